@@ -1,0 +1,5 @@
+export * from './events.ts'
+export * from './generated/skyfolio/auth/v1/session_pb.ts'
+export * from './generated/skyfolio/folders/v1/access_pb.ts'
+export * from './generated/skyfolio/folders/v1/folder_pb.ts'
+export * from './generated/skyfolio/media/v1/photo_pb.ts'
