@@ -1,0 +1,81 @@
+// The direction of dependencies: proto <- kit <- services, gateway. Checked by `npm run lint`.
+const packages = {
+  proto: '^proto/',
+  kit: '^services/kit/',
+  services: '^services/(auth|media|folders)/',
+  gateway: '^gateway/',
+  web: '^web/',
+}
+
+/** @type {import('dependency-cruiser').IConfiguration} */
+export default {
+  forbidden: [
+    {
+      name: 'no-cycles',
+      severity: 'error',
+      from: {},
+      to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
+    },
+    {
+      name: 'proto-imports-nothing-of-ours',
+      severity: 'error',
+      from: { path: packages.proto },
+      to: { path: '^(services|gateway|web|deploy)/' },
+    },
+    {
+      name: 'kit-imports-only-proto',
+      severity: 'error',
+      from: { path: packages.kit },
+      to: { path: '^(services/(?!kit/)|gateway|web|deploy)/' },
+    },
+    {
+      name: 'services-never-import-each-other',
+      severity: 'error',
+      from: { path: '^services/(auth|media|folders)/' },
+      to: { path: '^(services/(?!kit/|$1/)|gateway|web|deploy)/' },
+    },
+    {
+      name: 'gateway-imports-only-kit-and-proto',
+      severity: 'error',
+      from: { path: '^gateway/(src|bench)/' },
+      to: { path: '^(services/(?!kit/)|web|deploy)/' },
+    },
+    {
+      name: 'web-imports-no-server-code',
+      severity: 'error',
+      from: { path: packages.web },
+      to: { path: '^(proto|services|gateway|deploy)/' },
+    },
+    {
+      name: 'web-features-never-import-each-other',
+      severity: 'error',
+      from: { path: '^web/src/features/([^/]+)/' },
+      to: { path: '^web/src/features/(?!$1/)[^/]+/' },
+    },
+    {
+      name: 'web-shared-code-imports-no-feature',
+      severity: 'error',
+      from: { path: '^web/src/(components|lib|api)/' },
+      to: { path: '^web/src/(features|app)/' },
+    },
+    {
+      name: 'only-entry-points-read-the-environment-module',
+      severity: 'error',
+      from: { path: '^(services|gateway)/.*/src/(?!main|worker|admin|republish)' },
+      to: { path: '^node:process$' },
+    },
+    {
+      name: 'production-code-imports-no-tests',
+      severity: 'error',
+      from: { path: '^(services|gateway)/(?:[^/]+/)?src/(?!testing/)' },
+      to: { path: '/(test|testing)/' },
+    },
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    exclude: { path: '(/generated/|/dist/|node_modules)' },
+    tsPreCompilationDeps: true,
+    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'types', 'default'] },
+    moduleSystems: ['es6'],
+  },
+}

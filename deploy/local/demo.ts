@@ -1,0 +1,82 @@
+import { randomBytes } from 'node:crypto'
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { carriedPhotos, dronePhoto } from '@skyfolio/kit/testing'
+import { dataDir } from './paths.ts'
+
+const account = 'demo'
+const passwordFile = join(dataDir, 'demo-password')
+
+/** Where the demo's flights go: each takes the npm-carried photograph whose name contains `base`. */
+const flights = [
+  { title: 'Gunnison river from above', base: 'black-canyon', latitude: 38.5753, longitude: -107.7416 },
+  { title: 'Chasm view at noon', base: 'black-canyon', latitude: 38.5801, longitude: -107.7255 },
+  { title: 'Boats at Nakashima river', base: 'nagasaki-boats', latitude: 32.7465, longitude: 129.8798 },
+  { title: 'Harbour, low tide', base: 'nagasaki-boats', latitude: 32.7412, longitude: 129.8691 },
+  { title: 'Alpine meadow', base: 'french-alpine', latitude: 45.9237, longitude: 6.8694 },
+  { title: 'Glacier foot', base: 'french-alpine', latitude: 45.9012, longitude: 6.8871 },
+  { title: 'Final approach', base: 'airplane', latitude: 33.9461, longitude: -118.3853 },
+  { title: 'Brighton Beach', base: 'french-alpine', latitude: 46.8426, longitude: -91.9946 },
+]
+
+/** Makes the account "demo" with a public folder of photographs, once; prints how to sign in. */
+export async function fillDemo(origin: string): Promise<void> {
+  const password = await demoPassword()
+  const session = await openSession(origin, password)
+  const folders = (await session('GET', '/api/folders')) as { id: number; name: string; shareCode: string }[]
+  const name = 'Demo flight'
+  let folder = folders.find((candidate) => candidate.name === name)
+  if (!folder) {
+    folder = (await session('POST', '/api/folders', {
+      name,
+      description: 'Photographs that npm carries, with the positions of imagined flights.',
+      isPublic: true,
+    })) as { id: number; name: string; shareCode: string }
+    await session('POST', '/api/upload-photos', await demoForm(folder.id))
+  }
+  console.log(`Demo account: ${account}, password: ${password}\nVoting link: ${origin}/share/${folder.shareCode}\n`)
+}
+
+async function demoPassword(): Promise<string> {
+  const kept = await readFile(passwordFile, 'utf8').catch(() => null)
+  if (kept) return kept
+  const password = randomBytes(9).toString('base64url')
+  await writeFile(passwordFile, password, { mode: 0o600 })
+  return password
+}
+
+async function demoForm(folderId: number): Promise<FormData> {
+  const form = new FormData()
+  form.set('folderId', String(folderId))
+  for (const [index, flight] of flights.entries()) {
+    const base = carriedPhotos().find((path) => path.includes(flight.base))
+    if (!base) throw new Error(`The photograph ${flight.base} is missing: run npm ci.`)
+    const takenAt = `2026:06:${String(10 + index)} 10:${String(15 + index)}:00`
+    const photo = await dronePhoto({ ...flight, base, takenAt, relativeAltitude: 80 + index })
+    form.append('photos', new Blob([new Uint8Array(photo)], { type: 'image/jpeg' }), `${flight.title}.jpg`)
+  }
+  return form
+}
+
+type Call = (method: string, path: string, body?: object) => Promise<unknown>
+
+/** Registers the demo account, or signs in to it. */
+async function openSession(origin: string, password: string): Promise<Call> {
+  let cookie = ''
+  const send = (method: string, path: string, body?: object) => {
+    const headers: Record<string, string> = { cookie, origin }
+    if (body && !(body instanceof FormData)) headers['content-type'] = 'application/json'
+    const payload = body instanceof FormData || !body ? body : JSON.stringify(body)
+    return fetch(origin + path, { method, headers, ...(payload ? { body: payload as BodyInit } : {}) })
+  }
+  const registration = { username: account, password, confirmPassword: password, firstName: 'Demo', lastName: 'Pilot' }
+  let answer = await send('POST', '/api/register', registration)
+  if (answer.status === 409) answer = await send('POST', '/api/login', { username: account, password })
+  if (!answer.ok) throw new Error(`The demo account could not be opened: ${await answer.text()}`)
+  cookie = answer.headers.getSetCookie().map((value) => value.split(';')[0]).join('; ')
+  return async (method, path, body) => {
+    const response = await send(method, path, body)
+    if (!response.ok) throw new Error(`${method} ${path} answered ${response.status}: ${await response.text()}`)
+    return response.json()
+  }
+}

@@ -1,0 +1,20 @@
+import { spawn } from 'node:child_process'
+import { mkdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { root } from './paths.ts'
+import { prepare } from './prepare.ts'
+
+// `npm test` (unit) and `npm run test:browser` (browser); further arguments go to vitest.
+const [kind = 'unit', ...args] = process.argv.slice(2)
+const report = join(root, '.data/test-results', `${kind}.json`)
+
+await prepare({ web: kind === 'browser' })
+await mkdir(join(report, '..'), { recursive: true })
+await rm(report, { force: true })
+const config = kind === 'browser' ? ['--config', 'vitest.browser.config.ts'] : []
+const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`]
+const vitest = spawn('vitest', ['run', ...config, ...reporters, ...args], { cwd: root, stdio: 'inherit' })
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => vitest.kill(signal))
+vitest.on('exit', (code) => {
+  process.exitCode = code ?? 1
+})
