@@ -1,0 +1,153 @@
+/** What every kind of setting takes: `default` makes it optional with a value, `optional` without one. */
+interface Options<T> {
+  default?: T
+  optional?: boolean
+  /** Smallest number, shortest text, fewest entries. */
+  min?: number
+  /** Largest number, longest text, most entries. */
+  max?: number
+  describe: string
+}
+
+interface UrlOptions extends Options<string> {
+  /** Accepted protocols with their colon, for example `nats:`; any when absent. */
+  protocols?: string[]
+}
+
+interface ListOptions extends Options<string[]> {
+  /** Shortest entry. */
+  entryMin?: number
+}
+
+export interface Field<T> {
+  name: string
+  describe: string
+  required: boolean
+  default: string | undefined
+  /** The value of a raw text, or of the setting's absence. Throws an Error whose message continues "<NAME> ". */
+  read(raw: string | undefined): T
+}
+
+type Value<T, O> = O extends { optional: true } ? T | undefined : T
+type Spec = Record<string, Field<unknown>>
+export type Config<S> = { [K in keyof S]: S[K] extends Field<infer T> ? T : never }
+
+/** The settings are not usable; the message lists every problem. */
+export class ConfigError extends Error {
+  override name = 'ConfigError'
+}
+
+function field<T, O extends Options<T>>(name: string, o: O, parse: (raw: string) => T): Field<Value<T, O>> {
+  return {
+    name,
+    describe: o.describe,
+    required: o.default === undefined && !o.optional,
+    default: o.default === undefined ? undefined : String(o.default),
+    read(raw) {
+      if (raw !== undefined) return parse(raw) as Value<T, O>
+      if (o.default === undefined && !o.optional) throw new Error(`is required: ${o.describe}`)
+      return o.default as Value<T, O>
+    },
+  }
+}
+
+function within(size: number, o: { min?: number; max?: number }, unit: string): void {
+  if (o.min !== undefined && size < o.min) throw new Error(`must be at least ${o.min}${unit}`)
+  if (o.max !== undefined && size > o.max) throw new Error(`must be at most ${o.max}${unit}`)
+}
+
+function parseInteger(raw: string, o: Options<number>): number {
+  if (!/^-?\d+$/.test(raw) || !Number.isSafeInteger(Number(raw))) throw new Error('must be a whole number')
+  within(Number(raw), o, '')
+  return Number(raw)
+}
+
+const switches: Record<string, boolean> = { on: true, true: true, '1': true, off: false, false: false, '0': false }
+
+function parseBoolean(raw: string): boolean {
+  const value = switches[raw.toLowerCase()]
+  if (value === undefined) throw new Error('must be on or off')
+  return value
+}
+
+function parseUrl(raw: string, o: UrlOptions): string {
+  if (!URL.canParse(raw)) throw new Error('must be a URL')
+  if (o.protocols && !o.protocols.includes(new URL(raw).protocol)) {
+    throw new Error(`must be a URL that starts with ${o.protocols.join(' or ')}`)
+  }
+  return raw
+}
+
+function parseList(raw: string, o: ListOptions): string[] {
+  const entries = raw
+    .split(',')
+    .map((entry) => entry.trim())
+    .filter((entry) => entry !== '')
+  within(entries.length, o, ' entries')
+  for (const entry of entries) within(entry.length, { min: o.entryMin }, ' characters in each entry')
+  return entries
+}
+
+function parseText(raw: string, o: Options<string>): string {
+  within(raw.length, o, ' characters')
+  return raw
+}
+
+function parseChoice<V extends string>(raw: string, values: readonly V[]): V {
+  const value = values.find((candidate) => candidate === raw)
+  if (value === undefined) throw new Error(`must be one of ${values.join(', ')}`)
+  return value
+}
+
+/** The kinds of settings. Each takes the variable's name and options with at least `describe`. */
+export const setting = {
+  string: <const O extends Options<string>>(name: string, o: O) =>
+    field<string, O>(name, o, (raw) => parseText(raw, o)),
+  /** A text of at least 32 characters that never has a default. */
+  secret: <const O extends Omit<Options<string>, 'default' | 'min'>>(name: string, o: O) =>
+    field<string, O>(name, o, (raw) => parseText(raw, { ...o, min: 32 })),
+  integer: <const O extends Options<number>>(name: string, o: O) =>
+    field<number, O>(name, o, (raw) => parseInteger(raw, o)),
+  /** `on`/`true`/`1` or `off`/`false`/`0`. */
+  boolean: <const O extends Options<boolean>>(name: string, o: O) => field<boolean, O>(name, o, parseBoolean),
+  url: <const O extends UrlOptions>(name: string, o: O) => field<string, O>(name, o, (raw) => parseUrl(raw, o)),
+  /** Entries between commas; empty ones are dropped. */
+  list: <O extends ListOptions>(name: string, o: O) => field<string[], O>(name, o, (raw) => parseList(raw, o)),
+  choice: <const V extends string, const O extends Options<NoInfer<V>>>(name: string, values: readonly V[], o: O) =>
+    field<V, O>(name, o, (raw) => parseChoice(raw, values)),
+}
+
+/**
+ * Reads a flat object of settings from an environment. An empty variable counts as absent.
+ * @throws ConfigError that lists every problem at once
+ */
+export function loadConfig<S extends Spec>(spec: S, environment: NodeJS.ProcessEnv): Config<S> {
+  const problems: string[] = []
+  const entries = Object.entries(spec).map(([key, one]) => {
+    try {
+      return [key, one.read(environment[one.name]?.trim() || undefined)]
+    } catch (error) {
+      problems.push(`${one.name} ${(error as Error).message}`)
+      return [key, undefined]
+    }
+  })
+  if (problems.length > 0) throw new ConfigError(`The configuration is not valid:\n  ${problems.join('\n  ')}`)
+  return Object.fromEntries(entries)
+}
+
+export interface SettingDescription {
+  name: string
+  required: boolean
+  default: string | undefined
+  describe: string
+}
+
+/** The settings as rows of the documented table. */
+export function describeSettings(spec: Spec): SettingDescription[] {
+  return Object.values(spec).map((one) => ({
+    name: one.name,
+    required: one.required,
+    default: one.default,
+    describe: one.describe,
+  }))
+}

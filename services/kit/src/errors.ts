@@ -1,0 +1,101 @@
+import { Type } from 'typebox'
+
+interface Extra {
+  code?: string
+  issues?: string[]
+  fields?: Record<string, string>
+  /** Seconds after which another try makes sense; sent as Retry-After. */
+  retryAfter?: number
+  cause?: unknown
+}
+
+/** The body of every answer that is not a success. */
+export const ErrorBody = Type.Object({
+  code: Type.String({ description: 'Machine-readable kind of error' }),
+  message: Type.String({ description: 'A sentence for the user' }),
+  issues: Type.Optional(Type.Array(Type.String(), { description: 'One sentence for each problem' })),
+  fields: Type.Optional(Type.Record(Type.String(), Type.String(), { description: 'A sentence by name of field' })),
+})
+
+/** A refusal that the user may read: its message is a sentence for them. */
+export class AppError extends Error {
+  override name = 'AppError'
+  status: number
+  code: string
+  issues?: string[]
+  fields?: Record<string, string>
+  retryAfter?: number
+
+  constructor(status: number, code: string, message: string, extra: Extra = {}) {
+    super(message, { cause: extra.cause })
+    this.status = status
+    this.code = extra.code ?? code
+    this.issues = extra.issues
+    this.fields = extra.fields
+    this.retryAfter = extra.retryAfter
+  }
+
+  /** The error as the body of an answer. */
+  toBody(): { code: string; message: string; issues?: string[]; fields?: Record<string, string> } {
+    return {
+      code: this.code,
+      message: this.message,
+      ...(this.issues && { issues: this.issues }),
+      ...(this.fields && { fields: this.fields }),
+    }
+  }
+}
+
+/** 400 */
+export function badRequest(message: string, extra?: Extra): AppError {
+  return new AppError(400, 'bad_request', message, extra)
+}
+
+/** 400 with a sentence for each field; the message is the first of them unless given. */
+export function invalidFields(fields: Record<string, string>, message?: string): AppError {
+  const first = Object.values(fields)[0] ?? 'Some fields are not valid.'
+  return new AppError(400, 'invalid_fields', message ?? first, { fields })
+}
+
+/** 401: there is no session. */
+export function unauthenticated(message = 'Please sign in.'): AppError {
+  return new AppError(401, 'unauthenticated', message)
+}
+
+/** 403 */
+export function forbidden(message = 'You are not allowed to do this.'): AppError {
+  return new AppError(403, 'forbidden', message)
+}
+
+/** 404 */
+export function notFound(message = 'There is nothing here.'): AppError {
+  return new AppError(404, 'not_found', message)
+}
+
+/** 409 */
+export function conflict(message: string, code = 'conflict'): AppError {
+  return new AppError(409, code, message)
+}
+
+/** 413 */
+export function payloadTooLarge(message: string, issues?: string[]): AppError {
+  return new AppError(413, 'payload_too_large', message, { issues })
+}
+
+/** 415 */
+export function unsupportedMediaType(message: string, issues?: string[]): AppError {
+  return new AppError(415, 'unsupported_media_type', message, { issues })
+}
+
+/** 429; `retryAfter` in seconds. */
+export function tooManyRequests(message: string, retryAfter: number): AppError {
+  return new AppError(429, 'too_many_requests', message, { retryAfter })
+}
+
+/** 503; `retryAfter` in seconds. */
+export function unavailable(
+  message = 'The service is temporarily unavailable. Please try again in a moment.',
+  retryAfter = 5,
+): AppError {
+  return new AppError(503, 'unavailable', message, { retryAfter })
+}

@@ -1,0 +1,42 @@
+export { type SignedIn, signedIn } from './access.ts'
+export {
+  type Config,
+  ConfigError,
+  describeSettings,
+  loadConfig,
+  type SettingDescription,
+  setting,
+} from './config.ts'
+export {
+  AppError,
+  badRequest,
+  conflict,
+  ErrorBody,
+  forbidden,
+  invalidFields,
+  notFound,
+  payloadTooLarge,
+  tooManyRequests,
+  unauthenticated,
+  unavailable,
+  unsupportedMediaType,
+} from './errors.ts'
+export { createHealth, type Health, type Readiness } from './health.ts'
+export { IDENTITY_HEADER, type Identity, signIdentity, verifyIdentity } from './identity.ts'
+export { createLifetime, type Lifetime, runProcess } from './lifetime.ts'
+export { createLogger, type Logger } from './logger.ts'
+export { metrics } from './metrics.ts'
+export { startOps } from './ops.ts'
+export { type App, buildServer, type ServerOptions, serve, writeOpenApi } from './server.ts'
+export { newSessionToken, SESSION_COOKIE, SESSION_SECONDS, type Session, sessionHash, sessionKey } from './session.ts'
+export {
+  commonSettings,
+  databaseSettings,
+  identitySettings,
+  natsSettings,
+  objectStoreSettings,
+  opsSettings,
+  redisSettings,
+} from './settings.ts'
+export { inSpan, startTelemetry } from './telemetry.ts'
+export { isUnavailable } from './unavailable.ts'

@@ -1,0 +1,64 @@
+import { trace } from '@opentelemetry/api'
+import { type DestinationStream, type Logger, pino } from 'pino'
+
+export type { Logger }
+
+const HIDDEN = '[hidden]'
+const SENSITIVE =
+  /password|secret|token|cookie|authorization|x-skyfolio-identity|^sid$|e-?mail|latitude|longitude|^l(at|ng|on)$|coordinates|^gps|fingerprint/i
+const EMAIL = /[\w.+-]+@[\w-]+\.[\w.-]+/g
+const CREDENTIALS_IN_URL = /(:\/\/)[^/\s@]+@/g
+const MAX_DEPTH = 6
+
+function scrubText(text: string): string {
+  return text.includes('@') ? text.replace(CREDENTIALS_IN_URL, `$1${HIDDEN}@`).replace(EMAIL, HIDDEN) : text
+}
+
+/**
+ * Only what an error says of itself: drivers hang rows, queries and connection strings on their errors,
+ * and those would carry e-mail addresses and coordinates into the logs.
+ */
+function describeError(error: Error, depth = 0): Record<string, unknown> {
+  const { code } = error as { code?: unknown }
+  return {
+    type: error.name,
+    message: scrubText(error.message),
+    ...(typeof code === 'string' || typeof code === 'number' ? { code } : {}),
+    stack: error.stack && scrubText(error.stack),
+    ...(error.cause instanceof Error && depth < MAX_DEPTH ? { cause: describeError(error.cause, depth + 1) } : {}),
+  }
+}
+
+function scrub(value: unknown, depth = 0): unknown {
+  if (typeof value === 'string') return scrubText(value)
+  if (typeof value !== 'object' || value === null) return value
+  if (value instanceof Error) return describeError(value)
+  if (value instanceof Date) return value
+  if (ArrayBuffer.isView(value)) return `[${value.byteLength} bytes]`
+  if (depth >= MAX_DEPTH) return '[deep]'
+  if (Array.isArray(value)) return value.map((entry) => scrub(entry, depth + 1))
+  return Object.fromEntries(
+    Object.entries(value).map(([key, entry]) => [key, SENSITIVE.test(key) ? HIDDEN : scrub(entry, depth + 1)]),
+  )
+}
+
+function traceOfNow(): Record<string, string> {
+  const span = trace.getActiveSpan()?.spanContext()
+  return span ? { traceId: span.traceId } : {}
+}
+
+/**
+ * A logger of JSON lines on standard output. Passwords, cookies, tokens, e-mail addresses and coordinates are
+ * hidden by the name of their field at any depth, e-mail addresses in texts too. Log errors as `{ err: error }`.
+ */
+export function createLogger(name: string, level: string, destination?: DestinationStream): Logger {
+  const options = {
+    name,
+    level,
+    mixin: traceOfNow,
+    formatters: { log: (fields: object) => scrub(fields) as Record<string, unknown> },
+    // The formatter has described errors already; pino's own serializer would copy every property of them.
+    serializers: { err: (described: unknown) => described },
+  }
+  return destination ? pino(options, destination) : pino(options)
+}

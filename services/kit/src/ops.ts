@@ -1,0 +1,41 @@
+import { createServer, type ServerResponse } from 'node:http'
+import type { Lifetime } from './lifetime.ts'
+import { metricsText } from './telemetry.ts'
+
+function send(response: ServerResponse, status: number, body: string, type = 'application/json'): void {
+  response.writeHead(status, { 'content-type': type, 'cache-control': 'no-store' }).end(body)
+}
+
+async function answer(life: Lifetime, path: string | undefined, response: ServerResponse): Promise<void> {
+  if (path === '/livez') return send(response, 200, '{"ok":true}')
+  if (path === '/readyz') {
+    const readiness = await life.health.readiness()
+    return send(response, readiness.ok ? 200 : 503, JSON.stringify(readiness))
+  }
+  const metrics = path === '/metrics' ? await metricsText() : undefined
+  if (metrics) return send(response, 200, metrics.text, metrics.contentType)
+  return send(response, 404, '{"code":"not_found","message":"There is nothing here."}')
+}
+
+/**
+ * Serves /livez, /readyz and /metrics for operators. Call it first in `main`: so it answers while the other parts
+ * come up, and is the last to go.
+ */
+export async function startOps(life: Lifetime, { host, port }: { host: string; port: number }): Promise<void> {
+  const server = createServer((request, response) => {
+    answer(life, request.url?.split('?')[0], response).catch((error) => {
+      life.logger.error({ err: error }, 'an operator request failed')
+      send(response, 500, '{"code":"internal","message":"Something went wrong. Please try again."}')
+    })
+  })
+  const listening = Promise.withResolvers<void>()
+  server.once('error', listening.reject)
+  server.listen(port, host, listening.resolve)
+  await listening.promise
+  life.defer('ops', () => {
+    const closed = Promise.withResolvers<void>()
+    server.close(() => closed.resolve())
+    server.closeAllConnections()
+    return closed.promise
+  })
+}

@@ -1,0 +1,126 @@
+import { randomUUID } from 'node:crypto'
+import { writeFile } from 'node:fs/promises'
+import type { IncomingMessage } from 'node:http'
+import { resolve } from 'node:path'
+import fastifySwagger from '@fastify/swagger'
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
+import { context } from '@opentelemetry/api'
+import Fastify, { type FastifyBaseLogger, type FastifyReply, LogController } from 'fastify'
+import { accessRules } from './access.ts'
+import { toAppError } from './error-answers.ts'
+import { badRequest, notFound } from './errors.ts'
+import type { Lifetime } from './lifetime.ts'
+import type { Logger } from './logger.ts'
+import { observeRequests } from './request-log.ts'
+import { httpTracingPlugin } from './telemetry.ts'
+import { validatorFactory } from './validation.ts'
+
+export interface ServerOptions {
+  name: string
+  logger: Logger
+  /** Given by services: every request must carry an identity that one of these keys signed. */
+  identityKeys?: string[]
+  /** Largest request body in bytes; 256 KiB by default. */
+  bodyLimit?: number
+  /** Title of the OpenAPI document; the name by default. */
+  title?: string
+  /** Addresses or networks of proxies whose X-Forwarded-For is believed; none by default. */
+  trustedProxies?: string[]
+}
+
+export type App = Awaited<ReturnType<typeof buildServer>>
+
+const REQUEST_ID = /^[\w.-]{8,64}$/
+const BODY_LIMIT = 256 * 1024
+
+/** Only a service behind the gateway believes in a request id that it is given. */
+function requestIds(behindGateway: boolean): (request: IncomingMessage) => string {
+  return (request) => {
+    const given = request.headers['x-request-id']
+    return behindGateway && typeof given === 'string' && REQUEST_ID.test(given) ? given : randomUUID()
+  }
+}
+
+const RAW_BAD_REQUEST = JSON.stringify(badRequest('The request is not valid.').toBody())
+
+function create(o: ServerOptions) {
+  return Fastify({
+    loggerInstance: o.logger as FastifyBaseLogger,
+    logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
+    genReqId: requestIds(o.identityKeys !== undefined),
+    bodyLimit: o.bodyLimit ?? BODY_LIMIT,
+    trustProxy: o.trustedProxies?.length ? o.trustedProxies : false,
+    // While draining, requests that still arrive on open connections are served, and told to close the connection.
+    return503OnClosing: false,
+    forceCloseConnections: 'idle',
+    schemaController: { compilersFactory: { buildValidator: validatorFactory() } },
+    frameworkErrors: (error, _request, reply) => {
+      const answer = toAppError(error)
+      ;(reply as FastifyReply).code(answer.status).send(answer.toBody())
+    },
+    clientErrorHandler: (_error, socket) => {
+      if (!socket.writable) return socket.destroy()
+      const head = 'HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Type: application/json'
+      socket.end(`${head}\r\nContent-Length: ${RAW_BAD_REQUEST.length}\r\n\r\n${RAW_BAD_REQUEST}`)
+    },
+  }).withTypeProvider<TypeBoxTypeProvider>()
+}
+
+type Bare = ReturnType<typeof create>
+
+function answerErrors(app: Bare): void {
+  app.setErrorHandler((error, request, reply) => {
+    const answer = toAppError(error)
+    if (answer.status >= 500) request.log.error({ err: error }, 'request failed')
+    else if (answer.cause) request.log.info({ err: error }, 'request refused')
+    request.errorCode = answer.code
+    if (answer.retryAfter !== undefined) reply.header('retry-after', Math.ceil(answer.retryAfter))
+    return reply.code(answer.status).send(answer.toBody())
+  })
+  app.setNotFoundHandler((request) => {
+    throw notFound(`There is nothing at ${request.method} ${request.url.split('?')[0]?.slice(0, 200)}.`)
+  })
+}
+
+/** Traces requests when telemetry does so; the work of a request then belongs to its span. */
+async function traceRequests(app: Bare): Promise<void> {
+  const plugin = httpTracingPlugin()
+  if (!plugin) return
+  await app.register(plugin)
+  // Reading a body continues in the connection's own context, so the request's is entered again after it.
+  app.addHook('preValidation', (request, _reply, done) => {
+    const own = request.opentelemetry().context
+    if (own) context.with(own, done)
+    else done()
+  })
+}
+
+/**
+ * An HTTP server with the error model, identity check, request ids, logs, metrics, traces and OpenAPI.
+ * Each route says who may call it with `config: { access: 'public' | 'user' | 'admin' }`; one that does not is
+ * refused when it is added. `config: { quiet: true }` is for hot paths: successes are logged and traced by sample.
+ */
+export async function buildServer(o: ServerOptions) {
+  const app = create(o)
+  await traceRequests(app)
+  observeRequests(app)
+  accessRules(app, o.identityKeys)
+  answerErrors(app)
+  await app.register(fastifySwagger, {
+    openapi: { openapi: '3.1.0', info: { title: o.title ?? o.name, version: '1' } },
+  })
+  return app
+}
+
+/** Listens, and closes when the process drains: no new connections, then the requests in progress end. */
+export async function serve(life: Lifetime, app: App, o: { host: string; port: number }): Promise<void> {
+  life.defer('http', () => app.close())
+  const address = await app.listen(o)
+  life.logger.info({ address }, 'listening')
+}
+
+/** Writes the OpenAPI document of a server to a file, relative to the working directory. */
+export async function writeOpenApi(app: App, file: string): Promise<void> {
+  await app.ready()
+  await writeFile(resolve(file), `${JSON.stringify(app.swagger(), null, 2)}\n`)
+}

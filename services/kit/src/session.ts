@@ -1,0 +1,32 @@
+import { createHash, randomBytes } from 'node:crypto'
+
+/** Name of the cookie that carries the session's token. */
+export const SESSION_COOKIE = 'sid'
+/** How long a session lives without use. */
+export const SESSION_SECONDS = 30 * 24 * 3600
+
+/** What Redis keeps under `sessionKey(hash)` as JSON: written by auth, read by the gateway. */
+export interface Session {
+  userId: number
+  username: string
+  isAdmin: boolean
+  /** The user asked to stay signed in, so the cookie outlives the browser. */
+  persistent: boolean
+  /** ISO 8601. */
+  createdAt: string
+}
+
+/** A new token of 256 random bits, base64url. */
+export function newSessionToken(): string {
+  return randomBytes(32).toString('base64url')
+}
+
+/** What is stored in the token's place, so that who reads the store cannot sign in. */
+export function sessionHash(token: string): string {
+  return createHash('sha256').update(token).digest('base64url')
+}
+
+/** The Redis key of a session. */
+export function sessionKey(hash: string): string {
+  return `session:${hash}`
+}

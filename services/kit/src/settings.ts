@@ -1,0 +1,66 @@
+import { setting } from './config.ts'
+
+export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
+
+/** What every process needs to be a process. */
+export const processSettings = {
+  logLevel: setting.choice('LOG_LEVEL', LOG_LEVELS, { default: 'info', describe: 'Least severe log lines to write' }),
+  telemetry: setting.boolean('TELEMETRY', {
+    default: true,
+    describe: 'Metrics on OPS_PORT, and traces when OTEL_EXPORTER_OTLP_ENDPOINT is set',
+  }),
+}
+
+/** For a process that listens only for its operators, such as a worker. */
+export const opsSettings = {
+  ...processSettings,
+  host: setting.string('HOST', { default: '127.0.0.1', describe: 'Address to listen on' }),
+  opsPort: setting.integer('OPS_PORT', { min: 0, max: 65535, describe: 'Port of /livez, /readyz and /metrics' }),
+}
+
+/** For every service that answers HTTP requests. */
+export const commonSettings = {
+  ...opsSettings,
+  port: setting.integer('PORT', { min: 0, max: 65535, describe: 'Port to listen on' }),
+}
+
+export const natsSettings = {
+  natsUrl: setting.url('NATS_URL', { protocols: ['nats:', 'tls:'], describe: 'NATS server with JetStream' }),
+}
+
+export const redisSettings = {
+  redisUrl: setting.url('REDIS_URL', { protocols: ['redis:', 'rediss:'], describe: 'Redis or Valkey server' }),
+}
+
+export const databaseSettings = {
+  databaseUrl: setting.url('DATABASE_URL', {
+    protocols: ['postgres:', 'postgresql:'],
+    describe: "The service's own PostgreSQL database",
+  }),
+}
+
+export const identitySettings = {
+  identityKeys: setting.list('IDENTITY_KEYS', {
+    min: 1,
+    entryMin: 32,
+    describe: 'Secrets of at least 32 characters, separated by commas: the first signs identities, all verify them',
+  }),
+}
+
+/** Which of the optional ones are needed depends on OBJECT_STORE; `openObjectStore` checks. */
+export const objectStoreSettings = {
+  objectStore: setting.choice('OBJECT_STORE', ['dir', 's3'], {
+    default: 'dir',
+    describe: 'Where objects are kept: in a local directory or in an S3 bucket',
+  }),
+  objectStoreDir: setting.string('OBJECT_STORE_DIR', { optional: true, describe: 'The directory, for `dir`' }),
+  s3Endpoint: setting.url('S3_ENDPOINT', {
+    optional: true,
+    protocols: ['http:', 'https:'],
+    describe: 'The S3 server, for `s3`',
+  }),
+  s3Region: setting.string('S3_REGION', { default: 'us-east-1', describe: 'The region, for `s3`' }),
+  s3Bucket: setting.string('S3_BUCKET', { optional: true, describe: 'The bucket, for `s3`' }),
+  s3AccessKey: setting.string('S3_ACCESS_KEY', { optional: true, describe: 'The access key, for `s3`' }),
+  s3SecretKey: setting.string('S3_SECRET_KEY', { optional: true, describe: 'The secret key, for `s3`' }),
+}

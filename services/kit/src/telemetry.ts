@@ -1,0 +1,63 @@
+import { type Attributes, type Span, SpanStatusCode, trace } from '@opentelemetry/api'
+import type { FastifyPluginCallback } from 'fastify'
+import { collectProcessMetrics, renderMetrics } from './metrics.ts'
+
+export interface Telemetry {
+  /** Sends what is left of the traces. */
+  stop(): Promise<void>
+}
+
+/** Routes of which only one request in a thousand is traced, as "METHOD pattern". */
+export const quietRoutes = new Set<string>()
+
+let enabled = false
+let httpTracing: (() => FastifyPluginCallback) | undefined
+
+/**
+ * Starts metrics, and traces when OTEL_EXPORTER_OTLP_ENDPOINT is set. `runProcess` calls it before `main`.
+ * The SDK takes some 30 MB of memory, so it is loaded only when there is somewhere to send traces to.
+ */
+export async function startTelemetry(name: string, o: { enabled: boolean }): Promise<Telemetry> {
+  if (!o.enabled || enabled) return { stop: async () => {} }
+  enabled = true
+  collectProcessMetrics()
+  if (!process.env.OTEL_EXPORTER_OTLP_ENDPOINT) return { stop: async () => {} }
+  const { startTracing } = await import('./tracing.ts')
+  const tracing = startTracing(name)
+  httpTracing = tracing.httpPlugin
+  return { stop: tracing.stop }
+}
+
+/** Whether this process keeps metrics. */
+export function telemetryEnabled(): boolean {
+  return enabled
+}
+
+/** A new plugin that traces an HTTP server's requests; undefined when nothing is traced. */
+export function httpTracingPlugin(): FastifyPluginCallback | undefined {
+  return httpTracing?.()
+}
+
+/** All metrics in Prometheus' text format; undefined when telemetry is off. */
+export async function metricsText(): Promise<{ text: string; contentType: string } | undefined> {
+  return enabled ? await renderMetrics() : undefined
+}
+
+function fail(span: Span, error: unknown): void {
+  if (error instanceof Error) span.recordException(error)
+  span.setStatus({ code: SpanStatusCode.ERROR, message: String(error) })
+}
+
+/** Runs `work` inside a span that ends with it and tells of its failure. */
+export function inSpan<T>(name: string, attributes: Attributes, work: (span: Span) => Promise<T>): Promise<T> {
+  return trace.getTracer('skyfolio').startActiveSpan(name, { attributes }, async (span) => {
+    try {
+      return await work(span)
+    } catch (error) {
+      fail(span, error)
+      throw error
+    } finally {
+      span.end()
+    }
+  })
+}
