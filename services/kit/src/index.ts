@@ -1,4 +1,5 @@
 export { type SignedIn, signedIn } from './access.ts'
+export { networkOf } from './address.ts'
 export {
   type Config,
   ConfigError,
@@ -29,6 +30,7 @@ export { metrics } from './metrics.ts'
 export { startOps } from './ops.ts'
 export { type App, buildServer, type ServerOptions, serve, writeOpenApi } from './server.ts'
 export { newSessionToken, SESSION_COOKIE, SESSION_SECONDS, type Session, sessionHash, sessionKey } from './session.ts'
+export { endedSessionCookie, readSessionToken, sessionCookie } from './session-cookie.ts'
 export {
   commonSettings,
   databaseSettings,
@@ -40,3 +42,4 @@ export {
 } from './settings.ts'
 export { inSpan, startTelemetry } from './telemetry.ts'
 export { isUnavailable } from './unavailable.ts'
+export { uploadLimitSettings } from './upload-limits.ts'
