@@ -1,0 +1,25 @@
+import { useQuery } from '@tanstack/react-query'
+import { useRef } from 'react'
+import { Navigate, Outlet, useLocation } from 'react-router-dom'
+import { userQuery } from '../api/queries.ts'
+import { ScreenSpinner } from '../components/ui/spinner.tsx'
+
+/** What a guard leaves for the sign-in screen: where to go afterwards. */
+export interface SignInState {
+  from: string
+}
+
+/**
+ * Lets only signed-in users enter; others go to /auth and come back after signing in.
+ * A screen that is open when its session ends stays open, so that nothing typed is lost: its next step asks to log in.
+ */
+export function RequireUser() {
+  const { data: user, isPending } = useQuery(userQuery)
+  const { pathname, search } = useLocation()
+  const entered = useRef<string | null>(null)
+
+  if (isPending) return <ScreenSpinner />
+  if (user) entered.current = pathname
+  if (entered.current === pathname) return <Outlet />
+  return <Navigate to="/auth" replace state={{ from: pathname + search } satisfies SignInState} />
+}

@@ -1,0 +1,28 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useNavigate } from 'react-router-dom'
+import { userQuery } from '../api/queries.ts'
+import type { User } from '../api/types.ts'
+import { toast } from '../components/ui/toast.tsx'
+import { noticeOf, request } from '../lib/http.ts'
+
+/** Signs out, forgets all that was read, and goes to /auth. */
+export function useLogout() {
+  const client = useQueryClient()
+  const navigate = useNavigate()
+  return useMutation({
+    mutationFn: () => request('/api/logout', { method: 'POST' }),
+    onSuccess: async () => {
+      await navigate('/auth')
+      client.clear()
+      client.setQueryData(userQuery.queryKey, null)
+      toast({ title: 'Logged out', description: 'You have been successfully logged out.' })
+    },
+    onError: (error) => toast({ title: 'Logout failed', description: noticeOf(error), tone: 'danger' }),
+  })
+}
+
+/** Initials of first and last name, else the first two letters of the username, else U. */
+export function initialsOf(user: Pick<User, 'firstName' | 'lastName' | 'username'>): string {
+  const names = `${user.firstName?.trim().charAt(0) ?? ''}${user.lastName?.trim().charAt(0) ?? ''}`
+  return (names || user.username.slice(0, 2) || 'U').toUpperCase()
+}

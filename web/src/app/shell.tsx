@@ -1,0 +1,44 @@
+import { useQuery } from '@tanstack/react-query'
+import { useEffect, useRef } from 'react'
+import { Outlet, ScrollRestoration, useLocation } from 'react-router-dom'
+import { useLiveEvents } from '../api/live.ts'
+import { userQuery } from '../api/queries.ts'
+import { TopBar } from './top-bar.tsx'
+
+/** The frame of every screen: skip link, top bar, the screen, footer. */
+export function Shell() {
+  const { data: user } = useQuery(userQuery)
+  useLiveEvents(Boolean(user))
+  const main = useFocusOnNavigation()
+  return (
+    <div className="flex min-h-dvh flex-col">
+      <a
+        href="#main"
+        className="fixed top-2 left-2 z-60 -translate-y-20 rounded-md bg-surface px-4 py-2 font-semibold text-accent shadow-high focus:translate-y-0"
+      >
+        Skip to content
+      </a>
+      <TopBar user={user ?? null} />
+      <main ref={main} id="main" tabIndex={-1} className="flex-1 outline-none">
+        <Outlet />
+      </main>
+      <footer className="gutters mt-16 border-t border-line py-6 text-sm text-muted">
+        © {new Date().getFullYear()} Skyfolio. All rights reserved.
+      </footer>
+      <ScrollRestoration />
+    </div>
+  )
+}
+
+/** Moves the focus into a new screen, so that a screen reader starts there and not at the link that was used. */
+function useFocusOnNavigation() {
+  const main = useRef<HTMLElement>(null)
+  const { pathname } = useLocation()
+  const shown = useRef(pathname)
+  useEffect(() => {
+    if (shown.current === pathname) return
+    shown.current = pathname
+    main.current?.focus({ preventScroll: true })
+  }, [pathname])
+  return main
+}

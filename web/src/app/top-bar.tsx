@@ -1,0 +1,58 @@
+import { Link, useLocation } from 'react-router-dom'
+import type { User } from '../api/types.ts'
+import { Button } from '../components/ui/button.tsx'
+import { cx } from '../lib/cx.ts'
+import { AvatarMenu } from './avatar-menu.tsx'
+import { isActive, LINKS } from './navigation.ts'
+import { SideMenu } from './side-menu.tsx'
+import { ThemeToggle } from './theme-toggle.tsx'
+
+export function TopBar({ user }: { user: User | null }) {
+  return (
+    <header className="sticky top-0 z-30 border-b border-line bg-surface">
+      <div className="gutters flex h-[60px] items-center gap-6">
+        <Link to="/" className="flex items-center gap-2.5 rounded-sm text-lg font-bold tracking-tight">
+          <img src="/icon.svg" alt="" width={28} height={28} />
+          Skyfolio
+        </Link>
+        {user && <Links />}
+        <div className="ml-auto flex items-center gap-3">
+          <div className="hidden sm:block">
+            <ThemeToggle />
+          </div>
+          {user ? (
+            <div className="hidden sm:block">
+              <AvatarMenu user={user} />
+            </div>
+          ) : (
+            <Button asChild>
+              <Link to="/auth">Login</Link>
+            </Button>
+          )}
+          <SideMenu user={user} />
+        </div>
+      </div>
+    </header>
+  )
+}
+
+function Links() {
+  const { pathname } = useLocation()
+  return (
+    <nav aria-label="Main" className="hidden gap-1 sm:flex">
+      {LINKS.map((link) => (
+        <Link
+          key={link.to}
+          to={link.to}
+          aria-current={isActive(link, pathname) ? 'page' : undefined}
+          className={cx(
+            'rounded-sm px-3 py-1.5 font-medium transition',
+            isActive(link, pathname) ? 'bg-sunken text-text' : 'text-muted hover:text-text',
+          )}
+        >
+          {link.label}
+        </Link>
+      ))}
+    </nav>
+  )
+}

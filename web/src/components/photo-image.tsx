@@ -1,0 +1,97 @@
+import { ImageOff } from 'lucide-react'
+import { useEffect, useRef, useState } from 'react'
+import { cx } from '../lib/cx.ts'
+import { thumbhashPixels } from '../lib/thumbhash.ts'
+import { Spinner } from './ui/spinner.tsx'
+
+interface PhotoImageProps {
+  /** Null while there is no picture yet. */
+  src: string | null
+  alt: string
+  thumbhash: string | null
+  /** `cover` fills the fixed ratio of a card; `contain` shows the whole picture. */
+  fit?: 'cover' | 'contain'
+  /** What is said where a picture would be but is none: 'Processing', for example. */
+  pending?: string
+  /** Loads at once instead of near the viewport. */
+  eager?: boolean
+  /** The bytes were refused or are damaged. */
+  onError?: () => void
+  /** Ratio and radius, if other than a card's. */
+  className?: string
+}
+
+/** A photograph on its sunken well: the ratio is fixed and the blurred placeholder shows until the picture is there. */
+export function PhotoImage({
+  src,
+  alt,
+  thumbhash,
+  fit = 'cover',
+  pending,
+  eager,
+  onError,
+  className,
+}: PhotoImageProps) {
+  const [loaded, setLoaded] = useState<string | null>(null)
+  const [broken, setBroken] = useState<string | null>(null)
+  const failed = src !== null && broken === src
+  return (
+    <div className={cx('relative overflow-hidden bg-sunken', className ?? 'aspect-3/2 rounded-lg')}>
+      {thumbhash && loaded !== src && <Placeholder thumbhash={thumbhash} fit={fit} />}
+      {src !== null && !failed && (
+        <img
+          key={src}
+          src={src}
+          alt={alt}
+          loading={eager ? 'eager' : 'lazy'}
+          decoding="async"
+          draggable={false}
+          onLoad={() => setLoaded(src)}
+          onError={() => {
+            setBroken(src)
+            onError?.()
+          }}
+          className={cx(
+            'absolute inset-0 size-full transition-opacity duration-(--calm)',
+            fit === 'cover' ? 'object-cover' : 'object-contain',
+            loaded !== src && 'opacity-0',
+          )}
+        />
+      )}
+      {failed && (
+        <div
+          role="img"
+          aria-label={alt}
+          className="absolute inset-0 grid place-content-center justify-items-center gap-2 p-3 text-center text-sm text-muted"
+        >
+          <ImageOff aria-hidden className="size-6" />
+          Image could not be loaded
+        </div>
+      )}
+      {src === null && pending && (
+        <div className="absolute inset-0 grid place-content-center justify-items-center gap-2 text-sm text-muted">
+          <Spinner className="text-xl" />
+          {pending}
+        </div>
+      )}
+    </div>
+  )
+}
+
+function Placeholder({ thumbhash, fit }: { thumbhash: string; fit: 'cover' | 'contain' }) {
+  const canvas = useRef<HTMLCanvasElement>(null)
+  useEffect(() => {
+    const pixels = thumbhashPixels(thumbhash)
+    if (!pixels || !canvas.current) return
+    canvas.current.width = pixels.width
+    canvas.current.height = pixels.height
+    canvas.current.getContext('2d')?.putImageData(pixels, 0, 0)
+  }, [thumbhash])
+  return (
+    <canvas
+      ref={canvas}
+      aria-hidden
+      className={cx('absolute inset-0 size-full', fit === 'cover' ? 'object-cover' : 'object-contain')}
+    />
+  )
+}

@@ -1,0 +1,42 @@
+import { AlertDialog } from 'radix-ui'
+import type { ReactNode } from 'react'
+import { cx } from '../../lib/cx.ts'
+import { Button } from './button.tsx'
+import { DialogFooter, OVERLAY, PANEL } from './dialog.tsx'
+
+interface ConfirmDialogProps {
+  open: boolean
+  onOpenChange: (open: boolean) => void
+  title: string
+  description: ReactNode
+  confirmLabel: string
+  /** Called on confirmation; the caller closes the dialog when the work is done. */
+  onConfirm: () => void
+  busy?: boolean
+  danger?: boolean
+}
+
+/** Asks before something that cannot be undone. */
+export function ConfirmDialog(props: ConfirmDialogProps) {
+  return (
+    <AlertDialog.Root open={props.open} onOpenChange={props.onOpenChange}>
+      <AlertDialog.Portal>
+        <AlertDialog.Overlay className={OVERLAY} />
+        <AlertDialog.Content className={cx(PANEL, 'sm:max-w-md')}>
+          <div className="grid gap-1.5 px-4 py-5 sm:px-6">
+            <AlertDialog.Title className="text-xl font-semibold">{props.title}</AlertDialog.Title>
+            <AlertDialog.Description className="text-muted">{props.description}</AlertDialog.Description>
+          </div>
+          <DialogFooter>
+            <AlertDialog.Cancel asChild>
+              <Button disabled={props.busy}>Cancel</Button>
+            </AlertDialog.Cancel>
+            <Button variant={props.danger ? 'danger' : 'primary'} busy={props.busy} onClick={props.onConfirm}>
+              {props.confirmLabel}
+            </Button>
+          </DialogFooter>
+        </AlertDialog.Content>
+      </AlertDialog.Portal>
+    </AlertDialog.Root>
+  )
+}

@@ -1,0 +1,56 @@
+import { X } from 'lucide-react'
+import { Dialog as RadixDialog } from 'radix-ui'
+import type { ReactNode } from 'react'
+import { cx } from '../../lib/cx.ts'
+import { IconButton } from './button.tsx'
+
+/** The dimmed page behind a dialog. */
+export const OVERLAY = 'fixed inset-0 z-40 bg-black/50 animate-appear'
+/** A panel that is a sheet from the bottom on phones and a centred card elsewhere. */
+export const PANEL =
+  'fixed z-50 flex flex-col bg-surface shadow-high outline-none inset-x-0 bottom-0 max-h-[92dvh] rounded-t-lg pb-[env(safe-area-inset-bottom)] animate-sheet sm:inset-x-auto sm:bottom-auto sm:top-1/2 sm:left-1/2 sm:max-h-[88dvh] sm:w-[calc(100vw-56px)] sm:-translate-x-1/2 sm:-translate-y-1/2 sm:rounded-lg sm:animate-pop'
+
+interface DialogProps {
+  open: boolean
+  onOpenChange: (open: boolean) => void
+  title: string
+  description?: ReactNode
+  children: ReactNode
+  /** The buttons, main one last; on phones they share the width. */
+  footer?: ReactNode
+  size?: 'medium' | 'large'
+}
+
+/** A modal dialog: its head and footer stay, the middle scrolls. */
+export function Dialog({ open, onOpenChange, title, description, children, footer, size = 'medium' }: DialogProps) {
+  return (
+    <RadixDialog.Root open={open} onOpenChange={onOpenChange}>
+      <RadixDialog.Portal>
+        <RadixDialog.Overlay className={OVERLAY} />
+        <RadixDialog.Content
+          className={cx(PANEL, size === 'large' ? 'sm:max-w-3xl' : 'sm:max-w-lg')}
+          {...(description === undefined && { 'aria-describedby': undefined })}
+        >
+          <div className="flex items-start justify-between gap-4 px-4 pt-4 sm:px-6 sm:pt-5">
+            <div className="min-w-0 py-1.5 sm:py-0">
+              <RadixDialog.Title className="text-xl font-semibold">{title}</RadixDialog.Title>
+              {description !== undefined && (
+                <RadixDialog.Description className="mt-1 text-muted">{description}</RadixDialog.Description>
+              )}
+            </div>
+            <RadixDialog.Close asChild>
+              <IconButton label="Close" icon={<X />} className="-mr-2" />
+            </RadixDialog.Close>
+          </div>
+          <div className="min-h-0 flex-1 overflow-y-auto overscroll-contain px-4 py-4 sm:px-6">{children}</div>
+          {footer && <DialogFooter>{footer}</DialogFooter>}
+        </RadixDialog.Content>
+      </RadixDialog.Portal>
+    </RadixDialog.Root>
+  )
+}
+
+/** The row of a dialog's buttons. */
+export function DialogFooter({ children }: { children: ReactNode }) {
+  return <div className="flex justify-end gap-2 px-4 pt-2 pb-4 max-sm:*:flex-1 sm:px-6 sm:pb-6">{children}</div>
+}

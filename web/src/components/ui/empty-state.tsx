@@ -1,0 +1,53 @@
+import { CircleAlert } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { Button } from './button.tsx'
+
+interface EmptyStateProps {
+  icon: ReactNode
+  title: string
+  /** What it means. */
+  description?: ReactNode
+  /** The one next step. */
+  action?: ReactNode
+  /** The screen's own heading is an h1; a part of a screen has an h2 (the default). */
+  heading?: 'h1' | 'h2'
+}
+
+/** Says that there is nothing here, what it means, and what to do. */
+export function EmptyState({ icon, title, description, action, heading: Heading = 'h2' }: EmptyStateProps) {
+  return (
+    <div className="mx-auto flex max-w-md flex-col items-center px-4 py-16 text-center">
+      <span
+        aria-hidden
+        className="mb-4 grid size-14 place-items-center rounded-full bg-sunken text-muted [&>svg]:size-6"
+      >
+        {icon}
+      </span>
+      <Heading className="text-xl font-semibold">{title}</Heading>
+      {description && <p className="mt-1 text-pretty text-muted">{description}</p>}
+      {action && <div className="mt-5">{action}</div>}
+    </div>
+  )
+}
+
+interface ErrorStateProps {
+  title: string
+  description: ReactNode
+  onRetry?: () => void
+  heading?: 'h1' | 'h2'
+}
+
+/** Says what failed and offers to try again. */
+export function ErrorState({ title, description, onRetry, heading }: ErrorStateProps) {
+  return (
+    <div role="alert">
+      <EmptyState
+        icon={<CircleAlert />}
+        title={title}
+        description={description}
+        heading={heading}
+        action={onRetry && <Button onClick={onRetry}>Try again</Button>}
+      />
+    </div>
+  )
+}

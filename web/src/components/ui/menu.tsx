@@ -1,0 +1,70 @@
+import { Check } from 'lucide-react'
+import { DropdownMenu } from 'radix-ui'
+import type { ReactNode } from 'react'
+import { cx } from '../../lib/cx.ts'
+
+interface MenuProps {
+  /** The button that opens the menu; it must take a ref and props (a Button, for example). */
+  trigger: ReactNode
+  children: ReactNode
+  align?: 'start' | 'center' | 'end'
+}
+
+/** A dropdown menu; its children are MenuItems, MenuLabels and MenuSeparators. */
+export function Menu({ trigger, children, align = 'end' }: MenuProps) {
+  return (
+    <DropdownMenu.Root modal={false}>
+      <DropdownMenu.Trigger asChild>{trigger}</DropdownMenu.Trigger>
+      <DropdownMenu.Portal>
+        <DropdownMenu.Content
+          align={align}
+          sideOffset={6}
+          collisionPadding={12}
+          className="z-50 max-h-(--radix-dropdown-menu-content-available-height) min-w-52 overflow-y-auto rounded-md bg-surface p-1.5 shadow-high ring ring-line animate-pop"
+        >
+          {children}
+        </DropdownMenu.Content>
+      </DropdownMenu.Portal>
+    </DropdownMenu.Root>
+  )
+}
+
+interface MenuItemProps {
+  children: ReactNode
+  onSelect: () => void
+  icon?: ReactNode
+  /** A second, quieter line. */
+  hint?: ReactNode
+  disabled?: boolean
+  danger?: boolean
+  /** The one that holds now. */
+  checked?: boolean
+}
+
+export function MenuItem({ children, onSelect, icon, hint, disabled, danger, checked }: MenuItemProps) {
+  return (
+    <DropdownMenu.Item
+      onSelect={onSelect}
+      disabled={disabled}
+      className={cx(
+        'flex min-h-11 items-center gap-2.5 rounded-sm px-2.5 py-1.5 outline-none select-none data-[disabled]:cursor-default data-[disabled]:opacity-50 data-[highlighted]:bg-sunken sm:min-h-9 [&>svg]:size-4 [&>svg]:shrink-0',
+        danger ? 'text-danger' : 'text-text',
+      )}
+    >
+      {icon}
+      <span className="min-w-0 flex-1">
+        {children}
+        {hint && <span className="block text-sm text-muted">{hint}</span>}
+      </span>
+      {checked && <Check aria-label="Chosen" className="text-accent" />}
+    </DropdownMenu.Item>
+  )
+}
+
+export function MenuLabel({ children }: { children: ReactNode }) {
+  return <DropdownMenu.Label className="px-2.5 py-1.5 text-sm text-muted">{children}</DropdownMenu.Label>
+}
+
+export function MenuSeparator() {
+  return <DropdownMenu.Separator className="my-1.5 h-px bg-line" />
+}

@@ -1,0 +1,26 @@
+import { LoaderCircle } from 'lucide-react'
+import { cx } from '../../lib/cx.ts'
+
+interface SpinnerProps {
+  /** Read to screen readers; leave it out beside a text that says the same. */
+  label?: string
+  className?: string
+}
+
+export function Spinner({ label, className }: SpinnerProps) {
+  return (
+    <span role={label ? 'status' : undefined} className={cx('inline-flex text-muted', className)}>
+      <LoaderCircle aria-hidden className="size-[1.25em] animate-spin" />
+      {label && <span className="sr-only">{label}</span>}
+    </span>
+  )
+}
+
+/** A spinner in the middle of a screen that loads. */
+export function ScreenSpinner({ label = 'Loading' }: { label?: string }) {
+  return (
+    <div className="grid min-h-[50dvh] place-items-center text-2xl">
+      <Spinner label={label} />
+    </div>
+  )
+}

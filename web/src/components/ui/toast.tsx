@@ -1,0 +1,76 @@
+import { CircleAlert, CircleCheck, X } from 'lucide-react'
+import { Toast as RadixToast } from 'radix-ui'
+import { useSyncExternalStore } from 'react'
+import { cx } from '../../lib/cx.ts'
+import { Button, IconButton } from './button.tsx'
+
+const SHOWN_MS = 5_000
+
+export interface Notice {
+  title: string
+  description?: string
+  tone?: 'good' | 'danger'
+  /** One button, for example Retry. */
+  action?: { label: string; onSelect: () => void }
+}
+
+let current: (Notice & { key: number }) | null = null
+const listeners = new Set<() => void>()
+
+function set(next: typeof current): void {
+  current = next
+  for (const listener of listeners) listener()
+}
+
+/** Shows a notice for five seconds; it takes the place of the one before. */
+export function toast(notice: Notice): void {
+  set({ tone: 'good', ...notice, key: (current?.key ?? 0) + 1 })
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener)
+  return () => listeners.delete(listener)
+}
+
+/** Where notices appear: at the top on phones, where no thumb works, at the bottom right elsewhere. */
+export function Toaster() {
+  const notice = useSyncExternalStore(subscribe, () => current)
+  return (
+    <RadixToast.Provider duration={SHOWN_MS} label="Notice" swipeDirection="right">
+      {notice && <NoticeCard key={notice.key} notice={notice} />}
+      <RadixToast.Viewport className="fixed inset-x-3 top-3 z-60 outline-none sm:inset-x-auto sm:top-auto sm:right-6 sm:bottom-6 sm:w-96" />
+    </RadixToast.Provider>
+  )
+}
+
+function NoticeCard({ notice }: { notice: Notice & { key: number } }) {
+  const danger = notice.tone === 'danger'
+  const Icon = danger ? CircleAlert : CircleCheck
+  return (
+    <RadixToast.Root
+      type={danger ? 'foreground' : 'background'}
+      onOpenChange={(open) => {
+        if (!open && current?.key === notice.key) set(null)
+      }}
+      className="flex items-start gap-3 rounded-md bg-surface py-3 pr-2 pl-4 shadow-high ring ring-line animate-pop data-[swipe=move]:translate-x-(--radix-toast-swipe-move-x)"
+    >
+      <Icon aria-hidden className={cx('mt-0.5 size-5 shrink-0', danger ? 'text-danger' : 'text-good')} />
+      <div className="min-w-0 flex-1">
+        <RadixToast.Title className="font-semibold">{notice.title}</RadixToast.Title>
+        {notice.description && (
+          <RadixToast.Description className="text-muted wrap-anywhere">{notice.description}</RadixToast.Description>
+        )}
+        {notice.action && (
+          <RadixToast.Action asChild altText={notice.action.label}>
+            <Button size="small" className="mt-2" onClick={notice.action.onSelect}>
+              {notice.action.label}
+            </Button>
+          </RadixToast.Action>
+        )}
+      </div>
+      <RadixToast.Close asChild>
+        <IconButton label="Dismiss" icon={<X />} className="-my-1.5" />
+      </RadixToast.Close>
+    </RadixToast.Root>
+  )
+}

@@ -1,0 +1,80 @@
+const DATE = new Intl.DateTimeFormat('en-US', { dateStyle: 'long' })
+const DATE_TIME = new Intl.DateTimeFormat('en-US', { dateStyle: 'long', timeStyle: 'short' })
+const CAMERA_DATE_TIME = new Intl.DateTimeFormat('en-US', { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' })
+const RELATIVE = new Intl.RelativeTimeFormat('en-US', { numeric: 'auto' })
+const NUMBER = new Intl.NumberFormat('en-US')
+
+const UNITS: [Intl.RelativeTimeFormatUnit, number][] = [
+  ['year', 31_557_600],
+  ['month', 2_629_800],
+  ['week', 604_800],
+  ['day', 86_400],
+  ['hour', 3_600],
+  ['minute', 60],
+]
+
+/** 'June 21, 2025'; null for what is not a date. */
+export function formatDate(iso: string | null): string | null {
+  return formatWith(DATE, iso)
+}
+
+/** 'June 21, 2025 at 7:04 AM' in the reader's zone; null for what is not a date. */
+export function formatDateTime(iso: string | null): string | null {
+  return formatWith(DATE_TIME, iso)
+}
+
+/** A camera's date. One without a zone shows the clock of the camera, whatever the reader's zone is. */
+export function formatCameraDate(iso: string | null): string | null {
+  if (iso === null) return null
+  const hasZone = /(Z|[+-]\d\d:?\d\d)$/i.test(iso)
+  return hasZone ? formatWith(DATE_TIME, iso) : formatWith(CAMERA_DATE_TIME, `${iso}Z`)
+}
+
+function formatWith(format: Intl.DateTimeFormat, iso: string | null): string | null {
+  const date = new Date(iso ?? Number.NaN)
+  return Number.isNaN(date.getTime()) ? null : format.format(date)
+}
+
+/** '3 hours ago', 'yesterday', 'just now'; null for what is not a date. */
+export function formatRelative(iso: string | null, now: number = Date.now()): string | null {
+  const seconds = (Date.parse(iso ?? '') - now) / 1000
+  if (Number.isNaN(seconds)) return null
+  for (const [unit, length] of UNITS) {
+    if (Math.abs(seconds) >= length) return RELATIVE.format(Math.trunc(seconds / length), unit)
+  }
+  return 'just now'
+}
+
+/** '0 Bytes', '24.81 MB': at most two decimals, 1 KB = 1024 Bytes. */
+export function formatBytes(bytes: number): string {
+  const units = ['Bytes', 'KB', 'MB', 'GB']
+  const power = bytes < 1 ? 0 : Math.min(Math.floor(Math.log(bytes) / Math.log(1024)), units.length - 1)
+  const value = bytes / 1024 ** power
+  return `${power === 0 ? value : value.toFixed(2)} ${units[power]}`
+}
+
+/** '46.842607, -91.994101'; null without a position. */
+export function formatCoordinates(latitude: string | null, longitude: string | null): string | null {
+  if (latitude === null || longitude === null) return null
+  return `${Number(latitude).toFixed(6)}, ${Number(longitude).toFixed(6)}`
+}
+
+/** 'Duluth, Minnesota', or the one of the two that is known; null without both. */
+export function formatPlace(place: { city: string | null; state: string | null }): string | null {
+  return [place.city, place.state].filter(Boolean).join(', ') || null
+}
+
+/** '1,284'. */
+export function formatNumber(value: number): string {
+  return NUMBER.format(value)
+}
+
+/** '1 photo', '1,284 photos'. */
+export function countOf(count: number, one: string, many = `${one}s`): string {
+  return `${formatNumber(count)} ${count === 1 ? one : many}`
+}
+
+/** Alternative text of a photo: its title and place. */
+export function altText(photo: { title: string; city: string | null; state: string | null }): string {
+  return [photo.title || 'Untitled photo', formatPlace(photo)].filter(Boolean).join(', ')
+}

@@ -1,0 +1,103 @@
+import type { ErrorBody } from '../api/types.ts'
+
+/** A call that failed. Its message is the status, a colon and the body's text; status 0 means that no answer came. */
+export class ApiError extends Error {
+  readonly status: number
+  /** The parsed error model, null when the answer was something else. */
+  readonly body: ErrorBody | null
+
+  constructor(status: number, text: string, body: ErrorBody | null) {
+    super(`${status}: ${text}`)
+    this.name = 'ApiError'
+    this.status = status
+    this.body = body
+  }
+}
+
+/** The error model in a response's text, or null. */
+export function parseErrorBody(text: string): ErrorBody | null {
+  try {
+    const body: unknown = JSON.parse(text)
+    if (typeof body === 'object' && body !== null && 'message' in body && typeof body.message === 'string') {
+      return body as ErrorBody
+    }
+  } catch {
+    // Not JSON: the text itself is all there is.
+  }
+  return null
+}
+
+async function toError(response: Response): Promise<ApiError> {
+  const text = (await response.text()) || response.statusText
+  return new ApiError(response.status, text, parseErrorBody(text))
+}
+
+export const UNREACHABLE = 'The server could not be reached. Check your connection and try again.'
+
+/** What a notice says about an error: the sentence that the server wrote for the user, where there is one. */
+export function noticeOf(error: unknown, fallback = 'Something went wrong. Please try again.'): string {
+  if (!(error instanceof ApiError)) return fallback
+  if (error.body) return error.body.message
+  return error.status === 0 ? UNREACHABLE : error.message
+}
+
+/** True when the server answered with this status. */
+export function hasStatus(error: unknown, status: number): boolean {
+  return error instanceof ApiError && error.status === status
+}
+
+interface RequestOptions {
+  method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+  /** Sent as JSON. */
+  body?: unknown
+  headers?: Record<string, string>
+  signal?: AbortSignal
+}
+
+/**
+ * Calls the API with the user's cookies and answers the parsed JSON (undefined for an empty answer).
+ * The browser's cache revalidates by ETag. Throws ApiError for every failure but an abort.
+ */
+export async function request<T>(path: string, options: RequestOptions = {}): Promise<T> {
+  return parse<T>(await call(path, options))
+}
+
+/** One page of a list: `next` is the path of the page after it, null for the last. */
+export interface Page<T> {
+  items: T[]
+  total: number
+  next: string | null
+}
+
+/** Reads a page of a list: its total and its cursor travel in X-Total-Count and Link. */
+export async function requestPage<T>(path: string, options: RequestOptions = {}): Promise<Page<T>> {
+  const response = await call(path, options)
+  const items = await parse<T[]>(response)
+  return {
+    items,
+    total: Number(response.headers.get('x-total-count') ?? items.length),
+    next: /<([^>]+)>;\s*rel="?next"?/.exec(response.headers.get('link') ?? '')?.[1] ?? null,
+  }
+}
+
+async function call(path: string, options: RequestOptions): Promise<Response> {
+  const { method = 'GET', body, headers, signal } = options
+  const response = await fetch(path, {
+    method,
+    credentials: 'include',
+    cache: method === 'GET' ? 'no-cache' : 'default',
+    headers: body === undefined ? headers : { 'content-type': 'application/json', ...headers },
+    body: body === undefined ? undefined : JSON.stringify(body),
+    signal,
+  }).catch((error: unknown) => {
+    if (error instanceof DOMException && error.name === 'AbortError') throw error
+    throw new ApiError(0, UNREACHABLE, null)
+  })
+  if (!response.ok) throw await toError(response)
+  return response
+}
+
+async function parse<T>(response: Response): Promise<T> {
+  const text = await response.text()
+  return (text === '' ? undefined : JSON.parse(text)) as T
+}

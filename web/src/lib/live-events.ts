@@ -1,0 +1,84 @@
+/** A hint of the server: something that the page may show has changed. */
+export interface Hint {
+  type: 'photo.changed' | 'photo.deleted' | 'folder.changed' | 'folder.deleted' | 'rankings.changed'
+  id: number
+  folderId?: number
+}
+
+export interface LiveHandlers {
+  onHint(hint: Hint): void
+  /** The stream has opened, for the first time or again: hints from before are lost, so all that is shown is read again. */
+  onOpen(): void
+  /** The server refused the stream: the session may have ended. */
+  onRefused(): void
+}
+
+type Message = { kind: 'hint'; hint: Hint } | { kind: 'open' } | { kind: 'refused' }
+
+const NAME = 'skyfolio-events'
+const FIRST_RETRY_MS = 1_000
+const LONGEST_RETRY_MS = 30_000
+
+/** Keeps one EventSource open until the signal aborts. The browser reconnects by itself, except after a refusal. */
+function keepStream(emit: (message: Message) => void, signal: AbortSignal): void {
+  let wait = FIRST_RETRY_MS
+  let timer: ReturnType<typeof setTimeout> | undefined
+  let source: EventSource
+
+  function open(): void {
+    source = new EventSource('/api/events', { withCredentials: true })
+    source.onopen = () => {
+      wait = FIRST_RETRY_MS
+      emit({ kind: 'open' })
+    }
+    source.onmessage = (event: MessageEvent<string>) => emit({ kind: 'hint', hint: JSON.parse(event.data) as Hint })
+    source.onerror = () => {
+      if (source.readyState !== EventSource.CLOSED) return
+      emit({ kind: 'refused' })
+      timer = setTimeout(open, wait)
+      wait = Math.min(wait * 2, LONGEST_RETRY_MS)
+    }
+  }
+
+  signal.addEventListener('abort', () => {
+    clearTimeout(timer)
+    source.close()
+  })
+  open()
+}
+
+/**
+ * Listens to the server's hints until the answered function is called. One tab of the browser (the holder of a Web Lock)
+ * has the stream and passes everything on to the others; when it closes, the next tab takes over.
+ * A browser without Web Locks (a page that is not a secure context) gets a stream per tab.
+ */
+export function listenToEvents(handlers: LiveHandlers): () => void {
+  const stopped = new AbortController()
+
+  function receive(message: Message): void {
+    if (message.kind === 'hint') handlers.onHint(message.hint)
+    if (message.kind === 'open') handlers.onOpen()
+    if (message.kind === 'refused') handlers.onRefused()
+  }
+
+  if (!('locks' in navigator)) {
+    keepStream(receive, stopped.signal)
+    return () => stopped.abort()
+  }
+
+  const channel = new BroadcastChannel(NAME)
+  channel.onmessage = (event: MessageEvent<Message>) => receive(event.data)
+  const lead = () =>
+    new Promise<void>((resolve) => {
+      stopped.signal.addEventListener('abort', () => resolve())
+      keepStream((message) => {
+        receive(message)
+        channel.postMessage(message)
+      }, stopped.signal)
+    })
+  navigator.locks.request(NAME, { signal: stopped.signal }, lead).catch(() => {
+    // Stopped while waiting for the lock.
+  })
+  stopped.signal.addEventListener('abort', () => channel.close())
+  return () => stopped.abort()
+}

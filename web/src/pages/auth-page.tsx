@@ -1,0 +1,3 @@
+export default function AuthPage() {
+  return <h1 className="gutters py-8 text-3xl font-semibold">Login</h1>
+}

@@ -1,0 +1,21 @@
+import { fileURLToPath } from 'node:url'
+import tailwindcss from '@tailwindcss/vite'
+import react from '@vitejs/plugin-react'
+import { defineConfig } from 'vite'
+import { precompress } from './scripts/precompress.ts'
+
+const api = process.env.SKYFOLIO_API ?? 'http://127.0.0.1:8080'
+const proxy = { '/api': { target: api } }
+
+export default defineConfig({
+  plugins: [react(), tailwindcss(), precompress()],
+  resolve: {
+    alias: {
+      // The original writes <style> elements, which our Content-Security-Policy refuses.
+      'react-style-singleton': fileURLToPath(new URL('src/lib/style-singleton.ts', import.meta.url)),
+    },
+  },
+  server: { proxy },
+  preview: { proxy },
+  build: { target: 'es2022', assetsInlineLimit: 0, modulePreload: { polyfill: false } },
+})
