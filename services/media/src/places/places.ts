@@ -1,0 +1,91 @@
+import { areaContaining, areaNearest, KM_PER_DEGREE, kmPerDegreeOfLongitude } from './outlines.ts'
+import { type PlaceReader, readPlaceFile } from './place-file.ts'
+
+/** The place of a position. `country` is an ISO 3166-1 alpha-2 code; `county` is known in the United States only. */
+export interface Place {
+  city: string | null
+  county: string | null
+  state: string | null
+  country: string | null
+}
+
+export interface Places {
+  /** The place at a position in degrees; null far out at sea and for numbers that are no position. */
+  lookup(latitude: number, longitude: number): Place | null
+}
+
+/** Outlines are simplified: a position up to this far outside every outline belongs to the nearest one. */
+const COAST_KM = 10
+/** County outlines end at the shore of great lakes and the sea; farther out no county is named. */
+const COUNTY_KM = 25
+/** A city farther away than this says nothing about a photo. */
+const CITY_KM = 60
+/** How much a city's size counts: a city with 16 times the population wins at up to twice the distance. */
+const CITY_WEIGHT = 0.25
+/** The population assumed of places that have none in the data. */
+const LEAST_POPULATION = 500
+
+/** Opens the place file made by `npm run places:build`. Throws when it is missing or of another format. */
+export function openPlaces(file: string): Places {
+  const data = readPlaceFile(file).reader
+  return { lookup: (latitude, longitude) => lookup(data, latitude, longitude) }
+}
+
+function lookup(data: PlaceReader, latitude: number, longitude: number): Place | null {
+  if (!(Math.abs(latitude) <= 90 && Math.abs(longitude) <= 180)) return null
+  const area = areaAt(data, longitude, latitude)
+  if (area < 0) return null
+  const state = data.areaState(area)
+  return {
+    city: cityIn(data, state, longitude, latitude),
+    county: countyAt(data, area, longitude, latitude),
+    state: data.name(data.stateName(state)) || null,
+    country: data.name(data.stateCountryName(state)) || null,
+  }
+}
+
+/** The area that holds the position, else the nearest within the coast's tolerance, else -1. */
+export function areaAt(data: PlaceReader, x: number, y: number): number {
+  const area = areaContaining(data, x, y)
+  return area >= 0 ? area : areaNearest(data, x, y, COAST_KM, () => true)
+}
+
+function countyAt(data: PlaceReader, area: number, x: number, y: number): string | null {
+  const state = data.areaState(area)
+  const isCountyOfState = (other: number) => data.areaCountyName(other) > 0 && data.areaState(other) === state
+  const county = isCountyOfState(area) ? area : areaNearest(data, x, y, COUNTY_KM, isCountyOfState)
+  return county < 0 ? null : data.name(data.areaCountyName(county))
+}
+
+/** The city of the state with the least distance / population^CITY_WEIGHT. */
+function cityIn(data: PlaceReader, state: number, x: number, y: number): string | null {
+  const kx = kmPerDegreeOfLongitude(y)
+  const reach = CITY_KM / KM_PER_DEGREE
+  const end = data.stateCityFirst(state + 1)
+  let best = -1
+  let least = Number.POSITIVE_INFINITY
+  for (let city = firstCityNorthOf(data, state, y - reach); city < end && data.cityY(city) <= y + reach; city++) {
+    const km = Math.hypot(shortWay(data.cityX(city) - x) * kx, (data.cityY(city) - y) * KM_PER_DEGREE)
+    const score = km / Math.max(data.cityPopulation(city), LEAST_POPULATION) ** CITY_WEIGHT
+    if (km > CITY_KM || score >= least) continue
+    best = city
+    least = score
+  }
+  return best < 0 ? null : data.name(data.cityName(best))
+}
+
+function firstCityNorthOf(data: PlaceReader, state: number, y: number): number {
+  let low = data.stateCityFirst(state)
+  let high = data.stateCityFirst(state + 1)
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if (data.cityY(middle) < y) low = middle + 1
+    else high = middle
+  }
+  return low
+}
+
+/** A difference of longitudes across the antimeridian if that is shorter. */
+function shortWay(degrees: number): number {
+  return degrees > 180 ? degrees - 360 : degrees < -180 ? degrees + 360 : degrees
+}
