@@ -8,6 +8,15 @@ export {
   type SettingDescription,
   setting,
 } from './config.ts'
+export { type ConsumerOptions, type Handler, on, type RunningConsumer, startConsumer } from './consumer.ts'
+export {
+  inTransaction,
+  isDatabaseUnavailable,
+  isUniqueViolation,
+  migrate,
+  openPool,
+  type SqlTransaction,
+} from './db.ts'
 export {
   AppError,
   badRequest,
@@ -27,10 +36,15 @@ export { IDENTITY_HEADER, type Identity, signIdentity, verifyIdentity } from './
 export { createLifetime, type Lifetime, runProcess } from './lifetime.ts'
 export { createLogger, type Logger } from './logger.ts'
 export { metrics } from './metrics.ts'
+export { answer, ask, connectNats, ensureStreams, type Listener, onHint, publishHint } from './nats.ts'
+export { type ObjectStore, type ObjectStoreConfig, openObjectStore, type StoredObject } from './object-store.ts'
 export { startOps } from './ops.ts'
+export { emit, type Relay, startRelay } from './outbox.ts'
+export { type JobQueue, openQueue, startWorker } from './queue.ts'
+export { openRedis } from './redis.ts'
 export { type App, buildServer, type ServerOptions, serve, writeOpenApi } from './server.ts'
 export { newSessionToken, SESSION_COOKIE, SESSION_SECONDS, type Session, sessionHash, sessionKey } from './session.ts'
-export { endedSessionCookie, readSessionToken, sessionCookie } from './session-cookie.ts'
+export { endedSessionCookie, sessionCookie } from './session-cookie.ts'
 export {
   commonSettings,
   databaseSettings,

@@ -1,0 +1,180 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { type DescMessage, fromBinary, type MessageShape } from '@bufbuild/protobuf'
+import {
+  AckPolicy,
+  type Consumer,
+  type ConsumerMessages,
+  type JsMsg,
+  jetstream,
+  jetstreamManager,
+} from '@nats-io/jetstream'
+import { type NatsConnection, nanos } from '@nats-io/transport-node'
+import type { Topic } from '@skyfolio/proto'
+import { isDatabaseUnavailable } from './db.ts'
+import type { Logger } from './logger.ts'
+import { DEAD_LETTERS_STREAM, EVENTS_STREAM, fromHeaders, toHeaders } from './nats.ts'
+import { continueTrace } from './trace-context.ts'
+
+const ACK_WAIT_MS = 30_000
+const CONCURRENCY = 8
+const MAX_ACK_PENDING = 1_000
+/** Waits before the second to the eighth delivery. */
+const BACKOFF_MS = [200, 1_000, 5_000, 15_000, 30_000, 60_000, 120_000]
+
+export interface Handler<Tx> {
+  subject: string
+  handle(data: Uint8Array, tx: Tx): Promise<void>
+}
+
+/**
+ * Binds a handler to a topic. It may be called more than once and in any order for the same entity,
+ * so it must apply only a newer revision and leave a tombstone for a deletion.
+ */
+export function on<Schema extends DescMessage, Tx>(
+  topic: Topic<Schema>,
+  handle: (message: MessageShape<Schema>, tx: Tx) => Promise<void>,
+): Handler<Tx> {
+  return { subject: topic.subject, handle: (data, tx) => handle(fromBinary(topic.schema, data), tx) }
+}
+
+export interface ConsumerOptions<Tx> {
+  nats: NatsConnection
+  /** Name of the durable consumer: all processes that use it share its messages. */
+  durable: string
+  handlers: Handler<Tx>[]
+  /** Runs `work` in one database transaction. */
+  transaction: <T>(work: (tx: Tx) => Promise<T>) => Promise<T>
+  logger: Logger
+  /** Called after each commit, for example to wake the outbox relay. */
+  afterCommit?: () => void
+  /** Milliseconds to wait before each further delivery; their number bounds the tries. */
+  backoffMs?: number[]
+}
+
+export interface RunningConsumer {
+  /** Takes no more messages and waits for those in work. */
+  stop(): Promise<void>
+  /** Resolves when the stream holds nothing for this consumer that is not acknowledged. For tests. */
+  drained(): Promise<void>
+}
+
+/**
+ * Consumes durable events at least once: the handler's effect commits first, the acknowledgement follows.
+ * A message that fails is tried again with growing waits and then goes to the dead letters with its error.
+ * While the database is away messages wait; that does not use up their tries.
+ */
+export async function startConsumer<Tx>(o: ConsumerOptions<Tx>): Promise<RunningConsumer> {
+  const consumer = await ensureConsumer(o)
+  const stopping = new AbortController()
+  const inWork = new Set<Promise<void>>()
+  let messages: ConsumerMessages | undefined
+
+  async function consume(): Promise<void> {
+    messages = await consumer.consume({ max_messages: 2 * CONCURRENCY })
+    if (stopping.signal.aborted) await messages.close()
+    for await (const message of messages) {
+      const work = settle(o, message, stopping.signal).finally(() => inWork.delete(work))
+      inWork.add(work)
+      if (inWork.size >= CONCURRENCY) await Promise.race(inWork)
+    }
+  }
+
+  async function run(): Promise<void> {
+    while (!stopping.signal.aborted) {
+      await consume().catch((error) => o.logger.warn({ err: error, durable: o.durable }, 'consumer starts again'))
+      await delay(1_000, undefined, { signal: stopping.signal }).catch(() => {})
+    }
+  }
+
+  const running = run()
+  return {
+    async stop() {
+      stopping.abort()
+      await messages?.close()
+      await running
+      await Promise.all(inWork)
+    },
+    async drained() {
+      for (;;) {
+        const info = await consumer.info()
+        if (info.num_pending === 0 && info.num_ack_pending === 0) return
+        await delay(10)
+      }
+    },
+  }
+}
+
+async function ensureConsumer<Tx>(o: ConsumerOptions<Tx>): Promise<Consumer> {
+  const manager = await jetstreamManager(o.nats)
+  const config = {
+    durable_name: o.durable,
+    ack_policy: AckPolicy.Explicit,
+    ack_wait: nanos(ACK_WAIT_MS),
+    max_ack_pending: MAX_ACK_PENDING,
+    // The server never gives up on a message: this consumer bounds the tries itself and writes the dead letter,
+    // since the server's advisory is a hint that may be lost.
+    max_deliver: -1,
+    filter_subjects: o.handlers.map((handler) => handler.subject),
+  }
+  await manager.consumers
+    .add(EVENTS_STREAM, config)
+    .catch(() => manager.consumers.update(EVENTS_STREAM, o.durable, config))
+  return jetstream(o.nats).consumers.get(EVENTS_STREAM, o.durable)
+}
+
+/** Brings one delivery to its end: acknowledged, given back for later, or dead. Never rejects. */
+async function settle<Tx>(o: ConsumerOptions<Tx>, message: JsMsg, stopping: AbortSignal): Promise<void> {
+  const backoff = o.backoffMs ?? BACKOFF_MS
+  const tries = message.info.deliveryCount
+  try {
+    // Deliveries beyond the last try were cut off before they could be counted as failed: the message kills its consumer.
+    if (tries > backoff.length + 1) throw new Error('the consumer ended while it handled this message')
+    await continueTrace(fromHeaders(message.headers), `consume ${message.subject}`, () => apply(o, message, stopping))
+    message.ack()
+  } catch (error) {
+    if (stopping.aborted) return message.nak()
+    const wait = backoff[tries - 1]
+    o.logger.warn({ err: error, subject: message.subject, seq: message.seq, tries }, 'event not handled')
+    if (wait !== undefined) return message.nak(wait)
+    await bury(o, message, error).catch((failure) => {
+      o.logger.error({ err: failure, subject: message.subject, seq: message.seq }, 'dead letter not written')
+      message.nak(ACK_WAIT_MS)
+    })
+  }
+}
+
+/** Runs the handler in a transaction, waiting as long as the database is away. */
+async function apply<Tx>(o: ConsumerOptions<Tx>, message: JsMsg, stopping: AbortSignal): Promise<void> {
+  const handler = o.handlers.find((candidate) => candidate.subject === message.subject)
+  if (!handler) throw new Error(`no handler for ${message.subject}`)
+  for (let waitMs = 100; ; waitMs = Math.min(waitMs * 2, 5_000)) {
+    try {
+      await o.transaction((tx) => handler.handle(message.data, tx))
+      o.afterCommit?.()
+      return
+    } catch (error) {
+      if (!isDatabaseUnavailable(error)) throw error
+      message.working()
+      await delay(waitMs, undefined, { signal: stopping })
+    }
+  }
+}
+
+/** Keeps the message with its error in the dead letters, and only then lets go of it. */
+async function bury<Tx>(o: ConsumerOptions<Tx>, message: JsMsg, error: unknown): Promise<void> {
+  const reason = (error instanceof Error ? (error.stack ?? error.message) : String(error)).slice(0, 2_000)
+  const headers = toHeaders({
+    ...fromHeaders(message.headers),
+    'Skyfolio-Consumer': o.durable,
+    'Skyfolio-Error': reason.replaceAll(/\s*\n\s*/g, ' | '),
+    'Skyfolio-Tries': String(message.info.deliveryCount),
+    'Skyfolio-Sequence': String(message.seq),
+  })
+  await jetstream(o.nats).publish(`deadletter.${o.durable}.${message.subject}`, message.data, {
+    msgID: `${o.durable}-${message.seq}`,
+    headers,
+    expect: { streamName: DEAD_LETTERS_STREAM },
+  })
+  message.term('moved to the dead letters')
+  o.logger.error({ err: error, subject: message.subject, seq: message.seq }, 'event moved to the dead letters')
+}

@@ -1,0 +1,100 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+import { resolveBinary } from 'dbmate'
+import pg from 'pg'
+
+/** What `emit` needs of a transaction; any Prisma transaction client fits. */
+export interface SqlTransaction {
+  $executeRawUnsafe(sql: string, ...values: unknown[]): Promise<number>
+  $queryRawUnsafe<T>(sql: string, ...values: unknown[]): Promise<T>
+}
+
+/** A pool with the project's time limits; give it to `PrismaPg` and to raw SQL alike. */
+export function openPool(url: string, options: { max?: number } = {}): pg.Pool {
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: options.max ?? 10,
+    connectionTimeoutMillis: 3_000,
+    idleTimeoutMillis: 30_000,
+    statement_timeout: 15_000,
+    idle_in_transaction_session_timeout: 30_000,
+  })
+  // An idle connection that breaks is replaced by the pool; without a listener Node would end the process.
+  pool.on('error', () => {})
+  return pool
+}
+
+/** Runs `work` in a transaction on one connection of the pool: commits when it resolves, else rolls back. */
+export async function inTransaction<T>(pool: pg.Pool, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
+  const client = await pool.connect()
+  try {
+    await client.query('BEGIN')
+    const result = await work(client)
+    await client.query('COMMIT')
+    client.release()
+    return result
+  } catch (error) {
+    // Closing the connection rolls back, also when it is the connection that failed.
+    client.release(true)
+    throw error
+  }
+}
+
+/** Creates the database when it is missing and applies the dbmate migrations in the folder. */
+export async function migrate(url: string, migrationsDir: string): Promise<void> {
+  const target = new URL(url)
+  // dbmate asks for TLS unless told otherwise, node-postgres does not: both must reach the same server.
+  if (!target.searchParams.has('sslmode')) target.searchParams.set('sslmode', 'disable')
+  const args = ['--url', target.href, '--migrations-dir', migrationsDir, '--no-dump-schema', 'up']
+  try {
+    await promisify(execFile)(resolveBinary(), args)
+  } catch (error) {
+    throw new Error(`Migrations in ${migrationsDir} failed: ${(error as { stderr?: string }).stderr || error}`)
+  }
+}
+
+const UNAVAILABLE_CODES = new Set([
+  ...['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH'],
+  ...['57P01', '57P02', '57P03', '53300', '25P03'],
+  ...['P1001', 'P1002', 'P1008', 'P1017', 'P2024', 'P2028', 'P2037'],
+])
+const UNAVAILABLE_MESSAGE =
+  /Connection terminated|timeout exceeded when trying to connect|not queryable|Server has closed the connection|Can't reach database server/
+
+/** Whether the database could not be reached or had no connection to give, so that trying later may help. */
+export function isDatabaseUnavailable(error: unknown): boolean {
+  return errorChain(error).some((link) => {
+    const code = String(link.code ?? link.originalCode ?? '')
+    return UNAVAILABLE_CODES.has(code) || code.startsWith('08') || UNAVAILABLE_MESSAGE.test(String(link.message ?? ''))
+  })
+}
+
+/** Whether a unique constraint was violated; `constraint` narrows it to that constraint's (index's) name. */
+export function isUniqueViolation(error: unknown, constraint?: string): boolean {
+  return errorChain(error).some((link) => {
+    const code = link.code ?? link.originalCode
+    if (code !== '23505' && link.kind !== 'UniqueConstraintViolation') return false
+    const violated = typeof link.constraint === 'object' ? link.constraint?.index : link.constraint
+    return constraint === undefined || violated === constraint
+  })
+}
+
+export interface ErrorLink {
+  name?: string
+  code?: string
+  originalCode?: string
+  kind?: string
+  message?: string
+  constraint?: string | { index?: string }
+}
+
+/** The error and what it carries inside: Prisma wraps the driver's error in `cause` or in `meta`. */
+export function errorChain(error: unknown): ErrorLink[] {
+  const chain: ErrorLink[] = []
+  let next = error as (ErrorLink & { cause?: unknown; meta?: { driverAdapterError?: unknown } }) | undefined
+  while (next && typeof next === 'object' && chain.length < 10) {
+    chain.push(next)
+    next = (next.meta?.driverAdapterError ?? next.cause) as typeof next
+  }
+  return chain
+}

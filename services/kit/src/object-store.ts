@@ -1,0 +1,53 @@
+import type { Readable } from 'node:stream'
+import { ConfigError } from './config.ts'
+import { openDirectoryStore } from './object-store-directory.ts'
+import { openS3Store } from './object-store-s3.ts'
+
+export interface StoredObject {
+  key: string
+  size: number
+  modifiedAt: Date
+}
+
+/** Where bytes are kept. Keys are paths of letters, digits, dots, dashes and underscores. */
+export interface ObjectStore {
+  /** Stores a stream; resolves only when it is durable and the store confirmed size and checksum. A failure leaves nothing. */
+  put(key: string, body: Readable, o: { contentType: string }): Promise<{ size: number }>
+  head(key: string): Promise<{ size: number } | null>
+  /** Bytes `start` to `end` (both included; default: all). `size` is the whole object's. Null when there is none. */
+  get(key: string, range?: { start: number; end?: number }): Promise<{ body: Readable; size: number } | null>
+  /** Removes an object; one that is not there is no error. */
+  remove(key: string): Promise<void>
+  /** The objects whose keys begin with `prefix`, in no promised order. */
+  list(prefix: string): AsyncIterable<StoredObject>
+  /** Throws when the store cannot be used. */
+  check(): Promise<void>
+}
+
+/** The values of `objectStoreSettings`. */
+export interface ObjectStoreConfig {
+  objectStore: 'dir' | 's3'
+  objectStoreDir?: string | undefined
+  s3Endpoint?: string | undefined
+  s3Region: string
+  s3Bucket?: string | undefined
+  s3AccessKey?: string | undefined
+  s3SecretKey?: string | undefined
+}
+
+/** Opens the store that the configuration names, making its folder or bucket when missing. */
+export async function openObjectStore(config: ObjectStoreConfig): Promise<ObjectStore> {
+  if (config.objectStore === 'dir') return openDirectoryStore(needed('OBJECT_STORE_DIR', config.objectStoreDir))
+  return openS3Store({
+    endpoint: needed('S3_ENDPOINT', config.s3Endpoint),
+    region: config.s3Region,
+    bucket: needed('S3_BUCKET', config.s3Bucket),
+    accessKey: needed('S3_ACCESS_KEY', config.s3AccessKey),
+    secretKey: needed('S3_SECRET_KEY', config.s3SecretKey),
+  })
+}
+
+function needed(name: string, value: string | undefined): string {
+  if (value === undefined) throw new ConfigError(`${name} is required by this OBJECT_STORE`)
+  return value
+}

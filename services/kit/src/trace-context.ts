@@ -1,0 +1,26 @@
+import { context, propagation, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api'
+
+const tracer = trace.getTracer('skyfolio-bus')
+
+/** The current trace as message headers (W3C); empty when nothing is traced. */
+export function traceHeaders(): Record<string, string> {
+  const carrier: Record<string, string> = {}
+  propagation.inject(context.active(), carrier)
+  return carrier
+}
+
+/** Runs `work` in a span that continues the trace which `headers` carry. */
+export function continueTrace<T>(headers: Record<string, string>, name: string, work: () => Promise<T>): Promise<T> {
+  const parent = propagation.extract(context.active(), headers)
+  return tracer.startActiveSpan(name, { kind: SpanKind.CONSUMER }, parent, async (span) => {
+    try {
+      return await work()
+    } catch (error) {
+      span.recordException(error as Error)
+      span.setStatus({ code: SpanStatusCode.ERROR })
+      throw error
+    } finally {
+      span.end()
+    }
+  })
+}
