@@ -73,7 +73,10 @@ async function openSession(origin: string, password: string): Promise<Call> {
   let answer = await send('POST', '/api/register', registration)
   if (answer.status === 409) answer = await send('POST', '/api/login', { username: account, password })
   if (!answer.ok) throw new Error(`The demo account could not be opened: ${await answer.text()}`)
-  cookie = answer.headers.getSetCookie().map((value) => value.split(';')[0]).join('; ')
+  cookie = answer.headers
+    .getSetCookie()
+    .map((value) => value.split(';')[0])
+    .join('; ')
   return async (method, path, body) => {
     const response = await send(method, path, body)
     if (!response.ok) throw new Error(`${method} ${path} answered ${response.status}: ${await response.text()}`)

@@ -1,0 +1,21 @@
+import { spawn } from 'node:child_process'
+import { join } from 'node:path'
+import { root } from './paths.ts'
+import { readRuntime } from './state.ts'
+
+// `npm run admin`: the environment names the servers, or else the running local system does.
+const named = process.env.DATABASE_URL !== undefined
+const runtime = named ? null : await readRuntime()
+if (!named && !runtime) {
+  process.stderr.write('Skyfolio is not running here. Start it with `npm start`, or set DATABASE_URL.\n')
+  process.exit(1)
+}
+const command = join(root, 'services/auth/src/admin.ts')
+const child = spawn(process.execPath, [command, ...process.argv.slice(2)], {
+  cwd: root,
+  env: { ...process.env, ...runtime?.env.auth },
+  stdio: 'inherit',
+})
+child.once('exit', (code) => {
+  process.exitCode = code ?? 1
+})

@@ -1,0 +1,210 @@
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { threeFlightPhotos } from './photos.ts'
+import { openBrowser, startSystem, type TestSystem } from './support.ts'
+
+// One photo, end to end: the owner and a stranger, each in a browser of their own. The tests are steps of one way.
+let system: TestSystem
+let browser: Browser
+let owner: Page
+let strangers: BrowserContext
+let stranger: Page
+let votingLink: string
+const seen: string[] = []
+
+beforeAll(async () => {
+  system = await startSystem()
+  browser = await openBrowser()
+  owner = await (await browser.newContext({ permissions: ['clipboard-read', 'clipboard-write'] })).newPage()
+  strangers = await browser.newContext()
+  stranger = await strangers.newPage()
+  for (const page of [owner, stranger]) watchForProblems(page)
+})
+
+afterAll(async () => {
+  await browser?.close()
+  await system?.stop()
+})
+
+/** What a page may never do: throw, or break its content security policy. */
+function watchForProblems(page: Page): void {
+  page.on('pageerror', (error) => seen.push(error.message))
+  page.on('console', (message) => {
+    if (message.text().includes('Content Security Policy')) seen.push(message.text())
+  })
+}
+
+const toast = (page: Page, text: string | RegExp) => page.getByRole('status').filter({ hasText: text }).first()
+const photoTitles = ['flight-1', 'flight-2', 'flight-3']
+
+test('a guest who opens the home screen is asked to sign in', async () => {
+  await owner.goto(system.url)
+  await owner.waitForURL('**/auth')
+})
+
+test('registering signs in and shows the shell', async () => {
+  await owner.getByRole('tab', { name: 'Register' }).click()
+  await owner.getByLabel('Username').fill('pilot')
+  await owner.getByLabel('First name').fill('Paula')
+  await owner.getByLabel('Last name').fill('Tern')
+  await owner.getByLabel('Password', { exact: true }).fill('over-the-lake')
+  await owner.getByLabel('Confirm password').fill('over-the-lake')
+  await owner.getByRole('checkbox', { name: /terms/i }).click()
+  await owner.getByRole('button', { name: 'Register' }).click()
+  await toast(owner, 'Registration successful').waitFor()
+  await toast(owner, 'Welcome, pilot!').waitFor()
+  await owner.getByRole('heading', { name: 'Drone Photo Manager' }).waitFor()
+  expect(await owner.getByRole('link', { name: 'Photos' }).getAttribute('aria-current')).toBe('page')
+  await owner.getByRole('button', { name: /PT/ }).waitFor()
+})
+
+test('an unknown address shows the 404 page', async () => {
+  await owner.goto(`${system.url}/nowhere`)
+  await owner.getByText('404 Page Not Found').waitFor()
+  await owner.goto(`${system.url}/upload`)
+  await owner.getByRole('heading', { name: 'Drone Photo Manager' }).waitFor()
+})
+
+test('a folder is created and three photographs are uploaded into it in one go', async () => {
+  await owner.goto(`${system.url}/folders`)
+  await owner
+    .getByRole('button', { name: /create folder|new folder/i })
+    .first()
+    .click()
+  await owner.getByLabel('Name').fill('Brighton Beach, June flight')
+  await owner.getByLabel('Description').fill('The best of the morning over Lake Superior.')
+  await owner
+    .getByRole('dialog')
+    .getByRole('button', { name: /create/i })
+    .click()
+  await toast(owner, 'Folder created').waitFor()
+
+  await owner.getByRole('button', { name: 'Upload Photos' }).first().click()
+  const dialog = owner.getByRole('dialog')
+  await dialog.locator('input[type=file]').setInputFiles(await threeFlightPhotos())
+  await dialog.getByLabel('Folder').click()
+  await owner.getByRole('option', { name: 'Brighton Beach, June flight' }).click()
+  await dialog.getByRole('button', { name: /^upload/i }).click()
+  await owner.getByRole('progressbar').first().waitFor()
+  await toast(owner, '3 photos have been uploaded and processed.').waitFor({ timeout: 60_000 })
+})
+
+test('the gallery and the folder show picture, place, coordinates and date', async () => {
+  await owner.getByRole('tab', { name: /Photos/ }).click()
+  for (const title of photoTitles) await owner.getByText(title, { exact: true }).waitFor()
+  expect(await owner.getByText('Duluth, Minnesota').count()).toBe(3)
+  await owner
+    .getByText(/46\.842\d{3}, -91\.99\d{4}/)
+    .first()
+    .waitFor()
+  await owner
+    .getByText(/June 23, 2016|Jun 23, 2016/)
+    .first()
+    .waitFor()
+  await pictureIsShown(owner)
+
+  await owner.getByRole('tab', { name: /Folders/ }).click()
+  await owner.getByRole('link', { name: /Brighton Beach, June flight/ }).click()
+  await owner.getByRole('heading', { name: 'Brighton Beach, June flight' }).waitFor()
+  await owner.getByText('Duluth, Minnesota').nth(2).waitFor()
+  await pictureIsShown(owner)
+})
+
+async function pictureIsShown(page: Page): Promise<void> {
+  await page.waitForFunction(() => [...document.images].some((image) => image.naturalWidth > 100))
+}
+
+test('the owner makes the folder public and copies the voting link', async () => {
+  expect(await owner.getByRole('button', { name: 'Share' }).count()).toBe(0)
+  await owner.getByRole('button', { name: /make public/i }).click()
+  await owner
+    .getByRole('alertdialog')
+    .or(owner.getByRole('dialog'))
+    .getByRole('button', { name: /make public/i })
+    .click()
+  await toast(owner, 'Folder updated').waitFor()
+  await owner.getByRole('button', { name: 'Share' }).click()
+  await owner.getByRole('button', { name: /copy/i }).first().click()
+  await toast(owner, 'Link copied').waitFor()
+  votingLink = await owner.evaluate(() => navigator.clipboard.readText())
+  expect(votingLink).toMatch(new RegExp(`^${system.url}/share/[\\w-]{12,}$`))
+  await owner.keyboard.press('Escape')
+})
+
+const card = (title: string) => stranger.getByRole('article').filter({ hasText: title })
+
+async function rank(title: string, choice: string): Promise<void> {
+  await card(title)
+    .getByRole('button', { name: /rank|place/i })
+    .click()
+  await stranger.getByRole('menuitem', { name: new RegExp(choice) }).click()
+  await toast(stranger, 'Ranking recorded').waitFor()
+}
+
+const rankingOf = async (place: 'First' | 'Second' | 'Third') =>
+  stranger.getByRole('region', { name: 'Your Rankings' }).getByRole('listitem').filter({ hasText: place }).textContent()
+
+test('a stranger ranks three photos, takes a place over and removes a vote', async () => {
+  await stranger.goto(votingLink)
+  await stranger.getByText('Shared Folder').waitFor()
+  await rank('flight-1', '1st')
+  await rank('flight-2', '2nd')
+  await rank('flight-3', '3rd')
+  expect(await rankingOf('First')).toContain('flight-1')
+  expect(await rankingOf('Second')).toContain('flight-2')
+  expect(await rankingOf('Third')).toContain('flight-3')
+
+  await rank('flight-3', 'Remove vote')
+  await rank('flight-3', '1st')
+  expect(await rankingOf('First')).toContain('flight-3')
+  expect(await rankingOf('Third')).not.toContain('flight')
+  await rank('flight-1', '2nd')
+  await rank('flight-1', 'Remove vote')
+})
+
+test('after a reload the stranger finds the own ranking again', async () => {
+  await stranger.reload()
+  await card('flight-3')
+    .getByRole('button', { name: /1st place/ })
+    .waitFor()
+  expect(await rankingOf('First')).toContain('flight-3')
+  expect(await rankingOf('Second')).not.toContain('flight')
+})
+
+test('the owner sees the standings change without reloading', async () => {
+  await owner.getByRole('tab', { name: 'Rankings' }).click()
+  const row = (title: string) => owner.getByRole('row').filter({ hasText: title })
+  await row('flight-3').filter({ hasText: /3$/ }).waitFor()
+  await rank('flight-2', '2nd')
+  await row('flight-2').filter({ hasText: /2$/ }).waitFor({ timeout: 5000 })
+})
+
+test('a private folder is gone for the stranger: page, pictures, and the open page by itself', async () => {
+  const open = await strangers.newPage()
+  await open.goto(votingLink)
+  await open.getByText('Shared Folder').waitFor()
+  const pictures = await open.evaluate(() => [...document.images].map((image) => image.src))
+  const bytes = pictures.filter((src) => src.includes('/api/uploads/'))
+  expect(bytes.length).toBeGreaterThan(0)
+
+  await owner.getByRole('button', { name: /make private/i }).click()
+  await owner
+    .getByRole('alertdialog')
+    .or(owner.getByRole('dialog'))
+    .getByRole('button', { name: /make private/i })
+    .click()
+  await toast(owner, 'Folder updated').waitFor()
+  const privateSince = Date.now()
+
+  await expect.poll(() => statuses(bytes), { timeout: 1000 }).toEqual(bytes.map(() => 404))
+  await stranger.reload()
+  await stranger.getByText('Folder Not Found').waitFor()
+  await stranger.getByText("The shared folder you're looking for doesn't exist or may have been removed.").waitFor()
+  await open.getByText('Folder Not Found').waitFor({ timeout: 15_000 - (Date.now() - privateSince) })
+})
+
+const statuses = (urls: string[]) => Promise.all(urls.map(async (url) => (await strangers.request.get(url)).status()))
+
+test('no page threw an error or broke its content security policy', () => {
+  expect(seen).toEqual([])
+})
