@@ -1,0 +1,21 @@
+import { fileURLToPath } from 'node:url'
+import { createLogger, writeOpenApi } from '@skyfolio/kit'
+import { buildApp } from '../src/app.ts'
+
+// Describing the routes calls none of them, so nothing behind them is needed.
+const unused = {} as never
+const nowhere = 'http://127.0.0.1:1'
+const app = await buildApp({
+  logger: createLogger('gateway', 'silent'),
+  sessions: unused,
+  live: unused,
+  identityKeys: ['x'.repeat(32)],
+  upstreams: { auth: nowhere, media: nowhere, folders: nowhere },
+  publicOrigin: nowhere,
+  allowedOrigins: [],
+  trustedProxies: [],
+  rateLimits: { requestsPerMinute: 1, votesPerMinuteOfAddress: 1, votesPerMinuteOfVoter: 1 },
+  uploadLimits: unused,
+  webRoot: fileURLToPath(new URL('..', import.meta.url)),
+})
+await writeOpenApi(app, fileURLToPath(new URL('../openapi.json', import.meta.url)))

@@ -1,0 +1,76 @@
+import { type App, buildServer, type Logger } from '@skyfolio/kit'
+import { identify } from './identify.ts'
+import { createLimits, type RateLimits } from './limits.ts'
+import type { LiveEvents } from './live-events.ts'
+import { checkOrigin } from './origins.ts'
+import { proxyRoutes } from './proxy.ts'
+import { configRoute, type UploadLimits } from './routes/config.ts'
+import { eventsRoute } from './routes/events.ts'
+import { type ProxiedRoute, proxiedRoutes, type ServiceName } from './routes.ts'
+import { setSecurityHeaders } from './security-headers.ts'
+import type { Sessions } from './sessions.ts'
+import { spaRoutes } from './spa.ts'
+
+export interface Dependencies {
+  logger: Logger
+  sessions: Sessions
+  live: LiveEvents
+  identityKeys: string[]
+  upstreams: Record<ServiceName, string>
+  publicOrigin: string
+  allowedOrigins: string[]
+  trustedProxies: string[]
+  rateLimits: RateLimits
+  uploadLimits: UploadLimits
+  webRoot: string
+  /** For tests: other routes, and a faster heart. */
+  routes?: ProxiedRoute[]
+  heartbeatMs?: number
+}
+
+const jsonRoom = 1024 * 1024
+/** A connection on which nothing moves for so long is closed; live events beat every 20 s. */
+const idleMs = 120_000
+
+/** The public door. */
+export async function buildApp(o: Dependencies): Promise<App> {
+  const app = await buildServer({
+    name: 'gateway',
+    title: 'Skyfolio: the public door',
+    logger: o.logger,
+    trustedProxies: o.trustedProxies,
+  })
+  app.server.setTimeout(idleMs)
+  const https = o.publicOrigin.startsWith('https:')
+  const limits = createLimits(o.rateLimits)
+  guardRequests(app, o, https, limits)
+
+  configRoute(app, o.uploadLimits)
+  eventsRoute(app, o)
+  await proxyRoutes(app, {
+    routes: o.routes ?? proxiedRoutes,
+    upstreams: o.upstreams,
+    identityKeys: o.identityKeys,
+    limits,
+    sessions: o.sessions,
+    // One file more than allowed comes through to media, whose refusal names the files.
+    uploadBytes: (o.uploadLimits.filesPerUpload + 1) * o.uploadLimits.fileBytes + jsonRoom,
+    secureCookies: https,
+  })
+  await spaRoutes(app, o.webRoot)
+  return app
+}
+
+/** What every request passes before its route: headers, limits, origin, session. */
+function guardRequests(app: App, o: Dependencies, https: boolean, limits: ReturnType<typeof createLimits>): void {
+  const ownOrigins = new Set([o.publicOrigin, ...o.allowedOrigins].map((url) => new URL(url).origin))
+  app.decorateRequest('session', null)
+  app.addHook('onRequest', async (request, reply) => {
+    setSecurityHeaders(request, reply, https)
+    if (!request.url.startsWith('/api/')) return
+    if (request.routeOptions.config.vote) limits.voteFrom(request)
+    else limits.request(request)
+    checkOrigin(request, ownOrigins)
+    await identify(request, o.sessions)
+  })
+}

@@ -1,0 +1,42 @@
+import { type Identity, SESSION_COOKIE, unavailable } from '@skyfolio/kit'
+import type { FastifyRequest } from 'fastify'
+import { readCookie } from './cookies.ts'
+import type { RunningSession, Sessions } from './sessions.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    session: RunningSession | null
+  }
+  interface FastifyContextConfig {
+    /** For visitors too: while sessions cannot be read, everybody is a visitor here. */
+    visitors?: boolean
+    /** A vote, which has limits of its own. */
+    vote?: boolean
+  }
+}
+
+/** Finds out who sends a request, and from where. A visitor costs no call to Redis. */
+export async function identify(request: FastifyRequest, sessions: Sessions): Promise<void> {
+  const token = readCookie(request.headers.cookie, SESSION_COOKIE)
+  request.session = token === null ? null : await findOrVisitor(request, sessions, token)
+  request.identity = identityOf(request.session, request.ip)
+}
+
+async function findOrVisitor(request: FastifyRequest, sessions: Sessions, token: string) {
+  try {
+    return await sessions.find(token)
+  } catch (error) {
+    if (request.routeOptions.config.visitors) return null
+    throw Object.assign(unavailable(), { cause: error })
+  }
+}
+
+function identityOf(session: RunningSession | null, ip: string): Identity {
+  return {
+    userId: session?.userId ?? null,
+    username: session?.username ?? null,
+    isAdmin: session?.isAdmin ?? false,
+    sessionHash: session?.hash ?? null,
+    address: ip.replace(/^::ffff:(?=\d+\.)/i, ''),
+  }
+}

@@ -1,0 +1,39 @@
+import { resolve } from 'node:path'
+import { connectNats, loadConfig, openRedis, runProcess, serve, startOps } from '@skyfolio/kit'
+import { buildApp } from './app.ts'
+import { settings } from './config.ts'
+import { listen } from './events.ts'
+import { createLiveEvents } from './live-events.ts'
+import { createSessions } from './sessions.ts'
+
+await runProcess('gateway', async (life) => {
+  const config = loadConfig(settings, process.env)
+  await startOps(life, { host: config.host, port: config.opsPort })
+
+  // Neither Redis nor NATS is a readiness check: without them the public pages and votes must go on.
+  const redis = openRedis(config.redisUrl, 'gateway')
+  life.defer('redis', () => redis.disconnect())
+  const sessions = createSessions(redis)
+  const live = createLiveEvents(config.streamsPerUser)
+
+  const connecting = connectNats(config.natsUrl, 'gateway').then((nats) => {
+    life.defer('nats', () => nats.drain())
+    listen(nats, live, sessions, life.logger)
+  })
+  connecting.catch((error) => life.logger.error({ err: error }, 'no connection to NATS'))
+
+  const app = await buildApp({
+    logger: life.logger,
+    sessions,
+    live,
+    identityKeys: config.identityKeys,
+    upstreams: { auth: config.authUrl, media: config.mediaUrl, folders: config.foldersUrl },
+    publicOrigin: config.publicOrigin,
+    allowedOrigins: config.allowedOrigins,
+    trustedProxies: config.trustedProxies,
+    rateLimits: config,
+    uploadLimits: config,
+    webRoot: resolve(config.webRoot),
+  })
+  await serve(life, app, config)
+})

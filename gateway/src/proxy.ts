@@ -1,0 +1,97 @@
+import replyFrom from '@fastify/reply-from'
+import { type App, badRequest, payloadTooLarge, sessionCookie } from '@skyfolio/kit'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Limits } from './limits.ts'
+import { requestHeaders, responseHeaders } from './proxy-headers.ts'
+import { forwardableBody } from './request-body.ts'
+import type { ProxiedRoute, ServiceName } from './routes.ts'
+import type { Sessions } from './sessions.ts'
+
+export interface ProxyOptions {
+  routes: ProxiedRoute[]
+  upstreams: Record<ServiceName, string>
+  identityKeys: string[]
+  limits: Limits
+  sessions: Sessions
+  /** Largest upload in bytes, all files together. */
+  uploadBytes: number
+  secureCookies: boolean
+}
+
+const jsonBytes = 256 * 1024
+const voteBytes = 4 * 1024
+const retryAfterMs = 20
+
+/** The services' routes: each request is streamed to its service, and the answer back. */
+export async function proxyRoutes(app: App, o: ProxyOptions): Promise<void> {
+  await app.register(replyFrom, {
+    undici: { connections: 512, connect: { timeout: 2_000 }, headersTimeout: 60_000, bodyTimeout: 60_000 },
+    destroyAgent: true,
+    disableRequestLogging: true,
+  })
+
+  await app.register(async (streamed) => {
+    streamed.removeAllContentTypeParsers()
+    streamed.addContentTypeParser('*', (request, _payload, done) => done(null, forwardableBody(request.raw)))
+    for (const route of o.routes.filter(({ body }) => body !== 'vote')) addRoute(streamed as App, route, o)
+  })
+  // Votes are small, and their limit needs the fingerprint: they are read here.
+  for (const route of o.routes.filter(({ body }) => body === 'vote')) addRoute(app, route, o)
+}
+
+function addRoute(app: App, route: ProxiedRoute, o: ProxyOptions): void {
+  const vote = route.body === 'vote'
+  const maxBytes = route.body === 'upload' ? o.uploadBytes : jsonBytes
+  const renewsCookie = route.method === 'GET' && route.path === '/api/user'
+  app.route({
+    method: route.method,
+    url: route.path,
+    schema: { hide: true },
+    config: { access: 'public', visitors: route.visitors, vote, quiet: vote },
+    ...(vote && { bodyLimit: voteBytes }),
+    onRequest: (request, _reply, done) => {
+      if (Number(request.headers['content-length'] ?? 0) > maxBytes) throw payloadTooLarge('The request is too large.')
+      done()
+    },
+    handler: (request, reply) => {
+      if (vote) o.limits.voteBy(request)
+      if (renewsCookie) renewCookie(request, reply, o.secureCookies)
+      return forward(request, reply, route, o)
+    },
+  })
+}
+
+/** The browser keeps a persistent cookie for 30 days from the last time it asked who it is. */
+function renewCookie({ session }: FastifyRequest, reply: FastifyReply, secure: boolean): void {
+  if (session?.persistent) reply.header('set-cookie', sessionCookie(session.token, { persistent: true, secure }))
+}
+
+function forward(request: FastifyRequest, reply: FastifyReply, route: ProxiedRoute, o: ProxyOptions): FastifyReply {
+  return reply.from(undefined, {
+    getUpstream: () => o.upstreams[route.service],
+    rewriteRequestHeaders: (_request, headers) => requestHeaders(request, headers, o.identityKeys),
+    rewriteHeaders: responseHeaders,
+    // A service that restarts may close an idle connection while it is taken up: nothing is lost by asking again.
+    retriesCount: 1,
+    retryDelay: ({ err, attempt }) => (attempt === 0 && mayRepeat(request, err) ? retryAfterMs : null),
+    onResponse: (_request, _reply, response) => {
+      // Sign-in and sign-out end the session that was presented: no need to wait until NATS says so.
+      if (route.service === 'auth' && route.method === 'POST' && request.session)
+        o.sessions.forget(request.session.hash)
+      // The rest of a body that the service did not want is read to its end, so the connection may stay.
+      reply.removeHeader('connection')
+      reply.send((response as unknown as { stream: NodeJS.ReadableStream }).stream)
+    },
+    onError: (_reply, { error }) => {
+      const clientLeft = request.raw.destroyed && !request.raw.complete
+      reply.send(clientLeft ? badRequest('The request was cut off.') : error)
+    },
+  })
+}
+
+const lostConnection = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET'])
+
+function mayRepeat(request: FastifyRequest, error: NodeJS.ErrnoException | null): boolean {
+  const safe = request.method === 'GET' || request.method === 'HEAD'
+  return safe && lostConnection.has(error?.code ?? '')
+}

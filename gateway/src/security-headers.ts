@@ -1,0 +1,39 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+
+// Styles: Radix' dialogs write a <style> element to keep the page behind from scrolling; scripts stay strict.
+const pagePolicy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self' 'unsafe-inline'",
+  "img-src 'self' data: blob:",
+  "font-src 'self'",
+  "connect-src 'self'",
+  "manifest-src 'self'",
+  "base-uri 'none'",
+  "form-action 'self'",
+  "frame-ancestors 'none'",
+].join('; ')
+
+// What users uploaded is served under /api too: opened by itself it may do nothing.
+const apiPolicy = "default-src 'none'; frame-ancestors 'none'; sandbox"
+
+const common = {
+  'x-content-type-options': 'nosniff',
+  // A share link is a secret of its readers: other sites get no address at all.
+  'referrer-policy': 'same-origin',
+  'permissions-policy': 'camera=(), geolocation=(), microphone=(), payment=(), usb=()',
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+}
+
+const transport = { 'strict-transport-security': 'max-age=31536000' }
+
+/** The names of all headers that the gateway alone decides. */
+export const securityHeaderNames = [...Object.keys({ ...common, ...transport }), 'content-security-policy']
+
+/** Sets the security headers of an answer: pages may run the application's own files, API answers nothing. */
+export function setSecurityHeaders(request: FastifyRequest, reply: FastifyReply, https: boolean): void {
+  reply.headers(common)
+  reply.header('content-security-policy', request.url.startsWith('/api/') ? apiPolicy : pagePolicy)
+  if (https) reply.headers(transport)
+}

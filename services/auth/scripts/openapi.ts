@@ -1,0 +1,14 @@
+import { fileURLToPath } from 'node:url'
+import { createLogger, writeOpenApi } from '@skyfolio/kit'
+import { buildApp } from '../src/app.ts'
+
+// Describing the routes calls none of them, so nothing behind them is needed.
+const unused = {} as never
+const app = await buildApp({
+  logger: createLogger('auth', 'silent'),
+  identityKeys: ['x'.repeat(32)],
+  accounts: unused,
+  sessions: unused,
+  secureCookies: false,
+})
+await writeOpenApi(app, fileURLToPath(new URL('../openapi.json', import.meta.url)))

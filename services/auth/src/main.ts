@@ -1,0 +1,36 @@
+import { PrismaPg } from '@prisma/adapter-pg'
+import { connectNats, loadConfig, openPool, openRedis, runProcess, serve, startOps } from '@skyfolio/kit'
+import { createAccounts } from './accounts.ts'
+import { buildApp } from './app.ts'
+import { settings } from './config.ts'
+import { PrismaClient } from './generated/client.ts'
+import { createPasswords } from './passwords.ts'
+import { createSessions } from './sessions.ts'
+import { createThrottle } from './throttle.ts'
+
+await runProcess('auth', async (life) => {
+  const config = loadConfig(settings, process.env)
+  await startOps(life, { host: config.host, port: config.opsPort })
+
+  const pool = openPool(config.databaseUrl)
+  life.defer('database', () => pool.end())
+  life.health.addCheck('database', async () => void (await pool.query('SELECT 1')))
+  const prisma = new PrismaClient({ adapter: new PrismaPg(pool) })
+
+  const redis = openRedis(config.redisUrl, 'auth')
+  life.defer('redis', () => redis.quit())
+  life.health.addCheck('redis', async () => void (await redis.ping()))
+
+  const nats = await connectNats(config.natsUrl, 'auth')
+  life.defer('nats', () => nats.drain())
+
+  const passwords = await createPasswords({ concurrency: config.passwordConcurrency, waiting: config.passwordQueue })
+  const app = await buildApp({
+    logger: life.logger,
+    identityKeys: config.identityKeys,
+    accounts: createAccounts(prisma, passwords, createThrottle(redis, config)),
+    sessions: createSessions(redis, nats),
+    secureCookies: config.publicOrigin.startsWith('https:'),
+  })
+  await serve(life, app, config)
+})

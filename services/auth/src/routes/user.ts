@@ -1,0 +1,15 @@
+import { type App, ErrorBody, signedIn } from '@skyfolio/kit'
+import type { Accounts } from '../accounts.ts'
+import { UserBody, userBody } from './schemas.ts'
+
+/** The signed-in user, read from the database: what an administrator changed shows at once. */
+export function userRoutes(app: App, accounts: Accounts): void {
+  app.get(
+    '/api/user',
+    {
+      config: { access: 'user' },
+      schema: { summary: 'The signed-in user', response: { 200: UserBody, '4xx': ErrorBody, '5xx': ErrorBody } },
+    },
+    async (request) => userBody(await accounts.get(signedIn(request).userId)),
+  )
+}
