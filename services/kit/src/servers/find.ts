@@ -1,0 +1,49 @@
+import { execFile } from 'node:child_process'
+import { access, constants } from 'node:fs/promises'
+import { delimiter, join } from 'node:path'
+import { promisify } from 'node:util'
+
+const run = promisify(execFile)
+
+export interface Wanted {
+  /** Names of the program, the preferred first. */
+  programs: string[]
+  /** Folders to look in after the PATH. */
+  folders?: string[]
+  /** Whether this version (major, minor) of this program will do. */
+  accepts: (version: number[], program: string) => boolean
+}
+
+/** The path of the first program on the PATH (or in `folders`) that is new enough. */
+export async function findProgram(wanted: Wanted): Promise<string | null> {
+  const folders = [...(process.env.PATH ?? '').split(delimiter), ...(wanted.folders ?? [])].filter(Boolean)
+  for (const program of wanted.programs) {
+    for (const folder of folders) {
+      const path = join(folder, program)
+      if (!(await isExecutable(path))) continue
+      const version = await versionOf(path)
+      if (version && wanted.accepts(version, program)) return path
+    }
+  }
+  return null
+}
+
+/** The version that `<program> --version` tells, as numbers; null when it tells none. */
+export async function versionOf(path: string): Promise<number[] | null> {
+  const output = await run(path, ['--version'], { timeout: 10_000 }).catch(() => null)
+  const match = output?.stdout.match(/(\d+)\.(\d+)/)
+  return match ? [Number(match[1]), Number(match[2])] : null
+}
+
+export async function isExecutable(path: string): Promise<boolean> {
+  return access(path, constants.X_OK).then(
+    () => true,
+    () => false,
+  )
+}
+
+export function atLeast(version: number[], ...minimum: number[]): boolean {
+  const [major = 0, minor = 0] = version
+  const [wantedMajor = 0, wantedMinor = 0] = minimum
+  return major > wantedMajor || (major === wantedMajor && minor >= wantedMinor)
+}

@@ -1,0 +1,5 @@
+export { findMinio, MINIO_ACCESS, startMinio } from './minio.ts'
+export { findNats, startNats } from './nats.ts'
+export { type PostgresOptions, startPostgres } from './postgres.ts'
+export { freePort, type RunningServer, type StartOptions } from './process.ts'
+export { findRedis, startRedis } from './redis.ts'

@@ -1,0 +1,43 @@
+import { join } from 'node:path'
+import { cacheFolder } from './fetch.ts'
+import { findProgram } from './find.ts'
+import { freePort, makeFolder, type RunningServer, type StartOptions, startProcess } from './process.ts'
+
+/** The access of a MinIO that `startMinio` starts. */
+export const MINIO_ACCESS = { accessKey: 'skyfolio', secretKey: 'skyfolio-private-process' }
+
+/** The MinIO program of this machine, or null: it is too large to be fetched in passing (see scripts/fetch-minio.sh). */
+export function findMinio(): Promise<string | null> {
+  return findProgram({
+    programs: ['minio'],
+    folders: [join(cacheFolder(), 'minio'), join(process.env.HOME ?? '', 'go/bin')],
+    accepts: () => true,
+  })
+}
+
+/** Starts MinIO as an S3 server with `MINIO_ACCESS`. */
+export async function startMinio(options: StartOptions): Promise<RunningServer> {
+  const command = await findMinio()
+  if (!command) throw new Error('MinIO is missing: run services/kit/scripts/fetch-minio.sh (it needs Go).')
+  const port = options.port || (await freePort())
+  const url = `http://127.0.0.1:${port}`
+  await makeFolder(options.dataDir)
+  return startProcess({
+    name: 'MinIO',
+    command,
+    args: ['server', options.dataDir, '--address', `127.0.0.1:${port}`, '--quiet'],
+    url,
+    logFile: `${options.dataDir}.log`,
+    stopSignal: 'TERM',
+    env: {
+      MINIO_ROOT_USER: MINIO_ACCESS.accessKey,
+      MINIO_ROOT_PASSWORD: MINIO_ACCESS.secretKey,
+      MINIO_BROWSER: 'off',
+      MINIO_UPDATE: 'off',
+    },
+    ready: async () => {
+      const answer = await fetch(`${url}/minio/health/ready`)
+      if (!answer.ok) throw new Error(`health: ${answer.status}`)
+    },
+  })
+}

@@ -1,0 +1,75 @@
+import { execFile } from 'node:child_process'
+import { chmod, chown, readFile, rm, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { promisify } from 'node:util'
+import pg from 'pg'
+import { findPostgres } from './postgres-programs.ts'
+import { freePort, makeFolder, type RunningServer, type StartOptions, startProcess } from './process.ts'
+import { giveFolder, type ServerUser, unprivilegedUser } from './user.ts'
+
+export interface PostgresOptions extends StartOptions {
+  /** Of the superuser `postgres`; it is set when the data is made. */
+  password: string
+}
+
+const FAST = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' }
+
+/** Starts PostgreSQL, making its data first when there is none. The URL has no database name. */
+export async function startPostgres(options: PostgresOptions): Promise<RunningServer> {
+  const { dataDir } = options
+  const user = await unprivilegedUser()
+  await makeFolder(dataDir)
+  if (user) await giveFolder(user, dataDir)
+  const major = await readFile(join(dataDir, 'PG_VERSION'), 'utf8').catch(() => null)
+  const bin = await findPostgres(user, major ? Number(major) : undefined)
+  if (!major) await initialize(bin, dataDir, options.password, user)
+
+  const port = options.port || (await freePort())
+  const url = `postgres://postgres:${encodeURIComponent(options.password)}@127.0.0.1:${port}`
+  const settings = {
+    port: String(port),
+    listen_addresses: '127.0.0.1',
+    unix_socket_directories: '',
+    max_connections: '200',
+    ...(options.durable === false ? FAST : {}),
+  }
+  return startProcess({
+    name: 'PostgreSQL',
+    command: join(bin, 'postgres'),
+    args: ['-D', dataDir, ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])],
+    url,
+    logFile: `${dataDir}.log`,
+    stopSignal: 'INT',
+    user,
+    ready: () => query(`${url}/postgres`),
+  })
+}
+
+async function initialize(bin: string, dataDir: string, password: string, user: ServerUser | undefined) {
+  const secret = join(dirname(dataDir), `.${process.pid}.password`)
+  await writeFile(secret, password, { mode: 0o600 })
+  if (user) await chown(secret, user.uid, user.gid)
+  await chmod(dataDir, 0o700)
+  const locale = process.platform === 'linux' ? 'C.UTF-8' : 'en_US.UTF-8'
+  const args = ['-D', dataDir, '-U', 'postgres', '--auth=scram-sha-256', `--pwfile=${secret}`]
+  const identity = user ? { uid: user.uid, gid: user.gid } : {}
+  try {
+    await promisify(execFile)(join(bin, 'initdb'), [...args, '-E', 'UTF8', `--locale=${locale}`], {
+      ...identity,
+      cwd: dataDir,
+    })
+  } finally {
+    await rm(secret)
+  }
+}
+
+async function query(url: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 1_000 })
+  client.on('error', () => {})
+  try {
+    await client.connect()
+    await client.query('SELECT 1')
+  } finally {
+    await client.end().catch(() => {})
+  }
+}

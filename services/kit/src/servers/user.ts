@@ -1,0 +1,40 @@
+import { execFile } from 'node:child_process'
+import { chown } from 'node:fs/promises'
+import { promisify } from 'node:util'
+
+const run = promisify(execFile)
+
+export interface ServerUser {
+  name: string
+  uid: number
+  gid: number
+}
+
+/** Whom PostgreSQL runs as: undefined is the user of this process; root, whom it refuses, gives way to another. */
+export async function unprivilegedUser(): Promise<ServerUser | undefined> {
+  if (process.getuid?.() !== 0) return undefined
+  for (const name of ['postgres', 'nobody']) {
+    const uid = await run('id', ['-u', name]).catch(() => null)
+    const gid = await run('id', ['-g', name]).catch(() => null)
+    if (uid && gid) return { name, uid: Number(uid.stdout), gid: Number(gid.stdout) }
+  }
+  throw new Error('PostgreSQL refuses to run as root, and there is no user postgres or nobody to run it as.')
+}
+
+/** Gives the folder to the user; throws when the user cannot reach it. */
+export async function giveFolder(user: ServerUser, folder: string): Promise<void> {
+  await chown(folder, user.uid, user.gid)
+  if (await canReach(user, folder)) return
+  throw new Error(
+    `PostgreSQL runs as the user ${user.name}, who cannot reach ${folder}: open the folders above it (chmod o+x), or set SKYFOLIO_DATA to a folder elsewhere.`,
+  )
+}
+
+/** Whether the user may enter the folder or run the program. */
+export async function canReach(user: ServerUser, path: string): Promise<boolean> {
+  const { uid, gid } = user
+  return run('test', ['-x', path], { uid, gid, cwd: '/' }).then(
+    () => true,
+    () => false,
+  )
+}

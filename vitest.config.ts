@@ -1,0 +1,23 @@
+import { defineConfig } from 'vitest/config'
+
+/** One project for each package; all of them share the servers that the global setup starts once. */
+const packages = [
+  'proto',
+  'services/kit',
+  'services/auth',
+  'services/media',
+  'services/folders',
+  'gateway',
+  'web',
+  'deploy',
+]
+
+export default defineConfig({
+  test: {
+    globalSetup: './services/kit/src/testing/global-setup.ts',
+    projects: packages.map((root) => ({
+      extends: true as const,
+      test: { name: root, include: [`${root}/test/**/*.test.{ts,tsx}`], exclude: ['deploy/test/browser/**'] },
+    })),
+  },
+})
