@@ -2,8 +2,8 @@ import './styles.css'
 import { QueryClientProvider } from '@tanstack/react-query'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
-import { RouterProvider } from 'react-router-dom'
-import { router } from './app/router.tsx'
+import { BrowserRouter } from 'react-router-dom'
+import { AppRoutes } from './app/router.tsx'
 import { Toaster } from './components/ui/toast.tsx'
 import { createQueryClient } from './lib/query-client.ts'
 
@@ -13,7 +13,9 @@ if (!root) throw new Error('index.html has no #root')
 createRoot(root).render(
   <StrictMode>
     <QueryClientProvider client={createQueryClient()}>
-      <RouterProvider router={router} />
+      <BrowserRouter>
+        <AppRoutes />
+      </BrowserRouter>
       <Toaster />
     </QueryClientProvider>
   </StrictMode>,

@@ -1,40 +1,46 @@
-import type { ComponentType } from 'react'
-import { createBrowserRouter } from 'react-router-dom'
+import { lazy, Suspense } from 'react'
+import { Outlet, Route, Routes, useLocation } from 'react-router-dom'
 import { ScreenSpinner } from '../components/ui/spinner.tsx'
-import { CrashScreen } from './crash-screen.tsx'
+import { CrashBoundary } from './crash-screen.tsx'
 import { RequireUser } from './guards.tsx'
 import { NotFoundPage } from './not-found-page.tsx'
 import { Shell } from './shell.tsx'
 
-/** A screen whose code is loaded with its route. */
-function screen(load: () => Promise<{ default: ComponentType }>) {
-  return { lazy: async () => ({ Component: (await load()).default }) }
+// The code of a screen is loaded with its route.
+const AuthPage = lazy(() => import('../pages/auth-page.tsx'))
+const FolderPage = lazy(() => import('../pages/folder-page.tsx'))
+const HomePage = lazy(() => import('../pages/home-page.tsx'))
+const SharePage = lazy(() => import('../pages/share-page.tsx'))
+
+/** All screens and their paths. */
+export function AppRoutes() {
+  return (
+    <Routes>
+      <Route element={<Shell />}>
+        <Route element={<LoadedScreen />}>
+          <Route element={<RequireUser />}>
+            <Route path="/" element={<HomePage />} />
+            <Route path="/upload" element={<HomePage />} />
+            <Route path="/folders" element={<HomePage />} />
+            <Route path="/folders/:id" element={<FolderPage />} />
+          </Route>
+          <Route path="/auth" element={<AuthPage />} />
+          <Route path="/share/:shareCode" element={<SharePage />} />
+          <Route path="*" element={<NotFoundPage />} />
+        </Route>
+      </Route>
+    </Routes>
+  )
 }
 
-const home = screen(() => import('../pages/home-page.tsx'))
-
-export const router = createBrowserRouter([
-  {
-    Component: Shell,
-    HydrateFallback: ScreenSpinner,
-    children: [
-      {
-        ErrorBoundary: CrashScreen,
-        children: [
-          {
-            Component: RequireUser,
-            children: [
-              { path: '/', ...home },
-              { path: '/upload', ...home },
-              { path: '/folders', ...home },
-              { path: '/folders/:id', ...screen(() => import('../pages/folder-page.tsx')) },
-            ],
-          },
-          { path: '/auth', ...screen(() => import('../pages/auth-page.tsx')) },
-          { path: '/share/:shareCode', ...screen(() => import('../pages/share-page.tsx')) },
-          { path: '*', Component: NotFoundPage },
-        ],
-      },
-    ],
-  },
-])
+/** A spinner while a screen's code comes, and a way on when the screen breaks. */
+function LoadedScreen() {
+  const { pathname } = useLocation()
+  return (
+    <CrashBoundary path={pathname}>
+      <Suspense fallback={<ScreenSpinner />}>
+        <Outlet />
+      </Suspense>
+    </CrashBoundary>
+  )
+}

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'
-import { Outlet, ScrollRestoration, useLocation } from 'react-router-dom'
+import { Outlet, useLocation, useNavigationType } from 'react-router-dom'
 import { useLiveEvents } from '../api/live.ts'
 import { userQuery } from '../api/queries.ts'
 import { TopBar } from './top-bar.tsx'
@@ -9,7 +9,7 @@ import { TopBar } from './top-bar.tsx'
 export function Shell() {
   const { data: user } = useQuery(userQuery)
   useLiveEvents(Boolean(user))
-  const main = useFocusOnNavigation()
+  const main = useArrival()
   return (
     <div className="flex min-h-dvh flex-col">
       <a
@@ -25,20 +25,24 @@ export function Shell() {
       <footer className="gutters mt-16 border-t border-line py-6 text-sm text-muted">
         © {new Date().getFullYear()} Skyfolio. All rights reserved.
       </footer>
-      <ScrollRestoration />
     </div>
   )
 }
 
-/** Moves the focus into a new screen, so that a screen reader starts there and not at the link that was used. */
-function useFocusOnNavigation() {
+/**
+ * On arrival at another screen: moves the focus into it, so that a screen reader starts there and not at the link that
+ * was used, and shows its top; going back, the browser restores the place itself.
+ */
+function useArrival() {
   const main = useRef<HTMLElement>(null)
   const { pathname } = useLocation()
+  const navigation = useNavigationType()
   const shown = useRef(pathname)
   useEffect(() => {
     if (shown.current === pathname) return
     shown.current = pathname
     main.current?.focus({ preventScroll: true })
-  }, [pathname])
+    if (navigation !== 'POP') scrollTo(0, 0)
+  }, [pathname, navigation])
   return main
 }

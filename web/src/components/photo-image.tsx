@@ -58,14 +58,14 @@ export function PhotoImage({
           )}
         />
       )}
-      {failed && (
+      {(failed || (src === null && !pending)) && (
         <div
           role="img"
           aria-label={alt}
           className="absolute inset-0 grid place-content-center justify-items-center gap-2 p-3 text-center text-sm text-muted"
         >
           <ImageOff aria-hidden className="size-6" />
-          Image could not be loaded
+          {failed ? 'Image could not be loaded' : 'No preview available'}
         </div>
       )}
       {src === null && pending && (

@@ -1,3 +1,30 @@
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useParams } from 'react-router-dom'
+import { shareQuery } from '../api/queries.ts'
+import { usePageTitle } from '../app/page-title.ts'
+import { ErrorState } from '../components/ui/empty-state.tsx'
+import { ShareNotFound, ShareSkeleton } from '../features/share/share-states.tsx'
+import { SharedFolder } from '../features/share/shared-folder.tsx'
+import { voterFingerprint } from '../lib/fingerprint.ts'
+import { hasStatus, noticeOf } from '../lib/http.ts'
+
 export default function SharePage() {
-  return <h1 className="gutters py-8 text-3xl font-semibold">Share</h1>
+  const { shareCode = '' } = useParams()
+  const [fingerprint] = useState(voterFingerprint)
+  const { data: share, error, refetch } = useQuery(shareQuery(shareCode, fingerprint))
+  const isGone = hasStatus(error, 404)
+  usePageTitle(isGone ? 'Folder Not Found' : share?.folder.name)
+
+  if (isGone) return <ShareNotFound />
+  if (share) return <SharedFolder key={shareCode} share={share} shareCode={shareCode} fingerprint={fingerprint} />
+  if (!error) return <ShareSkeleton />
+  return (
+    <ErrorState
+      heading="h1"
+      title="The folder could not be loaded"
+      description={noticeOf(error)}
+      onRetry={() => void refetch()}
+    />
+  )
 }

@@ -1,0 +1,93 @@
+import { Plus } from 'lucide-react'
+import type { Places, PublicPhoto, Rank } from '../../api/types.ts'
+import { PhotoImage } from '../../components/photo-image.tsx'
+import { RankMark } from '../../components/ui/rank-mark.tsx'
+import { altText } from '../../lib/format.ts'
+import { RANKS } from './ballot.ts'
+
+const COLUMN_NAMES: Record<Rank, string> = { first: 'First', second: 'Second', third: 'Third' }
+const SLOT =
+  'relative flex w-full min-w-0 items-center text-left rounded-md max-sm:h-14 max-sm:justify-center sm:gap-3 sm:p-2'
+
+interface RankingsPanelProps {
+  places: Places
+  photos: PublicPhoto[]
+  onOpen: (photo: PublicPhoto) => void
+  /** The voter wants to fill an empty place. */
+  onChoose: () => void
+}
+
+/** The voter's three places: a card above the photos, docked within the thumb's reach on phones. */
+export function RankingsPanel({ places, photos, onOpen, onChoose }: RankingsPanelProps) {
+  return (
+    <section
+      aria-labelledby="your-rankings"
+      className="bg-surface ring ring-line max-sm:fixed max-sm:inset-x-2.5 max-sm:bottom-[max(10px,env(safe-area-inset-bottom))] max-sm:z-20 max-sm:rounded-lg max-sm:p-2.5 max-sm:shadow-high sm:mt-6 sm:rounded-lg sm:p-4 sm:shadow-low"
+    >
+      <div className="mb-3 flex flex-wrap items-baseline gap-x-2.5 max-sm:sr-only">
+        <h2 id="your-rankings" className="font-semibold">
+          Your Rankings
+        </h2>
+        <p className="text-sm text-muted">Choose your three favourites. You can change them at any time.</p>
+      </div>
+      <ol className="grid grid-cols-3 gap-2 sm:gap-3.5">
+        {RANKS.map((rank) => {
+          const photo = photos.find(({ id }) => id === places[rank])
+          return (
+            <li key={rank} className="grid min-w-0">
+              {photo ? (
+                <FilledSlot rank={rank} photo={photo} onOpen={() => onOpen(photo)} />
+              ) : (
+                <EmptySlot rank={rank} onChoose={onChoose} />
+              )}
+            </li>
+          )
+        })}
+      </ol>
+    </section>
+  )
+}
+
+function FilledSlot({ rank, photo, onOpen }: { rank: Rank; photo: PublicPhoto; onOpen: () => void }) {
+  return (
+    <button type="button" onClick={onOpen} className={`${SLOT} bg-bg hover:bg-sunken`}>
+      <PhotoImage
+        key={photo.id}
+        src={photo.thumbnailUrl}
+        alt={altText(photo)}
+        thumbhash={photo.thumbhash}
+        eager
+        className="aspect-3/2 animate-pop rounded-sm max-sm:absolute max-sm:inset-0 max-sm:aspect-auto sm:w-[76px] sm:shrink-0"
+      />
+      <SlotText rank={rank} text={photo.title || 'Untitled'} textClass="font-semibold max-sm:sr-only" />
+    </button>
+  )
+}
+
+function EmptySlot({ rank, onChoose }: { rank: Rank; onChoose: () => void }) {
+  return (
+    <button
+      type="button"
+      onClick={onChoose}
+      className={`${SLOT} border border-dashed border-line text-muted hover:border-muted sm:p-[7px]`}
+    >
+      <span aria-hidden className="hidden aspect-3/2 w-[76px] shrink-0 place-items-center rounded-sm bg-sunken sm:grid">
+        <Plus className="size-4" />
+      </span>
+      <span className="pl-6 text-sm font-semibold sm:hidden">Choose</span>
+      <SlotText rank={rank} text="Not chosen yet" textClass="max-sm:sr-only" />
+    </button>
+  )
+}
+
+function SlotText({ rank, text, textClass }: { rank: Rank; text: string; textClass: string }) {
+  return (
+    <span className="min-w-0 max-sm:absolute max-sm:top-1 max-sm:left-1">
+      <span className="flex items-center gap-1.5 text-sm text-muted">
+        <RankMark rank={rank} className="size-6 text-xs" />
+        <span className="max-sm:sr-only">{COLUMN_NAMES[rank]}</span>
+      </span>
+      <span className={`block truncate ${textClass}`}>{text}</span>
+    </span>
+  )
+}
