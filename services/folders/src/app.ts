@@ -1,0 +1,30 @@
+import { type App, buildServer, type Logger } from '@skyfolio/kit'
+import type { Folders } from './folders.ts'
+import { folderRoutes } from './routes/folders.ts'
+import { type RankingDependencies, rankingRoutes } from './routes/ranking.ts'
+import { shareRoutes } from './routes/share.ts'
+import type { SharePages } from './share-pages.ts'
+
+export interface Dependencies extends RankingDependencies {
+  logger: Logger
+  identityKeys: string[]
+  folders: Folders
+  sharePages: SharePages
+}
+
+const bodyLimit = 32 * 1024
+
+/** The HTTP side of folders. */
+export async function buildApp(o: Dependencies): Promise<App> {
+  const app = await buildServer({
+    name: 'folders',
+    title: 'Skyfolio: folders, shares and votes',
+    logger: o.logger,
+    identityKeys: o.identityKeys,
+    bodyLimit,
+  })
+  folderRoutes(app, o.folders)
+  shareRoutes(app, o.sharePages, o.ballots, o.voters)
+  rankingRoutes(app, o)
+  return app
+}

@@ -1,0 +1,17 @@
+import { commonSettings, databaseSettings, identitySettings, natsSettings, setting } from '@skyfolio/kit'
+
+/** What every process of folders needs to reach its servers. */
+export const serverSettings = { ...databaseSettings, ...natsSettings }
+
+/** The settings of the folders service; listed in its README. */
+export const settings = {
+  ...commonSettings,
+  ...serverSettings,
+  ...identitySettings,
+  publicOrigin: setting.url('PUBLIC_ORIGIN', {
+    describe: 'Address under which browsers see the application; https makes the cookies Secure',
+  }),
+  voterKey: setting.secret('VOTER_KEY', {
+    describe: 'Signs voter tokens and keys the hashes of fingerprints and addresses; with a new one voters start anew',
+  }),
+}

@@ -1,0 +1,12 @@
+import { PrismaPg } from '@prisma/adapter-pg'
+import type pg from 'pg'
+import { type Prisma, PrismaClient } from './generated/client.ts'
+
+export type Database = PrismaClient
+export type Transaction = Prisma.TransactionClient
+
+/** The Prisma client of the folders database, on a pool that raw SQL shares. */
+export function openDatabase(pool: pg.Pool): Database {
+  // Deleting a folder with very many ballots is the longest transaction.
+  return new PrismaClient({ adapter: new PrismaPg(pool), transactionOptions: { maxWait: 5_000, timeout: 20_000 } })
+}

@@ -1,0 +1,164 @@
+import { randomBytes } from 'node:crypto'
+import { conflict, invalidFields, isUniqueViolation, notFound } from '@skyfolio/kit'
+import type { Database, Transaction } from './database.ts'
+import { publishChanged, publishDeleted } from './events.ts'
+import { type Contents, contentsOf, NO_CONTENTS } from './folder-contents.ts'
+import type { Folder } from './generated/client.ts'
+
+/** What may be set of a folder; absent fields stay as they are. */
+export interface FolderFields {
+  name?: string
+  description?: string | null
+  isPublic?: boolean
+}
+
+export interface Viewer {
+  userId: number
+  isAdmin: boolean
+}
+
+export type FullFolder = Folder & Contents
+
+export interface Folders {
+  /** A user's folders, the newest first. */
+  list(userId: number): Promise<FullFolder[]>
+  /** Throws 404 unless it is the viewer's own or the viewer is an administrator. */
+  get(id: number, viewer: Viewer): Promise<FullFolder>
+  /** A second folder named 'Printed' is not made: the existing one is answered, with `created` false. */
+  create(userId: number, fields: FolderFields): Promise<{ folder: FullFolder; created: boolean }>
+  /** Throws 404 unless it is the user's own, 409 for a second 'Printed'. */
+  update(id: number, userId: number, fields: FolderFields): Promise<FullFolder>
+  /** Sets the visibility, or flips it when none is given. Throws 404 unless it is the user's own. */
+  setPublic(id: number, userId: number, isPublic?: boolean): Promise<FullFolder>
+  /** Deletes the folder and its votes; its photos stay with media. Throws 404 like `get`. */
+  remove(id: number, viewer: Viewer): Promise<void>
+}
+
+const PRINTED = 'Printed'
+const NAME_LENGTH = 120
+
+/** Folders and their changes. `published` is called when a change and its event are committed. */
+export function createFolders(db: Database, published: () => void): Folders {
+  const withContents = async (folder: Folder): Promise<FullFolder> => {
+    const contents = await contentsOf(db, [folder.id])
+    return { ...folder, ...(contents.get(folder.id) ?? NO_CONTENTS) }
+  }
+
+  async function change(id: number, userId: number, fieldsOf: (folder: Folder) => FolderFields): Promise<FullFolder> {
+    const folder = await db.$transaction(async (tx) => {
+      const current = await lockFolder(tx, id, (owner) => owner === userId)
+      const next = applyFields(current, fieldsOf(current))
+      if (!next) return current
+      const changed = await tx.folder.update({ where: { id }, data: next })
+      await publishChanged(tx, changed)
+      return changed
+    })
+    published()
+    return withContents(folder)
+  }
+
+  return {
+    async list(userId) {
+      const folders = await db.folder.findMany({ where: { userId }, orderBy: [{ createdAt: 'desc' }, { id: 'desc' }] })
+      const contents = await contentsOf(
+        db,
+        folders.map((folder) => folder.id),
+      )
+      return folders.map((folder) => ({ ...folder, ...(contents.get(folder.id) ?? NO_CONTENTS) }))
+    },
+
+    async get(id, viewer) {
+      const folder = await db.folder.findUnique({ where: { id } })
+      if (!folder || !maySee(viewer, folder.userId)) throw notFound('Folder not found')
+      return withContents(folder)
+    },
+
+    async create(userId, fields) {
+      const data = { userId, shareCode: newShareCode(), ...cleaned({ name: '', ...fields }) }
+      try {
+        const folder = await db.$transaction(async (tx) => {
+          const made = await tx.folder.create({ data: { ...data, name: data.name ?? '' } })
+          await publishChanged(tx, made)
+          return made
+        })
+        published()
+        return { folder: { ...folder, ...NO_CONTENTS }, created: true }
+      } catch (error) {
+        if (data.name !== PRINTED || !isUniqueViolation(error)) throw error
+        const existing = await db.folder.findFirstOrThrow({ where: { userId, name: PRINTED } })
+        return { folder: await withContents(existing), created: false }
+      }
+    },
+
+    async update(id, userId, fields) {
+      const clean = cleaned(fields)
+      try {
+        return await change(id, userId, () => clean)
+      } catch (error) {
+        if (!isUniqueViolation(error)) throw error
+        throw conflict(`You already have a folder named '${PRINTED}'.`, 'printed_exists')
+      }
+    },
+
+    setPublic: (id, userId, isPublic) => change(id, userId, (folder) => ({ isPublic: isPublic ?? !folder.isPublic })),
+
+    async remove(id, viewer) {
+      await db.$transaction(async (tx) => {
+        const folder = await lockFolder(tx, id, (owner) => maySee(viewer, owner))
+        // First the folder: it waits for the votes under way, and none comes after it.
+        await tx.folder.delete({ where: { id } })
+        await tx.ballot.deleteMany({ where: { folderId: id } })
+        await tx.tallyChange.deleteMany({ where: { folderId: id } })
+        await tx.tally.deleteMany({ where: { folderId: id } })
+        const { userId, revision } = folder
+        const grave = await tx.deletedFolder.create({ data: { id, userId, revision: revision + 1 } })
+        await publishDeleted(tx, grave)
+      })
+      published()
+    },
+  }
+}
+
+function maySee(viewer: Viewer, owner: number): boolean {
+  return viewer.isAdmin || viewer.userId === owner
+}
+
+/** The folder, locked against other changes (votes go on). Throws 404 unless its owner is allowed. */
+async function lockFolder(tx: Transaction, id: number, allowed: (owner: number) => boolean): Promise<Folder> {
+  await tx.$queryRaw`SELECT FROM folders WHERE id = ${id} FOR NO KEY UPDATE`
+  const folder = await tx.folder.findUnique({ where: { id } })
+  if (!folder || !allowed(folder.userId)) throw notFound('Folder not found')
+  return folder
+}
+
+/** The columns that change, or null when nothing does. A flip is stamped with the revision that it makes. */
+function applyFields(folder: Folder, fields: FolderFields) {
+  const name = fields.name ?? folder.name
+  const description = fields.description === undefined ? folder.description : fields.description
+  const isPublic = fields.isPublic ?? folder.isPublic
+  const flips = isPublic !== folder.isPublic
+  if (name === folder.name && description === folder.description && !flips) return null
+  const revision = folder.revision + 1
+  const visibilityRevision = flips ? revision : folder.visibilityRevision
+  return { name, description, isPublic, revision, visibilityRevision, updatedAt: new Date() }
+}
+
+/** Texts without the space around them; an empty description is none. Throws 400 for a name that is none. */
+function cleaned(fields: FolderFields): FolderFields {
+  const name = fields.name?.trim()
+  if (name === '') throw invalidFields({ name: 'Folder name is required' })
+  if (name !== undefined && name.length > NAME_LENGTH) {
+    throw invalidFields({ name: `Folder name must be at most ${NAME_LENGTH} characters` })
+  }
+  const description = fields.description?.trim() || (fields.description === undefined ? undefined : null)
+  return {
+    ...(name !== undefined && { name }),
+    ...(description !== undefined && { description }),
+    ...(fields.isPublic !== undefined && { isPublic: fields.isPublic }),
+  }
+}
+
+/** 128 random bits: who has not been given the link cannot guess it. */
+function newShareCode(): string {
+  return randomBytes(16).toString('base64url')
+}

@@ -1,0 +1,91 @@
+import { type Static, Type } from 'typebox'
+
+const Nullable = <T extends ReturnType<typeof Type.String | typeof Type.Number | typeof Type.Integer>>(type: T) =>
+  Type.Union([type, Type.Null()])
+
+/** All that strangers learn of a photo. A field that is not listed here is never sent. */
+export const PublicPhoto = Type.Object({
+  id: Type.Integer(),
+  folderId: Nullable(Type.Integer()),
+  title: Type.String(),
+  description: Nullable(Type.String()),
+  filename: Type.String({ description: 'Unguessable name under which the original is served' }),
+  filesize: Type.Integer({ description: 'Bytes' }),
+  isPublic: Type.Boolean(),
+  latitude: Nullable(Type.String({ description: 'Decimal degrees' })),
+  longitude: Nullable(Type.String({ description: 'Decimal degrees' })),
+  altitude: Nullable(Type.Number({ description: 'Metres above sea level' })),
+  city: Nullable(Type.String()),
+  county: Nullable(Type.String()),
+  state: Nullable(Type.String()),
+  dateTaken: Nullable(Type.String({ description: 'ISO 8601; without a zone where the camera wrote none' })),
+  createdAt: Type.String({ format: 'date-time' }),
+  status: Type.Union([Type.Literal('processing'), Type.Literal('ready'), Type.Literal('failed')]),
+  statusMessage: Nullable(Type.String()),
+  url: Type.String(),
+  thumbnailUrl: Nullable(Type.String()),
+  previewUrl: Nullable(Type.String()),
+  thumbhash: Nullable(Type.String({ description: 'Base64' })),
+  width: Nullable(Type.Integer({ description: 'Pixels after orientation' })),
+  height: Nullable(Type.Integer({ description: 'Pixels after orientation' })),
+})
+
+/** A row of the view `placed_photos`. */
+export interface PlacedPhoto {
+  id: number
+  folder_id: number | null
+  title: string
+  description: string | null
+  filename: string
+  filesize: number
+  is_public: boolean
+  latitude: string | null
+  longitude: string | null
+  altitude: number | null
+  city: string | null
+  county: string | null
+  state: string | null
+  date_taken: string | null
+  created_at: Date
+  status: 'processing' | 'ready' | 'failed'
+  status_message: string | null
+  width: number | null
+  height: number | null
+  thumbnail: string | null
+  preview: string | null
+  thumbhash: string | null
+}
+
+/** Where a stored file is served. */
+export function uploadUrl(name: string): string {
+  return `/api/uploads/${name}`
+}
+
+/** The public form of a photo. */
+export function publicPhoto(photo: PlacedPhoto): Static<typeof PublicPhoto> {
+  return {
+    id: photo.id,
+    folderId: photo.folder_id,
+    title: photo.title,
+    description: photo.description,
+    filename: photo.filename,
+    filesize: photo.filesize,
+    isPublic: photo.is_public,
+    latitude: photo.latitude,
+    longitude: photo.longitude,
+    altitude: photo.altitude,
+    city: photo.city,
+    county: photo.county,
+    state: photo.state,
+    dateTaken: photo.date_taken,
+    createdAt: photo.created_at.toISOString(),
+    status: photo.status,
+    statusMessage: photo.status_message,
+    url: uploadUrl(photo.filename),
+    thumbnailUrl: photo.thumbnail && uploadUrl(photo.thumbnail),
+    previewUrl: photo.preview && uploadUrl(photo.preview),
+    thumbhash: photo.thumbhash,
+    width: photo.width,
+    height: photo.height,
+  }
+}

@@ -1,0 +1,99 @@
+import type { App } from '@skyfolio/kit'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
+import type { Ballots } from '../ballots.ts'
+import { PublicPhoto } from '../public-photo.ts'
+import type { SharePage, SharePages } from '../share-pages.ts'
+import type { Voters } from '../voters.ts'
+import type { Places } from '../voting.ts'
+import { FingerprintQuery, failures, RankByPhoto, SharedFolder, ShareParams } from './schemas.ts'
+
+const ShareBody = Type.Object({
+  folder: SharedFolder,
+  photos: Type.Array(PublicPhoto),
+  voteCounts: RankByPhoto,
+})
+const RANKS = ['first', 'second', 'third'] as const
+
+/** What strangers with a link see. */
+export function shareRoutes(app: App, pages: SharePages, ballots: Ballots, voters: Voters): void {
+  app.get(
+    '/api/share/:shareCode',
+    {
+      config: { access: 'public', quiet: true },
+      schema: {
+        summary: "A shared folder, its visible photos, and the asking voter's places",
+        params: ShareParams,
+        querystring: FingerprintQuery,
+        response: { 200: ShareBody, 304: Type.Null(), ...failures },
+      },
+    },
+    async (request, reply) => {
+      const page = await pages.get(request.params.shareCode)
+      // Already here, so that the voter's first votes, which may come all at once, have one token.
+      if (!voters.tokenOf(request.headers.cookie)) reply.header('set-cookie', voters.cookie(voters.newToken()))
+      const { fingerprint } = request.query
+      const places = fingerprint
+        ? await ballots.get({
+            folderId: page.folderId,
+            voter: voters.hash('fingerprint', page.folderId, fingerprint),
+          })
+        : { first: 0, second: 0, third: 0 }
+      const own = ownRanks(page, places)
+      const version = `${page.version}.${places.first}.${places.second}.${places.third}`
+      return answer(request, reply, version, () => {
+        return `{"folder":${page.folder},"photos":${page.photos},"voteCounts":${JSON.stringify(own)}}`
+      })
+    },
+  )
+
+  app.get(
+    '/api/folders/share/:shareCode',
+    {
+      config: { access: 'public', quiet: true },
+      schema: {
+        summary: 'A shared folder',
+        params: ShareParams,
+        response: { 200: SharedFolder, 304: Type.Null(), ...failures },
+      },
+    },
+    async (request, reply) => {
+      const page = await pages.get(request.params.shareCode)
+      return answer(request, reply, page.version, () => page.folder)
+    },
+  )
+
+  app.get(
+    '/api/folders/share/:shareCode/photos',
+    {
+      config: { access: 'public', quiet: true },
+      schema: {
+        summary: 'The visible photos of a shared folder',
+        params: ShareParams,
+        response: { 200: Type.Array(PublicPhoto), 304: Type.Null(), ...failures },
+      },
+    },
+    async (request, reply) => {
+      const page = await pages.get(request.params.shareCode)
+      return answer(request, reply, page.version, () => page.photos)
+    },
+  )
+}
+
+function ownRanks(page: SharePage, places: Places): Record<number, (typeof RANKS)[number]> {
+  return Object.fromEntries(RANKS.filter((rank) => page.photoIds.has(places[rank])).map((rank) => [places[rank], rank]))
+}
+
+/** Sends the JSON text, or 304 when the browser has this version of it already. */
+function answer(request: FastifyRequest, reply: FastifyReply, version: string, body: () => string): FastifyReply {
+  const etag = `"${version}"`
+  reply.header('etag', etag).header('cache-control', 'private, no-cache')
+  if (hasVersion(request.headers['if-none-match'], etag)) return reply.code(304).send()
+  return reply.type('application/json; charset=utf-8').send(body())
+}
+
+// Weak tags match too: a proxy that compresses makes strong ones weak.
+function hasVersion(ifNoneMatch: string | undefined, etag: string): boolean {
+  const known = ifNoneMatch?.split(',').map((tag) => tag.trim().replace(/^W\//, ''))
+  return known?.some((tag) => tag === etag || tag === '*') ?? false
+}

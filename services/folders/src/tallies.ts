@@ -1,0 +1,67 @@
+import type { Logger } from '@skyfolio/kit'
+import type { Pool } from 'pg'
+
+/** Votes of a photo. */
+export interface Tally {
+  photoId: number
+  first: number
+  second: number
+  third: number
+  /** 3 for a first place, 2 for a second, 1 for a third. */
+  points: number
+  voters: number
+}
+
+/** The photos of a folder that have votes, best first: by points, firsts, seconds, then the earlier upload. */
+export async function standings(pool: Pool, folderId: number): Promise<Tally[]> {
+  const { rows } = await pool.query<Tally>({ name: 'standings', text: STANDINGS, values: [folderId] })
+  return rows
+}
+
+const STANDINGS = `
+SELECT placed_photos.id AS "photoId", first, second, third,
+       3 * first + 2 * second + third AS points, first + second + third AS voters
+FROM (
+  SELECT photo_id, sum(first)::integer AS first, sum(second)::integer AS second, sum(third)::integer AS third
+  FROM (SELECT photo_id, first, second, third FROM tallies WHERE folder_id = $1
+        UNION ALL
+        SELECT photo_id, first, second, third FROM tally_changes WHERE folder_id = $1) AS parts
+  GROUP BY photo_id
+) AS tally
+JOIN placed_photos ON placed_photos.id = tally.photo_id AND placed_photos.folder_id = $1 AND counted
+WHERE first + second + third > 0
+ORDER BY points DESC, first DESC, second DESC, placed_photos.created_at, placed_photos.id`
+
+// Skips what another replica takes, and writes in the order of keys: compactions never wait for each other for ever.
+const COMPACT = `
+WITH taken AS (
+  DELETE FROM tally_changes
+  WHERE seq IN (SELECT seq FROM tally_changes ORDER BY seq LIMIT 20000 FOR UPDATE SKIP LOCKED)
+  RETURNING folder_id, photo_id, first, second, third
+)
+INSERT INTO tallies AS base (folder_id, photo_id, first, second, third)
+SELECT folder_id, photo_id, sum(first), sum(second), sum(third) FROM taken
+GROUP BY folder_id, photo_id ORDER BY folder_id, photo_id
+ON CONFLICT (folder_id, photo_id) DO UPDATE
+SET first = base.first + excluded.first, second = base.second + excluded.second, third = base.third + excluded.third`
+
+/** Folds appended differences into the tallies. The sums stay the same at every moment. */
+export async function compact(pool: Pool): Promise<void> {
+  await pool.query(COMPACT)
+}
+
+/** Compacts now and then until stopped. */
+export function startCompaction(o: { pool: Pool; logger: Logger; intervalMs?: number }): { stop(): Promise<void> } {
+  let running = Promise.resolve()
+  const timer = setInterval(() => {
+    running = running
+      .then(() => compact(o.pool))
+      .catch((error) => o.logger.warn({ err: error }, 'tallies not compacted; tried again later'))
+  }, o.intervalMs ?? 2_000)
+  return {
+    stop() {
+      clearInterval(timer)
+      return running
+    },
+  }
+}

@@ -1,0 +1,44 @@
+import { createHmac, createSecretKey, randomBytes, timingSafeEqual } from 'node:crypto'
+
+/** What recognises voters, and forgets who they are: nothing is kept but keyed hashes, another set for each folder. */
+export interface Voters {
+  /** Keyed hash of what identifies a voter in one folder, as the text of a uuid (128 bits). */
+  hash(kind: 'fingerprint' | 'address' | 'token', folderId: number, value: string): string
+  /** A new signed token: the second witness beside the fingerprint. */
+  newToken(): string
+  /** The token in a Cookie header, or null when there is none that this service signed. */
+  tokenOf(cookies: string | undefined): string | null
+  /** The Set-Cookie value that gives a browser its token. */
+  cookie(token: string): string
+}
+
+const COOKIE = 'voter'
+const YEAR_SECONDS = 365 * 24 * 3600
+const IN_COOKIES = new RegExp(`(?:^|;\\s*)${COOKIE}=([\\w-]+)\\.([\\w-]+)(?:;|$)`)
+
+/** `key` keys the hashes and signs the tokens; `secure` sends the cookie over https only. */
+export function createVoters(key: string, { secure }: { secure: boolean }): Voters {
+  const secret = createSecretKey(key, 'utf8')
+  const mac = (text: string) => createHmac('sha256', secret).update(text).digest()
+  const sign = (id: string) => mac(`token-signature:${id}`).subarray(0, 16)
+
+  return {
+    hash(kind, folderId, value) {
+      const hex = mac(`${kind}:${folderId}:${value}`).toString('hex', 0, 16)
+      return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`
+    },
+    newToken() {
+      const id = randomBytes(16).toString('base64url')
+      return `${id}.${sign(id).toString('base64url')}`
+    },
+    tokenOf(cookies) {
+      const [, id, signature] = IN_COOKIES.exec(cookies ?? '') ?? []
+      if (!id || !signature) return null
+      const given = Buffer.from(signature, 'base64url')
+      const genuine = given.length === 16 && timingSafeEqual(given, sign(id))
+      return genuine ? `${id}.${signature}` : null
+    },
+    cookie: (token) =>
+      `${COOKIE}=${token}; Path=/api; Max-Age=${YEAR_SECONDS}; HttpOnly; SameSite=Lax${secure ? '; Secure' : ''}`,
+  }
+}
