@@ -37,12 +37,17 @@ export class ConfigError extends Error {
   override name = 'ConfigError'
 }
 
+function written(value: unknown): string | undefined {
+  if (typeof value === 'boolean') return value ? 'on' : 'off'
+  return value === undefined ? undefined : String(value)
+}
+
 function field<T, O extends Options<T>>(name: string, o: O, parse: (raw: string) => T): Field<Value<T, O>> {
   return {
     name,
     describe: o.describe,
     required: o.default === undefined && !o.optional,
-    default: o.default === undefined ? undefined : String(o.default),
+    default: written(o.default),
     read(raw) {
       if (raw !== undefined) return parse(raw) as Value<T, O>
       if (o.default === undefined && !o.optional) throw new Error(`is required: ${o.describe}`)

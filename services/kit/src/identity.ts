@@ -28,7 +28,8 @@ function keyObject(key: string): KeyObject {
 }
 
 function signature(payload: string, key: string): Buffer {
-  return createHmac('sha256', keyObject(key)).update(payload).digest()
+  // Named for its purpose: nothing that the key signs for another can pass for an identity.
+  return createHmac('sha256', keyObject(key)).update(`identity.${payload}`).digest()
 }
 
 function invalid(): AppError {

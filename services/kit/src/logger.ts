@@ -42,6 +42,10 @@ function scrub(value: unknown, depth = 0): unknown {
   )
 }
 
+function scrubFields(fields: object): Record<string, unknown> {
+  return scrub(fields) as Record<string, unknown>
+}
+
 function traceOfNow(): Record<string, string> {
   const span = trace.getActiveSpan()?.spanContext()
   return span ? { traceId: span.traceId } : {}
@@ -56,9 +60,24 @@ export function createLogger(name: string, level: string, destination?: Destinat
     name,
     level,
     mixin: traceOfNow,
-    formatters: { log: (fields: object) => scrub(fields) as Record<string, unknown> },
+    formatters: { log: scrubFields },
+    hooks: {
+      logMethod(this: Logger, [first, ...rest]: unknown[], method: (...args: unknown[]) => void) {
+        // A bare error would become a message of its own, past the formatters.
+        const fields = first instanceof Error ? { err: first } : first
+        const texts = first instanceof Error && rest.length === 0 ? [first.message] : rest
+        const all = [fields, ...texts].map((part) => (typeof part === 'string' ? scrubText(part) : part))
+        method.apply(this, all)
+      },
+    },
     // The formatter has described errors already; pino's own serializer would copy every property of them.
     serializers: { err: (described: unknown) => described },
   }
-  return destination ? pino(options, destination) : pino(options)
+  const logger = destination ? pino(options, destination) : pino(options)
+  const { child } = logger
+  // Formatters do not see the fields of children. Children inherit this.
+  logger.child = function (this: Logger, bindings: object, ...rest: unknown[]) {
+    return Reflect.apply(child, this, [scrubFields(bindings), ...rest])
+  } as typeof child
+  return logger
 }

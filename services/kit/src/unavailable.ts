@@ -1,28 +1,8 @@
-const CODES = new Set([
-  'ECONNREFUSED',
-  'ECONNRESET',
-  'ECONNABORTED',
-  'ETIMEDOUT',
-  'EPIPE',
-  'EHOSTUNREACH',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'UND_ERR_CONNECT_TIMEOUT',
-  'UND_ERR_HEADERS_TIMEOUT',
-  'UND_ERR_SOCKET',
-  // PostgreSQL: too many connections, shutting down, crashed, starting up.
-  '53300',
-  '57P01',
-  '57P02',
-  '57P03',
-  // Prisma: not reachable, timed out, closed by the server, no free connection.
-  'P1001',
-  'P1002',
-  'P1008',
-  'P1017',
-  'P2024',
-])
+import { errorChain, isDatabaseUnavailable } from './db.ts'
 
+const CODES = new Set(['UND_ERR_CONNECT_TIMEOUT', 'UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT', 'UND_ERR_SOCKET'])
+
+/** Of ioredis and of the NATS client. */
 const NAMES = new Set([
   'MaxRetriesPerRequestError',
   'NoRespondersError',
@@ -32,15 +12,13 @@ const NAMES = new Set([
   'DrainingConnectionError',
 ])
 
-const MESSAGES =
-  /Connection is closed|Connection terminated|timeout exceeded when trying to connect|enableOfflineQueue|DatabaseNotReachable|Can't reach database server/
+/** ioredis throws plain errors for these. */
+const MESSAGE = /Connection is closed|enableOfflineQueue|Command timed out|^(LOADING|MASTERDOWN) /
 
-/** True when the error, or what caused it, says that a database, Redis, NATS or another service cannot be reached. */
-export function isUnavailable(error: unknown, depth = 0): boolean {
-  if (!(error instanceof Error) || depth > 5) return false
-  const { code } = error as { code?: unknown }
-  if (typeof code === 'string' && (CODES.has(code) || code.startsWith('08'))) return true
-  if (NAMES.has(error.name) || MESSAGES.test(error.message)) return true
-  if (error instanceof AggregateError && error.errors.some((one) => isUnavailable(one, depth + 1))) return true
-  return isUnavailable(error.cause, depth + 1)
+/** Whether the error, or what caused it, says that the database, Redis, NATS or another service is out of reach. */
+export function isUnavailable(error: unknown): boolean {
+  if (isDatabaseUnavailable(error)) return true
+  return errorChain(error).some(
+    (link) => CODES.has(String(link.code)) || NAMES.has(String(link.name)) || MESSAGE.test(String(link.message)),
+  )
 }

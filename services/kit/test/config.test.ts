@@ -1,0 +1,73 @@
+import { expect, test } from 'vitest'
+import { commonSettings, describeSettings, identitySettings, loadConfig, setting } from '../src/index.ts'
+
+const key = 'a-key-that-is-long-enough-to-be-one'
+
+test('settings become one typed object, with defaults where the environment has nothing', () => {
+  const config = loadConfig(
+    {
+      ...commonSettings,
+      ...identitySettings,
+      limit: setting.integer('LIMIT', { optional: true, describe: 'A limit' }),
+    },
+    { PORT: '3000', OPS_PORT: '3001', LOG_LEVEL: '', TELEMETRY: 'off', IDENTITY_KEYS: `${key}1, ${key}2,` },
+  )
+  const port: number = config.port
+  const limit: number | undefined = config.limit
+  expect({ ...config, port, limit }).toEqual({
+    host: '127.0.0.1',
+    port: 3000,
+    opsPort: 3001,
+    logLevel: 'info',
+    telemetry: false,
+    identityKeys: [`${key}1`, `${key}2`],
+    limit: undefined,
+  })
+})
+
+test('every problem is listed in one message, and no value is repeated in it', () => {
+  const spec = {
+    ...commonSettings,
+    ...identitySettings,
+    voterKey: setting.secret('VOTER_KEY', { describe: 'Signs voters' }),
+    origin: setting.url('PUBLIC_ORIGIN', { protocols: ['https:'], describe: 'Origin' }),
+  }
+  const environment = {
+    OPS_PORT: '70000',
+    LOG_LEVEL: 'loud',
+    TELEMETRY: 'maybe',
+    IDENTITY_KEYS: `${key},tiny`,
+    VOTER_KEY: 'hunter2',
+    PUBLIC_ORIGIN: 'http://example.org',
+  }
+  const load = () => loadConfig(spec, environment)
+  expect(load).toThrow(
+    [
+      'The configuration is not valid:',
+      'LOG_LEVEL must be one of fatal, error, warn, info, debug, trace, silent',
+      'TELEMETRY must be on or off',
+      'OPS_PORT must be at most 65535',
+      'PORT is required: Port to listen on',
+      'IDENTITY_KEYS must be at least 32 characters in each entry',
+      'VOTER_KEY must be at least 32 characters',
+      'PUBLIC_ORIGIN must be a URL that starts with https:',
+    ].join('\n  '),
+  )
+  expect(load).not.toThrow('hunter2')
+})
+
+test.each(['', '1.5', '0x10', '9999999999999999999', 'NaN'])('%j is no whole number', (raw) => {
+  const load = () => loadConfig({ n: setting.integer('N', { describe: 'A number' }) }, { N: raw })
+  expect(load).toThrow(/N (is required|must be a whole number)/)
+})
+
+test('settings describe themselves for the documentation', () => {
+  const spec = {
+    on: setting.boolean('SWITCH', { default: true, describe: 'A switch' }),
+    secret: setting.secret('SECRET', { describe: 'A secret' }),
+  }
+  expect(describeSettings(spec)).toEqual([
+    { name: 'SWITCH', required: false, default: 'on', describe: 'A switch' },
+    { name: 'SECRET', required: true, default: undefined, describe: 'A secret' },
+  ])
+})

@@ -1,0 +1,66 @@
+import { createHmac } from 'node:crypto'
+import { expect, test } from 'vitest'
+import { type Identity, newSessionToken, sessionHash, signIdentity, verifyIdentity } from '../src/index.ts'
+
+const oldKey = 'old-key-old-key-old-key-old-key-old-key'
+const newKey = 'new-key-new-key-new-key-new-key-new-key'
+const ada: Identity = { userId: 1, username: 'ada', isAdmin: false, sessionHash: 'h', address: '192.0.2.1' }
+const refused = expect.objectContaining({ status: 401, code: 'identity_invalid' })
+
+function attempt(token: string | undefined, keys = [newKey], now?: number): unknown {
+  try {
+    return verifyIdentity(token, keys, now)
+  } catch (error) {
+    return error
+  }
+}
+
+test('a signed identity comes back whole', () => {
+  expect(verifyIdentity(signIdentity(ada, [newKey]), [newKey])).toEqual(ada)
+  const visitor: Identity = { userId: null, username: null, isAdmin: false, sessionHash: null, address: '::1' }
+  expect(verifyIdentity(signIdentity(visitor, [newKey]), [newKey])).toEqual(visitor)
+})
+
+test('it holds for sixty seconds and not longer', () => {
+  const token = signIdentity(ada, [newKey], 1_000_000)
+  expect(attempt(token, [newKey], 1_060_000)).toEqual(ada)
+  expect(attempt(token, [newKey], 1_060_001)).toEqual(refused)
+})
+
+test('one from the future is refused, but clocks may differ a little', () => {
+  const token = signIdentity(ada, [newKey], 1_000_000)
+  expect(attempt(token, [newKey], 996_000)).toEqual(ada)
+  expect(attempt(token, [newKey], 990_000)).toEqual(refused)
+})
+
+test('while keys rotate, the first signs and all verify', () => {
+  expect(attempt(signIdentity(ada, [oldKey, newKey]), [newKey, oldKey])).toEqual(ada)
+  expect(attempt(signIdentity(ada, [newKey, oldKey]), [newKey])).toEqual(ada)
+  expect(attempt(signIdentity(ada, [oldKey, newKey]), [newKey])).toEqual(refused)
+})
+
+test('a changed payload under an honest signature is refused', () => {
+  const [, signature] = signIdentity(ada, [newKey]).split('.')
+  const [payload] = signIdentity({ ...ada, isAdmin: true }, [oldKey]).split('.')
+  expect(attempt(`${payload}.${signature}`)).toEqual(refused)
+})
+
+test.each([undefined, '', '.', 'a', 'a.b', 'a.b.c', `${signIdentity(ada, [newKey])}.x`])('%j is refused', (token) => {
+  expect(attempt(token)).toEqual(refused)
+})
+
+test('what a key signed for another purpose is no identity', () => {
+  const payload = Buffer.from('{"userId":1}').toString('base64url')
+  const signature = createHmac('sha256', newKey).update(payload).digest('base64url')
+  expect(attempt(`${payload}.${signature}`)).toEqual(refused)
+  const text = 'not json'
+  expect(attempt(`${text}.${createHmac('sha256', newKey).update(text).digest('base64url')}`)).toEqual(refused)
+})
+
+test('session tokens are random, and their hash does not give them away', () => {
+  const token = newSessionToken()
+  expect(Buffer.from(token, 'base64url')).toHaveLength(32)
+  expect(newSessionToken()).not.toBe(token)
+  expect(sessionHash(token)).toBe(sessionHash(token))
+  expect(sessionHash(token)).not.toContain(token)
+})

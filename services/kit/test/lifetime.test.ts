@@ -1,0 +1,157 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { Readable } from 'node:stream'
+import { text } from 'node:stream/consumers'
+import { fileURLToPath } from 'node:url'
+import { afterEach, expect, test, vi } from 'vitest'
+import { createHealth, createLifetime, createLogger } from '../src/index.ts'
+
+// Whole processes start here.
+vi.setConfig({ testTimeout: 30_000 })
+
+const children: ChildProcess[] = []
+
+afterEach(() => {
+  for (const child of children.splice(0)) child.kill('SIGKILL')
+})
+
+function start(scenario: string, environment: NodeJS.ProcessEnv = {}): ChildProcess {
+  const file = fileURLToPath(new URL('./lifetime-process.ts', import.meta.url))
+  const child = spawn(process.execPath, [file, scenario], { env: { ...process.env, ...environment } })
+  children.push(child)
+  return child
+}
+
+/** Resolves with the first message of the kind that the process logs. */
+async function logged(child: ChildProcess, msg: string): Promise<Record<string, unknown>> {
+  let rest = ''
+  for await (const chunk of child.stdout?.iterator({ destroyOnReturn: false }) ?? []) {
+    const lines = (rest + chunk).split('\n')
+    rest = lines.pop() ?? ''
+    const found = lines.map((line) => JSON.parse(line)).find((line) => line.msg === msg)
+    if (found) return found
+  }
+  throw new Error(`the process ended without "${msg}"`)
+}
+
+const silent = createLogger('test', 'silent')
+
+test('a process is ready from its start to its drain, while every check passes', async () => {
+  const health = createHealth()
+  let broken = false
+  health.addCheck('database', async () => {
+    if (broken) throw new Error('out of reach')
+  })
+  expect(await health.readiness()).toEqual({ ok: false, checks: { process: 'starting', database: 'ok' } })
+  health.ready()
+  expect(await health.readiness()).toMatchObject({ ok: true })
+  broken = true
+  expect(await health.readiness()).toEqual({ ok: false, checks: { process: 'ok', database: 'out of reach' } })
+  broken = false
+  health.drain()
+  health.ready()
+  expect(await health.readiness()).toMatchObject({ ok: false, checks: { process: 'draining' } })
+})
+
+test('parts stop in reverse order, after readiness is off', async () => {
+  const life = createLifetime(silent)
+  life.health.ready()
+  const order: string[] = []
+  life.defer('database', () => order.push('database'))
+  life.defer('http', async () => {
+    order.push((await life.health.readiness()).ok ? 'ready' : 'not ready', 'http')
+  })
+  expect(await life.close()).toBe(true)
+  expect(order).toEqual(['not ready', 'http', 'database'])
+})
+
+test('a part that fails or hangs does not keep the others from stopping', async () => {
+  const life = createLifetime(silent, 20)
+  const order: string[] = []
+  life.defer('database', () => order.push('database'))
+  life.defer('hanging', () => new Promise(() => {}))
+  life.defer('failing', () => {
+    throw new Error('no')
+  })
+  expect(await life.close()).toBe(false)
+  expect(order).toEqual(['database'])
+})
+
+test('SIGTERM drains: operators see 503 while the parts stop, then the process exits 0', async () => {
+  const child = start('drain')
+  const { opsUrl } = await logged(child, 'the test may begin')
+  await logged(child, 'started')
+  expect((await fetch(`${opsUrl}/readyz`)).status).toBe(200)
+  expect((await fetch(`${opsUrl}/livez`)).status).toBe(200)
+  expect(await (await fetch(`${opsUrl}/metrics`)).text()).toContain('process_cpu_seconds_total')
+  child.kill('SIGTERM')
+  await logged(child, 'stopping slowly')
+  const readiness = await fetch(`${opsUrl}/readyz`)
+  expect(readiness.status).toBe(503)
+  expect(await readiness.json()).toMatchObject({ ok: false, checks: { process: 'draining' } })
+  expect((await fetch(`${opsUrl}/release`)).status).toBe(404)
+  child.stdin?.end('go on')
+  expect(await once(child, 'exit')).toEqual([0, null])
+})
+
+test('a second signal ends the process at once', async () => {
+  const child = start('drain')
+  await logged(child, 'started')
+  child.kill('SIGTERM')
+  await logged(child, 'stopping slowly')
+  child.kill('SIGINT')
+  expect(await once(child, 'exit')).toEqual([1, null])
+})
+
+test.each(['stray', 'failing start'])('an error (%s) ends the process with 1 and a log line', async (scenario) => {
+  const child = start(scenario)
+  const exit = once(child, 'exit')
+  const output = await text(child.stdout as Readable)
+  expect(await exit).toEqual([1, null])
+  expect(output).toContain('"message":"lost"')
+  expect(output).toContain('"level":60')
+})
+
+test('a wrong configuration ends the process with a plain message', async () => {
+  const child = start('drain', { LOG_LEVEL: 'loud' })
+  const [exit, message] = await Promise.all([once(child, 'exit'), text(child.stderr as Readable)])
+  expect(exit).toEqual([1, null])
+  expect(message).toContain('test: The configuration is not valid:\n  LOG_LEVEL must be one of')
+})
+
+test('with telemetry off there are no metrics', async () => {
+  const child = start('drain', { TELEMETRY: 'off' })
+  const { opsUrl } = await logged(child, 'the test may begin')
+  expect((await fetch(`${opsUrl}/metrics`)).status).toBe(404)
+})
+
+test('with an OTLP endpoint, requests are traced from the header that they carry, and logs name the trace', async () => {
+  const received = Promise.withResolvers<string>()
+  const collector = createServer(async (request, response) => {
+    const body = await text(request)
+    response.end('{}')
+    if (request.url === '/v1/traces') received.resolve(body)
+  })
+  await once(collector.listen(0, '127.0.0.1'), 'listening')
+  const address = collector.address()
+  const port = typeof address === 'object' ? address?.port : undefined
+  const child = start('traced', {
+    OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${port}`,
+    OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json',
+  })
+  const { url } = await logged(child, 'the test may begin')
+  const traceId = '0af7651916cd43dd8448eb211c80319c'
+  const headers = { traceparent: `00-${traceId}-b7ad6b7169203331-01`, 'content-type': 'application/json' }
+  const answer = await fetch(`${url}/things/7`, { method: 'POST', headers, body: '{}' })
+  // The handler calls its own server again, so the trace crosses HTTP once more.
+  expect(await answer.json()).toEqual({ inner: traceId })
+  expect(await logged(child, 'in the handler')).toMatchObject({ traceId })
+  child.stdin?.end()
+  child.kill('SIGTERM')
+  const { resourceSpans } = JSON.parse(await received.promise)
+  const spans = resourceSpans[0].scopeSpans.flatMap((scope: { spans: unknown[] }) => scope.spans)
+  expect(new Set(spans.map((span: { traceId: string }) => span.traceId))).toEqual(new Set([traceId]))
+  expect(spans.map((span: { name: string }) => span.name).sort()).toEqual(['GET', 'request', 'request', 'work'])
+  collector.close()
+})

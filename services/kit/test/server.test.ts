@@ -1,0 +1,309 @@
+import { connect } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { Type } from 'typebox'
+import { afterEach, expect, test } from 'vitest'
+import {
+  type App,
+  badRequest,
+  buildServer,
+  createLogger,
+  ErrorBody,
+  IDENTITY_HEADER,
+  type Identity,
+  invalidFields,
+  signedIn,
+  signIdentity,
+  tooManyRequests,
+} from '../src/index.ts'
+
+const keys = ['key-key-key-key-key-key-key-key-key-key']
+const visitor: Identity = { userId: null, username: null, isAdmin: false, sessionHash: null, address: '192.0.2.1' }
+const ada: Identity = { ...visitor, userId: 1, username: 'ada', sessionHash: 'h' }
+const lines: Record<string, unknown>[] = []
+const apps: App[] = []
+
+async function server(add: (app: App) => void, identityKeys: string[] | undefined = keys): Promise<App> {
+  const logger = createLogger('test', 'info', { write: (line) => lines.push(JSON.parse(line)) })
+  const app = await buildServer({ name: 'test', logger, ...(identityKeys.length > 0 && { identityKeys }) })
+  apps.push(app)
+  add(app)
+  return app
+}
+
+afterEach(async () => {
+  lines.length = 0
+  await Promise.all(apps.splice(0).map((app) => app.close()))
+})
+
+function as(identity: Identity): Record<string, string> {
+  return { [IDENTITY_HEADER]: signIdentity(identity, keys) }
+}
+
+function failing(error: unknown): Promise<App> {
+  return server((app) => {
+    app.get('/', { config: { access: 'public' } }, async () => {
+      throw error
+    })
+  })
+}
+
+const folders = (app: App) => {
+  app.post(
+    '/folders/:id',
+    {
+      config: { access: 'public' },
+      schema: {
+        params: Type.Object({ id: Type.Integer() }),
+        body: Type.Object({
+          name: Type.String({ minLength: 1, maxLength: 5, 'x-message': { required: 'Name it', minLength: 'Name it' } }),
+          note: Type.Optional(Type.Union([Type.String(), Type.Null()], { 'x-message': 'A note is a text' })),
+          count: Type.Optional(Type.Integer()),
+        }),
+        response: { 200: Type.Object({ id: Type.Integer() }), '4xx': ErrorBody },
+      },
+    },
+    async (request) => ({ id: request.params.id, secret: 'hunter2' }),
+  )
+}
+
+test('a route that does not say who may call it is refused', async () => {
+  await expect(
+    server((app) => {
+      app.get('/', { config: {} as never }, async () => 'x')
+    }),
+  ).rejects.toThrow('Route GET / does not say who may call it')
+})
+
+test('users and administrators get in where they may, and nobody else', async () => {
+  const app = await server((app) => {
+    app.get('/public', { config: { access: 'public' } }, async (request) => ({ address: request.identity.address }))
+    app.get('/user', { config: { access: 'user' } }, async (request) => ({ name: signedIn(request).username }))
+    app.get('/admin', { config: { access: 'admin' } }, async () => ({}))
+  })
+  const status = async (url: string, identity: Identity) =>
+    (await app.inject({ url, headers: as(identity) })).statusCode
+  expect(await status('/public', visitor)).toBe(200)
+  expect(await status('/user', visitor)).toBe(401)
+  expect(await status('/user', ada)).toBe(200)
+  expect(await status('/admin', visitor)).toBe(401)
+  expect(await status('/admin', ada)).toBe(403)
+  expect(await status('/admin', { ...ada, isAdmin: true })).toBe(200)
+  const answer = await app.inject({ url: '/public', headers: as(visitor) })
+  expect(answer.json()).toEqual({ address: '192.0.2.1' })
+})
+
+test.each([
+  ['no identity', {}],
+  ['a forged identity', { [IDENTITY_HEADER]: signIdentity(ada, ['another-key-another-key-another-key-1']) }],
+  ['an expired identity', { [IDENTITY_HEADER]: signIdentity(ada, keys, Date.now() - 61_000) }],
+])('with %s nothing is answered, not even a public route or that there is none', async (_what, headers) => {
+  const app = await server((app) => {
+    app.get('/', { config: { access: 'public' } }, async () => 'x')
+  })
+  for (const url of ['/', '/unknown']) {
+    const answer = await app.inject({ url, headers })
+    expect(answer.statusCode).toBe(401)
+    expect(answer.json()).toMatchObject({ code: 'identity_invalid' })
+  }
+})
+
+test('a body is read only for who may send it', async () => {
+  const app = await server((app) => {
+    app.post('/', { config: { access: 'user' } }, async () => 'x')
+  })
+  const answer = await app.inject({
+    method: 'POST',
+    url: '/',
+    headers: { ...as(visitor), 'content-type': 'application/json' },
+    payload: 'not json',
+  })
+  expect(answer.json()).toMatchObject({ code: 'unauthenticated', message: 'Please sign in.' })
+})
+
+test('without keys (the gateway) a hook of its own sets the identity before access is checked', async () => {
+  const app = await server((app) => {
+    app.addHook('onRequest', async (request) => {
+      expect(request.identity).toEqual({ ...visitor, address: '127.0.0.1' })
+      if (request.headers.cookie) request.identity = ada
+    })
+    app.get('/', { config: { access: 'user' } }, async () => 'x')
+  }, [])
+  expect((await app.inject({ url: '/' })).statusCode).toBe(401)
+  expect((await app.inject({ url: '/', headers: { cookie: 'sid=1' } })).statusCode).toBe(200)
+})
+
+test('an unknown path is a 404 in the error model', async () => {
+  const app = await server(folders)
+  const answer = await app.inject({ url: '/nothing?lat=38.1', headers: as(visitor) })
+  expect(answer.statusCode).toBe(404)
+  expect(answer.json()).toEqual({ code: 'not_found', message: 'There is nothing at GET /nothing.' })
+})
+
+test.each([
+  ['malformed JSON', '{"name":', 'application/json', 400, 'The request body is not valid JSON.'],
+  ['an empty JSON body', '', 'application/json', 400, 'The request body is not valid JSON.'],
+  ['a poisoned JSON body', '{"__proto__":{}}', 'application/json', 400, 'The request body is not valid JSON.'],
+  ['an oversized body', `"${'x'.repeat(300_000)}"`, 'application/json', 413, 'The request is too large.'],
+  ['another type of body', 'x', 'text/csv', 415, 'This type of content is not accepted here.'],
+])('%s is refused in the error model', async (_what, payload, type, status, message) => {
+  const app = await server(folders)
+  const headers = { ...as(visitor), 'content-type': type }
+  const answer = await app.inject({ method: 'POST', url: '/folders/1', headers, payload })
+  expect(answer.statusCode).toBe(status)
+  expect(answer.json()).toEqual({ code: expect.any(String), message })
+})
+
+test.each([
+  ['a missing field', {}, { name: 'Name it' }, 'Name it'],
+  ['an empty field', { name: '' }, { name: 'Name it' }, 'Name it'],
+  ['a field without a sentence', { name: 'too long' }, { name: 'This value is not valid.' }, undefined],
+  ['null where text must be', { name: null }, { name: 'This value is not valid.' }, undefined],
+  ['a number as text', { name: 'x', count: '5' }, { count: 'This value is not valid.' }, undefined],
+  ['a field of several types', { name: 'x', note: 5 }, { note: 'A note is a text' }, 'A note is a text'],
+  ['two fields', { name: '', count: 'x' }, { name: 'Name it', count: 'This value is not valid.' }, 'Name it'],
+])('%s is refused with the sentence of the schema', async (_what, payload, fields, message) => {
+  const app = await server(folders)
+  const answer = await app.inject({ method: 'POST', url: '/folders/1', headers: as(visitor), payload })
+  expect(answer.statusCode).toBe(400)
+  const general = 'Some fields are missing or not valid.'
+  expect(answer.json()).toEqual({ code: 'invalid_fields', message: message ?? general, fields })
+})
+
+test('texts of the path become numbers, and an answer holds only what its schema names', async () => {
+  const app = await server(folders)
+  const headers = as(visitor)
+  const answer = await app.inject({ method: 'POST', url: '/folders/7', headers, payload: { name: 'x', note: null } })
+  expect(answer.json()).toEqual({ id: 7 })
+  const wrong = await app.inject({ method: 'POST', url: '/folders/seven', headers, payload: { name: 'x' } })
+  expect(wrong.json()).toMatchObject({ code: 'invalid_fields', fields: { id: 'This value is not valid.' } })
+})
+
+test('what a handler refuses is answered in its words', async () => {
+  const refuse = async (error: unknown) => {
+    const app = await failing(error)
+    const answer = await app.inject({ url: '/', headers: as(visitor) })
+    return { status: answer.statusCode, retryAfter: answer.headers['retry-after'], ...answer.json() }
+  }
+  expect(await refuse(badRequest('No.', { issues: ['a', 'b'] }))).toMatchObject({ status: 400, issues: ['a', 'b'] })
+  expect(await refuse(invalidFields({ name: 'Name it' }))).toEqual({
+    status: 400,
+    retryAfter: undefined,
+    code: 'invalid_fields',
+    message: 'Name it',
+    fields: { name: 'Name it' },
+  })
+  expect(await refuse(tooManyRequests('Slow down.', 2.5))).toMatchObject({ status: 429, retryAfter: '3' })
+})
+
+test('an unknown error is a 500 without internals, and is logged with its cause', async () => {
+  const app = await failing(new Error('SELECT secret', { cause: new Error('the cause') }))
+  const answer = await app.inject({ url: '/', headers: as(visitor) })
+  expect(answer.statusCode).toBe(500)
+  expect(answer.json()).toEqual({ code: 'internal', message: 'Something went wrong. Please try again.' })
+  const line = lines.find((line) => line.msg === 'request failed')
+  expect(line).toMatchObject({ level: 50, err: { message: 'SELECT secret', cause: { message: 'the cause' } } })
+})
+
+test.each(['a text', undefined, null, 5])('%j thrown is a 500 too', async (thrown) => {
+  const app = await failing(thrown)
+  expect((await app.inject({ url: '/', headers: as(visitor) })).statusCode).toBe(500)
+})
+
+test.each([
+  Object.assign(new Error('connect'), { code: 'ECONNREFUSED' }),
+  new Error('query failed', { cause: Object.assign(new Error('terminating'), { code: '57P01' }) }),
+  Object.assign(new Error('gone'), { name: 'MaxRetriesPerRequestError' }),
+  Object.assign(new Error('no answer'), { name: 'NoRespondersError' }),
+])('a server that is out of reach is a 503 to try again (%s)', async (error) => {
+  const app = await failing(error)
+  const answer = await app.inject({ url: '/', headers: as(visitor) })
+  expect(answer.statusCode).toBe(503)
+  expect(Number(answer.headers['retry-after'])).toBeGreaterThan(0)
+  expect(answer.json()).toEqual({
+    code: 'unavailable',
+    message: 'The service is temporarily unavailable. Please try again in a moment.',
+  })
+})
+
+test('a service keeps the request id of the gateway when it is one, the gateway makes its own', async () => {
+  const route = (app: App) => {
+    app.get('/', { config: { access: 'public' } }, async (request) => ({ id: request.id }))
+  }
+  const service = await server(route)
+  const id = async (app: App, given: string) => {
+    const answer = await app.inject({ url: '/', headers: { ...as(visitor), 'x-request-id': given } })
+    expect(answer.headers['x-request-id']).toBe(answer.json().id)
+    return answer.json().id
+  }
+  expect(await id(service, 'request-0001')).toBe('request-0001')
+  expect(lines.at(-1)).toMatchObject({ msg: 'request', requestId: 'request-0001', route: '/', status: 200 })
+  expect(await id(service, 'bad id\tinjected')).toMatch(/^[0-9a-f-]{36}$/)
+  expect(await id(await server(route, []), 'request-0001')).toMatch(/^[0-9a-f-]{36}$/)
+})
+
+test('a quiet route logs its refusals and only a sample of its successes', async () => {
+  let refuse = false
+  const app = await server((app) => {
+    app.get('/', { config: { access: 'public', quiet: true } }, async () => {
+      if (refuse) throw badRequest('No.')
+      return {}
+    })
+  })
+  for (let i = 0; i < 20; i++) await app.inject({ url: '/', headers: as(visitor) })
+  expect(lines).toMatchObject([{ msg: 'request', status: 200, sampled: 1000 }])
+  refuse = true
+  await app.inject({ url: '/', headers: as(visitor) })
+  expect(lines.at(-1)).toMatchObject({ msg: 'request', status: 400, code: 'bad_request' })
+})
+
+test('the log holds the pattern of a path, not the path, so no share code and no query', async () => {
+  const app = await server((app) => {
+    app.get('/share/:code', { config: { access: 'public' } }, async () => ({}))
+  })
+  await app.inject({ url: '/share/abc123?lat=38.04', headers: as(visitor) })
+  expect(lines).toMatchObject([{ route: '/share/:code' }])
+  expect(JSON.stringify(lines)).not.toMatch(/abc123|38\.04/)
+})
+
+test('what is no HTTP at all is refused in the error model', async () => {
+  const app = await server(folders)
+  await app.listen({ port: 0, host: '127.0.0.1' })
+  const address = app.server.address()
+  if (typeof address !== 'object' || !address) throw new Error('no port')
+  const socket = connect(address.port, '127.0.0.1')
+  socket.write('NONSENSE\r\n\r\n')
+  const answer = await text(socket)
+  expect(answer).toContain('400 Bad Request')
+  expect(JSON.parse(answer.split('\r\n\r\n')[1] ?? '')).toEqual({
+    code: 'bad_request',
+    message: 'The request is not valid.',
+  })
+  const bad = await app.inject({ url: '/%zz', headers: as(visitor) })
+  expect(bad.json()).toEqual({ code: 'bad_request', message: 'The request is not valid.' })
+})
+
+test('closing lets requests in progress end', async () => {
+  const started = Promise.withResolvers<void>()
+  const release = Promise.withResolvers<void>()
+  const app = await server((app) => {
+    app.get('/', { config: { access: 'public' } }, async () => {
+      started.resolve()
+      await release.promise
+      return { done: true }
+    })
+  })
+  const url = await app.listen({ port: 0, host: '127.0.0.1' })
+  const answer = fetch(url, { headers: as(visitor) })
+  await started.promise
+  const closed = app.close()
+  release.resolve()
+  expect(await (await answer).json()).toEqual({ done: true })
+  await closed
+  await expect(fetch(url)).rejects.toThrow()
+})
+
+test('routes describe themselves as OpenAPI', async () => {
+  const app = await server(folders)
+  await app.ready()
+  expect(app.swagger()).toMatchObject({ openapi: '3.1.0', paths: { '/folders/{id}': { post: {} } } })
+})
