@@ -1,5 +1,5 @@
 import { type QueryClient, useQueryClient } from '@tanstack/react-query'
-import { useEffect } from 'react'
+import { useEffect, useSyncExternalStore } from 'react'
 import { type Hint, listenToEvents } from '../lib/live-events.ts'
 import { foldersQuery, userQuery } from './queries.ts'
 
@@ -49,12 +49,32 @@ function refreshOnHints(client: QueryClient): () => void {
     // Reads that are under way see the state after the opening: they are not started again.
     onOpen: () => void client.invalidateQueries(undefined, { cancelRefetch: false }),
     onRefused: () => void client.invalidateQueries({ queryKey: userQuery.queryKey }),
+    onState: setLive,
   })
   return () => {
     clearTimeout(gather)
     clearTimeout(lag)
     stop()
+    setLive(false)
   }
+}
+
+let live = false
+const liveListeners = new Set<() => void>()
+
+function setLive(next: boolean): void {
+  live = next
+  for (const listener of liveListeners) listener()
+}
+
+function subscribeLive(listener: () => void): () => void {
+  liveListeners.add(listener)
+  return () => liveListeners.delete(listener)
+}
+
+/** True while the stream of live events is open. */
+export function useIsLive(): boolean {
+  return useSyncExternalStore(subscribeLive, () => live)
 }
 
 /** Refreshes what the page shows by the server's live events, for as long as somebody is signed in. */

@@ -1,7 +1,8 @@
-import { queryOptions } from '@tanstack/react-query'
-import { hasStatus, request } from '../lib/http.ts'
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
+import { hasStatus, request, requestPage } from '../lib/http.ts'
 import type { AppConfig, Folder, Photo, Rankings, Share, User } from './types.ts'
 
+const PHOTOS_PER_PAGE = 48
 const SHARE_REVALIDATION_MS = 15_000
 const FOLDERS_FRESH_MS = 10_000
 
@@ -21,10 +22,12 @@ export const configQuery = queryOptions({
   queryFn: ({ signal }) => request<AppConfig>('/api/config', { signal }),
 })
 
-/** All photos of the user, newest first. */
-export const photosQuery = queryOptions({
-  queryKey: ['photos'],
-  queryFn: ({ signal }) => request<Photo[]>('/api/photos', { signal }),
+/** The user's photos, newest first, page by page. Everything under the key `photos` is read again when a photo changes. */
+export const photoPagesQuery = infiniteQueryOptions({
+  queryKey: ['photos', 'pages'],
+  queryFn: ({ pageParam, signal }) => requestPage<Photo>(pageParam, { signal }),
+  initialPageParam: `/api/photos?limit=${PHOTOS_PER_PAGE}`,
+  getNextPageParam: (page) => page.next,
 })
 
 /** The user's folders. */

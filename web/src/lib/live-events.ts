@@ -11,9 +11,17 @@ export interface LiveHandlers {
   onOpen(): void
   /** The server refused the stream: the session may have ended. */
   onRefused(): void
+  /** Whether the stream is open now. */
+  onState(live: boolean): void
 }
 
-type Message = { kind: 'hint'; hint: Hint } | { kind: 'open' } | { kind: 'refused' }
+/** What the tab with the stream tells the others; `ask` is the question of a tab that has just come. */
+type Message =
+  | { kind: 'hint'; hint: Hint }
+  | { kind: 'open' }
+  | { kind: 'refused' }
+  | { kind: 'state'; live: boolean }
+  | { kind: 'ask' }
 
 const NAME = 'skyfolio-events'
 const FIRST_RETRY_MS = 1_000
@@ -29,10 +37,12 @@ function keepStream(emit: (message: Message) => void, signal: AbortSignal): void
     source = new EventSource('/api/events', { withCredentials: true })
     source.onopen = () => {
       wait = FIRST_RETRY_MS
+      emit({ kind: 'state', live: true })
       emit({ kind: 'open' })
     }
     source.onmessage = (event: MessageEvent<string>) => emit({ kind: 'hint', hint: JSON.parse(event.data) as Hint })
     source.onerror = () => {
+      emit({ kind: 'state', live: false })
       if (source.readyState !== EventSource.CLOSED) return
       emit({ kind: 'refused' })
       timer = setTimeout(open, wait)
@@ -59,6 +69,7 @@ export function listenToEvents(handlers: LiveHandlers): () => void {
     if (message.kind === 'hint') handlers.onHint(message.hint)
     if (message.kind === 'open') handlers.onOpen()
     if (message.kind === 'refused') handlers.onRefused()
+    if (message.kind === 'state') handlers.onState(message.live)
   }
 
   if (!('locks' in navigator)) {
@@ -70,12 +81,19 @@ export function listenToEvents(handlers: LiveHandlers): () => void {
   channel.onmessage = (event: MessageEvent<Message>) => receive(event.data)
   const lead = () =>
     new Promise<void>((resolve) => {
+      let live = false
       stopped.signal.addEventListener('abort', () => resolve())
+      channel.onmessage = (event: MessageEvent<Message>) => {
+        if (event.data.kind === 'ask') channel.postMessage({ kind: 'state', live } satisfies Message)
+      }
+      receive({ kind: 'state', live })
       keepStream((message) => {
+        if (message.kind === 'state') live = message.live
         receive(message)
         channel.postMessage(message)
       }, stopped.signal)
     })
+  channel.postMessage({ kind: 'ask' } satisfies Message)
   navigator.locks.request(NAME, { signal: stopped.signal }, lead).catch(() => {
     // Stopped while waiting for the lock.
   })

@@ -1,3 +1,80 @@
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { Upload } from 'lucide-react'
+import { useEffect } from 'react'
+import { useLocation, useNavigate, useSearchParams } from 'react-router-dom'
+import { foldersQuery, photoPagesQuery } from '../api/queries.ts'
+import { usePageTitle } from '../app/page-title.ts'
+import { Button } from '../components/ui/button.tsx'
+import { Skeleton } from '../components/ui/skeleton.tsx'
+import { TabPanel, Tabs } from '../components/ui/tabs.tsx'
+import { FoldersTab } from '../features/folders/folders-tab.tsx'
+import { PhotosTab } from '../features/gallery/photos-tab.tsx'
+import { hideUpload, openUpload } from '../features/upload/session.ts'
+import { UploadDialog } from '../features/upload/upload-dialog.tsx'
+import { UploadStrip } from '../features/upload/upload-strip.tsx'
+import { countOf } from '../lib/format.ts'
+
+/** The home screen: `/` and `/upload` show the photos, `/folders` the folders. */
 export default function HomePage() {
-  return <h1 className="gutters py-8 text-3xl font-semibold">Drone Photo Manager</h1>
+  usePageTitle('Drone Photo Manager')
+  useUploadLink()
+  const { pathname } = useLocation()
+  const navigate = useNavigate()
+  const counts = useCounts()
+  return (
+    <div className="gutters mx-auto max-w-[1320px] pt-7">
+      <header className="mb-4 flex flex-wrap items-end justify-between gap-x-6 gap-y-4">
+        <div>
+          <h1 className="text-2xl font-bold sm:text-3xl">Drone Photo Manager</h1>
+          {counts.photos === undefined || counts.folders === undefined ? (
+            <Skeleton className="my-1 h-4 w-44" />
+          ) : (
+            <p className="text-muted">
+              {countOf(counts.photos, 'photo')} · {countOf(counts.folders, 'folder')}
+            </p>
+          )}
+        </div>
+        <Button variant="primary" onClick={() => openUpload()}>
+          <Upload aria-hidden /> Upload Photos
+        </Button>
+      </header>
+      <UploadStrip />
+      <Tabs
+        label="Photos and folders"
+        value={pathname === '/folders' ? 'folders' : 'photos'}
+        onValueChange={(tab) => navigate(tab === 'folders' ? '/folders' : '/', { preventScrollReset: true })}
+        tabs={[
+          { value: 'folders', label: 'Folders', count: counts.folders },
+          { value: 'photos', label: 'Photos', count: counts.photos },
+        ]}
+      >
+        <TabPanel value="folders">
+          <FoldersTab />
+        </TabPanel>
+        <TabPanel value="photos">
+          <PhotosTab />
+        </TabPanel>
+      </Tabs>
+      <UploadDialog />
+    </div>
+  )
+}
+
+/** Undefined until they are known. */
+function useCounts(): { photos: number | undefined; folders: number | undefined } {
+  const photos = useInfiniteQuery(photoPagesQuery)
+  const folders = useQuery(foldersQuery)
+  return { photos: photos.data?.pages[0]?.total, folders: folders.data?.length }
+}
+
+/** The address /upload opens the dialog; `?folder=` chooses the folder. */
+function useUploadLink(): void {
+  const { pathname, key } = useLocation()
+  const [search] = useSearchParams()
+  const folder = Number(search.get('folder'))
+  useEffect(() => hideUpload, [])
+  // biome-ignore lint/correctness/useExhaustiveDependencies: following the link again (another key) opens it again
+  useEffect(() => {
+    if (pathname === '/upload') openUpload(folder > 0 ? folder : null)
+  }, [pathname, key, folder])
 }

@@ -3,6 +3,7 @@ import type { ReactNode } from 'react'
 import { cx } from '../../lib/cx.ts'
 import { Button } from './button.tsx'
 import { DialogFooter, OVERLAY, PANEL } from './dialog.tsx'
+import { useFocusReturn } from './focus-return.ts'
 
 interface ConfirmDialogProps {
   open: boolean
@@ -18,11 +19,12 @@ interface ConfirmDialogProps {
 
 /** Asks before something that cannot be undone. */
 export function ConfirmDialog(props: ConfirmDialogProps) {
+  const returnFocus = useFocusReturn(props.open)
   return (
     <AlertDialog.Root open={props.open} onOpenChange={props.onOpenChange}>
       <AlertDialog.Portal>
         <AlertDialog.Overlay className={OVERLAY} />
-        <AlertDialog.Content className={cx(PANEL, 'sm:max-w-md')}>
+        <AlertDialog.Content onCloseAutoFocus={returnFocus} className={cx(PANEL, 'sm:max-w-md')}>
           <div className="grid gap-1.5 px-4 py-5 sm:px-6">
             <AlertDialog.Title className="text-xl font-semibold">{props.title}</AlertDialog.Title>
             <AlertDialog.Description className="text-muted">{props.description}</AlertDialog.Description>

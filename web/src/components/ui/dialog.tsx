@@ -3,6 +3,7 @@ import { Dialog as RadixDialog } from 'radix-ui'
 import type { ReactNode } from 'react'
 import { cx } from '../../lib/cx.ts'
 import { IconButton } from './button.tsx'
+import { useFocusReturn } from './focus-return.ts'
 
 /** The dimmed page behind a dialog. */
 export const OVERLAY = 'fixed inset-0 z-40 bg-black/50 animate-appear'
@@ -23,11 +24,13 @@ interface DialogProps {
 
 /** A modal dialog: its head and footer stay, the middle scrolls. */
 export function Dialog({ open, onOpenChange, title, description, children, footer, size = 'medium' }: DialogProps) {
+  const returnFocus = useFocusReturn(open)
   return (
     <RadixDialog.Root open={open} onOpenChange={onOpenChange}>
       <RadixDialog.Portal>
         <RadixDialog.Overlay className={OVERLAY} />
         <RadixDialog.Content
+          onCloseAutoFocus={returnFocus}
           className={cx(PANEL, size === 'large' ? 'sm:max-w-3xl' : 'sm:max-w-lg')}
           {...(description === undefined && { 'aria-describedby': undefined })}
         >

@@ -1,0 +1,38 @@
+import { MapPin } from 'lucide-react'
+import type { Photo } from '../../api/types.ts'
+import { formatCameraDate, formatCoordinates, formatPlace } from '../../lib/format.ts'
+import { Skeleton } from '../ui/skeleton.tsx'
+
+/** What is known of a photo under its picture; the lines are held free while it is being processed. */
+export function PhotoCaption({ photo }: { photo: Photo }) {
+  if (photo.status === 'processing') return <PendingLines />
+  const place = formatPlace(photo)
+  const coordinates = formatCoordinates(photo.latitude, photo.longitude)
+  const taken = formatCameraDate(photo.dateTaken)
+  return (
+    <>
+      {photo.status === 'failed' && (
+        <p className="text-danger wrap-anywhere">{photo.statusMessage ?? 'This photo could not be processed.'}</p>
+      )}
+      {(place || coordinates) && (
+        <p className="flex items-center gap-1.5">
+          <MapPin aria-hidden className="size-3.5 shrink-0" />
+          <span className="truncate">{place ?? 'Location name not available'}</span>
+        </p>
+      )}
+      {coordinates && <p className="font-mono text-xs">{coordinates}</p>}
+      {photo.status === 'ready' && !coordinates && <p>No GPS data found in this photo</p>}
+      {taken && <p className="text-xs">{taken}</p>}
+    </>
+  )
+}
+
+function PendingLines() {
+  return (
+    <>
+      <Skeleton className="my-1 h-3 w-2/5" />
+      <Skeleton className="my-1 h-2.5 w-3/5" />
+      <Skeleton className="my-1 h-2.5 w-1/2" />
+    </>
+  )
+}

@@ -1,0 +1,52 @@
+import { useState } from 'react'
+import type { Photo } from '../../api/types.ts'
+import { Skeleton } from '../ui/skeleton.tsx'
+import { DeletePhotoDialog, type Deletion } from './delete-photo-dialog.tsx'
+import { FolderChoiceDialog } from './folder-choice-dialog.tsx'
+import { PhotoCard } from './photo-card.tsx'
+
+const GRID = 'grid grid-cols-1 gap-x-5 gap-y-7 sm:grid-cols-2 lg:grid-cols-3 xl:grid-cols-4'
+const SKELETONS = 8
+
+interface PhotoGridProps {
+  photos: Photo[]
+  /** What this screen says before it deletes a photo. */
+  deletion: Deletion
+}
+
+/** The user's photos in 1, 2, 3 or 4 columns, each with its menu. */
+export function PhotoGrid({ photos, deletion }: PhotoGridProps) {
+  const [moving, setMoving] = useState<Photo | null>(null)
+  const [deleting, setDeleting] = useState<Photo | null>(null)
+  return (
+    <>
+      <ul className={GRID}>
+        {photos.map((photo) => (
+          <li key={photo.id} className="min-w-0">
+            <PhotoCard photo={photo} onMove={() => setMoving(photo)} onDelete={() => setDeleting(photo)} />
+          </li>
+        ))}
+      </ul>
+      <FolderChoiceDialog photo={moving} onClose={() => setMoving(null)} />
+      <DeletePhotoDialog photo={deleting} deletion={deletion} onClose={() => setDeleting(null)} />
+    </>
+  )
+}
+
+/** The shape of a grid whose photos are on their way. */
+export function PhotoGridSkeleton() {
+  return (
+    <div role="status" className={GRID}>
+      <span className="sr-only">Loading photos</span>
+      {Array.from({ length: SKELETONS }, (_, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: the shapes have no identity
+        <div key={index}>
+          <Skeleton className="aspect-3/2 rounded-lg" />
+          <Skeleton className="mt-3 h-4 w-3/5" />
+          <Skeleton className="mt-2 h-3 w-2/5" />
+          <Skeleton className="mt-2 h-3 w-1/2" />
+        </div>
+      ))}
+    </div>
+  )
+}

@@ -1,0 +1,81 @@
+import { type QueryClient, useMutation, useQueryClient } from '@tanstack/react-query'
+import { folderQuery, foldersQuery } from '../../api/queries.ts'
+import type { Folder } from '../../api/types.ts'
+import { toast } from '../../components/ui/toast.tsx'
+import { noticeOf, request } from '../../lib/http.ts'
+
+/** What the form of a folder holds. */
+export interface FolderFields {
+  name: string
+  description: string | null
+  isPublic?: boolean
+}
+
+export function useCreateFolder() {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: (fields: FolderFields) => request<Folder>('/api/folders', { method: 'POST', body: fields }),
+    onSuccess: (created) => {
+      // Creating 'Printed' again answers the folder that is there.
+      client.setQueryData(
+        foldersQuery.queryKey,
+        (folders) => folders && [created, ...folders.filter((folder) => folder.id !== created.id)],
+      )
+      client.invalidateQueries({ queryKey: foldersQuery.queryKey })
+      toast({ title: 'Folder created' })
+    },
+    onError: (error) => failed('Failed to create folder', error),
+  })
+}
+
+export function useUpdateFolder(id: number) {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: (fields: FolderFields) => request<Folder>(`/api/folders/${id}`, { method: 'PUT', body: fields }),
+    onSuccess: (folder) => {
+      show(client, folder)
+      toast({ title: 'Folder updated' })
+    },
+    onError: (error) => failed('Failed to update folder', error),
+  })
+}
+
+/** Makes a folder public or private. The wanted state is sent, so that a repeated request never flips it twice. */
+export function useSetFolderPublic(id: number) {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: (isPublic: boolean) =>
+      request<Folder>(`/api/folders/${id}/toggle-public`, { method: 'PATCH', body: { isPublic } }),
+    onSuccess: (folder) => {
+      show(client, folder)
+      for (const key of ['photos', 'folder-photos', 'rankings']) client.invalidateQueries({ queryKey: [key] })
+      toast({ title: 'Folder updated' })
+    },
+    onError: (error) => failed('Failed to update folder', error),
+  })
+}
+
+export function useDeleteFolder() {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: (id: number) => request<void>(`/api/folders/${id}`, { method: 'DELETE' }),
+    onSuccess: (_, id) => {
+      client.setQueryData(foldersQuery.queryKey, (folders) => folders?.filter((folder) => folder.id !== id))
+      for (const key of ['folders', 'photos']) client.invalidateQueries({ queryKey: [key] })
+      toast({ title: 'Folder deleted' })
+    },
+    onError: (error) => failed('Failed to delete folder', error),
+  })
+}
+
+function show(client: QueryClient, folder: Folder): void {
+  client.setQueryData(folderQuery(folder.id).queryKey, folder)
+  client.setQueryData(foldersQuery.queryKey, (folders) =>
+    folders?.map((other) => (other.id === folder.id ? folder : other)),
+  )
+  client.invalidateQueries({ queryKey: foldersQuery.queryKey })
+}
+
+function failed(title: string, error: unknown): void {
+  toast({ title, description: noticeOf(error), tone: 'danger' })
+}

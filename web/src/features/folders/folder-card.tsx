@@ -1,0 +1,73 @@
+import { Ellipsis, Pencil, Share2, Trash2 } from 'lucide-react'
+import { Link } from 'react-router-dom'
+import type { Folder } from '../../api/types.ts'
+import { IconButton } from '../../components/ui/button.tsx'
+import { Menu, MenuItem, MenuSeparator } from '../../components/ui/menu.tsx'
+import { VisibilityBadge, VisibilityIcon } from '../../components/visibility.tsx'
+import { countOf } from '../../lib/format.ts'
+import { FolderCovers } from './folder-covers.tsx'
+import type { FolderAction } from './folder-dialogs.tsx'
+
+interface FolderCardProps {
+  folder: Folder
+  onAction: (action: FolderAction) => void
+}
+
+export function FolderCard({ folder, onAction }: FolderCardProps) {
+  return (
+    <article aria-label={folder.name} className="relative min-w-0">
+      <FolderCovers covers={folder.covers} />
+      <div className="absolute top-2.5 left-2.5">
+        <VisibilityBadge isPublic={folder.isPublic} overlay />
+      </div>
+      <div className="flex items-start gap-1 pt-2 pl-0.5">
+        <div className="min-w-0 flex-1">
+          <h3 className="truncate font-semibold tracking-normal">
+            <Link
+              to={`/folders/${folder.id}`}
+              className="after:absolute after:inset-0 after:rounded-lg focus-visible:outline-none focus-visible:after:outline-2 focus-visible:after:outline-offset-2 focus-visible:after:outline-accent"
+            >
+              {folder.name}
+            </Link>
+          </h3>
+          <p className="text-sm text-muted">{countOf(folder.photoCount, 'photo')}</p>
+          {folder.description && <p className="line-clamp-2 text-sm text-muted">{folder.description}</p>}
+        </div>
+        <FolderMenu folder={folder} onAction={onAction} withAll />
+      </div>
+    </article>
+  )
+}
+
+/** The menu of a folder. On its own screen, sharing and visibility have buttons instead. */
+export function FolderMenu({ folder, onAction, withAll }: FolderCardProps & { withAll?: boolean }) {
+  return (
+    <Menu
+      trigger={
+        <IconButton
+          label={`Actions for ${folder.name}`}
+          icon={<Ellipsis />}
+          className={withAll ? 'relative z-10 -mt-1.5 -mr-1.5' : undefined}
+        />
+      }
+    >
+      {withAll && folder.isPublic && (
+        <MenuItem icon={<Share2 />} onSelect={() => onAction('share')}>
+          Share
+        </MenuItem>
+      )}
+      {withAll && (
+        <MenuItem icon={<VisibilityIcon isPublic={!folder.isPublic} />} onSelect={() => onAction('visibility')}>
+          {folder.isPublic ? 'Make private' : 'Make public'}
+        </MenuItem>
+      )}
+      <MenuItem icon={<Pencil />} onSelect={() => onAction('edit')}>
+        Edit
+      </MenuItem>
+      <MenuSeparator />
+      <MenuItem icon={<Trash2 />} danger onSelect={() => onAction('delete')}>
+        Delete
+      </MenuItem>
+    </Menu>
+  )
+}

@@ -1,0 +1,83 @@
+import type { Folder } from '../../api/types.ts'
+import { ConfirmDialog } from '../../components/ui/confirm-dialog.tsx'
+import { countOf } from '../../lib/format.ts'
+import { useDeleteFolder, useSetFolderPublic } from './changes.ts'
+import { EditFolderDialog } from './folder-form-dialog.tsx'
+import { ShareDialog } from './share-dialog.tsx'
+
+/** What can be done with a folder, each in a dialog. */
+export type FolderAction = 'edit' | 'share' | 'visibility' | 'delete'
+
+interface FolderDialogsProps {
+  folder: Folder
+  /** The dialog that is open. */
+  action: FolderAction | null
+  onClose: () => void
+  onDeleted?: () => void
+}
+
+export function FolderDialogs({ folder, action, onClose, onDeleted }: FolderDialogsProps) {
+  const close = (open: boolean) => !open && onClose()
+  return (
+    <>
+      <EditFolderDialog folder={folder} open={action === 'edit'} onClose={onClose} />
+      <ShareDialog folder={folder} open={action === 'share'} onOpenChange={close} />
+      <VisibilityDialog folder={folder} open={action === 'visibility'} onClose={onClose} />
+      <DeleteDialog folder={folder} open={action === 'delete'} onClose={onClose} onDeleted={onDeleted} />
+    </>
+  )
+}
+
+interface ConfirmProps {
+  folder: Folder
+  open: boolean
+  onClose: () => void
+}
+
+function VisibilityDialog({ folder, open, onClose }: ConfirmProps) {
+  const change = useSetFolderPublic(folder.id)
+  return (
+    <ConfirmDialog
+      open={open}
+      onOpenChange={(next) => !next && !change.isPending && onClose()}
+      title={folder.isPublic ? 'Make folder private?' : 'Make folder public?'}
+      description={visibilitySentence(folder)}
+      confirmLabel={folder.isPublic ? 'Make private' : 'Make public'}
+      busy={change.isPending}
+      onConfirm={() => change.mutate(!folder.isPublic, { onSuccess: onClose })}
+    />
+  )
+}
+
+/** What a change of the visibility does to the folder, its link and its photos. */
+function visibilitySentence({ name, isPublic, photoCount }: Folder): string {
+  const photos = photoCount === 0 ? '' : photoCount === 1 ? ' Its photo' : ` All ${countOf(photoCount, 'photo')} in it`
+  const become = photoCount === 1 ? 'becomes' : 'become'
+  if (isPublic) {
+    return `The link to “${name}” stops working at once.${photos && `${photos} ${become} private.`} The votes are kept.`
+  }
+  return `Anyone who has the link will see “${name}” and can rank its photos.${photos && `${photos} ${become} public.`}`
+}
+
+function DeleteDialog({ folder, open, onClose, onDeleted }: ConfirmProps & { onDeleted?: () => void }) {
+  const remove = useDeleteFolder()
+  return (
+    <ConfirmDialog
+      open={open}
+      onOpenChange={(next) => !next && !remove.isPending && onClose()}
+      title={`Delete “${folder.name}”?`}
+      description="Its photos stay in your gallery, without a folder. Its link and its votes are deleted. This action cannot be undone."
+      confirmLabel="Delete folder"
+      danger
+      busy={remove.isPending}
+      onConfirm={() =>
+        remove.mutate(folder.id, {
+          onSuccess: () => {
+            onClose()
+            onDeleted?.()
+          },
+        })
+      }
+    />
+  )
+}

@@ -1,0 +1,56 @@
+import { ChevronLeft, Share2 } from 'lucide-react'
+import { Link } from 'react-router-dom'
+import type { Folder } from '../../api/types.ts'
+import { Button } from '../../components/ui/button.tsx'
+import { VisibilityBadge, VisibilityIcon } from '../../components/visibility.tsx'
+import { countOf } from '../../lib/format.ts'
+import { FolderMenu } from './folder-card.tsx'
+import type { FolderAction } from './folder-dialogs.tsx'
+
+interface FolderHeaderProps {
+  folder: Folder
+  photoCount: number
+  onAction: (action: FolderAction) => void
+}
+
+export function FolderHeader({ folder, photoCount, onAction }: FolderHeaderProps) {
+  return (
+    <header className="mb-4">
+      <BackLink />
+      <div className="flex flex-wrap items-end justify-between gap-x-6 gap-y-4">
+        <div className="min-w-0">
+          <h1 className="text-2xl font-bold wrap-anywhere sm:text-3xl">{folder.name}</h1>
+          {folder.description && (
+            <p className="max-w-2xl whitespace-pre-line text-pretty text-muted wrap-anywhere">{folder.description}</p>
+          )}
+          <p className="mt-1 flex items-center gap-2.5 text-muted">
+            <VisibilityBadge isPublic={folder.isPublic} />
+            {countOf(photoCount, 'photo')}
+          </p>
+        </div>
+        <div className="flex items-center gap-2">
+          <Button onClick={() => onAction('visibility')}>
+            <VisibilityIcon isPublic={!folder.isPublic} />
+            {folder.isPublic ? 'Make private' : 'Make public'}
+          </Button>
+          {folder.isPublic && (
+            <Button variant="primary" onClick={() => onAction('share')}>
+              <Share2 aria-hidden /> Share
+            </Button>
+          )}
+          <FolderMenu folder={folder} onAction={onAction} />
+        </div>
+      </div>
+    </header>
+  )
+}
+
+export function BackLink() {
+  return (
+    <Button asChild variant="quiet" size="small" className="-ml-3 mb-1">
+      <Link to="/folders">
+        <ChevronLeft aria-hidden /> Back
+      </Link>
+    </Button>
+  )
+}

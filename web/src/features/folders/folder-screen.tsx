@@ -1,0 +1,104 @@
+import { useQuery } from '@tanstack/react-query'
+import { FolderX } from 'lucide-react'
+import { useState } from 'react'
+import { Link, useNavigate, useSearchParams } from 'react-router-dom'
+import { folderPhotosQuery, folderQuery } from '../../api/queries.ts'
+import type { Folder } from '../../api/types.ts'
+import { Button } from '../../components/ui/button.tsx'
+import { EmptyState, ErrorState } from '../../components/ui/empty-state.tsx'
+import { Skeleton } from '../../components/ui/skeleton.tsx'
+import { TabPanel, Tabs } from '../../components/ui/tabs.tsx'
+import { hasStatus, noticeOf } from '../../lib/http.ts'
+import { type FolderAction, FolderDialogs } from './folder-dialogs.tsx'
+import { BackLink, FolderHeader } from './folder-header.tsx'
+import { FolderPhotos } from './folder-photos.tsx'
+import { RankingsTab } from './rankings-tab.tsx'
+
+/** One folder of the user with its photos and its rankings. */
+export function FolderScreen({ folderId }: { folderId: number }) {
+  const folder = useQuery(folderQuery(folderId))
+  if (hasStatus(folder.error, 404)) return <FolderNotFound />
+  if (folder.data) return <LoadedFolder folder={folder.data} />
+  if (folder.isPending) return <FolderSkeleton />
+  return (
+    <>
+      <BackLink />
+      <ErrorState
+        heading="h1"
+        title="The folder could not be loaded"
+        description={noticeOf(folder.error)}
+        onRetry={() => folder.refetch()}
+      />
+    </>
+  )
+}
+
+function LoadedFolder({ folder }: { folder: Folder }) {
+  const navigate = useNavigate()
+  const [search, setSearch] = useSearchParams()
+  const [action, setAction] = useState<FolderAction | null>(null)
+  const photos = useQuery(folderPhotosQuery(folder.id))
+  // The folder's own count lags a little behind its photos.
+  const photoCount = photos.data?.length ?? folder.photoCount
+  return (
+    <>
+      <FolderHeader folder={folder} photoCount={photoCount} onAction={setAction} />
+      <Tabs
+        label="Photos and rankings"
+        value={search.get('tab') === 'rankings' ? 'rankings' : 'photos'}
+        onValueChange={(tab) =>
+          setSearch(tab === 'rankings' ? { tab } : {}, { replace: true, preventScrollReset: true })
+        }
+        tabs={[
+          { value: 'photos', label: 'Photos', count: photoCount },
+          { value: 'rankings', label: 'Rankings' },
+        ]}
+      >
+        <TabPanel value="photos">
+          <FolderPhotos folderId={folder.id} />
+        </TabPanel>
+        <TabPanel value="rankings">
+          <RankingsTab folder={folder} />
+        </TabPanel>
+      </Tabs>
+      <FolderDialogs
+        folder={{ ...folder, photoCount }}
+        action={action}
+        onClose={() => setAction(null)}
+        onDeleted={() => navigate('/folders', { replace: true })}
+      />
+    </>
+  )
+}
+
+export function FolderNotFound() {
+  return (
+    <EmptyState
+      heading="h1"
+      icon={<FolderX />}
+      title="Folder not found"
+      description="It may have been deleted, or it belongs to somebody else."
+      action={
+        <Button asChild>
+          <Link to="/folders">Back to folders</Link>
+        </Button>
+      }
+    />
+  )
+}
+
+function FolderSkeleton() {
+  return (
+    <div role="status">
+      <span className="sr-only">Loading the folder</span>
+      <Skeleton className="mt-2 h-4 w-16" />
+      <Skeleton className="mt-6 h-8 w-72 max-w-full" />
+      <Skeleton className="mt-3 h-5 w-40" />
+      <div className="mt-16 grid grid-cols-1 gap-5 sm:grid-cols-2 lg:grid-cols-3 xl:grid-cols-4">
+        {[1, 2, 3, 4].map((shape) => (
+          <Skeleton key={shape} className="aspect-3/2 rounded-lg" />
+        ))}
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,99 @@
+import { useQuery } from '@tanstack/react-query'
+import { FolderPlus, Folders } from 'lucide-react'
+import { useState } from 'react'
+import { foldersQuery } from '../../api/queries.ts'
+import type { Folder } from '../../api/types.ts'
+import { Button } from '../../components/ui/button.tsx'
+import { EmptyState, ErrorState } from '../../components/ui/empty-state.tsx'
+import { Skeleton } from '../../components/ui/skeleton.tsx'
+import { noticeOf } from '../../lib/http.ts'
+import { FolderCard } from './folder-card.tsx'
+import { type FolderAction, FolderDialogs } from './folder-dialogs.tsx'
+import { CreateFolderDialog } from './folder-form-dialog.tsx'
+
+const GRID = 'grid grid-cols-1 gap-x-5 gap-y-7 sm:grid-cols-2 lg:grid-cols-3 xl:grid-cols-4'
+
+/** The user's folders, and making new ones. */
+export function FoldersTab() {
+  const [creating, setCreating] = useState(false)
+  const create = () => setCreating(true)
+  return (
+    <>
+      <FolderList onCreate={create} />
+      <CreateFolderDialog open={creating} onClose={() => setCreating(false)} />
+    </>
+  )
+}
+
+function FolderList({ onCreate }: { onCreate: () => void }) {
+  const folders = useQuery(foldersQuery)
+  if (folders.isPending) return <FoldersSkeleton />
+  if (folders.isError && !folders.data) {
+    return (
+      <ErrorState
+        title="Folders could not be loaded"
+        description={noticeOf(folders.error)}
+        onRetry={() => folders.refetch()}
+      />
+    )
+  }
+  if (folders.data.length === 0) {
+    return (
+      <EmptyState
+        icon={<Folders />}
+        title="No folders yet"
+        description="A folder holds the photos of a flight or a contest. Made public, it has a link where visitors rank them."
+        action={<NewFolderButton onClick={onCreate} />}
+      />
+    )
+  }
+  return (
+    <>
+      <div className="mb-5 flex">
+        <NewFolderButton onClick={onCreate} />
+      </div>
+      <FolderGrid folders={folders.data} />
+    </>
+  )
+}
+
+function NewFolderButton({ onClick }: { onClick: () => void }) {
+  return (
+    <Button onClick={onClick}>
+      <FolderPlus aria-hidden /> New folder
+    </Button>
+  )
+}
+
+function FolderGrid({ folders }: { folders: Folder[] }) {
+  const [chosen, setChosen] = useState<{ id: number; action: FolderAction } | null>(null)
+  return (
+    <ul className={GRID}>
+      {folders.map((folder) => (
+        <li key={folder.id} className="min-w-0">
+          <FolderCard folder={folder} onAction={(action) => setChosen({ id: folder.id, action })} />
+          <FolderDialogs
+            folder={folder}
+            action={chosen?.id === folder.id ? chosen.action : null}
+            onClose={() => setChosen(null)}
+          />
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+function FoldersSkeleton() {
+  return (
+    <div role="status" className={GRID}>
+      <span className="sr-only">Loading folders</span>
+      {[1, 2, 3, 4].map((shape) => (
+        <div key={shape}>
+          <Skeleton className="aspect-3/2 rounded-lg" />
+          <Skeleton className="mt-3 h-4 w-3/5" />
+          <Skeleton className="mt-2 h-3 w-1/4" />
+        </div>
+      ))}
+    </div>
+  )
+}

@@ -1,0 +1,112 @@
+import { useRef } from 'react'
+import type { Photo, Rank } from '../../api/types.ts'
+import { PhotoImage } from '../../components/photo-image.tsx'
+import { RankMark } from '../../components/ui/rank-mark.tsx'
+import { cx } from '../../lib/cx.ts'
+import { formatNumber } from '../../lib/format.ts'
+import type { Standing } from './standings.ts'
+import { useReorderMotion } from './use-reorder-motion.ts'
+
+const MARKS: (Rank | undefined)[] = [undefined, 'first', 'second', 'third']
+const HEAD = 'px-2 py-2.5 text-right text-sm font-medium text-muted sm:px-3'
+const CELL = 'px-2 py-2 sm:px-3'
+
+interface RankingsTableProps {
+  rows: Standing<Photo>[]
+  /** Says which photos visitors do not see. */
+  markPrivate: boolean
+}
+
+/** All photos of the folder in the order of the standings. */
+export function RankingsTable({ rows, markPrivate }: RankingsTableProps) {
+  const body = useRef<HTMLTableSectionElement>(null)
+  useReorderMotion(body, rows.map((row) => row.photo.id).join())
+  return (
+    <div className="overflow-hidden rounded-lg bg-surface shadow-low ring ring-line">
+      <table className="w-full table-fixed border-collapse">
+        <caption className="sr-only">Standings of all photos</caption>
+        <thead>
+          <tr>
+            <th scope="col" className={cx(HEAD, 'w-12 sm:w-20')}>
+              <span className="sr-only">Place</span>
+            </th>
+            <th scope="col" className={cx(HEAD, 'text-left')}>
+              Photo
+            </th>
+            {['1st', '2nd', '3rd'].map((place) => (
+              <th key={place} scope="col" className={cx(HEAD, 'w-11 sm:w-22')}>
+                {place}
+              </th>
+            ))}
+            <th scope="col" className={cx(HEAD, 'w-18 sm:w-24 lg:w-72')}>
+              Points
+            </th>
+          </tr>
+        </thead>
+        <tbody ref={body}>
+          {rows.map((row) => (
+            <Row key={row.photo.id} row={row} hidden={markPrivate && !row.photo.isPublic} />
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}
+
+function Row({ row, hidden }: { row: Standing<Photo>; hidden: boolean }) {
+  const { photo, place } = row
+  return (
+    <tr data-key={photo.id} className="border-t border-line">
+      <td className={cx(CELL, 'text-center')}>
+        <Place place={place} />
+      </td>
+      <th scope="row" className={cx(CELL, 'text-left font-semibold')}>
+        <span className="flex items-center gap-3">
+          <PhotoImage
+            src={photo.thumbnailUrl}
+            alt=""
+            thumbhash={photo.thumbhash}
+            className="hidden aspect-3/2 w-15 shrink-0 rounded-sm sm:block"
+          />
+          <span className="min-w-0">
+            <span className="block truncate">{photo.title || 'Untitled'}</span>
+            {hidden && <span className="block text-sm font-normal text-muted">Private, not shown to visitors</span>}
+          </span>
+        </span>
+      </th>
+      {[row.first, row.second, row.third].map((votes, index) => (
+        <td key={MARKS[index + 1]} className={cx(CELL, 'text-right')}>
+          {formatNumber(votes)}
+        </td>
+      ))}
+      <td className={cx(CELL, 'text-right')}>
+        <span className="flex items-center justify-end gap-3">
+          <span aria-hidden className="hidden h-1.5 w-30 overflow-hidden rounded-full bg-sunken lg:block">
+            <span
+              className="block h-full origin-left rounded-full bg-accent transition-transform duration-(--calm)"
+              style={{ transform: `scaleX(${row.fraction})` }}
+            />
+          </span>
+          <span className="min-w-10">{formatNumber(row.points)}</span>
+        </span>
+      </td>
+    </tr>
+  )
+}
+
+function Place({ place }: { place: number | null }) {
+  if (place === null) return <span className="text-muted">–</span>
+  const mark = MARKS[place]
+  return (
+    <>
+      <span className="sr-only">{place}</span>
+      {mark ? (
+        <RankMark rank={mark} />
+      ) : (
+        <span aria-hidden className="text-sm font-semibold text-muted">
+          {place}
+        </span>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,55 @@
+/** What voters gave one photo; points are 3 for a first, 2 for a second, 1 for a third place. */
+export interface Tally {
+  photoId: number
+  first: number
+  second: number
+  third: number
+  points: number
+}
+
+interface Ranked {
+  id: number
+  createdAt: string
+}
+
+/** One line of the rankings table; `place` is null for a photo that nobody has ranked. */
+export interface Standing<P extends Ranked> {
+  photo: P
+  place: number | null
+  first: number
+  second: number
+  third: number
+  points: number
+  /** Points as a fraction of the leader's. */
+  fraction: number
+}
+
+/** All photos in the order of the standings: points, then firsts, then seconds, then the earlier upload. */
+export function standings<P extends Ranked>(photos: readonly P[], tallies: readonly Tally[]): Standing<P>[] {
+  const byPhoto = new Map(tallies.map((tally) => [tally.photoId, tally]))
+  const rows = photos.map((photo) => ({ photo, ...(byPhoto.get(photo.id) ?? noVotes(photo.id)) })).sort(compare)
+  const leader = rows[0]?.points ?? 0
+  return rows.map(({ photo, first, second, third, points }, index) => ({
+    photo,
+    place: points > 0 ? index + 1 : null,
+    first,
+    second,
+    third,
+    points,
+    fraction: leader > 0 ? points / leader : 0,
+  }))
+}
+
+function noVotes(photoId: number): Tally {
+  return { photoId, first: 0, second: 0, third: 0, points: 0 }
+}
+
+function compare(a: Tally & { photo: Ranked }, b: Tally & { photo: Ranked }): number {
+  return (
+    b.points - a.points ||
+    b.first - a.first ||
+    b.second - a.second ||
+    Date.parse(a.photo.createdAt) - Date.parse(b.photo.createdAt) ||
+    a.photo.id - b.photo.id
+  )
+}
