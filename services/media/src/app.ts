@@ -1,0 +1,36 @@
+import multipart from '@fastify/multipart'
+import { type App, buildServer, type Logger, type ObjectStore, type Relay } from '@skyfolio/kit'
+import type { Database } from './database.ts'
+import type { Folders } from './folders.ts'
+import type { Photo } from './generated/client.ts'
+import type { UploadLimits } from './receiving.ts'
+import { fileRoutes } from './routes/files.ts'
+import { photoRoutes } from './routes/photos.ts'
+import { uploadRoutes } from './routes/uploads.ts'
+import type { Slots } from './slots.ts'
+
+export interface MediaDeps {
+  logger: Logger
+  identityKeys: string[]
+  db: Database
+  store: ObjectStore
+  folders: Folders
+  relay: Pick<Relay, 'wake'>
+  slots: Slots
+  limits: UploadLimits
+  stallMs: number
+  /** Told of new photos right after their commit; must neither wait nor throw. */
+  committed(photos: Photo[]): void
+}
+
+/** The HTTP side of media, usable without a port. */
+export async function buildApp(deps: MediaDeps): Promise<App> {
+  const { logger, identityKeys } = deps
+  const app = await buildServer({ name: 'media', title: 'Skyfolio media', logger, identityKeys })
+  // A file that is too large must not end the request: its neighbours follow.
+  await app.register(multipart, { throwFileSizeLimit: false, defParamCharset: 'utf8' } as object)
+  uploadRoutes(app, deps)
+  photoRoutes(app, deps)
+  fileRoutes(app, deps)
+  return app
+}

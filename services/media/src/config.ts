@@ -1,0 +1,81 @@
+import {
+  commonSettings,
+  databaseSettings,
+  identitySettings,
+  natsSettings,
+  objectStoreSettings,
+  opsSettings,
+  redisSettings,
+  setting,
+  uploadLimitSettings,
+} from '@skyfolio/kit'
+
+const sharedSettings = {
+  ...natsSettings,
+  ...redisSettings,
+  ...databaseSettings,
+  ...objectStoreSettings,
+  ...uploadLimitSettings,
+}
+
+/** What the API (main.ts) reads from the environment. */
+export const apiSettings = {
+  ...commonSettings,
+  ...identitySettings,
+  ...sharedSettings,
+  uploadStreams: setting.integer('UPLOAD_STREAMS', {
+    default: 16,
+    min: 1,
+    describe: 'Files that are received at the same time; others wait',
+  }),
+  uploadStreamsPerUser: setting.integer('UPLOAD_STREAMS_PER_USER', {
+    default: 4,
+    min: 1,
+    describe: 'Files that are received from one user at the same time; others wait',
+  }),
+  uploadStallSeconds: setting.integer('UPLOAD_STALL_SECONDS', {
+    default: 60,
+    min: 1,
+    describe: 'An upload that sends nothing for this long is dropped',
+  }),
+}
+
+/** What the worker (worker.ts) reads from the environment. */
+export const workerSettings = {
+  ...opsSettings,
+  ...sharedSettings,
+  placesFile: setting.string('PLACES_FILE', {
+    default: new URL('../data/places.bin', import.meta.url).pathname,
+    describe: 'The place data that npm run places:build makes',
+  }),
+  concurrency: setting.integer('PROCESSING_CONCURRENCY', {
+    default: 2,
+    min: 1,
+    describe: 'Photos that are processed at the same time',
+  }),
+  leaseSeconds: setting.integer('PROCESSING_LEASE_SECONDS', {
+    default: 15,
+    min: 1,
+    describe: 'A photo whose worker was not heard of for this long is given to another one',
+  }),
+  attempts: setting.integer('PROCESSING_ATTEMPTS', {
+    default: 4,
+    min: 1,
+    describe: 'How often the processing of a photo is begun before it counts as failed',
+  }),
+  scanSeconds: setting.integer('PROCESSING_SCAN_SECONDS', {
+    default: 5,
+    min: 1,
+    describe: 'How often the database is searched for work that waits without a job',
+  }),
+  sweepMinutes: setting.integer('SWEEP_MINUTES', {
+    default: 60,
+    min: 1,
+    describe: 'How often the object store is compared with the database',
+  }),
+  orphanMinutes: setting.integer('SWEEP_ORPHAN_MINUTES', {
+    default: 360,
+    min: 1,
+    describe: 'Age at which an object that belongs to no photo is removed',
+  }),
+}

@@ -1,0 +1,14 @@
+import { PrismaPg } from '@prisma/adapter-pg'
+import type pg from 'pg'
+import { type Prisma, PrismaClient } from './generated/client.ts'
+
+export type Database = PrismaClient
+export type Transaction = Prisma.TransactionClient
+
+/** The Prisma client of media's database, on a pool that raw SQL may share. */
+export function openDatabase(pool: pg.Pool): Database {
+  return new PrismaClient({
+    adapter: new PrismaPg(pool),
+    transactionOptions: { maxWait: 5_000, timeout: 10_000 },
+  })
+}

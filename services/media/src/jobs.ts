@@ -1,0 +1,26 @@
+import { type JobQueue, openQueue } from '@skyfolio/kit'
+import type { Database } from './database.ts'
+import type { Photo } from './generated/client.ts'
+import { waitingPhotos } from './leases.ts'
+
+export const QUEUE = 'photos'
+
+export interface PhotoJob {
+  photoId: number
+}
+
+export function openPhotoQueue(redisUrl: string): JobQueue<PhotoJob> {
+  return openQueue<PhotoJob>(QUEUE, redisUrl)
+}
+
+const SCAN_LIMIT = 500
+
+/** Makes the job of one attempt. The id carries the attempt, so that a job whose worker died does not block the next. */
+export async function enqueue(queue: JobQueue<PhotoJob>, photo: Pick<Photo, 'id' | 'attempts'>): Promise<void> {
+  await queue.add(`${photo.id}-${photo.attempts}`, { photoId: photo.id })
+}
+
+/** Makes jobs of the photos that wait, whatever became of their jobs before. */
+export async function enqueueWaiting(db: Database, queue: JobQueue<PhotoJob>): Promise<void> {
+  for (const photo of await waitingPhotos(db, SCAN_LIMIT)) await enqueue(queue, photo)
+}

@@ -1,0 +1,71 @@
+import { randomUUID } from 'node:crypto'
+import type { Database } from './database.ts'
+import { publishChanged } from './events.ts'
+import type { Photo, Prisma } from './generated/client.ts'
+
+export interface Lease {
+  photo: Photo
+  leaseId: string
+}
+
+/**
+ * Takes a photo to process for `seconds`. Null when there is nothing to do: it is processed or deleted, or another
+ * worker is at it. Counts as an attempt.
+ */
+export async function takeLease(db: Database, photoId: number, seconds: number): Promise<Lease | null> {
+  const leaseId = randomUUID()
+  const taken = await db.$executeRaw`
+    UPDATE photos SET attempts = attempts + 1, lease_id = ${leaseId}::uuid,
+      lease_until = now() + make_interval(secs => ${seconds})
+    WHERE id = ${photoId} AND status = 'processing' AND (lease_until IS NULL OR lease_until < now())`
+  if (taken === 0) return null
+  const photo = await db.photo.findFirst({ where: { id: photoId, leaseId } })
+  return photo && { photo, leaseId }
+}
+
+/** Keeps the lease for `seconds` more. */
+export async function renewLease(db: Database, { photo, leaseId }: Lease, seconds: number): Promise<void> {
+  await db.$executeRaw`
+    UPDATE photos SET lease_until = now() + make_interval(secs => ${seconds})
+    WHERE id = ${photo.id} AND lease_id = ${leaseId}::uuid`
+}
+
+/** Gives the photo back, to be taken again in `seconds`. `uncounted` when the attempt says nothing about the photo. */
+export async function returnLease(
+  db: Database,
+  { photo, leaseId }: Lease,
+  seconds: number,
+  uncounted: boolean,
+): Promise<void> {
+  await db.$executeRaw`
+    UPDATE photos SET lease_id = NULL, lease_until = now() + make_interval(secs => ${seconds}),
+      attempts = attempts - ${uncounted ? 1 : 0}
+    WHERE id = ${photo.id} AND lease_id = ${leaseId}::uuid`
+}
+
+/**
+ * Ends the processing with its result and its event. False when the lease was lost: then another worker's result
+ * counts, or the photo is gone.
+ */
+export async function settleLease(
+  db: Database,
+  lease: Lease,
+  result: Prisma.PhotoUpdateManyMutationInput,
+): Promise<boolean> {
+  return db.$transaction(async (tx) => {
+    const [settled] = await tx.photo.updateManyAndReturn({
+      where: { id: lease.photo.id, leaseId: lease.leaseId },
+      data: { ...result, revision: { increment: 1 }, leaseId: null, leaseUntil: null },
+    })
+    if (!settled) return false
+    await publishChanged(tx, settled)
+    return true
+  })
+}
+
+/** Photos that wait and have nobody at them, the oldest first. */
+export function waitingPhotos(db: Database, limit: number): Promise<Pick<Photo, 'id' | 'attempts'>[]> {
+  return db.$queryRaw`
+    SELECT id, attempts FROM photos
+    WHERE status = 'processing' AND (lease_until IS NULL OR lease_until < now()) ORDER BY id LIMIT ${limit}`
+}

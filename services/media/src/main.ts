@@ -1,0 +1,30 @@
+import {
+  connectNats,
+  ensureStreams,
+  loadConfig,
+  openObjectStore,
+  openPool,
+  runProcess,
+  serve,
+  startOps,
+} from '@skyfolio/kit'
+import { apiSettings } from './config.ts'
+import { startMedia } from './service.ts'
+
+await runProcess('media', async (life) => {
+  const config = loadConfig(apiSettings, process.env)
+  await startOps(life, { host: config.host, port: config.opsPort })
+
+  const pool = openPool(config.databaseUrl)
+  life.defer('database', () => pool.end())
+  life.health.addCheck('database', async () => void (await pool.query('SELECT 1')))
+
+  const store = await openObjectStore(config)
+  life.health.addCheck('object store', () => store.check())
+
+  const nats = await connectNats(config.natsUrl, 'media')
+  life.defer('nats', () => nats.drain())
+  await ensureStreams(nats)
+
+  await serve(life, await startMedia(life, { pool, nats, store }, config), config)
+})

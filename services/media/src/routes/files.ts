@@ -1,0 +1,47 @@
+import { type App, ErrorBody, type Identity, notFound } from '@skyfolio/kit'
+import { Type } from 'typebox'
+import type { MediaDeps } from '../app.ts'
+import type { Photo } from '../generated/client.ts'
+import { NAME } from '../objects.ts'
+import { maySee, sendFile } from '../serving.ts'
+
+const response = { '4xx': ErrorBody, '5xx': ErrorBody }
+const MAX_ID = 2 ** 31 - 1
+
+export function fileRoutes(app: App, deps: MediaDeps): void {
+  /** The photo, if the caller may see it; otherwise it is as if it did not exist. */
+  async function visible(photo: Photo | null, identity: Identity): Promise<Photo> {
+    if (!photo || !(await maySee(photo, identity, deps.folders))) throw notFound('Photo not found')
+    return photo
+  }
+
+  app.get(
+    '/api/uploads/:filename',
+    {
+      config: { access: 'public' },
+      schema: { description: 'An original or a rendition', params: Type.Object({ filename: Type.String() }), response },
+    },
+    async (request, reply) => {
+      const { filename } = request.params
+      if (!NAME.test(filename)) throw notFound('Photo not found')
+      const where = { OR: [{ filename }, { thumbnail: filename }, { preview: filename }] }
+      const photo = await visible(await deps.db.photo.findFirst({ where }), request.identity)
+      return sendFile(request, reply, deps.store, photo, filename)
+    },
+  )
+
+  app.get(
+    '/api/photos/:id/image',
+    {
+      config: { access: 'public' },
+      schema: { description: 'The large preview', params: Type.Object({ id: Type.String() }), response },
+    },
+    async (request, reply) => {
+      const id = Number(request.params.id)
+      if (!Number.isInteger(id) || id < 1 || id > MAX_ID) throw notFound('Photo not found')
+      const photo = await visible(await deps.db.photo.findUnique({ where: { id } }), request.identity)
+      // Browsers can show an original as long as there is no preview: all are JPEG.
+      return sendFile(request, reply, deps.store, photo, photo.preview ?? photo.filename)
+    },
+  )
+}

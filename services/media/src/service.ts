@@ -1,0 +1,62 @@
+import { type App, type Config, type Lifetime, type ObjectStore, startConsumer, startRelay } from '@skyfolio/kit'
+import type pg from 'pg'
+import { buildApp } from './app.ts'
+import { detachFromDeletedFolders } from './changes.ts'
+import type { apiSettings } from './config.ts'
+import { openDatabase } from './database.ts'
+import { folderHandlers } from './events.ts'
+import { createFolders, type Nats } from './folders.ts'
+import { enqueue, openPhotoQueue } from './jobs.ts'
+import { createSlots } from './slots.ts'
+
+interface Connections {
+  pool: pg.Pool
+  nats: Nats
+  store: ObjectStore
+}
+
+/** Starts what the API does beside answering requests, and gives the app that answers them. */
+export async function startMedia(
+  life: Lifetime,
+  { pool, nats, store }: Connections,
+  config: Omit<Config<typeof apiSettings>, 'host' | 'port' | 'opsPort'>,
+): Promise<App> {
+  const { logger } = life
+  const db = openDatabase(pool)
+  const relay = startRelay({ pool, nats, logger })
+  life.defer('relay', () => relay.stop())
+  const queue = openPhotoQueue(config.redisUrl)
+  life.defer('queue', () => queue.close())
+
+  function afterFolders(): void {
+    detachFromDeletedFolders(db).then(relay.wake, (error) => {
+      logger.warn({ err: error }, 'photos stay in a deleted folder until the worker takes them out')
+    })
+  }
+  const consumer = await startConsumer({
+    nats,
+    durable: 'media-folders',
+    handlers: folderHandlers,
+    transaction: (work) => db.$transaction(work),
+    logger,
+    afterCommit: afterFolders,
+  })
+  life.defer('consumer', () => consumer.stop())
+
+  return buildApp({
+    logger,
+    identityKeys: config.identityKeys,
+    db,
+    store,
+    folders: createFolders(db, nats),
+    relay,
+    slots: createSlots(config.uploadStreams, config.uploadStreamsPerUser),
+    limits: config,
+    stallMs: config.uploadStallSeconds * 1000,
+    committed(photos) {
+      relay.wake()
+      // Without Redis the photos wait for the worker's scan.
+      for (const photo of photos) enqueue(queue, photo).catch((error) => logger.warn({ err: error }, 'no job was made'))
+    },
+  })
+}

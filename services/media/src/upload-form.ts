@@ -1,0 +1,65 @@
+import { basename } from 'node:path'
+import { badRequest, invalidFields } from '@skyfolio/kit'
+
+/** The fields of an upload beside its files. */
+export interface UploadForm {
+  description: string | null
+  /** The flag of a photo without a folder; null when the form does not say. */
+  isPublic: boolean | null
+  folderId: number | null
+}
+
+const MAX_DESCRIPTION = 5_000
+const MAX_NAME = 255
+/** Control characters, and those that change the direction of the text around them. */
+const UNPRINTABLE = /[\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu
+const MAX_INTEGER = 2 ** 31 - 1
+
+function readFolderId(text: string): number | null {
+  if (text === '' || text === 'none') return null
+  const id = Number(text)
+  if (!/^\d+$/.test(text) || id < 1 || id > MAX_INTEGER) throw invalidFields({ folderId: 'This is not a folder.' })
+  return id
+}
+
+function readFlag(text: string): boolean {
+  if (text === 'true' || text === 'false') return text === 'true'
+  throw invalidFields({ isPublic: 'The public flag must be true or false.' })
+}
+
+function readDescription(text: string): string | null {
+  const trimmed = text.replaceAll('\0', '').trim()
+  if (trimmed.length > MAX_DESCRIPTION) {
+    throw invalidFields({ description: `The description may have up to ${MAX_DESCRIPTION} characters.` })
+  }
+  return trimmed || null
+}
+
+/** The form with one more field. Fields that it does not know are ignored. @throws AppError 400 */
+export function withField(form: UploadForm, name: string, value: string): UploadForm {
+  switch (name) {
+    case 'description':
+      return { ...form, description: readDescription(value) }
+    case 'isPublic':
+      return { ...form, isPublic: readFlag(value) }
+    case 'folderId':
+      return { ...form, folderId: readFolderId(value) }
+    case 'metadata':
+      if (value === 'false') return form
+      throw badRequest('Photos are accepted for the gallery only: send them without the field "metadata".')
+    default:
+      return form
+  }
+}
+
+/** What a browser calls the file, without folders and characters that do not show. */
+export function cleanName(given: string | undefined): string {
+  const name = basename((given ?? '').replaceAll('\\', '/')).replaceAll(UNPRINTABLE, '')
+  // Cut by code points: half a surrogate pair could not be stored.
+  return Array.from(name.trim()).slice(-MAX_NAME).join('').toWellFormed()
+}
+
+/** A photo's first title: its name without the extension. */
+export function titleOf(originalName: string): string {
+  return originalName.replace(/\.[^.]*$/, '')
+}

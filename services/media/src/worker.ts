@@ -1,0 +1,84 @@
+import {
+  connectNats,
+  ensureStreams,
+  loadConfig,
+  metrics,
+  openObjectStore,
+  openPool,
+  runProcess,
+  startOps,
+  startRelay,
+  startWorker,
+} from '@skyfolio/kit'
+import { detachFromDeletedFolders } from './changes.ts'
+import { workerSettings } from './config.ts'
+import { openDatabase } from './database.ts'
+import { enqueueWaiting, openPhotoQueue, type PhotoJob, QUEUE } from './jobs.ts'
+import { startMetadataReader } from './metadata/reader.ts'
+import { openPlaces } from './places/places.ts'
+import { type ProcessingDeps, processPhoto } from './processing.ts'
+import { tuneSharp } from './renditions.ts'
+import { repeat } from './repeat.ts'
+import { findLostOriginals, removeObjects, sweepObjects } from './sweeping.ts'
+
+await runProcess('media-worker', async (life) => {
+  const { logger } = life
+  const config = loadConfig(workerSettings, process.env)
+  await startOps(life, { host: config.host, port: config.opsPort })
+  tuneSharp()
+
+  const pool = openPool(config.databaseUrl)
+  life.defer('database', () => pool.end())
+  const db = openDatabase(pool)
+  life.health.addCheck('database', async () => void (await pool.query('SELECT 1')))
+
+  const store = await openObjectStore(config)
+  life.health.addCheck('object store', () => store.check())
+
+  const nats = await connectNats(config.natsUrl, 'media-worker')
+  life.defer('nats', () => nats.drain())
+  await ensureStreams(nats)
+  const relay = startRelay({ pool, nats, logger })
+  life.defer('relay', () => relay.stop())
+
+  const metadata = startMetadataReader(logger)
+  life.defer('metadata reader', () => metadata.stop())
+  const processing: ProcessingDeps = {
+    db,
+    store,
+    metadata,
+    places: openPlaces(config.placesFile),
+    logger,
+    maxPixels: config.maxPixels,
+    leaseSeconds: config.leaseSeconds,
+    maxAttempts: config.attempts,
+    settled: relay.wake,
+  }
+  const { concurrency } = config
+  const worker = startWorker<PhotoJob>(QUEUE, config.redisUrl, ({ photoId }) => processPhoto(processing, photoId), {
+    concurrency,
+    logger,
+  })
+  life.defer('worker', () => worker.stop())
+
+  const queue = openPhotoQueue(config.redisUrl)
+  life.defer('queue', () => queue.close())
+  const sweeping = { db, store, logger }
+  const tasks = {
+    scan: repeat('scan', config.scanSeconds, () => enqueueWaiting(db, queue), logger),
+    removals: repeat('removals', config.scanSeconds, () => removeObjects(sweeping), logger),
+    detaching: repeat('detaching', 60, () => detachFromDeletedFolders(db), logger),
+    sweep: repeat(
+      'sweep',
+      config.sweepMinutes * 60,
+      () => sweepObjects(sweeping, config.orphanMinutes * 60_000),
+      logger,
+    ),
+    lost: repeat('lost originals', 24 * 3600, () => findLostOriginals(sweeping), logger),
+  }
+  for (const [name, stop] of Object.entries(tasks)) life.defer(name, stop)
+
+  metrics.gauge('media_photos_waiting', 'Photos that are not processed yet', [], async (gauge) => {
+    gauge.set(await db.photo.count({ where: { status: 'processing' } }))
+  })
+})
