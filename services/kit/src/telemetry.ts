@@ -23,7 +23,7 @@ export async function startTelemetry(name: string, o: { enabled: boolean }): Pro
   collectProcessMetrics()
   if (!process.env.OTEL_EXPORTER_OTLP_ENDPOINT) return { stop: async () => {} }
   const { startTracing } = await import('./tracing.ts')
-  const tracing = startTracing(name)
+  const tracing = startTracing(name, quietRoutes)
   httpTracing = tracing.httpPlugin
   return { stop: tracing.stop }
 }

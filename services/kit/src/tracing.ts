@@ -1,9 +1,8 @@
 import { FastifyOtelInstrumentation } from '@fastify/otel'
-import type { Attributes, Context, Link, SpanKind } from '@opentelemetry/api'
+import type { Attributes, Context, SpanKind } from '@opentelemetry/api'
 import { UndiciInstrumentation } from '@opentelemetry/instrumentation-undici'
 import { NodeSDK, tracing } from '@opentelemetry/sdk-node'
 import type { FastifyPluginCallback } from 'fastify'
-import { quietRoutes } from './telemetry.ts'
 
 const { AlwaysOnSampler, ParentBasedSampler, TraceIdRatioBasedSampler } = tracing
 
@@ -13,17 +12,15 @@ const QUIET_RATIO = 1 / 1000
 class RouteSampler implements tracing.Sampler {
   #all = new AlwaysOnSampler()
   #few = new TraceIdRatioBasedSampler(QUIET_RATIO)
+  #quietRoutes: ReadonlySet<string>
 
-  shouldSample(
-    parent: Context,
-    traceId: string,
-    _name: string,
-    _kind: SpanKind,
-    attributes: Attributes,
-    _links: Link[],
-  ) {
+  constructor(quietRoutes: ReadonlySet<string>) {
+    this.#quietRoutes = quietRoutes
+  }
+
+  shouldSample(parent: Context, traceId: string, _name: string, _kind: SpanKind, attributes: Attributes) {
     const route = `${attributes['http.request.method']} ${attributes['http.route']}`
-    return quietRoutes.has(route) ? this.#few.shouldSample(parent, traceId) : this.#all.shouldSample()
+    return this.#quietRoutes.has(route) ? this.#few.shouldSample(parent, traceId) : this.#all.shouldSample()
   }
 
   toString(): string {
@@ -31,14 +28,20 @@ class RouteSampler implements tracing.Sampler {
   }
 }
 
-/** Sends traces by OTLP over HTTP to OTEL_EXPORTER_OTLP_ENDPOINT. */
-export function startTracing(name: string): { httpPlugin(): FastifyPluginCallback; stop(): Promise<void> } {
+interface Tracing {
+  httpPlugin(): FastifyPluginCallback
+  stop(): Promise<void>
+}
+
+/** Sends traces by OTLP over HTTP to OTEL_EXPORTER_OTLP_ENDPOINT. Quiet routes are written as "METHOD pattern". */
+export function startTracing(name: string, quietRoutes: ReadonlySet<string>): Tracing {
+  const sampler = new RouteSampler(quietRoutes)
   const http = new FastifyOtelInstrumentation({ instrumentHooks: false, instrumentHandler: false })
   const sdk = new NodeSDK({
     serviceName: name,
     autoDetectResources: false,
     // A caller's own decision holds, except that nobody can have all of a hot path traced.
-    sampler: new ParentBasedSampler({ root: new RouteSampler(), remoteParentSampled: new RouteSampler() }),
+    sampler: new ParentBasedSampler({ root: sampler, remoteParentSampled: sampler }),
     instrumentations: [http, new UndiciInstrumentation()],
   })
   sdk.start()

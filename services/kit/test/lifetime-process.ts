@@ -31,6 +31,7 @@ async function traced(life: Lifetime): Promise<void> {
     request.log.info('in the handler')
     return inSpan('work', {}, async () => (await fetch(`${url}/inner`)).json())
   })
+  app.get('/quiet', { config: { access: 'public', quiet: true } }, async () => ({}))
   app.get('/inner', { config: { access: 'public' } }, async () => ({
     inner: trace.getActiveSpan()?.spanContext().traceId,
   }))

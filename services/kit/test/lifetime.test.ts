@@ -143,6 +143,9 @@ test('with an OTLP endpoint, requests are traced from the header that they carry
   const { url } = await logged(child, 'the test may begin')
   const traceId = '0af7651916cd43dd8448eb211c80319c'
   const headers = { traceparent: `00-${traceId}-b7ad6b7169203331-01`, 'content-type': 'application/json' }
+  // Of a quiet route the caller cannot have all requests traced: this id is not in the sample.
+  const unsampled = { traceparent: `00-${'f'.repeat(32)}-b7ad6b7169203331-01` }
+  expect((await fetch(`${url}/quiet`, { headers: unsampled })).status).toBe(200)
   const answer = await fetch(`${url}/things/7`, { method: 'POST', headers, body: '{}' })
   // The handler calls its own server again, so the trace crosses HTTP once more.
   expect(await answer.json()).toEqual({ inner: traceId })

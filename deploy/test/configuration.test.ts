@@ -1,0 +1,14 @@
+import { readFile } from 'node:fs/promises'
+import { expect, test } from 'vitest'
+import { configurationFile, renderConfiguration } from '../scripts/configuration.ts'
+
+test('docs/configuration.md lists the settings as they are in the code (npm run docs:config)', async () => {
+  expect(await readFile(configurationFile, 'utf8')).toBe(renderConfiguration())
+})
+
+test('no key, password or place on this machine stands in the documentation', () => {
+  const text = renderConfiguration()
+  expect(text).toContain('| `IDENTITY_KEYS` | required |')
+  expect(text).toContain('`services/media/data/places.bin`')
+  expect(text).not.toContain(process.cwd())
+})
