@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { carriedPhotos, dronePhoto } from '@skyfolio/kit/testing'
+import { carriedPhotos, dronePhoto } from '@skyfolio/kit/testing/photos'
 import { dataDir } from './paths.ts'
 
 const account = 'demo'
