@@ -45,18 +45,21 @@ function defaultOf(row: Row): string {
   return row.default ? `\`${row.default.replace(root, '')}\`` : ''
 }
 
-function line(row: Row): string {
+function cells(row: Row): string[] {
   const usedBy = row.usedBy.length === Object.keys(processes).length ? 'all' : row.usedBy.join(', ')
-  return `| \`${row.name}\` | ${defaultOf(row)} | ${row.describe.replaceAll('|', '\\|')} | ${usedBy} |`
+  return [`\`${row.name}\``, defaultOf(row), row.describe.replaceAll('|', '\\|'), usedBy]
+}
+
+/** A table as the formatter would write it. */
+function table(heads: string[], rows: string[][]): string {
+  const widths = heads.map((_, column) => Math.max(...[heads, ...rows].map((row) => row[column]?.length ?? 0)))
+  const line = (row: string[]) => `| ${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(' | ')} |`
+  return [heads, widths.map((width) => '-'.repeat(width)), ...rows].map(line).join('\n')
 }
 
 /** The documentation of every setting of every process, as Markdown. */
 export function renderConfiguration(): string {
-  return `${head}
-| variable | default | meaning | read by |
-|---|---|---|---|
-${collect().map(line).join('\n')}
-`
+  return `${head}\n${table(['variable', 'default', 'meaning', 'read by'], collect().map(cells))}\n`
 }
 
 if (import.meta.main) await writeFile(configurationFile, renderConfiguration())
