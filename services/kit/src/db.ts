@@ -19,8 +19,10 @@ export function openPool(url: string, options: { max?: number } = {}): pg.Pool {
     statement_timeout: 15_000,
     idle_in_transaction_session_timeout: 30_000,
   })
-  // An idle connection that breaks is replaced by the pool; without a listener Node would end the process.
+  // A connection that breaks is replaced by the pool; without a listener Node would end the process. The pool listens
+  // while a connection is idle, this also while a transaction holds one and waits for something else.
   pool.on('error', () => {})
+  pool.on('connect', (client) => client.on('error', () => {}))
   return pool
 }
 

@@ -4,6 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { inject } from 'vitest'
 import { IDENTITY_HEADER, type Identity, signIdentity } from '../identity.ts'
+import type {} from './global-setup.ts'
 
 /** The servers that the whole run shares. Other files use them at the same time: take a database, a key prefix of your own. */
 export function testServers(): { postgresUrl: string; redisUrl: string; natsUrl: string } {
