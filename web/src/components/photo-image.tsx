@@ -37,7 +37,7 @@ export function PhotoImage({
   const failed = src !== null && broken === src
   return (
     <div className={cx('relative overflow-hidden bg-sunken', className ?? 'aspect-3/2 rounded-lg')}>
-      {thumbhash && loaded !== src && <Placeholder thumbhash={thumbhash} fit={fit} />}
+      {thumbhash && <Placeholder thumbhash={thumbhash} fit={fit} />}
       {src !== null && !failed && (
         <img
           key={src}

@@ -1,3 +1,47 @@
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { Navigate, useLocation } from 'react-router-dom'
+import { userQuery } from '../api/queries.ts'
+import type { SignInState } from '../app/guards.tsx'
+import { usePageTitle } from '../app/page-title.ts'
+import { ScreenSpinner } from '../components/ui/spinner.tsx'
+import { TabPanel, Tabs } from '../components/ui/tabs.tsx'
+import { Introduction } from '../features/auth/introduction.tsx'
+import { LoginForm } from '../features/auth/login-form.tsx'
+import { RegisterForm } from '../features/auth/register-form.tsx'
+
+const TABS = [
+  { value: 'login', label: 'Login' },
+  { value: 'register', label: 'Register' },
+]
+
 export default function AuthPage() {
-  return <h1 className="gutters py-8 text-3xl font-semibold">Login</h1>
+  const { data: user, isPending } = useQuery(userQuery)
+  const state = useLocation().state as SignInState | null
+  const [tab, setTab] = useState('login')
+  usePageTitle(tab === 'login' ? 'Login' : 'Register')
+
+  if (isPending) return <ScreenSpinner />
+  if (user) return <Navigate to={state?.from ?? '/'} replace />
+  return (
+    <div className="mx-auto grid max-w-[1180px] gap-8 gutters pt-6 sm:pt-12 lg:grid-cols-2 lg:gap-16">
+      <div className="order-last lg:order-first lg:grid">
+        <Introduction />
+      </div>
+      <div className="mx-auto w-full max-w-md lg:min-h-[640px]">
+        <h1 className="text-3xl font-bold">{tab === 'login' ? 'Welcome back' : 'Create your account'}</h1>
+        <p className="mt-1 mb-5 text-muted">
+          {tab === 'login' ? 'Sign in to your photos and folders.' : 'All it takes is a name and a password.'}
+        </p>
+        <Tabs value={tab} onValueChange={setTab} label="Login or register" tabs={TABS}>
+          <TabPanel value="login">
+            <LoginForm />
+          </TabPanel>
+          <TabPanel value="register">
+            <RegisterForm />
+          </TabPanel>
+        </Tabs>
+      </div>
+    </div>
+  )
 }

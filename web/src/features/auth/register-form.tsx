@@ -1,0 +1,61 @@
+import { zodResolver } from '@hookform/resolvers/zod'
+import { useForm } from 'react-hook-form'
+import { Button } from '../../components/ui/button.tsx'
+import { Checkbox, Field, Input } from '../../components/ui/field.tsx'
+import { type RegisterInput, type RegisterValues, registerSchema } from './schemas.ts'
+import { showServerFields } from './server-fields.ts'
+import { useRegister } from './use-sign-in.ts'
+
+const SERVER_FIELDS = ['username', 'firstName', 'lastName', 'email', 'password', 'confirmPassword'] as const
+
+export function RegisterForm() {
+  const registration = useRegister()
+  const { register, handleSubmit, setError, formState } = useForm<RegisterInput, unknown, RegisterValues>({
+    resolver: zodResolver(registerSchema),
+    defaultValues: {
+      username: '',
+      firstName: '',
+      lastName: '',
+      email: '',
+      password: '',
+      confirmPassword: '',
+      terms: false,
+    },
+  })
+  const { errors } = formState
+  const submit = handleSubmit((values) =>
+    registration.mutate(values, { onError: (error) => showServerFields(error, SERVER_FIELDS, setError) }),
+  )
+  return (
+    <form noValidate onSubmit={submit} className="grid gap-4">
+      <Field label="Username" error={errors.username?.message}>
+        {(control) => <Input {...control} autoComplete="username" autoCapitalize="none" {...register('username')} />}
+      </Field>
+      <div className="grid gap-4 sm:grid-cols-2">
+        <Field label="First name" optional error={errors.firstName?.message}>
+          {(control) => <Input {...control} autoComplete="given-name" {...register('firstName')} />}
+        </Field>
+        <Field label="Last name" optional error={errors.lastName?.message}>
+          {(control) => <Input {...control} autoComplete="family-name" {...register('lastName')} />}
+        </Field>
+      </div>
+      <Field label="Email" optional error={errors.email?.message}>
+        {(control) => <Input {...control} type="email" autoComplete="email" {...register('email')} />}
+      </Field>
+      <div className="grid gap-4 sm:grid-cols-2">
+        <Field label="Password" error={errors.password?.message}>
+          {(control) => <Input {...control} type="password" autoComplete="new-password" {...register('password')} />}
+        </Field>
+        <Field label="Confirm password" error={errors.confirmPassword?.message}>
+          {(control) => (
+            <Input {...control} type="password" autoComplete="new-password" {...register('confirmPassword')} />
+          )}
+        </Field>
+      </div>
+      <Checkbox label="I agree to the terms and conditions" error={errors.terms?.message} {...register('terms')} />
+      <Button type="submit" variant="primary" busy={registration.isPending}>
+        Register
+      </Button>
+    </form>
+  )
+}

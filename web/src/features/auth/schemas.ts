@@ -1,0 +1,38 @@
+import { z } from 'zod'
+
+export const loginSchema = z.object({
+  username: z.string().trim().min(1, 'Username is required'),
+  password: z.string().min(1, 'Password is required'),
+  rememberMe: z.boolean(),
+})
+export type LoginValues = z.infer<typeof loginSchema>
+
+/** Text that may be left empty; then it is not sent. */
+const optionalText = z
+  .string()
+  .trim()
+  .transform((text) => text || undefined)
+
+export const registerSchema = z
+  .object({
+    username: z
+      .string()
+      .trim()
+      .min(3, 'Username must be at least 3 characters')
+      .max(64, 'Username must be at most 64 characters'),
+    firstName: optionalText,
+    lastName: optionalText,
+    email: optionalText.pipe(z.email('Invalid email address').optional()),
+    password: z.string().min(6, 'Password must be at least 6 characters'),
+    confirmPassword: z.string().min(1, 'Please confirm your password'),
+    terms: z.boolean().refine((agreed) => agreed, 'You must agree to the terms and conditions'),
+  })
+  .refine(({ password, confirmPassword }) => password === confirmPassword, {
+    message: 'Passwords do not match',
+    path: ['confirmPassword'],
+    when: ({ issues }) => !issues.some(({ path }) => path?.[0] === 'confirmPassword'),
+  })
+/** What is typed. */
+export type RegisterInput = z.input<typeof registerSchema>
+/** What is sent, once it is checked. */
+export type RegisterValues = z.output<typeof registerSchema>
