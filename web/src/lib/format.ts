@@ -31,7 +31,8 @@ export function formatCameraDate(iso: string | null): string | null {
 }
 
 function formatWith(format: Intl.DateTimeFormat, iso: string | null): string | null {
-  const date = new Date(iso ?? Number.NaN)
+  if (iso === null || !/^\d{4}-\d\d/.test(iso)) return null // Browsers take much more than ISO for a date.
+  const date = new Date(iso)
   return Number.isNaN(date.getTime()) ? null : format.format(date)
 }
 

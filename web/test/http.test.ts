@@ -1,0 +1,72 @@
+import { createServer, type RequestListener, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterEach, describe, expect, test } from 'vitest'
+import { ApiError, hasStatus, noticeOf, request, UNREACHABLE } from '../src/lib/http.ts'
+
+let server: Server | undefined
+
+async function serve(listener: RequestListener): Promise<string> {
+  server = createServer(listener)
+  await new Promise<void>((resolve) => server?.listen(0, '127.0.0.1', resolve))
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+const answer =
+  (status: number, body: string): RequestListener =>
+  (_, response) =>
+    response.writeHead(status).end(body)
+
+const failureOf = (call: Promise<unknown>) => call.then(() => null).catch((error: unknown) => error)
+
+afterEach(() => {
+  server?.closeAllConnections()
+  server?.close()
+})
+
+describe('a call', () => {
+  test('answers the parsed JSON, and undefined for an empty answer', async () => {
+    expect(await request(await serve(answer(200, '{"id":1}')))).toEqual({ id: 1 })
+    server?.close()
+    expect(await request(await serve(answer(204, '')))).toBeUndefined()
+  })
+
+  test('sends its body as JSON', async () => {
+    const url = await serve((incoming, response) => {
+      response.writeHead(200)
+      incoming.pipe(response)
+    })
+    expect(await request(url, { method: 'POST', body: { rank: '' } })).toEqual({ rank: '' })
+  })
+
+  test('fails with status, colon and body text, and carries the error model', async () => {
+    const body = '{"code":"taken","message":"Username already exists","fields":{"username":"Username already exists"}}'
+    const error = await failureOf(request(await serve(answer(409, body))))
+    expect(error).toBeInstanceOf(ApiError)
+    expect(error).toMatchObject({ status: 409, message: `409: ${body}`, body: JSON.parse(body) })
+    expect(noticeOf(error)).toBe('Username already exists')
+  })
+
+  test('fails with the status text when the body is empty', async () => {
+    const error = await failureOf(request(await serve(answer(502, ''))))
+    expect(error).toMatchObject({ message: '502: Bad Gateway', body: null })
+  })
+
+  test('shows a body that is not the error model as it is', async () => {
+    const error = await failureOf(request(await serve(answer(500, '<h1>oops</h1>'))))
+    expect(noticeOf(error)).toBe('500: <h1>oops</h1>')
+    expect(hasStatus(error, 500)).toBe(true)
+    expect(hasStatus(error, 404)).toBe(false)
+  })
+
+  test('says so when the server cannot be reached', async () => {
+    const url = await serve(answer(200, ''))
+    await new Promise((resolve) => server?.close(resolve))
+    expect(noticeOf(await failureOf(request(url)))).toBe(UNREACHABLE)
+  })
+
+  test('that is aborted stays an abort and is no notice of the server', async () => {
+    const url = await serve(() => {})
+    const error = await failureOf(request(url, { signal: AbortSignal.abort() }))
+    expect(error).toMatchObject({ name: 'AbortError' })
+  })
+})
