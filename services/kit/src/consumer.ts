@@ -12,6 +12,7 @@ import { type NatsConnection, nanos } from '@nats-io/transport-node'
 import type { Topic } from '@skyfolio/proto'
 import { isDatabaseUnavailable } from './db.ts'
 import type { Logger } from './logger.ts'
+import { metrics } from './metrics.ts'
 import { DEAD_LETTERS_STREAM, EVENTS_STREAM, fromHeaders, toHeaders } from './nats.ts'
 import { continueTrace } from './trace-context.ts'
 
@@ -20,6 +21,12 @@ const CONCURRENCY = 8
 const MAX_ACK_PENDING = 1_000
 /** Waits before the second to the eighth delivery. */
 const BACKOFF_MS = [200, 1_000, 5_000, 15_000, 30_000, 60_000, 120_000]
+
+const deliveries = metrics.counter('skyfolio_event_deliveries_total', 'Events by what became of their delivery', [
+  'consumer',
+  'subject',
+  'outcome',
+])
 
 export interface Handler<Tx> {
   subject: string
@@ -49,6 +56,8 @@ export interface ConsumerOptions<Tx> {
   afterCommit?: () => void
   /** Milliseconds to wait before each further delivery; their number bounds the tries. */
   backoffMs?: number[]
+  /** Milliseconds after which a delivery counts as lost with its consumer. */
+  ackWaitMs?: number
 }
 
 export interface RunningConsumer {
@@ -109,7 +118,7 @@ async function ensureConsumer<Tx>(o: ConsumerOptions<Tx>): Promise<Consumer> {
   const config = {
     durable_name: o.durable,
     ack_policy: AckPolicy.Explicit,
-    ack_wait: nanos(ACK_WAIT_MS),
+    ack_wait: nanos(o.ackWaitMs ?? ACK_WAIT_MS),
     max_ack_pending: MAX_ACK_PENDING,
     // The server never gives up on a message: this consumer bounds the tries itself and writes the dead letter,
     // since the server's advisory is a hint that may be lost.
@@ -126,15 +135,19 @@ async function ensureConsumer<Tx>(o: ConsumerOptions<Tx>): Promise<Consumer> {
 async function settle<Tx>(o: ConsumerOptions<Tx>, message: JsMsg, stopping: AbortSignal): Promise<void> {
   const backoff = o.backoffMs ?? BACKOFF_MS
   const tries = message.info.deliveryCount
+  const count = (outcome: 'done' | 'retry' | 'dead') =>
+    deliveries.inc({ consumer: o.durable, subject: message.subject, outcome })
   try {
     // Deliveries beyond the last try were cut off before they could be counted as failed: the message kills its consumer.
     if (tries > backoff.length + 1) throw new Error('the consumer ended while it handled this message')
     await continueTrace(fromHeaders(message.headers), `consume ${message.subject}`, () => apply(o, message, stopping))
     message.ack()
+    count('done')
   } catch (error) {
     if (stopping.aborted) return message.nak()
     const wait = backoff[tries - 1]
     o.logger.warn({ err: error, subject: message.subject, seq: message.seq, tries }, 'event not handled')
+    count(wait === undefined ? 'dead' : 'retry')
     if (wait !== undefined) return message.nak(wait)
     await bury(o, message, error).catch((failure) => {
       o.logger.error({ err: failure, subject: message.subject, seq: message.seq }, 'dead letter not written')

@@ -6,6 +6,7 @@ import type { Topic } from '@skyfolio/proto'
 import type pg from 'pg'
 import { inTransaction, type SqlTransaction } from './db.ts'
 import type { Logger } from './logger.ts'
+import { metrics } from './metrics.ts'
 import { encode, toHeaders } from './nats.ts'
 import { traceHeaders } from './trace-context.ts'
 
@@ -92,6 +93,7 @@ export function startRelay(o: { pool: pg.Pool; nats: NatsConnection; logger: Log
     }
   }
 
+  measure(o.pool)
   const running = run()
   return {
     wake() {
@@ -108,6 +110,19 @@ export function startRelay(o: { pool: pg.Pool; nats: NatsConnection; logger: Log
       await poll()
     },
   }
+}
+
+function measure(pool: pg.Pool): void {
+  metrics.gauge(
+    'skyfolio_outbox_oldest_seconds',
+    'Age of the oldest event that is not published yet',
+    [],
+    async (gauge) => {
+      const age = 'SELECT extract(epoch FROM now() - min(created_at)) AS age FROM outbox WHERE published_at IS NULL'
+      const found = await pool.query(age).catch(() => null)
+      gauge.set(found ? Number(found.rows[0]?.age ?? 0) : Number.NaN)
+    },
+  )
 }
 
 async function publishAll(pool: pg.Pool, nats: NatsConnection): Promise<void> {

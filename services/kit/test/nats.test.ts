@@ -1,0 +1,107 @@
+import type { NatsConnection } from '@nats-io/transport-node'
+import { answer, ask, connectNats, ensureStreams, onHint, publishHint } from '@skyfolio/kit'
+import { type TestServer, testNats, waitFor } from '@skyfolio/kit/testing'
+import { folderAccess, hints } from '@skyfolio/proto'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { silent } from './fixtures/bus.ts'
+
+let server: TestServer
+let nats: NatsConnection
+
+beforeAll(async () => {
+  server = await testNats()
+  nats = await connectNats(server.url, 'nats-test')
+})
+
+afterAll(async () => {
+  await nats.close()
+  await server.stop()
+})
+
+const question = (folderId: number, timeoutMs = 1_000) => ask(nats, folderAccess, { folderId }, { timeoutMs })
+
+describe('questions', () => {
+  test('an answer comes back to the one who asked', async () => {
+    const answering = answer(nats, folderAccess, async ({ folderId }) => ({ found: true, userId: folderId * 2 }))
+    expect(await question(21)).toMatchObject({ found: true, userId: 42 })
+    answering.stop()
+  })
+
+  test('nobody who answers is an outage, told at once', async () => {
+    const begun = Date.now()
+    await expect(question(1, 5_000)).rejects.toMatchObject({ status: 503 })
+    expect(Date.now() - begun).toBeLessThan(2_000)
+  })
+
+  test('an answer that comes too late is an outage', async () => {
+    const answering = answer(nats, folderAccess, () => new Promise(() => {}))
+    await expect(question(1, 50)).rejects.toMatchObject({ status: 503 })
+    answering.stop()
+  })
+
+  test('a failing answerer is an outage, told at once, and does not stop answering', async () => {
+    const answering = answer(
+      nats,
+      folderAccess,
+      async ({ folderId }) => {
+        if (folderId === 1) throw new Error('broken')
+        return { found: true }
+      },
+      silent,
+    )
+    await expect(question(1, 5_000)).rejects.toMatchObject({ status: 503 })
+    expect(await question(2)).toMatchObject({ found: true })
+    answering.stop()
+  })
+
+  test('of two who answer one gets each question', async () => {
+    let answered = 0
+    const both = [0, 1].map(() =>
+      answer(nats, folderAccess, async () => {
+        answered += 1
+        return { found: true }
+      }),
+    )
+    await Promise.all(Array.from({ length: 20 }, (_, id) => question(id)))
+    expect(answered).toBe(20)
+    for (const one of both) one.stop()
+  })
+})
+
+describe('hints', () => {
+  test('reach every listener until it stops, also after one of them failed', async () => {
+    const seen: number[] = []
+    const failing = onHint(nats, hints.rankingsChanged, () => Promise.reject(new Error('no')), silent)
+    const listening = onHint(nats, hints.rankingsChanged, ({ folderId }) => void seen.push(folderId))
+    publishHint(nats, hints.rankingsChanged, { folderId: 1 })
+    publishHint(nats, hints.rankingsChanged, { folderId: 2 })
+    await waitFor(() => seen.length === 2, { what: 'both hints' })
+    listening.stop()
+    publishHint(nats, hints.rankingsChanged, { folderId: 3 })
+    await nats.flush()
+    expect(seen).toEqual([1, 2])
+    failing.stop()
+  })
+
+  test('are dropped without an error on a closed connection', async () => {
+    const closed = await connectNats(server.url, 'closed')
+    await closed.close()
+    expect(() => publishHint(closed, hints.rankingsChanged, { folderId: 1 })).not.toThrow()
+  })
+})
+
+test('streams can be ensured again and again', async () => {
+  await ensureStreams(nats)
+  await ensureStreams(nats)
+})
+
+test('connecting waits for a server that comes later', async () => {
+  const late = await testNats()
+  await late.stop()
+  const connecting = connectNats(late.url, 'early')
+  await late.start()
+  const connection = await connecting
+  await connection.flush()
+  await connection.close()
+  await late.stop()
+})

@@ -1,0 +1,28 @@
+import { openRedis } from '@skyfolio/kit'
+import { testRedis, waitFor } from '@skyfolio/kit/testing'
+import { expect, test } from 'vitest'
+
+test('commands fail at once while Redis is away, and work again when it is back with its data', async () => {
+  const server = await testRedis()
+  const redis = openRedis(server.url, 'test')
+  await redis.set('key', 'kept')
+  await server.stop()
+  await waitFor(() => redis.status !== 'ready', { what: 'the connection to break' })
+  const begun = Date.now()
+  await expect(redis.get('key')).rejects.toThrow()
+  expect(Date.now() - begun).toBeLessThan(500)
+  await server.start()
+  expect(await waitFor(() => redis.get('key'), { what: 'the value' })).toBe('kept')
+  redis.disconnect()
+  await server.stop()
+})
+
+test('the first commands fail soon when Redis is away from the start', async () => {
+  const server = await testRedis()
+  await server.stop()
+  const redis = openRedis(server.url, 'test')
+  const begun = Date.now()
+  await expect(redis.get('key')).rejects.toThrow()
+  expect(Date.now() - begun).toBeLessThan(1_000)
+  redis.disconnect()
+})
