@@ -36,7 +36,7 @@ export function PhotoImage({
   const [broken, setBroken] = useState<string | null>(null)
   const failed = src !== null && broken === src
   return (
-    <div className={cx('relative overflow-hidden bg-sunken', className ?? 'aspect-3/2 rounded-lg')}>
+    <div className={cx('@container relative overflow-hidden bg-sunken', className ?? 'aspect-3/2 rounded-lg')}>
       {thumbhash && <Placeholder thumbhash={thumbhash} fit={fit} />}
       {src !== null && !failed && (
         <img
@@ -65,13 +65,15 @@ export function PhotoImage({
           className="absolute inset-0 grid place-content-center justify-items-center gap-2 p-3 text-center text-sm text-muted"
         >
           <ImageOff aria-hidden className="size-6" />
-          {failed ? 'Image could not be loaded' : 'No preview available'}
+          <span className="hidden @min-[9rem]:block">
+            {failed ? 'Image could not be loaded' : 'No preview available'}
+          </span>
         </div>
       )}
       {src === null && pending && (
         <div className="absolute inset-0 grid place-content-center justify-items-center gap-2 text-sm text-muted">
           <Spinner className="text-xl" />
-          {pending}
+          <span className="sr-only @min-[9rem]:not-sr-only">{pending}</span>
         </div>
       )}
     </div>

@@ -11,7 +11,7 @@ export default function FolderPage() {
   const { id = '' } = useParams()
   const folderId = /^[1-9]\d{0,9}$/.test(id) ? Number(id) : null
   return (
-    <div className="gutters mx-auto max-w-[1320px] pt-5">
+    <div className="gutters mx-auto max-w-[1180px] pt-5">
       {folderId === null ? <FolderNotFound /> : <SignedInFolder folderId={folderId} />}
     </div>
   )

@@ -58,21 +58,34 @@ function FolderList({ current, onChoose }: { current: number | null; onChoose: (
     return <p className="text-muted">You have no folders yet. Create one in the Folders tab.</p>
   }
   return (
-    <ul className="-mx-2 grid gap-1">
+    <ul className="-mx-2 grid grid-cols-1 gap-1">
       {folders.data.map((folder) => (
         <li key={folder.id}>
-          <FolderOption folder={folder} chosen={folder.id === current} onChoose={() => onChoose(folder)} />
+          <FolderOption
+            folder={folder}
+            chosen={folder.id === current}
+            focused={folder.id === (current ?? folders.data[0]?.id)}
+            onChoose={() => onChoose(folder)}
+          />
         </li>
       ))}
     </ul>
   )
 }
 
-function FolderOption({ folder, chosen, onChoose }: { folder: Folder; chosen: boolean; onChoose: () => void }) {
+interface FolderOptionProps {
+  folder: Folder
+  chosen: boolean
+  focused: boolean
+  onChoose: () => void
+}
+
+function FolderOption({ folder, chosen, focused, onChoose }: FolderOptionProps) {
   return (
     <button
       type="button"
       aria-pressed={chosen}
+      data-autofocus={focused || undefined}
       onClick={onChoose}
       className={cx(
         'flex min-h-11 w-full items-center gap-3 rounded-md px-3 py-2 text-left transition hover:bg-sunken',

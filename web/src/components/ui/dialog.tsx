@@ -22,6 +22,14 @@ interface DialogProps {
   size?: 'medium' | 'large'
 }
 
+/** The control marked `data-autofocus` gets the first focus; without one it is the first control. */
+function focusMarked(event: Event): void {
+  const marked = (event.currentTarget as HTMLElement).querySelector<HTMLElement>('[data-autofocus]')
+  if (!marked) return
+  event.preventDefault()
+  marked.focus()
+}
+
 /** A modal dialog: its head and footer stay, the middle scrolls. */
 export function Dialog({ open, onOpenChange, title, description, children, footer, size = 'medium' }: DialogProps) {
   const returnFocus = useFocusReturn(open)
@@ -30,6 +38,7 @@ export function Dialog({ open, onOpenChange, title, description, children, foote
       <RadixDialog.Portal>
         <RadixDialog.Overlay className={OVERLAY} />
         <RadixDialog.Content
+          onOpenAutoFocus={focusMarked}
           onCloseAutoFocus={returnFocus}
           className={cx(PANEL, size === 'large' ? 'sm:max-w-3xl' : 'sm:max-w-lg')}
           {...(description === undefined && { 'aria-describedby': undefined })}

@@ -108,7 +108,7 @@ function FolderForm({ id, values, withVisibility, save, onSaved }: FolderFormPro
   return (
     <form id={id} noValidate className="grid gap-4" onSubmit={form.handleSubmit(submit)}>
       <Field label="Name" error={errors.name?.message}>
-        {(control) => <Input {...control} autoComplete="off" {...form.register('name')} />}
+        {(control) => <Input {...control} data-autofocus autoComplete="off" {...form.register('name')} />}
       </Field>
       <Field label="Description" optional error={errors.description?.message}>
         {(control) => <Textarea {...control} {...form.register('description')} />}

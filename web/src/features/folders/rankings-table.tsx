@@ -8,7 +8,7 @@ import type { Standing } from './standings.ts'
 import { useReorderMotion } from './use-reorder-motion.ts'
 
 const MARKS: (Rank | undefined)[] = [undefined, 'first', 'second', 'third']
-const HEAD = 'px-2 py-2.5 text-right text-sm font-medium text-muted sm:px-3'
+const HEAD = 'px-2 py-2.5 text-sm font-medium text-muted sm:px-3'
 const CELL = 'px-2 py-2 sm:px-3'
 
 interface RankingsTableProps {
@@ -34,11 +34,11 @@ export function RankingsTable({ rows, markPrivate }: RankingsTableProps) {
               Photo
             </th>
             {['1st', '2nd', '3rd'].map((place) => (
-              <th key={place} scope="col" className={cx(HEAD, 'w-11 sm:w-22')}>
+              <th key={place} scope="col" className={cx(HEAD, 'w-11 text-right sm:w-22')}>
                 {place}
               </th>
             ))}
-            <th scope="col" className={cx(HEAD, 'w-18 sm:w-24 lg:w-72')}>
+            <th scope="col" className={cx(HEAD, 'w-18 text-right sm:w-24 lg:w-72')}>
               Points
             </th>
           </tr>

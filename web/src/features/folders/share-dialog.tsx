@@ -57,7 +57,7 @@ function VotingLink({ folder }: { folder: Folder }) {
             <ExternalLink aria-hidden /> Open
           </a>
         </Button>
-        <Button variant="primary" onClick={copy}>
+        <Button variant="primary" data-autofocus onClick={copy}>
           <Copy aria-hidden /> Copy link
         </Button>
       </div>

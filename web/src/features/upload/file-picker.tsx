@@ -47,6 +47,7 @@ export function FilePicker({ config, onChoose, error, ref }: FilePickerProps) {
           ref={ref}
           type="file"
           name="photos"
+          data-autofocus
           multiple
           accept={config.formats.join(',')}
           aria-label="Photos"

@@ -1,6 +1,6 @@
 import { X } from 'lucide-react'
 import { useEffect, useState } from 'react'
-import { Button, IconButton } from '../../components/ui/button.tsx'
+import { Button } from '../../components/ui/button.tsx'
 import { countOf, formatBytes } from '../../lib/format.ts'
 
 const SHOWN = 4
@@ -28,18 +28,31 @@ export function Previews({ files, onChange }: PreviewsProps) {
         {files.slice(0, SHOWN).map((file) => (
           <li key={`${file.name}-${file.size}-${file.lastModified}`} className="relative">
             <Preview file={file} />
-            <IconButton
-              label={`Remove ${file.name}`}
-              icon={<X />}
-              variant="overlay"
-              onClick={() => onChange(files.filter((other) => other !== file))}
-              className="absolute top-1 right-1 size-8 rounded-full before:absolute before:-inset-1.5 sm:size-7"
-            />
+            <RemoveButton name={file.name} onClick={() => onChange(files.filter((other) => other !== file))} />
           </li>
         ))}
       </ul>
-      {files.length > SHOWN && <p className="mt-2 text-sm font-semibold">+{files.length - SHOWN} more photos</p>}
+      {files.length > SHOWN && (
+        <p className="mt-2 text-sm font-semibold">+{countOf(files.length - SHOWN, 'more photo')}</p>
+      )}
     </section>
+  )
+}
+
+/** A small disc in the corner; its target is the whole 44 px around it. */
+function RemoveButton({ name, onClick }: { name: string; onClick: () => void }) {
+  return (
+    <button
+      type="button"
+      aria-label={`Remove ${name}`}
+      title={`Remove ${name}`}
+      onClick={onClick}
+      className="absolute top-0 right-0 grid size-11 place-items-start justify-items-end rounded-md p-1 sm:size-8"
+    >
+      <span className="grid size-6 place-items-center rounded-full bg-black/65 text-white">
+        <X aria-hidden className="size-3.5" />
+      </span>
+    </button>
   )
 }
 

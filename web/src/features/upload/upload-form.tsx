@@ -60,6 +60,7 @@ export function UploadForm({ id, user, config, draft, problem }: UploadFormProps
       }}
     >
       {problem && <Problem notice={problem} />}
+      <Requirements config={config} />
       <FilePicker
         ref={picker}
         config={config}
@@ -109,7 +110,6 @@ export function UploadForm({ id, user, config, draft, problem }: UploadFormProps
           onChange={(event) => changeDraft({ isPublic: event.target.checked })}
         />
       )}
-      <Requirements config={config} />
     </form>
   )
 }
