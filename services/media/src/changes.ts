@@ -1,10 +1,10 @@
 import { notFound } from '@skyfolio/kit'
 import type { Database, Transaction } from './database.ts'
 import { publishChanged, publishDeleted } from './events.ts'
-import { type Folders, saveFolder } from './folders.ts'
+import { type Folders, foldersOf, saveFolder } from './folders.ts'
 import type { Folder, Photo } from './generated/client.ts'
 import { keysOf } from './objects.ts'
-import { movedInto, takenOut } from './visibility.ts'
+import { movedInto, type OwnSetting, takenOut } from './visibility.ts'
 
 function photoNotFound() {
   return notFound('Photo not found')
@@ -98,12 +98,15 @@ async function detachBatch(db: Database): Promise<number> {
       SELECT photos.id FROM photos JOIN folders ON folders.id = photos.folder_id
       WHERE folders.deleted ORDER BY photos.id LIMIT ${BATCH} FOR UPDATE OF photos SKIP LOCKED`
     const photos = await tx.photo.findMany({ where: { id: { in: locked.map(({ id }) => id) } } })
-    const folders = await tx.folder.findMany({ where: { id: { in: photos.flatMap((photo) => photo.folderId ?? []) } } })
+    const folders = await foldersOf(tx, photos)
+    // Few different settings result, so a few statements change them all.
+    const settings = Map.groupBy(photos, (photo) =>
+      JSON.stringify(takenOut(photo, folders.get(photo.folderId ?? 0) ?? null)),
+    )
     const detached: Photo[] = []
-    for (const photo of photos) {
-      const folder = folders.find(({ id }) => id === photo.folderId) ?? null
-      const data = { folderId: null, ...takenOut(photo, folder), revision: { increment: 1 } }
-      detached.push(await tx.photo.update({ where: { id: photo.id }, data }))
+    for (const [setting, alike] of settings) {
+      const data = { folderId: null, ...(JSON.parse(setting) as OwnSetting), revision: { increment: 1 } }
+      detached.push(...(await tx.photo.updateManyAndReturn({ where: { id: { in: alike.map(({ id }) => id) } }, data })))
     }
     await publishChanged(tx, ...detached)
     return locked.length

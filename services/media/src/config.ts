@@ -9,6 +9,7 @@ import {
   setting,
   uploadLimitSettings,
 } from '@skyfolio/kit'
+import { PLACES_FILE } from './places/place-file.ts'
 
 const sharedSettings = {
   ...natsSettings,
@@ -45,7 +46,7 @@ export const workerSettings = {
   ...opsSettings,
   ...sharedSettings,
   placesFile: setting.string('PLACES_FILE', {
-    default: new URL('../data/places.bin', import.meta.url).pathname,
+    default: PLACES_FILE,
     describe: 'The place data that npm run places:build makes',
   }),
   concurrency: setting.integer('PROCESSING_CONCURRENCY', {

@@ -44,6 +44,8 @@ interface Options {
 }
 
 const MAX_FIELDS = 20
+/** How the multipart parser says that the form does not end as it should, or is none. */
+const BROKEN_FORM = /terminated early|Unexpected end of multipart|Boundary not found|needle cannot/
 
 /** Removes originals that become no photos. What cannot be removed now is left to the sweeper. */
 async function discard({ store, logger }: ReceivingDeps, originals: { filename: string }[]): Promise<void> {
@@ -141,7 +143,8 @@ export async function receiveUpload(deps: ReceivingDeps, request: FastifyRequest
     return receiver.result()
   } catch (error) {
     await discard(deps, receiver.originals)
-    throw refusal ?? error
+    const reason = refusal ?? error
+    throw reason instanceof Error && BROKEN_FORM.test(reason.message) ? badRequest('The form is not complete.') : reason
   } finally {
     request.raw.setTimeout(0)
   }

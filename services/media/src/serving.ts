@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream'
 import { type Identity, notFound, type ObjectStore } from '@skyfolio/kit'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Folders } from './folders.ts'
@@ -71,7 +72,8 @@ export async function sendFile(
     'content-length': end - start + 1,
     'content-disposition': disposition(isOriginal ? photo.originalName || name : name),
   })
-  if (request.method === 'HEAD') return reply.send()
+  // A stream, since the framework would take an empty body for the length.
+  if (request.method === 'HEAD') return reply.send(Readable.from([]))
   const object = await store.get(key, range ?? undefined)
   if (!object) throw notFound('Photo not found')
   return reply.send(object.body)

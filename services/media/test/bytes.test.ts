@@ -1,0 +1,196 @@
+import { Readable } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
+import type { Identity } from '@skyfolio/kit'
+import { waitFor } from '@skyfolio/kit/testing'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { PhotoJson } from '../src/photo.ts'
+import { admin, jpeg, startTestMedia, type TestMedia, user, visitor } from './support.ts'
+
+let media: TestMedia
+let folders: ReturnType<TestMedia['folders']>
+let bytes: Buffer
+beforeAll(async () => {
+  media = await startTestMedia()
+  folders = media.folders()
+  bytes = await jpeg(640, 480)
+})
+afterAll(() => media.close())
+
+const owner = user(1)
+const stranger = user(2)
+
+const status = async (path: string, who: Partial<Identity>): Promise<number> => (await media.call(path, who)).status
+
+/** Gives a photo the renditions that the worker would make. */
+async function withRenditions(photo: PhotoJson): Promise<{ thumbnail: string; preview: string }> {
+  const [thumbnail, preview] = ['a', 'b'].map((letter) => `${photo.filename.slice(0, 31)}${letter}.webp`) as [
+    string,
+    string,
+  ]
+  await media.store.put(`renditions/${thumbnail}`, Readable.from([Buffer.from('thumbnail')]), {
+    contentType: 'image/webp',
+  })
+  await media.store.put(`renditions/${preview}`, Readable.from([Buffer.from('preview')]), { contentType: 'image/webp' })
+  await media.db.photo.update({ where: { id: photo.id }, data: { thumbnail, preview, status: 'ready' } })
+  return { thumbnail, preview }
+}
+
+test('the owner and administrators get a private photo, others and visitors get 404', async () => {
+  const photo = await media.upload(1, { isPublic: 'true' }, bytes)
+  for (const path of [photo.url, `/api/photos/${photo.id}/image`]) {
+    expect(await Promise.all([owner, admin, stranger, visitor].map((who) => status(path, who)))).toEqual([
+      200, 200, 404, 404,
+    ])
+  }
+  const refused = await (await media.call(photo.url)).json()
+  expect(refused).toEqual({ code: 'not_found', message: 'Photo not found' })
+})
+
+test('originals are served byte for byte, with headers that keep them harmless and out of shared caches', async () => {
+  const photo = await media.upload(1, {}, bytes)
+  const response = await media.call(photo.url, owner)
+  expect(Buffer.from(await response.arrayBuffer()).equals(bytes)).toBe(true)
+  expect(Object.fromEntries(response.headers)).toMatchObject({
+    'content-type': 'image/jpeg',
+    'content-length': String(bytes.length),
+    'x-content-type-options': 'nosniff',
+    'cache-control': 'private, no-cache',
+    'content-disposition': `inline; filename="photo.jpg"; filename*=UTF-8''photo.jpg`,
+    'content-security-policy': "default-src 'none'; sandbox",
+  })
+})
+
+test('a file name can neither leave its header nor be lost', async () => {
+  const name = 'Überflug "Süd"; x=1\r\nSet-Cookie: a=b (1).jpg'
+  const { body } = await media.send('/api/upload-photo', owner, [['photo', { name, bytes }]])
+  const header = (await media.call(body.url, owner)).headers.get('content-disposition') ?? ''
+  const [, plain, full] = header.match(/^inline; filename="([\w. ()-]+)"; filename\*=UTF-8''([\w.%-]+)$/) ?? []
+  expect(plain).toBeDefined()
+  expect(decodeURIComponent(full ?? '')).toBe(body.originalName)
+  expect(body.originalName).toContain('Überflug')
+})
+
+test('the large preview is the original until there is one', async () => {
+  const photo = await media.upload(1, {}, bytes)
+  const path = `/api/photos/${photo.id}/image`
+  expect((await media.call(path, owner)).headers.get('content-type')).toBe('image/jpeg')
+  const { thumbnail } = await withRenditions(photo)
+  const preview = await media.call(path, owner)
+  expect([preview.headers.get('content-type'), await preview.text()]).toEqual(['image/webp', 'preview'])
+  expect(await (await media.call(`/api/uploads/${thumbnail}`, owner)).text()).toBe('thumbnail')
+})
+
+test.each(['nothing.jpg', '../../etc/passwd', '%2e%2e%2fx', `${'0'.repeat(32)}.jpg`, `${'0'.repeat(32)}.svg`])(
+  'there is nothing under the name %s',
+  async (name) => {
+    expect(await status(`/api/uploads/${encodeURIComponent(name)}`, owner)).toBe(404)
+  },
+)
+
+test.each(['0', '-1', 'abc', '2147483648', '1e9', '999999'])('there is no image of photo %s', async (id) => {
+  expect(await status(`/api/photos/${id}/image`, owner)).toBe(404)
+})
+
+test('a known entity tag is answered with 304, but only to whom may see the photo', async () => {
+  const photo = await media.upload(1, {}, bytes)
+  const etag = (await media.call(photo.url, owner)).headers.get('etag') ?? ''
+  expect(etag).toMatch(/^"[^"]+"$/)
+  const ask = (who: Partial<Identity>, value: string) =>
+    media.call(photo.url, who, { headers: { 'if-none-match': value } })
+  expect((await ask(owner, etag)).status).toBe(304)
+  expect((await ask(owner, `"other", W/${etag}`)).status).toBe(304)
+  expect((await ask(owner, '*')).status).toBe(304)
+  expect((await ask(owner, '"other"')).status).toBe(200)
+  expect((await ask(stranger, etag)).status).toBe(404)
+})
+
+test.each([
+  ['bytes=0-9', 206, [0, 9]],
+  ['bytes=10-', 206, [10, -1]],
+  ['bytes=-5', 206, [-5, -1]],
+  ['bytes=5-999999999', 206, [5, -1]],
+  ['bytes=-999999999', 206, [0, -1]],
+  ['bytes=999999999-', 416, null],
+  ['bytes=-0', 416, null],
+  ['bytes=9-3', 200, [0, -1]],
+  ['bytes=0-1,3-4', 200, [0, -1]],
+  ['lines=1-2', 200, [0, -1]],
+])('the range %s is answered with %i', async (range, expected, part) => {
+  const photo = await media.upload(1, {}, bytes)
+  const response = await media.call(photo.url, owner, { headers: { range } })
+  expect(response.status).toBe(expected)
+  const size = bytes.length
+  if (part === null) return expect(response.headers.get('content-range')).toBe(`bytes */${size}`)
+  const [start = 0, end = 0] = part.map((at) => (at < 0 ? size + at : at))
+  expect(Buffer.from(await response.arrayBuffer()).equals(bytes.subarray(start, end + 1))).toBe(true)
+  expect(response.headers.get('content-range')).toBe(expected === 206 ? `bytes ${start}-${end}/${size}` : null)
+})
+
+test('a range of a file that changed is answered with the whole', async () => {
+  const photo = await media.upload(1, {}, bytes)
+  const etag = (await media.call(photo.url, owner)).headers.get('etag') ?? ''
+  const ask = (value: string) => media.call(photo.url, owner, { headers: { range: 'bytes=0-0', 'if-range': value } })
+  expect([(await ask(etag)).status, (await ask('"old"')).status]).toEqual([206, 200])
+})
+
+test('HEAD tells the size without the bytes', async () => {
+  const photo = await media.upload(1, {}, bytes)
+  const response = await media.call(photo.url, owner, { method: 'HEAD' })
+  expect([response.status, response.headers.get('content-length')]).toEqual([200, String(bytes.length)])
+})
+
+test('visitors see photos of public folders only, and no longer within a second of the withdrawal', async () => {
+  folders.set(10, 1, true)
+  const photo = await media.upload(1, { folderId: '10' }, bytes)
+  const { thumbnail } = await withRenditions(photo)
+  const paths = [photo.url, `/api/uploads/${thumbnail}`, `/api/photos/${photo.id}/image`]
+  const seenBy = (who: Partial<Identity>) => Promise.all(paths.map((path) => status(path, who)))
+  expect(await seenBy(visitor)).toEqual([200, 200, 200])
+  expect(await seenBy(stranger)).toEqual([200, 200, 200])
+
+  // Only the answer changes: no event has come.
+  folders.set(10, 1, false, 2)
+  const withdrawn = performance.now()
+  await waitFor(async () => (await status(photo.url, visitor)) === 404, { what: 'the link is withdrawn' })
+  expect(performance.now() - withdrawn).toBeLessThan(1_000)
+  expect(await seenBy(visitor)).toEqual([404, 404, 404])
+  expect(await seenBy(owner)).toEqual([200, 200, 200])
+})
+
+test('a photo that is private on its own stays out of a public folder, until the folder flips', async () => {
+  folders.set(11, 1, true, 3)
+  const photo = await media.upload(1, { isPublic: 'false' }, bytes)
+  const moved = await media.json<PhotoJson>(`/api/photos/${photo.id}/folder`, owner, 'PATCH', { folderId: 11 })
+  expect(moved).toMatchObject({ folderId: 11, isPublic: false })
+  expect(await media.photo(photo.id)).toMatchObject({ ownIsPublic: false, ownVisibilityRevision: 3 })
+  expect(await status(photo.url, visitor)).toBe(404)
+
+  folders.set(11, 1, true, 5)
+  await waitFor(async () => (await status(photo.url, visitor)) === 200, { what: "the folder's flag holds" })
+})
+
+test('without an answer of folders visitors hear 503 and owners get their bytes', async () => {
+  folders.set(12, 1, true)
+  const photo = await media.upload(1, { folderId: '12' }, bytes)
+  folders.stop()
+  try {
+    await waitFor(async () => (await status(photo.url, visitor)) === 503, { what: 'visitors are refused' })
+    const refused = await media.call(photo.url, visitor)
+    expect(await refused.json()).toMatchObject({ code: 'unavailable' })
+    expect(refused.headers.get('retry-after')).toBeTruthy()
+    expect(await status(photo.url, owner)).toBe(200)
+    const inFolder = await media.json<PhotoJson[]>('/api/folders/12/photos', owner)
+    expect(inFolder).toEqual([expect.objectContaining({ id: photo.id, isPublic: true })])
+  } finally {
+    folders = media.folders()
+  }
+})
+
+test('an original is served whole however slow its reader is', async () => {
+  const big = Buffer.concat([bytes, Buffer.alloc(5_000_000, 7)])
+  const photo = await media.upload(1, {}, big)
+  const response = await media.call(photo.url, owner)
+  const body = Readable.fromWeb(response.body as never)
+  await new Promise((resolve) => body.once('readable', resolve))
+  expect((await buffer(body)).equals(big)).toBe(true)
+})

@@ -1,0 +1,214 @@
+import { waitFor } from '@skyfolio/kit/testing'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import type { PhotoJson } from '../src/photo.ts'
+import { admin, jpeg, startTestMedia, type TestMedia, user } from './support.ts'
+
+let media: TestMedia
+let folders: ReturnType<TestMedia['folders']>
+beforeAll(async () => {
+  media = await startTestMedia()
+  folders = media.folders()
+})
+beforeEach(async () => {
+  await media.db.photo.deleteMany()
+})
+afterAll(() => media.close())
+
+const me = user(1)
+
+/** Rows as uploads make them, without files: `count` photos of a user, several of them at the same moment. */
+async function manyPhotos(userId: number, count: number, folderId: number | null = null): Promise<void> {
+  await media.db.photo.createMany({
+    data: Array.from({ length: count }, (_, index) => ({
+      userId,
+      folderId,
+      title: `${index}`,
+      filename: `${userId}-${folderId}-${index}.jpg`,
+      originalName: `${index}.jpg`,
+      filesize: 1,
+      sha256: '',
+      createdAt: new Date(Date.UTC(2026, 0, 1) + Math.floor(index / 3) * 1000),
+    })),
+  })
+}
+
+async function list(path: string, who = me) {
+  const response = await media.call(path, who)
+  const next = response.headers.get('link')?.match(/^<([^>]+)>; rel="next"$/)?.[1]
+  return {
+    status: response.status,
+    photos: (await response.json()) as PhotoJson[],
+    total: response.headers.get('x-total-count'),
+    next,
+  }
+}
+
+const titles = (photos: PhotoJson[]) => photos.map((photo) => Number(photo.title))
+
+test('a user without photos has an empty list', async () => {
+  expect(await list('/api/photos')).toMatchObject({ status: 200, photos: [], total: '0' })
+})
+
+test('without a limit all own photos come in one answer, the newest first', async () => {
+  await manyPhotos(1, 1203)
+  await manyPhotos(2, 5)
+  const { photos, total, next } = await list('/api/photos')
+  expect(titles(photos)).toEqual(Array.from({ length: 1203 }, (_, index) => 1202 - index))
+  expect([total, next]).toEqual(['1203', undefined])
+  expect(titles((await list('/api/photos?sort=oldest')).photos).slice(0, 4)).toEqual([0, 1, 2, 3])
+})
+
+test.each(['newest', 'oldest'])(
+  'pages of the %s photos hold each photo once, whatever is deleted between them',
+  async (sort) => {
+    await manyPhotos(1, 25)
+    const seen: number[] = []
+    let path: string | undefined = `/api/photos?limit=7&sort=${sort}`
+    while (path) {
+      const page = await list(path)
+      seen.push(...titles(page.photos))
+      const last = page.photos.at(-1)
+      // The photo that the cursor points at.
+      if (last) await media.json(`/api/photos/${last.id}`, me, 'DELETE').catch(() => {})
+      path = page.next
+    }
+    const expected = Array.from({ length: 25 }, (_, index) => index)
+    expect(seen).toEqual(sort === 'oldest' ? expected : expected.reverse())
+  },
+)
+
+test.each(['limit=0', 'limit=501', 'limit=x', 'cursor=%21&limit=5', 'sort=random'])(
+  'the query %s is refused',
+  async (query) => {
+    const response = await media.call(`/api/photos?${query}`, me)
+    expect(response.status).toBe(400)
+    expect(await response.json()).toMatchObject({ message: expect.any(String) })
+  },
+)
+
+test("a folder's list is its owner's, with the same pages", async () => {
+  folders.set(10, 1, false)
+  await manyPhotos(1, 5, 10)
+  await manyPhotos(1, 3)
+  const page = await list('/api/folders/10/photos?limit=2')
+  expect([titles(page.photos), page.total]).toEqual([[4, 3], '5'])
+  expect(page.next).toContain('/api/folders/10/photos?')
+  expect((await list('/api/folders/10/photos', admin)).photos).toHaveLength(5)
+  expect((await list('/api/folders/10/photos', user(2))).status).toBe(404)
+  expect((await list('/api/folders/404/photos')).status).toBe(404)
+  expect((await list('/api/photos', {})).status).toBe(401)
+})
+
+test("a folder's flip shows in its photos without a change to any of them", async () => {
+  folders.set(11, 1, false)
+  const photo = await media.upload(1, { folderId: '11' })
+  expect(photo.isPublic).toBe(false)
+  folders.set(11, 1, true, 2)
+  await folders.announce(11)
+  expect((await list('/api/photos')).photos[0]).toMatchObject({ id: photo.id, isPublic: true })
+  expect((await media.photo(photo.id)).revision).toBe(1)
+})
+
+test('an older event never undoes a newer one', async () => {
+  folders.set(12, 1, true, 7)
+  await folders.announce(12)
+  folders.set(12, 1, false, 6)
+  await folders.announce(12)
+  folders.set(13, 1, true, 1)
+  await folders.announce(13)
+  expect(await media.db.folder.findUnique({ where: { id: 12 } })).toMatchObject({ isPublic: true, revision: 7 })
+})
+
+test('a photo moves between own folders and out of them; each change has its event', async () => {
+  folders.set(20, 1, true, 4)
+  folders.set(21, 1, false)
+  const { id } = await media.upload(1, { isPublic: 'true' })
+  const move = (folderId: number | null) => media.json<PhotoJson>(`/api/photos/${id}/folder`, me, 'PATCH', { folderId })
+  expect(await move(21)).toMatchObject({ folderId: 21, isPublic: false })
+  expect(await move(20)).toMatchObject({ folderId: 20, isPublic: true })
+  expect(await move(20)).toMatchObject({ folderId: 20, isPublic: true })
+  expect(await move(null)).toMatchObject({ folderId: null, isPublic: true })
+  expect(await move(21)).toMatchObject({ folderId: 21, isPublic: false })
+  expect(await move(null)).toMatchObject({ folderId: null, isPublic: false })
+  // Private only by its folder: that does not follow it into the next one.
+  expect(await move(20)).toMatchObject({ folderId: 20, isPublic: true })
+  expect((await media.photo(id)).revision).toBe(7)
+})
+
+test('a private photo stays private in a folder that flipped a moment ago', async () => {
+  folders.set(22, 1, false, 1)
+  await folders.announce(22)
+  folders.set(22, 1, true, 2)
+  const { id } = await media.upload(1, { isPublic: 'false' })
+  await media.json(`/api/photos/${id}/folder`, me, 'PATCH', { folderId: 22 })
+  expect(await media.photo(id)).toMatchObject({ ownIsPublic: false, ownVisibilityRevision: 2 })
+})
+
+test("another user's photo and folder are as if they did not exist", async () => {
+  folders.set(23, 2, true)
+  const mine = await media.upload(1)
+  const theirs = await media.upload(2)
+  const patch = async (id: number, body: unknown) =>
+    (
+      await media.call(`/api/photos/${id}/folder`, me, {
+        method: 'PATCH',
+        body: JSON.stringify(body),
+        headers: { 'content-type': 'application/json' },
+      })
+    ).status
+  expect(await patch(mine.id, { folderId: 23 })).toBe(404)
+  expect(await patch(theirs.id, { folderId: null })).toBe(404)
+  expect(await patch(999_999, { folderId: null })).toBe(404)
+  expect(await patch(mine.id, { folderId: 'x' })).toBe(400)
+  expect(await patch(mine.id, {})).toBe(400)
+  expect((await media.call(`/api/photos/${theirs.id}`, me, { method: 'DELETE' })).status).toBe(404)
+  expect(await media.photo(theirs.id)).toMatchObject({ userId: 2 })
+})
+
+test('a deleted photo is gone at once, with its event, and its objects are to be removed', async () => {
+  const photo = await media.upload(1)
+  const response = await media.call(`/api/photos/${photo.id}`, me, { method: 'DELETE' })
+  expect(response.status).toBe(204)
+  expect((await media.call(photo.url, me)).status).toBe(404)
+  expect(await media.db.objectRemoval.findMany({ select: { key: true } })).toContainEqual({
+    key: `originals/${photo.filename}`,
+  })
+  const deleted = await media.db.outbox.findMany({ where: { subject: 'media.photo.deleted' } })
+  expect(deleted.length).toBeGreaterThan(0)
+  expect((await media.call(`/api/photos/${photo.id}`, me, { method: 'DELETE' })).status).toBe(404)
+})
+
+test('an administrator may delete what a user has', async () => {
+  const photo = await media.upload(1)
+  expect((await media.call(`/api/photos/${photo.id}`, admin, { method: 'DELETE' })).status).toBe(204)
+})
+
+test("a deleted folder's photos stay, without a folder and with the flag that held", async () => {
+  folders.set(30, 1, true, 1)
+  await folders.announce(30)
+  await manyPhotos(1, 450, 30)
+  const chosen = await media.upload(1, { isPublic: 'false' })
+  await media.json(`/api/photos/${chosen.id}/folder`, me, 'PATCH', { folderId: 30 })
+  const before = await media.db.outbox.count()
+  await folders.announceDeleted(30, 1)
+
+  const { photos } = await list('/api/photos')
+  expect(new Set(photos.map((photo) => photo.folderId))).toEqual(new Set([null]))
+  await waitFor(async () => (await media.db.photo.count({ where: { folderId: 30 } })) === 0, { what: 'all have left' })
+  expect(await media.db.photo.count({ where: { ownIsPublic: true, revision: 2 } })).toBe(450)
+  expect(await media.photo(chosen.id)).toMatchObject({ ownIsPublic: false, privateByChoice: true, revision: 3 })
+  expect((await media.db.outbox.count()) - before).toBeGreaterThanOrEqual(451)
+  expect((await list('/api/folders/30/photos')).status).toBe(404)
+  const answer = await media.send('/api/upload-photo', me, [
+    ['folderId', '30'],
+    ['photo', { name: 'a.jpg', bytes: await jpeg() }],
+  ])
+  expect(answer.status).toBe(404)
+})
+
+test('a folder that is deleted before its creation was heard of stays deleted', async () => {
+  await folders.announceDeleted(31, 1, 9)
+  folders.set(31, 1, true, 8)
+  await folders.announce(31)
+  expect(await media.db.folder.findUnique({ where: { id: 31 } })).toMatchObject({ deleted: true, revision: 9 })
+})

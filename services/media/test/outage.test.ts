@@ -1,0 +1,95 @@
+import { connectNats, ensureStreams, migrate, onHint } from '@skyfolio/kit'
+import { startNats, startPostgres, startRedis, type TestServer, waitFor } from '@skyfolio/kit/testing'
+import { events } from '@skyfolio/proto'
+import { afterAll, expect, test } from 'vitest'
+import { jpeg, startTestMedia, user, visitor } from './support.ts'
+
+const stops: (() => Promise<void>)[] = []
+afterAll(async () => {
+  for (const stop of stops.reverse()) await stop()
+})
+
+async function own(server: Promise<TestServer>): Promise<TestServer> {
+  const started = await server
+  stops.push(() => started.stop())
+  return started
+}
+
+const me = user(1)
+
+test('with NATS away an upload into a known folder succeeds, and its event arrives when NATS is back', async () => {
+  const nats = await own(startNats())
+  const media = await startTestMedia({ natsUrl: nats.url })
+  stops.push(media.close)
+  const folders = media.folders()
+  folders.set(10, 1, true)
+  await folders.announce(10)
+  await nats.stop()
+
+  const photo = await media.upload(1, { folderId: '10' })
+  expect(photo).toMatchObject({ folderId: 10, isPublic: true })
+  expect((await media.call(photo.url, me)).status).toBe(200)
+  expect((await media.call(photo.url, visitor)).status).toBe(503)
+  const unknown = await media.send('/api/upload-photo', me, [
+    ['folderId', '11'],
+    ['photo', { name: 'a.jpg', bytes: await jpeg() }],
+  ])
+  expect(unknown).toMatchObject({ status: 503, body: { code: 'unavailable' } })
+  expect(await media.keys()).toEqual([`originals/${photo.filename}`])
+
+  await nats.start()
+  const listening = await connectNats(nats.url, 'listener')
+  stops.push(() => listening.close())
+  await ensureStreams(listening)
+  const heard: number[] = []
+  onHint(listening, events.photoChanged, (message) => void heard.push(message.photo?.id ?? 0))
+  await waitFor(() => heard.includes(photo.id), { what: 'the event arrives', timeoutMs: 30_000 })
+  await waitFor(async () => (await media.call(photo.url, visitor)).status === 200, {
+    what: 'visitors are served again',
+  })
+})
+
+test('with Redis away uploads succeed, and are processed when Redis is back', async () => {
+  const redis = await own(startRedis())
+  const media = await startTestMedia({ redisUrl: redis.url })
+  stops.push(media.close)
+  media.startWorker()
+  const before = await media.upload(1)
+  await media.processed(before.id)
+  await redis.kill()
+
+  const photo = await media.upload(1)
+  expect(photo.status).toBe('processing')
+  expect((await media.call('/api/photos', me)).status).toBe(200)
+  await redis.start()
+  expect(await media.processed(photo.id)).toMatchObject({ status: 'ready' })
+})
+
+test('with PostgreSQL away everything is refused in words, nothing is stored, and it all comes back by itself', async () => {
+  const postgres = await own(startPostgres({ durable: true }))
+  const databaseUrl = `${postgres.url}/media`
+  await migrate(databaseUrl, new URL('../prisma/migrations', import.meta.url).pathname)
+  const media = await startTestMedia({ databaseUrl })
+  stops.push(media.close)
+  media.startWorker()
+  const photo = await media.upload(1)
+  await media.processed(photo.id)
+  const kept = await media.keys()
+  await postgres.kill()
+
+  const refused = await media.send('/api/upload-photo', me, [['photo', { name: 'a.jpg', bytes: await jpeg() }]])
+  expect(refused).toMatchObject({
+    status: 503,
+    body: { code: 'unavailable', message: expect.stringContaining('temporarily') },
+  })
+  for (const path of ['/api/photos', photo.url]) expect((await media.call(path, me)).status).toBe(503)
+  expect(await media.keys()).toEqual(kept)
+
+  await postgres.start()
+  await waitFor(async () => (await media.call(photo.url, me)).status === 200, {
+    what: 'bytes are served again',
+    timeoutMs: 30_000,
+  })
+  const next = await media.upload(1)
+  expect(await media.processed(next.id)).toMatchObject({ status: 'ready' })
+})

@@ -1,0 +1,261 @@
+import { once } from 'node:events'
+import { readFile } from 'node:fs/promises'
+import { basename, join } from 'node:path'
+import { carriedPhotos, dronePhoto, samplePhotos, waitFor } from '@skyfolio/kit/testing'
+import sharp from 'sharp'
+import { thumbHashToRGBA } from 'thumbhash'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { PhotoJson } from '../src/photo.ts'
+import { jpeg, startTestMedia, type TestMedia, user } from './support.ts'
+
+let media: TestMedia
+let worker: ReturnType<TestMedia['startWorker']>
+beforeAll(async () => {
+  media = await startTestMedia()
+  worker = media.startWorker()
+})
+afterAll(() => media.close())
+
+const me = user(1)
+
+/** Uploads a file, waits for the worker, and gives the photo as its owner then sees it. */
+async function process(bytes: Buffer): Promise<PhotoJson> {
+  const { id } = await media.upload(1, {}, bytes)
+  await media.processed(id)
+  const all = await media.json<PhotoJson[]>('/api/photos', me)
+  return all.find((photo) => photo.id === id) as PhotoJson
+}
+
+async function fetched(url: string | null): Promise<Buffer> {
+  return Buffer.from(await (await media.call(url ?? '', me)).arrayBuffer())
+}
+
+test("a drone's photo gets its metadata, place, thumbnail and preview", async () => {
+  const original = await dronePhoto({
+    base: carriedPhotos()[1],
+    latitude: 46.8426071,
+    longitude: -91.9945599,
+    altitude: 198.31,
+    relativeAltitude: 39.8,
+    takenAt: '2016:06:23 16:31:59',
+    gimbal: { roll: 0, yaw: 45, pitch: -89.9 },
+  })
+  const photo = await process(original)
+  expect(photo).toMatchObject({
+    status: 'ready',
+    statusMessage: null,
+    altitude: 198.31,
+    city: 'Duluth',
+    county: 'Saint Louis County',
+    state: 'Minnesota',
+    dateTaken: '2016-06-23T16:31:59',
+    width: 1024,
+    height: 750,
+    metadata: {
+      Make: 'DJI',
+      Model: 'FC300S',
+      ExposureTime: 0.0025,
+      FNumber: 2.8,
+      ISO: 100,
+      ExifImageWidth: 1024,
+      ExifImageHeight: 750,
+      DateTimeOriginal: '2016-06-23T16:31:59',
+      drone: { AbsoluteAltitude: 198.31, RelativeAltitude: 39.8, GimbalYawDegree: 45, GimbalPitchDegree: -89.9 },
+    },
+  })
+  expect(Number(photo.latitude)).toBeCloseTo(46.8426071, 6)
+  expect(Number(photo.longitude)).toBeCloseTo(-91.9945599, 6)
+  expect((await media.photo(photo.id)).revision).toBe(2)
+
+  const thumbnail = await sharp(await fetched(photo.thumbnailUrl)).metadata()
+  expect(thumbnail).toMatchObject({ format: 'webp', width: 640, height: 469, space: 'srgb' })
+  const preview = await sharp(await fetched(photo.previewUrl)).metadata()
+  expect(preview).toMatchObject({ format: 'webp', width: 1024, height: 750 })
+  for (const made of [thumbnail, preview])
+    expect([made.exif, made.xmp, made.icc, made.iptc]).toEqual(Array(4).fill(undefined))
+  const hash = thumbHashToRGBA(Buffer.from(photo.thumbhash ?? '', 'base64'))
+  expect(hash.w / hash.h).toBeCloseTo(1024 / 750, 0)
+  expect((await fetched(photo.url)).equals(original)).toBe(true)
+})
+
+test('a photo without metadata has none', async () => {
+  const photo = await process(await jpeg(400, 300))
+  expect(photo).toMatchObject({
+    status: 'ready',
+    metadata: null,
+    latitude: null,
+    longitude: null,
+    altitude: null,
+    city: null,
+    county: null,
+    state: null,
+    dateTaken: null,
+    width: 400,
+    height: 300,
+  })
+})
+
+test('a photo lying on its side stands up, and its colours become sRGB', async () => {
+  const half = await sharp({ create: { width: 200, height: 400, channels: 3, background: '#ff0000' } })
+    .png()
+    .toBuffer()
+  const lying = await sharp({ create: { width: 400, height: 400, channels: 3, background: '#0000ff' } })
+    .composite([{ input: half, left: 0, top: 0 }])
+    .withIccProfile('p3')
+    .withMetadata({ orientation: 6 })
+    .jpeg({ chromaSubsampling: '4:4:4', quality: 100 })
+    .toBuffer()
+  const wide = await sharp(lying).resize(600, 400, { fit: 'fill' }).withMetadata({ orientation: 6 }).jpeg().toBuffer()
+  const photo = await process(wide)
+  expect(photo).toMatchObject({ width: 400, height: 600 })
+  const { data, info } = await sharp(await fetched(photo.previewUrl))
+    .raw()
+    .toBuffer({ resolveWithObject: true })
+  expect(info).toMatchObject({ width: 400, height: 600, channels: 3 })
+  // Turned to the right, the left half is on top.
+  const pixel = (x: number, y: number) => [...data.subarray((y * 400 + x) * 3, (y * 400 + x) * 3 + 3)]
+  const [top, bottom] = [pixel(200, 100), pixel(200, 500)]
+  expect(top[0]).toBeGreaterThan(200)
+  expect(top[2]).toBeLessThan(60)
+  expect(bottom[2]).toBeGreaterThan(200)
+})
+
+test('a grey photo and one in CMYK become colour pictures', async () => {
+  const grey = await sharp(carriedPhotos()[0]).greyscale().jpeg().toBuffer()
+  const cmyk = await sharp(carriedPhotos()[0]).toColourspace('cmyk').jpeg().toBuffer()
+  for (const bytes of [grey, cmyk]) {
+    const photo = await process(bytes)
+    expect(photo.status).toBe('ready')
+    expect(await sharp(await fetched(photo.thumbnailUrl)).metadata()).toMatchObject({ space: 'srgb', channels: 3 })
+  }
+})
+
+test('a large photo gets a preview of 2048 pixels', async () => {
+  const photo = await process(await sharp(carriedPhotos()[2]).resize(3000).jpeg().toBuffer())
+  expect(await sharp(await fetched(photo.previewUrl)).metadata()).toMatchObject({ width: 2048, height: 968 })
+})
+
+test('a photo with damage inside is kept, and says that it is damaged', async () => {
+  const damaged = await dronePhoto({ latitude: 40.7033, longitude: -73.9903 })
+  const middle = damaged.length >> 1
+  damaged.fill(0xff, middle, middle + 20_000)
+  for (let at = middle; at < middle + 20_000; at += 2) damaged[at + 1] = 0xd1
+  const photo = await process(damaged)
+  expect(photo).toMatchObject({
+    status: 'failed',
+    statusMessage: 'The photo is damaged and cannot be shown. The original file is kept.',
+    thumbnailUrl: null,
+    previewUrl: null,
+    city: 'New York City',
+  })
+  expect((await fetched(photo.url)).equals(damaged)).toBe(true)
+})
+
+test('a worker that is killed in the middle of a photo leaves none stuck', async () => {
+  const large = await sharp(carriedPhotos()[3]).resize(7000).jpeg({ progressive: true, quality: 95 }).toBuffer()
+  const { id } = await media.upload(1, {}, large)
+  await waitFor(async () => (await media.photo(id)).leaseId !== null, { what: 'the worker has begun' })
+  worker.kill('SIGKILL')
+  await once(worker, 'exit')
+  expect(await media.photo(id)).toMatchObject({ status: 'processing', attempts: 1 })
+  expect((await media.photo(id)).leaseId).not.toBeNull()
+
+  worker = media.startWorker()
+  expect(await media.processed(id)).toMatchObject({ status: 'ready', attempts: 2, revision: 2 })
+  const changes = await media.db.outbox.count({ where: { subject: 'media.photo.changed' } })
+  expect(changes).toBe(2 * (await media.db.photo.count()))
+})
+
+test('a worker that was frozen and lost its photo does not harm the result of the other', async () => {
+  const large = await sharp(carriedPhotos()[3]).resize(7000).jpeg({ progressive: true, quality: 95 }).toBuffer()
+  const { id } = await media.upload(1, {}, large)
+  await waitFor(async () => (await media.photo(id)).leaseId !== null, { what: 'the worker has begun' })
+  const frozen = worker
+  frozen.kill('SIGSTOP')
+  worker = media.startWorker()
+  const done = await media.processed(id)
+  frozen.kill('SIGCONT')
+  frozen.kill('SIGTERM')
+  await once(frozen, 'exit')
+  expect(await media.photo(id)).toEqual(done)
+  const renditions = (await media.keys()).filter((key) => key.startsWith('renditions/'))
+  const known = await media.db.photo.findMany({ where: { status: 'ready' } })
+  expect(renditions).toEqual(
+    known.flatMap((photo) => [`renditions/${photo.thumbnail}`, `renditions/${photo.preview}`]).sort(),
+  )
+})
+
+test('a photo that kills its workers again and again is given up', async () => {
+  const { id } = await media.upload(1)
+  await media.db.photo.update({
+    where: { id },
+    data: { status: 'processing', attempts: 4, leaseId: null, leaseUntil: null, thumbnail: null, preview: null },
+  })
+  expect(await media.processed(id)).toMatchObject({
+    status: 'failed',
+    statusMessage: expect.stringContaining('could not be processed'),
+  })
+})
+
+test('the objects of a deleted photo leave the store', async () => {
+  const photo = await process(await jpeg())
+  await media.call(`/api/photos/${photo.id}`, me, { method: 'DELETE' })
+  const names = [photo.url, photo.thumbnailUrl, photo.previewUrl].map((url) => basename(url ?? ''))
+  await waitFor(async () => !(await media.keys()).some((key) => names.includes(basename(key))), {
+    what: 'the objects are gone',
+  })
+})
+
+const samples = samplePhotos()
+
+interface Expected {
+  FileName: string
+  ImageWidth: number
+  ImageHeight: number
+  [tag: string]: string | number
+}
+
+test.skipIf(!samples)(
+  'the sample photographs give what ExifTool reads from them',
+  async () => {
+    const { drone, exif } = samples ?? { drone: [], exif: [] }
+    const expected: Expected[] = JSON.parse(await readFile(join(drone[0] ?? '', '../../expected.json'), 'utf8'))
+    const large = (file: Expected) => Math.min(file.ImageWidth, file.ImageHeight) >= 300 && file.FileType === 'JPEG'
+    const checked = expected.filter(large)
+    expect(checked.length).toBeGreaterThan(10)
+    for (const file of checked) {
+      const path = [...drone, ...exif].find((candidate) => basename(candidate) === file.FileName) ?? ''
+      const photo = await process(await readFile(path))
+      const damaged = file.FileName === 'corrupted.jpg'
+      expect([file.FileName, photo.status]).toEqual([file.FileName, damaged ? 'failed' : 'ready'])
+      if (!damaged) {
+        const turned = Number(file.Orientation ?? 1) > 4
+        const size = turned ? [file.ImageHeight, file.ImageWidth] : [file.ImageWidth, file.ImageHeight]
+        expect([photo.width, photo.height]).toEqual(size)
+      }
+      if (drone.includes(path))
+        expect([photo.city, photo.county, photo.state]).toEqual(['Duluth', 'Saint Louis County', 'Minnesota'])
+      compare(file, photo)
+    }
+  },
+  300_000,
+)
+
+function compare(file: Expected, photo: PhotoJson): void {
+  const metadata: Record<string, unknown> = { ...photo.metadata, ...photo.metadata?.drone }
+  const date = String(file.DateTimeOriginal ?? '').replace(/^(\d+):(\d+):(\d+) /, '$1-$2-$3T')
+  expect([photo.dateTaken ?? '', photo.metadata?.DateTimeOriginal ?? '']).toEqual([date, date])
+  for (const tag of ['Make', 'Model']) expect(metadata[tag] ?? '').toBe(file[tag] ?? '')
+  const numbers = ['ExposureTime', 'FNumber', 'ISO', 'FocalLength', 'AbsoluteAltitude', 'RelativeAltitude']
+  const angles = ['Gimbal', 'Flight'].flatMap((part) => ['Roll', 'Yaw', 'Pitch'].map((axis) => `${part}${axis}Degree`))
+  for (const tag of [...numbers, ...angles]) {
+    if (file[tag] === undefined) expect(metadata[tag]).toBeUndefined()
+    else expect(metadata[tag]).toBeCloseTo(Number(file[tag]), 6)
+  }
+  const positions = { latitude: file.GPSLatitude, longitude: file.GPSLongitude }
+  for (const [name, value] of Object.entries(positions)) {
+    const found = photo[name as 'latitude' | 'longitude']
+    if (value === undefined || value === '') expect(found).toBeNull()
+    else expect(Math.abs(Number(found) - Number(value))).toBeLessThan(1e-6)
+  }
+}

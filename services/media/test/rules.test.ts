@@ -1,0 +1,225 @@
+import { readFile } from 'node:fs/promises'
+import { createLogger } from '@skyfolio/kit'
+import { carriedPhotos, dronePhoto, waitFor } from '@skyfolio/kit/testing'
+import fc from 'fast-check'
+import sharp from 'sharp'
+import { describe, expect, test } from 'vitest'
+import { JpegScanner } from '../src/jpeg.ts'
+import { factsOf } from '../src/metadata/facts.ts'
+import { startMetadataReader } from '../src/metadata/reader.ts'
+import { date, number, text } from '../src/metadata/values.ts'
+import { createSlots } from '../src/slots.ts'
+import { isPublic, movedInto, takenOut } from '../src/visibility.ts'
+
+describe('a JPEG that passes by', () => {
+  const scan = (...chunks: Buffer[]) => {
+    const scanner = new JpegScanner()
+    for (const chunk of chunks) scanner.push(chunk)
+    scanner.end()
+    return { width: scanner.width, height: scanner.height, complete: scanner.complete }
+  }
+
+  test('is understood however its bytes are cut', async () => {
+    // With a thumbnail's worth of metadata before the picture, and progressive, so with several scans.
+    const progressive = await sharp(await dronePhoto({ latitude: 1, longitude: 1 }))
+      .keepMetadata()
+      .jpeg({ progressive: true })
+      .toBuffer()
+    fc.assert(
+      fc.property(fc.array(fc.nat(progressive.length), { maxLength: 12 }), (cuts) => {
+        const edges = [0, ...cuts.toSorted((a, b) => a - b), progressive.length]
+        const chunks = edges.slice(1).map((edge, index) => progressive.subarray(edges[index], edge))
+        expect(scan(...chunks)).toEqual({ width: 1024, height: 717, complete: true })
+      }),
+      { numRuns: 50 },
+    )
+  })
+
+  test('is incomplete wherever it is cut off', async () => {
+    const whole = await readFile(carriedPhotos()[3] ?? '')
+    fc.assert(
+      fc.property(fc.nat(whole.length - 2), (length) => !scan(whole.subarray(0, length)).complete),
+      { numRuns: 100 },
+    )
+  })
+
+  test('may be followed by other data', async () => {
+    const whole = await readFile(carriedPhotos()[3] ?? '')
+    expect(scan(Buffer.concat([whole, Buffer.from('trailer')])).complete).toBe(true)
+  })
+
+  test('is not ended by the end of the thumbnail in its metadata', () => {
+    const thumbnail = [0xff, 0xd8, 0xff, 0xda, 0, 2, 1, 2, 3, 0xff, 0xd9]
+    const bytes = [0xff, 0xd8, 0xff, 0xe1, 0, thumbnail.length + 2, ...thumbnail]
+    expect(scan(Buffer.from(bytes)).complete).toBe(false)
+  })
+
+  test('never makes the scanner fail, whatever the bytes', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.uint8Array({ maxLength: 200 })),
+        (chunks) => void scan(...chunks.map((chunk) => Buffer.from(chunk))),
+      ),
+    )
+  })
+})
+
+describe('metadata', () => {
+  const gps = {
+    GPSLatitude: [46, 50, 33.3855],
+    GPSLatitudeRef: 'N',
+    GPSLongitude: [91, 59, 40.4156],
+    GPSLongitudeRef: 'W',
+  }
+
+  test('a position is exact to a ten-millionth of a degree', () => {
+    expect(factsOf({ gps })).toMatchObject({ latitude: '46.8426071', longitude: '-91.9945599' })
+  })
+
+  test.each([
+    [
+      '0, 0, which is no fix',
+      { GPSLatitude: [0, 0, 0], GPSLatitudeRef: 'N', GPSLongitude: [0, 0, 0], GPSLongitudeRef: 'E' },
+    ],
+    ['without a hemisphere', { ...gps, GPSLatitudeRef: undefined }],
+    ['with a latitude beyond the pole', { ...gps, GPSLatitude: [91, 0, 0] }],
+    ['divided by zero', { ...gps, GPSLatitude: [Number.NaN, 0, 0] }],
+    ['infinite', { ...gps, GPSLongitude: [Number.POSITIVE_INFINITY, 0, 0] }],
+    ['that is a text', { ...gps, GPSLatitude: '46' }],
+    ['with no parts', { ...gps, GPSLatitude: [] }],
+  ])('a position %s is none', (_what, tags) => {
+    expect(factsOf({ gps: tags })).toMatchObject({ latitude: null, longitude: null })
+  })
+
+  test("DJI's own position counts where EXIF has none, with and without DJI's misspelling", () => {
+    for (const name of ['GpsLongtitude', 'GpsLongitude']) {
+      const tags = { 'drone-dji': { GpsLatitude: '+46.8426071', [name]: '-91.9945599' } }
+      expect(factsOf(tags)).toMatchObject({ latitude: '46.8426071', longitude: '-91.9945599' })
+      expect(factsOf({ ...tags, gps: { ...gps, GPSLatitude: [1, 0, 0] } })).toMatchObject({ latitude: '1' })
+    }
+  })
+
+  test('an altitude below the sea is negative', () => {
+    expect(factsOf({ gps: { GPSAltitude: 8, GPSAltitudeRef: new Uint8Array([1]) } }).altitude).toBe(-8)
+    expect(factsOf({ gps: { GPSAltitude: Number.NaN } }).altitude).toBeNull()
+    expect(factsOf({ 'drone-dji': { AbsoluteAltitude: '+198.31' } }).altitude).toBe(198.31)
+  })
+
+  test('a date keeps the zone that the camera wrote, and gets none otherwise', () => {
+    expect(date('2016:06:23 16:31:59')).toBe('2016-06-23T16:31:59')
+    expect(date('2016:06:23 16:31:59', '+02:00')).toBe('2016-06-23T16:31:59+02:00')
+    expect(date('2007-08-15T10:13:13.5Z')).toBe('2007-08-15T10:13:13Z')
+    expect(date('2016:06:23 16:31:59', 'nonsense')).toBe('2016-06-23T16:31:59')
+  })
+
+  test.each([
+    '0000:00:00 00:00:00',
+    '2016:02:30 10:00:00',
+    '2016:13:01 00:00:00',
+    '    :  :     :  :  ',
+    '',
+    'yesterday',
+    5,
+  ])('the date %j is none', (value) => expect(date(value)).toBeUndefined())
+
+  test('texts lose their padding, numbers that are none are absent', () => {
+    expect([text('DJI\0\0'), text('  '), text('a\nb'), text({})]).toEqual(['DJI', undefined, 'a b', undefined])
+    expect([number('+39.80'), number([100, 0]), number(Number.NaN), number(''), number(null)]).toEqual([
+      39.8,
+      100,
+      undefined,
+      undefined,
+      undefined,
+    ])
+  })
+
+  test('bytes that are no photo say nothing, and do not stop the reader', async () => {
+    const reader = startMetadataReader(createLogger('metadata', 'silent'))
+    const nothing = factsOf({})
+    await fc.assert(
+      fc.asyncProperty(fc.uint8Array({ minLength: 10, maxLength: 500 }), async (bytes) => {
+        const head = Buffer.concat([Buffer.from('ffd8ffe10100457869660000', 'hex'), Buffer.from(bytes)])
+        expect(Object.keys(await reader.read(head))).toEqual(Object.keys(nothing))
+      }),
+      { numRuns: 50 },
+    )
+    const good = await reader.read(await dronePhoto({ latitude: 46.8426071, longitude: -91.9945599 }))
+    expect(good).toMatchObject({ latitude: '46.8426071', longitude: '-91.9945599' })
+    await reader.stop()
+  })
+
+  test('a file that takes too long says nothing', async () => {
+    const reader = startMetadataReader(createLogger('metadata', 'silent'), 0)
+    expect(await reader.read(await dronePhoto({ latitude: 1, longitude: 1 }))).toEqual(factsOf({}))
+    await reader.stop()
+  })
+})
+
+describe('visibility', () => {
+  const flag = fc.record({ isPublic: fc.boolean(), visibilityRevision: fc.nat(9) })
+  const own = fc.record({
+    ownIsPublic: fc.option(fc.boolean()),
+    ownVisibilityRevision: fc.nat(9),
+    privateByChoice: fc.boolean(),
+  })
+
+  test("after a folder's flip its photos follow it, whatever they said before", () => {
+    fc.assert(
+      fc.property(own, fc.boolean(), (photo, flipped) => {
+        expect(isPublic(photo, { isPublic: flipped, visibilityRevision: photo.ownVisibilityRevision + 1 })).toBe(
+          flipped,
+        )
+      }),
+    )
+  })
+
+  test('a photo taken out of its folder keeps the flag that held', () => {
+    fc.assert(
+      fc.property(own, flag, (photo, folder) => isPublic(takenOut(photo, folder), null) === isPublic(photo, folder)),
+    )
+  })
+
+  test('a move never makes a photo public that its owner made private and that is so', () => {
+    fc.assert(
+      fc.property(own, fc.option(flag), flag, fc.nat(5), (photo, from, to, later) => {
+        const revision = to.visibilityRevision + later
+        const moved = movedInto(photo, from, { revision })
+        const chosen = photo.privateByChoice && photo.ownIsPublic === false
+        const held = from === null || photo.ownVisibilityRevision >= from.visibilityRevision
+        expect(isPublic(moved, to)).toBe(chosen && held ? false : to.isPublic)
+      }),
+    )
+  })
+})
+
+describe('upload slots', () => {
+  test('bound what runs for all and for each, first come first served', async () => {
+    const slots = createSlots(3, 2)
+    const started: string[] = []
+    const enter = async (name: string, key: number) => {
+      const free = await slots.acquire(key)
+      started.push(name)
+      return free
+    }
+    const frees = await Promise.all([enter('a1', 1), enter('a2', 1)])
+    const third = enter('a3', 1)
+    await enter('b1', 2)
+    const second = enter('b2', 2)
+    expect(started).toEqual(['a1', 'a2', 'b1'])
+    frees[0]?.()
+    await third
+    expect(started).toEqual(['a1', 'a2', 'b1', 'a3'])
+    frees[1]?.()
+    await second
+    expect(started).toHaveLength(5)
+  })
+
+  test('who waits too long is told so, and takes no slot', async () => {
+    const slots = createSlots(1, 1, 20)
+    const free = await slots.acquire(1)
+    await expect(slots.acquire(2)).rejects.toMatchObject({ status: 503 })
+    free()
+    const again = await slots.acquire(2)
+    await waitFor(() => typeof again === 'function', { what: 'the slot is free' })
+  })
+})

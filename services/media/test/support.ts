@@ -1,0 +1,225 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import {
+  answer,
+  connectNats,
+  createLifetime,
+  createLogger,
+  emit,
+  ensureStreams,
+  type Identity,
+  loadConfig,
+  openObjectStore,
+  openPool,
+} from '@skyfolio/kit'
+import {
+  createTestDatabase,
+  identityHeaders,
+  startNats,
+  startRedis,
+  TEST_IDENTITY_KEYS,
+  testFolder,
+  waitFor,
+} from '@skyfolio/kit/testing'
+import { events, folderAccess } from '@skyfolio/proto'
+import sharp from 'sharp'
+import { vi } from 'vitest'
+import { buildPlaces } from '../scripts/build-places.ts'
+import { apiSettings } from '../src/config.ts'
+import { openDatabase } from '../src/database.ts'
+import type { PhotoJson } from '../src/photo.ts'
+import { startMedia } from '../src/service.ts'
+
+// Real servers and real photos take their time on a busy machine.
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
+
+interface Options {
+  /** Servers of the test's own, when it stops them; otherwise media gets fresh ones. */
+  natsUrl?: string
+  redisUrl?: string
+  databaseUrl?: string
+  /** Further environment variables. */
+  env?: Record<string, string>
+}
+
+export interface UploadFile {
+  name: string
+  bytes: Buffer
+}
+
+type FolderState = { id: number; userId: number; isPublic: boolean; revision: number; visibilityRevision: number }
+
+/** The media API on real servers, called over HTTP as the gateway would call it. */
+export async function startTestMedia(o: Options = {}) {
+  const ownNats = o.natsUrl ? null : await startNats()
+  const ownRedis = o.redisUrl ? null : await startRedis()
+  const database = o.databaseUrl ? null : await createTestDatabase('media')
+  const env = {
+    PORT: '0',
+    OPS_PORT: '0',
+    LOG_LEVEL: 'silent',
+    TELEMETRY: 'off',
+    NATS_URL: o.natsUrl ?? ownNats?.url,
+    REDIS_URL: o.redisUrl ?? ownRedis?.url,
+    DATABASE_URL: o.databaseUrl ?? database?.url,
+    IDENTITY_KEYS: TEST_IDENTITY_KEYS.join(','),
+    OBJECT_STORE_DIR: join(testFolder(), `objects-${randomUUID()}`),
+    PROCESSING_LEASE_SECONDS: '2',
+    PROCESSING_SCAN_SECONDS: '1',
+    ...o.env,
+  }
+  const config = loadConfig(apiSettings, env)
+  const life = createLifetime(createLogger('media', 'silent'))
+  const pool = openPool(config.databaseUrl)
+  life.defer('database', () => pool.end())
+  const db = openDatabase(pool)
+  const store = await openObjectStore(config)
+  const nats = await connectNats(config.natsUrl, 'media-test')
+  life.defer('nats', () => nats.close())
+  await ensureStreams(nats)
+  const app = await startMedia(life, { pool, nats, store }, config)
+  life.defer('http', () => app.close())
+  const origin = await app.listen({ host: '127.0.0.1', port: 0 })
+  const workers = new Set<ChildProcess>()
+
+  async function call(path: string, who: Partial<Identity> = {}, init: RequestInit = {}): Promise<Response> {
+    return fetch(origin + path, { ...init, headers: { ...identityHeaders(who), ...(init.headers as object) } })
+  }
+
+  async function keys(): Promise<string[]> {
+    const found: string[] = []
+    for await (const { key } of store.list('')) found.push(key)
+    return found.sort()
+  }
+
+  return {
+    app,
+    db,
+    nats,
+    store,
+    origin,
+    call,
+    keys,
+
+    /** Sends a form: entries in this order, a text as a field and a file as a file. */
+    async send(path: string, who: Partial<Identity>, entries: [string, string | UploadFile][]) {
+      const body = new FormData()
+      for (const [name, value] of entries) {
+        if (typeof value === 'string') body.append(name, value)
+        else body.append(name, new Blob([new Uint8Array(value.bytes)]), value.name)
+      }
+      const response = await call(path, who, { method: 'POST', body })
+      // biome-ignore lint/suspicious/noExplicitAny: the tests say what they expect in it
+      return { status: response.status, body: (await response.json()) as any }
+    },
+
+    /** Uploads one good photo. */
+    async upload(userId: number, fields: Record<string, string> = {}, bytes?: Buffer): Promise<PhotoJson> {
+      const file = { name: 'photo.jpg', bytes: bytes ?? (await jpeg()) }
+      const answered = await this.send('/api/upload-photo', user(userId), [...Object.entries(fields), ['photo', file]])
+      if (answered.status !== 201) throw new Error(`upload refused: ${JSON.stringify(answered)}`)
+      return answered.body
+    },
+
+    async json<T>(path: string, who: Partial<Identity>, method = 'GET', body?: unknown): Promise<T> {
+      const init =
+        body === undefined
+          ? { method }
+          : { method, body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }
+      const response = await call(path, who, init)
+      return (await response.json()) as T
+    },
+
+    photo: (id: number) => db.photo.findUniqueOrThrow({ where: { id } }),
+
+    /** Waits until the worker is done with a photo. */
+    processed: (id: number) =>
+      waitFor(async () => (await db.photo.findUnique({ where: { id, status: { not: 'processing' } } })) ?? false, {
+        what: `photo ${id} is processed`,
+        timeoutMs: 30_000,
+      }),
+
+    /** Answers media's question from a map that the test may change; the folders of other tests are unknown to it. */
+    folders() {
+      const known = new Map<number, FolderState>()
+      const asked: number[] = []
+      const listener = answer(nats, folderAccess, async ({ folderId }) => {
+        asked.push(folderId)
+        const folder = known.get(folderId)
+        return folder ? { found: true, ...folder } : { found: false }
+      })
+      return {
+        known,
+        asked,
+        stop: listener.stop,
+        set(id: number, userId: number, isPublic: boolean, revision = 1) {
+          known.set(id, { id, userId, isPublic, revision, visibilityRevision: revision })
+        },
+        /** Tells media of a folder by event. */
+        async announce(id: number) {
+          const folder = known.get(id)
+          if (!folder) throw new Error(`no folder ${id}`)
+          await emit(db, events.folderChanged, { folder: { ...folder, name: 'Folder' }, revision: folder.revision })
+          await waitFor(() => db.folder.findFirst({ where: { id, revision: { gte: folder.revision } } }), {
+            what: 'the folder is known',
+          })
+        },
+        async announceDeleted(id: number, userId: number, revision = 100) {
+          known.delete(id)
+          await emit(db, events.folderDeleted, { folderId: id, userId, revision })
+          await waitFor(() => db.folder.findFirst({ where: { id, deleted: true } }), { what: 'the folder is gone' })
+        },
+      }
+    },
+
+    /** Starts a real worker process. */
+    startWorker(extra: Record<string, string> = {}): ChildProcess {
+      buildPlaces()
+      const file = fileURLToPath(new URL('../src/worker.ts', import.meta.url))
+      const child = spawn(process.execPath, [file], {
+        env: { ...process.env, ...env, ...extra } as NodeJS.ProcessEnv,
+        stdio: ['ignore', 'inherit', 'inherit'],
+      })
+      workers.add(child)
+      child.once('exit', () => workers.delete(child))
+      return child
+    },
+
+    async close() {
+      for (const worker of workers) {
+        worker.kill('SIGKILL')
+        await once(worker, 'exit')
+      }
+      await life.close()
+      await database?.drop()
+      await ownNats?.stop()
+      await ownRedis?.stop()
+    },
+  }
+}
+
+export type TestMedia = Awaited<ReturnType<typeof startTestMedia>>
+
+/** A signed-in user. */
+export function user(userId: number): Partial<Identity> {
+  return { userId, username: `user-${userId}`, sessionHash: 'a-session' }
+}
+
+export const admin: Partial<Identity> = { ...user(999), isAdmin: true }
+export const visitor: Partial<Identity> = {}
+
+/** A small valid JPEG. */
+export function jpeg(width = 320, height = 300): Promise<Buffer> {
+  return sharp({ create: { width, height, channels: 3, background: '#3060a0' } })
+    .jpeg()
+    .toBuffer()
+}
+
+/** A valid JPEG of exactly this many bytes: what follows its end is no part of the picture. */
+export async function jpegOfSize(bytes: number): Promise<Buffer> {
+  const picture = await jpeg()
+  return Buffer.concat([picture, Buffer.alloc(bytes - picture.length)])
+}

@@ -1,0 +1,237 @@
+import { createHash } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { request } from 'node:http'
+import { buffer } from 'node:stream/consumers'
+import { carriedPhotos, identityHeaders, waitFor } from '@skyfolio/kit/testing'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { jpeg, jpegOfSize, startTestMedia, type TestMedia, type UploadFile, user } from './support.ts'
+
+const MB = 1024 * 1024
+
+let media: TestMedia
+let folders: ReturnType<TestMedia['folders']>
+beforeAll(async () => {
+  media = await startTestMedia()
+  folders = media.folders()
+})
+afterEach(async () => {
+  for (const key of await media.keys()) await media.store.remove(key)
+  await media.db.photo.deleteMany()
+  await media.db.outbox.deleteMany()
+})
+afterAll(() => media.close())
+
+const me = user(1)
+const good = async (name = 'good.jpg'): Promise<UploadFile> => ({ name, bytes: await jpeg() })
+
+async function expectNothing(): Promise<void> {
+  expect(await media.keys()).toEqual([])
+  expect(await media.db.photo.count()).toBe(0)
+  expect(await media.db.outbox.count()).toBe(0)
+}
+
+test('an upload is stored byte for byte, and answered as a photo that is being processed', async () => {
+  const bytes = await readFile(carriedPhotos()[0] ?? '')
+  const answer = await media.send('/api/upload-photo', me, [
+    ['description', '  Over the bay  '],
+    ['isPublic', 'true'],
+    ['photo', { name: 'Bucht über Genua.final.JPG', bytes }],
+  ])
+  expect(answer.status).toBe(201)
+  expect(answer.body).toMatchObject({
+    userId: 1,
+    folderId: null,
+    title: 'Bucht über Genua.final',
+    originalName: 'Bucht über Genua.final.JPG',
+    description: 'Over the bay',
+    filesize: bytes.length,
+    isPublic: true,
+    status: 'processing',
+    thumbnailUrl: null,
+    url: `/api/uploads/${answer.body.filename}`,
+  })
+  expect(answer.body.filename).toMatch(/^[0-9a-f]{32}\.jpg$/)
+  expect(answer.body.issues).toBeUndefined()
+
+  const stored = await media.store.get(`originals/${answer.body.filename}`)
+  expect(stored && (await buffer(stored.body)).equals(bytes)).toBe(true)
+  const row = await media.photo(answer.body.id)
+  expect(row.sha256).toBe(createHash('sha256').update(bytes).digest('hex'))
+  expect(await media.db.outbox.findMany({ select: { subject: true } })).toEqual([{ subject: 'media.photo.changed' }])
+})
+
+const text = { name: 'notes.jpg', bytes: Buffer.from('These are notes, not a photo.') }
+
+test.each<[string, () => Promise<UploadFile>, number, RegExp]>([
+  ['a text named .jpg', async () => text, 415, /^"notes.jpg" is not in an accepted format. Accepted format: JPEG.$/],
+  ['a PNG named .jpg', async () => ({ name: 'p.jpg', bytes: Buffer.from('89504e470d0a1a0a', 'hex') }), 415, /format/],
+  ['two bytes', async () => ({ name: 'two.jpg', bytes: Buffer.from([0xff, 0xd8]) }), 415, /^"two.jpg" is not in/],
+  ['0 bytes', async () => ({ name: 'none.jpg', bytes: Buffer.alloc(0) }), 400, /^"none.jpg" is empty.$/],
+  [
+    'a truncated JPEG',
+    async () => ({ name: 'cut.jpg', bytes: (await jpeg()).subarray(0, -2) }),
+    400,
+    /^"cut.jpg" is inc/,
+  ],
+  [
+    'only the head of a JPEG',
+    async () => ({ name: 'cut.jpg', bytes: (await jpeg()).subarray(0, 30) }),
+    400,
+    /incomplete/,
+  ],
+  ['a JPEG of 200 x 200', async () => ({ name: 's.jpg', bytes: await jpeg(200, 200) }), 400, /200 x 200.*300 x 300/],
+  ['a JPEG of 4000 x 299', async () => ({ name: 's.jpg', bytes: await jpeg(4000, 299) }), 400, /4000 x 299/],
+  ['26 MB', async () => ({ name: 'b.jpg', bytes: await jpegOfSize(26 * MB) }), 413, /^"b.jpg" is larger than 25 MB.$/],
+])('%s is refused and leaves nothing behind', async (_what, file, status, issue) => {
+  const answer = await media.send('/api/upload-photo', me, [['photo', await file()]])
+  expect(answer).toMatchObject({ status, body: { message: 'Failed to upload photo' } })
+  expect(answer.body.issues).toEqual([expect.stringMatching(issue)])
+  expect(typeof answer.body.code).toBe('string')
+  await expectNothing()
+})
+
+test('exactly 25 MB are accepted, one byte more is not', async () => {
+  const answer = await media.send('/api/upload-photos', me, [
+    ['photos', { name: 'fits.jpg', bytes: await jpegOfSize(25 * MB) }],
+    ['photos', { name: 'not.jpg', bytes: await jpegOfSize(25 * MB + 1) }],
+  ])
+  expect(answer.status).toBe(201)
+  expect(answer.body.photos).toEqual([expect.objectContaining({ originalName: 'fits.jpg', filesize: 25 * MB })])
+  expect(answer.body.issues).toEqual(['"not.jpg" is larger than 25 MB.'])
+})
+
+test('more than 300 megapixels are refused by the header alone', async () => {
+  const bytes = await jpeg()
+  const frame = bytes.indexOf(Buffer.from([0xff, 0xc0]))
+  bytes.writeUInt16BE(20_000, frame + 5)
+  bytes.writeUInt16BE(15_001, frame + 7)
+  const answer = await media.send('/api/upload-photo', me, [['photo', { name: 'huge.jpg', bytes }]])
+  expect(answer).toMatchObject({ status: 413, body: { issues: ['"huge.jpg" has more than 300 megapixels.'] } })
+  await expectNothing()
+})
+
+test('bad files never harm their neighbours', async () => {
+  const answer = await media.send('/api/upload-photos', me, [
+    ['photos', text],
+    ['photos', await good('first.jpg')],
+    ['photos', { name: 'big.jpg', bytes: await jpegOfSize(26 * MB) }],
+    ['photos', { name: 'empty.jpg', bytes: Buffer.alloc(0) }],
+    ['photos', await good('second.jpg')],
+  ])
+  expect(answer.status).toBe(201)
+  expect(answer.body.photos.map((photo: { title: string }) => photo.title)).toEqual(['first', 'second'])
+  expect(answer.body.issues).toEqual([
+    expect.stringContaining('"notes.jpg"'),
+    '"big.jpg" is larger than 25 MB.',
+    '"empty.jpg" is empty.',
+  ])
+  expect(await media.keys()).toHaveLength(2)
+  expect(await media.db.photo.count()).toBe(2)
+})
+
+test('an upload of bad files alone lists every issue', async () => {
+  const answer = await media.send('/api/upload-photos', me, [
+    ['photos', text],
+    ['photos', { name: 'empty.jpg', bytes: Buffer.alloc(0) }],
+  ])
+  expect(answer).toMatchObject({ status: 400, body: { message: 'Failed to upload photos' } })
+  expect(answer.body.issues).toHaveLength(2)
+  await expectNothing()
+})
+
+test('an 11th file refuses the whole upload', async () => {
+  const files = await Promise.all(Array.from({ length: 11 }, (_, index) => good(`${index}.jpg`)))
+  const answer = await media.send(
+    '/api/upload-photos',
+    me,
+    files.map((file) => ['photos', file]),
+  )
+  expect(answer).toMatchObject({ status: 413, body: { code: 'payload_too_large' } })
+  expect(answer.body.message).toBe('At most 10 photos are accepted in one upload.')
+  await expectNothing()
+})
+
+test.each<[string, [string, string][], number]>([
+  ['an unknown folder', [['folderId', '404']], 404],
+  ["another user's folder", [['folderId', '20']], 404],
+  ['a folder that is no number', [['folderId', 'first']], 400],
+  ['a flag that is neither true nor false', [['isPublic', 'yes']], 400],
+  ['metadata=true', [['metadata', 'true']], 400],
+  ['a description beyond its limit', [['description', 'x'.repeat(5001)]], 400],
+])('%s refuses the upload, before and after the file', async (_what, fields, status) => {
+  folders.set(20, 2, true)
+  const file = await good()
+  for (const entries of [
+    [...fields, ['photo', file]],
+    [['photo', file], ...fields],
+  ]) {
+    const answer = await media.send('/api/upload-photo', me, entries as [string, string][])
+    expect(answer).toMatchObject({ status, body: { message: expect.any(String) } })
+    await expectNothing()
+  }
+})
+
+test('a form without a photo, and one that is no form, are refused', async () => {
+  expect(await media.send('/api/upload-photo', me, [['description', 'none']])).toMatchObject({
+    status: 400,
+    body: { message: 'At least one photo is required' },
+  })
+  const body = '{"photo":1}'
+  const headers = { 'content-type': 'application/json' }
+  expect((await media.call('/api/upload-photo', me, { method: 'POST', body, headers })).status).toBe(400)
+})
+
+test('a visitor and a forged identity cannot upload', async () => {
+  expect(await media.send('/api/upload-photo', {}, [['photo', await good()]])).toMatchObject({ status: 401 })
+  const forged = `${Buffer.from('{}').toString('base64url')}.${'A'.repeat(43)}`
+  const response = await fetch(`${media.origin}/api/photos`, { headers: { 'x-skyfolio-identity': forged } })
+  expect(response.status).toBe(401)
+  await expectNothing()
+})
+
+test('fields may follow the file', async () => {
+  folders.set(10, 1, true)
+  const answer = await media.send('/api/upload-photo', me, [
+    ['photo', await good()],
+    ['folderId', '10'],
+    ['description', 'late'],
+    ['isPublic', 'false'],
+  ])
+  expect(answer.body).toMatchObject({ folderId: 10, description: 'late', isPublic: true })
+})
+
+test('a file name is cleaned of paths and characters that do not show', async () => {
+  const name = '..\\..\\etc/pass\u202ewd\u0007.jpg'
+  const answer = await media.send('/api/upload-photo', me, [['photo', { ...(await good()), name }]])
+  expect(answer.body).toMatchObject({ originalName: 'passwd.jpg', title: 'passwd' })
+})
+
+test('a client that breaks off leaves nothing behind', async () => {
+  const bytes = await jpegOfSize(4 * MB)
+  const boundary = 'the-boundary'
+  const part = (name: string) =>
+    `--${boundary}\r\nContent-Disposition: form-data; name="photos"; filename="${name}"\r\nContent-Type: image/jpeg\r\n\r\n`
+  const sending = request(`${media.origin}/api/upload-photos`, {
+    method: 'POST',
+    headers: { ...identityHeaders(me), 'content-type': `multipart/form-data; boundary=${boundary}` },
+  })
+  sending.on('error', () => {})
+  sending.write(part('whole.jpg'))
+  sending.write(bytes)
+  sending.write(`\r\n${part('half.jpg')}`)
+  sending.write(bytes.subarray(0, 2 * MB))
+  await waitFor(async () => (await media.keys()).length === 1, { what: 'the first file is stored' })
+  sending.destroy()
+  await waitFor(async () => (await media.keys()).length === 0, { what: 'the first file is removed again' })
+  await expectNothing()
+})
+
+test('a form that ends in the middle is refused', async () => {
+  const boundary = 'the-boundary'
+  const head = `--${boundary}\r\nContent-Disposition: form-data; name="photo"; filename="a.jpg"\r\n\r\n`
+  const body = new Uint8Array(Buffer.concat([Buffer.from(head), await jpeg()]))
+  const headers = { 'content-type': `multipart/form-data; boundary=${boundary}` }
+  const response = await media.call('/api/upload-photo', me, { method: 'POST', body, headers })
+  expect(response.status).toBe(400)
+  await expectNothing()
+})
