@@ -16,9 +16,9 @@ export interface Ballots {
 type Row = [folderId: number, voter: string, first: number | null, second: number | null, third: number | null]
 
 const READ = `
-SELECT folder_id, voter, first.id, second.id, third.id
+SELECT asked.folder_id, asked.voter, first.id, second.id, third.id
 FROM unnest($1::integer[], $2::uuid[]) AS asked (folder_id, voter)
-JOIN ballots USING (folder_id, voter)
+JOIN ballots ON ballots.folder_id = asked.folder_id AND ballots.voter = asked.voter
 LEFT JOIN placed_photos AS first ON first.id = ballots.first AND first.folder_id = ballots.folder_id AND first.counted
 LEFT JOIN placed_photos AS second ON second.id = ballots.second AND second.folder_id = ballots.folder_id AND second.counted
 LEFT JOIN placed_photos AS third ON third.id = ballots.third AND third.folder_id = ballots.folder_id AND third.counted`

@@ -1,29 +1,19 @@
-import type { Database } from './database.ts'
-import { publishChanged, publishDeleted } from './events.ts'
+import { connectNats, createLogger, ensureStreams, loadConfig, openPool, startRelay } from '@skyfolio/kit'
+import { serverSettings } from './config.ts'
+import { openDatabase } from './database.ts'
+import { republishFolders } from './republishing.ts'
 
-const PAGE = 500
-
-/**
- * Records the events of every folder, deleted ones too, once more, so that others can rebuild what they keep of
- * folders. Answers how many. A relay publishes them.
- */
-export async function republishFolders(db: Database): Promise<number> {
-  const page = { orderBy: { id: 'asc' }, take: PAGE } as const
-  let count = 0
-  for (let after = 0; ; ) {
-    const folders = await db.folder.findMany({ where: { id: { gt: after } }, ...page })
-    const last = folders.at(-1)
-    if (!last) break
-    await db.$transaction((tx) => publishChanged(tx, ...folders))
-    count += folders.length
-    after = last.id
-  }
-  for (let after = 0; ; ) {
-    const graves = await db.deletedFolder.findMany({ where: { id: { gt: after } }, ...page })
-    const last = graves.at(-1)
-    if (!last) return count
-    await db.$transaction((tx) => publishDeleted(tx, ...graves))
-    count += graves.length
-    after = last.id
-  }
+const config = loadConfig(serverSettings, process.env)
+const pool = openPool(config.databaseUrl, { max: 2 })
+const nats = await connectNats(config.natsUrl, 'folders-republish')
+await ensureStreams(nats)
+const relay = startRelay({ pool, nats, logger: createLogger('folders-republish', 'warn') })
+try {
+  const count = await republishFolders(openDatabase(pool))
+  await relay.flush()
+  process.stdout.write(`Published ${count} folders once more.\n`)
+} finally {
+  await relay.stop()
+  await nats.drain()
+  await pool.end()
 }

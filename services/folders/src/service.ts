@@ -1,0 +1,61 @@
+import type { NatsConnection } from '@nats-io/nats-core'
+import { type App, answer, type Lifetime, publishHint, startConsumer, startRelay } from '@skyfolio/kit'
+import { folderAccess, hints } from '@skyfolio/proto'
+import type { Pool } from 'pg'
+import { buildApp } from './app.ts'
+import { createBallots } from './ballots.ts'
+import { openDatabase } from './database.ts'
+import { answerAccess, DURABLE, photoHandlers } from './events.ts'
+import { createFolders } from './folders.ts'
+import { createRankingHints } from './ranking-hints.ts'
+import { createSharePages } from './share-pages.ts'
+import { startCompaction } from './tallies.ts'
+import { createVoters } from './voters.ts'
+import { createVoting } from './voting.ts'
+
+export interface ServiceOptions {
+  pool: Pool
+  nats: NatsConnection
+  identityKeys: string[]
+  voterKey: string
+  /** Whether browsers come over https. */
+  secureCookies: boolean
+}
+
+/** Starts all of the folders service but its port, on connections that are open already. */
+export async function startFolders(life: Lifetime, o: ServiceOptions): Promise<App> {
+  const { pool, nats } = o
+  const { logger } = life
+  const database = openDatabase(pool)
+
+  const relay = startRelay({ pool, nats, logger })
+  life.defer('outbox relay', () => relay.stop())
+  const compaction = startCompaction({ pool, logger })
+  life.defer('compaction', () => compaction.stop())
+  const consumer = await startConsumer({
+    nats,
+    durable: DURABLE,
+    handlers: photoHandlers,
+    transaction: (work) => database.$transaction(work),
+    logger,
+  })
+  life.defer('consumer', () => consumer.stop())
+  const access = answer(nats, folderAccess, (request) => answerAccess(database, request), logger)
+  life.defer('folder access', () => access.stop())
+  const rankingHints = createRankingHints((folderId, userId) =>
+    publishHint(nats, hints.rankingsChanged, { folderId, userId }),
+  )
+  life.defer('ranking hints', () => rankingHints.stop())
+
+  return buildApp({
+    logger,
+    identityKeys: o.identityKeys,
+    pool,
+    database,
+    folders: createFolders(database, relay.wake),
+    sharePages: createSharePages(pool),
+    ballots: createBallots(pool),
+    voters: createVoters(o.voterKey, { secure: o.secureCookies }),
+    voting: createVoting({ pool, logger, onChange: rankingHints.changed }),
+  })
+}

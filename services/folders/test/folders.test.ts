@@ -1,0 +1,242 @@
+import { create, fromBinary } from '@bufbuild/protobuf'
+import type { App } from '@skyfolio/kit'
+import { ask } from '@skyfolio/kit'
+import { waitFor } from '@skyfolio/kit/testing'
+import { FolderChangedSchema, FolderDeletedSchema, folderAccess, GetAccessRequestSchema } from '@skyfolio/proto'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { asUser, call, makeFolder, newUser, newVoter, openWorld, putPhoto, type World } from './support.ts'
+
+let world: World
+let app: App
+
+beforeAll(async () => {
+  world = await openWorld()
+  app = await world.start()
+})
+afterAll(() => world.close())
+
+interface Told {
+  revision: number
+  name?: string
+  isPublic?: boolean
+  visibilityRevision?: number
+  deletedOf?: number
+}
+
+/** The events recorded for a folder, in order. */
+async function eventsOf(folderId: number): Promise<Told[]> {
+  const { rows } = await world.pool.query<{ subject: string; payload: Buffer }>(
+    'SELECT subject, payload FROM outbox ORDER BY seq',
+  )
+  return rows.flatMap(({ subject, payload }): Told[] => {
+    if (subject === 'folders.folder.deleted') {
+      const { folderId: id, userId, revision } = fromBinary(FolderDeletedSchema, payload)
+      return id === folderId ? [{ deletedOf: userId, revision }] : []
+    }
+    const { folder, revision } = fromBinary(FolderChangedSchema, payload)
+    if (folder?.id !== folderId) return []
+    const { name, isPublic, visibilityRevision } = folder
+    return [{ name, isPublic, visibilityRevision, revision }]
+  })
+}
+
+test('A new folder is private, has an unguessable code, and is answered whole', async () => {
+  const user = newUser()
+  const made = await call(app, 'POST', '/api/folders', { headers: user.headers, body: { name: '  Lake  ' } })
+  expect(made.status).toBe(201)
+  expect(made.body).toEqual({
+    id: expect.any(Number),
+    userId: user.userId,
+    name: 'Lake',
+    description: null,
+    isPublic: false,
+    shareCode: expect.stringMatching(/^[\w-]{22}$/),
+    createdAt: expect.stringMatching(/^\d{4}-.*Z$/),
+    updatedAt: expect.stringMatching(/^\d{4}-.*Z$/),
+    photoCount: 0,
+    covers: [],
+    votingOpen: true,
+  })
+  expect((await call(app, 'GET', `/api/folders/${made.body.id}`, { headers: user.headers })).body).toEqual(made.body)
+})
+
+test.each([
+  [{}, 'Folder name is required'],
+  [{ name: '' }, 'Folder name is required'],
+  [{ name: ' \t ' }, 'Folder name is required'],
+  [{ name: null }, 'Folder name is required'],
+  [{ name: 'x'.repeat(121) }, 'Folder name must be at most 120 characters'],
+])('A name of %j is refused with a sentence', async (body, sentence) => {
+  const refused = await call(app, 'POST', '/api/folders', { headers: newUser().headers, body })
+  expect(refused.status).toBe(400)
+  expect(refused.body).toMatchObject({ message: sentence, fields: { name: sentence } })
+})
+
+test.each([
+  { name: 'ok', description: 'x'.repeat(2001) },
+  { name: 'ok', description: 5 },
+  { name: 'ok', isPublic: 'yes' },
+  { name: 'with\u0000nul' },
+])('Fields that cannot be kept are refused (%#)', async (body) => {
+  expect((await call(app, 'POST', '/api/folders', { headers: newUser().headers, body })).status).toBe(400)
+})
+
+test('A name of 120 characters and a description of 2000 are kept, also beyond the basic plane', async () => {
+  const body = { name: '🛩'.repeat(60), description: 'é'.repeat(2000) }
+  const made = await call(app, 'POST', '/api/folders', { headers: newUser().headers, body })
+  expect(made.status).toBe(201)
+  expect(made.body).toMatchObject(body)
+})
+
+test('A change keeps absent fields, and an emptied description is none', async () => {
+  const user = newUser()
+  const { id } = await makeFolder(app, user, { description: 'Summer' })
+  const renamed = await call(app, 'PUT', `/api/folders/${id}`, { headers: user.headers, body: { name: 'River' } })
+  expect(renamed.body).toMatchObject({ name: 'River', description: 'Summer', isPublic: false })
+  const cleared = await call(app, 'PUT', `/api/folders/${id}`, { headers: user.headers, body: { description: ' ' } })
+  expect(cleared.body).toMatchObject({ name: 'River', description: null })
+})
+
+test('Every change is told with its revision, and only a flip moves the visibility revision', async () => {
+  const user = newUser()
+  const { id } = await makeFolder(app, user)
+  const put = (body: object) => call(app, 'PUT', `/api/folders/${id}`, { headers: user.headers, body })
+  await put({ name: 'River' })
+  await put({ isPublic: true })
+  await put({ isPublic: true, name: 'River' })
+  await call(app, 'DELETE', `/api/folders/${id}`, { headers: user.headers })
+  expect(await eventsOf(id)).toEqual([
+    { name: 'Lake', isPublic: false, revision: 1, visibilityRevision: 1 },
+    { name: 'River', isPublic: false, revision: 2, visibilityRevision: 1 },
+    { name: 'River', isPublic: true, revision: 3, visibilityRevision: 3 },
+    { deletedOf: user.userId, revision: 4 },
+  ])
+})
+
+test('Toggling flips without a wish, and with one a repeated request flips nothing', async () => {
+  const user = newUser()
+  const { id } = await makeFolder(app, user)
+  const toggle = async (body?: object) =>
+    (await call(app, 'PATCH', `/api/folders/${id}/toggle-public`, { headers: user.headers, body })).body.isPublic
+  expect([await toggle(), await toggle(), await toggle({})]).toEqual([true, false, true])
+  expect([await toggle({ isPublic: true }), await toggle({ isPublic: true })]).toEqual([true, true])
+  expect(await toggle({ isPublic: false })).toBe(false)
+})
+
+test('Flips at the same time all happen, one after another', async () => {
+  const user = newUser()
+  const { id } = await makeFolder(app, user)
+  await Promise.all(
+    Array.from({ length: 8 }, () => call(app, 'PATCH', `/api/folders/${id}/toggle-public`, { headers: user.headers })),
+  )
+  const revisions = (await eventsOf(id)).map((event) => event.revision)
+  expect(revisions).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9])
+  expect((await call(app, 'GET', `/api/folders/${id}`, { headers: user.headers })).body.isPublic).toBe(false)
+})
+
+test("'Printed' exists once for a user, whoever asks at the same time", async () => {
+  const user = newUser()
+  const body = { name: 'Printed' }
+  const made = await Promise.all(
+    Array.from({ length: 10 }, () => call(app, 'POST', '/api/folders', { headers: user.headers, body })),
+  )
+  expect(new Set(made.map((one) => one.body.id)).size).toBe(1)
+  expect(made.map((one) => one.status).sort()).toEqual([...Array(9).fill(200), 201])
+  expect(await eventsOf(made[0]?.body.id)).toHaveLength(1)
+
+  const { id } = await makeFolder(app, user)
+  const renamed = await call(app, 'PUT', `/api/folders/${id}`, { headers: user.headers, body })
+  expect(renamed.status).toBe(409)
+  expect((await call(app, 'POST', '/api/folders', { headers: newUser().headers, body })).status).toBe(201)
+})
+
+test('The list shows the own folders, the newest first, with counts and the four newest covers', async () => {
+  const user = newUser()
+  const first = await makeFolder(app, user, { name: 'First' })
+  await makeFolder(app, user, { name: 'Second' })
+  await makeFolder(app, newUser(), { name: 'Another user' })
+  const folderId = first.id
+  for (let number = 1; number <= 6; number += 1) {
+    await putPhoto(world, {
+      userId: user.userId,
+      folderId,
+      thumbnail: number < 6 ? `t${folderId}-${number}` : undefined,
+    })
+  }
+  const { body } = await call(app, 'GET', '/api/folders', { headers: user.headers })
+  expect(body.map((folder: { name: string; photoCount: number }) => [folder.name, folder.photoCount])).toEqual([
+    ['Second', 0],
+    ['First', 6],
+  ])
+  expect(body[1].covers).toEqual([5, 4, 3, 2].map((number) => `/api/uploads/t${folderId}-${number}`))
+})
+
+test("Another user's folder is as if it did not exist; an administrator may see and delete it, not change it", async () => {
+  const owner = newUser()
+  const other = newUser()
+  const admin = { headers: asUser(newUser().userId, { isAdmin: true }) }
+  const { id } = await makeFolder(app, owner)
+  const attempts = (headers: Record<string, string>) =>
+    Promise.all([
+      call(app, 'GET', `/api/folders/${id}`, { headers }),
+      call(app, 'PUT', `/api/folders/${id}`, { headers, body: { name: 'Mine' } }),
+      call(app, 'PATCH', `/api/folders/${id}/toggle-public`, { headers }),
+      call(app, 'GET', `/api/folders/${id}/rankings`, { headers }),
+    ])
+  expect((await attempts(other.headers)).map((answer) => answer.status)).toEqual([404, 404, 404, 404])
+  expect((await attempts(admin.headers)).map((answer) => answer.status)).toEqual([200, 404, 404, 404])
+  expect((await attempts(owner.headers).then(([seen]) => seen)).body.name).toBe('Lake')
+  expect((await call(app, 'DELETE', `/api/folders/${id}`, { headers: other.headers })).status).toBe(404)
+  expect((await call(app, 'DELETE', `/api/folders/${id}`, { headers: admin.headers })).status).toBe(204)
+})
+
+test('Folders need a session, and a forged identity is nobody', async () => {
+  expect((await call(app, 'GET', '/api/folders')).status).toBe(401)
+  expect((await call(app, 'POST', '/api/folders', { body: { name: 'Lake' } })).status).toBe(401)
+  const forged = { 'x-skyfolio-identity': Buffer.from('[1,1]').toString('base64url').concat('.AAAA') }
+  expect((await call(app, 'GET', '/api/folders', { headers: forged })).status).toBe(401)
+})
+
+test('A deleted folder takes its votes along and is gone everywhere', async () => {
+  const owner = newUser()
+  const { id, shareCode } = await makeFolder(app, owner, { isPublic: true })
+  const photoId = await putPhoto(world, { userId: owner.userId, folderId: id })
+  await newVoter(app).rank(id, photoId, 'first')
+  expect((await call(app, 'DELETE', `/api/folders/${id}`, { headers: owner.headers })).status).toBe(204)
+
+  expect((await call(app, 'GET', `/api/folders/${id}`, { headers: owner.headers })).status).toBe(404)
+  expect((await call(app, 'GET', `/api/share/${shareCode}`)).status).toBe(404)
+  expect((await newVoter(app).rank(id, photoId, 'first')).status).toBe(404)
+  expect((await call(app, 'DELETE', `/api/folders/${id}`, { headers: owner.headers })).status).toBe(404)
+  for (const table of ['ballots', 'tallies', 'tally_changes']) {
+    const left = await world.pool.query(`SELECT FROM ${table} WHERE folder_id = $1`, [id])
+    expect(left.rowCount).toBe(0)
+  }
+})
+
+test('The one question is answered from the record', async () => {
+  const owner = newUser()
+  const { id } = await makeFolder(app, owner)
+  await call(app, 'PATCH', `/api/folders/${id}/toggle-public`, { headers: owner.headers })
+  const question = (folderId: number) =>
+    ask(world.nats, folderAccess, create(GetAccessRequestSchema, { folderId }), { timeoutMs: 2000 })
+  expect(await question(id)).toMatchObject({
+    found: true,
+    userId: owner.userId,
+    isPublic: true,
+    revision: 2,
+    visibilityRevision: 2,
+  })
+  expect(await question(2_000_000_000)).toMatchObject({ found: false })
+})
+
+test('Events leave the outbox soon after the change', async () => {
+  const { id } = await makeFolder(app, newUser())
+  await waitFor(
+    async () => {
+      const { rows } = await world.pool.query('SELECT published_at FROM outbox ORDER BY seq')
+      return (await eventsOf(id)).length === 1 && rows.every((row) => row.published_at !== null)
+    },
+    { what: 'published' },
+  )
+})

@@ -1,0 +1,72 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { migrate } from '@skyfolio/kit'
+import { startPostgres, waitFor } from '@skyfolio/kit/testing'
+import { expect, onTestFinished, test } from 'vitest'
+import { call, makeFolder, newUser, newVoter, openWorld, putPhoto } from './support.ts'
+import { expectExactTallies } from './votes-support.ts'
+
+const migrations = fileURLToPath(new URL('../prisma/migrations', import.meta.url))
+
+test('PostgreSQL killed while votes come in: 503, nothing acknowledged is lost, and voting goes on without a restart', async () => {
+  const postgres = await startPostgres({ durable: true })
+  onTestFinished(() => postgres.stop())
+  const databaseUrl = `${postgres.url}/folders`
+  await migrate(databaseUrl, migrations)
+  const world = await openWorld({ databaseUrl })
+  onTestFinished(() => world.close())
+  const apps = [await world.start(), await world.start()]
+  const [app] = apps
+  if (!app) throw new Error('no app')
+  const owner = newUser()
+  const { id, shareCode } = await makeFolder(app, owner, { isPublic: true })
+  const photos: number[] = []
+  for (let number = 0; number < 5; number += 1)
+    photos.push(await putPhoto(world, { userId: owner.userId, folderId: id }))
+
+  let stop = false
+  const statuses = new Set<number>()
+  const voters = Array.from({ length: 40 }, () => {
+    const voter = newVoter(app)
+    // What the last acknowledged answer said, and what was tried since without an answer of success.
+    const state = { acknowledged: { first: 0, second: 0, third: 0 }, uncertain: false, successes: 0 }
+    const run = async () => {
+      for (let turn = 0; !stop; turn += 1) {
+        const photo = photos[Math.floor(Math.random() * photos.length)] ?? 0
+        const answer = await voter.rank(id, photo, ['first', 'second', 'third', ''][turn % 4] ?? '', apps[turn % 2])
+        statuses.add(answer.status)
+        if (answer.status === 200) {
+          state.acknowledged = answer.body.rankings
+          state.successes += 1
+        }
+        state.uncertain = answer.status !== 200
+        if (state.uncertain) await delay(20)
+      }
+    }
+    return { ...voter, state, running: run() }
+  })
+  const total = () => voters.reduce((sum, voter) => sum + voter.state.successes, 0)
+
+  for (let round = 0; round < 3; round += 1) {
+    const before = total()
+    await waitFor(() => total() > before + 200, { what: 'votes', timeoutMs: 30_000 })
+    await postgres.kill()
+    const refused = await newVoter(app).rank(id, photos[0] ?? 0, 'first')
+    expect([refused.status, refused.body.code, refused.headers['retry-after']]).toEqual([503, 'unavailable', '1'])
+    expect((await call(app, 'GET', `/api/share/${shareCode}`)).status).toBe(503)
+    await postgres.start()
+  }
+  const before = total()
+  await waitFor(() => total() > before + 200, { what: 'votes after the last outage', timeoutMs: 30_000 })
+  stop = true
+  await Promise.all(voters.map((voter) => voter.running))
+
+  expect([...statuses].sort()).toEqual([200, 503])
+  for (const { fingerprint, state } of voters) {
+    if (state.uncertain) continue
+    const read = await call(app, 'GET', `/api/folders/${id}/rankings?fingerprint=${fingerprint}`)
+    expect(read.body.userRankings).toEqual(state.acknowledged)
+  }
+  await expectExactTallies(world)
+  expect((await call(app, 'GET', `/api/share/${shareCode}`)).status).toBe(200)
+}, 120_000)

@@ -1,0 +1,206 @@
+import { randomUUID } from 'node:crypto'
+import { create } from '@bufbuild/protobuf'
+import { type App, createLogger, emit, startRelay } from '@skyfolio/kit'
+import { waitFor } from '@skyfolio/kit/testing'
+import { events, PhotoChangedSchema, PhotoDeletedSchema } from '@skyfolio/proto'
+import fc from 'fast-check'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { buryPhoto, savePhoto } from '../src/projection.ts'
+import { republishFolders } from '../src/republishing.ts'
+import { call, makeFolder, newUser, newVoter, openWorld, photoState, type World } from './support.ts'
+import { expectExactTallies } from './votes-support.ts'
+
+let world: World
+let app: App
+
+beforeAll(async () => {
+  world = await openWorld()
+  app = await world.start()
+  await world.start()
+})
+afterAll(() => world.close())
+
+const sharedTitles = async (shareCode: string): Promise<string[]> =>
+  (await call(app, 'GET', `/api/share/${shareCode}`)).body.photos.map((photo: { title: string }) => photo.title)
+
+/** Publishes photo events as media does, through an outbox and a relay. */
+async function publish(
+  ...messages: ({ photo: ReturnType<typeof photoState>; revision: number } | { deleted: number; revision: number })[]
+) {
+  await world.database.$transaction(async (tx) => {
+    for (const message of messages) {
+      if ('photo' in message) await emit(tx, events.photoChanged, create(PhotoChangedSchema, message))
+      else {
+        const { deleted, revision } = message
+        await emit(tx, events.photoDeleted, create(PhotoDeletedSchema, { photoId: deleted, userId: 1, revision }))
+      }
+    }
+  })
+  const relay = startRelay({ pool: world.pool, nats: world.nats, logger: createLogger('test', 'silent') })
+  await relay.flush()
+  await relay.stop()
+}
+
+test('An uploaded photo appears in the share, changes, moves and goes, by events alone', async () => {
+  const owner = newUser()
+  const lake = await makeFolder(app, owner, { isPublic: true })
+  const river = await makeFolder(app, owner, { isPublic: true })
+  const photo = photoState({ userId: owner.userId, folderId: lake.id, title: 'New' })
+  const sees = (code: string, titles: string[]) =>
+    waitFor(async () => JSON.stringify(await sharedTitles(code)) === JSON.stringify(titles), { what: `${titles}` })
+  await publish({ photo, revision: 1 })
+  await sees(lake.shareCode, ['New'])
+  await publish({ photo: { ...photo, title: 'Renamed' }, revision: 2 })
+  await sees(lake.shareCode, ['Renamed'])
+  await publish({ photo: { ...photo, folderId: river.id }, revision: 3 })
+  await sees(river.shareCode, ['New'])
+  await sees(lake.shareCode, [])
+  await publish({ deleted: photo.id, revision: 4 })
+  await sees(river.shareCode, [])
+})
+
+test('Redelivered and overtaken events change nothing', async () => {
+  const owner = newUser()
+  const { id, shareCode } = await makeFolder(app, owner, { isPublic: true })
+  const photo = photoState({ userId: owner.userId, folderId: id, title: 'third' })
+  const older = { photo: { ...photo, title: 'second' }, revision: 2 }
+  const end = photoState({ userId: owner.userId, folderId: id, title: 'end' })
+  await publish({ photo, revision: 3 }, older, { photo, revision: 3 }, older, { photo: end, revision: 1 })
+  await waitFor(async () => (await sharedTitles(shareCode)).includes('end'), { what: 'the last event' })
+  expect(await sharedTitles(shareCode)).toEqual(['end', 'third'])
+})
+
+test('A rebuilt projection is what it was', async () => {
+  const owner = newUser()
+  const { id, shareCode } = await makeFolder(app, owner, { isPublic: true })
+  const photos = [1, 2, 3].map((number) => photoState({ userId: owner.userId, folderId: id, title: `${number}` }))
+  const all = photos.map((photo) => ({ photo, revision: 5 }))
+  await publish(...all)
+  await waitFor(async () => (await sharedTitles(shareCode)).length === 3, { what: 'projected' })
+  const before = (await call(app, 'GET', `/api/share/${shareCode}`)).body
+  await world.pool.query('DELETE FROM photos WHERE folder_id = $1', [id])
+  expect(await sharedTitles(shareCode)).toEqual([])
+  await publish(...all)
+  await waitFor(async () => (await sharedTitles(shareCode)).length === 3, { what: 'rebuilt' })
+  expect((await call(app, 'GET', `/api/share/${shareCode}`)).body).toEqual(before)
+})
+
+test("Deleting a photo takes its votes along; a deleted photo's row keeps nothing of it", async () => {
+  const owner = newUser()
+  const { id } = await makeFolder(app, owner, { isPublic: true })
+  const [a, b] = [1, 2].map(() => photoState({ userId: owner.userId, folderId: id, city: 'Duluth' }))
+  if (!a || !b) throw new Error('no photos')
+  await world.database.$transaction(async (tx) => {
+    await savePhoto(tx, a, 1)
+    await savePhoto(tx, b, 1)
+  })
+  const voters = Array.from({ length: 5 }, () => newVoter(app))
+  for (const voter of voters) {
+    await voter.rank(id, a.id, 'first')
+    await voter.rank(id, b.id, 'second')
+  }
+  await world.database.$transaction((tx) => buryPhoto(tx, a.id, owner.userId, 2))
+  const { rows } = await world.pool.query('SELECT first, second, third FROM ballots WHERE folder_id = $1', [id])
+  expect(rows).toEqual(voters.map(() => ({ first: null, second: b.id, third: null })))
+  await expectExactTallies(world)
+  const grave = await world.pool.query('SELECT photos::text AS row FROM photos WHERE id = $1', [a.id])
+  expect(grave.rows[0].row).not.toMatch(/Duluth|Photo|\.jpg/)
+})
+
+test('Property: in whatever order and however often events arrive, the newest state or the deletion stays', async () => {
+  const owner = newUser()
+  const { id } = await makeFolder(app, owner)
+  const other = await makeFolder(app, owner)
+  const scenario = fc
+    .record({
+      count: fc.integer({ min: 1, max: 5 }),
+      deleted: fc.boolean(),
+      seed: fc.array(fc.nat(1000), { maxLength: 20 }),
+    })
+    .map(({ count, deleted, seed }) => {
+      const revisions = Array.from({ length: count + (deleted ? 1 : 0) }, (_, index) => index + 1)
+      // Every event once, some more than once, shuffled.
+      const extra = seed.map((number) => revisions[number % revisions.length] ?? 1)
+      const order = [...revisions, ...extra]
+        .map((revision, index) => ({
+          revision,
+          key: ((seed[index % Math.max(seed.length, 1)] ?? 0) * (index + 7)) % 101,
+        }))
+        .sort((left, right) => left.key - right.key)
+        .map((entry) => entry.revision)
+      return { count, deleted, order }
+    })
+  await fc.assert(
+    fc.asyncProperty(scenario, async ({ count, deleted, order }) => {
+      const photo = photoState({ userId: owner.userId })
+      const stateAt = (revision: number) => ({
+        ...photo,
+        title: `${revision}`,
+        folderId: revision % 2 ? id : other.id,
+      })
+      const versionOf = async () => {
+        const { rows } = await world.pool.query('SELECT id, contents_version FROM folders WHERE id = ANY ($1)', [
+          [id, other.id],
+        ])
+        return new Map(rows.map((row) => [row.id, Number(row.contents_version)]))
+      }
+      const before = await versionOf()
+      for (const revision of order) {
+        await world.database.$transaction((tx) =>
+          revision > count
+            ? buryPhoto(tx, photo.id, owner.userId, revision)
+            : savePhoto(tx, stateAt(revision), revision),
+        )
+      }
+      const { rows } = await world.pool.query('SELECT title, folder_id, deleted, revision FROM photos WHERE id = $1', [
+        photo.id,
+      ])
+      const last = stateAt(count)
+      expect(rows).toEqual(
+        deleted
+          ? [{ title: '', folder_id: null, deleted: true, revision: count + 1 }]
+          : [{ title: last.title, folder_id: last.folderId, deleted: false, revision: count }],
+      )
+      const after = await versionOf()
+      if (!deleted) expect(after.get(last.folderId)).toBeGreaterThan(before.get(last.folderId) ?? 0)
+    }),
+    { numRuns: 40 },
+  )
+})
+
+test('Property: however changes of one photo interleave, its former and its present folder both show a new version', async () => {
+  const owner = newUser()
+  const folders = await Promise.all([1, 2, 3].map(() => makeFolder(app, owner, { isPublic: true })))
+  await fc.assert(
+    fc.asyncProperty(fc.array(fc.nat(2), { minLength: 2, maxLength: 6 }), async (path) => {
+      const photo = photoState({ userId: owner.userId, title: randomUUID() })
+      await Promise.all(
+        path.map((step, index) =>
+          world.database.$transaction((tx) => savePhoto(tx, { ...photo, folderId: folders[step]?.id }, index + 1)),
+        ),
+      )
+      const last = path.at(-1)
+      for (const [index, folder] of folders.entries()) {
+        expect((await sharedTitles(folder.shareCode)).includes(photo.title)).toBe(index === last)
+      }
+    }),
+    { numRuns: 15 },
+  )
+})
+
+test('Republishing tells of every folder once more, deleted ones too, with the revisions that they have', async () => {
+  const owner = newUser()
+  const kept = await makeFolder(app, owner)
+  const gone = await makeFolder(app, owner)
+  await call(app, 'DELETE', `/api/folders/${gone.id}`, { headers: owner.headers })
+  const { rows: before } = await world.pool.query('SELECT max(seq) AS seq FROM outbox')
+  const count = await republishFolders(world.database)
+  const { rows } = await world.pool.query('SELECT subject, payload FROM outbox WHERE seq > $1', [before[0].seq])
+  expect(rows).toHaveLength(count)
+  expect(rows.filter((row) => row.subject === 'folders.folder.deleted')).toHaveLength(
+    (await world.pool.query('SELECT FROM deleted_folders')).rowCount ?? 0,
+  )
+  const { rows: original } = await world.pool.query('SELECT payload FROM outbox WHERE seq <= $1', [before[0].seq])
+  for (const row of rows) expect(original.some((event) => event.payload.equals(row.payload))).toBe(true)
+  expect(kept.id).not.toBe(gone.id)
+})

@@ -1,0 +1,219 @@
+import type { App } from '@skyfolio/kit'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { call, makeFolder, newUser, newVoter, openWorld, putPhoto, type World } from './support.ts'
+
+let world: World
+let app: App
+let replica: App
+
+beforeAll(async () => {
+  world = await openWorld()
+  app = await world.start()
+  replica = await world.start()
+})
+afterAll(() => world.close())
+
+const PHOTO_FIELDS = [
+  ...[
+    'id',
+    'folderId',
+    'title',
+    'description',
+    'filename',
+    'filesize',
+    'isPublic',
+    'latitude',
+    'longitude',
+    'altitude',
+  ],
+  ...['city', 'county', 'state', 'dateTaken', 'createdAt', 'status', 'statusMessage', 'url', 'thumbnailUrl'],
+  ...['previewUrl', 'thumbhash', 'width', 'height'],
+].sort()
+
+async function publicFolder(photos = 2) {
+  const owner = newUser()
+  const folder = await makeFolder(app, owner, { isPublic: true, description: 'Summer' })
+  const ids: number[] = []
+  for (let number = 0; number < photos; number += 1) {
+    ids.push(await putPhoto(world, { userId: owner.userId, folderId: folder.id }))
+  }
+  return { owner, folder, ids, url: `/api/share/${folder.shareCode}` }
+}
+
+const flip = (owner: { headers: Record<string, string> }, id: number, isPublic: boolean) =>
+  call(app, 'PATCH', `/api/folders/${id}/toggle-public`, { headers: owner.headers, body: { isPublic } })
+
+test('A share shows the folder and its photos, the newest first, and not one field more than is public', async () => {
+  const { folder, ids, url } = await publicFolder()
+  const { status, body, headers } = await call(app, 'GET', url)
+  expect(status).toBe(200)
+  expect(headers['cache-control']).toBe('private, no-cache')
+  expect(Object.keys(body).sort()).toEqual(['folder', 'photos', 'voteCounts'])
+  expect(body.folder).toEqual({ id: folder.id, name: 'Lake', description: 'Summer', votingOpen: true })
+  expect(body.voteCounts).toEqual({})
+  expect(body.photos.map((photo: { id: number }) => photo.id)).toEqual(ids.toReversed())
+  for (const photo of body.photos) expect(Object.keys(photo).sort()).toEqual(PHOTO_FIELDS)
+
+  const viewer = await call(app, 'GET', `/api/folders/share/${folder.shareCode}`)
+  expect(viewer.body).toEqual(body.folder)
+  expect((await call(app, 'GET', `/api/folders/share/${folder.shareCode}/photos`)).body).toEqual(body.photos)
+})
+
+test('All that is known of a photo is shown as it is', async () => {
+  const { owner, folder, url } = await publicFolder(0)
+  const known = {
+    title: 'Ore dock "at dawn" </script>',
+    description: 'ünïcode',
+    latitude: '46.786670',
+    longitude: '-92.100490',
+    altitude: 251.5,
+    city: 'Duluth',
+    county: 'St. Louis',
+    state: 'Minnesota',
+    dateTaken: '2024-06-01T05:12:00',
+    width: 4000,
+    height: 3000,
+    thumbhash: 'abc=',
+  }
+  const id = await putPhoto(world, {
+    userId: owner.userId,
+    folderId: folder.id,
+    filename: 'x1.jpg',
+    thumbnail: 'x2.webp',
+    preview: 'x3.webp',
+    ...known,
+  })
+  const { body } = await call(app, 'GET', url)
+  expect(body.photos).toEqual([
+    {
+      ...known,
+      id,
+      folderId: folder.id,
+      filename: 'x1.jpg',
+      filesize: 5_000_000,
+      isPublic: true,
+      createdAt: expect.stringMatching(/^2026-01-01T00:.*Z$/),
+      status: 'ready',
+      statusMessage: null,
+      url: '/api/uploads/x1.jpg',
+      thumbnailUrl: '/api/uploads/x2.webp',
+      previewUrl: '/api/uploads/x3.webp',
+    },
+  ])
+})
+
+test.each(['unknown', 'x'.repeat(22), '%00', "'; DROP TABLE folders"])('The code %j leads nowhere', async (code) => {
+  const { status, body } = await call(app, 'GET', `/api/share/${encodeURIComponent(code)}`)
+  expect([status, body.message]).toEqual([404, 'Folder not found'])
+})
+
+test('A folder that becomes private is gone at the next request, on every replica, and comes back', async () => {
+  const { owner, folder, url } = await publicFolder()
+  const paths = [url, `/api/folders/share/${folder.shareCode}`, `/api/folders/share/${folder.shareCode}/photos`]
+  const statuses = async () =>
+    Promise.all([app, replica].flatMap((one) => paths.map(async (path) => (await call(one, 'GET', path)).status)))
+  expect(await statuses()).toEqual([200, 200, 200, 200, 200, 200])
+  await flip(owner, folder.id, false)
+  expect(await statuses()).toEqual([404, 404, 404, 404, 404, 404])
+  await flip(owner, folder.id, true)
+  expect(await statuses()).toEqual([200, 200, 200, 200, 200, 200])
+})
+
+test('An unchanged share is 304, and any change gives it a new tag', async () => {
+  const { owner, folder, ids, url } = await publicFolder()
+  const voter = newVoter(app)
+  const asked = `${url}?fingerprint=${voter.fingerprint}`
+  let tag = ''
+  const changedSince = async (through = app) => {
+    const response = await through.inject({
+      url: asked,
+      headers: { ...owner.headers, 'if-none-match': tag },
+    })
+    if (response.statusCode === 304) expect(response.body).toBe('')
+    const changed = response.statusCode === 200
+    tag = String(response.headers.etag)
+    return changed
+  }
+  expect([await changedSince(), await changedSince(), await changedSince(replica)]).toEqual([true, false, false])
+  tag = `"other", W/${tag}`
+  expect(await changedSince()).toBe(false)
+
+  await voter.rank(folder.id, ids[0] ?? 0, 'first')
+  expect([await changedSince(), await changedSince()]).toEqual([true, false])
+  await putPhoto(world, { id: ids[0], userId: owner.userId, folderId: folder.id, title: 'Renamed' }, 2)
+  expect([await changedSince(replica), await changedSince()]).toEqual([true, false])
+  await call(app, 'PUT', `/api/folders/${folder.id}`, { headers: owner.headers, body: { name: 'River' } })
+  expect([await changedSince(), await changedSince(replica)]).toEqual([true, false])
+})
+
+test("A voter's own places come with the fingerprint only", async () => {
+  const { folder, ids, url } = await publicFolder(3)
+  const voter = newVoter(app)
+  await voter.rank(folder.id, ids[0] ?? 0, 'second')
+  await voter.rank(folder.id, ids[2] ?? 0, 'first')
+  const mine = await call(app, 'GET', `${url}?fingerprint=${voter.fingerprint}`)
+  expect(mine.body.voteCounts).toEqual({ [`${ids[0]}`]: 'second', [`${ids[2]}`]: 'first' })
+  expect((await call(app, 'GET', `${url}?fingerprint=${newVoter(app).fingerprint}`)).body.voteCounts).toEqual({})
+  expect((await call(app, 'GET', url)).body.voteCounts).toEqual({})
+  expect((await call(app, 'GET', `${url}?fingerprint=short`)).status).toBe(400)
+})
+
+test('The first visit brings the voter token, and a browser that has one keeps it', async () => {
+  const { url } = await publicFolder()
+  const cookie = String((await call(app, 'GET', url)).headers['set-cookie'])
+  expect(cookie).toMatch(/^voter=[\w-]{22}\.[\w-]{22}; Path=\/api; Max-Age=\d+; HttpOnly; SameSite=Lax$/)
+  const again = await app.inject({
+    url,
+    headers: { ...newUser().headers, cookie: cookie.split(';')[0] ?? '' },
+  })
+  expect(again.headers['set-cookie']).toBeUndefined()
+})
+
+test("A photo's own setting counts when it is not older than the folder's last flip", async () => {
+  const { owner, folder, ids, url } = await publicFolder(2)
+  const [hidden, other] = ids as [number, number]
+  const shown = async () => (await call(app, 'GET', url)).body.photos?.map((photo: { id: number }) => photo.id)
+  const setOwn = (ownIsPublic: boolean, ownVisibilityRevision: number, revision: number) =>
+    putPhoto(
+      world,
+      { id: hidden, userId: owner.userId, folderId: folder.id, ownIsPublic, ownVisibilityRevision },
+      revision,
+    )
+  await setOwn(false, 1, 2)
+  expect(await shown()).toEqual([other])
+  await flip(owner, folder.id, false)
+  await flip(owner, folder.id, true)
+  // Made before the flips, and arriving again or late, it no longer counts.
+  expect((await shown()).toSorted()).toEqual([hidden, other])
+  await setOwn(false, 2, 3)
+  expect((await shown()).toSorted()).toEqual([hidden, other])
+  await setOwn(false, 3, 4)
+  expect(await shown()).toEqual([other])
+})
+
+test('While a folder flips, no answer shows it with a flag that it did not have at that moment', async () => {
+  const { owner, folder, url } = await publicFolder(3)
+  for (let round = 0; round < 15; round += 1) {
+    const during = Promise.all(Array.from({ length: 6 }, (_, index) => call(index % 2 ? app : replica, 'GET', url)))
+    await flip(owner, folder.id, round % 2 === 1)
+    const after = await Promise.all([call(app, 'GET', url), call(replica, 'GET', url)])
+    expect(after.map((answer) => answer.status)).toEqual(round % 2 === 1 ? [200, 200] : [404, 404])
+    for (const answer of await during) {
+      if (answer.status === 200) expect(answer.body.photos).toHaveLength(3)
+      else expect(answer.status).toBe(404)
+    }
+  }
+})
+
+test('A share of a thousand photos under load is serialised for all, and stays right through changes', async () => {
+  const { owner, folder, url } = await publicFolder(0)
+  await world.pool.query(
+    `INSERT INTO photos (id, revision, user_id, folder_id, title)
+     SELECT 1000000 + number, 1, $1, $2, 'Photo ' || number FROM generate_series(1, 1000) AS number`,
+    [owner.userId, folder.id],
+  )
+  const answers = await Promise.all(Array.from({ length: 50 }, () => app.inject({ url, headers: owner.headers })))
+  expect(new Set(answers.map((answer) => answer.headers.etag)).size).toBe(1)
+  await world.pool.query(`UPDATE photos SET deleted = true WHERE id = 1000500`)
+  expect((await call(app, 'GET', url)).body.photos).toHaveLength(999)
+})

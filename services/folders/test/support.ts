@@ -1,0 +1,157 @@
+import { randomBytes } from 'node:crypto'
+import { create, type MessageInitShape } from '@bufbuild/protobuf'
+import { timestampFromDate } from '@bufbuild/protobuf/wkt'
+import {
+  type App,
+  connectNats,
+  createLifetime,
+  createLogger,
+  ensureStreams,
+  type Identity,
+  openPool,
+} from '@skyfolio/kit'
+import { createTestDatabase, identityHeaders, TEST_IDENTITY_KEYS, testNats } from '@skyfolio/kit/testing'
+import { PhotoSchema, PhotoStatus } from '@skyfolio/proto'
+import { onTestFinished } from 'vitest'
+import { type Database, openDatabase } from '../src/database.ts'
+import { savePhoto } from '../src/projection.ts'
+import { startFolders } from '../src/service.ts'
+
+export const VOTER_KEY = 'the-key-that-hashes-the-voters-of-tests'
+
+export type Nats = Awaited<ReturnType<typeof connectNats>>
+
+/** Connections to the servers of one test file. */
+export interface World {
+  databaseUrl: string
+  pool: ReturnType<typeof openPool>
+  database: Database
+  nats: Nats
+  /** One more replica of the service. */
+  start(): Promise<App>
+  close(): Promise<void>
+}
+
+/** A database and a NATS of this file's own, and replicas of the service on them. */
+export async function openWorld(given: { databaseUrl?: string } = {}): Promise<World> {
+  const testDatabase = given.databaseUrl ? null : await createTestDatabase('folders')
+  const databaseUrl = given.databaseUrl ?? (testDatabase?.url as string)
+  const server = await testNats()
+  const nats = await connectNats(server.url, 'test')
+  await ensureStreams(nats)
+  const pool = openPool(databaseUrl)
+  const lives: ReturnType<typeof createLifetime>[] = []
+  return {
+    databaseUrl,
+    pool,
+    database: openDatabase(pool),
+    nats,
+    async start() {
+      const life = createLifetime(createLogger('folders', 'silent'))
+      lives.push(life)
+      const own = openPool(databaseUrl)
+      life.defer('database', () => own.end())
+      const app = await startFolders(life, {
+        pool: own,
+        nats,
+        identityKeys: TEST_IDENTITY_KEYS,
+        voterKey: VOTER_KEY,
+        secureCookies: false,
+      })
+      life.defer('http', () => app.close())
+      return app
+    },
+    async close() {
+      for (const life of lives) await life.close()
+      await pool.end()
+      await nats.close()
+      await server.stop()
+      await testDatabase?.drop()
+    },
+  }
+}
+
+let lastUser = 0
+
+/** A user that no other test of the file has. */
+export function newUser(): { userId: number; headers: Record<string, string> } {
+  lastUser += 1
+  return { userId: lastUser, headers: asUser(lastUser) }
+}
+
+export function asUser(userId: number, more: Partial<Identity> = {}): Record<string, string> {
+  return identityHeaders({ userId, username: `user${userId}`, sessionHash: 'hash', ...more })
+}
+
+export const visitor = () => identityHeaders()
+
+/** Calls a route; the body is parsed where there is one. */
+export async function call(
+  app: App,
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE',
+  url: string,
+  o: { headers?: Record<string, string>; body?: object } = {},
+) {
+  const response = await app.inject({
+    method,
+    url,
+    headers: o.headers ?? visitor(),
+    ...(o.body && { payload: o.body }),
+  })
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into bodies of every shape
+  const body: any = response.body === '' ? undefined : JSON.parse(response.body)
+  return { status: response.statusCode, headers: response.headers, body }
+}
+
+/** Makes a folder and answers its body. */
+export async function makeFolder(app: App, user: { headers: Record<string, string> }, fields: object = {}) {
+  const made = await call(app, 'POST', '/api/folders', { headers: user.headers, body: { name: 'Lake', ...fields } })
+  if (made.status !== 201) throw new Error(`folder not made: ${JSON.stringify(made.body)}`)
+  return made.body as { id: number; shareCode: string; userId: number }
+}
+
+let lastPhoto = 0
+
+/** The state of a photo as media would send it. */
+export function photoState(fields: MessageInitShape<typeof PhotoSchema>) {
+  lastPhoto += 1
+  return create(PhotoSchema, {
+    id: lastPhoto,
+    title: `Photo ${lastPhoto}`,
+    filename: `${randomBytes(8).toString('hex')}.jpg`,
+    originalName: 'DJI_0001.JPG',
+    filesize: 5_000_000,
+    createdAt: timestampFromDate(new Date(Date.UTC(2026, 0, 1, 0, 0, lastPhoto))),
+    status: PhotoStatus.READY,
+    ...fields,
+  })
+}
+
+/** Puts a photo into the projection, as its event would. */
+export async function putPhoto(
+  world: World,
+  fields: MessageInitShape<typeof PhotoSchema>,
+  revision = 1,
+): Promise<number> {
+  const photo = photoState(fields)
+  await world.database.$transaction((tx) => savePhoto(tx, photo, revision))
+  return photo.id
+}
+
+/** A voter's browser: one fingerprint, which ranks through the given replica. */
+export function newVoter(app: App, headers: () => Record<string, string> = visitor) {
+  const fingerprint = randomBytes(16).toString('hex')
+  return {
+    fingerprint,
+    rank: (folderId: number, photoId: number, rank: string, through = app) =>
+      call(through, 'POST', `/api/photos/${photoId}/rank`, {
+        headers: headers(),
+        body: { fingerprint, rank, folderId },
+      }),
+  }
+}
+
+/** Closes the world when the test that is running ends. */
+export function closeAfterTest(world: World): void {
+  onTestFinished(() => world.close())
+}

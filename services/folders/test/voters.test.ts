@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest'
+import { createVoters } from '../src/voters.ts'
+
+const voters = createVoters('k'.repeat(32), { secure: false })
+const others = createVoters('o'.repeat(32), { secure: true })
+
+test('A token is recognised among other cookies, and only when this key signed it', () => {
+  const token = voters.newToken()
+  expect(voters.tokenOf(`sid=abc; voter=${token}; theme=dark`)).toBe(token)
+  expect(voters.tokenOf(undefined)).toBeNull()
+  expect(voters.tokenOf(`xvoter=${token}`)).toBeNull()
+  expect(others.tokenOf(`voter=${token}`)).toBeNull()
+  const [id, signature] = token.split('.')
+  expect(voters.tokenOf(`voter=${id}.${signature?.slice(0, -2)}`)).toBeNull()
+  expect(voters.tokenOf(`voter=${others.newToken().split('.')[0]}.${signature}`)).toBeNull()
+})
+
+test('The cookie stays away from scripts and other sites, and under https from plain connections', () => {
+  expect(voters.cookie('t')).toMatch(/^voter=t; Path=\/api; Max-Age=\d+; HttpOnly; SameSite=Lax$/)
+  expect(others.cookie('t')).toMatch(/; Secure$/)
+})
+
+test('Hashes tell kinds, folders, keys and values apart, and are uuids', () => {
+  const hashes = [
+    voters.hash('fingerprint', 1, 'value'),
+    voters.hash('address', 1, 'value'),
+    voters.hash('fingerprint', 2, 'value'),
+    voters.hash('fingerprint', 1, 'other'),
+    others.hash('fingerprint', 1, 'value'),
+  ]
+  expect(new Set(hashes).size).toBe(5)
+  expect(voters.hash('fingerprint', 1, 'value')).toBe(hashes[0])
+  for (const hash of hashes) expect(hash).toMatch(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/)
+})

@@ -1,0 +1,37 @@
+import { expect } from 'vitest'
+import type { World } from './support.ts'
+
+type Counts = Record<number, { first: number; second: number; third: number }>
+
+/** Expects the tallies to equal a recount of the ballots, whatever is folded and whatever is not. */
+export async function expectExactTallies(world: Pick<World, 'pool'>): Promise<void> {
+  const { rows } = await world.pool.query(`
+    WITH tally AS (
+      SELECT folder_id, photo_id, sum(first) AS first, sum(second) AS second, sum(third) AS third
+      FROM (SELECT folder_id, photo_id, first, second, third FROM tallies
+            UNION ALL SELECT folder_id, photo_id, first, second, third FROM tally_changes) AS parts
+      GROUP BY folder_id, photo_id
+      HAVING sum(first) <> 0 OR sum(second) <> 0 OR sum(third) <> 0
+    ), recount AS (
+      SELECT folder_id, photo_id, sum(choice.first) AS first, sum(choice.second) AS second, sum(choice.third) AS third
+      FROM ballots CROSS JOIN LATERAL (
+        VALUES (ballots.first, 1, 0, 0), (ballots.second, 0, 1, 0), (ballots.third, 0, 0, 1)
+      ) AS choice (photo_id, first, second, third)
+      WHERE photo_id IS NOT NULL GROUP BY folder_id, photo_id
+    )
+    SELECT tally, recount FROM tally FULL JOIN recount USING (folder_id, photo_id)
+    WHERE (tally.first, tally.second, tally.third) IS DISTINCT FROM (recount.first, recount.second, recount.third)`)
+  expect(rows).toEqual([])
+}
+
+/** Counts of each photo in the view `votes`. */
+export async function countedVotes(world: World, folderId: number): Promise<Counts> {
+  const { rows } = await world.pool.query(
+    `SELECT photo_id, count(*) FILTER (WHERE rank = 'first')::integer AS first,
+            count(*) FILTER (WHERE rank = 'second')::integer AS second,
+            count(*) FILTER (WHERE rank = 'third')::integer AS third
+     FROM votes WHERE folder_id = $1 GROUP BY photo_id`,
+    [folderId],
+  )
+  return Object.fromEntries(rows.map(({ photo_id, ...counts }) => [photo_id, counts]))
+}
