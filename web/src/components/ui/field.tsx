@@ -26,7 +26,7 @@ export function Field({ label, children, error, hint, optional }: FieldProps) {
   const id = useId()
   const describedBy = [hint && `${id}-hint`, error && `${id}-error`].filter(Boolean).join(' ')
   return (
-    <div className="grid gap-1.5">
+    <div className="grid content-start gap-1.5">
       <label htmlFor={id} className="text-sm font-semibold">
         {label} {optional && <span className="font-normal text-muted">(optional)</span>}
       </label>

@@ -110,7 +110,7 @@ function Step({ label, icon, side, target, onShow }: StepProps) {
       variant="overlay"
       aria-disabled={!target}
       onClick={() => target && onShow(target)}
-      className={`absolute top-1/2 -translate-y-1/2 rounded-full shadow-low aria-disabled:opacity-30 ${side}`}
+      className={`absolute top-1/2 -translate-y-1/2 shadow-low aria-disabled:opacity-30 ${side}`}
     />
   )
 }
