@@ -21,7 +21,6 @@ export type PublicPhoto = Share['photos'][number]
 
 /** The standings of a folder, as its owner sees them. */
 export type Rankings = Extract<Answer<FoldersPaths['/api/folders/{id}/rankings']['get']>, { tallies: unknown }>
-export type Tally = Rankings['tallies'][number]
 
 /** A voter's three places: photo ids, 0 where empty. */
 export type Places = Answer<FoldersPaths['/api/photos/{id}/rank']['post']>['rankings']

@@ -18,11 +18,6 @@ export function formatDate(iso: string | null): string | null {
   return formatWith(DATE, iso)
 }
 
-/** 'June 21, 2025 at 7:04 AM' in the reader's zone; null for what is not a date. */
-export function formatDateTime(iso: string | null): string | null {
-  return formatWith(DATE_TIME, iso)
-}
-
 /** A camera's date. One without a zone shows the clock of the camera, whatever the reader's zone is. */
 export function formatCameraDate(iso: string | null): string | null {
   if (iso === null) return null
