@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -17,6 +17,8 @@ export interface TestSystem {
 
 export async function startSystem(): Promise<TestSystem> {
   const dataDir = await mkdtemp(join(tmpdir(), 'skyfolio-browser-'))
+  // Run by root, PostgreSQL belongs to another user, who must reach its folder in here.
+  await chmod(dataDir, 0o755)
   const port = await freePort()
   const env = { ...process.env, SKYFOLIO_DATA: dataDir, SKYFOLIO_PORT: String(port) }
   const runner = spawn(process.execPath, ['deploy/local/run.ts'], { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] })
