@@ -4,7 +4,7 @@ import { isDatabaseUnavailable, isUnavailable, type Logger, metrics, type Object
 import type { Database } from './database.ts'
 import { Prisma } from './generated/client.ts'
 import { type Lease, renewLease, returnLease, settleLease, takeLease } from './leases.ts'
-import type { PhotoFacts } from './metadata/facts.ts'
+import { factsOf, type PhotoFacts } from './metadata/facts.ts'
 import type { MetadataReader } from './metadata/reader.ts'
 import { contentType, newName, originalKey, renditionKey } from './objects.ts'
 import type { openPlaces } from './places/places.ts'
@@ -49,9 +49,20 @@ async function putRendition(store: ObjectStore, bytes: Buffer): Promise<string> 
 
 type Result = Prisma.PhotoUpdateManyMutationInput & { status: 'ready' | 'failed' }
 
+/** What the file says. When it cannot be read in time, the fault may be a busy machine's; in the end it goes without. */
+async function readFacts(deps: ProcessingDeps, original: Buffer, lastAttempt: boolean): Promise<PhotoFacts> {
+  try {
+    return await deps.metadata.read(original)
+  } catch (error) {
+    if (!lastAttempt) throw error
+    deps.logger.warn({ err: error }, 'a photo stays without metadata')
+    return factsOf({})
+  }
+}
+
 /** The columns that processing finds out. Only damage to the picture itself makes a photo fail. */
-async function examine(deps: ProcessingDeps, original: Buffer): Promise<Result> {
-  const facts = await deps.metadata.read(original)
+async function examine(deps: ProcessingDeps, original: Buffer, lastAttempt: boolean): Promise<Result> {
+  const facts = await readFacts(deps, original, lastAttempt)
   const said = { ...facts, ...placeOf(deps, facts), metadata: facts.metadata ?? Prisma.DbNull }
   try {
     const { thumbnail, preview, ...picture } = await makeRenditions(original, deps.maxPixels)
@@ -75,7 +86,7 @@ async function resultFor(deps: ProcessingDeps, { photo }: Lease): Promise<Result
   if (photo.attempts > deps.maxAttempts) return { status: 'failed', statusMessage: NOT_PROCESSED }
   const object = await deps.store.get(originalKey(photo.filename))
   if (!object) return { status: 'failed', statusMessage: MISSING }
-  return examine(deps, await buffer(object.body))
+  return examine(deps, await buffer(object.body), photo.attempts === deps.maxAttempts)
 }
 
 /** Renditions under names that no photo took: the sweeper would find them too, later. */

@@ -1,4 +1,4 @@
-import sharp from 'sharp'
+import sharp, { type Sharp } from 'sharp'
 import { rgbaToThumbHash } from 'thumbhash'
 
 /** Wide enough for a card on a screen with double density; the height bounds panoramas on end. */
@@ -29,9 +29,16 @@ export function tuneSharp(): void {
   sharp.cache(false)
 }
 
+/** Oddities in files of real cameras that cost no pixel. */
+const HARMLESS = /extraneous bytes before marker|Invalid SOS parameters/
+
 /** Decodes once, upright and in sRGB, at the size of the preview: the others are made of that. */
-async function decode(original: Buffer, maxPixels: number) {
-  const source = sharp(original, { failOn: 'error', limitInputPixels: maxPixels, sequentialRead: true })
+async function decode(
+  original: Buffer,
+  maxPixels: number,
+  failOn: 'warning' | 'error' = 'warning',
+): Promise<{ size: { width: number; height: number }; pixels: Sharp }> {
+  const source = sharp(original, { failOn, limitInputPixels: maxPixels, sequentialRead: true })
   try {
     const { autoOrient } = await source.metadata()
     const { data, info } = await source
@@ -43,6 +50,7 @@ async function decode(original: Buffer, maxPixels: number) {
       .toBuffer({ resolveWithObject: true })
     return { size: autoOrient, pixels: sharp(data, { raw: info }) }
   } catch (error) {
+    if (failOn === 'warning' && HARMLESS.test(String(error))) return decode(original, maxPixels, 'error')
     throw new DamagedPhoto('the picture cannot be decoded', { cause: error })
   }
 }

@@ -41,7 +41,7 @@ await runProcess('media-worker', async (life) => {
   const relay = startRelay({ pool, nats, logger })
   life.defer('relay', () => relay.stop())
 
-  const metadata = startMetadataReader(logger)
+  const metadata = startMetadataReader()
   life.defer('metadata reader', () => metadata.stop())
   const processing: ProcessingDeps = {
     db,

@@ -34,7 +34,7 @@ import type { PhotoJson } from '../src/photo.ts'
 import { startMedia } from '../src/service.ts'
 
 // Real servers and real photos take their time on a busy machine.
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
 
 interface Options {
   /** Servers of the test's own, when it stops them; otherwise media gets fresh ones. */
@@ -67,7 +67,7 @@ export async function startTestMedia(o: Options = {}) {
     DATABASE_URL: o.databaseUrl ?? database?.url,
     IDENTITY_KEYS: TEST_IDENTITY_KEYS.join(','),
     OBJECT_STORE_DIR: join(testFolder(), `objects-${randomUUID()}`),
-    PROCESSING_LEASE_SECONDS: '2',
+    PROCESSING_LEASE_SECONDS: '5',
     PROCESSING_SCAN_SECONDS: '1',
     ...o.env,
   }
@@ -139,7 +139,7 @@ export async function startTestMedia(o: Options = {}) {
     processed: (id: number) =>
       waitFor(async () => (await db.photo.findUnique({ where: { id, status: { not: 'processing' } } })) ?? false, {
         what: `photo ${id} is processed`,
-        timeoutMs: 30_000,
+        timeoutMs: 90_000,
       }),
 
     /** Answers media's question from a map that the test may change; the folders of other tests are unknown to it. */

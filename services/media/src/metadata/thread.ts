@@ -30,3 +30,4 @@ parentPort?.on('message', async (head: Uint8Array) => {
   const tags: TagGroups | undefined = await exifr.parse(head, OPTIONS).catch(() => undefined)
   parentPort?.postMessage(factsOf(tags ?? {}))
 })
+parentPort?.postMessage('ready')
