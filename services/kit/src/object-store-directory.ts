@@ -43,7 +43,9 @@ export async function openDirectoryStore(root: string): Promise<ObjectStore> {
       const found = await statFile(path)
       return found && { size: found.size, body: createReadStream(path, range) }
     },
-    remove: (key) => rm(pathOf(key), { force: true }),
+    async remove(key) {
+      await rm(pathOf(key), { force: true })
+    },
     list: (prefix) => listFiles(objects, prefix),
     async check() {
       const probe = join(incoming, randomUUID())

@@ -73,21 +73,36 @@ export async function openS3Store(config: S3Config): Promise<ObjectStore> {
 async function upload(client: Client, bucket: string, key: string, body: Readable, contentType: string) {
   const headers = { 'Content-Type': contentType }
   const parts = partsOf(body)
-  const first = (await parts.next()).value
-  let next = await parts.next()
-  if (next.done) {
-    await client.putObject(bucket, key, first ?? Buffer.alloc(0), first?.length ?? 0, headers)
-    return first?.length ?? 0
+  try {
+    const first = (await parts.next()).value ?? Buffer.alloc(0)
+    const second = (await parts.next()).value
+    if (second) return await uploadParts(client, bucket, key, headers, [first, second], parts)
+    await client.putObject(bucket, key, first, first.length, headers)
+    return first.length
+  } finally {
+    // What is left of the body is not wanted any more.
+    await parts.return(undefined)
   }
+}
 
+async function uploadParts(
+  client: Client,
+  bucket: string,
+  key: string,
+  headers: Record<string, string>,
+  begun: Buffer[],
+  rest: AsyncIterable<Buffer>,
+): Promise<number> {
   const uploadId = await client.initiateNewMultipartUpload(bucket, key, headers)
   try {
-    const tags = [await uploadPart(client, bucket, key, uploadId, 1, first as Buffer)]
-    let size = (first as Buffer).length
-    for (; !next.done; next = await parts.next()) {
-      tags.push(await uploadPart(client, bucket, key, uploadId, tags.length + 1, next.value))
-      size += next.value.length
+    const tags: { part: number; etag: string }[] = []
+    let size = 0
+    const send = async (part: Buffer) => {
+      tags.push(await uploadPart(client, bucket, key, uploadId, tags.length + 1, part))
+      size += part.length
     }
+    while (begun.length > 0) await send(begun.shift() as Buffer)
+    for await (const part of rest) await send(part)
     await client.completeMultipartUpload(bucket, key, uploadId, tags)
     return size
   } catch (error) {
@@ -103,6 +118,7 @@ async function uploadPart(client: Client, bucket: string, key: string, id: strin
   return { part: partNumber, etag }
 }
 
+/** Cuts the body into parts of one size, as some stores want them; only the last may be shorter. */
 async function* partsOf(body: Readable): AsyncGenerator<Buffer, undefined> {
   let chunks: Buffer[] = []
   let size = 0
@@ -110,9 +126,10 @@ async function* partsOf(body: Readable): AsyncGenerator<Buffer, undefined> {
     chunks.push(chunk)
     size += chunk.length
     if (size < PART_BYTES) continue
-    yield Buffer.concat(chunks)
-    chunks = []
-    size = 0
+    let rest = Buffer.concat(chunks)
+    for (; rest.length >= PART_BYTES; rest = rest.subarray(PART_BYTES)) yield rest.subarray(0, PART_BYTES)
+    chunks = [rest]
+    size = rest.length
   }
   if (size > 0) yield Buffer.concat(chunks)
 }

@@ -15,8 +15,9 @@ import fc from 'fast-check'
 import type pg from 'pg'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { encode } from '../src/nats.ts'
-import { busDatabase, photoHandlers, silent, streamSize, transactionOf } from './fixtures/bus.ts'
+import { busDatabase, streamSize } from './fixtures/bus.ts'
 import { runFixture } from './fixtures/child.ts'
+import { photoHandlers, silent, transactionOf } from './fixtures/projection.ts'
 
 let server: TestServer
 let nats: NatsConnection

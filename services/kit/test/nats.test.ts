@@ -3,7 +3,7 @@ import { answer, ask, connectNats, ensureStreams, onHint, publishHint } from '@s
 import { type TestServer, testNats, waitFor } from '@skyfolio/kit/testing'
 import { folderAccess, hints } from '@skyfolio/proto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { silent } from './fixtures/bus.ts'
+import { silent } from './fixtures/projection.ts'
 
 let server: TestServer
 let nats: NatsConnection

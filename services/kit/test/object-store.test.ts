@@ -200,6 +200,7 @@ describe.skipIf(!minio)('object store on a failing MinIO', () => {
     const store = await openObjectStore(s3Config(server))
     await store.put('parts', Readable.from([randomBytes(17 * MiB)]), { contentType: 'image/jpeg' })
     expect((await s3Client(server).statObject('photos', 'parts')).etag).toMatch(/-3$/)
+    expect(await store.head('parts')).toEqual({ size: 17 * MiB })
     await server.kill()
     await expect(store.check()).rejects.toThrow()
     const put = store.put('away', Readable.from([Buffer.from('x')]), { contentType: 'image/jpeg' })

@@ -4,8 +4,9 @@ import { type TestDatabase, type TestServer, testNats, waitFor } from '@skyfolio
 import { events } from '@skyfolio/proto'
 import type pg from 'pg'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { busDatabase, silent, sqlTransaction, streamSize } from './fixtures/bus.ts'
+import { busDatabase, streamSize } from './fixtures/bus.ts'
 import { runFixture } from './fixtures/child.ts'
+import { silent, sqlTransaction } from './fixtures/projection.ts'
 
 let server: TestServer
 let nats: NatsConnection

@@ -1,8 +1,8 @@
 import { openQueue, startWorker } from '@skyfolio/kit'
 import { type TestServer, testRedis, waitFor } from '@skyfolio/kit/testing'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { silent } from './fixtures/bus.ts'
 import { runFixture } from './fixtures/child.ts'
+import { silent } from './fixtures/projection.ts'
 
 let server: TestServer
 

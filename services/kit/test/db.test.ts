@@ -1,0 +1,84 @@
+import { cp, mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { inTransaction, isDatabaseUnavailable, isUniqueViolation, migrate, openPool } from '@skyfolio/kit'
+import { startPostgres, type TestServer, testFolder } from '@skyfolio/kit/testing'
+import type pg from 'pg'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+
+const migrations = new URL('migrations', import.meta.url).pathname
+
+let server: TestServer
+let pool: pg.Pool
+
+beforeAll(async () => {
+  server = await startPostgres({ durable: true })
+  await migrate(`${server.url}/fresh`, migrations)
+  pool = openPool(`${server.url}/fresh`)
+})
+
+afterAll(async () => {
+  await pool.end()
+  await server.stop()
+})
+
+const insert = (id: number) => pool.query("INSERT INTO photos VALUES ($1, 'a photo', 1, false)", [id])
+const caught = (promise: Promise<unknown>): Promise<unknown> => promise.then(() => undefined).catch((error) => error)
+
+test('migrating creates the database, and does nothing the second time', async () => {
+  await migrate(`${server.url}/fresh`, migrations)
+  expect((await pool.query('SELECT id FROM photos')).rows).toEqual([])
+})
+
+test('a migration that fails says where and why', async () => {
+  const folder = join(testFolder(), 'broken-migrations')
+  await mkdir(folder)
+  await cp(migrations, folder, { recursive: true })
+  await writeFile(join(folder, '20260102000000_broken.sql'), '-- migrate:up\nCREATE TABEL oops ();\n')
+  const error = await caught(migrate(`${server.url}/broken`, folder))
+  expect(String(error)).toContain(folder)
+  expect(String(error)).toContain('syntax error')
+})
+
+test('a transaction commits when its work is done and rolls back when it fails', async () => {
+  const add = (client: pg.PoolClient, id: number) =>
+    client.query("INSERT INTO photos VALUES ($1, 'a photo', 1, false)", [id])
+  await inTransaction(pool, (client) => add(client, 1))
+  const failing = inTransaction(pool, async (client) => {
+    await add(client, 2)
+    throw new Error('no')
+  })
+  await expect(failing).rejects.toThrow('no')
+  expect((await pool.query('SELECT id FROM photos')).rows).toEqual([{ id: 1 }])
+})
+
+test('a unique violation is told from other errors, by its constraint too', async () => {
+  await insert(10)
+  const error = await caught(insert(10))
+  expect(isUniqueViolation(error)).toBe(true)
+  expect(isUniqueViolation(error, 'photos_pkey')).toBe(true)
+  expect(isUniqueViolation(error, 'photos_title_key')).toBe(false)
+  expect(isDatabaseUnavailable(error)).toBe(false)
+  expect(isUniqueViolation(await caught(pool.query('SELECT nonsense')))).toBe(false)
+})
+
+test('an outage is told from other errors, and the pool works again when it is over', async () => {
+  const interrupted = caught(
+    inTransaction(pool, async (client) => {
+      await server.kill()
+      return client.query('SELECT 1')
+    }),
+  )
+  expect(isDatabaseUnavailable(await interrupted)).toBe(true)
+  expect(isDatabaseUnavailable(await caught(pool.query('SELECT 1')))).toBe(true)
+  await server.start()
+  expect((await pool.query('SELECT 1 AS one')).rows).toEqual([{ one: 1 }])
+  expect(isDatabaseUnavailable(await caught(pool.query('SELECT nonsense')))).toBe(false)
+})
+
+test('no free connection counts as an outage', async () => {
+  const small = openPool(`${server.url}/fresh`, { max: 1 })
+  const client = await small.connect()
+  expect(isDatabaseUnavailable(await caught(small.query('SELECT 1')))).toBe(true)
+  client.release()
+  await small.end()
+})
