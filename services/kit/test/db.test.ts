@@ -33,7 +33,7 @@ test('a migration that fails says where and why', async () => {
   const folder = join(testFolder(), 'broken-migrations')
   await mkdir(folder)
   await cp(migrations, folder, { recursive: true })
-  await writeFile(join(folder, '20260102000000_broken.sql'), '-- migrate:up\nCREATE TABEL oops ();\n')
+  await writeFile(join(folder, '20260102000000_broken.sql'), '-- migrate:up\nCREATE TABEL oops ();\n-- migrate:down\n')
   const error = await caught(migrate(`${server.url}/broken`, folder))
   expect(String(error)).toContain(folder)
   expect(String(error)).toContain('syntax error')

@@ -58,7 +58,7 @@ describe('queue', () => {
     const done: number[] = []
     const handle = async ({ photoId }: { photoId: number }) => void done.push(photoId)
     const worker = startWorker('killed', server.url, handle, { concurrency: 1, logger: silent, lockMs: 1_000 })
-    await waitFor(() => done.length === 1, { what: 'the job', timeoutMs: 15_000 })
+    await waitFor(() => done.length === 1, { what: 'the job', timeoutMs: 25_000 })
     expect(done).toEqual([7])
     await worker.stop()
     await queue.close()

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
-import { chmod, chown, readFile, rm, writeFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { chown, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { promisify } from 'node:util'
 import pg from 'pg'
 import { findPostgres } from './postgres-programs.ts'
@@ -10,6 +10,8 @@ import { giveFolder, type ServerUser, unprivilegedUser } from './user.ts'
 export interface PostgresOptions extends StartOptions {
   /** Of the superuser `postgres`; it is set when the data is made. */
   password: string
+  /** Default: 200. */
+  maxConnections?: number
 }
 
 const FAST = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' }
@@ -22,7 +24,7 @@ export async function startPostgres(options: PostgresOptions): Promise<RunningSe
   if (user) await giveFolder(user, dataDir)
   const major = await readFile(join(dataDir, 'PG_VERSION'), 'utf8').catch(() => null)
   const bin = await findPostgres(user, major ? Number(major) : undefined)
-  if (!major) await initialize(bin, dataDir, options.password, user)
+  if (!major) await initialize(bin, options, user)
 
   const port = options.port || (await freePort())
   const url = `postgres://postgres:${encodeURIComponent(options.password)}@127.0.0.1:${port}`
@@ -30,7 +32,7 @@ export async function startPostgres(options: PostgresOptions): Promise<RunningSe
     port: String(port),
     listen_addresses: '127.0.0.1',
     unix_socket_directories: '',
-    max_connections: '200',
+    max_connections: String(options.maxConnections ?? 200),
     ...(options.durable === false ? FAST : {}),
   }
   return startProcess({
@@ -45,19 +47,24 @@ export async function startPostgres(options: PostgresOptions): Promise<RunningSe
   })
 }
 
-async function initialize(bin: string, dataDir: string, password: string, user: ServerUser | undefined) {
-  const secret = join(dirname(dataDir), `.${process.pid}.password`)
+async function initialize(bin: string, options: PostgresOptions, user: ServerUser | undefined): Promise<void> {
+  const { dataDir, password, durable } = options
+  // Made aside and moved when complete: a start that is cut off leaves nothing that looks like data.
+  const unfinished = `${dataDir}.unfinished`
+  const secret = `${dataDir}.password`
+  await rm(unfinished, { recursive: true, force: true })
+  await makeFolder(unfinished)
   await writeFile(secret, password, { mode: 0o600 })
-  if (user) await chown(secret, user.uid, user.gid)
-  await chmod(dataDir, 0o700)
+  if (user) await Promise.all([giveFolder(user, unfinished), chown(secret, user.uid, user.gid)])
   const locale = process.platform === 'linux' ? 'C.UTF-8' : 'en_US.UTF-8'
-  const args = ['-D', dataDir, '-U', 'postgres', '--auth=scram-sha-256', `--pwfile=${secret}`]
-  const identity = user ? { uid: user.uid, gid: user.gid } : {}
+  const args = ['-D', unfinished, '-U', 'postgres', '--auth=scram-sha-256', `--pwfile=${secret}`, '-E', 'UTF8']
+  if (durable === false) args.push('--no-sync')
   try {
-    await promisify(execFile)(join(bin, 'initdb'), [...args, '-E', 'UTF8', `--locale=${locale}`], {
-      ...identity,
-      cwd: dataDir,
+    await promisify(execFile)(join(bin, 'initdb'), [...args, `--locale=${locale}`], {
+      ...(user && { uid: user.uid, gid: user.gid }),
+      cwd: unfinished,
     })
+    await rename(unfinished, dataDir)
   } finally {
     await rm(secret)
   }
