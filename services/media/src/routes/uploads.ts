@@ -1,4 +1,4 @@
-import { type App, type AppError, badRequest, ErrorBody, signedIn } from '@skyfolio/kit'
+import { type App, type AppError, badRequest, ErrorBody, metrics, signedIn } from '@skyfolio/kit'
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { MediaDeps } from '../app.ts'
@@ -7,6 +7,9 @@ import { receiveUpload } from '../receiving.ts'
 import { addPhotos, nothingStored } from '../uploads.ts'
 
 const FOLDER_GONE = 'The folder was deleted meanwhile. The photos are stored without a folder.'
+
+const files = metrics.counter('media_uploaded_files_total', 'Files that uploads brought', ['outcome'])
+const bytes = metrics.counter('media_uploaded_bytes_total', 'Bytes of originals that were stored')
 const Issues = Type.Array(Type.String(), { description: 'One sentence for each file that was not stored' })
 
 const formFields = {
@@ -25,10 +28,13 @@ async function upload(deps: MediaDeps, request: FastifyRequest, fieldName: strin
   const { originals, refusals } = received
   const failed = maxFiles === 1 ? 'Failed to upload photo' : 'Failed to upload photos'
   if (originals.length + refusals.length === 0) throw badRequest('At least one photo is required')
+  files.inc({ outcome: 'refused' }, refusals.length)
   if (originals.length === 0) throw nothingStored(failed, refusals)
 
   const { photos, folder, folderGone } = await addPhotos(deps.db, deps.store, userId, received)
   deps.committed(photos)
+  files.inc({ outcome: 'stored' }, photos.length)
+  for (const photo of photos) bytes.inc(photo.filesize)
   const issues = refusals.map((refusal: AppError) => refusal.message)
   if (folderGone) issues.push(FOLDER_GONE)
   return { photos: photos.map((photo) => photoJson(photo, folder)), issues }
