@@ -29,8 +29,8 @@ export interface Dependencies {
 }
 
 const jsonRoom = 1024 * 1024
-/** A connection on which nothing moves for so long is closed; live events beat every 20 s. */
-const idleMs = 120_000
+/** A connection on which nothing moves for so long is closed. Uploads may wait for their turn; live events beat. */
+const idleMs = 300_000
 
 /** The public door. */
 export async function buildApp(o: Dependencies): Promise<App> {

@@ -21,11 +21,13 @@ export interface ProxyOptions {
 const jsonBytes = 256 * 1024
 const voteBytes = 4 * 1024
 const retryAfterMs = 20
+/** How long nothing may move between gateway and service. Uploads may wait for their turn. */
+const stallMs = { json: 60_000, vote: 60_000, upload: 300_000 }
 
 /** The services' routes: each request is streamed to its service, and the answer back. */
 export async function proxyRoutes(app: App, o: ProxyOptions): Promise<void> {
   await app.register(replyFrom, {
-    undici: { connections: 512, connect: { timeout: 2_000 }, headersTimeout: 60_000, bodyTimeout: 60_000 },
+    undici: { connections: 512, connect: { timeout: 2_000 } },
     destroyAgent: true,
     disableRequestLogging: true,
   })
@@ -68,6 +70,7 @@ function renewCookie({ session }: FastifyRequest, reply: FastifyReply, secure: b
 
 function forward(request: FastifyRequest, reply: FastifyReply, route: ProxiedRoute, o: ProxyOptions): FastifyReply {
   return reply.from(undefined, {
+    timeout: stallMs[route.body ?? 'json'],
     getUpstream: () => o.upstreams[route.service],
     rewriteRequestHeaders: (_request, headers) => requestHeaders(request, headers, o.identityKeys),
     rewriteHeaders: responseHeaders,

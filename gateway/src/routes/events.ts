@@ -48,7 +48,13 @@ export function eventsRoute(app: App, o: EventsOptions): void {
 }
 
 function begin(reply: FastifyReply): void {
-  reply.headers({ 'content-type': 'text/event-stream', 'cache-control': 'no-store', 'x-accel-buffering': 'no' })
+  reply.headers({
+    'content-type': 'text/event-stream',
+    'cache-control': 'no-store',
+    'x-accel-buffering': 'no',
+    // The connection ends with the stream: a process that drains has none left to wait for.
+    connection: 'close',
+  })
   reply.hijack()
   reply.raw.writeHead(200, reply.getHeaders() as Record<string, string>)
   // Browsers come back at different times, so that a restart is not followed by all of them at once.

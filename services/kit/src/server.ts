@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { writeFile } from 'node:fs/promises'
 import type { IncomingMessage } from 'node:http'
+import type { Socket } from 'node:net'
 import { resolve } from 'node:path'
 import fastifySwagger from '@fastify/swagger'
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
@@ -82,6 +83,22 @@ function answerErrors(app: Bare): void {
   })
 }
 
+/**
+ * Browsers open connections ahead of need. Node does not count one that has never sent anything as idle, so
+ * draining would wait for it.
+ */
+function closeUnusedConnections(app: Bare): void {
+  const open = new Set<Socket>()
+  app.server.on('connection', (socket: Socket) => {
+    open.add(socket)
+    socket.once('close', () => open.delete(socket))
+  })
+  app.addHook('preClose', (done) => {
+    for (const socket of open) if (socket.bytesRead === 0) socket.destroy()
+    done()
+  })
+}
+
 /** Traces requests when telemetry does so; the work of a request then belongs to its span. */
 async function traceRequests(app: Bare): Promise<void> {
   const plugin = httpTracingPlugin()
@@ -106,6 +123,7 @@ export async function buildServer(o: ServerOptions) {
   observeRequests(app)
   accessRules(app, o.identityKeys)
   answerErrors(app)
+  closeUnusedConnections(app)
   await app.register(fastifySwagger, {
     openapi: { openapi: '3.1.0', info: { title: o.title ?? o.name, version: '1' } },
   })

@@ -1,0 +1,38 @@
+import { readFile } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
+import { describeSettings } from '@skyfolio/kit'
+import { expect, test } from 'vitest'
+import { settings } from '../src/config.ts'
+import { proxiedRoutes, type ServiceName } from '../src/routes.ts'
+import { startGateway } from './support.ts'
+
+const read = (name: string) => readFile(fileURLToPath(new URL(`../${name}`, import.meta.url)), 'utf8')
+
+async function routesOf(service: ServiceName): Promise<string[]> {
+  const { paths } = JSON.parse(await read(`../services/${service}/openapi.json`)) as { paths: Record<string, object> }
+  return Object.entries(paths).flatMap(([path, methods]) =>
+    Object.keys(methods).map((method) => `${service}: ${method.toUpperCase()} ${path.replace(/\{(\w+)\}/g, ':$1')}`),
+  )
+}
+
+test('every route of every service is in the table exactly once, and nothing else is', async () => {
+  const routes = await Promise.all((['auth', 'media', 'folders'] as const).map(routesOf))
+  const table = proxiedRoutes.map(({ service, method, path }) => `${service}: ${method} ${path}`)
+  expect(table.sort()).toEqual(routes.flat().sort())
+})
+
+test('no two services are asked for one path', () => {
+  const targets = proxiedRoutes.map(({ method, path }) => `${method} ${path.replace(/:\w+/g, ':')}`)
+  expect(new Set(targets).size).toBe(targets.length)
+})
+
+test('openapi.json is current', async () => {
+  const gateway = await startGateway({ upstream: 'http://127.0.0.1:1' })
+  expect(JSON.parse(await read('openapi.json'))).toEqual(JSON.parse(JSON.stringify(gateway.app.swagger())))
+  await gateway.close()
+})
+
+test('the README names every setting', async () => {
+  const readme = await read('README.md')
+  expect(describeSettings(settings).filter(({ name }) => !readme.includes(`\`${name}\``))).toEqual([])
+})

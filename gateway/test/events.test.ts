@@ -1,0 +1,151 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { publishHint, sessionKey } from '@skyfolio/kit'
+import { startNats, startRedis, waitFor } from '@skyfolio/kit/testing'
+import { events, hints } from '@skyfolio/proto'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startEcho, startGateway, type TestGateway, type Upstream } from './support.ts'
+
+let echo: Upstream
+let gateway: TestGateway
+beforeAll(async () => {
+  echo = await startEcho()
+  gateway = await startGateway({ upstream: echo.url, streamsPerUser: 2 })
+})
+afterAll(async () => {
+  await gateway.close()
+  await echo.app.close()
+})
+
+/** A browser that listens: what it has heard, and whether the stream has ended. */
+async function listenAs(cookie: string, at = gateway) {
+  const abort = new AbortController()
+  const response = await at.call('/api/events', { headers: { cookie }, signal: abort.signal })
+  const stream = { response, events: [] as unknown[], text: '', ended: false, close: () => abort.abort() }
+  if (response.status !== 200) return stream
+  const read = async () => {
+    for await (const chunk of response.body as unknown as AsyncIterable<Uint8Array>) {
+      stream.text += Buffer.from(chunk).toString()
+      stream.events = [...stream.text.matchAll(/^data: (.*)$/gm)].map(([, json]) => JSON.parse(json ?? ''))
+    }
+  }
+  void read()
+    .catch(() => {})
+    .finally(() => {
+      stream.ended = true
+    })
+  return stream
+}
+
+const photo = (changes: { id: number; userId: number; folderId?: number }) => ({
+  photo: { title: 'secret', latitude: '46.78', ...changes },
+  revision: 1,
+})
+
+test('a browser hears of its own photos, folders and rankings, and only that they changed', async () => {
+  const mine = await gateway.signIn({ userId: 101 })
+  const stream = await listenAs(mine.cookie)
+  expect(stream.response.headers.get('content-type')).toBe('text/event-stream')
+  expect(stream.response.headers.get('cache-control')).toBe('no-store')
+  const { nats } = gateway
+  publishHint(nats, events.photoChanged, photo({ id: 7, userId: 102 }))
+  publishHint(nats, events.photoChanged, photo({ id: 1, userId: 101, folderId: 5 }))
+  publishHint(nats, events.photoChanged, photo({ id: 2, userId: 101 }))
+  publishHint(nats, events.photoDeleted, { photoId: 3, userId: 101, folderId: 5, revision: 2 })
+  publishHint(nats, events.folderChanged, { folder: { id: 5, userId: 101, name: 'secret' }, revision: 1 })
+  publishHint(nats, events.folderDeleted, { folderId: 6, userId: 101, revision: 2 })
+  publishHint(nats, hints.rankingsChanged, { folderId: 5, userId: 101 })
+  await waitFor(() => stream.events.length >= 6, { what: 'six events' })
+  expect(stream.events).toHaveLength(6)
+  expect(stream.events).toEqual(
+    expect.arrayContaining([
+      { type: 'photo.changed', id: 1, folderId: 5 },
+      { type: 'photo.changed', id: 2 },
+      { type: 'photo.deleted', id: 3, folderId: 5 },
+      { type: 'folder.changed', id: 5 },
+      { type: 'folder.deleted', id: 6 },
+      { type: 'rankings.changed', id: 5 },
+    ]),
+  )
+  stream.close()
+})
+
+test('without a session there is no stream', async () => {
+  expect((await listenAs('')).response.status).toBe(401)
+})
+
+test('a user has so many streams, and one that was closed makes room', async () => {
+  const { cookie } = await gateway.signIn({ userId: 103 })
+  const [first, second] = [await listenAs(cookie), await listenAs(cookie)]
+  const third = await listenAs(cookie)
+  expect([third.response.status, (await third.response.json()).code]).toEqual([429, 'too_many_requests'])
+  first.close()
+  const again = await waitFor(
+    async () => {
+      const stream = await listenAs(cookie)
+      return stream.response.status === 200 && stream
+    },
+    { what: 'room for another stream' },
+  )
+  again.close()
+  second.close()
+})
+
+test('a stream ends when its session is revoked, and no other', async () => {
+  const [revoked, other] = [await gateway.signIn({ userId: 104 }), await gateway.signIn({ userId: 104 })]
+  const [ending, staying] = [await listenAs(revoked.cookie), await listenAs(other.cookie)]
+  await gateway.redis.del(sessionKey(revoked.hash))
+  publishHint(gateway.nats, hints.sessionRevoked, { sessionHash: revoked.hash })
+  await waitFor(() => ending.ended, { what: 'the end of the stream' })
+  expect((await listenAs(revoked.cookie)).response.status).toBe(401)
+  publishHint(gateway.nats, hints.rankingsChanged, { folderId: 9, userId: 104 })
+  await waitFor(() => staying.events.length === 1, { what: 'the other stream goes on' })
+  staying.close()
+})
+
+test('a stream beats, ends when its session has expired, and outlives an outage of Redis', async () => {
+  const redis = await startRedis()
+  const quick = await startGateway({ upstream: echo.url, redisUrl: redis.url, heartbeatMs: 50 })
+  const { cookie, hash } = await quick.signIn({ userId: 105 })
+  const stream = await listenAs(cookie, quick)
+  const beats = () => stream.text.split(': heartbeat\n\n').length - 1
+  await waitFor(() => beats() >= 2, { what: 'heartbeats' })
+
+  await redis.stop()
+  const before = beats()
+  // Longer than the gateway's memory of a session, so that Redis is asked and does not answer.
+  await waitFor(() => beats() >= before + 60, { what: 'heartbeats without Redis' })
+  expect(stream.ended).toBe(false)
+
+  await redis.start()
+  await waitFor(() => quick.redis.del(sessionKey(hash)), { what: 'the session is gone' })
+  await waitFor(() => stream.ended, { what: 'the end of the stream' })
+  await quick.close()
+  await redis.stop()
+}, 30_000)
+
+test('after NATS was away streams end, and a browser that comes back hears of everything again', async () => {
+  const nats = await startNats()
+  const shaky = await startGateway({ upstream: echo.url, natsUrl: nats.url })
+  const { cookie } = await shaky.signIn({ userId: 106 })
+  const before = await listenAs(cookie, shaky)
+  await nats.stop()
+  await nats.start()
+  await waitFor(() => before.ended, { what: 'the end of the stream' })
+  const after = await listenAs(cookie, shaky)
+  publishHint(shaky.nats, hints.rankingsChanged, { folderId: 4, userId: 106 })
+  await waitFor(() => after.events.length === 1, { what: 'an event' })
+  after.close()
+  await shaky.close()
+  await nats.stop()
+}, 30_000)
+
+test('a gateway that drains ends its streams and closes, also when a browser has a connection in reserve', async () => {
+  const leaving = await startGateway({ upstream: echo.url })
+  const { hostname, port } = new URL(leaving.url)
+  await once(connect(Number(port), hostname), 'connect')
+  const { cookie } = await leaving.signIn({ userId: 107 })
+  const stream = await listenAs(cookie, leaving)
+  await leaving.close()
+  await waitFor(() => stream.ended, { what: 'the end of the stream' })
+})

@@ -1,0 +1,196 @@
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { request as httpRequest } from 'node:http'
+import { verifyIdentity } from '@skyfolio/kit'
+import { TEST_IDENTITY_KEYS } from '@skyfolio/kit/testing'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { origin, startEcho, startGateway, type TestGateway, type Upstream } from './support.ts'
+
+let echo: Upstream
+let gateway: TestGateway
+beforeAll(async () => {
+  echo = await startEcho((app) => {
+    app.get('/api/uploads/ranged.jpg', (request, reply) => {
+      if (request.headers['if-none-match'] === '"e1"') return reply.code(304).send()
+      reply.headers({ 'content-type': 'image/jpeg', 'content-range': 'bytes 2-4/10', etag: '"e1"', server: 'secret' })
+      return reply.code(206).send(Buffer.from(String(request.headers.range)))
+    })
+  })
+  gateway = await startGateway({ upstream: echo.url })
+})
+afterAll(async () => {
+  await gateway.close()
+  await echo.app.close()
+})
+
+const identityOf = (headers: Record<string, string>) =>
+  verifyIdentity(headers['x-skyfolio-identity'], TEST_IDENTITY_KEYS)
+
+test('method, path, query and body reach the service, with a signed identity', async () => {
+  const response = await gateway.call('/api/folders/7?x=%2F1', {
+    method: 'PUT',
+    headers: { 'content-type': 'application/json', cookie: 'voter=v1' },
+    body: '{"name":"Ünïted"}',
+  })
+  const seen = await response.json()
+  expect(seen).toMatchObject({ method: 'PUT', url: '/api/folders/7?x=%2F1', body: '{"name":"Ünïted"}' })
+  expect(seen.headers.cookie).toBe('voter=v1')
+  expect(identityOf(seen.headers)).toEqual({
+    userId: null,
+    username: null,
+    isAdmin: false,
+    sessionHash: null,
+    address: '127.0.0.1',
+  })
+})
+
+test('a session becomes an identity, and its token goes no further', async () => {
+  const { cookie, hash } = await gateway.signIn({ userId: 42, username: 'amelia', isAdmin: true })
+  const response = await gateway.call('/api/photos', { headers: { cookie: `a=1; ${cookie}; voter=v1` } })
+  const { headers } = await response.json()
+  expect(headers.cookie).toBe('a=1; voter=v1')
+  expect(identityOf(headers)).toMatchObject({ userId: 42, username: 'amelia', isAdmin: true, sessionHash: hash })
+})
+
+test('what only the gateway may say is not taken from the client', async () => {
+  const headers = {
+    'x-skyfolio-identity': 'forged',
+    'x-skyfolio-anything': 'forged',
+    'x-forwarded-for': '9.9.9.9',
+    forwarded: 'for=9.9.9.9',
+    'x-request-id': 'chosen-by-the-client',
+  }
+  const response = await gateway.call('/api/folders', { headers })
+  const seen = (await response.json()).headers
+  expect(identityOf(seen)).toMatchObject({ userId: null, address: '127.0.0.1' })
+  expect(seen).not.toHaveProperty('x-skyfolio-anything')
+  expect(seen).not.toHaveProperty('x-forwarded-for')
+  expect(seen).not.toHaveProperty('forwarded')
+  expect(seen['x-request-id']).toBe(response.headers.get('x-request-id'))
+  expect(seen['x-request-id']).not.toBe('chosen-by-the-client')
+})
+
+test('behind a trusted proxy the address is the one that it names', async () => {
+  const behind = await startGateway({ upstream: echo.url, trustedProxies: ['127.0.0.0/8'] })
+  const response = await behind.call('/api/folders', { headers: { 'x-forwarded-for': '1.1.1.1, 203.0.113.9' } })
+  expect(identityOf((await response.json()).headers).address).toBe('203.0.113.9')
+  await behind.close()
+})
+
+test('headers of one connection stay on it', async () => {
+  const request = httpRequest(`${gateway.url}/api/folders`, {
+    method: 'POST',
+    headers: {
+      origin,
+      connection: 'keep-alive, x-once',
+      'x-once': '1',
+      'keep-alive': 'timeout=9',
+      te: 'trailers',
+      expect: '100-continue',
+      'content-type': 'text/plain',
+    },
+  })
+  request.end('hello')
+  const [response] = await once(request, 'response')
+  const text = (await response.toArray()).join('')
+  const seen = JSON.parse(text)
+  expect(seen.body).toBe('hello')
+  for (const name of ['x-once', 'keep-alive', 'te', 'expect']) expect(seen.headers).not.toHaveProperty(name)
+})
+
+test('ranges and conditions pass through, and what the service says of itself does not', async () => {
+  const part = await gateway.call('/api/uploads/ranged.jpg', { headers: { range: 'bytes=2-4' } })
+  expect([part.status, part.headers.get('content-range'), await part.text()]).toEqual([
+    206,
+    'bytes 2-4/10',
+    'bytes=2-4',
+  ])
+  expect(part.headers.get('server')).toBeNull()
+  const same = await gateway.call('/api/uploads/ranged.jpg', { headers: { 'if-none-match': '"e1"' } })
+  expect(same.status).toBe(304)
+  const head = await gateway.call('/api/uploads/ranged.jpg', { method: 'HEAD' })
+  expect([head.status, head.headers.get('content-type')]).toEqual([206, 'image/jpeg'])
+})
+
+describe('requests that change something', () => {
+  const post = async (headers: Record<string, string>) => {
+    const request = httpRequest(`${gateway.url}/api/folders`, { method: 'POST', headers })
+    request.end()
+    const [response] = await once(request, 'response')
+    return { status: response.statusCode, body: JSON.parse((await response.toArray()).join('')) }
+  }
+
+  test.each(['https://evil.example', 'null', 'http://skyfolio.test.evil.example', 'https://skyfolio.test'])(
+    'are refused when they come from %s',
+    async (foreign) => {
+      const { status, body } = await post({ origin: foreign })
+      expect([status, body.code]).toEqual([403, 'foreign_origin'])
+    },
+  )
+
+  test('are let through from a page of our own', async () => {
+    expect((await post({ origin })).status).toBe(200)
+  })
+
+  test('without an origin are refused only when they carry a session', async () => {
+    expect((await post({})).status).toBe(200)
+    const { cookie } = await gateway.signIn()
+    expect((await post({ cookie })).body.code).toBe('foreign_origin')
+  })
+
+  test('but reading is not asked for an origin', async () => {
+    const response = await gateway.call('/api/folders', { headers: { origin: 'https://evil.example' } })
+    expect(response.status).toBe(200)
+    expect(response.headers.get('access-control-allow-origin')).toBeNull()
+  })
+})
+
+describe('bad requests are refused in the error model', () => {
+  test('an oversized body', async () => {
+    const body = JSON.stringify({ name: 'x'.repeat(300_000) })
+    const response = await gateway.call('/api/folders', {
+      method: 'POST',
+      body,
+      headers: { 'content-type': 'application/json' },
+    })
+    expect([response.status, await response.json()]).toEqual([
+      413,
+      { code: 'payload_too_large', message: 'The request is too large.' },
+    ])
+  })
+
+  test('a malformed vote', async () => {
+    const response = await gateway.call('/api/photos/1/rank', {
+      method: 'POST',
+      body: '{"fingerprint":',
+      headers: { 'content-type': 'application/json' },
+    })
+    expect([response.status, (await response.json()).code]).toEqual([400, 'bad_request'])
+  })
+
+  test('an unknown path, also one that climbs out of another', async () => {
+    for (const path of ['/api/nothing', '/api/uploads/..%2f..%2fuser', '/api/photos/1/unknown']) {
+      const response = await gateway.call(path)
+      expect([path, response.status >= 400 && response.status < 500]).toEqual([path, true])
+      expect(await response.json()).toMatchObject({ code: expect.any(String), message: expect.any(String) })
+    }
+  })
+
+  test('a broken escape in the path', async () => {
+    const response = await gateway.call('/api/uploads/%ff')
+    expect(response.status).toBeGreaterThanOrEqual(400)
+    expect(response.status).toBeLessThan(500)
+  })
+})
+
+test('a vote reaches the service whole', async () => {
+  const body = { fingerprint: randomBytes(8).toString('hex'), rank: 'first', folderId: 3 }
+  const response = await gateway.call('/api/photos/9/rank', {
+    method: 'POST',
+    body: JSON.stringify(body),
+    headers: { 'content-type': 'application/json', cookie: 'voter=abc' },
+  })
+  const seen = await response.json()
+  expect(JSON.parse(seen.body)).toEqual(body)
+  expect(seen.headers).toMatchObject({ cookie: 'voter=abc', 'content-type': 'application/json' })
+})

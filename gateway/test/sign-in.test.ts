@@ -1,0 +1,123 @@
+import { publishHint, sessionKey } from '@skyfolio/kit'
+import { startRedis, type TestServer, waitFor } from '@skyfolio/kit/testing'
+import { hints } from '@skyfolio/proto'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startAuth, type TestAuth } from '../../services/auth/test/support.ts'
+import { startEcho, startGateway, type TestGateway, type Upstream } from './support.ts'
+
+let redis: TestServer
+let auth: TestAuth
+let echo: Upstream
+let gateway: TestGateway
+let second: TestGateway
+beforeAll(async () => {
+  redis = await startRedis()
+  auth = await startAuth({ redisUrl: redis.url })
+  const authUrl = await auth.app.listen({ port: 0, host: '127.0.0.1' })
+  echo = await startEcho()
+  const options = { upstream: echo.url, authUrl, redisUrl: redis.url }
+  gateway = await startGateway(options)
+  second = await startGateway(options)
+})
+afterAll(async () => {
+  await gateway.close()
+  await second.close()
+  await auth.close()
+  await echo.app.close()
+  await redis.stop()
+})
+
+const password = 'correct horse'
+
+function post(path: string, body: object, headers: Record<string, string> = {}) {
+  return gateway.call(path, {
+    method: 'POST',
+    body: JSON.stringify(body),
+    headers: { 'content-type': 'application/json', ...headers },
+  })
+}
+
+async function register(username: string) {
+  const response = await post('/api/register', { username, password, confirmPassword: password })
+  expect(response.status).toBe(201)
+  return cookieOf(response.headers)
+}
+
+const cookieOf = (headers: Headers) => /^sid=[^;]+/.exec(headers.get('set-cookie') ?? '')?.[0] ?? ''
+const userStatus = async (cookie: string, through = gateway) =>
+  (await through.call('/api/user', { headers: { cookie } })).status
+
+test('who registers is signed in, and who signs out is not, in that instant', async () => {
+  const cookie = await register('amelia')
+  const user = await gateway.call('/api/user', { headers: { cookie } })
+  expect([user.status, (await user.json()).username]).toEqual([200, 'amelia'])
+  expect((await post('/api/logout', {}, { cookie })).status).toBe(200)
+  expect(await userStatus(cookie)).toBe(401)
+  expect(await userStatus('')).toBe(401)
+  expect(await userStatus('sid=made-up')).toBe(401)
+})
+
+test('signing out at one gateway is known to the other at once, well within its two seconds of memory', async () => {
+  const cookie = await register('bessie')
+  expect(await userStatus(cookie, second)).toBe(200)
+  await post('/api/logout', {}, { cookie })
+  await waitFor(async () => (await userStatus(cookie, second)) === 401, { what: 'the other gateway', timeoutMs: 1_000 })
+})
+
+test('signing in ends the session that was presented', async () => {
+  const planted = await register('victim')
+  const response = await post('/api/login', { username: 'victim', password }, { cookie: planted })
+  expect(cookieOf(response.headers)).not.toBe(planted)
+  expect(await userStatus(planted)).toBe(401)
+  expect(await userStatus(cookieOf(response.headers))).toBe(200)
+})
+
+test('a persistent cookie is renewed when the browser asks who it is; one of the browser session is not', async () => {
+  const persistent = await register('charles')
+  const renewed = await gateway.call('/api/user', { headers: { cookie: persistent } })
+  expect(renewed.headers.get('set-cookie')).toBe(`${persistent}; Path=/; HttpOnly; SameSite=Lax; Max-Age=2592000`)
+  const login = await post('/api/login', { username: 'charles', password }, { 'x-remember-me': 'false' })
+  expect(login.headers.get('set-cookie')).not.toContain('Max-Age')
+  const user = await gateway.call('/api/user', { headers: { cookie: cookieOf(login.headers) } })
+  expect(user.headers.get('set-cookie')).toBeNull()
+})
+
+test('a session lasts 30 days from its last use', async () => {
+  const { cookie, hash } = await gateway.signIn()
+  await gateway.redis.expire(sessionKey(hash), 100)
+  await gateway.call('/api/folders', { headers: { cookie } })
+  expect(await gateway.redis.ttl(sessionKey(hash))).toBeGreaterThan(30 * 24 * 3600 - 60)
+})
+
+test('a right that was granted holds as soon as the gateways hear of the change', async () => {
+  const { cookie, hash } = await gateway.signIn({ username: 'boss' })
+  const identity = async () => {
+    const { headers } = await (await gateway.call('/api/folders', { headers: { cookie } })).json()
+    return Buffer.from(headers['x-skyfolio-identity'].split('.')[0], 'base64url').toString()
+  }
+  expect(await identity()).toContain('"boss",false')
+  const session = JSON.parse((await gateway.redis.get(sessionKey(hash))) ?? '')
+  await gateway.redis.set(sessionKey(hash), JSON.stringify({ ...session, isAdmin: true }), 'KEEPTTL')
+  publishHint(gateway.nats, hints.sessionRevoked, { sessionHash: hash })
+  await waitFor(async () => (await identity()).includes('"boss",true'), { what: 'the right', timeoutMs: 1_000 })
+})
+
+test('while Redis is away who is signed in gets 503, and visitors, public pages and votes go on', async () => {
+  await register('patient')
+  await redis.stop()
+  const get = async (path: string, headers = {}) => (await gateway.call(path, { headers })).status
+  const vote = async (headers = {}) =>
+    (await post('/api/photos/1/rank', { fingerprint: 'f', rank: 'first', folderId: 1 }, headers)).status
+  const other = { cookie: 'sid=of-somebody-whom-no-cache-knows' }
+
+  expect(await get('/api/folders', other)).toBe(503)
+  expect((await (await gateway.call('/api/user', { headers: other })).json()).code).toBe('unavailable')
+  expect((await post('/api/login', { username: 'patient', password })).status).toBe(503)
+  expect([await get('/api/share/abc'), await get('/api/share/abc', other), await get('/')]).toEqual([200, 200, 200])
+  expect([await vote(), await vote(other)]).toEqual([200, 200])
+
+  await redis.start()
+  await waitFor(async () => (await get('/api/folders', other)) === 200, { what: 'Redis is used again' })
+  const login = await post('/api/login', { username: 'patient', password })
+  expect([login.status, await userStatus(cookieOf(login.headers))]).toEqual([200, 200])
+})

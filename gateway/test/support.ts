@@ -1,0 +1,123 @@
+import { mkdir, mkdtemp, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import {
+  connectNats,
+  createLogger,
+  newSessionToken,
+  openRedis,
+  SESSION_SECONDS,
+  type Session,
+  sessionHash,
+  sessionKey,
+} from '@skyfolio/kit'
+import { TEST_IDENTITY_KEYS, testServers } from '@skyfolio/kit/testing'
+import Fastify, { type FastifyInstance } from 'fastify'
+import { buildApp, type Dependencies } from '../src/app.ts'
+import { listen } from '../src/events.ts'
+import { createLiveEvents } from '../src/live-events.ts'
+import { createSessions } from '../src/sessions.ts'
+
+export const origin = 'http://skyfolio.test'
+
+interface Options extends Partial<Pick<Dependencies, 'rateLimits' | 'trustedProxies' | 'webRoot' | 'heartbeatMs'>> {
+  /** Of all three services, unless `authUrl` names another for auth. */
+  upstream: string
+  authUrl?: string
+  publicOrigin?: string
+  redisUrl?: string
+  natsUrl?: string
+  streamsPerUser?: number
+}
+
+/** The gateway on a port, on real Redis and NATS, in front of the given upstream. */
+export async function startGateway(o: Options) {
+  const logger = createLogger('gateway', 'silent')
+  const redis = openRedis(o.redisUrl ?? testServers().redisUrl, 'gateway-test')
+  const nats = await connectNats(o.natsUrl ?? testServers().natsUrl, 'gateway-test')
+  const sessions = createSessions(redis)
+  const live = createLiveEvents(o.streamsPerUser ?? 10)
+  listen(nats, live, sessions, logger)
+  const app = await buildApp({
+    logger,
+    sessions,
+    live,
+    identityKeys: TEST_IDENTITY_KEYS,
+    upstreams: { auth: o.authUrl ?? o.upstream, media: o.upstream, folders: o.upstream },
+    publicOrigin: o.publicOrigin ?? origin,
+    allowedOrigins: [],
+    trustedProxies: o.trustedProxies ?? [],
+    rateLimits: o.rateLimits ?? { requestsPerMinute: 1e6, votesPerMinuteOfAddress: 1e6, votesPerMinuteOfVoter: 1e6 },
+    uploadLimits: { filesPerUpload: 10, fileBytes: 26_214_400, minWidth: 300, minHeight: 300, maxPixels: 300_000_000 },
+    webRoot: o.webRoot ?? (await webRoot()),
+    ...(o.heartbeatMs && { heartbeatMs: o.heartbeatMs }),
+  })
+  const url = await app.listen({ port: 0, host: '127.0.0.1' })
+  await nats.flush()
+
+  return {
+    app,
+    url,
+    nats,
+    redis,
+    /** A request as a page of the application sends it. */
+    call: (path: string, init: RequestInit = {}): Promise<Answer> =>
+      fetch(`${url}${path}`, { ...init, headers: { origin, ...(init.headers as Record<string, string>) } }),
+    /** Begins a session in Redis. */
+    async signIn(changes: Partial<Session> = {}) {
+      const token = newSessionToken()
+      const hash = sessionHash(token)
+      const session = { userId: 1, username: 'pilot', isAdmin: false, persistent: true, createdAt: '', ...changes }
+      await redis.set(sessionKey(hash), JSON.stringify(session), 'EX', SESSION_SECONDS)
+      return { token, hash, cookie: `sid=${token}` }
+    },
+    async close() {
+      await app.close()
+      redis.disconnect()
+      await nats.close()
+    },
+  }
+}
+
+export type TestGateway = Awaited<ReturnType<typeof startGateway>>
+
+/** An answer whose JSON needs no proof of its shape. */
+export interface Answer extends Omit<Response, 'json'> {
+  // biome-ignore lint/suspicious/noExplicitAny: each test knows what it asked for
+  json(): Promise<any>
+}
+
+export interface Upstream {
+  app: FastifyInstance
+  url: string
+}
+
+/** A real service that tells what it was sent. */
+export async function startEcho(add: (app: FastifyInstance) => void = () => {}, port = 0): Promise<Upstream> {
+  const app = Fastify({ forceCloseConnections: true, bodyLimit: 1e9 })
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('*', (_request, payload, done) => done(null, payload))
+  add(app)
+  app.route({
+    method: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'],
+    url: '/*',
+    handler: async (request) => {
+      const chunks: Buffer[] = []
+      for await (const chunk of (request.body as AsyncIterable<Buffer> | undefined) ?? []) chunks.push(chunk)
+      const body = Buffer.concat(chunks).toString()
+      return { method: request.method, url: request.url, headers: request.headers, body }
+    },
+  })
+  return { app, url: await app.listen({ port, host: '127.0.0.1' }) }
+}
+
+/** A built web application, small. */
+export async function webRoot(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'skyfolio-web-'))
+  await mkdir(join(folder, 'assets'))
+  await writeFile(join(folder, 'index.html'), '<!doctype html><title>Skyfolio</title>')
+  await writeFile(join(folder, 'icon.svg'), '<svg xmlns="http://www.w3.org/2000/svg"/>')
+  await writeFile(join(folder, 'assets/app-1a2b3c.js'), 'console.log("the application")')
+  await writeFile(join(folder, 'assets/app-1a2b3c.js.br'), 'compressed with brotli')
+  return folder
+}

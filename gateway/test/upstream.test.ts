@@ -1,0 +1,76 @@
+import { once } from 'node:events'
+import { createServer, type Server, type Socket } from 'node:net'
+import { afterEach, expect, test } from 'vitest'
+import { startEcho, startGateway, type TestGateway } from './support.ts'
+
+const cleanups: (() => unknown)[] = []
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup()
+})
+
+async function gatewayTo(upstream: string): Promise<TestGateway> {
+  const gateway = await startGateway({ upstream })
+  cleanups.push(() => gateway.close())
+  return gateway
+}
+
+const okay = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Type: application/json\r\n\r\n{}'
+
+/** A service that answers what `act` says for its n-th request, counted over all connections. */
+async function startRaw(act: (socket: Socket, n: number) => void): Promise<{ url: string; requests: () => number }> {
+  let requests = 0
+  const server: Server = createServer((socket) => {
+    socket.on('error', () => {})
+    socket.on('data', () => act(socket, ++requests))
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  cleanups.push(() => server.close())
+  const address = server.address() as { port: number }
+  return { url: `http://127.0.0.1:${address.port}`, requests: () => requests }
+}
+
+test('a service that is down is answered 503, and used again when it is back', async () => {
+  const echo = await startEcho()
+  const gateway = await gatewayTo(echo.url)
+  const folders = () => gateway.call('/api/folders')
+  expect((await folders()).status).toBe(200)
+
+  await echo.app.close()
+  const refused = await folders()
+  expect(refused.status).toBe(503)
+  expect(refused.headers.get('retry-after')).toBe('5')
+  expect(await refused.json()).toEqual({
+    code: 'unavailable',
+    message: 'The service is temporarily unavailable. Please try again in a moment.',
+  })
+
+  const { port } = new URL(echo.url)
+  const again = await startEcho(undefined, Number(port))
+  cleanups.push(() => again.app.close())
+  expect((await folders()).status).toBe(200)
+})
+
+test('a connection that died while idle is not noticed by who reads', async () => {
+  const raw = await startRaw((socket, n) => (n === 2 ? socket.resetAndDestroy() : socket.write(okay)))
+  const gateway = await gatewayTo(raw.url)
+  expect((await gateway.call('/api/folders')).status).toBe(200)
+  expect((await gateway.call('/api/folders')).status).toBe(200)
+  expect(raw.requests()).toBe(3)
+})
+
+test('a write on a connection that died is never sent twice', async () => {
+  const raw = await startRaw((socket) => socket.resetAndDestroy())
+  const gateway = await gatewayTo(raw.url)
+  const response = await gateway.call('/api/folders', { method: 'POST', body: '{}' })
+  expect([response.status, raw.requests()]).toEqual([503, 1])
+})
+
+test('a 503 of a service is passed on at once', async () => {
+  const raw = await startRaw((socket) =>
+    socket.write('HTTP/1.1 503 Busy\r\nContent-Length: 0\r\nRetry-After: 9\r\n\r\n'),
+  )
+  const gateway = await gatewayTo(raw.url)
+  const response = await gateway.call('/api/folders')
+  expect([response.status, response.headers.get('retry-after'), raw.requests()]).toEqual([503, '9', 1])
+})

@@ -1,0 +1,51 @@
+import { execFile } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { onHint } from '@skyfolio/kit'
+import { testServers, waitFor } from '@skyfolio/kit/testing'
+import { hints } from '@skyfolio/proto'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { form, password, startAuth, type TestAuth } from './support.ts'
+
+let auth: TestAuth
+beforeAll(async () => {
+  auth = await startAuth()
+})
+afterAll(() => auth.close())
+
+// The command is a process of its own, which a busy machine starts slowly.
+vi.setConfig({ testTimeout: 60_000 })
+
+const file = fileURLToPath(new URL('../src/admin.ts', import.meta.url))
+
+function admin(...args: string[]): Promise<{ stdout: string; stderr: string; code: number }> {
+  const { redisUrl, natsUrl } = testServers()
+  const env = { ...process.env, DATABASE_URL: auth.databaseUrl, REDIS_URL: redisUrl, NATS_URL: natsUrl }
+  return promisify(execFile)(process.execPath, [file, ...args], { env }).then(
+    (output) => ({ ...output, code: 0 }),
+    (error) => error,
+  )
+}
+
+test('granting makes a user an administrator, in the sessions that run too', async () => {
+  const { headers } = await auth.post('/api/register', form('Boss'))
+  const second = await auth.post('/api/login', { username: 'boss', password })
+  const revoked: string[] = []
+  onHint(auth.nats, hints.sessionRevoked, ({ sessionHash }) => void revoked.push(sessionHash))
+  await auth.nats.flush()
+
+  const { stdout, code } = await admin('grant', 'BOSS')
+  expect([code, stdout]).toEqual([0, 'Boss is an administrator now (also in 2 running sessions).\n'])
+  const sessions = await Promise.all([headers, second.headers].map((sent) => auth.sessionOf(sent['set-cookie'])))
+  expect(sessions).toEqual([expect.objectContaining({ isAdmin: true }), expect.objectContaining({ isAdmin: true })])
+  expect(await auth.redis.ttl(`session:${sessions[0]?.hash}`)).toBeGreaterThan(29 * 24 * 3600)
+  await waitFor(() => sessions.every((session) => revoked.includes(session?.hash ?? '')), {
+    what: 'the gateways hear of it',
+  })
+  expect((await auth.post('/api/login', { username: 'boss', password })).json().isAdmin).toBe(true)
+})
+
+test('an unknown user and wrong arguments are refused in words', async () => {
+  expect(await admin('grant', 'nobody')).toMatchObject({ code: 1, stdout: 'There is no user called nobody.\n' })
+  expect(await admin('promote', 'Boss')).toMatchObject({ code: 2, stderr: expect.stringContaining('Usage') })
+})

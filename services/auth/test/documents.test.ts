@@ -1,0 +1,32 @@
+import { readFile } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
+import { describeSettings } from '@skyfolio/kit'
+import { schemaDifferences } from '@skyfolio/kit/testing'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { settings } from '../src/config.ts'
+import { startAuth, type TestAuth } from './support.ts'
+
+let auth: TestAuth
+beforeAll(async () => {
+  auth = await startAuth()
+})
+afterAll(() => auth.close())
+
+const path = (name: string) => fileURLToPath(new URL(`../${name}`, import.meta.url))
+
+test('the migrated database is what schema.prisma says', async () => {
+  expect(await schemaDifferences(path('prisma/schema.prisma'), auth.databaseUrl)).toEqual([])
+})
+
+test('openapi.json is current', async () => {
+  await auth.app.ready()
+  expect(JSON.parse(await readFile(path('openapi.json'), 'utf8'))).toEqual(
+    JSON.parse(JSON.stringify(auth.app.swagger())),
+  )
+})
+
+test('the README names every setting', async () => {
+  const readme = await readFile(path('README.md'), 'utf8')
+  const missing = describeSettings(settings).filter(({ name }) => !readme.includes(`\`${name}\``))
+  expect(missing).toEqual([])
+})
