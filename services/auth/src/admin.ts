@@ -24,7 +24,7 @@ try {
   const prisma = new PrismaClient({ adapter: new PrismaPg(pool) })
   const granted = await grantAdmin(prisma, createSessions(redis, nats), username)
   const sentence = granted
-    ? `${granted.username} is an administrator now (also in ${granted.sessions} running sessions).\n`
+    ? `${granted.username} is an administrator now. Running sessions that changed with it: ${granted.sessions}.\n`
     : `There is no user called ${username}.\n`
   process.stdout.write(sentence)
   process.exitCode = granted ? 0 : 1

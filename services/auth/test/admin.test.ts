@@ -35,7 +35,7 @@ test('granting makes a user an administrator, in the sessions that run too', asy
   await auth.nats.flush()
 
   const { stdout, code } = await admin('grant', 'BOSS')
-  expect([code, stdout]).toEqual([0, 'Boss is an administrator now (also in 2 running sessions).\n'])
+  expect([code, stdout]).toEqual([0, 'Boss is an administrator now. Running sessions that changed with it: 2.\n'])
   const sessions = await Promise.all([headers, second.headers].map((sent) => auth.sessionOf(sent['set-cookie'])))
   expect(sessions).toEqual([expect.objectContaining({ isAdmin: true }), expect.objectContaining({ isAdmin: true })])
   expect(await auth.redis.ttl(`session:${sessions[0]?.hash}`)).toBeGreaterThan(29 * 24 * 3600)

@@ -1,7 +1,6 @@
 import type { Readable } from 'node:stream'
 import { ConfigError } from './config.ts'
 import { openDirectoryStore } from './object-store-directory.ts'
-import { openS3Store } from './object-store-s3.ts'
 
 export interface StoredObject {
   key: string
@@ -38,6 +37,8 @@ export interface ObjectStoreConfig {
 /** Opens the store that the configuration names, making its folder or bucket when missing. */
 export async function openObjectStore(config: ObjectStoreConfig): Promise<ObjectStore> {
   if (config.objectStore === 'dir') return openDirectoryStore(needed('OBJECT_STORE_DIR', config.objectStoreDir))
+  // Loaded only where it is used: the client takes some 40 MB of memory, and every process loads the kit.
+  const { openS3Store } = await import('./object-store-s3.ts')
   return openS3Store({
     endpoint: needed('S3_ENDPOINT', config.s3Endpoint),
     region: config.s3Region,
