@@ -252,10 +252,16 @@ test('200 voters at once with conflicting choices, on three replicas: no rule is
       const voter = newVoter(app)
       let rankings = none
       for (let round = 0; round < rounds; round += 1) {
-        const through = apps[random(apps.length)]
-        const answer = await voter.rank(id, photos[random(6)] ?? 0, ranks[random(4)] ?? '', through)
-        expect(answer.status).toBe(200)
-        rankings = answer.body.rankings
+        const [photo, rank] = [photos[random(6)] ?? 0, ranks[random(4)] ?? '']
+        rankings = await waitFor(
+          async () => {
+            const answer = await voter.rank(id, photo, rank, apps[random(apps.length)])
+            // A machine at its limits may refuse for a moment; then the voter tries again.
+            expect([200, 503]).toContain(answer.status)
+            return answer.body.rankings
+          },
+          { what: 'an acknowledgement', timeoutMs: 60_000 },
+        )
       }
       return { fingerprint: voter.fingerprint, rankings }
     }),
@@ -268,13 +274,15 @@ test('200 voters at once with conflicting choices, on three replicas: no rule is
     expect(read.body.userRankings).toEqual(rankings)
   }
   await expectExactTallies(world)
+  const { rows } = await world.pool.query('SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()')
+  expect(rows).toEqual([{ deadlocks: '0' }])
   const { body } = await call(app, 'GET', `/api/folders/${id}/rankings`, { headers: owner.headers })
   const tallies = body.tallies.map(({ photoId, first, second, third }: Record<string, number>) => [
     photoId,
     { first, second, third },
   ])
   expect(Object.fromEntries(tallies)).toEqual(await countedVotes(world, id))
-})
+}, 120_000)
 
 test('One ballot changed from three replicas at once never breaks a rule nor a tally', async () => {
   const { id, photos } = await folderWithPhotos(4)

@@ -8,7 +8,7 @@ import type { Voters } from '../voters.ts'
 import type { Voting } from '../voting.ts'
 import { Fingerprint, FingerprintQuery, failures, Id, IdParams, PlacesBody, Rank, RankByPhoto } from './schemas.ts'
 
-const RankWish = Type.Object({
+export const RankWish = Type.Object({
   fingerprint: Fingerprint,
   rank: Type.Union([Rank, Type.Literal('')], { description: 'Empty: takes the photo off the ballot' }),
   folderId: Id,

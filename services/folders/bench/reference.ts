@@ -1,0 +1,17 @@
+// The ordinary way, with nothing to store: `handler` parses and validates a vote and answers; `proxy <port>` is
+// @fastify/http-proxy with default settings in front of it.
+import httpProxy from '@fastify/http-proxy'
+import Fastify from 'fastify'
+import { RankWish } from '../src/routes/ranking.ts'
+import { IdParams } from '../src/routes/schemas.ts'
+
+const [role, upstreamPort] = process.argv.slice(2)
+const app = Fastify({ ajv: { customOptions: { keywords: ['x-message'] } } })
+if (role === 'proxy') {
+  await app.register(httpProxy, { upstream: `http://127.0.0.1:${upstreamPort}` })
+} else {
+  app.post('/api/photos/:id/rank', { schema: { params: IdParams, body: RankWish } }, async () => ({
+    rankings: { first: 1, second: 2, third: 3 },
+  }))
+}
+await app.listen({ host: '127.0.0.1', port: Number(process.env.PORT) })
