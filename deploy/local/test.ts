@@ -12,7 +12,11 @@ await prepare({ web: kind === 'browser' })
 await mkdir(join(report, '..'), { recursive: true })
 await rm(report, { force: true })
 const config = kind === 'browser' ? ['--config', 'vitest.browser.config.ts'] : []
-const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`]
+const reporters = [
+  `--reporter=${kind === 'browser' ? 'verbose' : 'default'}`,
+  '--reporter=json',
+  `--outputFile.json=${report}`,
+]
 const vitest = spawn('vitest', ['run', ...config, ...reporters, ...args], { cwd: root, stdio: 'inherit' })
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => vitest.kill(signal))
 vitest.on('exit', (code) => {

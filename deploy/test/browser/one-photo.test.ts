@@ -18,7 +18,10 @@ beforeAll(async () => {
   owner = await (await browser.newContext({ permissions: ['clipboard-read', 'clipboard-write'] })).newPage()
   strangers = await browser.newContext()
   stranger = await strangers.newPage()
-  for (const page of [owner, stranger]) watchForProblems(page)
+  for (const page of [owner, stranger]) {
+    page.setDefaultTimeout(20_000)
+    watchForProblems(page)
+  }
 })
 
 afterAll(async () => {
@@ -34,7 +37,7 @@ function watchForProblems(page: Page): void {
   })
 }
 
-const toast = (page: Page, text: string | RegExp) => page.getByRole('status').filter({ hasText: text }).first()
+const toast = (page: Page, text: string) => page.locator('[data-notices]').getByText(text)
 const photoTitles = ['flight-1', 'flight-2', 'flight-3']
 
 test('a guest who opens the home screen is asked to sign in', async () => {
@@ -55,22 +58,24 @@ test('registering signs in and shows the shell', async () => {
   await toast(owner, 'Welcome, pilot!').waitFor()
   await owner.getByRole('heading', { name: 'Drone Photo Manager' }).waitFor()
   expect(await owner.getByRole('link', { name: 'Photos' }).getAttribute('aria-current')).toBe('page')
-  await owner.getByRole('button', { name: /PT/ }).waitFor()
+  await owner.getByRole('button', { name: 'Account of pilot' }).getByText('PT').waitFor()
 })
 
 test('an unknown address shows the 404 page', async () => {
   await owner.goto(`${system.url}/nowhere`)
   await owner.getByText('404 Page Not Found').waitFor()
+})
+
+test('/upload is the home screen with the upload dialog open', async () => {
   await owner.goto(`${system.url}/upload`)
+  await owner.getByRole('dialog', { name: 'Upload photos' }).waitFor()
+  await owner.keyboard.press('Escape')
   await owner.getByRole('heading', { name: 'Drone Photo Manager' }).waitFor()
 })
 
 test('a folder is created and three photographs are uploaded into it in one go', async () => {
   await owner.goto(`${system.url}/folders`)
-  await owner
-    .getByRole('button', { name: /create folder|new folder/i })
-    .first()
-    .click()
+  await owner.getByRole('button', { name: 'New folder' }).first().click()
   await owner.getByLabel('Name').fill('Brighton Beach, June flight')
   await owner.getByLabel('Description').fill('The best of the morning over Lake Superior.')
   await owner
@@ -82,9 +87,8 @@ test('a folder is created and three photographs are uploaded into it in one go',
   await owner.getByRole('button', { name: 'Upload Photos' }).first().click()
   const dialog = owner.getByRole('dialog')
   await dialog.locator('input[type=file]').setInputFiles(await threeFlightPhotos())
-  await dialog.getByLabel('Folder').click()
-  await owner.getByRole('option', { name: 'Brighton Beach, June flight' }).click()
-  await dialog.getByRole('button', { name: /^upload/i }).click()
+  await dialog.getByRole('combobox', { name: 'Folder' }).selectOption({ label: 'Brighton Beach, June flight' })
+  await dialog.getByRole('button', { name: 'Upload', exact: true }).click()
   await owner.getByRole('progressbar').first().waitFor()
   await toast(owner, '3 photos have been uploaded and processed.').waitFor({ timeout: 60_000 })
 })
@@ -131,14 +135,20 @@ test('the owner makes the folder public and copies the voting link', async () =>
   await owner.keyboard.press('Escape')
 })
 
-const card = (title: string) => stranger.getByRole('article').filter({ hasText: title })
+const card = (title: string) =>
+  stranger.getByRole('listitem').filter({ has: stranger.getByRole('heading', { name: title }) })
 
+/** Chooses from the photo's menu and waits until the server has confirmed it. */
 async function rank(title: string, choice: string): Promise<void> {
   await card(title)
-    .getByRole('button', { name: /rank|place/i })
+    .getByRole('button', { name: /^Rank |change your vote/ })
     .click()
-  await stranger.getByRole('menuitem', { name: new RegExp(choice) }).click()
-  await toast(stranger, 'Ranking recorded').waitFor()
+  const [answer] = await Promise.all([
+    stranger.waitForResponse((response) => response.url().endsWith('/rank')),
+    stranger.getByRole('menu').getByText(choice).click(),
+  ])
+  expect(answer.status()).toBe(200)
+  await toast(stranger, 'Your ranking has been saved. Thank you for participating!').waitFor()
 }
 
 const rankingOf = async (place: 'First' | 'Second' | 'Third') =>
@@ -158,8 +168,8 @@ test('a stranger ranks three photos, takes a place over and removes a vote', asy
   await rank('flight-3', '1st')
   expect(await rankingOf('First')).toContain('flight-3')
   expect(await rankingOf('Third')).not.toContain('flight')
-  await rank('flight-1', '2nd')
-  await rank('flight-1', 'Remove vote')
+  await rank('flight-2', 'Remove vote')
+  expect(await rankingOf('Second')).not.toContain('flight')
 })
 
 test('after a reload the stranger finds the own ranking again', async () => {
