@@ -75,7 +75,8 @@ export function environments(
 export async function startNode(name: string, args: string[], env: Record<string, string>): Promise<Running> {
   const child = spawn(process.execPath, args, {
     cwd: root,
-    env: { ...process.env, ...env },
+    // Compiled code is kept: services start sooner and hold less memory.
+    env: { ...process.env, NODE_COMPILE_CACHE: join(dataDir, 'compile-cache'), ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
     // Ctrl-C goes to the runner alone, which ends the services before the servers that they need.
     detached: true,

@@ -132,7 +132,7 @@ test('the owner makes the folder public and copies the voting link', async () =>
   await toast(owner, 'Link copied').waitFor()
   votingLink = await owner.evaluate(() => navigator.clipboard.readText())
   expect(votingLink).toMatch(new RegExp(`^${system.url}/share/[\\w-]{12,}$`))
-  await owner.keyboard.press('Escape')
+  await owner.getByRole('dialog').getByRole('button', { name: 'Close' }).click()
 })
 
 const card = (title: string) =>
