@@ -1,6 +1,6 @@
 import { CircleAlert, CircleCheck, X } from 'lucide-react'
 import { Toast as RadixToast } from 'radix-ui'
-import { useSyncExternalStore } from 'react'
+import { type FocusEvent, useEffect, useEffectEvent, useRef, useState, useSyncExternalStore } from 'react'
 import { cx } from '../../lib/cx.ts'
 import { Button, IconButton } from './button.tsx'
 
@@ -35,23 +35,40 @@ function subscribe(listener: () => void): () => void {
 /** Where notices appear: at the top on phones, where no thumb works, at the bottom right elsewhere. */
 export function Toaster() {
   const notice = useSyncExternalStore(subscribe, () => current)
+  const focusBefore = useRef<HTMLElement | null>(null)
+
+  function rememberFocus({ relatedTarget, currentTarget }: FocusEvent): void {
+    if (relatedTarget instanceof HTMLElement && !currentTarget.contains(relatedTarget))
+      focusBefore.current = relatedTarget
+  }
+
+  /** A focus inside goes back to where it was before. */
+  function close(key: number): void {
+    if (current?.key === key) set(null)
+    if (document.activeElement?.closest('[data-notices]')) focusBefore.current?.focus({ preventScroll: true })
+  }
+
   return (
-    <RadixToast.Provider duration={SHOWN_MS} label="Notice" swipeDirection="right">
-      {notice && <NoticeCard key={notice.key} notice={notice} />}
-      <RadixToast.Viewport className="fixed inset-x-3 top-3 z-60 outline-none sm:inset-x-auto sm:top-auto sm:right-6 sm:bottom-6 sm:w-96" />
+    <RadixToast.Provider duration={Number.POSITIVE_INFINITY} label="Notice" swipeDirection="right">
+      {notice && <NoticeCard key={notice.key} notice={notice} onClose={() => close(notice.key)} />}
+      <RadixToast.Viewport
+        data-notices
+        onFocus={rememberFocus}
+        className="fixed inset-x-3 top-3 z-60 outline-none sm:inset-x-auto sm:top-auto sm:right-6 sm:bottom-6 sm:w-96"
+      />
     </RadixToast.Provider>
   )
 }
 
-function NoticeCard({ notice }: { notice: Notice & { key: number } }) {
+function NoticeCard({ notice, onClose }: { notice: Notice; onClose: () => void }) {
+  const pause = useClosing(onClose)
   const danger = notice.tone === 'danger'
   const Icon = danger ? CircleAlert : CircleCheck
   return (
     <RadixToast.Root
       type={danger ? 'foreground' : 'background'}
-      onOpenChange={(open) => {
-        if (!open && current?.key === notice.key) set(null)
-      }}
+      {...pause}
+      onOpenChange={(open) => !open && onClose()}
       className="flex items-start gap-3 rounded-md bg-surface py-3 pr-2 pl-4 shadow-high ring ring-line animate-pop data-[swipe=move]:translate-x-(--radix-toast-swipe-move-x)"
     >
       <Icon aria-hidden className={cx('mt-0.5 size-5 shrink-0', danger ? 'text-danger' : 'text-good')} />
@@ -73,4 +90,24 @@ function NoticeCard({ notice }: { notice: Notice & { key: number } }) {
       </RadixToast.Close>
     </RadixToast.Root>
   )
+}
+
+/**
+ * Closes after five seconds, but not while the pointer or the focus is inside. Not Radix's own timer: that one stays
+ * stopped for good when a notice goes while the pointer is on it.
+ */
+function useClosing(onClose: () => void) {
+  const [paused, setPaused] = useState(false)
+  const close = useEffectEvent(onClose)
+  useEffect(() => {
+    if (paused) return
+    const timer = setTimeout(() => close(), SHOWN_MS)
+    return () => clearTimeout(timer)
+  }, [paused])
+  return {
+    onPointerEnter: () => setPaused(true),
+    onPointerLeave: () => setPaused(false),
+    onFocus: () => setPaused(true),
+    onBlur: () => setPaused(false),
+  }
 }

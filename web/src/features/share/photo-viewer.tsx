@@ -4,6 +4,7 @@ import { type KeyboardEvent, type ReactNode, useRef } from 'react'
 import type { PublicPhoto } from '../../api/types.ts'
 import { PhotoImage } from '../../components/photo-image.tsx'
 import { IconButton } from '../../components/ui/button.tsx'
+import { useFocusReturn } from '../../components/ui/focus-return.ts'
 import { altText, formatCameraDate, formatPlace, formatRelative } from '../../lib/format.ts'
 
 interface PhotoViewerProps {
@@ -21,6 +22,7 @@ export function PhotoViewer({ photos, photo, onShow, onClose, onRefused, childre
   const index = photos.findIndex(({ id }) => id === photo.id)
   const previous = photos[index - 1]
   const next = photos[index + 1]
+  const returnFocus = useFocusReturn(true)
   const swipe = useSwipe((direction) => {
     const target = direction === 'left' ? next : previous
     if (target) onShow(target)
@@ -38,6 +40,7 @@ export function PhotoViewer({ photos, photo, onShow, onClose, onRefused, childre
         <Dialog.Content
           aria-describedby={undefined}
           onKeyDown={showByKey}
+          onCloseAutoFocus={returnFocus}
           className="fixed inset-0 z-40 flex flex-col bg-bg outline-none animate-appear"
         >
           <div className="flex items-center justify-between gap-4 px-4 py-2">
