@@ -123,8 +123,8 @@ describe('notices', () => {
   })
 
   test('a refusal joins the server message and its issues by commas, each once', () => {
-    expect(refusalNotice('No photo was stored', ['a is too small', 'b is no JPEG'], 2).description).toBe(
-      'No photo was stored, a is too small, b is no JPEG',
+    expect(refusalNotice('No photo was stored.', ['a is too small.', 'b is no JPEG.'], 2).description).toBe(
+      'No photo was stored, a is too small, b is no JPEG.',
     )
     expect(refusalNotice('a is too small', ['a is too small'], 1).description).toBe('a is too small')
     expect(refusalNotice(null, [], 2).description).toBe('Failed to upload photos')

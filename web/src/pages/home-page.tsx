@@ -1,8 +1,8 @@
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { useInfiniteQuery, usePrefetchQuery, useQuery } from '@tanstack/react-query'
 import { Upload } from 'lucide-react'
 import { useEffect } from 'react'
 import { useLocation, useNavigate, useSearchParams } from 'react-router-dom'
-import { foldersQuery, photoPagesQuery } from '../api/queries.ts'
+import { configQuery, foldersQuery, photoPagesQuery } from '../api/queries.ts'
 import { usePageTitle } from '../app/page-title.ts'
 import { Button } from '../components/ui/button.tsx'
 import { Skeleton } from '../components/ui/skeleton.tsx'
@@ -18,6 +18,8 @@ import { countOf } from '../lib/format.ts'
 export default function HomePage() {
   usePageTitle('Drone Photo Manager')
   useUploadLink()
+  // The upload dialog shows the limits: they are there when it opens.
+  usePrefetchQuery(configQuery)
   const { pathname } = useLocation()
   const navigate = useNavigate()
   const counts = useCounts()

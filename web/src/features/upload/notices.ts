@@ -32,5 +32,10 @@ export function failureNotice(failure: Failure, count: number): Notice {
 /** The notice when the server stored none of `count` files. */
 export function refusalNotice(message: string | null, issues: readonly string[], count: number): Notice {
   const reason = message ?? (count === 1 ? 'Failed to upload photo' : 'Failed to upload photos')
-  return { title: 'Upload failed', description: [reason, ...issues.filter((issue) => issue !== reason)].join(', ') }
+  const sentences = [reason, ...issues.filter((issue) => issue !== reason)]
+  // A full stop before a comma would look like a mistake.
+  const description = sentences.map((sentence, index) =>
+    index < sentences.length - 1 ? sentence.replace(/\.$/, '') : sentence,
+  )
+  return { title: 'Upload failed', description: description.join(', ') }
 }

@@ -1,4 +1,4 @@
-import { X } from 'lucide-react'
+import { ImageOff, X } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { Button } from '../../components/ui/button.tsx'
 import { countOf, formatBytes } from '../../lib/format.ts'
@@ -58,14 +58,24 @@ function RemoveButton({ name, onClick }: { name: string; onClick: () => void }) 
 
 function Preview({ file }: { file: File }) {
   const [url, setUrl] = useState<string>()
+  const [broken, setBroken] = useState(false)
   useEffect(() => {
     const created = URL.createObjectURL(file)
     setUrl(created)
     return () => URL.revokeObjectURL(created)
   }, [file])
   return (
-    <div className="aspect-square overflow-hidden rounded-md bg-sunken">
-      {url && <img src={url} alt={file.name} decoding="async" className="size-full object-cover" />}
+    <div className="grid aspect-square place-items-center overflow-hidden rounded-md bg-sunken text-muted">
+      {url && !broken && (
+        <img
+          src={url}
+          alt={file.name}
+          decoding="async"
+          onError={() => setBroken(true)}
+          className="size-full object-cover"
+        />
+      )}
+      {broken && <ImageOff role="img" aria-label={`${file.name}, no preview`} className="size-5" />}
     </div>
   )
 }

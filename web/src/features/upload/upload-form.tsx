@@ -126,7 +126,9 @@ function FolderFlag({ folder }: { folder: Folder }) {
 
 function Problem({ notice }: { notice: Notice }) {
   const box = useRef<HTMLDivElement>(null)
-  useEffect(() => box.current?.scrollIntoView({ block: 'nearest' }), [])
+  useEffect(() => {
+    box.current?.scrollIntoView({ block: 'nearest' })
+  }, [])
   return (
     <div ref={box} role="alert" className="rounded-md bg-danger-soft px-4 py-3 text-sm text-danger">
       <p className="font-semibold">{notice.title}</p>

@@ -30,7 +30,7 @@ function stripOf(phase: UploadPhase): { text: string; percent: number } | null {
   }
   if (phase.name === 'processing') {
     const { finished, total } = phase.processing
-    return { text: processedOf(phase.processing), percent: (finished / total) * 100 }
+    return { text: `Processing photos · ${processedOf(phase.processing)}`, percent: (finished / total) * 100 }
   }
   return null
 }
