@@ -1,5 +1,4 @@
 import { mkdir, mkdtemp, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import {
   connectNats,
@@ -11,7 +10,7 @@ import {
   sessionHash,
   sessionKey,
 } from '@skyfolio/kit'
-import { TEST_IDENTITY_KEYS, testServers } from '@skyfolio/kit/testing'
+import { TEST_IDENTITY_KEYS, testFolder, testServers } from '@skyfolio/kit/testing'
 import Fastify, { type FastifyInstance } from 'fastify'
 import { buildApp, type Dependencies } from '../src/app.ts'
 import { listen } from '../src/events.ts'
@@ -113,7 +112,7 @@ export async function startEcho(add: (app: FastifyInstance) => void = () => {}, 
 
 /** A built web application, small. */
 export async function webRoot(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'skyfolio-web-'))
+  const folder = await mkdtemp(join(testFolder(), 'web-'))
   await mkdir(join(folder, 'assets'))
   await writeFile(join(folder, 'index.html'), '<!doctype html><title>Skyfolio</title>')
   await writeFile(join(folder, 'icon.svg'), '<svg xmlns="http://www.w3.org/2000/svg"/>')
