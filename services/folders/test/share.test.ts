@@ -1,4 +1,5 @@
 import type { App } from '@skyfolio/kit'
+import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { call, makeFolder, newUser, newVoter, openWorld, putPhoto, type World } from './support.ts'
 
@@ -189,6 +190,38 @@ test("A photo's own setting counts when it is not older than the folder's last f
   expect((await shown()).toSorted()).toEqual([hidden, other])
   await setOwn(false, 3, 4)
   expect(await shown()).toEqual([other])
+})
+
+test('Property: whichever flips and own settings happen, and however late a setting arrives, the share follows the rule', async () => {
+  const step = fc.oneof(fc.record({ flip: fc.boolean() }), fc.record({ own: fc.option(fc.boolean()), lag: fc.nat(2) }))
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 8 }), async (steps) => {
+      const { owner, folder, ids, url } = await publicFolder(1)
+      const state = { isPublic: true, revision: 1, flippedAt: 1, own: null as boolean | null, ownAt: 0 }
+      for (const [index, one] of steps.entries()) {
+        if ('flip' in one) {
+          await flip(owner, folder.id, one.flip)
+          if (one.flip !== state.isPublic) {
+            state.revision += 1
+            state.flippedAt = state.revision
+          }
+          state.isPublic = one.flip
+        } else {
+          // Media stamps a setting with the revision that it knows, which may be an older one.
+          state.own = one.own
+          state.ownAt = Math.max(0, state.revision - one.lag)
+          const own = { ownIsPublic: state.own ?? undefined, ownVisibilityRevision: state.ownAt }
+          await putPhoto(world, { id: ids[0], userId: owner.userId, folderId: folder.id, ...own }, index + 2)
+        }
+        const answer = await call(index % 2 ? app : replica, 'GET', url)
+        const holds = state.own !== null && state.ownAt >= state.flippedAt
+        const shown = holds ? state.own : state.isPublic
+        expect(answer.status).toBe(state.isPublic ? 200 : 404)
+        if (state.isPublic) expect(answer.body.photos).toHaveLength(shown ? 1 : 0)
+      }
+    }),
+    { numRuns: 20 },
+  )
 })
 
 test('While a folder flips, no answer shows it with a flag that it did not have at that moment', async () => {
