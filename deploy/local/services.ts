@@ -63,6 +63,7 @@ export function environments(
     gateway: {
       ...common('gateway'),
       PORT: String(gatewayPort),
+      ALLOWED_ORIGINS: publicOrigin.replace('127.0.0.1', 'localhost'),
       AUTH_URL: upstream(ports.auth),
       MEDIA_URL: upstream(ports.media),
       FOLDERS_URL: upstream(ports.folders),
@@ -73,11 +74,12 @@ export function environments(
 
 /** Starts one Node process of the system; its log appears under its name. */
 export async function startNode(name: string, args: string[], env: Record<string, string>): Promise<Running> {
-  const child = spawn(process.execPath, args, {
+  const follow = ['--import', join(root, 'deploy/local/follow-runner.mjs')]
+  const child = spawn(process.execPath, [...follow, ...args], {
     cwd: root,
     // Compiled code is kept: services start sooner and hold less memory.
     env: { ...process.env, NODE_COMPILE_CACHE: join(dataDir, 'compile-cache'), ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['pipe', 'pipe', 'pipe'],
     // Ctrl-C goes to the runner alone, which ends the services before the servers that they need.
     detached: true,
   })

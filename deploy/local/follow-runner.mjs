@@ -1,0 +1,3 @@
+// Loaded into every service by the local runner: a runner that is killed closes this pipe, and its services end with it.
+process.stdin.once('end', () => process.kill(process.pid, 'SIGTERM')).once('error', () => {})
+process.stdin.resume().unref()
