@@ -1,4 +1,6 @@
+import { usePrefetchQuery } from '@tanstack/react-query'
 import { useState } from 'react'
+import { foldersQuery } from '../../api/queries.ts'
 import type { Photo } from '../../api/types.ts'
 import { Skeleton } from '../ui/skeleton.tsx'
 import { DeletePhotoDialog, type Deletion } from './delete-photo-dialog.tsx'
@@ -16,6 +18,8 @@ interface PhotoGridProps {
 
 /** The user's photos in 1, 2, 3 or 4 columns, each with its menu. */
 export function PhotoGrid({ photos, deletion }: PhotoGridProps) {
+  // The choice of folders is there when its dialog opens.
+  usePrefetchQuery(foldersQuery)
   const [moving, setMoving] = useState<Photo | null>(null)
   const [deleting, setDeleting] = useState<Photo | null>(null)
   return (

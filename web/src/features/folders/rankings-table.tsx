@@ -27,7 +27,7 @@ export function RankingsTable({ rows, markPrivate }: RankingsTableProps) {
         <caption className="sr-only">Standings of all photos</caption>
         <thead>
           <tr>
-            <th scope="col" className={cx(HEAD, 'w-12 sm:w-20')}>
+            <th scope="col" className={cx(HEAD, 'w-11 sm:w-20')}>
               <span className="sr-only">Place</span>
             </th>
             <th scope="col" className={cx(HEAD, 'text-left')}>
@@ -38,7 +38,7 @@ export function RankingsTable({ rows, markPrivate }: RankingsTableProps) {
                 {place}
               </th>
             ))}
-            <th scope="col" className={cx(HEAD, 'w-18 text-right sm:w-24 lg:w-72')}>
+            <th scope="col" className={cx(HEAD, 'w-16 text-right sm:w-24 lg:w-72')}>
               Points
             </th>
           </tr>
@@ -69,7 +69,7 @@ function Row({ row, hidden }: { row: Standing<Photo>; hidden: boolean }) {
             className="hidden aspect-3/2 w-15 shrink-0 rounded-sm sm:block"
           />
           <span className="min-w-0">
-            <span className="block truncate">{photo.title || 'Untitled'}</span>
+            <span className="line-clamp-2 wrap-anywhere">{photo.title || 'Untitled'}</span>
             {hidden && <span className="block text-sm font-normal text-muted">Private, not shown to visitors</span>}
           </span>
         </span>
