@@ -2,16 +2,22 @@ import { execFile } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { onHint } from '@skyfolio/kit'
-import { testServers, waitFor } from '@skyfolio/kit/testing'
+import { startRedis, type TestServer, testServers, waitFor } from '@skyfolio/kit/testing'
 import { hints } from '@skyfolio/proto'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { form, password, startAuth, type TestAuth } from './support.ts'
 
 let auth: TestAuth
+let redis: TestServer
 beforeAll(async () => {
-  auth = await startAuth()
+  // The sessions of a user are counted, and other tests have users with the same ids.
+  redis = await startRedis()
+  auth = await startAuth({ redisUrl: redis.url })
 })
-afterAll(() => auth.close())
+afterAll(async () => {
+  await auth.close()
+  await redis.stop()
+})
 
 // The command is a process of its own, which a busy machine starts slowly.
 vi.setConfig({ testTimeout: 60_000 })
@@ -19,8 +25,8 @@ vi.setConfig({ testTimeout: 60_000 })
 const file = fileURLToPath(new URL('../src/admin.ts', import.meta.url))
 
 function admin(...args: string[]): Promise<{ stdout: string; stderr: string; code: number }> {
-  const { redisUrl, natsUrl } = testServers()
-  const env = { ...process.env, DATABASE_URL: auth.databaseUrl, REDIS_URL: redisUrl, NATS_URL: natsUrl }
+  const { natsUrl } = testServers()
+  const env = { ...process.env, DATABASE_URL: auth.databaseUrl, REDIS_URL: redis.url, NATS_URL: natsUrl }
   return promisify(execFile)(process.execPath, [file, ...args], { env }).then(
     (output) => ({ ...output, code: 0 }),
     (error) => error,

@@ -24,7 +24,7 @@ export function styleSingleton() {
     sheet = null
   }
 
-  // biome-ignore lint/correctness/noComponentHookFactories: the package that this stands in for is called once per module, with this shape.
+  // The package that this stands in for is called once per module, with this shape.
   return function Sheet({ styles }: { styles: string }) {
     useEffect(() => {
       add(styles)
