@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { threeFlightPhotos } from './photos.ts'
@@ -96,7 +97,7 @@ test('a folder is created and three photographs are uploaded into it in one go',
 test('the gallery and the folder show picture, place, coordinates and date', async () => {
   await owner.getByRole('tab', { name: /Photos/ }).click()
   for (const title of photoTitles) await owner.getByText(title, { exact: true }).waitFor()
-  expect(await owner.getByText('Duluth, Minnesota').count()).toBe(3)
+  await expect.poll(() => owner.getByText('Duluth, Minnesota').count(), { timeout: 10_000 }).toBe(3)
   await owner
     .getByText(/46\.842\d{3}, -91\.99\d{4}/)
     .first()
@@ -171,6 +172,25 @@ test('a stranger ranks three photos, takes a place over and removes a vote', asy
   await rank('flight-2', 'Remove vote')
   expect(await rankingOf('Second')).not.toContain('flight')
 })
+
+test('the voting page loads less than 150 KB of JavaScript', async () => {
+  const scripts = await stranger.evaluate(() =>
+    performance
+      .getEntriesByType('resource')
+      .map(({ name }) => name)
+      .filter((name) => name.endsWith('.js')),
+  )
+  const sizes = await Promise.all([...new Set(scripts)].map(gzipSize))
+  const total = sizes.reduce((sum, size) => sum + size, 0)
+  console.log(`JavaScript of the voting page: ${(total / 1024).toFixed(1)} KB (gzip)`)
+  expect(sizes.length).toBeGreaterThan(0)
+  expect(total).toBeLessThan(150 * 1024)
+})
+
+async function gzipSize(url: string): Promise<number> {
+  const response = await fetch(url)
+  return gzipSync(Buffer.from(await response.arrayBuffer())).length
+}
 
 test('after a reload the stranger finds the own ranking again', async () => {
   await stranger.reload()

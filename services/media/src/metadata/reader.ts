@@ -4,6 +4,7 @@ import type { PhotoFacts } from './facts.ts'
 
 /** EXIF and XMP stand at the beginning; what cameras put behind this is previews and depth maps. */
 const HEAD_BYTES = 1024 * 1024
+const THREAD = new URL('./thread.ts', import.meta.url)
 
 export interface MetadataReader {
   /** What the file says; one that cannot be understood says nothing. Throws when it could not be read in time. */
@@ -12,12 +13,12 @@ export interface MetadataReader {
 }
 
 /** Reads metadata in a thread with bounded memory, one file at a time; a file that takes too long loses the thread. */
-export function startMetadataReader(timeoutMs = 10_000): MetadataReader {
+export function startMetadataReader(timeoutMs = 10_000, script = THREAD): MetadataReader {
   let thread: Worker | undefined
   let last: Promise<unknown> = Promise.resolve()
 
   async function startThread(): Promise<Worker> {
-    const started = new Worker(new URL('./thread.ts', import.meta.url), {
+    const started = new Worker(script, {
       resourceLimits: { maxOldGenerationSizeMb: 128 },
     })
     started.unref()

@@ -15,12 +15,15 @@ interface TabsProps {
 export function Tabs({ value, onValueChange, label, tabs, children }: TabsProps) {
   return (
     <RadixTabs.Root value={value} onValueChange={onValueChange}>
-      <RadixTabs.List aria-label={label} className="flex gap-5 overflow-x-auto shadow-[inset_0_-1px_0_var(--line)]">
+      <RadixTabs.List
+        aria-label={label}
+        className="-mx-2 flex gap-1 overflow-x-auto shadow-[inset_0_-1px_0_var(--line)]"
+      >
         {tabs.map((tab) => (
           <RadixTabs.Trigger
             key={tab.value}
             value={tab.value}
-            className="flex min-h-11 shrink-0 items-center gap-1.5 border-b-2 border-transparent py-2 font-semibold text-muted transition hover:text-text focus-visible:-outline-offset-2 data-[state=active]:border-accent data-[state=active]:text-text"
+            className="flex min-h-11 shrink-0 items-center gap-1.5 rounded-t-sm border-b-2 px-2 border-transparent py-2 font-semibold text-muted transition hover:text-text focus-visible:-outline-offset-2 data-[state=active]:border-accent data-[state=active]:text-text"
           >
             {tab.label}
             {tab.count !== undefined && (
