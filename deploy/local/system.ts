@@ -1,4 +1,4 @@
-import { mkdir } from 'node:fs/promises'
+import { chmod, mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { migrate } from '@skyfolio/kit'
@@ -35,7 +35,7 @@ export class System {
 
   /** Resolves when every service says that it is ready. Throws with a clear message when one cannot be started. */
   async start(): Promise<void> {
-    await mkdir(this.#options.dataDir, { recursive: true })
+    await makePrivateFolders(this.#options.dataDir)
     const secrets = await loadSecrets()
     const urls = await this.#startServers(secrets)
     const ports = await this.#choosePorts()
@@ -130,6 +130,13 @@ export class System {
       await writeRuntime({ url: this.#options.url, runner, processes: marks, env: this.#env })
     })
   }
+}
+
+/** Other users of the machine may pass through to PostgreSQL's folder, whose user may be another, and see nothing. */
+async function makePrivateFolders(dataDir: string): Promise<void> {
+  await mkdir(join(dataDir, 'objects'), { recursive: true })
+  await chmod(join(dataDir, 'objects'), 0o700)
+  await chmod(dataDir, 0o711)
 }
 
 function isReady(opsPort: number): Promise<boolean> {

@@ -1,4 +1,4 @@
-import { type App, buildServer, type Logger } from '@skyfolio/kit'
+import { type App, badRequest, buildServer, type Logger } from '@skyfolio/kit'
 import { identify } from './identify.ts'
 import { createLimits, type RateLimits } from './limits.ts'
 import type { LiveEvents } from './live-events.ts'
@@ -66,8 +66,11 @@ function guardRequests(app: App, o: Dependencies, https: boolean, limits: Return
   const ownOrigins = new Set([o.publicOrigin, ...o.allowedOrigins].map((url) => new URL(url).origin))
   app.decorateRequest('session', null)
   app.addHook('onRequest', async (request, reply) => {
-    setSecurityHeaders(request, reply, https)
-    if (!request.url.startsWith('/api/')) return
+    // The router decodes the path, so the route that it found decides, not the text of the URL.
+    const isApi = [request.url, request.routeOptions.url].some((path) => path?.startsWith('/api/'))
+    setSecurityHeaders(reply, isApi, https)
+    if (!request.url.startsWith('/')) throw badRequest('The address of the request must be a path.')
+    if (!isApi) return
     if (request.routeOptions.config.vote) limits.voteFrom(request)
     else limits.request(request)
     checkOrigin(request, ownOrigins)

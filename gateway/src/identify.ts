@@ -12,6 +12,8 @@ declare module 'fastify' {
     visitors?: boolean
     /** A vote, which has limits of its own. */
     vote?: boolean
+    /** Largest body that is passed on, in bytes. */
+    maxBytes?: number
   }
 }
 

@@ -1,9 +1,10 @@
+import type { Readable } from 'node:stream'
 import replyFrom from '@fastify/reply-from'
-import { type App, badRequest, payloadTooLarge, sessionCookie } from '@skyfolio/kit'
+import { type App, AppError, badRequest, payloadTooLarge, sessionCookie } from '@skyfolio/kit'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Limits } from './limits.ts'
 import { requestHeaders, responseHeaders } from './proxy-headers.ts'
-import { forwardableBody } from './request-body.ts'
+import { forwardableBody, tooLarge } from './request-body.ts'
 import type { ProxiedRoute, ServiceName } from './routes.ts'
 import type { Sessions } from './sessions.ts'
 
@@ -18,7 +19,8 @@ export interface ProxyOptions {
   secureCookies: boolean
 }
 
-const jsonBytes = 256 * 1024
+/** Below what services take, so that it is here that a larger body is refused. */
+const jsonBytes = 64 * 1024
 const voteBytes = 4 * 1024
 const retryAfterMs = 20
 /** How long nothing may move between gateway and service. Uploads may wait for their turn. */
@@ -34,7 +36,9 @@ export async function proxyRoutes(app: App, o: ProxyOptions): Promise<void> {
 
   await app.register(async (streamed) => {
     streamed.removeAllContentTypeParsers()
-    streamed.addContentTypeParser('*', (request, _payload, done) => done(null, forwardableBody(request.raw)))
+    streamed.addContentTypeParser('*', (request, _payload, done) =>
+      done(null, forwardableBody(request.raw, request.routeOptions.config.maxBytes)),
+    )
     for (const route of o.routes.filter(({ body }) => body !== 'vote')) addRoute(streamed as App, route, o)
   })
   // Votes are small, and their limit needs the fingerprint: they are read here.
@@ -49,10 +53,10 @@ function addRoute(app: App, route: ProxiedRoute, o: ProxyOptions): void {
     method: route.method,
     url: route.path,
     schema: { hide: true },
-    config: { access: 'public', visitors: route.visitors, vote, quiet: vote },
+    config: { access: 'public', visitors: route.visitors, vote, quiet: vote, maxBytes },
     ...(vote && { bodyLimit: voteBytes }),
     onRequest: (request, _reply, done) => {
-      if (Number(request.headers['content-length'] ?? 0) > maxBytes) throw payloadTooLarge('The request is too large.')
+      if (Number(request.headers['content-length'] ?? 0) > maxBytes) throw payloadTooLarge(tooLarge)
       done()
     },
     handler: (request, reply) => {
@@ -86,6 +90,8 @@ function forward(request: FastifyRequest, reply: FastifyReply, route: ProxiedRou
       reply.send((response as unknown as { stream: NodeJS.ReadableStream }).stream)
     },
     onError: (_reply, { error }) => {
+      const { errored } = (request.body ?? {}) as Partial<Readable>
+      if (errored instanceof AppError) return reply.send(errored)
       const clientLeft = request.raw.destroyed && !request.raw.complete
       reply.send(clientLeft ? badRequest('The request was cut off.') : error)
     },

@@ -1,4 +1,4 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyReply } from 'fastify'
 
 // Nothing inline, neither scripts nor styles: the web application sets styles through the DOM only.
 const pagePolicy = [
@@ -32,8 +32,10 @@ const transport = { 'strict-transport-security': 'max-age=31536000' }
 export const securityHeaderNames = [...Object.keys({ ...common, ...transport }), 'content-security-policy']
 
 /** Sets the security headers of an answer: pages may run the application's own files, API answers nothing. */
-export function setSecurityHeaders(request: FastifyRequest, reply: FastifyReply, https: boolean): void {
+export function setSecurityHeaders(reply: FastifyReply, isApi: boolean, https: boolean): void {
   reply.headers(common)
-  reply.header('content-security-policy', request.url.startsWith('/api/') ? apiPolicy : pagePolicy)
+  reply.header('content-security-policy', isApi ? apiPolicy : pagePolicy)
+  // What an answer says of caching replaces this.
+  if (isApi) reply.header('cache-control', 'private, no-store')
   if (https) reply.headers(transport)
 }

@@ -132,6 +132,16 @@ describe('requests that change something', () => {
     expect((await post({ origin })).status).toBe(200)
   })
 
+  test('are refused however their path is written', async () => {
+    const response = await gateway.call('/%61pi/folders', {
+      method: 'POST',
+      headers: { origin: 'https://evil.example', 'content-type': 'application/json' },
+      body: '{}',
+    })
+    expect([response.status, (await response.json()).code]).toEqual([403, 'foreign_origin'])
+    expect(response.headers.get('content-security-policy')).toContain('sandbox')
+  })
+
   test('without an origin are refused only when they carry a session', async () => {
     expect((await post({})).status).toBe(200)
     const { cookie } = await gateway.signIn()
@@ -157,6 +167,19 @@ describe('bad requests are refused in the error model', () => {
       413,
       { code: 'payload_too_large', message: 'The request is too large.' },
     ])
+  })
+
+  test('an oversized body that does not say how long it is', async () => {
+    async function* pieces() {
+      for (let index = 0; index < 40; index++) yield Buffer.alloc(8 * 1024, ' ')
+    }
+    const response = await gateway.call('/api/folders', {
+      method: 'POST',
+      body: ReadableStream.from(pieces()),
+      duplex: 'half',
+      headers: { 'content-type': 'application/json' },
+    } as RequestInit)
+    expect([response.status, (await response.json()).code]).toEqual([413, 'payload_too_large'])
   })
 
   test('a malformed vote', async () => {

@@ -13,8 +13,6 @@ export interface Dependencies {
   secureCookies: boolean
 }
 
-const bodyLimit = 16 * 1024
-
 /** The HTTP side of auth. */
 export async function buildApp(o: Dependencies): Promise<App> {
   const app = await buildServer({
@@ -22,7 +20,6 @@ export async function buildApp(o: Dependencies): Promise<App> {
     title: 'Skyfolio: users and sessions',
     logger: o.logger,
     identityKeys: o.identityKeys,
-    bodyLimit,
   })
   sessionRoutes(app, o.accounts, o.sessions, o.secureCookies)
   userRoutes(app, o.accounts)

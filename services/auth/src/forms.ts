@@ -25,6 +25,8 @@ const nameLength = 100
 const emailLength = 254
 const emailPattern = /^[^\s@<>()[\]\\,;:"]+@[^\s@.]+(\.[^\s@.]+)+$/
 const controlCharacters = /\p{Cc}/u
+/** Invisible characters too: two names that look the same must not be two users. */
+const unusableCharacters = /[\p{Cc}\p{Cf}\p{Cs}]/u
 
 /**
  * Checks a registration form.
@@ -74,7 +76,7 @@ function usernameProblem(username: string): string | null {
   const length = characters(username)
   if (length < usernameLength.min) return `Username must be at least ${usernameLength.min} characters`
   if (length > usernameLength.max) return `Username must be at most ${usernameLength.max} characters`
-  return controlCharacters.test(username) ? 'Username contains characters that cannot be used' : null
+  return unusableCharacters.test(username) ? 'Username contains characters that cannot be used' : null
 }
 
 function emailProblem(email: string | null): string | null {

@@ -12,8 +12,6 @@ export interface Dependencies extends RankingDependencies {
   sharePages: SharePages
 }
 
-const bodyLimit = 32 * 1024
-
 /** The HTTP side of folders. */
 export async function buildApp(o: Dependencies): Promise<App> {
   const app = await buildServer({
@@ -21,7 +19,6 @@ export async function buildApp(o: Dependencies): Promise<App> {
     title: 'Skyfolio: folders, shares and votes',
     logger: o.logger,
     identityKeys: o.identityKeys,
-    bodyLimit,
   })
   folderRoutes(app, o.folders)
   shareRoutes(app, o.sharePages, o.ballots, o.voters)

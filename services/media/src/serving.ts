@@ -31,6 +31,11 @@ function matches(header: string | undefined, etag: string): boolean {
   return header.split(',').some((entry) => ['*', etag, `W/${etag}`].includes(entry.trim()))
 }
 
+/** What a photographer calls the files is for the photographer: it may name people and places. */
+function mayKnowItsName({ identity }: FastifyRequest, photo: Photo): boolean {
+  return photo.originalName !== '' && (identity.isAdmin || identity.userId === photo.userId)
+}
+
 /**
  * Answers with the bytes of one of the photo's files: `name` is the original's or a rendition's. Bytes under a name
  * never change, so the name is the entity tag. Browsers must ask each time, since the permission may be gone; caches
@@ -70,7 +75,7 @@ export async function sendFile(
   reply.headers({
     'content-type': contentType(name),
     'content-length': end - start + 1,
-    'content-disposition': disposition(isOriginal ? photo.originalName || name : name),
+    'content-disposition': disposition(isOriginal && mayKnowItsName(request, photo) ? photo.originalName : name),
   })
   // A stream, since the framework would take an empty body for the length.
   if (request.method === 'HEAD') return reply.send(Readable.from([]))

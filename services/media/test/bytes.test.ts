@@ -146,6 +146,8 @@ test('visitors see photos of public folders only, and no longer within a second 
   const paths = [photo.url, `/api/uploads/${thumbnail}`, `/api/photos/${photo.id}/image`]
   const seenBy = (who: Partial<Identity>) => Promise.all(paths.map((path) => status(path, who)))
   expect(await seenBy(visitor)).toEqual([200, 200, 200])
+  const header = (await media.call(photo.url, visitor)).headers.get('content-disposition') ?? ''
+  expect(header, 'the name that the photographer gave the file').not.toContain('photo.jpg')
   expect(await seenBy(stranger)).toEqual([200, 200, 200])
 
   // Only the answer changes: no event has come.
