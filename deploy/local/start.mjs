@@ -47,7 +47,12 @@ const bin = join(root, 'node_modules/.bin')
 const child = spawn(node, [join(root, script), ...args], {
   cwd: root,
   stdio: 'inherit',
-  env: { ...process.env, PATH: `${dirname(node)}:${bin}:${process.env.PATH}` },
+  env: {
+    ...process.env,
+    PATH: `${dirname(node)}:${bin}:${process.env.PATH}`,
+    // Compiled code is kept: processes start sooner and hold less memory.
+    NODE_COMPILE_CACHE: join(root, 'node_modules/.skyfolio-compiled'),
+  },
 })
 // Signals are passed on; the child decides when it is over.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {

@@ -40,7 +40,6 @@ export { answer, ask, connectNats, ensureStreams, type Listener, onHint, publish
 export { type ObjectStore, type ObjectStoreConfig, openObjectStore, type StoredObject } from './object-store.ts'
 export { startOps } from './ops.ts'
 export { emit, type Relay, startRelay } from './outbox.ts'
-export { type JobQueue, openQueue, startWorker } from './queue.ts'
 export { openRedis } from './redis.ts'
 export { type App, buildServer, type ServerOptions, serve, writeOpenApi } from './server.ts'
 export { newSessionToken, SESSION_COOKIE, SESSION_SECONDS, type Session, sessionHash, sessionKey } from './session.ts'

@@ -1,4 +1,4 @@
-import { openQueue, startWorker } from '@skyfolio/kit'
+import { openQueue, startWorker } from '@skyfolio/kit/queue'
 import { type TestServer, testRedis, waitFor } from '@skyfolio/kit/testing'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { runFixture } from './fixtures/child.ts'

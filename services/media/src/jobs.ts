@@ -1,4 +1,4 @@
-import { type JobQueue, openQueue } from '@skyfolio/kit'
+import { type JobQueue, openQueue } from '@skyfolio/kit/queue'
 import type { Database } from './database.ts'
 import type { Photo } from './generated/client.ts'
 import { waitingPhotos } from './leases.ts'

@@ -8,8 +8,8 @@ import {
   runProcess,
   startOps,
   startRelay,
-  startWorker,
 } from '@skyfolio/kit'
+import { startWorker } from '@skyfolio/kit/queue'
 import { detachFromDeletedFolders } from './changes.ts'
 import { workerSettings } from './config.ts'
 import { openDatabase } from './database.ts'
