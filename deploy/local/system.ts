@@ -106,7 +106,7 @@ export class System {
       String(port),
       '--strictPort',
     ]
-    return startNode('vite', [...args, '--host', '127.0.0.1'], { API_URL: `http://127.0.0.1:${gatewayPort}` })
+    return startNode('vite', [...args, '--host', '127.0.0.1'], { SKYFOLIO_API: `http://127.0.0.1:${gatewayPort}` })
   }
 
   async #untilReady(ports: Ports): Promise<void> {
