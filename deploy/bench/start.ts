@@ -1,18 +1,17 @@
-import { execFile, spawn } from 'node:child_process'
-import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises'
+import { execFile } from 'node:child_process'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
 import { setTimeout as delay } from 'node:timers/promises'
 import { promisify } from 'node:util'
-import { freePort } from '@skyfolio/kit/servers'
-import { root } from '../local/paths.ts'
+import { launchSystem } from '../local/launch.ts'
+import { entryPoints } from '../local/services.ts'
 import type { RuntimeState } from '../local/state.ts'
 
 // `npm run bench:start`: seconds until the system is ready, with new data and with kept data, and the resident memory
 // of its Node processes once they idle. Prints Markdown.
 const idleMs = 20_000
-const services = ['auth', 'folders', 'media', 'worker', 'gateway']
+const services = Object.keys(entryPoints)
 
 async function residentMegabytes(pid: number): Promise<number> {
   const { stdout } = await promisify(execFile)('ps', ['-o', 'rss=', '-p', String(pid)])
@@ -20,28 +19,18 @@ async function residentMegabytes(pid: number): Promise<number> {
 }
 
 async function measure(dataDir: string): Promise<{ seconds: number; memory: Record<string, number> }> {
-  const env = { ...process.env, SKYFOLIO_DATA: dataDir, SKYFOLIO_PORT: String(await freePort()) }
   const begun = performance.now()
-  const runner = spawn(process.execPath, ['deploy/local/run.ts'], {
-    cwd: root,
-    env,
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
-  const ended = new Promise((resolve) => runner.once('exit', resolve))
-  for await (const line of createInterface({ input: runner.stdout })) if (line.startsWith('Skyfolio is ready')) break
+  const system = await launchSystem(dataDir)
   const seconds = (performance.now() - begun) / 1000
-  runner.stdout.resume()
   await delay(idleMs)
   const state = JSON.parse(await readFile(join(dataDir, 'runtime.json'), 'utf8')) as RuntimeState
-  const memory: Record<string, number> = { runner: await residentMegabytes(runner.pid ?? 0) }
+  const memory: Record<string, number> = { runner: await residentMegabytes(system.pid) }
   for (const { name, pid } of state.processes) if (services.includes(name)) memory[name] = await residentMegabytes(pid)
-  runner.kill('SIGTERM')
-  await ended
+  await system.stop()
   return { seconds, memory }
 }
 
 const dataDir = await mkdtemp(join(tmpdir(), 'skyfolio-bench-'))
-await chmod(dataDir, 0o755)
 const first = await measure(dataDir)
 const second = await measure(dataDir)
 await rm(dataDir, { recursive: true, force: true })

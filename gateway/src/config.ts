@@ -2,6 +2,7 @@ import {
   commonSettings,
   identitySettings,
   natsSettings,
+  originSettings,
   redisSettings,
   setting,
   uploadLimitSettings,
@@ -16,10 +17,7 @@ export const settings = {
   ...redisSettings,
   ...identitySettings,
   ...uploadLimitSettings,
-  publicOrigin: setting.url('PUBLIC_ORIGIN', {
-    protocols: http,
-    describe: 'Address under which browsers see the application; https makes the cookies Secure',
-  }),
+  ...originSettings,
   allowedOrigins: setting.list('ALLOWED_ORIGINS', {
     default: [],
     describe: 'Further origins whose pages are the application, separated by commas',

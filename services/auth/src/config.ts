@@ -1,4 +1,12 @@
-import { commonSettings, databaseSettings, identitySettings, natsSettings, redisSettings, setting } from '@skyfolio/kit'
+import {
+  commonSettings,
+  databaseSettings,
+  identitySettings,
+  natsSettings,
+  originSettings,
+  redisSettings,
+  setting,
+} from '@skyfolio/kit'
 
 /** What every process of auth needs to reach its servers. */
 export const serverSettings = { ...databaseSettings, ...redisSettings, ...natsSettings }
@@ -8,9 +16,7 @@ export const settings = {
   ...commonSettings,
   ...serverSettings,
   ...identitySettings,
-  publicOrigin: setting.url('PUBLIC_ORIGIN', {
-    describe: 'Address under which browsers see the application; https makes the cookies Secure',
-  }),
+  ...originSettings,
   loginFailuresPerAccount: setting.integer('LOGIN_FAILURES_PER_ACCOUNT', {
     default: 10,
     min: 1,

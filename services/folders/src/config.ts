@@ -1,4 +1,11 @@
-import { commonSettings, databaseSettings, identitySettings, natsSettings, setting } from '@skyfolio/kit'
+import {
+  commonSettings,
+  databaseSettings,
+  identitySettings,
+  natsSettings,
+  originSettings,
+  setting,
+} from '@skyfolio/kit'
 
 /** What every process of folders needs to reach its servers. */
 export const serverSettings = { ...databaseSettings, ...natsSettings }
@@ -8,9 +15,7 @@ export const settings = {
   ...commonSettings,
   ...serverSettings,
   ...identitySettings,
-  publicOrigin: setting.url('PUBLIC_ORIGIN', {
-    describe: 'Address under which browsers see the application; https makes the cookies Secure',
-  }),
+  ...originSettings,
   voterKey: setting.secret('VOTER_KEY', {
     describe: 'Signs voter tokens and keys the hashes of fingerprints and addresses; with a new one voters start anew',
   }),

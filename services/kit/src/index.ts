@@ -51,6 +51,7 @@ export {
   natsSettings,
   objectStoreSettings,
   opsSettings,
+  originSettings,
   redisSettings,
 } from './settings.ts'
 export { inSpan, startTelemetry } from './telemetry.ts'

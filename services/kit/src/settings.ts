@@ -47,6 +47,14 @@ export const identitySettings = {
   }),
 }
 
+/** For processes whose cookies or checks depend on where browsers see the application. */
+export const originSettings = {
+  publicOrigin: setting.url('PUBLIC_ORIGIN', {
+    protocols: ['http:', 'https:'],
+    describe: 'Address under which browsers see the application; https makes the cookies Secure',
+  }),
+}
+
 /** Which of the optional ones are needed depends on OBJECT_STORE; `openObjectStore` checks. */
 export const objectStoreSettings = {
   objectStore: setting.choice('OBJECT_STORE', ['dir', 's3'], {

@@ -1,16 +1,8 @@
 /** A process for lifetime.test.ts; its first argument says how it is to behave. */
 import { once } from 'node:events'
-import { createServer } from 'node:net'
 import { trace } from '@opentelemetry/api'
 import { buildServer, inSpan, type Lifetime, runProcess, serve, startOps } from '../src/index.ts'
-
-async function freePort(): Promise<number> {
-  const server = createServer()
-  await once(server.listen(0, '127.0.0.1'), 'listening')
-  const address = server.address()
-  server.close()
-  return typeof address === 'object' && address ? address.port : 0
-}
+import { freePort } from '../src/servers/index.ts'
 
 async function drain(life: Lifetime): Promise<void> {
   const port = await freePort()

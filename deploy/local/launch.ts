@@ -1,0 +1,38 @@
+import { spawn } from 'node:child_process'
+import { createInterface } from 'node:readline'
+import { freePort } from '@skyfolio/kit/servers'
+import { root } from './paths.ts'
+
+/** A whole system, started as `npm start` does, in a runner of its own. */
+export interface LaunchedSystem {
+  url: string
+  /** The runner's. */
+  pid: number
+  stop(): Promise<void>
+}
+
+/** Starts a system on a free port; resolves when it is ready, throws with what it printed when it ends before. */
+export async function launchSystem(dataDir: string): Promise<LaunchedSystem> {
+  const port = await freePort()
+  const env = { ...process.env, SKYFOLIO_DATA: dataDir, SKYFOLIO_PORT: String(port) }
+  const runner = spawn(process.execPath, ['deploy/local/run.ts'], { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] })
+  const ended = new Promise<void>((resolve) => runner.once('exit', () => resolve()))
+  const lines: string[] = []
+  await new Promise<void>((resolve, reject) => {
+    for (const stream of [runner.stdout, runner.stderr]) {
+      createInterface({ input: stream }).on('line', (line) => {
+        lines.push(line)
+        if (line.startsWith('Skyfolio is ready')) resolve()
+      })
+    }
+    runner.once('exit', () => reject(new Error(`The system ended before it was ready:\n${lines.join('\n')}`)))
+  })
+  return {
+    url: `http://127.0.0.1:${port}`,
+    pid: runner.pid ?? 0,
+    stop: async () => {
+      runner.kill('SIGTERM')
+      await ended
+    },
+  }
+}
