@@ -1,7 +1,7 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
-import type { Readable } from 'node:stream'
+import { createInterface } from 'node:readline'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { afterEach, expect, test, vi } from 'vitest'
@@ -10,27 +10,29 @@ import { createHealth, createLifetime, createLogger } from '../src/index.ts'
 // Whole processes start here.
 vi.setConfig({ testTimeout: 60_000 })
 
-const children: ChildProcess[] = []
+const children: ChildProcessWithoutNullStreams[] = []
 
 afterEach(() => {
   for (const child of children.splice(0)) child.kill('SIGKILL')
 })
 
-function start(scenario: string, environment: NodeJS.ProcessEnv = {}): ChildProcess {
+/** A process with the lines that it logged and nobody asked for yet. */
+type Started = ChildProcessWithoutNullStreams & { lines: AsyncIterator<string> }
+
+function start(scenario: string, environment: NodeJS.ProcessEnv = {}): Started {
   const file = fileURLToPath(new URL('./lifetime-process.ts', import.meta.url))
   const child = spawn(process.execPath, [file, scenario], { env: { ...process.env, ...environment } })
   children.push(child)
-  return child
+  // One reader for the process's whole life: two messages may come in one chunk.
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
+  return Object.assign(child, { lines })
 }
 
-/** Resolves with the first message of the kind that the process logs. */
-async function logged(child: ChildProcess, msg: string): Promise<Record<string, unknown>> {
-  let rest = ''
-  for await (const chunk of child.stdout?.iterator({ destroyOnReturn: false }) ?? []) {
-    const lines = (rest + chunk).split('\n')
-    rest = lines.pop() ?? ''
-    const found = lines.map((line) => JSON.parse(line)).find((line) => line.msg === msg)
-    if (found) return found
+/** Resolves with the next message of the kind that the process logs. */
+async function logged(child: Started, msg: string): Promise<Record<string, unknown>> {
+  for (let line = await child.lines.next(); !line.done; line = await child.lines.next()) {
+    const entry = JSON.parse(line.value)
+    if (entry.msg === msg) return entry
   }
   throw new Error(`the process ended without "${msg}"`)
 }
@@ -91,7 +93,7 @@ test('SIGTERM drains: operators see 503 while the parts stop, then the process e
   expect(readiness.status).toBe(503)
   expect(await readiness.json()).toMatchObject({ ok: false, checks: { process: 'draining' } })
   expect((await fetch(`${opsUrl}/release`)).status).toBe(404)
-  child.stdin?.end('go on')
+  child.stdin.end('go on')
   expect(await once(child, 'exit')).toEqual([0, null])
 })
 
@@ -107,7 +109,8 @@ test('a second signal ends the process at once', async () => {
 test.each(['stray', 'failing start'])('an error (%s) ends the process with 1 and a log line', async (scenario) => {
   const child = start(scenario)
   const exit = once(child, 'exit')
-  const output = await text(child.stdout as Readable)
+  let output = ''
+  for (let line = await child.lines.next(); !line.done; line = await child.lines.next()) output += line.value
   expect(await exit).toEqual([1, null])
   expect(output).toContain('"message":"lost"')
   expect(output).toContain('"level":60')
@@ -115,7 +118,7 @@ test.each(['stray', 'failing start'])('an error (%s) ends the process with 1 and
 
 test('a wrong configuration ends the process with a plain message', async () => {
   const child = start('drain', { LOG_LEVEL: 'loud' })
-  const [exit, message] = await Promise.all([once(child, 'exit'), text(child.stderr as Readable)])
+  const [exit, message] = await Promise.all([once(child, 'exit'), text(child.stderr)])
   expect(exit).toEqual([1, null])
   expect(message).toContain('test: The configuration is not valid:\n  LOG_LEVEL must be one of')
 })
@@ -150,7 +153,7 @@ test('with an OTLP endpoint, requests are traced from the header that they carry
   // The handler calls its own server again, so the trace crosses HTTP once more.
   expect(await answer.json()).toEqual({ inner: traceId })
   expect(await logged(child, 'in the handler')).toMatchObject({ traceId })
-  child.stdin?.end()
+  child.stdin.end()
   child.kill('SIGTERM')
   const { resourceSpans } = JSON.parse(await received.promise)
   const spans = resourceSpans[0].scopeSpans.flatMap((scope: { spans: unknown[] }) => scope.spans)
