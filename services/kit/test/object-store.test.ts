@@ -55,7 +55,7 @@ async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
 }
 
 const minio = await hasMinio()
-if (!minio) console.log('SKIPPED: the object store contract against MinIO (run services/kit/scripts/fetch-minio.sh)')
+if (!minio) console.log('SKIPPED: the object store contract against MinIO (run services/kit/scripts/fetch-tool.sh minio)')
 
 describe.each([
   { name: 'directory', open: directory, available: true },

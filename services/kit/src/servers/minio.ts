@@ -6,7 +6,7 @@ import { freePort, makeFolder, type RunningServer, type StartOptions, startProce
 /** The access of a MinIO that `startMinio` starts. */
 export const MINIO_ACCESS = { accessKey: 'skyfolio', secretKey: 'skyfolio-private-process' }
 
-/** The MinIO program of this machine, or null: it is too large to be fetched in passing (see scripts/fetch-minio.sh). */
+/** The MinIO program of this machine, or null: it is too large to be fetched in passing (see scripts/fetch-tool.sh). */
 export function findMinio(): Promise<string | null> {
   return findProgram({
     programs: ['minio'],
@@ -18,7 +18,7 @@ export function findMinio(): Promise<string | null> {
 /** Starts MinIO as an S3 server with `MINIO_ACCESS`. */
 export async function startMinio(options: StartOptions): Promise<RunningServer> {
   const command = await findMinio()
-  if (!command) throw new Error('MinIO is missing: run services/kit/scripts/fetch-minio.sh (it needs Go).')
+  if (!command) throw new Error('MinIO is missing: run services/kit/scripts/fetch-tool.sh minio (it needs Go).')
   const port = options.port || (await freePort())
   const url = `http://127.0.0.1:${port}`
   await makeFolder(options.dataDir)
