@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { Transform, type TransformCallback } from 'node:stream'
 import { type AppError, badRequest, payloadTooLarge, unsupportedMediaType } from '@skyfolio/kit'
-import { JpegScanner } from './jpeg.ts'
+import { JpegScanner } from './formats/jpeg.ts'
 
 export interface PhotoLimits {
   fileBytes: number

@@ -4,6 +4,7 @@ const EOI = 0xd9
 const SOS = 0xda
 /** Bytes of a frame header that hold precision, height and width. */
 const FRAME_BYTES = 5
+const LOSSLESS_FRAMES = [0xc3, 0xc7, 0xcb, 0xcf]
 
 /** Frame headers are C0 to CF but for the tables C4 and CC and the reserved C8. */
 function isFrame(code: number): boolean {
@@ -24,6 +25,8 @@ export class JpegScanner {
   height = 0
   /** Whether the picture's end was there. */
   complete = false
+  /** Of the kinds that cameras use for raw images and nothing shows. */
+  lossless = false
   #state: 'marker' | 'code' | 'length' | 'segment' = 'marker'
   #code = 0
   #length = 0
@@ -87,6 +90,7 @@ export class JpegScanner {
     if (this.#lengthBytes < 2) return
     this.#remaining = Math.max(0, this.#length - 2)
     this.#frame = isFrame(this.#code) && this.width === 0 ? [] : null
+    if (this.#frame) this.lossless = LOSSLESS_FRAMES.includes(this.#code)
     if (this.#code === SOS) this.#scans += 1
     this.#state = this.#remaining > 0 ? 'segment' : 'marker'
   }
