@@ -1,12 +1,11 @@
 import { execFile } from 'node:child_process'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { launchSystem } from '../local/launch.ts'
 import { entryPoints } from '../local/services.ts'
-import type { RuntimeState } from '../local/state.ts'
 
 // `npm run bench:start`: seconds until the system is ready, with new data and with kept data, and the resident memory
 // of its Node processes once they idle. Prints Markdown.
@@ -23,7 +22,7 @@ async function measure(dataDir: string): Promise<{ seconds: number; memory: Reco
   const system = await launchSystem(dataDir)
   const seconds = (performance.now() - begun) / 1000
   await delay(idleMs)
-  const state = JSON.parse(await readFile(join(dataDir, 'runtime.json'), 'utf8')) as RuntimeState
+  const state = await system.state()
   const memory: Record<string, number> = { runner: await residentMegabytes(system.pid) }
   for (const { name, pid } of state.processes) if (services.includes(name)) memory[name] = await residentMegabytes(pid)
   await system.stop()

@@ -3,6 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { carriedPhotos, dronePhoto } from '@skyfolio/kit/testing/photos'
 import { dataDir } from './paths.ts'
+import { openSession } from './session.ts'
 
 const account = 'demo'
 const passwordFile = join(dataDir, 'demo-password')
@@ -22,7 +23,12 @@ const flights = [
 /** Makes the account "demo" with a public folder of photographs, once; prints how to sign in. */
 export async function fillDemo(origin: string): Promise<void> {
   const password = await demoPassword()
-  const session = await openSession(origin, password)
+  const { call: session } = await openSession(origin, {
+    username: account,
+    password,
+    firstName: 'Demo',
+    lastName: 'Pilot',
+  })
   const folders = (await session('GET', '/api/folders')) as { id: number; name: string; shareCode: string }[]
   const name = 'Demo flight'
   let folder = folders.find((candidate) => candidate.name === name)
@@ -56,30 +62,4 @@ async function demoForm(folderId: number): Promise<FormData> {
     form.append('photos', new Blob([new Uint8Array(photo)], { type: 'image/jpeg' }), `${flight.title}.jpg`)
   }
   return form
-}
-
-type Call = (method: string, path: string, body?: object) => Promise<unknown>
-
-/** Registers the demo account, or signs in to it. */
-async function openSession(origin: string, password: string): Promise<Call> {
-  let cookie = ''
-  const send = (method: string, path: string, body?: object) => {
-    const headers: Record<string, string> = { cookie, origin }
-    if (body && !(body instanceof FormData)) headers['content-type'] = 'application/json'
-    const payload = body instanceof FormData || !body ? body : JSON.stringify(body)
-    return fetch(origin + path, { method, headers, ...(payload ? { body: payload as BodyInit } : {}) })
-  }
-  const registration = { username: account, password, confirmPassword: password, firstName: 'Demo', lastName: 'Pilot' }
-  let answer = await send('POST', '/api/register', registration)
-  if (answer.status === 409) answer = await send('POST', '/api/login', { username: account, password })
-  if (!answer.ok) throw new Error(`The demo account could not be opened: ${await answer.text()}`)
-  cookie = answer.headers
-    .getSetCookie()
-    .map((value) => value.split(';')[0])
-    .join('; ')
-  return async (method, path, body) => {
-    const response = await send(method, path, body)
-    if (!response.ok) throw new Error(`${method} ${path} answered ${response.status}: ${await response.text()}`)
-    return response.json()
-  }
 }

@@ -1,20 +1,30 @@
 import { spawn } from 'node:child_process'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { freePort } from '@skyfolio/kit/servers'
 import { root } from './paths.ts'
+import type { RuntimeState } from './state.ts'
 
 /** A whole system, started as `npm start` does, in a runner of its own. */
 export interface LaunchedSystem {
   url: string
   /** The runner's. */
   pid: number
+  /** All that it printed until now. */
+  lines: string[]
+  /** Its processes as they are now, and the environment of each service. */
+  state(): Promise<RuntimeState>
   stop(): Promise<void>
 }
 
-/** Starts a system on a free port; resolves when it is ready, throws with what it printed when it ends before. */
-export async function launchSystem(dataDir: string): Promise<LaunchedSystem> {
+/**
+ * Starts a system on a free port, with these settings beside those of this process; resolves when it is ready, throws
+ * with what it printed when it ends before.
+ */
+export async function launchSystem(dataDir: string, settings: Record<string, string> = {}): Promise<LaunchedSystem> {
   const port = await freePort()
-  const env = { ...process.env, SKYFOLIO_DATA: dataDir, SKYFOLIO_PORT: String(port) }
+  const env = { ...process.env, ...settings, SKYFOLIO_DATA: dataDir, SKYFOLIO_PORT: String(port) }
   const runner = spawn(process.execPath, ['deploy/local/run.ts'], { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] })
   const ended = new Promise<void>((resolve) => runner.once('exit', () => resolve()))
   const lines: string[] = []
@@ -30,6 +40,8 @@ export async function launchSystem(dataDir: string): Promise<LaunchedSystem> {
   return {
     url: `http://127.0.0.1:${port}`,
     pid: runner.pid ?? 0,
+    lines,
+    state: async () => JSON.parse(await readFile(join(dataDir, 'runtime.json'), 'utf8')),
     stop: async () => {
       runner.kill('SIGTERM')
       await ended
