@@ -32,6 +32,14 @@ export const entryPoints: Record<string, string> = {
 /** A single machine registers whoever sits before it: the public limit would only get in the way. */
 const localRegistrationsPerHour = '1000'
 
+const s3Settings = ['OBJECT_STORE', 'S3_ENDPOINT', 'S3_REGION', 'S3_BUCKET', 'S3_ACCESS_KEY', 'S3_SECRET_KEY']
+
+/** Objects lie in a directory, unless the runner's own environment names an S3 bucket. */
+function storeSettings(): Record<string, string> {
+  if (process.env.OBJECT_STORE !== 's3') return { OBJECT_STORE: 'dir', OBJECT_STORE_DIR: join(dataDir, 'objects') }
+  return Object.fromEntries(s3Settings.map((name) => [name, process.env[name] ?? '']).filter(([, value]) => value))
+}
+
 /** The environment of every process. `gatewayPort` differs from the public origin's in development. */
 export function environments(
   urls: ServerUrls,
@@ -48,7 +56,7 @@ export function environments(
     OPS_PORT: String(ports.ops[name]),
   })
   const database = (name: string) => ({ DATABASE_URL: `${urls.postgres}/skyfolio_${name}` })
-  const store = objectStore()
+  const store = storeSettings()
   const upstream = (port: number) => `http://127.0.0.1:${port}`
   return {
     auth: {
