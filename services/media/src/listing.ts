@@ -6,8 +6,8 @@ import { type PhotoJson, photoJson } from './photo.ts'
 
 export type Sort = 'newest' | 'oldest'
 
-/** Which photos: all of a user, or those in a folder. */
-export type Scope = { userId: number } | { folderId: number }
+/** Which photos: all of a user or some of them, or those in a folder. */
+export type Scope = { userId: number; id?: { in: number[] } } | { folderId: number }
 
 /** After which photo a page begins. */
 interface Position {

@@ -77,7 +77,17 @@ test.each(['newest', 'oldest'])(
   },
 )
 
-test.each(['limit=0', 'limit=501', 'limit=x', 'cursor=%21&limit=5', 'sort=random'])(
+test('photos that are named by their ids come in one answer, own ones only', async () => {
+  await manyPhotos(1, 4)
+  await manyPhotos(2, 1)
+  const all = await media.db.photo.findMany({ orderBy: { id: 'asc' } })
+  const [first, , third] = all.filter((photo) => photo.userId === 1)
+  const foreign = all.find((photo) => photo.userId === 2)
+  const ids = [first?.id, foreign?.id, third?.id, 4_000_000_000]
+  expect(titles((await list(`/api/photos?ids=${ids}`)).photos)).toEqual([2, 0])
+})
+
+test.each(['limit=0', 'limit=501', 'limit=x', 'cursor=%21&limit=5', 'sort=random', 'ids=', 'ids=1,x', 'ids=0'])(
   'the query %s is refused',
   async (query) => {
     const response = await media.call(`/api/photos?${query}`, me)

@@ -14,6 +14,15 @@ const Query = Type.Object({
   cursor: Type.Optional(Type.String({ maxLength: 100, description: 'From the Link header of the page before' })),
   sort: Type.Optional(Type.Union([Type.Literal('newest'), Type.Literal('oldest')], { default: 'newest' })),
 })
+const OwnQuery = Type.Object({
+  ...Query.properties,
+  ids: Type.Optional(
+    Type.String({
+      pattern: '^[1-9][0-9]{0,9}(,[1-9][0-9]{0,9}){0,99}$',
+      description: 'Only these photos, at most 100 and not paged: so an app reads again what has changed',
+    }),
+  ),
+})
 type ListQuery = Type.Static<typeof Query>
 const errors = { '4xx': ErrorBody, '5xx': ErrorBody }
 
@@ -32,11 +41,26 @@ async function sendList(deps: MediaDeps, reply: FastifyReply, path: string, scop
   return reply.send(page.photos)
 }
 
+/** Numbers beyond the database's are nobody's. */
+function parseIds(ids: string): number[] {
+  return ids
+    .split(',')
+    .map(Number)
+    .filter((id) => id < 2 ** 31)
+}
+
 export function photoRoutes(app: App, deps: MediaDeps): void {
   const list = { querystring: Query, response: { 200: Type.Array(PhotoBody), ...errors } }
 
-  app.get('/api/photos', { config: { access: 'user' }, schema: list }, (request, reply) =>
-    sendList(deps, reply, '/api/photos', { userId: signedIn(request).userId }, request.query),
+  app.get(
+    '/api/photos',
+    { config: { access: 'user' }, schema: { ...list, querystring: OwnQuery } },
+    (request, reply) => {
+      const { ids, ...query } = request.query
+      const { userId } = signedIn(request)
+      if (ids === undefined) return sendList(deps, reply, '/api/photos', { userId }, query)
+      return sendList(deps, reply, '/api/photos', { userId, id: { in: parseIds(ids) } }, { sort: query.sort })
+    },
   )
 
   app.get(
