@@ -56,4 +56,11 @@ export {
 } from './settings.ts'
 export { inSpan, startTelemetry } from './telemetry.ts'
 export { isUnavailable } from './unavailable.ts'
-export { uploadLimitSettings } from './upload-limits.ts'
+export {
+  type Format,
+  maxBytesOf,
+  UPLOAD_FORMATS,
+  type UploadLimits,
+  uploadFormats,
+  uploadLimitSettings,
+} from './upload-limits.ts'

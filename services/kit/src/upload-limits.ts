@@ -8,6 +8,11 @@ export const uploadLimitSettings = {
     min: 1,
     describe: 'Size of an uploaded file, in bytes',
   }),
+  largeFileBytes: setting.integer('UPLOAD_MAX_LARGE_FILE_BYTES', {
+    default: 150 * 1024 * 1024,
+    min: 1,
+    describe: 'Size of an uploaded DNG or TIFF, in bytes',
+  }),
   minWidth: setting.integer('UPLOAD_MIN_WIDTH', {
     default: 300,
     min: 1,
@@ -23,4 +28,39 @@ export const uploadLimitSettings = {
     min: 1,
     describe: 'Most pixels of a photo, width times height',
   }),
+}
+
+/** The values of `uploadLimitSettings`. */
+export interface UploadLimits {
+  filesPerUpload: number
+  fileBytes: number
+  largeFileBytes: number
+  minWidth: number
+  minHeight: number
+  maxPixels: number
+}
+
+/** What an upload may be, by the extension that media gives it. Large ones have a limit of their own. */
+export const UPLOAD_FORMATS = {
+  jpg: { name: 'JPEG', mediaType: 'image/jpeg', extensions: ['.jpg', '.jpeg'], large: false },
+  png: { name: 'PNG', mediaType: 'image/png', extensions: ['.png'], large: false },
+  tif: { name: 'TIFF', mediaType: 'image/tiff', extensions: ['.tif', '.tiff'], large: true },
+  gif: { name: 'GIF', mediaType: 'image/gif', extensions: ['.gif'], large: false },
+  bmp: { name: 'BMP', mediaType: 'image/bmp', extensions: ['.bmp'], large: false },
+  dng: { name: 'DNG', mediaType: 'image/x-adobe-dng', extensions: ['.dng'], large: true },
+}
+
+export type Format = keyof typeof UPLOAD_FORMATS
+
+/** Most bytes that a file of this format may have. */
+export function maxBytesOf(format: Format, limits: Pick<UploadLimits, 'fileBytes' | 'largeFileBytes'>): number {
+  return UPLOAD_FORMATS[format].large ? limits.largeFileBytes : limits.fileBytes
+}
+
+/** The accepted formats as the pages are told of them. */
+export function uploadFormats(limits: Pick<UploadLimits, 'fileBytes' | 'largeFileBytes'>) {
+  return (Object.keys(UPLOAD_FORMATS) as Format[]).map((format) => {
+    const { name, mediaType, extensions } = UPLOAD_FORMATS[format]
+    return { name, mediaType, extensions, maxBytes: maxBytesOf(format, limits) }
+  })
 }

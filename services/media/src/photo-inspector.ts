@@ -1,29 +1,25 @@
 import { createHash } from 'node:crypto'
 import { Transform, type TransformCallback } from 'node:stream'
-import { type AppError, badRequest, payloadTooLarge, unsupportedMediaType } from '@skyfolio/kit'
-import { JpegScanner } from './formats/jpeg.ts'
-
-export interface PhotoLimits {
-  fileBytes: number
-  minWidth: number
-  minHeight: number
-  maxPixels: number
-}
-
-const MAGIC_BYTES = 3
+import type { AppError } from '@skyfolio/kit'
+import { HEAD_BYTES, type Kind, newScanner, recognise } from './formats/recognise.ts'
+import type { Scanner } from './formats/scanner.ts'
+import { badSize, isEmpty, isIncomplete, notAccepted, type PhotoLimits, tooLarge } from './refusals.ts'
 
 /**
  * Passes a file on while it checks it, in constant memory. A file that breaks a rule is read to its end, since other
- * files follow it in the same request, but passed on no further; the stream then fails with `refusal`.
+ * files follow it in the same request, but passed on no further; the stream then fails with `refusal`. Of a TIFF it
+ * checks only the number of bytes.
  */
 export class PhotoInspector extends Transform {
   /** Why the file is refused: a sentence that names it. */
   refusal: AppError | undefined
   size = 0
+  /** What the first bytes said. */
+  kind: Kind | null = null
   #name: string
   #limits: PhotoLimits
   #hash = createHash('sha256')
-  #scanner = new JpegScanner()
+  #scanner: Scanner | null = null
   #head: Buffer | null = Buffer.alloc(0)
 
   constructor(name: string, limits: PhotoLimits) {
@@ -39,61 +35,49 @@ export class PhotoInspector extends Transform {
 
   override _transform(chunk: Buffer, _encoding: BufferEncoding, done: TransformCallback): void {
     this.size += chunk.length
-    const bytes = this.#begin(chunk)
-    if (bytes && !this.refusal) this.#inspect(bytes)
-    if (bytes && !this.refusal) this.push(bytes)
+    if (this.#head === null) this.#pass(chunk)
+    else this.#hold(this.#head, chunk)
     done()
   }
 
   override _flush(done: TransformCallback): void {
-    this.#scanner.end()
+    if (this.#head && this.size > 0) this.#begin(this.#head)
     this.refusal ??= this.#refuseAtEnd()
     done(this.refusal ?? null)
   }
 
-  /** Holds the first bytes back until they tell the type. */
-  #begin(chunk: Buffer): Buffer | null {
-    if (this.#head === null) return chunk
-    this.#head = Buffer.concat([this.#head, chunk])
-    if (this.#head.length < MAGIC_BYTES) return null
-    const head = this.#head
+  /** Holds the first bytes back until they tell what the file is. */
+  #hold(head: Buffer, chunk: Buffer): void {
+    const bytes = Buffer.concat([head, chunk])
+    if (bytes.length < HEAD_BYTES) this.#head = bytes
+    else this.#begin(bytes)
+  }
+
+  #begin(head: Buffer): void {
     this.#head = null
-    if (!JpegScanner.begins(head)) this.refusal = notAPhoto(this.#name)
-    return head
+    this.kind = recognise(head)
+    if (this.kind) this.#scanner = newScanner(this.kind)
+    else this.refusal = notAccepted(this.#name)
+    this.#pass(head)
   }
 
-  #inspect(bytes: Buffer): void {
+  #pass(bytes: Buffer): void {
+    if (this.refusal || !this.kind) return
     this.#hash.update(bytes)
-    this.#scanner.push(bytes)
-    this.refusal = this.#refuseTooLarge() ?? this.#refusePixels()
+    this.#scanner?.push(bytes)
+    this.refusal = tooLarge(this.#name, this.kind, this.size, this.#limits) ?? this.#refuseSize(this.kind)
+    if (!this.refusal) this.push(bytes)
   }
 
-  #refuseTooLarge(): AppError | undefined {
-    if (this.size <= this.#limits.fileBytes) return undefined
-    const megabytes = Math.floor(this.#limits.fileBytes / 1_048_576)
-    return payloadTooLarge(`"${this.#name}" is larger than ${megabytes} MB.`)
-  }
-
-  #refusePixels(): AppError | undefined {
-    const { width, height } = this.#scanner
-    const { minWidth, minHeight, maxPixels } = this.#limits
-    if (width === 0) return undefined
-    if (width < minWidth || height < minHeight) {
-      const least = `at least ${minWidth} x ${minHeight} are needed`
-      return badRequest(`"${this.#name}" has ${width} x ${height} pixels; ${least}.`)
-    }
-    if (width * height <= maxPixels) return undefined
-    return payloadTooLarge(`"${this.#name}" has more than ${Math.floor(maxPixels / 1_000_000)} megapixels.`)
+  #refuseSize(kind: Kind): AppError | undefined {
+    const size = this.#scanner?.size
+    return size ? badSize(this.#name, kind, size, this.#limits) : undefined
   }
 
   #refuseAtEnd(): AppError | undefined {
-    if (this.size === 0) return badRequest(`"${this.#name}" is empty.`)
-    if (this.#head) return notAPhoto(this.#name)
-    if (this.#scanner.complete && this.#scanner.width > 0) return undefined
-    return badRequest(`"${this.#name}" is incomplete: the end of the file is missing.`)
+    if (!this.kind) return isEmpty(this.#name)
+    if (!this.#scanner) return undefined
+    this.#scanner.end()
+    return this.#scanner.complete && this.#scanner.size ? undefined : isIncomplete(this.#name, this.kind)
   }
-}
-
-function notAPhoto(name: string): AppError {
-  return unsupportedMediaType(`"${name}" is not in an accepted format. Accepted format: JPEG.`)
 }

@@ -1,16 +1,23 @@
 import { pipeline } from 'node:stream'
 import type { MultipartFile } from '@fastify/multipart'
-import { AppError, badRequest, type Logger, type ObjectStore, payloadTooLarge } from '@skyfolio/kit'
+import {
+  type AppError,
+  badRequest,
+  type Format,
+  type Logger,
+  type ObjectStore,
+  payloadTooLarge,
+  type UploadLimits,
+} from '@skyfolio/kit'
 import type { FastifyRequest } from 'fastify'
 import type { Folders } from './folders.ts'
-import { newName, originalKey } from './objects.ts'
-import { PhotoInspector, type PhotoLimits } from './photo-inspector.ts'
+import { storedBytes } from './formats/byte-source.ts'
+import { readTiff } from './formats/tiff.ts'
+import { newId, originalKey } from './objects.ts'
+import { PhotoInspector } from './photo-inspector.ts'
+import { badSize, isIncomplete, notAccepted } from './refusals.ts'
 import type { Slots } from './slots.ts'
 import { cleanName, type UploadForm, withField } from './upload-form.ts'
-
-export interface UploadLimits extends PhotoLimits {
-  filesPerUpload: number
-}
 
 export interface ReceivingDeps {
   store: ObjectStore
@@ -30,11 +37,18 @@ export interface StoredOriginal {
   sha256: string
 }
 
+/** What became of a file: the store has it, or a sentence says why not. */
+export type ReceivedFile = { original: StoredOriginal } | { refusal: AppError }
+
 export interface Received {
   form: UploadForm
-  originals: StoredOriginal[]
-  /** One for each file that was refused. */
-  refusals: AppError[]
+  /** In the order of the request. */
+  files: ReceivedFile[]
+}
+
+/** The originals among the files of an upload. */
+export function originalsOf({ files }: Received): StoredOriginal[] {
+  return files.flatMap((file) => ('original' in file ? [file.original] : []))
 }
 
 interface Options {
@@ -48,35 +62,57 @@ const MAX_FIELDS = 20
 const BROKEN_FORM = /terminated early|Unexpected end of multipart|Boundary not found|needle cannot/
 
 /** Removes originals that become no photos. What cannot be removed now is left to the sweeper. */
-async function discard({ store, logger }: ReceivingDeps, originals: { filename: string }[]): Promise<void> {
-  for (const { filename } of originals) {
-    await store.remove(originalKey(filename)).catch((error) => {
-      logger.warn({ err: error, filename }, 'a refused upload stays until the sweeper finds it')
+async function discard({ store, logger }: ReceivingDeps, ids: string[]): Promise<void> {
+  for (const id of ids) {
+    await store.remove(originalKey(id)).catch((error) => {
+      logger.warn({ err: error, id }, 'a refused upload stays until the sweeper finds it')
     })
   }
 }
 
-/** Stores one file of the request. @throws the inspector's refusal, or what kept the store from taking it */
-async function storeOriginal(deps: ReceivingDeps, part: MultipartFile, name: string): Promise<StoredOriginal> {
-  const filename = newName('jpg')
+/** Whether a stored TIFF is one or a DNG, or why it is refused. Its directories may stand anywhere, so it is read now. */
+async function inspectTiff(
+  { store, limits }: ReceivingDeps,
+  id: string,
+  size: number,
+  name: string,
+): Promise<{ format: Format } | { refusal: AppError }> {
+  const { foreignRaw, complete, format, ...picture } = await readTiff(storedBytes(store, originalKey(id), size))
+  if (foreignRaw) return { refusal: notAccepted(name) }
+  const refusal = complete ? badSize(name, format, picture, limits) : isIncomplete(name, format)
+  return refusal ? { refusal } : { format }
+}
+
+/** Stores one file of the request, unless it is refused. @throws what kept the store from taking it */
+async function storeOriginal(deps: ReceivingDeps, part: MultipartFile, name: string): Promise<ReceivedFile> {
+  const id = newId()
   const inspector = new PhotoInspector(name, deps.limits)
   // What goes wrong here ends the put, which tells.
   pipeline(part.file, inspector, () => {})
   try {
-    const { size } = await deps.store.put(originalKey(filename), inspector, { contentType: 'image/jpeg' })
+    const { size } = await deps.store.put(originalKey(id), inspector, { contentType: 'application/octet-stream' })
     if (size !== inspector.size) throw new Error(`${size} bytes are stored of ${inspector.size}`)
-    return { filename, originalName: name, filesize: size, sha256: inspector.sha256() }
+    const { kind } = inspector
+    if (!kind) throw new Error('a file of no kind was stored')
+    const found = kind === 'tif' ? await inspectTiff(deps, id, size, name) : { format: kind }
+    if ('refusal' in found) {
+      await discard(deps, [id])
+      return found
+    }
+    const filename = `${id}.${found.format}`
+    return { original: { filename, originalName: name, filesize: size, sha256: inspector.sha256() } }
   } catch (error) {
     inspector.destroy()
-    await discard(deps, [{ filename }])
+    await discard(deps, [id])
+    // Only a refused file was read to its end, so that others can follow.
+    if (inspector.refusal && part.file.readableEnded) return { refusal: inspector.refusal }
     throw inspector.refusal ?? error
   }
 }
 
 /** Takes an upload's parts as they come. */
 function createReceiver(deps: ReceivingDeps, o: Options) {
-  const originals: StoredOriginal[] = []
-  const refusals: AppError[] = []
+  const files: ReceivedFile[] = []
   let form: UploadForm = { description: null, isPublic: null, folderId: null }
 
   async function takeField(name: string, value: unknown): Promise<void> {
@@ -87,7 +123,7 @@ function createReceiver(deps: ReceivingDeps, o: Options) {
 
   async function takeFile(part: MultipartFile): Promise<void> {
     if (part.fieldname !== o.fieldName) throw badRequest(`Photos are expected in the field "${o.fieldName}".`)
-    if (originals.length + refusals.length >= o.maxFiles) {
+    if (files.length >= o.maxFiles) {
       throw payloadTooLarge(
         o.maxFiles === 1
           ? 'Only one photo is accepted here.'
@@ -96,17 +132,13 @@ function createReceiver(deps: ReceivingDeps, o: Options) {
     }
     const free = await deps.slots.acquire(o.userId)
     try {
-      originals.push(await storeOriginal(deps, part, cleanName(part.filename)))
-    } catch (error) {
-      // Only a refused file was read to its end, so that others can follow.
-      if (!(error instanceof AppError) || !part.file.readableEnded) throw error
-      refusals.push(error)
+      files.push(await storeOriginal(deps, part, cleanName(part.filename)))
     } finally {
       free()
     }
   }
 
-  return { takeField, takeFile, originals, result: (): Received => ({ form, originals, refusals }) }
+  return { takeField, takeFile, result: (): Received => ({ form, files }) }
 }
 
 /**
@@ -118,7 +150,7 @@ export async function receiveUpload(deps: ReceivingDeps, request: FastifyRequest
   if (!request.isMultipart()) throw badRequest('The upload must be a multipart form.')
   const receiver = createReceiver(deps, o)
   const limits = {
-    fileSize: deps.limits.fileBytes + 1,
+    fileSize: Math.max(deps.limits.fileBytes, deps.limits.largeFileBytes) + 1,
     fields: MAX_FIELDS,
     parts: MAX_FIELDS + 2 * o.maxFiles,
     headerPairs: 50,
@@ -142,7 +174,11 @@ export async function receiveUpload(deps: ReceivingDeps, request: FastifyRequest
     if (refusal) throw refusal
     return receiver.result()
   } catch (error) {
-    await discard(deps, receiver.originals)
+    const stored = originalsOf(receiver.result())
+    await discard(
+      deps,
+      stored.map(({ filename }) => filename),
+    )
     const reason = refusal ?? error
     throw reason instanceof Error && BROKEN_FORM.test(reason.message) ? badRequest('The form is not complete.') : reason
   } finally {

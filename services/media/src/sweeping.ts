@@ -1,6 +1,6 @@
 import type { Logger, ObjectStore } from '@skyfolio/kit'
 import type { Database, Transaction } from './database.ts'
-import { keysOf, ORIGINALS, originalKey, RENDITIONS } from './objects.ts'
+import { keysOf, namesOf, ORIGINALS, originalKey, RENDITIONS } from './objects.ts'
 
 export interface SweepingDeps {
   db: Database
@@ -15,7 +15,7 @@ const RETRY_SECONDS = 60
 
 /** Of these keys those that a photo has. */
 async function keysInUse(tx: Transaction | Database, keys: string[]): Promise<Set<string>> {
-  const names = keys.map((key) => key.slice(key.lastIndexOf('/') + 1))
+  const names = keys.flatMap(namesOf)
   const photos = await tx.photo.findMany({
     where: { OR: [{ filename: { in: names } }, { thumbnail: { in: names } }, { preview: { in: names } }] },
     select: { filename: true, thumbnail: true, preview: true },

@@ -3,7 +3,7 @@ import type { Database, Transaction } from './database.ts'
 import { publishChanged } from './events.ts'
 import type { Folder, Photo, Prisma } from './generated/client.ts'
 import { originalKey } from './objects.ts'
-import type { Received, StoredOriginal } from './receiving.ts'
+import { originalsOf, type Received, type StoredOriginal } from './receiving.ts'
 import { titleOf, type UploadForm } from './upload-form.ts'
 
 export interface Stored {
@@ -54,12 +54,9 @@ function rowOf(
  * Makes photos of stored originals: rows and events commit together. When it fails the outcome may be unknown, so
  * the originals stay where they are, for the sweeper to judge.
  */
-export async function addPhotos(
-  db: Database,
-  store: ObjectStore,
-  userId: number,
-  { form, originals }: Received,
-): Promise<Stored> {
+export async function addPhotos(db: Database, store: ObjectStore, userId: number, received: Received): Promise<Stored> {
+  const { form } = received
+  const originals = originalsOf(received)
   return db.$transaction(async (tx) => {
     await adopt(tx, store, originals)
     const folder = form.folderId === null ? null : await lockFolder(tx, form.folderId)

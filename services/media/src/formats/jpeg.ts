@@ -1,3 +1,5 @@
+import type { PictureSize, Scanner } from './scanner.ts'
+
 const MARKER = 0xff
 const SOI = 0xd8
 const EOI = 0xd9
@@ -20,10 +22,8 @@ function mayFollowScan(code: number): boolean {
  * Reads the structure of a JPEG as its bytes pass by, without keeping them: size in pixels, and whether its end came.
  * Segments are skipped by their length, so that the thumbnail in the metadata does not pass for the picture.
  */
-export class JpegScanner {
-  width = 0
-  height = 0
-  /** Whether the picture's end was there. */
+export class JpegScanner implements Scanner {
+  size: PictureSize | null = null
   complete = false
   /** Of the kinds that cameras use for raw images and nothing shows. */
   lossless = false
@@ -42,7 +42,6 @@ export class JpegScanner {
     return head[0] === MARKER && head[1] === SOI && head[2] === MARKER
   }
 
-  /** Takes the next bytes of the file. */
   push(chunk: Buffer): void {
     for (const byte of chunk.subarray(-2)) this.#lastTwo = ((this.#lastTwo << 8) | byte) & 0xffff
     let at = Math.max(0, 2 - this.#position)
@@ -50,7 +49,7 @@ export class JpegScanner {
     while (at < chunk.length && !this.complete) at = this.#step(chunk, at)
   }
 
-  /** Call it after the last bytes. A damaged scan may hide the end marker, but then it is still the file's last. */
+  /** A damaged scan may hide the end marker, but then it is still the file's last. */
   end(): void {
     if (this.#scans > 0 && this.#lastTwo === 0xff00 + EOI) this.complete = true
   }
@@ -89,7 +88,7 @@ export class JpegScanner {
     this.#lengthBytes += 1
     if (this.#lengthBytes < 2) return
     this.#remaining = Math.max(0, this.#length - 2)
-    this.#frame = isFrame(this.#code) && this.width === 0 ? [] : null
+    this.#frame = isFrame(this.#code) && !this.size ? [] : null
     if (this.#frame) this.lossless = LOSSLESS_FRAMES.includes(this.#code)
     if (this.#code === SOS) this.#scans += 1
     this.#state = this.#remaining > 0 ? 'segment' : 'marker'
@@ -107,8 +106,7 @@ export class JpegScanner {
     frame.push(...bytes.subarray(0, FRAME_BYTES - frame.length))
     if (frame.length < FRAME_BYTES) return
     const [, high = 0, low = 0, wideHigh = 0, wideLow = 0] = frame
-    this.height = (high << 8) | low
-    this.width = (wideHigh << 8) | wideLow
+    this.size = { width: (wideHigh << 8) | wideLow, height: (high << 8) | low }
     this.#frame = null
   }
 }

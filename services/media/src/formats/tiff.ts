@@ -165,8 +165,9 @@ class TiffWalk {
     const head = await this.#source.read(start, Math.min(length, JPEG_HEAD_BYTES))
     if (!JpegScanner.begins(head)) return
     scanner.push(head)
-    if (scanner.width === 0 || scanner.height === 0 || scanner.lossless) return
-    this.previews.push({ start, length, width: scanner.width, height: scanner.height })
+    const { size } = scanner
+    if (!size || size.width * size.height === 0 || scanner.lossless) return
+    this.previews.push({ start, length, ...size })
   }
 
   /** Where the directory's picture stands as one JPEG with all its tables, if it does. */

@@ -25,11 +25,11 @@ async function upload(deps: MediaDeps, request: FastifyRequest, fieldName: strin
   // Without a database nothing can be kept: better said before megabytes are sent.
   await deps.db.$queryRaw`SELECT 1`
   const received = await receiveUpload(deps, request, { userId, fieldName, maxFiles })
-  const { originals, refusals } = received
+  const refusals = received.files.flatMap((file) => ('refusal' in file ? [file.refusal] : []))
   const failed = maxFiles === 1 ? 'Failed to upload photo' : 'Failed to upload photos'
-  if (originals.length + refusals.length === 0) throw badRequest('At least one photo is required')
+  if (received.files.length === 0) throw badRequest('At least one photo is required')
   files.inc({ outcome: 'refused' }, refusals.length)
-  if (originals.length === 0) throw nothingStored(failed, refusals)
+  if (refusals.length === received.files.length) throw nothingStored(failed, refusals)
 
   const { photos, folder, folderGone } = await addPhotos(deps.db, deps.store, userId, received)
   deps.committed(photos)
