@@ -1,7 +1,7 @@
-import { type InfiniteData, type QueryClient, type QueryKey, useMutation, useQueryClient } from '@tanstack/react-query'
+import { type QueryClient, useMutation, useMutationState, useQueryClient } from '@tanstack/react-query'
 import { toast } from '../components/ui/toast.tsx'
-import { noticeOf, type Page, request } from '../lib/http.ts'
-import { photoPagesQuery } from './queries.ts'
+import { noticeOf, request } from '../lib/http.ts'
+import { PHOTO_LISTS, putPhotos, readPhotosAgain } from './photo-lists.ts'
 import type { Photo } from './types.ts'
 
 /** Deletes a photo for good. The caller says what a failure is called on its screen. */
@@ -10,8 +10,8 @@ export function useDeletePhoto(failureTitle: string) {
   return useMutation({
     mutationFn: (photo: Photo) => request<void>(`/api/photos/${photo.id}`, { method: 'DELETE' }),
     onSuccess: (_, photo) => {
-      changeLists(client, (photos) => photos.filter((other) => other.id !== photo.id))
-      readListsAgain(client)
+      putPhotos(client, [photo.id], [])
+      readFoldersAgain(client)
       toast({ title: 'Photo deleted', description: 'The photo has been successfully deleted' })
     },
     onError: (error) =>
@@ -32,17 +32,14 @@ export function useMovePhoto() {
     mutationFn: ({ photo, folderId }: Move) =>
       request<Photo>(`/api/photos/${photo.id}/folder`, { method: 'PATCH', body: { folderId } }),
     onMutate: async ({ photo, folderId }: Move) => {
-      await Promise.all(LISTS.map((queryKey) => client.cancelQueries({ queryKey })))
-      const before = LISTS.flatMap((queryKey) => client.getQueriesData({ queryKey }))
-      changeLists(client, (photos, key) =>
-        photos
-          .map((other) => (other.id === photo.id ? { ...other, folderId } : other))
-          .filter((other) => key[0] !== 'folder-photos' || other.folderId === key[1]),
-      )
-      return { before }
+      await Promise.all(PHOTO_LISTS.map((queryKey) => client.cancelQueries({ queryKey })))
+      putPhotos(client, [photo.id], [{ ...photo, folderId }])
     },
-    onError: (error, variables, context) => {
-      for (const [key, data] of context?.before ?? []) client.setQueryData(key, data)
+    onSuccess: (photo) => putPhotos(client, [photo.id], [photo]),
+    onError: (error, variables) => {
+      const { photo } = variables
+      putPhotos(client, [photo.id], [photo])
+      readPhotosAgain(client, [photo.id]).catch(() => {}) // The live events will say how it is.
       toast({
         title: 'Failed to update folder',
         description: noticeOf(error),
@@ -50,33 +47,62 @@ export function useMovePhoto() {
         action: { label: 'Retry', onSelect: () => move.mutate(variables) },
       })
     },
-    onSettled: () => readListsAgain(client),
+    onSettled: () => readFoldersAgain(client),
   })
   return move
 }
 
-const LISTS: QueryKey[] = [photoPagesQuery.queryKey, ['folder-photos']]
-
-/** Applies a change to every list of photos that has been read. */
-function changeLists(client: QueryClient, change: (photos: Photo[], key: QueryKey) => Photo[]): void {
-  client.setQueryData<InfiniteData<Page<Photo>, string>>(photoPagesQuery.queryKey, (data) => {
-    if (!data) return data
-    const pages = data.pages.map((page) => ({ ...page, items: change(page.items, photoPagesQuery.queryKey) }))
-    const removed = countItems(data.pages) - countItems(pages)
-    return { ...data, pages: pages.map((page) => ({ ...page, total: page.total - removed })) }
+/**
+ * A photo's own flag and how to change it. The wanted flag is laid over the photo while the change is under way, so that
+ * a refused one rolls back by itself and no reading in between shows the old one.
+ */
+export function usePrivacy(photo: Photo, meaning: (isPublic: boolean) => string) {
+  const client = useQueryClient()
+  const mutationKey = ['privacy', photo.id]
+  const { mutate } = useMutation({
+    mutationKey,
+    scope: { id: mutationKey.join() }, // One after the other, so that the last wish is the last to arrive.
+    mutationFn: (isPublic: boolean) =>
+      request<Photo>(`/api/photos/${photo.id}/privacy`, { method: 'PATCH', body: { isPublic } }),
+    onSuccess: (changed) => {
+      putPhotos(client, [changed.id], [changed])
+      readFoldersAgain(client)
+      const title = changed.isPublic ? 'Photo made public' : 'Photo made private'
+      toast({ title, description: meaning(changed.isPublic) })
+    },
+    onError: (_, isPublic) =>
+      toast({
+        title: 'Error',
+        description: 'Failed to update photo privacy settings',
+        tone: 'danger',
+        action: { label: 'Retry', onSelect: () => mutate(isPublic) },
+      }),
   })
-  for (const [key, photos] of client.getQueriesData<Photo[]>({ queryKey: ['folder-photos'] })) {
-    if (photos) client.setQueryData(key, change(photos, key))
-  }
+  const wanted = useMutationState({
+    filters: { mutationKey, status: 'pending' },
+    select: (mutation) => mutation.state.variables as boolean,
+  })
+  return { isPublic: wanted.at(-1) ?? photo.isPublic, setPublic: mutate }
 }
 
-function countItems(pages: Page<Photo>[]): number {
-  return pages.reduce((sum, page) => sum + page.items.length, 0)
+/** Has a photo processed once more; the card shows at once that it runs. */
+export function useReprocess(photo: Photo) {
+  const client = useQueryClient()
+  const again = useMutation({
+    mutationFn: () => request<Photo>(`/api/photos/${photo.id}/reprocess`, { method: 'POST' }),
+    onSuccess: (changed) => putPhotos(client, [changed.id], [changed]),
+    onError: (error) =>
+      toast({
+        title: 'Error',
+        description: noticeOf(error),
+        tone: 'danger',
+        action: { label: 'Retry', onSelect: () => again.mutate() },
+      }),
+  })
+  return again
 }
 
-/** Reads again what a change of a photo touches; folders' counts follow by the live events, since they lag a little. */
-function readListsAgain(client: QueryClient): void {
-  for (const key of ['photos', 'folder-photos', 'rankings', 'folders', 'folder']) {
-    client.invalidateQueries({ queryKey: [key] })
-  }
+/** Reads again what a change of a photo touches beside the lists of photos. */
+function readFoldersAgain(client: QueryClient): void {
+  for (const key of ['rankings', 'folders', 'folder']) client.invalidateQueries({ queryKey: [key] })
 }

@@ -2,7 +2,7 @@ import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import { hasStatus, request, requestPage } from '../lib/http.ts'
 import type { AppConfig, Folder, Photo, Rankings, Share, User } from './types.ts'
 
-const PHOTOS_PER_PAGE = 48
+export const PHOTOS_PER_PAGE = 48
 const SHARE_REVALIDATION_MS = 15_000
 const FOLDERS_FRESH_MS = 10_000
 
@@ -22,7 +22,7 @@ export const configQuery = queryOptions({
   queryFn: ({ signal }) => request<AppConfig>('/api/config', { signal }),
 })
 
-/** The user's photos, newest first, page by page. Everything under the key `photos` is read again when a photo changes. */
+/** The user's photos, newest first, page by page. The live events keep them true, photo by photo (`photo-lists.ts`). */
 export const photoPagesQuery = infiniteQueryOptions({
   queryKey: ['photos', 'pages'],
   queryFn: ({ pageParam, signal }) => requestPage<Photo>(pageParam, { signal }),

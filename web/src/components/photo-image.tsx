@@ -1,5 +1,5 @@
 import { ImageOff } from 'lucide-react'
-import { useEffect, useRef, useState } from 'react'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { cx } from '../lib/cx.ts'
 import { thumbhashPixels } from '../lib/thumbhash.ts'
 import { Spinner } from './ui/spinner.tsx'
@@ -7,12 +7,17 @@ import { Spinner } from './ui/spinner.tsx'
 interface PhotoImageProps {
   /** Null while there is no picture yet. */
   src: string | null
+  /** The renditions to choose from, with their widths, and how wide the picture is shown. */
+  srcSet?: string
+  sizes?: string
   alt: string
   thumbhash: string | null
   /** `cover` fills the fixed ratio of a card; `contain` shows the whole picture. */
   fit?: 'cover' | 'contain'
   /** What is said where a picture would be but is none: 'Processing', for example. */
   pending?: string
+  /** Stands where there is no picture and none is coming, or where it could not be loaded. */
+  fallback?: ReactNode
   /** Loads at once instead of near the viewport. */
   eager?: boolean
   /** The bytes were refused or are damaged. */
@@ -24,10 +29,13 @@ interface PhotoImageProps {
 /** A photograph on its sunken well: the ratio is fixed and the blurred placeholder shows until the picture is there. */
 export function PhotoImage({
   src,
+  srcSet,
+  sizes,
   alt,
   thumbhash,
   fit = 'cover',
   pending,
+  fallback,
   eager,
   onError,
   className,
@@ -41,6 +49,8 @@ export function PhotoImage({
       {src !== null && !failed && (
         <img
           key={src}
+          sizes={sizes}
+          srcSet={srcSet}
           src={src}
           alt={alt}
           loading={eager ? 'eager' : 'lazy'}
@@ -58,24 +68,26 @@ export function PhotoImage({
           )}
         />
       )}
-      {(failed || (src === null && !pending)) && (
-        <div
-          role="img"
-          aria-label={alt}
-          className="absolute inset-0 grid place-content-center justify-items-center gap-2 p-3 text-center text-sm text-muted"
-        >
-          <ImageOff aria-hidden className="size-6" />
-          <span className="hidden @min-[9rem]:block">
-            {failed ? 'Image could not be loaded' : 'No preview available'}
-          </span>
-        </div>
-      )}
+      {(failed || (src === null && !pending)) && (fallback ?? <NoPicture alt={alt} failed={failed} />)}
       {src === null && pending && (
         <div className="absolute inset-0 grid place-content-center justify-items-center gap-2 text-sm text-muted">
           <Spinner className="text-xl" />
           <span className="sr-only @min-[9rem]:not-sr-only">{pending}</span>
         </div>
       )}
+    </div>
+  )
+}
+
+function NoPicture({ alt, failed }: { alt: string; failed: boolean }) {
+  return (
+    <div
+      role="img"
+      aria-label={alt}
+      className="absolute inset-0 grid place-content-center justify-items-center gap-2 p-3 text-center text-sm text-muted"
+    >
+      <ImageOff aria-hidden className="size-6" />
+      <span className="hidden @min-[9rem]:block">{failed ? 'Image could not be loaded' : 'No preview available'}</span>
     </div>
   )
 }

@@ -1,4 +1,5 @@
 import { Globe, Lock } from 'lucide-react'
+import type { Folder } from '../api/types.ts'
 import { Badge } from './ui/badge.tsx'
 
 export function VisibilityIcon({ isPublic, className }: { isPublic: boolean; className?: string }) {
@@ -13,4 +14,35 @@ export function VisibilityBadge({ isPublic, overlay }: { isPublic: boolean; over
       {isPublic ? 'Public' : 'Private'}
     </Badge>
   )
+}
+
+interface VisibilityToggleProps {
+  title: string
+  isPublic: boolean
+  /** What the present state means. */
+  meaning: string
+  onChange: (isPublic: boolean) => void
+}
+
+/** The badge of a photo of one's own, as a button on the photograph. It is small: what can be hit is 44 px high. */
+export function VisibilityToggle({ title, isPublic, meaning, onChange }: VisibilityToggleProps) {
+  return (
+    <button
+      type="button"
+      aria-label={isPublic ? `Public: make ${title} private` : `Private: make ${title} public`}
+      title={`${meaning} Click to make it ${isPublic ? 'private' : 'public'}.`}
+      onClick={() => onChange(!isPublic)}
+      className="relative block rounded-full transition after:absolute after:-inset-2.5 hover:brightness-150 hover:ring-2 hover:ring-white/70"
+    >
+      <VisibilityBadge isPublic={isPublic} overlay />
+    </button>
+  )
+}
+
+/** Who sees a photo with this flag in this folder: being public alone shows it to nobody. */
+export function meaningOf(isPublic: boolean, folder: Pick<Folder, 'name' | 'isPublic'> | null): string {
+  if (!isPublic) return 'Visitors never see this photo.'
+  if (!folder) return 'Nobody else sees this photo as long as it is in no public folder.'
+  if (!folder.isPublic) return `Nobody else sees this photo as long as the folder ${folder.name} is private.`
+  return `Everyone with the link of the folder ${folder.name} sees this photo.`
 }

@@ -1,7 +1,8 @@
-import { usePrefetchQuery } from '@tanstack/react-query'
-import { useState } from 'react'
-import { foldersQuery } from '../../api/queries.ts'
+import { useQuery } from '@tanstack/react-query'
+import { useMemo, useState } from 'react'
+import { foldersQuery, userQuery } from '../../api/queries.ts'
 import type { Photo } from '../../api/types.ts'
+import type { Box } from '../../lib/picture.ts'
 import { Skeleton } from '../ui/skeleton.tsx'
 import { DeletePhotoDialog, type Deletion } from './delete-photo-dialog.tsx'
 import { FolderChoiceDialog } from './folder-choice-dialog.tsx'
@@ -12,14 +13,18 @@ const SKELETONS = 8
 
 interface PhotoGridProps {
   photos: Photo[]
+  /** The widest that the page gets, in pixels with its gutters. */
+  pageWidth: number
   /** What this screen says before it deletes a photo. */
   deletion: Deletion
 }
 
 /** The user's photos in 1, 2, 3 or 4 columns, each with its menu. */
-export function PhotoGrid({ photos, deletion }: PhotoGridProps) {
-  // The choice of folders is there when its dialog opens.
-  usePrefetchQuery(foldersQuery)
+export function PhotoGrid({ photos, pageWidth, deletion }: PhotoGridProps) {
+  const user = useQuery(userQuery).data
+  // Also for the choice of folders: they are there when its dialog opens.
+  const folders = useQuery(foldersQuery).data
+  const box = useMemo(() => boxOn(pageWidth), [pageWidth])
   const [moving, setMoving] = useState<Photo | null>(null)
   const [deleting, setDeleting] = useState<Photo | null>(null)
   return (
@@ -27,7 +32,14 @@ export function PhotoGrid({ photos, deletion }: PhotoGridProps) {
       <ul className={GRID}>
         {photos.map((photo) => (
           <li key={photo.id} className="min-w-0">
-            <PhotoCard photo={photo} onMove={() => setMoving(photo)} onDelete={() => setDeleting(photo)} />
+            <PhotoCard
+              photo={photo}
+              folder={folders?.find((folder) => folder.id === photo.folderId) ?? null}
+              own={photo.userId === user?.id}
+              box={box}
+              onMove={setMoving}
+              onDelete={setDeleting}
+            />
           </li>
         ))}
       </ul>
@@ -35,6 +47,20 @@ export function PhotoGrid({ photos, deletion }: PhotoGridProps) {
       <DeletePhotoDialog photo={deleting} deletion={deletion} onClose={() => setDeleting(null)} />
     </>
   )
+}
+
+/** How wide a card's picture is in the grid above: the page without its gutters and the gaps between the columns. */
+function boxOn(pageWidth: number): Box {
+  const page = `min(100vw, ${pageWidth}px)`
+  return {
+    ratio: 3 / 2,
+    widths: [
+      { when: '(min-width: 1280px)', width: `calc((${page} - 116px) / 4)` },
+      { when: '(min-width: 1024px)', width: `calc((${page} - 96px) / 3)` },
+      { when: '(min-width: 640px)', width: 'calc((100vw - 76px) / 2)' },
+      { width: 'calc(100vw - 32px)' },
+    ],
+  }
 }
 
 /** The shape of a grid whose photos are on their way. */

@@ -20,7 +20,7 @@ export function Menu({ trigger, children, align = 'end' }: MenuProps) {
           align={align}
           sideOffset={6}
           collisionPadding={12}
-          className="z-50 max-h-(--radix-dropdown-menu-content-available-height) min-w-52 overflow-y-auto rounded-md bg-surface p-1.5 shadow-high ring ring-line animate-pop"
+          className="z-50 max-h-(--radix-dropdown-menu-content-available-height) max-w-72 min-w-52 overflow-y-auto rounded-md bg-surface p-1.5 shadow-high ring ring-line animate-pop"
         >
           {children}
         </DropdownMenu.Content>
@@ -31,7 +31,9 @@ export function Menu({ trigger, children, align = 'end' }: MenuProps) {
 
 interface MenuItemProps {
   children: ReactNode
-  onSelect: () => void
+  onSelect?: () => void
+  /** Makes the item a link that downloads a file under this name. */
+  download?: { href: string; name: string }
   icon?: ReactNode
   /** A second, quieter line. */
   hint?: ReactNode
@@ -41,9 +43,20 @@ interface MenuItemProps {
   checked?: boolean
 }
 
-export function MenuItem({ children, onSelect, icon, hint, disabled, danger, checked }: MenuItemProps) {
+export function MenuItem({ children, onSelect, download, icon, hint, disabled, danger, checked }: MenuItemProps) {
+  const content = (
+    <>
+      {icon}
+      <span className="min-w-0 flex-1">
+        {children}
+        {hint && <span className="block text-sm text-pretty text-muted">{hint}</span>}
+      </span>
+      {checked && <Check aria-label="Chosen" className="text-accent" />}
+    </>
+  )
   return (
     <DropdownMenu.Item
+      asChild={download !== undefined}
       onSelect={onSelect}
       disabled={disabled}
       className={cx(
@@ -51,12 +64,13 @@ export function MenuItem({ children, onSelect, icon, hint, disabled, danger, che
         danger ? 'text-danger' : 'text-text',
       )}
     >
-      {icon}
-      <span className="min-w-0 flex-1">
-        {children}
-        {hint && <span className="block text-sm text-muted">{hint}</span>}
-      </span>
-      {checked && <Check aria-label="Chosen" className="text-accent" />}
+      {download ? (
+        <a href={download.href} download={download.name}>
+          {content}
+        </a>
+      ) : (
+        content
+      )}
     </DropdownMenu.Item>
   )
 }

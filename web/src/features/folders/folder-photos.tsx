@@ -42,5 +42,5 @@ export function FolderPhotos({ folderId }: { folderId: number }) {
       />
     )
   }
-  return <PhotoGrid photos={photos.data} deletion={DELETION} />
+  return <PhotoGrid photos={photos.data} pageWidth={1180} deletion={DELETION} />
 }

@@ -3,11 +3,17 @@ import { PhotoImage } from '../../components/photo-image.tsx'
 import { RankMark } from '../../components/ui/rank-mark.tsx'
 import { cx } from '../../lib/cx.ts'
 import { altText, formatNumber } from '../../lib/format.ts'
+import { pictureIn } from '../../lib/picture.ts'
 import type { Standing } from './standings.ts'
 
 const PLACES: Rank[] = ['first', 'second', 'third']
 // The winner stands in the middle and is the largest; on phones they stand in order.
 const SLOTS: Record<Rank, string> = { first: 'md:order-2', second: 'md:order-1', third: 'md:order-3' }
+
+const ROW = '(min(100vw, 1180px) - 88px)'
+const PHONE = { width: 'calc(100vw - 32px)' }
+const WINNER_BOX = { ratio: 4 / 3, widths: [{ when: '(min-width: 768px)', width: `calc(0.371 * ${ROW})` }, PHONE] }
+const OTHER_BOX = { ratio: 3 / 2, widths: [{ when: '(min-width: 768px)', width: `calc(0.314 * ${ROW})` }, PHONE] }
 
 export function Podium({ winners }: { winners: Standing<Photo>[] }) {
   return (
@@ -24,7 +30,7 @@ function Winner({ rank, winner: { photo, points } }: { rank: Rank; winner: Stand
   return (
     <li className={cx('min-w-0 animate-appear', SLOTS[rank])}>
       <PhotoImage
-        src={photo.previewUrl ?? photo.thumbnailUrl}
+        {...pictureIn(rank === 'first' ? WINNER_BOX : OTHER_BOX, photo)}
         alt={altText(photo)}
         thumbhash={photo.thumbhash}
         className={cx('rounded-lg', rank === 'first' ? 'aspect-4/3' : 'aspect-3/2')}

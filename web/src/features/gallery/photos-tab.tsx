@@ -35,7 +35,7 @@ export function PhotosTab() {
   }
   return (
     <>
-      <PhotoGrid photos={items} deletion={DELETION} />
+      <PhotoGrid photos={items} pageWidth={1320} deletion={DELETION} />
       <div ref={end} />
       {photos.isFetchingNextPage && (
         <div className="pt-7">

@@ -1,11 +1,14 @@
 import { ChevronLeft, ChevronRight, MapPin, X } from 'lucide-react'
 import { Dialog } from 'radix-ui'
-import { type KeyboardEvent, type ReactNode, useRef } from 'react'
+import { type KeyboardEvent, type ReactNode, useRef, useState } from 'react'
 import type { PublicPhoto } from '../../api/types.ts'
 import { PhotoImage } from '../../components/photo-image.tsx'
+import { Badge } from '../../components/ui/badge.tsx'
 import { IconButton } from '../../components/ui/button.tsx'
 import { useFocusReturn } from '../../components/ui/focus-return.ts'
 import { altText, formatCameraDate, formatPlace, formatRelative } from '../../lib/format.ts'
+import { isDng, pictureInWindow } from '../../lib/picture.ts'
+import { NoPreviewActions } from './no-preview.tsx'
 
 interface PhotoViewerProps {
   photos: PublicPhoto[]
@@ -43,26 +46,17 @@ export function PhotoViewer({ photos, photo, onShow, onClose, onRefused, childre
           onCloseAutoFocus={returnFocus}
           className="fixed inset-0 z-40 flex flex-col bg-bg outline-none animate-appear"
         >
-          <div className="flex items-center justify-between gap-4 px-4 py-2">
+          <div className="flex items-center gap-3 px-4 py-2">
             <p aria-live="polite" className="text-sm text-muted">
               {index + 1} of {photos.length}
             </p>
+            {isDng(photo) && <Badge>DNG</Badge>}
             <Dialog.Close asChild>
-              <IconButton label="Close" icon={<X />} className="-mr-2" />
+              <IconButton label="Close" icon={<X />} className="-mr-2 ml-auto" />
             </Dialog.Close>
           </div>
           <div className="relative min-h-0 flex-1 touch-pan-y" {...swipe}>
-            <PhotoImage
-              key={photo.id}
-              src={photo.previewUrl ?? photo.thumbnailUrl}
-              alt={altText(photo)}
-              thumbhash={photo.thumbhash}
-              pending={photo.status === 'processing' ? 'Processing' : undefined}
-              fit="contain"
-              eager
-              onError={onRefused}
-              className="size-full animate-pop"
-            />
+            <WholePicture key={photo.id} photo={photo} onRefused={onRefused} />
             <Step label="Previous photo" icon={<ChevronLeft />} side="left-3" target={previous} onShow={onShow} />
             <Step label="Next photo" icon={<ChevronRight />} side="right-3" target={next} onShow={onShow} />
           </div>
@@ -73,6 +67,29 @@ export function PhotoViewer({ photos, photo, onShow, onClose, onRefused, childre
         </Dialog.Content>
       </Dialog.Portal>
     </Dialog.Root>
+  )
+}
+
+/** Pixels of the window's height that the bars above and below the picture take. */
+const BARS = 150
+
+/** The photo as large as fits. A raw one shows the picture that the camera put into the file only when asked to. */
+function WholePicture({ photo, onRefused }: { photo: PublicPhoto; onRefused: () => void }) {
+  const [embedded, setEmbedded] = useState(false)
+  const picture = embedded ? { src: photo.previewUrl } : pictureInWindow(BARS, photo)
+  const canShow = isDng(photo) && photo.previewUrl !== null && !embedded
+  return (
+    <PhotoImage
+      {...picture}
+      alt={altText(photo)}
+      thumbhash={photo.thumbhash}
+      pending={photo.status === 'processing' ? 'Processing' : undefined}
+      fallback={<NoPreviewActions photo={photo} onShowEmbedded={canShow ? () => setEmbedded(true) : undefined} />}
+      fit="contain"
+      eager
+      onError={onRefused}
+      className="size-full animate-pop"
+    />
   )
 }
 

@@ -3,6 +3,7 @@ import { useNavigate } from 'react-router-dom'
 import { Button } from '../../components/ui/button.tsx'
 import { EmptyState } from '../../components/ui/empty-state.tsx'
 import { Skeleton } from '../../components/ui/skeleton.tsx'
+import type { Box } from '../../lib/picture.ts'
 
 const CARDS = ['a', 'b', 'c', 'd', 'e', 'f']
 
@@ -27,6 +28,16 @@ export function ShareSkeleton() {
 }
 
 export const SHARE_GRID = 'grid gap-x-6 gap-y-7 pt-7 sm:grid-cols-2 lg:grid-cols-3'
+
+/** How wide a picture is in this grid. */
+export const SHARE_BOX: Box = {
+  ratio: 3 / 2,
+  widths: [
+    { when: '(min-width: 1024px)', width: 'calc((min(100vw, 1180px) - 104px) / 3)' },
+    { when: '(min-width: 640px)', width: 'calc((100vw - 80px) / 2)' },
+    { width: 'calc(100vw - 32px)' },
+  ],
+}
 
 export function ShareNotFound() {
   const navigate = useNavigate()

@@ -1,0 +1,52 @@
+import { Download, ImageOff, RotateCcw, TriangleAlert } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { useReprocess } from '../../api/photo-changes.ts'
+import type { Photo } from '../../api/types.ts'
+import { Button } from '../ui/button.tsx'
+
+const WELL = 'absolute inset-0 grid place-content-center justify-items-center gap-3 p-3 pt-11 text-center text-sm'
+
+/** Stands for a raw photo, which no browser shows. */
+export function RawPicture({ photo }: { photo: Photo }) {
+  return (
+    <div className={`${WELL} text-muted`}>
+      <Said icon={<ImageOff aria-hidden />}>DNG files cannot be displayed</Said>
+      <DownloadButton photo={photo} />
+    </div>
+  )
+}
+
+/** Stands for a photo that could not be processed; the reason is said under it. */
+export function FailedPicture({ photo }: { photo: Photo }) {
+  const again = useReprocess(photo)
+  return (
+    <div className={`${WELL} rounded-lg bg-danger-soft font-semibold text-danger`}>
+      <Said icon={<TriangleAlert aria-hidden />}>Processing failed</Said>
+      <div className="flex gap-2">
+        <Button size="small" busy={again.isPending} onClick={() => again.mutate()}>
+          {!again.isPending && <RotateCcw aria-hidden />} Try again
+        </Button>
+        <DownloadButton photo={photo} />
+      </div>
+    </div>
+  )
+}
+
+function Said({ icon, children }: { icon: ReactNode; children: ReactNode }) {
+  return (
+    <p className="flex items-center gap-2 [&>svg]:size-5 [&>svg]:shrink-0">
+      {icon}
+      {children}
+    </p>
+  )
+}
+
+function DownloadButton({ photo }: { photo: Photo }) {
+  return (
+    <Button size="small" asChild>
+      <a href={photo.url} download={photo.originalName} title="Download the original">
+        <Download aria-hidden /> Download
+      </a>
+    </Button>
+  )
+}
