@@ -1,22 +1,25 @@
 import { Readable } from 'node:stream'
-import { buffer } from 'node:stream/consumers'
 import { isDatabaseUnavailable, isUnavailable, type Logger, metrics, type ObjectStore } from '@skyfolio/kit'
 import type { Database } from './database.ts'
 import { Prisma } from './generated/client.ts'
 import { type Lease, renewLease, returnLease, settleLease, takeLease } from './leases.ts'
 import { factsOf, type PhotoFacts } from './metadata/facts.ts'
 import type { MetadataReader } from './metadata/reader.ts'
-import { contentType, newName, originalKey, renditionKey } from './objects.ts'
+import { tagsOf } from './metadata/tags.ts'
+import { contentType, newId, renditionKey } from './objects.ts'
 import type { openPlaces } from './places/places.ts'
-import { DamagedPhoto, makeRenditions } from './renditions.ts'
+import { DrawingEnded } from './renditions/apart.ts'
+import { DamagedPhoto } from './renditions/drawing.ts'
+import { type Original, openOriginal } from './renditions/original.ts'
+import type { Renderer } from './renditions/renditions.ts'
 
 export interface ProcessingDeps {
   db: Database
   store: ObjectStore
   metadata: MetadataReader
+  renderer: Renderer
   places: ReturnType<typeof openPlaces>
   logger: Logger
-  maxPixels: number
   leaseSeconds: number
   /** How often a photo is begun before it counts as failed. */
   maxAttempts: number
@@ -41,8 +44,9 @@ function placeOf({ places }: ProcessingDeps, { latitude, longitude }: PhotoFacts
   return { city: place?.city ?? null, county: place?.county ?? null, state: place?.state ?? null }
 }
 
-async function putRendition(store: ObjectStore, bytes: Buffer): Promise<string> {
-  const name = newName('webp')
+async function putRendition(store: ObjectStore, bytes: Buffer | null): Promise<string | null> {
+  if (bytes === null) return null
+  const name = `${newId()}.webp`
   await store.put(renditionKey(name), Readable.from([bytes]), { contentType: contentType(name) })
   return name
 }
@@ -50,9 +54,11 @@ async function putRendition(store: ObjectStore, bytes: Buffer): Promise<string> 
 type Result = Prisma.PhotoUpdateManyMutationInput & { status: 'ready' | 'failed' }
 
 /** What the file says. When it cannot be read in time, the fault may be a busy machine's; in the end it goes without. */
-async function readFacts(deps: ProcessingDeps, original: Buffer, lastAttempt: boolean): Promise<PhotoFacts> {
+async function readFacts(deps: ProcessingDeps, original: Original, lastAttempt: boolean): Promise<PhotoFacts> {
+  const tags = await tagsOf(original.source, original.format)
+  if (tags === null) return factsOf({})
   try {
-    return await deps.metadata.read(original)
+    return await deps.metadata.read(tags)
   } catch (error) {
     if (!lastAttempt) throw error
     deps.logger.warn({ err: error }, 'a photo stays without metadata')
@@ -60,33 +66,38 @@ async function readFacts(deps: ProcessingDeps, original: Buffer, lastAttempt: bo
   }
 }
 
-/** The columns that processing finds out. Only damage to the picture itself makes a photo fail. */
-async function examine(deps: ProcessingDeps, original: Buffer, lastAttempt: boolean): Promise<Result> {
-  const facts = await readFacts(deps, original, lastAttempt)
+const NO_PICTURE = { thumbnail: null, preview: null, thumbhash: null }
+
+/** What makes a photo fail: damage to the picture, or that drawing it ends whatever draws it. */
+function failureOf(error: unknown): Result | null {
+  if (error instanceof DamagedPhoto) return { ...NO_PICTURE, status: 'failed', statusMessage: DAMAGED }
+  if (error instanceof DrawingEnded) return { ...NO_PICTURE, status: 'failed', statusMessage: NOT_PROCESSED }
+  return null
+}
+
+/** The columns that processing finds out. */
+async function examine(deps: ProcessingDeps, original: Original, attempts: number): Promise<Result> {
+  const facts = await readFacts(deps, original, attempts === deps.maxAttempts)
   const said = { ...facts, ...placeOf(deps, facts), metadata: facts.metadata ?? Prisma.DbNull }
   try {
-    const { thumbnail, preview, ...picture } = await makeRenditions(original, deps.maxPixels)
-    return {
-      ...said,
-      ...picture,
-      thumbnail: await putRendition(deps.store, thumbnail),
-      preview: await putRendition(deps.store, preview),
-      status: 'ready',
-      statusMessage: null,
-    }
+    // A photo that was begun before may be what ended its worker.
+    const { thumbnail, preview, ...picture } = await deps.renderer.render(original, attempts > 1)
+    const [small, large] = await Promise.all([putRendition(deps.store, thumbnail), putRendition(deps.store, preview)])
+    return { ...said, ...picture, thumbnail: small, preview: large, status: 'ready', statusMessage: null }
   } catch (error) {
-    if (!(error instanceof DamagedPhoto)) throw error
-    deps.logger.info({ err: error }, 'a photo is damaged')
-    return { ...said, status: 'failed', statusMessage: DAMAGED }
+    const failure = failureOf(error)
+    if (!failure) throw error
+    deps.logger.info({ err: error }, 'a photo cannot be drawn')
+    return { ...said, ...failure }
   }
 }
 
 async function resultFor(deps: ProcessingDeps, { photo }: Lease): Promise<Result> {
   // Earlier attempts ended without a word: the photo may be what kills its worker.
   if (photo.attempts > deps.maxAttempts) return { status: 'failed', statusMessage: NOT_PROCESSED }
-  const object = await deps.store.get(originalKey(photo.filename))
-  if (!object) return { status: 'failed', statusMessage: MISSING }
-  return examine(deps, await buffer(object.body), photo.attempts === deps.maxAttempts)
+  const original = await openOriginal(deps.store, photo)
+  if (!original) return { status: 'failed', statusMessage: MISSING }
+  return examine(deps, original, photo.attempts)
 }
 
 /** Renditions under names that no photo took: the sweeper would find them too, later. */

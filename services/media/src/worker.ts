@@ -17,7 +17,8 @@ import { enqueueWaiting, openPhotoQueue, type PhotoJob, QUEUE } from './jobs.ts'
 import { startMetadataReader } from './metadata/reader.ts'
 import { openPlaces } from './places/places.ts'
 import { type ProcessingDeps, processPhoto } from './processing.ts'
-import { tuneSharp } from './renditions.ts'
+import { tuneSharp } from './renditions/drawing.ts'
+import { createRenderer } from './renditions/renditions.ts'
 import { repeat } from './repeat.ts'
 import { findLostOriginals, removeObjects, sweepObjects } from './sweeping.ts'
 
@@ -43,18 +44,18 @@ await runProcess('media-worker', async (life) => {
 
   const metadata = startMetadataReader()
   life.defer('metadata reader', () => metadata.stop())
+  const { concurrency } = config
   const processing: ProcessingDeps = {
     db,
     store,
     metadata,
+    renderer: createRenderer(concurrency, config.maxPixels),
     places: openPlaces(config.placesFile),
     logger,
-    maxPixels: config.maxPixels,
     leaseSeconds: config.leaseSeconds,
     maxAttempts: config.attempts,
     settled: relay.wake,
   }
-  const { concurrency } = config
   const worker = startWorker<PhotoJob>(QUEUE, config.redisUrl, ({ photoId }) => processPhoto(processing, photoId), {
     concurrency,
     logger,

@@ -2,13 +2,11 @@ import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import type { PhotoFacts } from './facts.ts'
 
-/** EXIF and XMP stand at the beginning; what cameras put behind this is previews and depth maps. */
-const HEAD_BYTES = 1024 * 1024
 const THREAD = new URL('./thread.ts', import.meta.url)
 
 export interface MetadataReader {
-  /** What the file says; one that cannot be understood says nothing. Throws when it could not be read in time. */
-  read(file: Buffer): Promise<PhotoFacts>
+  /** What a file of tags says; one that cannot be understood says nothing. Throws when it could not be read in time. */
+  read(tags: Buffer): Promise<PhotoFacts>
   stop(): Promise<void>
 }
 
@@ -27,11 +25,11 @@ export function startMetadataReader(timeoutMs = 10_000, script = THREAD): Metada
     return started
   }
 
-  async function readOne(file: Buffer): Promise<PhotoFacts> {
+  async function readOne(tags: Buffer): Promise<PhotoFacts> {
     thread ??= await startThread()
     try {
       const answer = once(thread, 'message', { signal: AbortSignal.timeout(timeoutMs) })
-      thread.postMessage(new Uint8Array(file.subarray(0, HEAD_BYTES)))
+      thread.postMessage(new Uint8Array(tags))
       const [facts] = await answer
       return facts
     } catch (error) {
@@ -42,8 +40,8 @@ export function startMetadataReader(timeoutMs = 10_000, script = THREAD): Metada
   }
 
   return {
-    read(file) {
-      const reading = last.then(() => readOne(file))
+    read(tags) {
+      const reading = last.then(() => readOne(tags))
       last = reading.catch(() => {})
       return reading
     },

@@ -25,9 +25,9 @@ const OPTIONS = {
   silentErrors: true,
 }
 
-parentPort?.on('message', async (head: Uint8Array) => {
+parentPort?.on('message', async (file: Uint8Array) => {
   // A file without tags gives undefined; one with broken tags makes it throw.
-  const tags: TagGroups | undefined = await exifr.parse(head, OPTIONS).catch(() => undefined)
+  const tags: TagGroups | undefined = await exifr.parse(file, OPTIONS).catch(() => undefined)
   parentPort?.postMessage(factsOf(tags ?? {}))
 })
 parentPort?.postMessage('ready')

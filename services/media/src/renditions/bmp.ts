@@ -1,0 +1,29 @@
+import { BmpScanner } from '../formats/bmp.ts'
+
+/** No library decodes a BMP piece by piece: more is not taken, and not decoded. */
+export const MAX_BMP_PIXELS = 50_000_000
+
+export interface RawPicture {
+  data: Buffer
+  width: number
+  height: number
+  channels: 3 | 4
+}
+
+/**
+ * Decodes a BMP, which sharp does not read: every depth, both directions, run lengths.
+ * @throws when it is damaged, or has more pixels than may be held
+ */
+export async function decodeBmp(bytes: Buffer): Promise<RawPicture> {
+  const scanner = new BmpScanner()
+  scanner.push(bytes)
+  const { width, height } = scanner.size ?? { width: 0, height: 0 }
+  const pixels = width * height
+  if (pixels === 0 || pixels > MAX_BMP_PIXELS) throw new Error(`a BMP of ${width} x ${height} pixels`)
+  // Loaded only where it is needed: BMPs are rare, and drawn in a process of their own.
+  const { Transformer } = await import('@napi-rs/image')
+  const data = await new Transformer(bytes).rawPixels()
+  const channels = data.length / pixels
+  if (channels !== 3 && channels !== 4) throw new Error(`a BMP of ${channels} channels`)
+  return { data, width, height, channels }
+}

@@ -1,0 +1,107 @@
+import type { Format } from '@skyfolio/kit'
+import sharp, { type Metadata, type Sharp } from 'sharp'
+import { rgbaToThumbHash } from 'thumbhash'
+import { decodeBmp } from './bmp.ts'
+
+/** Wide enough for a card on a screen with double density; the height bounds panoramas on end. */
+const THUMBNAIL = { width: 640, height: 1280, fit: 'inside', withoutEnlargement: true } as const
+const PREVIEW = { width: 2048, height: 2048, fit: 'inside', withoutEnlargement: true } as const
+const HASH = { width: 100, height: 100, fit: 'inside', withoutEnlargement: true } as const
+const DECODE_SECONDS = 60
+
+/** The picture in the file cannot be decoded. */
+export class DamagedPhoto extends Error {
+  override name = 'DamagedPhoto'
+}
+
+export interface DrawingOptions {
+  format: Format
+  maxPixels: number
+  /** As in EXIF, 1 to 8; what the picture itself says otherwise. */
+  orientation?: number | undefined
+}
+
+export interface Drawing {
+  /** Pixels of the original after orientation. */
+  width: number
+  height: number
+  /** WebP, sRGB, upright, without metadata. */
+  thumbnail: Buffer
+  preview: Buffer
+  /** Base64 of the thumbhash. */
+  thumbhash: string
+}
+
+/** Threads of libvips, for a container of two cores in which two photos are processed at once. */
+export function tuneSharp(): void {
+  sharp.concurrency(1)
+  sharp.cache(false)
+}
+
+/** Oddities in JPEGs of real cameras that cost no pixel. */
+const HARMLESS = /extraneous bytes before marker|Invalid SOS parameters/
+
+type FailOn = 'warning' | 'error'
+
+async function open(bytes: Buffer, { format, maxPixels }: DrawingOptions, failOn: FailOn): Promise<Sharp> {
+  if (format !== 'bmp') return sharp(bytes, { failOn, limitInputPixels: maxPixels, sequentialRead: true })
+  const { data, ...raw } = await decodeBmp(bytes)
+  return sharp(data, { raw })
+}
+
+/** Stands the picture up as an EXIF orientation says; sharp mirrors before it turns. */
+function turned(picture: Sharp, orientation: number): Sharp {
+  const angle = { 3: 180, 4: 180, 5: 270, 6: 90, 7: 90, 8: 270 }[orientation] ?? 0
+  return picture.flop([2, 4, 5, 7].includes(orientation)).rotate(angle)
+}
+
+/**
+ * The picture of what sharp converts only in parts: of 16 bits with a profile it stops at Display P3, and it does not
+ * look at the profile of 16 bits of grey. The latter goes by way of 8 bits, with its profile.
+ */
+async function toSrgb(small: Sharp, { icc, depth, space }: Metadata): Promise<Sharp> {
+  if (!icc || depth === 'uchar') return small
+  if (space !== 'grey16') return small.withIccProfile('srgb')
+  return sharp(await small.toColourspace('b-w').keepIccProfile().png({ compressionLevel: 1 }).toBuffer())
+}
+
+/** Decodes once, upright and in sRGB, at the size of the preview: the others are made of that. */
+async function decode(
+  bytes: Buffer,
+  o: DrawingOptions,
+  // JPEG's decoder calls broken pixels warnings, the others call them errors.
+  failOn: FailOn = o.format === 'jpg' ? 'warning' : 'error',
+): Promise<{ size: { width: number; height: number }; pixels: Sharp }> {
+  try {
+    const source = await open(bytes, o, failOn)
+    const metadata = await source.metadata()
+    const timed = source.timeout({ seconds: DECODE_SECONDS })
+    const upright = o.orientation === undefined ? timed.autoOrient() : turned(timed, o.orientation)
+    const small = await toSrgb(upright.resize(PREVIEW), metadata)
+    const { data, info } = await small
+      .toColourspace('srgb')
+      .raw({ depth: 'uchar' })
+      .toBuffer({ resolveWithObject: true })
+    return { size: metadata.autoOrient, pixels: sharp(data, { raw: info }) }
+  } catch (error) {
+    if (failOn === 'warning' && HARMLESS.test(String(error))) return decode(bytes, o, 'error')
+    // A busy machine's fault, perhaps, and not the picture's.
+    if (/timeout: \d+% complete/.test(String(error))) throw error
+    throw new DamagedPhoto('the picture cannot be decoded', { cause: error })
+  }
+}
+
+/**
+ * Makes thumbnail, preview and thumbhash of a picture, except of a DNG, which holds no picture but a sensor's data.
+ * @throws DamagedPhoto when the picture cannot be decoded, another error when that takes longer than a minute
+ */
+export async function draw(bytes: Buffer, o: DrawingOptions): Promise<Drawing> {
+  const { size, pixels } = await decode(bytes, o)
+  const [preview, thumbnail, hash] = await Promise.all([
+    pixels.clone().webp({ quality: 80 }).toBuffer(),
+    pixels.clone().resize(THUMBNAIL).webp({ quality: 75 }).toBuffer(),
+    pixels.clone().resize(HASH).ensureAlpha().raw().toBuffer({ resolveWithObject: true }),
+  ])
+  const thumbhash = Buffer.from(rgbaToThumbHash(hash.info.width, hash.info.height, hash.data)).toString('base64')
+  return { ...size, preview, thumbnail, thumbhash }
+}

@@ -1,0 +1,43 @@
+import type { Readable } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
+import type { Format, ObjectStore } from '@skyfolio/kit'
+import { type ByteSource, bytesInMemory, storedBytes } from '../formats/byte-source.ts'
+import type { Photo } from '../generated/client.ts'
+import { formatOf, originalKey } from '../objects.ts'
+
+/** Larger originals are not held in the worker's memory: their parts are read where they are needed. */
+export const IN_MEMORY_BYTES = 32 * 1024 * 1024
+
+/** A photo's original, in memory when it is small and a picture. */
+export interface Original {
+  format: Format
+  bytes: Buffer | null
+  source: ByteSource
+  /** All of it, from the store. Throws when it is gone. */
+  stream(): Promise<Readable>
+}
+
+/** Opens a photo's original; null when the store does not have it. */
+export async function openOriginal(
+  store: ObjectStore,
+  photo: Pick<Photo, 'filename' | 'filesize'>,
+): Promise<Original | null> {
+  const format = formatOf(photo.filename)
+  const key = originalKey(photo.filename)
+
+  async function stream(): Promise<Readable> {
+    const object = await store.get(key)
+    if (!object) throw new Error(`the object ${key} is gone`)
+    return object.body
+  }
+
+  // Of a DNG only the camera's preview is needed, which is a small part of it.
+  if (format === 'dng' || photo.filesize > IN_MEMORY_BYTES) {
+    const head = await store.head(key)
+    return head && { format, bytes: null, source: storedBytes(store, key, head.size), stream }
+  }
+  const object = await store.get(key)
+  if (!object) return null
+  const bytes = await buffer(object.body)
+  return { format, bytes, source: bytesInMemory(bytes), stream }
+}

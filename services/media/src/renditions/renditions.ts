@@ -1,0 +1,55 @@
+import { Readable } from 'node:stream'
+import { readTiff } from '../formats/tiff.ts'
+import { drawApart } from './apart.ts'
+import { DamagedPhoto, type Drawing, type DrawingOptions, draw } from './drawing.ts'
+import { createGate } from './gate.ts'
+import { needsMuchMemory } from './memory.ts'
+import { IN_MEMORY_BYTES, type Original } from './original.ts'
+
+/** What is shown of a photo. Of a DNG there is the camera's preview at most. */
+export type Renditions = Pick<Drawing, 'width' | 'height'> & {
+  [part in 'thumbnail' | 'preview' | 'thumbhash']: Drawing[part] | null
+}
+
+export interface Renderer {
+  /**
+   * Makes the renditions of an original; `alone` when it may be what ended a worker before.
+   * @throws DamagedPhoto when the original cannot be decoded, DrawingEnded when decoding it must not be tried again
+   */
+  render(original: Original, alone: boolean): Promise<Renditions>
+}
+
+/** Draws up to `concurrency` pictures at the same time, and those that need much memory alone and in their own process. */
+export function createRenderer(concurrency: number, maxPixels: number): Renderer {
+  const gate = createGate(concurrency)
+
+  async function drawBytes(bytes: Buffer, alone: boolean, o: DrawingOptions): Promise<Drawing> {
+    if (!alone && !(await needsMuchMemory(bytes, o.format))) return gate(1, () => draw(bytes, o))
+    return gate(concurrency, () => drawApart(Readable.from([bytes]), { ...o, size: bytes.length }))
+  }
+
+  async function drawDng({ source }: Original, alone: boolean): Promise<Renditions> {
+    const { width, height, orientation, previews } = await readTiff(source)
+    const size = orientation > 4 ? { width: height, height: width } : { width, height }
+    for (const { start, length } of previews.filter((one) => one.length <= IN_MEMORY_BYTES)) {
+      try {
+        const bytes = await source.read(start, length)
+        const { preview } = await drawBytes(bytes, alone, { format: 'jpg', maxPixels, orientation })
+        return { ...size, thumbnail: null, preview, thumbhash: null }
+      } catch (error) {
+        // The raw image is what the photographer keeps; a smaller preview may be whole.
+        if (!(error instanceof DamagedPhoto)) throw error
+      }
+    }
+    return { ...size, thumbnail: null, preview: null, thumbhash: null }
+  }
+
+  return {
+    async render(original, alone) {
+      const { format, bytes, source } = original
+      if (format === 'dng') return drawDng(original, alone)
+      if (bytes) return drawBytes(bytes, alone, { format, maxPixels })
+      return gate(concurrency, async () => drawApart(await original.stream(), { format, maxPixels, size: source.size }))
+    },
+  }
+}
