@@ -1,9 +1,9 @@
 import multipart from '@fastify/multipart'
-import { type App, buildServer, type Logger, type ObjectStore, type Relay } from '@skyfolio/kit'
+import { type App, buildServer, type Logger, type ObjectStore, type Relay, type UploadLimits } from '@skyfolio/kit'
 import type { Database } from './database.ts'
 import type { Folders } from './folders.ts'
 import type { Photo } from './generated/client.ts'
-import type { UploadLimits } from './receiving.ts'
+import { changeRoutes } from './routes/changes.ts'
 import { fileRoutes } from './routes/files.ts'
 import { photoRoutes } from './routes/photos.ts'
 import { uploadRoutes } from './routes/uploads.ts'
@@ -19,7 +19,7 @@ export interface MediaDeps {
   slots: Slots
   limits: UploadLimits
   stallMs: number
-  /** Told of new photos right after their commit; must neither wait nor throw. */
+  /** Told of photos that wait to be processed right after their commit; must neither wait nor throw. */
   committed(photos: Photo[]): void
 }
 
@@ -31,6 +31,7 @@ export async function buildApp(deps: MediaDeps): Promise<App> {
   await app.register(multipart, { throwFileSizeLimit: false, defParamCharset: 'utf8' } as object)
   uploadRoutes(app, deps)
   photoRoutes(app, deps)
+  changeRoutes(app, deps)
   fileRoutes(app, deps)
   return app
 }

@@ -51,17 +51,18 @@ export async function publishChanged(tx: Transaction, ...photos: Photo[]): Promi
   await emit(tx, events.photoChanged, ...photos.map(photoChanged))
 }
 
-/** Records in the transaction that this photo is no more. */
-export async function publishDeleted(tx: Transaction, photo: Photo): Promise<void> {
-  await emit(tx, events.photoDeleted, {
-    photoId: photo.id,
-    userId: photo.userId,
-    folderId: photo.folderId ?? undefined,
-    revision: photo.revision + 1,
-  })
+/** Records in the transaction that these photos are no more. */
+export async function publishDeleted(tx: Transaction, ...photos: Photo[]): Promise<void> {
+  const deletions = photos.map(({ id, userId, folderId, revision }) => ({
+    photoId: id,
+    userId,
+    folderId: folderId ?? undefined,
+    revision: revision + 1,
+  }))
+  await emit(tx, events.photoDeleted, ...deletions)
 }
 
-/** What media does when folders change: it keeps its projection. Photos leave deleted folders in `detaching.ts`. */
+/** What media does when folders change: it keeps its projection. Photos leave deleted folders in `changes.ts`. */
 export const folderHandlers = [
   on(events.folderChanged, async ({ folder, revision }, tx: Transaction) => {
     if (!folder) throw new Error('folders.folder.changed without a folder')

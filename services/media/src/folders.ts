@@ -37,6 +37,11 @@ export interface Folders {
   own(id: number, userId: number): Promise<Folder>
   /** The folder as the folders service has it, not older than a second. @throws AppError 503 when nobody answers */
   fresh(id: number): Promise<Folder | null>
+  /**
+   * Brings the projection up to date with the folders service as it is now: before a photo's own setting is made, which
+   * must count as later than the folder's last flip. @throws AppError 503 when nobody answers
+   */
+  refresh(ids: number[]): Promise<void>
 }
 
 /** What media knows about folders, and how it finds out. */
@@ -78,7 +83,12 @@ export function createFolders(db: Database, nats: Nats): Folders {
     return folder
   }
 
-  return { known, own, fresh }
+  async function refresh(ids: number[]): Promise<void> {
+    const asked = await Promise.all([...new Set(ids)].map(askFor))
+    for (const folder of asked) if (folder) await saveFolder(db, folder)
+  }
+
+  return { known, own, fresh, refresh }
 }
 
 /** The folders of some photos, by id. */

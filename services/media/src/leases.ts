@@ -2,6 +2,16 @@ import { randomUUID } from 'node:crypto'
 import type { Database } from './database.ts'
 import { publishChanged } from './events.ts'
 import type { Photo, Prisma } from './generated/client.ts'
+import { keysOf } from './objects.ts'
+
+/** Columns of a photo that waits as if it had just come. Its renditions stay until new ones replace them. */
+export const WAITING = {
+  status: 'processing',
+  statusMessage: null,
+  attempts: 0,
+  leaseId: null,
+  leaseUntil: null,
+} as const
 
 export interface Lease {
   photo: Photo
@@ -44,8 +54,8 @@ export async function returnLease(
 }
 
 /**
- * Ends the processing with its result and its event. False when the lease was lost: then another worker's result
- * counts, or the photo is gone.
+ * Ends the processing with its result and its event; renditions that it replaces are to be removed. False when the
+ * lease was lost: then another worker's result counts, or the photo is gone.
  */
 export async function settleLease(
   db: Database,
@@ -58,6 +68,10 @@ export async function settleLease(
       data: { ...result, revision: { increment: 1 }, leaseId: null, leaseUntil: null },
     })
     if (!settled) return false
+    // Only a lease's holder makes renditions, so they are as they were when it was taken.
+    const kept = keysOf(settled)
+    const replaced = keysOf(lease.photo).filter((key) => !kept.includes(key))
+    await tx.objectRemoval.createMany({ data: replaced.map((key) => ({ key })), skipDuplicates: true })
     await publishChanged(tx, settled)
     return true
   })

@@ -54,7 +54,8 @@ async function readPage(
   })
 }
 
-async function toJson(db: Database, photos: Photo[]): Promise<PhotoJson[]> {
+/** The photos as JSON, each with the flag that holds in its folder. */
+export async function toJson(db: Database, photos: Photo[]): Promise<PhotoJson[]> {
   const folders = await foldersOf(db, photos)
   return photos.map((photo) => photoJson(photo, folders.get(photo.folderId ?? 0) ?? null))
 }
@@ -99,4 +100,18 @@ export async function* streamAll(db: Database, scope: Scope, sort: Sort): AsyncG
 /** How many photos there are in all pages. */
 export function countPhotos(db: Database, scope: Scope): Promise<number> {
   return db.photo.count({ where: scope })
+}
+
+/** How far the processing of those of the photos is that are the user's. */
+export async function readStatus(
+  db: Database,
+  userId: number,
+  ids: number[],
+): Promise<Pick<PhotoJson, 'id' | 'status' | 'statusMessage'>[]> {
+  const photos = await db.photo.findMany({
+    where: { id: { in: ids }, userId },
+    select: { id: true, status: true, statusMessage: true },
+    orderBy: { id: 'asc' },
+  })
+  return photos.map((photo) => ({ ...photo, status: photo.status as PhotoJson['status'] }))
 }

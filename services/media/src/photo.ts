@@ -5,6 +5,11 @@ import { isPublic } from './visibility.ts'
 
 const Nullable = <T extends Type.TSchema>(schema: T) => Type.Union([schema, Type.Null()])
 
+/** Ids in one request; their JSON fits through the gateway, and so do as many hashes. */
+export const MAX_IDS = 500
+export const Id = Type.Integer({ minimum: 1, maximum: 2 ** 31 - 1 })
+export const Ids = Type.Array(Id, { maxItems: MAX_IDS })
+
 /** A photo as its owner gets it. */
 export const PhotoBody = Type.Object({
   id: Type.Integer(),

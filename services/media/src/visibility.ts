@@ -46,3 +46,16 @@ export function takenOut(photo: OwnSetting, from: FolderFlag | null): OwnSetting
     privateByChoice: staysPrivate(photo, from),
   }
 }
+
+/** The own setting after a privacy change in this folder. One that says so already and holds stays as it is. */
+export function chosen(
+  photo: OwnSetting,
+  folder: (FolderFlag & { revision: number }) | null,
+  flag: boolean,
+): OwnSetting {
+  const { ownIsPublic, ownVisibilityRevision, privateByChoice } = photo
+  if (ownSettingHolds(photo, folder) && ownIsPublic === flag && privateByChoice === !flag) {
+    return { ownIsPublic, ownVisibilityRevision, privateByChoice }
+  }
+  return { ownIsPublic: flag, ownVisibilityRevision: folder?.revision ?? 0, privateByChoice: !flag }
+}

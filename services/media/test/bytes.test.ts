@@ -2,7 +2,7 @@ import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import type { Identity } from '@skyfolio/kit'
 import { waitFor } from '@skyfolio/kit/testing'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { PhotoJson } from '../src/photo.ts'
 import { admin, jpeg, startTestMedia, type TestMedia, user, visitor } from './support.ts'
 
@@ -12,6 +12,8 @@ let bytes: Buffer
 beforeAll(async () => {
   media = await startTestMedia()
   folders = media.folders()
+})
+beforeEach(async () => {
   bytes = await jpeg(640, 480)
 })
 afterAll(() => media.close())

@@ -1,5 +1,6 @@
 import { waitFor } from '@skyfolio/kit/testing'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { originalKey } from '../src/objects.ts'
 import type { PhotoJson } from '../src/photo.ts'
 import { admin, jpeg, startTestMedia, type TestMedia, user } from './support.ts'
 
@@ -26,7 +27,7 @@ async function manyPhotos(userId: number, count: number, folderId: number | null
       filename: `${userId}-${folderId}-${index}.jpg`,
       originalName: `${index}.jpg`,
       filesize: 1,
-      sha256: '',
+      sha256: `${folderId}-${index}`,
       createdAt: new Date(Date.UTC(2026, 0, 1) + Math.floor(index / 3) * 1000),
     })),
   })
@@ -181,7 +182,7 @@ test('a deleted photo is gone at once, with its event, and its objects are to be
   expect(response.status).toBe(204)
   expect((await media.call(photo.url, me)).status).toBe(404)
   expect(await media.db.objectRemoval.findMany({ select: { key: true } })).toContainEqual({
-    key: `originals/${photo.filename}`,
+    key: originalKey(photo.filename),
   })
   const deleted = await media.db.outbox.findMany({ where: { subject: 'media.photo.deleted' } })
   expect(deleted.length).toBeGreaterThan(0)

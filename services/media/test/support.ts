@@ -211,11 +211,13 @@ export function user(userId: number): Partial<Identity> {
 export const admin: Partial<Identity> = { ...user(999), isAdmin: true }
 export const visitor: Partial<Identity> = {}
 
-/** A small valid JPEG. */
-export function jpeg(width = 320, height = 300): Promise<Buffer> {
-  return sharp({ create: { width, height, channels: 3, background: '#3060a0' } })
+/** A small valid JPEG, another file each time: a comment in it says which. */
+export async function jpeg(width = 320, height = 300): Promise<Buffer> {
+  const picture = await sharp({ create: { width, height, channels: 3, background: '#3060a0' } })
     .jpeg()
     .toBuffer()
+  const comment = Buffer.concat([Buffer.from([0xff, 0xfe, 0, 38]), Buffer.from(randomUUID())])
+  return Buffer.concat([picture.subarray(0, 2), comment, picture.subarray(2)])
 }
 
 /** A valid JPEG of exactly this many bytes: what follows its end is no part of the picture. */

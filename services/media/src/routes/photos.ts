@@ -3,11 +3,10 @@ import { type App, ErrorBody, notFound, signedIn } from '@skyfolio/kit'
 import type { FastifyReply } from 'fastify'
 import { Type } from 'typebox'
 import type { MediaDeps } from '../app.ts'
-import { deletePhoto, movePhoto } from '../changes.ts'
-import { countPhotos, listPage, type Scope, streamAll } from '../listing.ts'
-import { PhotoBody, photoJson } from '../photo.ts'
+import { knownFiles } from '../known.ts'
+import { countPhotos, listPage, readStatus, type Scope, streamAll } from '../listing.ts'
+import { Id, Ids, MAX_IDS, PhotoBody } from '../photo.ts'
 
-const Id = Type.Integer({ minimum: 1, maximum: 2 ** 31 - 1 })
 const Params = Type.Object({ id: Id })
 const Query = Type.Object({
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 500, description: 'Photos a page; absent: all' })),
@@ -23,6 +22,8 @@ const OwnQuery = Type.Object({
     }),
   ),
 })
+const Sha256 = Type.String({ pattern: '^[0-9a-f]{64}$', description: 'SHA-256 of the file, in hex' })
+const PhotoStatus = Type.Pick(PhotoBody, ['id', 'status', 'statusMessage'])
 type ListQuery = Type.Static<typeof Query>
 const errors = { '4xx': ErrorBody, '5xx': ErrorBody }
 
@@ -75,32 +76,31 @@ export function photoRoutes(app: App, deps: MediaDeps): void {
     },
   )
 
-  app.patch(
-    '/api/photos/:id/folder',
+  app.post(
+    '/api/photos/known',
     {
       config: { access: 'user' },
       schema: {
-        params: Params,
-        body: Type.Object({ folderId: Type.Union([Id, Type.Null()]) }),
-        response: { 200: PhotoBody, ...errors },
+        description: 'Which of these files are own photos already, so that they need not be sent',
+        body: Type.Object({ hashes: Type.Array(Sha256, { maxItems: MAX_IDS }) }),
+        response: { 200: Type.Object({ known: Type.Record(Type.String(), Type.Integer()) }), ...errors },
       },
     },
-    async (request) => {
-      const { userId } = signedIn(request)
-      const { folderId } = request.body
-      const { photo, folder } = await movePhoto(deps.db, deps.folders, { photoId: request.params.id, userId, folderId })
-      deps.relay.wake()
-      return photoJson(photo, folder)
-    },
+    async (request) => ({
+      known: await knownFiles(deps.db, deps.store, signedIn(request).userId, request.body.hashes),
+    }),
   )
 
-  app.delete(
-    '/api/photos/:id',
-    { config: { access: 'user' }, schema: { params: Params, response: { 204: Type.Null(), ...errors } } },
-    async (request, reply) => {
-      await deletePhoto(deps.db, request.params.id, signedIn(request))
-      deps.relay.wake()
-      return reply.code(204).send(null)
+  app.post(
+    '/api/photos/status',
+    {
+      config: { access: 'user' },
+      schema: {
+        description: 'How far the processing of own photos is; deleted ones are absent',
+        body: Type.Object({ ids: Ids }),
+        response: { 200: Type.Array(PhotoStatus), ...errors },
+      },
     },
+    (request) => readStatus(deps.db, signedIn(request).userId, request.body.ids),
   )
 }

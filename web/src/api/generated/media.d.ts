@@ -156,6 +156,8 @@ export interface paths {
                 query?: {
                     /** @description From the Link header of the page before */
                     cursor?: string;
+                    /** @description Only these photos, at most 100 and not paged: so an app reads again what has changed */
+                    ids?: string;
                     /** @description Photos a page; absent: all */
                     limit?: number;
                     sort?: "newest" | "oldest";
@@ -566,6 +568,550 @@ export interface paths {
         };
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/photos/{id}/privacy": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: number;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        isPublic: boolean;
+                    };
+                };
+            };
+            responses: {
+                /** @description Default Response */
+                "4XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @description Machine-readable kind of error */
+                            code: string;
+                            /** @description A sentence by name of field */
+                            fields?: {
+                                [key: string]: string;
+                            };
+                            /** @description One sentence for each problem */
+                            issues?: string[];
+                            /** @description A sentence for the user */
+                            message: string;
+                        };
+                    };
+                };
+                /** @description Default Response */
+                "5XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @description Machine-readable kind of error */
+                            code: string;
+                            /** @description A sentence by name of field */
+                            fields?: {
+                                [key: string]: string;
+                            };
+                            /** @description One sentence for each problem */
+                            issues?: string[];
+                            /** @description A sentence for the user */
+                            message: string;
+                        };
+                    };
+                };
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            altitude: number | null;
+                            city: string | null;
+                            county: string | null;
+                            /** Format: date-time */
+                            createdAt: string;
+                            dateTaken: string | null;
+                            description: string | null;
+                            /** @description Unguessable name under which the original is served */
+                            filename: string;
+                            /** @description Bytes */
+                            filesize: number;
+                            folderId: number | null;
+                            height: number | null;
+                            id: number;
+                            /** @description The flag that holds: its own, or that of its folder */
+                            isPublic: boolean;
+                            latitude: string | null;
+                            longitude: string | null;
+                            metadata: {
+                                /** @description ISO 8601, without a zone where the camera wrote none */
+                                DateTimeOriginal?: string;
+                                /** @description What the drone wrote about its flight */
+                                drone?: {
+                                    /** @description Metres above sea level */
+                                    AbsoluteAltitude?: number;
+                                    FlightPitchDegree?: number;
+                                    FlightRollDegree?: number;
+                                    FlightYawDegree?: number;
+                                    GimbalPitchDegree?: number;
+                                    GimbalRollDegree?: number;
+                                    GimbalYawDegree?: number;
+                                    /** @description Metres above the take-off point */
+                                    RelativeAltitude?: number;
+                                };
+                                /** @description Pixels, as the camera wrote them */
+                                ExifImageHeight?: number;
+                                /** @description Pixels, as the camera wrote them */
+                                ExifImageWidth?: number;
+                                /** @description Seconds */
+                                ExposureTime?: number;
+                                FNumber?: number;
+                                /** @description Millimetres */
+                                FocalLength?: number;
+                                ISO?: number;
+                                LensModel?: string;
+                                Make?: string;
+                                Model?: string;
+                            } | null;
+                            originalName: string;
+                            previewUrl: string | null;
+                            state: string | null;
+                            status: "processing" | "ready" | "failed";
+                            statusMessage: string | null;
+                            thumbhash: string | null;
+                            thumbnailUrl: string | null;
+                            title: string;
+                            url: string;
+                            userId: number;
+                            width: number | null;
+                        };
+                    };
+                };
+            };
+        };
+        trace?: never;
+    };
+    "/api/photos/{id}/reprocess": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Lets a photo be processed again */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: number;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Default Response */
+                "4XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @description Machine-readable kind of error */
+                            code: string;
+                            /** @description A sentence by name of field */
+                            fields?: {
+                                [key: string]: string;
+                            };
+                            /** @description One sentence for each problem */
+                            issues?: string[];
+                            /** @description A sentence for the user */
+                            message: string;
+                        };
+                    };
+                };
+                /** @description Default Response */
+                "5XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @description Machine-readable kind of error */
+                            code: string;
+                            /** @description A sentence by name of field */
+                            fields?: {
+                                [key: string]: string;
+                            };
+                            /** @description One sentence for each problem */
+                            issues?: string[];
+                            /** @description A sentence for the user */
+                            message: string;
+                        };
+                    };
+                };
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            altitude: number | null;
+                            city: string | null;
+                            county: string | null;
+                            /** Format: date-time */
+                            createdAt: string;
+                            dateTaken: string | null;
+                            description: string | null;
+                            /** @description Unguessable name under which the original is served */
+                            filename: string;
+                            /** @description Bytes */
+                            filesize: number;
+                            folderId: number | null;
+                            height: number | null;
+                            id: number;
+                            /** @description The flag that holds: its own, or that of its folder */
+                            isPublic: boolean;
+                            latitude: string | null;
+                            longitude: string | null;
+                            metadata: {
+                                /** @description ISO 8601, without a zone where the camera wrote none */
+                                DateTimeOriginal?: string;
+                                /** @description What the drone wrote about its flight */
+                                drone?: {
+                                    /** @description Metres above sea level */
+                                    AbsoluteAltitude?: number;
+                                    FlightPitchDegree?: number;
+                                    FlightRollDegree?: number;
+                                    FlightYawDegree?: number;
+                                    GimbalPitchDegree?: number;
+                                    GimbalRollDegree?: number;
+                                    GimbalYawDegree?: number;
+                                    /** @description Metres above the take-off point */
+                                    RelativeAltitude?: number;
+                                };
+                                /** @description Pixels, as the camera wrote them */
+                                ExifImageHeight?: number;
+                                /** @description Pixels, as the camera wrote them */
+                                ExifImageWidth?: number;
+                                /** @description Seconds */
+                                ExposureTime?: number;
+                                FNumber?: number;
+                                /** @description Millimetres */
+                                FocalLength?: number;
+                                ISO?: number;
+                                LensModel?: string;
+                                Make?: string;
+                                Model?: string;
+                            } | null;
+                            originalName: string;
+                            previewUrl: string | null;
+                            state: string | null;
+                            status: "processing" | "ready" | "failed";
+                            statusMessage: string | null;
+                            thumbhash: string | null;
+                            thumbnailUrl: string | null;
+                            title: string;
+                            url: string;
+                            userId: number;
+                            width: number | null;
+                        };
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/photos/bulk": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Does the same with many photos; those that fail are named and harm no other */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        action: "move" | "delete" | "privacy";
+                        folderId?: number | null;
+                        ids: number[];
+                        isPublic?: boolean;
+                    };
+                };
+            };
+            responses: {
+                /** @description Default Response */
+                "4XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @description Machine-readable kind of error */
+                            code: string;
+                            /** @description A sentence by name of field */
+                            fields?: {
+                                [key: string]: string;
+                            };
+                            /** @description One sentence for each problem */
+                            issues?: string[];
+                            /** @description A sentence for the user */
+                            message: string;
+                        };
+                    };
+                };
+                /** @description Default Response */
+                "5XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @description Machine-readable kind of error */
+                            code: string;
+                            /** @description A sentence by name of field */
+                            fields?: {
+                                [key: string]: string;
+                            };
+                            /** @description One sentence for each problem */
+                            issues?: string[];
+                            /** @description A sentence for the user */
+                            message: string;
+                        };
+                    };
+                };
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            done: number[];
+                            failed: {
+                                id: number;
+                                message: string;
+                            }[];
+                        };
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/photos/known": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Which of these files are own photos already, so that they need not be sent */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        hashes: string[];
+                    };
+                };
+            };
+            responses: {
+                /** @description Default Response */
+                "4XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @description Machine-readable kind of error */
+                            code: string;
+                            /** @description A sentence by name of field */
+                            fields?: {
+                                [key: string]: string;
+                            };
+                            /** @description One sentence for each problem */
+                            issues?: string[];
+                            /** @description A sentence for the user */
+                            message: string;
+                        };
+                    };
+                };
+                /** @description Default Response */
+                "5XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @description Machine-readable kind of error */
+                            code: string;
+                            /** @description A sentence by name of field */
+                            fields?: {
+                                [key: string]: string;
+                            };
+                            /** @description One sentence for each problem */
+                            issues?: string[];
+                            /** @description A sentence for the user */
+                            message: string;
+                        };
+                    };
+                };
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            known: {
+                                [key: string]: number;
+                            };
+                        };
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/photos/status": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description How far the processing of own photos is; deleted ones are absent */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        ids: number[];
+                    };
+                };
+            };
+            responses: {
+                /** @description Default Response */
+                "4XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @description Machine-readable kind of error */
+                            code: string;
+                            /** @description A sentence by name of field */
+                            fields?: {
+                                [key: string]: string;
+                            };
+                            /** @description One sentence for each problem */
+                            issues?: string[];
+                            /** @description A sentence for the user */
+                            message: string;
+                        };
+                    };
+                };
+                /** @description Default Response */
+                "5XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @description Machine-readable kind of error */
+                            code: string;
+                            /** @description A sentence by name of field */
+                            fields?: {
+                                [key: string]: string;
+                            };
+                            /** @description One sentence for each problem */
+                            issues?: string[];
+                            /** @description A sentence for the user */
+                            message: string;
+                        };
+                    };
+                };
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            id: number;
+                            status: "processing" | "ready" | "failed";
+                            statusMessage: string | null;
+                        }[];
+                    };
+                };
+            };
+        };
         delete?: never;
         options?: never;
         head?: never;

@@ -1,0 +1,101 @@
+import { type App, ErrorBody, invalidFields, notFound, signedIn } from '@skyfolio/kit'
+import { Type } from 'typebox'
+import type { MediaDeps } from '../app.ts'
+import { type BulkAction, changeMany } from '../bulk.ts'
+import { deletePhotos, movePhotos, reprocessPhotos, setPrivacy } from '../changes.ts'
+import type { Photo } from '../generated/client.ts'
+import { toJson } from '../listing.ts'
+import { Id, Ids, PhotoBody, type PhotoJson } from '../photo.ts'
+
+const Params = Type.Object({ id: Id })
+const FolderId = Type.Union([Id, Type.Null()])
+const errors = { '4xx': ErrorBody, '5xx': ErrorBody }
+const changed = { 200: PhotoBody, ...errors }
+const access = { config: { access: 'user' } } as const
+
+const Bulk = Type.Object({
+  ids: Ids,
+  action: Type.Union([Type.Literal('move'), Type.Literal('delete'), Type.Literal('privacy')]),
+  folderId: Type.Optional(FolderId),
+  isPublic: Type.Optional(Type.Boolean()),
+})
+const BulkAnswer = Type.Object({
+  done: Type.Array(Type.Integer()),
+  failed: Type.Array(Type.Object({ id: Type.Integer(), message: Type.String() })),
+})
+
+function bulkAction({ action, folderId = null, isPublic }: Type.Static<typeof Bulk>): BulkAction {
+  if (action === 'move') return { action, folderId }
+  if (action === 'delete') return { action }
+  if (isPublic === undefined) throw invalidFields({ isPublic: 'Please say whether the photos are to be public.' })
+  return { action, isPublic }
+}
+
+export function changeRoutes(app: App, deps: MediaDeps): void {
+  const { db, folders } = deps
+
+  /** The answer to a change of one photo. @throws AppError 404 when it was not the caller's to change */
+  async function answer([photo]: Photo[]): Promise<PhotoJson> {
+    if (!photo) throw notFound('Photo not found')
+    deps.relay.wake()
+    const [json] = await toJson(db, [photo])
+    return json as PhotoJson
+  }
+
+  app.patch(
+    '/api/photos/:id/folder',
+    { ...access, schema: { params: Params, body: Type.Object({ folderId: FolderId }), response: changed } },
+    async (request) => {
+      const { userId } = signedIn(request)
+      const { folderId } = request.body
+      return answer(await movePhotos(db, folders, [request.params.id], { userId, folderId }))
+    },
+  )
+
+  app.patch(
+    '/api/photos/:id/privacy',
+    { ...access, schema: { params: Params, body: Type.Object({ isPublic: Type.Boolean() }), response: changed } },
+    async (request) => {
+      const { userId } = signedIn(request)
+      const { isPublic } = request.body
+      return answer(await setPrivacy(db, folders, [request.params.id], { userId, isPublic }))
+    },
+  )
+
+  app.post(
+    '/api/photos/:id/reprocess',
+    {
+      ...access,
+      schema: { description: 'Lets a photo be processed again', params: Params, response: changed },
+    },
+    async (request) => {
+      const photos = await reprocessPhotos(db, [request.params.id], signedIn(request).userId)
+      deps.committed(photos)
+      return answer(photos)
+    },
+  )
+
+  app.delete(
+    '/api/photos/:id',
+    { ...access, schema: { params: Params, response: { 204: Type.Null(), ...errors } } },
+    async (request, reply) => {
+      const [deleted] = await deletePhotos(db, [request.params.id], signedIn(request))
+      if (!deleted) throw notFound('Photo not found')
+      deps.relay.wake()
+      return reply.code(204).send(null)
+    },
+  )
+
+  app.post(
+    '/api/photos/bulk',
+    {
+      ...access,
+      schema: {
+        description: 'Does the same with many photos; those that fail are named and harm no other',
+        body: Bulk,
+        response: { 200: BulkAnswer, ...errors },
+      },
+    },
+    async (request) => changeMany(deps, request.body.ids, signedIn(request), bulkAction(request.body)),
+  )
+}

@@ -1,0 +1,182 @@
+import { waitFor } from '@skyfolio/kit/testing'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { PhotoJson } from '../src/photo.ts'
+import { admin, startTestMedia, type TestMedia, user, visitor } from './support.ts'
+
+let media: TestMedia
+let folders: ReturnType<TestMedia['folders']>
+beforeAll(async () => {
+  media = await startTestMedia()
+  folders = media.folders()
+})
+afterAll(() => media.close())
+
+const me = user(1)
+const setPrivacy = (id: number, isPublic: boolean) =>
+  media.json<PhotoJson>(`/api/photos/${id}/privacy`, me, 'PATCH', { isPublic })
+const bulk = (body: object, who = me) =>
+  media.json<{ done: number[]; failed: { id: number; message: string }[] }>('/api/photos/bulk', who, 'POST', body)
+const lastEvent = () => media.db.outbox.findFirstOrThrow({ orderBy: { seq: 'desc' } })
+async function uploads(count: number, fields = {}): Promise<number[]> {
+  const ids: number[] = []
+  for (let index = 0; index < count; index++) ids.push((await media.upload(1, fields)).id)
+  return ids
+}
+
+test('a photo of a public folder can be made private and public again; each change has its event', async () => {
+  folders.set(10, 1, true, 3)
+  const photo = await media.upload(1, { folderId: '10' })
+  const seen = async () => (await media.call(photo.url, visitor)).status
+  expect(await setPrivacy(photo.id, false)).toMatchObject({ isPublic: false, folderId: 10 })
+  expect(await seen()).toBe(404)
+  expect(await media.photo(photo.id)).toMatchObject({ revision: 2, privateByChoice: true, ownVisibilityRevision: 3 })
+  expect(await lastEvent()).toMatchObject({ subject: 'media.photo.changed' })
+  expect(await setPrivacy(photo.id, true)).toMatchObject({ isPublic: true })
+  expect(await seen()).toBe(200)
+  expect(await media.photo(photo.id)).toMatchObject({ revision: 3, privateByChoice: false })
+})
+
+test('a privacy change that is repeated changes nothing more', async () => {
+  const photo = await media.upload(1)
+  await setPrivacy(photo.id, true)
+  const events = await media.db.outbox.count()
+  await setPrivacy(photo.id, true)
+  expect(await media.photo(photo.id)).toMatchObject({ revision: 2, ownIsPublic: true })
+  expect(await media.db.outbox.count()).toBe(events)
+})
+
+test('a photo that was made private stays so in another folder, and follows the flip of a folder', async () => {
+  folders.set(11, 1, false, 1)
+  folders.set(12, 1, true, 5)
+  const { id } = await media.upload(1, { folderId: '11' })
+  await setPrivacy(id, false)
+  const moved = await media.json<PhotoJson>(`/api/photos/${id}/folder`, me, 'PATCH', { folderId: 12 })
+  expect(moved.isPublic).toBe(false)
+  folders.set(12, 1, true, 6)
+  await folders.announce(12)
+  const [listed] = await media.json<PhotoJson[]>(`/api/photos?ids=${id}`, me)
+  expect(listed?.isPublic).toBe(true)
+})
+
+test('a privacy change right after a flip counts, however old what media knows of the folder', async () => {
+  folders.set(13, 1, false, 1)
+  const photo = await media.upload(1, { folderId: '13' })
+  // The answer is kept for a moment, and the event of the flip has not come.
+  expect((await media.call(photo.url, visitor)).status).toBe(404)
+  folders.set(13, 1, true, 2)
+  expect(await setPrivacy(photo.id, false)).toMatchObject({ isPublic: false })
+  expect(await media.photo(photo.id)).toMatchObject({ ownVisibilityRevision: 2 })
+  await folders.announce(13)
+  const [listed] = await media.json<PhotoJson[]>(`/api/photos?ids=${photo.id}`, me)
+  expect(listed?.isPublic).toBe(false)
+})
+
+test('many photos are moved, made public and deleted in one request; those that fail are named', async () => {
+  folders.set(20, 1, false)
+  const ids = await uploads(3)
+  const foreign = await media.upload(2)
+  const failed = [
+    { id: foreign.id, message: 'Photo not found' },
+    { id: 999_999, message: 'Photo not found' },
+  ]
+  const asked = [...ids, foreign.id, 999_999, ids[0]]
+  expect(await bulk({ ids: asked, action: 'move', folderId: 20 })).toEqual({ done: ids, failed })
+  expect(await media.db.photo.count({ where: { folderId: 20, id: { in: ids } } })).toBe(3)
+  expect(await bulk({ ids: asked, action: 'privacy', isPublic: true })).toEqual({ done: ids, failed })
+  expect(await media.db.photo.count({ where: { ownIsPublic: true, revision: 3, id: { in: ids } } })).toBe(3)
+  expect(await bulk({ ids: asked, action: 'move' })).toEqual({ done: ids, failed })
+  expect(await media.db.photo.count({ where: { folderId: null, ownIsPublic: true, id: { in: ids } } })).toBe(3)
+
+  const before = await media.db.outbox.count()
+  expect(await bulk({ ids: asked, action: 'delete' })).toEqual({ done: ids, failed })
+  expect(await media.db.photo.count({ where: { id: { in: ids } } })).toBe(0)
+  const events = await media.db.outbox.findMany({ orderBy: { seq: 'asc' }, skip: before })
+  expect(events.map(({ subject }) => subject)).toEqual(ids.map(() => 'media.photo.deleted'))
+  expect(await media.photo(foreign.id)).toMatchObject({ userId: 2, revision: 1 })
+})
+
+test('a bulk request that is repeated does no harm', async () => {
+  folders.set(21, 1, true)
+  const ids = await uploads(2)
+  const request = { ids, action: 'move', folderId: 21 }
+  const [first, ...again] = await Promise.all([bulk(request), bulk(request), bulk(request)])
+  expect(first).toEqual({ done: ids, failed: [] })
+  expect(again).toEqual([first, first])
+  for (const id of ids) expect(await media.photo(id)).toMatchObject({ folderId: 21, revision: 2 })
+})
+
+test('500 photos are changed in one request, 501 are refused', async () => {
+  const rows = await media.db.photo.createManyAndReturn({
+    data: Array.from({ length: 500 }, (_, index) => ({
+      userId: 3,
+      title: 'x',
+      filename: `many-${index}.jpg`,
+      originalName: 'x',
+      filesize: 1,
+      sha256: `${index}`,
+    })),
+  })
+  const ids = rows.map(({ id }) => id)
+  const answer = await bulk({ ids, action: 'privacy', isPublic: true }, user(3))
+  expect(answer.done).toHaveLength(500)
+  expect(await media.db.photo.count({ where: { userId: 3, ownIsPublic: true, revision: 2 } })).toBe(500)
+  expect((await bulk({ ids, action: 'delete' }, admin)).done).toHaveLength(500)
+  expect(await bulk({ ids: [...ids, 1], action: 'delete' })).toMatchObject({ code: 'invalid_fields' })
+})
+
+test.each<[string, object, number]>([
+  ["another user's folder", { action: 'move', folderId: 22 }, 404],
+  ['an unknown folder', { action: 'move', folderId: 404 }, 404],
+  ['privacy without a flag', { action: 'privacy' }, 400],
+  ['an unknown action', { action: 'print' }, 400],
+])('a bulk request with %s changes nothing', async (_what, body, status) => {
+  folders.set(22, 2, true)
+  const { id } = await media.upload(1)
+  const response = await media.call('/api/photos/bulk', me, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ ids: [id], ...body }),
+  })
+  expect(response.status).toBe(status)
+  expect(await media.photo(id)).toMatchObject({ revision: 1, folderId: null })
+})
+
+test('the status of own photos is told, deleted and foreign ones are absent', async () => {
+  const [first = 0, gone = 0] = await uploads(2)
+  const foreign = await media.upload(2)
+  await media.db.photo.update({ where: { id: first }, data: { status: 'failed', statusMessage: 'It is damaged.' } })
+  await media.json(`/api/photos/${gone}`, me, 'DELETE').catch(() => {})
+  const ids = [gone, first, foreign.id]
+  expect(await media.json('/api/photos/status', me, 'POST', { ids })).toEqual([
+    { id: first, status: 'failed', statusMessage: 'It is damaged.' },
+  ])
+})
+
+test('a photo is processed again on request; what it shows stays until then, and no old rendition after', async () => {
+  media.startWorker()
+  const { id } = await media.upload(1)
+  const before = await media.processed(id)
+  await media.db.photo.update({ where: { id }, data: { status: 'failed', statusMessage: 'Bad luck.', attempts: 9 } })
+
+  const again = await media.json<PhotoJson>(`/api/photos/${id}/reprocess`, me, 'POST')
+  expect(again).toMatchObject({ id, status: 'processing', statusMessage: null, thumbnailUrl: expect.any(String) })
+  const after = await media.processed(id)
+  expect(after).toMatchObject({ status: 'ready', attempts: 1 })
+  expect(after.thumbnail).not.toBe(before.thumbnail)
+  await waitFor(async () => (await media.db.objectRemoval.count()) === 0, { what: 'the old renditions are removed' })
+  const keys = await media.keys()
+  for (const name of [before.thumbnail, before.preview]) expect(keys).not.toContain(`renditions/${name}`)
+  for (const name of [after.thumbnail, after.preview]) expect(keys).toContain(`renditions/${name}`)
+})
+
+test('a photo that is being processed is not begun anew', async () => {
+  const { id } = await media.upload(4)
+  const lease = {
+    attempts: 1,
+    leaseId: '00000000-0000-4000-8000-000000000000',
+    leaseUntil: new Date(Date.now() + 60_000),
+  }
+  await media.db.photo.update({ where: { id }, data: lease })
+  expect(await media.json(`/api/photos/${id}/reprocess`, user(4), 'POST')).toMatchObject({ status: 'processing' })
+  expect(await media.photo(id)).toMatchObject({ ...lease, revision: 1 })
+})
