@@ -1,10 +1,10 @@
-import { type App, badRequest, buildServer, type Logger } from '@skyfolio/kit'
+import { type App, badRequest, buildServer, type Logger, type UploadLimits } from '@skyfolio/kit'
 import { identify } from './identify.ts'
 import { createLimits, type RateLimits } from './limits.ts'
 import type { LiveEvents } from './live-events.ts'
 import { checkOrigin } from './origins.ts'
 import { proxyRoutes } from './proxy.ts'
-import { configRoute, type UploadLimits } from './routes/config.ts'
+import { configRoute } from './routes/config.ts'
 import { eventsRoute } from './routes/events.ts'
 import { type ProxiedRoute, proxiedRoutes, type ServiceName } from './routes.ts'
 import { setSecurityHeaders } from './security-headers.ts'
@@ -45,6 +45,7 @@ export async function buildApp(o: Dependencies): Promise<App> {
   const limits = createLimits(o.rateLimits)
   guardRequests(app, o, https, limits)
 
+  const largest = Math.max(o.uploadLimits.fileBytes, o.uploadLimits.largeFileBytes)
   configRoute(app, o.uploadLimits)
   eventsRoute(app, o)
   await proxyRoutes(app, {
@@ -54,7 +55,7 @@ export async function buildApp(o: Dependencies): Promise<App> {
     limits,
     sessions: o.sessions,
     // One file more than allowed comes through to media, whose refusal names the files.
-    uploadBytes: (o.uploadLimits.filesPerUpload + 1) * o.uploadLimits.fileBytes + jsonRoom,
+    uploadBytes: (o.uploadLimits.filesPerUpload + 1) * largest + jsonRoom,
     secureCookies: https,
   })
   await spaRoutes(app, o.webRoot)

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { startEcho, startGateway, type TestGateway, type Upstream } from './support.ts'
+import { startEcho, startGateway, type TestGateway, type Upstream, uploadLimits } from './support.ts'
 
 let echo: Upstream
 let gateway: TestGateway
@@ -63,11 +63,18 @@ test('what is for operators is not behind the public door', async () => {
   }
 })
 
-test('the pages learn the limits', async () => {
-  expect(await (await gateway.call('/api/config')).json()).toEqual({
-    limits: { filesPerUpload: 10, fileBytes: 26_214_400, minWidth: 300, minHeight: 300, maxPixels: 300_000_000 },
-    formats: ['image/jpeg'],
-  })
+test('the pages learn the limits, and what each format is called and may weigh', async () => {
+  const { limits, formats } = await (await gateway.call('/api/config')).json()
+  expect(limits).toEqual(uploadLimits)
+  expect(formats.map(({ name, maxBytes }: { name: string; maxBytes: number }) => [name, maxBytes])).toEqual([
+    ['JPEG', 26_214_400],
+    ['PNG', 26_214_400],
+    ['TIFF', 157_286_400],
+    ['GIF', 26_214_400],
+    ['BMP', 26_214_400],
+    ['DNG', 157_286_400],
+  ])
+  expect(formats[2]).toMatchObject({ mediaType: 'image/tiff', extensions: ['.tif', '.tiff'] })
 })
 
 describe('security headers', () => {

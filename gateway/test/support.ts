@@ -19,6 +19,15 @@ import { createSessions } from '../src/sessions.ts'
 
 export const origin = 'http://skyfolio.test'
 
+export const uploadLimits = {
+  filesPerUpload: 10,
+  fileBytes: 26_214_400,
+  largeFileBytes: 157_286_400,
+  minWidth: 300,
+  minHeight: 300,
+  maxPixels: 300_000_000,
+}
+
 interface Options extends Partial<Pick<Dependencies, 'rateLimits' | 'trustedProxies' | 'webRoot' | 'heartbeatMs'>> {
   /** Of all three services, unless `authUrl` names another for auth. */
   upstream: string
@@ -47,7 +56,7 @@ export async function startGateway(o: Options) {
     allowedOrigins: [],
     trustedProxies: o.trustedProxies ?? [],
     rateLimits: o.rateLimits ?? { requestsPerMinute: 1e6, votesPerMinuteOfAddress: 1e6, votesPerMinuteOfVoter: 1e6 },
-    uploadLimits: { filesPerUpload: 10, fileBytes: 26_214_400, minWidth: 300, minHeight: 300, maxPixels: 300_000_000 },
+    uploadLimits,
     webRoot: o.webRoot ?? (await webRoot()),
     ...(o.heartbeatMs && { heartbeatMs: o.heartbeatMs }),
   })

@@ -1,4 +1,4 @@
-import { type App, ErrorBody } from '@skyfolio/kit'
+import { type App, ErrorBody, type UploadLimits, uploadFormats } from '@skyfolio/kit'
 import { Type } from 'typebox'
 
 const Integer = Type.Integer()
@@ -7,14 +7,21 @@ const PublicConfig = Type.Object({
   limits: Type.Object({
     filesPerUpload: Integer,
     fileBytes: Integer,
+    largeFileBytes: Type.Integer({ description: 'Of the formats that may be larger' }),
     minWidth: Integer,
     minHeight: Integer,
     maxPixels: Integer,
   }),
-  formats: Type.Array(Type.String(), { description: 'Media types that an upload may have' }),
+  formats: Type.Array(
+    Type.Object({
+      name: Type.String({ description: 'As people call it' }),
+      mediaType: Type.String(),
+      extensions: Type.Array(Type.String(), { description: 'With their dot' }),
+      maxBytes: Integer,
+    }),
+    { description: 'What an upload may have' },
+  ),
 })
-
-export type UploadLimits = Type.Static<typeof PublicConfig>['limits']
 
 /** What the pages show of the configuration. */
 export function configRoute(app: App, limits: UploadLimits): void {
@@ -26,7 +33,7 @@ export function configRoute(app: App, limits: UploadLimits): void {
     },
     (_request, reply) => {
       reply.header('cache-control', 'no-cache')
-      return { limits, formats: ['image/jpeg'] }
+      return { limits, formats: uploadFormats(limits) }
     },
   )
 }

@@ -11,8 +11,8 @@ export interface UploadForm {
 
 const MAX_DESCRIPTION = 5_000
 const MAX_NAME = 255
-/** Control characters, and those that change the direction of the text around them. */
-const UNPRINTABLE = /[\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu
+/** Control characters, those that change the direction of the text around them, and those of no width or of a new line. */
+const UNPRINTABLE = /[\p{Cc}\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff]/gu
 const MAX_INTEGER = 2 ** 31 - 1
 
 function readFolderId(text: string): number | null {
