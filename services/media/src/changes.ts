@@ -17,7 +17,7 @@ export interface Actor {
 type Placement = OwnSetting & { folderId: number | null }
 
 /** Locks photos in one order everywhere, and before folders, so that no two changes wait for each other. */
-async function lockPhotos(tx: Transaction, ids: number[]): Promise<Photo[]> {
+export async function lockPhotos(tx: Transaction, ids: number[]): Promise<Photo[]> {
   await tx.$queryRaw`SELECT 1 FROM photos WHERE id = ANY (${ids}) ORDER BY id FOR UPDATE`
   return tx.photo.findMany({ where: { id: { in: ids } }, orderBy: { id: 'asc' } })
 }

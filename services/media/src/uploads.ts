@@ -1,17 +1,32 @@
 import { AppError, type ObjectStore, unavailable } from '@skyfolio/kit'
+import { fileInto, lockPhotos, refreshForPrivate } from './changes.ts'
 import type { Database, Transaction } from './database.ts'
 import { publishChanged } from './events.ts'
+import type { Folders } from './folders.ts'
 import type { Folder, Photo, Prisma } from './generated/client.ts'
+import { hasOriginal } from './known.ts'
+import { WAITING } from './leases.ts'
 import { originalKey } from './objects.ts'
-import { originalsOf, type Received, type StoredOriginal } from './receiving.ts'
+import type { StoredOriginal } from './receiving.ts'
 import { titleOf, type UploadForm } from './upload-form.ts'
 
+/** What an upload brought, of which something was stored. */
+export interface Upload {
+  userId: number
+  form: UploadForm
+  originals: StoredOriginal[]
+}
+
 export interface Stored {
-  photos: Photo[]
-  folder: Folder | null
+  /** The photo of each file, by hash. */
+  photoOf: Map<string, Photo>
+  /** Those of them that are new. */
+  created: Set<number>
   /** The chosen folder was deleted while the upload ran. */
   folderGone: boolean
 }
+
+const UPLOADS_LOCK = 0x75706c64
 
 /**
  * Takes the originals over from the sweeper: no removal is pending any more, and each is still there. One that the
@@ -20,24 +35,54 @@ export interface Stored {
 async function adopt(tx: Transaction, store: ObjectStore, originals: StoredOriginal[]): Promise<void> {
   const keys = originals.map(({ filename }) => originalKey(filename))
   await tx.objectRemoval.deleteMany({ where: { key: { in: keys } } })
-  const heads = await Promise.all(keys.map((key) => store.head(key)))
-  const kept = heads.every((head, index) => head?.size === originals[index]?.filesize)
-  if (!kept) throw unavailable('The upload took too long. Please try again.')
+  const kept = await Promise.all(originals.map((original) => hasOriginal(store, original)))
+  if (kept.includes(false)) throw unavailable('The upload took too long. Please try again.')
 }
 
-/** The folder as it is now. It cannot be deleted before the transaction ends: then its photos leave it in order. */
-async function lockFolder(tx: Transaction, id: number): Promise<Folder | null> {
-  await tx.$queryRaw`SELECT 1 FROM folders WHERE id = ${id} FOR SHARE`
-  const folder = await tx.folder.findUnique({ where: { id } })
-  return folder?.deleted ? null : folder
+/** Lets a user's uploads commit one after another: each knows of the files of the one before. */
+async function lockUploads(tx: Transaction, userId: number): Promise<void> {
+  await tx.$executeRaw`SELECT pg_advisory_xact_lock(${UPLOADS_LOCK}::int, ${userId}::int)`
 }
 
-function rowOf(
-  original: StoredOriginal,
-  userId: number,
-  form: UploadForm,
-  folder: Folder | null,
-): Prisma.PhotoCreateManyInput {
+function withHashes({ userId, originals }: Upload): Prisma.PhotoWhereInput {
+  return { userId, sha256: { in: originals.map(({ sha256 }) => sha256) } }
+}
+
+/** The photos that the user has of these files, locked. One that is just being deleted is waited for, and is none. */
+async function lockKnown(tx: Transaction, upload: Upload): Promise<Photo[]> {
+  const found = await tx.photo.findMany({ where: withHashes(upload), orderBy: { copyNumber: 'asc' } })
+  const firsts = found.filter(({ sha256 }, index) => index === found.findIndex((other) => other.sha256 === sha256))
+  return lockPhotos(
+    tx,
+    firsts.map(({ id }) => id),
+  )
+}
+
+/** Gives photos whose original is lost the bytes that have come, and lets them be processed again. */
+async function restoreLost(
+  tx: Transaction,
+  store: ObjectStore,
+  photos: Photo[],
+  originals: StoredOriginal[],
+): Promise<Photo[]> {
+  const whole = await Promise.all(photos.map((photo) => hasOriginal(store, photo)))
+  const restored: Photo[] = []
+  for (const [index, photo] of photos.entries()) {
+    const original = originals.find(({ sha256 }) => sha256 === photo.sha256)
+    if (whole[index] || !original) {
+      restored.push(photo)
+      continue
+    }
+    const data = { ...WAITING, filename: original.filename, revision: { increment: 1 } }
+    restored.push(await tx.photo.update({ where: { id: photo.id }, data }))
+    // What is left of the old one, if anything.
+    await tx.objectRemoval.createMany({ data: [{ key: originalKey(photo.filename) }], skipDuplicates: true })
+  }
+  await publishChanged(tx, ...restored.filter((photo, index) => photo !== photos[index]))
+  return restored
+}
+
+function rowOf(original: StoredOriginal, { userId, form }: Upload, folder: Folder | null): Prisma.PhotoCreateManyInput {
   const ownIsPublic = folder ? null : form.isPublic
   return {
     ...original,
@@ -50,21 +95,44 @@ function rowOf(
   }
 }
 
+/** Objects that became no photo's original are to be removed: their files are known. */
+async function dropSpare(tx: Transaction, originals: StoredOriginal[], photos: Photo[]): Promise<void> {
+  const taken = new Set(photos.map(({ filename }) => filename))
+  const spare = originals.filter(({ filename }) => !taken.has(filename))
+  const removals = spare.map(({ filename }) => ({ key: originalKey(filename) }))
+  await tx.objectRemoval.createMany({ data: removals, skipDuplicates: true })
+}
+
 /**
- * Makes photos of stored originals: rows and events commit together. When it fails the outcome may be unknown, so
- * the originals stay where they are, for the sweeper to judge.
+ * Makes photos of stored originals: rows and events commit together. A file that the user already has becomes no new
+ * photo: the one that there is moves into the chosen folder. When it fails the outcome may be unknown, so the
+ * originals stay where they are, for the sweeper to judge.
+ * @throws AppError 503
  */
-export async function addPhotos(db: Database, store: ObjectStore, userId: number, received: Received): Promise<Stored> {
-  const { form } = received
-  const originals = originalsOf(received)
+export async function addPhotos(db: Database, store: ObjectStore, folders: Folders, upload: Upload): Promise<Stored> {
+  const { form, originals, userId } = upload
+  await refreshForPrivate(folders, await db.photo.findMany({ where: withHashes(upload) }), form.folderId)
   return db.$transaction(async (tx) => {
     await adopt(tx, store, originals)
-    const folder = form.folderId === null ? null : await lockFolder(tx, form.folderId)
-    const photos = await tx.photo.createManyAndReturn({
-      data: originals.map((original) => rowOf(original, userId, form, folder)),
-    })
-    await publishChanged(tx, ...photos)
-    return { photos, folder, folderGone: form.folderId !== null && folder === null }
+    await lockUploads(tx, userId)
+    const known = await restoreLost(tx, store, await lockKnown(tx, upload), originals)
+    const { photos: filed, folder } =
+      form.folderId === null ? { photos: known, folder: null } : await fileInto(tx, known, form.folderId)
+
+    const photoOf = new Map(filed.map((photo) => [photo.sha256, photo]))
+    const news = originals.filter(
+      ({ sha256 }, index) =>
+        !photoOf.has(sha256) && index === originals.findIndex((original) => original.sha256 === sha256),
+    )
+    const created = await tx.photo.createManyAndReturn({ data: news.map((one) => rowOf(one, upload, folder)) })
+    await publishChanged(tx, ...created)
+    for (const photo of created) photoOf.set(photo.sha256, photo)
+    await dropSpare(tx, originals, [...photoOf.values()])
+    return {
+      photoOf,
+      created: new Set(created.map(({ id }) => id)),
+      folderGone: form.folderId !== null && folder === null,
+    }
   })
 }
 

@@ -1,6 +1,8 @@
 import { Readable } from 'node:stream'
 import { createLogger, type ObjectStore, unavailable } from '@skyfolio/kit'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { originalKey } from '../src/objects.ts'
+import { createFolders } from '../src/folders.ts'
 import { findLostOriginals, removeObjects, sweepObjects } from '../src/sweeping.ts'
 import { addPhotos } from '../src/uploads.ts'
 import { startTestMedia, type TestMedia } from './support.ts'
@@ -25,7 +27,7 @@ const afterGrace = () => media.db.objectRemoval.updateMany({ data: { notBefore: 
 
 test('objects without a photo go when they are old enough, others stay', async () => {
   const photo = await media.upload(1)
-  await put(`originals/${name(1)}`)
+  await put(originalKey(name(1)))
   await put(`renditions/${name(2, 'webp')}`)
   expect(await sweepObjects(deps, 3_600_000)).toBe(0)
 
@@ -34,49 +36,51 @@ test('objects without a photo go when they are old enough, others stay', async (
   expect(await media.keys()).toHaveLength(3)
   await afterGrace()
   await removeObjects(deps)
-  expect(await media.keys()).toEqual([`originals/${photo.filename}`])
+  expect(await media.keys()).toEqual([originalKey(photo.filename)])
   expect(await media.db.objectRemoval.count()).toBe(0)
 })
 
-const received = (filename: string) => ({
-  form: { description: null, isPublic: null, folderId: null },
-  originals: [{ filename, originalName: 'a.jpg', filesize: 5, sha256: '' }],
-  refusals: [],
-})
+/** Makes a photo of an original that was received, in the second step of its upload. */
+const add = (filename: string) =>
+  addPhotos(media.db, media.store, createFolders(media.db, media.nats), {
+    userId: 1,
+    form: { description: null, isPublic: null, folderId: null },
+    originals: [{ filename, originalName: 'a.jpg', filesize: 5, sha256: '' }],
+  })
 
 test('an upload that commits after its original was marked keeps it', async () => {
-  await put(`originals/${name(3)}`)
+  await put(originalKey(name(3)))
   await sweepObjects(deps, -1)
   await afterGrace()
-  await addPhotos(media.db, media.store, 1, received(name(3)))
+  await add(name(3))
   await removeObjects(deps)
-  expect(await media.keys()).toEqual([`originals/${name(3)}`])
+  expect(await media.keys()).toEqual([originalKey(name(3))])
 })
 
 test('an original that is marked between the two steps of its upload is kept too', async () => {
-  await put(`originals/${name(4)}`)
-  await addPhotos(media.db, media.store, 1, received(name(4)))
-  await media.db.objectRemoval.create({ data: { key: `originals/${name(4)}` } })
+  await put(originalKey(name(4)))
+  await add(name(4))
+  await media.db.objectRemoval.create({ data: { key: originalKey(name(4)) } })
   await removeObjects(deps)
-  expect(await media.keys()).toEqual([`originals/${name(4)}`])
+  expect(await media.keys()).toEqual([originalKey(name(4))])
   expect(await media.db.objectRemoval.count()).toBe(0)
 })
 
 test('an upload whose original was swept away is refused, and makes no photo', async () => {
-  await expect(addPhotos(media.db, media.store, 1, received(name(5)))).rejects.toMatchObject({ status: 503 })
+  await expect(add(name(5))).rejects.toMatchObject({ status: 503 })
   expect(await media.db.photo.count()).toBe(0)
 })
 
 test('a removal that the store refuses is tried again later, and harms no other', async () => {
-  await put(`originals/${name(6)}`)
-  await put(`originals/${name(7)}`)
-  await media.db.objectRemoval.createMany({ data: [{ key: `originals/${name(6)}` }, { key: `originals/${name(7)}` }] })
+  await put(originalKey(name(6)))
+  await put(originalKey(name(7)))
+  await media.db.objectRemoval.createMany({ data: [{ key: originalKey(name(6)) }, { key: originalKey(name(7)) }] })
   const stuck: ObjectStore = {
     ...media.store,
     remove: (key) => (key.includes('6') ? Promise.reject(unavailable()) : media.store.remove(key)),
   }
   await removeObjects({ ...deps, store: stuck })
-  expect(await media.keys()).toEqual([`originals/${name(6)}`])
+  expect(await media.keys()).toEqual([originalKey(name(6))])
   await afterGrace()
   await removeObjects(deps)
   expect(await media.keys()).toEqual([])
@@ -85,7 +89,7 @@ test('a removal that the store refuses is tried again later, and harms no other'
 test('photos without their original are reported', async () => {
   const kept = await media.upload(1)
   const lost = await media.upload(1)
-  await media.store.remove(`originals/${lost.filename}`)
+  await media.store.remove(originalKey(lost.filename))
   expect(await findLostOriginals(deps)).toEqual([lost.id])
   expect(kept.id).not.toBe(lost.id)
 })

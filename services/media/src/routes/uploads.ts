@@ -1,14 +1,16 @@
-import { type App, type AppError, badRequest, ErrorBody, metrics, signedIn } from '@skyfolio/kit'
+import { type App, badRequest, ErrorBody, metrics, signedIn } from '@skyfolio/kit'
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { MediaDeps } from '../app.ts'
-import { PhotoBody, photoJson } from '../photo.ts'
-import { receiveUpload } from '../receiving.ts'
-import { addPhotos, nothingStored } from '../uploads.ts'
+import { toJson } from '../listing.ts'
+import { PhotoBody } from '../photo.ts'
+import { originalsOf, type ReceivedFile, receiveUpload } from '../receiving.ts'
+import { addPhotos, nothingStored, type Stored } from '../uploads.ts'
 
 const FOLDER_GONE = 'The folder was deleted meanwhile. The photos are stored without a folder.'
+const FOLDER_GONE_FOR_KNOWN = 'The folder was deleted meanwhile. The photos stay where they were.'
 
-const files = metrics.counter('media_uploaded_files_total', 'Files that uploads brought', ['outcome'])
+const outcomes = metrics.counter('media_uploaded_files_total', 'Files that uploads brought', ['outcome'])
 const bytes = metrics.counter('media_uploaded_bytes_total', 'Bytes of originals that were stored')
 const Issues = Type.Array(Type.String(), { description: 'One sentence for each file that was not stored' })
 
@@ -19,8 +21,49 @@ const formFields = {
 }
 const File = Type.String({ contentMediaType: 'image/jpeg', description: 'A JPEG photo' })
 
+const UploadedPhoto = Type.Intersect([
+  PhotoBody,
+  Type.Object({
+    duplicate: Type.Optional(Type.Boolean({ description: 'The file was known: this is the photo that there was' })),
+  }),
+])
+const FileResult = Type.Object(
+  {
+    photoId: Type.Union([Type.Integer(), Type.Null()]),
+    duplicate: Type.Boolean(),
+    issue: Type.Union([Type.String(), Type.Null()]),
+  },
+  { description: 'What became of one file' },
+)
+const Single = Type.Intersect([UploadedPhoto, Type.Object({ issues: Type.Optional(Issues) })])
+const Several = Type.Object({
+  photos: Type.Array(UploadedPhoto, { description: 'Each photo once, also when several files are it' }),
+  issues: Issues,
+  files: Type.Array(FileResult, { description: 'One for each file, in the order of the request' }),
+})
+
+type Answer = Type.Static<typeof Several>
+
+/** What became of each file. The first file of a new photo made it, others that are it are duplicates. */
+function fileResults(files: ReceivedFile[], { photoOf, created }: Stored): Answer['files'] {
+  const seen = new Set<number>()
+  return files.map((file) => {
+    if ('refusal' in file) return { photoId: null, duplicate: false, issue: file.refusal.message }
+    const photo = photoOf.get(file.original.sha256)
+    if (!photo) throw new Error('a stored file without a photo')
+    const duplicate = !created.has(photo.id) || seen.has(photo.id)
+    seen.add(photo.id)
+    return { photoId: photo.id, duplicate, issue: null }
+  })
+}
+
+function outcomeOf({ issue, duplicate }: Answer['files'][number]): string {
+  if (issue !== null) return 'refused'
+  return duplicate ? 'duplicate' : 'stored'
+}
+
 /** Receives the files of a request and makes photos of those that are good. */
-async function upload(deps: MediaDeps, request: FastifyRequest, fieldName: string, maxFiles: number) {
+async function upload(deps: MediaDeps, request: FastifyRequest, fieldName: string, maxFiles: number): Promise<Answer> {
   const { userId } = signedIn(request)
   // Without a database nothing can be kept: better said before megabytes are sent.
   await deps.db.$queryRaw`SELECT 1`
@@ -28,16 +71,33 @@ async function upload(deps: MediaDeps, request: FastifyRequest, fieldName: strin
   const refusals = received.files.flatMap((file) => ('refusal' in file ? [file.refusal] : []))
   const failed = maxFiles === 1 ? 'Failed to upload photo' : 'Failed to upload photos'
   if (received.files.length === 0) throw badRequest('At least one photo is required')
-  files.inc({ outcome: 'refused' }, refusals.length)
-  if (refusals.length === received.files.length) throw nothingStored(failed, refusals)
+  if (refusals.length === received.files.length) {
+    outcomes.inc({ outcome: 'refused' }, refusals.length)
+    throw nothingStored(failed, refusals)
+  }
 
-  const { photos, folder, folderGone } = await addPhotos(deps.db, deps.store, userId, received)
-  deps.committed(photos)
-  files.inc({ outcome: 'stored' }, photos.length)
-  for (const photo of photos) bytes.inc(photo.filesize)
-  const issues = refusals.map((refusal: AppError) => refusal.message)
-  if (folderGone) issues.push(FOLDER_GONE)
-  return { photos: photos.map((photo) => photoJson(photo, folder)), issues }
+  const originals = originalsOf(received)
+  const stored = await addPhotos(deps.db, deps.store, deps.folders, { userId, form: received.form, originals })
+  // Each photo once, in the order of the files.
+  const photos = [...new Set(originals.flatMap(({ sha256 }) => stored.photoOf.get(sha256) ?? []))]
+  deps.committed(photos.filter(({ status }) => status === 'processing'))
+  const results = fileResults(received.files, stored)
+  for (const result of results) outcomes.inc({ outcome: outcomeOf(result) })
+  for (const { id, filesize } of photos) if (stored.created.has(id)) bytes.inc(filesize)
+
+  const issues = refusals.map((refusal) => refusal.message)
+  if (stored.folderGone) issues.push(stored.created.size > 0 ? FOLDER_GONE : FOLDER_GONE_FOR_KNOWN)
+  const shown = await toJson(deps.db, photos)
+  return {
+    photos: shown.map((photo) => (stored.created.has(photo.id) ? photo : { ...photo, duplicate: true })),
+    issues,
+    files: results,
+  }
+}
+
+/** 201 when something new was stored, 200 when all of it was known. */
+function statusOf({ photos }: Answer): 200 | 201 {
+  return photos.every(({ duplicate }) => duplicate) ? 200 : 201
 }
 
 export function uploadRoutes(app: App, deps: MediaDeps): void {
@@ -55,17 +115,19 @@ export function uploadRoutes(app: App, deps: MediaDeps): void {
         consumes: ['multipart/form-data'],
         body: Type.Object({ photo: File, ...formFields }),
         response: {
-          201: Type.Intersect([PhotoBody, Type.Object({ issues: Type.Optional(Issues) })]),
+          200: Single,
+          201: Single,
           '4xx': ErrorBody,
           '5xx': ErrorBody,
         },
       },
     },
     async (request, reply) => {
-      const { photos, issues } = await upload(deps, request, 'photo', 1)
-      const [photo] = photos
+      const answer = await upload(deps, request, 'photo', 1)
+      const [photo] = answer.photos
       if (!photo) throw new Error('an upload without a photo')
-      return reply.code(201).send(issues.length > 0 ? { ...photo, issues } : photo)
+      const { issues } = answer
+      return reply.code(statusOf(answer)).send(issues.length > 0 ? { ...photo, issues } : photo)
     },
   )
 
@@ -77,7 +139,8 @@ export function uploadRoutes(app: App, deps: MediaDeps): void {
         consumes: ['multipart/form-data'],
         body: Type.Object({ photos: Type.Array(File), ...formFields }),
         response: {
-          201: Type.Object({ photos: Type.Array(PhotoBody), issues: Issues }),
+          200: Several,
+          201: Several,
           '4xx': ErrorBody,
           '5xx': ErrorBody,
         },
@@ -85,7 +148,7 @@ export function uploadRoutes(app: App, deps: MediaDeps): void {
     },
     async (request, reply) => {
       const answer = await upload(deps, request, 'photos', deps.limits.filesPerUpload)
-      return reply.code(201).send(answer)
+      return reply.code(statusOf(answer)).send(answer)
     },
   )
 }

@@ -1188,12 +1188,12 @@ export interface paths {
                     };
                 };
                 /** @description Default Response */
-                201: {
+                200: {
                     headers: {
                         [name: string]: unknown;
                     };
                     content: {
-                        "application/json": {
+                        "application/json": ({
                             altitude: number | null;
                             city: string | null;
                             county: string | null;
@@ -1254,6 +1254,84 @@ export interface paths {
                             userId: number;
                             width: number | null;
                         } & {
+                            /** @description The file was known: this is the photo that there was */
+                            duplicate?: boolean;
+                        }) & {
+                            /** @description One sentence for each file that was not stored */
+                            issues?: string[];
+                        };
+                    };
+                };
+                /** @description Default Response */
+                201: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": ({
+                            altitude: number | null;
+                            city: string | null;
+                            county: string | null;
+                            /** Format: date-time */
+                            createdAt: string;
+                            dateTaken: string | null;
+                            description: string | null;
+                            /** @description Unguessable name under which the original is served */
+                            filename: string;
+                            /** @description Bytes */
+                            filesize: number;
+                            folderId: number | null;
+                            height: number | null;
+                            id: number;
+                            /** @description The flag that holds: its own, or that of its folder */
+                            isPublic: boolean;
+                            latitude: string | null;
+                            longitude: string | null;
+                            metadata: {
+                                /** @description ISO 8601, without a zone where the camera wrote none */
+                                DateTimeOriginal?: string;
+                                /** @description What the drone wrote about its flight */
+                                drone?: {
+                                    /** @description Metres above sea level */
+                                    AbsoluteAltitude?: number;
+                                    FlightPitchDegree?: number;
+                                    FlightRollDegree?: number;
+                                    FlightYawDegree?: number;
+                                    GimbalPitchDegree?: number;
+                                    GimbalRollDegree?: number;
+                                    GimbalYawDegree?: number;
+                                    /** @description Metres above the take-off point */
+                                    RelativeAltitude?: number;
+                                };
+                                /** @description Pixels, as the camera wrote them */
+                                ExifImageHeight?: number;
+                                /** @description Pixels, as the camera wrote them */
+                                ExifImageWidth?: number;
+                                /** @description Seconds */
+                                ExposureTime?: number;
+                                FNumber?: number;
+                                /** @description Millimetres */
+                                FocalLength?: number;
+                                ISO?: number;
+                                LensModel?: string;
+                                Make?: string;
+                                Model?: string;
+                            } | null;
+                            originalName: string;
+                            previewUrl: string | null;
+                            state: string | null;
+                            status: "processing" | "ready" | "failed";
+                            statusMessage: string | null;
+                            thumbhash: string | null;
+                            thumbnailUrl: string | null;
+                            title: string;
+                            url: string;
+                            userId: number;
+                            width: number | null;
+                        } & {
+                            /** @description The file was known: this is the photo that there was */
+                            duplicate?: boolean;
+                        }) & {
                             /** @description One sentence for each file that was not stored */
                             issues?: string[];
                         };
@@ -1336,15 +1414,22 @@ export interface paths {
                     };
                 };
                 /** @description Default Response */
-                201: {
+                200: {
                     headers: {
                         [name: string]: unknown;
                     };
                     content: {
                         "application/json": {
+                            /** @description One for each file, in the order of the request */
+                            files: {
+                                duplicate: boolean;
+                                issue: string | null;
+                                photoId: number | null;
+                            }[];
                             /** @description One sentence for each file that was not stored */
                             issues: string[];
-                            photos: {
+                            /** @description Each photo once, also when several files are it */
+                            photos: ({
                                 altitude: number | null;
                                 city: string | null;
                                 county: string | null;
@@ -1404,7 +1489,93 @@ export interface paths {
                                 url: string;
                                 userId: number;
                                 width: number | null;
+                            } & {
+                                /** @description The file was known: this is the photo that there was */
+                                duplicate?: boolean;
+                            })[];
+                        };
+                    };
+                };
+                /** @description Default Response */
+                201: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @description One for each file, in the order of the request */
+                            files: {
+                                duplicate: boolean;
+                                issue: string | null;
+                                photoId: number | null;
                             }[];
+                            /** @description One sentence for each file that was not stored */
+                            issues: string[];
+                            /** @description Each photo once, also when several files are it */
+                            photos: ({
+                                altitude: number | null;
+                                city: string | null;
+                                county: string | null;
+                                /** Format: date-time */
+                                createdAt: string;
+                                dateTaken: string | null;
+                                description: string | null;
+                                /** @description Unguessable name under which the original is served */
+                                filename: string;
+                                /** @description Bytes */
+                                filesize: number;
+                                folderId: number | null;
+                                height: number | null;
+                                id: number;
+                                /** @description The flag that holds: its own, or that of its folder */
+                                isPublic: boolean;
+                                latitude: string | null;
+                                longitude: string | null;
+                                metadata: {
+                                    /** @description ISO 8601, without a zone where the camera wrote none */
+                                    DateTimeOriginal?: string;
+                                    /** @description What the drone wrote about its flight */
+                                    drone?: {
+                                        /** @description Metres above sea level */
+                                        AbsoluteAltitude?: number;
+                                        FlightPitchDegree?: number;
+                                        FlightRollDegree?: number;
+                                        FlightYawDegree?: number;
+                                        GimbalPitchDegree?: number;
+                                        GimbalRollDegree?: number;
+                                        GimbalYawDegree?: number;
+                                        /** @description Metres above the take-off point */
+                                        RelativeAltitude?: number;
+                                    };
+                                    /** @description Pixels, as the camera wrote them */
+                                    ExifImageHeight?: number;
+                                    /** @description Pixels, as the camera wrote them */
+                                    ExifImageWidth?: number;
+                                    /** @description Seconds */
+                                    ExposureTime?: number;
+                                    FNumber?: number;
+                                    /** @description Millimetres */
+                                    FocalLength?: number;
+                                    ISO?: number;
+                                    LensModel?: string;
+                                    Make?: string;
+                                    Model?: string;
+                                } | null;
+                                originalName: string;
+                                previewUrl: string | null;
+                                state: string | null;
+                                status: "processing" | "ready" | "failed";
+                                statusMessage: string | null;
+                                thumbhash: string | null;
+                                thumbnailUrl: string | null;
+                                title: string;
+                                url: string;
+                                userId: number;
+                                width: number | null;
+                            } & {
+                                /** @description The file was known: this is the photo that there was */
+                                duplicate?: boolean;
+                            })[];
                         };
                     };
                 };

@@ -1,0 +1,292 @@
+import { createHash } from 'node:crypto'
+import { cp, mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { buffer } from 'node:stream/consumers'
+import { fileURLToPath } from 'node:url'
+import { createLogger, migrate, openPool } from '@skyfolio/kit'
+import { createMigratedDatabase, testFolder, waitFor } from '@skyfolio/kit/testing'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { openDatabase } from '../src/database.ts'
+import { originalKey } from '../src/objects.ts'
+import type { PhotoJson } from '../src/photo.ts'
+import { removeObjects } from '../src/sweeping.ts'
+import { jpeg, startTestMedia, type TestMedia, user } from './support.ts'
+
+let media: TestMedia
+let folders: ReturnType<TestMedia['folders']>
+let put: TestMedia['store']['put']
+beforeAll(async () => {
+  media = await startTestMedia()
+  folders = media.folders()
+  put = media.store.put
+})
+afterEach(async () => {
+  media.store.put = put
+  for (const key of await media.keys()) await media.store.remove(key)
+  await media.db.objectRemoval.deleteMany()
+  await media.db.photo.deleteMany()
+})
+afterAll(() => media.close())
+
+const me = user(1)
+const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex')
+
+function send(bytes: Buffer, fields: Record<string, string> = {}, who = me) {
+  return media.send('/api/upload-photo', who, [...Object.entries(fields), ['photo', { name: 'again.jpg', bytes }]])
+}
+
+function sendMany(files: Buffer[], fields: Record<string, string> = {}) {
+  const entries = files.map((bytes, index): [string, { name: string; bytes: Buffer }] => [
+    'photos',
+    { name: `${index}.jpg`, bytes },
+  ])
+  return media.send('/api/upload-photos', me, [...Object.entries(fields), ...entries])
+}
+
+/** Lets the store's removals be carried out, and gives what it holds then. */
+async function keysAfterRemovals(): Promise<string[]> {
+  await removeObjects({ db: media.db, store: media.store, logger: createLogger('duplicates', 'silent') })
+  expect(await media.db.objectRemoval.count()).toBe(0)
+  return media.keys()
+}
+
+/** Holds stored files back until `count` of them are stored, so that their requests end together. */
+function meetAfterPut(count: number): void {
+  let arrived = 0
+  media.store.put = async (...args) => {
+    const stored = await put(...args)
+    arrived += 1
+    await waitFor(() => arrived >= count, { what: `${count} files are stored` })
+    return stored
+  }
+}
+
+/** Does something after a file was stored and before its upload commits. */
+function beforeCommit(work: () => Promise<unknown>): void {
+  media.store.put = async (...args) => {
+    const stored = await put(...args)
+    await work()
+    return stored
+  }
+}
+
+test('a file that the user has is answered with its photo, and stored once', async () => {
+  const bytes = await jpeg()
+  const first = await media.upload(1, { description: 'The first' }, bytes)
+  const events = await media.db.outbox.count()
+  const again = await send(bytes, { description: 'The second' })
+  expect(again).toMatchObject({ status: 200, body: { ...first, duplicate: true } })
+  expect(await media.photo(first.id)).toMatchObject({ revision: 1, description: 'The first' })
+  expect(await media.db.outbox.count()).toBe(events)
+  expect(await keysAfterRemovals()).toEqual([originalKey(first.filename)])
+})
+
+test('the same file of another user is a photo of its own', async () => {
+  const bytes = await jpeg()
+  const mine = await media.upload(1, {}, bytes)
+  const theirs = await send(bytes, {}, user(2))
+  expect(theirs).toMatchObject({ status: 201, body: { userId: 2 } })
+  expect(theirs.body.id).not.toBe(mine.id)
+  expect(await keysAfterRemovals()).toHaveLength(2)
+})
+
+test('each file of an upload is told of in its order, whatever became of it', async () => {
+  const [known, fresh] = [await jpeg(), await jpeg()]
+  const photo = await media.upload(1, {}, known)
+  const text = Buffer.from('These are notes, not a photo.')
+  const { status, body } = await sendMany([text, fresh, known, fresh])
+  expect(status).toBe(201)
+  const [made, had] = body.photos
+  expect(body.photos).toHaveLength(2)
+  expect([made.duplicate, had.id, had.duplicate]).toEqual([undefined, photo.id, true])
+  expect(body.files).toEqual([
+    { photoId: null, duplicate: false, issue: expect.stringContaining('"0.jpg"') },
+    { photoId: made.id, duplicate: false, issue: null },
+    { photoId: photo.id, duplicate: true, issue: null },
+    { photoId: made.id, duplicate: true, issue: null },
+  ])
+  expect(body.issues).toEqual([body.files[0].issue])
+  expect(await keysAfterRemovals()).toHaveLength(2)
+
+  const again = await sendMany([text, known])
+  expect(again).toMatchObject({ status: 200, body: { photos: [{ id: photo.id, duplicate: true }] } })
+  expect(again.body.issues).toHaveLength(1)
+})
+
+test('a known file moves into the chosen folder, by the rule of a move; without one it stays where it is', async () => {
+  folders.set(10, 1, true, 3)
+  folders.set(11, 1, false)
+  const [open, closed] = [await jpeg(), await jpeg()]
+  const photo = await media.upload(1, { folderId: '11' }, open)
+  const secret = await media.upload(1, { isPublic: 'false' }, closed)
+  expect((await send(open)).body).toMatchObject({ folderId: 11, isPublic: false })
+
+  const { body } = await sendMany([open, closed], { folderId: '10' })
+  expect(body.photos).toMatchObject([
+    { id: photo.id, folderId: 10, isPublic: true },
+    { id: secret.id, folderId: 10, isPublic: false },
+  ])
+  expect(await media.photo(photo.id)).toMatchObject({ revision: 2 })
+  const [last] = await media.db.outbox.findMany({ orderBy: { seq: 'desc' }, take: 1 })
+  expect(last?.subject).toBe('media.photo.changed')
+  expect((await send(open, { folderId: '10' })).status).toBe(200)
+  expect(await media.photo(photo.id)).toMatchObject({ revision: 2 })
+})
+
+test('one file sent many times at once becomes one photo, and every answer names it', async () => {
+  const bytes = await jpeg()
+  meetAfterPut(4)
+  const answers = await Promise.all([send(bytes), send(bytes), send(bytes), send(bytes)])
+  expect(answers.map(({ status }) => status).sort()).toEqual([200, 200, 200, 201])
+  expect(new Set(answers.map(({ body }) => body.id)).size).toBe(1)
+  expect(await media.db.photo.count()).toBe(1)
+  const photo = await media.photo(answers[0]?.body.id)
+  expect(await keysAfterRemovals()).toEqual([originalKey(photo.filename)])
+  const stored = await media.store.get(originalKey(photo.filename))
+  expect(stored && (await buffer(stored.body)).equals(bytes)).toBe(true)
+})
+
+test('the same files in different orders at once neither wait for each other nor become two', async () => {
+  const files = await Promise.all(Array.from({ length: 8 }, () => jpeg()))
+  const answers = await Promise.all([sendMany(files), sendMany(files.toReversed())])
+  expect(answers.map(({ status }) => status).sort()).toEqual([200, 201])
+  expect(await media.db.photo.count()).toBe(8)
+  expect(await keysAfterRemovals()).toHaveLength(8)
+})
+
+test('a file whose photo is deleted while it is sent becomes a new photo', async () => {
+  const bytes = await jpeg()
+  const photo = await media.upload(1, {}, bytes)
+  beforeCommit(() => media.call(`/api/photos/${photo.id}`, me, { method: 'DELETE' }))
+  const answer = await send(bytes)
+  expect(answer.status).toBe(201)
+  expect(answer.body.id).not.toBe(photo.id)
+  expect(await keysAfterRemovals()).toEqual([originalKey(answer.body.filename)])
+})
+
+test.each([
+  ['is deleted', true, 201],
+  ['is not deleted in the end', false, 200],
+])(
+  'an upload waits for a deletion that runs: when the photo %s the answer is right',
+  async (_what, commits, status) => {
+    const bytes = await jpeg()
+    const photo = await media.upload(1, {}, bytes)
+    let end = () => {}
+    const ended = new Promise<void>((resolve) => {
+      end = resolve
+    })
+    let deleted = () => {}
+    const hasDeleted = new Promise<void>((resolve) => {
+      deleted = resolve
+    })
+    const deletion = media.db
+      .$transaction(async (tx) => {
+        await tx.photo.delete({ where: { id: photo.id } })
+        deleted()
+        await ended
+        if (!commits) throw new Error('rolled back')
+      })
+      .catch(() => {})
+    await hasDeleted
+    const sending = send(bytes)
+    await waitFor(
+      async () => {
+        const waiting = await media.db.$queryRaw<unknown[]>`
+        SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`
+        return waiting.length > 0
+      },
+      { what: 'the upload waits for the deletion' },
+    )
+    end()
+    await deletion
+    const answer = await sending
+    expect(answer.status).toBe(status)
+    expect(answer.body.id === photo.id).toBe(!commits)
+  },
+)
+
+test('a known file whose folder is deleted while it is sent stays where it is, and the answer says so', async () => {
+  folders.set(12, 1, true)
+  folders.set(13, 1, false)
+  await folders.announce(12)
+  const bytes = await jpeg()
+  const photo = await media.upload(1, { folderId: '13' }, bytes)
+  beforeCommit(() => folders.announceDeleted(12, 1))
+  const answer = await send(bytes, { folderId: '12' })
+  expect(answer).toMatchObject({ status: 200, body: { id: photo.id, folderId: 13, duplicate: true } })
+  expect(answer.body.issues).toEqual(['The folder was deleted meanwhile. The photos stay where they were.'])
+  expect(await media.photo(photo.id)).toMatchObject({ revision: 1 })
+})
+
+test('a photo whose original is lost takes the bytes that come, and is processed again', async () => {
+  media.startWorker()
+  const bytes = await jpeg()
+  const { id } = await media.upload(1, {}, bytes)
+  const before = await media.processed(id)
+  await media.store.remove(originalKey(before.filename))
+  const known = () => media.json<{ known: object }>('/api/photos/known', me, 'POST', { hashes: [sha256(bytes)] })
+  expect(await known()).toEqual({ known: {} })
+
+  const answer = await send(bytes)
+  expect(answer).toMatchObject({ status: 200, body: { id, duplicate: true, status: 'processing' } })
+  expect(answer.body.thumbnailUrl).not.toBeNull()
+  const after = await media.processed(id)
+  expect(after.status).toBe('ready')
+  const response = await media.call(`/api/uploads/${after.filename}`, me)
+  expect(Buffer.from(await response.arrayBuffer()).equals(bytes)).toBe(true)
+  expect(await known()).toEqual({ known: { [sha256(bytes)]: id } })
+  await waitFor(async () => (await media.keys()).length === 3, { what: 'the old renditions are removed' })
+})
+
+test('known files are named by their hashes, to their owner only', async () => {
+  const [mine, theirs, nobodys] = [await jpeg(), await jpeg(), await jpeg()]
+  const photo = await media.upload(1, {}, mine)
+  await media.upload(2, {}, theirs)
+  const hashes = [mine, theirs, nobodys].map(sha256)
+  expect(await media.json('/api/photos/known', me, 'POST', { hashes })).toEqual({
+    known: { [hashes[0] ?? '']: photo.id },
+  })
+  const refused = [Array(501).fill(hashes[0]), ['x'], [hashes[0]?.toUpperCase()]]
+  for (const wrong of refused)
+    expect(await media.json('/api/photos/known', me, 'POST', { hashes: wrong })).toMatchObject({
+      code: expect.any(String),
+    })
+})
+
+test('rows of the time before duplicates were known outlive the migration, and the first of them counts', async () => {
+  const migrations = fileURLToPath(new URL('../prisma/migrations', import.meta.url))
+  const earlier = join(testFolder(), 'media-before-duplicates')
+  await mkdir(earlier, { recursive: true })
+  await cp(join(migrations, '20260101000000_photos.sql'), join(earlier, '20260101000000_photos.sql'))
+  const database = await createMigratedDatabase(earlier)
+  const pool = openPool(database.url)
+  await pool.query(`INSERT INTO photos (user_id, title, filename, original_name, filesize, sha256)
+    SELECT 1 + n / 3, 't', n || '.jpg', 'o', 5, 'same' FROM generate_series(0, 5) AS n`)
+  await migrate(database.url, migrations)
+  const rows = await openDatabase(pool).photo.findMany({ orderBy: { id: 'asc' } })
+  expect(rows.map(({ userId, copyNumber }) => [userId, copyNumber])).toEqual([
+    [1, 0],
+    [1, 1],
+    [1, 2],
+    [2, 0],
+    [2, 1],
+    [2, 2],
+  ])
+  await pool.end()
+  await database.drop()
+})
+
+test('the database itself refuses a second photo of a file', async () => {
+  const photo = await media.upload(1)
+  const { id: _id, metadata: _metadata, ...row } = await media.photo(photo.id)
+  await expect(media.db.photo.create({ data: { ...row, filename: 'other.jpg' } })).rejects.toThrow('Unique constraint')
+})
+
+test('a known file is answered as a photo of the list', async () => {
+  const bytes = await jpeg()
+  await media.upload(1, {}, bytes)
+  const { duplicate, ...shown } = (await send(bytes)).body
+  expect(duplicate).toBe(true)
+  expect(await media.json<PhotoJson[]>('/api/photos', me)).toEqual([shown])
+})
