@@ -19,7 +19,11 @@ export default defineConfig({
     globalSetup: './services/kit/src/testing/global-setup.ts',
     projects: packages.map((root) => ({
       extends: true as const,
-      test: { name: root, include: [`${root}/test/**/*.test.{ts,tsx}`], exclude: ['deploy/test/browser/**'] },
+      test: {
+        name: root,
+        include: [`${root}/test/**/*.test.{ts,tsx}`],
+        exclude: ['deploy/test/browser/**', '**/test/nightly/**'],
+      },
     })),
   },
 })

@@ -4,14 +4,14 @@ import { join } from 'node:path'
 import { root } from './paths.ts'
 import { prepare } from './prepare.ts'
 
-// `npm test` (unit) and `npm run test:browser` (browser); further arguments go to vitest.
+// `npm test` (unit), `npm run test:browser` and `npm run test:nightly`; further arguments go to vitest.
 const [kind = 'unit', ...args] = process.argv.slice(2)
 const report = join(root, '.data/test-results', `${kind}.json`)
 
 await prepare({ web: kind === 'browser' })
 await mkdir(join(report, '..'), { recursive: true })
 await rm(report, { force: true })
-const config = kind === 'browser' ? ['--config', 'vitest.browser.config.ts'] : []
+const config = kind === 'unit' ? [] : ['--config', `vitest.${kind}.config.ts`]
 const reporters = [
   `--reporter=${kind === 'browser' ? 'verbose' : 'default'}`,
   '--reporter=json',

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
-import { dirname, join, relative, sep } from 'node:path'
+import { dirname, join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { crc32 } from 'node:zlib'
 import { checkKey } from './object-key.ts'
-import type { ObjectStore, StoredObject } from './object-store.ts'
+import type { IncompleteUpload, ObjectStore, StoredObject } from './object-store.ts'
 
 /** Objects as files below `root`: the store of a single machine without S3. */
 export async function openDirectoryStore(root: string): Promise<ObjectStore> {
@@ -47,6 +47,7 @@ export async function openDirectoryStore(root: string): Promise<ObjectStore> {
       await rm(pathOf(key), { force: true })
     },
     list: (prefix) => listFiles(objects, prefix),
+    incomplete: () => unfinishedFiles(incoming),
     async check() {
       const probe = join(incoming, randomUUID())
       await (await open(probe, 'wx')).close()
@@ -99,18 +100,27 @@ async function statFile(path: string) {
   }
 }
 
-async function* listFiles(objects: string, prefix: string): AsyncIterable<StoredObject> {
-  const folder = prefix.includes('/') ? prefix.slice(0, prefix.lastIndexOf('/')) : ''
-  if (folder) checkKey(folder)
-  const entries = await readdir(join(objects, folder), { recursive: true, withFileTypes: true }).catch((error) => {
-    if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return []
+/** A folder counts as its name with a slash, so that whole keys come in order. */
+async function* listFiles(objects: string, prefix: string, folder = ''): AsyncIterable<StoredObject> {
+  const entries = await readdir(join(objects, folder), { withFileTypes: true }).catch((error) => {
+    if (error.code === 'ENOENT') return []
     throw error
   })
-  for (const entry of entries) {
-    const path = join(entry.parentPath, entry.name)
-    const key = relative(objects, path).replaceAll(sep, '/')
-    if (!entry.isFile() || !key.startsWith(prefix)) continue
+  const keys = entries.map((entry) => folder + entry.name + (entry.isDirectory() ? '/' : '')).sort()
+  for (const key of keys) {
+    if (key.endsWith('/')) {
+      if (key.startsWith(prefix) || prefix.startsWith(key)) yield* listFiles(objects, prefix, key)
+    } else if (key.startsWith(prefix)) {
+      const found = await statFile(join(objects, key))
+      if (found) yield { key, size: found.size, modifiedAt: found.mtime }
+    }
+  }
+}
+
+async function* unfinishedFiles(incoming: string): AsyncIterable<IncompleteUpload> {
+  for (const name of await readdir(incoming)) {
+    const path = join(incoming, name)
     const found = await statFile(path)
-    if (found) yield { key, size: found.size, modifiedAt: found.mtime }
+    if (found) yield { startedAt: found.birthtime, end: () => rm(path, { force: true }) }
   }
 }

@@ -1,12 +1,10 @@
-import { createHash } from 'node:crypto'
-import type { Readable } from 'node:stream'
 import { Client } from 'minio'
 import { checkKey } from './object-key.ts'
 import type { ObjectStore, StoredObject } from './object-store.ts'
+import { boundedTransport, type TransportLimits } from './object-store-transport.ts'
+import { askToEndIncompleteUploads, incompleteUploads, PART_BYTES, upload } from './object-store-upload.ts'
 
-const PART_BYTES = 8 * 1024 * 1024
-
-export interface S3Config {
+export interface S3Config extends TransportLimits {
   /** For example `http://127.0.0.1:9000`. */
   endpoint: string
   region: string
@@ -17,28 +15,15 @@ export interface S3Config {
 
 /** Objects in an S3 bucket, which is made when missing. */
 export async function openS3Store(config: S3Config): Promise<ObjectStore> {
-  const endpoint = new URL(config.endpoint)
-  const useSSL = endpoint.protocol === 'https:'
   const { bucket } = config
-  const client = new Client({
-    endPoint: endpoint.hostname,
-    port: Number(endpoint.port) || (useSSL ? 443 : 80),
-    useSSL,
-    region: config.region,
-    accessKey: config.accessKey,
-    secretKey: config.secretKey,
-    partSize: PART_BYTES,
-  })
+  const client = connect(config)
   if (!(await client.bucketExists(bucket))) await client.makeBucket(bucket, config.region)
+  await askToEndIncompleteUploads(client, bucket)
 
   async function head(key: string) {
     checkKey(key)
-    try {
-      return { size: (await client.statObject(bucket, key)).size }
-    } catch (error) {
-      if (['NotFound', 'NoSuchKey'].includes((error as { code?: string }).code ?? '')) return null
-      throw error
-    }
+    const found = await orNull(client.statObject(bucket, key))
+    return found && { size: found.size }
   }
 
   return {
@@ -51,87 +36,53 @@ export async function openS3Store(config: S3Config): Promise<ObjectStore> {
     },
     head,
     async get(key, range) {
-      const found = await head(key)
-      if (!found) return null
-      if (!range) return { ...found, body: await client.getObject(bucket, key) }
+      checkKey(key)
       // For the client a length of 0 means "to the end".
-      const length = range.end === undefined ? 0 : range.end - range.start + 1
-      return { ...found, body: await client.getPartialObject(bucket, key, range.start, length) }
+      const length = range?.end === undefined ? 0 : range.end - range.start + 1
+      const body = await orNull(client.getPartialObject(bucket, key, range?.start ?? 0, length))
+      return body && { body, size: sizeOf(body as typeof body & { headers: Record<string, string> }) }
     },
     async remove(key) {
       checkKey(key)
       await client.removeObject(bucket, key)
     },
     list: (prefix) => listObjects(client, bucket, prefix),
+    incomplete: () => incompleteUploads(client, bucket),
     async check() {
       if (!(await client.bucketExists(bucket))) throw new Error(`the bucket ${bucket} is missing`)
     },
   }
 }
 
-/** Uploads in parts of 8 MiB, each with a checksum that the store compares; a body of one part goes as one request. */
-async function upload(client: Client, bucket: string, key: string, body: Readable, contentType: string) {
-  const headers = { 'Content-Type': contentType }
-  const parts = partsOf(body)
-  try {
-    const first = (await parts.next()).value ?? Buffer.alloc(0)
-    const second = (await parts.next()).value
-    if (second) return await uploadParts(client, bucket, key, headers, [first, second], parts)
-    await client.putObject(bucket, key, first, first.length, headers)
-    return first.length
-  } finally {
-    // What is left of the body is not wanted any more.
-    await parts.return(undefined)
-  }
+function connect({ endpoint, region, accessKey, secretKey, ...limits }: S3Config): Client {
+  const { hostname, port, protocol } = new URL(endpoint)
+  const useSSL = protocol === 'https:'
+  return new Client({
+    endPoint: hostname,
+    port: Number(port) || (useSSL ? 443 : 80),
+    useSSL,
+    region,
+    accessKey,
+    secretKey,
+    partSize: PART_BYTES,
+    // Who calls knows best what may be done again, and when.
+    retryOptions: { disableRetry: true },
+    ...boundedTransport(useSSL, limits),
+  })
 }
 
-async function uploadParts(
-  client: Client,
-  bucket: string,
-  key: string,
-  headers: Record<string, string>,
-  begun: Buffer[],
-  rest: AsyncIterable<Buffer>,
-): Promise<number> {
-  const uploadId = await client.initiateNewMultipartUpload(bucket, key, headers)
+async function orNull<T>(found: Promise<T>): Promise<T | null> {
   try {
-    const tags: { part: number; etag: string }[] = []
-    let size = 0
-    const send = async (part: Buffer) => {
-      tags.push(await uploadPart(client, bucket, key, uploadId, tags.length + 1, part))
-      size += part.length
-    }
-    while (begun.length > 0) await send(begun.shift() as Buffer)
-    for await (const part of rest) await send(part)
-    await client.completeMultipartUpload(bucket, key, uploadId, tags)
-    return size
+    return await found
   } catch (error) {
-    await client.abortMultipartUpload(bucket, key, uploadId).catch(() => {})
+    if (['NotFound', 'NoSuchKey'].includes((error as { code?: string }).code ?? '')) return null
     throw error
   }
 }
 
-async function uploadPart(client: Client, bucket: string, key: string, id: string, partNumber: number, part: Buffer) {
-  const headers = { 'Content-Length': part.length, 'Content-MD5': createHash('md5').update(part).digest('base64') }
-  const config = { bucketName: bucket, objectName: key, uploadID: id, partNumber, headers }
-  const { etag } = await client.uploadPart(config, part)
-  return { part: partNumber, etag }
-}
-
-/** Cuts the body into parts of one size, as some stores want them; only the last may be shorter. */
-async function* partsOf(body: Readable): AsyncGenerator<Buffer, undefined> {
-  let chunks: Buffer[] = []
-  let size = 0
-  for await (const chunk of body) {
-    chunks.push(chunk)
-    size += chunk.length
-    if (size < PART_BYTES) continue
-    let rest = Buffer.concat(chunks)
-    for (; rest.length >= PART_BYTES; rest = rest.subarray(PART_BYTES)) yield rest.subarray(0, PART_BYTES)
-    chunks = [rest]
-    size = rest.length
-  }
-  if (size > 0) yield Buffer.concat(chunks)
+/** The size of the whole object, of which the answer may bring a part. */
+function sizeOf({ headers }: { headers: Record<string, string> }): number {
+  return Number(headers['content-range']?.split('/')[1] ?? headers['content-length'])
 }
 
 async function* listObjects(client: Client, bucket: string, prefix: string): AsyncIterable<StoredObject> {

@@ -8,6 +8,13 @@ export interface StoredObject {
   modifiedAt: Date
 }
 
+/** An upload that began and has not ended: it runs, or what ran it is gone. */
+export interface IncompleteUpload {
+  startedAt: Date
+  /** Ends it and gives its bytes free. */
+  end(): Promise<void>
+}
+
 /** Where bytes are kept. Keys are paths of letters, digits, dots, dashes and underscores. */
 export interface ObjectStore {
   /** Stores a stream; resolves only when it is durable and the store confirmed size and checksum. A failure leaves nothing. */
@@ -17,8 +24,10 @@ export interface ObjectStore {
   get(key: string, range?: { start: number; end?: number }): Promise<{ body: Readable; size: number } | null>
   /** Removes an object; one that is not there is no error. */
   remove(key: string): Promise<void>
-  /** The objects whose keys begin with `prefix`, in no promised order. */
+  /** The objects whose keys begin with `prefix`, in ascending order of their keys. */
   list(prefix: string): AsyncIterable<StoredObject>
+  /** Uploads that have not ended, as far as the store tells. */
+  incomplete(): AsyncIterable<IncompleteUpload>
   /** Throws when the store cannot be used. */
   check(): Promise<void>
 }
@@ -32,6 +41,8 @@ export interface ObjectStoreConfig {
   s3Bucket?: string | undefined
   s3AccessKey?: string | undefined
   s3SecretKey?: string | undefined
+  s3TimeoutSeconds: number
+  s3Connections: number
 }
 
 /** Opens the store that the configuration names, making its folder or bucket when missing. */
@@ -45,6 +56,8 @@ export async function openObjectStore(config: ObjectStoreConfig): Promise<Object
     bucket: needed('S3_BUCKET', config.s3Bucket),
     accessKey: needed('S3_ACCESS_KEY', config.s3AccessKey),
     secretKey: needed('S3_SECRET_KEY', config.s3SecretKey),
+    timeoutMs: config.s3TimeoutSeconds * 1000,
+    connections: config.s3Connections,
   })
 }
 

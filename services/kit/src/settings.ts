@@ -71,4 +71,14 @@ export const objectStoreSettings = {
   s3Bucket: setting.string('S3_BUCKET', { optional: true, describe: 'The bucket, for `s3`' }),
   s3AccessKey: setting.string('S3_ACCESS_KEY', { optional: true, describe: 'The access key, for `s3`' }),
   s3SecretKey: setting.string('S3_SECRET_KEY', { optional: true, describe: 'The secret key, for `s3`' }),
+  s3TimeoutSeconds: setting.integer('S3_TIMEOUT_SECONDS', {
+    default: 20,
+    min: 1,
+    describe: 'A call fails when the S3 server is silent for this long',
+  }),
+  s3Connections: setting.integer('S3_CONNECTIONS', {
+    default: 256,
+    min: 1,
+    describe: 'Connections of one process to the S3 server; further calls wait',
+  }),
 }

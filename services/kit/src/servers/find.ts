@@ -10,8 +10,8 @@ export interface Wanted {
   programs: string[]
   /** Folders to look in after the PATH. */
   folders?: string[]
-  /** Whether this version (major, minor) of this program will do. */
-  accepts: (version: number[], program: string) => boolean
+  /** Whether this version (major, minor) of this program will do. Default: any, also of a program that tells none. */
+  accepts?: (version: number[], program: string) => boolean
 }
 
 /** The path of the first program on the PATH (or in `folders`) that is new enough. */
@@ -21,6 +21,7 @@ export async function findProgram(wanted: Wanted): Promise<string | null> {
     for (const folder of folders) {
       const path = join(folder, program)
       if (!(await isExecutable(path))) continue
+      if (!wanted.accepts) return path
       const version = await versionOf(path)
       if (version && wanted.accepts(version, program)) return path
     }

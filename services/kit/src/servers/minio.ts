@@ -3,7 +3,7 @@ import { cacheFolder } from './fetch.ts'
 import { findProgram } from './find.ts'
 import { freePort, makeFolder, type RunningServer, type StartOptions, startProcess } from './process.ts'
 
-/** The access of a MinIO that `startMinio` starts. */
+/** The access of an S3 server that `startMinio` or `startVersityGw` starts. */
 export const MINIO_ACCESS = { accessKey: 'skyfolio', secretKey: 'skyfolio-private-process' }
 
 /** The MinIO program of this machine, or null: it is too large to be fetched in passing (see scripts/fetch-tool.sh). */
@@ -11,7 +11,6 @@ export function findMinio(): Promise<string | null> {
   return findProgram({
     programs: ['minio'],
     folders: [join(cacheFolder(), 'minio'), join(process.env.HOME ?? '', 'go/bin')],
-    accepts: () => true,
   })
 }
 

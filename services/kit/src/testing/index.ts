@@ -12,5 +12,7 @@ export {
   startPostgres,
   startRedis,
   startRedis as testRedis,
+  startVersityGw,
   type TestServer,
 } from './servers.ts'
+export { startTcpProxy, type TcpProxy } from './tcp-proxy.ts'

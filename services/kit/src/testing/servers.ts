@@ -50,6 +50,11 @@ export async function startMinio(): Promise<TestServer> {
   return startNative('minio', {}, native.startMinio)
 }
 
+/** versitygw with `MINIO_ACCESS` as its access; always a process of this machine. */
+export function startVersityGw(): Promise<TestServer> {
+  return startNative('versitygw', {}, native.startVersityGw)
+}
+
 async function startNative(
   name: string,
   options: TestServerOptions,

@@ -1,0 +1,68 @@
+import { once } from 'node:events'
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+
+/** A way to a server that a test can watch and make hang. */
+export interface TcpProxy {
+  url: string
+  /** Connections that are open now. */
+  connections(): number
+  /** From now on nothing moves: connections stay open, new ones are taken, and nobody answers. */
+  freeze(): void
+  /** Goes on where it froze. */
+  thaw(): void
+  close(): Promise<void>
+}
+
+/** Passes TCP connections on to the server of this URL. */
+export async function startTcpProxy(target: string): Promise<TcpProxy> {
+  const { hostname, port, protocol } = new URL(target)
+  const sockets = new Set<Socket>()
+  const clients = new Set<Socket>()
+  let frozen = false
+
+  function track(socket: Socket, group: Set<Socket>[]): void {
+    for (const set of group) set.add(socket)
+    socket.on('error', () => {})
+    socket.once('close', () => {
+      for (const set of group) set.delete(socket)
+    })
+  }
+
+  const server = createServer((client) => {
+    const upstream = connect(Number(port), hostname)
+    track(client, [sockets, clients])
+    track(upstream, [sockets])
+    client.once('close', () => upstream.destroy())
+    upstream.once('close', () => client.destroy())
+    client.on('data', (chunk) => pass(chunk, client, upstream))
+    upstream.on('data', (chunk) => pass(chunk, upstream, client))
+    if (frozen) for (const socket of [client, upstream]) socket.pause()
+  })
+
+  function pass(chunk: Buffer, from: Socket, to: Socket): void {
+    if (to.write(chunk)) return
+    from.pause()
+    to.once('drain', () => {
+      if (!frozen) from.resume()
+    })
+  }
+
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return {
+    url: `${protocol}//127.0.0.1:${(server.address() as AddressInfo).port}`,
+    connections: () => clients.size,
+    freeze() {
+      frozen = true
+      for (const socket of sockets) socket.pause()
+    },
+    thaw() {
+      frozen = false
+      for (const socket of sockets) socket.resume()
+    },
+    async close() {
+      server.close()
+      for (const socket of sockets) socket.destroy()
+    },
+  }
+}
