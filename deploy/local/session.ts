@@ -1,8 +1,8 @@
 export interface Account {
   username: string
   password: string
-  firstName: string
-  lastName: string
+  firstName?: string
+  lastName?: string
 }
 
 /** A signed-in user, as scripts use the system. */

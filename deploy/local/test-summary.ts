@@ -2,7 +2,8 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { root } from './paths.ts'
 
-// The closing line of CI, from the JSON reports that the two test runs leave behind.
+// The closing line of CI, from the JSON reports that the test runs and the load leave behind. The load's checks are its
+// thresholds and that every acknowledged photo is there.
 interface Report {
   numPassedTests: number
   numFailedTests: number
@@ -14,11 +15,11 @@ interface Report {
 async function readReport(name: string): Promise<Report> {
   const text = await readFile(join(root, '.data/test-results', `${name}.json`), 'utf8').catch(() => null)
   if (text) return JSON.parse(text) as Report
-  console.log(`The report of the ${name} tests is missing: the run did not finish.`)
+  console.log(`The report of the ${name} run is missing: it did not finish.`)
   return { numPassedTests: 0, numFailedTests: 1, numFailedTestSuites: 0, numPendingTests: 0, success: false }
 }
 
-const reports = await Promise.all(['unit', 'browser'].map(readReport))
+const reports = await Promise.all(['unit', 'browser', 'load'].map(readReport))
 const sum = (pick: (report: Report) => number) => reports.reduce((total, report) => total + pick(report), 0)
 const suitesThatNeverRan = reports.filter((report) => !report.success && report.numFailedTests === 0).length
 const skipped = sum((report) => report.numPendingTests)
