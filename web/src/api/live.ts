@@ -53,6 +53,14 @@ function refreshPhotos(client: QueryClient) {
   }
 }
 
+const hintListeners = new Set<(hint: Hint) => void>()
+
+/** Hears every hint of the server, for as long as somebody is signed in. Answers how to stop. */
+export function subscribeHints(listener: (hint: Hint) => void): () => void {
+  hintListeners.add(listener)
+  return () => hintListeners.delete(listener)
+}
+
 function refreshOnHints(client: QueryClient): () => void {
   const waiting = new Map<string, (string | number)[]>()
   let gather: ReturnType<typeof setTimeout> | undefined

@@ -4,14 +4,21 @@ import { userQuery } from '../api/queries.ts'
 import type { User } from '../api/types.ts'
 import { toast } from '../components/ui/toast.tsx'
 import { noticeOf, request } from '../lib/http.ts'
+import { mayLeave } from '../lib/leave-guard.ts'
 
 /** Signs out, forgets all that was read, and goes to /auth. */
 export function useLogout() {
   const client = useQueryClient()
   const navigate = useNavigate()
   return useMutation({
-    mutationFn: () => request('/api/logout', { method: 'POST' }),
-    onSuccess: async () => {
+    /** False when the user stays after all, for the sake of unfinished work. */
+    mutationFn: async () => {
+      if (!(await mayLeave())) return false
+      await request('/api/logout', { method: 'POST' })
+      return true
+    },
+    onSuccess: async (left) => {
+      if (!left) return
       await navigate('/auth')
       client.clear()
       client.setQueryData(userQuery.queryKey, null)

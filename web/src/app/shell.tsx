@@ -1,15 +1,21 @@
 import { useQuery } from '@tanstack/react-query'
-import { useEffect, useRef } from 'react'
+import { lazy, Suspense, useEffect, useRef } from 'react'
 import { Outlet, useLocation, useNavigationType } from 'react-router-dom'
 import { useLiveEvents } from '../api/live.ts'
 import { userQuery } from '../api/queries.ts'
 import { TopBar } from './top-bar.tsx'
+
+// Visitors never upload: the code comes with the first signed-in user.
+const UploadCenter = lazy(() => import('../features/upload/upload-center.tsx'))
 
 /** The frame of every screen: skip link, top bar, the screen, footer. */
 export function Shell() {
   const { data: user } = useQuery(userQuery)
   useLiveEvents(Boolean(user))
   const main = useArrival()
+  // It stays when the session ends: files on their way wait for the user to come back.
+  const mayUpload = useRef(false)
+  mayUpload.current ||= Boolean(user)
   return (
     <div className="flex min-h-dvh flex-col">
       <a
@@ -19,6 +25,11 @@ export function Shell() {
         Skip to content
       </a>
       <TopBar user={user ?? null} />
+      {mayUpload.current && (
+        <Suspense>
+          <UploadCenter />
+        </Suspense>
+      )}
       <main ref={main} id="main" tabIndex={-1} className="flex-1 outline-none">
         <Outlet />
       </main>

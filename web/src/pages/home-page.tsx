@@ -9,9 +9,7 @@ import { Skeleton } from '../components/ui/skeleton.tsx'
 import { TabPanel, Tabs } from '../components/ui/tabs.tsx'
 import { FoldersTab } from '../features/folders/folders-tab.tsx'
 import { PhotosTab } from '../features/gallery/photos-tab.tsx'
-import { hideUpload, openUpload } from '../features/upload/session.ts'
-import { UploadDialog } from '../features/upload/upload-dialog.tsx'
-import { UploadStrip } from '../features/upload/upload-strip.tsx'
+import { openUpload } from '../features/upload/store.ts'
 import { countOf } from '../lib/format.ts'
 
 /** The home screen: `/` and `/upload` show the photos, `/folders` the folders. */
@@ -40,7 +38,6 @@ export default function HomePage() {
           <Upload aria-hidden /> Upload Photos
         </Button>
       </header>
-      <UploadStrip />
       <Tabs
         label="Photos and folders"
         value={pathname === '/folders' ? 'folders' : 'photos'}
@@ -57,7 +54,6 @@ export default function HomePage() {
           <PhotosTab />
         </TabPanel>
       </Tabs>
-      <UploadDialog />
     </div>
   )
 }
@@ -74,7 +70,6 @@ function useUploadLink(): void {
   const { pathname, key } = useLocation()
   const [search] = useSearchParams()
   const folder = Number(search.get('folder'))
-  useEffect(() => hideUpload, [])
   // biome-ignore lint/correctness/useExhaustiveDependencies: following the link again (another key) opens it again
   useEffect(() => {
     if (pathname === '/upload') openUpload(folder > 0 ? folder : null)

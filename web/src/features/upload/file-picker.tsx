@@ -1,65 +1,66 @@
-import { ImagePlus } from 'lucide-react'
-import { type DragEvent, type Ref, useId, useState } from 'react'
-import type { AppConfig } from '../../api/types.ts'
+import { FolderOpen, ImagePlus } from 'lucide-react'
+import { type ChangeEvent, type Ref, useId, useRef } from 'react'
+import { Button } from '../../components/ui/button.tsx'
 import { cx } from '../../lib/cx.ts'
-import { uploadHint } from './limits.ts'
+import { acceptList, type UploadConfig, uploadHint } from './limits.ts'
+
+/** React's types do not know the attribute. */
+const FOLDERS = { webkitdirectory: '' }
 
 interface FilePickerProps {
-  config: AppConfig
+  config: UploadConfig
   onChoose: (files: File[]) => void
   error?: string
   ref?: Ref<HTMLInputElement>
 }
 
-/** Takes files from the file dialog or by drag and drop; several at once. */
+/** Takes any number of files, or a whole folder, from the file dialog. Drops are taken by the whole page. */
 export function FilePicker({ config, onChoose, error, ref }: FilePickerProps) {
   const id = useId()
-  const [over, setOver] = useState(false)
+  const folder = useRef<HTMLInputElement>(null)
 
-  function onDrag(event: DragEvent): void {
-    if (!event.dataTransfer.types.includes('Files')) return
-    event.preventDefault()
-    setOver(event.type === 'dragover')
-    if (event.type === 'drop') onChoose([...event.dataTransfer.files])
+  function choose({ target }: ChangeEvent<HTMLInputElement>): void {
+    onChoose([...(target.files ?? [])])
+    target.value = '' // The same file can be chosen again.
   }
 
   return (
     <div>
-      <label
-        onDragOver={onDrag}
-        onDragLeave={onDrag}
-        onDrop={onDrag}
+      <div
         className={cx(
-          'flex cursor-pointer flex-col items-center gap-1 rounded-lg border-2 border-dashed px-4 py-6 text-center transition hover:border-accent has-focus-visible:outline-2 has-focus-visible:outline-offset-2 has-focus-visible:outline-accent',
-          over ? 'border-accent bg-accent-soft' : 'border-line bg-bg',
-          error && 'border-danger',
+          'flex flex-col items-center gap-1 rounded-lg border-2 border-dashed bg-bg px-4 pt-5 pb-4 text-center transition has-focus-visible:border-accent',
+          error ? 'border-danger' : 'border-line hover:border-accent',
         )}
       >
-        <ImagePlus aria-hidden className="mb-1 size-7 text-accent" />
-        <span className="font-semibold">
-          <span className="pointer-coarse:hidden">Drop photos here, or choose files</span>
-          <span className="hidden pointer-coarse:inline">Choose photos</span>
-        </span>
-        <span id={`${id}-hint`} className="text-sm text-pretty text-muted">
-          {uploadHint(config)}
-        </span>
-        <input
-          ref={ref}
-          type="file"
-          name="photos"
-          data-autofocus
-          multiple
-          accept={config.formats.join(',')}
-          aria-label="Photos"
-          aria-invalid={Boolean(error)}
-          aria-describedby={cx(`${id}-hint`, error && `${id}-error`)}
-          className="sr-only"
-          onChange={(event) => {
-            onChoose([...(event.target.files ?? [])])
-            event.target.value = '' // The same file can be chosen again.
-          }}
-        />
-      </label>
+        <label className="flex w-full cursor-pointer flex-col items-center gap-1 rounded-md has-focus-visible:outline-2 has-focus-visible:outline-offset-4 has-focus-visible:outline-accent">
+          <ImagePlus aria-hidden className="mb-1 size-7 text-accent" />
+          <span className="font-semibold">
+            <span className="pointer-coarse:hidden">Drop photos or folders here, or choose files</span>
+            <span className="hidden pointer-coarse:inline">Choose photos</span>
+          </span>
+          <span id={`${id}-hint`} className="text-sm text-pretty text-muted">
+            {uploadHint(config)}
+          </span>
+          <input
+            ref={ref}
+            type="file"
+            name="photos"
+            data-autofocus
+            multiple
+            accept={acceptList(config.formats)}
+            aria-label="Photos"
+            aria-invalid={Boolean(error)}
+            aria-describedby={cx(`${id}-hint`, error && `${id}-error`)}
+            className="sr-only"
+            onChange={choose}
+          />
+        </label>
+        {/* Phones have no folders to choose. */}
+        <Button variant="quiet" size="small" className="pointer-coarse:hidden" onClick={() => folder.current?.click()}>
+          <FolderOpen aria-hidden /> Choose a folder
+        </Button>
+        <input ref={folder} type="file" name="folder" {...FOLDERS} hidden onChange={choose} />
+      </div>
       {error && (
         <p id={`${id}-error`} role="alert" className="mt-1.5 text-sm text-danger">
           {error}

@@ -1,37 +1,60 @@
-import type { AppConfig } from '../../api/types.ts'
+import { formatBytes } from '../../lib/format.ts'
+
+/** A format that this installation takes. */
+export interface UploadFormat {
+  name: string
+  mediaType: string
+  extensions: string[]
+  maxBytes: number
+}
+
+/** What GET /api/config says of uploads. */
+export interface UploadConfig {
+  limits: { filesPerUpload: number; fileBytes: number; minWidth: number; minHeight: number; maxPixels: number }
+  formats: UploadFormat[]
+}
 
 const MEGABYTE = 1_048_576
+const LIST = new Intl.ListFormat('en-US')
 
 /** '25MB', as the limits are written. */
 export function megabytes(bytes: number): string {
   return `${Number((bytes / MEGABYTE).toFixed(1))}MB`
 }
 
-/** 'JPEG', or 'JPEG, PNG and TIFF': the formats that this installation takes. */
-export function formatNames(formats: readonly string[]): string {
-  const names = formats.map((type) => type.replace(/^image\/(x-adobe-)?/, '').toUpperCase())
-  return new Intl.ListFormat('en-US').format(names)
+/** 'JPEG, PNG, TIFF, GIF, BMP, and DNG'. */
+export function formatNames(formats: readonly UploadFormat[]): string {
+  return LIST.format(formats.map(({ name }) => name))
 }
 
 /** The hint under the file picker. */
-export function uploadHint({ limits, formats }: AppConfig): string {
-  const each = `${formatNames(formats)} up to ${megabytes(limits.fileBytes)} each`
-  return `${each}, max ${limits.filesPerUpload} files per request; larger selections are sent in groups`
+export function uploadHint({ limits }: UploadConfig): string {
+  return `up to ${megabytes(limits.fileBytes)} each, max ${limits.filesPerUpload} files per request; larger selections are sent in groups`
 }
 
-/** Adds newly chosen files to the ones before, without repeats and without those that the server would refuse anyway. */
-export function choose(before: readonly File[], chosen: readonly File[], { limits, formats }: AppConfig) {
-  const files = [...before]
-  const leftOut: string[] = []
-  for (const file of chosen) {
-    if (files.some((other) => isSame(other, file))) continue
-    if (!formats.includes(file.type)) leftOut.push(`${file.name} is not a ${formatNames(formats)} file.`)
-    else if (file.size > limits.fileBytes) leftOut.push(`${file.name} is larger than ${megabytes(limits.fileBytes)}.`)
-    else files.push(file)
-  }
-  return { files, leftOut }
+/** One line for each size that formats may have: 'JPEG and PNG files of at most 25MB'. */
+export function sizeLines(formats: readonly UploadFormat[]): string[] {
+  const bySize = Map.groupBy(formats, ({ maxBytes }) => maxBytes)
+  return [...bySize].map(([bytes, group]) => `${formatNames(group)} files of at most ${megabytes(bytes)}`)
 }
 
-function isSame(a: File, b: File): boolean {
-  return a.name === b.name && a.size === b.size && a.lastModified === b.lastModified
+/** What the file dialog offers. */
+export function acceptList(formats: readonly UploadFormat[]): string {
+  return formats.flatMap(({ mediaType, extensions }) => [mediaType, ...extensions]).join(',')
+}
+
+/** The format that a file's name or type promises; the server looks at the content. */
+export function formatOf(file: File, formats: readonly UploadFormat[]): UploadFormat | undefined {
+  const name = file.name.toLowerCase()
+  return (
+    formats.find(({ extensions }) => extensions.some((extension) => name.endsWith(extension))) ??
+    formats.find(({ mediaType }) => mediaType === file.type)
+  )
+}
+
+/** Why the server would refuse a file anyway, or null. */
+export function objection(file: File, format: UploadFormat): string | null {
+  if (file.size === 0) return `${file.name} is empty.`
+  if (file.size <= format.maxBytes) return null
+  return `${file.name} is ${formatBytes(file.size)}: larger than ${megabytes(format.maxBytes)}.`
 }

@@ -1,41 +1,72 @@
-import type { Failure } from './answer.ts'
+import { countOf, formatNumber } from '../../lib/format.ts'
+import type { Item, StateName } from './engine/item.ts'
+import { WORDS } from './words.ts'
 
 /** A toast of the upload: its words are the specification's. */
-export interface Notice {
+export interface UploadNotice {
   title: string
   description: string
+  tone: 'good' | 'danger'
 }
 
-/** The notice after processing; `count` photos are stored and processed. */
-export function successNotice(count: number): Notice {
-  const description =
-    count === 1 ? 'Your photo has been uploaded and processed.' : `${count} photos have been uploaded and processed.`
-  return { title: 'Upload successful', description }
-}
+/** More sentences than these do not fit a toast; all of them stand in the list of files. */
+const MOST_ISSUES = 5
 
-/** The notice for an upload of `count` files that stopped. */
-export function failureNotice(failure: Failure, count: number): Notice {
-  switch (failure.reason) {
-    case 'network':
-      return { title: 'Upload failed', description: 'A network error occurred during upload' }
-    case 'cancelled':
-      return { title: 'Upload cancelled', description: 'The upload was cancelled' }
-    case 'unreadable':
-      return { title: 'Upload error', description: 'The server response could not be understood' }
-    case 'signed-out':
-      return { title: 'Upload failed', description: 'Your session has ended. Log in to upload.' }
-    case 'server':
-      return refusalNotice(failure.message, failure.issues, count)
+/** What is said when nothing is left to do with these files; null when there is nothing to say. */
+export function finishNotice(items: readonly Item[], refusal: string | null): UploadNotice | null {
+  const count = (name: StateName) => items.filter((item) => item.state.name === name).length
+  const [ready, known] = [count('ready'), count('known')]
+  const problems = items.filter(({ state }) => 'reason' in state)
+  const rest = problems.length === 0 ? '' : ` ${formatNumber(problems.length)} could not be: see the list.`
+  if (ready > 0) {
+    const before = known === 0 ? '' : ` ${formatNumber(known)} ${known === 1 ? 'was' : 'were'} already there.`
+    return { title: 'Upload successful', description: successSentence(ready) + before + rest, tone: 'good' }
   }
+  if (problems.length > 0) return failureNotice(problems, items.length, refusal)
+  if (known > 0) {
+    const sentence = known === 1 ? 'You already have this photo.' : `You already have these ${countOf(known, 'photo')}.`
+    return { title: 'Upload successful', description: sentence, tone: 'good' }
+  }
+  return null
 }
 
-/** The notice when the server stored none of `count` files. */
-export function refusalNotice(message: string | null, issues: readonly string[], count: number): Notice {
-  const reason = message ?? (count === 1 ? 'Failed to upload photo' : 'Failed to upload photos')
-  const sentences = [reason, ...issues.filter((issue) => issue !== reason)]
+function successSentence(count: number): string {
+  return count === 1
+    ? 'Your photo has been uploaded and processed.'
+    : `${count} photos have been uploaded and processed.`
+}
+
+/** None of the files has become a photo that can be used. */
+function failureNotice(problems: readonly Item[], chosen: number, refusal: string | null): UploadNotice {
+  const issues = [...new Set(problems.map(({ state }) => ('reason' in state ? state.reason : '')))]
+  if (issues.length === 1 && issues[0] === WORDS.unreadable) {
+    return { title: 'Upload error', description: WORDS.unreadable, tone: 'danger' }
+  }
+  if (issues.length === 1 && issues[0] === WORDS.network) {
+    return { title: 'Upload failed', description: WORDS.network, tone: 'danger' }
+  }
+  const message = refusal ?? (chosen === 1 ? 'Failed to upload photo' : 'Failed to upload photos')
+  return { title: 'Upload failed', description: joined([message, ...issues]), tone: 'danger' }
+}
+
+/** The sentences joined by commas, each once. */
+export function joined(sentences: readonly string[]): string {
+  const unique = [...new Set(sentences)]
+  const shown = unique.slice(0, MOST_ISSUES + 1)
+  const more = unique.length - shown.length
   // A full stop before a comma would look like a mistake.
-  const description = sentences.map((sentence, index) =>
-    index < sentences.length - 1 ? sentence.replace(/\.$/, '') : sentence,
-  )
-  return { title: 'Upload failed', description: description.join(', ') }
+  const text = shown.map((sentence, index) => (index < shown.length - 1 ? sentence.replace(/\.$/, '') : sentence))
+  return text.join(', ') + (more > 0 ? ` and ${formatNumber(more)} more` : '')
+}
+
+export const CANCELLED: UploadNotice = {
+  title: 'Upload cancelled',
+  description: 'The upload was cancelled',
+  tone: 'danger',
+}
+
+export const SESSION_ENDED: UploadNotice = {
+  title: 'Upload failed',
+  description: 'Your session has ended. Log in to upload.',
+  tone: 'danger',
 }

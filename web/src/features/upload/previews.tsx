@@ -2,38 +2,46 @@ import { ImageOff, X } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { Button } from '../../components/ui/button.tsx'
 import { countOf, formatBytes } from '../../lib/format.ts'
+import { NOTHING } from './intake/sift.ts'
+import { changeDraft, type Draft } from './store.ts'
 
 const SHOWN = 4
-
-interface PreviewsProps {
-  files: File[]
-  onChange: (files: File[]) => void
-}
+/** No browser shows these. */
+const NO_PREVIEW = /\.(dng|tiff?)$/i
 
 /** The first chosen files as pictures, and the number of those beyond. */
-export function Previews({ files, onChange }: PreviewsProps) {
-  if (files.length === 0) return null
-  const bytes = files.reduce((sum, file) => sum + file.size, 0)
+export function Previews({ draft, reading }: { draft: Draft; reading: boolean }) {
+  const { photos, bytes, skipped } = draft
+  if (photos.length === 0 && !reading && skipped === 0) return null
+
+  function remove(file: File): void {
+    changeDraft({ photos: photos.filter((one) => one.file !== file), bytes: bytes - file.size })
+  }
+
   return (
     <section aria-label="Chosen photos">
-      <div className="mb-1 flex items-center justify-between gap-2">
-        <p className="text-sm text-muted" role="status">
-          {countOf(files.length, 'photo')} · {formatBytes(bytes)}
+      <div className="mb-1 flex min-h-11 items-center justify-between gap-2 sm:min-h-8">
+        <p className="text-sm text-muted" role={reading ? undefined : 'status'}>
+          {reading && 'Reading… '}
+          {countOf(photos.length, 'photo')} · {formatBytes(bytes)}
+          {skipped > 0 && ` · ${countOf(skipped, 'other file')} skipped`}
         </p>
-        <Button variant="quiet" size="small" onClick={() => onChange([])}>
-          Remove all
-        </Button>
+        {!reading && (
+          <Button variant="quiet" size="small" onClick={() => changeDraft(NOTHING)}>
+            Remove all
+          </Button>
+        )}
       </div>
       <ul className="grid grid-cols-4 gap-2">
-        {files.slice(0, SHOWN).map((file) => (
-          <li key={`${file.name}-${file.size}-${file.lastModified}`} className="relative">
+        {photos.slice(0, SHOWN).map(({ file, path }) => (
+          <li key={`${path}/${file.name}/${file.size}/${file.lastModified}`} className="relative">
             <Preview file={file} />
-            <RemoveButton name={file.name} onClick={() => onChange(files.filter((other) => other !== file))} />
+            {!reading && <RemoveButton name={file.name} onClick={() => remove(file)} />}
           </li>
         ))}
       </ul>
-      {files.length > SHOWN && (
-        <p className="mt-2 text-sm font-semibold">+{countOf(files.length - SHOWN, 'more photo')}</p>
+      {photos.length > SHOWN && (
+        <p className="mt-2 text-sm font-semibold">+{countOf(photos.length - SHOWN, 'more photo')}</p>
       )}
     </section>
   )
@@ -58,8 +66,9 @@ function RemoveButton({ name, onClick }: { name: string; onClick: () => void }) 
 
 function Preview({ file }: { file: File }) {
   const [url, setUrl] = useState<string>()
-  const [broken, setBroken] = useState(false)
+  const [broken, setBroken] = useState(NO_PREVIEW.test(file.name))
   useEffect(() => {
+    if (NO_PREVIEW.test(file.name)) return
     const created = URL.createObjectURL(file)
     setUrl(created)
     return () => URL.revokeObjectURL(created)
@@ -75,7 +84,12 @@ function Preview({ file }: { file: File }) {
           className="size-full object-cover"
         />
       )}
-      {broken && <ImageOff role="img" aria-label={`${file.name}, no preview`} className="size-5" />}
+      {broken && (
+        <span role="img" aria-label={`${file.name}, no preview`} className="grid justify-items-center gap-1">
+          <ImageOff aria-hidden className="size-5" />
+          <span className="max-w-full truncate px-1 text-xs">{file.name.split('.').at(-1)?.toUpperCase()}</span>
+        </span>
+      )}
     </div>
   )
 }

@@ -7,82 +7,89 @@ import { Button } from '../../components/ui/button.tsx'
 import { Dialog } from '../../components/ui/dialog.tsx'
 import { EmptyState, ErrorState } from '../../components/ui/empty-state.tsx'
 import { Skeleton } from '../../components/ui/skeleton.tsx'
-import { countOf } from '../../lib/format.ts'
 import { noticeOf } from '../../lib/http.ts'
-import type { Notice } from './notices.ts'
-import { cancelUpload, closeUpload, openUpload, uploadMore, useUploadSession } from './session.ts'
-import { IssueList, UploadForm } from './upload-form.tsx'
-import { ProcessingPhotos, Sending, UploadAnnouncer } from './upload-progress.tsx'
+import type { UploadConfig } from './limits.ts'
+import { overviewOf } from './progress.ts'
+import { QueueView } from './queue-view.tsx'
+import { closeUpload, forgetDraft, openUpload, showQueue, useUploadView } from './store.ts'
+import { UploadForm } from './upload-form.tsx'
+import { cancelUpload, queue, useQueueVersion } from './uploads.ts'
 
-/** The upload dialog: choosing, sending, processing, and what was refused. */
+/** The upload dialog: the form, or the files on their way. Closing it stops nothing. */
 export function UploadDialog() {
-  const { open, phase } = useUploadSession()
+  const { open, view } = useUploadView()
   const formId = useId()
   return (
     <Dialog
       open={open}
-      onOpenChange={(next) => (next ? openUpload() : closeUpload())}
+      onOpenChange={(next) => !next && closeUpload()}
       title="Upload Photos"
-      footer={<Buttons formId={formId} />}
+      footer={view === 'form' ? <FormButtons formId={formId} /> : <QueueButtons />}
     >
-      <UploadAnnouncer phase={phase} />
-      <Phase formId={formId} />
+      {view === 'form' ? <Form id={formId} /> : <QueueView />}
     </Dialog>
   )
 }
 
-function Phase({ formId }: { formId: string }) {
-  const { phase } = useUploadSession()
-  switch (phase.name) {
-    case 'choosing':
-      return <Choosing formId={formId} problem={phase.problem} />
-    case 'sending':
-      return <Sending progress={phase.progress} files={phase.files} />
-    case 'processing':
-      return <ProcessingPhotos processing={phase.processing} />
-    case 'report':
-      return <Report stored={phase.stored} issues={phase.issues} />
-  }
-}
-
-function Buttons({ formId }: { formId: string }) {
-  const { phase } = useUploadSession()
+function FormButtons({ formId }: { formId: string }) {
+  useQueueVersion()
   const user = useQuery(userQuery)
-  switch (phase.name) {
-    case 'choosing':
-      return (
-        user.data && (
-          <>
-            <Button onClick={closeUpload}>Cancel</Button>
-            <Button variant="primary" type="submit" form={formId}>
-              {phase.problem ? 'Retry' : 'Upload'}
-            </Button>
-          </>
-        )
-      )
-    case 'sending':
-      return <Button onClick={cancelUpload}>Cancel upload</Button>
-    case 'processing':
-      return (
-        <>
-          <Button onClick={uploadMore}>Upload more</Button>
-          <Button onClick={closeUpload}>Close</Button>
-        </>
-      )
-    case 'report':
-      return (
-        <>
-          <Button onClick={uploadMore}>Choose other photos</Button>
-          <Button variant="primary" onClick={closeUpload}>
-            Done
-          </Button>
-        </>
-      )
+  const { reading } = useUploadView()
+  if (!user.data) return null
+
+  function cancel(): void {
+    forgetDraft()
+    closeUpload()
   }
+
+  return (
+    <>
+      {queue.isActive && (
+        <Button variant="quiet" className="sm:mr-auto" onClick={showQueue}>
+          Show progress
+        </Button>
+      )}
+      <Button onClick={cancel}>Cancel</Button>
+      <Button variant="primary" type="submit" form={formId} disabled={reading}>
+        Upload
+      </Button>
+    </>
+  )
 }
 
-function Choosing({ formId, problem }: { formId: string; problem: Notice | null }) {
-  const { draft } = useUploadSession()
+function QueueButtons() {
+  useQueueVersion()
+  const { active, unsent } = overviewOf(queue)
+  const failed = queue.board.count(['failed', 'unprocessed'])
+
+  function done(): void {
+    queue.dismiss()
+    closeUpload()
+  }
+
+  return (
+    <>
+      {unsent > 0 && (
+        <Button variant="quiet" className="sm:mr-auto" onClick={cancelUpload}>
+          Cancel all
+        </Button>
+      )}
+      {failed > 0 && <Button onClick={() => queue.retryFailed()}>Retry failed</Button>}
+      {unsent === 0 || failed === 0 ? <Button onClick={() => openUpload()}>Add photos</Button> : null}
+      {active ? (
+        <Button variant="primary" onClick={closeUpload}>
+          Hide
+        </Button>
+      ) : (
+        <Button variant="primary" onClick={done}>
+          Done
+        </Button>
+      )}
+    </>
+  )
+}
+
+function Form({ id }: { id: string }) {
   const user = useQuery(userQuery)
   const config = useQuery(configQuery)
   if (user.data === null) return <SessionEnded />
@@ -96,7 +103,7 @@ function Choosing({ formId, problem }: { formId: string; problem: Notice | null 
     )
   }
   if (!user.data || !config.data) return <Skeleton className="h-80 rounded-lg" />
-  return <UploadForm id={formId} user={user.data} config={config.data} draft={draft} problem={problem} />
+  return <UploadForm id={id} user={user.data} config={config.data as unknown as UploadConfig} />
 }
 
 /** The chosen files are still there after signing in. */
@@ -114,18 +121,5 @@ function SessionEnded() {
         </Button>
       }
     />
-  )
-}
-
-function Report({ stored, issues }: { stored: number; issues: string[] }) {
-  return (
-    <div className="grid gap-4">
-      <p>
-        {stored === 0
-          ? 'None of the photos could be used:'
-          : `${countOf(stored, 'photo')} ${stored === 1 ? 'has' : 'have'} been uploaded and processed. Please note:`}
-      </p>
-      <IssueList issues={issues} />
-    </div>
   )
 }

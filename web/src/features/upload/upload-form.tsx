@@ -1,14 +1,16 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { useEffect, useRef, useState } from 'react'
+import { useQuery } from '@tanstack/react-query'
+import { useRef, useState } from 'react'
 import { foldersQuery } from '../../api/queries.ts'
-import type { AppConfig, Folder, User } from '../../api/types.ts'
+import type { Folder, User } from '../../api/types.ts'
 import { Checkbox, Field, Select, Textarea } from '../../components/ui/field.tsx'
+import { toast } from '../../components/ui/toast.tsx'
 import { FilePicker } from './file-picker.tsx'
-import { choose } from './limits.ts'
-import type { Notice } from './notices.ts'
+import { IssueList } from './issue-list.tsx'
+import type { UploadConfig } from './limits.ts'
 import { Previews } from './previews.tsx'
 import { Requirements } from './requirements.tsx'
-import { changeDraft, type Draft, startUpload } from './session.ts'
+import { changeDraft, useUploadView } from './store.ts'
+import { startUpload, takeFiles } from './uploads.ts'
 
 const MAX_DESCRIPTION = 5_000
 
@@ -16,37 +18,27 @@ interface UploadFormProps {
   /** Of the form element: its button is in the dialog's footer. */
   id: string
   user: User
-  config: AppConfig
-  draft: Draft
-  problem: Notice | null
+  config: UploadConfig
 }
 
 /** What to upload, and where to. */
-export function UploadForm({ id, user, config, draft, problem }: UploadFormProps) {
-  const client = useQueryClient()
+export function UploadForm({ id, user, config }: UploadFormProps) {
+  const { draft, reading } = useUploadView()
   const folders = useQuery(foldersQuery)
   const picker = useRef<HTMLInputElement>(null)
-  const [error, setError] = useState<string>()
+  const [missing, setMissing] = useState(false)
   const folder = folders.data?.find(({ id }) => id === draft.folderId) ?? null
   const isPublic = draft.isPublic ?? user.publicByDefault
 
   function submit(): void {
-    if (draft.files.length === 0) {
-      setError('At least one photo is required')
+    if (draft.photos.length === 0) {
+      setMissing(true)
+      toast({ title: 'Upload failed', description: 'Please select at least one photo to upload', tone: 'danger' })
       picker.current?.focus()
       return
     }
-    const fields = {
-      description: draft.description.trim(),
-      folderId: draft.folderId,
-      isPublic: folder?.isPublic ?? isPublic,
-    }
-    startUpload(client, fields, config.limits.filesPerUpload)
-  }
-
-  function setFiles(files: File[], leftOut: string[] = []): void {
-    setError(undefined)
-    changeDraft({ files, leftOut })
+    const fields = { description: draft.description.trim(), folderId: folder?.id ?? null }
+    startUpload({ ...fields, isPublic: folder?.isPublic ?? isPublic }, config)
   }
 
   return (
@@ -59,19 +51,15 @@ export function UploadForm({ id, user, config, draft, problem }: UploadFormProps
         submit()
       }}
     >
-      {problem && <Problem notice={problem} />}
       <Requirements config={config} />
       <FilePicker
         ref={picker}
         config={config}
-        error={error}
-        onChoose={(chosen) => {
-          const { files, leftOut } = choose(draft.files, chosen, config)
-          setFiles(files, leftOut)
-        }}
+        error={missing && draft.photos.length === 0 ? 'At least one photo is required' : undefined}
+        onChoose={takeFiles}
       />
       <IssueList issues={draft.leftOut} />
-      <Previews files={draft.files} onChange={setFiles} />
+      <Previews draft={draft} reading={reading} />
       <Field label="Description" optional>
         {(control) => (
           <Textarea
@@ -121,32 +109,5 @@ function FolderFlag({ folder }: { folder: Folder }) {
         ? `“${folder.name}” is public, so these photos will be public too.`
         : `“${folder.name}” is private, so these photos will be private too.`}
     </p>
-  )
-}
-
-function Problem({ notice }: { notice: Notice }) {
-  const box = useRef<HTMLDivElement>(null)
-  useEffect(() => {
-    box.current?.scrollIntoView({ block: 'nearest' })
-  }, [])
-  return (
-    <div ref={box} role="alert" className="rounded-md bg-danger-soft px-4 py-3 text-sm text-danger">
-      <p className="font-semibold">{notice.title}</p>
-      <p className="wrap-anywhere">{notice.description}</p>
-    </div>
-  )
-}
-
-/** Files that are not part of the upload, and why. */
-export function IssueList({ issues }: { issues: string[] }) {
-  if (issues.length === 0) return null
-  return (
-    <ul role="alert" className="grid list-disc gap-1 rounded-md bg-warn-soft py-3 pr-4 pl-8 text-sm text-warn">
-      {issues.map((issue) => (
-        <li key={issue} className="wrap-anywhere">
-          {issue}
-        </li>
-      ))}
-    </ul>
   )
 }

@@ -1,36 +1,53 @@
-import { Button } from '../../components/ui/button.tsx'
+import { useQuery } from '@tanstack/react-query'
+import { CircleAlert, CloudUpload, X } from 'lucide-react'
+import { userQuery } from '../../api/queries.ts'
+import { Button, IconButton } from '../../components/ui/button.tsx'
 import { Progress } from '../../components/ui/progress.tsx'
-import { countOf } from '../../lib/format.ts'
-import { openUpload, type UploadPhase, useUploadSession } from './session.ts'
-import { processedOf, sentPercent, UploadAnnouncer } from './upload-progress.tsx'
+import { cx } from '../../lib/cx.ts'
+import { announcement, details, headline, overviewOf } from './progress.ts'
+import { LogInToUpload } from './queue-view.tsx'
+import { showQueue, useUploadView } from './store.ts'
+import { queue, useQueueVersion } from './uploads.ts'
 
-/** A line that tells of the running upload while its dialog is closed. */
+/** A line under the top bar that tells of the upload on every screen while its dialog is closed. */
 export function UploadStrip() {
-  const { open, phase } = useUploadSession()
-  const now = stripOf(phase)
-  if (open || !now) return null
+  useQueueVersion()
+  const { open } = useUploadView()
+  const { data: user } = useQuery(userQuery)
+  const now = overviewOf(queue)
+  const signedOut = !user
+  if (open || (signedOut ? now.unsent === 0 : !now.active && now.problems === 0)) return null
+  const line = headline(queue, now)
+  const trouble = !now.active && now.problems > 0
+  const Icon = trouble ? CircleAlert : CloudUpload
   return (
-    <section aria-label="Upload" className="mb-5 flex items-center gap-4 rounded-md bg-surface px-4 py-2 shadow-low">
-      <UploadAnnouncer phase={phase} />
-      <div className="min-w-0 flex-1">
-        <p className="mb-1.5 truncate text-sm font-semibold">{now.text}</p>
-        <Progress value={now.percent} label={now.text} />
+    <section aria-label="Upload" className="sticky top-[60px] z-20 border-b border-line bg-surface">
+      <div className="gutters flex min-h-14 items-center gap-3 py-1.5">
+        <Icon aria-hidden className={cx('size-5 shrink-0', trouble ? 'text-danger' : 'text-accent')} />
+        <div className="min-w-0 flex-1">
+          <p role="status" className="sr-only">
+            {announcement(queue, now)}
+          </p>
+          <p className="flex items-baseline gap-2 text-sm">
+            <span className="truncate font-semibold">{line}</span>
+            {now.unsent > 0 && <span className="shrink-0 text-muted">{now.percent}%</span>}
+            <span className="hidden min-w-0 truncate text-muted sm:block">{details(queue, now)}</span>
+          </p>
+          {now.active && (
+            <div className="mt-1.5">
+              <Progress value={now.percent} label={line} />
+            </div>
+          )}
+        </div>
+        {queue.hold === 'signed-out' ? (
+          <LogInToUpload />
+        ) : (
+          <Button size="small" onClick={showQueue}>
+            Show
+          </Button>
+        )}
+        {trouble && <IconButton label="Dismiss" icon={<X />} className="-mr-2" onClick={() => queue.dismiss()} />}
       </div>
-      <Button size="small" onClick={() => openUpload()}>
-        Show
-      </Button>
     </section>
   )
-}
-
-function stripOf(phase: UploadPhase): { text: string; percent: number } | null {
-  if (phase.name === 'sending') {
-    const percent = sentPercent(phase.progress)
-    return { text: `Uploading ${countOf(phase.files, 'photo')} · ${percent}%`, percent }
-  }
-  if (phase.name === 'processing') {
-    const { finished, total } = phase.processing
-    return { text: `Processing photos · ${processedOf(phase.processing)}`, percent: (finished / total) * 100 }
-  }
-  return null
 }

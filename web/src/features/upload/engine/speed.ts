@@ -1,0 +1,33 @@
+const WINDOW_MS = 15_000
+/** Earlier than this every figure would be a guess. */
+const LEAST_MS = 3_000
+
+/** Bytes a second over the last 15 seconds of sending. */
+export class Speedometer {
+  #samples: { at: number; bytes: number }[] = []
+
+  /** Bytes have left the browser now. */
+  record(bytes: number, now: number = performance.now()): void {
+    this.#samples.push({ at: now, bytes })
+    this.#forget(now)
+  }
+
+  /** Sending has stopped: what comes after is another stretch. */
+  reset(): void {
+    this.#samples = []
+  }
+
+  /** Bytes a second; null while it is too early to say. */
+  bytesPerSecond(now: number = performance.now()): number | null {
+    this.#forget(now)
+    const first = this.#samples[0]
+    if (!first || now - first.at < LEAST_MS) return null
+    const bytes = this.#samples.reduce((sum, sample) => sum + sample.bytes, 0)
+    return (bytes / (now - first.at)) * 1000
+  }
+
+  #forget(now: number): void {
+    const keep = this.#samples.findIndex(({ at }) => now - at <= WINDOW_MS)
+    this.#samples = keep === -1 ? [] : this.#samples.slice(keep)
+  }
+}

@@ -1,0 +1,105 @@
+import { Ban, Check, CircleAlert, Clock, CloudUpload, LoaderCircle, RotateCw, Trash2, X } from 'lucide-react'
+import { memo, type ReactNode } from 'react'
+import { IconButton } from '../../components/ui/button.tsx'
+import { Progress } from '../../components/ui/progress.tsx'
+import { cx } from '../../lib/cx.ts'
+import { formatBytes } from '../../lib/format.ts'
+import type { Hold } from './engine/connection.ts'
+import type { Item, State } from './engine/item.ts'
+import { queue } from './uploads.ts'
+
+interface ItemRowProps {
+  item: Item
+  state: State
+  hold: Hold | null
+  canCancel: boolean
+}
+
+/** One file: what it is, how it stands, its bar, and the one thing that can be done. */
+export const ItemRow = memo(function ItemRow({ item, state, hold, canCancel }: ItemRowProps) {
+  const { name, size } = item.file
+  const problem = 'reason' in state
+  return (
+    <div className="flex min-h-15 items-center gap-3 py-1.5 pl-1">
+      <StateIcon state={state} />
+      <div className="min-w-0 flex-1">
+        <p className="flex items-baseline gap-2">
+          <span className="truncate text-sm font-semibold" title={item.path ? `${item.path}/${name}` : name}>
+            {name}
+          </span>
+          <span className="shrink-0 text-xs text-muted">{formatBytes(size)}</span>
+        </p>
+        <p className={cx('text-sm wrap-anywhere', problem ? 'text-danger' : 'text-muted')}>{stateWords(item, hold)}</p>
+        {state.name === 'sending' && (
+          <div className="mt-1">
+            <Progress value={size === 0 ? 100 : (state.sent / size) * 100} label={name} />
+          </div>
+        )}
+      </div>
+      <RowAction item={item} canCancel={canCancel} />
+    </div>
+  )
+})
+
+function RowAction({ item, canCancel }: { item: Item; canCancel: boolean }) {
+  const { name } = item.file
+  if (canCancel) return <IconButton label={`Cancel ${name}`} icon={<X />} onClick={() => queue.cancel(item)} />
+  switch (item.state.name) {
+    case 'failed':
+    case 'cancelled':
+      return <IconButton label={`Retry ${name}`} icon={<RotateCw />} onClick={() => queue.retry(item)} />
+    case 'unprocessed':
+      return <IconButton label={`Try again: ${name}`} icon={<RotateCw />} onClick={() => queue.reprocess(item)} />
+    default:
+      return null
+  }
+}
+
+function stateWords({ state, file }: Item, hold: Hold | null): string {
+  switch (state.name) {
+    case 'waiting':
+      return 'Waiting'
+    case 'checking':
+    case 'queued':
+      if (hold === 'connection') return 'Waiting for the connection'
+      return state.name === 'checking' ? 'Checking' : 'Waiting'
+    case 'sending':
+      return state.sent >= file.size ? 'Sent, being stored' : `${Math.floor((state.sent / file.size) * 100)}%`
+    case 'processing':
+      return 'Stored, processing'
+    case 'ready':
+      return 'Uploaded and processed'
+    case 'known':
+      return 'Already in your photos'
+    case 'cancelled':
+      return 'Cancelled'
+    case 'deleted':
+      return 'Deleted meanwhile'
+    default:
+      return state.reason
+  }
+}
+
+const ICONS: Record<State['name'], { icon: ReactNode; color: string }> = {
+  waiting: { icon: <Clock />, color: 'text-muted' },
+  checking: { icon: <Clock />, color: 'text-muted' },
+  queued: { icon: <Clock />, color: 'text-muted' },
+  sending: { icon: <CloudUpload />, color: 'text-accent' },
+  processing: { icon: <LoaderCircle className="animate-spin" />, color: 'text-accent' },
+  ready: { icon: <Check />, color: 'text-good' },
+  known: { icon: <Check />, color: 'text-good' },
+  unprocessed: { icon: <CircleAlert />, color: 'text-danger' },
+  refused: { icon: <Ban />, color: 'text-danger' },
+  failed: { icon: <CircleAlert />, color: 'text-danger' },
+  cancelled: { icon: <X />, color: 'text-muted' },
+  deleted: { icon: <Trash2 />, color: 'text-muted' },
+}
+
+function StateIcon({ state }: { state: State }) {
+  const { icon, color } = ICONS[state.name]
+  return (
+    <span aria-hidden className={cx('shrink-0 [&>svg]:size-5', color)}>
+      {icon}
+    </span>
+  )
+}

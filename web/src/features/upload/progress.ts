@@ -1,0 +1,85 @@
+import { countOf, formatBytes, formatNumber } from '../../lib/format.ts'
+import { ACTIVE, DONE, PROBLEMS, UNSENT } from './engine/item.ts'
+import type { UploadQueue } from './engine/queue.ts'
+
+/** How the whole queue stands. */
+export interface Overview {
+  files: number
+  /** Files that need nothing more of the connection: stored, known, or ended with a problem. */
+  arrived: number
+  unsent: number
+  processing: number
+  done: number
+  problems: number
+  /** 0 to 100, by bytes; whole, and 100 only when nothing is unsent. */
+  percent: number
+  active: boolean
+}
+
+export function overviewOf({ board }: UploadQueue): Overview {
+  const unsent = board.count(UNSENT)
+  const arrivedNames = ['processing', ...DONE, ...PROBLEMS, 'deleted'] as const
+  const arrived = board.count(arrivedNames)
+  const total = board.bytes([...arrivedNames, ...UNSENT])
+  const sent = board.bytes(arrivedNames) + board.sentInFlight
+  const percent = total === 0 ? 100 : Math.floor((sent / total) * 100)
+  return {
+    files: arrived + unsent,
+    arrived,
+    unsent,
+    processing: board.count(['processing']),
+    done: board.count(DONE),
+    problems: board.count(PROBLEMS),
+    percent: unsent > 0 ? Math.min(percent, 99) : 100,
+    active: board.count(ACTIVE) > 0,
+  }
+}
+
+/** What the upload is doing, in one line. */
+export function headline(queue: UploadQueue, now: Overview): string {
+  if (queue.hold === 'connection') return 'Waiting for the connection'
+  if (queue.hold === 'busy') return 'The server is busy. Trying again soon'
+  if (queue.hold === 'signed-out') return 'Your session has ended'
+  if (now.unsent > 0) {
+    const checking = queue.board.count(['sending', 'queued']) === 0
+    return checking ? `Checking ${countOf(now.files, 'photo')}` : `Uploading ${countOf(now.files, 'photo')}`
+  }
+  if (now.processing > 0) return `Processing ${countOf(now.processing, 'photo')}`
+  if (now.problems > 0)
+    return `${countOf(now.problems, 'photo')} ${now.problems === 1 ? 'needs' : 'need'} your attention`
+  return 'Upload finished'
+}
+
+/** '120 of 500 · 2.31 MB/s · about 12 min left'; only what is known. */
+export function details(queue: UploadQueue, now: Overview): string {
+  if (!now.active) return `${formatNumber(now.done)} of ${formatNumber(now.files)} in your photos`
+  if (now.unsent === 0) return 'Stored safely. Reading place and date, making previews'
+  const parts = [`${formatNumber(now.arrived)} of ${formatNumber(now.files)}`]
+  const speed = queue.speed
+  if (speed !== null && speed > 0) {
+    const left = (queue.board.bytes(UNSENT) - queue.board.sentInFlight) / speed
+    parts.push(`${formatBytes(Math.round(speed))}/s`, timeLeft(left))
+  }
+  if (queue.hold === 'connection') parts.push('goes on by itself')
+  return parts.join(' · ')
+}
+
+/** 'about 12 min left'; coarse, because more would be a lie. */
+export function timeLeft(seconds: number): string {
+  if (seconds < 10) return 'a few seconds left'
+  if (seconds < 55) return `about ${Math.ceil(seconds / 10) * 10} s left`
+  const minutes = Math.max(Math.round(seconds / 60), 1)
+  if (minutes < 60) return `about ${minutes} min left`
+  const hours = Math.floor(minutes / 60)
+  // Ten-minute steps.
+  const rest = Math.round((minutes % 60) / 10) * 10
+  if (rest === 60) return `about ${hours + 1} h left`
+  return rest === 0 ? `about ${hours} h left` : `about ${hours} h ${rest} min left`
+}
+
+/** What a screen reader is told: steps of a quarter and changes of what is going on, not a flood. */
+export function announcement(queue: UploadQueue, now: Overview): string {
+  const line = headline(queue, now)
+  if (now.unsent === 0 || queue.hold !== null) return now.active || now.problems > 0 ? line : ''
+  return `${line}, ${Math.floor(now.percent / 25) * 25} percent`
+}

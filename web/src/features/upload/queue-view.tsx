@@ -1,0 +1,104 @@
+import { ToggleGroup } from 'radix-ui'
+import { useState } from 'react'
+import { Link } from 'react-router-dom'
+import { Button } from '../../components/ui/button.tsx'
+import { Progress } from '../../components/ui/progress.tsx'
+import { formatNumber } from '../../lib/format.ts'
+import { ACTIVE, DONE, PROBLEMS, type StateName } from './engine/item.ts'
+import { IssueList } from './issue-list.tsx'
+import { ItemList } from './item-list.tsx'
+import { announcement, details, headline, overviewOf } from './progress.ts'
+import { queue, useQueueVersion } from './uploads.ts'
+
+/** So many files are shown all together; among more, those on their way are what one wants to see. */
+const FEW = 12
+
+const FILTERS: Record<string, { label: string; names: readonly StateName[] }> = {
+  all: { label: 'All', names: [...ACTIVE, ...DONE, ...PROBLEMS, 'cancelled', 'deleted'] },
+  active: { label: 'On the way', names: ACTIVE },
+  done: { label: 'Done', names: DONE },
+  problems: { label: 'Problems', names: PROBLEMS },
+}
+
+/** All files of the queue with a bar for each, and one for all. */
+export function QueueView() {
+  useQueueVersion()
+  const [chosen, setChosen] = useState<string | null>(null)
+  const now = overviewOf(queue)
+  const line = headline(queue, now)
+  const filter = chosen ?? automaticFilter(now)
+  const { names } = FILTERS[filter] ?? { names: [] }
+  const wanted = new Set(names)
+  const items = queue.board.items.filter((item) => wanted.has(item.state.name))
+  return (
+    <div className="grid gap-4">
+      <p role="status" className="sr-only">
+        {announcement(queue, now)}
+      </p>
+      <div>
+        <div className="mb-2 flex items-baseline justify-between gap-4">
+          <p className="font-semibold">{line}</p>
+          <p className="text-sm text-muted">{now.unsent > 0 && `${now.percent}%`}</p>
+        </div>
+        <Progress value={percentOf(now)} label="All photos" />
+        <p className="mt-2 min-h-5 text-sm text-muted">{details(queue, now)}</p>
+      </div>
+      {queue.hold === 'signed-out' && <LogInToUpload />}
+      <IssueList issues={[...queue.notes]} />
+      <Filters value={filter} onChange={setChosen} />
+      <ItemList items={items} filter={filter} />
+      <p className="text-sm text-muted">{hint(now)}</p>
+    </div>
+  )
+}
+
+function automaticFilter({ active, files, problems }: ReturnType<typeof overviewOf>): string {
+  if (files <= FEW) return 'all'
+  if (active) return 'active'
+  return problems > 0 ? 'problems' : 'all'
+}
+
+/** While all is sent, the bar tells of the processing. */
+function percentOf(now: ReturnType<typeof overviewOf>): number {
+  if (now.unsent > 0 || now.files === 0) return now.percent
+  return ((now.files - now.processing) / now.files) * 100
+}
+
+function hint({ unsent, processing }: ReturnType<typeof overviewOf>): string {
+  if (unsent > 0) return 'You can hide this and go on working; the upload goes on while this page is open.'
+  if (processing > 0) return 'Your photos are stored safely. You can close this page.'
+  return ''
+}
+
+export function LogInToUpload() {
+  return (
+    <Button asChild variant="primary" size="small">
+      <Link to="/auth" state={{ from: location.pathname }}>
+        Log in to upload
+      </Link>
+    </Button>
+  )
+}
+
+function Filters({ value, onChange }: { value: string; onChange: (value: string) => void }) {
+  return (
+    <ToggleGroup.Root
+      type="single"
+      value={value}
+      onValueChange={(next) => next && onChange(next)}
+      aria-label="Show"
+      className="flex w-fit max-w-full overflow-x-auto rounded-full bg-sunken p-0.5"
+    >
+      {Object.entries(FILTERS).map(([key, { label, names }]) => (
+        <ToggleGroup.Item
+          key={key}
+          value={key}
+          className="flex h-10 shrink-0 items-center gap-1.5 rounded-full px-3 text-sm font-semibold text-muted transition hover:text-text data-[state=on]:bg-surface data-[state=on]:text-text data-[state=on]:shadow-low sm:h-8"
+        >
+          {label}
+          <span className="font-normal text-muted">{formatNumber(queue.board.count(names))}</span>
+        </ToggleGroup.Item>
+      ))}
+    </ToggleGroup.Root>
+  )
+}

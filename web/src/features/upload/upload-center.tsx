@@ -1,0 +1,108 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useEffect, useState } from 'react'
+import { useLocation } from 'react-router-dom'
+import { subscribeHints } from '../../api/live.ts'
+import { userQuery } from '../../api/queries.ts'
+import { ConfirmDialog } from '../../components/ui/confirm-dialog.tsx'
+import { countOf } from '../../lib/format.ts'
+import { setLeaveGuard } from '../../lib/leave-guard.ts'
+import { DropZone } from './drop-zone.tsx'
+import { UNSENT } from './engine/item.ts'
+import { closeUpload } from './store.ts'
+import { UploadDialog } from './upload-dialog.tsx'
+import { UploadStrip } from './upload-strip.tsx'
+import { connectUploads, queue, useQueueVersion } from './uploads.ts'
+
+/** All of the upload that outlives a screen: its strip, its dialog, dropping, and what keeps the page from being left. */
+export default function UploadCenter() {
+  useQueueVersion()
+  useConnections()
+  useCloseOnArrival()
+  useStayAwake(queue.hasUnsent && queue.hold !== 'signed-out')
+  return (
+    <>
+      <UploadStrip />
+      <UploadDialog />
+      <DropZone />
+      <LeaveQuestion />
+    </>
+  )
+}
+
+/** Ties the queue to the session, the live events and the browser's connection. */
+function useConnections(): void {
+  const client = useQueryClient()
+  const { data: user } = useQuery(userQuery)
+  useEffect(() => connectUploads(client), [client])
+  useEffect(() => {
+    if (user) queue.signedIn(user.id)
+    if (user === null) queue.signedOut()
+  }, [user])
+  useEffect(() => subscribeHints(({ type, id }) => type.startsWith('photo.') && queue.hint(id)), [])
+  useEffect(() => {
+    const online = () => queue.online()
+    addEventListener('online', online)
+    return () => removeEventListener('online', online)
+  }, [])
+}
+
+/** Another screen closes the dialog; what was chosen stays. */
+function useCloseOnArrival(): void {
+  const { pathname } = useLocation()
+  useEffect(() => {
+    if (pathname !== '/upload') closeUpload()
+  }, [pathname])
+}
+
+/** While files are on their way, leaving the page asks first and the screen does not go dark by itself. */
+function useStayAwake(active: boolean): void {
+  useEffect(() => {
+    if (!active) return
+    let lock: WakeLockSentinel | undefined
+    const ask = (event: BeforeUnloadEvent) => event.preventDefault()
+    const wake = async () => {
+      // Refused on a weak battery, and given back whenever the page is hidden.
+      if (document.visibilityState === 'visible') lock = await navigator.wakeLock?.request().catch(() => undefined)
+    }
+    void wake()
+    addEventListener('beforeunload', ask)
+    document.addEventListener('visibilitychange', wake)
+    return () => {
+      removeEventListener('beforeunload', ask)
+      document.removeEventListener('visibilitychange', wake)
+      void lock?.release()
+    }
+  }, [active])
+}
+
+/** Signing out would end the upload: asks before. */
+function LeaveQuestion() {
+  const [answer, setAnswer] = useState<((leave: boolean) => void) | null>(null)
+  useEffect(
+    () =>
+      setLeaveGuard(() => {
+        if (!queue.hasUnsent || queue.hold === 'signed-out') return Promise.resolve(true)
+        return new Promise((resolve) => setAnswer(() => resolve))
+      }),
+    [],
+  )
+
+  function decide(leave: boolean): void {
+    if (leave) queue.cancelAll()
+    answer?.(leave)
+    setAnswer(null)
+  }
+
+  const count = queue.board.count(UNSENT)
+  return (
+    <ConfirmDialog
+      open={answer !== null}
+      onOpenChange={(open) => !open && decide(false)}
+      title="Log out and cancel the upload?"
+      description={`${countOf(count, 'photo')} ${count === 1 ? 'has' : 'have'} not been sent yet. What is stored stays; choosing the same files again sends only the rest.`}
+      confirmLabel="Log out"
+      danger
+      onConfirm={() => decide(true)}
+    />
+  )
+}

@@ -1,0 +1,90 @@
+import type { QueryClient } from '@tanstack/react-query'
+import { useSyncExternalStore } from 'react'
+import { configQuery, userQuery } from '../../api/queries.ts'
+import { toast } from '../../components/ui/toast.tsx'
+import { noticeOf } from '../../lib/http.ts'
+import type { Batch, Item } from './engine/item.ts'
+import { UploadQueue } from './engine/queue.ts'
+import { dropped, type Found, listed } from './intake/entries.ts'
+import { sift } from './intake/sift.ts'
+import type { UploadConfig } from './limits.ts'
+import { CANCELLED, finishNotice, SESSION_ENDED } from './notices.ts'
+import { changeDraft, closeUpload, forgetDraft, setReading, showQueue, uploadView } from './store.ts'
+import { server } from './wire/server.ts'
+import { WORDS } from './words.ts'
+
+/** The one queue of the page: it goes on whatever screen is shown. */
+export const queue = new UploadQueue(server, { onFinished: finished, onSignedOut: sessionEnded })
+
+let client: QueryClient | null = null
+
+/** Tells the queue which lists to refresh. */
+export function connectUploads(queries: QueryClient): void {
+  client = queries
+}
+
+/** Renders again when the queue has changed. */
+export function useQueueVersion(): number {
+  return useSyncExternalStore(queue.board.subscribe, () => queue.board.version)
+}
+
+/** Sends the chosen photos, and shows how they fare. */
+export function startUpload(fields: Pick<Batch, 'description' | 'folderId' | 'isPublic'>, config: UploadConfig): void {
+  const { photos } = uploadView().draft
+  queue.add(photos, { ...fields, single: photos.length === 1, filesPerRequest: config.limits.filesPerUpload })
+  forgetDraft()
+  showQueue()
+}
+
+export function cancelUpload(): void {
+  queue.cancelAll()
+  toast(CANCELLED)
+}
+
+let intake: Promise<void> = Promise.resolve()
+
+/** Takes the files of a file or folder dialog into the form. */
+export function takeFiles(files: readonly File[]): void {
+  takeIn(listed(files))
+}
+
+/** Takes what was dropped into the form, folders with all that lies in them. */
+export function takeDrop(data: DataTransfer): void {
+  takeIn(dropped(data))
+}
+
+/** One choice after the other: each is added to what the form then holds. */
+function takeIn(chosen: Iterable<Found> | AsyncIterable<Found>): void {
+  intake = intake.then(async () => {
+    try {
+      setReading(true)
+      const config = await client?.ensureQueryData(configQuery)
+      if (config) changeDraft(await sift(uploadView().draft, chosen, config as unknown as UploadConfig, changeDraft))
+    } catch (error) {
+      toast({ title: 'Upload failed', description: noticeOf(error, WORDS.other), tone: 'danger' })
+    } finally {
+      setReading(false)
+    }
+  })
+}
+
+function finished(items: Item[]): void {
+  const notice = finishNotice(items, queue.refusal)
+  queue.refusal = null
+  refreshLists()
+  const failed = items.filter(({ state }) => state.name === 'failed').length
+  const retry = failed > 0 && { action: { label: 'Retry', onSelect: () => queue.retryFailed() } }
+  if (notice) toast({ ...notice, ...retry })
+  if (items.some(({ state }) => 'reason' in state) || queue.notes.size > 0) return
+  queue.dismiss()
+  if (uploadView().view === 'queue') closeUpload()
+}
+
+function sessionEnded(): void {
+  client?.setQueryData(userQuery.queryKey, null)
+  toast(SESSION_ENDED)
+}
+
+function refreshLists(): void {
+  for (const key of ['photos', 'folder-photos', 'folders', 'folder']) client?.invalidateQueries({ queryKey: [key] })
+}
