@@ -141,7 +141,7 @@ test('a refusal that comes before the upload has ended reaches a client that sen
 }, 30_000)
 
 test('an upload that is announced too large is refused before it is sent', async () => {
-  const request = upload('/api/upload-photos', 12 * 25 * megabyte)
+  const request = upload('/api/upload-photos', 12 * 150 * megabyte)
   request.on('error', () => {})
   request.flushHeaders()
   const [response] = await once(request, 'response')

@@ -2,6 +2,7 @@ import { connectNats, ensureStreams, migrate, onHint } from '@skyfolio/kit'
 import { startNats, startPostgres, startRedis, type TestServer, waitFor } from '@skyfolio/kit/testing'
 import { events } from '@skyfolio/proto'
 import { afterAll, expect, test } from 'vitest'
+import { originalKey } from '../src/objects.ts'
 import { jpeg, startTestMedia, user, visitor } from './support.ts'
 
 const stops: (() => Promise<void>)[] = []
@@ -35,7 +36,7 @@ test('with NATS away an upload into a known folder succeeds, and its event arriv
     ['photo', { name: 'a.jpg', bytes: await jpeg() }],
   ])
   expect(unknown).toMatchObject({ status: 503, body: { code: 'unavailable' } })
-  expect(await media.keys()).toEqual([`originals/${photo.filename}`])
+  expect(await media.keys()).toEqual([originalKey(photo.filename)])
 
   await nats.start()
   const listening = await connectNats(nats.url, 'listener')

@@ -5,6 +5,7 @@ import { carriedPhotos, dronePhoto, samplePhotos, waitFor } from '@skyfolio/kit/
 import sharp from 'sharp'
 import { thumbHashToRGBA } from 'thumbhash'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { keysOf } from '../src/objects.ts'
 import type { PhotoJson } from '../src/photo.ts'
 import { jpeg, startTestMedia, type TestMedia, user } from './support.ts'
 
@@ -206,9 +207,11 @@ test('a photo that kills its workers again and again is given up', async () => {
 
 test('the objects of a deleted photo leave the store', async () => {
   const photo = await process(await jpeg())
+  const row = await media.photo(photo.id)
   await media.call(`/api/photos/${photo.id}`, me, { method: 'DELETE' })
-  const names = [photo.url, photo.thumbnailUrl, photo.previewUrl].map((url) => basename(url ?? ''))
-  await waitFor(async () => !(await media.keys()).some((key) => names.includes(basename(key))), {
+  const keys = keysOf(row)
+  expect(keys).toHaveLength(3)
+  await waitFor(async () => !(await media.keys()).some((key) => keys.includes(key)), {
     what: 'the objects are gone',
   })
 })

@@ -1,67 +1,11 @@
-import { readFile } from 'node:fs/promises'
-import { carriedPhotos, dronePhoto, waitFor } from '@skyfolio/kit/testing'
+import { dronePhoto, waitFor } from '@skyfolio/kit/testing'
 import fc from 'fast-check'
-import sharp from 'sharp'
 import { describe, expect, test } from 'vitest'
-import { JpegScanner } from '../src/formats/jpeg.ts'
 import { factsOf } from '../src/metadata/facts.ts'
 import { startMetadataReader } from '../src/metadata/reader.ts'
 import { date, number, text } from '../src/metadata/values.ts'
 import { createSlots } from '../src/slots.ts'
 import { isPublic, movedInto, takenOut } from '../src/visibility.ts'
-
-describe('a JPEG that passes by', () => {
-  const scan = (...chunks: Buffer[]) => {
-    const scanner = new JpegScanner()
-    for (const chunk of chunks) scanner.push(chunk)
-    scanner.end()
-    return { width: scanner.width, height: scanner.height, complete: scanner.complete }
-  }
-
-  test('is understood however its bytes are cut', async () => {
-    // With a thumbnail's worth of metadata before the picture, and progressive, so with several scans.
-    const progressive = await sharp(await dronePhoto({ latitude: 1, longitude: 1 }))
-      .keepMetadata()
-      .jpeg({ progressive: true })
-      .toBuffer()
-    fc.assert(
-      fc.property(fc.array(fc.nat(progressive.length), { maxLength: 12 }), (cuts) => {
-        const edges = [0, ...cuts.toSorted((a, b) => a - b), progressive.length]
-        const chunks = edges.slice(1).map((edge, index) => progressive.subarray(edges[index], edge))
-        expect(scan(...chunks)).toEqual({ width: 1024, height: 717, complete: true })
-      }),
-      { numRuns: 50 },
-    )
-  })
-
-  test('is incomplete wherever it is cut off', async () => {
-    const whole = await readFile(carriedPhotos()[3] ?? '')
-    fc.assert(
-      fc.property(fc.nat(whole.length - 2), (length) => !scan(whole.subarray(0, length)).complete),
-      { numRuns: 100 },
-    )
-  })
-
-  test('may be followed by other data', async () => {
-    const whole = await readFile(carriedPhotos()[3] ?? '')
-    expect(scan(Buffer.concat([whole, Buffer.from('trailer')])).complete).toBe(true)
-  })
-
-  test('is not ended by the end of the thumbnail in its metadata', () => {
-    const thumbnail = [0xff, 0xd8, 0xff, 0xda, 0, 2, 1, 2, 3, 0xff, 0xd9]
-    const bytes = [0xff, 0xd8, 0xff, 0xe1, 0, thumbnail.length + 2, ...thumbnail]
-    expect(scan(Buffer.from(bytes)).complete).toBe(false)
-  })
-
-  test('never makes the scanner fail, whatever the bytes', () => {
-    fc.assert(
-      fc.property(
-        fc.array(fc.uint8Array({ maxLength: 200 })),
-        (chunks) => void scan(...chunks.map((chunk) => Buffer.from(chunk))),
-      ),
-    )
-  })
-})
 
 describe('metadata', () => {
   const gps = {

@@ -5,6 +5,7 @@ import { request } from 'node:http'
 import { buffer } from 'node:stream/consumers'
 import { carriedPhotos, identityHeaders, waitFor } from '@skyfolio/kit/testing'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { originalKey } from '../src/objects.ts'
 import { jpeg, jpegOfSize, startTestMedia, type TestMedia, type UploadFile, user } from './support.ts'
 
 const MB = 1024 * 1024
@@ -54,7 +55,7 @@ test('an upload is stored byte for byte, and answered as a photo that is being p
   expect(answer.body.filename).toMatch(/^[0-9a-f]{32}\.jpg$/)
   expect(answer.body.issues).toBeUndefined()
 
-  const stored = await media.store.get(`originals/${answer.body.filename}`)
+  const stored = await media.store.get(originalKey(answer.body.filename))
   expect(stored && (await buffer(stored.body)).equals(bytes)).toBe(true)
   const row = await media.photo(answer.body.id)
   expect(row.sha256).toBe(createHash('sha256').update(bytes).digest('hex'))
@@ -64,8 +65,13 @@ test('an upload is stored byte for byte, and answered as a photo that is being p
 const text = { name: 'notes.jpg', bytes: Buffer.from('These are notes, not a photo.') }
 
 test.each<[string, () => Promise<UploadFile>, number, RegExp]>([
-  ['a text named .jpg', async () => text, 415, /^"notes.jpg" is not in an accepted format. Accepted format: JPEG.$/],
-  ['a PNG named .jpg', async () => ({ name: 'p.jpg', bytes: Buffer.from('89504e470d0a1a0a', 'hex') }), 415, /format/],
+  [
+    'a text named .jpg',
+    async () => text,
+    415,
+    /^"notes.jpg" is not in an accepted format. Accepted formats: JPEG, PNG, TIFF, GIF, BMP, DNG.$/,
+  ],
+  ['the head of a PNG', async () => ({ name: 'p.jpg', bytes: Buffer.from('89504e470d0a1a0a', 'hex') }), 400, /incomp/],
   ['two bytes', async () => ({ name: 'two.jpg', bytes: Buffer.from([0xff, 0xd8]) }), 415, /^"two.jpg" is not in/],
   ['0 bytes', async () => ({ name: 'none.jpg', bytes: Buffer.alloc(0) }), 400, /^"none.jpg" is empty.$/],
   [

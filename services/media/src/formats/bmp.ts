@@ -1,5 +1,8 @@
 import type { PictureSize, Scanner } from './scanner.ts'
 
+/** No library decodes a BMP piece by piece: larger ones are neither taken nor decoded. */
+export const MAX_BMP_PIXELS = 50_000_000
+
 /** A file header of 14 bytes, then that of the picture: its first 24 bytes tell all that is needed. */
 const HEADER_BYTES = 38
 const OLD_PICTURE_HEADER = 12

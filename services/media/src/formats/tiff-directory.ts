@@ -20,13 +20,15 @@ interface TagValues {
 export interface TiffDirectory {
   tags: Map<number, TagValues>
   next: number
+  /** Where the last of its values ends. */
+  end: number
 }
 
 export const TIFF_HEADER_BYTES = 16
 /** Cameras write a hundred tags at most. */
 const MAX_TAGS = 4096
-/** Bytes of the types that hold offsets, sizes and flags: BYTE, SHORT, LONG, IFD, LONG8, IFD8. */
-const WIDTHS: Record<number, number> = { 1: 1, 3: 2, 4: 4, 13: 4, 16: 8, 18: 8 }
+/** Bytes of the types, from BYTE on; 14 and 15 do not exist. */
+const WIDTHS = [0, 1, 1, 2, 4, 8, 1, 1, 2, 4, 8, 4, 8, 4, 0, 0, 8, 8, 8]
 
 /** Reads the first bytes of a file; null when they are not a TIFF's or a BigTIFF's. */
 export function readLayout(head: Buffer): TiffLayout | null {
@@ -61,19 +63,21 @@ export async function readDirectory(
   if (body.length < count * tagBytes + offsetBytes) return null
 
   const tags = new Map<number, TagValues>()
+  let end = start
   for (let at = 0; at < count * tagBytes; at += tagBytes) {
-    const width = WIDTHS[integer(body, at + 2, 2, littleEndian)]
+    const width = WIDTHS[integer(body, at + 2, 2, littleEndian)] ?? 0
     const values = integer(body, at + 4, offsetBytes, littleEndian)
-    if (width === undefined || values === 0) continue
+    if (width * values === 0) continue
     const place = at + 4 + offsetBytes
     const inline = width * values <= offsetBytes
     const standsAt = inline ? start + countBytes + place : integer(body, place, offsetBytes, littleEndian)
     tags.set(integer(body, at, 2, littleEndian), { width, count: values, start: standsAt })
+    end = Math.max(end, standsAt + width * values)
   }
-  return { tags, next: integer(body, count * tagBytes, offsetBytes, littleEndian) }
+  return { tags, next: integer(body, count * tagBytes, offsetBytes, littleEndian), end }
 }
 
-/** Up to `limit` values of a tag, from the `from`th on: none when it has no such tag, fewer where the file ends. */
+/** Up to `limit` values of a tag that holds whole numbers, from the `from`th on: none when it has no such tag, fewer where the file ends. */
 export async function readValues(
   source: ByteSource,
   { littleEndian }: TiffLayout,

@@ -125,6 +125,7 @@ class TiffWalk {
       this.complete = false
       return null
     }
+    if (directory.end > this.#source.size) this.complete = false
     const value = (tag: number) => this.#value(directory, tag)
     const photometric = await value(TAG.photometric)
     const sensor = SENSOR_PHOTOMETRICS.includes(photometric ?? 0) || directory.tags.has(TAG.cfaPattern)
