@@ -37,7 +37,13 @@ export { createLifetime, type Lifetime, runProcess } from './lifetime.ts'
 export { createLogger, type Logger } from './logger.ts'
 export { metrics } from './metrics.ts'
 export { answer, ask, connectNats, ensureStreams, type Listener, onHint, publishHint } from './nats.ts'
-export { type ObjectStore, type ObjectStoreConfig, openObjectStore, type StoredObject } from './object-store.ts'
+export {
+  type IncompleteUpload,
+  type ObjectStore,
+  type ObjectStoreConfig,
+  openObjectStore,
+  type StoredObject,
+} from './object-store.ts'
 export { startOps } from './ops.ts'
 export { emit, type Relay, startRelay } from './outbox.ts'
 export { openRedis } from './redis.ts'

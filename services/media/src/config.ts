@@ -41,6 +41,15 @@ export const apiSettings = {
   }),
 }
 
+/** For who compares the object store with the database: the worker and `npm run media:reconcile`. */
+export const sweepSettings = {
+  orphanMinutes: setting.integer('SWEEP_ORPHAN_MINUTES', {
+    default: 360,
+    min: 1,
+    describe: 'Age at which an object that belongs to no photo is removed',
+  }),
+}
+
 /** What the worker (worker.ts) reads from the environment. */
 export const workerSettings = {
   ...opsSettings,
@@ -74,9 +83,5 @@ export const workerSettings = {
     min: 1,
     describe: 'How often the object store is compared with the database',
   }),
-  orphanMinutes: setting.integer('SWEEP_ORPHAN_MINUTES', {
-    default: 360,
-    min: 1,
-    describe: 'Age at which an object that belongs to no photo is removed',
-  }),
+  ...sweepSettings,
 }

@@ -13,6 +13,9 @@ export const WAITING = {
   leaseUntil: null,
 } as const
 
+/** Columns of a photo whose original is not in the store. */
+export const LOST = { status: 'failed', statusMessage: 'The original file is missing.' } as const
+
 export interface Lease {
   photo: Photo
   leaseId: string

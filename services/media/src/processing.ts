@@ -2,7 +2,7 @@ import { Readable } from 'node:stream'
 import { isDatabaseUnavailable, isUnavailable, type Logger, metrics, type ObjectStore } from '@skyfolio/kit'
 import type { Database } from './database.ts'
 import { Prisma } from './generated/client.ts'
-import { type Lease, renewLease, returnLease, settleLease, takeLease } from './leases.ts'
+import { type Lease, LOST, renewLease, returnLease, settleLease, takeLease } from './leases.ts'
 import { factsOf, type PhotoFacts } from './metadata/facts.ts'
 import type { MetadataReader } from './metadata/reader.ts'
 import { tagsOf } from './metadata/tags.ts'
@@ -30,7 +30,6 @@ export interface ProcessingDeps {
 const RETRY_SECONDS = 10
 const DAMAGED = 'The photo is damaged and cannot be shown. The original file is kept.'
 const NOT_PROCESSED = 'The photo could not be processed. The original file is kept.'
-const MISSING = 'The original file is missing.'
 
 const durations = metrics.histogram(
   'media_processing_seconds',
@@ -96,7 +95,7 @@ async function resultFor(deps: ProcessingDeps, { photo }: Lease): Promise<Result
   // Earlier attempts ended without a word: the photo may be what kills its worker.
   if (photo.attempts > deps.maxAttempts) return { status: 'failed', statusMessage: NOT_PROCESSED }
   const original = await openOriginal(deps.store, photo)
-  if (!original) return { status: 'failed', statusMessage: MISSING }
+  if (!original) return LOST
   return examine(deps, original, photo.attempts)
 }
 

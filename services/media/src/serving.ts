@@ -1,10 +1,11 @@
+import { extname } from 'node:path'
 import { Readable } from 'node:stream'
-import { type Identity, notFound, type ObjectStore } from '@skyfolio/kit'
+import { AppError, type Identity, notFound, type ObjectStore, UPLOAD_FORMATS } from '@skyfolio/kit'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Folders } from './folders.ts'
 import type { Photo } from './generated/client.ts'
-import { contentType, originalKey, renditionKey } from './objects.ts'
-import { parseRange } from './range.ts'
+import { contentType, formatOf, originalKey, renditionKey } from './objects.ts'
+import { type ByteRange, parseRange } from './range.ts'
 import { isPublic } from './visibility.ts'
 
 /**
@@ -19,11 +20,27 @@ export async function maySee(photo: Photo, identity: Identity, folders: Folders)
   return folder?.isPublic === true && isPublic(photo, folder)
 }
 
-/** An inline attachment under the name the user knows, in ASCII for old clients and in full for the others. */
-function disposition(name: string): string {
+const BROWSERS_SHOW = new Set(['.jpg', '.png', '.gif', '.bmp', '.webp'])
+
+/** Whether browsers can show a file of this name as a picture. */
+export function browsersShow(name: string): boolean {
+  return BROWSERS_SHOW.has(extname(name))
+}
+
+/**
+ * The name under which the file is saved. A name that the user gave ends as the true format does: what claims to be a
+ * page must not become one on somebody's disk.
+ */
+function saveAs(name: string, given: string): string {
+  const { extensions } = UPLOAD_FORMATS[formatOf(name)]
+  return extensions.some((extension) => given.toLowerCase().endsWith(extension)) ? given : given + extname(name)
+}
+
+/** Shown or saved, under a name in ASCII for old clients and in full for the others. */
+function disposition(kind: 'inline' | 'attachment', name: string): string {
   const plain = name.replaceAll(/[^\w. ()-]/g, '_')
   const full = encodeURIComponent(name).replaceAll(/['()*]/g, (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`)
-  return `inline; filename="${plain}"; filename*=UTF-8''${full}`
+  return `${kind}; filename="${plain}"; filename*=UTF-8''${full}`
 }
 
 function matches(header: string | undefined, etag: string): boolean {
@@ -36,50 +53,89 @@ function mayKnowItsName({ identity }: FastifyRequest, photo: Photo): boolean {
   return photo.originalName !== '' && (identity.isAdmin || identity.userId === photo.userId)
 }
 
+/** The part that is asked for; null for the whole, which also answers a range of something else than this. */
+function rangeOf({ method, headers }: FastifyRequest, etag: string, size: number) {
+  const ifRange = headers['if-range']
+  if (method !== 'GET' || (ifRange !== undefined && ifRange !== etag)) return null
+  return parseRange(headers.range, size)
+}
+
+/** Opens the object; a reader that left meanwhile would never close it. */
+async function openBody(reply: FastifyReply, store: ObjectStore, key: string, range?: ByteRange) {
+  const object = await store.get(key, range)
+  if (reply.raw.destroyed) object?.body.destroy()
+  return object
+}
+
 /**
- * Answers with the bytes of one of the photo's files: `name` is the original's or a rendition's. Bytes under a name
- * never change, so the name is the entity tag. Browsers must ask each time, since the permission may be gone; caches
- * that several people share must keep nothing.
+ * The part of the object that the request asks for, without bytes when it asks for the headers only. Null when the
+ * store has no such object.
+ */
+async function openPart(request: FastifyRequest, reply: FastifyReply, store: ObjectStore, key: string, etag: string) {
+  if (request.method === 'GET' && !request.headers.range) {
+    // Most requests: one question to the store is enough.
+    const object = await openBody(reply, store, key)
+    return object && { ...object, range: null }
+  }
+  const head = await store.head(key)
+  if (!head) return null
+  const { size } = head
+  const range = rangeOf(request, etag, size)
+  if (range === 'unsatisfiable') {
+    reply.header('content-range', `bytes */${size}`)
+    throw new AppError(416, 'range_not_satisfiable', 'The file is shorter than the part that was asked for.')
+  }
+  // A stream, since the framework would take an empty body for the length.
+  if (request.method === 'HEAD') return { size, range, body: Readable.from([]) }
+  const object = await openBody(reply, store, key, range ?? undefined)
+  return object && { size, range, body: object.body }
+}
+
+export interface FileChoice {
+  photo: Photo
+  /** The original's name or a rendition's. */
+  name: string
+  /** The file is to be saved, not shown. */
+  download: boolean
+}
+
+/**
+ * Answers with the bytes of one of the photo's files. Bytes under a name never change and no name is given twice, so
+ * the name is a strong entity tag, which renditions have too. Browsers must ask each time, since the permission may be
+ * gone; caches that several people share must keep nothing.
+ * @throws AppError 404 when the store has no such file, 416
  */
 export async function sendFile(
   request: FastifyRequest,
   reply: FastifyReply,
   store: ObjectStore,
-  photo: Photo,
-  name: string,
+  { photo, name, download }: FileChoice,
 ): Promise<FastifyReply> {
   const etag = `"${name}"`
-  const isOriginal = name === photo.filename
-  reply.headers({
-    etag,
-    'cache-control': 'private, no-cache',
-    'accept-ranges': 'bytes',
-    'x-content-type-options': 'nosniff',
-    'content-security-policy': "default-src 'none'; sandbox",
-  })
-  if (matches(request.headers['if-none-match'], etag)) return reply.code(304).send()
+  const caching = { etag, 'cache-control': 'private, no-cache' }
+  if (matches(request.headers['if-none-match'], etag)) return reply.code(304).headers(caching).send()
 
+  const isOriginal = name === photo.filename
   const key = isOriginal ? originalKey(name) : renditionKey(name)
-  const ifRange = request.headers['if-range']
-  const wanted = ifRange === undefined || ifRange === etag ? request.headers.range : undefined
-  const head = await store.head(key)
-  if (!head) {
+  const part = await openPart(request, reply, store, key, etag)
+  if (!part) {
     request.log.error({ photoId: photo.id, key }, 'an object is missing from the store')
     throw notFound('Photo not found')
   }
-  const range = parseRange(wanted, head.size)
-  if (range === 'unsatisfiable') return reply.code(416).header('content-range', `bytes */${head.size}`).send()
-
-  const { start, end } = range ?? { start: 0, end: head.size - 1 }
-  if (range) reply.code(206).header('content-range', `bytes ${start}-${end}/${head.size}`)
-  reply.headers({
-    'content-type': contentType(name),
-    'content-length': end - start + 1,
-    'content-disposition': disposition(isOriginal && mayKnowItsName(request, photo) ? photo.originalName : name),
-  })
-  // A stream, since the framework would take an empty body for the length.
-  if (request.method === 'HEAD') return reply.send(Readable.from([]))
-  const object = await store.get(key, range ?? undefined)
-  if (!object) throw notFound('Photo not found')
-  return reply.send(object.body)
+  const { size, range, body } = part
+  const { start, end } = range ?? { start: 0, end: size - 1 }
+  if (range) reply.code(206).header('content-range', `bytes ${start}-${end}/${size}`)
+  const kind = browsersShow(name) && !download ? 'inline' : 'attachment'
+  const savedAs = isOriginal && mayKnowItsName(request, photo) ? saveAs(name, photo.originalName) : name
+  return reply
+    .headers({
+      ...caching,
+      'accept-ranges': 'bytes',
+      'x-content-type-options': 'nosniff',
+      'content-security-policy': "default-src 'none'; sandbox",
+      'content-type': contentType(name),
+      'content-length': end - start + 1,
+      'content-disposition': disposition(kind, savedAs),
+    })
+    .send(body)
 }

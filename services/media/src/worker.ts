@@ -17,10 +17,11 @@ import { enqueueWaiting, openPhotoQueue, type PhotoJob, QUEUE } from './jobs.ts'
 import { startMetadataReader } from './metadata/reader.ts'
 import { openPlaces } from './places/places.ts'
 import { type ProcessingDeps, processPhoto } from './processing.ts'
+import { reconcile } from './reconcile.ts'
 import { tuneSharp } from './renditions/drawing.ts'
 import { createRenderer } from './renditions/renditions.ts'
 import { repeat } from './repeat.ts'
-import { findLostOriginals, removeObjects, sweepObjects } from './sweeping.ts'
+import { removeObjects } from './sweeping.ts'
 
 await runProcess('media-worker', async (life) => {
   const { logger } = life
@@ -65,17 +66,12 @@ await runProcess('media-worker', async (life) => {
   const queue = openPhotoQueue(config.redisUrl)
   life.defer('queue', () => queue.close())
   const sweeping = { db, store, logger }
+  const comparison = { orphanAgeMs: config.orphanMinutes * 60_000, dryRun: false }
   const tasks = {
     scan: repeat('scan', config.scanSeconds, () => enqueueWaiting(db, queue), logger),
     removals: repeat('removals', config.scanSeconds, () => removeObjects(sweeping), logger),
     detaching: repeat('detaching', 60, () => detachFromDeletedFolders(db), logger),
-    sweep: repeat(
-      'sweep',
-      config.sweepMinutes * 60,
-      () => sweepObjects(sweeping, config.orphanMinutes * 60_000),
-      logger,
-    ),
-    lost: repeat('lost originals', 24 * 3600, () => findLostOriginals(sweeping), logger),
+    reconciliation: repeat('reconciliation', config.sweepMinutes * 60, () => reconcile(sweeping, comparison), logger),
   }
   for (const [name, stop] of Object.entries(tasks)) life.defer(name, stop)
 

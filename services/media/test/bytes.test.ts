@@ -1,8 +1,10 @@
+import { randomBytes } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import type { Identity } from '@skyfolio/kit'
 import { waitFor } from '@skyfolio/kit/testing'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { originalKey } from '../src/objects.ts'
 import type { PhotoJson } from '../src/photo.ts'
 import { admin, jpeg, startTestMedia, type TestMedia, user, visitor } from './support.ts'
 
@@ -82,6 +84,47 @@ test('the large preview is the original until there is one', async () => {
   expect(await (await media.call(`/api/uploads/${thumbnail}`, owner)).text()).toBe('thumbnail')
 })
 
+/** A photo of this format as if it had been uploaded and were not processed yet. */
+async function photoOf(extension: string, originalName: string) {
+  const filename = `${randomBytes(16).toString('hex')}.${extension}`
+  await media.store.put(originalKey(filename), Readable.from([bytes]), { contentType: 'image/x' })
+  const filesize = bytes.length
+  return media.db.photo.create({
+    data: { userId: 1, title: 'A photo', filename, originalName, filesize, sha256: filename },
+  })
+}
+
+test.each([
+  ['jpg', 'image/jpeg', 'inline'],
+  ['png', 'image/png', 'inline'],
+  ['gif', 'image/gif', 'inline'],
+  ['bmp', 'image/bmp', 'inline'],
+  ['tif', 'image/tiff', 'attachment'],
+  ['dng', 'image/x-adobe-dng', 'attachment'],
+])('an original in %s is served as %s, %s', async (extension, type, kind) => {
+  const photo = await photoOf(extension, `flight.${extension}`)
+  const path = `/api/uploads/${photo.filename}`
+  const { headers } = await media.call(path, owner)
+  expect(headers.get('content-type')).toBe(type)
+  expect(headers.get('content-disposition')).toMatch(new RegExp(`^${kind}; filename="flight.${extension}"`))
+  const saved = await media.call(`${path}?download`, owner)
+  expect(saved.headers.get('content-disposition')).toMatch(new RegExp(`^attachment; filename="flight.${extension}"`))
+  // Without a preview the picture is the original, where a browser can show it.
+  expect(await status(`/api/photos/${photo.id}/image`, owner)).toBe(kind === 'inline' ? 200 : 404)
+})
+
+test('a file is never saved under a name that says it is something else', async () => {
+  const nameOf = async (originalName: string) => {
+    const photo = await photoOf('jpg', originalName)
+    const header = (await media.call(`/api/uploads/${photo.filename}`, owner)).headers.get('content-disposition')
+    return header?.match(/filename="([^"]*)"/)?.[1]
+  }
+  expect(await nameOf('evil.html')).toBe('evil.html.jpg')
+  expect(await nameOf('a.jpg.exe')).toBe('a.jpg.exe.jpg')
+  expect(await nameOf('DJI_0001.JPG')).toBe('DJI_0001.JPG')
+  expect(await nameOf('old.jpeg')).toBe('old.jpeg')
+})
+
 test.each(['nothing.jpg', '../../etc/passwd', '%2e%2e%2fx', `${'0'.repeat(32)}.jpg`, `${'0'.repeat(32)}.svg`])(
   'there is nothing under the name %s',
   async (name) => {
@@ -122,7 +165,14 @@ test.each([
   const response = await media.call(photo.url, owner, { headers: { range } })
   expect(response.status).toBe(expected)
   const size = bytes.length
-  if (part === null) return expect(response.headers.get('content-range')).toBe(`bytes */${size}`)
+  if (part === null) {
+    expect(response.headers.get('content-range')).toBe(`bytes */${size}`)
+    expect([response.headers.get('etag'), await response.json()]).toEqual([
+      null,
+      expect.objectContaining({ code: 'range_not_satisfiable' }),
+    ])
+    return
+  }
   const [start = 0, end = 0] = part.map((at) => (at < 0 ? size + at : at))
   expect(Buffer.from(await response.arrayBuffer()).equals(bytes.subarray(start, end + 1))).toBe(true)
   expect(response.headers.get('content-range')).toBe(expected === 206 ? `bytes ${start}-${end}/${size}` : null)
@@ -139,6 +189,8 @@ test('HEAD tells the size without the bytes', async () => {
   const photo = await media.upload(1, {}, bytes)
   const response = await media.call(photo.url, owner, { method: 'HEAD' })
   expect([response.status, response.headers.get('content-length')]).toEqual([200, String(bytes.length)])
+  const ofPart = await media.call(photo.url, owner, { method: 'HEAD', headers: { range: 'bytes=0-9' } })
+  expect([ofPart.status, ofPart.headers.get('content-length')]).toEqual([200, String(bytes.length)])
 })
 
 test('visitors see photos of public folders only, and no longer within a second of the withdrawal', async () => {

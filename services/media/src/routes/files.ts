@@ -3,10 +3,17 @@ import { Type } from 'typebox'
 import type { MediaDeps } from '../app.ts'
 import type { Photo } from '../generated/client.ts'
 import { NAME } from '../objects.ts'
-import { maySee, sendFile } from '../serving.ts'
+import { browsersShow, maySee, sendFile } from '../serving.ts'
 
 const response = { '4xx': ErrorBody, '5xx': ErrorBody }
 const MAX_ID = 2 ** 31 - 1
+const querystring = Type.Object({
+  download: Type.Optional(Type.String({ description: 'Present, with any value: the file is to be saved, not shown' })),
+})
+
+function asksToSave({ query }: { query: { download?: string } }): boolean {
+  return query.download !== undefined
+}
 
 export function fileRoutes(app: App, deps: MediaDeps): void {
   /** The photo, if the caller may see it; otherwise it is as if it did not exist. */
@@ -19,14 +26,19 @@ export function fileRoutes(app: App, deps: MediaDeps): void {
     '/api/uploads/:filename',
     {
       config: { access: 'public' },
-      schema: { description: 'An original or a rendition', params: Type.Object({ filename: Type.String() }), response },
+      schema: {
+        description: 'An original or a rendition',
+        params: Type.Object({ filename: Type.String() }),
+        querystring,
+        response,
+      },
     },
     async (request, reply) => {
       const { filename } = request.params
       if (!NAME.test(filename)) throw notFound('Photo not found')
       const where = { OR: [{ filename }, { thumbnail: filename }, { preview: filename }] }
       const photo = await visible(await deps.db.photo.findFirst({ where }), request.identity)
-      return sendFile(request, reply, deps.store, photo, filename)
+      return sendFile(request, reply, deps.store, { photo, name: filename, download: asksToSave(request) })
     },
   )
 
@@ -34,14 +46,15 @@ export function fileRoutes(app: App, deps: MediaDeps): void {
     '/api/photos/:id/image',
     {
       config: { access: 'public' },
-      schema: { description: 'The large preview', params: Type.Object({ id: Type.String() }), response },
+      schema: { description: 'The large preview', params: Type.Object({ id: Type.String() }), querystring, response },
     },
     async (request, reply) => {
       const id = Number(request.params.id)
       if (!Number.isInteger(id) || id < 1 || id > MAX_ID) throw notFound('Photo not found')
       const photo = await visible(await deps.db.photo.findUnique({ where: { id } }), request.identity)
-      // Browsers can show an original as long as there is no preview: all are JPEG.
-      return sendFile(request, reply, deps.store, photo, photo.preview ?? photo.filename)
+      const name = photo.preview ?? photo.filename
+      if (!browsersShow(name)) throw notFound('There is no preview of this photo.')
+      return sendFile(request, reply, deps.store, { photo, name, download: asksToSave(request) })
     },
   )
 }
