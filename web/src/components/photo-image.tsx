@@ -45,7 +45,7 @@ export function PhotoImage({
   const failed = src !== null && broken === src
   return (
     <div className={cx('@container relative overflow-hidden bg-sunken', className ?? 'aspect-3/2 rounded-lg')}>
-      {thumbhash && <Placeholder thumbhash={thumbhash} fit={fit} />}
+      {thumbhash && !failed && (src !== null || pending) && <Placeholder thumbhash={thumbhash} fit={fit} />}
       {src !== null && !failed && (
         <img
           key={src}

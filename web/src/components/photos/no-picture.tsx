@@ -1,10 +1,10 @@
 import { Download, ImageOff, RotateCcw, TriangleAlert } from 'lucide-react'
-import type { ReactNode } from 'react'
+import type { MouseEvent, ReactNode } from 'react'
 import { useReprocess } from '../../api/photo-changes.ts'
 import type { Photo } from '../../api/types.ts'
 import { Button } from '../ui/button.tsx'
 
-const WELL = 'absolute inset-0 grid place-content-center justify-items-center gap-3 p-3 pt-11 text-center text-sm'
+const WELL = 'absolute inset-0 grid place-content-center justify-items-center gap-3 px-3 pt-8 pb-10 text-center text-sm'
 
 /** Stands for a raw photo, which no browser shows. */
 export function RawPicture({ photo }: { photo: Photo }) {
@@ -19,11 +19,18 @@ export function RawPicture({ photo }: { photo: Photo }) {
 /** Stands for a photo that could not be processed; the reason is said under it. */
 export function FailedPicture({ photo }: { photo: Photo }) {
   const again = useReprocess(photo)
+
+  /** The button goes while the photo is processed: the focus stays on the card. */
+  function tryAgain(event: MouseEvent<HTMLElement>): void {
+    event.currentTarget.closest('article')?.focus({ preventScroll: true })
+    again.mutate()
+  }
+
   return (
     <div className={`${WELL} rounded-lg bg-danger-soft font-semibold text-danger`}>
       <Said icon={<TriangleAlert aria-hidden />}>Processing failed</Said>
       <div className="flex gap-2">
-        <Button size="small" busy={again.isPending} onClick={() => again.mutate()}>
+        <Button size="small" busy={again.isPending} onClick={tryAgain}>
           {!again.isPending && <RotateCcw aria-hidden />} Try again
         </Button>
         <DownloadButton photo={photo} />

@@ -30,7 +30,7 @@ export const PhotoCard = memo(function PhotoCard({ photo, folder, own, box, onMo
   const { isPublic, setPublic } = usePrivacy(photo, (flag) => meaningOf(flag, folder))
   const meaning = meaningOf(isPublic, folder)
   return (
-    <article aria-label={title} className="group min-w-0">
+    <article aria-label={title} tabIndex={-1} className="group min-w-0 outline-none">
       <div className="relative">
         <PhotoImage
           {...pictureIn(box, photo)}

@@ -1,4 +1,5 @@
 import { Download, Image, ImageOff } from 'lucide-react'
+import type { MouseEvent } from 'react'
 import type { PublicPhoto } from '../../api/types.ts'
 import { Button } from '../../components/ui/button.tsx'
 
@@ -18,6 +19,11 @@ interface NoPreviewActionsProps {
   onShowEmbedded?: () => void
 }
 
+/** The button goes when it has done its work: the focus stays in the viewer, whose arrow keys go on. */
+function focusViewer(event: MouseEvent<HTMLElement>): void {
+  event.currentTarget.closest<HTMLElement>('[role="dialog"]')?.focus()
+}
+
 /** The same in the viewer, with what can be done instead of looking. */
 export function NoPreviewActions({ photo, onShowEmbedded }: NoPreviewActionsProps) {
   return (
@@ -26,7 +32,12 @@ export function NoPreviewActions({ photo, onShowEmbedded }: NoPreviewActionsProp
       <p className="first-letter:uppercase">preview not available</p>
       <div className="flex flex-wrap justify-center gap-2">
         {onShowEmbedded && (
-          <Button onClick={onShowEmbedded}>
+          <Button
+            onClick={(event) => {
+              focusViewer(event)
+              onShowEmbedded()
+            }}
+          >
             <Image aria-hidden /> Show camera preview
           </Button>
         )}
