@@ -277,7 +277,9 @@ async function outcomeOf(row: Row, response: Response, photo: PhotoJson): Promis
 
 const succeeds = (outcome: Outcome) => outcome === 'named' || (typeof outcome === 'number' && outcome < 300)
 
-describe.each(table)('$route $what', (row) => {
+const titled = table.map((row) => ({ row, title: row.what ? `${row.route}, ${row.what}` : row.route }))
+
+describe.each(titled)('$title', ({ row }) => {
   test.each(states)('a photo %s', async (state) => {
     for (const caller of Object.keys(callers) as Caller[]) {
       const fixture = await makePhoto(state)
