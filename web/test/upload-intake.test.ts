@@ -1,11 +1,19 @@
 import { describe, expect, test } from 'vitest'
+import type { AppConfig } from '../src/api/types.ts'
 import { type Found, walk } from '../src/features/upload/intake/entries.ts'
 import { NOTHING, sift } from '../src/features/upload/intake/sift.ts'
-import { sizeLines, type UploadConfig, uploadHint } from '../src/features/upload/limits.ts'
+import { sizeLines, uploadHint } from '../src/features/upload/limits.ts'
 
 const MB = 1_048_576
-const config: UploadConfig = {
-  limits: { filesPerUpload: 10, fileBytes: 25 * MB, minWidth: 300, minHeight: 300, maxPixels: 300_000_000 },
+const config: AppConfig = {
+  limits: {
+    filesPerUpload: 10,
+    fileBytes: 25 * MB,
+    largeFileBytes: 150 * MB,
+    minWidth: 300,
+    minHeight: 300,
+    maxPixels: 300_000_000,
+  },
   formats: [
     { name: 'JPEG', mediaType: 'image/jpeg', extensions: ['.jpg', '.jpeg'], maxBytes: 25 * MB },
     { name: 'TIFF', mediaType: 'image/tiff', extensions: ['.tif', '.tiff'], maxBytes: 150 * MB },

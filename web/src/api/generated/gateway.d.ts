@@ -45,11 +45,20 @@ export interface paths {
                     };
                     content: {
                         "application/json": {
-                            /** @description Media types that an upload may have */
-                            formats: string[];
+                            /** @description What an upload may have */
+                            formats: {
+                                /** @description With their dot */
+                                extensions: string[];
+                                maxBytes: number;
+                                mediaType: string;
+                                /** @description As people call it */
+                                name: string;
+                            }[];
                             limits: {
                                 fileBytes: number;
                                 filesPerUpload: number;
+                                /** @description Of the formats that may be larger */
+                                largeFileBytes: number;
                                 maxPixels: number;
                                 minHeight: number;
                                 minWidth: number;

@@ -1,14 +1,15 @@
 import { FolderOpen, ImagePlus } from 'lucide-react'
 import { type ChangeEvent, type Ref, useId, useRef } from 'react'
+import type { AppConfig } from '../../api/types.ts'
 import { Button } from '../../components/ui/button.tsx'
 import { cx } from '../../lib/cx.ts'
-import { acceptList, type UploadConfig, uploadHint } from './limits.ts'
+import { acceptList, uploadHint } from './limits.ts'
 
 /** React's types do not know the attribute. */
 const FOLDERS = { webkitdirectory: '' }
 
 interface FilePickerProps {
-  config: UploadConfig
+  config: AppConfig
   onChoose: (files: File[]) => void
   error?: string
   ref?: Ref<HTMLInputElement>

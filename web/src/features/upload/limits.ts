@@ -1,18 +1,8 @@
+import type { AppConfig } from '../../api/types.ts'
 import { formatBytes } from '../../lib/format.ts'
 
 /** A format that this installation takes. */
-export interface UploadFormat {
-  name: string
-  mediaType: string
-  extensions: string[]
-  maxBytes: number
-}
-
-/** What GET /api/config says of uploads. */
-export interface UploadConfig {
-  limits: { filesPerUpload: number; fileBytes: number; minWidth: number; minHeight: number; maxPixels: number }
-  formats: UploadFormat[]
-}
+export type UploadFormat = AppConfig['formats'][number]
 
 const MEGABYTE = 1_048_576
 const LIST = new Intl.ListFormat('en-US')
@@ -28,7 +18,7 @@ export function formatNames(formats: readonly UploadFormat[]): string {
 }
 
 /** The hint under the file picker. */
-export function uploadHint({ limits }: UploadConfig): string {
+export function uploadHint({ limits }: AppConfig): string {
   return `up to ${megabytes(limits.fileBytes)} each, max ${limits.filesPerUpload} files per request; larger selections are sent in groups`
 }
 

@@ -1,9 +1,10 @@
 import { Info } from 'lucide-react'
+import type { AppConfig } from '../../api/types.ts'
 import { formatNumber } from '../../lib/format.ts'
-import { sizeLines, type UploadConfig } from './limits.ts'
+import { sizeLines } from './limits.ts'
 
 /** The true limits of this installation, and what makes good prints. */
-export function Requirements({ config: { limits, formats } }: { config: UploadConfig }) {
+export function Requirements({ config: { limits, formats } }: { config: AppConfig }) {
   return (
     <div className="flex gap-3 rounded-md bg-accent-soft px-4 py-3 text-sm">
       <Info aria-hidden className="mt-0.5 size-4 shrink-0 text-accent" />

@@ -8,7 +8,6 @@ import { Dialog } from '../../components/ui/dialog.tsx'
 import { EmptyState, ErrorState } from '../../components/ui/empty-state.tsx'
 import { Skeleton } from '../../components/ui/skeleton.tsx'
 import { noticeOf } from '../../lib/http.ts'
-import type { UploadConfig } from './limits.ts'
 import { overviewOf } from './progress.ts'
 import { QueueView } from './queue-view.tsx'
 import { closeUpload, forgetDraft, openUpload, showQueue, useUploadView } from './store.ts'
@@ -103,7 +102,7 @@ function Form({ id }: { id: string }) {
     )
   }
   if (!user.data || !config.data) return <Skeleton className="h-80 rounded-lg" />
-  return <UploadForm id={id} user={user.data} config={config.data as unknown as UploadConfig} />
+  return <UploadForm id={id} user={user.data} config={config.data} />
 }
 
 /** The chosen files are still there after signing in. */

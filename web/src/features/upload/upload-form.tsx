@@ -1,12 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
 import { foldersQuery } from '../../api/queries.ts'
-import type { Folder, User } from '../../api/types.ts'
+import type { AppConfig, Folder, User } from '../../api/types.ts'
 import { Checkbox, Field, Select, Textarea } from '../../components/ui/field.tsx'
 import { toast } from '../../components/ui/toast.tsx'
 import { FilePicker } from './file-picker.tsx'
 import { IssueList } from './issue-list.tsx'
-import type { UploadConfig } from './limits.ts'
 import { Previews } from './previews.tsx'
 import { Requirements } from './requirements.tsx'
 import { changeDraft, useUploadView } from './store.ts'
@@ -18,7 +17,7 @@ interface UploadFormProps {
   /** Of the form element: its button is in the dialog's footer. */
   id: string
   user: User
-  config: UploadConfig
+  config: AppConfig
 }
 
 /** What to upload, and where to. */

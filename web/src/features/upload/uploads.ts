@@ -1,13 +1,13 @@
 import type { QueryClient } from '@tanstack/react-query'
 import { useSyncExternalStore } from 'react'
 import { configQuery, userQuery } from '../../api/queries.ts'
+import type { AppConfig } from '../../api/types.ts'
 import { toast } from '../../components/ui/toast.tsx'
 import { noticeOf } from '../../lib/http.ts'
 import type { Batch, Item } from './engine/item.ts'
 import { UploadQueue } from './engine/queue.ts'
 import { dropped, type Found, listed } from './intake/entries.ts'
 import { sift } from './intake/sift.ts'
-import type { UploadConfig } from './limits.ts'
 import { CANCELLED, finishNotice, SESSION_ENDED } from './notices.ts'
 import { changeDraft, closeUpload, forgetDraft, setReading, showQueue, uploadView } from './store.ts'
 import { server } from './wire/server.ts'
@@ -29,7 +29,7 @@ export function useQueueVersion(): number {
 }
 
 /** Sends the chosen photos, and shows how they fare. */
-export function startUpload(fields: Pick<Batch, 'description' | 'folderId' | 'isPublic'>, config: UploadConfig): void {
+export function startUpload(fields: Pick<Batch, 'description' | 'folderId' | 'isPublic'>, config: AppConfig): void {
   const { photos } = uploadView().draft
   queue.add(photos, { ...fields, single: photos.length === 1, filesPerRequest: config.limits.filesPerUpload })
   forgetDraft()
@@ -59,7 +59,7 @@ function takeIn(chosen: Iterable<Found> | AsyncIterable<Found>): void {
     try {
       setReading(true)
       const config = await client?.ensureQueryData(configQuery)
-      if (config) changeDraft(await sift(uploadView().draft, chosen, config as unknown as UploadConfig, changeDraft))
+      if (config) changeDraft(await sift(uploadView().draft, chosen, config, changeDraft))
     } catch (error) {
       toast({ title: 'Upload failed', description: noticeOf(error, WORDS.other), tone: 'danger' })
     } finally {

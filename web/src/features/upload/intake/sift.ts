@@ -1,4 +1,5 @@
-import { formatNames, formatOf, objection, type UploadConfig } from '../limits.ts'
+import type { AppConfig } from '../../../api/types.ts'
+import { formatNames, formatOf, objection } from '../limits.ts'
 import type { Chosen, Found } from './entries.ts'
 
 /** Work on the page's thread pauses after so long: it stays far below what a person notices. */
@@ -24,7 +25,7 @@ export const NOTHING: Selection = { photos: [], bytes: 0, leftOut: [], skipped: 
 export async function sift(
   before: Selection,
   chosen: Iterable<Found> | AsyncIterable<Found>,
-  { formats }: Pick<UploadConfig, 'formats'>,
+  { formats }: Pick<AppConfig, 'formats'>,
   onProgress: (so: Selection) => void,
 ): Promise<Selection> {
   const photos = [...before.photos]
