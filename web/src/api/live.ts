@@ -1,103 +1,6 @@
-import { type QueryClient, useQueryClient } from '@tanstack/react-query'
+import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useSyncExternalStore } from 'react'
-import { type Hint, listenToEvents } from '../lib/live-events.ts'
-import { paced } from '../lib/paced.ts'
-import { readPhotosAgain } from './photo-lists.ts'
-import { foldersQuery, photoPagesQuery, userQuery } from './queries.ts'
-
-/** Hints come in swarms: they are gathered this long, and each list is read once. */
-const GATHER_MS = 150
-/** A swarm of photos (an upload that is processed) lasts: this long nothing is read after the reading before. */
-const SWARM_PAUSE_MS = 2_000
-/** Counts and covers of folders come from a projection that may lag behind a photo's change. */
-const PROJECTION_LAG_MS = 1_000
-
-/** The keys of the queries that a hint about a folder makes stale. Photos are read again one by one. */
-function staleKeys(hint: Hint): (string | number)[][] {
-  switch (hint.type) {
-    case 'photo.changed':
-    case 'photo.deleted':
-      return []
-    case 'folder.changed':
-      return [['folders'], ['folder', hint.id], ['folder-photos', hint.id], ['photos']]
-    case 'folder.deleted':
-      return [['folders'], ['folder', hint.id], ['folder-photos'], ['photos']]
-    case 'rankings.changed':
-      return [['rankings', hint.id]]
-  }
-}
-
-/** Gathers photos that have changed and reads them, and what depends on them, in one go. */
-function refreshPhotos(client: QueryClient) {
-  const changed = new Set<number>()
-
-  async function read(): Promise<void> {
-    const ids = [...changed]
-    changed.clear()
-    const [, isPages] = photoPagesQuery.queryKey
-    client.invalidateQueries({ predicate: ({ queryKey: [key, kind] }) => key === 'photos' && kind !== isPages })
-    client.invalidateQueries({ queryKey: ['rankings'] })
-    await readPhotosAgain(client, ids).catch((error: unknown) => {
-      for (const id of ids) changed.add(id)
-      throw error
-    })
-  }
-
-  const { ask, stop } = paced(read, { gatherMs: GATHER_MS, pauseMs: SWARM_PAUSE_MS })
-  return {
-    add(id: number): void {
-      changed.add(id)
-      ask()
-    },
-    stop,
-  }
-}
-
-const hintListeners = new Set<(hint: Hint) => void>()
-
-/** Hears every hint of the server, for as long as somebody is signed in. Answers how to stop. */
-export function subscribeHints(listener: (hint: Hint) => void): () => void {
-  hintListeners.add(listener)
-  return () => hintListeners.delete(listener)
-}
-
-function refreshOnHints(client: QueryClient): () => void {
-  const waiting = new Map<string, (string | number)[]>()
-  let gather: ReturnType<typeof setTimeout> | undefined
-
-  function flush(): void {
-    gather = undefined
-    for (const queryKey of waiting.values()) client.invalidateQueries({ queryKey })
-    waiting.clear()
-  }
-
-  const photos = refreshPhotos(client)
-  const folders = paced(
-    () => Promise.all([foldersQuery.queryKey, ['folder']].map((queryKey) => client.invalidateQueries({ queryKey }))),
-    { gatherMs: PROJECTION_LAG_MS, pauseMs: SWARM_PAUSE_MS },
-  )
-
-  const stop = listenToEvents({
-    onHint(hint) {
-      for (const key of staleKeys(hint)) waiting.set(key.join(), key)
-      gather ??= setTimeout(flush, GATHER_MS)
-      if (hint.type !== 'photo.changed' && hint.type !== 'photo.deleted') return
-      photos.add(hint.id)
-      folders.ask()
-    },
-    // Reads that are under way see the state after the opening: they are not started again.
-    onOpen: () => void client.invalidateQueries(undefined, { cancelRefetch: false }),
-    onRefused: () => void client.invalidateQueries({ queryKey: userQuery.queryKey }),
-    onState: setLive,
-  })
-  return () => {
-    clearTimeout(gather)
-    photos.stop()
-    folders.stop()
-    stop()
-    setLive(false)
-  }
-}
+import type { Hint } from '../lib/live-events.ts'
 
 let live = false
 const liveListeners = new Set<() => void>()
@@ -117,10 +20,33 @@ export function useIsLive(): boolean {
   return useSyncExternalStore(subscribeLive, () => live)
 }
 
+const hintListeners = new Set<(hint: Hint) => void>()
+
+/** Hears every hint of the server, for as long as somebody is signed in. Answers how to stop. */
+export function subscribeHints(listener: (hint: Hint) => void): () => void {
+  hintListeners.add(listener)
+  return () => hintListeners.delete(listener)
+}
+
+function tellHint(hint: Hint): void {
+  for (const listener of hintListeners) listener(hint)
+}
+
 /** Refreshes what the page shows by the server's live events, for as long as somebody is signed in. */
 export function useLiveEvents(enabled: boolean): void {
   const client = useQueryClient()
   useEffect(() => {
-    if (enabled) return refreshOnHints(client)
+    if (!enabled) return
+    // Loaded only for those who are signed in: the voting page goes without.
+    const loading = import('./refresh.ts')
+    let stop: (() => void) | null = null
+    let over = false
+    loading.then(({ refreshOnHints }) => {
+      if (!over) stop = refreshOnHints(client, { onHint: tellHint, onState: setLive })
+    })
+    return () => {
+      over = true
+      stop?.()
+    }
   }, [client, enabled])
 }

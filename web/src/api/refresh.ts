@@ -1,0 +1,93 @@
+import type { QueryClient } from '@tanstack/react-query'
+import { type Hint, type LiveHandlers, listenToEvents } from '../lib/live-events.ts'
+import { paced } from '../lib/paced.ts'
+import { readPhotosAgain } from './photo-lists.ts'
+import { foldersQuery, photoPagesQuery, userQuery } from './queries.ts'
+
+/** Hints come in swarms: they are gathered this long, and each list is read once. */
+const GATHER_MS = 150
+/** A swarm of photos (an upload that is processed) lasts: this long nothing is read after the reading before. */
+const SWARM_PAUSE_MS = 2_000
+/** Counts and covers of folders come from a projection that may lag behind a photo's change. */
+const PROJECTION_LAG_MS = 1_000
+
+/** The keys of the queries that a hint about a folder makes stale. Photos are read again one by one. */
+function staleKeys(hint: Hint): (string | number)[][] {
+  switch (hint.type) {
+    case 'photo.changed':
+    case 'photo.deleted':
+      return []
+    case 'folder.changed':
+      return [['folders'], ['folder', hint.id], ['folder-photos', hint.id], ['photos']]
+    case 'folder.deleted':
+      return [['folders'], ['folder', hint.id], ['folder-photos'], ['photos']]
+    case 'rankings.changed':
+      return [['rankings', hint.id]]
+  }
+}
+
+/** Gathers photos that have changed and reads them, and what depends on them, in one go. */
+function refreshPhotos(client: QueryClient) {
+  const changed = new Set<number>()
+
+  async function read(): Promise<void> {
+    const ids = [...changed]
+    changed.clear()
+    const [, isPages] = photoPagesQuery.queryKey
+    client.invalidateQueries({ predicate: ({ queryKey: [key, kind] }) => key === 'photos' && kind !== isPages })
+    client.invalidateQueries({ queryKey: ['rankings'] })
+    await readPhotosAgain(client, ids).catch((error: unknown) => {
+      for (const id of ids) changed.add(id)
+      throw error
+    })
+  }
+
+  const { ask, stop } = paced(read, { gatherMs: GATHER_MS, pauseMs: SWARM_PAUSE_MS })
+  return {
+    add(id: number): void {
+      changed.add(id)
+      ask()
+    },
+    stop,
+  }
+}
+
+/** Reads again what the server's hints name, until the answered function is called. */
+export function refreshOnHints(client: QueryClient, handlers: Pick<LiveHandlers, 'onHint' | 'onState'>): () => void {
+  const waiting = new Map<string, (string | number)[]>()
+  let gather: ReturnType<typeof setTimeout> | undefined
+
+  function flush(): void {
+    gather = undefined
+    for (const queryKey of waiting.values()) client.invalidateQueries({ queryKey })
+    waiting.clear()
+  }
+
+  const photos = refreshPhotos(client)
+  const folders = paced(
+    () => Promise.all([foldersQuery.queryKey, ['folder']].map((queryKey) => client.invalidateQueries({ queryKey }))),
+    { gatherMs: PROJECTION_LAG_MS, pauseMs: SWARM_PAUSE_MS },
+  )
+
+  const stop = listenToEvents({
+    onHint(hint) {
+      handlers.onHint(hint)
+      for (const key of staleKeys(hint)) waiting.set(key.join(), key)
+      gather ??= setTimeout(flush, GATHER_MS)
+      if (hint.type !== 'photo.changed' && hint.type !== 'photo.deleted') return
+      photos.add(hint.id)
+      folders.ask()
+    },
+    // Reads that are under way see the state after the opening: they are not started again.
+    onOpen: () => void client.invalidateQueries(undefined, { cancelRefetch: false }),
+    onRefused: () => void client.invalidateQueries({ queryKey: userQuery.queryKey }),
+    onState: handlers.onState,
+  })
+  return () => {
+    clearTimeout(gather)
+    photos.stop()
+    folders.stop()
+    stop()
+    handlers.onState(false)
+  }
+}
