@@ -5,7 +5,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Folders } from './folders.ts'
 import type { Photo } from './generated/client.ts'
 import { contentType, formatOf, originalKey, renditionKey } from './objects.ts'
-import { type ByteRange, parseRange } from './range.ts'
+import { parseRange } from './range.ts'
 import { isPublic } from './visibility.ts'
 
 /**
@@ -60,13 +60,6 @@ function rangeOf({ method, headers }: FastifyRequest, etag: string, size: number
   return parseRange(headers.range, size)
 }
 
-/** Opens the object; a reader that left meanwhile would never close it. */
-async function openBody(reply: FastifyReply, store: ObjectStore, key: string, range?: ByteRange) {
-  const object = await store.get(key, range)
-  if (reply.raw.destroyed) object?.body.destroy()
-  return object
-}
-
 /**
  * The part of the object that the request asks for, without bytes when it asks for the headers only. Null when the
  * store has no such object.
@@ -74,7 +67,7 @@ async function openBody(reply: FastifyReply, store: ObjectStore, key: string, ra
 async function openPart(request: FastifyRequest, reply: FastifyReply, store: ObjectStore, key: string, etag: string) {
   if (request.method === 'GET' && !request.headers.range) {
     // Most requests: one question to the store is enough.
-    const object = await openBody(reply, store, key)
+    const object = await store.get(key)
     return object && { ...object, range: null }
   }
   const head = await store.head(key)
@@ -87,7 +80,7 @@ async function openPart(request: FastifyRequest, reply: FastifyReply, store: Obj
   }
   // A stream, since the framework would take an empty body for the length.
   if (request.method === 'HEAD') return { size, range, body: Readable.from([]) }
-  const object = await openBody(reply, store, key, range ?? undefined)
+  const object = await store.get(key, range ?? undefined)
   return object && { size, range, body: object.body }
 }
 

@@ -98,6 +98,8 @@ export async function startTestMedia(o: Options = {}) {
   return {
     app,
     db,
+    /** The environment of its processes. */
+    env: env as Record<string, string>,
     nats,
     store,
     origin,

@@ -1,0 +1,127 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import {
+  hasMinio,
+  identityHeaders,
+  MINIO_ACCESS,
+  startMinio,
+  startTcpProxy,
+  type TcpProxy,
+  type TestServer,
+  waitFor,
+} from '@skyfolio/kit/testing'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { originalKey } from '../src/objects.ts'
+import { jpeg, jpegOfSize, startTestMedia, type TestMedia, user } from './support.ts'
+
+const me = user(1)
+const MiB = 1024 * 1024
+
+const minio = await hasMinio()
+if (!minio) console.log('SKIPPED: media on a real MinIO (run services/kit/scripts/fetch-tool.sh minio)')
+
+describe.skipIf(!minio)('media on a real MinIO', () => {
+  let server: TestServer
+  let way: TcpProxy
+  let media: TestMedia
+  beforeAll(async () => {
+    server = await startMinio()
+    way = await startTcpProxy(server.url)
+    media = await startTestMedia({
+      env: {
+        OBJECT_STORE: 's3',
+        S3_ENDPOINT: way.url,
+        S3_BUCKET: 'photos',
+        S3_ACCESS_KEY: MINIO_ACCESS.accessKey,
+        S3_SECRET_KEY: MINIO_ACCESS.secretKey,
+        S3_TIMEOUT_SECONDS: '2',
+      },
+    })
+    media.startWorker()
+  })
+  afterAll(async () => {
+    await media?.close()
+    await way?.close()
+    await server?.stop()
+  })
+
+  const statusOf = async (path: string, init?: RequestInit) => (await media.call(path, me, init)).status
+  const upload = async () =>
+    media.send('/api/upload-photo', me, [['photo', { name: 'a.jpg', bytes: await jpegOfSize(MiB) }]])
+
+  test('a photo that is deleted while the store is down goes at once, its objects when the store is back', async () => {
+    const photo = await media.upload(1)
+    await media.processed(photo.id)
+    expect(await media.keys()).toHaveLength(3)
+    await server.stop()
+
+    expect(await statusOf(`/api/photos/${photo.id}`, { method: 'DELETE' })).toBe(204)
+    expect(await media.json('/api/photos', me)).toEqual([])
+    expect(await statusOf(photo.url)).toBe(404)
+    await server.start()
+    expect(await media.keys()).toHaveLength(3)
+    await waitFor(async () => (await media.keys()).length === 0, { what: 'the objects are gone', timeoutMs: 30_000 })
+    expect(await media.db.objectRemoval.count()).toBe(0)
+  })
+
+  test('while the store is down bytes and uploads are refused in words, and then all works again', async () => {
+    const bytes = await jpeg()
+    const photo = await media.upload(1, {}, bytes)
+    await server.kill()
+    expect(await statusOf(photo.url)).toBe(503)
+    expect(await upload()).toMatchObject({ status: 503, body: { code: 'unavailable' } })
+    await server.start()
+    expect(Buffer.from(await (await media.call(photo.url, me)).arrayBuffer()).equals(bytes)).toBe(true)
+    const range = await media.call(photo.url, me, { headers: { range: 'bytes=-10' } })
+    expect(Buffer.from(await range.arrayBuffer()).equals(bytes.subarray(-10))).toBe(true)
+    expect(await media.processed(photo.id)).toMatchObject({ status: 'ready' })
+    expect((await upload()).status).toBe(201)
+  })
+
+  test('a store that keeps silent fails requests in bounded time', async () => {
+    const photo = await media.upload(1)
+    way.freeze()
+    const begun = performance.now()
+    expect([await statusOf(photo.url), (await upload()).status]).toEqual([503, 503])
+    // Two calls of 2 s each, and what a refused upload takes to remove its remains.
+    expect(performance.now() - begun).toBeLessThan(15_000)
+    way.thaw()
+    await waitFor(async () => (await statusOf(photo.url)) === 200, { what: 'bytes are served again' })
+  })
+
+  /** A client that asks for the file and then reads nothing. */
+  async function slowReader(path: string) {
+    const { hostname, port } = new URL(media.origin)
+    const socket = connect(Number(port), hostname)
+    const identity = Object.entries(identityHeaders(me)).map(([name, value]) => `${name}: ${value}\r\n`)
+    socket.write(`GET ${path} HTTP/1.1\r\nHost: media\r\n${identity.join('')}\r\n`)
+    await once(socket, 'readable')
+    return socket
+  }
+
+  test('slow readers hold little memory, and give the store free when they leave', async () => {
+    const photo = await media.upload(1, {}, await jpegOfSize(16 * MiB))
+    await media.processed(photo.id)
+    const before = process.memoryUsage().arrayBuffers
+    const readers = await Promise.all(Array.from({ length: 20 }, () => slowReader(photo.url)))
+    expect(way.connections()).toBeGreaterThanOrEqual(20)
+    // What they do not read, 320 MiB, stays in the store.
+    expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(40 * MiB)
+    for (const reader of readers) reader.destroy()
+    await waitFor(() => way.connections() <= 2, { what: 'their connections are free', timeoutMs: 20_000 })
+  })
+
+  test('clients that leave while the store is asked leak no connection', async () => {
+    const photo = await media.upload(1, {}, await jpegOfSize(4 * MiB))
+    await media.processed(photo.id)
+    way.freeze()
+    const leaving = new AbortController()
+    const asked = Array.from({ length: 20 }, () => media.call(photo.url, me, { signal: leaving.signal }))
+    await waitFor(() => way.connections() >= 20, { what: 'all are waiting for the store' })
+    leaving.abort()
+    expect((await Promise.allSettled(asked)).every(({ status }) => status === 'rejected')).toBe(true)
+    way.thaw()
+    await waitFor(() => media.store.head(originalKey(photo.filename)), { what: 'the store answers again' })
+    await waitFor(() => way.connections() <= 2, { what: 'all connections are closed', timeoutMs: 20_000 })
+  })
+})
