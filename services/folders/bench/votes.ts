@@ -4,9 +4,10 @@ import { execFile } from 'node:child_process'
 import { cpus } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { cpuSeconds } from '@skyfolio/kit/servers'
 import type { LoadResult } from './load.ts'
 import { findPgbench, pgbench } from './pgbench.ts'
-import { CONNECTIONS, cpuSeconds, emptyWebRoot, openWorld, VOTER_KEY, type World } from './world.ts'
+import { CONNECTIONS, emptyWebRoot, openWorld, VOTER_KEY, type World } from './world.ts'
 
 const WARM_UP = 3
 const SECONDS = 8

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
-import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -118,35 +118,4 @@ export async function emptyWebRoot(folder: string): Promise<string> {
   await mkdir(path)
   await writeFile(join(path, 'index.html'), '<!doctype html><title>bench</title>')
   return path
-}
-
-const TICKS_PER_SECOND = 100
-
-/** CPU seconds that a process has used, or with `children` those that it started too; null where /proc is missing. */
-export async function cpuSeconds(pid: number, o: { children?: boolean } = {}): Promise<number | null> {
-  const own = await statOf(pid)
-  if (!own) return null
-  if (!o.children) return (own.user + own.system) / TICKS_PER_SECOND
-  const listed = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8').catch(() => '')
-  const stats = await Promise.all(
-    listed
-      .trim()
-      .split(' ')
-      .filter(Boolean)
-      .map((child) => statOf(Number(child))),
-  )
-  const living = stats.reduce((sum, stat) => sum + (stat ? stat.user + stat.system : 0), 0)
-  return (own.user + own.system + own.ended + living) / TICKS_PER_SECOND
-}
-
-async function statOf(pid: number): Promise<{ user: number; system: number; ended: number } | null> {
-  const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => null)
-  if (!stat) return null
-  // The fields after the program's name, which may hold spaces: state is the third of all, user time the fourteenth.
-  const fields = stat
-    .slice(stat.lastIndexOf(')') + 2)
-    .split(' ')
-    .map(Number)
-  const [user = 0, system = 0, endedUser = 0, endedSystem = 0] = fields.slice(11, 15)
-  return { user, system, ended: endedUser + endedSystem }
 }
