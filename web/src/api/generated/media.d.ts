@@ -515,7 +515,10 @@ export interface paths {
         /** @description The large preview */
         get: {
             parameters: {
-                query?: never;
+                query?: {
+                    /** @description Present, with any value: the file is to be saved, not shown */
+                    download?: string;
+                };
                 header?: never;
                 path: {
                     id: string;
@@ -1597,7 +1600,10 @@ export interface paths {
         /** @description An original or a rendition */
         get: {
             parameters: {
-                query?: never;
+                query?: {
+                    /** @description Present, with any value: the file is to be saved, not shown */
+                    download?: string;
+                };
                 header?: never;
                 path: {
                     filename: string;
