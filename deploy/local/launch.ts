@@ -27,6 +27,8 @@ export async function launchSystem(dataDir: string, settings: Record<string, str
   const env = { ...process.env, ...settings, SKYFOLIO_DATA: dataDir, SKYFOLIO_PORT: String(port) }
   const runner = spawn(process.execPath, ['deploy/local/run.ts'], { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] })
   const ended = new Promise<void>((resolve) => runner.once('exit', () => resolve()))
+  // Also when this process leaves before the system is ready.
+  process.once('exit', () => runner.kill('SIGTERM'))
   const lines: string[] = []
   await new Promise<void>((resolve, reject) => {
     for (const stream of [runner.stdout, runner.stderr]) {

@@ -11,9 +11,9 @@ export interface Running {
 }
 
 const firstPauseMs = 500
-const longestPauseMs = 15_000
+const longestPauseMs = 5_000
 /** A process that lived this long starts again with the shortest pause. */
-const healthyAfterMs = 60_000
+const healthyAfterMs = 10_000
 
 /** Keeps one process running: starts it again, with growing pauses, whenever it ends by itself. */
 export class Supervised {

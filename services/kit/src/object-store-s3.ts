@@ -3,6 +3,7 @@ import { checkKey } from './object-key.ts'
 import type { ObjectStore, StoredObject } from './object-store.ts'
 import { boundedTransport, type TransportLimits } from './object-store-transport.ts'
 import { askToEndIncompleteUploads, incompleteUploads, PART_BYTES, upload } from './object-store-upload.ts'
+import { isUnavailable } from './unavailable.ts'
 
 export interface S3Config extends TransportLimits {
   /** For example `http://127.0.0.1:9000`. */
@@ -13,12 +14,18 @@ export interface S3Config extends TransportLimits {
   secretKey: string
 }
 
-/** Objects in an S3 bucket, which is made when missing. */
+/** Objects in an S3 bucket, which is made when missing: now or, while the server is away, before the first object. */
 export async function openS3Store(config: S3Config): Promise<ObjectStore> {
   const { bucket } = config
   const client = connect(config)
-  if (!(await client.bucketExists(bucket))) await client.makeBucket(bucket, config.region)
-  await askToEndIncompleteUploads(client, bucket)
+  const prepare = once(async () => {
+    if (!(await client.bucketExists(bucket))) await makeBucket(client, config)
+    await askToEndIncompleteUploads(client, bucket)
+  })
+  // A process that starts while the store is away does what it can without it.
+  await prepare().catch((error) => {
+    if (!isUnavailable(error)) throw error
+  })
 
   async function head(key: string) {
     checkKey(key)
@@ -29,6 +36,7 @@ export async function openS3Store(config: S3Config): Promise<ObjectStore> {
   return {
     async put(key, body, { contentType }) {
       checkKey(key)
+      await prepare()
       const size = await upload(client, bucket, key, body, contentType)
       const stored = await head(key)
       if (stored?.size !== size) throw new Error(`the store keeps ${stored?.size} bytes of ${key} instead of ${size}`)
@@ -49,6 +57,7 @@ export async function openS3Store(config: S3Config): Promise<ObjectStore> {
     list: (prefix) => listObjects(client, bucket, prefix),
     incomplete: () => incompleteUploads(client, bucket),
     async check() {
+      await prepare()
       if (!(await client.bucketExists(bucket))) throw new Error(`the bucket ${bucket} is missing`)
     },
   }
@@ -69,6 +78,27 @@ function connect({ endpoint, region, accessKey, secretKey, ...limits }: S3Config
     retryOptions: { disableRetry: true },
     ...boundedTransport(useSSL, limits),
   })
+}
+
+async function makeBucket(client: Client, { bucket, region }: S3Config): Promise<void> {
+  try {
+    await client.makeBucket(bucket, region)
+  } catch (error) {
+    // Another process was faster.
+    if ((error as { code?: string }).code !== 'BucketAlreadyOwnedByYou') throw error
+  }
+}
+
+/** Does the work until it succeeded once. */
+function once(work: () => Promise<void>): () => Promise<void> {
+  let done: Promise<void> | undefined
+  return () => {
+    done ??= work().catch((error) => {
+      done = undefined
+      throw error
+    })
+    return done
+  }
 }
 
 async function orNull<T>(found: Promise<T>): Promise<T | null> {

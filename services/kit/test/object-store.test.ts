@@ -119,6 +119,16 @@ describe.skipIf(!minio)('object store on a MinIO that fails', () => {
     await server.start()
     expect(await store.put('away', small(), jpeg)).toEqual({ size: 1 })
   })
+
+  test('the store can be opened while the server is away, and is used when it comes', async () => {
+    await server.kill()
+    const early = await openObjectStore({ ...s3Config(server), s3Bucket: 'early' })
+    expect(isUnavailable(await early.check().catch((reason) => reason))).toBe(true)
+    await server.start()
+    const puts = [early.put('one', small(), jpeg), early.put('two', small(), jpeg)]
+    expect(await Promise.all(puts)).toEqual([{ size: 1 }, { size: 1 }])
+    await early.check()
+  })
 })
 
 describe('object store on a server that knows lifecycle rules', () => {

@@ -45,7 +45,7 @@ export const apiSettings = {
 export const sweepSettings = {
   orphanMinutes: setting.integer('SWEEP_ORPHAN_MINUTES', {
     default: 360,
-    min: 1,
+    min: 0,
     describe: 'Age at which an object that belongs to no photo is removed',
   }),
 }

@@ -1,0 +1,66 @@
+import { execFile } from 'node:child_process'
+import { setTimeout as delay } from 'node:timers/promises'
+import { promisify } from 'node:util'
+import { type RunningServer, startMinio } from '@skyfolio/kit/servers'
+import type { LaunchedSystem } from '../local/launch.ts'
+import { isAlive } from '../local/state.ts'
+import type { Fault } from './plan.ts'
+
+/** An object store of this run, which starts it again itself: the system's runner knows nothing of it. */
+export interface ObjectServer {
+  pid(): number
+  /** Starts it again after it was killed. */
+  restart(): Promise<void>
+  stop(): Promise<void>
+}
+
+export async function startObjectServer(dataDir: string, port: number): Promise<ObjectServer> {
+  let running: RunningServer = await startMinio({ dataDir, port })
+  return {
+    pid: () => running.pid,
+    async restart() {
+      await running.exited
+      running = await startMinio({ dataDir, port })
+    },
+    stop: () => running.stop(),
+  }
+}
+
+/** A process and its children: PostgreSQL serves each connection by a process of its own. */
+async function family(pid: number): Promise<number[]> {
+  const { stdout } = await promisify(execFile)('ps', ['-A', '-o', 'pid=,ppid='])
+  const pairs = stdout.split('\n').map((line) => line.trim().split(/\s+/).map(Number))
+  return [pid, ...pairs.flatMap(([child = 0, parent]) => (parent === pid ? [child] : []))]
+}
+
+function signalAll(pids: number[], signal: NodeJS.Signals): void {
+  for (const pid of pids) {
+    try {
+      process.kill(pid, signal)
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
+    }
+  }
+}
+
+async function pidOf(system: LaunchedSystem, name: string): Promise<number | null> {
+  const { processes } = await system.state()
+  const mark = processes.find((candidate) => candidate.name === name)
+  return mark && (await isAlive(mark)) ? mark.pid : null
+}
+
+/** Does one fault; resolves when the process was killed and, for the object store, is back. False when it did not run. */
+export async function inject(system: LaunchedSystem, objects: ObjectServer | null, fault: Fault): Promise<boolean> {
+  const isStore = fault.target === 'objects'
+  const pid = isStore ? (objects?.pid() ?? null) : await pidOf(system, fault.target)
+  if (pid === null) return false
+  if (fault.frozen > 0) {
+    signalAll(await family(pid), 'SIGSTOP')
+    await delay(fault.frozen)
+  }
+  signalAll(await family(pid), 'SIGKILL')
+  if (!isStore) return true
+  await delay(fault.away)
+  await objects?.restart()
+  return true
+}

@@ -1,0 +1,22 @@
+/** Numbers from 0 up to 1, the same ones for the same seed. */
+export type Random = () => number
+
+/** A generator (mulberry32) for things that must come the same way again; not for secrets. */
+export function seeded(seed: number): Random {
+  let state = seed >>> 0
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
+  }
+}
+
+export function between(random: Random, least: number, most: number): number {
+  return least + random() * (most - least)
+}
+
+export function shuffled<T>(random: Random, values: readonly T[]): T[] {
+  const keyed = values.map((value) => ({ value, key: random() }))
+  return keyed.sort((a, b) => a.key - b.key).map(({ value }) => value)
+}

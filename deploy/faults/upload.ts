@@ -1,0 +1,181 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { parseArgs } from 'node:util'
+import { freePort, MINIO_ACCESS } from '@skyfolio/kit/servers'
+import { type LaunchedSystem, launchSystem } from '../local/launch.ts'
+import {
+  allReady,
+  checkBytes,
+  checkRows,
+  type Evidence,
+  objectsWithoutRow,
+  openEvidence,
+  projectionDiffers,
+  rowsWithoutObject,
+  until,
+} from './checks.ts'
+import { basePhotos } from './files.ts'
+import { type Report, runLoad } from './load.ts'
+import { describeFault, type Fault, planFaults } from './plan.ts'
+import { inject, type ObjectServer, startObjectServer } from './processes.ts'
+import { seeded } from './random.ts'
+import { sweepNow } from './sweep.ts'
+
+// `npm run faults:upload [-- --seed N --seconds 60 --store s3|dir]`: uploads while processes are killed, then checks that
+// nothing which was acknowledged is lost. Needs MinIO for s3. Ends with 1 and the details when anything is wrong.
+const { values: flags } = parseArgs({
+  options: {
+    seed: { type: 'string', default: String(Date.now() % 1_000_000) },
+    seconds: { type: 'string', default: '60' },
+    store: { type: 'string', default: 's3' },
+    keep: { type: 'boolean', default: false },
+  },
+})
+const seed = Number(flags.seed)
+const ms = Number(flags.seconds) * 1000
+
+const readyWithinMs = 60_000
+const processedWithinMs = 120_000
+const agreedWithinMs = 60_000
+const sweptWithinMs = 30_000
+/** Whatever hangs: the run ends. */
+const overallMs = ms + 400_000
+
+const undo: (() => Promise<unknown>)[] = []
+let undoing: Promise<void> | undefined
+
+/** Ends what this run started, the last first. */
+function cleanUp(): Promise<void> {
+  undoing ??= (async () => {
+    for (const end of undo.reverse()) await end().catch((error) => console.error(error))
+  })()
+  return undoing
+}
+
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+  process.on(signal, () => void cleanUp().then(() => process.exit(130)))
+}
+setTimeout(() => {
+  console.error(`\nThe run did not end within ${overallMs / 1000} s.`)
+  void cleanUp().then(() => process.exit(1))
+}, overallMs).unref()
+
+async function startStore(
+  dataDir: string,
+): Promise<{ objects: ObjectServer | null; settings: Record<string, string> }> {
+  if (flags.store === 'dir') return { objects: null, settings: { OBJECT_STORE: 'dir' } }
+  const port = await freePort()
+  const objects = await startObjectServer(join(dataDir, 'minio'), port)
+  undo.push(() => objects.stop())
+  const settings = {
+    OBJECT_STORE: 's3',
+    S3_ENDPOINT: `http://127.0.0.1:${port}`,
+    S3_BUCKET: 'skyfolio',
+    S3_ACCESS_KEY: MINIO_ACCESS.accessKey,
+    S3_SECRET_KEY: MINIO_ACCESS.secretKey,
+  }
+  return { objects, settings }
+}
+
+/** Does the faults at their times, one after the other for each target; resolves when the last is over. */
+async function injectAll(system: LaunchedSystem, objects: ObjectServer | null, faults: Fault[]): Promise<void> {
+  const begun = Date.now()
+  const one = async (fault: Fault) => {
+    await delay(fault.at - (Date.now() - begun))
+    console.log(describeFault(fault))
+    if (!(await inject(system, objects, fault))) console.log(`         ${fault.target} was away already`)
+  }
+  await Promise.all(faults.map(one))
+}
+
+interface Verdict {
+  wrong: string[]
+  facts: string[]
+}
+
+/** Waits until the system is itself again and looks for what it lost. */
+async function examine(system: LaunchedSystem, evidence: Evidence, report: Report): Promise<Verdict> {
+  const wrong = [...report.wrong]
+  const facts: string[] = []
+  const wait = async (what: string, withinMs: number, done: () => Promise<boolean>) => {
+    const took = await until(withinMs, done)
+    if (took === null) wrong.push(`not within ${withinMs / 1000} s: ${what}`)
+    else facts.push(`${what}: after ${(took / 1000).toFixed(1)} s`)
+  }
+  const processing = async () => (await evidence.photos()).filter(({ status }) => status === 'processing')
+  await wait('every service is ready', readyWithinMs, async () => allReady(await system.state()))
+  await wait('no photo is in processing', processedWithinMs, async () => (await processing()).length === 0)
+  await wait('folders has the photos that media has', agreedWithinMs, async () => {
+    return projectionDiffers(await evidence.photos(), await evidence.projected()).length === 0
+  })
+
+  const photos = await evidence.photos()
+  wrong.push(...projectionDiffers(photos, await evidence.projected()))
+  wrong.push(...checkRows(photos, report))
+  wrong.push(...rowsWithoutObject(photos, await evidence.objectKeys()))
+  wrong.push(...(await checkBytes(system.url, photos, report.acknowledged)))
+
+  const orphans = async () => objectsWithoutRow(photos, await evidence.objectKeys())
+  facts.push(
+    `objects without a row before the sweep: ${(await orphans()).length}`,
+    await sweepNow(await system.state()),
+  )
+  await wait('no object is without a row', sweptWithinMs, async () => (await orphans()).length === 0)
+  const left = await orphans()
+  wrong.push(...left.map((key) => `the sweeper left ${key}, which belongs to no photo`))
+  wrong.push(...rowsWithoutObject(photos, await evidence.objectKeys()).map((line) => `after the sweep ${line}`))
+
+  wrong.push(...system.lines.filter((line) => line.includes('an error that nobody handled')))
+  const ends = system.lines.filter((line) => /ended \(exit code/.test(line))
+  facts.push(`processes that ended by themselves: ${ends.length}`, ...ends.map((line) => `  ${line}`))
+  return { wrong, facts }
+}
+
+function describeLoad({ acknowledged, refused, requests, answers }: Report): string[] {
+  const megabytes = acknowledged.reduce((sum, { file }) => sum + file.bytes.length, 0) / 1e6
+  const photos = new Set(acknowledged.map(({ photoId }) => photoId)).size
+  return [
+    `files acknowledged: ${acknowledged.length} (${photos} photos, ${megabytes.toFixed(0)} MB), refused as bad: ${refused}`,
+    `requests: ${requests}; answers: ${[...answers].map(([answer, count]) => `${count} × ${answer}`).join(', ')}`,
+  ]
+}
+
+async function main(): Promise<void> {
+  console.log(`Fault run with seed ${seed}: ${flags.seconds} s, store ${flags.store}`)
+  const dataDir = await mkdtemp(join(tmpdir(), 'skyfolio-faults-'))
+  const { objects, settings } = await startStore(dataDir)
+  const system = await launchSystem(dataDir, settings)
+  undo.push(() => system.stop())
+  const log = join(dataDir, 'system.log')
+  undo.push(() => writeFile(log, system.lines.join('\n')))
+  const servers = ['postgres', 'redis', 'nats', ...(objects ? ['objects'] : [])]
+  const faults = planFaults(seeded(seed), ms, servers)
+  const photos = await basePhotos()
+
+  const faultsStart = Promise.withResolvers<void>()
+  const injected = faultsStart.promise.then(() => injectAll(system, objects, faults))
+  const report = await runLoad({ url: system.url, seed, ms, photos }, faultsStart.resolve)
+  console.log('The load has ended.')
+  await injected
+
+  const evidence = await openEvidence(await system.state())
+  undo.push(() => evidence.close())
+  const { wrong, facts } = await examine(system, evidence, report)
+  const summary = [`seed ${seed}, ${faults.length} faults`, ...describeLoad(report), ...facts]
+  console.log(`\n${summary.join('\n')}\n`)
+  if (wrong.length === 0) {
+    console.log('Nothing was lost.')
+    if (!flags.keep) undo.unshift(() => rm(dataDir, { recursive: true }))
+    return
+  }
+  console.log(`WRONG (${wrong.length}):\n${wrong.slice(0, 50).join('\n')}\nThe data and the log are kept: ${log}`)
+  process.exitCode = 1
+}
+
+try {
+  await main()
+} finally {
+  await cleanUp()
+}
