@@ -8,12 +8,10 @@ import {
   type UploadLimits,
   unsupportedMediaType,
 } from '@skyfolio/kit'
+import { MAX_BMP_PIXELS } from './formats/bmp.ts'
 import type { PictureSize } from './formats/scanner.ts'
 
 export type PhotoLimits = Omit<UploadLimits, 'filesPerUpload'>
-
-/** No library decodes a BMP piece by piece: what the worker must hold at once is bounded here. */
-const MAX_BMP_PIXELS = 50_000_000
 
 /** What a refusal calls the file. */
 function called(name: string): string {

@@ -14,8 +14,10 @@ const XMP = 700
 /** Places of further directories and of pixels, which are not taken along: SubIFDs, JPEG previews, interoperability. */
 const LEFT_OUT = [330, 513, 514, 40965]
 const LONG = 4
-/** Bytes of a value by type; those of eight bytes from BigTIFF are not what metadata is written in. */
-const WIDTHS = [0, 1, 1, 2, 4, 8, 1, 1, 2, 4, 8, 4, 8, 4]
+/** Bytes of a value by type. */
+const WIDTHS = [0, 1, 1, 2, 4, 8, 1, 1, 2, 4, 8, 4, 8, 4, 0, 0, 8, 8, 8]
+/** The types from here on are BigTIFF's own: only places are written in them. */
+const BIG_TYPES = 14
 const MAX_TAGS = 4096
 /** Longer values are notes of the maker and places of pixels. */
 const MAX_VALUE_BYTES = 4096
@@ -87,6 +89,17 @@ function long(value: number, littleEndian: boolean): Buffer {
   return bytes
 }
 
+/** The place that a tag names: the first bytes of the file, which are no directory, when it names none. */
+function placeIn(bytes: Buffer, littleEndian: boolean): number {
+  if (bytes.length === 8) return Number(littleEndian ? bytes.readBigUInt64LE() : bytes.readBigUInt64BE())
+  if (bytes.length !== 4) return 0
+  return littleEndian ? bytes.readUInt32LE() : bytes.readUInt32BE()
+}
+
+function withoutPlaces(tags: Tag[]): Tag[] {
+  return tags.filter(({ tag, type }) => tag !== EXIF && tag !== GPS && type < BIG_TYPES)
+}
+
 async function gather(source: ByteSource): Promise<Buffer> {
   const layout = readLayout(await source.read(0, TIFF_HEADER_BYTES))
   if (!layout) return Buffer.alloc(0)
@@ -95,12 +108,10 @@ async function gather(source: ByteSource): Promise<Buffer> {
   const parts: [number, Tag[]][] = []
   for (const pointer of [EXIF, GPS]) {
     const found = first.find(({ tag }) => tag === pointer)
-    if (!found || found.bytes.length < 4) continue
-    const start = littleEndian ? found.bytes.readUInt32LE() : found.bytes.readUInt32BE()
-    parts.push([pointer, await readTags(source, layout, start)])
+    if (found) parts.push([pointer, withoutPlaces(await readTags(source, layout, placeIn(found.bytes, littleEndian)))])
   }
 
-  const kept = first.filter(({ tag }) => tag !== EXIF && tag !== GPS)
+  const kept = withoutPlaces(first)
   const pointers: Tag[] = parts.map(([tag]) => ({ tag, type: LONG, count: 1, bytes: Buffer.alloc(4) }))
   let at = 8 + sizeOf([...kept, ...pointers])
   const below: Buffer[] = []

@@ -1,7 +1,4 @@
-import { BmpScanner } from '../formats/bmp.ts'
-
-/** No library decodes a BMP piece by piece: more is not taken, and not decoded. */
-export const MAX_BMP_PIXELS = 50_000_000
+import { BmpScanner, MAX_BMP_PIXELS } from '../formats/bmp.ts'
 
 export interface RawPicture {
   data: Buffer

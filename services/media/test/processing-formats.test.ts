@@ -1,0 +1,149 @@
+import { randomUUID } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { basename, extname, join } from 'node:path'
+import { Readable } from 'node:stream'
+import type { Format } from '@skyfolio/kit'
+import { dronePhoto, samplePhotos, waitFor } from '@skyfolio/kit/testing'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Photo } from '../src/generated/client.ts'
+import { keysOf, newId, originalKey } from '../src/objects.ts'
+import { bitmaps } from './fixtures/bmp.ts'
+import { quadrants } from './fixtures/quadrants.ts'
+import { dng, FLIGHT, page, tiff } from './fixtures/tiff.ts'
+import { startTestMedia, type TestMedia } from './support.ts'
+
+let media: TestMedia
+let worker: ReturnType<TestMedia['startWorker']>
+beforeAll(async () => {
+  media = await startTestMedia()
+  worker = media.startWorker()
+})
+afterAll(() => media.close())
+
+/** A photo as an upload leaves it, also one that the limits would have refused. */
+async function store(bytes: Buffer, format: Format): Promise<number> {
+  const filename = `${newId()}.${format}`
+  await media.store.put(originalKey(filename), Readable.from([bytes]), { contentType: 'application/octet-stream' })
+  const data = { userId: 1, title: 'photo', filename, originalName: '', filesize: bytes.length, sha256: randomUUID() }
+  return (await media.db.photo.create({ data })).id
+}
+
+async function process(bytes: Buffer, format: Format): Promise<Photo> {
+  const id = await store(bytes, format)
+  await media.processed(id)
+  return media.photo(id)
+}
+
+const FORMATS: Record<string, Format> = {
+  '.jpg': 'jpg',
+  '.png': 'png',
+  '.tif': 'tif',
+  '.tiff': 'tif',
+  '.gif': 'gif',
+  '.bmp': 'bmp',
+  '.dng': 'dng',
+}
+const samples = samplePhotos()
+
+test.skipIf(!samples)('every sample file becomes ready, or says why not', async () => {
+  const { drone, exif } = samples ?? { drone: [], exif: [] }
+  const expected: Record<string, string | number>[] = JSON.parse(
+    await readFile(join(drone[0] ?? '', '../../expected.json'), 'utf8'),
+  )
+  expect(exif.length).toBeGreaterThan(10)
+  const photos = await Promise.all(
+    exif.map(async (path) => ({
+      name: basename(path),
+      photo: await process(readFileSync(path), FORMATS[extname(path)] as Format),
+    })),
+  )
+  for (const { name, photo } of photos) {
+    const status = name === 'corrupted.jpg' ? 'failed' : 'ready'
+    expect([name, photo.status]).toEqual([name, status])
+    expect([name, photo.statusMessage !== null]).toEqual([name, status === 'failed'])
+    const isDng = name.endsWith('.dng')
+    expect([name, photo.thumbnail !== null]).toEqual([name, status === 'ready' && !isDng])
+
+    const said = expected.find((one) => one.FileName === name) ?? {}
+    const close = (value: unknown) => (typeof value === 'number' ? value : Number.NaN)
+    if (said.GPSLatitude) {
+      expect(Math.abs(Number(photo.latitude) - close(said.GPSLatitude)), name).toBeLessThan(1e-6)
+      expect(Math.abs(Number(photo.longitude) - close(said.GPSLongitude)), name).toBeLessThan(1e-6)
+    } else expect([name, photo.latitude]).toEqual([name, null])
+    const taken = typeof said.DateTimeOriginal === 'string' ? said.DateTimeOriginal : null
+    expect([name, photo.dateTaken?.slice(0, 19) ?? null]).toEqual([
+      name,
+      taken?.replace(/^(\d+):(\d+):(\d+) /, '$1-$2-$3T') ?? null,
+    ])
+  }
+})
+
+test('a DNG has the preview of its camera, no thumbnail, and its position, though they stand behind the pixels', async () => {
+  const jpeg = await quadrants(1600, 1200).jpeg().toBuffer()
+  const bytes = dng({ previews: [{ jpeg, width: 1600, height: 1200 }], width: 4000, height: 3000, orientation: 8 })
+  expect(await process(bytes, 'dng')).toMatchObject({
+    status: 'ready',
+    width: 3000,
+    height: 4000,
+    thumbnail: null,
+    thumbhash: null,
+    preview: expect.stringMatching(/^[0-9a-f]{32}\.webp$/),
+    dateTaken: '2024-05-06T07:08:09',
+    city: 'Duluth',
+  })
+})
+
+test('a TIFF too large for the memory is processed, metadata and all', async () => {
+  const [width, height] = [4000, 3000]
+  const original = tiff([{ ...page(Buffer.alloc(width * height * 3, 100), width, height), ...FLIGHT }])
+  expect(original.length).toBeGreaterThan(33_600_000)
+  const photo = await process(original, 'tif')
+  expect(photo).toMatchObject({ status: 'ready', width, height, city: 'Duluth', dateTaken: '2024-05-06T07:08:09' })
+})
+
+/** The processes that this one started, on Linux. */
+function childrenOf(pid: number): number[] {
+  const list = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8')
+  return list.split(' ').filter(Boolean).map(Number)
+}
+
+test.skipIf(globalThis.process.platform !== 'linux')(
+  'a decoder that is killed makes its photo fail, with a sentence, and no other',
+  async () => {
+    // Small as a file, and of 49 megapixels for the decoder.
+    const large = Buffer.from(bitmaps()['run lengths of 8 bits'] as Buffer)
+    large.writeInt32LE(7000, 18)
+    large.writeInt32LE(7000, 22)
+    const others = childrenOf(worker.pid ?? 0)
+    const id = await store(large, 'bmp')
+    const neighbour = await store(await quadrants().jpeg().toBuffer(), 'jpg')
+    const child = await waitFor(() => childrenOf(worker.pid ?? 0).find((pid) => !others.includes(pid)), {
+      what: 'a decoder runs',
+    })
+    globalThis.process.kill(child, 'SIGKILL')
+    expect(await media.processed(id)).toMatchObject({
+      status: 'failed',
+      statusMessage: 'The photo could not be processed. The original file is kept.',
+      attempts: 1,
+    })
+    expect(await media.processed(neighbour)).toMatchObject({ status: 'ready' })
+    expect(worker.exitCode).toBeNull()
+  },
+)
+
+test('a photo that is processed again is as it was, and leaves no old objects behind', async () => {
+  const id = await store(await dronePhoto({ latitude: 40.7033, longitude: -73.9903 }), 'jpg')
+  await media.processed(id)
+  const before = await media.photo(id)
+  await media.db.photo.update({ where: { id }, data: { status: 'processing', attempts: 0 } })
+  await media.processed(id)
+  const after = await media.photo(id)
+  expect(after.thumbnail).not.toBe(before.thumbnail)
+  const { thumbnail, preview, revision } = before
+  expect({ ...after, thumbnail, preview, revision }).toEqual(before)
+
+  await waitFor(async () => (await media.db.objectRemoval.count()) === 0, { what: 'what was replaced is removed' })
+  const photos = await media.db.photo.findMany()
+  expect(await media.keys()).toEqual(photos.flatMap(keysOf).sort())
+})

@@ -1,0 +1,368 @@
+import { Readable } from 'node:stream'
+import { crc32 } from 'node:zlib'
+import type { Format } from '@skyfolio/kit'
+import { carriedPhotos, dronePhoto } from '@skyfolio/kit/testing'
+import sharp from 'sharp'
+import { thumbHashToRGBA } from 'thumbhash'
+import { expect, test } from 'vitest'
+import { bytesInMemory } from '../src/formats/byte-source.ts'
+import { DrawingEnded, drawApart } from '../src/renditions/apart.ts'
+import { createGate } from '../src/renditions/gate.ts'
+import { needsMuchMemory } from '../src/renditions/memory.ts'
+import { createRenderer, type Renditions } from '../src/renditions/renditions.ts'
+import { bitmaps } from './fixtures/bmp.ts'
+import { ADOBE_RGB, DISPLAY_P3, greyInSrgb, greyProfile, inSrgb, rgbProfile, withProfile } from './fixtures/profiles.ts'
+import { coloursOf, QUADRANTS, quadrantPixels, quadrants } from './fixtures/quadrants.ts'
+import { dng, page, tiff } from './fixtures/tiff.ts'
+
+const renderer = createRenderer(2, 300_000_000)
+
+/** Renders bytes as a photo that is small enough for the worker's memory, or as one that is not. */
+function render(bytes: Buffer, format: Format, inMemory = format !== 'dng'): Promise<Renditions> {
+  const stream = async () => Readable.from([bytes])
+  return renderer.render({ format, bytes: inMemory ? bytes : null, source: bytesInMemory(bytes), stream }, false)
+}
+
+function expectClose(found: number[][], expected: readonly (readonly number[])[], tolerance: number): void {
+  expect(found.length).toBe(expected.length)
+  for (const [index, colour] of found.entries())
+    for (const [channel, value] of colour.entries())
+      expect(
+        Math.abs(value - (expected[index]?.[channel] ?? Number.NaN)),
+        `${found} is not ${expected}`,
+      ).toBeLessThanOrEqual(tolerance)
+}
+
+async function expectQuadrants(
+  { width, height, thumbnail, preview, thumbhash }: Renditions,
+  tolerance = 6,
+  expected: readonly (readonly number[])[] = QUADRANTS,
+) {
+  for (const rendition of [thumbnail, preview]) {
+    const bytes = rendition ?? Buffer.alloc(0)
+    expectClose(
+      (await coloursOf(bytes)).map((colour) => colour.slice(0, 3)),
+      expected,
+      tolerance,
+    )
+    const about = await sharp(bytes).metadata()
+    expect(about).toMatchObject({
+      format: 'webp',
+      space: 'srgb',
+      width: Math.min(width, rendition === thumbnail ? 640 : 2048),
+    })
+    expect([about.exif, about.xmp, about.icc, about.iptc, about.orientation]).toEqual(Array(5).fill(undefined))
+  }
+  const hash = thumbHashToRGBA(Buffer.from(thumbhash ?? '', 'base64'))
+  expect(hash.w / hash.h).toBeCloseTo(width / height, 0)
+}
+
+const JPEG = { quality: 100, chromaSubsampling: '4:4:4' }
+const pictures: [string, Format, () => Promise<Buffer>][] = [
+  ['a JPEG', 'jpg', () => quadrants().jpeg(JPEG).toBuffer()],
+  [
+    'a progressive JPEG',
+    'jpg',
+    () =>
+      quadrants()
+        .jpeg({ ...JPEG, progressive: true })
+        .toBuffer(),
+  ],
+  ['a PNG', 'png', () => quadrants().png().toBuffer()],
+  ['an interlaced PNG', 'png', () => quadrants().png({ progressive: true }).toBuffer()],
+  ['a PNG of 16 bits', 'png', () => quadrants().toColourspace('rgb16').png().toBuffer()],
+  [
+    'an interlaced PNG of 16 bits with alpha',
+    'png',
+    () => quadrants().ensureAlpha().toColourspace('rgb16').png({ progressive: true }).toBuffer(),
+  ],
+  ['a PNG with a palette', 'png', () => quadrants().png({ palette: true, colours: 8 }).toBuffer()],
+  ['a TIFF', 'tif', () => quadrants().tiff({ compression: 'none' }).toBuffer()],
+  ['a TIFF of 16 bits', 'tif', () => quadrants().toColourspace('rgb16').tiff({ compression: 'lzw' }).toBuffer()],
+  [
+    'a tiled TIFF',
+    'tif',
+    () => quadrants().tiff({ compression: 'deflate', tile: true, tileWidth: 64, tileHeight: 64 }).toBuffer(),
+  ],
+  ['a TIFF that holds a JPEG', 'tif', () => quadrants().tiff({ compression: 'jpeg', quality: 100 }).toBuffer()],
+  ['a GIF', 'gif', () => quadrants().gif({ dither: 0 }).toBuffer()],
+]
+
+test.each(pictures)('%s keeps its colours', async (_name, format, make) => {
+  const drawn = await render(await make(), format)
+  expect(drawn).toMatchObject({ width: 400, height: 300 })
+  await expectQuadrants(drawn)
+})
+
+test.each(Object.entries(bitmaps()))('a BMP of %s keeps its colours', async (_name, bytes) => {
+  const drawn = await render(bytes, 'bmp')
+  expect(drawn).toMatchObject({ width: 401, height: 301 })
+  // 16 bits hold five of each colour.
+  await expectQuadrants(drawn, 11)
+})
+
+test('of a TIFF with many pages the first is shown', async () => {
+  const other = Buffer.alloc(500 * 400 * 3)
+  const bytes = tiff([page(quadrantPixels(400, 300), 400, 300), page(other, 500, 400), page(other, 500, 400)])
+  const drawn = await render(bytes, 'tif')
+  expect(drawn).toMatchObject({ width: 400, height: 300 })
+  await expectQuadrants(drawn)
+})
+
+test('of an animated GIF the first frame is shown', async () => {
+  const frames = [quadrantPixels(400, 300), Buffer.alloc(400 * 300 * 3), Buffer.alloc(400 * 300 * 3, 255)]
+  const bytes = await sharp(Buffer.concat(frames), { raw: { width: 400, height: 900, channels: 3, pageHeight: 300 } })
+    .gif({ dither: 0, delay: [100, 100, 100] })
+    .toBuffer()
+  expect((await sharp(bytes).metadata()).pages).toBe(3)
+  const drawn = await render(bytes, 'gif')
+  expect(drawn).toMatchObject({ width: 400, height: 300 })
+  await expectQuadrants(drawn)
+})
+
+test('what is transparent stays so', async () => {
+  const half = await quadrants().ensureAlpha(0.5).png().toBuffer()
+  const { preview } = await render(half, 'png')
+  expectClose(
+    await coloursOf(preview ?? half),
+    QUADRANTS.map((colour) => [...colour, 128]),
+    8,
+  )
+})
+
+test('a picture that is too large for the memory is drawn from the store, in a process of its own', async () => {
+  await expectQuadrants(await render(await quadrants().tiff({ compression: 'none' }).toBuffer(), 'tif', false))
+})
+
+/** The four colours as far as inks can show them. */
+const IN_INKS = [
+  [197, 69, 38],
+  [47, 146, 74],
+  [61, 90, 143],
+  [211, 204, 187],
+]
+
+test('CMYK and grey become sRGB', async () => {
+  const cmyk = await quadrants().withIccProfile('cmyk').toColourspace('cmyk').jpeg(JPEG).toBuffer()
+  expect((await sharp(cmyk).metadata()).space).toBe('cmyk')
+  await expectQuadrants(await render(cmyk, 'jpg'), 8, IN_INKS)
+  const tif = await quadrants().withIccProfile('cmyk').toColourspace('cmyk').tiff({ compression: 'lzw' }).toBuffer()
+  expect((await sharp(tif).metadata()).space).toBe('cmyk')
+  await expectQuadrants(await render(tif, 'tif'), 8, IN_INKS)
+  const { preview } = await render(await quadrants().greyscale().jpeg(JPEG).toBuffer(), 'jpg')
+  for (const [red = 0, green = 0, blue = 0] of await coloursOf(preview ?? tif)) {
+    expect(Math.abs(red - green) + Math.abs(green - blue)).toBeLessThanOrEqual(2)
+  }
+})
+
+const spaces = [
+  ['Adobe RGB', ADOBE_RGB],
+  ['Display P3', DISPLAY_P3],
+] as const
+
+test.each(spaces)('colours in %s become those of sRGB, of 8 bits and of 16', async (_name, space) => {
+  const expected = QUADRANTS.map((colour) => inSrgb(colour, space))
+  expect(expected).not.toEqual(QUADRANTS)
+  const icc = rgbProfile(space)
+  const eight = withProfile(await quadrants().png().toBuffer(), icc)
+  const sixteen = withProfile(await quadrants().toColourspace('rgb16').png().toBuffer(), icc)
+  const transparent = withProfile(await quadrants().ensureAlpha().toColourspace('rgb16').png().toBuffer(), icc)
+  for (const bytes of [eight, sixteen, transparent]) {
+    expect((await sharp(bytes).metadata()).icc).toEqual(icc)
+    const { preview } = await render(bytes, 'png')
+    expectClose(
+      (await coloursOf(preview ?? bytes)).map((colour) => colour.slice(0, 3)),
+      expected,
+      7,
+    )
+  }
+})
+
+test('a JPEG in Display P3 gets the colours that it shows', async () => {
+  const bytes = await quadrants().withIccProfile('p3').jpeg(JPEG).toBuffer()
+  const stored = await sharp(bytes).keepIccProfile().raw().toBuffer()
+  expectClose([[...stored.subarray(0, 3)]], [[186, 88, 67]], 3)
+  await expectQuadrants(await render(bytes, 'jpg'))
+})
+
+test.each([8, 16])('grey of %i bits follows its own curve', async (bits) => {
+  const grey = { create: { width: 400, height: 300, channels: 3, background: { r: 100, g: 100, b: 100 } } } as const
+  const plain = await sharp(grey)
+    .toColourspace(bits === 8 ? 'b-w' : 'grey16')
+    .png()
+    .toBuffer()
+  const bytes = withProfile(plain, greyProfile(1))
+  expect(await sharp(bytes).metadata()).toMatchObject({ channels: 1, depth: bits === 8 ? 'uchar' : 'ushort' })
+  const { preview } = await render(bytes, 'png')
+  const expected = greyInSrgb(100, 1)
+  expect(expected).toBeGreaterThan(160)
+  expectClose(await coloursOf(preview ?? bytes), Array(4).fill([expected, expected, expected]), 4)
+})
+
+test('a profile that is broken makes no photo fail', async () => {
+  const bytes = withProfile(await quadrants().png().toBuffer(), Buffer.from('no profile at all, and too short for one'))
+  await expectQuadrants(await render(bytes, 'png'))
+})
+
+const [A, B, C, D] = QUADRANTS
+/** The four colours as they are seen when the picture is stored under an EXIF orientation. */
+const UPRIGHT: Record<number, (readonly number[] | undefined)[]> = {
+  1: [A, B, C, D],
+  2: [B, A, D, C],
+  3: [D, C, B, A],
+  4: [C, D, A, B],
+  5: [A, C, B, D],
+  6: [C, A, D, B],
+  7: [D, B, C, A],
+  8: [B, D, A, C],
+}
+
+test.each(Object.keys(UPRIGHT).map(Number))(
+  'orientation %i stands upright, in a JPEG and in a DNG',
+  async (orientation) => {
+    const jpeg = await quadrants().withMetadata({ orientation }).jpeg(JPEG).toBuffer()
+    const size = orientation > 4 ? { width: 300, height: 400 } : { width: 400, height: 300 }
+    const drawn = await render(jpeg, 'jpg')
+    expect(drawn).toMatchObject(size)
+    const raw = dng({
+      previews: [{ jpeg: await quadrants().jpeg(JPEG).toBuffer(), width: 400, height: 300 }],
+      width: 400,
+      height: 300,
+      orientation,
+    })
+    const shown = await render(raw, 'dng')
+    expect(shown).toMatchObject(size)
+    for (const { preview } of [drawn, shown]) {
+      const bytes = preview ?? Buffer.alloc(0)
+      expectClose(await coloursOf(bytes), UPRIGHT[orientation] as number[][], 6)
+      expect(await sharp(bytes).metadata()).toMatchObject(size)
+    }
+  },
+)
+
+test('what the camera wrote about place and time is in no rendition', async () => {
+  const original = await dronePhoto({ base: carriedPhotos()[1], latitude: 46.84, longitude: -91.99 })
+  const { thumbnail, preview } = await render(original, 'jpg')
+  for (const bytes of [thumbnail, preview]) {
+    expect(bytes?.includes('DJI')).toBe(false)
+    expect(['EXIF', 'XMP ', 'ICCP'].filter((chunk) => bytes?.includes(chunk))).toEqual([])
+  }
+})
+
+test('of a DNG the largest whole preview is shown, and no thumbnail', async () => {
+  const [small, large] = await Promise.all(
+    [quadrants(400, 300), quadrants(2400, 1800)].map((one) => one.jpeg(JPEG).toBuffer()),
+  )
+  const previews = [
+    { jpeg: small as Buffer, width: 400, height: 300 },
+    { jpeg: large as Buffer, width: 2400, height: 1800 },
+  ]
+  const whole = await render(dng({ previews, width: 3000, height: 2000 }), 'dng')
+  expect(whole).toMatchObject({ width: 3000, height: 2000, thumbnail: null, thumbhash: null })
+  expect(await sharp(whole.preview ?? '').metadata()).toMatchObject({ format: 'webp', width: 2048, height: 1536 })
+  expectClose(await coloursOf(whole.preview ?? Buffer.alloc(0)), QUADRANTS, 6)
+
+  const broken = Buffer.from(large as Buffer)
+  broken.fill(0xff, broken.length >> 1)
+  const saved = await render(
+    dng({
+      previews: [previews[0] as (typeof previews)[0], { jpeg: broken, width: 2400, height: 1800 }],
+      width: 3000,
+      height: 2000,
+    }),
+    'dng',
+  )
+  expect(await sharp(saved.preview ?? '').metadata()).toMatchObject({ width: 400, height: 300 })
+})
+
+test('a DNG without a preview has nothing to show', async () => {
+  const drawn = await render(dng({ previews: [], width: 3000, height: 2000, orientation: 6 }), 'dng')
+  expect(drawn).toEqual({ width: 2000, height: 3000, thumbnail: null, preview: null, thumbhash: null })
+})
+
+const broken: [string, Format, () => Promise<Buffer>][] = [
+  ['a JPEG', 'jpg', () => sharp(carriedPhotos()[0]).jpeg().toBuffer()],
+  ['a PNG', 'png', () => sharp(carriedPhotos()[0]).png().toBuffer()],
+  ['a TIFF', 'tif', () => sharp(carriedPhotos()[0]).tiff({ compression: 'lzw' }).toBuffer()],
+  ['a BMP', 'bmp', async () => (bitmaps()['24 bits from the top'] as Buffer).subarray(0, 200_000)],
+]
+
+test.each(broken)('%s with damage inside is told from a whole one', async (_name, format, make) => {
+  const bytes = await make()
+  if (format !== 'bmp') bytes.fill(0xff, bytes.length >> 1, (bytes.length >> 1) + 5000)
+  await expect(render(bytes, format)).rejects.toMatchObject({ name: 'DamagedPhoto' })
+})
+
+test('a BMP that says it has more pixels than may be decoded is not decoded', async () => {
+  const huge = Buffer.from(bitmaps()['run lengths of 8 bits'] as Buffer)
+  huge.writeInt32LE(30_000, 18)
+  huge.writeInt32LE(30_000, 22)
+  await expect(render(huge, 'bmp')).rejects.toMatchObject({ name: 'DamagedPhoto' })
+})
+
+test('a drawing that takes too long is ended', async () => {
+  const endless = new Readable({ read() {} })
+  const order = { format: 'jpg', maxPixels: 1_000_000, size: 1_000_000 } as const
+  await expect(drawApart(endless, order, 100)).rejects.toBeInstanceOf(DrawingEnded)
+  expect(endless.destroyed).toBe(true)
+})
+
+test('an original that breaks off on its way is not taken for a damaged one', async () => {
+  const bytes = await quadrants().jpeg().toBuffer()
+  const away = new Error('the store went away')
+  async function* half() {
+    yield bytes.subarray(0, 1000)
+    throw away
+  }
+  const order = { format: 'jpg', maxPixels: 1_000_000, size: bytes.length } as const
+  await expect(drawApart(Readable.from(half()), order)).rejects.toBe(away)
+})
+
+/** A small picture whose header says that it is larger: enough for who reads only that. */
+async function claiming(width: number, height: number, format: 'png' | 'jpg', progressive: boolean): Promise<Buffer> {
+  const bytes = await (format === 'png'
+    ? quadrants().png({ progressive })
+    : quadrants().jpeg({ progressive })
+  ).toBuffer()
+  if (format === 'png') {
+    bytes.writeUInt32BE(width, 16)
+    bytes.writeUInt32BE(height, 20)
+    bytes.writeUInt32BE(crc32(bytes.subarray(12, 29)), 29)
+    return bytes
+  }
+  const frame = bytes.indexOf(Buffer.from([0xff, progressive ? 0xc2 : 0xc0]))
+  bytes.writeUInt16BE(height, frame + 5)
+  bytes.writeUInt16BE(width, frame + 7)
+  return bytes
+}
+
+test('a picture that needs much memory is told by its header', async () => {
+  for (const format of ['png', 'jpg'] as const) {
+    expect(await needsMuchMemory(await claiming(11_000, 9000, format, true), format)).toBe(true)
+    expect(await needsMuchMemory(await claiming(11_000, 9000, format, false), format)).toBe(false)
+    expect(await needsMuchMemory(await claiming(4000, 3000, format, true), format)).toBe(false)
+  }
+})
+
+test('who needs all places is alone, and is let in though others keep coming', async () => {
+  const gate = createGate(2)
+  const inside = new Set<string>()
+  const together: string[] = []
+  async function visit(name: string, places: number): Promise<void> {
+    await gate(places, async () => {
+      inside.add(name)
+      together.push([...inside].join('+'))
+      await new Promise((resolve) => setImmediate(resolve))
+      inside.delete(name)
+    })
+  }
+  const visits = [visit('a', 1), visit('b', 1), visit('large', 2), visit('c', 1), visit('d', 1)]
+  await Promise.all(visits)
+  expect(together).toEqual(['a', 'a+b', 'large', 'c', 'c+d'])
+})
+
+test('work that fails gives its places back', async () => {
+  const gate = createGate(1)
+  await expect(gate(1, () => Promise.reject(new Error('no')))).rejects.toThrow('no')
+  expect(await gate(1, async () => 'yes')).toBe('yes')
+})
