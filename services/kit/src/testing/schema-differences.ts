@@ -39,10 +39,12 @@ function compare(wanted: Table, found: Table | undefined): string[] {
   ]
 }
 
+// Generated columns serve indexes: Prisma can neither declare nor write them.
 const COLUMNS = `
   SELECT c.relname AS "table", a.attname AS name, format_type(a.atttypid, a.atttypmod) AS type,
          NOT a.attnotnull AS nullable, (a.atthasdef OR a.attidentity <> '') AS "hasDefault"
   FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
+    AND a.attgenerated = ''
   WHERE c.relkind IN ('r', 'p') AND c.relnamespace = 'public'::regnamespace AND c.relname <> 'schema_migrations'
   ORDER BY c.relname, a.attnum`
 
