@@ -13,10 +13,10 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-function photos(count: number, { from = 1, bytes = 100 } = {}): { file: File; path: string }[] {
+function photos(count: number, { from = 1, bytes = 100 } = {}): { file: File; bytes: number; path: string }[] {
   return Array.from({ length: count }, (_, index) => {
     const name = `DJI_${from + index}.JPG`
-    return { file: new File(['x'.repeat(bytes)], name), path: '' }
+    return { file: new File(['x'.repeat(bytes)], name), bytes, path: '' }
   })
 }
 

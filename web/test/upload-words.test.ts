@@ -6,7 +6,7 @@ import { finishNotice, joined } from '../src/features/upload/notices.ts'
 import { timeLeft } from '../src/features/upload/progress.ts'
 
 const batch: Batch = { description: '', folderId: null, isPublic: false, single: false, filesPerRequest: 10 }
-const item = (state: State, bytes = 1) => ({ state, batch, alone: false, file: { size: bytes } }) as unknown as Item
+const item = (state: State, bytes = 1) => ({ state, batch, alone: false, bytes }) as unknown as Item
 const items = (count: number, state: State) => Array.from({ length: count }, () => item(state))
 const ready: State = { name: 'ready', photoId: 1 }
 

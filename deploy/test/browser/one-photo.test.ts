@@ -87,7 +87,7 @@ test('a folder is created and three photographs are uploaded into it in one go',
 
   await owner.getByRole('button', { name: 'Upload Photos' }).first().click()
   const dialog = owner.getByRole('dialog')
-  await dialog.locator('input[type=file]').setInputFiles(await threeFlightPhotos())
+  await dialog.getByLabel('Photos', { exact: true }).setInputFiles(await threeFlightPhotos())
   await dialog.getByRole('combobox', { name: 'Folder' }).selectOption({ label: 'Brighton Beach, June flight' })
   await dialog.getByRole('button', { name: 'Upload', exact: true }).click()
   await owner.getByRole('progressbar').first().waitFor()

@@ -4,7 +4,8 @@ import type { Item } from './engine/item.ts'
 import { ItemRow } from './item-row.tsx'
 import { queue } from './uploads.ts'
 
-const ROW_PX = 60
+/** All rows are equally high: measuring them would cost a layout of the page each time. */
+const ROW_PX = 76
 
 /** The files as a list that may be thousands long: only the rows in view exist. */
 export function ItemList({ items, filter }: { items: readonly Item[]; filter: string }) {
@@ -35,8 +36,6 @@ export function ItemList({ items, filter }: { items: readonly Item[]; filter: st
           return (
             <li
               key={key}
-              ref={rows.measureElement}
-              data-index={index}
               aria-setsize={items.length}
               aria-posinset={index + 1}
               className="absolute inset-x-0 top-0"

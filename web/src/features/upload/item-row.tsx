@@ -17,22 +17,25 @@ interface ItemRowProps {
 
 /** One file: what it is, how it stands, its bar, and the one thing that can be done. */
 export const ItemRow = memo(function ItemRow({ item, state, hold, canCancel }: ItemRowProps) {
-  const { name, size } = item.file
+  const { bytes } = item
+  const { name } = item.file
   const problem = 'reason' in state
   return (
-    <div className="flex min-h-15 items-center gap-3 py-1.5 pl-1">
+    <div className="flex h-19 items-center gap-3 pl-1">
       <StateIcon state={state} />
       <div className="min-w-0 flex-1">
         <p className="flex items-baseline gap-2">
           <span className="truncate text-sm font-semibold" title={item.path ? `${item.path}/${name}` : name}>
             {name}
           </span>
-          <span className="shrink-0 text-xs text-muted">{formatBytes(size)}</span>
+          <span className="shrink-0 text-xs text-muted">{formatBytes(bytes)}</span>
         </p>
-        <p className={cx('text-sm wrap-anywhere', problem ? 'text-danger' : 'text-muted')}>{stateWords(item, hold)}</p>
+        <p className={cx('wrap-anywhere', problem ? 'line-clamp-3 text-xs text-danger' : 'text-sm text-muted')}>
+          {stateWords(item, hold)}
+        </p>
         {state.name === 'sending' && (
           <div className="mt-1">
-            <Progress value={size === 0 ? 100 : (state.sent / size) * 100} label={name} />
+            <Progress value={(state.sent / bytes) * 100} label={name} />
           </div>
         )}
       </div>
@@ -55,7 +58,7 @@ function RowAction({ item, canCancel }: { item: Item; canCancel: boolean }) {
   }
 }
 
-function stateWords({ state, file }: Item, hold: Hold | null): string {
+function stateWords({ state, bytes }: Item, hold: Hold | null): string {
   switch (state.name) {
     case 'waiting':
       return 'Waiting'
@@ -64,7 +67,7 @@ function stateWords({ state, file }: Item, hold: Hold | null): string {
       if (hold === 'connection') return 'Waiting for the connection'
       return state.name === 'checking' ? 'Checking' : 'Waiting'
     case 'sending':
-      return state.sent >= file.size ? 'Sent, being stored' : `${Math.floor((state.sent / file.size) * 100)}%`
+      return state.sent >= bytes ? 'Sent, being stored' : `${Math.floor((state.sent / bytes) * 100)}%`
     case 'processing':
       return 'Stored, processing'
     case 'ready':

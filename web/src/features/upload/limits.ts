@@ -43,8 +43,8 @@ export function formatOf(file: File, formats: readonly UploadFormat[]): UploadFo
 }
 
 /** Why the server would refuse a file anyway, or null. */
-export function objection(file: File, format: UploadFormat): string | null {
-  if (file.size === 0) return `${file.name} is empty.`
-  if (file.size <= format.maxBytes) return null
-  return `${file.name} is ${formatBytes(file.size)}: larger than ${megabytes(format.maxBytes)}.`
+export function objection({ file, bytes }: { file: File; bytes: number }, format: UploadFormat): string | null {
+  if (bytes === 0) return `${file.name} is empty.`
+  if (bytes <= format.maxBytes) return null
+  return `${file.name} is ${formatBytes(bytes)}: larger than ${megabytes(format.maxBytes)}.`
 }

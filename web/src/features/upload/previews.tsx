@@ -2,7 +2,7 @@ import { ImageOff, X } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { Button } from '../../components/ui/button.tsx'
 import { countOf, formatBytes } from '../../lib/format.ts'
-import { NOTHING } from './intake/sift.ts'
+import { type Chosen, NOTHING } from './intake/sift.ts'
 import { changeDraft, type Draft } from './store.ts'
 
 const SHOWN = 4
@@ -14,8 +14,8 @@ export function Previews({ draft, reading }: { draft: Draft; reading: boolean })
   const { photos, bytes, skipped } = draft
   if (photos.length === 0 && !reading && skipped === 0) return null
 
-  function remove(file: File): void {
-    changeDraft({ photos: photos.filter((one) => one.file !== file), bytes: bytes - file.size })
+  function remove(gone: Chosen): void {
+    changeDraft({ photos: photos.filter((one) => one !== gone), bytes: bytes - gone.bytes })
   }
 
   return (
@@ -33,10 +33,10 @@ export function Previews({ draft, reading }: { draft: Draft; reading: boolean })
         )}
       </div>
       <ul className="grid grid-cols-4 gap-2">
-        {photos.slice(0, SHOWN).map(({ file, path }) => (
-          <li key={`${path}/${file.name}/${file.size}/${file.lastModified}`} className="relative">
-            <Preview file={file} />
-            {!reading && <RemoveButton name={file.name} onClick={() => remove(file)} />}
+        {photos.slice(0, SHOWN).map((photo) => (
+          <li key={`${photo.path}/${photo.file.name}/${photo.bytes}`} className="relative">
+            <Preview file={photo.file} />
+            {!reading && <RemoveButton name={photo.file.name} onClick={() => remove(photo)} />}
           </li>
         ))}
       </ul>

@@ -4,7 +4,7 @@ import { Link } from 'react-router-dom'
 import { Button } from '../../components/ui/button.tsx'
 import { Progress } from '../../components/ui/progress.tsx'
 import { formatNumber } from '../../lib/format.ts'
-import { ACTIVE, DONE, PROBLEMS, type StateName } from './engine/item.ts'
+import { ACTIVE, DONE, type Item, PROBLEMS, type StateName } from './engine/item.ts'
 import { IssueList } from './issue-list.tsx'
 import { ItemList } from './item-list.tsx'
 import { announcement, details, headline, overviewOf } from './progress.ts'
@@ -28,8 +28,7 @@ export function QueueView() {
   const line = headline(queue, now)
   const filter = chosen ?? automaticFilter(now)
   const { names } = FILTERS[filter] ?? { names: [] }
-  const wanted = new Set(names)
-  const items = queue.board.items.filter((item) => wanted.has(item.state.name))
+  const items = itemsIn(names)
   return (
     <div className="grid gap-4">
       <p role="status" className="sr-only">
@@ -50,6 +49,21 @@ export function QueueView() {
       <p className="text-sm text-muted">{hint(now)}</p>
     </div>
   )
+}
+
+/** The files in these states: those that move first, those that wait for the server's work last. */
+function itemsIn(names: readonly StateName[]): Item[] {
+  const wanted = new Set(names)
+  const items = queue.board.items.filter(({ state }) => wanted.has(state.name))
+  if (names !== ACTIVE) return items
+  const [sending, processing, rest]: [Item[], Item[], Item[]] = [[], [], []]
+  for (const item of items) {
+    const { name } = item.state
+    if (name === 'sending') sending.push(item)
+    else if (name === 'processing') processing.push(item)
+    else rest.push(item)
+  }
+  return [...sending, ...rest, ...processing]
 }
 
 function automaticFilter({ active, files, problems }: ReturnType<typeof overviewOf>): string {

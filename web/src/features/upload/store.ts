@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from 'react'
-import type { Chosen } from './intake/entries.ts'
+import type { Chosen } from './intake/sift.ts'
 
 /** What the form holds. It lives outside the dialog, so that it outlives it when the session ends. */
 export interface Draft {

@@ -70,7 +70,7 @@ export class Board {
   #count(item: Item, state: State, by: 1 | -1): void {
     const tally = this.#tallies.get(state.name) ?? { count: 0, bytes: 0 }
     tally.count += by
-    tally.bytes += by * item.file.size
+    tally.bytes += by * item.bytes
     this.#tallies.set(state.name, tally)
     if (state.name === 'sending') this.sentInFlight += by * state.sent
   }

@@ -26,11 +26,11 @@ export function takeGroup(queue: Item[], bytes: number): Item[] {
   const first = queue[0]
   if (!first) return []
   let size = 1
-  let sum = first.file.size
+  let sum = first.bytes
   while (!first.alone && size < first.batch.filesPerRequest) {
     const next = queue[size]
-    if (!next || next.alone || next.batch !== first.batch || sum + next.file.size > bytes) break
-    sum += next.file.size
+    if (!next || next.alone || next.batch !== first.batch || sum + next.bytes > bytes) break
+    sum += next.bytes
     size += 1
   }
   return queue.splice(0, size)

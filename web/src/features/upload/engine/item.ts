@@ -27,6 +27,8 @@ export type StateName = State['name']
 export interface Item {
   readonly id: number
   readonly file: File
+  /** The file's size; asking the file each time may ask the disk. */
+  readonly bytes: number
   /** The folder it was chosen from, '' for a file chosen by itself. */
   readonly path: string
   readonly batch: Batch

@@ -84,13 +84,13 @@ export class UploadQueue {
   }
 
   /** Adds files, also to a running upload. */
-  add(files: readonly { file: File; path: string }[], batch: Batch): void {
+  add(files: readonly { file: File; bytes: number; path: string }[], batch: Batch): void {
     if (!this.isActive) this.board.remove([...DONE, 'cancelled', 'deleted'])
-    const items = files.map(({ file, path }) => {
+    const items = files.map(({ file, bytes, path }) => {
       this.#lastId += 1
       const state = { name: 'waiting' } as const
       const once = { hash: null, tries: 0, sentBefore: false, alone: false, run: this.#run }
-      return { id: this.#lastId, file, path, batch, state, ...once }
+      return { id: this.#lastId, file, bytes, path, batch, state, ...once }
     })
     this.#working = true
     this.board.add(items)

@@ -73,7 +73,7 @@ export class Sender {
   async #send(group: Group): Promise<void> {
     const { board, ports } = this.#options
     const files = group.items.map((item) => item.file)
-    const sizes = files.map((file) => file.size)
+    const sizes = group.items.map((item) => item.bytes)
     const started = performance.now()
     let before = 0
     if (this.#running.size === 0) this.speed.reset()

@@ -1,11 +1,5 @@
-/** A chosen file and the folder it lay in ('' when chosen by itself). */
-export interface Chosen {
-  file: File
-  path: string
-}
-
-/** A chosen file, or the name of something that could not be read. */
-export type Found = Chosen | { unreadable: string }
+/** A file and the folder it lay in ('' when chosen by itself), or the name of something that could not be read. */
+export type Found = { file: File; path: string } | { unreadable: string }
 
 /** The files of a file or folder dialog. */
 export function* listed(files: readonly File[]): Iterable<Found> {

@@ -1,9 +1,16 @@
 import type { AppConfig } from '../../../api/types.ts'
 import { formatNames, formatOf, objection } from '../limits.ts'
-import type { Chosen, Found } from './entries.ts'
+import type { Found } from './entries.ts'
 
 /** Work on the page's thread pauses after so long: it stays far below what a person notices. */
 const SLICE_MS = 8
+
+/** A photo to upload. Its size is kept here: browsers may ask the disk whenever a file is asked for it. */
+export interface Chosen {
+  file: File
+  bytes: number
+  path: string
+}
 
 /** What the user has chosen so far. */
 export interface Selection {
@@ -29,50 +36,58 @@ export async function sift(
   onProgress: (so: Selection) => void,
 ): Promise<Selection> {
   const photos = [...before.photos]
-  const seen = new Set(before.photos.map(identity))
+  const seen = Map.groupBy(before.photos, identity)
   const leftOut = [...before.leftOut]
   let { bytes, skipped } = before
   let pauseAt = performance.now() + SLICE_MS
   const soFar = (): Selection => ({ photos, bytes, leftOut, skipped })
 
-  function take(one: Chosen): void {
-    const { file, path } = one
+  function take(file: File, path: string): void {
     const inFolder = path !== ''
-    if (inFolder && isHidden(one)) return
+    if (inFolder && isHidden(file.name, path)) return
     const format = formatOf(file, formats)
     if (!format) {
       if (inFolder) skipped += 1
       else leftOut.push(`${file.name} is not a photo in one of the formats ${formatNames(formats)}.`)
       return
     }
-    if (seen.has(identity(one))) return
-    seen.add(identity(one))
-    const problem = objection(file, format)
+    const one = { file, bytes: file.size, path }
+    const problem = objection(one, format)
     if (problem) {
       leftOut.push(problem)
       return
     }
+    const namesakes = seen.get(identity(one)) ?? []
+    if (namesakes.some((other) => other.file.lastModified === file.lastModified)) return
+    seen.set(identity(one), [...namesakes, one])
     photos.push(one)
-    bytes += file.size
+    bytes += one.bytes
   }
 
   for await (const one of chosen) {
     if ('unreadable' in one) leftOut.push(`${one.unreadable} could not be read.`)
-    else take(one)
+    else take(one.file, one.path)
     if (performance.now() < pauseAt) continue
     onProgress(soFar())
     await pause()
     pauseAt = performance.now() + SLICE_MS
   }
-  return { ...soFar(), photos: [...photos], leftOut: [...leftOut] }
+  // A folder answers its files in any order.
+  return { ...soFar(), photos: photos.toSorted(byName), leftOut: [...leftOut] }
 }
 
-function identity({ file, path }: Chosen): string {
-  return `${path}/${file.name}/${file.size}/${file.lastModified}`
+function byName(a: Chosen, b: Chosen): number {
+  if (a.path !== b.path) return a.path < b.path ? -1 : 1
+  if (a.file.name === b.file.name) return 0
+  return a.file.name < b.file.name ? -1 : 1
 }
 
-function isHidden({ file, path }: Chosen): boolean {
-  return file.name.startsWith('.') || path.split('/').some((part) => part.startsWith('.'))
+function identity({ file, path, bytes }: Chosen): string {
+  return `${path}/${file.name}/${bytes}`
+}
+
+function isHidden(name: string, path: string): boolean {
+  return name.startsWith('.') || path.split('/').some((part) => part.startsWith('.'))
 }
 
 /** Lets the browser paint and answer the user. */

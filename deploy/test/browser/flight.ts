@@ -1,0 +1,60 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import sharp from 'sharp'
+import { dng } from '../../../services/media/test/fixtures/tiff.ts'
+
+const WIDTH = 400
+const HEIGHT = 300
+
+function picture(shade: number) {
+  const background = { r: shade % 256, g: (shade * 7) % 256, b: (shade * 13) % 256 }
+  return sharp({ create: { width: WIDTH, height: HEIGHT, channels: 3, background } })
+}
+
+/** A folder as a drone's card has it: so many small JPEGs, each another picture. */
+export async function writeFlight(folder: string, photos: number): Promise<void> {
+  await mkdir(folder, { recursive: true })
+  for (let number = 1; number <= photos; number += 1) {
+    const jpeg = await picture(number)
+      .withExif({ IFD0: { ImageDescription: `Shot ${number}` } })
+      .jpeg()
+      .toBuffer()
+    await writeFile(join(folder, `DJI_${String(number).padStart(4, '0')}.JPG`), jpeg)
+  }
+}
+
+/** A folder of files that have the name of a photo and nothing else: cheap, and refused by the server one by one. */
+export async function writeNoPhotos(folder: string, files: number): Promise<void> {
+  await mkdir(folder, { recursive: true })
+  for (let number = 1; number <= files; number += 1)
+    await writeFile(join(folder, `DJI_${number}.JPG`), `no photo ${number}`)
+}
+
+/** One picture in each format that is taken. */
+export async function everyFormat(): Promise<{ name: string; mimeType: string; buffer: Buffer }[]> {
+  const jpeg = await picture(201).jpeg().toBuffer()
+  const raw = dng({ previews: [{ jpeg, width: WIDTH, height: HEIGHT }], width: WIDTH, height: HEIGHT })
+  return [
+    { name: 'raw.dng', mimeType: 'image/x-adobe-dng', buffer: raw },
+    { name: 'picture.png', mimeType: 'image/png', buffer: await picture(202).png().toBuffer() },
+    { name: 'scan.tif', mimeType: 'image/tiff', buffer: await picture(203).tiff().toBuffer() },
+    { name: 'moving.gif', mimeType: 'image/gif', buffer: await picture(204).gif().toBuffer() },
+    { name: 'bitmap.bmp', mimeType: 'image/bmp', buffer: bmp() },
+  ]
+}
+
+/** 24 bits a pixel, one colour. */
+function bmp(): Buffer {
+  const pixels = Buffer.alloc(WIDTH * 3 * HEIGHT, 120)
+  const head = Buffer.alloc(54)
+  head.write('BM', 'latin1')
+  head.writeUInt32LE(head.length + pixels.length, 2)
+  head.writeUInt32LE(head.length, 10)
+  head.writeUInt32LE(40, 14)
+  head.writeInt32LE(WIDTH, 18)
+  head.writeInt32LE(HEIGHT, 22)
+  head.writeUInt16LE(1, 26)
+  head.writeUInt16LE(24, 28)
+  head.writeUInt32LE(pixels.length, 34)
+  return Buffer.concat([head, pixels])
+}

@@ -1,0 +1,40 @@
+import type { Browser, Page } from 'playwright-core'
+
+interface TraceEvent {
+  name: string
+  ph: string
+  pid: number
+  tid: number
+  ts: number
+  /** Microseconds on the clock. */
+  dur?: number
+  /** Microseconds of the processor. */
+  tdur?: number
+  args: { name?: string; data?: { type?: string } }
+}
+
+/**
+ * The longest task of the page's thread while `work` runs, in milliseconds of the processor: a busy machine makes no
+ * task longer. The task in which the browser itself hands over chosen files does not count, only what the page does
+ * in it: its listeners of `change`.
+ */
+export async function longestTask(browser: Browser, page: Page, work: () => Promise<void>): Promise<number> {
+  await browser.startTracing(page, { categories: ['toplevel', 'devtools.timeline'] })
+  await work()
+  const trace: { traceEvents: TraceEvent[] } = JSON.parse((await browser.stopTracing()).toString())
+  const events = trace.traceEvents
+  const main = new Set(
+    events.filter(({ args }) => args.name === 'CrRendererMain').map(({ pid, tid }) => `${pid}:${tid}`),
+  )
+  const onPage = events.filter(({ ph, pid, tid }) => ph === 'X' && main.has(`${pid}:${tid}`))
+  const choices = onPage.filter(({ name, args }) => name === 'EventDispatch' && args.data?.type === 'change')
+  const tasks = onPage
+    .filter(({ name }) => name.endsWith('RunTask'))
+    .filter((task) => !choices.some((one) => holds(task, one)))
+  if (tasks.length === 0) throw new Error('The trace has no tasks')
+  return [...choices, ...tasks].reduce((longest, { tdur = 0 }) => Math.max(longest, tdur / 1000), 0)
+}
+
+function holds(task: TraceEvent, event: TraceEvent): boolean {
+  return task.pid === event.pid && task.tid === event.tid && task.ts <= event.ts && event.ts < task.ts + (task.dur ?? 0)
+}

@@ -1,0 +1,189 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Browser, BrowserContext, CDPSession, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { everyFormat, writeFlight, writeNoPhotos } from './flight.ts'
+import { longestTask } from './long-tasks.ts'
+import { openBrowser, startSystem, type TestSystem } from './support.ts'
+
+// A flight of photos over a bad connection. The tests are steps of one way.
+const FLIGHT = 60
+let system: TestSystem
+let browser: Browser
+let context: BrowserContext
+let page: Page
+let network: CDPSession
+let cards: string
+const seen: string[] = []
+
+beforeAll(async () => {
+  cards = await mkdtemp(join(tmpdir(), 'skyfolio-cards-'))
+  await writeFlight(join(cards, 'flight'), FLIGHT)
+  await writeNoPhotos(join(cards, 'many'), 5000)
+  system = await startSystem()
+  browser = await openBrowser()
+  context = await browser.newContext()
+  page = await context.newPage()
+  page.setDefaultTimeout(30_000)
+  page.on('pageerror', (error) => seen.push(error.message))
+  page.on('console', (message) => {
+    if (message.text().includes('Content Security Policy')) seen.push(message.text())
+  })
+  network = await context.newCDPSession(page)
+  const account = { username: 'pilot', password: 'over-the-lake', confirmPassword: 'over-the-lake' }
+  await context.request.post(`${system.url}/api/register`, { data: account, headers: { origin: system.url } })
+  await page.goto(system.url)
+})
+
+afterAll(async () => {
+  await browser?.close()
+  await system?.stop()
+  if (cards) await rm(cards, { recursive: true, force: true })
+})
+
+const dialog = () => page.getByRole('dialog', { name: 'Upload photos' })
+const toast = (text: string | RegExp) => page.locator('[data-notices]').getByText(text)
+const upload = () => dialog().getByRole('button', { name: 'Upload', exact: true }).click()
+const photos = async (): Promise<{ originalName: string; folderId: number | null }[]> =>
+  (await context.request.get(`${system.url}/api/photos`)).json()
+
+/** Throttles what leaves the browser, in bytes a second; -1 lifts it. */
+const connection = (offline: boolean, uploadThroughput = -1) =>
+  network.send('Network.emulateNetworkConditions', { offline, latency: 20, downloadThroughput: -1, uploadThroughput })
+
+async function chooseFolder(name: string, count: string): Promise<void> {
+  await page.getByRole('button', { name: 'Upload Photos' }).first().click()
+  await dialog().locator('input[name=folder]').setInputFiles(join(cards, name))
+  await dialog().getByText(`${count} photos ·`).waitFor({ timeout: 60_000 })
+}
+
+async function chooseFiles(files: { name: string; mimeType: string; buffer: Buffer }[]): Promise<void> {
+  await page.getByRole('button', { name: 'Upload Photos' }).first().click()
+  await dialog().getByLabel('Photos', { exact: true }).setInputFiles(files)
+}
+
+test('the form shows four previews, the number of the others, and the true limits', async () => {
+  await chooseFolder('flight', String(FLIGHT))
+  await dialog()
+    .getByText(`+${FLIGHT - 4} more photos`)
+    .waitFor()
+  expect(await dialog().getByRole('img', { name: /^DJI_/ }).count()).toBe(4)
+  await dialog().getByText('up to 25MB each, max 10 files per request; larger selections are sent in groups').waitFor()
+  await dialog().getByText('TIFF and DNG files of at most 150MB').waitFor()
+})
+
+test('when the connection drops the upload waits, on every screen, and leaving the page asks first', async () => {
+  await connection(false, 20_000)
+  await upload()
+  await dialog()
+    .getByText(/^[1-9]\d* of 60/)
+    .waitFor()
+  await connection(true)
+  await dialog().getByText('Waiting for the connection').first().waitFor()
+  await dialog().getByRole('button', { name: 'Hide' }).click()
+  await page.getByRole('tab', { name: /Folders/ }).click()
+  await page.getByRole('region', { name: 'Upload' }).getByText('Waiting for the connection').first().waitFor()
+  expect((await photos()).length).toBeLessThan(FLIGHT)
+})
+
+test('after a reload, choosing the folder again sends only what is missing', async () => {
+  const asked = page.waitForEvent('dialog')
+  const reloaded = page.reload().catch(() => page.reload())
+  const question = await asked
+  expect(question.type()).toBe('beforeunload')
+  await connection(false)
+  await question.accept()
+  await reloaded
+  await page.getByRole('heading', { name: 'Drone Photo Manager' }).waitFor()
+  const stored = (await photos()).length
+  let sent = 0
+  page.on('request', (request) => {
+    if (request.url().endsWith('/api/upload-photos'))
+      sent += (request.postData() ?? '').split('name="photos"').length - 1
+  })
+  await chooseFolder('flight', String(FLIGHT))
+  await upload()
+  await toast(/^\d+ photos have been uploaded and processed\./).waitFor({ timeout: 100_000 })
+  const names = (await photos()).map(({ originalName }) => originalName)
+  expect(names).toHaveLength(FLIGHT)
+  expect(new Set(names).size).toBe(FLIGHT)
+  expect(sent).toBeLessThanOrEqual(FLIGHT - stored)
+})
+
+test('a folder that is there already is filed into the chosen folder without sending a byte', async () => {
+  const folder = await context.request.post(`${system.url}/api/folders`, {
+    data: { name: 'Lake' },
+    headers: { origin: system.url },
+  })
+  const { id } = await folder.json()
+  await page.goto(`${system.url}/upload?folder=${id}`)
+  await dialog().locator('input[name=folder]').setInputFiles(join(cards, 'flight'))
+  await dialog().getByText(`${FLIGHT} photos ·`).waitFor()
+  await upload()
+  await toast(`You already have these ${FLIGHT} photos.`).waitFor()
+  expect((await photos()).every(({ folderId }) => folderId === id)).toBe(true)
+  await page.goto(system.url)
+})
+
+test('every format goes in one go, and a bad file is refused beside the good ones', async () => {
+  await chooseFiles([
+    ...(await everyFormat()),
+    { name: 'letter.jpg', mimeType: 'image/jpeg', buffer: Buffer.from('Dear reader') },
+  ])
+  await upload()
+  await toast(/^5 photos have been uploaded and processed\. 1 could not be: see the list\./).waitFor({
+    timeout: 60_000,
+  })
+  await dialog()
+    .getByText(/letter\.jpg/)
+    .nth(1)
+    .waitFor()
+  expect(await photos()).toHaveLength(FLIGHT + 5)
+  await dialog().getByRole('button', { name: 'Done' }).click()
+})
+
+test('one file can be cancelled and retried, and all of them cancelled', async () => {
+  const files = await Promise.all(
+    [1, 2, 3].map(async (number) => ({
+      ...((await everyFormat())[1] as { name: string; mimeType: string; buffer: Buffer }),
+      number,
+    })),
+  )
+  const made = files.map(({ number, mimeType, buffer }) => ({
+    name: `late-${number}.png`,
+    mimeType,
+    // Behind the end of a PNG there may be anything: it makes each another file.
+    buffer: Buffer.concat([buffer, Buffer.alloc(400_000, number)]),
+  }))
+  await connection(false, 20_000)
+  await chooseFiles(made)
+  await upload()
+  await dialog().getByRole('progressbar', { name: 'late-1.png' }).waitFor()
+  await dialog().getByRole('button', { name: 'Cancel late-2.png' }).click()
+  await dialog().getByText('Cancelled', { exact: true }).waitFor()
+  await dialog().getByRole('button', { name: 'Retry late-2.png' }).click()
+  await dialog().getByRole('button', { name: 'Cancel late-2.png' }).waitFor()
+  await dialog().getByRole('button', { name: 'Cancel all' }).click()
+  await toast('The upload was cancelled').waitFor()
+  expect(await photos()).toHaveLength(FLIGHT + 5)
+  await connection(false)
+})
+
+test('5,000 files: none is missed, and no task of the page takes 50 ms', async () => {
+  await page.goto(system.url)
+  const longest = await longestTask(browser, page, async () => {
+    await chooseFolder('many', '5,000')
+    await upload()
+    await dialog().getByText('5,000 photos need your attention').first().waitFor({ timeout: 110_000 })
+  })
+  console.log(`Longest task with 5,000 files: ${longest.toFixed(1)} ms`)
+  expect(longest).toBeLessThan(50)
+  await dialog()
+    .getByRole('radio', { name: /Problems\s*5,000/ })
+    .waitFor()
+})
+
+test('no page threw an error or broke its content security policy', () => {
+  expect(seen).toEqual([])
+})
