@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest'
+import { planFaults } from '../faults/plan.ts'
+import { seeded } from '../faults/random.ts'
+
+const servers = ['objects', 'postgres', 'redis', 'nats']
+const minute = 60_000
+const plan = (seed: number) => planFaults(seeded(seed), minute, servers)
+const seeds = Array.from({ length: 50 }, (_, index) => index)
+
+test('a seed always plans the same faults, another seed plans others', () => {
+  expect(plan(7)).toEqual(plan(7))
+  expect(plan(7)).not.toEqual(plan(8))
+})
+
+test('within a minute every process has its turn, and the last moments are quiet', () => {
+  for (const faults of seeds.map(plan)) {
+    expect(new Set(faults.map(({ target }) => target))).toEqual(new Set(['media', 'worker', ...servers]))
+    expect(Math.max(...faults.map(({ at }) => at))).toBeLessThan(minute - 4_000)
+  }
+})
+
+test('one server is away at a time', () => {
+  for (const faults of seeds.map(plan)) {
+    const ofServers = faults.filter(({ target }) => servers.includes(target))
+    for (const [index, { at }] of ofServers.entries()) {
+      const before = ofServers[index - 1]
+      if (before) expect(at).toBeGreaterThan(before.at + before.frozen + before.away)
+    }
+  }
+})
