@@ -1,0 +1,144 @@
+// Photos a second through the worker's own pipeline beside a bare sharp loop that makes the same files, in turn and in
+// one run, and the time from an upload's answer to its photo being processed. Prints Markdown.
+// `npm run bench:renditions`; takes about two minutes.
+import { randomUUID } from 'node:crypto'
+import { mkdir, writeFile } from 'node:fs/promises'
+import { cpus } from 'node:os'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { createLogger, IDENTITY_HEADER, loadConfig, openObjectStore, openPool, signIdentity } from '@skyfolio/kit'
+import { workerSettings } from '../src/config.ts'
+import { openDatabase } from '../src/database.ts'
+import { startMetadataReader } from '../src/metadata/reader.ts'
+import { newId, originalKey } from '../src/objects.ts'
+import { openPlaces } from '../src/places/places.ts'
+import { type ProcessingDeps, processPhoto } from '../src/processing.ts'
+import { tuneSharp } from '../src/renditions/drawing.ts'
+import { createRenderer } from '../src/renditions/renditions.ts'
+import { bareRenditions } from './bare.ts'
+import { dronePictures } from './pictures.ts'
+import { openWorld } from './world.ts'
+
+const PICTURES = 8
+const ROUNDS = 6
+const UPLOADS = 30
+const BUDGET = 0.85
+const IDENTITY_KEY = 'a-key-that-signs-the-identities-of-the-benchmark'
+
+/** Photos a second when `work` is done for all of these, so many at the same time. */
+async function rate<T>(items: T[], atOnce: number, work: (item: T) => Promise<void>): Promise<number> {
+  const begun = performance.now()
+  const waiting = items.values()
+  const drain = async () => {
+    for (const item of waiting) await work(item)
+  }
+  await Promise.all(Array.from({ length: atOnce }, drain))
+  return items.length / ((performance.now() - begun) / 1000)
+}
+
+const sum = (values: number[]) => values.reduce((all, value) => all + value, 0)
+/** Of rates over the same work: the rate over all of it. */
+const together = (rates: number[]) => rates.length / sum(rates.map((one) => 1 / one))
+const percentile = (values: number[], share: number) =>
+  values.toSorted((a, b) => a - b)[Math.ceil(values.length * share) - 1] ?? Number.NaN
+
+const world = await openWorld(IDENTITY_KEY)
+const config = loadConfig(workerSettings, { ...world.env, OPS_PORT: '0' })
+const pool = openPool(config.databaseUrl)
+const db = openDatabase(pool)
+const store = await openObjectStore(config)
+const metadata = startMetadataReader()
+const deps: ProcessingDeps = {
+  db,
+  store,
+  metadata,
+  renderer: createRenderer(config.concurrency, config.maxPixels),
+  places: openPlaces(config.placesFile),
+  logger: createLogger('bench', 'warn'),
+  leaseSeconds: config.leaseSeconds,
+  maxAttempts: config.attempts,
+  settled() {},
+}
+
+/** A photo as an upload leaves it. Gives its id. */
+async function storePhoto(bytes: Buffer): Promise<number> {
+  const filename = `${newId()}.jpg`
+  await store.put(originalKey(filename), Readable.from([bytes]), { contentType: 'image/jpeg' })
+  const data = { userId: 1, title: 'Bench', filename, originalName: '', filesize: bytes.length, sha256: randomUUID() }
+  return (await db.photo.create({ data })).id
+}
+
+/** Milliseconds from an upload's answer to the photo being processed, by media's API and worker. */
+async function delays(pictures: Buffer[]): Promise<number[]> {
+  await world.start('src/worker.ts')
+  const url = `http://127.0.0.1:${await world.start('src/main.ts')}/api/upload-photo`
+  const found: number[] = []
+  for (let upload = 0; upload < UPLOADS; upload += 1) {
+    const body = new FormData()
+    // Bytes behind a JPEG's end make it another file.
+    const picture = Buffer.concat([pictures[upload % pictures.length] as Buffer, Buffer.from(randomUUID())])
+    body.append('photo', new Blob([new Uint8Array(picture)]), 'photo.jpg')
+    const identity = { userId: 1, username: 'bench', isAdmin: false, sessionHash: 'session', address: '127.0.0.1' }
+    const headers = { [IDENTITY_HEADER]: signIdentity(identity, [IDENTITY_KEY]) }
+    const answer = await fetch(url, { method: 'POST', headers, body })
+    if (answer.status !== 201) throw new Error(`The upload was answered ${answer.status}: ${await answer.text()}`)
+    const { id } = (await answer.json()) as { id: number }
+    const answered = performance.now()
+    for (let status = 'processing'; status !== 'ready'; ) {
+      status = (await pool.query('SELECT status FROM photos WHERE id = $1', [id])).rows[0].status
+      if (status === 'failed') throw new Error('The photo was not processed.')
+    }
+    // The first ones also start threads and load code.
+    if (upload >= pictures.length) found.push(performance.now() - answered)
+  }
+  return found
+}
+
+try {
+  tuneSharp()
+  const pictures = await dronePictures(PICTURES)
+  const files = join(world.folder, 'files')
+  await mkdir(files)
+  const paths = pictures.map((_, index) => join(files, `${index}.jpg`))
+  await Promise.all(paths.map((path, index) => writeFile(path, pictures[index] as Buffer)))
+
+  async function ours(): Promise<number> {
+    const ids = await Promise.all(pictures.map(storePhoto))
+    const photosPerSecond = await rate(ids, config.concurrency, (id) => processPhoto(deps, id))
+    const ready = await db.photo.count({ where: { id: { in: ids }, status: 'ready' } })
+    if (ready !== ids.length) throw new Error(`${ids.length - ready} photos were not processed.`)
+    return photosPerSecond
+  }
+  const bare = () => rate(paths, config.concurrency, bareRenditions)
+
+  await ours()
+  await bare()
+  const rounds: { ours: number; bare: number }[] = []
+  for (let round = 0; round < ROUNDS; round += 1) {
+    // Who begins changes, so that a machine that slows down is unfair to neither.
+    const first = round % 2 === 0 ? await ours() : null
+    const reference = await bare()
+    rounds.push({ ours: first ?? (await ours()), bare: reference })
+  }
+  const [worker, loop] = [together(rounds.map((one) => one.ours)), together(rounds.map((one) => one.bare))]
+  const ratios = rounds.map((one) => one.ours / one.bare)
+  const waits = await delays(pictures)
+
+  const megabytes = sum(pictures.map(({ length }) => length)) / pictures.length / 1_000_000
+  const lines = [
+    `${PICTURES} JPEGs of 12 and 21 megapixels (${megabytes.toFixed(1)} MB on average), ${config.concurrency} at the same time, ${ROUNDS} rounds in turn; ${cpus().length} × ${cpus()[0]?.model.trim()}`,
+    '',
+    '| what | photos a second | ratio |',
+    '| --- | ---: | ---: |',
+    `| the worker: lease, original from the store, metadata, place, renditions, thumbhash, stored and committed | ${worker.toFixed(2)} | ${(worker / loop).toFixed(2)} (budget ${BUDGET}) |`,
+    `| bare sharp loop: the same two files, read from and written to a folder | ${loop.toFixed(2)} | |`,
+    '',
+    `Ratio of single rounds: ${Math.min(...ratios).toFixed(2)} to ${Math.max(...ratios).toFixed(2)}.`,
+    `From an upload's answer to processed, one after another: p50 ${percentile(waits, 0.5).toFixed(0)} ms, p95 ${percentile(waits, 0.95).toFixed(0)} ms (${waits.length} uploads).`,
+  ]
+  process.stdout.write(`${lines.join('\n')}\n`)
+} finally {
+  await metadata.stop()
+  await pool.end()
+  await world.close()
+}
