@@ -19,7 +19,7 @@ const formFields = {
   isPublic: Type.Optional(Type.Union([Type.Literal('true'), Type.Literal('false')])),
   folderId: Type.Optional(Type.String({ description: 'An own folder; `none` or empty for no folder' })),
 }
-const File = Type.String({ contentMediaType: 'image/jpeg', description: 'A JPEG photo' })
+const File = Type.String({ contentMediaType: 'application/octet-stream', description: 'A photo in an accepted format' })
 
 const UploadedPhoto = Type.Intersect([
   PhotoBody,

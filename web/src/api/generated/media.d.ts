@@ -1144,7 +1144,7 @@ export interface paths {
                         /** @description An own folder; `none` or empty for no folder */
                         folderId?: string;
                         isPublic?: "true" | "false";
-                        /** @description A JPEG photo */
+                        /** @description A photo in an accepted format */
                         photo: string;
                     };
                 };
