@@ -1,50 +1,42 @@
-import { useVirtualizer } from '@tanstack/react-virtual'
-import { useRef } from 'react'
+import { useState } from 'react'
 import type { Item } from './engine/item.ts'
 import { ItemRow } from './item-row.tsx'
 import { queue } from './uploads.ts'
 
-/** All rows are equally high: measuring them would cost a layout of the page each time. */
+/** All rows are equally high, so that nothing has to be measured. */
 const ROW_PX = 76
+/** Rows beyond the edges, for fast scrolling. */
+const OVERSCAN = 6
+/** More rows than the list ever shows at once. */
+const SHOWN = 16
 
 /** The files as a list that may be thousands long: only the rows in view exist. */
-export function ItemList({ items, filter }: { items: readonly Item[]; filter: string }) {
-  const scroller = useRef<HTMLDivElement>(null)
-  const rows = useVirtualizer({
-    count: items.length,
-    getScrollElement: () => scroller.current,
-    estimateSize: () => ROW_PX,
-    getItemKey: (index) => items[index]?.id ?? index,
-    overscan: 6,
-  })
+export function ItemList({ items }: { items: readonly Item[] }) {
+  const [top, setTop] = useState(0)
   if (items.length === 0) {
     return <p className="rounded-md bg-bg px-4 py-6 text-center text-sm text-muted">No photos here.</p>
   }
+  const first = Math.max(Math.min(top, items.length - SHOWN) - OVERSCAN, 0)
   return (
     <section
-      ref={scroller}
-      key={filter}
       aria-label="Files"
       // biome-ignore lint/a11y/noNoninteractiveTabindex: a keyboard scrolls it, also where no row has a button
       tabIndex={0}
+      onScroll={({ currentTarget }) => setTop(Math.floor(currentTarget.scrollTop / ROW_PX))}
       className="max-h-[42dvh] overflow-y-auto overscroll-contain rounded-md"
     >
-      <ul className="relative" style={{ height: rows.getTotalSize() }}>
-        {rows.getVirtualItems().map(({ index, key, start }) => {
-          const item = items[index]
-          if (!item) return null
-          return (
-            <li
-              key={key}
-              aria-setsize={items.length}
-              aria-posinset={index + 1}
-              className="absolute inset-x-0 top-0"
-              style={{ transform: `translateY(${start}px)` }}
-            >
-              <ItemRow item={item} state={item.state} hold={queue.hold} canCancel={queue.canCancel(item)} />
-            </li>
-          )
-        })}
+      <ul className="relative" style={{ height: items.length * ROW_PX }}>
+        {items.slice(first, first + SHOWN + 2 * OVERSCAN).map((item, index) => (
+          <li
+            key={item.id}
+            aria-setsize={items.length}
+            aria-posinset={first + index + 1}
+            className="absolute inset-x-0 top-0"
+            style={{ transform: `translateY(${(first + index) * ROW_PX}px)` }}
+          >
+            <ItemRow item={item} state={item.state} hold={queue.hold} canCancel={queue.canCancel(item)} />
+          </li>
+        ))}
       </ul>
     </section>
   )

@@ -45,7 +45,7 @@ export function QueueView() {
       {queue.hold === 'signed-out' && <LogInToUpload />}
       <IssueList issues={[...queue.notes]} />
       <Filters value={filter} onChange={setChosen} />
-      <ItemList items={items} filter={filter} />
+      <ItemList key={filter} items={items} />
       <p className="text-sm text-muted">{hint(now)}</p>
     </div>
   )

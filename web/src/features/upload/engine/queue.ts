@@ -8,6 +8,14 @@ import { ACTIVE, type Batch, DONE, type Item, isUnsent, UNSENT } from './item.ts
 import type { Answer, Ports } from './ports.ts'
 import { Sender } from './sender.ts'
 
+/** So many files join the queue at once: the page goes on living between. */
+const ADD_AT_ONCE = 250
+
+interface Joining {
+  files: readonly { file: File; bytes: number; path: string }[]
+  batch: Batch
+}
+
 interface QueueEvents {
   /** Nothing is left to do: these are the files since the last time. */
   onFinished(items: Item[]): void
@@ -35,6 +43,7 @@ export class UploadQueue {
   #lastId = 0
   #run = 1
   #working = false
+  #joining: Joining[] = []
 
   constructor(ports: Ports, events: QueueEvents) {
     const { board } = this
@@ -66,16 +75,16 @@ export class UploadQueue {
 
   /** Why nothing is sent just now, null while all is well. */
   get hold(): Hold | null {
-    return this.board.count(UNSENT) > 0 ? this.#connection.hold : null
+    return this.hasUnsent ? this.#connection.hold : null
   }
 
   /** True while leaving the page would lose files. */
   get hasUnsent(): boolean {
-    return this.board.count(UNSENT) > 0
+    return this.#joining.length > 0 || this.board.count(UNSENT) > 0
   }
 
   get isActive(): boolean {
-    return this.board.count(ACTIVE) > 0
+    return this.#joining.length > 0 || this.board.count(ACTIVE) > 0
   }
 
   /** Bytes a second; null while nothing is sent or it is too early to say. */
@@ -86,15 +95,9 @@ export class UploadQueue {
   /** Adds files, also to a running upload. */
   add(files: readonly { file: File; bytes: number; path: string }[], batch: Batch): void {
     if (!this.isActive) this.board.remove([...DONE, 'cancelled', 'deleted'])
-    const items = files.map(({ file, bytes, path }) => {
-      this.#lastId += 1
-      const state = { name: 'waiting' } as const
-      const once = { hash: null, tries: 0, sentBefore: false, alone: false, run: this.#run }
-      return { id: this.#lastId, file, bytes, path, batch, state, ...once }
-    })
     this.#working = true
-    this.board.add(items)
-    this.#checker.add(items)
+    this.#joining.push({ files, batch })
+    if (this.#joining.length === 1) this.#join()
   }
 
   /** False once all bytes of its request have left: then the server may have the file already. */
@@ -108,6 +111,7 @@ export class UploadQueue {
 
   /** Ends everything that is not with the server yet. */
   cancelAll(): void {
+    this.#joining = []
     this.#cancel(this.board.items.filter(isUnsent))
   }
 
@@ -173,6 +177,34 @@ export class UploadQueue {
     if (!this.hasUnsent) return
     this.#connection.signedOut()
     this.board.changed()
+  }
+
+  #join(): void {
+    const [next] = this.#joining
+    if (!next) return
+    const items = next.files.slice(0, ADD_AT_ONCE).map((chosen) => this.#itemOf(chosen, next.batch))
+    next.files = next.files.slice(ADD_AT_ONCE)
+    if (next.files.length === 0) this.#joining.shift()
+    this.board.add(items)
+    this.#checker.add(items)
+    if (this.#joining.length > 0) setTimeout(() => this.#join())
+  }
+
+  #itemOf({ file, bytes, path }: Joining['files'][number], batch: Batch): Item {
+    this.#lastId += 1
+    return {
+      id: this.#lastId,
+      file,
+      bytes,
+      path,
+      batch,
+      state: { name: 'waiting' },
+      hash: null,
+      tries: 0,
+      sentBefore: false,
+      alone: false,
+      run: this.#run,
+    }
   }
 
   #cancel(items: readonly Item[]): void {
