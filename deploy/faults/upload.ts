@@ -156,6 +156,8 @@ async function main(): Promise<void> {
 
   const faultsStart = Promise.withResolvers<void>()
   const injected = faultsStart.promise.then(() => injectAll(system, objects, faults))
+  // What goes wrong there is thrown when it is waited for.
+  injected.catch(() => {})
   const report = await runLoad({ url: system.url, seed, ms, photos }, faultsStart.resolve)
   console.log('The load has ended.')
   await injected
