@@ -1,73 +1,96 @@
 import { QueryClient } from '@tanstack/react-query'
 import { expect, test } from 'vitest'
-import { mergePages, mergePhotos, putPhotos } from '../src/api/photo-lists.ts'
-import { folderPhotosQuery, photoPagesQuery } from '../src/api/queries.ts'
+import {
+  folderList,
+  idsBetween,
+  PHOTOS_PER_PAGE,
+  partOf,
+  photoAt,
+  photoPageQuery,
+  placeOf,
+  putOnPages,
+  putPhotos,
+} from '../src/api/photo-lists.ts'
+import { folderPhotosQuery } from '../src/api/queries.ts'
 import type { Photo } from '../src/api/types.ts'
+import type { Page } from '../src/lib/http.ts'
+
+const LIST = '/api/photos?sort=newest'
 
 /** The higher the id, the newer. */
 const photo = (id: number, more: Partial<Photo> = {}) =>
   ({ id, createdAt: new Date(id * 1000).toISOString(), folderId: null, title: '', ...more }) as Photo
-const ids = (photos: Photo[]) => photos.map(({ id }) => id)
-const list = (...wanted: number[]) => wanted.map((id) => photo(id))
 
-/** The newest `count` of `total` photos in pages as the server gives them. */
-function pages(count: number, total: number) {
-  const items = Array.from({ length: count }, (_, index) => photo(total - index))
-  return {
-    pages: [{ items, total, next: count < total ? '/api/photos?cursor=x' : null }],
-    pageParams: ['/api/photos?limit=48'],
-  }
+/** A page of a list of `total` photos, whose ids go down to 1. */
+function page(index: number, total: number): Page<Photo> {
+  const first = total - index * PHOTOS_PER_PAGE
+  const count = Math.min(PHOTOS_PER_PAGE, first)
+  return { items: Array.from({ length: count }, (_, at) => photo(first - at)), total, next: null }
 }
 
+const pagesOf = (total: number, ...indexes: number[]) => new Map(indexes.map((index) => [index, page(index, total)]))
+const ids = (items: readonly (Photo | undefined)[] = []) => Array.from(items, (item) => item?.id)
+
+test('a part of a list is asked for by its length and by what comes before it', () => {
+  expect(partOf('/api/photos?sort=oldest&q=a%26b', 48, 96)).toBe('/api/photos?sort=oldest&q=a%26b&limit=48&skip=96')
+  expect(partOf(folderList(7), 48, 0)).toBe('/api/folders/7/photos?limit=48')
+})
+
 test('what has changed is replaced, and what has not stays the same object', () => {
-  const before = list(3, 2, 1)
-  const after = mergePhotos(before, [2], [photo(2, { title: 'new' })])
-  expect(after.map(({ title }) => title)).toEqual(['', 'new', ''])
-  expect([after[0] === before[0], after[2] === before[2]]).toEqual([true, true])
+  const before = pagesOf(60, 0, 1)
+  const after = putOnPages(before, [59], [photo(59, { title: 'new' })])
+  expect(after.get(0)?.items[1]?.title).toBe('new')
+  expect(after.get(0)?.items[0]).toBe(before.get(0)?.items[0])
+  expect(after.get(1)).toBe(before.get(1))
 })
 
-test('what was asked for and not found is gone', () => {
-  expect(ids(mergePhotos(list(3, 2, 1), [2, 9], []))).toEqual([3, 1])
+test('what is gone lets all behind it move up, also over pages that have not been read', () => {
+  const after = putOnPages(pagesOf(480, 0, 1, 5), [479, 470, 9999], [])
+  expect(ids(after.get(0)?.items).slice(0, 3)).toEqual([480, 478, 477])
+  expect(after.get(0)?.items).toHaveLength(48)
+  expect(ids(after.get(1)?.items)).toHaveLength(46)
+  expect(ids(after.get(5)?.items).slice(0, 2)).toEqual([238, 237])
+  expect([0, 1, 5].map((index) => after.get(index)?.total)).toEqual([478, 478, 478])
 })
 
-test('new photos come where their date puts them, the later id first at the same moment', () => {
-  const at = (id: number, second: number) => photo(id, { createdAt: new Date(second * 1000).toISOString() })
-  const before = [at(8, 30), at(5, 20), at(2, 10)]
-  expect(ids(mergePhotos(before, [], [at(4, 20), at(6, 20), at(9, 40), at(1, 5)]))).toEqual([9, 8, 6, 5, 4, 2, 1])
-})
-
-test('a photo behind the pages that have been read waits for its own page', () => {
-  const data = pages(48, 100)
-  const after = mergePages(data, [10, 101], [photo(10), photo(101)])
-  const items = after.pages.flatMap((page) => page.items)
-  expect([items.length, items[0]?.id, items.at(-1)?.id]).toEqual([49, 101, 53])
-  expect(after.pages.at(-1)).toMatchObject({ total: 101, next: '/api/photos?cursor=x' })
-})
-
-test('as many pages remain as a full reading needs for what is shown', () => {
-  const after = mergePages(
-    pages(48, 48),
-    [],
-    Array.from({ length: 60 }, (_, index) => photo(100 + index)),
-  )
-  expect(after.pages.map((page) => page.items.length)).toEqual([48, 48, 12])
-  expect(after.pageParams).toHaveLength(3)
-  expect(after.pages[0]?.total).toBe(108)
+test('places that were emptied by one change stay empty in the next', () => {
+  const once = putOnPages(pagesOf(200, 1, 2), [152], [])
+  const hole = new Map([[2, putOnPages(pagesOf(200, 2), [104], []).get(2) as Page<Photo>]])
+  expect(ids(once.get(2)?.items)).toHaveLength(47)
+  expect(ids(putOnPages(hole, [103], []).get(2)?.items)).toEqual(Array.from({ length: 46 }, (_, at) => 102 - at))
 })
 
 test('the last photo of a list leaves an empty list', () => {
-  expect(mergePages(pages(1, 1), [1], []).pages).toEqual([{ items: [], total: 0, next: null }])
+  expect(putOnPages(pagesOf(1, 0), [1], []).get(0)).toMatchObject({ items: [], total: 0 })
 })
 
-test('a photo that moves leaves the list of its folder and comes into that of the other', () => {
+test('a photo is found by its place, and its place by its id, on pages that have been read', () => {
   const client = new QueryClient()
-  const inside = photo(2, { folderId: 7 })
-  client.setQueryData(folderPhotosQuery(7).queryKey, [inside])
+  client.setQueryData(photoPageQuery(LIST, 2).queryKey, page(2, 200))
+  expect(photoAt(client, LIST, 97)?.id).toBe(103)
+  expect([photoAt(client, LIST, 0), photoAt(client, LIST, -1)]).toEqual([undefined, undefined])
+  expect([placeOf(client, LIST, 103), placeOf(client, LIST, 200)]).toEqual([97, -1])
+  client.clear()
+})
+
+test('the ids of a range come from what has been read', async () => {
+  const client = new QueryClient()
+  for (const index of [0, 1]) client.setQueryData(photoPageQuery(LIST, index).queryKey, page(index, 96))
+  expect(await idsBetween(client, LIST, 46, 49)).toEqual([50, 49, 48, 47])
+  client.clear()
+})
+
+test('a photo that moves leaves the list of its folder', () => {
+  const client = new QueryClient()
+  const list = { items: [photo(2, { folderId: 7 })], total: 1, next: null }
+  client.setQueryData(photoPageQuery(folderList(7), 0).queryKey, list)
+  client.setQueryData(photoPageQuery(LIST, 0).queryKey, list)
+  client.setQueryData(folderPhotosQuery(7).queryKey, list.items)
   client.setQueryData(folderPhotosQuery(8).queryKey, [photo(3, { folderId: 8 })])
-  client.setQueryData(photoPagesQuery.queryKey, pages(3, 3))
   putPhotos(client, [2], [photo(2, { folderId: 8 })])
+  expect(client.getQueryData(photoPageQuery(folderList(7), 0).queryKey)).toMatchObject({ items: [], total: 0 })
+  expect(client.getQueryData(photoPageQuery(LIST, 0).queryKey)?.items[0]?.folderId).toBe(8)
   expect(client.getQueryData(folderPhotosQuery(7).queryKey)).toEqual([])
-  expect(ids(client.getQueryData(folderPhotosQuery(8).queryKey) ?? [])).toEqual([3, 2])
-  expect(client.getQueryData(photoPagesQuery.queryKey)?.pages[0]?.items[1]?.folderId).toBe(8)
+  expect(ids(client.getQueryData(folderPhotosQuery(8).queryKey))).toEqual([3, 2])
   client.clear()
 })

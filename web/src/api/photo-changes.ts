@@ -1,7 +1,7 @@
 import { type QueryClient, useMutation, useMutationState, useQueryClient } from '@tanstack/react-query'
 import { toast } from '../components/ui/toast.tsx'
 import { noticeOf, request } from '../lib/http.ts'
-import { PHOTO_LISTS, putPhotos, readPhotosAgain } from './photo-lists.ts'
+import { PHOTO_PAGES, putPhotos, readPhotosAgain } from './photo-lists.ts'
 import type { Photo } from './types.ts'
 
 /** Deletes a photo for good. The caller says what a failure is called on its screen. */
@@ -32,7 +32,7 @@ export function useMovePhoto() {
     mutationFn: ({ photo, folderId }: Move) =>
       request<Photo>(`/api/photos/${photo.id}/folder`, { method: 'PATCH', body: { folderId } }),
     onMutate: async ({ photo, folderId }: Move) => {
-      await Promise.all(PHOTO_LISTS.map((queryKey) => client.cancelQueries({ queryKey })))
+      await Promise.all([PHOTO_PAGES, 'folder-photos'].map((key) => client.cancelQueries({ queryKey: [key] })))
       putPhotos(client, [photo.id], [{ ...photo, folderId }])
     },
     onSuccess: (photo) => putPhotos(client, [photo.id], [photo]),

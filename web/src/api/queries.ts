@@ -1,8 +1,7 @@
-import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
-import { hasStatus, request, requestPage } from '../lib/http.ts'
-import type { AppConfig, Folder, Photo, Rankings, Share, User } from './types.ts'
+import { queryOptions } from '@tanstack/react-query'
+import { hasStatus, request } from '../lib/http.ts'
+import type { AppConfig, Folder, Photo, PhotoPlace, Rankings, Share, User } from './types.ts'
 
-export const PHOTOS_PER_PAGE = 48
 const SHARE_REVALIDATION_MS = 15_000
 const FOLDERS_FRESH_MS = 10_000
 
@@ -22,12 +21,10 @@ export const configQuery = queryOptions({
   queryFn: ({ signal }) => request<AppConfig>('/api/config', { signal }),
 })
 
-/** The user's photos, newest first, page by page. The live events keep them true, photo by photo (`photo-lists.ts`). */
-export const photoPagesQuery = infiniteQueryOptions({
-  queryKey: ['photos', 'pages'],
-  queryFn: ({ pageParam, signal }) => requestPage<Photo>(pageParam, { signal }),
-  initialPageParam: `/api/photos?limit=${PHOTOS_PER_PAGE}`,
-  getNextPageParam: (page) => page.next,
+/** The places of the user's photos, each with the number of its photos. */
+export const placesQuery = queryOptions({
+  queryKey: ['photo-places'],
+  queryFn: ({ signal }) => request<PhotoPlace[]>('/api/photos/places', { signal }),
 })
 
 /** The user's folders. */
@@ -44,7 +41,7 @@ export const folderQuery = (id: number) =>
     queryFn: ({ signal }) => request<Folder>(`/api/folders/${id}`, { signal }),
   })
 
-/** The photos of one folder of the user. */
+/** All photos of one folder of the user, for its rankings. */
 export const folderPhotosQuery = (id: number) =>
   queryOptions({
     queryKey: ['folder-photos', id],

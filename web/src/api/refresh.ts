@@ -2,7 +2,7 @@ import type { QueryClient } from '@tanstack/react-query'
 import { type Hint, type LiveHandlers, listenToEvents } from '../lib/live-events.ts'
 import { paced } from '../lib/paced.ts'
 import { readPhotosAgain } from './photo-lists.ts'
-import { foldersQuery, photoPagesQuery, userQuery } from './queries.ts'
+import { foldersQuery, placesQuery, userQuery } from './queries.ts'
 
 /** Hints come in swarms: they are gathered this long, and each list is read once. */
 const GATHER_MS = 150
@@ -33,9 +33,7 @@ function refreshPhotos(client: QueryClient) {
   async function read(): Promise<void> {
     const ids = [...changed]
     changed.clear()
-    const [, isPages] = photoPagesQuery.queryKey
-    client.invalidateQueries({ predicate: ({ queryKey: [key, kind] }) => key === 'photos' && kind !== isPages })
-    client.invalidateQueries({ queryKey: ['rankings'] })
+    for (const queryKey of [placesQuery.queryKey, ['rankings']]) client.invalidateQueries({ queryKey })
     await readPhotosAgain(client, ids).catch((error: unknown) => {
       for (const id of ids) changed.add(id)
       throw error

@@ -14,6 +14,12 @@ export type ErrorBody = AuthPaths['/api/user']['get']['responses']['4XX']['conte
 export type User = Answer<AuthPaths['/api/user']['get']>
 export type AppConfig = Answer<GatewayPaths['/api/config']['get']>
 export type Photo = Answer<MediaPaths['/api/photos']['get']>[number]
+/** How many photos were taken at a place; a part of its name that is not known is null or empty. */
+export interface PhotoPlace {
+  city: string | null
+  state: string | null
+  count: number
+}
 export type Folder = Answer<FoldersPaths['/api/folders']['get']>[number]
 export type Share = Answer<FoldersPaths['/api/share/{shareCode}']['get']>
 /** What everybody who may see a photo sees. */

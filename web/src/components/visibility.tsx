@@ -22,13 +22,15 @@ interface VisibilityToggleProps {
   /** What the present state means. */
   meaning: string
   onChange: (isPublic: boolean) => void
+  tabIndex?: number
 }
 
 /** The badge of a photo of one's own, as a button on the photograph. It is small: what can be hit is 44 px high. */
-export function VisibilityToggle({ title, isPublic, meaning, onChange }: VisibilityToggleProps) {
+export function VisibilityToggle({ title, isPublic, meaning, onChange, tabIndex }: VisibilityToggleProps) {
   return (
     <button
       type="button"
+      tabIndex={tabIndex}
       aria-label={isPublic ? `Public: make ${title} private` : `Private: make ${title} public`}
       title={`${meaning} Click to make it ${isPublic ? 'private' : 'public'}.`}
       onClick={() => onChange(!isPublic)}

@@ -1,13 +1,16 @@
-import { useInfiniteQuery, usePrefetchQuery, useQuery } from '@tanstack/react-query'
+import { usePrefetchQuery, useQuery } from '@tanstack/react-query'
 import { Upload } from 'lucide-react'
 import { useEffect } from 'react'
 import { useLocation, useNavigate, useSearchParams } from 'react-router-dom'
-import { configQuery, foldersQuery, photoPagesQuery } from '../api/queries.ts'
+import { photoPageQuery } from '../api/photo-lists.ts'
+import { configQuery, foldersQuery } from '../api/queries.ts'
 import { usePageTitle } from '../app/page-title.ts'
 import { Button } from '../components/ui/button.tsx'
 import { Skeleton } from '../components/ui/skeleton.tsx'
 import { TabPanel, Tabs } from '../components/ui/tabs.tsx'
 import { FoldersTab } from '../features/folders/folders-tab.tsx'
+import { ALL_PHOTOS } from '../features/gallery/filters.ts'
+import { FixLocations } from '../features/gallery/fix-locations.tsx'
 import { PhotosTab } from '../features/gallery/photos-tab.tsx'
 import { openUpload } from '../features/upload/store.ts'
 import { countOf } from '../lib/format.ts'
@@ -34,9 +37,12 @@ export default function HomePage() {
             </p>
           )}
         </div>
-        <Button variant="primary" onClick={() => openUpload()}>
-          <Upload aria-hidden /> Upload Photos
-        </Button>
+        <div className="flex flex-wrap gap-3">
+          <FixLocations />
+          <Button variant="primary" onClick={() => openUpload()}>
+            <Upload aria-hidden /> Upload Photos
+          </Button>
+        </div>
       </header>
       <Tabs
         label="Photos and folders"
@@ -60,9 +66,9 @@ export default function HomePage() {
 
 /** Undefined until they are known. */
 function useCounts(): { photos: number | undefined; folders: number | undefined } {
-  const photos = useInfiniteQuery(photoPagesQuery)
+  const photos = useQuery(photoPageQuery(ALL_PHOTOS, 0))
   const folders = useQuery(foldersQuery)
-  return { photos: photos.data?.pages[0]?.total, folders: folders.data?.length }
+  return { photos: photos.data?.total, folders: folders.data?.length }
 }
 
 /** The address /upload opens the dialog; `?folder=` chooses the folder. */

@@ -42,7 +42,14 @@ export function FolderChoiceDialog({ photo, onClose }: FolderChoiceDialogProps) 
   )
 }
 
-function FolderList({ current, onChoose }: { current: number | null; onChoose: (folder: Folder) => void }) {
+interface FolderListProps {
+  /** The one that is marked. */
+  current: number | null
+  onChoose: (folder: Folder) => void
+}
+
+/** The user's folders to choose one from. */
+export function FolderList({ current, onChoose }: FolderListProps) {
   const folders = useQuery(foldersQuery)
   if (folders.isPending) return <Skeleton className="h-24 rounded-md" />
   if (folders.isError) {

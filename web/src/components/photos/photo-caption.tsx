@@ -3,17 +3,22 @@ import type { Photo } from '../../api/types.ts'
 import { formatCameraDate, formatCoordinates, formatPlace } from '../../lib/format.ts'
 import { Skeleton } from '../ui/skeleton.tsx'
 
-/** What is known of a photo under its picture; the lines are held free while it is being processed. */
+/** What is known of a photo under its picture; the lines are held free while it is being processed. At most three lines. */
 export function PhotoCaption({ photo }: { photo: Photo }) {
   if (photo.status === 'processing') return <PendingLines />
+  if (photo.status === 'failed') {
+    const message = photo.statusMessage ?? 'This photo could not be processed.'
+    return (
+      <p title={message} className="line-clamp-2 text-danger wrap-anywhere">
+        {message}
+      </p>
+    )
+  }
   const place = formatPlace(photo)
   const coordinates = formatCoordinates(photo.latitude, photo.longitude)
   const taken = formatCameraDate(photo.dateTaken)
   return (
     <>
-      {photo.status === 'failed' && (
-        <p className="text-danger wrap-anywhere">{photo.statusMessage ?? 'This photo could not be processed.'}</p>
-      )}
       {(place || coordinates) && (
         <p className="flex items-center gap-1.5">
           <MapPin aria-hidden className="size-3.5 shrink-0" />
@@ -21,7 +26,7 @@ export function PhotoCaption({ photo }: { photo: Photo }) {
         </p>
       )}
       {coordinates && <p className="font-mono text-xs">{coordinates}</p>}
-      {photo.status === 'ready' && !coordinates && <p>No GPS data found in this photo</p>}
+      {!coordinates && <p>No GPS data found in this photo</p>}
       {taken && <p className="text-xs">{taken}</p>}
     </>
   )

@@ -20,6 +20,8 @@ interface DialogProps {
   /** The buttons, main one last; on phones they share the width. */
   footer?: ReactNode
   size?: 'medium' | 'large'
+  /** Puts the focus somewhere when the dialog has gone; without it, it goes back to where it was. */
+  onClosed?: () => void
 }
 
 /** The control marked `data-autofocus` gets the first focus; without one it is the first control. */
@@ -31,15 +33,23 @@ function focusMarked(event: Event): void {
 }
 
 /** A modal dialog: its head and footer stay, the middle scrolls. */
-export function Dialog({ open, onOpenChange, title, description, children, footer, size = 'medium' }: DialogProps) {
+export function Dialog(props: DialogProps) {
+  const { open, onOpenChange, title, description, children, footer, size = 'medium', onClosed } = props
   const returnFocus = useFocusReturn(open)
+
+  function leave(event: Event): void {
+    event.preventDefault()
+    if (onClosed) onClosed()
+    else returnFocus(event)
+  }
+
   return (
     <RadixDialog.Root open={open} onOpenChange={onOpenChange}>
       <RadixDialog.Portal>
         <RadixDialog.Overlay className={OVERLAY} />
         <RadixDialog.Content
           onOpenAutoFocus={focusMarked}
-          onCloseAutoFocus={returnFocus}
+          onCloseAutoFocus={leave}
           className={cx(PANEL, size === 'large' ? 'sm:max-w-3xl' : 'sm:max-w-lg')}
           {...(description === undefined && { 'aria-describedby': undefined })}
         >

@@ -1,8 +1,9 @@
-import { useQuery } from '@tanstack/react-query'
 import { ImagePlus, Upload } from 'lucide-react'
 import { Link } from 'react-router-dom'
-import { folderPhotosQuery } from '../../api/queries.ts'
-import { PhotoGrid, PhotoGridSkeleton } from '../../components/photos/photo-grid.tsx'
+import { folderList } from '../../api/photo-lists.ts'
+import { PhotoGrid } from '../../components/photos/photo-grid.tsx'
+import { PhotoGridSkeleton } from '../../components/photos/photo-grid-skeleton.tsx'
+import { usePhotoList } from '../../components/photos/use-photos.ts'
 import { Button } from '../../components/ui/button.tsx'
 import { EmptyState, ErrorState } from '../../components/ui/empty-state.tsx'
 import { noticeOf } from '../../lib/http.ts'
@@ -15,18 +16,13 @@ const DELETION = {
 }
 
 export function FolderPhotos({ folderId }: { folderId: number }) {
-  const photos = useQuery(folderPhotosQuery(folderId))
-  if (photos.isPending) return <PhotoGridSkeleton />
-  if (!photos.data) {
-    return (
-      <ErrorState
-        title="Failed to fetch photos"
-        description={noticeOf(photos.error)}
-        onRetry={() => photos.refetch()}
-      />
-    )
+  const list = folderList(folderId)
+  const { total, error, refetch } = usePhotoList(list)
+  if (total === undefined) {
+    if (!error) return <PhotoGridSkeleton />
+    return <ErrorState title="Failed to fetch photos" description={noticeOf(error)} onRetry={() => refetch()} />
   }
-  if (photos.data.length === 0) {
+  if (total === 0) {
     return (
       <EmptyState
         icon={<ImagePlus />}
@@ -42,5 +38,5 @@ export function FolderPhotos({ folderId }: { folderId: number }) {
       />
     )
   }
-  return <PhotoGrid photos={photos.data} pageWidth={1180} deletion={DELETION} />
+  return <PhotoGrid list={list} total={total} pageWidth={1180} deletion={DELETION} />
 }

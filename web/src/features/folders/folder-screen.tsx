@@ -2,8 +2,10 @@ import { useQuery } from '@tanstack/react-query'
 import { FolderX } from 'lucide-react'
 import { useState } from 'react'
 import { Link, useNavigate, useSearchParams } from 'react-router-dom'
-import { folderPhotosQuery, folderQuery } from '../../api/queries.ts'
+import { folderList } from '../../api/photo-lists.ts'
+import { folderQuery } from '../../api/queries.ts'
 import type { Folder } from '../../api/types.ts'
+import { usePhotoList } from '../../components/photos/use-photos.ts'
 import { Button } from '../../components/ui/button.tsx'
 import { EmptyState, ErrorState } from '../../components/ui/empty-state.tsx'
 import { Skeleton } from '../../components/ui/skeleton.tsx'
@@ -37,9 +39,9 @@ function LoadedFolder({ folder }: { folder: Folder }) {
   const navigate = useNavigate()
   const [search, setSearch] = useSearchParams()
   const [action, setAction] = useState<FolderAction | null>(null)
-  const photos = useQuery(folderPhotosQuery(folder.id))
+  const { total } = usePhotoList(folderList(folder.id))
   // The folder's own count lags a little behind its photos.
-  const photoCount = photos.data?.length ?? folder.photoCount
+  const photoCount = total ?? folder.photoCount
   return (
     <>
       <FolderHeader folder={folder} photoCount={photoCount} onAction={setAction} />

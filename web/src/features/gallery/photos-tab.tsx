@@ -1,11 +1,23 @@
-import { useInfiniteQuery } from '@tanstack/react-query'
 import { ImageOff } from 'lucide-react'
-import { photoPagesQuery } from '../../api/queries.ts'
-import { PhotoGrid, PhotoGridSkeleton } from '../../components/photos/photo-grid.tsx'
+import { useRef, useState } from 'react'
+import { PhotoGrid } from '../../components/photos/photo-grid.tsx'
+import { PhotoGridSkeleton } from '../../components/photos/photo-grid-skeleton.tsx'
+import { usePhotoList } from '../../components/photos/use-photos.ts'
 import { Button } from '../../components/ui/button.tsx'
 import { EmptyState, ErrorState } from '../../components/ui/empty-state.tsx'
+import { cx } from '../../lib/cx.ts'
+import { countOf, formatNumber } from '../../lib/format.ts'
 import { noticeOf } from '../../lib/http.ts'
-import { useNearEnd } from './near-end.ts'
+import { BulkBar } from './bulk-bar.tsx'
+import { BulkDialogs, useBulkChange } from './bulk-dialogs.tsx'
+import { isFiltered, listOf, serverFilter } from './filters.ts'
+import { HelpDialog } from './help-dialog.tsx'
+import { amountOf, COUNTED } from './selection.ts'
+import { Toolbar } from './toolbar.tsx'
+import { useFilters } from './use-filters.ts'
+import { useSelection } from './use-selection.ts'
+import { useShortcuts } from './use-shortcuts.ts'
+import { useView } from './view-toggle.tsx'
 
 const DELETION = {
   title: 'Delete Photo',
@@ -13,41 +25,102 @@ const DELETION = {
   failureTitle: 'Error deleting photo',
 }
 
-/** All photos of the user; the next page is read when the end of the last one comes near. */
+/** All photos of the user: searched, filtered, sorted, selected. */
 export function PhotosTab() {
-  const photos = useInfiniteQuery(photoPagesQuery)
-  const { hasNextPage, isFetching, isFetchNextPageError, fetchNextPage } = photos
-  const end = useNearEnd(() => fetchNextPage(), hasNextPage && !isFetching && !isFetchNextPageError)
+  const { filters, change } = useFilters()
+  const wanted = listOf(filters)
+  const read = usePhotoList(wanted)
+  const list = useLastRead(wanted, read.total !== undefined || read.error !== null)
+  const { total, more, error, refetch } = usePhotoList(list)
+  const [view, setView] = useView()
+  const [help, setHelp] = useState(false)
+  const search = useRef<HTMLInputElement>(null)
+  const selected = useSelection(list, total ?? 0, more)
+  const bulk = useBulkChange(selected, serverFilter(filters))
+  useShortcuts({
+    '/': () => {
+      search.current?.focus()
+      search.current?.select()
+    },
+    '?': () => setHelp(true),
+  })
 
-  if (photos.isPending) return <PhotoGridSkeleton />
-  if (!photos.data) {
+  function gallery() {
+    if (total === undefined) {
+      if (!error) return <PhotoGridSkeleton compact={view === 'list'} />
+      return <ErrorState title="Failed to fetch photos" description={noticeOf(error)} onRetry={() => refetch()} />
+    }
+    if (total === 0) return <NothingFound filtered={isFiltered(filters)} onClear={() => change(NO_FILTERS)} />
     return (
-      <ErrorState
-        title="Failed to fetch photos"
-        description={noticeOf(photos.error)}
-        onRetry={() => photos.refetch()}
+      <PhotoGrid
+        key={list}
+        list={list}
+        total={total}
+        more={more}
+        pageWidth={1320}
+        deletion={DELETION}
+        compact={view === 'list'}
+        selection={{ ...selected, remove: () => selected.count > 0 && bulk.ask('delete') }}
       />
     )
   }
-  const items = photos.data.pages.flatMap((page) => page.items)
-  if (items.length === 0) {
-    return <EmptyState icon={<ImageOff />} title="No photos found" description="Upload some photos to get started" />
-  }
+
   return (
     <>
-      <PhotoGrid photos={items} pageWidth={1320} deletion={DELETION} />
-      <div ref={end} />
-      {photos.isFetchingNextPage && (
-        <div className="pt-7">
-          <PhotoGridSkeleton />
-        </div>
+      <Toolbar
+        search={search}
+        filters={filters}
+        onFilter={change}
+        amount={total === undefined ? null : more ? `${formatNumber(COUNTED)}+ photos` : countOf(total, 'photo')}
+        empty={!total}
+        view={view}
+        onView={setView}
+        selecting={selected.active}
+        onSelecting={(on) => (on ? selected.start() : selected.clear())}
+      />
+      <p role="status" className="sr-only">
+        {total !== undefined && (selected.active ? `${selected.amount} selected` : amountOf(total, more))}
+      </p>
+      <div
+        aria-busy={list !== wanted || undefined}
+        className={cx('transition-opacity', list !== wanted && 'opacity-60')}
+      >
+        {gallery()}
+      </div>
+      {selected.active && (
+        <BulkBar
+          none={selected.count === 0}
+          all={selected.count === total}
+          amount={selected.amount}
+          onAll={selected.all}
+          onClear={selected.clear}
+          onMove={() => bulk.ask('folder')}
+          onPrivacy={(isPublic) => bulk.run({ action: 'privacy', isPublic })}
+          onDelete={() => bulk.ask('delete')}
+        />
       )}
-      {isFetchNextPageError && (
-        <div className="flex flex-wrap items-center justify-center gap-3 pt-8" role="alert">
-          <p className="text-muted">{noticeOf(photos.error)}</p>
-          <Button onClick={() => fetchNextPage()}>Load more photos</Button>
-        </div>
-      )}
+      <BulkDialogs change={bulk} count={selected.count} amount={selected.amount} list={list} />
+      <HelpDialog open={help} onClose={() => setHelp(false)} />
     </>
+  )
+}
+
+const NO_FILTERS = { q: '', location: '', from: null }
+
+/** The list before stays, dimmed, until the wanted one has been read: the screen does not flash while one types. */
+function useLastRead(wanted: string, isRead: boolean): string {
+  const [last, setLast] = useState(wanted)
+  if (isRead && last !== wanted) setLast(wanted)
+  return isRead ? wanted : last
+}
+
+function NothingFound({ filtered, onClear }: { filtered: boolean; onClear: () => void }) {
+  return (
+    <EmptyState
+      icon={<ImageOff />}
+      title="No photos found"
+      description={filtered ? 'Try adjusting your filters or search terms' : 'Upload some photos to get started'}
+      action={filtered && <Button onClick={onClear}>Clear filters</Button>}
+    />
   )
 }

@@ -1,0 +1,173 @@
+import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react'
+import { type Layout, layoutOf, type Rows, rowsAt, scrollFor, shiftAfter, TALLEST } from './grid-layout.ts'
+
+/** What covers the top of the window: the bar with the logo. */
+const COVERED_TOP = 72
+/** What may cover its bottom: the bar of the select mode. */
+const COVERED_BOTTOM = 96
+
+export interface GridRows extends Rows {
+  layout: Layout
+  /** Height of the grid, in pixels. */
+  height: number
+  /** The pixel at which a row begins. */
+  topOf(row: number): number
+  /** Scrolls as little as shows the whole row. */
+  reveal(row: number): void
+  /** Rows that fit into the window. */
+  perWindow: number
+}
+
+/** Which rows of a grid are in view or near it, as the page is scrolled. Layouts are measured, rows are not. */
+export function useRows(grid: RefObject<HTMLElement | null>, total: number, compact: boolean): GridRows {
+  const [size, setSize] = useState({ width: 0, viewport: { width: innerWidth, height: innerHeight } })
+  const layout = layoutOf(size.width, size.viewport.width, total, compact)
+  const full = layout.rows * layout.rowHeight
+  const position = useRef({ top: 0, shift: 0 })
+  const [view, setView] = useState<Rows & { shift: number }>({ first: 0, last: -1, shift: 0 })
+
+  useLayoutEffect(() => {
+    const element = grid.current
+    if (!element) return
+    const measure = () =>
+      setSize((before) => {
+        const now = { width: element.clientWidth, viewport: { width: innerWidth, height: innerHeight } }
+        return JSON.stringify(now) === JSON.stringify(before) ? before : now
+      })
+    measure()
+    const observer = new ResizeObserver(measure)
+    observer.observe(element)
+    addEventListener('resize', measure)
+    return () => {
+      observer.disconnect()
+      removeEventListener('resize', measure)
+    }
+  }, [grid])
+
+  const { columns, rows, rowHeight } = layout
+  const viewport = size.viewport.height
+  const shown = useRef(layout)
+  useLayoutEffect(() => {
+    const element = grid.current
+    if (!element || size.width === 0) return
+    const current = { columns, rows, rowHeight }
+
+    function look(): void {
+      const top = -(element as HTMLElement).getBoundingClientRect().top
+      const { top: before, shift: shiftBefore } = position.current
+      const shift = shiftAfter({ top, before, viewport }, shiftBefore, rows * rowHeight)
+      position.current = { top, shift }
+      const now = { ...rowsAt(current, top + shift, viewport), shift }
+      setView((view) => (view.first === now.first && view.last === now.last && view.shift === shift ? view : now))
+    }
+
+    keepPlace(element, shown.current, current, position.current)
+    shown.current = current
+    look()
+    addEventListener('scroll', look, { passive: true })
+    return () => removeEventListener('scroll', look)
+  }, [grid, size.width, columns, rows, rowHeight, viewport])
+
+  /** Scrolls so that the pixel `y` of the whole list stands `below` pixels under the top of the window. */
+  function scrollToPixel(y: number, below: number): void {
+    const element = grid.current
+    if (!element) return
+    const { top, shift } = scrollFor(Math.max(0, y - below), full, viewport)
+    position.current = { top, shift }
+    scrollBy({ top: top + element.getBoundingClientRect().top, behavior: 'instant' })
+    setView({ ...rowsAt(layout, top + shift, viewport), shift })
+  }
+
+  function reveal(row: number): void {
+    const element = grid.current
+    if (!element) return
+    const y = row * rowHeight
+    const inWindow = y - position.current.shift + element.getBoundingClientRect().top
+    const room = viewport - COVERED_TOP - COVERED_BOTTOM
+    if (inWindow < COVERED_TOP || rowHeight > room) scrollToPixel(y, COVERED_TOP)
+    else if (inWindow + rowHeight > viewport - COVERED_BOTTOM) scrollToPixel(y, viewport - COVERED_BOTTOM - rowHeight)
+  }
+
+  useRestoredScroll(size.width > 0 && full > 0)
+  return {
+    first: Math.min(view.first, Math.max(rows - 1, 0)),
+    last: Math.min(view.last, rows - 1),
+    layout,
+    height: Math.min(full, TALLEST),
+    topOf: (row) => row * rowHeight - view.shift,
+    reveal,
+    perWindow: Math.max(1, Math.floor((viewport - COVERED_TOP) / rowHeight)),
+  }
+}
+
+/** After a change of the layout (the window was turned, another view was chosen) the same photos stay in view. */
+function keepPlace(element: HTMLElement, before: Layout, now: Layout, { top, shift }: { top: number; shift: number }) {
+  if (before.columns === now.columns && before.rowHeight === now.rowHeight) return
+  if (before.rowHeight <= 0 || top <= 0 || before.rows === 0) return
+  const place = Math.floor((top + shift) / before.rowHeight) * before.columns
+  const target = scrollFor(Math.floor(place / now.columns) * now.rowHeight, now.rows * now.rowHeight, innerHeight)
+  scrollBy({ top: target.top + element.getBoundingClientRect().top, behavior: 'instant' })
+}
+
+/** Names this entry of the history. The first one of a tab has no key of its own. */
+function entryKey(): string {
+  return `scroll:${(history.state as { key?: string } | null)?.key ?? 'first'}`
+}
+
+/** True when the document was opened at a new address, not loaded again. */
+function isNewVisit(): boolean {
+  const [navigation] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[]
+  return navigation?.type === 'navigate'
+}
+
+/**
+ * Scrolls back to where this entry of the history was left, once the grid has its height: after a reload or a visit to
+ * another screen the browser tries it too early.
+ */
+function useRestoredScroll(ready: boolean): void {
+  const restored = useRef(false)
+  useLayoutEffect(() => {
+    if (!ready || restored.current) return
+    restored.current = true
+    const key = entryKey()
+    if (key === 'scroll:first' && isNewVisit() && history.length === 1) return
+    const saved = Number(readStored(key))
+    if (saved > 0 && Math.abs(scrollY - saved) > 1) scrollTo({ top: saved, behavior: 'instant' })
+  }, [ready])
+  useEffect(() => {
+    if (!ready) return
+    // When the screen goes, the history is at the next entry already, and the page at its top.
+    let left = { key: entryKey(), top: scrollY }
+    const remember = () => {
+      left = { key: entryKey(), top: scrollY }
+    }
+    const save = () => store(left.key, String(Math.round(left.top)))
+    const leave = () => {
+      remember()
+      save()
+    }
+    addEventListener('scroll', remember, { passive: true })
+    addEventListener('pagehide', leave)
+    return () => {
+      removeEventListener('scroll', remember)
+      removeEventListener('pagehide', leave)
+      save()
+    }
+  }, [ready])
+}
+
+function readStored(key: string): string | null {
+  try {
+    return sessionStorage.getItem(key)
+  } catch {
+    return null // Storage is blocked: the list begins at its top.
+  }
+}
+
+function store(key: string, value: string): void {
+  try {
+    sessionStorage.setItem(key, value)
+  } catch {
+    // Storage is blocked.
+  }
+}

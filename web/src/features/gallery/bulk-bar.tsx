@@ -1,0 +1,51 @@
+import { FolderInput, Globe, Lock, Trash2, X } from 'lucide-react'
+import { Button, IconButton } from '../../components/ui/button.tsx'
+import { Menu, MenuItem } from '../../components/ui/menu.tsx'
+
+interface BulkBarProps {
+  /** Nothing is selected, or all that there is. */
+  none: boolean
+  all: boolean
+  /** '12 photos'. */
+  amount: string
+  onAll: () => void
+  onClear: () => void
+  onMove: () => void
+  onPrivacy: (isPublic: boolean) => void
+  onDelete: () => void
+}
+
+/** The bar of the select mode, at the bottom of the window: within the thumb's reach on a phone. */
+export function BulkBar({ none, all, amount, onAll, onClear, onMove, onPrivacy, onDelete }: BulkBarProps) {
+  return (
+    <section
+      aria-label="Selected photos"
+      className="sticky bottom-3 z-20 mx-auto mt-6 flex w-fit max-w-full flex-wrap items-center justify-center gap-x-1 gap-y-0 rounded-lg bg-surface px-2 py-1.5 shadow-high ring ring-line animate-pop sm:gap-x-2 sm:px-3 sm:py-2"
+    >
+      <p className="px-2 font-semibold max-sm:basis-full max-sm:text-center">
+        {amount} <span className="font-normal text-muted">selected</span>
+      </p>
+      <Button variant="quiet" size="small" disabled={all} onClick={onAll}>
+        Select All
+      </Button>
+      <Button variant="quiet" size="small" onClick={onClear}>
+        <X aria-hidden /> Clear Selection
+      </Button>
+      <span aria-hidden className="mx-1 hidden h-6 w-px bg-line sm:block" />
+      <Button size="small" disabled={none} onClick={onMove}>
+        <FolderInput aria-hidden /> Move to folder
+      </Button>
+      <Menu trigger={<IconButton label="Visibility" icon={<Globe />} disabled={none} />}>
+        <MenuItem icon={<Globe />} hint="Seen with the link of a public folder." onSelect={() => onPrivacy(true)}>
+          Make public
+        </MenuItem>
+        <MenuItem icon={<Lock />} hint="Visitors never see these photos." onSelect={() => onPrivacy(false)}>
+          Make private
+        </MenuItem>
+      </Menu>
+      <Button size="small" disabled={none} onClick={onDelete} className="text-danger">
+        <Trash2 aria-hidden /> Delete selected
+      </Button>
+    </section>
+  )
+}

@@ -1,0 +1,72 @@
+import type { PhotoList } from '../../api/photo-lists.ts'
+
+/** How far back a date filter reaches, in days before today. */
+const DAYS = { today: 0, week: 7, month: 30, year: 365 }
+
+export type From = keyof typeof DAYS
+export type Sort = 'newest' | 'oldest'
+
+/** What the gallery shows, and in which order; it lives in the address. Empty texts and null filter nothing. */
+export interface Filters {
+  q: string
+  /** 'city, state', or the one that is known. */
+  location: string
+  from: From | null
+  sort: Sort
+}
+
+/** The part of the filters that the server takes for changing all photos that they let through. */
+export interface ServerFilter {
+  q?: string
+  location?: string
+  /** ISO 8601: the photos since then. */
+  from?: string
+}
+
+export const LONGEST_SEARCH = 100
+
+/** What an address says; what makes no sense in it counts for nothing. */
+export function readFilters(search: URLSearchParams): Filters {
+  const from = search.get('from') ?? ''
+  return {
+    q: (search.get('q') ?? '').trim().slice(0, LONGEST_SEARCH),
+    location: (search.get('location') ?? '').trim(),
+    from: Object.hasOwn(DAYS, from) ? (from as From) : null,
+    sort: search.get('sort') === 'oldest' ? 'oldest' : 'newest',
+  }
+}
+
+/** The address with these filters; its other parts stay. */
+export function writeFilters(search: URLSearchParams, { q, location, from, sort }: Filters): URLSearchParams {
+  const wanted = new URLSearchParams(search)
+  const parts = { q: q.trim(), location, from: from ?? '', sort: sort === 'newest' ? '' : sort }
+  for (const [name, value] of Object.entries(parts)) {
+    if (value === '') wanted.delete(name)
+    else wanted.set(name, value)
+  }
+  return wanted
+}
+
+/** True when the filters may keep photos back; the order keeps none back. */
+export function isFiltered({ q, location, from }: Filters): boolean {
+  return q !== '' || location !== '' || from !== null
+}
+
+/** The start of the day in this browser's zone, so many days before `now`. */
+function startOf(from: From, now: Date): string {
+  return new Date(now.getFullYear(), now.getMonth(), now.getDate() - DAYS[from]).toISOString()
+}
+
+/** The filters as the server takes them. Today is the day of this browser's zone. */
+export function serverFilter({ q, location, from }: Filters, now = new Date()): ServerFilter {
+  return { ...(q && { q }), ...(location && { location }), ...(from && { from: startOf(from, now) }) }
+}
+
+/** The list on the server that the filters describe. */
+export function listOf(filters: Filters, now = new Date()): PhotoList {
+  const query = new URLSearchParams({ sort: filters.sort, ...serverFilter(filters, now) })
+  return `/api/photos?${query}`
+}
+
+/** All photos of the user, newest first. */
+export const ALL_PHOTOS = listOf(readFilters(new URLSearchParams()))

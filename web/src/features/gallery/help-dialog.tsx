@@ -1,0 +1,35 @@
+import { Dialog } from '../../components/ui/dialog.tsx'
+
+const KEYS: [keys: string[], does: string][] = [
+  [['←', '→', '↑', '↓'], 'Go from photo to photo'],
+  [['Home', 'End', 'Page Up', 'Page Down'], 'Go far'],
+  [['Enter'], 'Open the photo'],
+  [['Space'], 'Select the photo'],
+  [['Shift', '← → ↑ ↓'], 'Select a range (also Shift and a click)'],
+  [['Ctrl', 'A'], 'Select all photos'],
+  [['Delete'], 'Delete the photo, or those that are selected'],
+  [['Escape'], 'Leave the selection'],
+  [['/'], 'Search'],
+  [['?'], 'Show this help'],
+]
+
+export function HelpDialog({ open, onClose }: { open: boolean; onClose: () => void }) {
+  return (
+    <Dialog open={open} onOpenChange={(stays) => !stays && onClose()} title="Keyboard shortcuts">
+      <dl className="grid grid-cols-[auto_1fr] items-center gap-x-6 gap-y-2.5">
+        {KEYS.map(([keys, does]) => (
+          <div key={does} className="contents">
+            <dt className="flex flex-wrap gap-1">
+              {keys.map((key) => (
+                <kbd key={key} className="rounded-sm bg-sunken px-2 py-0.5 font-sans text-sm">
+                  {key}
+                </kbd>
+              ))}
+            </dt>
+            <dd className="text-muted">{does}</dd>
+          </div>
+        ))}
+      </dl>
+    </Dialog>
+  )
+}

@@ -1,0 +1,72 @@
+import { Search } from 'lucide-react'
+import { type RefObject, useEffect, useState } from 'react'
+import { Badge } from '../../components/ui/badge.tsx'
+import { Input } from '../../components/ui/field.tsx'
+import { LONGEST_SEARCH } from './filters.ts'
+
+const TYPING_PAUSE_MS = 250
+
+interface SearchBoxProps {
+  input: RefObject<HTMLInputElement | null>
+  /** What is searched for now. */
+  value: string
+  onSearch: (q: string) => void
+  /** How many photos are found; null while it is not known. */
+  amount: string | null
+}
+
+/** Searches once the typing pauses, and at once by Enter. */
+export function SearchBox({ input, value, onSearch, amount }: SearchBoxProps) {
+  const [text, setText] = useState(value)
+  const [searched, setSearched] = useState(value)
+  // The address has changed by other means: Back, or 'Clear filters'.
+  if (value !== searched) {
+    setSearched(value)
+    if (value !== text.trim()) setText(value)
+  }
+
+  function search(): void {
+    const q = text.trim()
+    if (q === searched) return
+    setSearched(q)
+    onSearch(q)
+  }
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each key starts the pause again
+  useEffect(() => {
+    const timer = setTimeout(search, TYPING_PAUSE_MS)
+    return () => clearTimeout(timer)
+  }, [text])
+
+  return (
+    <search className="relative min-w-0 grow basis-full md:basis-64">
+      <Search
+        aria-hidden
+        className="pointer-events-none absolute top-1/2 left-3.5 z-1 size-4 -translate-y-1/2 text-muted"
+      />
+      <Input
+        ref={input}
+        type="search"
+        aria-label="Search photos"
+        aria-keyshortcuts="/"
+        placeholder="Search photos..."
+        autoComplete="off"
+        enterKeyHint="search"
+        maxLength={LONGEST_SEARCH}
+        value={text}
+        onChange={(event) => setText(event.target.value)}
+        onKeyDown={(event) => {
+          if (event.key === 'Enter') search()
+          if (event.key === 'Escape' && text === '') event.currentTarget.blur()
+        }}
+        className="pr-36 pl-10 [&::-webkit-search-cancel-button]:hidden"
+      />
+      <span className="pointer-events-none absolute top-1/2 right-3 flex -translate-y-1/2 items-center gap-2">
+        {amount !== null && <Badge>{amount}</Badge>}
+        <kbd className="hidden h-6 w-5 place-content-center rounded-sm bg-sunken text-center font-sans text-xs text-muted pointer-fine:grid">
+          /
+        </kbd>
+      </span>
+    </search>
+  )
+}

@@ -1,0 +1,42 @@
+import { countOf } from '../../lib/format.ts'
+
+/** As far as the server counts what a search finds. */
+export const COUNTED = 1000
+
+/** Which photos of the gallery are selected: these, or all that the filters let through except these. */
+export type Selection = { kind: 'some' | 'all'; ids: ReadonlySet<number> }
+
+export const NONE: Selection = { kind: 'some', ids: new Set() }
+export const ALL: Selection = { kind: 'all', ids: new Set() }
+
+export function isSelected({ kind, ids }: Selection, id: number): boolean {
+  return ids.has(id) === (kind === 'some')
+}
+
+/** How many photos are selected in a list of `total`. */
+export function countSelected({ kind, ids }: Selection, total: number): number {
+  return kind === 'some' ? ids.size : Math.max(0, total - ids.size)
+}
+
+/** '1,284 photos', or that there are more than have been counted. */
+export function amountOf(count: number, more: boolean): string {
+  return more ? `more than ${countOf(COUNTED, 'photo')}` : countOf(count, 'photo')
+}
+
+/** The selection with these photos in it, or without them. */
+export function withPhotos(selection: Selection, wanted: readonly number[], selected: boolean): Selection {
+  const ids = new Set(selection.ids)
+  for (const id of wanted) {
+    if (selected === (selection.kind === 'some')) ids.add(id)
+    else ids.delete(id)
+  }
+  return { kind: selection.kind, ids }
+}
+
+/** The selection after these photos were deleted. */
+export function withoutDeleted(selection: Selection, deleted: readonly number[]): Selection {
+  if (!deleted.some((id) => selection.ids.has(id))) return selection
+  const ids = new Set(selection.ids)
+  for (const id of deleted) ids.delete(id)
+  return { kind: selection.kind, ids }
+}

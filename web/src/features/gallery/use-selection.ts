@@ -1,0 +1,100 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { useEffect, useRef, useState } from 'react'
+import { subscribeHints } from '../../api/live.ts'
+import { idsBetween, type PhotoList } from '../../api/photo-lists.ts'
+import { toast } from '../../components/ui/toast.tsx'
+import { noticeOf } from '../../lib/http.ts'
+import {
+  ALL,
+  amountOf,
+  countSelected,
+  isSelected,
+  NONE,
+  type Selection,
+  withoutDeleted,
+  withPhotos,
+} from './selection.ts'
+
+interface Range {
+  /** Where it begins. */
+  anchor: number
+  /** What was selected before it. */
+  before: Selection
+}
+
+/** The select mode of a list of `total` photos (`more`: or longer): what is selected and what changes it. */
+export function useSelection(list: PhotoList, total: number, more: boolean) {
+  const client = useQueryClient()
+  const [active, setActive] = useState(false)
+  const [selection, setSelection] = useState(NONE)
+  const range = useRef<Range>({ anchor: 0, before: NONE })
+  const wanted = useRef(0)
+
+  // 'All' means all of one list: of another one it would be photos that nobody has chosen.
+  const [chosenIn, setChosenIn] = useState(list)
+  if (chosenIn !== list) {
+    setChosenIn(list)
+    if (selection.kind === 'all') setSelection(NONE)
+  }
+
+  useEffect(() => {
+    if (!active) return
+    return subscribeHints(({ type, id }) => {
+      if (type === 'photo.deleted') setSelection((now) => withoutDeleted(now, [id]))
+    })
+  }, [active])
+
+  function set(next: Selection): void {
+    wanted.current += 1 // A range that is still being read is overtaken.
+    setActive(true)
+    setSelection(next)
+  }
+
+  /** Ranges of thousands are read first; a later choice overtakes them. */
+  async function extendTo(place: number): Promise<void> {
+    const { anchor, before } = range.current
+    wanted.current += 1
+    const mine = wanted.current
+    setActive(true)
+    try {
+      const ids = await idsBetween(client, list, Math.min(anchor, place), Math.max(anchor, place))
+      if (mine === wanted.current) setSelection(withPhotos(before, ids, true))
+    } catch (error) {
+      toast({ title: 'Photos could not be selected', description: noticeOf(error), tone: 'danger' })
+    }
+  }
+
+  const count = countSelected(selection, total)
+  return {
+    active,
+    selection,
+    count,
+    /** The count as words. */
+    amount: amountOf(count, more && selection.kind === 'all'),
+    has: (id: number) => isSelected(selection, id),
+    start: () => setActive(true),
+    toggle(id: number, place: number): void {
+      const next = withPhotos(selection, [id], !isSelected(selection, id))
+      range.current = { anchor: place, before: next }
+      set(next)
+    },
+    extendTo,
+    moveTo(place: number): void {
+      range.current = { anchor: place, before: selection }
+    },
+    all(): void {
+      range.current = { anchor: 0, before: ALL }
+      set(ALL)
+    },
+    /** Also leaves select mode. */
+    clear(): void {
+      range.current = { anchor: range.current.anchor, before: NONE }
+      set(NONE)
+      setActive(false)
+    },
+    /** Only these stay selected. */
+    keep(ids: readonly number[]): void {
+      set({ kind: 'some', ids: new Set(ids) })
+    },
+  }
+}

@@ -1,0 +1,56 @@
+import { expect, test } from 'vitest'
+import {
+  ALL_PHOTOS,
+  isFiltered,
+  listOf,
+  readFilters,
+  serverFilter,
+  writeFilters,
+} from '../src/features/gallery/filters.ts'
+
+const read = (text: string) => readFilters(new URLSearchParams(text))
+const NOW = new Date(2026, 10, 21, 20, 30)
+
+test('an address without filters shows all photos, the newest first', () => {
+  expect(read('')).toEqual({ q: '', location: '', from: null, sort: 'newest' })
+  expect(ALL_PHOTOS).toBe('/api/photos?sort=newest')
+})
+
+test('filters are written into the address and read from it again; other parts stay', () => {
+  const filters = { q: 'Café & lake', location: 'Duluth, Minnesota', from: 'week', sort: 'oldest' } as const
+  const search = writeFilters(new URLSearchParams('folder=7&q=old'), filters)
+  expect(search.get('folder')).toBe('7')
+  expect(readFilters(search)).toEqual(filters)
+})
+
+test('what filters nothing is not in the address', () => {
+  const search = writeFilters(new URLSearchParams('q=a&location=b&from=week&sort=oldest'), read(''))
+  expect(search.toString()).toBe('')
+})
+
+test('nonsense in an address counts for nothing', () => {
+  expect(read(`from=constructor&sort=sideways&q=${'x'.repeat(300)}`)).toMatchObject({ from: null, sort: 'newest' })
+  expect(read(`q=${'x'.repeat(300)}`).q).toHaveLength(100)
+})
+
+test('dates reach back to the start of the day in the zone of the browser', () => {
+  const start = (from: string) => new Date(serverFilter(read(`from=${from}`), NOW).from ?? '')
+  expect(start('today')).toEqual(new Date(2026, 10, 21))
+  expect(start('week')).toEqual(new Date(2026, 10, 14))
+  expect(start('month')).toEqual(new Date(2026, 9, 22))
+  expect(start('year')).toEqual(new Date(2025, 10, 21))
+})
+
+test('the list stays the same for a whole day, so that it is read once', () => {
+  expect(listOf(read('from=week'), NOW)).toBe(listOf(read('from=week'), new Date(2026, 10, 21, 23, 59)))
+})
+
+test('an order is no filter', () => {
+  expect([read('sort=oldest'), read('q=a'), read('location=b'), read('from=today')].map(isFiltered)).toEqual([
+    false,
+    true,
+    true,
+    true,
+  ])
+  expect(serverFilter(read('sort=oldest'))).toEqual({})
+})

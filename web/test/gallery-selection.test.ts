@@ -1,0 +1,52 @@
+import { expect, test } from 'vitest'
+import { failuresByReason, targetOf, wordsOf } from '../src/features/gallery/bulk.ts'
+import { ALL, countSelected, isSelected, NONE, withoutDeleted, withPhotos } from '../src/features/gallery/selection.ts'
+
+test('photos are selected one by one and taken out again', () => {
+  const two = withPhotos(NONE, [1, 2], true)
+  expect([isSelected(two, 1), isSelected(two, 3), countSelected(two, 100)]).toEqual([true, false, 2])
+  expect(withPhotos(two, [1], false)).toEqual(withPhotos(NONE, [2], true))
+})
+
+test('all but some: what is taken out is named, and selecting it again forgets it', () => {
+  const most = withPhotos(ALL, [7, 8], false)
+  expect([isSelected(most, 7), isSelected(most, 9), countSelected(most, 100_000)]).toEqual([false, true, 99_998])
+  expect(withPhotos(most, [7, 8], true)).toEqual(ALL)
+})
+
+test('a range that shrinks leaves what was selected before it', () => {
+  const before = withPhotos(NONE, [5], true)
+  expect(countSelected(withPhotos(before, [10, 11, 12], true), 100)).toBe(4)
+  expect([...withPhotos(before, [10], true).ids]).toEqual([5, 10])
+})
+
+test('what is deleted elsewhere is no longer counted, in both ways of selecting', () => {
+  const some = withPhotos(NONE, [1, 2], true)
+  expect(countSelected(withoutDeleted(some, [2, 3]), 10)).toBe(1)
+  expect(withoutDeleted(some, [3])).toBe(some)
+  // Of 10 photos 2 were left out; one of these has gone.
+  expect(countSelected(withoutDeleted(withPhotos(ALL, [1, 2], false), [2]), 9)).toBe(8)
+})
+
+test('the server gets the ids, or the filter and what is left out', () => {
+  expect(targetOf(withPhotos(NONE, [3, 1], true), { q: 'lake' })).toEqual({ ids: [3, 1] })
+  expect(targetOf(withPhotos(ALL, [4], false), { q: 'lake' })).toEqual({ filter: { q: 'lake' }, except: [4] })
+})
+
+test('failures are told by their reason', () => {
+  const failed = [
+    { id: 1, message: 'Photo not found' },
+    { id: 2, message: 'Busy' },
+    { id: 3, message: 'Photo not found' },
+  ]
+  expect(failuresByReason(failed)).toEqual([
+    { reason: 'Photo not found', ids: [1, 3] },
+    { reason: 'Busy', ids: [2] },
+  ])
+})
+
+test('one photo and many are spoken of as such', () => {
+  expect(wordsOf({ action: 'delete' }).done(1)).toBe('1 photo has been successfully deleted')
+  expect(wordsOf({ action: 'move', folderId: 7 }).done(1284)).toBe('1,284 photos have been moved to the folder')
+  expect(wordsOf({ action: 'privacy', isPublic: false }).failed(2)).toBe('2 photos could not be made private')
+})

@@ -1,0 +1,67 @@
+import { expect, test } from 'vitest'
+import {
+  columnsOf,
+  layoutOf,
+  placeAfterKey,
+  rowsAt,
+  scrollFor,
+  shiftAfter,
+  TALLEST,
+} from '../src/components/photos/grid-layout.ts'
+
+test('the columns go with the width of the window', () => {
+  expect([390, 639, 640, 1023, 1024, 1279, 1280, 2560].map(columnsOf)).toEqual([1, 1, 2, 2, 3, 3, 4, 4])
+})
+
+test('a list has one column, and its lines are low', () => {
+  expect(layoutOf(1264, 1440, 100_000, true)).toMatchObject({ columns: 1, rows: 100_000 })
+  expect(layoutOf(1264, 1440, 100_001, false)).toMatchObject({ columns: 4, rows: 25_001 })
+})
+
+test('only rows near the window exist, wherever it is', () => {
+  const layout = layoutOf(1264, 1440, 100_000, false)
+  for (const top of [-400, 0, 4_000_000, layout.rows * layout.rowHeight - 900]) {
+    const { first, last } = rowsAt(layout, top, 900)
+    expect(last - first).toBeLessThan(9)
+    expect(first).toBeGreaterThanOrEqual(0)
+    expect(last).toBeLessThan(layout.rows)
+  }
+  expect(rowsAt(layout, layout.rows * layout.rowHeight - 900, 900).last).toBe(layout.rows - 1)
+})
+
+test('a list that no browser could show whole is reached to its last pixel', () => {
+  const height = 40_000_000
+  const viewport = 800
+  const end = TALLEST - viewport
+  expect(shiftAfter({ top: end, before: 0, viewport }, 0, height) + end).toBe(height - viewport)
+  expect(shiftAfter({ top: 0, before: end, viewport }, 25_000_000, height)).toBe(0)
+})
+
+test('in such a list small steps move the photos as far as the page, and a jump goes to the same part', () => {
+  const height = 40_000_000
+  const viewport = 800
+  const middle = (TALLEST - viewport) / 2
+  const shift = shiftAfter({ top: middle, before: 0, viewport }, 0, height)
+  expect((middle + shift) / (height - viewport)).toBeCloseTo(0.5, 3)
+  expect(shiftAfter({ top: middle + 300, before: middle, viewport }, shift, height)).toBe(shift)
+  const there = scrollFor(31_234_567, height, viewport)
+  expect(there.top + there.shift).toBe(31_234_567)
+  expect(there.top).toBeLessThanOrEqual(TALLEST - viewport)
+})
+
+test('a list of ordinary height is scrolled as it is', () => {
+  expect(shiftAfter({ top: 5000, before: 0, viewport: 800 }, 0, TALLEST)).toBe(0)
+  expect(scrollFor(1234, 100_000, 800)).toEqual({ top: 1234, shift: 0 })
+})
+
+test('arrows go from photo to photo and stop at the ends', () => {
+  const go = (key: string, place: number) => placeAfterKey(key, place, 10, 4, 3)
+  expect([go('ArrowRight', 3), go('ArrowLeft', 4), go('ArrowDown', 1), go('ArrowUp', 5)]).toEqual([4, 3, 5, 1])
+  expect([go('ArrowLeft', 0), go('ArrowRight', 9), go('ArrowUp', 2), go('ArrowDown', 8)]).toEqual([0, 9, 2, 8])
+  expect([go('Home', 7), go('End', 0), go('PageUp', 9), go('PageDown', 1)]).toEqual([0, 9, 0, 9])
+  expect([go('a', 3), placeAfterKey('End', 0, 0, 4, 3)]).toEqual([null, null])
+})
+
+test('down from above a short last row reaches its last photo', () => {
+  expect(placeAfterKey('ArrowDown', 7, 10, 4, 3)).toBe(9)
+})
