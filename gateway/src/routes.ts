@@ -22,6 +22,7 @@ export const proxiedRoutes: ProxiedRoute[] = [
   { method: 'POST', path: '/api/upload-photo', service: 'media', body: 'upload' },
   { method: 'POST', path: '/api/upload-photos', service: 'media', body: 'upload' },
   { method: 'GET', path: '/api/photos', service: 'media' },
+  { method: 'GET', path: '/api/photos/places', service: 'media' },
   { method: 'GET', path: '/api/folders/:id/photos', service: 'media' },
   { method: 'POST', path: '/api/photos/known', service: 'media' },
   { method: 'POST', path: '/api/photos/status', service: 'media' },

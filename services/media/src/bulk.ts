@@ -1,5 +1,7 @@
 import type { MediaDeps } from './app.ts'
 import { type Actor, deletePhotos, movePhotos, setPrivacy } from './changes.ts'
+import type { Database } from './database.ts'
+import { findAll, type Search } from './finding.ts'
 import type { Photo } from './generated/client.ts'
 
 /** What is to be done with many photos. */
@@ -15,6 +17,19 @@ export interface BulkResult {
 
 /** Photos changed in one transaction: short enough to hold up no single change. */
 const BATCH = 100
+/** Below the time for which the gateway waits. */
+const ENOUGH_MS = 40_000
+const IDS_AT_ONCE = 5000
+
+/** Ids of all photos of a list as it is now, but for some. */
+export async function idsOf(db: Database, search: Search, except: number[]): Promise<number[]> {
+  const left = new Set(except)
+  const ids: number[] = []
+  for await (const batch of findAll(db, search, 'newest', IDS_AT_ONCE)) {
+    for (const { id } of batch) if (!left.has(id)) ids.push(id)
+  }
+  return ids
+}
 
 function change({ db, folders }: MediaDeps, ids: number[], by: Actor, wanted: BulkAction): Promise<Photo[]> {
   const { userId } = by
@@ -30,19 +45,32 @@ function change({ db, folders }: MediaDeps, ids: number[], by: Actor, wanted: Bu
 
 /**
  * Does the same with many photos, by the same rules as with one. Each is changed whole or not at all; one that fails
- * harms no other. What was done before an error stays done: asking again does the rest.
+ * harms no other. What was done before an error stays done, and what was not begun in `enoughMs` counts as failed:
+ * asking again does the rest.
  * @throws AppError 404 for a folder that is not the user's, 503
  */
-export async function changeMany(deps: MediaDeps, ids: number[], by: Actor, wanted: BulkAction): Promise<BulkResult> {
+export async function changeMany(
+  deps: MediaDeps,
+  ids: number[],
+  by: Actor,
+  wanted: BulkAction,
+  enoughMs = ENOUGH_MS,
+): Promise<BulkResult> {
+  if (wanted.action === 'move' && wanted.folderId !== null) await deps.folders.own(wanted.folderId, by.userId)
+  const end = performance.now() + enoughMs
   const distinct = [...new Set(ids)]
   const changed = new Set<number>()
-  for (let at = 0; at < distinct.length; at += BATCH) {
+  let at = 0
+  for (; at < distinct.length && performance.now() < end; at += BATCH) {
     const photos = await change(deps, distinct.slice(at, at + BATCH), by, wanted)
     for (const { id } of photos) changed.add(id)
     deps.relay.wake()
   }
   return {
     done: distinct.filter((id) => changed.has(id)),
-    failed: distinct.filter((id) => !changed.has(id)).map((id) => ({ id, message: 'Photo not found' })),
+    failed: distinct.flatMap((id, index) => {
+      if (changed.has(id)) return []
+      return { id, message: index < at ? 'Photo not found' : 'There was not enough time. Please try again.' }
+    }),
   }
 }

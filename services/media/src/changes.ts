@@ -22,9 +22,14 @@ export async function lockPhotos(tx: Transaction, ids: number[]): Promise<Photo[
   return tx.photo.findMany({ where: { id: { in: ids } }, orderBy: { id: 'asc' } })
 }
 
-/** Locks those of the photos that the user owns; others are left out. */
+/** Locks those of the photos that are in somebody's gallery; others are left out. */
+async function lockGallery(tx: Transaction, ids: number[]): Promise<Photo[]> {
+  return (await lockPhotos(tx, ids)).filter((photo) => photo.purpose === 'gallery')
+}
+
+/** Locks those of the photos that are in the user's gallery; others are left out. */
 async function lockOwn(tx: Transaction, ids: number[], userId: number): Promise<Photo[]> {
-  return (await lockPhotos(tx, ids)).filter((photo) => photo.userId === userId)
+  return (await lockGallery(tx, ids)).filter((photo) => photo.userId === userId)
 }
 
 /** Folders are locked so that none is deleted or flips under a photo that just moves or changes. */
@@ -145,7 +150,7 @@ export async function setPrivacy(
  */
 export async function deletePhotos(db: Database, ids: number[], by: Actor): Promise<Photo[]> {
   return db.$transaction(async (tx) => {
-    const photos = by.isAdmin ? await lockPhotos(tx, ids) : await lockOwn(tx, ids, by.userId)
+    const photos = by.isAdmin ? await lockGallery(tx, ids) : await lockOwn(tx, ids, by.userId)
     await tx.photo.deleteMany({ where: { id: { in: photos.map(({ id }) => id) } } })
     const removals = photos.flatMap(keysOf).map((key) => ({ key }))
     await tx.objectRemoval.createMany({ data: removals, skipDuplicates: true })

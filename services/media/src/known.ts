@@ -23,7 +23,7 @@ export async function knownFiles(
   hashes: string[],
 ): Promise<Record<string, number>> {
   const photos = await db.photo.findMany({
-    where: { userId, sha256: { in: hashes } },
+    where: { userId, sha256: { in: hashes }, purpose: 'gallery' },
     select: { id: true, sha256: true, filename: true, filesize: true },
     // The last one of a hash is named: the first copy.
     orderBy: { copyNumber: 'desc' },

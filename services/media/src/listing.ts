@@ -1,21 +1,14 @@
 import { badRequest } from '@skyfolio/kit'
 import type { Database } from './database.ts'
+import { findAll, findNext, type Position, type Search, type Sort } from './finding.ts'
 import { foldersOf } from './folders.ts'
-import type { Photo, Prisma } from './generated/client.ts'
+import type { Photo } from './generated/client.ts'
 import { type PhotoJson, photoJson } from './photo.ts'
 
-export type Sort = 'newest' | 'oldest'
-
-/** Which photos: all of a user or some of them, or those in a folder. */
-export type Scope = { userId: number; id?: { in: number[] } } | { folderId: number }
-
-/** After which photo a page begins. */
-interface Position {
-  createdAt: Date
-  id: number
-}
-
 const BATCH = 500
+/** Dates that both JavaScript and PostgreSQL have. */
+const LAST_YEAR = 9999
+const LAST_ID = 2 ** 31 - 1
 
 /** The position as text for a link; it stays good when the photo is deleted. */
 export function encodeCursor({ createdAt, id }: Position): string {
@@ -26,32 +19,19 @@ export function encodeCursor({ createdAt, id }: Position): string {
 export function decodeCursor(cursor: string): Position {
   const [date = '', number = ''] = Buffer.from(cursor, 'base64url').toString().split(' ')
   const createdAt = new Date(date)
+  const year = createdAt.getUTCFullYear()
   const id = Number(number)
-  if (Number.isNaN(createdAt.getTime()) || !Number.isInteger(id)) throw badRequest('The cursor is not valid.')
+  if (!(year >= 0 && year <= LAST_YEAR) || !/^\d{1,10}$/.test(number) || id > LAST_ID) {
+    throw badRequest('The cursor is not valid.')
+  }
   return { createdAt, id }
 }
 
-/** The outer condition alone bounds the index scan; the inner one settles equal times. */
-function beyond(after: Position, sort: Sort): Prisma.PhotoWhereInput {
-  const { createdAt, id } = after
-  if (sort === 'newest')
-    return { createdAt: { lte: createdAt }, OR: [{ createdAt: { lt: createdAt } }, { id: { lt: id } }] }
-  return { createdAt: { gte: createdAt }, OR: [{ createdAt: { gt: createdAt } }, { id: { gt: id } }] }
-}
-
-async function readPage(
-  db: Database,
-  scope: Scope,
-  sort: Sort,
-  after: Position | null,
-  take: number,
-): Promise<Photo[]> {
-  const direction = sort === 'newest' ? 'desc' : 'asc'
-  return db.photo.findMany({
-    where: { ...scope, ...(after && beyond(after, sort)) },
-    orderBy: [{ createdAt: direction }, { id: direction }],
-    take,
-  })
+/** The photos of these positions in their order; one that was deleted meanwhile is left out. */
+async function readRows(db: Database, positions: Position[]): Promise<Photo[]> {
+  const rows = await db.photo.findMany({ where: { id: { in: positions.map(({ id }) => id) } } })
+  const byId = new Map(rows.map((row) => [row.id, row]))
+  return positions.flatMap(({ id }) => byId.get(id) ?? [])
 }
 
 /** The photos as JSON, each with the flag that holds in its folder. */
@@ -66,40 +46,56 @@ export interface Page {
   next: string | null
 }
 
-/** One page of at most `limit` photos. */
+/** One page of at most `limit` photos, behind `skip` others. */
 export async function listPage(
   db: Database,
-  scope: Scope,
+  search: Search,
   sort: Sort,
   cursor: string | null,
   limit: number,
+  skip = 0,
 ): Promise<Page> {
   const after = cursor === null ? null : decodeCursor(cursor)
-  const rows = await readPage(db, scope, sort, after, limit + 1)
-  const shown = rows.slice(0, limit)
+  const found = await findNext(db, search, sort, after, limit + 1, skip)
+  const shown = found.slice(0, limit)
   const last = shown.at(-1)
-  return { photos: await toJson(db, shown), next: rows.length > limit && last ? encodeCursor(last) : null }
+  const photos = await toJson(db, await readRows(db, shown))
+  return { photos, next: found.length > limit && last ? encodeCursor(last) : null }
 }
 
 /** All photos as the text of a JSON array, read in batches, so that memory does not grow with their number. */
-export async function* streamAll(db: Database, scope: Scope, sort: Sort): AsyncGenerator<string> {
-  let after: Position | null = null
+export async function* streamAll(db: Database, search: Search, sort: Sort): AsyncGenerator<string> {
   let separator = '['
-  for (;;) {
-    const rows: Photo[] = await readPage(db, scope, sort, after, BATCH)
-    for (const photo of await toJson(db, rows)) {
+  for await (const batch of findAll(db, search, sort, BATCH)) {
+    for (const photo of await toJson(db, await readRows(db, batch))) {
       yield separator + JSON.stringify(photo)
       separator = ','
     }
-    if (rows.length < BATCH) break
-    after = rows.at(-1) ?? null
   }
   yield separator === '[' ? '[]' : ']'
 }
 
-/** How many photos there are in all pages. */
-export function countPhotos(db: Database, scope: Scope): Promise<number> {
-  return db.photo.count({ where: scope })
+/** Those of the photos that are in the user's gallery, whatever else is asked for. */
+export async function listNamed(db: Database, userId: number, ids: number[], sort: Sort): Promise<PhotoJson[]> {
+  const direction = sort === 'newest' ? 'desc' : 'asc'
+  const photos = await db.photo.findMany({
+    where: { id: { in: ids }, userId, purpose: 'gallery' },
+    orderBy: [{ createdAt: direction }, { id: direction }],
+  })
+  return toJson(db, photos)
+}
+
+export interface PlaceCount {
+  city: string | null
+  state: string | null
+  count: number
+}
+
+/** The places where the user has photos, in the order of their names. */
+export async function listPlaces(db: Database, userId: number): Promise<PlaceCount[]> {
+  return db.$queryRaw`
+    SELECT nullif(city, '') AS city, nullif(state, '') AS state, count FROM photo_places
+    WHERE user_id = ${userId}::int AND location IS NOT NULL ORDER BY folded(location), city, state`
 }
 
 /** How far the processing of those of the photos is that are the user's. */
@@ -109,7 +105,7 @@ export async function readStatus(
   ids: number[],
 ): Promise<Pick<PhotoJson, 'id' | 'status' | 'statusMessage'>[]> {
   const photos = await db.photo.findMany({
-    where: { id: { in: ids }, userId },
+    where: { id: { in: ids }, userId, purpose: 'gallery' },
     select: { id: true, status: true, statusMessage: true },
     orderBy: { id: 'asc' },
   })

@@ -45,7 +45,7 @@ async function lockUploads(tx: Transaction, userId: number): Promise<void> {
 }
 
 function withHashes({ userId, originals }: Upload): Prisma.PhotoWhereInput {
-  return { userId, sha256: { in: originals.map(({ sha256 }) => sha256) } }
+  return { userId, sha256: { in: originals.map(({ sha256 }) => sha256) }, purpose: 'gallery' }
 }
 
 /** The photos that the user has of these files, locked. One that is just being deleted is waited for, and is none. */

@@ -149,6 +149,19 @@ const table: Row[] = [
     expected: ownersList,
   },
   {
+    route: 'GET /api/photos',
+    what: 'by its text',
+    ask: ({ photo }, caller) => send(caller, 'GET', `/api/photos?q=${photo.title}&limit=500`),
+    names: isListed,
+    expected: ownersList,
+  },
+  {
+    // Places are counts, which name no photo.
+    route: 'GET /api/photos/places',
+    ask: (_fixture, caller) => send(caller, 'GET', '/api/photos/places'),
+    expected: wherever(cells(401, 200, 200, 200), cells(401, 200, 200, 200)),
+  },
+  {
     route: 'GET /api/folders/{id}/photos',
     ask: ({ folderId }, caller) => send(caller, 'GET', `/api/folders/${folderId ?? 404}/photos`),
     names: isListed,

@@ -7,6 +7,10 @@ CREATE EXTENSION IF NOT EXISTS btree_gin;
 CREATE FUNCTION folded(value text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE
   RETURN lower(normalize(value, NFC) COLLATE "und-x-icu");
 
+-- The LIKE pattern of texts that contain a term.
+CREATE FUNCTION containing(term text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE
+  RETURN '%' || replace(replace(replace(folded(term), '\', '\\'), '%', '\%'), '_', '\_') || '%';
+
 -- What the location filter compares: 'city, state', or the one that is known.
 CREATE FUNCTION place_name(city text, state text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE
   RETURN CASE WHEN city <> '' AND state <> '' THEN city || ', ' || state ELSE coalesce(nullif(city, ''), nullif(state, '')) END;
@@ -19,9 +23,8 @@ ALTER TABLE photos
   -- Everything that was read, in groups; only of photos of purpose 'metadata'.
   ADD COLUMN tags jsonb,
   ADD COLUMN location text GENERATED ALWAYS AS (place_name(city, state)) STORED,
-  -- The parts are kept apart by a character that no search term may have.
-  ADD COLUMN search text GENERATED ALWAYS AS (folded(title || E'\x01' || coalesce(description, '') || E'\x01' ||
-    coalesce(city, '') || E'\x01' || coalesce(state, ''))) STORED,
+  -- What a search looks through beside the place; the parts are kept apart by a character that no term may have.
+  ADD COLUMN search text GENERATED ALWAYS AS (folded(title || E'\x01' || coalesce(description, ''))) STORED,
   ADD CONSTRAINT photos_metadata_in_no_folder CHECK (purpose = 'gallery' OR folder_id IS NULL),
   -- They are keys of indexes, whose entries have a size.
   ADD CONSTRAINT photos_place_length CHECK (length(city) <= 100 AND length(state) <= 100);
@@ -31,11 +34,19 @@ CREATE UNIQUE INDEX photos_one_of_a_file ON photos (user_id, sha256, copy_number
 DROP INDEX photos_user_id_created_at_id_idx;
 CREATE INDEX photos_gallery ON photos (user_id, created_at, id) WHERE purpose = 'gallery';
 CREATE INDEX photos_metadata ON photos (user_id, created_at, id) WHERE purpose = 'metadata';
-CREATE INDEX photos_location ON photos (user_id, location, created_at, id)
+-- The indexes of the filters have the user as an expression that no other index has. A query that says it so can use
+-- the index that is meant for it and no other, whatever the statistics make the planner believe.
+CREATE INDEX photos_location ON photos ((user_id + 0), location, created_at, id)
   WHERE purpose = 'gallery' AND location IS NOT NULL;
 -- Without a pending list, which every search would read through.
-CREATE INDEX photos_search ON photos USING gin (user_id, search gin_trgm_ops) WITH (fastupdate = off)
+CREATE INDEX photos_search ON photos USING gin ((- user_id), search gin_trgm_ops) WITH (fastupdate = off)
   WHERE purpose = 'gallery';
+
+-- Renditions may be shared by photos that look alike.
+DROP INDEX photos_thumbnail_key;
+DROP INDEX photos_preview_key;
+CREATE INDEX photos_thumbnail_idx ON photos (thumbnail);
+CREATE INDEX photos_preview_idx ON photos (preview);
 
 -- How many photos of the gallery each user has at each place; no place is two empty texts. Kept by the triggers below.
 CREATE TABLE photo_places (
@@ -44,6 +55,7 @@ CREATE TABLE photo_places (
   state text NOT NULL,
   count integer NOT NULL,
   location text GENERATED ALWAYS AS (place_name(city, state)) STORED,
+  search text GENERATED ALWAYS AS (folded(city || E'\x01' || state)) STORED,
   PRIMARY KEY (user_id, city, state)
 );
 CREATE INDEX photo_places_location ON photo_places (user_id, location);
@@ -105,6 +117,25 @@ CREATE TRIGGER count_deleted AFTER DELETE ON photos REFERENCING OLD TABLE AS rem
 CREATE TRIGGER count_updated AFTER UPDATE ON photos REFERENCING OLD TABLE AS removed NEW TABLE AS added
   FOR EACH STATEMENT EXECUTE FUNCTION count_updated_photos();
 
+-- Names of a user's places that match a pattern.
+CREATE FUNCTION places_like(of_user integer, pattern text) RETURNS SETOF text LANGUAGE sql STABLE AS $$
+  SELECT DISTINCT location FROM photo_places WHERE user_id = of_user AND search LIKE pattern AND location IS NOT NULL
+$$;
+
+-- At most `most` of a user's photos whose title or description matches a pattern, elsewhere than at some places, in no
+-- order and by the index of searches alone. Conditions that are null hold for all.
+CREATE FUNCTION photos_like(
+  of_user integer, pattern text, in_folder integer, at_location text, elsewhere_than text[], since timestamptz,
+  most integer)
+RETURNS TABLE (id integer, created_at timestamptz) LANGUAGE sql STABLE SET enable_seqscan = off SET jit = off AS $$
+  SELECT photos.id, photos.created_at FROM photos
+  WHERE purpose = 'gallery' AND - user_id = - of_user AND search LIKE pattern
+    AND (in_folder IS NULL OR folder_id = in_folder) AND (at_location IS NULL OR location = at_location)
+    AND (elsewhere_than IS NULL OR location IS NULL OR location <> ALL (elsewhere_than))
+    AND (since IS NULL OR photos.created_at >= since)
+  LIMIT most
+$$;
+
 -- migrate:down
 DROP TRIGGER count_inserted ON photos;
 DROP TRIGGER count_deleted ON photos;
@@ -112,10 +143,13 @@ DROP TRIGGER count_updated ON photos;
 DROP FUNCTION count_inserted_photos, count_deleted_photos, count_updated_photos, change_photo_places;
 DROP TYPE photo_place_change;
 DROP TABLE photo_places;
-DROP INDEX photos_one_of_a_file, photos_gallery, photos_metadata, photos_location, photos_search;
+DROP INDEX photos_one_of_a_file, photos_gallery, photos_metadata, photos_location, photos_search, photos_thumbnail_idx,
+  photos_preview_idx;
+CREATE UNIQUE INDEX photos_thumbnail_key ON photos (thumbnail);
+CREATE UNIQUE INDEX photos_preview_key ON photos (preview);
 DELETE FROM photos WHERE purpose = 'metadata';
 ALTER TABLE photos DROP COLUMN corrected, DROP COLUMN purpose, DROP COLUMN tags, DROP COLUMN location, DROP COLUMN search,
   DROP CONSTRAINT photos_place_length;
-DROP FUNCTION folded, place_name;
+DROP FUNCTION photos_like, places_like, containing, folded, place_name;
 CREATE UNIQUE INDEX photos_user_id_sha256_copy_number_key ON photos (user_id, sha256, copy_number);
 CREATE INDEX photos_user_id_created_at_id_idx ON photos (user_id, created_at, id);

@@ -1,8 +1,9 @@
 import { type App, ErrorBody, invalidFields, notFound, signedIn } from '@skyfolio/kit'
 import { Type } from 'typebox'
 import type { MediaDeps } from '../app.ts'
-import { type BulkAction, changeMany } from '../bulk.ts'
+import { type BulkAction, changeMany, idsOf } from '../bulk.ts'
 import { deletePhotos, movePhotos, reprocessPhotos, setPrivacy } from '../changes.ts'
+import { FilterQuery, readFilter } from '../filter.ts'
 import type { Photo } from '../generated/client.ts'
 import { toJson } from '../listing.ts'
 import { Id, Ids, PhotoBody, type PhotoJson } from '../photo.ts'
@@ -13,8 +14,19 @@ const errors = { '4xx': ErrorBody, '5xx': ErrorBody }
 const changed = { 200: PhotoBody, ...errors }
 const access = { config: { access: 'user' } } as const
 
+/** Their JSON fits through the gateway, with all else in the request. */
+const MAX_EXCEPT = 5000
+
 const Bulk = Type.Object({
-  ids: Ids,
+  ids: Type.Optional(Ids),
+  filter: Type.Optional(
+    Type.Object(FilterQuery.properties, {
+      description: 'Instead of ids: all own photos that `GET /api/photos` lists with it',
+    }),
+  ),
+  except: Type.Optional(
+    Type.Array(Id, { maxItems: MAX_EXCEPT, description: 'Photos that the filter lists and that are left alone' }),
+  ),
   action: Type.Union([Type.Literal('move'), Type.Literal('delete'), Type.Literal('privacy')]),
   folderId: Type.Optional(FolderId),
   isPublic: Type.Optional(Type.Boolean()),
@@ -29,6 +41,18 @@ function bulkAction({ action, folderId = null, isPublic }: Type.Static<typeof Bu
   if (action === 'delete') return { action }
   if (isPublic === undefined) throw invalidFields({ isPublic: 'Please say whether the photos are to be public.' })
   return { action, isPublic }
+}
+
+/** The photos that are named one way or the other. @throws AppError 400 */
+async function bulkIds(
+  { db }: MediaDeps,
+  userId: number,
+  { ids, filter, except = [] }: Type.Static<typeof Bulk>,
+): Promise<number[]> {
+  if ((ids === undefined) === (filter === undefined)) {
+    throw invalidFields({ ids: 'Please name the photos either by their ids or by a filter.' })
+  }
+  return ids ?? idsOf(db, { scope: { userId, folderId: null }, filter: readFilter(filter ?? {}) }, except)
 }
 
 export function changeRoutes(app: App, deps: MediaDeps): void {
@@ -96,6 +120,10 @@ export function changeRoutes(app: App, deps: MediaDeps): void {
         response: { 200: BulkAnswer, ...errors },
       },
     },
-    async (request) => changeMany(deps, request.body.ids, signedIn(request), bulkAction(request.body)),
+    async (request) => {
+      const by = signedIn(request)
+      const action = bulkAction(request.body)
+      return changeMany(deps, await bulkIds(deps, by.userId, request.body), by, action)
+    },
   )
 }

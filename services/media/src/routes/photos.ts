@@ -3,15 +3,23 @@ import { type App, ErrorBody, notFound, signedIn } from '@skyfolio/kit'
 import type { FastifyReply } from 'fastify'
 import { Type } from 'typebox'
 import type { MediaDeps } from '../app.ts'
+import { FilterQuery, readFilter } from '../filter.ts'
+import { COUNTED, countFound, type Scope } from '../finding.ts'
 import { knownFiles } from '../known.ts'
-import { countPhotos, listPage, readStatus, type Scope, streamAll } from '../listing.ts'
+import { listNamed, listPage, listPlaces, readStatus, streamAll } from '../listing.ts'
 import { Id, Ids, MAX_IDS, PhotoBody } from '../photo.ts'
 
 const Params = Type.Object({ id: Id })
+/** A jump farther than this reads through more of the index than a request may cost. */
+const MAX_SKIP = 1_000_000
 const Query = Type.Object({
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 500, description: 'Photos a page; absent: all' })),
   cursor: Type.Optional(Type.String({ maxLength: 100, description: 'From the Link header of the page before' })),
+  skip: Type.Optional(
+    Type.Integer({ minimum: 0, maximum: MAX_SKIP, description: 'Photos to pass over: for a jump in a long list' }),
+  ),
   sort: Type.Optional(Type.Union([Type.Literal('newest'), Type.Literal('oldest')], { default: 'newest' })),
+  ...FilterQuery.properties,
 })
 const OwnQuery = Type.Object({
   ...Query.properties,
@@ -27,16 +35,33 @@ const PhotoStatus = Type.Pick(PhotoBody, ['id', 'status', 'statusMessage'])
 type ListQuery = Type.Static<typeof Query>
 const errors = { '4xx': ErrorBody, '5xx': ErrorBody }
 
-/** Answers a list: all of it as a stream, or a page with a link to the next one. */
-async function sendList(deps: MediaDeps, reply: FastifyReply, path: string, scope: Scope, query: ListQuery) {
-  const { limit, cursor, sort = 'newest' } = query
-  reply.header('x-total-count', await countPhotos(deps.db, scope)).header('cache-control', 'private, no-store')
+const Place = Type.Object({
+  city: Type.Union([Type.String(), Type.Null()]),
+  state: Type.Union([Type.String(), Type.Null()]),
+  count: Type.Integer(),
+})
+const LIST = `Filtered photos, in pages with a \`Link\` to the next one. \`X-Total-Count\` is exact for a whole gallery, one
+location of it and a whole folder; otherwise exact up to ${COUNTED}, and ${COUNTED + 1} stands for more.`
+
+function startList(reply: FastifyReply, total: number): FastifyReply {
+  return reply.header('x-total-count', total).header('cache-control', 'private, no-store')
+}
+
+/** Answers a list: all of it as a stream, or a page with a link to the next one, which keeps the filters. */
+async function sendList({ db }: MediaDeps, reply: FastifyReply, path: string, scope: Scope, query: ListQuery) {
+  const { limit, cursor, skip, sort = 'newest', ...wanted } = query
+  const search = { scope, filter: readFilter(wanted) }
   if (limit === undefined) {
-    return reply.type('application/json; charset=utf-8').send(Readable.from(streamAll(deps.db, scope, sort)))
+    startList(reply, await countFound(db, search)).type('application/json; charset=utf-8')
+    return reply.send(Readable.from(streamAll(db, search, sort)))
   }
-  const page = await listPage(deps.db, scope, sort, cursor ?? null, limit)
+  const [total, page] = await Promise.all([
+    countFound(db, search),
+    listPage(db, search, sort, cursor ?? null, limit, skip),
+  ])
+  startList(reply, total)
   if (page.next !== null) {
-    const next = new URLSearchParams({ limit: String(limit), sort, cursor: page.next })
+    const next = new URLSearchParams({ limit: String(limit), sort, ...wanted, cursor: page.next })
     reply.header('link', `<${path}?${next}>; rel="next"`)
   }
   return reply.send(page.photos)
@@ -51,16 +76,32 @@ function parseIds(ids: string): number[] {
 }
 
 export function photoRoutes(app: App, deps: MediaDeps): void {
-  const list = { querystring: Query, response: { 200: Type.Array(PhotoBody), ...errors } }
+  const list = { description: LIST, querystring: Query, response: { 200: Type.Array(PhotoBody), ...errors } }
 
   app.get(
     '/api/photos',
     { config: { access: 'user' }, schema: { ...list, querystring: OwnQuery } },
-    (request, reply) => {
+    async (request, reply) => {
       const { ids, ...query } = request.query
       const { userId } = signedIn(request)
-      if (ids === undefined) return sendList(deps, reply, '/api/photos', { userId }, query)
-      return sendList(deps, reply, '/api/photos', { userId, id: { in: parseIds(ids) } }, { sort: query.sort })
+      if (ids === undefined) return sendList(deps, reply, '/api/photos', { userId, folderId: null }, query)
+      const photos = await listNamed(deps.db, userId, parseIds(ids), query.sort ?? 'newest')
+      return startList(reply, photos.length).send(photos)
+    },
+  )
+
+  app.get(
+    '/api/photos/places',
+    {
+      config: { access: 'user' },
+      schema: {
+        description: 'The places of the own photos with the number of photos at each, for the location filter',
+        response: { 200: Type.Array(Place), ...errors },
+      },
+    },
+    async (request, reply) => {
+      reply.header('cache-control', 'private, no-store')
+      return listPlaces(deps.db, signedIn(request).userId)
     },
   )
 
@@ -72,7 +113,7 @@ export function photoRoutes(app: App, deps: MediaDeps): void {
       const { id } = request.params
       const folder = await deps.folders.known(id)
       if (!folder || (folder.userId !== userId && !isAdmin)) throw notFound('Folder not found')
-      return sendList(deps, reply, `/api/folders/${id}/photos`, { folderId: id }, request.query)
+      return sendList(deps, reply, `/api/folders/${id}/photos`, { userId: folder.userId, folderId: id }, request.query)
     },
   )
 

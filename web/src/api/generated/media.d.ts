@@ -8,13 +8,25 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
+        /**
+         * @description Filtered photos, in pages with a `Link` to the next one. `X-Total-Count` is exact for a whole gallery, one
+         *     location of it and a whole folder; otherwise exact up to 1000, and 1001 stands for more.
+         */
         get: {
             parameters: {
                 query?: {
                     /** @description From the Link header of the page before */
                     cursor?: string;
+                    /** @description `today`, `week`, `month` or `year`: at most 0, 7, 30 or 365 whole days old; or a time, ISO 8601 */
+                    from?: string;
                     /** @description Photos a page; absent: all */
                     limit?: number;
+                    /** @description Exactly "city, state", or the one of them that is known */
+                    location?: string;
+                    /** @description Part of the title, the description, the city or the state, in any case */
+                    q?: string;
+                    /** @description Photos to pass over: for a jump in a long list */
+                    skip?: number;
                     sort?: "newest" | "oldest";
                 };
                 header?: never;
@@ -151,15 +163,27 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
+        /**
+         * @description Filtered photos, in pages with a `Link` to the next one. `X-Total-Count` is exact for a whole gallery, one
+         *     location of it and a whole folder; otherwise exact up to 1000, and 1001 stands for more.
+         */
         get: {
             parameters: {
                 query?: {
                     /** @description From the Link header of the page before */
                     cursor?: string;
+                    /** @description `today`, `week`, `month` or `year`: at most 0, 7, 30 or 365 whole days old; or a time, ISO 8601 */
+                    from?: string;
                     /** @description Only these photos, at most 100 and not paged: so an app reads again what has changed */
                     ids?: string;
                     /** @description Photos a page; absent: all */
                     limit?: number;
+                    /** @description Exactly "city, state", or the one of them that is known */
+                    location?: string;
+                    /** @description Part of the title, the description, the city or the state, in any case */
+                    q?: string;
+                    /** @description Photos to pass over: for a jump in a long list */
+                    skip?: number;
                     sort?: "newest" | "oldest";
                 };
                 header?: never;
@@ -879,8 +903,19 @@ export interface paths {
                 content: {
                     "application/json": {
                         action: "move" | "delete" | "privacy";
+                        /** @description Photos that the filter lists and that are left alone */
+                        except?: number[];
+                        /** @description Instead of ids: all own photos that `GET /api/photos` lists with it */
+                        filter?: {
+                            /** @description `today`, `week`, `month` or `year`: at most 0, 7, 30 or 365 whole days old; or a time, ISO 8601 */
+                            from?: string;
+                            /** @description Exactly "city, state", or the one of them that is known */
+                            location?: string;
+                            /** @description Part of the title, the description, the city or the state, in any case */
+                            q?: string;
+                        };
                         folderId?: number | null;
-                        ids: number[];
+                        ids?: number[];
                         isPublic?: boolean;
                     };
                 };
@@ -1029,6 +1064,86 @@ export interface paths {
                 };
             };
         };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/photos/places": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The places of the own photos with the number of photos at each, for the location filter */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Default Response */
+                "4XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @description Machine-readable kind of error */
+                            code: string;
+                            /** @description A sentence by name of field */
+                            fields?: {
+                                [key: string]: string;
+                            };
+                            /** @description One sentence for each problem */
+                            issues?: string[];
+                            /** @description A sentence for the user */
+                            message: string;
+                        };
+                    };
+                };
+                /** @description Default Response */
+                "5XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @description Machine-readable kind of error */
+                            code: string;
+                            /** @description A sentence by name of field */
+                            fields?: {
+                                [key: string]: string;
+                            };
+                            /** @description One sentence for each problem */
+                            issues?: string[];
+                            /** @description A sentence for the user */
+                            message: string;
+                        };
+                    };
+                };
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            city: string | null;
+                            count: number;
+                            state: string | null;
+                        }[];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
