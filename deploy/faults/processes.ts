@@ -49,15 +49,28 @@ async function pidOf(system: LaunchedSystem, name: string): Promise<number | nul
   return mark && (await isAlive(mark)) ? mark.pid : null
 }
 
+const frozen = new Set<number>()
+
+/** Lets go on what is frozen at this moment, so that it can be ended in order when a run is broken off. */
+export function thaw(): void {
+  signalAll([...frozen], 'SIGCONT')
+}
+
+/** Freezes a process and its children for a while. */
+async function freeze(pid: number, ms: number): Promise<void> {
+  const pids = await family(pid)
+  for (const one of pids) frozen.add(one)
+  signalAll(pids, 'SIGSTOP')
+  await delay(ms)
+  for (const one of pids) frozen.delete(one)
+}
+
 /** Does one fault; resolves when the process was killed and, for the object store, is back. False when it did not run. */
 export async function inject(system: LaunchedSystem, objects: ObjectServer | null, fault: Fault): Promise<boolean> {
   const isStore = fault.target === 'objects'
   const pid = isStore ? (objects?.pid() ?? null) : await pidOf(system, fault.target)
   if (pid === null) return false
-  if (fault.frozen > 0) {
-    signalAll(await family(pid), 'SIGSTOP')
-    await delay(fault.frozen)
-  }
+  if (fault.frozen > 0) await freeze(pid, fault.frozen)
   signalAll(await family(pid), 'SIGKILL')
   if (!isStore) return true
   await delay(fault.away)

@@ -19,7 +19,7 @@ import {
 import { basePhotos } from './files.ts'
 import { type Report, runLoad } from './load.ts'
 import { describeFault, type Fault, planFaults } from './plan.ts'
-import { inject, type ObjectServer, startObjectServer } from './processes.ts'
+import { inject, type ObjectServer, startObjectServer, thaw } from './processes.ts'
 import { seeded } from './random.ts'
 import { sweepNow } from './sweep.ts'
 
@@ -150,6 +150,7 @@ async function main(): Promise<void> {
   undo.push(() => system.stop())
   const log = join(dataDir, 'system.log')
   undo.push(() => writeFile(log, system.lines.join('\n')))
+  undo.push(async () => thaw())
   const servers = ['postgres', 'redis', 'nats', ...(objects ? ['objects'] : [])]
   const faults = planFaults(seeded(seed), ms, servers)
   const photos = await basePhotos()
