@@ -7,6 +7,8 @@ import { date, number, text } from '../src/metadata/values.ts'
 import { createSlots } from '../src/slots.ts'
 import { isPublic, movedInto, takenOut } from '../src/visibility.ts'
 
+const TAKEN = '2016:06:23 16:31:59'
+
 describe('metadata', () => {
   const gps = {
     GPSLatitude: [46, 50, 33.3855],
@@ -36,7 +38,7 @@ describe('metadata', () => {
 
   test("DJI's own position counts where EXIF has none, with and without DJI's misspelling", () => {
     for (const name of ['GpsLongtitude', 'GpsLongitude']) {
-      const tags = { 'drone-dji': { GpsLatitude: '+46.8426071', [name]: '-91.9945599' } }
+      const tags = { 'XMP-drone-dji': { GpsLatitude: '+46.8426071', [name]: '-91.9945599' } }
       expect(factsOf(tags)).toMatchObject({ latitude: '46.8426071', longitude: '-91.9945599' })
       expect(factsOf({ ...tags, gps: { ...gps, GPSLatitude: [1, 0, 0] } })).toMatchObject({ latitude: '1' })
     }
@@ -45,14 +47,59 @@ describe('metadata', () => {
   test('an altitude below the sea is negative', () => {
     expect(factsOf({ gps: { GPSAltitude: 8, GPSAltitudeRef: new Uint8Array([1]) } }).altitude).toBe(-8)
     expect(factsOf({ gps: { GPSAltitude: Number.NaN } }).altitude).toBeNull()
-    expect(factsOf({ 'drone-dji': { AbsoluteAltitude: '+198.31' } }).altitude).toBe(198.31)
+    expect(factsOf({ gps: { GPSAltitude: 8, GPSAltitudeRef: 3 } }).altitude).toBe(-8)
+    expect(factsOf({ 'XMP-drone-dji': { AbsoluteAltitude: '+198.31' } }).altitude).toBe(198.31)
   })
 
-  test('a date keeps the zone that the camera wrote, and gets none otherwise', () => {
-    expect(date('2016:06:23 16:31:59')).toBe('2016-06-23T16:31:59')
-    expect(date('2016:06:23 16:31:59', '+02:00')).toBe('2016-06-23T16:31:59+02:00')
-    expect(date('2007-08-15T10:13:13.5Z')).toBe('2007-08-15T10:13:13Z')
-    expect(date('2016:06:23 16:31:59', 'nonsense')).toBe('2016-06-23T16:31:59')
+  test('the height beside a position without a fix is none when it is 0', () => {
+    const noFix = { GPSLatitude: [0, 0, 0], GPSLatitudeRef: 'N', GPSLongitude: [0, 0, 0], GPSLongitudeRef: 'E' }
+    expect(factsOf({ gps: { ...noFix, GPSAltitude: 0 } }).altitude).toBeNull()
+    expect(factsOf({ gps: { ...gps, GPSAltitude: 0 } }).altitude).toBe(0)
+  })
+
+  test.each([
+    ['none', {}, ''],
+    ["the original's", { OffsetTimeOriginal: '+02:00' }, '+02:00'],
+    ['nonsense', { OffsetTimeOriginal: 'nonsense' }, ''],
+    ['beyond the date line', { OffsetTimeOriginal: '+25:00' }, ''],
+    ['that of the same date, as it became a file', { CreateDate: TAKEN, OffsetTimeDigitized: '-05:00' }, '-05:00'],
+    ['that of another date', { CreateDate: '2016:06:24 16:31:59', OffsetTimeDigitized: '-05:00' }, ''],
+  ])('a date keeps the zone that the camera wrote, and gets none otherwise: %s', (_what, exif, zone) => {
+    const facts = factsOf({ exif: { DateTimeOriginal: TAKEN, ...exif } })
+    expect(facts.dateTaken).toBe(`2016-06-23T16:31:59${zone}`)
+    expect(facts.metadata?.DateTimeOriginal).toBe(facts.dateTaken)
+  })
+
+  test('the zone of the last change counts while nothing was changed', () => {
+    const exif = { DateTimeOriginal: TAKEN, OffsetTime: '+01:00' }
+    expect(factsOf({ exif, ifd0: { ModifyDate: TAKEN } }).dateTaken).toBe('2016-06-23T16:31:59+01:00')
+    expect(factsOf({ exif, ifd0: { ModifyDate: '2017:06:23 16:31:59' } }).dateTaken).toBe('2016-06-23T16:31:59')
+  })
+
+  test('the zone may stand in XMP alone', () => {
+    const xmp = { 'XMP-exif': { DateTimeOriginal: '2016-06-23T16:31:59.25-04:00' } }
+    expect(factsOf(xmp).dateTaken).toBe('2016-06-23T16:31:59-04:00')
+    expect(factsOf({ ...xmp, exif: { DateTimeOriginal: TAKEN } }).dateTaken).toBe('2016-06-23T16:31:59-04:00')
+    expect(factsOf({ ...xmp, exif: { DateTimeOriginal: '2016:06:23 16:00:00' } }).dateTaken).toBe('2016-06-23T16:00:00')
+  })
+
+  // Duluth, five hours behind Greenwich in summer.
+  test.each([
+    ['the receiver tells it', '2016:06:23', [21, 31, 58], {}, '-05:00'],
+    ['the camera follows another zone of the country', '2016:06:23', [22, 31, 59], {}, '-06:00'],
+    ['the fix is older than the photo', '2016:06:23', [21, 29, 0], {}, ''],
+    ['the receiver has no fix', '2016:06:23', [21, 31, 58], { GPSStatus: 'V' }, ''],
+    ["the camera's clock is of another part of the world", '2016:06:23', [14, 31, 59], {}, ''],
+    ["the receiver's day is wrong", '2016:06:24', [21, 31, 58], {}, ''],
+    ['the position is unknown', '2016:06:23', [21, 31, 58], { GPSLatitude: [] }, ''],
+    ['the day is missing', undefined, [21, 31, 58], {}, ''],
+    ['the time is broken', '2016:06:23', [21, Number.NaN, 58], {}, ''],
+  ])("a camera's time without a zone gets one only without doubt: %s", (_what, day, time, more, zone) => {
+    const facts = factsOf({
+      exif: { DateTimeOriginal: TAKEN },
+      gps: { ...gps, GPSDateStamp: day, GPSTimeStamp: time, ...more },
+    })
+    expect(facts.dateTaken).toBe(`2016-06-23T16:31:59${zone}`)
   })
 
   test.each([
@@ -67,13 +114,29 @@ describe('metadata', () => {
 
   test('texts lose their padding, numbers that are none are absent', () => {
     expect([text('DJI\0\0'), text('  '), text('a\nb'), text({})]).toEqual(['DJI', undefined, 'a b', undefined])
-    expect([number('+39.80'), number([100, 0]), number(Number.NaN), number(''), number(null)]).toEqual([
-      39.8,
-      100,
-      undefined,
-      undefined,
-      undefined,
-    ])
+    const values = ['+39.80', [100, 0], 1 / 75, '28/10', '1/0', Number.NaN, '', null, {}]
+    expect(values.map(number)).toEqual([39.8, 100, 0.01333333333, 2.8, ...Array(5).fill(undefined)])
+  })
+
+  test('what the camera does not know is absent, and a drone that stands still has its speed', () => {
+    const exif = { FNumber: 0, ISO: 0, ExposureTime: Number.NaN, FocalLength: 0, ExifImageWidth: 4000 }
+    const drone = { FlightXSpeed: '+0.0', RtkFlag: '50', RtkStdLat: '0.01234', GimbalYawDegree: 'nan' }
+    expect(factsOf({ exif, 'XMP-drone-dji': drone }).metadata).toEqual({
+      ExifImageWidth: 4000,
+      drone: { FlightXSpeed: 0, RtkFlag: 50, RtkStdLat: 0.01234 },
+    })
+  })
+
+  test("Autel's drones are read: the first firmwares' angles too, whose 0 looks straight down", () => {
+    const later = { 'XMP-drone': { RelativeAltitude: '28.5', GpsLatitude: '46.8426071', GpsLongtitude: '-91.9945599' } }
+    expect(factsOf(later)).toMatchObject({ longitude: '-91.9945599', metadata: { drone: { RelativeAltitude: 28.5 } } })
+    const first = {
+      'XMP-rdf': { about: 'Autel Robotics Meta Data' },
+      'XMP-Camera': { Pitch: '0.0', Yaw: '-5', Roll: '1' },
+    }
+    const drone = { GimbalPitchDegree: -90, GimbalYawDegree: -5, GimbalRollDegree: 1 }
+    expect(factsOf(first).metadata?.drone).toEqual(drone)
+    expect(factsOf({ 'XMP-Camera': { Pitch: '0.0' } }).metadata).toBeNull()
   })
 
   test('bytes that are no photo say nothing, and do not stop the reader', async () => {

@@ -1,6 +1,8 @@
 import { Type } from 'typebox'
+import { readCreateDate, readDateTimeOriginal } from './date-taken.ts'
+import { DRONE_TAGS, DroneBody, droneTags } from './drone.ts'
 import { readAltitude, readPosition } from './position.ts'
-import { date, number, type TagGroups, text } from './values.ts'
+import { number, positive, type TagGroups, text } from './values.ts'
 
 const OptionalText = Type.Optional(Type.String())
 const OptionalNumber = Type.Optional(Type.Number())
@@ -16,22 +18,8 @@ export const MetadataBody = Type.Object({
   FocalLength: Type.Optional(Type.Number({ description: 'Millimetres' })),
   ExifImageWidth: Type.Optional(Type.Number({ description: 'Pixels, as the camera wrote them' })),
   ExifImageHeight: Type.Optional(Type.Number({ description: 'Pixels, as the camera wrote them' })),
-  DateTimeOriginal: Type.Optional(Type.String({ description: 'ISO 8601, without a zone where the camera wrote none' })),
-  drone: Type.Optional(
-    Type.Object(
-      {
-        AbsoluteAltitude: Type.Optional(Type.Number({ description: 'Metres above sea level' })),
-        RelativeAltitude: Type.Optional(Type.Number({ description: 'Metres above the take-off point' })),
-        GimbalRollDegree: OptionalNumber,
-        GimbalYawDegree: OptionalNumber,
-        GimbalPitchDegree: OptionalNumber,
-        FlightRollDegree: OptionalNumber,
-        FlightYawDegree: OptionalNumber,
-        FlightPitchDegree: OptionalNumber,
-      },
-      { description: 'What the drone wrote about its flight' },
-    ),
-  ),
+  DateTimeOriginal: Type.Optional(Type.String({ description: 'ISO 8601, without a zone where none is known' })),
+  drone: Type.Optional(DroneBody),
 })
 export type Metadata = Type.Static<typeof MetadataBody>
 
@@ -44,46 +32,40 @@ export interface PhotoFacts {
   dateTaken: string | null
 }
 
-const DRONE_TAGS = [
-  'AbsoluteAltitude',
-  'RelativeAltitude',
-  'GimbalRollDegree',
-  'GimbalYawDegree',
-  'GimbalPitchDegree',
-  'FlightRollDegree',
-  'FlightYawDegree',
-  'FlightPitchDegree',
-] as const
-
 /** Without the keys that have no value; undefined when none is left. */
 function present<T extends object>(all: T): T | undefined {
   const entries = Object.entries(all).filter(([, value]) => value !== undefined)
   return entries.length > 0 ? (Object.fromEntries(entries) as T) : undefined
 }
 
+/** The camera's words by EXIF, and where it has none by EXIF's tags in XMP. */
+function readMetadata(tags: TagGroups): Metadata | undefined {
+  const { ifd0 = {}, exif = {}, 'XMP-tiff': tiff = {}, 'XMP-exif': xmp = {}, 'XMP-exifEX': more = {} } = tags
+  const drone = droneTags(tags)
+  return present<Metadata>({
+    Make: text(ifd0.Make) ?? text(tiff.Make),
+    Model: text(ifd0.Model) ?? text(tiff.Model),
+    LensModel: text(exif.LensModel) ?? text(more.LensModel),
+    ExposureTime: positive(exif.ExposureTime) ?? positive(xmp.ExposureTime),
+    FNumber: positive(exif.FNumber) ?? positive(xmp.FNumber),
+    ISO: positive(exif.ISO) ?? positive(xmp.ISOSpeedRatings) ?? positive(more.PhotographicSensitivity),
+    FocalLength: positive(exif.FocalLength) ?? positive(xmp.FocalLength),
+    ExifImageWidth: positive(exif.ExifImageWidth) ?? positive(xmp.PixelXDimension),
+    ExifImageHeight: positive(exif.ExifImageHeight) ?? positive(xmp.PixelYDimension),
+    DateTimeOriginal: readDateTimeOriginal(tags),
+    drone: present(Object.fromEntries(DRONE_TAGS.map((tag) => [tag, number(drone[tag])]))),
+  })
+}
+
 /** The facts in the tags of a file; an empty object of tags gives facts that are all null. */
 export function factsOf(tags: TagGroups): PhotoFacts {
-  const { ifd0 = {}, exif = {}, 'drone-dji': dji = {} } = tags
-  const original = date(exif.DateTimeOriginal, exif.OffsetTimeOriginal)
-  const metadata = present<Metadata>({
-    Make: text(ifd0.Make),
-    Model: text(ifd0.Model),
-    LensModel: text(exif.LensModel),
-    ExposureTime: number(exif.ExposureTime),
-    FNumber: number(exif.FNumber),
-    ISO: number(exif.ISO),
-    FocalLength: number(exif.FocalLength),
-    ExifImageWidth: number(exif.ExifImageWidth),
-    ExifImageHeight: number(exif.ExifImageHeight),
-    DateTimeOriginal: original,
-    drone: present(Object.fromEntries(DRONE_TAGS.map((tag) => [tag, number(dji[tag])]))),
-  })
+  const metadata = readMetadata(tags)
   const position = readPosition(tags)
   return {
     metadata: metadata ?? null,
     latitude: position?.latitude ?? null,
     longitude: position?.longitude ?? null,
     altitude: readAltitude(tags) ?? null,
-    dateTaken: original ?? date(exif.CreateDate, exif.OffsetTimeDigitized) ?? null,
+    dateTaken: metadata?.DateTimeOriginal ?? readCreateDate(tags) ?? null,
   }
 }

@@ -1,12 +1,27 @@
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import type { PhotoFacts } from './facts.ts'
+import type { Groups } from './groups.ts'
 
 const THREAD = new URL('./thread.ts', import.meta.url)
+
+/** What the thread is asked. */
+export interface Question {
+  file: Uint8Array
+  withGroups: boolean
+}
+
+export interface Reading {
+  facts: PhotoFacts
+  /** Empty when they were not asked for. */
+  groups: Groups
+}
 
 export interface MetadataReader {
   /** What a file of tags says; one that cannot be understood says nothing. Throws when it could not be read in time. */
   read(tags: Buffer): Promise<PhotoFacts>
+  /** The same, and all tags as somebody may look at them. */
+  readAll(tags: Buffer): Promise<Reading>
   stop(): Promise<void>
 }
 
@@ -25,13 +40,13 @@ export function startMetadataReader(timeoutMs = 10_000, script = THREAD): Metada
     return started
   }
 
-  async function readOne(tags: Buffer): Promise<PhotoFacts> {
+  async function readOne(question: Question): Promise<Reading> {
     thread ??= await startThread()
     try {
       const answer = once(thread, 'message', { signal: AbortSignal.timeout(timeoutMs) })
-      thread.postMessage(new Uint8Array(tags))
-      const [facts] = await answer
-      return facts
+      thread.postMessage(question)
+      const [reading] = await answer
+      return reading
     } catch (error) {
       await thread.terminate()
       thread = undefined
@@ -39,12 +54,15 @@ export function startMetadataReader(timeoutMs = 10_000, script = THREAD): Metada
     }
   }
 
+  function ask(tags: Buffer, withGroups: boolean): Promise<Reading> {
+    const reading = last.then(() => readOne({ file: new Uint8Array(tags), withGroups }))
+    last = reading.catch(() => {})
+    return reading
+  }
+
   return {
-    read(tags) {
-      const reading = last.then(() => readOne(tags))
-      last = reading.catch(() => {})
-      return reading
-    },
+    read: async (tags) => (await ask(tags, false)).facts,
+    readAll: (tags) => ask(tags, true),
     async stop() {
       await last
       await thread?.terminate()

@@ -1,0 +1,21 @@
+import { readFile as readBytes } from 'node:fs/promises'
+import { extname } from 'node:path'
+import { type Format, UPLOAD_FORMATS } from '@skyfolio/kit'
+import { bytesInMemory } from '../src/formats/byte-source.ts'
+import { factsOf } from '../src/metadata/facts.ts'
+import type { MetadataReader, Reading } from '../src/metadata/reader.ts'
+import { tagsOf } from '../src/metadata/tags.ts'
+
+/** The format that a file has by its name; null for one that is not accepted. */
+export function formatOfFile(name: string): Format | null {
+  const extension = (extname(name) || name).toLowerCase()
+  const formats = Object.keys(UPLOAD_FORMATS) as Format[]
+  return formats.find((format) => UPLOAD_FORMATS[format].extensions.includes(extension)) ?? null
+}
+
+/** Reads a file of the disk as the worker reads an original. */
+export async function readFile(reader: MetadataReader, path: string): Promise<Reading> {
+  const format = formatOfFile(path)
+  const tags = format && (await tagsOf(bytesInMemory(await readBytes(path)), format))
+  return tags ? reader.readAll(tags) : { facts: factsOf({}), groups: {} }
+}

@@ -1,0 +1,88 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { readXmp } from '../src/metadata/xmp.ts'
+
+const packet = (inside: string, attributes = '') =>
+  `<?xpacket begin=""?><x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF><rdf:Description rdf:about="A"${attributes}>${inside}</rdf:Description></rdf:RDF></x:xmpmeta>`
+
+test('attributes, elements, lists and tags within tags are read under their prefixes', () => {
+  const inside = `
+    <drone-dji:RelativeAltitude>+39.80</drone-dji:RelativeAltitude>
+    <dc:title><rdf:Alt><rdf:li xml:lang="x-default">A &amp; B &#x263A;</rdf:li></rdf:Alt></dc:title>
+    <dc:subject><rdf:Bag><rdf:li>one</rdf:li><rdf:li>two</rdf:li></rdf:Bag></dc:subject>
+    <xmpMM:History><rdf:Seq><rdf:li stEvt:action="saved"/><rdf:li stEvt:action='derived' /></rdf:Seq></xmpMM:History>`
+  expect(readXmp(packet(inside, ' drone-dji:RtkFlag="50"\n dc:format="a > b"'))).toEqual({
+    'XMP-rdf': { about: 'A' },
+    'XMP-drone-dji': { RtkFlag: '50', RelativeAltitude: '+39.80' },
+    'XMP-dc': { format: 'a > b', title: 'A & B ☺', subject: ['one', 'two'] },
+    'XMP-xmpMM': { 'History.action': ['saved', 'derived'] },
+  })
+})
+
+test('a namespace is known by its address, whatever its prefix is', () => {
+  expect(readXmp(packet('', ' xmlns:ns1="http://www.dji.com/drone-dji/1.0/" ns1:RtkFlag="50"'))).toMatchObject({
+    'XMP-drone-dji': { RtkFlag: '50' },
+  })
+})
+
+test('a file cannot change the prototype of all objects', () => {
+  const names = ['__proto__', 'constructor', 'prototype', 'toString']
+  const inside = names.map((name) => `<${name}:Make>evil</${name}:Make><dc:${name}>evil</dc:${name}>`).join('')
+  const tags = readXmp(packet(inside))
+  expect(({} as { Make?: string }).Make).toBeUndefined()
+  expect(Object.getPrototypeOf(tags['XMP-dc'])).toBeNull()
+  expect(typeof {}.toString).toBe('function')
+})
+
+test('whatever a packet says, reading it ends at once and gives little', () => {
+  const part = fc.oneof(
+    fc.constantFrom(
+      '<',
+      '>',
+      '"',
+      "'",
+      '/',
+      '=',
+      '<a:b',
+      '</a:b>',
+      '<?',
+      '<!--',
+      '&#',
+      ' a:c="',
+      'xmlns:a="',
+      '<rdf:li>',
+    ),
+    fc.string({ unit: 'binary', maxLength: 20 }),
+  )
+  fc.assert(
+    fc.property(fc.array(part, { maxLength: 60 }), (parts) => {
+      const groups = readXmp(parts.join(''))
+      for (const [group, tags] of Object.entries(groups)) {
+        expect(group).toMatch(/^XMP-[\w.-]+$/)
+        for (const value of Object.values(tags ?? {}))
+          expect(typeof value === 'string' || Array.isArray(value)).toBe(true)
+      }
+    }),
+    { numRuns: 2000 },
+  )
+})
+
+test.each([
+  '<',
+  '<a:b ',
+  '<a:b c:d="',
+  '<!',
+  '<a:b>',
+  '<a:b c:d="1">x',
+  '"',
+  '&#x',
+  '<a:b c:d="&#x"/>',
+  ' ',
+  "<a:b c='d' ",
+])('a packet of a megabyte of %j is read in time', (piece) => {
+  const began = performance.now()
+  const groups = readXmp(piece.repeat(1_000_000 / piece.length))
+  // Seconds on the busiest machine; what is not linear takes hours.
+  expect(performance.now() - began).toBeLessThan(20_000)
+  expect(JSON.stringify(groups).length).toBeLessThan(2_000_000)
+})
