@@ -6,6 +6,12 @@ import { isUnavailable } from './unavailable.ts'
 
 export const PART_BYTES = 8 * 1024 * 1024
 
+interface Part {
+  /** Overwritten when the next part is asked for. */
+  bytes: Buffer
+  last: boolean
+}
+
 /**
  * Uploads in parts of 8 MiB, each with a checksum that the store compares; a body of one part goes as one request.
  * Gives the number of bytes.
@@ -14,11 +20,12 @@ export async function upload(client: Client, bucket: string, key: string, body: 
   const headers = { 'Content-Type': contentType }
   const parts = partsOf(body)
   try {
-    const first = (await parts.next()).value ?? Buffer.alloc(0)
-    const second = (await parts.next()).value
-    if (second) return await uploadParts(client, bucket, key, headers, [first, second], parts)
-    await client.putObject(bucket, key, first, first.length, headers)
-    return first.length
+    const first = (await parts.next()).value
+    if (!first) throw new Error('a body without an end')
+    if (!first.last) return await uploadParts(client, bucket, key, headers, first, parts)
+    const request = { method: 'PUT', bucketName: bucket, objectName: key }
+    await client.makeRequestAsyncOmit({ ...request, headers: { ...headers, ...checksum(client, first) } }, first.bytes)
+    return first.bytes.length
   } finally {
     // What is left of the body is not wanted any more.
     await parts.return(undefined)
@@ -30,18 +37,18 @@ async function uploadParts(
   bucket: string,
   key: string,
   headers: Record<string, string>,
-  begun: Buffer[],
-  rest: AsyncIterable<Buffer>,
+  first: Part,
+  rest: AsyncIterable<Part>,
 ): Promise<number> {
   const uploadId = await client.initiateNewMultipartUpload(bucket, key, headers)
   try {
     const tags: { part: number; etag: string }[] = []
     let size = 0
-    const send = async (part: Buffer) => {
+    const send = async (part: Part) => {
       tags.push(await uploadPart(client, bucket, key, uploadId, tags.length + 1, part))
-      size += part.length
+      size += part.bytes.length
     }
-    while (begun.length > 0) await send(begun.shift() as Buffer)
+    await send(first)
     for await (const part of rest) await send(part)
     await client.completeMultipartUpload(bucket, key, uploadId, tags)
     return size
@@ -51,27 +58,36 @@ async function uploadParts(
   }
 }
 
-async function uploadPart(client: Client, bucket: string, key: string, id: string, partNumber: number, part: Buffer) {
-  const headers = { 'Content-Length': part.length, 'Content-MD5': createHash('md5').update(part).digest('base64') }
+async function uploadPart(client: Client, bucket: string, key: string, id: string, partNumber: number, part: Part) {
+  const headers = checksum(client, part)
   const config = { bucketName: bucket, objectName: key, uploadID: id, partNumber, headers }
-  const { etag } = await client.uploadPart(config, part)
+  const { etag } = await client.uploadPart(config, part.bytes)
   return { part: partNumber, etag }
 }
 
-/** Cuts the body into parts of one size, as some stores want them; only the last may be shorter. */
-async function* partsOf(body: Readable): AsyncGenerator<Buffer, undefined> {
-  let chunks: Buffer[] = []
+/** Over http the client signs the SHA-256 of what it sends, which the store compares. Over https it does not. */
+function checksum(client: Client, { bytes }: Part): Record<string, string> {
+  if (client.enableSHA256) return {}
+  return { 'Content-MD5': createHash('md5').update(bytes).digest('base64') }
+}
+
+/** Cuts the body into parts of one size, as some stores want them; only the last may be shorter, or empty. */
+async function* partsOf(body: Readable): AsyncGenerator<Part, undefined> {
+  // One piece of memory for all parts: nothing is left to the garbage collector, however large the body is.
+  const memory = Buffer.allocUnsafeSlow(PART_BYTES)
   let size = 0
-  for await (const chunk of body) {
-    chunks.push(chunk)
-    size += chunk.length
-    if (size < PART_BYTES) continue
-    let rest = Buffer.concat(chunks)
-    for (; rest.length >= PART_BYTES; rest = rest.subarray(PART_BYTES)) yield rest.subarray(0, PART_BYTES)
-    chunks = [rest]
-    size = rest.length
+  for await (let chunk of body as AsyncIterable<Buffer>) {
+    while (chunk.length > 0) {
+      if (size === PART_BYTES) {
+        yield { bytes: memory, last: false }
+        size = 0
+      }
+      const taken = chunk.copy(memory, size)
+      size += taken
+      chunk = chunk.subarray(taken)
+    }
   }
-  if (size > 0) yield Buffer.concat(chunks)
+  yield { bytes: memory.subarray(0, size), last: true }
 }
 
 /** Uploads in parts that were begun and neither completed nor aborted, as far as the store tells. */
