@@ -1,4 +1,4 @@
-import { mkdir, writeFile } from 'node:fs/promises'
+import { link, mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import sharp from 'sharp'
 import { dng } from '../../../services/media/test/fixtures/tiff.ts'
@@ -23,11 +23,10 @@ export async function writeFlight(folder: string, photos: number): Promise<void>
   }
 }
 
-/** A folder of files that have the name of a photo and nothing else: cheap, and refused by the server one by one. */
-export async function writeNoPhotos(folder: string, files: number): Promise<void> {
+/** A folder with so many copies of one photo under names of their own. */
+export async function writeCopies(folder: string, photo: string, copies: number): Promise<void> {
   await mkdir(folder, { recursive: true })
-  for (let number = 1; number <= files; number += 1)
-    await writeFile(join(folder, `DJI_${number}.JPG`), `no photo ${number}`)
+  for (let number = 1; number <= copies; number += 1) await link(photo, join(folder, `DJI_${number}.JPG`))
 }
 
 /** One picture in each format that is taken. */

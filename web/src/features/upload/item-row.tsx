@@ -67,7 +67,7 @@ function stateWords({ state, bytes }: Item, hold: Hold | null): string {
       if (hold === 'connection') return 'Waiting for the connection'
       return state.name === 'checking' ? 'Checking' : 'Waiting'
     case 'sending':
-      return state.sent >= bytes ? 'Sent, being stored' : `${Math.floor((state.sent / bytes) * 100)}%`
+      return state.sent >= bytes ? 'Sent' : `${Math.floor((state.sent / bytes) * 100)}%`
     case 'processing':
       return 'Stored, processing'
     case 'ready':

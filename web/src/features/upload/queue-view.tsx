@@ -67,9 +67,8 @@ function itemsIn(names: readonly StateName[]): Item[] {
 }
 
 function automaticFilter({ active, files, problems }: ReturnType<typeof overviewOf>): string {
-  if (files <= FEW) return 'all'
-  if (active) return 'active'
-  return problems > 0 ? 'problems' : 'all'
+  if (!active && problems > 0) return 'problems'
+  return files > FEW && active ? 'active' : 'all'
 }
 
 /** While all is sent, the bar tells of the processing. */
