@@ -3,8 +3,17 @@ import { existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { encodeColumns, PLACES_FILE, readColumns, readPlaceFile, writePlaceFile } from '../src/places/place-file.ts'
 import { corrections, placeCities } from './place-cities.ts'
-import { placeColumns, stateKey } from './place-columns.ts'
-import { populatedPlaces, regions, sourceVersions, usCounties } from './place-sources.ts'
+import { placeColumns } from './place-columns.ts'
+import {
+  boroughs,
+  populatedPlaces,
+  postOffices,
+  regions,
+  sourceVersions,
+  stateKey,
+  usCounties,
+} from './place-sources.ts'
+import { placeSpots } from './place-spots.ts'
 
 /** Makes the place file, unless it is there and was made from the same packages by the same code. */
 export function buildPlaces(file = PLACES_FILE): 'built' | 'current' {
@@ -12,20 +21,22 @@ export function buildPlaces(file = PLACES_FILE): 'built' | 'current' {
   if (isCurrent(file, stamp)) return 'current'
   const outlines = [...usCounties(), ...regions()]
   const states = [...new Set(outlines.map(stateKey))]
-  const data = readColumns(encodeColumns(placeColumns(states, outlines, [])))
+  const data = readColumns(encodeColumns(placeColumns({ states, outlines, cities: [], spots: [] })))
   const cities = placeCities(data, populatedPlaces())
-  const columns = placeColumns(states, [...corrections(data, cities), ...outlines], cities)
+  const spots = placeSpots(states, boroughs(), postOffices())
+  const columns = placeColumns({ states, outlines: [...corrections(data, cities), ...outlines], cities, spots })
   mkdirSync(dirname(file), { recursive: true })
   writePlaceFile(file, stamp, encodeColumns(columns))
   return 'built'
 }
 
-const CODE = ['scripts/build-places', 'scripts/place-cities', 'scripts/place-columns', 'scripts/place-sources']
-const READER = ['src/places/outlines', 'src/places/place-file', 'src/places/places']
+const CODE = ['build-places', 'place-cities', 'place-columns', 'place-keys', 'place-sources', 'place-spots']
+const READER = ['fold', 'outlines', 'place-file', 'places']
 
 function stampOf(): string {
   const hash = createHash('sha256').update(sourceVersions())
-  for (const source of [...CODE, ...READER]) hash.update(readFileSync(new URL(`../${source}.ts`, import.meta.url)))
+  const sources = [...CODE.map((name) => `scripts/${name}`), ...READER.map((name) => `src/places/${name}`)]
+  for (const source of sources) hash.update(readFileSync(new URL(`../${source}.ts`, import.meta.url)))
   return hash.digest('hex')
 }
 

@@ -58,8 +58,8 @@ function positionOf(said: ExifTool): [number, number] | undefined {
 
 /** The height that ExifTool gives; without EXIF's it is the drone's, and 0 without a position is none. */
 function altitudeOf(said: ExifTool): number | undefined {
-  const altitude = numberOf(said.GPSAltitude) ?? numberOf(said.AbsoluteAltitude)
-  return altitude === 0 && !positionOf(said) ? undefined : altitude
+  const heights = [numberOf(said.GPSAltitude), numberOf(said.AbsoluteAltitude)]
+  return heights.find((height) => height !== undefined && (height !== 0 || positionOf(said) !== undefined))
 }
 
 function aboveZero(value: number | undefined): number | undefined {

@@ -1,6 +1,8 @@
 import type { Position } from 'geojson'
 import { emptyColumns, type PlaceColumns } from '../src/places/place-file.ts'
-import type { City, Outline } from './place-sources.ts'
+import { addKeys } from './place-keys.ts'
+import { type City, type Outline, stateKey } from './place-sources.ts'
+import type { Spot } from './place-spots.ts'
 
 /** A city and the number of the state that it belongs to. */
 export interface PlacedCity extends City {
@@ -8,7 +10,7 @@ export interface PlacedCity extends City {
 }
 
 /** Numbers values in the order in which they are first seen. */
-class Numbering {
+export class Numbering {
   readonly #numbers = new Map<string, number>()
 
   of(value: string): number {
@@ -22,20 +24,23 @@ class Numbering {
   }
 }
 
-/** What tells one state from another. */
-export function stateKey({ country, state }: Pick<Outline, 'country' | 'state'>): string {
-  return `${country} ${state}`
+/** What the place file tells of. */
+export interface PlaceData {
+  states: string[]
+  outlines: Outline[]
+  cities: PlacedCity[]
+  spots: Spot[]
 }
 
 /**
  * The columns of the place file. Areas keep the order of `outlines`: the first that holds a point answers for it.
- * States are numbered in the order of `stateKeys`.
+ * States are numbered in the order of `states`.
  */
-export function placeColumns(stateKeys: string[], outlines: Outline[], cities: PlacedCity[]): PlaceColumns {
+export function placeColumns({ states, outlines, cities, spots }: PlaceData): PlaceColumns {
   const columns = emptyColumns()
   const names = new Numbering()
   names.of('')
-  const stateNumbers = new Map(stateKeys.map((key, number) => [key, number]))
+  const stateNumbers = new Map(states.map((key, number) => [key, number]))
   for (const outline of outlines) {
     columns.areaState.push(stateNumbers.get(stateKey(outline)) ?? 0)
     columns.areaCountyName.push(names.of(outline.county))
@@ -43,11 +48,14 @@ export function placeColumns(stateKeys: string[], outlines: Outline[], cities: P
     addGeometry(columns, outline.geometry)
   }
   columns.areaChunkFirst.push(columns.chunkSegments.length)
-  for (const key of stateKeys) {
+  for (const key of states) {
     columns.stateCountryName.push(names.of(key.slice(0, 2)))
     columns.stateName.push(names.of(key.slice(3)))
   }
-  addCities(columns, names, stateKeys.length, cities)
+  const inOrder = cities.toSorted((a, b) => a.state - b.state || a.y - b.y || a.x - b.x)
+  addCities(columns, names, states.length, inOrder)
+  addSpots(columns, names, spots)
+  addKeys(columns, names, { states, outlines, cities: inOrder, spots })
   addNames(columns, names.values())
   return columns
 }
@@ -87,8 +95,7 @@ function addBox(columns: PlaceColumns, kind: 'area' | 'chunk', points: Position[
 }
 
 function addCities(columns: PlaceColumns, names: Numbering, states: number, cities: PlacedCity[]): void {
-  const inOrder = cities.toSorted((a, b) => a.state - b.state || a.y - b.y || a.x - b.x)
-  for (const city of inOrder) {
+  for (const city of cities) {
     while (columns.stateCityFirst.length <= city.state) columns.stateCityFirst.push(columns.cityX.length)
     columns.cityX.push(city.x)
     columns.cityY.push(city.y)
@@ -96,6 +103,17 @@ function addCities(columns: PlaceColumns, names: Numbering, states: number, citi
     columns.cityName.push(names.of(city.name))
   }
   while (columns.stateCityFirst.length <= states) columns.stateCityFirst.push(columns.cityX.length)
+}
+
+function addSpots(columns: PlaceColumns, names: Numbering, spots: Spot[]): void {
+  for (const spot of spots) {
+    columns.spotX.push(spot.x)
+    columns.spotY.push(spot.y)
+    columns.spotPopulation.push(spot.population)
+    columns.spotName.push(names.of(spot.name))
+    columns.spotState.push(spot.state)
+    columns.spotZip.push(spot.zip)
+  }
 }
 
 function addNames(columns: PlaceColumns, names: Iterable<string>): void {

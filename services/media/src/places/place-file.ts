@@ -9,7 +9,10 @@ export const PLACES_FILE = fileURLToPath(new URL('../../data/places.bin', import
  * Counties come first, since their borders are the better ones where both say something. The segments of an area's rings
  * are cut into *chunks* with a bounding box each, which is the index. x is longitude and y latitude, in degrees.
  * `…First` columns have one entry more than there are owners, so that first(i + 1) ends what first(i) begins.
- * Cities are sorted by state, then latitude. Name 0 is the empty name.
+ * Cities are sorted by state, then latitude. *Spots* are found by a search only: ZIP codes, in ascending order, and
+ * before them places without one (0). *Keys* are folded names in ascending order; the target of a key is a city, or a
+ * spot when it is at least the number of cities, or a state when it is at least that of cities and spots. Name 0 is
+ * the empty name.
  */
 const COLUMNS = {
   areaWest: 'f32',
@@ -34,6 +37,14 @@ const COLUMNS = {
   cityY: 'f32',
   cityPopulation: 'u32',
   cityName: 'u32',
+  spotX: 'f32',
+  spotY: 'f32',
+  spotPopulation: 'u32',
+  spotName: 'u32',
+  spotState: 'u16',
+  spotZip: 'u32',
+  keyName: 'u32',
+  keyTarget: 'u32',
   nameByteFirst: 'u32',
   nameByte: 'u8',
 } as const
@@ -44,10 +55,14 @@ export type PlaceColumns = Record<ColumnName, number[]>
 /** One function per column that gives the number at an index. */
 export type PlaceReader = Record<ColumnName, (index: number) => number> & {
   areas: number
+  cities: number
+  spots: number
+  keys: number
+  states: number
   name: (index: number) => string
 }
 
-const MAGIC = 'SKYPLACE1'
+const MAGIC = 'SKYPLACE2'
 const STAMP_LENGTH = 64
 const HEADER_LENGTH = MAGIC.length + STAMP_LENGTH
 const names = Object.keys(COLUMNS) as ColumnName[]
@@ -92,7 +107,8 @@ export function readColumns(bytes: Buffer): PlaceReader {
   }
   const name = (index: number) =>
     nameBytes.toString('utf8', columns.nameByteFirst(index), columns.nameByteFirst(index + 1))
-  return { ...columns, areas: lengths.areaState, name }
+  const { areaState: areas, stateName: states, cityX: cities, spotX: spots, keyName: keys } = lengths
+  return { ...columns, areas, states, cities, spots, keys, name }
 }
 
 function column(view: DataView, kind: keyof typeof width, start: number): (index: number) => number {

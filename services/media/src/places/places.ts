@@ -1,5 +1,6 @@
 import { areaContaining, areaNearest, KM_PER_DEGREE, kmPerDegreeOfLongitude } from './outlines.ts'
 import { type PlaceReader, readPlaceFile } from './place-file.ts'
+import { search } from './search.ts'
 
 /** The place of a position. `country` is an ISO 3166-1 alpha-2 code; `county` is known in the United States only. */
 export interface Place {
@@ -12,6 +13,15 @@ export interface Place {
 export interface Places {
   /** The place at a position in degrees; null far out at sea and for numbers that are no position. */
   lookup(latitude: number, longitude: number): Place | null
+  /** The place that a text means: "10001", "Duluth", "Portland, OR", "Texas"; null when there is none. */
+  find(text: string): FoundPlace | null
+}
+
+/** A place with its position in degrees. `zip` (five digits) is there when it was asked for. */
+export interface FoundPlace extends Place {
+  latitude: number
+  longitude: number
+  zip: string | null
 }
 
 /** Outlines are simplified: a position up to this far outside every outline belongs to the nearest one. */
@@ -28,7 +38,39 @@ const LEAST_POPULATION = 500
 /** Opens the place file made by `npm run places:build`. Throws when it is missing or of another format. */
 export function openPlaces(file: string): Places {
   const data = readPlaceFile(file).reader
-  return { lookup: (latitude, longitude) => lookup(data, latitude, longitude) }
+  return {
+    lookup: (latitude, longitude) => lookup(data, latitude, longitude),
+    find: (text) => find(data, text),
+  }
+}
+
+/** Like openPlaces, but the file is read when the first place is asked for: until then it costs no memory. */
+export function placesOnDemand(file: string): Places {
+  let opened: Places | undefined
+  const places = () => {
+    opened ??= openPlaces(file)
+    return opened
+  }
+  return {
+    lookup: (latitude, longitude) => places().lookup(latitude, longitude),
+    find: (text) => places().find(text),
+  }
+}
+
+function find(data: PlaceReader, text: string): FoundPlace | null {
+  const countyOf = (x: number, y: number) => lookup(data, y, x)?.county ?? null
+  const found = search(data, text, countyOf)
+  if (!found) return null
+  const { name, state, zip, x, y } = found
+  return {
+    latitude: y,
+    longitude: x,
+    city: name,
+    county: name === null ? null : countyOf(x, y),
+    state: data.name(data.stateName(state)) || null,
+    country: data.name(data.stateCountryName(state)) || null,
+    zip: zip === 0 ? null : String(zip).padStart(5, '0'),
+  }
 }
 
 function lookup(data: PlaceReader, latitude: number, longitude: number): Place | null {

@@ -1,0 +1,179 @@
+import { createHash } from 'node:crypto'
+import type { Prisma } from '../src/generated/client.ts'
+
+export interface SamplePlace {
+  city: string
+  county: string | null
+  state: string
+  latitude: number
+  longitude: number
+  /** How often it is flown at, beside the others. */
+  weight: number
+}
+
+/** Renditions that photos share. */
+export interface SamplePicture {
+  thumbnail: string
+  preview: string
+  thumbhash: string
+  width: number
+  height: number
+}
+
+const at = (
+  city: string,
+  state: string,
+  county: string | null,
+  latitude: number,
+  longitude: number,
+  weight: number,
+): SamplePlace => ({ city, county, state, latitude, longitude, weight })
+
+/** A home, places around it, and journeys. */
+const PLACES: SamplePlace[] = [
+  at('San Diego', 'California', 'San Diego', 32.7157, -117.1611, 30),
+  at('La Jolla', 'California', 'San Diego', 32.8328, -117.2713, 12),
+  at('Los Angeles', 'California', 'Los Angeles', 34.0522, -118.2437, 8),
+  at('Big Sur', 'California', 'Monterey', 36.2704, -121.8081, 6),
+  at('Moab', 'Utah', 'Grand', 38.5733, -109.5498, 6),
+  at('Sedona', 'Arizona', 'Yavapai', 34.8697, -111.761, 5),
+  at('Page', 'Arizona', 'Coconino', 36.9147, -111.4558, 4),
+  at('Honolulu', 'Hawaii', 'Honolulu', 21.3069, -157.8583, 4),
+  at('Hilo', 'Hawaii', 'Hawaii', 19.7074, -155.0885, 3),
+  at('New York', 'New York', 'New York', 40.7128, -74.006, 3),
+  at('Kansas City', 'Missouri', 'Jackson', 39.0997, -94.5786, 2),
+  at('Kansas City', 'Kansas', 'Wyandotte', 39.1155, -94.6268, 2),
+  at('Portland', 'Oregon', 'Multnomah', 45.5152, -122.6784, 2),
+  at('Portland', 'Maine', 'Cumberland', 43.6591, -70.2568, 2),
+  at('Reykjavík', 'Höfuðborgarsvæði', null, 64.1466, -21.9426, 2),
+  at('Zürich', 'Zürich', null, 47.3769, 8.5417, 2),
+  at('München', 'Bayern', null, 48.1351, 11.582, 2),
+  at('Kyoto', 'Kyoto', null, 35.0116, 135.7681, 2),
+  at('Queenstown', 'Otago', null, -45.0312, 168.6626, 2),
+  at('Ålesund', 'Møre og Romsdal', null, 62.4722, 6.1495, 1),
+]
+const TITLES = ['Harbour at dusk', 'Lighthouse', 'Golden hour over the bay', 'Wedding', 'Construction site', 'Cliffs']
+const SENTENCES = ['Taken shortly after sunrise.', 'Orthophoto run, 80 m, 75 % overlap.', 'For the print of the month.']
+const CAMERAS = [
+  { Make: 'DJI', Model: 'FC3582', LensModel: '24.0 mm f/1.7', FNumber: 1.7, FocalLength: 6.72 },
+  { Make: 'Hasselblad', Model: 'L2D-20c', LensModel: '28.0 mm f/2.8', FNumber: 2.8, FocalLength: 12.29 },
+  { Make: 'Autel Robotics', Model: 'XT705', LensModel: '25.6 mm f/1.8', FNumber: 1.8, FocalLength: 10.57 },
+]
+const HOUR_MS = 3600 * 1000
+const DAY_MS = 24 * HOUR_MS
+
+/** Numbers from 0 to 1 that are the same each time. */
+export function randomFrom(seed: number): () => number {
+  let state = seed
+  return () => {
+    state = (state + 0x6d2b79f5) | 0
+    let t = Math.imul(state ^ (state >>> 15), 1 | state)
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t
+    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32
+  }
+}
+
+function pick<T>(random: () => number, all: readonly T[]): T {
+  return all[Math.floor(random() * all.length)] as T
+}
+
+function pickPlace(random: () => number): SamplePlace {
+  let left = random() * PLACES.reduce((sum, { weight }) => sum + weight, 0)
+  for (const place of PLACES) {
+    left -= place.weight
+    if (left < 0) return place
+  }
+  return PLACES[0] as SamplePlace
+}
+
+/** The camera's words about a flight photo. */
+function sampleMetadata(random: () => number, dateTaken: string) {
+  const rounded = (most: number) => Math.round(random() * most * 10) / 10
+  return {
+    ...pick(random, CAMERAS),
+    ExposureTime: 1 / pick(random, [120, 240, 500, 1000, 2000]),
+    ISO: pick(random, [100, 100, 100, 200, 400]),
+    ExifImageWidth: 4032,
+    ExifImageHeight: 3024,
+    DateTimeOriginal: dateTaken,
+    drone: {
+      RelativeAltitude: rounded(120),
+      GimbalPitchDegree: -rounded(90),
+      GimbalYawDegree: rounded(180),
+      FlightYawDegree: rounded(180),
+    },
+  }
+}
+
+/** The words of a gallery: most photos are called as the camera does, some have names, three a rare one. */
+function wordsOf(random: () => number, index: number, count: number): { title: string; description: string | null } {
+  if ([0.1, 0.5, 0.9].some((share) => index === Math.floor(count * share))) {
+    return { title: 'Zugspitze at first light', description: null }
+  }
+  const named = random() < 0.15
+  return {
+    title: named ? pick(random, TITLES) : `DJI_${String((index % 9999) + 1).padStart(4, '0')}`,
+    description: random() < 0.1 ? pick(random, SENTENCES) : null,
+  }
+}
+
+export interface GalleryOptions {
+  userId: number
+  count: number
+  pictures: SamplePicture[]
+  /** Of the latest photo. */
+  until: Date
+  /** Name and bytes of the original of a photo. */
+  original(index: number): { filename: string; filesize: number; sha256: string }
+}
+
+/**
+ * Rows as a real gallery has them, the oldest first: flights of some dozens to hundreds of photos at one place that
+ * were uploaded together, over years; one in twenty photos has no place.
+ */
+export function* galleryRows(options: GalleryOptions): Generator<Prisma.PhotoCreateManyInput> {
+  const { userId, count, pictures, until } = options
+  const random = randomFrom(count)
+  const flights: { place: SamplePlace; photos: number }[] = []
+  for (let photos = 0; photos < count; photos += flights.at(-1)?.photos ?? 0) {
+    const longest = Math.max(5, Math.min(800, count / 10))
+    flights.push({ place: pickPlace(random), photos: 5 + Math.floor(random() ** 3 * longest) })
+  }
+  let index = 0
+  for (const [flight, { place, photos }] of flights.entries()) {
+    const uploadedAt =
+      until.getTime() - (flights.length - 1 - flight) * Math.min(DAY_MS, (1500 * DAY_MS) / flights.length)
+    const flownAt = uploadedAt - random() * 3 * DAY_MS
+    for (let within = 0; within < photos && index < count; within += 1, index += 1) {
+      const dateTaken = new Date(flownAt + within * 4000).toISOString().slice(0, 19)
+      const located = random() >= 0.05
+      const near = (degrees: number) => (degrees + (random() - 0.5) * 0.04).toFixed(7)
+      yield {
+        userId,
+        ...wordsOf(random, index, count),
+        ...options.original(index),
+        ...(pictures[index % pictures.length] as SamplePicture),
+        originalName: `${GENERATED}${index}.jpg`,
+        ownIsPublic: false,
+        metadata: sampleMetadata(random, dateTaken),
+        latitude: located ? near(place.latitude) : null,
+        longitude: located ? near(place.longitude) : null,
+        altitude: Math.round(random() * 500),
+        city: located ? place.city : null,
+        county: located ? place.county : null,
+        state: located ? place.state : null,
+        dateTaken,
+        // Ten a request: they have the same time.
+        createdAt: new Date(uploadedAt - (photos - within) * 100 + (within % 10) * 100),
+        status: 'ready',
+      }
+    }
+  }
+}
+
+/** Begins the original names of generated photos, by which they are found again. */
+export const GENERATED = 'generated/'
+
+export function sha256(bytes: Buffer): string {
+  return createHash('sha256').update(bytes).digest('hex')
+}
