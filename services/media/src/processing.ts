@@ -1,10 +1,19 @@
 import { Readable } from 'node:stream'
-import { isDatabaseUnavailable, isUnavailable, type Logger, metrics, type ObjectStore } from '@skyfolio/kit'
+import {
+  isDatabaseUnavailable,
+  isUnavailable,
+  type Logger,
+  metrics,
+  type ObjectStore,
+  UPLOAD_FORMATS,
+} from '@skyfolio/kit'
 import type { Database } from './database.ts'
-import { Prisma } from './generated/client.ts'
+import type { PictureSize } from './formats/scanner.ts'
+import { type Photo, Prisma } from './generated/client.ts'
 import { type Lease, LOST, renewLease, returnLease, settleLease, takeLease } from './leases.ts'
 import { factsOf, type PhotoFacts } from './metadata/facts.ts'
-import type { MetadataReader } from './metadata/reader.ts'
+import type { Groups } from './metadata/groups.ts'
+import type { MetadataReader, Reading } from './metadata/reader.ts'
 import { tagsOf } from './metadata/tags.ts'
 import { contentType, newId, renditionKey } from './objects.ts'
 import type { openPlaces } from './places/places.ts'
@@ -27,7 +36,11 @@ export interface ProcessingDeps {
   settled(): void
 }
 
+/** Photos in work for each that is drawn: while one is drawn, another is fetched or its renditions are stored. */
+export const PHOTOS_PER_DRAWING = 2
+
 const RETRY_SECONDS = 10
+const SAYS_NOTHING: Reading = { facts: factsOf({}), groups: {} }
 const DAMAGED = 'The photo is damaged and cannot be shown. The original file is kept.'
 const NOT_PROCESSED = 'The photo could not be processed. The original file is kept.'
 
@@ -53,16 +66,26 @@ async function putRendition(store: ObjectStore, bytes: Buffer | null): Promise<s
 type Result = Prisma.PhotoUpdateManyMutationInput & { status: 'ready' | 'failed' }
 
 /** What the file says. When it cannot be read in time, the fault may be a busy machine's; in the end it goes without. */
-async function readFacts(deps: ProcessingDeps, original: Original, lastAttempt: boolean): Promise<PhotoFacts> {
+async function readTags(deps: ProcessingDeps, photo: Photo, original: Original): Promise<Reading> {
   const tags = await tagsOf(original.source, original.format)
-  if (tags === null) return factsOf({})
+  if (tags === null) return SAYS_NOTHING
   try {
-    return await deps.metadata.read(tags)
+    if (photo.purpose === 'metadata') return await deps.metadata.readAll(tags)
+    return { facts: await deps.metadata.read(tags), groups: {} }
   } catch (error) {
-    if (!lastAttempt) throw error
+    if (photo.attempts < deps.maxAttempts) throw error
     deps.logger.warn({ err: error }, 'a photo stays without metadata')
-    return factsOf({})
+    return SAYS_NOTHING
   }
+}
+
+/** What the metadata screen shows of a file: what it is, and all that stands in it. */
+function shownTags(photo: Photo, { format }: Original, groups: Groups, picture: Partial<PictureSize>): Groups {
+  const { name, mediaType } = UPLOAD_FORMATS[format]
+  const { originalName, filesize } = photo
+  const file = { FileName: originalName, FileType: name, MIMEType: mediaType, FileSize: filesize }
+  const { width, height } = picture
+  return { File: { ...file, ...(width && height && { ImageWidth: width, ImageHeight: height }) }, ...groups }
 }
 
 const NO_PICTURE = { thumbnail: null, preview: null, thumbhash: null }
@@ -75,19 +98,29 @@ function failureOf(error: unknown): Result | null {
 }
 
 /** The columns that processing finds out. */
-async function examine(deps: ProcessingDeps, original: Original, attempts: number): Promise<Result> {
-  const facts = await readFacts(deps, original, attempts === deps.maxAttempts)
+async function examine(deps: ProcessingDeps, photo: Photo, original: Original): Promise<Result> {
+  const { facts, groups } = await readTags(deps, photo, original)
+  const tagsFor = (picture: Partial<PictureSize>) =>
+    photo.purpose === 'metadata' ? { tags: shownTags(photo, original, groups, picture) } : {}
   const said = { ...facts, ...placeOf(deps, facts), metadata: facts.metadata ?? Prisma.DbNull }
   try {
     // A photo that was begun before may be what ended its worker.
-    const { thumbnail, preview, ...picture } = await deps.renderer.render(original, attempts > 1)
+    const { thumbnail, preview, ...picture } = await deps.renderer.render(original, photo.attempts > 1)
     const [small, large] = await Promise.all([putRendition(deps.store, thumbnail), putRendition(deps.store, preview)])
-    return { ...said, ...picture, thumbnail: small, preview: large, status: 'ready', statusMessage: null }
+    return {
+      ...said,
+      ...tagsFor(picture),
+      ...picture,
+      thumbnail: small,
+      preview: large,
+      status: 'ready',
+      statusMessage: null,
+    }
   } catch (error) {
     const failure = failureOf(error)
     if (!failure) throw error
     deps.logger.info({ err: error }, 'a photo cannot be drawn')
-    return { ...said, ...failure }
+    return { ...said, ...tagsFor({}), ...failure }
   }
 }
 
@@ -96,7 +129,7 @@ async function resultFor(deps: ProcessingDeps, { photo }: Lease): Promise<Result
   if (photo.attempts > deps.maxAttempts) return { status: 'failed', statusMessage: NOT_PROCESSED }
   const original = await openOriginal(deps.store, photo)
   if (!original) return LOST
-  return examine(deps, original, photo.attempts)
+  return examine(deps, photo, original)
 }
 
 /** Renditions under names that no photo took: the sweeper would find them too, later. */

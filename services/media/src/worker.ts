@@ -16,7 +16,7 @@ import { openDatabase } from './database.ts'
 import { enqueueWaiting, openPhotoQueue, type PhotoJob, QUEUE } from './jobs.ts'
 import { startMetadataReader } from './metadata/reader.ts'
 import { openPlaces } from './places/places.ts'
-import { type ProcessingDeps, processPhoto } from './processing.ts'
+import { PHOTOS_PER_DRAWING, type ProcessingDeps, processPhoto } from './processing.ts'
 import { reconcile } from './reconcile.ts'
 import { tuneSharp } from './renditions/drawing.ts'
 import { createRenderer } from './renditions/renditions.ts'
@@ -58,7 +58,7 @@ await runProcess('media-worker', async (life) => {
     settled: relay.wake,
   }
   const worker = startWorker<PhotoJob>(QUEUE, config.redisUrl, ({ photoId }) => processPhoto(processing, photoId), {
-    concurrency,
+    concurrency: concurrency * PHOTOS_PER_DRAWING,
     logger,
   })
   life.defer('worker', () => worker.stop())

@@ -102,10 +102,10 @@ test('a TIFF too large for the memory is processed, metadata and all', async () 
   expect(photo).toMatchObject({ status: 'ready', width, height, city: 'Duluth', dateTaken: '2024-05-06T07:08:09' })
 })
 
-/** The processes that this one started, on Linux. */
-function childrenOf(pid: number): number[] {
-  const list = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8')
-  return list.split(' ').filter(Boolean).map(Number)
+/** The process that draws for a worker now, on Linux. */
+function decoderOf(pid: number): number | undefined {
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number)
+  return children.find((child) => readFileSync(`/proc/${child}/cmdline`, 'utf8').includes('apart-process'))
 }
 
 test.skipIf(globalThis.process.platform !== 'linux')(
@@ -115,12 +115,10 @@ test.skipIf(globalThis.process.platform !== 'linux')(
     const large = Buffer.from(bitmaps()['run lengths of 8 bits'] as Buffer)
     large.writeInt32LE(7000, 18)
     large.writeInt32LE(7000, 22)
-    const others = childrenOf(worker.pid ?? 0)
     const id = await store(large, 'bmp')
     const neighbour = await store(await quadrants().jpeg().toBuffer(), 'jpg')
-    const child = await waitFor(() => childrenOf(worker.pid ?? 0).find((pid) => !others.includes(pid)), {
-      what: 'a decoder runs',
-    })
+    const child = await waitFor(() => decoderOf(worker.pid ?? 0), { what: 'a decoder runs' })
+
     globalThis.process.kill(child, 'SIGKILL')
     expect(await media.processed(id)).toMatchObject({
       status: 'failed',

@@ -50,7 +50,8 @@ export async function drawApart(original: Readable, order: Order, limitMs = LIMI
   let interruption: unknown
   try {
     const answered = answerOf(child)
-    child.send(order)
+    // A process that is gone before it has heard its order says so by its exit.
+    child.send(order, () => {})
     if (child.stdin) pipeline(original, child.stdin).catch((error) => (interruption = error))
     const answer = await answered
     if ('drawing' in answer) return answer.drawing

@@ -97,11 +97,12 @@ async function decode(
  */
 export async function draw(bytes: Buffer, o: DrawingOptions): Promise<Drawing> {
   const { size, pixels } = await decode(bytes, o)
-  const [preview, thumbnail, hash] = await Promise.all([
-    pixels.clone().webp({ quality: 80 }).toBuffer(),
-    pixels.clone().resize(THUMBNAIL).webp({ quality: 75 }).toBuffer(),
-    pixels.clone().resize(HASH).ensureAlpha().raw().toBuffer({ resolveWithObject: true }),
-  ])
+  // One after another: a photo takes one of the few threads that files and connections need too.
+  const preview = await pixels.clone().webp({ quality: 80 }).toBuffer()
+  const small = await pixels.resize(THUMBNAIL).raw().toBuffer({ resolveWithObject: true })
+  const smallPixels = sharp(small.data, { raw: small.info })
+  const thumbnail = await smallPixels.clone().webp({ quality: 75 }).toBuffer()
+  const hash = await smallPixels.resize(HASH).ensureAlpha().raw().toBuffer({ resolveWithObject: true })
   const thumbhash = Buffer.from(rgbaToThumbHash(hash.info.width, hash.info.height, hash.data)).toString('base64')
   return { ...size, preview, thumbnail, thumbhash }
 }

@@ -1,0 +1,146 @@
+// A gallery of 100,000 photos beside one of 100: pages, searches and filters through media's API over HTTP, in turn
+// and in one run. Prints Markdown. `npm run bench:gallery [-- --photos 100000]`; takes about three minutes.
+import { randomUUID } from 'node:crypto'
+import { cpus } from 'node:os'
+import { parseArgs } from 'node:util'
+import { IDENTITY_HEADER, openPool, signIdentity } from '@skyfolio/kit'
+import { galleryRows, inBatches } from '../scripts/gallery-rows.ts'
+import { openDatabase } from '../src/database.ts'
+import { newId } from '../src/objects.ts'
+import { openWorld } from './world.ts'
+
+const { values: flags } = parseArgs({ options: { photos: { type: 'string', default: '100000' } } })
+const LARGE = { userId: 1, count: Number(flags.photos) }
+const SMALL = { userId: 2, count: 100 }
+const NEIGHBOUR = { userId: 3, count: Math.round(LARGE.count / 3) }
+const WARM_UP = 30
+const TIMES = 200
+const BUDGET = 1.5
+const ROWS_AT_ONCE = 500
+const LIMIT = 30
+const IDENTITY_KEY = 'a-key-that-signs-the-identities-of-the-benchmark'
+
+type Gallery = typeof LARGE
+
+const world = await openWorld(IDENTITY_KEY)
+try {
+  await fill([LARGE, SMALL, NEIGHBOUR])
+  const port = await world.start('src/main.ts')
+  await bench(`http://127.0.0.1:${port}`)
+} finally {
+  await world.close()
+}
+
+async function fill(galleries: Gallery[]): Promise<void> {
+  const pool = openPool(world.env.DATABASE_URL ?? '')
+  const db = openDatabase(pool)
+  for (const gallery of galleries) {
+    const pictures = Array.from({ length: 24 }, () => ({
+      thumbnail: `${newId()}.webp`,
+      preview: `${newId()}.webp`,
+      thumbhash: 'aNgFDYIIp4d3eHeIf4eHh3hwd3eHd4h4',
+      width: 4032,
+      height: 3024,
+    }))
+    const original = () => ({ filename: `${newId()}.jpg`, filesize: 5_000_000, sha256: randomUUID() })
+    const rows = galleryRows({ ...gallery, pictures, until: new Date(), original })
+    for (const data of inBatches(rows, ROWS_AT_ONCE)) await db.photo.createMany({ data })
+  }
+  await pool.query('VACUUM ANALYZE photos, photo_places')
+  await pool.end()
+}
+
+function headersOf({ userId }: Gallery): Record<string, string> {
+  const identity = { userId, username: `bench-${userId}`, isAdmin: false, sessionHash: 'bench', address: '127.0.0.1' }
+  return { [IDENTITY_HEADER]: signIdentity(identity, [IDENTITY_KEY]) }
+}
+
+async function get(url: string, gallery: Gallery): Promise<Response> {
+  const response = await fetch(url, { headers: headersOf(gallery) })
+  if (!response.ok) throw new Error(`${url}: ${response.status} ${await response.text()}`)
+  return response
+}
+
+/** Milliseconds until the answer is read whole. */
+async function timed(url: string, gallery: Gallery): Promise<number> {
+  const begun = performance.now()
+  await (await get(url, gallery)).arrayBuffer()
+  return performance.now() - begun
+}
+
+/** The last page as its cursor leads to it, and the milliseconds of each page before it. */
+async function followToTheEnd(origin: string, gallery: Gallery): Promise<{ last: string; times: number[] }> {
+  const times: number[] = []
+  for (let path = `/api/photos?limit=${LIMIT}`; ; ) {
+    const begun = performance.now()
+    const response = await get(origin + path, gallery)
+    await response.arrayBuffer()
+    times.push(performance.now() - begun)
+    const next = response.headers.get('link')?.match(/^<([^>]+)>/)?.[1]
+    if (!next) return { last: path, times }
+    path = next
+  }
+}
+
+function median(times: number[]): number {
+  return times.toSorted((a, b) => a - b)[Math.floor(times.length / 2)] ?? Number.NaN
+}
+
+async function bench(origin: string): Promise<void> {
+  const lasts = { large: await followToTheEnd(origin, LARGE), small: await followToTheEnd(origin, SMALL) }
+  const same = (query: string) => {
+    const path = `/api/photos?limit=${LIMIT}${query}`
+    return { large: path, small: path }
+  }
+  const home = encodeURIComponent('San Diego, California')
+  const asked: Record<string, { large: string; small: string }> = {
+    'first page': same(''),
+    'search: a title that three photos have': same('&q=zugspitze'),
+    'search: a title that most photos have': same('&q=dji'),
+    'search: a place that many photos have': same('&q=california'),
+    'search: a place of some flights': same('&q=hawaii'),
+    'search: no photo': same('&q=nothing+of+the+kind'),
+    'location filter': same(`&location=${home}`),
+    'location and search': same(`&location=${home}&q=harbour`),
+    'the last month': same('&from=month'),
+    'the oldest first': same('&sort=oldest'),
+    'last page by its cursor': { large: lasts.large.last, small: lasts.small.last },
+    'last page by the scroll bar': {
+      large: `/api/photos?limit=${LIMIT}&skip=${LARGE.count - LIMIT}`,
+      small: `/api/photos?limit=${LIMIT}&skip=${SMALL.count - LIMIT}`,
+    },
+    'middle by the scroll bar': {
+      large: `/api/photos?limit=${LIMIT}&skip=${LARGE.count / 2}`,
+      small: `/api/photos?limit=${LIMIT}&skip=${SMALL.count / 2}`,
+    },
+    places: { large: '/api/photos/places', small: '/api/photos/places' },
+  }
+  const lines: string[] = []
+  for (const [what, { large, small }] of Object.entries(asked)) {
+    const times = { large: [] as number[], small: [] as number[] }
+    for (let round = 0; round < WARM_UP + TIMES; round += 1) {
+      const ms = { small: await timed(origin + small, SMALL), large: await timed(origin + large, LARGE) }
+      if (round < WARM_UP) continue
+      times.small.push(ms.small)
+      times.large.push(ms.large)
+    }
+    const [few, many] = [median(times.small), median(times.large)]
+    const answer = await get(origin + large, LARGE)
+    const found = ((await answer.json()) as unknown[]).length
+    const total = answer.headers.get('x-total-count') ?? ''
+    lines.push(
+      `| ${what} | ${few.toFixed(1)} | ${many.toFixed(1)} | ${(many / few).toFixed(2)} | ${found} | ${total} |`,
+    )
+  }
+  const pages = lasts.large.times
+  const tenth = Math.ceil(pages.length / 10)
+  const photos = (count: number) => count.toLocaleString('en')
+  process.stdout.write(`Pages of ${LIMIT}, median of ${TIMES} in turn; ${cpus().length} × ${cpus()[0]?.model.trim()}
+
+| what | ${photos(SMALL.count)} photos, ms | ${photos(LARGE.count)} photos, ms | ratio (budget ${BUDGET}) | shown | \`X-Total-Count\` |
+| --- | ---: | ---: | ---: | ---: | ---: |
+${lines.join('\n')}
+
+All ${photos(pages.length)} pages one after another: ${median(pages.slice(0, tenth)).toFixed(1)} ms a page in the first tenth, ${median(pages.slice(-tenth)).toFixed(1)} ms in the last.
+`)
+}
