@@ -45,7 +45,8 @@ export async function buildApp(o: Dependencies): Promise<App> {
   const limits = createLimits(o.rateLimits)
   guardRequests(app, o, https, limits)
 
-  const largest = Math.max(o.uploadLimits.fileBytes, o.uploadLimits.largeFileBytes)
+  const { fileBytes, largeFileBytes, metadataFileBytes } = o.uploadLimits
+  const largest = Math.max(fileBytes, largeFileBytes, metadataFileBytes)
   configRoute(app, o.uploadLimits)
   eventsRoute(app, o)
   await proxyRoutes(app, {

@@ -23,6 +23,7 @@ export const uploadLimits = {
   filesPerUpload: 10,
   fileBytes: 26_214_400,
   largeFileBytes: 157_286_400,
+  metadataFileBytes: 52_428_800,
   minWidth: 300,
   minHeight: 300,
   maxPixels: 300_000_000,

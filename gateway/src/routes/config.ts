@@ -8,6 +8,7 @@ const PublicConfig = Type.Object({
     filesPerUpload: Integer,
     fileBytes: Integer,
     largeFileBytes: Type.Integer({ description: 'Of the formats that may be larger' }),
+    metadataFileBytes: Type.Integer({ description: 'Of what the metadata screen takes' }),
     minWidth: Integer,
     minHeight: Integer,
     maxPixels: Integer,

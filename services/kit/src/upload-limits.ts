@@ -13,6 +13,11 @@ export const uploadLimitSettings = {
     min: 1,
     describe: 'Size of an uploaded DNG or TIFF, in bytes',
   }),
+  metadataFileBytes: setting.integer('UPLOAD_MAX_METADATA_FILE_BYTES', {
+    default: 50 * 1024 * 1024,
+    min: 1,
+    describe: 'Size of a file that the metadata screen takes, in bytes',
+  }),
   minWidth: setting.integer('UPLOAD_MIN_WIDTH', {
     default: 300,
     min: 1,
@@ -35,6 +40,7 @@ export interface UploadLimits {
   filesPerUpload: number
   fileBytes: number
   largeFileBytes: number
+  metadataFileBytes: number
   minWidth: number
   minHeight: number
   maxPixels: number

@@ -3,8 +3,12 @@ import { type App, buildServer, type Logger, type ObjectStore, type Relay, type 
 import type { Database } from './database.ts'
 import type { Folders } from './folders.ts'
 import type { Photo } from './generated/client.ts'
+import type { Places } from './places/places.ts'
 import { changeRoutes } from './routes/changes.ts'
+import { correctionRoutes } from './routes/corrections.ts'
 import { fileRoutes } from './routes/files.ts'
+import { geocodeRoutes } from './routes/geocode.ts'
+import { metadataRoutes } from './routes/metadata.ts'
 import { photoRoutes } from './routes/photos.ts'
 import { uploadRoutes } from './routes/uploads.ts'
 import type { Slots } from './slots.ts'
@@ -15,6 +19,7 @@ export interface MediaDeps {
   db: Database
   store: ObjectStore
   folders: Folders
+  places: Places
   relay: Pick<Relay, 'wake'>
   slots: Slots
   limits: UploadLimits
@@ -31,7 +36,10 @@ export async function buildApp(deps: MediaDeps): Promise<App> {
   await app.register(multipart, { throwFileSizeLimit: false, defParamCharset: 'utf8' } as object)
   uploadRoutes(app, deps)
   photoRoutes(app, deps)
+  metadataRoutes(app, deps)
   changeRoutes(app, deps)
+  correctionRoutes(app, deps)
+  geocodeRoutes(app, deps)
   fileRoutes(app, deps)
   return app
 }

@@ -46,14 +46,19 @@ function photoChanged(photo: Photo): MessageInitShape<typeof PhotoChangedSchema>
   }
 }
 
+/** Photos of the metadata screen are nobody else's business. */
+function isTold({ purpose }: Photo): boolean {
+  return purpose === 'gallery'
+}
+
 /** Records in the transaction that these photos changed. Their `revision` must have grown in it. */
 export async function publishChanged(tx: Transaction, ...photos: Photo[]): Promise<void> {
-  await emit(tx, events.photoChanged, ...photos.map(photoChanged))
+  await emit(tx, events.photoChanged, ...photos.filter(isTold).map(photoChanged))
 }
 
 /** Records in the transaction that these photos are no more. */
 export async function publishDeleted(tx: Transaction, ...photos: Photo[]): Promise<void> {
-  const deletions = photos.map(({ id, userId, folderId, revision }) => ({
+  const deletions = photos.filter(isTold).map(({ id, userId, folderId, revision }) => ({
     photoId: id,
     userId,
     folderId: folderId ?? undefined,

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { Transform, type TransformCallback } from 'node:stream'
 import type { AppError } from '@skyfolio/kit'
 import { HEAD_BYTES, type Kind, newScanner, recognise } from './formats/recognise.ts'
-import type { Scanner } from './formats/scanner.ts'
+import type { PictureSize, Scanner } from './formats/scanner.ts'
 import { badSize, isEmpty, isIncomplete, notAccepted, type PhotoLimits, tooLarge } from './refusals.ts'
 
 /**
@@ -26,6 +26,11 @@ export class PhotoInspector extends Transform {
     super()
     this.#name = name
     this.#limits = limits
+  }
+
+  /** What a scanner found; of a TIFF nothing. */
+  get picture(): PictureSize | null {
+    return this.#scanner?.size ?? null
   }
 
   /** SHA-256 of the whole file, hex. Call it once, when the stream has ended. */

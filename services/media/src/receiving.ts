@@ -12,10 +12,12 @@ import {
 import type { FastifyRequest } from 'fastify'
 import type { Folders } from './folders.ts'
 import { storedBytes } from './formats/byte-source.ts'
+import type { PictureSize } from './formats/scanner.ts'
 import { readTiff } from './formats/tiff.ts'
 import { newId, originalKey } from './objects.ts'
 import { PhotoInspector } from './photo-inspector.ts'
-import { badSize, isIncomplete, notAccepted } from './refusals.ts'
+import { loosestLimits, refusalFor, type SeenFile } from './purposes.ts'
+import { isIncomplete, notAccepted, type PhotoLimits } from './refusals.ts'
 import type { Slots } from './slots.ts'
 import { cleanName, type UploadForm, withField } from './upload-form.ts'
 
@@ -38,7 +40,7 @@ export interface StoredOriginal {
 }
 
 /** What became of a file: the store has it, or a sentence says why not. */
-export type ReceivedFile = { original: StoredOriginal } | { refusal: AppError }
+export type ReceivedFile = { seen: SeenFile } & ({ original: StoredOriginal } | { refusal: AppError })
 
 export interface Received {
   form: UploadForm
@@ -58,6 +60,7 @@ interface Options {
 }
 
 const MAX_FIELDS = 20
+const ONE_BY_ONE = 'Photos for the metadata screen are sent one by one, to /api/upload-photo.'
 /** How the multipart parser says that the form does not end as it should, or is none. */
 const BROKEN_FORM = /terminated early|Unexpected end of multipart|Boundary not found|needle cannot/
 
@@ -72,21 +75,26 @@ async function discard({ store, logger }: ReceivingDeps, ids: string[]): Promise
 
 /** Whether a stored TIFF is one or a DNG, or why it is refused. Its directories may stand anywhere, so it is read now. */
 async function inspectTiff(
-  { store, limits }: ReceivingDeps,
+  { store }: ReceivingDeps,
   id: string,
   size: number,
   name: string,
-): Promise<{ format: Format } | { refusal: AppError }> {
+): Promise<{ format: Format; picture: PictureSize } | { refusal: AppError }> {
   const { foreignRaw, complete, format, ...picture } = await readTiff(storedBytes(store, originalKey(id), size))
   if (foreignRaw) return { refusal: notAccepted(name) }
-  const refusal = complete ? badSize(name, format, picture, limits) : isIncomplete(name, format)
-  return refusal ? { refusal } : { format }
+  return complete ? { format, picture } : { refusal: isIncomplete(name, format) }
 }
 
 /** Stores one file of the request, unless it is refused. @throws what kept the store from taking it */
-async function storeOriginal(deps: ReceivingDeps, part: MultipartFile, name: string): Promise<ReceivedFile> {
+async function storeOriginal(
+  deps: ReceivingDeps,
+  part: MultipartFile,
+  name: string,
+  limits: PhotoLimits,
+): Promise<ReceivedFile> {
   const id = newId()
-  const inspector = new PhotoInspector(name, deps.limits)
+  const inspector = new PhotoInspector(name, limits)
+  const seen = () => ({ name, format: inspector.kind, size: inspector.size, picture: inspector.picture })
   // What goes wrong here ends the put, which tells.
   pipeline(part.file, inspector, () => {})
   try {
@@ -97,27 +105,41 @@ async function storeOriginal(deps: ReceivingDeps, part: MultipartFile, name: str
     const found = kind === 'tif' ? await inspectTiff(deps, id, size, name) : { format: kind }
     if ('refusal' in found) {
       await discard(deps, [id])
-      return found
+      return { ...found, seen: seen() }
     }
     const filename = `${id}.${found.format}`
-    return { original: { filename, originalName: name, filesize: size, sha256: inspector.sha256() } }
+    const original = { filename, originalName: name, filesize: size, sha256: inspector.sha256() }
+    return { original, seen: { ...seen(), ...found } }
   } catch (error) {
     inspector.destroy()
     await discard(deps, [id])
     // Only a refused file was read to its end, so that others can follow.
-    if (inspector.refusal && part.file.readableEnded) return { refusal: inspector.refusal }
+    if (inspector.refusal && part.file.readableEnded) return { refusal: inspector.refusal, seen: seen() }
     throw inspector.refusal ?? error
   }
+}
+
+/** Refuses what the upload's purpose does not allow, now that it is known. */
+async function judge(deps: ReceivingDeps, { form, files }: Received): Promise<Received> {
+  const judged: ReceivedFile[] = []
+  for (const file of files) {
+    const refusal = refusalFor(form.purpose, file.seen, deps.limits)
+    if (refusal && 'original' in file) await discard(deps, [file.original.filename])
+    judged.push(refusal ? { refusal, seen: file.seen } : file)
+  }
+  return { form, files: judged }
 }
 
 /** Takes an upload's parts as they come. */
 function createReceiver(deps: ReceivingDeps, o: Options) {
   const files: ReceivedFile[] = []
-  let form: UploadForm = { description: null, isPublic: null, folderId: null }
+  let form: UploadForm = { description: null, isPublic: null, folderId: null, purpose: 'gallery' }
+  const limits = o.maxFiles === 1 ? loosestLimits(deps.limits) : deps.limits
 
   async function takeField(name: string, value: unknown): Promise<void> {
     if (typeof value !== 'string') throw badRequest('The form is not valid.')
     form = withField(form, name, value)
+    if (form.purpose === 'metadata' && o.maxFiles > 1) throw badRequest(ONE_BY_ONE)
     if (name === 'folderId' && form.folderId !== null) await deps.folders.own(form.folderId, o.userId)
   }
 
@@ -132,7 +154,7 @@ function createReceiver(deps: ReceivingDeps, o: Options) {
     }
     const free = await deps.slots.acquire(o.userId)
     try {
-      files.push(await storeOriginal(deps, part, cleanName(part.filename)))
+      files.push(await storeOriginal(deps, part, cleanName(part.filename), limits))
     } finally {
       free()
     }
@@ -150,7 +172,7 @@ export async function receiveUpload(deps: ReceivingDeps, request: FastifyRequest
   if (!request.isMultipart()) throw badRequest('The upload must be a multipart form.')
   const receiver = createReceiver(deps, o)
   const limits = {
-    fileSize: Math.max(deps.limits.fileBytes, deps.limits.largeFileBytes) + 1,
+    fileSize: Math.max(deps.limits.fileBytes, deps.limits.largeFileBytes, deps.limits.metadataFileBytes) + 1,
     fields: MAX_FIELDS,
     parts: MAX_FIELDS + 2 * o.maxFiles,
     headerPairs: 50,
@@ -172,7 +194,7 @@ export async function receiveUpload(deps: ReceivingDeps, request: FastifyRequest
       }
     }
     if (refusal) throw refusal
-    return receiver.result()
+    return await judge(deps, receiver.result())
   } catch (error) {
     const stored = originalsOf(receiver.result())
     await discard(

@@ -11,7 +11,7 @@ import {
 import { MAX_BMP_PIXELS } from './formats/bmp.ts'
 import type { PictureSize } from './formats/scanner.ts'
 
-export type PhotoLimits = Omit<UploadLimits, 'filesPerUpload'>
+export type PhotoLimits = Omit<UploadLimits, 'filesPerUpload' | 'metadataFileBytes'>
 
 /** What a refusal calls the file. */
 function called(name: string): string {
@@ -19,9 +19,9 @@ function called(name: string): string {
 }
 
 /** Its first bytes are those of no accepted format. */
-export function notAccepted(name: string): AppError {
-  const formats = Object.values(UPLOAD_FORMATS).map((format) => format.name)
-  return unsupportedMediaType(`${called(name)} is not in an accepted format. Accepted formats: ${formats.join(', ')}.`)
+export function notAccepted(name: string, accepted: { name: string }[] = Object.values(UPLOAD_FORMATS)): AppError {
+  const formats = accepted.map((format) => format.name).join(', ')
+  return unsupportedMediaType(`${called(name)} is not in an accepted format. Accepted formats: ${formats}.`)
 }
 
 /** It has no bytes. */

@@ -1,5 +1,6 @@
 import { basename } from 'node:path'
-import { badRequest, invalidFields } from '@skyfolio/kit'
+import { invalidFields } from '@skyfolio/kit'
+import type { Purpose } from './purposes.ts'
 
 /** The fields of an upload beside its files. */
 export interface UploadForm {
@@ -7,6 +8,7 @@ export interface UploadForm {
   /** The flag of a photo without a folder; null when the form does not say. */
   isPublic: boolean | null
   folderId: number | null
+  purpose: Purpose
 }
 
 const MAX_DESCRIPTION = 5_000
@@ -22,9 +24,9 @@ function readFolderId(text: string): number | null {
   return id
 }
 
-function readFlag(text: string): boolean {
+function readFlag(text: string, name: string, called: string): boolean {
   if (text === 'true' || text === 'false') return text === 'true'
-  throw invalidFields({ isPublic: 'The public flag must be true or false.' })
+  throw invalidFields({ [name]: `The ${called} flag must be true or false.` })
 }
 
 function readDescription(text: string): string | null {
@@ -41,12 +43,11 @@ export function withField(form: UploadForm, name: string, value: string): Upload
     case 'description':
       return { ...form, description: readDescription(value) }
     case 'isPublic':
-      return { ...form, isPublic: readFlag(value) }
+      return { ...form, isPublic: readFlag(value, name, 'public') }
     case 'folderId':
       return { ...form, folderId: readFolderId(value) }
     case 'metadata':
-      if (value === 'false') return form
-      throw badRequest('Photos are accepted for the gallery only: send them without the field "metadata".')
+      return { ...form, purpose: readFlag(value, name, 'metadata') ? 'metadata' : 'gallery' }
     default:
       return form
   }

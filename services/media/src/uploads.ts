@@ -32,7 +32,7 @@ const UPLOADS_LOCK = 0x75706c64
  * Takes the originals over from the sweeper: no removal is pending any more, and each is still there. One that the
  * sweeper marks from here on is found to have a photo before it is removed.
  */
-async function adopt(tx: Transaction, store: ObjectStore, originals: StoredOriginal[]): Promise<void> {
+export async function adopt(tx: Transaction, store: ObjectStore, originals: StoredOriginal[]): Promise<void> {
   const keys = originals.map(({ filename }) => originalKey(filename))
   await tx.objectRemoval.deleteMany({ where: { key: { in: keys } } })
   const kept = await Promise.all(originals.map((original) => hasOriginal(store, original)))

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream'
 import type { Identity } from '@skyfolio/kit'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { newName, renditionKey } from '../src/objects.ts'
-import type { PhotoJson } from '../src/photo.ts'
+import { type PhotoJson, photoJson } from '../src/photo.ts'
 import { admin, jpeg, startTestMedia, type TestMedia, user, visitor } from './support.ts'
 
 /*
@@ -52,6 +52,8 @@ interface Row {
   ask(fixture: Fixture, caller: Caller): Promise<Response>
   /** For lists: whether this answer names the photo. */
   names?(body: unknown, photo: PhotoJson): boolean
+  /** What the photo is for; the gallery unless said otherwise. */
+  purpose?: 'metadata'
   /** Who succeeds changes the photo; nobody else ever does. */
   changes?: true
   expected: Record<State, Cells>
@@ -89,6 +91,10 @@ const ownersChange = wherever(cells(401, 404, 200, 404), cells(401, 404, 404, 40
 const ownersDelete = wherever(cells(401, 404, 204, 204), cells(401, 404, 404, 404))
 const ownersList = wherever(
   cells(401, 'not named', 'named', 'not named'),
+  cells(401, 'not named', 'not named', 'not named'),
+)
+const nobodyLists = wherever(
+  cells(401, 'not named', 'not named', 'not named'),
   cells(401, 'not named', 'not named', 'not named'),
 )
 const ownersAndAdminsList = wherever(
@@ -162,6 +168,56 @@ const table: Row[] = [
     expected: wherever(cells(401, 200, 200, 200), cells(401, 200, 200, 200)),
   },
   {
+    route: 'GET /api/photos/metadata',
+    what: "a photo of the gallery is not among the metadata screen's",
+    ask: (_fixture, caller) => send(caller, 'GET', '/api/photos/metadata'),
+    names: isListed,
+    expected: nobodyLists,
+  },
+  {
+    route: 'GET /api/photos/metadata',
+    what: "one of the metadata screen's",
+    purpose: 'metadata',
+    ask: (_fixture, caller) => send(caller, 'GET', '/api/photos/metadata'),
+    names: isListed,
+    expected: ownersList,
+  },
+  {
+    route: 'GET /api/photos/metadata/{id}',
+    what: 'a photo of the gallery is none',
+    ask: ({ photo }, caller) => send(caller, 'GET', `/api/photos/metadata/${photo.id}`),
+    expected: wherever(cells(401, 404, 404, 404), cells(401, 404, 404, 404)),
+  },
+  {
+    route: 'GET /api/photos/metadata/{id}',
+    what: "one of the metadata screen's",
+    purpose: 'metadata',
+    ask: ({ photo }, caller) => send(caller, 'GET', `/api/photos/metadata/${photo.id}`),
+    expected: wherever(cells(401, 404, 200, 404), cells(401, 404, 404, 404)),
+  },
+  {
+    route: 'DELETE /api/photos/metadata',
+    what: 'leaves photos of the gallery',
+    ask: (_fixture, caller) => send(caller, 'DELETE', '/api/photos/metadata'),
+    expected: wherever(cells(401, 200, 200, 200), cells(401, 200, 200, 200)),
+  },
+  {
+    route: 'DELETE /api/photos/metadata',
+    what: "deletes the caller's own",
+    purpose: 'metadata',
+    ask: (_fixture, caller) => send(caller, 'DELETE', '/api/photos/metadata'),
+    names: (body) => (body as { deletedCount: number }).deletedCount > 0,
+    changes: true,
+    expected: ownersList,
+  },
+  {
+    route: 'GET /api/uploads/{filename}',
+    what: "the original of one of the metadata screen's",
+    purpose: 'metadata',
+    ask: ({ photo }, caller) => send(caller, 'GET', photo.url),
+    expected: wherever(cells(404, 404, 200, 200), cells(404, 404, 404, 404)),
+  },
+  {
     route: 'GET /api/folders/{id}/photos',
     ask: ({ folderId }, caller) => send(caller, 'GET', `/api/folders/${folderId ?? 404}/photos`),
     names: isListed,
@@ -201,6 +257,23 @@ const table: Row[] = [
     ask: ({ photo }, caller) => send(caller, 'POST', `/api/photos/${photo.id}/reprocess`),
     changes: true,
     expected: ownersChange,
+  },
+  {
+    route: 'PATCH /api/photos/{id}',
+    ask: ({ photo }, caller) => send(caller, 'PATCH', `/api/photos/${photo.id}`, { title: 'Another title' }),
+    changes: true,
+    expected: ownersChange,
+  },
+  {
+    // It changes what the caller has and names no photo.
+    route: 'POST /api/photos/geocode-update',
+    ask: (_fixture, caller) => send(caller, 'POST', '/api/photos/geocode-update'),
+    expected: wherever(cells(401, 200, 200, 200), cells(401, 200, 200, 200)),
+  },
+  {
+    route: 'POST /api/geocode',
+    ask: (_fixture, caller) => send(caller, 'POST', '/api/geocode', { query: 'Duluth, MN' }),
+    expected: wherever(cells(401, 200, 200, 200), cells(401, 200, 200, 200)),
   },
   {
     route: 'DELETE /api/photos/{id}',
@@ -280,6 +353,17 @@ async function makePhoto(state: State): Promise<Fixture> {
   return { photo, folderId, bytes }
 }
 
+/** A processed photo of user 1's metadata screen, the only one there; it lies in no folder, whatever the state. */
+async function makeMetadataPhoto(state: State): Promise<Fixture> {
+  await send('owner', 'DELETE', '/api/photos/metadata')
+  const bytes = await jpeg()
+  const { id } = await media.upload(1, { metadata: 'true' }, bytes)
+  const data = { status: 'ready', thumbnail: await rendition(), preview: await rendition() }
+  const photo = photoJson(await media.db.photo.update({ where: { id }, data }), null)
+  if (state === 'deleted') await send('owner', 'DELETE', '/api/photos/metadata')
+  return { photo, folderId: null, bytes }
+}
+
 async function outcomeOf(row: Row, response: Response, photo: PhotoJson): Promise<Outcome> {
   if (!row.names || !response.ok) {
     await response.arrayBuffer()
@@ -295,7 +379,7 @@ const titled = table.map((row) => ({ row, title: row.what ? `${row.route}, ${row
 describe.each(titled)('$title', ({ row }) => {
   test.each(states)('a photo %s', async (state) => {
     for (const caller of Object.keys(callers) as Caller[]) {
-      const fixture = await makePhoto(state)
+      const fixture = await (row.purpose === 'metadata' ? makeMetadataPhoto(state) : makePhoto(state))
       const { photo } = fixture
       const before = await media.db.photo.findUnique({ where: { id: photo.id } })
       const expected = row.expected[state][caller]

@@ -47,7 +47,7 @@ test('objects without a photo go when they are old enough, others stay', async (
 const add = (filename: string) =>
   addPhotos(media.db, media.store, createFolders(media.db, media.nats), {
     userId: 1,
-    form: { description: null, isPublic: null, folderId: null },
+    form: { description: null, isPublic: null, folderId: null, purpose: 'gallery' as const },
     originals: [{ filename, originalName: 'a.jpg', filesize: 5, sha256: '' }],
   })
 

@@ -1,5 +1,5 @@
 import { readPosition } from './position.ts'
-import { date, number, type TagGroups, type WrittenDate, zone } from './values.ts'
+import { number, type TagGroups, type WrittenDate, writtenDate, zone } from './values.ts'
 
 /** Minutes east of Greenwich that clocks somewhere go by and that are no whole hours. */
 const ODD_OFFSETS = [-570, -210, -150, 210, 270, 330, 345, 390, 525, 570, 630, 765, 825]
@@ -54,11 +54,11 @@ function zoneBeside({ local }: WrittenDate, tags: TagGroups): string | undefined
     [exif.DateTimeOriginal, exif.OffsetTimeOriginal],
     [exif.CreateDate, exif.OffsetTimeDigitized],
     [ifd0.ModifyDate, exif.OffsetTime],
-    [xmp.DateTimeOriginal, date(xmp.DateTimeOriginal)?.zone],
-    [xmp.DateTimeDigitized, date(xmp.DateTimeDigitized)?.zone],
+    [xmp.DateTimeOriginal, writtenDate(xmp.DateTimeOriginal)?.zone],
+    [xmp.DateTimeDigitized, writtenDate(xmp.DateTimeDigitized)?.zone],
   ]
   for (const [other, offset] of beside) {
-    const found = date(other)?.local === local ? zone(offset) : undefined
+    const found = writtenDate(other)?.local === local ? zone(offset) : undefined
     if (found) return found
   }
   return undefined
@@ -74,10 +74,10 @@ function withZone(found: WrittenDate | undefined, tags: TagGroups): string | und
  * tells: without one it is the time on the wall where the photo was taken, and no server's zone may shift it.
  */
 export function readDateTimeOriginal(tags: TagGroups): string | undefined {
-  return withZone(date(tags.exif?.DateTimeOriginal) ?? date(tags['XMP-exif']?.DateTimeOriginal), tags)
+  return withZone(writtenDate(tags.exif?.DateTimeOriginal) ?? writtenDate(tags['XMP-exif']?.DateTimeOriginal), tags)
 }
 
 /** When the photo became a file, which is the same for cameras. */
 export function readCreateDate(tags: TagGroups): string | undefined {
-  return withZone(date(tags.exif?.CreateDate) ?? date(tags['XMP-exif']?.DateTimeDigitized), tags)
+  return withZone(writtenDate(tags.exif?.CreateDate) ?? writtenDate(tags['XMP-exif']?.DateTimeDigitized), tags)
 }

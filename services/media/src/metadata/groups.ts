@@ -5,6 +5,7 @@ import { type TagGroups, text } from './values.ts'
 export const GroupsBody = Type.Record(
   Type.String(),
   Type.Record(Type.String(), Type.Union([Type.String(), Type.Number(), Type.Boolean()])),
+  { description: 'All that was read: `{ group: { tag: value } }`; empty until the photo is processed' },
 )
 export type Groups = Type.Static<typeof GroupsBody>
 type Value = string | number | boolean

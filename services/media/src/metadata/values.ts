@@ -51,7 +51,7 @@ export interface WrittenDate {
 }
 
 /** A camera's date; undefined when it is none. Cameras without a clock write zeros. */
-export function date(value: unknown): WrittenDate | undefined {
+export function writtenDate(value: unknown): WrittenDate | undefined {
   const match = typeof value === 'string' ? text(value)?.match(DATE) : null
   if (!match) return undefined
   const [, year, month, day, hour, minute, second = '00', own] = match
@@ -60,4 +60,10 @@ export function date(value: unknown): WrittenDate | undefined {
   // A date that does not exist comes back as another one.
   if (Number.isNaN(time.getTime()) || time.toISOString().slice(0, 19) !== local || Number(year) < 1800) return undefined
   return { local, zone: zone(own) }
+}
+
+/** A written date as one text. */
+export function date(value: unknown): string | undefined {
+  const found = writtenDate(value)
+  return found && found.local + (found.zone ?? '')
 }

@@ -3,8 +3,9 @@ import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { MediaDeps } from '../app.ts'
 import { toJson } from '../listing.ts'
-import { PhotoBody } from '../photo.ts'
-import { originalsOf, type ReceivedFile, receiveUpload } from '../receiving.ts'
+import { addMetadataPhoto } from '../metadata-photos.ts'
+import { PhotoBody, type PhotoJson, photoJson } from '../photo.ts'
+import { originalsOf, type Received, type ReceivedFile, receiveUpload } from '../receiving.ts'
 import { addPhotos, nothingStored, type Stored } from '../uploads.ts'
 
 const FOLDER_GONE = 'The folder was deleted meanwhile. The photos are stored without a folder.'
@@ -19,6 +20,11 @@ const formFields = {
   isPublic: Type.Optional(Type.Union([Type.Literal('true'), Type.Literal('false')])),
   folderId: Type.Optional(Type.String({ description: 'An own folder; `none` or empty for no folder' })),
 }
+const MetadataFlag = Type.Optional(
+  Type.Union([Type.Literal('true'), Type.Literal('false')], {
+    description: '`true`: a private photo of the metadata screen, in no gallery, folder or share',
+  }),
+)
 const File = Type.String({ contentMediaType: 'application/octet-stream', description: 'A photo in an accepted format' })
 
 const UploadedPhoto = Type.Intersect([
@@ -62,8 +68,8 @@ function outcomeOf({ issue, duplicate }: Answer['files'][number]): string {
   return duplicate ? 'duplicate' : 'stored'
 }
 
-/** Receives the files of a request and makes photos of those that are good. */
-async function upload(deps: MediaDeps, request: FastifyRequest, fieldName: string, maxFiles: number): Promise<Answer> {
+/** Receives the files of a request. @throws AppError when none of them is good */
+async function receive(deps: MediaDeps, request: FastifyRequest, fieldName: string, maxFiles: number) {
   const { userId } = signedIn(request)
   // Without a database nothing can be kept: better said before megabytes are sent.
   await deps.db.$queryRaw`SELECT 1`
@@ -75,7 +81,11 @@ async function upload(deps: MediaDeps, request: FastifyRequest, fieldName: strin
     outcomes.inc({ outcome: 'refused' }, refusals.length)
     throw nothingStored(failed, refusals)
   }
+  return received
+}
 
+/** Makes photos of the files that are good. */
+async function addToGallery(deps: MediaDeps, userId: number, received: Received): Promise<Answer> {
   const originals = originalsOf(received)
   const stored = await addPhotos(deps.db, deps.store, deps.folders, { userId, form: received.form, originals })
   // Each photo once, in the order of the files.
@@ -85,7 +95,7 @@ async function upload(deps: MediaDeps, request: FastifyRequest, fieldName: strin
   for (const result of results) outcomes.inc({ outcome: outcomeOf(result) })
   for (const { id, filesize } of photos) if (stored.created.has(id)) bytes.inc(filesize)
 
-  const issues = refusals.map((refusal) => refusal.message)
+  const issues = received.files.flatMap((file) => ('refusal' in file ? [file.refusal.message] : []))
   if (stored.folderGone) issues.push(stored.created.size > 0 ? FOLDER_GONE : FOLDER_GONE_FOR_KNOWN)
   const shown = await toJson(deps.db, photos)
   return {
@@ -93,6 +103,17 @@ async function upload(deps: MediaDeps, request: FastifyRequest, fieldName: strin
     issues,
     files: results,
   }
+}
+
+/** Makes a photo of the metadata screen. */
+async function addToMetadata(deps: MediaDeps, userId: number, received: Received): Promise<PhotoJson> {
+  const [original] = originalsOf(received)
+  if (!original) throw new Error('an upload without a photo')
+  const photo = await addMetadataPhoto(deps.db, deps.store, userId, original)
+  deps.committed([photo])
+  outcomes.inc({ outcome: 'stored' })
+  bytes.inc(photo.filesize)
+  return photoJson(photo, null)
 }
 
 /** 201 when something new was stored, 200 when all of it was known. */
@@ -113,7 +134,7 @@ export function uploadRoutes(app: App, deps: MediaDeps): void {
       ...common,
       schema: {
         consumes: ['multipart/form-data'],
-        body: Type.Object({ photo: File, ...formFields }),
+        body: Type.Object({ photo: File, ...formFields, metadata: MetadataFlag }),
         response: {
           200: Single,
           201: Single,
@@ -123,7 +144,12 @@ export function uploadRoutes(app: App, deps: MediaDeps): void {
       },
     },
     async (request, reply) => {
-      const answer = await upload(deps, request, 'photo', 1)
+      const { userId } = signedIn(request)
+      const received = await receive(deps, request, 'photo', 1)
+      if (received.form.purpose === 'metadata') {
+        return reply.code(201).send(await addToMetadata(deps, userId, received))
+      }
+      const answer = await addToGallery(deps, userId, received)
       const [photo] = answer.photos
       if (!photo) throw new Error('an upload without a photo')
       const { issues } = answer
@@ -147,7 +173,8 @@ export function uploadRoutes(app: App, deps: MediaDeps): void {
       },
     },
     async (request, reply) => {
-      const answer = await upload(deps, request, 'photos', deps.limits.filesPerUpload)
+      const received = await receive(deps, request, 'photos', deps.limits.filesPerUpload)
+      const answer = await addToGallery(deps, signedIn(request).userId, received)
       return reply.code(statusOf(answer)).send(answer)
     },
   )

@@ -1,0 +1,43 @@
+import { type AppError, type Format, UPLOAD_FORMATS, type UploadLimits } from '@skyfolio/kit'
+import type { PictureSize } from './formats/scanner.ts'
+import { badSize, notAccepted, type PhotoLimits, tooLarge } from './refusals.ts'
+
+/** What a photo was uploaded for: the user's gallery, or the metadata screen alone. */
+export type Purpose = 'gallery' | 'metadata'
+
+/** What was seen of a file as it came. */
+export interface SeenFile {
+  name: string
+  format: Format | null
+  size: number
+  picture: PictureSize | null
+}
+
+function metadataLimits(limits: UploadLimits): PhotoLimits {
+  const most = limits.metadataFileBytes
+  return { ...limits, fileBytes: most, largeFileBytes: most, minWidth: 1, minHeight: 1 }
+}
+
+/** What some purpose allows: the form may say its purpose behind the file. */
+export function loosestLimits(limits: UploadLimits): PhotoLimits {
+  const most = limits.metadataFileBytes
+  return {
+    ...metadataLimits(limits),
+    fileBytes: Math.max(limits.fileBytes, most),
+    largeFileBytes: Math.max(limits.largeFileBytes, most),
+  }
+}
+
+/** Why a file of this purpose is refused, if it is. The metadata screen takes no DNG, and pictures of any size. */
+export function refusalFor(purpose: Purpose, file: SeenFile, limits: UploadLimits): AppError | undefined {
+  const { name, format, size, picture } = file
+  const allowed = purpose === 'metadata' ? metadataLimits(limits) : limits
+  if (format === null) return undefined
+  if (purpose === 'metadata' && format === 'dng') {
+    return notAccepted(
+      name,
+      Object.values(UPLOAD_FORMATS).filter((one) => one !== UPLOAD_FORMATS.dng),
+    )
+  }
+  return tooLarge(name, format, size, allowed) ?? (picture ? badSize(name, format, picture, allowed) : undefined)
+}
