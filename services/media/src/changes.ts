@@ -28,7 +28,7 @@ async function lockGallery(tx: Transaction, ids: number[]): Promise<Photo[]> {
 }
 
 /** Locks those of the photos that are in the user's gallery; others are left out. */
-async function lockOwn(tx: Transaction, ids: number[], userId: number): Promise<Photo[]> {
+export async function lockOwn(tx: Transaction, ids: number[], userId: number): Promise<Photo[]> {
   return (await lockGallery(tx, ids)).filter((photo) => photo.userId === userId)
 }
 

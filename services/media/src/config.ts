@@ -17,6 +17,10 @@ const sharedSettings = {
   ...databaseSettings,
   ...objectStoreSettings,
   ...uploadLimitSettings,
+  placesFile: setting.string('PLACES_FILE', {
+    default: PLACES_FILE,
+    describe: 'The place data that npm run places:build makes',
+  }),
 }
 
 /** What the API (main.ts) reads from the environment. */
@@ -54,14 +58,10 @@ export const sweepSettings = {
 export const workerSettings = {
   ...opsSettings,
   ...sharedSettings,
-  placesFile: setting.string('PLACES_FILE', {
-    default: PLACES_FILE,
-    describe: 'The place data that npm run places:build makes',
-  }),
   concurrency: setting.integer('PROCESSING_CONCURRENCY', {
     default: 2,
     min: 1,
-    describe: 'Photos that are processed at the same time',
+    describe: 'Photos that are drawn at the same time; as many others are fetched or stored meanwhile',
   }),
   leaseSeconds: setting.integer('PROCESSING_LEASE_SECONDS', {
     default: 15,

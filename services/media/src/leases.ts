@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { type Correctable, withoutCorrected } from './corrected.ts'
 import type { Database } from './database.ts'
 import { publishChanged } from './events.ts'
 import type { Photo, Prisma } from './generated/client.ts'
@@ -57,8 +58,9 @@ export async function returnLease(
 }
 
 /**
- * Ends the processing with its result and its event; renditions that it replaces are to be removed. False when the
- * lease was lost: then another worker's result counts, or the photo is gone.
+ * Ends the processing with its result and its event; renditions that it replaces are to be removed. What the owner
+ * corrected, also meanwhile, stays. False when the lease was lost: then another worker's result counts, or the photo is
+ * gone.
  */
 export async function settleLease(
   db: Database,
@@ -66,11 +68,13 @@ export async function settleLease(
   result: Prisma.PhotoUpdateManyMutationInput,
 ): Promise<boolean> {
   return db.$transaction(async (tx) => {
-    const [settled] = await tx.photo.updateManyAndReturn({
-      where: { id: lease.photo.id, leaseId: lease.leaseId },
-      data: { ...result, revision: { increment: 1 }, leaseId: null, leaseUntil: null },
+    const [held] = await tx.$queryRaw<Correctable[]>`
+      SELECT corrected, state FROM photos WHERE id = ${lease.photo.id} AND lease_id = ${lease.leaseId}::uuid FOR UPDATE`
+    if (!held) return false
+    const settled = await tx.photo.update({
+      where: { id: lease.photo.id },
+      data: { ...withoutCorrected(result, held), revision: { increment: 1 }, leaseId: null, leaseUntil: null },
     })
-    if (!settled) return false
     // Only a lease's holder makes renditions, so they are as they were when it was taken.
     const kept = keysOf(settled)
     const replaced = keysOf(lease.photo).filter((key) => !kept.includes(key))

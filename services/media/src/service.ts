@@ -7,6 +7,7 @@ import { openDatabase } from './database.ts'
 import { folderHandlers } from './events.ts'
 import { createFolders, type Nats } from './folders.ts'
 import { enqueue, openPhotoQueue } from './jobs.ts'
+import { placesOnDemand } from './places/places.ts'
 import { createSlots } from './slots.ts'
 
 interface Connections {
@@ -49,6 +50,7 @@ export async function startMedia(
     db,
     store,
     folders: createFolders(db, nats),
+    places: placesOnDemand(config.placesFile),
     relay,
     slots: createSlots(config.uploadStreams, config.uploadStreamsPerUser),
     limits: config,

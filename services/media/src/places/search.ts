@@ -97,6 +97,7 @@ function targetsOf(data: PlaceReader, key: string): number[] {
 }
 
 function zipAt(data: PlaceReader, zip: number): Hit | null {
+  if (zip === 0) return null
   const spot = firstAtLeast(data.spots, (index) => data.spotZip(index) >= zip)
   return spot < data.spots && data.spotZip(spot) === zip ? spotAt(data, spot) : null
 }

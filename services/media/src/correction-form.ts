@@ -1,0 +1,103 @@
+import { invalidFields } from '@skyfolio/kit'
+import { Type } from 'typebox'
+import type { Correction } from './corrections.ts'
+
+const Text = (maxLength: number, message: string) =>
+  Type.Optional(Type.Union([Type.String({ maxLength }), Type.Null()], { 'x-message': message }))
+const Degrees = (message: string) =>
+  Type.Optional(
+    Type.Union([Type.String({ maxLength: 40 }), Type.Number(), Type.Null()], {
+      description: 'Decimal degrees, as text or number; latitude and longitude together',
+      'x-message': message,
+    }),
+  )
+
+const LATITUDE = 'The latitude must be a number from -90 to 90.'
+const LONGITUDE = 'The longitude must be a number from -180 to 180.'
+const DATE = 'Please give the date as year-month-dayThour:minute, with or without a zone.'
+/** Decimal places of a degree that the database keeps, about a centimetre. */
+const PLACES = 7
+
+export const CorrectionBody = Type.Object({
+  title: Text(255, 'The title may have up to 255 characters.'),
+  description: Text(5000, 'The description may have up to 5000 characters.'),
+  city: Text(100, 'The city may have up to 100 characters.'),
+  state: Text(100, 'The state may have up to 100 characters.'),
+  latitude: Degrees(LATITUDE),
+  longitude: Degrees(LONGITUDE),
+  dateTaken: Text(40, DATE),
+})
+type Body = Type.Static<typeof CorrectionBody>
+
+/** The correction that a request asks for; null empties a field. @throws AppError 400 with a sentence for each field */
+export function readCorrection(body: Body): Correction {
+  const fields: Record<string, string> = {}
+  const position = readPosition(body, fields)
+  const dateTaken = readDate(body.dateTaken, fields)
+  if (Object.keys(fields).length > 0) throw invalidFields(fields)
+  return {
+    title: body.title === null ? '' : line(body.title),
+    description: paragraphs(body.description),
+    city: line(body.city) || nullUnlessAbsent(body.city),
+    state: line(body.state) || nullUnlessAbsent(body.state),
+    position,
+    dateTaken,
+  }
+}
+
+function nullUnlessAbsent(value: unknown): null | undefined {
+  return value === undefined ? undefined : null
+}
+
+/** A text of one line; control characters are spaces. */
+function line(text: string | null | undefined): string | undefined {
+  return text
+    ?.replaceAll(/\p{Cc}+/gu, ' ')
+    .trim()
+    .toWellFormed()
+}
+
+/** A text that keeps its lines. */
+function paragraphs(text: string | null | undefined): string | null | undefined {
+  const clean = text
+    ?.replaceAll(/[^\P{Cc}\n\t]/gu, '')
+    .trim()
+    .toWellFormed()
+  return clean || nullUnlessAbsent(text)
+}
+
+function readPosition({ latitude, longitude }: Body, fields: Record<string, string>): Correction['position'] {
+  if (latitude === undefined && longitude === undefined) return undefined
+  if (latitude === null && longitude === null) return null
+  const together = 'Please give latitude and longitude together.'
+  if (latitude === undefined || latitude === null) fields.latitude = together
+  if (longitude === undefined || longitude === null) fields.longitude = together
+  const y = degrees(latitude, 90)
+  const x = degrees(longitude, 180)
+  if (y === undefined) fields.latitude ??= LATITUDE
+  if (x === undefined) fields.longitude ??= LONGITUDE
+  return y === undefined || x === undefined ? undefined : { latitude: y, longitude: x }
+}
+
+function degrees(value: string | number | null | undefined, limit: number): string | undefined {
+  const text = String(value ?? '').trim()
+  const number = typeof value === 'number' || /^[+-]?\d{1,3}(\.\d+)?$/.test(text) ? Number(text) : Number.NaN
+  return Math.abs(number) <= limit ? number.toFixed(PLACES) : undefined
+}
+
+const WRITTEN = /^(\d{4}-\d\d-\d\dT\d\d:\d\d)(:\d\d)?(?:\.\d+)?(Z|[+-]\d\d:\d\d)?$/
+
+/** A date keeps its zone, or that it has none: without one it is the time on the wall where the photo was taken. */
+function readDate(value: string | null | undefined, fields: Record<string, string>): string | null | undefined {
+  const text = value?.trim()
+  if (text === undefined) return value === null ? null : undefined
+  if (text === '') return null
+  const [, minutes = '', seconds = ':00', zone = ''] = WRITTEN.exec(text) ?? []
+  const local = minutes + seconds
+  const wall = new Date(`${local}Z`)
+  // A date that does not exist comes back as another one.
+  const exists = !Number.isNaN(wall.getTime()) && wall.toISOString().startsWith(local)
+  if (exists && !Number.isNaN(Date.parse(local + zone))) return local + zone
+  fields.dateTaken = DATE
+  return undefined
+}

@@ -1,0 +1,49 @@
+import { type App, ErrorBody, notFound, signedIn } from '@skyfolio/kit'
+import { Type } from 'typebox'
+import type { MediaDeps } from '../app.ts'
+import { CorrectionBody, readCorrection } from '../correction-form.ts'
+import { correctPhoto } from '../corrections.ts'
+import { createLocationFixer } from '../fix-locations.ts'
+import { toJson } from '../listing.ts'
+import { Id, PhotoBody } from '../photo.ts'
+
+const errors = { '4xx': ErrorBody, '5xx': ErrorBody }
+const access = { config: { access: 'user' } } as const
+
+export function correctionRoutes(app: App, deps: MediaDeps): void {
+  const { db, places, relay } = deps
+  const fixer = createLocationFixer(db, places, () => relay.wake())
+
+  app.patch(
+    '/api/photos/:id',
+    {
+      ...access,
+      schema: {
+        description: 'Corrects an own photo: what is absent stays, null empties. Processing keeps what was corrected',
+        params: Type.Object({ id: Id }),
+        body: CorrectionBody,
+        response: { 200: PhotoBody, ...errors },
+      },
+    },
+    async (request) => {
+      const { userId } = signedIn(request)
+      const { id } = request.params
+      const [photo] = await toJson(db, await correctPhoto(db, places, { id, userId }, readCorrection(request.body)))
+      if (!photo) throw notFound('Photo not found')
+      relay.wake()
+      return photo
+    },
+  )
+
+  app.post(
+    '/api/photos/geocode-update',
+    {
+      ...access,
+      schema: {
+        description: 'Names the places of own photos that have a position and no place',
+        response: { 200: Type.Object({ updatedCount: Type.Integer() }), ...errors },
+      },
+    },
+    async (request) => ({ updatedCount: await fixer.fix(signedIn(request).userId) }),
+  )
+}

@@ -1,0 +1,72 @@
+import { type App, ErrorBody, notFound } from '@skyfolio/kit'
+import { Type } from 'typebox'
+import type { MediaDeps } from '../app.ts'
+import { countryName } from '../places/countries.ts'
+import type { FoundPlace, Places } from '../places/places.ts'
+
+const NOT_FOUND = 'Unable to find location. Please check your entry and try again.'
+const NOTHING = 'Please enter a ZIP code, city, or state to find stores.'
+const POSITION = /^\s*([+-]?\d{1,3}(?:\.\d+)?)\s*[,;\s]\s*([+-]?\d{1,3}(?:\.\d+)?)\s*$/
+
+const Name = Type.Union([Type.String(), Type.Null()])
+const Body = Type.Object({
+  query: Type.String({
+    maxLength: 200,
+    pattern: '\\S',
+    description: 'A ZIP code, a city, "city, state" or a state; with `reverse` a latitude and a longitude',
+    'x-message': {
+      required: NOTHING,
+      type: NOTHING,
+      pattern: NOTHING,
+      maxLength: 'Please enter up to 200 characters.',
+    },
+  }),
+  reverse: Type.Optional(Type.Boolean()),
+})
+const Answer = Type.Object({
+  latitude: Type.String({ description: 'Decimal degrees' }),
+  longitude: Type.String({ description: 'Decimal degrees' }),
+  display_name: Type.String(),
+  address: Type.Object({ city: Name, county: Name, state: Name }),
+})
+const Failure = Type.Object({ ...ErrorBody.properties, error: Type.String({ description: 'The message once more' }) })
+
+function placeAt(places: Places, query: string): FoundPlace | null {
+  const [, latitude = '', longitude = ''] = POSITION.exec(query) ?? []
+  const position = { latitude: Number(latitude || Number.NaN), longitude: Number(longitude || Number.NaN) }
+  const place = places.lookup(position.latitude, position.longitude)
+  return place && { ...place, ...position, zip: null }
+}
+
+function answer({ latitude, longitude, city, county, state, country, zip }: FoundPlace): Type.Static<typeof Answer> {
+  const names = [city, county, state, zip, country && countryName(country)]
+  return {
+    latitude: String(latitude),
+    longitude: String(longitude),
+    display_name: names.filter(Boolean).join(', '),
+    address: { city, county, state },
+  }
+}
+
+export function geocodeRoutes(app: App, { places }: MediaDeps): void {
+  app.post(
+    '/api/geocode',
+    {
+      config: { access: 'user' },
+      schema: {
+        description: 'The position of a place, or the place of a position',
+        body: Body,
+        response: { 200: Answer, '4xx': Failure, '5xx': Failure },
+      },
+      // Errors carry their sentence twice here.
+      preSerialization: async (_request, reply, payload) =>
+        reply.statusCode < 400 ? payload : { ...(payload as object), error: (payload as { message: string }).message },
+    },
+    async (request) => {
+      const { query, reverse = false } = request.body
+      const found = reverse ? placeAt(places, query) : places.find(query)
+      if (!found) throw notFound(NOT_FOUND)
+      return answer(found)
+    },
+  )
+}

@@ -1,0 +1,99 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { buildPlaces } from '../scripts/build-places.ts'
+import { startTestMedia, type TestMedia, user, visitor } from './support.ts'
+
+const NOT_FOUND = 'Unable to find location. Please check your entry and try again.'
+
+let media: TestMedia
+beforeAll(async () => {
+  buildPlaces()
+  media = await startTestMedia()
+})
+afterAll(() => media.close())
+
+async function geocode(body: unknown, who = user(1)) {
+  const init = { method: 'POST', body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }
+  const response = await media.call('/api/geocode', who, init)
+  return { status: response.status, body: (await response.json()) as Record<string, unknown> }
+}
+
+describe('POST /api/geocode', () => {
+  test('answers a ZIP code with its position and address', async () => {
+    expect(await geocode({ query: '55802' })).toEqual({
+      status: 200,
+      body: {
+        latitude: '46.7685',
+        longitude: '-92.0865',
+        display_name: 'Duluth, Saint Louis County, Minnesota, 55802, United States',
+        address: { city: 'Duluth', county: 'Saint Louis County', state: 'Minnesota' },
+      },
+    })
+  })
+
+  test('answers a city of a state, and a state', async () => {
+    expect((await geocode({ query: 'kansas city, ks' })).body).toMatchObject({
+      display_name: 'Kansas City, Wyandotte County, Kansas, United States',
+    })
+    expect((await geocode({ query: 'Texas', reverse: false })).body).toMatchObject({
+      display_name: 'Texas, United States',
+      address: { city: null, county: null, state: 'Texas' },
+    })
+  })
+
+  test('answers coordinates with their address', async () => {
+    expect(await geocode({ query: '46.8426, -91.9946', reverse: true })).toEqual({
+      status: 200,
+      body: {
+        latitude: '46.8426',
+        longitude: '-91.9946',
+        display_name: 'Duluth, Saint Louis County, Minnesota, United States',
+        address: { city: 'Duluth', county: 'Saint Louis County', state: 'Minnesota' },
+      },
+    })
+    expect((await geocode({ query: '42.319,-83.04', reverse: true })).body.address).toEqual({
+      city: 'Windsor',
+      county: null,
+      state: 'Ontario',
+    })
+  })
+
+  test('finds again what it named', async () => {
+    const { body } = await geocode({ query: 'Portland, ME' })
+    expect((await geocode({ query: body.display_name })).body).toEqual(body)
+    const back = await geocode({ query: `${body.latitude},${body.longitude}`, reverse: true })
+    expect(back.body.address).toEqual(body.address)
+  })
+
+  test.each([
+    ['a place that is none', { query: 'Xyzzy' }],
+    ['an unknown ZIP code', { query: '00000' }],
+    ['the open sea', { query: '30,-40', reverse: true }],
+    ['coordinates that are none', { query: 'Duluth', reverse: true }],
+    ['coordinates off the globe', { query: '91,10', reverse: true }],
+    ['a name with a NUL', { query: 'Dul\0uth, \0' }],
+  ])('says that it found nothing for %s', async (_what, body) => {
+    expect(await geocode(body)).toEqual({
+      status: 404,
+      body: { code: 'not_found', message: NOT_FOUND, error: NOT_FOUND },
+    })
+  })
+
+  test.each([
+    ['without a query', {}, 'Please enter a ZIP code, city, or state to find stores.'],
+    ['with an empty one', { query: '  ' }, 'Please enter a ZIP code, city, or state to find stores.'],
+    [
+      'with one that is too long',
+      { query: 'x'.repeat(201) },
+      'Please enter a ZIP code, city, or state to find stores.',
+    ],
+  ])('refuses a request %s', async (_how, body, message) => {
+    const refused = await geocode(body)
+    expect(refused).toMatchObject({ status: 400, body: { message, error: message, fields: { query: message } } })
+  })
+
+  test('gives visitors the error in both fields', async () => {
+    const refused = await geocode({ query: '55802' }, visitor)
+    expect(refused.status).toBe(401)
+    expect(refused.body.error).toBe(refused.body.message)
+  })
+})
