@@ -1,5 +1,5 @@
 import { useQueries, useQuery, useQueryClient } from '@tanstack/react-query'
-import { useCallback, useEffect, useState, useSyncExternalStore } from 'react'
+import { useCallback, useDeferredValue, useEffect, useState, useSyncExternalStore } from 'react'
 import { lengthOf, PHOTOS_PER_PAGE, type PhotoList, photoPageQuery } from '../../api/photo-lists.ts'
 import type { Photo } from '../../api/types.ts'
 
@@ -38,16 +38,22 @@ export function usePhotos(list: PhotoList, places: Places) {
   const { first, last } = useSettled(places)
   const start = Math.floor(first / PHOTOS_PER_PAGE)
   const count = Math.max(0, Math.floor(last / PHOTOS_PER_PAGE) - start + 1)
-  const pages = useQueries({
+  const read = useQueries({
     queries: Array.from({ length: count }, (_, index) => photoPageQuery(list, start + index)),
+    combine: (results) => ({
+      pages: results.map(({ data }, index) => ({ index: start + index, items: data?.items })),
+      error: results.find(({ data, error }) => error && !data)?.error ?? null,
+      failed: results.filter(({ isError }) => isError),
+    }),
   })
-  const failed = pages.find((page) => page.isError && !page.data)
+  // A page that arrives fills many cards at once: as the browser finds time.
+  const pages = useDeferredValue(read.pages)
   return {
     photoAt: (place: number): Photo | undefined =>
-      pages[Math.floor(place / PHOTOS_PER_PAGE) - start]?.data?.items[place % PHOTOS_PER_PAGE],
-    error: failed?.error ?? null,
+      pages.find(({ index }) => index === Math.floor(place / PHOTOS_PER_PAGE))?.items?.[place % PHOTOS_PER_PAGE],
+    error: read.error,
     retry: () => {
-      for (const page of pages) if (page.isError) page.refetch()
+      for (const page of read.failed) page.refetch()
     },
   }
 }

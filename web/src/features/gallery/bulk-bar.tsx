@@ -1,4 +1,4 @@
-import { FolderInput, Globe, Lock, Trash2, X } from 'lucide-react'
+import { FolderInput, Globe, Lock, Trash2 } from 'lucide-react'
 import { Button, IconButton } from '../../components/ui/button.tsx'
 import { Menu, MenuItem } from '../../components/ui/menu.tsx'
 
@@ -20,16 +20,16 @@ export function BulkBar({ none, all, amount, onAll, onClear, onMove, onPrivacy, 
   return (
     <section
       aria-label="Selected photos"
-      className="sticky bottom-3 z-20 mx-auto mt-6 flex w-fit max-w-full flex-wrap items-center justify-center gap-x-1 gap-y-0 rounded-lg bg-surface px-2 py-1.5 shadow-high ring ring-line animate-pop sm:gap-x-2 sm:px-3 sm:py-2"
+      className="sticky bottom-3 z-20 mx-auto mt-6 flex w-fit max-w-full flex-wrap items-center justify-center gap-x-1 rounded-lg bg-surface px-2 py-1.5 shadow-high ring ring-line animate-pop sm:px-3 sm:py-2"
     >
-      <p className="px-2 font-semibold max-sm:basis-full max-sm:text-center">
+      <p className="px-2 font-semibold max-sm:text-sm">
         {amount} <span className="font-normal text-muted">selected</span>
       </p>
-      <Button variant="quiet" size="small" disabled={all} onClick={onAll}>
+      <Button variant="quiet" size="small" className="max-sm:px-2" disabled={all} onClick={onAll}>
         Select All
       </Button>
-      <Button variant="quiet" size="small" onClick={onClear}>
-        <X aria-hidden /> Clear Selection
+      <Button variant="quiet" size="small" className="max-sm:px-2" onClick={onClear}>
+        Clear Selection
       </Button>
       <span aria-hidden className="mx-1 hidden h-6 w-px bg-line sm:block" />
       <Button size="small" disabled={none} onClick={onMove}>
@@ -43,7 +43,7 @@ export function BulkBar({ none, all, amount, onAll, onClear, onMove, onPrivacy, 
           Make private
         </MenuItem>
       </Menu>
-      <Button size="small" disabled={none} onClick={onDelete} className="text-danger">
+      <Button size="small" disabled={none} onClick={onDelete}>
         <Trash2 aria-hidden /> Delete selected
       </Button>
     </section>

@@ -39,7 +39,7 @@ export function SearchBox({ input, value, onSearch, amount }: SearchBoxProps) {
   }, [text])
 
   return (
-    <search className="relative min-w-0 grow basis-full md:basis-64">
+    <search className="relative min-w-0 grow basis-full lg:basis-64">
       <Search
         aria-hidden
         className="pointer-events-none absolute top-1/2 left-3.5 z-1 size-4 -translate-y-1/2 text-muted"
