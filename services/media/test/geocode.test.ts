@@ -81,11 +81,7 @@ describe('POST /api/geocode', () => {
   test.each([
     ['without a query', {}, 'Please enter a ZIP code, city, or state to find stores.'],
     ['with an empty one', { query: '  ' }, 'Please enter a ZIP code, city, or state to find stores.'],
-    [
-      'with one that is too long',
-      { query: 'x'.repeat(201) },
-      'Please enter a ZIP code, city, or state to find stores.',
-    ],
+    ['with one that is too long', { query: 'x'.repeat(201) }, 'Please enter up to 200 characters.'],
   ])('refuses a request %s', async (_how, body, message) => {
     const refused = await geocode(body)
     expect(refused).toMatchObject({ status: 400, body: { message, error: message, fields: { query: message } } })

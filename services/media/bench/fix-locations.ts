@@ -1,0 +1,73 @@
+// 'Fix Locations' for 10,000 photos of a gallery of 20,000, through media's API over HTTP, while the gallery's first
+// page is asked for again and again. Prints Markdown. `npm run bench:fix-locations`; takes about a minute.
+import { randomUUID } from 'node:crypto'
+import { IDENTITY_HEADER, openPool, signIdentity } from '@skyfolio/kit'
+import { galleryRows, inBatches, randomFrom } from '../scripts/gallery-rows.ts'
+import { openDatabase } from '../src/database.ts'
+import { newId } from '../src/objects.ts'
+import { openWorld } from './world.ts'
+
+const PHOTOS = 20_000
+const WITHOUT_PLACE = 10_000
+const USER = 1
+const ROWS_AT_ONCE = 500
+const IDENTITY_KEY = 'a-key-that-signs-the-identities-of-the-benchmark'
+
+const identity = { userId: USER, username: 'bench', isAdmin: false, sessionHash: 'bench', address: '127.0.0.1' }
+const headers = { [IDENTITY_HEADER]: signIdentity(identity, [IDENTITY_KEY]) }
+
+/** Photos all over the contiguous United States, some of them on the sea; every second has no place. */
+async function fill(databaseUrl: string): Promise<void> {
+  const pool = openPool(databaseUrl)
+  const db = openDatabase(pool)
+  const random = randomFrom(7)
+  const picture = { thumbnail: 'a.webp', preview: 'b.webp', thumbhash: '', width: 4032, height: 3024 }
+  const original = () => ({ filename: `${newId()}.jpg`, filesize: 5_000_000, sha256: randomUUID() })
+  const rows = galleryRows({ userId: USER, count: PHOTOS, pictures: [picture], until: new Date(), original })
+  let made = 0
+  for (const batch of inBatches(rows, ROWS_AT_ONCE)) {
+    const data = batch.map((row) => {
+      made += 1
+      if (made % (PHOTOS / WITHOUT_PLACE) !== 0) return row
+      const position = { latitude: 30 + 18 * random(), longitude: -120 + 42 * random() }
+      return { ...row, ...position, city: null, county: null, state: null }
+    })
+    await db.photo.createMany({ data })
+  }
+  await pool.query('VACUUM ANALYZE photos, photo_places')
+  await pool.end()
+}
+
+/** Milliseconds and answer of one run, and the times of the first page meanwhile, sorted. */
+async function fix(origin: string) {
+  const start = performance.now()
+  let running = true
+  const run = fetch(`${origin}/api/photos/geocode-update`, { method: 'POST', headers })
+    .then((response) => response.json() as Promise<{ updatedCount: number }>)
+    .finally(() => {
+      running = false
+    })
+  const pages: number[] = []
+  while (running) {
+    const asked = performance.now()
+    await (await fetch(`${origin}/api/photos?limit=30`, { headers })).arrayBuffer()
+    pages.push(performance.now() - asked)
+  }
+  const { updatedCount } = await run
+  return { ms: performance.now() - start, updatedCount, pages: pages.sort((a, b) => a - b) }
+}
+
+const world = await openWorld(IDENTITY_KEY)
+try {
+  await fill(world.env.DATABASE_URL ?? '')
+  const origin = `http://127.0.0.1:${await world.start('src/main.ts')}`
+  console.log('| run | photos named | seconds | first page meanwhile, median | 99 of 100 | longest |')
+  console.log('| --- | ---: | ---: | ---: | ---: | ---: |')
+  for (const run of ['first', 'again']) {
+    const { ms, updatedCount, pages } = await fix(origin)
+    const at = (share: number) => `${Math.round(pages[Math.floor((pages.length - 1) * share)] ?? 0)} ms`
+    console.log(`| ${run} | ${updatedCount} | ${(ms / 1000).toFixed(1)} | ${at(0.5)} | ${at(0.99)} | ${at(1)} |`)
+  }
+} finally {
+  await world.close()
+}
