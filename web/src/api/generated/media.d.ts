@@ -103,20 +103,39 @@ export interface paths {
                             latitude: string | null;
                             longitude: string | null;
                             metadata: {
-                                /** @description ISO 8601, without a zone where the camera wrote none */
+                                /** @description ISO 8601, without a zone where none is known */
                                 DateTimeOriginal?: string;
-                                /** @description What the drone wrote about its flight */
                                 drone?: {
                                     /** @description Metres above sea level */
                                     AbsoluteAltitude?: number;
+                                    /** @description Degrees */
                                     FlightPitchDegree?: number;
+                                    /** @description Degrees */
                                     FlightRollDegree?: number;
+                                    /** @description Metres a second */
+                                    FlightXSpeed?: number;
+                                    /** @description Degrees */
                                     FlightYawDegree?: number;
+                                    /** @description Metres a second */
+                                    FlightYSpeed?: number;
+                                    /** @description Metres a second */
+                                    FlightZSpeed?: number;
+                                    /** @description Degrees */
                                     GimbalPitchDegree?: number;
+                                    /** @description Degrees */
                                     GimbalRollDegree?: number;
+                                    /** @description Degrees */
                                     GimbalYawDegree?: number;
                                     /** @description Metres above the take-off point */
                                     RelativeAltitude?: number;
+                                    /** @description DJI: 0 none, 16 single, 34 float, 50 fixed */
+                                    RtkFlag?: number;
+                                    /** @description Standard deviation, as the drone wrote it */
+                                    RtkStdHgt?: number;
+                                    /** @description Standard deviation, as the drone wrote it */
+                                    RtkStdLat?: number;
+                                    /** @description Standard deviation, as the drone wrote it */
+                                    RtkStdLon?: number;
                                 };
                                 /** @description Pixels, as the camera wrote them */
                                 ExifImageHeight?: number;
@@ -150,6 +169,105 @@ export interface paths {
         };
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/geocode": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description The position of a place, or the place of a position */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        /** @description A ZIP code, a city, "city, state" or a state; with `reverse` a latitude and a longitude */
+                        query: string;
+                        reverse?: boolean;
+                    };
+                };
+            };
+            responses: {
+                /** @description Default Response */
+                "4XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @description Machine-readable kind of error */
+                            code: string;
+                            /** @description The message once more */
+                            error: string;
+                            /** @description A sentence by name of field */
+                            fields?: {
+                                [key: string]: string;
+                            };
+                            /** @description One sentence for each problem */
+                            issues?: string[];
+                            /** @description A sentence for the user */
+                            message: string;
+                        };
+                    };
+                };
+                /** @description Default Response */
+                "5XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @description Machine-readable kind of error */
+                            code: string;
+                            /** @description The message once more */
+                            error: string;
+                            /** @description A sentence by name of field */
+                            fields?: {
+                                [key: string]: string;
+                            };
+                            /** @description One sentence for each problem */
+                            issues?: string[];
+                            /** @description A sentence for the user */
+                            message: string;
+                        };
+                    };
+                };
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            address: {
+                                city: string | null;
+                                county: string | null;
+                                state: string | null;
+                            };
+                            display_name: string;
+                            /** @description Decimal degrees */
+                            latitude: string;
+                            /** @description Decimal degrees */
+                            longitude: string;
+                        };
+                    };
+                };
+            };
+        };
         delete?: never;
         options?: never;
         head?: never;
@@ -258,20 +376,39 @@ export interface paths {
                             latitude: string | null;
                             longitude: string | null;
                             metadata: {
-                                /** @description ISO 8601, without a zone where the camera wrote none */
+                                /** @description ISO 8601, without a zone where none is known */
                                 DateTimeOriginal?: string;
-                                /** @description What the drone wrote about its flight */
                                 drone?: {
                                     /** @description Metres above sea level */
                                     AbsoluteAltitude?: number;
+                                    /** @description Degrees */
                                     FlightPitchDegree?: number;
+                                    /** @description Degrees */
                                     FlightRollDegree?: number;
+                                    /** @description Metres a second */
+                                    FlightXSpeed?: number;
+                                    /** @description Degrees */
                                     FlightYawDegree?: number;
+                                    /** @description Metres a second */
+                                    FlightYSpeed?: number;
+                                    /** @description Metres a second */
+                                    FlightZSpeed?: number;
+                                    /** @description Degrees */
                                     GimbalPitchDegree?: number;
+                                    /** @description Degrees */
                                     GimbalRollDegree?: number;
+                                    /** @description Degrees */
                                     GimbalYawDegree?: number;
                                     /** @description Metres above the take-off point */
                                     RelativeAltitude?: number;
+                                    /** @description DJI: 0 none, 16 single, 34 float, 50 fixed */
+                                    RtkFlag?: number;
+                                    /** @description Standard deviation, as the drone wrote it */
+                                    RtkStdHgt?: number;
+                                    /** @description Standard deviation, as the drone wrote it */
+                                    RtkStdLat?: number;
+                                    /** @description Standard deviation, as the drone wrote it */
+                                    RtkStdLon?: number;
                                 };
                                 /** @description Pixels, as the camera wrote them */
                                 ExifImageHeight?: number;
@@ -383,7 +520,162 @@ export interface paths {
         };
         options?: never;
         head?: never;
-        patch?: never;
+        /** @description Corrects an own photo: what is absent stays, null empties. Processing keeps what was corrected */
+        patch: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: number;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        city?: string | null;
+                        dateTaken?: string | null;
+                        description?: string | null;
+                        /** @description Decimal degrees, as text or number; latitude and longitude together */
+                        latitude?: string | number | null;
+                        /** @description Decimal degrees, as text or number; latitude and longitude together */
+                        longitude?: string | number | null;
+                        state?: string | null;
+                        title?: string | null;
+                    };
+                };
+            };
+            responses: {
+                /** @description Default Response */
+                "4XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @description Machine-readable kind of error */
+                            code: string;
+                            /** @description A sentence by name of field */
+                            fields?: {
+                                [key: string]: string;
+                            };
+                            /** @description One sentence for each problem */
+                            issues?: string[];
+                            /** @description A sentence for the user */
+                            message: string;
+                        };
+                    };
+                };
+                /** @description Default Response */
+                "5XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @description Machine-readable kind of error */
+                            code: string;
+                            /** @description A sentence by name of field */
+                            fields?: {
+                                [key: string]: string;
+                            };
+                            /** @description One sentence for each problem */
+                            issues?: string[];
+                            /** @description A sentence for the user */
+                            message: string;
+                        };
+                    };
+                };
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            altitude: number | null;
+                            city: string | null;
+                            county: string | null;
+                            /** Format: date-time */
+                            createdAt: string;
+                            dateTaken: string | null;
+                            description: string | null;
+                            /** @description Unguessable name under which the original is served */
+                            filename: string;
+                            /** @description Bytes */
+                            filesize: number;
+                            folderId: number | null;
+                            height: number | null;
+                            id: number;
+                            /** @description The flag that holds: its own, or that of its folder */
+                            isPublic: boolean;
+                            latitude: string | null;
+                            longitude: string | null;
+                            metadata: {
+                                /** @description ISO 8601, without a zone where none is known */
+                                DateTimeOriginal?: string;
+                                drone?: {
+                                    /** @description Metres above sea level */
+                                    AbsoluteAltitude?: number;
+                                    /** @description Degrees */
+                                    FlightPitchDegree?: number;
+                                    /** @description Degrees */
+                                    FlightRollDegree?: number;
+                                    /** @description Metres a second */
+                                    FlightXSpeed?: number;
+                                    /** @description Degrees */
+                                    FlightYawDegree?: number;
+                                    /** @description Metres a second */
+                                    FlightYSpeed?: number;
+                                    /** @description Metres a second */
+                                    FlightZSpeed?: number;
+                                    /** @description Degrees */
+                                    GimbalPitchDegree?: number;
+                                    /** @description Degrees */
+                                    GimbalRollDegree?: number;
+                                    /** @description Degrees */
+                                    GimbalYawDegree?: number;
+                                    /** @description Metres above the take-off point */
+                                    RelativeAltitude?: number;
+                                    /** @description DJI: 0 none, 16 single, 34 float, 50 fixed */
+                                    RtkFlag?: number;
+                                    /** @description Standard deviation, as the drone wrote it */
+                                    RtkStdHgt?: number;
+                                    /** @description Standard deviation, as the drone wrote it */
+                                    RtkStdLat?: number;
+                                    /** @description Standard deviation, as the drone wrote it */
+                                    RtkStdLon?: number;
+                                };
+                                /** @description Pixels, as the camera wrote them */
+                                ExifImageHeight?: number;
+                                /** @description Pixels, as the camera wrote them */
+                                ExifImageWidth?: number;
+                                /** @description Seconds */
+                                ExposureTime?: number;
+                                FNumber?: number;
+                                /** @description Millimetres */
+                                FocalLength?: number;
+                                ISO?: number;
+                                LensModel?: string;
+                                Make?: string;
+                                Model?: string;
+                            } | null;
+                            originalName: string;
+                            previewUrl: string | null;
+                            state: string | null;
+                            status: "processing" | "ready" | "failed";
+                            statusMessage: string | null;
+                            thumbhash: string | null;
+                            thumbnailUrl: string | null;
+                            title: string;
+                            url: string;
+                            userId: number;
+                            width: number | null;
+                        };
+                    };
+                };
+            };
+        };
         trace?: never;
     };
     "/api/photos/{id}/folder": {
@@ -482,20 +774,39 @@ export interface paths {
                             latitude: string | null;
                             longitude: string | null;
                             metadata: {
-                                /** @description ISO 8601, without a zone where the camera wrote none */
+                                /** @description ISO 8601, without a zone where none is known */
                                 DateTimeOriginal?: string;
-                                /** @description What the drone wrote about its flight */
                                 drone?: {
                                     /** @description Metres above sea level */
                                     AbsoluteAltitude?: number;
+                                    /** @description Degrees */
                                     FlightPitchDegree?: number;
+                                    /** @description Degrees */
                                     FlightRollDegree?: number;
+                                    /** @description Metres a second */
+                                    FlightXSpeed?: number;
+                                    /** @description Degrees */
                                     FlightYawDegree?: number;
+                                    /** @description Metres a second */
+                                    FlightYSpeed?: number;
+                                    /** @description Metres a second */
+                                    FlightZSpeed?: number;
+                                    /** @description Degrees */
                                     GimbalPitchDegree?: number;
+                                    /** @description Degrees */
                                     GimbalRollDegree?: number;
+                                    /** @description Degrees */
                                     GimbalYawDegree?: number;
                                     /** @description Metres above the take-off point */
                                     RelativeAltitude?: number;
+                                    /** @description DJI: 0 none, 16 single, 34 float, 50 fixed */
+                                    RtkFlag?: number;
+                                    /** @description Standard deviation, as the drone wrote it */
+                                    RtkStdHgt?: number;
+                                    /** @description Standard deviation, as the drone wrote it */
+                                    RtkStdLat?: number;
+                                    /** @description Standard deviation, as the drone wrote it */
+                                    RtkStdLon?: number;
                                 };
                                 /** @description Pixels, as the camera wrote them */
                                 ExifImageHeight?: number;
@@ -697,20 +1008,39 @@ export interface paths {
                             latitude: string | null;
                             longitude: string | null;
                             metadata: {
-                                /** @description ISO 8601, without a zone where the camera wrote none */
+                                /** @description ISO 8601, without a zone where none is known */
                                 DateTimeOriginal?: string;
-                                /** @description What the drone wrote about its flight */
                                 drone?: {
                                     /** @description Metres above sea level */
                                     AbsoluteAltitude?: number;
+                                    /** @description Degrees */
                                     FlightPitchDegree?: number;
+                                    /** @description Degrees */
                                     FlightRollDegree?: number;
+                                    /** @description Metres a second */
+                                    FlightXSpeed?: number;
+                                    /** @description Degrees */
                                     FlightYawDegree?: number;
+                                    /** @description Metres a second */
+                                    FlightYSpeed?: number;
+                                    /** @description Metres a second */
+                                    FlightZSpeed?: number;
+                                    /** @description Degrees */
                                     GimbalPitchDegree?: number;
+                                    /** @description Degrees */
                                     GimbalRollDegree?: number;
+                                    /** @description Degrees */
                                     GimbalYawDegree?: number;
                                     /** @description Metres above the take-off point */
                                     RelativeAltitude?: number;
+                                    /** @description DJI: 0 none, 16 single, 34 float, 50 fixed */
+                                    RtkFlag?: number;
+                                    /** @description Standard deviation, as the drone wrote it */
+                                    RtkStdHgt?: number;
+                                    /** @description Standard deviation, as the drone wrote it */
+                                    RtkStdLat?: number;
+                                    /** @description Standard deviation, as the drone wrote it */
+                                    RtkStdLon?: number;
                                 };
                                 /** @description Pixels, as the camera wrote them */
                                 ExifImageHeight?: number;
@@ -831,20 +1161,39 @@ export interface paths {
                             latitude: string | null;
                             longitude: string | null;
                             metadata: {
-                                /** @description ISO 8601, without a zone where the camera wrote none */
+                                /** @description ISO 8601, without a zone where none is known */
                                 DateTimeOriginal?: string;
-                                /** @description What the drone wrote about its flight */
                                 drone?: {
                                     /** @description Metres above sea level */
                                     AbsoluteAltitude?: number;
+                                    /** @description Degrees */
                                     FlightPitchDegree?: number;
+                                    /** @description Degrees */
                                     FlightRollDegree?: number;
+                                    /** @description Metres a second */
+                                    FlightXSpeed?: number;
+                                    /** @description Degrees */
                                     FlightYawDegree?: number;
+                                    /** @description Metres a second */
+                                    FlightYSpeed?: number;
+                                    /** @description Metres a second */
+                                    FlightZSpeed?: number;
+                                    /** @description Degrees */
                                     GimbalPitchDegree?: number;
+                                    /** @description Degrees */
                                     GimbalRollDegree?: number;
+                                    /** @description Degrees */
                                     GimbalYawDegree?: number;
                                     /** @description Metres above the take-off point */
                                     RelativeAltitude?: number;
+                                    /** @description DJI: 0 none, 16 single, 34 float, 50 fixed */
+                                    RtkFlag?: number;
+                                    /** @description Standard deviation, as the drone wrote it */
+                                    RtkStdHgt?: number;
+                                    /** @description Standard deviation, as the drone wrote it */
+                                    RtkStdLat?: number;
+                                    /** @description Standard deviation, as the drone wrote it */
+                                    RtkStdLon?: number;
                                 };
                                 /** @description Pixels, as the camera wrote them */
                                 ExifImageHeight?: number;
@@ -984,6 +1333,84 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/photos/geocode-update": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Names the places of own photos that have a position and no place */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Default Response */
+                "4XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @description Machine-readable kind of error */
+                            code: string;
+                            /** @description A sentence by name of field */
+                            fields?: {
+                                [key: string]: string;
+                            };
+                            /** @description One sentence for each problem */
+                            issues?: string[];
+                            /** @description A sentence for the user */
+                            message: string;
+                        };
+                    };
+                };
+                /** @description Default Response */
+                "5XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @description Machine-readable kind of error */
+                            code: string;
+                            /** @description A sentence by name of field */
+                            fields?: {
+                                [key: string]: string;
+                            };
+                            /** @description One sentence for each problem */
+                            issues?: string[];
+                            /** @description A sentence for the user */
+                            message: string;
+                        };
+                    };
+                };
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            updatedCount: number;
+                        };
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/photos/known": {
         parameters: {
             query?: never;
@@ -1064,6 +1491,274 @@ export interface paths {
                 };
             };
         };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/photos/metadata": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The last photos of the metadata screen, the newest first */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Default Response */
+                "4XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @description Machine-readable kind of error */
+                            code: string;
+                            /** @description A sentence by name of field */
+                            fields?: {
+                                [key: string]: string;
+                            };
+                            /** @description One sentence for each problem */
+                            issues?: string[];
+                            /** @description A sentence for the user */
+                            message: string;
+                        };
+                    };
+                };
+                /** @description Default Response */
+                "5XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @description Machine-readable kind of error */
+                            code: string;
+                            /** @description A sentence by name of field */
+                            fields?: {
+                                [key: string]: string;
+                            };
+                            /** @description One sentence for each problem */
+                            issues?: string[];
+                            /** @description A sentence for the user */
+                            message: string;
+                        };
+                    };
+                };
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            altitude: number | null;
+                            city: string | null;
+                            county: string | null;
+                            /** Format: date-time */
+                            createdAt: string;
+                            dateTaken: string | null;
+                            /** @description Unguessable name under which the original is served */
+                            filename: string;
+                            /** @description Bytes */
+                            filesize: number;
+                            /** @description Where the original is served */
+                            fileUrl: string;
+                            height: number | null;
+                            id: number;
+                            latitude: string | null;
+                            longitude: string | null;
+                            originalName: string;
+                            state: string | null;
+                            status: "processing" | "ready" | "failed";
+                            statusMessage: string | null;
+                            thumbnailUrl: string | null;
+                            width: number | null;
+                        }[];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        /** @description Deletes all photos of the metadata screen */
+        delete: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Default Response */
+                "4XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @description Machine-readable kind of error */
+                            code: string;
+                            /** @description A sentence by name of field */
+                            fields?: {
+                                [key: string]: string;
+                            };
+                            /** @description One sentence for each problem */
+                            issues?: string[];
+                            /** @description A sentence for the user */
+                            message: string;
+                        };
+                    };
+                };
+                /** @description Default Response */
+                "5XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @description Machine-readable kind of error */
+                            code: string;
+                            /** @description A sentence by name of field */
+                            fields?: {
+                                [key: string]: string;
+                            };
+                            /** @description One sentence for each problem */
+                            issues?: string[];
+                            /** @description A sentence for the user */
+                            message: string;
+                        };
+                    };
+                };
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            deletedCount: number;
+                        };
+                    };
+                };
+            };
+        };
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/photos/metadata/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description One of them with all that was read from it */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: number;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Default Response */
+                "4XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @description Machine-readable kind of error */
+                            code: string;
+                            /** @description A sentence by name of field */
+                            fields?: {
+                                [key: string]: string;
+                            };
+                            /** @description One sentence for each problem */
+                            issues?: string[];
+                            /** @description A sentence for the user */
+                            message: string;
+                        };
+                    };
+                };
+                /** @description Default Response */
+                "5XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @description Machine-readable kind of error */
+                            code: string;
+                            /** @description A sentence by name of field */
+                            fields?: {
+                                [key: string]: string;
+                            };
+                            /** @description One sentence for each problem */
+                            issues?: string[];
+                            /** @description A sentence for the user */
+                            message: string;
+                        };
+                    };
+                };
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            altitude: number | null;
+                            city: string | null;
+                            county: string | null;
+                            /** Format: date-time */
+                            createdAt: string;
+                            dateTaken: string | null;
+                            /** @description Unguessable name under which the original is served */
+                            filename: string;
+                            /** @description Bytes */
+                            filesize: number;
+                            /** @description Where the original is served */
+                            fileUrl: string;
+                            /** @description All that was read: `{ group: { tag: value } }`; empty until the photo is processed */
+                            groups: {
+                                [key: string]: {
+                                    [key: string]: string | number | boolean;
+                                };
+                            };
+                            height: number | null;
+                            id: number;
+                            latitude: string | null;
+                            longitude: string | null;
+                            originalName: string;
+                            state: string | null;
+                            status: "processing" | "ready" | "failed";
+                            statusMessage: string | null;
+                            thumbnailUrl: string | null;
+                            width: number | null;
+                        };
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -1259,6 +1954,8 @@ export interface paths {
                         /** @description An own folder; `none` or empty for no folder */
                         folderId?: string;
                         isPublic?: "true" | "false";
+                        /** @description `true`: a private photo of the metadata screen, in no gallery, folder or share */
+                        metadata?: "true" | "false";
                         /** @description A photo in an accepted format */
                         photo: string;
                     };
@@ -1331,20 +2028,39 @@ export interface paths {
                             latitude: string | null;
                             longitude: string | null;
                             metadata: {
-                                /** @description ISO 8601, without a zone where the camera wrote none */
+                                /** @description ISO 8601, without a zone where none is known */
                                 DateTimeOriginal?: string;
-                                /** @description What the drone wrote about its flight */
                                 drone?: {
                                     /** @description Metres above sea level */
                                     AbsoluteAltitude?: number;
+                                    /** @description Degrees */
                                     FlightPitchDegree?: number;
+                                    /** @description Degrees */
                                     FlightRollDegree?: number;
+                                    /** @description Metres a second */
+                                    FlightXSpeed?: number;
+                                    /** @description Degrees */
                                     FlightYawDegree?: number;
+                                    /** @description Metres a second */
+                                    FlightYSpeed?: number;
+                                    /** @description Metres a second */
+                                    FlightZSpeed?: number;
+                                    /** @description Degrees */
                                     GimbalPitchDegree?: number;
+                                    /** @description Degrees */
                                     GimbalRollDegree?: number;
+                                    /** @description Degrees */
                                     GimbalYawDegree?: number;
                                     /** @description Metres above the take-off point */
                                     RelativeAltitude?: number;
+                                    /** @description DJI: 0 none, 16 single, 34 float, 50 fixed */
+                                    RtkFlag?: number;
+                                    /** @description Standard deviation, as the drone wrote it */
+                                    RtkStdHgt?: number;
+                                    /** @description Standard deviation, as the drone wrote it */
+                                    RtkStdLat?: number;
+                                    /** @description Standard deviation, as the drone wrote it */
+                                    RtkStdLon?: number;
                                 };
                                 /** @description Pixels, as the camera wrote them */
                                 ExifImageHeight?: number;
@@ -1406,20 +2122,39 @@ export interface paths {
                             latitude: string | null;
                             longitude: string | null;
                             metadata: {
-                                /** @description ISO 8601, without a zone where the camera wrote none */
+                                /** @description ISO 8601, without a zone where none is known */
                                 DateTimeOriginal?: string;
-                                /** @description What the drone wrote about its flight */
                                 drone?: {
                                     /** @description Metres above sea level */
                                     AbsoluteAltitude?: number;
+                                    /** @description Degrees */
                                     FlightPitchDegree?: number;
+                                    /** @description Degrees */
                                     FlightRollDegree?: number;
+                                    /** @description Metres a second */
+                                    FlightXSpeed?: number;
+                                    /** @description Degrees */
                                     FlightYawDegree?: number;
+                                    /** @description Metres a second */
+                                    FlightYSpeed?: number;
+                                    /** @description Metres a second */
+                                    FlightZSpeed?: number;
+                                    /** @description Degrees */
                                     GimbalPitchDegree?: number;
+                                    /** @description Degrees */
                                     GimbalRollDegree?: number;
+                                    /** @description Degrees */
                                     GimbalYawDegree?: number;
                                     /** @description Metres above the take-off point */
                                     RelativeAltitude?: number;
+                                    /** @description DJI: 0 none, 16 single, 34 float, 50 fixed */
+                                    RtkFlag?: number;
+                                    /** @description Standard deviation, as the drone wrote it */
+                                    RtkStdHgt?: number;
+                                    /** @description Standard deviation, as the drone wrote it */
+                                    RtkStdLat?: number;
+                                    /** @description Standard deviation, as the drone wrote it */
+                                    RtkStdLon?: number;
                                 };
                                 /** @description Pixels, as the camera wrote them */
                                 ExifImageHeight?: number;
@@ -1567,20 +2302,39 @@ export interface paths {
                                 latitude: string | null;
                                 longitude: string | null;
                                 metadata: {
-                                    /** @description ISO 8601, without a zone where the camera wrote none */
+                                    /** @description ISO 8601, without a zone where none is known */
                                     DateTimeOriginal?: string;
-                                    /** @description What the drone wrote about its flight */
                                     drone?: {
                                         /** @description Metres above sea level */
                                         AbsoluteAltitude?: number;
+                                        /** @description Degrees */
                                         FlightPitchDegree?: number;
+                                        /** @description Degrees */
                                         FlightRollDegree?: number;
+                                        /** @description Metres a second */
+                                        FlightXSpeed?: number;
+                                        /** @description Degrees */
                                         FlightYawDegree?: number;
+                                        /** @description Metres a second */
+                                        FlightYSpeed?: number;
+                                        /** @description Metres a second */
+                                        FlightZSpeed?: number;
+                                        /** @description Degrees */
                                         GimbalPitchDegree?: number;
+                                        /** @description Degrees */
                                         GimbalRollDegree?: number;
+                                        /** @description Degrees */
                                         GimbalYawDegree?: number;
                                         /** @description Metres above the take-off point */
                                         RelativeAltitude?: number;
+                                        /** @description DJI: 0 none, 16 single, 34 float, 50 fixed */
+                                        RtkFlag?: number;
+                                        /** @description Standard deviation, as the drone wrote it */
+                                        RtkStdHgt?: number;
+                                        /** @description Standard deviation, as the drone wrote it */
+                                        RtkStdLat?: number;
+                                        /** @description Standard deviation, as the drone wrote it */
+                                        RtkStdLon?: number;
                                     };
                                     /** @description Pixels, as the camera wrote them */
                                     ExifImageHeight?: number;
@@ -1650,20 +2404,39 @@ export interface paths {
                                 latitude: string | null;
                                 longitude: string | null;
                                 metadata: {
-                                    /** @description ISO 8601, without a zone where the camera wrote none */
+                                    /** @description ISO 8601, without a zone where none is known */
                                     DateTimeOriginal?: string;
-                                    /** @description What the drone wrote about its flight */
                                     drone?: {
                                         /** @description Metres above sea level */
                                         AbsoluteAltitude?: number;
+                                        /** @description Degrees */
                                         FlightPitchDegree?: number;
+                                        /** @description Degrees */
                                         FlightRollDegree?: number;
+                                        /** @description Metres a second */
+                                        FlightXSpeed?: number;
+                                        /** @description Degrees */
                                         FlightYawDegree?: number;
+                                        /** @description Metres a second */
+                                        FlightYSpeed?: number;
+                                        /** @description Metres a second */
+                                        FlightZSpeed?: number;
+                                        /** @description Degrees */
                                         GimbalPitchDegree?: number;
+                                        /** @description Degrees */
                                         GimbalRollDegree?: number;
+                                        /** @description Degrees */
                                         GimbalYawDegree?: number;
                                         /** @description Metres above the take-off point */
                                         RelativeAltitude?: number;
+                                        /** @description DJI: 0 none, 16 single, 34 float, 50 fixed */
+                                        RtkFlag?: number;
+                                        /** @description Standard deviation, as the drone wrote it */
+                                        RtkStdHgt?: number;
+                                        /** @description Standard deviation, as the drone wrote it */
+                                        RtkStdLat?: number;
+                                        /** @description Standard deviation, as the drone wrote it */
+                                        RtkStdLon?: number;
                                     };
                                     /** @description Pixels, as the camera wrote them */
                                     ExifImageHeight?: number;
