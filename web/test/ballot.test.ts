@@ -8,7 +8,7 @@ import {
   placesOf,
   RANKS,
   type Vote,
-} from '../src/features/share/ballot.ts'
+} from '../src/lib/ballot.ts'
 
 const votes = fc.array(
   fc.record({ photoId: fc.integer({ min: 1, max: 5 }), rank: fc.constantFrom(...RANKS, '' as const) }),

@@ -1,5 +1,5 @@
-import { expect, test } from 'vitest'
-import { isDng, pictureIn, pictureInWindow, widthWithin } from '../src/lib/picture.ts'
+import { describe, expect, test } from 'vitest'
+import { isDng, needsOriginal, pictureAt, pictureIn, widthWithin } from '../src/lib/picture.ts'
 
 const box = { ratio: 3 / 2, widths: [{ when: '(min-width: 640px)', width: '50vw' }, { width: '100vw' }] }
 const photo = (width: number | null, height: number | null) => ({
@@ -43,6 +43,23 @@ test('a picture that is wider than its box is asked for as wide as it is', () =>
   expect(pictureIn(box, photo(9000, 3000)).sizes).toBe('(min-width: 640px) calc(2.00 * 50vw), calc(2.00 * 100vw)')
 })
 
-test('a picture that is shown whole is bounded by the width and by the height of the window', () => {
-  expect(pictureInWindow(150, photo(6000, 4000)).sizes).toBe('min(100vw, 1.500 * (100vh - 150px))')
+test('a picture of a known width is asked for by it', () => {
+  expect(pictureAt(640.4, photo(6000, 4000)).sizes).toBe('641px')
+})
+
+describe('the original is loaded', () => {
+  const jpeg = { filename: 'ab12.jpg', width: 6000, height: 4000 }
+
+  test('only when more is to be seen than the preview has', () => {
+    expect(needsOriginal(2048, jpeg)).toBe(false)
+    expect(needsOriginal(2049, jpeg)).toBe(true)
+    expect(needsOriginal(9000, { ...jpeg, width: 1600, height: 1200 })).toBe(false)
+  })
+
+  test('never where no browser shows it, its size is unknown, or it is too large to decode', () => {
+    expect(needsOriginal(9000, { ...jpeg, filename: 'ab12.tif' })).toBe(false)
+    expect(needsOriginal(9000, { ...jpeg, filename: 'ab12.dng' })).toBe(false)
+    expect(needsOriginal(9000, { ...jpeg, width: null })).toBe(false)
+    expect(needsOriginal(9000, { ...jpeg, width: 20_000, height: 10_000 })).toBe(false)
+  })
 })

@@ -2,6 +2,7 @@ import { type QueryClient, useMutation, useMutationState, useQueryClient } from 
 import { toast } from '../components/ui/toast.tsx'
 import { noticeOf, request } from '../lib/http.ts'
 import { PHOTO_PAGES, putPhotos, readPhotosAgain } from './photo-lists.ts'
+import { placesQuery } from './queries.ts'
 import type { Photo } from './types.ts'
 
 /** Deletes a photo for good. The caller says what a failure is called on its screen. */
@@ -83,6 +84,34 @@ export function usePrivacy(photo: Photo, meaning: (isPublic: boolean) => string)
     select: (mutation) => mutation.state.variables as boolean,
   })
   return { isPublic: wanted.at(-1) ?? photo.isPublic, setPublic: mutate }
+}
+
+/** What the owner may correct of a photo; what is absent stays, null empties. */
+export interface Correction {
+  title?: string
+  description?: string | null
+  city?: string | null
+  state?: string | null
+  /** Decimal degrees; both or neither. */
+  latitude?: string | null
+  longitude?: string | null
+  /** ISO 8601, with a zone or without. */
+  dateTaken?: string | null
+}
+
+/** Corrects a photo. The form shows what was refused. */
+export function useCorrectPhoto(photo: Photo) {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: (correction: Correction) =>
+      request<Photo>(`/api/photos/${photo.id}`, { method: 'PATCH', body: correction }),
+    onSuccess: (corrected) => {
+      putPhotos(client, [corrected.id], [corrected])
+      client.invalidateQueries({ queryKey: placesQuery.queryKey })
+      toast({ title: 'Photo updated' })
+    },
+    onError: (error) => toast({ title: 'Failed to update photo', description: noticeOf(error), tone: 'danger' }),
+  })
 }
 
 /** Has a photo processed once more; the card shows at once that it runs. */

@@ -1,6 +1,16 @@
 import { queryOptions } from '@tanstack/react-query'
 import { hasStatus, request } from '../lib/http.ts'
-import type { AppConfig, Folder, Photo, PhotoPlace, Rankings, Share, User } from './types.ts'
+import type {
+  AppConfig,
+  Folder,
+  Photo,
+  PhotoPlace,
+  Places,
+  PublicPhotoDetails,
+  Rankings,
+  Share,
+  User,
+} from './types.ts'
 
 const SHARE_REVALIDATION_MS = 15_000
 const FOLDERS_FRESH_MS = 10_000
@@ -53,6 +63,24 @@ export const rankingsQuery = (folderId: number) =>
   queryOptions({
     queryKey: ['rankings', folderId],
     queryFn: ({ signal }) => request<Rankings>(`/api/folders/${folderId}/rankings`, { signal }),
+  })
+
+/** The places that this browser's voter gave in a folder. */
+export const ownPlacesQuery = (folderId: number, fingerprint: string) =>
+  queryOptions({
+    queryKey: ['rankings', folderId, 'own', fingerprint],
+    queryFn: async ({ signal }) => {
+      const path = `/api/folders/${folderId}/rankings?fingerprint=${encodeURIComponent(fingerprint)}`
+      return (await request<{ userRankings: Places }>(path, { signal })).userRankings
+    },
+  })
+
+/** One photo of a shared folder with what its camera wrote. */
+export const sharedPhotoQuery = (shareCode: string, id: number) =>
+  queryOptions({
+    queryKey: ['shared-photo', shareCode, id],
+    queryFn: ({ signal }) =>
+      request<PublicPhotoDetails>(`/api/share/${encodeURIComponent(shareCode)}/photos/${id}`, { signal }),
   })
 
 /** A shared folder with this voter's own places. Has no live events: read again every 15 s while the page is visible. */

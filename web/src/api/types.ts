@@ -25,6 +25,9 @@ export type Share = Answer<FoldersPaths['/api/share/{shareCode}']['get']>
 /** What everybody who may see a photo sees. */
 export type PublicPhoto = Share['photos'][number]
 
+/** A public photo with what its camera wrote, as far as visitors see it. */
+export type PublicPhotoDetails = PublicPhoto & { metadata: Photo['metadata'] }
+
 /** The standings of a folder, as its owner sees them. */
 export type Rankings = Extract<Answer<FoldersPaths['/api/folders/{id}/rankings']['get']>, { tallies: unknown }>
 

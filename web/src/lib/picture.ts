@@ -46,11 +46,21 @@ export function pictureIn(box: Box, photo: Pictured): Picture {
   return { src: photo.thumbnailUrl, srcSet, sizes: sizes.join(', ') }
 }
 
-/** A photo that is shown whole in the window, which keeps `frame` pixels of its height for other things. */
-export function pictureInWindow(frame: number, photo: Pictured): Picture {
+/** A photo that is shown `width` CSS pixels wide. */
+export function pictureAt(width: number, photo: Pictured): Picture {
   const srcSet = candidates(photo)
   if (!srcSet) return { src: photo.thumbnailUrl }
-  return { src: photo.thumbnailUrl, srcSet, sizes: `min(100vw, ${ratioOf(photo).toFixed(3)} * (100vh - ${frame}px))` }
+  return { src: photo.thumbnailUrl, srcSet, sizes: `${Math.ceil(width)}px` }
+}
+
+/** More than this would take a browser half a gigabyte to decode. */
+const MOST_ORIGINAL_PIXELS = 120_000_000
+
+/** True when a picture so many pixels of the screen wide shows more by the original than by its largest rendition. */
+export function needsOriginal(width: number, photo: Sides & { filename: string }): boolean {
+  if (!photo.width || !photo.height || !/\.(jpg|png|gif|bmp)$/i.test(photo.filename)) return false
+  const preview = widthWithin(PREVIEW, photo.width, photo.height)
+  return width > preview && photo.width > preview && photo.width * photo.height <= MOST_ORIGINAL_PIXELS
 }
 
 function ratioOf({ width, height }: Sides): number {

@@ -1,4 +1,4 @@
-import { Download, ImageOff, RotateCcw, TriangleAlert } from 'lucide-react'
+import { Download, Eye, ImageOff, RotateCcw, TriangleAlert } from 'lucide-react'
 import type { MouseEvent, ReactNode } from 'react'
 import { useReprocess } from '../../api/photo-changes.ts'
 import type { Photo } from '../../api/types.ts'
@@ -6,12 +6,24 @@ import { Button } from '../ui/button.tsx'
 
 const WELL = 'absolute inset-0 grid place-content-center justify-items-center gap-3 px-3 pt-8 pb-10 text-center text-sm'
 
+interface RawPictureProps {
+  photo: Photo
+  /** Its buttons are reached by the Tab key unless this is -1. */
+  tabIndex: number | undefined
+  onOpen: (photo: Photo) => void
+}
+
 /** Stands for a raw photo, which no browser shows. */
-export function RawPicture({ photo }: { photo: Photo }) {
+export function RawPicture({ photo, tabIndex, onOpen }: RawPictureProps) {
   return (
     <div className={`${WELL} text-muted`}>
       <Said icon={<ImageOff aria-hidden />}>DNG files cannot be displayed</Said>
-      <DownloadButton photo={photo} />
+      <div className="flex flex-wrap justify-center gap-2">
+        <Button size="small" tabIndex={tabIndex} onClick={() => onOpen(photo)}>
+          <Eye aria-hidden /> View Details
+        </Button>
+        <DownloadButton photo={photo} tabIndex={tabIndex} />
+      </div>
     </div>
   )
 }
@@ -48,10 +60,10 @@ function Said({ icon, children }: { icon: ReactNode; children: ReactNode }) {
   )
 }
 
-function DownloadButton({ photo }: { photo: Photo }) {
+function DownloadButton({ photo, tabIndex }: { photo: Photo; tabIndex?: number }) {
   return (
     <Button size="small" asChild>
-      <a href={photo.url} download={photo.originalName} title="Download the original">
+      <a href={photo.url} download={photo.originalName} tabIndex={tabIndex} title="Download the original">
         <Download aria-hidden /> Download
       </a>
     </Button>

@@ -3,6 +3,7 @@ import { useCallback, useEffect } from 'react'
 import { useLocation, useNavigate, useSearchParams } from 'react-router-dom'
 import { PHOTOS_PER_PAGE, type PhotoList, photoAt, photoPageQuery, photoQuery, placeOf } from '../../api/photo-lists.ts'
 import type { Photo } from '../../api/types.ts'
+import { formatNumber } from '../../lib/format.ts'
 import { PhotoDialog } from './photo-dialog.tsx'
 
 const PARAM = 'photo'
@@ -46,19 +47,21 @@ interface OpenPhotoProps {
   opened: ReturnType<typeof useOpenPhoto>
   list: PhotoList
   total: number
+  /** The list may be longer. */
+  more: boolean
   /** The place of the photo that is shown. */
   onShown: (place: number) => void
   onClosed: () => void
 }
 
 /** The dialog of the open photo, with its neighbours in the list. */
-export function OpenPhoto({ opened, list, total, onShown, onClosed }: OpenPhotoProps) {
+export function OpenPhoto({ opened, list, total, more, onShown, onClosed }: OpenPhotoProps) {
   const client = useQueryClient()
   const { id } = opened
   const place = id === null ? -1 : placeOf(client, list, id)
   const listed = photoAt(client, list, place)
   const alone = useQuery({ ...photoQuery(id ?? 0), enabled: id !== null && !listed })
-  const photo = listed ?? (id !== null ? alone.data : undefined) ?? null
+  const photo = listed ?? (id !== null ? alone.data : undefined)
 
   useEffect(() => {
     if (place >= 0) onShown(place)
@@ -74,7 +77,11 @@ export function OpenPhoto({ opened, list, total, onShown, onClosed }: OpenPhotoP
 
   return (
     <PhotoDialog
+      open={id !== null}
       photo={photo}
+      error={alone.error}
+      onRetry={() => alone.refetch()}
+      position={place >= 0 ? `${formatNumber(place + 1)} of ${formatNumber(total)}${more ? '+' : ''}` : null}
       onClose={opened.close}
       onClosed={onClosed}
       onPrevious={place > 0 ? () => stepTo(place - 1) : undefined}

@@ -1,6 +1,7 @@
-import { Download, Ellipsis, Eye, FolderInput, Trash2 } from 'lucide-react'
+import { BookmarkPlus, Download, Ellipsis, Eye, FolderInput, Trash2 } from 'lucide-react'
 import { memo, type ReactNode } from 'react'
 import { usePrivacy } from '../../api/photo-changes.ts'
+import { PRINTED } from '../../api/printing.ts'
 import type { Folder, Photo } from '../../api/types.ts'
 import { altText, formatCameraDate, formatCoordinates, formatPlace } from '../../lib/format.ts'
 import { type Box, isDng, pictureIn } from '../../lib/picture.ts'
@@ -9,6 +10,7 @@ import { Badge } from '../ui/badge.tsx'
 import { IconButton } from '../ui/button.tsx'
 import { Menu, MenuItem } from '../ui/menu.tsx'
 import { meaningOf, VisibilityBadge, VisibilityIcon, VisibilityToggle } from '../visibility.tsx'
+import { CardActions } from './card-actions.tsx'
 import { FailedPicture, RawPicture } from './no-picture.tsx'
 import { PhotoCaption } from './photo-caption.tsx'
 
@@ -20,6 +22,8 @@ interface PhotoCardProps {
   folder: Folder | null
   /** The photo is the user's own: an administrator sees others' too. */
   own: boolean
+  /** The user may delete it: it is the user's own, or the user is an administrator. */
+  deletable: boolean
   /** Where its picture stands. */
   box: Box
   /** A line of a list. */
@@ -27,6 +31,8 @@ interface PhotoCardProps {
   /** Its controls are reached by the Tab key. */
   reachable: boolean
   onOpen: (photo: Photo) => void
+  /** Marks it for printing. */
+  onMark: (photo: Photo) => void
   onMove: (photo: Photo) => void
   onDelete: (photo: Photo) => void
 }
@@ -36,7 +42,7 @@ interface PhotoCardProps {
  * the grid hears that. Its height is the grid's: a card 88 px and the picture, a line 84 px.
  */
 export const PhotoCard = memo(function PhotoCard(props: PhotoCardProps) {
-  const { photo, folder, own, box, compact, reachable, onMove, onDelete } = props
+  const { photo, folder, own, box, compact, reachable, onOpen } = props
   const title = photo.title || 'Untitled'
   const privacy = usePrivacy(photo, (flag) => meaningOf(flag, folder))
   const meaning = meaningOf(privacy.isPublic, folder)
@@ -58,7 +64,10 @@ export const PhotoCard = memo(function PhotoCard(props: PhotoCardProps) {
     </>
   )
   const menu = <CardMenu {...props} title={title} tabIndex={tabIndex} privacy={privacy} meaning={meaning} />
-  if (compact) return <CompactCard photo={photo} title={title} badges={badges} menu={menu} />
+  if (compact) {
+    const actions = <CardActions {...props} className="max-md:hidden" />
+    return <CompactCard photo={photo} title={title} badges={badges} actions={actions} menu={menu} />
+  }
   return (
     <article aria-label={title} tabIndex={-1} className="group min-w-0 outline-none">
       <div data-ring className="relative rounded-lg">
@@ -67,11 +76,11 @@ export const PhotoCard = memo(function PhotoCard(props: PhotoCardProps) {
           alt={altText(photo)}
           thumbhash={photo.thumbhash}
           pending={photo.status === 'processing' ? 'Processing' : undefined}
-          fallback={isDng(photo) ? <RawPicture photo={photo} /> : undefined}
+          fallback={isDng(photo) ? <RawPicture photo={photo} tabIndex={tabIndex} onOpen={onOpen} /> : undefined}
         />
         {photo.status === 'failed' && <FailedPicture photo={photo} />}
         <div className="absolute top-2.5 left-2.5 flex gap-1.5">{badges}</div>
-        <HoverActions photo={photo} onMove={onMove} onDelete={onDelete} />
+        <CardActions {...props} className="absolute right-2.5 bottom-2.5" />
       </div>
       <div className="flex items-start gap-1 pt-2 pl-0.5">
         <div className="h-20 min-w-0 flex-1 overflow-hidden text-sm/5 text-muted">
@@ -91,8 +100,10 @@ interface CardMenuProps extends PhotoCardProps {
   meaning: string
 }
 
-function CardMenu({ photo, own, title, tabIndex, privacy, meaning, onOpen, onMove, onDelete }: CardMenuProps) {
+function CardMenu(props: CardMenuProps) {
+  const { photo, folder, own, deletable, title, tabIndex, privacy, meaning } = props
   const { isPublic, setPublic } = privacy
+  const marked = folder?.name === PRINTED
   return (
     <Menu
       trigger={
@@ -104,23 +115,30 @@ function CardMenu({ photo, own, title, tabIndex, privacy, meaning, onOpen, onMov
         />
       }
     >
-      <MenuItem icon={<Eye />} onSelect={() => onOpen(photo)}>
+      <MenuItem icon={<Eye />} onSelect={() => props.onOpen(photo)}>
         View Details
       </MenuItem>
       {own && (
-        <MenuItem icon={<VisibilityIcon isPublic={!isPublic} />} hint={meaning} onSelect={() => setPublic(!isPublic)}>
-          {isPublic ? 'Make private' : 'Make public'}
-        </MenuItem>
+        <>
+          <MenuItem icon={<VisibilityIcon isPublic={!isPublic} />} hint={meaning} onSelect={() => setPublic(!isPublic)}>
+            {isPublic ? 'Make private' : 'Make public'}
+          </MenuItem>
+          <MenuItem icon={<FolderInput />} onSelect={() => props.onMove(photo)}>
+            Choose folder
+          </MenuItem>
+          <MenuItem icon={<BookmarkPlus />} checked={marked} onSelect={() => !marked && props.onMark(photo)}>
+            {marked ? 'Marked for printing' : 'Mark for printing'}
+          </MenuItem>
+        </>
       )}
-      <MenuItem icon={<FolderInput />} onSelect={() => onMove(photo)}>
-        Choose folder
-      </MenuItem>
       <MenuItem icon={<Download />} download={{ href: photo.url, name: photo.originalName }}>
         Download
       </MenuItem>
-      <MenuItem icon={<Trash2 />} danger onSelect={() => onDelete(photo)}>
-        Delete
-      </MenuItem>
+      {deletable && (
+        <MenuItem icon={<Trash2 />} danger onSelect={() => props.onDelete(photo)}>
+          Delete
+        </MenuItem>
+      )}
     </Menu>
   )
 }
@@ -129,17 +147,18 @@ interface CompactCardProps {
   photo: Photo
   title: string
   badges: ReactNode
+  actions: ReactNode
   menu: ReactNode
 }
 
 /** A line of the list: a small picture, and what is known beside it as far as there is room. */
-function CompactCard({ photo, title, badges, menu }: CompactCardProps) {
+function CompactCard({ photo, title, badges, actions, menu }: CompactCardProps) {
   return (
     <article
       aria-label={title}
       tabIndex={-1}
       data-ring
-      className="flex h-[84px] items-center gap-4 rounded-md border-b border-line pr-3 outline-none hover:bg-sunken/60"
+      className="group flex h-[84px] items-center gap-4 rounded-md border-b border-line pr-3 outline-none hover:bg-sunken/60"
     >
       <PhotoImage
         {...pictureIn(COMPACT_BOX, photo)}
@@ -155,6 +174,7 @@ function CompactCard({ photo, title, badges, menu }: CompactCardProps) {
       </div>
       <p className="hidden w-52 shrink-0 truncate text-sm text-muted lg:block">{formatCameraDate(photo.dateTaken)}</p>
       <div className="hidden w-40 shrink-0 gap-1.5 sm:flex">{badges}</div>
+      {actions}
       <div className="mt-1.5">{menu}</div>
     </article>
   )
@@ -164,23 +184,4 @@ function lineOf(photo: Photo): string {
   if (photo.status === 'processing') return 'Processing'
   if (photo.status === 'failed') return photo.statusMessage ?? 'This photo could not be processed.'
   return formatPlace(photo) ?? (photo.latitude ? 'Location name not available' : 'No GPS data found in this photo')
-}
-
-/** Shortcuts for a mouse. Keyboards, screen readers and touch have the same in the menu beside the title. */
-function HoverActions({ photo, onMove, onDelete }: Pick<PhotoCardProps, 'photo' | 'onMove' | 'onDelete'>) {
-  return (
-    <div
-      aria-hidden
-      className="absolute right-2.5 bottom-2.5 hidden gap-1.5 opacity-0 transition-opacity group-hover:opacity-100 pointer-fine:flex"
-    >
-      <IconButton
-        label="Choose folder"
-        icon={<FolderInput />}
-        variant="overlay"
-        tabIndex={-1}
-        onClick={() => onMove(photo)}
-      />
-      <IconButton label="Delete" icon={<Trash2 />} variant="overlay" tabIndex={-1} onClick={() => onDelete(photo)} />
-    </div>
-  )
 }

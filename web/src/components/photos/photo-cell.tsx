@@ -10,6 +10,7 @@ import { CardSkeleton } from './photo-grid-skeleton.tsx'
 /** What a card's buttons and menu do; the same object as long as the grid stands. */
 export interface CellActions {
   onOpen: (photo: Photo) => void
+  onMark: (photo: Photo) => void
   onMove: (photo: Photo) => void
   onDelete: (photo: Photo) => void
 }
@@ -23,6 +24,7 @@ interface PhotoCellProps {
   filled: boolean
   folder: Folder | null
   own: boolean
+  deletable: boolean
   box: Box
   compact: boolean
   /** The one cell that the Tab key reaches. */
@@ -59,6 +61,7 @@ export const PhotoCell = memo(function PhotoCell(props: PhotoCellProps) {
             photo={photo}
             folder={props.folder}
             own={props.own}
+            deletable={props.deletable}
             box={props.box}
             compact={compact}
             reachable={active}

@@ -1,20 +1,25 @@
-import { ChevronLeft, ChevronRight } from 'lucide-react'
-import { useEffect, useEffectEvent } from 'react'
+import { ImageOff } from 'lucide-react'
+import { Dialog } from 'radix-ui'
+import { useState } from 'react'
 import type { Photo } from '../../api/types.ts'
-import { altText } from '../../lib/format.ts'
-import { isDng, pictureInWindow } from '../../lib/picture.ts'
-import { PhotoImage } from '../photo-image.tsx'
+import { cx } from '../../lib/cx.ts'
 import { Button } from '../ui/button.tsx'
-import { Dialog } from '../ui/dialog.tsx'
-import { RawPicture } from './no-picture.tsx'
-import { PhotoCaption } from './photo-caption.tsx'
-
-/** What the dialog's other parts take of the window's height, in pixels. */
-const FRAME = 320
+import { OVERLAY, PANEL } from '../ui/dialog.tsx'
+import { EmptyState } from '../ui/empty-state.tsx'
+import { ScreenSpinner } from '../ui/spinner.tsx'
+import { PhotoPane } from './detail/photo-pane.tsx'
+import { ServiceNotice } from './detail/service-notice.tsx'
+import { CloseButton } from './viewing/close-button.tsx'
 
 interface PhotoDialogProps {
-  /** Null: closed. */
-  photo: Photo | null
+  open: boolean
+  /** Undefined while it is being read, null when there is none (any more). */
+  photo: Photo | null | undefined
+  /** Why it could not be read. */
+  error: unknown
+  onRetry: () => void
+  /** Where it stands in the list: '3 of 1,284'; null where that is not known. */
+  position: string | null
   onClose: () => void
   /** The dialog has gone: the focus goes back to where the screen wants it. */
   onClosed: () => void
@@ -23,57 +28,79 @@ interface PhotoDialogProps {
   onNext?: () => void
 }
 
-/** One photo in large, with what is known of it; arrow keys show its neighbours. */
-export function PhotoDialog({ photo, onClose, onClosed, onPrevious, onNext }: PhotoDialogProps) {
-  const open = photo !== null
-  const showByKey = useEffectEvent(({ key }: KeyboardEvent) => {
-    if (key === 'ArrowLeft') onPrevious?.()
-    if (key === 'ArrowRight') onNext?.()
-  })
-  useEffect(() => {
-    if (!open) return
-    const listen = (event: KeyboardEvent) => showByKey(event)
-    addEventListener('keydown', listen)
-    return () => removeEventListener('keydown', listen)
-  }, [open])
+/** The photo detail dialog: the picture, what is known of it and what can be done with it; arrow keys show its neighbours. */
+export function PhotoDialog(props: PhotoDialogProps) {
+  const { open, photo, error, onRetry, position, onClose, onClosed, onPrevious, onNext } = props
+  const [editing, setEditing] = useState<number | null>(null)
+  const isEditing = photo !== null && photo !== undefined && editing === photo.id
+
+  /** Unsaved words are not lost by a key or a click beside the dialog. */
+  function guard(event: Event): void {
+    if (!isEditing) return
+    event.preventDefault()
+    if (event.type === 'keydown') setEditing(null)
+  }
 
   return (
-    <Dialog
-      open={open}
-      onOpenChange={(open) => !open && onClose()}
-      onClosed={onClosed}
-      title={photo?.title || 'Untitled Photo'}
-      size="large"
-      footer={
-        <>
-          <Button disabled={!onPrevious} onClick={onPrevious}>
-            <ChevronLeft aria-hidden /> Previous
-          </Button>
-          <Button disabled={!onNext} onClick={onNext}>
-            Next <ChevronRight aria-hidden />
-          </Button>
-        </>
-      }
-    >
-      {photo && (
-        <>
-          <PhotoImage
-            key={photo.id}
-            {...pictureInWindow(FRAME, photo)}
-            alt={altText(photo)}
-            thumbhash={photo.thumbhash}
-            fit="contain"
-            eager
-            pending={photo.status === 'processing' ? 'Processing' : undefined}
-            fallback={isDng(photo) ? <RawPicture photo={photo} /> : undefined}
-            className="aspect-3/2 rounded-md"
-          />
-          {photo.description && <p className="pt-4 wrap-anywhere">{photo.description}</p>}
-          <div className="pt-3 text-sm/5 text-muted">
-            <PhotoCaption photo={photo} />
-          </div>
-        </>
+    <Dialog.Root open={open} onOpenChange={(next) => !next && onClose()}>
+      <Dialog.Portal>
+        <Dialog.Overlay className={OVERLAY} />
+        <Dialog.Content
+          aria-describedby={undefined}
+          onOpenAutoFocus={focusDialog}
+          onCloseAutoFocus={(event) => {
+            event.preventDefault()
+            setEditing(null)
+            onClosed()
+          }}
+          onEscapeKeyDown={guard}
+          onInteractOutside={guard}
+          className={cx(PANEL, 'h-[96dvh] max-h-none overflow-hidden sm:h-[90dvh] sm:max-h-none sm:max-w-[1400px]')}
+        >
+          <CloseButton />
+          {photo ? (
+            <PhotoPane
+              photo={photo}
+              position={position}
+              editing={isEditing}
+              onEditing={(on) => setEditing(on ? photo.id : null)}
+              onPrevious={isEditing ? undefined : onPrevious}
+              onNext={isEditing ? undefined : onNext}
+            />
+          ) : (
+            <NoPhoto photo={photo} error={error} onRetry={onRetry} onClose={onClose} />
+          )}
+        </Dialog.Content>
+      </Dialog.Portal>
+    </Dialog.Root>
+  )
+}
+
+/** The dialog itself, so that its keys work at once. */
+function focusDialog(event: Event): void {
+  event.preventDefault()
+  ;(event.currentTarget as HTMLElement).focus()
+}
+
+function NoPhoto({
+  photo,
+  error,
+  onRetry,
+  onClose,
+}: Pick<PhotoDialogProps, 'photo' | 'error' | 'onRetry' | 'onClose'>) {
+  const missing = photo === null && !error
+  return (
+    <div className="grid flex-1 place-content-center">
+      <Dialog.Title className="sr-only">{missing ? 'Photo not found' : 'Photo'}</Dialog.Title>
+      {error ? <ServiceNotice error={error} onRetry={onRetry} /> : !missing && <ScreenSpinner />}
+      {missing && (
+        <EmptyState
+          icon={<ImageOff />}
+          title="Photo not found"
+          description="It may have been deleted, or it belongs to somebody else."
+          action={<Button onClick={onClose}>Close</Button>}
+        />
       )}
-    </Dialog>
+    </div>
   )
 }

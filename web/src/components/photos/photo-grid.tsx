@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useDeferredValue, useMemo, useRef, useState } from 'react'
 import type { PhotoList } from '../../api/photo-lists.ts'
+import { useMarkForPrinting } from '../../api/printing.ts'
 import { foldersQuery, userQuery } from '../../api/queries.ts'
 import type { Photo } from '../../api/types.ts'
 import { cx } from '../../lib/cx.ts'
@@ -67,6 +68,7 @@ export function PhotoGrid(props: PhotoGridProps) {
   const [moving, setMoving] = useState<Photo | null>(null)
   const [deleting, setDeleting] = useState<Photo | null>(null)
   const opened = useOpenPhoto()
+  const { mutate: mark } = useMarkForPrinting()
   const keys = useGridKeys({
     grid,
     rows,
@@ -77,8 +79,8 @@ export function PhotoGrid(props: PhotoGridProps) {
     remove: setDeleting,
   })
   const actions: CellActions = useMemo(
-    () => ({ onOpen: opened.open, onMove: setMoving, onDelete: setDeleting }),
-    [opened.open],
+    () => ({ onOpen: opened.open, onMark: mark, onMove: setMoving, onDelete: setDeleting }),
+    [opened.open, mark],
   )
 
   const shown = rowsToShow(rows, Math.floor(keys.active / columns))
@@ -118,6 +120,7 @@ export function PhotoGrid(props: PhotoGridProps) {
                   filled={row >= filled.first && row <= filled.last}
                   folder={folderOf.get(photo?.folderId ?? 0) ?? null}
                   own={photo?.userId === user?.id}
+                  deletable={photo?.userId === user?.id || user?.isAdmin === true}
                   box={box}
                   compact={compact}
                   active={place === keys.active}
@@ -131,7 +134,14 @@ export function PhotoGrid(props: PhotoGridProps) {
         ))}
       </div>
       {photos.error && <PageError error={photos.error} onRetry={photos.retry} />}
-      <OpenPhoto opened={opened} list={list} total={total} onShown={keys.setActive} onClosed={keys.focusActive} />
+      <OpenPhoto
+        opened={opened}
+        list={list}
+        total={total}
+        more={more}
+        onShown={keys.setActive}
+        onClosed={keys.focusActive}
+      />
       <FolderChoiceDialog photo={moving} onClose={() => setMoving(null)} />
       <DeletePhotoDialog photo={deleting} deletion={deletion} onClose={() => setDeleting(null)} />
     </>

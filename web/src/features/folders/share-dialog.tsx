@@ -1,10 +1,10 @@
 import { Copy, ExternalLink } from 'lucide-react'
-import { useRef } from 'react'
 import type { Folder } from '../../api/types.ts'
 import { Button } from '../../components/ui/button.tsx'
 import { Dialog } from '../../components/ui/dialog.tsx'
 import { Field, Input } from '../../components/ui/field.tsx'
 import { toast } from '../../components/ui/toast.tsx'
+import { copyText } from '../../lib/clipboard.ts'
 
 interface ShareDialogProps {
   folder: Folder
@@ -27,7 +27,6 @@ export function ShareDialog({ folder, open, onOpenChange }: ShareDialogProps) {
 }
 
 function VotingLink({ folder }: { folder: Folder }) {
-  const input = useRef<HTMLInputElement>(null)
   const link = `${location.origin}/share/${folder.shareCode}`
 
   async function copy(): Promise<void> {
@@ -37,7 +36,7 @@ function VotingLink({ folder }: { folder: Folder }) {
         description: 'Make the folder public first to share it.',
         tone: 'danger',
       })
-    } else if (await copyText(link, input.current)) {
+    } else if (await copyText(link)) {
       toast({ title: 'Link copied' })
     } else {
       toast({ title: 'Failed to copy', description: 'Could not copy link to clipboard', tone: 'danger' })
@@ -47,9 +46,7 @@ function VotingLink({ folder }: { folder: Folder }) {
   return (
     <div className="grid gap-4 pb-2">
       <Field label="Voting link">
-        {(control) => (
-          <Input {...control} ref={input} readOnly value={link} onFocus={(event) => event.target.select()} />
-        )}
+        {(control) => <Input {...control} readOnly value={link} onFocus={(event) => event.target.select()} />}
       </Field>
       <div className="flex gap-2 max-sm:*:flex-1 sm:justify-end">
         <Button asChild>
@@ -63,15 +60,4 @@ function VotingLink({ folder }: { folder: Folder }) {
       </div>
     </div>
   )
-}
-
-/** Copies a text; the clipboard is missing without a secure context, where the field's own text is copied the old way. */
-async function copyText(text: string, field: HTMLInputElement | null): Promise<boolean> {
-  try {
-    await navigator.clipboard.writeText(text)
-    return true
-  } catch {
-    field?.select()
-    return field !== null && document.execCommand('copy')
-  }
 }

@@ -1,68 +1,100 @@
-import { ChevronLeft, ChevronRight, MapPin, X } from 'lucide-react'
+import { Download } from 'lucide-react'
 import { Dialog } from 'radix-ui'
-import { type KeyboardEvent, type ReactNode, useRef, useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import type { PublicPhoto } from '../../api/types.ts'
-import { PhotoImage } from '../../components/photo-image.tsx'
+import { CloseButton } from '../../components/photos/viewing/close-button.tsx'
+import { NoPicturePanel } from '../../components/photos/viewing/no-picture-panel.tsx'
+import { PictureStage } from '../../components/photos/viewing/picture-stage.tsx'
+import { Uploaded } from '../../components/photos/viewing/uploaded.tsx'
 import { Badge } from '../../components/ui/badge.tsx'
-import { IconButton } from '../../components/ui/button.tsx'
+import { Button } from '../../components/ui/button.tsx'
 import { useFocusReturn } from '../../components/ui/focus-return.ts'
-import { altText, formatCameraDate, formatPlace, formatRelative } from '../../lib/format.ts'
-import { isDng, pictureInWindow } from '../../lib/picture.ts'
-import { NoPreviewActions } from './no-preview.tsx'
+import { TabPanel, Tabs } from '../../components/ui/tabs.tsx'
+import { VisibilityBadge } from '../../components/visibility.tsx'
+import { isDng } from '../../lib/picture.ts'
+import { PhotoInfo } from './photo-info.tsx'
+import { PhotoMetadata } from './photo-metadata.tsx'
+
+const TABS = [
+  { value: 'info', label: 'Info' },
+  { value: 'metadata', label: 'Metadata' },
+]
 
 interface PhotoViewerProps {
+  shareCode: string
   photos: PublicPhoto[]
   photo: PublicPhoto
   onShow: (photo: PublicPhoto) => void
   onClose: () => void
+  /** The picture's bytes were refused. */
   onRefused: () => void
   /** The photo's rank menu. */
   children: ReactNode
 }
 
-/** One photo over the whole window; arrow keys and swipes show its neighbours, Escape closes. */
-export function PhotoViewer({ photos, photo, onShow, onClose, onRefused, children }: PhotoViewerProps) {
+/** The photo viewer of the public screens: one photo over the whole window, and what is known of it. */
+export default function PhotoViewer(props: PhotoViewerProps) {
+  const { shareCode, photos, photo, onShow, onClose, onRefused, children } = props
+  const [tab, setTab] = useState('info')
   const index = photos.findIndex(({ id }) => id === photo.id)
-  const previous = photos[index - 1]
-  const next = photos[index + 1]
+  const stepTo = (target: PublicPhoto | undefined) => target && (() => onShow(target))
   const returnFocus = useFocusReturn(true)
-  const swipe = useSwipe((direction) => {
-    const target = direction === 'left' ? next : previous
-    if (target) onShow(target)
-  })
-
-  function showByKey(event: KeyboardEvent): void {
-    if (event.target instanceof Element && event.target.closest('[role="menu"]')) return
-    if (event.key === 'ArrowLeft' && previous) onShow(previous)
-    if (event.key === 'ArrowRight' && next) onShow(next)
-  }
-
   return (
     <Dialog.Root open onOpenChange={(open) => !open && onClose()}>
       <Dialog.Portal>
         <Dialog.Content
           aria-describedby={undefined}
-          onKeyDown={showByKey}
+          onOpenAutoFocus={focusViewer}
           onCloseAutoFocus={returnFocus}
-          className="fixed inset-0 z-40 flex flex-col bg-bg outline-none animate-appear"
+          className="fixed inset-0 z-40 flex flex-col bg-surface outline-none animate-appear lg:flex-row"
         >
-          <div className="flex items-center gap-3 px-4 py-2">
-            <p aria-live="polite" className="text-sm text-muted">
+          <CloseButton />
+          <PictureStage
+            photo={photo}
+            onPrevious={stepTo(photos[index - 1])}
+            onNext={stepTo(photos[index + 1])}
+            onError={onRefused}
+            placeholder={(embedded) => (
+              <NoPicturePanel
+                photo={photo}
+                text="preview not available"
+                embedded={embedded}
+                downloadLabel="Download Original File"
+              />
+            )}
+            className="h-[52dvh] shrink-0 lg:h-auto lg:min-w-0 lg:flex-1 lg:shrink"
+          />
+          <div className="min-h-0 flex-1 overflow-y-auto overscroll-contain px-4 pt-3 pb-[max(16px,env(safe-area-inset-bottom))] sm:px-6 lg:w-[380px] lg:flex-none lg:pt-5">
+            <p aria-live="polite" className="flex min-h-6 items-center gap-2 text-sm text-muted lg:pr-10">
               {index + 1} of {photos.length}
+              {isDng(photo) && <Badge>DNG</Badge>}
+              {photo.isPublic && <VisibilityBadge isPublic />}
             </p>
-            {isDng(photo) && <Badge>DNG</Badge>}
-            <Dialog.Close asChild>
-              <IconButton label="Close" icon={<X />} className="-mr-2 ml-auto" />
-            </Dialog.Close>
-          </div>
-          <div className="relative min-h-0 flex-1 touch-pan-y" {...swipe}>
-            <WholePicture key={photo.id} photo={photo} onRefused={onRefused} />
-            <Step label="Previous photo" icon={<ChevronLeft />} side="left-3" target={previous} onShow={onShow} />
-            <Step label="Next photo" icon={<ChevronRight />} side="right-3" target={next} onShow={onShow} />
-          </div>
-          <div className="flex items-start justify-between gap-4 px-4 pt-3 pb-[max(16px,env(safe-area-inset-bottom))] sm:px-7">
-            <Caption photo={photo} />
-            {children}
+            <Dialog.Title className="mt-1 text-xl font-semibold wrap-anywhere">
+              {photo.title || 'Untitled'}
+            </Dialog.Title>
+            {photo.description && (
+              <p className="mt-1 whitespace-pre-line wrap-anywhere text-muted">{photo.description}</p>
+            )}
+            <div className="mt-3 mb-2 flex flex-wrap items-center gap-2">
+              {children}
+              <Button asChild size="small">
+                <a href={photo.url} download="">
+                  <Download aria-hidden /> Download
+                </a>
+              </Button>
+            </div>
+            <Tabs value={tab} onValueChange={setTab} label="About this photo" tabs={TABS}>
+              <TabPanel value="info">
+                <PhotoInfo photo={photo} />
+              </TabPanel>
+              <TabPanel value="metadata">
+                <PhotoMetadata shareCode={shareCode} id={photo.id} />
+              </TabPanel>
+            </Tabs>
+            <p className="mt-6 text-sm text-muted">
+              <Uploaded at={photo.createdAt} />
+            </p>
           </div>
         </Dialog.Content>
       </Dialog.Portal>
@@ -70,84 +102,8 @@ export function PhotoViewer({ photos, photo, onShow, onClose, onRefused, childre
   )
 }
 
-/** Pixels of the window's height that the bars above and below the picture take. */
-const BARS = 150
-
-/** The photo as large as fits. A raw one shows the picture that the camera put into the file only when asked to. */
-function WholePicture({ photo, onRefused }: { photo: PublicPhoto; onRefused: () => void }) {
-  const [embedded, setEmbedded] = useState(false)
-  const picture = embedded ? { src: photo.previewUrl } : pictureInWindow(BARS, photo)
-  const canShow = isDng(photo) && photo.previewUrl !== null && !embedded
-  return (
-    <PhotoImage
-      {...picture}
-      alt={altText(photo)}
-      thumbhash={photo.thumbhash}
-      pending={photo.status === 'processing' ? 'Processing' : undefined}
-      fallback={<NoPreviewActions photo={photo} onShowEmbedded={canShow ? () => setEmbedded(true) : undefined} />}
-      fit="contain"
-      eager
-      onError={onRefused}
-      className="size-full animate-pop"
-    />
-  )
-}
-
-function Caption({ photo }: { photo: PublicPhoto }) {
-  const place = formatPlace(photo)
-  const taken = formatCameraDate(photo.dateTaken)
-  return (
-    <div className="min-w-0">
-      <Dialog.Title className="truncate text-lg font-semibold">{photo.title || 'Untitled'}</Dialog.Title>
-      <p className="flex flex-wrap items-center gap-x-3 text-sm text-muted">
-        {place && (
-          <span className="flex items-center gap-1.5">
-            <MapPin aria-hidden className="size-3.5" />
-            {place}
-          </span>
-        )}
-        <span>{taken ?? `Uploaded ${formatRelative(photo.createdAt)}`}</span>
-      </p>
-      {photo.description && <p className="mt-1 max-w-prose text-pretty text-muted">{photo.description}</p>}
-    </div>
-  )
-}
-
-interface StepProps {
-  label: string
-  icon: ReactNode
-  side: string
-  target: PublicPhoto | undefined
-  onShow: (photo: PublicPhoto) => void
-}
-
-/** Disabled instead of gone at the ends, so that the focus stays inside the dialog. */
-function Step({ label, icon, side, target, onShow }: StepProps) {
-  return (
-    <IconButton
-      label={label}
-      icon={icon}
-      variant="overlay"
-      aria-disabled={!target}
-      onClick={() => target && onShow(target)}
-      className={`absolute top-1/2 -translate-y-1/2 shadow-low aria-disabled:opacity-30 ${side}`}
-    />
-  )
-}
-
-const SWIPE_PIXELS = 48
-
-function useSwipe(onSwipe: (direction: 'left' | 'right') => void) {
-  const start = useRef<number | null>(null)
-  return {
-    onPointerDown: (event: React.PointerEvent) => {
-      start.current = event.pointerType === 'touch' ? event.clientX : null
-    },
-    onPointerUp: (event: React.PointerEvent) => {
-      if (start.current === null) return
-      const moved = event.clientX - start.current
-      start.current = null
-      if (Math.abs(moved) >= SWIPE_PIXELS) onSwipe(moved < 0 ? 'left' : 'right')
-    },
-  }
+/** The viewer itself, so that its keys work at once. */
+function focusViewer(event: Event): void {
+  event.preventDefault()
+  ;(event.currentTarget as HTMLElement).focus()
 }

@@ -2,8 +2,8 @@ import { ChevronDown, Trash2 } from 'lucide-react'
 import type { Places, PublicPhoto, Rank } from '../../api/types.ts'
 import { Menu, MenuItem, MenuLabel, MenuSeparator } from '../../components/ui/menu.tsx'
 import { RANK_COLOURS, RankMark } from '../../components/ui/rank-mark.tsx'
+import { PLACE_NAMES, placeState, RANKS } from '../../lib/ballot.ts'
 import { cx } from '../../lib/cx.ts'
-import { PLACE_NAMES, placeState, RANKS } from './ballot.ts'
 
 const HINTS = { own: undefined, free: undefined, replaces: 'Will replace current', held: 'Held by another photo' }
 

@@ -2,8 +2,8 @@ import { Plus } from 'lucide-react'
 import type { Places, PublicPhoto, Rank } from '../../api/types.ts'
 import { PhotoImage } from '../../components/photo-image.tsx'
 import { RankMark } from '../../components/ui/rank-mark.tsx'
+import { RANKS } from '../../lib/ballot.ts'
 import { altText } from '../../lib/format.ts'
-import { RANKS } from './ballot.ts'
 
 const COLUMN_NAMES: Record<Rank, string> = { first: 'First', second: 'Second', third: 'Third' }
 const SLOT =

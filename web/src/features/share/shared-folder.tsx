@@ -1,17 +1,20 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { Share2 } from 'lucide-react'
-import { useState } from 'react'
+import { lazy, Suspense, useState } from 'react'
+import { useSearchParams } from 'react-router-dom'
 import { shareQuery } from '../../api/queries.ts'
 import type { PublicPhoto, Share } from '../../api/types.ts'
 import { Badge } from '../../components/ui/badge.tsx'
+import { placesOf } from '../../lib/ballot.ts'
 import { countOf } from '../../lib/format.ts'
-import { placesOf } from './ballot.ts'
-import { PhotoViewer } from './photo-viewer.tsx'
 import { RankMenu } from './rank-menu.tsx'
 import { RankingsPanel } from './rankings-panel.tsx'
 import { ShareCard } from './share-card.tsx'
 import { SHARE_GRID, ShareEmpty } from './share-states.tsx'
 import { useBallot } from './use-ballot.ts'
+
+// Most of what a first visit does not need.
+const PhotoViewer = lazy(() => import('./photo-viewer.tsx'))
 
 interface SharedFolderProps {
   share: Share
@@ -25,7 +28,9 @@ export function SharedFolder({ share, shareCode, fingerprint }: SharedFolderProp
   const client = useQueryClient()
   const { ballot, castVote } = useBallot(share, shareCode, fingerprint)
   const places = placesOf(ballot)
-  const [openId, setOpenId] = useState<number | null>(null)
+  const [search] = useSearchParams()
+  // A link may lead to one photo.
+  const [openId, setOpenId] = useState(Number(search.get('photo')) || null)
   const open = photos.find(({ id }) => id === openId)
 
   /** A refused picture may have been withdrawn: look at once. Many at the same time make one reading. */
@@ -66,15 +71,18 @@ export function SharedFolder({ share, shareCode, fingerprint }: SharedFolderProp
         </>
       )}
       {open && (
-        <PhotoViewer
-          photos={photos}
-          photo={open}
-          onShow={({ id }) => setOpenId(id)}
-          onClose={() => setOpenId(null)}
-          onRefused={revalidate}
-        >
-          {menuOf(open)}
-        </PhotoViewer>
+        <Suspense>
+          <PhotoViewer
+            shareCode={shareCode}
+            photos={photos}
+            photo={open}
+            onShow={({ id }) => setOpenId(id)}
+            onClose={() => setOpenId(null)}
+            onRefused={revalidate}
+          >
+            {menuOf(open)}
+          </PhotoViewer>
+        </Suspense>
       )}
     </div>
   )

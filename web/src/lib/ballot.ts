@@ -1,4 +1,4 @@
-import type { Places, Rank } from '../../api/types.ts'
+import type { Places, Rank } from '../api/types.ts'
 
 export const RANKS = ['first', 'second', 'third'] as const satisfies Rank[]
 

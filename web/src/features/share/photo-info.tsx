@@ -1,0 +1,26 @@
+import { Calendar, HardDrive, MapPin, Maximize2 } from 'lucide-react'
+import type { PublicPhoto } from '../../api/types.ts'
+import { Fact, Facts } from '../../components/photos/viewing/facts.tsx'
+import { PhotoLocation } from '../../components/photos/viewing/location.tsx'
+import { formatBytes, formatCameraDate } from '../../lib/format.ts'
+import { formatDimensions, formatOf } from '../../lib/photo-facts.ts'
+
+/** Where and when a public photo was taken, and what its file is. */
+export function PhotoInfo({ photo }: { photo: PublicPhoto }) {
+  return (
+    <Facts>
+      <Fact icon={<MapPin />} label="Location">
+        <PhotoLocation photo={photo} />
+      </Fact>
+      <Fact icon={<Calendar />} label="Date Taken">
+        {formatCameraDate(photo.dateTaken)}
+      </Fact>
+      <Fact icon={<HardDrive />} label="File info">
+        {formatOf(photo)} · {formatBytes(photo.filesize)}
+      </Fact>
+      <Fact icon={<Maximize2 />} label="Dimensions">
+        {formatDimensions(photo, null)}
+      </Fact>
+    </Facts>
+  )
+}

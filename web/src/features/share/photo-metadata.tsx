@@ -1,0 +1,63 @@
+import { useQuery } from '@tanstack/react-query'
+import { sharedPhotoQuery } from '../../api/queries.ts'
+import type { PublicPhotoDetails } from '../../api/types.ts'
+import { DronePanel } from '../../components/photos/viewing/drone-panel.tsx'
+import { ErrorState } from '../../components/ui/empty-state.tsx'
+import { Skeleton } from '../../components/ui/skeleton.tsx'
+import { formatCameraDate, formatNumber } from '../../lib/format.ts'
+import { noticeOf } from '../../lib/http.ts'
+import { formatExposureTime, formatMetres, type Metadata } from '../../lib/photo-facts.ts'
+
+/** What the camera wrote into a public photo, as far as visitors see it. */
+export function PhotoMetadata({ shareCode, id }: { shareCode: string; id: number }) {
+  const { data: photo, error, refetch } = useQuery(sharedPhotoQuery(shareCode, id))
+  if (photo) return <MetadataList photo={photo} />
+  if (error) {
+    const retry = () => void refetch()
+    return <ErrorState title="Metadata could not be loaded" description={noticeOf(error)} onRetry={retry} />
+  }
+  return (
+    <div role="status">
+      <span className="sr-only">Loading metadata</span>
+      <Skeleton className="h-40 rounded-md" />
+    </div>
+  )
+}
+
+function MetadataList({ photo }: { photo: PublicPhotoDetails }) {
+  const lines = linesOf(photo.metadata ?? {}, photo.altitude)
+  const { drone } = photo.metadata ?? {}
+  if (lines.length === 0 && !drone) return <p className="py-6 text-center text-muted">No metadata available</p>
+  return (
+    <div className="grid gap-4">
+      <DronePanel drone={drone} />
+      <dl className="grid gap-x-4 gap-y-2">
+        {lines.map(([name, value]) => (
+          <div key={name} className="grid grid-cols-[9rem_1fr] gap-x-3 border-b border-line pb-2">
+            <dt className="text-sm/6 text-muted">{name}</dt>
+            <dd className="min-w-0 wrap-anywhere">{value}</dd>
+          </div>
+        ))}
+      </dl>
+    </div>
+  )
+}
+
+/** Names and values of what is known. */
+function linesOf(metadata: Metadata, altitude: number | null): [string, string][] {
+  const { Make, Model, LensModel, ExposureTime, FNumber, ISO, FocalLength } = metadata
+  const lines: [string, string | null | undefined | 0][] = [
+    ['Make', Make],
+    ['Model', Model],
+    ['Lens', LensModel],
+    ['Exposure time', ExposureTime && formatExposureTime(ExposureTime)],
+    ['Aperture', FNumber && `f/${Number(FNumber.toFixed(1))}`],
+    ['ISO', ISO && String(ISO)],
+    ['Focal length', FocalLength && `${Number(FocalLength.toFixed(1))} mm`],
+    ['Image width', metadata.ExifImageWidth && `${formatNumber(metadata.ExifImageWidth)} pixels`],
+    ['Image height', metadata.ExifImageHeight && `${formatNumber(metadata.ExifImageHeight)} pixels`],
+    ['Date taken', formatCameraDate(metadata.DateTimeOriginal ?? null)],
+    ['Altitude', altitude !== null && Object.keys(metadata).length > 0 ? formatMetres(altitude) : null],
+  ]
+  return lines.filter((line): line is [string, string] => Boolean(line[1]))
+}

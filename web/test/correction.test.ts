@@ -1,0 +1,90 @@
+import { describe, expect, test } from 'vitest'
+import type { Photo } from '../src/api/types.ts'
+import {
+  type CorrectionFields,
+  correctionBetween,
+  correctionSchema,
+  fieldsOf,
+  zoneOf,
+} from '../src/components/photos/detail/correction.ts'
+import { photoLink } from '../src/components/photos/detail/share-link.ts'
+
+const before: CorrectionFields = {
+  title: 'Pier',
+  description: '',
+  city: 'Duluth',
+  state: 'Minnesota',
+  latitude: '46.842607',
+  longitude: '-91.994101',
+  dateTaken: '2025-06-21T18:30:05',
+}
+const errorsOf = (fields: Partial<CorrectionFields>) => {
+  const { error } = correctionSchema.safeParse({ ...before, ...fields })
+  return Object.fromEntries((error?.issues ?? []).map(({ path, message }) => [path.join(), message]))
+}
+
+describe('a correction', () => {
+  test('holds only what was changed', () => {
+    expect(correctionBetween(before, before, '')).toEqual({})
+    expect(correctionBetween(before, { ...before, title: '' }, '')).toEqual({ title: '' })
+    expect(correctionBetween(before, { ...before, city: '', description: 'x' }, '')).toEqual({
+      city: null,
+      description: 'x',
+    })
+  })
+
+  test('carries both parts of a position that moved', () => {
+    expect(correctionBetween(before, { ...before, latitude: '46.9' }, '')).toEqual({
+      latitude: '46.9',
+      longitude: '-91.994101',
+    })
+    expect(correctionBetween(before, { ...before, latitude: '', longitude: '' }, '')).toEqual({
+      latitude: null,
+      longitude: null,
+    })
+  })
+
+  test("keeps the date's zone, and that it has none", () => {
+    const after = { ...before, dateTaken: '2025-06-21T19:30:05' }
+    expect(correctionBetween(before, after, '+02:00')).toEqual({ dateTaken: '2025-06-21T19:30:05+02:00' })
+    expect(correctionBetween(before, after, '')).toEqual({ dateTaken: '2025-06-21T19:30:05' })
+  })
+})
+
+test('the form shows the clock of the camera without its zone', () => {
+  const photo = { title: 'Pier', dateTaken: '2025-06-21T18:30:05+02:00' } as Photo
+  expect(fieldsOf(photo).dateTaken).toBe('2025-06-21T18:30:05')
+  expect(zoneOf(photo)).toBe('+02:00')
+  expect(zoneOf({ ...photo, dateTaken: '2025-06-21T18:30:05' })).toBe('')
+  expect(fieldsOf({ ...photo, dateTaken: null }).dateTaken).toBe('')
+})
+
+describe('the form', () => {
+  test('takes an empty title, an empty position and the ends of the world', () => {
+    expect(errorsOf({ title: '', latitude: '', longitude: '' })).toEqual({})
+    expect(errorsOf({ latitude: '-90', longitude: '180.0' })).toEqual({})
+  })
+
+  test('says beside a field what is wrong with it', () => {
+    expect(errorsOf({ latitude: '91' })).toEqual({ latitude: 'The latitude must be a number from -90 to 90.' })
+    expect(errorsOf({ longitude: '12,5' })).toEqual({ longitude: 'The longitude must be a number from -180 to 180.' })
+    expect(errorsOf({ longitude: '' })).toEqual({ longitude: 'Please give latitude and longitude together.' })
+    expect(errorsOf({ title: 'x'.repeat(256) })).toEqual({ title: 'The title may have up to 255 characters.' })
+  })
+})
+
+describe('the link that is shared', () => {
+  const folder = { id: 7, isPublic: true, shareCode: 'abc' } as Parameters<typeof photoLink>[1]
+  const photo = { id: 3, isPublic: true } as Photo
+
+  test('is the voting page for what visitors see there', () => {
+    expect(photoLink(photo, folder, 'https://sky')).toEqual({ url: 'https://sky/share/abc?photo=3', isPublic: true })
+  })
+
+  test('is the app for a private photo, a private folder or none', () => {
+    const own = { url: 'https://sky/folders/7?photo=3', isPublic: false }
+    expect(photoLink({ ...photo, isPublic: false }, folder, 'https://sky')).toEqual(own)
+    expect(photoLink(photo, folder && { ...folder, isPublic: false }, 'https://sky')).toEqual(own)
+    expect(photoLink(photo, null, 'https://sky')).toEqual({ url: 'https://sky/?photo=3', isPublic: false })
+  })
+})

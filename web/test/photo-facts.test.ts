@@ -1,0 +1,86 @@
+import { describe, expect, test } from 'vitest'
+import {
+  formatCamera,
+  formatDegrees,
+  formatDimensions,
+  formatExposure,
+  formatExposureTime,
+  formatMetres,
+  formatOf,
+  headingOf,
+  mapLink,
+} from '../src/lib/photo-facts.ts'
+
+describe('exposure', () => {
+  test.each([
+    [0.00025, '1/4,000 s'],
+    [0.004166, '1/240 s'],
+    [0.25, '1/4 s'],
+    [0.3, '0.3 s'],
+    [0.5, '0.5 s'],
+    [1, '1 s'],
+    [2.5, '2.5 s'],
+    [30, '30 s'],
+  ])('%d seconds are %s', (seconds, text) => expect(formatExposureTime(seconds)).toBe(text))
+
+  test('is said as far as it is known', () => {
+    expect(formatExposure({ ExposureTime: 1 / 240, FNumber: 2.8, ISO: 100 })).toBe('1/240 s · f/2.8 · ISO 100')
+    expect(formatExposure({ FNumber: 11, ISO: 3200 })).toBe('f/11 · ISO 3200')
+    expect(formatExposure({ Make: 'DJI' })).toBeNull()
+  })
+})
+
+describe('the camera', () => {
+  test.each([
+    [{ Make: 'DJI', Model: 'FC7303' }, 'DJI FC7303'],
+    [{ Make: 'Canon', Model: 'Canon EOS 40D' }, 'Canon EOS 40D'],
+    [{ Model: 'FC7303' }, 'FC7303'],
+    [{ Make: 'Jolla' }, 'Jolla'],
+    [{}, null],
+  ])('of %j is %s', (metadata, text) => expect(formatCamera(metadata)).toBe(text))
+})
+
+test('dimensions are those after orientation, and without them what the camera wrote', () => {
+  const written = { ExifImageWidth: 4000, ExifImageHeight: 3000 }
+  expect(formatDimensions({ width: 3000, height: 4000 }, written)).toBe('3,000 × 4,000 pixels')
+  expect(formatDimensions({ width: null, height: null }, written)).toBe('4,000 × 3,000 pixels')
+  expect(formatDimensions({ width: null, height: null }, null)).toBeNull()
+})
+
+test('the format is that of the stored name', () => {
+  expect(formatOf({ filename: 'af01.jpg' })).toBe('JPEG')
+  expect(formatOf({ filename: 'af01.dng' })).toBe('DNG')
+})
+
+describe('the heading', () => {
+  test.each([
+    [0, 0, 'N'],
+    [90, 90, 'E'],
+    [-90, 270, 'W'],
+    [-180, 180, 'S'],
+    [359.7, 0, 'N'],
+    [-11, 349, 'N'],
+    [-12, 348, 'NNW'],
+    [46.3, 46, 'NE'],
+  ])('%d degrees are %d, %s', (yaw, degrees, point) =>
+    expect(headingOf({ FlightYawDegree: yaw })).toEqual({ degrees, point }),
+  )
+
+  test("is the drone's, and without it the camera's", () => {
+    expect(headingOf({ FlightYawDegree: 10, GimbalYawDegree: 90 })?.degrees).toBe(10)
+    expect(headingOf({ GimbalYawDegree: 90 })?.degrees).toBe(90)
+    expect(headingOf({ RelativeAltitude: 3 })).toBeNull()
+  })
+})
+
+test('angles and heights have one decimal and a true minus', () => {
+  expect(formatDegrees(-89.95)).toBe('−90°')
+  expect(formatDegrees(-0.04)).toBe('0°')
+  expect(formatMetres(119.72)).toBe('119.7 m')
+})
+
+test('the map is searched for the position with 6 decimals', () => {
+  expect(mapLink('46.84260712', '-91.9941')).toBe(
+    'https://www.google.com/maps/search/?api=1&query=46.842607%2C-91.994100',
+  )
+})
