@@ -48,6 +48,7 @@ export const proxiedRoutes: ProxiedRoute[] = [
   { method: 'PATCH', path: '/api/folders/:id/toggle-public', service: 'folders' },
   { method: 'GET', path: '/api/folders/:id/rankings', service: 'folders', visitors: true },
   { method: 'GET', path: '/api/share/:shareCode', service: 'folders', visitors: true },
+  { method: 'GET', path: '/api/share/:shareCode/photos/:id', service: 'folders', visitors: true },
   { method: 'GET', path: '/api/folders/share/:shareCode', service: 'folders', visitors: true },
   { method: 'GET', path: '/api/folders/share/:shareCode/photos', service: 'folders', visitors: true },
   { method: 'POST', path: '/api/photos/:id/rank', service: 'folders', body: 'vote', visitors: true },

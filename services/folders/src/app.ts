@@ -21,7 +21,7 @@ export async function buildApp(o: Dependencies): Promise<App> {
     identityKeys: o.identityKeys,
   })
   folderRoutes(app, o.folders)
-  shareRoutes(app, o.sharePages, o.ballots, o.voters)
+  shareRoutes(app, o)
   rankingRoutes(app, o)
   return app
 }

@@ -38,6 +38,7 @@ export async function savePhoto(tx: Transaction, photo: Photo, revision: number)
     thumbnail: photo.thumbnail,
     preview: photo.preview,
     thumbhash: photo.thumbhash,
+    metadata: photo.metadata,
   })
 }
 
@@ -61,14 +62,27 @@ export async function buryPhoto(tx: Transaction, id: number, userId: number, rev
 const COLUMNS = [
   ...['id', 'revision', 'deleted', 'user_id', 'folder_id', 'own_is_public', 'own_visibility_revision', 'title'],
   ...['description', 'filename', 'filesize', 'latitude', 'longitude', 'altitude', 'city', 'county', 'state'],
-  ...['date_taken', 'created_at', 'status', 'status_message', 'width', 'height', 'thumbnail', 'preview', 'thumbhash'],
+  ...[
+    'date_taken',
+    'created_at',
+    'status',
+    'status_message',
+    'width',
+    'height',
+    'thumbnail',
+    'preview',
+    'thumbhash',
+    'metadata',
+  ],
 ] as const
 
 const SAVE = `
 INSERT INTO photos AS known (${COLUMNS})
 SELECT ${COLUMNS} FROM jsonb_populate_record(NULL::photos, $1::jsonb)
 ON CONFLICT (id) DO UPDATE SET ${COLUMNS.map((name) => `${name} = excluded.${name}`)}
-WHERE known.revision < excluded.revision`
+WHERE known.revision < excluded.revision
+  -- Rows that are older than this column: republishing tells of them once more.
+  OR (known.revision = excluded.revision AND known.metadata IS NULL AND excluded.metadata IS NOT NULL AND NOT known.deleted)`
 
 async function save(tx: Transaction, photo: Partial<Record<(typeof COLUMNS)[number], unknown>>): Promise<boolean> {
   return (await tx.$executeRawUnsafe(SAVE, JSON.stringify(photo))) > 0

@@ -46,7 +46,7 @@ FROM folders LEFT JOIN placed_photos ON placed_photos.folder_id = folders.id AND
 WHERE folders.id = $1 AND folders.is_public
 ORDER BY placed_photos.created_at DESC, placed_photos.id DESC`
 
-const SHARE_CODE = /^[\w-]{1,64}$/
+export const SHARE_CODE = /^[\w-]{1,64}$/
 const CACHE_CHARACTERS = 32 * 1024 * 1024
 
 /**

@@ -70,6 +70,32 @@ test('Redelivered and overtaken events change nothing', async () => {
   expect(await sharedTitles(shareCode)).toEqual(['end', 'third'])
 })
 
+test('Metadata comes and goes with its photo, and republishing brings what a projection from before lacks', async () => {
+  const owner = newUser()
+  const { id, shareCode } = await makeFolder(app, owner, { isPublic: true })
+  const metadata = { Make: 'DJI', drone: { RelativeAltitude: 39.8 } }
+  const photo = photoState({ userId: owner.userId, folderId: id, metadata })
+  const shown = async () => (await call(app, 'GET', `/api/share/${shareCode}/photos/${photo.id}`)).body.metadata
+  await publish({ photo, revision: 3 })
+  await waitFor(async () => (await shown())?.Make === 'DJI', { what: 'the metadata is known' })
+  expect(await shown()).toEqual(metadata)
+
+  await world.pool.query('UPDATE photos SET metadata = NULL WHERE id = $1', [photo.id])
+  await publish({ photo, revision: 3 })
+  await waitFor(async () => (await shown())?.Make === 'DJI', { what: 'the metadata is known again' })
+
+  await publish({ deleted: photo.id, revision: 4 })
+  const row = () => world.pool.query('SELECT deleted, metadata FROM photos WHERE id = $1', [photo.id])
+  await waitFor(async () => (await row()).rows[0].deleted, { what: 'the photo is gone' })
+  expect((await row()).rows).toEqual([{ deleted: true, metadata: null }])
+  await publish(
+    { photo, revision: 4 },
+    { photo: photoState({ userId: owner.userId, folderId: id, title: 'end' }), revision: 1 },
+  )
+  await waitFor(async () => (await sharedTitles(shareCode)).includes('end'), { what: 'the last event' })
+  expect((await row()).rows).toEqual([{ deleted: true, metadata: null }])
+})
+
 test('A rebuilt projection is what it was', async () => {
   const owner = newUser()
   const { id, shareCode } = await makeFolder(app, owner, { isPublic: true })

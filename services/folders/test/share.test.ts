@@ -250,3 +250,65 @@ test('A share of a thousand photos under load is serialised for all, and stays r
   await world.pool.query(`UPDATE photos SET deleted = true WHERE id = 1000500`)
   expect((await call(app, 'GET', url)).body.photos).toHaveLength(999)
 })
+
+/** What media publishes of a drone's photo. */
+const METADATA = {
+  Make: 'DJI',
+  Model: 'FC300S',
+  ExposureTime: 0.0025,
+  ISO: 100,
+  DateTimeOriginal: '2024-05-06T07:08:09+02:00',
+  drone: { RelativeAltitude: 39.8, GimbalPitchDegree: -90, RtkFlag: 50 },
+}
+
+test('One photo of a share comes with its metadata, which lists leave out', async () => {
+  const { owner, folder, url } = await publicFolder(0)
+  const id = await putPhoto(world, { userId: owner.userId, folderId: folder.id, metadata: METADATA })
+  const { status, body, headers } = await call(app, 'GET', `${url}/photos/${id}`)
+  const [listed] = (await call(app, 'GET', url)).body.photos
+  expect([status, headers['cache-control']]).toEqual([200, 'private, no-cache'])
+  expect(body).toEqual({ ...listed, metadata: METADATA })
+  expect(listed).not.toHaveProperty('metadata')
+
+  const without = await putPhoto(world, { userId: owner.userId, folderId: folder.id })
+  expect((await call(app, 'GET', `${url}/photos/${without}`)).body).toMatchObject({ id: without, metadata: null })
+})
+
+test('What is not listed as public never leaves, nor what is not what it should be', async () => {
+  const { owner, folder, url } = await publicFolder(0)
+  const metadata = {
+    ...METADATA,
+    Make: { name: 'DJI' },
+    SerialNumber: '0K1CE3',
+    OwnerName: 'Ann',
+    Artist: 'Ann',
+    drone: { ...METADATA.drone, RtkFlag: '50', SerialNumber: '0K1CE3', SelfData: { address: 'Lake Street' } },
+  }
+  const id = await putPhoto(world, { userId: owner.userId, folderId: folder.id, metadata })
+  const { body } = await call(app, 'GET', `${url}/photos/${id}`)
+  const { Make, ...camera } = METADATA
+  const { RtkFlag, ...drone } = METADATA.drone
+  expect(body.metadata).toEqual({ ...camera, drone })
+})
+
+test('A photo that visitors do not see in this share is 404, at once', async () => {
+  const { owner, folder, ids, url } = await publicFolder()
+  const elsewhere = await publicFolder()
+  const [id] = ids
+  const hidden = await putPhoto(world, {
+    userId: owner.userId,
+    folderId: folder.id,
+    ownIsPublic: false,
+    ownVisibilityRevision: 99,
+  })
+  const statusOf = async (path: string, from = app) => (await call(from, 'GET', path)).status
+  expect(await statusOf(`${url}/photos/${id}`)).toBe(200)
+  expect(await statusOf(`${url}/photos/${hidden}`)).toBe(404)
+  expect(await statusOf(`${url}/photos/${elsewhere.ids[0]}`)).toBe(404)
+  expect(await statusOf(`${url}/photos/2147483647`)).toBe(404)
+  expect(await statusOf(`${url}/photos/none`)).toBe(400)
+  expect(await statusOf(`/api/share/unknown/photos/${id}`)).toBe(404)
+  expect(await statusOf(`/api/share/%00/photos/${id}`)).toBe(404)
+  await flip(owner, folder.id, false)
+  for (const from of [app, replica]) expect(await statusOf(`${url}/photos/${id}`, from)).toBe(404)
+})

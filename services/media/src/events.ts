@@ -1,4 +1,4 @@
-import type { MessageInitShape } from '@bufbuild/protobuf'
+import type { JsonObject, MessageInitShape } from '@bufbuild/protobuf'
 import { timestampFromDate } from '@bufbuild/protobuf/wkt'
 import { emit, on } from '@skyfolio/kit'
 import { events, type PhotoChangedSchema, PhotoStatus } from '@skyfolio/proto'
@@ -42,6 +42,7 @@ function photoChanged(photo: Photo): MessageInitShape<typeof PhotoChangedSchema>
       thumbnail: absent(photo.thumbnail),
       preview: absent(photo.preview),
       thumbhash: absent(photo.thumbhash),
+      metadata: absent(photo.metadata as JsonObject | null),
     },
   }
 }

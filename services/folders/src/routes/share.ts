@@ -1,12 +1,14 @@
 import type { App } from '@skyfolio/kit'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Pool } from 'pg'
 import { Type } from 'typebox'
 import type { Ballots } from '../ballots.ts'
 import { PublicPhoto } from '../public-photo.ts'
 import type { SharePage, SharePages } from '../share-pages.ts'
+import { readSharedPhoto, SharedPhoto } from '../shared-photo.ts'
 import type { Voters } from '../voters.ts'
 import type { Places } from '../voting.ts'
-import { FingerprintQuery, failures, RankByPhoto, SharedFolder, ShareParams } from './schemas.ts'
+import { FingerprintQuery, failures, IdParams, RankByPhoto, SharedFolder, ShareParams } from './schemas.ts'
 
 const ShareBody = Type.Object({
   folder: SharedFolder,
@@ -15,8 +17,15 @@ const ShareBody = Type.Object({
 })
 const RANKS = ['first', 'second', 'third'] as const
 
+export interface ShareDependencies {
+  pool: Pool
+  sharePages: SharePages
+  ballots: Ballots
+  voters: Voters
+}
+
 /** What strangers with a link see. */
-export function shareRoutes(app: App, pages: SharePages, ballots: Ballots, voters: Voters): void {
+export function shareRoutes(app: App, { pool, sharePages: pages, ballots, voters }: ShareDependencies): void {
   app.get(
     '/api/share/:shareCode',
     {
@@ -44,6 +53,23 @@ export function shareRoutes(app: App, pages: SharePages, ballots: Ballots, voter
       return answer(request, reply, version, () => {
         return `{"folder":${page.folder},"photos":${page.photos},"voteCounts":${JSON.stringify(own)}}`
       })
+    },
+  )
+
+  app.get(
+    '/api/share/:shareCode/photos/:id',
+    {
+      config: { access: 'public', quiet: true },
+      schema: {
+        summary: 'A visible photo of a shared folder, with its metadata',
+        params: Type.Object({ ...ShareParams.properties, ...IdParams.properties }),
+        response: { 200: SharedPhoto, ...failures },
+      },
+    },
+    async (request, reply) => {
+      const { shareCode, id } = request.params
+      reply.header('cache-control', 'private, no-cache')
+      return readSharedPhoto(pool, shareCode, id)
     },
   )
 
