@@ -10,6 +10,7 @@ const config: AppConfig = {
     filesPerUpload: 10,
     fileBytes: 25 * MB,
     largeFileBytes: 150 * MB,
+    metadataFileBytes: 50 * MB,
     minWidth: 300,
     minHeight: 300,
     maxPixels: 300_000_000,

@@ -1058,6 +1058,146 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/share/{shareCode}/photos/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** A visible photo of a shared folder, with its metadata */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: number;
+                    shareCode: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Default Response */
+                "4XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @description Machine-readable kind of error */
+                            code: string;
+                            /** @description A sentence by name of field */
+                            fields?: {
+                                [key: string]: string;
+                            };
+                            /** @description One sentence for each problem */
+                            issues?: string[];
+                            /** @description A sentence for the user */
+                            message: string;
+                        };
+                    };
+                };
+                /** @description Default Response */
+                "5XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @description Machine-readable kind of error */
+                            code: string;
+                            /** @description A sentence by name of field */
+                            fields?: {
+                                [key: string]: string;
+                            };
+                            /** @description One sentence for each problem */
+                            issues?: string[];
+                            /** @description A sentence for the user */
+                            message: string;
+                        };
+                    };
+                };
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            altitude: number | null;
+                            city: string | null;
+                            county: string | null;
+                            /** Format: date-time */
+                            createdAt: string;
+                            dateTaken: string | null;
+                            description: string | null;
+                            /** @description Unguessable name under which the original is served */
+                            filename: string;
+                            /** @description Bytes */
+                            filesize: number;
+                            folderId: number | null;
+                            height: number | null;
+                            id: number;
+                            isPublic: boolean;
+                            latitude: string | null;
+                            longitude: string | null;
+                            metadata: {
+                                /** @description ISO 8601, without a zone where none is known */
+                                DateTimeOriginal?: string;
+                                drone?: {
+                                    /** @description Metres above sea level */
+                                    AbsoluteAltitude?: number;
+                                    FlightPitchDegree?: number;
+                                    FlightRollDegree?: number;
+                                    FlightXSpeed?: number;
+                                    FlightYawDegree?: number;
+                                    FlightYSpeed?: number;
+                                    FlightZSpeed?: number;
+                                    GimbalPitchDegree?: number;
+                                    GimbalRollDegree?: number;
+                                    GimbalYawDegree?: number;
+                                    /** @description Metres above the take-off point */
+                                    RelativeAltitude?: number;
+                                    RtkFlag?: number;
+                                    RtkStdHgt?: number;
+                                    RtkStdLat?: number;
+                                    RtkStdLon?: number;
+                                };
+                                ExifImageHeight?: number;
+                                ExifImageWidth?: number;
+                                /** @description Seconds */
+                                ExposureTime?: number;
+                                FNumber?: number;
+                                /** @description Millimetres */
+                                FocalLength?: number;
+                                ISO?: number;
+                                LensModel?: string;
+                                Make?: string;
+                                Model?: string;
+                            } | null;
+                            previewUrl: string | null;
+                            state: string | null;
+                            status: "processing" | "ready" | "failed";
+                            statusMessage: string | null;
+                            thumbhash: string | null;
+                            thumbnailUrl: string | null;
+                            title: string;
+                            url: string;
+                            width: number | null;
+                        };
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {

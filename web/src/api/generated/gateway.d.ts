@@ -60,6 +60,8 @@ export interface paths {
                                 /** @description Of the formats that may be larger */
                                 largeFileBytes: number;
                                 maxPixels: number;
+                                /** @description Of what the metadata screen takes */
+                                metadataFileBytes: number;
                                 minHeight: number;
                                 minWidth: number;
                             };
