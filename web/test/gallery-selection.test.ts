@@ -1,6 +1,8 @@
-import { expect, test } from 'vitest'
-import { failuresByReason, targetOf, wordsOf } from '../src/features/gallery/bulk.ts'
+import { afterEach, expect, test, vi } from 'vitest'
+import { changeSelected, failuresByReason, wordsOf } from '../src/features/gallery/bulk.ts'
 import { ALL, countSelected, isSelected, NONE, withoutDeleted, withPhotos } from '../src/features/gallery/selection.ts'
+
+afterEach(() => vi.unstubAllGlobals())
 
 test('photos are selected one by one and taken out again', () => {
   const two = withPhotos(NONE, [1, 2], true)
@@ -28,9 +30,39 @@ test('what is deleted elsewhere is no longer counted, in both ways of selecting'
   expect(countSelected(withoutDeleted(withPhotos(ALL, [1, 2], false), [2]), 9)).toBe(8)
 })
 
-test('the server gets the ids, or the filter and what is left out', () => {
-  expect(targetOf(withPhotos(NONE, [3, 1], true), { q: 'lake' })).toEqual({ ids: [3, 1] })
-  expect(targetOf(withPhotos(ALL, [4], false), { q: 'lake' })).toEqual({ filter: { q: 'lake' }, except: [4] })
+/** Answers requests one after the other by these; answers what was sent. */
+function serverThatAnswers(...answers: object[]) {
+  const sent: unknown[] = []
+  vi.stubGlobal('fetch', async (_: string, { body }: { body: string }) => {
+    sent.push(JSON.parse(body))
+    return Response.json(answers[sent.length - 1])
+  })
+  return sent
+}
+
+test('all of a list is one request with the filter and what is left out', async () => {
+  const sent = serverThatAnswers({ done: [1, 2], failed: [] })
+  const selection = withPhotos(ALL, [4], false)
+  const answer = await changeSelected({ wanted: { action: 'delete' }, selection, filter: { q: 'lake' } })
+  expect(sent).toEqual([{ filter: { q: 'lake' }, except: [4], action: 'delete' }])
+  expect(answer).toEqual({ done: [1, 2], failed: [] })
+})
+
+test('what the server did not come to is asked for once more by id, and what fails then has failed', async () => {
+  const late = [2, 3].map((id) => ({ id, message: 'There was not enough time. Please try again.' }))
+  const gone = [{ id: 3, message: 'Photo not found' }]
+  const sent = serverThatAnswers({ done: [1], failed: late }, { done: [2], failed: gone })
+  const answer = await changeSelected({ wanted: { action: 'move', folderId: 7 }, selection: ALL, filter: {} })
+  expect(sent[1]).toEqual({ ids: [2, 3], action: 'move', folderId: 7 })
+  expect(answer).toEqual({ done: [1, 2], failed: gone })
+})
+
+test('more photos than one request takes by id go in several', async () => {
+  const sent = serverThatAnswers({ done: [], failed: [] }, { done: [], failed: [] }, { done: [], failed: [] })
+  const ids = Array.from({ length: 1001 }, (_, index) => index + 1)
+  const selection = withPhotos(NONE, ids, true)
+  await changeSelected({ wanted: { action: 'privacy', isPublic: false }, selection, filter: {} })
+  expect(sent.map((body) => (body as { ids: number[] }).ids.length)).toEqual([500, 500, 1])
 })
 
 test('failures are told by their reason', () => {

@@ -25,12 +25,14 @@ export interface BulkAnswer {
   failed: { id: number; message: string }[]
 }
 
-/** Does the same with all selected photos in one request. */
+/** As many as the server takes by id in one request. */
+const IDS_PER_REQUEST = 500
+
+/** Does the same with all selected photos; resolves when the server has done what it can. */
 export function useBulk() {
   const client = useQueryClient()
   return useMutation({
-    mutationFn: ({ wanted, selection, filter }: BulkRequest) =>
-      request<BulkAnswer>('/api/photos/bulk', { method: 'POST', body: { ...targetOf(selection, filter), ...wanted } }),
+    mutationFn: changeSelected,
     onSuccess: ({ done }, { wanted }) => {
       if (wanted.action === 'delete') putPhotos(client, done, [])
     },
@@ -39,15 +41,32 @@ export function useBulk() {
   })
 }
 
+/**
+ * All of a list is one request. The server ends it before the connection would: what it did not come to, and what
+ * failed, is asked for once more by id.
+ */
+export async function changeSelected({ wanted, selection, filter }: BulkRequest): Promise<BulkAnswer> {
+  const send = (target: object) =>
+    request<BulkAnswer>('/api/photos/bulk', { method: 'POST', body: { ...target, ...wanted } })
+  const all: BulkAnswer = { done: [], failed: [] }
+  let left = [...selection.ids]
+  if (selection.kind === 'all') {
+    const { done, failed } = await send({ filter, except: left })
+    all.done = done
+    left = failed.map(({ id }) => id)
+  }
+  for (let at = 0; at < left.length; at += IDS_PER_REQUEST) {
+    const { done, failed } = await send({ ids: left.slice(at, at + IDS_PER_REQUEST) })
+    all.done = all.done.concat(done)
+    all.failed = all.failed.concat(failed)
+  }
+  return all
+}
+
 function readAllAgain(client: QueryClient): void {
   readListsAgain(client)
   const keys = [placesQuery.queryKey, ['folder-photos'], ['rankings'], ['folders'], ['folder']]
   for (const queryKey of keys) client.invalidateQueries({ queryKey })
-}
-
-/** The photos of a selection as the server takes them. */
-export function targetOf({ kind, ids }: Selection, filter: ServerFilter) {
-  return kind === 'some' ? { ids: [...ids] } : { filter, except: [...ids] }
 }
 
 /** How many photos a running change has reached, as the live events tell; 0 where there are none. */
