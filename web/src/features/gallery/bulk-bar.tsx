@@ -32,7 +32,7 @@ export function BulkBar({ none, all, amount, onAll, onClear, onMove, onPrivacy, 
         Clear Selection
       </Button>
       <span aria-hidden className="mx-1 hidden h-6 w-px bg-line sm:block" />
-      <Button size="small" disabled={none} onClick={onMove}>
+      <Button size="small" disabled={none} onClick={onMove} className="max-sm:[&>svg]:hidden">
         <FolderInput aria-hidden /> Move to folder
       </Button>
       <Menu trigger={<IconButton label="Visibility" icon={<Globe />} disabled={none} />}>
@@ -43,7 +43,7 @@ export function BulkBar({ none, all, amount, onAll, onClear, onMove, onPrivacy, 
           Make private
         </MenuItem>
       </Menu>
-      <Button size="small" disabled={none} onClick={onDelete}>
+      <Button size="small" disabled={none} onClick={onDelete} className="max-sm:[&>svg]:hidden">
         <Trash2 aria-hidden /> Delete selected
       </Button>
     </section>
