@@ -39,5 +39,6 @@ export function refusalFor(purpose: Purpose, file: SeenFile, limits: UploadLimit
       Object.values(UPLOAD_FORMATS).filter((one) => one !== UPLOAD_FORMATS.dng),
     )
   }
-  return tooLarge(name, format, size, allowed) ?? (picture ? badSize(name, format, picture, allowed) : undefined)
+  // Pixels first: they are known at the beginning, and the rest of a refused file is only counted.
+  return (picture ? badSize(name, format, picture, allowed) : undefined) ?? tooLarge(name, format, size, allowed)
 }

@@ -163,7 +163,7 @@ test.each<[string, [string, string][], number]>([
   ["another user's folder", [['folderId', '20']], 404],
   ['a folder that is no number', [['folderId', 'first']], 400],
   ['a flag that is neither true nor false', [['isPublic', 'yes']], 400],
-  ['metadata=true', [['metadata', 'true']], 400],
+  ['a purpose that is neither', [['metadata', 'yes']], 400],
   ['a description beyond its limit', [['description', 'x'.repeat(5001)]], 400],
 ])('%s refuses the upload, before and after the file', async (_what, fields, status) => {
   folders.set(20, 2, true)
