@@ -20,6 +20,10 @@ export interface PhotoPlace {
   state: string | null
   count: number
 }
+/** A photo of the metadata screen. */
+export type MetadataPhoto = Answer<MediaPaths['/api/photos/metadata']['get']>[number]
+/** It with all that was read from it. */
+export type MetadataPhotoDetails = Answer<MediaPaths['/api/photos/metadata/{id}']['get']>
 export type Folder = Answer<FoldersPaths['/api/folders']['get']>[number]
 export type Share = Answer<FoldersPaths['/api/share/{shareCode}']['get']>
 /** What everybody who may see a photo sees. */

@@ -1,5 +1,8 @@
 /** The links of a signed-in user; a link appears with its screen. `others` are paths that belong to the same screen. */
-export const LINKS = [{ to: '/', label: 'Photos', others: /^\/(upload|folders)?(\/|$)/ }]
+export const LINKS = [
+  { to: '/', label: 'Photos', others: /^\/(upload|folders)?(\/|$)/ },
+  { to: '/metadata', label: 'Meta Data', others: /^\/metadata\/$/ },
+]
 
 /** True when the link's screen is open. */
 export function isActive(link: (typeof LINKS)[number], pathname: string): boolean {

@@ -10,6 +10,7 @@ import { Shell } from './shell.tsx'
 const AuthPage = lazy(() => import('../pages/auth-page.tsx'))
 const FolderPage = lazy(() => import('../pages/folder-page.tsx'))
 const HomePage = lazy(() => import('../pages/home-page.tsx'))
+const MetadataPage = lazy(() => import('../pages/metadata-page.tsx'))
 const SharePage = lazy(() => import('../pages/share-page.tsx'))
 
 /** All screens and their paths. */
@@ -23,6 +24,7 @@ export function AppRoutes() {
             <Route path="/upload" element={<HomePage />} />
             <Route path="/folders" element={<HomePage />} />
             <Route path="/folders/:id" element={<FolderPage />} />
+            <Route path="/metadata" element={<MetadataPage />} />
           </Route>
           <Route path="/auth" element={<AuthPage />} />
           <Route path="/share/:shareCode" element={<SharePage />} />

@@ -48,7 +48,7 @@ export function hasStatus(error: unknown, status: number): boolean {
 
 interface RequestOptions {
   method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
-  /** Sent as JSON. */
+  /** A form is sent as it is, anything else as JSON. */
   body?: unknown
   headers?: Record<string, string>
   signal?: AbortSignal
@@ -82,12 +82,13 @@ export async function requestPage<T>(path: string, options: RequestOptions = {})
 
 async function call(path: string, options: RequestOptions): Promise<Response> {
   const { method = 'GET', body, headers, signal } = options
+  const isJson = body !== undefined && !(body instanceof FormData)
   const response = await fetch(path, {
     method,
     credentials: 'include',
     cache: method === 'GET' ? 'no-cache' : 'default',
-    headers: body === undefined ? headers : { 'content-type': 'application/json', ...headers },
-    body: body === undefined ? undefined : JSON.stringify(body),
+    headers: isJson ? { 'content-type': 'application/json', ...headers } : headers,
+    body: isJson ? JSON.stringify(body) : (body as FormData | undefined),
     signal,
   }).catch((error: unknown) => {
     if (error instanceof DOMException && error.name === 'AbortError') throw error

@@ -1,0 +1,54 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { Trash2 } from 'lucide-react'
+import { useState } from 'react'
+import { metadataPhotosQuery } from '../../api/metadata-photos.ts'
+import { Button } from '../../components/ui/button.tsx'
+import { ConfirmDialog } from '../../components/ui/confirm-dialog.tsx'
+import { toast } from '../../components/ui/toast.tsx'
+import { countOf } from '../../lib/format.ts'
+import { noticeOf, request } from '../../lib/http.ts'
+
+/** Deletes all photos of the metadata screen, after a question. */
+export function ClearAll({ count }: { count: number }) {
+  const [asking, setAsking] = useState(false)
+  const clear = useClearAll()
+  const photos = count === 1 ? 'this photo' : `these ${countOf(count, 'photo')}`
+  return (
+    <>
+      <Button onClick={() => setAsking(true)}>
+        <Trash2 aria-hidden /> Clear All
+      </Button>
+      <ConfirmDialog
+        open={asking}
+        onOpenChange={setAsking}
+        title="Clear All"
+        description={`Are you sure you want to delete ${photos} and the metadata? This action cannot be undone. Your gallery stays as it is.`}
+        confirmLabel="Clear All"
+        danger
+        busy={clear.isPending}
+        onConfirm={() => clear.mutate(undefined, { onSettled: () => setAsking(false) })}
+      />
+    </>
+  )
+}
+
+function useClearAll() {
+  const client = useQueryClient()
+  const clear = useMutation({
+    mutationFn: () => request<{ deletedCount: number }>('/api/photos/metadata', { method: 'DELETE' }),
+    onSuccess: async () => {
+      toast({ title: 'Success', description: 'All metadata photos have been cleared' })
+      // A photo that came meanwhile is not cleared. The single photos are gone.
+      await client.invalidateQueries({ queryKey: metadataPhotosQuery.queryKey, exact: true })
+      client.removeQueries({ queryKey: metadataPhotosQuery.queryKey, predicate: ({ queryKey }) => queryKey.length > 1 })
+    },
+    onError: (error) =>
+      toast({
+        title: 'Error',
+        description: noticeOf(error, 'Failed to clear metadata photos'),
+        tone: 'danger',
+        action: { label: 'Retry', onSelect: () => clear.mutate() },
+      }),
+  })
+  return clear
+}

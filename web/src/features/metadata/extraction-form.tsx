@@ -1,0 +1,63 @@
+import { useQuery } from '@tanstack/react-query'
+import { ScanSearch } from 'lucide-react'
+import { useRef, useState } from 'react'
+import { configQuery } from '../../api/queries.ts'
+import { Button } from '../../components/ui/button.tsx'
+import { Progress } from '../../components/ui/progress.tsx'
+import { Spinner } from '../../components/ui/spinner.tsx'
+import { toast } from '../../components/ui/toast.tsx'
+import { ChosenFile, FileArea } from './file-area.tsx'
+import { refusalOf, USUAL_MOST_BYTES } from './file-check.ts'
+import { useDroppedFile } from './use-dropped-file.ts'
+import { useExtraction } from './use-extraction.ts'
+
+const WORKING = 'Processing image and extracting metadata...'
+/** Nobody knows how far the server is: the bar stands still. */
+const WORKING_PERCENT = 85
+
+/** Choosing one photo, and having its metadata read. */
+export function ExtractionForm() {
+  const { data: config } = useQuery(configQuery)
+  const mostBytes = config?.limits.metadataFileBytes ?? USUAL_MOST_BYTES
+  const [file, setFile] = useState<File | null>(null)
+  const input = useRef<HTMLInputElement>(null)
+  const extraction = useExtraction()
+  const busy = extraction.isPending
+  const over = useDroppedFile(choose)
+
+  function choose(chosen: File): void {
+    if (busy) return
+    const refusal = refusalOf(chosen, mostBytes)
+    if (refusal) toast(refusal)
+    else setFile(chosen)
+  }
+
+  function remove(): void {
+    setFile(null)
+    input.current?.focus()
+  }
+
+  function extract(): void {
+    if (file && !busy) extraction.mutate(file, { onSuccess: () => setFile(null) })
+  }
+
+  return (
+    <section aria-label="Upload a photo" className="grid content-start gap-4">
+      <FileArea ref={input} mostBytes={mostBytes} over={over && !busy} disabled={busy} onChoose={choose} />
+      {file && <ChosenFile file={file} onRemove={busy ? undefined : remove} />}
+      {/* Not `disabled`: the focus would be lost with every photo. */}
+      <Button variant="primary" aria-disabled={!file || busy} aria-busy={busy} onClick={extract}>
+        {busy ? <Spinner className="text-current" /> : <ScanSearch aria-hidden />}
+        {busy ? 'Extracting Metadata...' : 'Extract Metadata'}
+      </Button>
+      <div role="status">
+        {busy && (
+          <div className="grid gap-2">
+            <Progress value={WORKING_PERCENT} label={WORKING} />
+            <p className="text-sm text-muted">{WORKING}</p>
+          </div>
+        )}
+      </div>
+    </section>
+  )
+}

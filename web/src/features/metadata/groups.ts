@@ -1,0 +1,41 @@
+import type { MetadataPhotoDetails } from '../../api/types.ts'
+
+export type Groups = MetadataPhotoDetails['groups']
+
+/** A group with the tags that are shown of it. */
+export interface ShownGroup {
+  name: string
+  tags: [name: string, value: string][]
+}
+
+/** The tags in which every word of the search stands, in the name, the value or the name of the group. */
+export function searchGroups(groups: Groups, search: string): ShownGroup[] {
+  const words = search.toLowerCase().split(/\s+/).filter(Boolean)
+  return Object.entries(groups)
+    .map(([name, tags]) => ({ name, tags: Object.entries(tags).map(([tag, value]) => [tag, String(value)]) }))
+    .map(({ name, tags }) => ({ name, tags: tags.filter((tag) => hasAll([name, ...tag].join('\n'), words)) }))
+    .filter(({ tags }) => tags.length > 0) as ShownGroup[]
+}
+
+function hasAll(text: string, words: readonly string[]): boolean {
+  const lower = text.toLowerCase()
+  return words.every((word) => lower.includes(word))
+}
+
+/** How many tags the groups have together. */
+export function countTags(groups: readonly ShownGroup[]): number {
+  return groups.reduce((count, { tags }) => count + tags.length, 0)
+}
+
+/** All that is known of a photo, as JSON for other programs. */
+export function metadataJson(photo: MetadataPhotoDetails): string {
+  const { originalName, filesize, width, height, latitude, longitude, altitude } = photo
+  const { city, county, state, dateTaken, groups } = photo
+  const facts = { filesize, width, height, latitude, longitude, altitude, city, county, state, dateTaken }
+  return JSON.stringify({ filename: originalName, ...facts, metadata: groups }, null, 2)
+}
+
+/** 'DJI_0018-metadata.json' for 'DJI_0018.JPG'. */
+export function jsonName(originalName: string): string {
+  return `${originalName.replace(/\.[^.]+$/, '') || 'photo'}-metadata.json`
+}

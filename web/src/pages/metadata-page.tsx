@@ -1,0 +1,25 @@
+import { usePageTitle } from '../app/page-title.ts'
+import { AnalysisList } from '../features/metadata/analysis-list.tsx'
+import { ExtractionForm } from '../features/metadata/extraction-form.tsx'
+
+/** What stands in a single photo, apart from the gallery. */
+export default function MetadataPage() {
+  usePageTitle('Photo Metadata Viewer')
+  return (
+    <div className="gutters mx-auto max-w-[1320px] pt-7">
+      <header className="mb-6">
+        <h1 className="text-2xl font-bold sm:text-3xl">Photo Metadata Viewer</h1>
+        <p className="text-pretty text-muted">
+          See where and when a photo was taken and all that its camera wrote. Photos here stay private and apart from
+          your gallery.
+        </p>
+      </header>
+      <div className="grid gap-x-10 gap-y-8 lg:grid-cols-[360px_1fr]">
+        <div className="lg:sticky lg:top-[84px] lg:self-start">
+          <ExtractionForm />
+        </div>
+        <AnalysisList />
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,128 @@
+import { describe, expect, test } from 'vitest'
+import type { MetadataPhotoDetails } from '../src/api/types.ts'
+import { dateTakenOf } from '../src/features/metadata/date-taken.ts'
+import { refusalOf, supportedText } from '../src/features/metadata/file-check.ts'
+import { countTags, jsonName, metadataJson, searchGroups } from '../src/features/metadata/groups.ts'
+import { noticeAfter } from '../src/features/metadata/use-extraction.ts'
+
+const MOST = 52_428_800
+
+describe('a chosen file', () => {
+  const file = { name: 'a.jpg', type: 'image/jpeg', size: MOST }
+
+  test.each(['image/jpeg', 'image/jpg', 'image/png', 'image/tiff', 'image/gif', 'image/bmp'])('may be %s', (type) =>
+    expect(refusalOf({ ...file, type }, MOST)).toBeNull(),
+  )
+
+  test.each(['image/webp', 'image/x-adobe-dng', 'image/svg+xml', 'application/pdf', 'IMAGE'])('may not be %s', (type) =>
+    expect(refusalOf({ ...file, type }, MOST)).toMatchObject({
+      title: 'Invalid file type',
+      description: 'Please select a JPEG, PNG, TIFF, GIF, or BMP image',
+    }),
+  )
+
+  test('without a type is judged by its name', () => {
+    expect(refusalOf({ ...file, name: 'SCAN.TIFF', type: '' }, MOST)).toBeNull()
+    expect(refusalOf({ ...file, name: 'raw.dng', type: '' }, MOST)?.title).toBe('Invalid file type')
+    expect(refusalOf({ ...file, name: 'jpg', type: '' }, MOST)?.title).toBe('Invalid file type')
+  })
+
+  test('may have as many bytes as the limit and not one more', () => {
+    expect(refusalOf({ ...file, size: MOST + 1 }, MOST)).toMatchObject({
+      title: 'File too large',
+      description: 'Please select a file smaller than 50MB',
+    })
+    expect(refusalOf({ ...file, size: 3_000_000 }, 2_621_440)?.description).toBe(
+      'Please select a file smaller than 2.5MB',
+    )
+  })
+
+  test('has its limit in the hint', () => {
+    expect(supportedText(MOST)).toBe('Supports JPEG, PNG, TIFF, GIF, BMP up to 50MB')
+  })
+})
+
+describe('the date taken', () => {
+  test('is in US long form with a 12-hour clock, as the camera showed it', () => {
+    expect(dateTakenOf('2024-05-04T15:04:05')).toEqual({ text: 'May 4, 2024 at 3:04 PM', known: true })
+    expect(dateTakenOf('2024-02-29T00:00:00').text).toBe('February 29, 2024 at 12:00 AM')
+  })
+
+  test.each([
+    [null, 'No EXIF date'],
+    ['', 'No EXIF date'],
+    ['0000:00:00 00:00:00', 'Invalid date'],
+    ['soon', 'Invalid date'],
+    ['2023-02-29T10:00:00', 'Invalid date'],
+    ['2023-13-01T10:00:00', 'Invalid date'],
+    ['May 4, 2024', 'Date format error'],
+  ])('%s is said to be: %s', (iso, text) => expect(dateTakenOf(iso)).toEqual({ text, known: false }))
+})
+
+const groups = {
+  File: { FileName: 'DJI_0018.JPG', FileSize: 5_000_000 },
+  EXIF: { FNumber: 2.8, LensModel: '24.0 mm f/2.8', Flash: false },
+  'XMP-drone-dji': { GimbalPitchDegree: '-90.00' },
+}
+
+describe('the search in what was read', () => {
+  const found = (search: string) =>
+    searchGroups(groups, search).map(({ name, tags }) => [name, tags.map(([tag]) => tag)])
+
+  test('shows all without words', () => {
+    expect(found('  ').map(([name]) => name)).toEqual(['File', 'EXIF', 'XMP-drone-dji'])
+    expect(countTags(searchGroups(groups, ''))).toBe(6)
+  })
+
+  test('looks into names and values, whatever their case', () => {
+    expect(found('gimbal')).toEqual([['XMP-drone-dji', ['GimbalPitchDegree']]])
+    expect(found('2.8')).toEqual([['EXIF', ['FNumber', 'LensModel']]])
+    expect(found('FALSE')).toEqual([['EXIF', ['Flash']]])
+  })
+
+  test('shows a whole group by its name', () => {
+    expect(found('exif')).toEqual([['EXIF', ['FNumber', 'LensModel', 'Flash']]])
+  })
+
+  test('wants every word, in any order', () => {
+    expect(found('mm lens')).toEqual([['EXIF', ['LensModel']]])
+    expect(found('mm gimbal')).toEqual([])
+  })
+})
+
+describe('the JSON of a photo', () => {
+  const photo = {
+    id: 7,
+    filename: 'f3b1.jpg',
+    fileUrl: '/api/uploads/f3b1.jpg',
+    originalName: 'Lake.of.Isles.JPG',
+    latitude: '46.842607',
+    groups,
+  } as unknown as MetadataPhotoDetails
+
+  test('holds all that was read, and no name of the store', () => {
+    const text = metadataJson(photo)
+    expect(JSON.parse(text)).toEqual({ filename: 'Lake.of.Isles.JPG', latitude: '46.842607', metadata: groups })
+    expect(text).not.toContain('f3b1')
+  })
+
+  test('is named after the photo', () => {
+    expect(jsonName('Lake.of.Isles.JPG')).toBe('Lake.of.Isles-metadata.json')
+    expect(jsonName('.jpg')).toBe('photo-metadata.json')
+  })
+})
+
+describe('the notice after an upload', () => {
+  test('says that the metadata is there only when it is', () => {
+    expect(noticeAfter({ status: 'ready', statusMessage: null })).toEqual({
+      title: 'Photo uploaded successfully',
+      description: 'Metadata has been extracted and is now displayed below',
+    })
+    expect(noticeAfter({ status: 'processing', statusMessage: null }).description).not.toContain('has been extracted')
+    expect(noticeAfter({ status: 'failed', statusMessage: 'The picture is damaged.' })).toEqual({
+      title: 'Processing failed',
+      description: 'The picture is damaged.',
+      tone: 'danger',
+    })
+  })
+})
