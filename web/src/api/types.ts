@@ -30,7 +30,7 @@ export type Share = Answer<FoldersPaths['/api/share/{shareCode}']['get']>
 export type PublicPhoto = Share['photos'][number]
 
 /** A public photo with what its camera wrote, as far as visitors see it. */
-export type PublicPhotoDetails = PublicPhoto & { metadata: Photo['metadata'] }
+export type PublicPhotoDetails = Answer<FoldersPaths['/api/share/{shareCode}/photos/{id}']['get']>
 
 /** The standings of a folder, as its owner sees them. */
 export type Rankings = Extract<Answer<FoldersPaths['/api/folders/{id}/rankings']['get']>, { tallies: unknown }>

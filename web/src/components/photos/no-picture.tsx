@@ -4,7 +4,7 @@ import { useReprocess } from '../../api/photo-changes.ts'
 import type { Photo } from '../../api/types.ts'
 import { Button } from '../ui/button.tsx'
 
-const WELL = 'absolute inset-0 grid place-content-center justify-items-center gap-3 px-3 pt-8 pb-10 text-center text-sm'
+const WELL = 'absolute inset-0 grid place-content-center justify-items-center gap-3 px-2 pt-8 pb-10 text-center text-sm'
 
 interface RawPictureProps {
   photo: Photo
@@ -18,7 +18,7 @@ export function RawPicture({ photo, tabIndex, onOpen }: RawPictureProps) {
   return (
     <div className={`${WELL} text-muted`}>
       <Said icon={<ImageOff aria-hidden />}>DNG files cannot be displayed</Said>
-      <div className="flex flex-wrap justify-center gap-2">
+      <div className="flex flex-wrap justify-center gap-1.5">
         <Button size="small" tabIndex={tabIndex} onClick={() => onOpen(photo)}>
           <Eye aria-hidden /> View Details
         </Button>
