@@ -38,22 +38,26 @@ async function fill(databaseUrl: string): Promise<void> {
   await pool.end()
 }
 
+async function ask(url: string, method = 'GET'): Promise<unknown> {
+  const response = await fetch(url, { method, headers })
+  if (!response.ok) throw new Error(`${url}: ${response.status} ${await response.text()}`)
+  return response.json()
+}
+
 /** Milliseconds and answer of one run, and the times of the first page meanwhile, sorted. */
 async function fix(origin: string) {
   const start = performance.now()
   let running = true
-  const run = fetch(`${origin}/api/photos/geocode-update`, { method: 'POST', headers })
-    .then((response) => response.json() as Promise<{ updatedCount: number }>)
-    .finally(() => {
-      running = false
-    })
+  const run = ask(`${origin}/api/photos/geocode-update`, 'POST').finally(() => {
+    running = false
+  })
   const pages: number[] = []
   while (running) {
     const asked = performance.now()
-    await (await fetch(`${origin}/api/photos?limit=30`, { headers })).arrayBuffer()
+    await ask(`${origin}/api/photos?limit=30`)
     pages.push(performance.now() - asked)
   }
-  const { updatedCount } = await run
+  const { updatedCount } = (await run) as { updatedCount: number }
   return { ms: performance.now() - start, updatedCount, pages: pages.sort((a, b) => a - b) }
 }
 
