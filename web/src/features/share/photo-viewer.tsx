@@ -65,14 +65,16 @@ export default function PhotoViewer(props: PhotoViewerProps) {
             className="h-[52dvh] shrink-0 lg:h-auto lg:min-w-0 lg:flex-1 lg:shrink"
           />
           <div className="min-h-0 flex-1 overflow-y-auto overscroll-contain px-4 pt-3 pb-[max(16px,env(safe-area-inset-bottom))] sm:px-6 lg:w-[380px] lg:flex-none lg:pt-5">
-            <p aria-live="polite" className="flex min-h-6 items-center gap-2 text-sm text-muted lg:pr-10">
-              {index + 1} of {photos.length}
-              {isDng(photo) && <Badge>DNG</Badge>}
-              {photo.isPublic && <VisibilityBadge isPublic />}
-            </p>
-            <Dialog.Title className="mt-1 text-xl font-semibold wrap-anywhere">
-              {photo.title || 'Untitled'}
-            </Dialog.Title>
+            <div aria-live="polite" aria-atomic>
+              <p className="flex min-h-6 items-center gap-2 text-sm text-muted lg:pr-10">
+                {index + 1} of {photos.length}
+                {isDng(photo) && <Badge>DNG</Badge>}
+                {photo.isPublic && <VisibilityBadge isPublic />}
+              </p>
+              <Dialog.Title className="mt-1 text-xl font-semibold wrap-anywhere">
+                {photo.title || 'Untitled'}
+              </Dialog.Title>
+            </div>
             {photo.description && (
               <p className="mt-1 whitespace-pre-line wrap-anywhere text-muted">{photo.description}</p>
             )}

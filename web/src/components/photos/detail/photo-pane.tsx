@@ -59,8 +59,8 @@ export function PhotoPane({ photo, position, editing, onEditing, onPrevious, onN
             <ServiceNotice error={service.error} onRetry={service.retry} />
           </div>
         )}
-        <header className="lg:pr-10">
-          <p aria-live="polite" className="flex min-h-6 items-center gap-2 text-sm text-muted">
+        <header aria-live="polite" aria-atomic className="lg:pr-10">
+          <p className="flex min-h-6 items-center gap-2 text-sm text-muted">
             {position}
             {isDng(photo) && <Badge>DNG</Badge>}
           </p>
@@ -94,22 +94,22 @@ export function PhotoPane({ photo, position, editing, onEditing, onPrevious, onN
 /** A picture that does not come may be damaged, or nothing comes at all: then the notice says so. */
 function useServiceCheck(id: number) {
   const client = useQueryClient()
-  const [error, setError] = useState<unknown>(null)
+  const [failure, setFailure] = useState<{ id: number; error: unknown } | null>(null)
   const [tries, setTries] = useState(0)
 
   async function check(): Promise<boolean> {
     try {
       await client.fetchQuery({ ...photoQuery(id), staleTime: 0 })
-      setError(null)
+      setFailure(null)
       return true
-    } catch (failure) {
-      if (isOutage(failure)) setError(failure)
+    } catch (error) {
+      if (isOutage(error)) setFailure({ id, error })
       return false
     }
   }
 
   return {
-    error,
+    error: failure?.id === id ? failure.error : null,
     /** Counts the times that the picture has to be loaded again. */
     tries,
     check,

@@ -41,11 +41,14 @@ export function RankButtons({ photo, folderId }: RankButtonsProps) {
         aria-label={title}
         title={holds ? `${title}: click to remove` : title}
         aria-pressed={holds}
-        disabled={held || own.isLoading}
-        onClick={() => castVote({ photoId: photo.id, rank: holds ? '' : rank })}
+        // Not `disabled`: the focus would be lost on the way to the next photo.
+        aria-disabled={held || own.isLoading}
+        onClick={() => !held && !own.isLoading && castVote({ photoId: photo.id, rank: holds ? '' : rank })}
         className={cx(
-          'inline-flex h-11 flex-1 items-center justify-center gap-2 rounded-md text-sm font-semibold transition disabled:opacity-50 sm:h-9',
-          holds ? cx(RANK_COLOURS[rank], 'ring-2 ring-current') : 'inset-ring inset-ring-line hover:bg-sunken',
+          'inline-flex h-11 flex-1 items-center justify-center gap-2 rounded-md text-sm font-semibold transition aria-disabled:cursor-default aria-disabled:opacity-50 sm:h-9',
+          holds
+            ? cx(RANK_COLOURS[rank], 'ring-2 ring-current')
+            : 'inset-ring inset-ring-line not-aria-disabled:hover:bg-sunken',
         )}
       >
         <RankMark rank={rank} className="size-5 text-xs" />

@@ -15,11 +15,13 @@ interface FactProps {
 export function Fact({ icon, label, children }: FactProps) {
   if (children === null || children === undefined || children === '') return null
   return (
-    <div className="grid grid-cols-[20px_1fr] gap-x-3">
-      <span aria-hidden className="row-span-2 mt-0.5 text-muted [&>svg]:size-[18px]">
-        {icon}
-      </span>
-      <dt className="text-sm text-muted">{label}</dt>
+    <div className="relative pl-8">
+      <dt className="text-sm text-muted">
+        <span aria-hidden className="absolute top-0.5 left-0 [&>svg]:size-[18px]">
+          {icon}
+        </span>
+        {label}
+      </dt>
       <dd className="min-w-0 wrap-anywhere">{children}</dd>
     </div>
   )
