@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { Batch, Item, StateName } from '../src/features/upload/engine/item.ts'
 import type { Answer, PhotoStatus, Ports } from '../src/features/upload/engine/ports.ts'
 import { UploadQueue } from '../src/features/upload/engine/queue.ts'
+import { advice, details, overviewOf } from '../src/features/upload/progress.ts'
 import { ApiError } from '../src/lib/http.ts'
 
 const batch: Batch = { description: '', folderId: null, isPublic: false, single: false, filesPerRequest: 10 }
@@ -203,6 +204,66 @@ describe('sending', () => {
   })
 })
 
+describe('a photo whose processing failed and that is tried again by its card', () => {
+  async function failedOne(): Promise<World> {
+    const world = new World()
+    world.statuses.set(1, { id: 1, status: 'failed', statusMessage: 'The file is damaged' })
+    world.queue.add(photos(1), batch)
+    await settle()
+    expect(world.states()).toEqual({ unprocessed: 1 })
+    return world
+  }
+
+  test('is followed to its end, which is told', async () => {
+    const world = await failedOne()
+    world.statuses.set(1, { id: 1, status: 'processing', statusMessage: null })
+    world.queue.hint(1)
+    await settle(600)
+    expect(world.states()).toEqual({ processing: 1 })
+    world.statuses.set(1, { id: 1, status: 'ready', statusMessage: null })
+    world.queue.hint(1)
+    await settle(600)
+    expect(world.states()).toEqual({ ready: 1 })
+    expect(world.finished.map((items) => items.length)).toEqual([1, 1])
+  })
+
+  test('is ready also when its processing was never seen', async () => {
+    const world = await failedOne()
+    world.statuses.set(1, { id: 1, status: 'ready', statusMessage: null })
+    world.queue.hint(1)
+    await settle(600)
+    expect(world.states()).toEqual({ ready: 1 })
+    expect(world.finished.map((items) => items.length)).toEqual([1, 1])
+  })
+
+  test('stays failed, and nothing is told again, when a live event says nothing new', async () => {
+    const world = await failedOne()
+    world.queue.hint(1)
+    await settle()
+    expect(world.states()).toEqual({ unprocessed: 1 })
+    expect(world.finished).toHaveLength(1)
+  })
+
+  test('is no longer a problem when it was deleted', async () => {
+    const world = await failedOne()
+    world.statuses.clear()
+    world.queue.hint(1)
+    await settle(600)
+    expect(world.states()).toEqual({ deleted: 1 })
+  })
+
+  test('is nothing to the queue that has been dismissed', async () => {
+    const world = await failedOne()
+    world.queue.dismiss()
+    world.statuses.set(1, { id: 1, status: 'ready', statusMessage: null })
+    world.queue.hint(1)
+    await settle()
+    expect(world.states()).toEqual({})
+    expect(world.queue.isActive).toBe(false)
+    expect(world.finished).toHaveLength(1)
+  })
+})
+
 describe('what the server has already', () => {
   test('is not sent, and filed into the chosen folder', async () => {
     const world = new World()
@@ -299,6 +360,41 @@ describe('a bad connection', () => {
     expect(world.states()).toEqual({ ready: 3 })
   })
 
+  test('Retry does not wait for the end of the pause: the failed file and those that wait are sent at once', async () => {
+    const world = new World()
+    // Questions are answered, only the requests that carry files break.
+    const broken: Answer = { kind: 'later', why: 'network', reason: 'broken pipe', afterMs: null }
+    world.answer = () => broken
+    world.queue.add(photos(8), batch)
+    while (!world.states().failed) await settle(1000)
+    expect(world.queue.hold).toBe('connection')
+    const before = world.requests.length
+    await settle(1000)
+    expect(world.requests).toHaveLength(before)
+    world.answer = () => null
+    world.queue.retryFailed()
+    await settle(2000)
+    expect(world.queue.hold).toBeNull()
+    expect(world.requests.slice(before).flat()).toHaveLength(8)
+    await settle()
+    expect(world.states()).toEqual({ ready: 8 })
+    expect(world.finished.map((items) => items.length)).toEqual([8])
+  })
+
+  test('Retry does not sign anybody in', async () => {
+    const world = new World()
+    world.gone.add('DJI_1.JPG')
+    world.queue.signedIn(1)
+    world.signedOut = true
+    world.queue.add(photos(3), batch)
+    await settle()
+    world.gone.clear()
+    world.queue.retryFailed()
+    await settle()
+    expect(world.queue.hold).toBe('signed-out')
+    expect(world.requests).toEqual([])
+  })
+
   test('one file that breaks every request fails alone and blocks nobody', async () => {
     const world = new World()
     world.answer = (names) =>
@@ -367,6 +463,27 @@ describe('cancelling', () => {
   })
 })
 
+describe('the bar', () => {
+  test('tells of the bytes until all are sent, and of the processing afterwards', async () => {
+    const world = new World()
+    const work: PhotoStatus = { id: 0, status: 'processing', statusMessage: null }
+    for (let id = 1; id <= 4; id += 1) world.statuses.set(id, { ...work, id })
+    let open = () => {}
+    world.gate = new Promise<void>((resolve) => {
+      open = resolve
+    })
+    world.queue.add(photos(4), batch)
+    await settle(1000)
+    expect(overviewOf(world.queue)).toMatchObject({ unsent: 4, percent: 25 })
+    open()
+    await settle(1000)
+    expect(overviewOf(world.queue)).toMatchObject({ processing: 4, percent: 0 })
+    world.statuses.set(1, { ...work, id: 1, status: 'ready' })
+    await settle()
+    expect(overviewOf(world.queue)).toMatchObject({ processing: 3, percent: 25 })
+  })
+})
+
 describe('the session', () => {
   test('when it ends the upload waits and goes on after signing in', async () => {
     const world = new World()
@@ -376,6 +493,8 @@ describe('the session', () => {
     await settle(3_600_000)
     expect(world.queue.hold).toBe('signed-out')
     expect(world.signedOutTold).toBe(1)
+    expect(advice(world.queue, overviewOf(world.queue))).toMatch(/^Nothing is lost .* Log in/)
+    expect(details(world.queue, overviewOf(world.queue))).toBe('0 of 12 · goes on when you log in')
     world.signedOut = false
     world.queue.signedIn(1)
     await settle()

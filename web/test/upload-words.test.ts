@@ -2,11 +2,12 @@ import { describe, expect, test } from 'vitest'
 import { attribute, GroupSize, takeGroup } from '../src/features/upload/engine/groups.ts'
 import type { Batch, Item, State } from '../src/features/upload/engine/item.ts'
 import { Speedometer } from '../src/features/upload/engine/speed.ts'
-import { finishNotice, joined } from '../src/features/upload/notices.ts'
+import { finishNotice, joined, sessionNotice } from '../src/features/upload/notices.ts'
 import { timeLeft } from '../src/features/upload/progress.ts'
 
 const batch: Batch = { description: '', folderId: null, isPublic: false, single: false, filesPerRequest: 10 }
-const item = (state: State, bytes = 1) => ({ state, batch, alone: false, bytes }) as unknown as Item
+const item = (state: State, bytes = 1, name = 'a.jpg') =>
+  ({ state, batch, alone: false, bytes, file: { name } }) as unknown as Item
 const items = (count: number, state: State) => Array.from({ length: count }, () => item(state))
 const ready: State = { name: 'ready', photoId: 1 }
 
@@ -63,8 +64,35 @@ describe('the last word of an upload', () => {
     expect(finishNotice(items(3, { name: 'cancelled' }), null)).toBeNull()
   })
 
+  test('the same refusal of 5,000 files is said once', () => {
+    const small = (name: string) => item({ name: 'refused', reason: `"${name}" is too small.` }, 1, name)
+    const refused = Array.from({ length: 5000 }, (_, i) => small(`DJI_${i + 1}.JPG`))
+    expect(finishNotice(refused, null)?.description).toBe(
+      'Failed to upload photos, "DJI_1.JPG" is too small (4,999 others likewise).',
+    )
+    const odd = item({ name: 'refused', reason: '"x.jpg" is empty.' }, 1, 'x.jpg')
+    expect(finishNotice([...refused.slice(0, 2), odd], null)?.description).toBe(
+      'Failed to upload photos, "DJI_1.JPG" is too small (1 other likewise), "x.jpg" is empty.',
+    )
+  })
+
+  test('a photo that is stored and could not be processed is not called a failed upload', () => {
+    const damaged: State = { name: 'unprocessed', photoId: 1, reason: 'The file is damaged.' }
+    expect(finishNotice(items(1, damaged), null)).toEqual({
+      title: 'Processing failed',
+      description: 'The photo is stored but could not be processed: The file is damaged.',
+      tone: 'danger',
+    })
+  })
+
+  test('the end of the session is a pause while files wait, and none when all are stored', () => {
+    expect(sessionNotice(true)).toMatchObject({ title: 'Upload paused' })
+    expect(sessionNotice(false)).toMatchObject({ description: 'Your photos are stored safely.' })
+  })
+
   test('hundreds of issues do not fill the screen', () => {
     expect(joined(Array.from({ length: 9 }, (_, i) => `i${i}`))).toBe('i0, i1, i2, i3, i4, i5 and 3 more')
+    expect(joined(Array.from({ length: 9 }, (_, i) => `i${i}.`))).toBe('i0, i1, i2, i3, i4, i5 and 3 more.')
   })
 })
 

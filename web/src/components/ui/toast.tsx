@@ -32,7 +32,10 @@ function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener)
 }
 
-/** Where notices appear: at the top on phones, where no thumb works, at the bottom right elsewhere. */
+/**
+ * Where notices appear: at the top on phones, where no thumb works, at the bottom right elsewhere; but at the top also
+ * where they would lie over the buttons of an open dialog.
+ */
 export function Toaster() {
   const notice = useSyncExternalStore(subscribe, () => current)
   const focusBefore = useRef<HTMLElement | null>(null)
@@ -54,7 +57,7 @@ export function Toaster() {
       <RadixToast.Viewport
         data-notices
         onFocus={rememberFocus}
-        className="fixed inset-x-3 top-3 z-60 outline-none sm:inset-x-auto sm:top-auto sm:right-6 sm:bottom-6 sm:w-96"
+        className="fixed inset-x-3 top-3 z-60 outline-none sm:inset-x-auto sm:top-auto sm:right-6 sm:bottom-6 sm:w-88 sm:max-xl:[body:has([role=dialog])_&]:top-3 sm:max-xl:[body:has([role=dialog])_&]:bottom-auto"
       />
     </RadixToast.Provider>
   )

@@ -45,19 +45,44 @@ function failureNotice(problems: readonly Item[], chosen: number, refusal: strin
   if (issues.length === 1 && issues[0] === WORDS.network) {
     return { title: 'Upload failed', description: WORDS.network, tone: 'danger' }
   }
+  const kinds = likeReasons(problems)
+  if (problems.every(({ state }) => state.name === 'unprocessed')) {
+    const stored = problems.length === 1 ? 'The photo is' : `${formatNumber(problems.length)} photos are`
+    const description = `${stored} stored but could not be processed: ${joined(kinds)}`
+    return { title: 'Processing failed', description, tone: 'danger' }
+  }
   const message = refusal ?? (chosen === 1 ? 'Failed to upload photo' : 'Failed to upload photos')
-  return { title: 'Upload failed', description: joined([message, ...issues]), tone: 'danger' }
+  return { title: 'Upload failed', description: joined([message, ...kinds]), tone: 'danger' }
 }
 
-/** The sentences joined by commas, each once. */
+/** The reasons, each once: those that differ only in the file's name count as one. */
+function likeReasons(problems: readonly Item[]): string[] {
+  const kinds = new Map<string, { reason: string; count: number }>()
+  for (const { state, file } of problems) {
+    if (!('reason' in state)) continue
+    const key = state.reason.replaceAll(file.name, '')
+    const kind = kinds.get(key) ?? { reason: state.reason, count: 0 }
+    kind.count += 1
+    kinds.set(key, kind)
+  }
+  return [...kinds].map(([key, { reason, count }]) =>
+    key === reason || count === 1
+      ? reason
+      : `${withoutStop(reason)} (${countOf(count - 1, 'other')} likewise)${stopOf(reason)}`,
+  )
+}
+
+/** The sentences joined by commas, each once; with a full stop only at the end. */
 export function joined(sentences: readonly string[]): string {
   const unique = [...new Set(sentences)]
   const shown = unique.slice(0, MOST_ISSUES + 1)
   const more = unique.length - shown.length
-  // A full stop before a comma would look like a mistake.
-  const text = shown.map((sentence, index) => (index < shown.length - 1 ? sentence.replace(/\.$/, '') : sentence))
-  return text.join(', ') + (more > 0 ? ` and ${formatNumber(more)} more` : '')
+  const tail = more > 0 ? ` and ${formatNumber(more)} more` : ''
+  return shown.map(withoutStop).join(', ') + tail + stopOf(shown.at(-1) ?? '')
 }
+
+const withoutStop = (sentence: string) => sentence.replace(/\.$/, '')
+const stopOf = (sentence: string) => (sentence.endsWith('.') ? '.' : '')
 
 export const CANCELLED: UploadNotice = {
   title: 'Upload cancelled',
@@ -65,8 +90,11 @@ export const CANCELLED: UploadNotice = {
   tone: 'danger',
 }
 
-export const SESSION_ENDED: UploadNotice = {
-  title: 'Upload failed',
-  description: 'Your session has ended. Log in to upload.',
-  tone: 'danger',
+/** The session has ended under the upload: nothing is lost by that. */
+export function sessionNotice(hasUnsent: boolean): UploadNotice {
+  if (!hasUnsent) {
+    return { title: 'Your session has ended', description: 'Your photos are stored safely.', tone: 'danger' }
+  }
+  const description = 'Your session has ended. Log in to go on; nothing is lost while this page is open.'
+  return { title: 'Upload paused', description, tone: 'danger' }
 }

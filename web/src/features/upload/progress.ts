@@ -11,7 +11,7 @@ export interface Overview {
   processing: number
   done: number
   problems: number
-  /** 0 to 100, by bytes; whole, and 100 only when nothing is unsent. */
+  /** 0 to 100, whole: by bytes until all are sent, and then by photos that wait no more for their processing. */
   percent: number
   active: boolean
 }
@@ -22,17 +22,22 @@ export function overviewOf({ board }: UploadQueue): Overview {
   const arrived = board.count(arrivedNames)
   const total = board.bytes([...arrivedNames, ...UNSENT])
   const sent = board.bytes(arrivedNames) + board.sentInFlight
-  const percent = total === 0 ? 100 : Math.floor((sent / total) * 100)
+  const files = arrived + unsent
+  const processing = board.count(['processing'])
   return {
-    files: arrived + unsent,
+    files,
     arrived,
     unsent,
-    processing: board.count(['processing']),
+    processing,
     done: board.count(DONE),
     problems: board.count(PROBLEMS),
-    percent: unsent > 0 ? Math.min(percent, 99) : 100,
+    percent: unsent > 0 ? Math.min(percentOf(sent, total), 99) : percentOf(files - processing, files),
     active: board.count(ACTIVE) > 0,
   }
+}
+
+function percentOf(part: number, whole: number): number {
+  return whole === 0 ? 100 : Math.floor((part / whole) * 100)
 }
 
 /** What the upload is doing, in one line. */
@@ -61,7 +66,18 @@ export function details(queue: UploadQueue, now: Overview): string {
     parts.push(`${formatBytes(Math.round(speed))}/s`, timeLeft(left))
   }
   if (queue.hold === 'connection') parts.push('goes on by itself')
+  if (queue.hold === 'signed-out') parts.push('goes on when you log in')
   return parts.join(' · ')
+}
+
+/** What the user may do meanwhile. */
+export function advice({ hold }: UploadQueue, { unsent, processing }: Overview): string {
+  if (hold === 'signed-out') return 'Nothing is lost while this page is open. Log in, and the upload goes on.'
+  if (hold === 'connection') return 'Keep this page open: the upload goes on as soon as the connection is back.'
+  if (hold === 'busy') return 'Keep this page open: the upload goes on as soon as the server is free.'
+  if (unsent > 0) return 'You can hide this and go on working; the upload goes on while this page is open.'
+  if (processing > 0) return 'Your photos are stored safely. You can close this page.'
+  return ''
 }
 
 /** 'about 12 min left'; coarse, because more would be a lie. */

@@ -1,13 +1,13 @@
 import { ToggleGroup } from 'radix-ui'
 import { useState } from 'react'
-import { Link } from 'react-router-dom'
+import { Link, useLocation } from 'react-router-dom'
 import { Button } from '../../components/ui/button.tsx'
 import { Progress } from '../../components/ui/progress.tsx'
 import { formatNumber } from '../../lib/format.ts'
 import { ACTIVE, DONE, type Item, PROBLEMS, type StateName } from './engine/item.ts'
 import { IssueList } from './issue-list.tsx'
 import { ItemList } from './item-list.tsx'
-import { announcement, details, headline, overviewOf } from './progress.ts'
+import { advice, announcement, details, headline, overviewOf } from './progress.ts'
 import { queue, useQueueVersion } from './uploads.ts'
 
 /** So many files are shown all together; among more, those on their way are what one wants to see. */
@@ -39,14 +39,16 @@ export function QueueView() {
           <p className="font-semibold">{line}</p>
           <p className="text-sm text-muted">{now.unsent > 0 && `${now.percent}%`}</p>
         </div>
-        <Progress value={percentOf(now)} label="All photos" />
-        <p className="mt-2 min-h-5 text-sm text-muted">{details(queue, now)}</p>
+        <Progress value={now.percent} label="All photos" />
+        <div className="mt-2 flex min-h-11 items-center justify-between gap-4 sm:min-h-9">
+          <p className="text-sm text-muted">{details(queue, now)}</p>
+          <Remedy />
+        </div>
       </div>
-      {queue.hold === 'signed-out' && <LogInToUpload />}
       <IssueList issues={[...queue.notes]} />
       <Filters value={filter} onChange={setChosen} />
       <ItemList key={filter} items={items} />
-      <p className="text-sm text-muted">{hint(now)}</p>
+      <p className="text-sm text-muted">{advice(queue, now)}</p>
     </div>
   )
 }
@@ -71,22 +73,26 @@ function automaticFilter({ active, files, problems }: ReturnType<typeof overview
   return files > FEW && active ? 'active' : 'all'
 }
 
-/** While all is sent, the bar tells of the processing. */
-function percentOf(now: ReturnType<typeof overviewOf>): number {
-  if (now.unsent > 0 || now.files === 0) return now.percent
-  return ((now.files - now.processing) / now.files) * 100
+/** The one thing that helps just now. It stands beside the line it is about, so that no other button takes its place. */
+function Remedy() {
+  if (queue.hold === 'signed-out') return <LogInToUpload />
+  if (queue.board.count(['failed', 'unprocessed']) === 0) return null
+  return (
+    <Button size="small" onClick={() => queue.retryFailed()}>
+      Retry failed
+    </Button>
+  )
 }
 
-function hint({ unsent, processing }: ReturnType<typeof overviewOf>): string {
-  if (unsent > 0) return 'You can hide this and go on working; the upload goes on while this page is open.'
-  if (processing > 0) return 'Your photos are stored safely. You can close this page.'
-  return ''
-}
-
+/** Leads back to this screen, where the dialog then shows how the upload goes on. */
 export function LogInToUpload() {
+  const { pathname, search } = useLocation()
+  if (pathname === '/auth') return null
+  // The address /upload would show the form.
+  const from = pathname === '/upload' ? '/' : pathname + search
   return (
     <Button asChild variant="primary" size="small">
-      <Link to="/auth" state={{ from: location.pathname }}>
+      <Link to="/auth" state={{ from }}>
         Log in to upload
       </Link>
     </Button>

@@ -75,6 +75,11 @@ export function changeDraft(change: Partial<Draft>): void {
   update({ draft: { ...current.draft, ...change } })
 }
 
+/** True while the form holds nothing that would have to be chosen or typed again. */
+export function isEmpty({ photos, leftOut, description }: Draft): boolean {
+  return photos.length === 0 && leftOut.length === 0 && description === ''
+}
+
 /** Empties the form. */
 export function forgetDraft(): void {
   update({ draft: NO_DRAFT })

@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { useEffect, useState } from 'react'
+import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import { useLocation } from 'react-router-dom'
 import { subscribeHints } from '../../api/live.ts'
 import { userQuery } from '../../api/queries.ts'
@@ -8,7 +8,7 @@ import { countOf } from '../../lib/format.ts'
 import { setLeaveGuard } from '../../lib/leave-guard.ts'
 import { DropZone } from './drop-zone.tsx'
 import { UNSENT } from './engine/item.ts'
-import { closeUpload } from './store.ts'
+import { closeUpload, showQueue } from './store.ts'
 import { UploadDialog } from './upload-dialog.tsx'
 import { UploadStrip } from './upload-strip.tsx'
 import { connectUploads, queue, useQueueVersion } from './uploads.ts'
@@ -17,7 +17,7 @@ import { connectUploads, queue, useQueueVersion } from './uploads.ts'
 export default function UploadCenter() {
   useQueueVersion()
   useConnections()
-  useCloseOnArrival()
+  useArrival()
   useStayAwake(queue.hasUnsent && queue.hold !== 'signed-out')
   return (
     <>
@@ -46,12 +46,19 @@ function useConnections(): void {
   }, [])
 }
 
-/** Another screen closes the dialog; what was chosen stays. */
-function useCloseOnArrival(): void {
+/** Another screen closes the dialog; what was chosen stays. After signing in it shows how the upload goes on. */
+function useArrival(): void {
   const { pathname } = useLocation()
-  useEffect(() => {
-    if (pathname !== '/upload') closeUpload()
-  }, [pathname])
+  const { data: user } = useQuery(userQuery)
+  const before = useRef(pathname)
+  const arrive = useEffectEvent(() => {
+    const fromSignIn = before.current === '/auth' && Boolean(user)
+    before.current = pathname
+    if (fromSignIn && queue.isActive) showQueue()
+    else if (pathname !== '/upload') closeUpload()
+  })
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only another screen is an arrival
+  useEffect(() => arrive(), [pathname])
 }
 
 /** While files are on their way, leaving the page asks first and the screen does not go dark by itself. */

@@ -10,7 +10,7 @@ import { Skeleton } from '../../components/ui/skeleton.tsx'
 import { noticeOf } from '../../lib/http.ts'
 import { overviewOf } from './progress.ts'
 import { QueueView } from './queue-view.tsx'
-import { closeUpload, forgetDraft, openUpload, showQueue, useUploadView } from './store.ts'
+import { closeUpload, forgetDraft, isEmpty, openUpload, showQueue, useUploadView } from './store.ts'
 import { UploadForm } from './upload-form.tsx'
 import { cancelUpload, queue, useQueueVersion } from './uploads.ts'
 
@@ -33,10 +33,10 @@ export function UploadDialog() {
 function FormButtons({ formId }: { formId: string }) {
   useQueueVersion()
   const user = useQuery(userQuery)
-  const { reading } = useUploadView()
+  const { draft, reading } = useUploadView()
   if (!user.data) return null
 
-  function cancel(): void {
+  function discard(): void {
     forgetDraft()
     closeUpload()
   }
@@ -48,7 +48,8 @@ function FormButtons({ formId }: { formId: string }) {
           Show progress
         </Button>
       )}
-      <Button onClick={cancel}>Cancel</Button>
+      {/* Closing otherwise keeps what was chosen and typed. */}
+      <Button onClick={discard}>{isEmpty(draft) ? 'Cancel' : 'Discard'}</Button>
       <Button variant="primary" type="submit" form={formId} disabled={reading}>
         Upload
       </Button>
@@ -59,7 +60,6 @@ function FormButtons({ formId }: { formId: string }) {
 function QueueButtons() {
   useQueueVersion()
   const { active, unsent } = overviewOf(queue)
-  const failed = queue.board.count(['failed', 'unprocessed'])
 
   function done(): void {
     queue.dismiss()
@@ -73,8 +73,7 @@ function QueueButtons() {
           Cancel all
         </Button>
       )}
-      {failed > 0 && <Button onClick={() => queue.retryFailed()}>Retry failed</Button>}
-      {unsent === 0 || failed === 0 ? <Button onClick={() => openUpload()}>Add photos</Button> : null}
+      <Button onClick={() => openUpload()}>Add photos</Button>
       {active ? (
         <Button variant="primary" onClick={closeUpload}>
           Hide

@@ -4,11 +4,11 @@ import { configQuery, userQuery } from '../../api/queries.ts'
 import type { AppConfig } from '../../api/types.ts'
 import { toast } from '../../components/ui/toast.tsx'
 import { noticeOf } from '../../lib/http.ts'
-import type { Batch, Item } from './engine/item.ts'
+import { type Batch, type Item, PROBLEMS } from './engine/item.ts'
 import { UploadQueue } from './engine/queue.ts'
 import { dropped, type Found, listed } from './intake/entries.ts'
 import { sift } from './intake/sift.ts'
-import { CANCELLED, finishNotice, SESSION_ENDED } from './notices.ts'
+import { CANCELLED, finishNotice, sessionNotice } from './notices.ts'
 import { changeDraft, closeUpload, forgetDraft, setReading, showQueue, uploadView } from './store.ts'
 import { server } from './wire/server.ts'
 import { WORDS } from './words.ts'
@@ -72,17 +72,18 @@ function finished(items: Item[]): void {
   const notice = finishNotice(items, queue.refusal)
   queue.refusal = null
   refreshLists()
-  const failed = items.filter(({ state }) => state.name === 'failed').length
-  const retry = failed > 0 && { action: { label: 'Retry', onSelect: () => queue.retryFailed() } }
+  const canRetry = items.some(({ state }) => state.name === 'failed' || state.name === 'unprocessed')
+  const retry = canRetry && { action: { label: 'Retry', onSelect: () => queue.retryFailed() } }
   if (notice) toast({ ...notice, ...retry })
-  if (items.some(({ state }) => 'reason' in state) || queue.notes.size > 0) return
+  // Those of an earlier upload are still to be looked at, too.
+  if (queue.board.count(PROBLEMS) > 0 || queue.notes.size > 0) return
   queue.dismiss()
   if (uploadView().view === 'queue') closeUpload()
 }
 
 function sessionEnded(): void {
   client?.setQueryData(userQuery.queryKey, null)
-  toast(SESSION_ENDED)
+  toast(sessionNotice(queue.hasUnsent))
 }
 
 function refreshLists(): void {

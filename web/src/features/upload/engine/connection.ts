@@ -63,6 +63,12 @@ export class Connection {
     if (this.hold === 'connection') this.#free()
   }
 
+  /** The user asks for another try: the waiting ends, and the next one is short again. Nobody is signed in by that. */
+  tryNow(): void {
+    this.#failures = 0
+    if (this.hold === 'connection' || this.hold === 'busy') this.#free()
+  }
+
   /** Forgets everything, without calling anybody. */
   reset(): void {
     clearTimeout(this.#timer)

@@ -10,12 +10,16 @@ const GATHER_MS = 400
 interface FollowerOptions {
   board: Board
   ports: Ports
+  /** A photo whose processing had failed is processed again, by somebody else's wish. */
+  onAgain: (item: Item) => void
   onFailure: (error: unknown) => void
 }
 
 /** Follows the processing of stored photos: asks when a live event names one, and now and then in any case. */
 export class Follower {
   readonly #items = new Map<number, Item>()
+  /** Their processing failed: it may be tried again elsewhere, by the button of a photo's card for example. */
+  readonly #failed = new Map<number, Item>()
   #due = new Set<number>()
   #asking = false
   #wait = FIRST_POLL_MS
@@ -30,6 +34,7 @@ export class Follower {
   /** Takes a file in the state `processing`. */
   add(item: Item, photo: PhotoStatus | null): void {
     if (item.state.name !== 'processing') return
+    this.#failed.delete(item.state.photoId)
     this.#items.set(item.state.photoId, item)
     if (photo) this.#tell(photo)
     this.#wait = FIRST_POLL_MS
@@ -38,7 +43,7 @@ export class Follower {
 
   /** The server says that this photo has changed. */
   hint(photoId: number): void {
-    if (!this.#items.has(photoId)) return
+    if (!this.#items.has(photoId) && !this.#failed.has(photoId)) return
     this.#due.add(photoId)
     this.#gatherHints()
   }
@@ -47,6 +52,12 @@ export class Follower {
   reset(): void {
     this.#items.clear()
     this.#due.clear()
+    this.#failed.clear()
+  }
+
+  /** The photos whose processing failed are no longer on the board. */
+  forgetFailed(): void {
+    this.#failed.clear()
   }
 
   #gatherHints(): void {
@@ -93,17 +104,30 @@ export class Follower {
     }
   }
 
-  #tell({ id, status, statusMessage }: PhotoStatus): void {
+  #tell(photo: PhotoStatus): void {
+    const { id, status, statusMessage } = photo
+    const failed = this.#failed.get(id)
+    if (failed?.state.name === 'unprocessed' && status !== 'failed') this.#takeUp(failed, photo)
+    if (!this.#items.has(id)) return
     if (status === 'ready') this.#end(id, { name: 'ready', photoId: id })
     if (status === 'failed') {
       this.#end(id, { name: 'unprocessed', photoId: id, reason: statusMessage ?? 'The photo could not be processed.' })
     }
   }
 
+  #takeUp(item: Item, photo: PhotoStatus): void {
+    this.#options.onAgain(item)
+    this.#options.board.set(item, { name: 'processing', photoId: photo.id })
+    this.add(item, photo)
+  }
+
   #end(id: number, state: Item['state']): void {
-    const item = this.#items.get(id)
+    const item = this.#items.get(id) ?? this.#failed.get(id)
     this.#items.delete(id)
-    if (item?.state.name === 'processing') this.#options.board.set(item, state)
+    this.#failed.delete(id)
+    if (item?.state.name !== 'processing' && item?.state.name !== 'unprocessed') return
+    this.#options.board.set(item, state)
+    if (state.name === 'unprocessed') this.#failed.set(id, item)
   }
 
   #rotate(id: number): void {

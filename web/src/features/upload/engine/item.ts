@@ -56,6 +56,11 @@ export const PROBLEMS = ['refused', 'failed', 'unprocessed'] as const satisfies 
 
 const unsent: ReadonlySet<StateName> = new Set(UNSENT)
 
+/** True while the server works on it. */
+export function isProcessing(item: Item): boolean {
+  return item.state.name === 'processing'
+}
+
 /** True until the server has the file or something has ended its way there. */
 export function isUnsent(item: Item): boolean {
   return unsent.has(item.state.name)

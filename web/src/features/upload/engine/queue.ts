@@ -4,7 +4,7 @@ import { Board } from './board.ts'
 import { Checker } from './checker.ts'
 import { Connection, type Hold } from './connection.ts'
 import { Follower } from './follower.ts'
-import { ACTIVE, type Batch, DONE, type Item, isUnsent, UNSENT } from './item.ts'
+import { ACTIVE, type Batch, DONE, type Item, isProcessing, isUnsent, UNSENT } from './item.ts'
 import type { Answer, Ports } from './ports.ts'
 import { Sender } from './sender.ts'
 
@@ -69,7 +69,12 @@ export class UploadQueue {
       onSettled: (item) => this.#checker.settled(item),
       onAnswer: (answer) => this.#answered(answer),
     })
-    this.#follower = new Follower({ board, ports, onFailure: (error) => this.#signedOutIf(error) })
+    this.#follower = new Follower({
+      board,
+      ports,
+      onAgain: (item) => this.#takeUp(item),
+      onFailure: (error) => this.#signedOutIf(error),
+    })
     board.subscribe(() => this.#finishIfDone())
   }
 
@@ -115,14 +120,14 @@ export class UploadQueue {
     this.#cancel(this.board.items.filter(isUnsent))
   }
 
-  /** Tries a failed or cancelled file again. */
+  /** Tries a failed or cancelled file again, at once: also the others wait no longer. */
   retry(item: Item): void {
     if (item.state.name !== 'failed' && item.state.name !== 'cancelled') return
     item.tries = 0
-    item.run = this.#run
-    this.#working = true
+    this.#takeUp(item)
     this.board.set(item, { name: 'waiting' })
     this.#checker.add([item])
+    this.#connection.tryNow()
   }
 
   /** Tries all failed files again, and all failed processing. */
@@ -137,20 +142,21 @@ export class UploadQueue {
   async reprocess(item: Item): Promise<void> {
     if (item.state.name !== 'unprocessed') return
     const { photoId, reason } = item.state
-    item.run = this.#run
-    this.#working = true
+    this.#takeUp(item)
     this.board.set(item, { name: 'processing', photoId })
     try {
       this.#follower.add(item, await this.#ports.reprocess(photoId))
     } catch (error) {
       this.#signedOutIf(error)
-      this.board.set(item, { name: 'unprocessed', photoId, reason })
+      // It may have been deleted meanwhile.
+      if (isProcessing(item)) this.board.set(item, { name: 'unprocessed', photoId, reason })
     }
   }
 
   /** Takes what has ended off the list. */
   dismiss(): void {
     this.board.remove([...DONE, 'refused', 'failed', 'unprocessed', 'cancelled', 'deleted'])
+    this.#follower.forgetFailed()
     this.notes.clear()
     this.refusal = null
   }
@@ -177,6 +183,12 @@ export class UploadQueue {
     if (!this.hasUnsent) return
     this.#connection.signedOut()
     this.board.changed()
+  }
+
+  /** There is something to do again with a file that had ended. */
+  #takeUp(item: Item): void {
+    item.run = this.#run
+    this.#working = true
   }
 
   #join(): void {
