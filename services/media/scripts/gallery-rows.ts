@@ -171,6 +171,17 @@ export function* galleryRows(options: GalleryOptions): Generator<Prisma.PhotoCre
   }
 }
 
+/** The rows in batches that one statement inserts. */
+export function* inBatches<T>(rows: Iterable<T>, size: number): Generator<T[]> {
+  let batch: T[] = []
+  for (const row of rows) {
+    if (batch.push(row) < size) continue
+    yield batch
+    batch = []
+  }
+  if (batch.length > 0) yield batch
+}
+
 /** Begins the original names of generated photos, by which they are found again. */
 export const GENERATED = 'generated/'
 

@@ -11,13 +11,13 @@ import {
   openObjectStore,
   openPool,
 } from '@skyfolio/kit'
-import sharp from 'sharp'
+import sharp, { type Sharp } from 'sharp'
 import { rgbaToThumbHash } from 'thumbhash'
 import { deletePhotos } from '../src/changes.ts'
 import { type Database, openDatabase } from '../src/database.ts'
 import type { Prisma } from '../src/generated/client.ts'
 import { newId, newName, originalKey, renditionKey } from '../src/objects.ts'
-import { GENERATED, galleryRows, randomFrom, type SamplePicture, sha256 } from './gallery-rows.ts'
+import { GENERATED, galleryRows, inBatches, randomFrom, type SamplePicture, sha256 } from './gallery-rows.ts'
 
 const PICTURES = 24
 const ROWS_AT_ONCE = 500
@@ -36,7 +36,7 @@ const { values: flags } = parseArgs({
   },
 })
 
-function drawing(random: () => number, width: number, height: number): sharp.Sharp {
+function drawing(random: () => number, width: number, height: number): Sharp {
   const hue = Math.floor(random() * 360)
   const [low, high] = [35 + random() * 30, random()]
   const ridge = Array.from({ length: 9 }, (_, x) => `${x * 12.5},${low + Math.sin(x * (1 + high * 3)) * 12}`).join(' ')
@@ -99,7 +99,7 @@ async function generate(db: Database, store: ObjectStore, userId: number, count:
     },
   })
   let made = 0
-  for (let batch = [...rows.take(ROWS_AT_ONCE)]; batch.length > 0; batch = [...rows.take(ROWS_AT_ONCE)]) {
+  for (const batch of inBatches(rows, ROWS_AT_ONCE)) {
     await putOriginals(store, batch, bytesOf, made)
     await db.photo.createMany({ data: batch })
     made += batch.length

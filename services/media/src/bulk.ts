@@ -1,8 +1,9 @@
 import type { MediaDeps } from './app.ts'
 import { type Actor, deletePhotos, movePhotos, setPrivacy } from './changes.ts'
 import type { Database } from './database.ts'
-import { findAll, type Search } from './finding.ts'
+import { findAll } from './finding.ts'
 import type { Photo } from './generated/client.ts'
+import type { Search } from './list-sql.ts'
 
 /** What is to be done with many photos. */
 export type BulkAction =

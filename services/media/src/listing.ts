@@ -1,8 +1,9 @@
 import { badRequest } from '@skyfolio/kit'
 import type { Database } from './database.ts'
-import { findAll, findNext, type Position, type Search, type Sort } from './finding.ts'
+import { countFound, findAll, findPart } from './finding.ts'
 import { foldersOf } from './folders.ts'
 import type { Photo } from './generated/client.ts'
+import type { Position, Search, Sort } from './list-sql.ts'
 import { type PhotoJson, photoJson } from './photo.ts'
 
 const BATCH = 500
@@ -44,23 +45,32 @@ export interface Page {
   photos: PhotoJson[]
   /** Cursor of the next page; null on the last one. */
   next: string | null
+  /** As `countFound` says it. */
+  total: number
 }
 
-/** One page of at most `limit` photos, behind `skip` others. */
-export async function listPage(
-  db: Database,
-  search: Search,
-  sort: Sort,
-  cursor: string | null,
-  limit: number,
-  skip = 0,
-): Promise<Page> {
+export interface PageWanted {
+  sort: Sort
+  /** Of the page before; null from the beginning. */
+  cursor: string | null
+  /** Photos to leave out before the first one. */
+  skip: number
+  limit: number
+}
+
+/** One page of at most `limit` photos. @throws AppError 400 for a text that is no cursor */
+export async function listPage(db: Database, search: Search, wanted: PageWanted): Promise<Page> {
+  const { sort, cursor, skip, limit } = wanted
   const after = cursor === null ? null : decodeCursor(cursor)
-  const found = await findNext(db, search, sort, after, limit + 1, skip)
+  const { found, total } = await findPart(db, search, { sort, after, skip, take: limit + 1 })
   const shown = found.slice(0, limit)
   const last = shown.at(-1)
-  const photos = await toJson(db, await readRows(db, shown))
-  return { photos, next: found.length > limit && last ? encodeCursor(last) : null }
+  const [rows, counted] = await Promise.all([readRows(db, shown), total ?? countFound(db, search)])
+  return {
+    photos: await toJson(db, rows),
+    next: found.length > limit && last ? encodeCursor(last) : null,
+    total: counted,
+  }
 }
 
 /** All photos as the text of a JSON array, read in batches, so that memory does not grow with their number. */
@@ -95,7 +105,7 @@ export interface PlaceCount {
 export async function listPlaces(db: Database, userId: number): Promise<PlaceCount[]> {
   return db.$queryRaw`
     SELECT nullif(city, '') AS city, nullif(state, '') AS state, count FROM photo_places
-    WHERE user_id = ${userId}::int AND location IS NOT NULL ORDER BY folded(location), city, state`
+    WHERE user_id = ${userId}::int AND location IS NOT NULL ORDER BY location COLLATE "und-x-icu", city`
 }
 
 /** How far the processing of those of the photos is that are the user's. */

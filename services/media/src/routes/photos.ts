@@ -4,8 +4,9 @@ import type { FastifyReply } from 'fastify'
 import { Type } from 'typebox'
 import type { MediaDeps } from '../app.ts'
 import { FilterQuery, readFilter } from '../filter.ts'
-import { COUNTED, countFound, type Scope } from '../finding.ts'
+import { countFound } from '../finding.ts'
 import { knownFiles } from '../known.ts'
+import { COUNTED, type Scope } from '../list-sql.ts'
 import { listNamed, listPage, listPlaces, readStatus, streamAll } from '../listing.ts'
 import { Id, Ids, MAX_IDS, PhotoBody } from '../photo.ts'
 
@@ -49,17 +50,14 @@ function startList(reply: FastifyReply, total: number): FastifyReply {
 
 /** Answers a list: all of it as a stream, or a page with a link to the next one, which keeps the filters. */
 async function sendList({ db }: MediaDeps, reply: FastifyReply, path: string, scope: Scope, query: ListQuery) {
-  const { limit, cursor, skip, sort = 'newest', ...wanted } = query
+  const { limit, cursor = null, skip = 0, sort = 'newest', ...wanted } = query
   const search = { scope, filter: readFilter(wanted) }
   if (limit === undefined) {
     startList(reply, await countFound(db, search)).type('application/json; charset=utf-8')
     return reply.send(Readable.from(streamAll(db, search, sort)))
   }
-  const [total, page] = await Promise.all([
-    countFound(db, search),
-    listPage(db, search, sort, cursor ?? null, limit, skip),
-  ])
-  startList(reply, total)
+  const page = await listPage(db, search, { sort, cursor, skip, limit })
+  startList(reply, page.total)
   if (page.next !== null) {
     const next = new URLSearchParams({ limit: String(limit), sort, ...wanted, cursor: page.next })
     reply.header('link', `<${path}?${next}>; rel="next"`)

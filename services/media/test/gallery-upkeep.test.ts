@@ -1,0 +1,288 @@
+import { openPool } from '@skyfolio/kit'
+import { waitFor } from '@skyfolio/kit/testing'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { randomFrom } from '../scripts/gallery-rows.ts'
+import { changeMany } from '../src/bulk.ts'
+import { deletePhotos } from '../src/changes.ts'
+import type { Database } from '../src/database.ts'
+import { readFilter } from '../src/filter.ts'
+import { countFound, findPart } from '../src/finding.ts'
+import type { Prisma } from '../src/generated/client.ts'
+import type { PhotoJson } from '../src/photo.ts'
+import { admin, startTestMedia, type TestMedia, user, visitor } from './support.ts'
+
+let media: TestMedia
+let folders: ReturnType<TestMedia['folders']>
+beforeAll(async () => {
+  media = await startTestMedia()
+  folders = media.folders()
+})
+afterAll(() => media.close())
+
+let made = 0
+function row(userId: number, more: Partial<Prisma.PhotoCreateManyInput> = {}): Prisma.PhotoCreateManyInput {
+  made += 1
+  const name = `upkeep-${made}`
+  return { userId, title: 'x', filename: `${name}.jpg`, originalName: 'x.jpg', filesize: 1, sha256: name, ...more }
+}
+
+async function add(userId: number, count: number, more: Partial<Prisma.PhotoCreateManyInput> = {}): Promise<number[]> {
+  const data = Array.from({ length: count }, () => row(userId, more))
+  return (await media.db.photo.createManyAndReturn({ data })).map(({ id }) => id)
+}
+
+/** The counts that are kept, and what they should be. */
+async function counts() {
+  const kept = await media.db.$queryRaw`
+    SELECT user_id, city, state, count FROM photo_places ORDER BY 1, 2, 3`
+  const real = await media.db.$queryRaw`
+    SELECT user_id, coalesce(city, '') AS city, coalesce(state, '') AS state, count(*)::int AS count FROM photos
+    WHERE purpose = 'gallery' GROUP BY 1, 2, 3 ORDER BY 1, 2, 3`
+  return { kept, real }
+}
+
+type Bulk = { done: number[]; failed: { id: number; message: string }[] }
+const bulk = (body: object, who = user(1)) => media.json<Bulk>('/api/photos/bulk', who, 'POST', body)
+
+test('the counts of places hold while photos come, change places, move and go at the same time', async () => {
+  folders.set(50, 1, false)
+  await folders.announce(50)
+  const random = randomFrom(9)
+  const cities = ['Austin', 'Boston', '', null, 'Chicago']
+  const place = () => ({ city: cities[Math.floor(random() * 5)] ?? null, state: random() < 0.5 ? 'S' : null })
+  const ids = (await Promise.all([1, 2, 3].map((userId) => add(userId, 60, place())))).flat()
+  const some = (count: number) => Array.from({ length: count }, () => ids[Math.floor(random() * ids.length)] ?? 0)
+
+  const work: (() => Promise<unknown>)[] = Array.from({ length: 12 }, () => [
+    () => add(1 + Math.floor(random() * 3), 7, place()),
+    // As the worker does: one photo at a time, each in its own transaction.
+    async () => {
+      for (const id of some(6))
+        await media.db.photo.updateMany({ where: { id }, data: { ...place(), status: 'ready' } })
+    },
+    // Several statements of one transaction, its photos locked first.
+    () =>
+      media.db.$transaction(async (tx) => {
+        const userId = 1 + Math.floor(random() * 3)
+        const chosen = await tx.$queryRaw<{ id: number }[]>`
+          SELECT id FROM photos WHERE id = ANY (${some(20)}) AND user_id = ${userId} ORDER BY id FOR UPDATE`
+        for (const { id } of chosen) await tx.photo.updateMany({ where: { id }, data: place() })
+      }),
+    () => media.db.photo.updateMany({ where: { id: { in: some(1) } }, data: { userId: 2 } }),
+    () => deletePhotos(media.db, some(5), { userId: 1, isAdmin: true }),
+    () => bulk({ ids: some(9), action: 'move', folderId: 50 }),
+    () => bulk({ ids: some(3), action: 'delete' }, user(2)),
+  ]).flat()
+  const waiting = work.values()
+  await Promise.all(
+    Array.from({ length: 8 }, async () => {
+      for (const one of waiting) await one()
+    }),
+  )
+  const { kept, real } = await counts()
+  expect(kept).toEqual(real)
+
+  await media.db.photo.deleteMany()
+  expect((await counts()).kept).toEqual([])
+})
+
+test('photos of the metadata screen are in no list, and nothing of the gallery reaches them', async () => {
+  await media.db.photo.deleteMany()
+  folders.set(51, 1, true)
+  const shown = await media.upload(1)
+  const hidden = await media.upload(1)
+  await media.db.photo.update({
+    where: { id: hidden.id },
+    data: { purpose: 'metadata', ownIsPublic: true, title: shown.title, city: 'Nome', state: 'Alaska' },
+  })
+  const ids = [shown.id, hidden.id]
+  const listed = async (path: string) => {
+    const response = await media.call(path, user(1))
+    return [((await response.json()) as PhotoJson[]).map(({ id }) => id), response.headers.get('x-total-count')]
+  }
+  for (const query of [
+    '',
+    '?limit=5',
+    `?q=${shown.title}`,
+    `?ids=${ids}`,
+    '?from=today&limit=5',
+    '?limit=5&sort=oldest',
+  ]) {
+    expect(await listed(`/api/photos${query}`)).toEqual([[shown.id], '1'])
+  }
+  expect(await listed('/api/photos?q=alaska')).toEqual([[], '0'])
+  expect(await listed('/api/photos?location=Nome,%20Alaska')).toEqual([[], '0'])
+  expect(await media.json('/api/photos/places', user(1))).toEqual([])
+  const { sha256 } = await media.photo(hidden.id)
+  expect(await media.json('/api/photos/known', user(1), 'POST', { hashes: [sha256] })).toEqual({ known: {} })
+  expect(await media.json('/api/photos/status', user(1), 'POST', { ids })).toHaveLength(1)
+
+  const before = await media.photo(hidden.id)
+  for (const action of [
+    { action: 'move', folderId: 51 },
+    { action: 'privacy', isPublic: true },
+  ]) {
+    expect((await bulk({ ids, ...action })).done).toEqual([shown.id])
+    expect((await bulk({ filter: {}, ...action })).done).toEqual([shown.id])
+  }
+  const change = async (method: string, path: string, who = user(1), body = '{}') =>
+    (
+      await media.call(path, who, {
+        method,
+        ...(method !== 'DELETE' && { body, headers: { 'content-type': 'application/json' } }),
+      })
+    ).status
+  expect(await change('PATCH', `/api/photos/${hidden.id}/folder`, user(1), '{"folderId":51}')).toBe(404)
+  expect(await change('PATCH', `/api/photos/${hidden.id}/privacy`, user(1), '{"isPublic":true}')).toBe(404)
+  for (const who of [user(1), admin]) expect(await change('DELETE', `/api/photos/${hidden.id}`, who)).toBe(404)
+  expect(await media.photo(hidden.id)).toEqual(before)
+  await expect(media.db.photo.update({ where: { id: hidden.id }, data: { folderId: 51 } })).rejects.toThrow()
+
+  for (const path of [hidden.url, `/api/photos/${hidden.id}/image`]) {
+    const statuses = await Promise.all(
+      [user(1), admin, user(2), visitor].map(async (who) => (await media.call(path, who)).status),
+    )
+    expect(statuses).toEqual([200, 200, 404, 404])
+  }
+})
+
+test('a file of the metadata screen is no duplicate of a photo of the gallery', async () => {
+  const { sha256 } = await media.photo((await media.upload(4)).id)
+  const data = [row(4, { sha256, purpose: 'metadata' }), row(4, { sha256, purpose: 'metadata' })]
+  await media.db.photo.createMany({ data })
+  await expect(media.db.photo.create({ data: row(4, { sha256 }) })).rejects.toThrow('Unique constraint')
+})
+
+test('a filter names photos for a bulk change, but for those that are left alone', async () => {
+  folders.set(52, 5, true)
+  const austin = await add(5, 240, { city: 'Austin', state: 'Texas', title: 'Bridge' })
+  const waco = await add(5, 3, { city: 'Waco', state: 'Texas' })
+  const foreign = await add(6, 2, { city: 'Austin', state: 'Texas', title: 'Bridge' })
+  const [first = 0, second = 0, ...others] = austin
+  const filter = { q: 'BRIDGE', location: 'Austin, Texas', from: 'today' }
+
+  const request = { filter, except: [first, second, 4_000_000_0], action: 'move', folderId: 52 }
+  const moved = await bulk(request, user(5))
+  expect([moved.done.toSorted((a, b) => a - b), moved.failed]).toEqual([others, []])
+  expect(await media.db.photo.count({ where: { folderId: 52 } })).toBe(others.length)
+  expect((await bulk(request, user(5))).done).toHaveLength(others.length)
+  expect(await media.db.photo.count({ where: { folderId: 52, revision: 2 } })).toBe(others.length)
+
+  // An administrator's filter names the administrator's own photos.
+  expect(await bulk({ filter, action: 'delete' }, admin)).toEqual({ done: [], failed: [] })
+  const deleted = await bulk({ filter: { q: 'texas' }, except: [...waco], action: 'delete' }, user(5))
+  expect(deleted.done).toHaveLength(austin.length)
+  expect(await media.db.photo.findMany({ where: { userId: 5 }, select: { id: true } })).toHaveLength(waco.length)
+  expect(await media.db.photo.count({ where: { id: { in: foreign } } })).toBe(2)
+  expect((await bulk({ filter: {}, action: 'privacy', isPublic: true }, user(5))).done).toHaveLength(waco.length)
+})
+
+test('what a bulk change has no time for is named, and asking again does it', async () => {
+  const ids = await add(7, 120)
+  const deps = { db: media.db, folders: null as never, relay: { wake() {} } } as unknown as Parameters<
+    typeof changeMany
+  >[0]
+  const by = { userId: 7, isAdmin: false }
+  const none = await changeMany(deps, ids, by, { action: 'delete' }, 0)
+  expect(none.done).toEqual([])
+  expect(none.failed[119]).toEqual({ id: ids[119], message: 'There was not enough time. Please try again.' })
+  expect((await changeMany(deps, ids, by, { action: 'delete' })).done).toEqual(ids)
+})
+
+test.each([
+  ['neither ids nor a filter', { action: 'delete' }, 400],
+  ['ids and a filter', { ids: [1], filter: {}, action: 'delete' }, 400],
+  ['a date that is none', { filter: { from: 'x' }, action: 'delete' }, 400],
+  ['a filter that is none', { filter: { q: 5 }, action: 'delete' }, 400],
+  ['too many exceptions', { filter: {}, except: Array.from({ length: 5001 }, () => 1), action: 'delete' }, 400],
+  ['an unknown folder and no photo', { filter: { q: 'no such photo' }, action: 'move', folderId: 404 }, 404],
+])('a bulk change with %s is refused', async (_what, body, status) => {
+  const ids = await add(8, 2)
+  const response = await media.call('/api/photos/bulk', user(8), {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  })
+  expect(response.status).toBe(status)
+  expect(await media.db.photo.count({ where: { id: { in: ids }, revision: 1 } })).toBe(2)
+})
+
+/** How many rows of photos the work touches, by whatever plan. */
+async function touched(work: (db: Database) => Promise<unknown>): Promise<number> {
+  return media.db.$transaction(async (tx) => {
+    const read = async () => {
+      const [row] = await tx.$queryRaw<[{ rows: bigint }]>`
+        SELECT seq_tup_read + idx_tup_fetch AS rows FROM pg_stat_xact_user_tables WHERE relname = 'photos'`
+      return Number(row.rows)
+    }
+    const before = await read()
+    await work(tx as unknown as Database)
+    return (await read()) - before
+  })
+}
+
+test('no filter reads much more than it shows, whatever the statistics say of a lopsided gallery', async () => {
+  const LARGE = 20_000
+  const pool = openPool(media.env.DATABASE_URL ?? '')
+  await add(10, 50)
+  await pool.query('ANALYZE photos')
+  // All that the user has lately is at one place; other places and titles are far back, and common with somebody else.
+  await pool.query(
+    `INSERT INTO photos (user_id, title, filename, original_name, filesize, sha256, city, state, created_at)
+     SELECT owner, CASE WHEN n % 5000 = 4999 THEN 'Needle' WHEN n > 15000 THEN 'Wedding' ELSE 'DJI_' || n END,
+       owner || '-skewed-' || n, 'x', 1, owner || '-skewed-' || n,
+       CASE WHEN (owner = 10) = (n < 15000) THEN 'Austin' ELSE 'Hilo' END, 'S', now() - make_interval(mins => n)
+     FROM generate_series(1, $1) AS n, (VALUES (10), (11)) AS owners (owner)`,
+    [LARGE],
+  )
+  const FEW = 4000
+  /** Of 40,000: the most rows that may be read for a page and the total. */
+  const asked: [Record<string, string>, number][] = [
+    [{}, FEW],
+    [{ q: 'needle' }, FEW],
+    [{ q: 'hilo' }, FEW],
+    [{ q: 'austin' }, FEW],
+    [{ q: 'nothing like it' }, FEW],
+    [{ location: 'Hilo, S' }, FEW],
+    [{ location: 'Austin, S' }, FEW],
+    [{ location: 'Waco, S' }, FEW],
+    [{ from: 'week' }, FEW],
+    // As many as are there.
+    [{ location: 'Hilo, S', q: 'needle' }, FEW + 5000],
+    // As many as come before the first one that matches.
+    [{ q: 'dji' }, FEW + 5000],
+  ]
+  const findings: Record<string, number> = {}
+  for (const analyzed of [false, true]) {
+    if (analyzed) await pool.query('VACUUM ANALYZE photos')
+    for (const [query, most] of asked) {
+      for (const sort of ['newest', 'oldest'] as const) {
+        const search = { scope: { userId: 10, folderId: null }, filter: readFilter(query) }
+        const rows = await touched(async (db) => {
+          await findPart(db, search, { sort, take: 31 })
+          await countFound(db, search)
+        })
+        if (rows > most) findings[JSON.stringify({ ...query, sort, analyzed })] = rows
+      }
+    }
+    const far = { scope: { userId: 10, folderId: null }, filter: readFilter({}) }
+    expect(await touched((db) => findPart(db, far, { sort: 'newest', skip: LARGE - 50, take: 31 }))).toBeLessThan(200)
+  }
+  expect(findings).toEqual({})
+  await pool.end()
+})
+
+test('the counts survive a worker that settles photos while their owner deletes them', async () => {
+  await media.db.photo.deleteMany()
+  const worker = media.startWorker()
+  const photos = await Promise.all(Array.from({ length: 6 }, () => media.upload(12)))
+  await Promise.all(photos.slice(0, 3).map(({ id }) => media.call(`/api/photos/${id}`, user(12), { method: 'DELETE' })))
+  await waitFor(async () => (await media.db.photo.count({ where: { status: 'processing' } })) === 0, {
+    what: 'the others are processed',
+    timeoutMs: 90_000,
+  })
+  const { kept, real } = await counts()
+  expect(kept).toEqual(real)
+  expect(real).toEqual([{ user_id: 12, city: '', state: '', count: 3 }])
+  worker.kill()
+})

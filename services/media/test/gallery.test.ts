@@ -1,0 +1,281 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { randomFrom } from '../scripts/gallery-rows.ts'
+import type { Prisma } from '../src/generated/client.ts'
+import type { PhotoJson } from '../src/photo.ts'
+import { startTestMedia, type TestMedia, user } from './support.ts'
+
+let media: TestMedia
+let folders: ReturnType<TestMedia['folders']>
+beforeAll(async () => {
+  media = await startTestMedia()
+  folders = media.folders()
+  folders.set(FOLDER, ME, false)
+  await media.db.photo.createMany({ data: rows })
+})
+afterAll(() => media.close())
+
+const ME = 1
+const FOLDER = 7
+const me = user(ME)
+const DAY_MS = 24 * 3600 * 1000
+const now = Date.now()
+
+type Row = Prisma.PhotoCreateManyInput & { createdAt: Date }
+
+const random = randomFrom(5)
+const pick = <T>(all: readonly T[]): T => all[Math.floor(random() * all.length)] as T
+const titles = [
+  'DJI_0001',
+  'DJI_0002',
+  'dji 100%',
+  'a\\b',
+  'Straße',
+  'ÉCLAIR',
+  'Zu\u0308rich',
+  '東京タワー',
+  '🚁 up',
+  'x_y',
+]
+const places = [
+  ['Springfield', 'Illinois'],
+  ['Springfield', 'Missouri'],
+  ['Ålesund', 'Møre og Romsdal'],
+  ['Reno', null],
+  [null, 'Hawaii'],
+  [null, null],
+] as const
+
+/** Photos of several users; many have the same time, and what is rare stands at the end of the list. */
+const rows: Row[] = Array.from({ length: 2400 }, (_, index) => {
+  const [city, state] = index < 1200 ? pick(places) : pick(places.slice(0, 2))
+  return {
+    userId: index % 8 === 0 ? 2 : ME,
+    folderId: index % 8 !== 0 && index % 3 === 0 ? FOLDER : null,
+    title: index < 1200 ? pick(titles) : 'DJI_0001',
+    description: index % 11 === 0 ? pick(['Morning light', 'At 50% \\ of the_way', 'illinois seen from above']) : null,
+    filename: `gallery-${index}.jpg`,
+    originalName: 'x.jpg',
+    filesize: 1,
+    sha256: `gallery-${index}`,
+    city,
+    state,
+    createdAt: new Date(now - Math.floor((2400 - index) / 4) * DAY_MS * 0.7 - 1000),
+  }
+})
+
+const folded = (text: string | null | undefined) => (text ?? '').normalize('NFC').toLowerCase()
+const locationOf = ({ city, state }: Row) => [city, state].filter(Boolean).join(', ')
+const days: Record<string, number> = { today: 0, week: 7, month: 30, year: 365 }
+
+interface Wanted {
+  q?: string
+  location?: string
+  from?: string
+  sort?: 'newest' | 'oldest'
+}
+
+/** The specification's rules over the rows, one by one. */
+function expected({ q = '', location = '', from = '', sort = 'newest' }: Wanted, folder = false): string[] {
+  const matches = (row: Row) =>
+    row.userId === ME &&
+    (!folder || row.folderId === FOLDER) &&
+    [row.title, row.description, row.city, row.state].some((text) => folded(text).includes(folded(q))) &&
+    (location === '' || locationOf(row) === location) &&
+    (from === '' || Math.floor((Date.now() - row.createdAt.getTime()) / DAY_MS) <= (days[from] ?? 0))
+  const found = rows.filter(matches).map((row) => ({ row, at: row.createdAt.getTime(), place: rows.indexOf(row) }))
+  found.sort((a, b) => a.at - b.at || a.place - b.place)
+  if (sort === 'newest') found.reverse()
+  return found.map(({ row }) => row.filename)
+}
+
+async function page(path: string, who = me) {
+  const response = await media.call(path, who)
+  const photos = (await response.json()) as PhotoJson[]
+  const next = response.headers.get('link')?.match(/^<([^>]+)>; rel="next"$/)?.[1]
+  return { status: response.status, photos, next, total: Number(response.headers.get('x-total-count')) }
+}
+
+/** All pages of a list by their links. */
+async function follow(path: string, query: Wanted, limit: number) {
+  const names: string[] = []
+  const totals = new Set<number>()
+  const first = `${path}?${new URLSearchParams({ ...query, limit: String(limit) })}`
+  for (let at: string | undefined = first; at; ) {
+    const { photos, total, next } = await page(at)
+    names.push(...photos.map(({ filename }) => filename))
+    totals.add(total)
+    at = next
+  }
+  return { names, totals: [...totals] }
+}
+
+const terms = [
+  ...['dji', 'DJI_0001', 'springfield', 'SPRINGFIELD', 'illinois', 'field', 'hawaii', 'light', 'nowhere', 'ø', 'MØRE'],
+  ...[
+    'straße',
+    'éclair',
+    'E\u0301CLAIR',
+    'zürich',
+    '東京',
+    'タワー',
+    '🚁',
+    '%',
+    '_',
+    '\\',
+    '100%',
+    'x_y',
+    'a\\b',
+    '0%',
+    'e_w',
+  ],
+  ...["'", '";--', '%%', 'springfield, illinois', 'i', ' '],
+]
+
+test.each(terms)('a search for %s finds what has it in title, description, city or state, in any case', async (q) => {
+  for (const sort of ['newest', 'oldest'] as const) {
+    const wanted = expected({ q, sort })
+    const { names, totals } = await follow('/api/photos', { q, sort }, 350)
+    expect(names).toEqual(wanted)
+    expect(totals).toEqual([Math.min(wanted.length, 1001)])
+  }
+})
+
+const combinations: Wanted[] = ['', 'dji', 'illinois', 'タワー'].flatMap((q) =>
+  ['', 'Springfield, Illinois', 'Hawaii', 'springfield, illinois'].flatMap((location) =>
+    ['', 'week', 'year'].map((from) => ({ q, location, from })),
+  ),
+)
+
+test.each([
+  ['the gallery', '/api/photos', false],
+  ['a folder', `/api/folders/${FOLDER}/photos`, true],
+])('in %s all filters hold together, page by page', async (_what, path, folder) => {
+  for (const wanted of combinations) {
+    const all = expected(wanted, folder)
+    const { names, totals } = await follow(path, wanted, 500)
+    expect(names, JSON.stringify(wanted)).toEqual(all)
+    const counted = wanted.q || wanted.from || (folder && wanted.location)
+    expect(totals, JSON.stringify(wanted)).toEqual([counted ? Math.min(all.length, 1001) : all.length])
+  }
+})
+
+test('small pages of a search, of which each asks anew, hold each photo once', async () => {
+  for (const q of ['hawaii', 'dji', '東京', 'springfield']) {
+    const wanted = expected({ q, location: '' }).slice(-40)
+    const { names } = await follow('/api/photos', { q }, 9)
+    expect(names.slice(-40)).toEqual(wanted)
+  }
+})
+
+test('without a limit all photos that match come in one answer', async () => {
+  const { photos, total } = await page('/api/photos?q=Light&sort=oldest')
+  expect(photos.map(({ filename }) => filename)).toEqual(expected({ q: 'light', sort: 'oldest' }))
+  expect(total).toBe(photos.length)
+})
+
+test('a link to the next page keeps the filters, however they are written', async () => {
+  const { next } = await page(
+    `/api/photos?limit=1&sort=oldest&q=${encodeURIComponent('DJI & ?#')}&location=${encodeURIComponent('Springfield, Illinois')}`,
+  )
+  expect(next).toBeUndefined()
+  const query = new URLSearchParams({
+    limit: '1',
+    sort: 'oldest',
+    q: 'd',
+    location: 'Springfield, Illinois',
+    from: 'year',
+  })
+  const link = new URL((await page(`/api/photos?${query}`)).next ?? '', 'http://x').searchParams
+  expect(Object.fromEntries(link)).toMatchObject(Object.fromEntries(query))
+})
+
+const queries: Record<string, string>[] = [{}, { q: 'dji' }, { from: 'year' }, { location: 'Springfield, Illinois' }]
+
+test.each([0, 5, 1049, 1050, 1999, 2080, 2099, 2100, 5000])(
+  'a jump over %i photos lands where counting does',
+  async (skip) => {
+    for (const sort of ['newest', 'oldest'] as const) {
+      for (const query of queries) {
+        const { photos } = await page(
+          `/api/photos?${new URLSearchParams({ ...query, sort, skip: String(skip), limit: '20' })}`,
+        )
+        expect(photos.map(({ filename }) => filename)).toEqual(expected({ ...query, sort }).slice(skip, skip + 20))
+      }
+    }
+  },
+)
+
+test('a window begins so many whole days ago; a time begins where it says', async () => {
+  const ages = [0.9, 1.1, 7.9, 8.1, 30.9, 31.1, 365.9, 366.1]
+  await media.db.photo.createMany({
+    data: ages.map((age) => ({
+      userId: 3,
+      title: `${age}`,
+      filename: `age-${age}.jpg`,
+      originalName: 'x',
+      filesize: 1,
+      sha256: `${age}`,
+      createdAt: new Date(Date.now() - age * DAY_MS),
+    })),
+  })
+  const named = async (from: string) => {
+    const { photos } = await page(`/api/photos?limit=50&from=${encodeURIComponent(from)}`, user(3))
+    return photos.map(({ title }) => Number(title))
+  }
+  expect(await named('today')).toEqual([0.9])
+  expect(await named('week')).toEqual([0.9, 1.1, 7.9])
+  expect(await named('month')).toEqual([0.9, 1.1, 7.9, 8.1, 30.9])
+  expect(await named('year')).toEqual([0.9, 1.1, 7.9, 8.1, 30.9, 31.1, 365.9])
+  const photo = await media.db.photo.findFirstOrThrow({ where: { title: '7.9', userId: 3 } })
+  expect(await named(photo.createdAt.toISOString())).toEqual([0.9, 1.1, 7.9])
+  expect(await named(new Date(photo.createdAt.getTime() + 1).toISOString())).toEqual([0.9, 1.1])
+})
+
+test.each([
+  `q=${'x'.repeat(201)}`,
+  `location=${'x'.repeat(251)}`,
+  'from=yesterday',
+  'from=constructor',
+  'from=2026-01-01',
+  'from=2026-01-01T00:00:00',
+  'from=2026-99-99T00:00:00Z',
+  'skip=-1',
+  'skip=99999999999',
+  `cursor=${Buffer.from('+275760-09-13T00:00:00.000Z 1').toString('base64url')}`,
+  `cursor=${Buffer.from('2026-01-01T00:00:00.000Z 99999999999').toString('base64url')}`,
+  `cursor=${Buffer.from('2026-01-01T00:00:00.000Z 1; DROP').toString('base64url')}`,
+])('the query %s is refused with a sentence', async (query) => {
+  const response = await media.call(`/api/photos?limit=5&${query}`, me)
+  expect(response.status).toBe(400)
+  expect(await response.json()).toMatchObject({ message: expect.any(String) })
+})
+
+test.each([
+  'q=%00',
+  'q=a%00b',
+  'q=%01',
+  'location=%00',
+  `q=${'%F0%9F%9A%81'.repeat(50)}`,
+  'q=%EF%BF%BF',
+  'q=%5C%5C%5C',
+])('the query %s finds nothing and does no harm', async (query) => {
+  expect(await page(`/api/photos?limit=5&${query}`)).toMatchObject({ status: 200, photos: [], total: 0 })
+})
+
+test('the places of the own photos come with their numbers, what is not known as null', async () => {
+  const counts = new Map<string, number>()
+  for (const row of rows.filter(({ userId }) => userId === ME)) {
+    const key = JSON.stringify([row.city, row.state])
+    counts.set(key, (counts.get(key) ?? 0) + 1)
+  }
+  counts.delete('[null,null]')
+  const found = await media.json<{ city: string; state: string; count: number }[]>('/api/photos/places', me)
+  expect(new Map(found.map(({ city, state, count }) => [JSON.stringify([city, state]), count]))).toEqual(counts)
+  expect(found.map(({ city, state }) => city ?? state)).toEqual([
+    'Ålesund',
+    'Hawaii',
+    'Reno',
+    'Springfield',
+    'Springfield',
+  ])
+})
