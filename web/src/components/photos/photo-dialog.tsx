@@ -1,6 +1,6 @@
 import { ImageOff } from 'lucide-react'
 import { Dialog } from 'radix-ui'
-import { useState } from 'react'
+import { type KeyboardEvent, useState } from 'react'
 import type { Photo } from '../../api/types.ts'
 import { cx } from '../../lib/cx.ts'
 import { Button } from '../ui/button.tsx'
@@ -41,6 +41,13 @@ export function PhotoDialog(props: PhotoDialogProps) {
     if (event.type === 'keydown') setEditing(null)
   }
 
+  /** A notice takes Escape for itself; whoever presses it in the dialog means the dialog. */
+  function leaveByKey(event: KeyboardEvent): void {
+    if (event.key !== 'Escape' || event.defaultPrevented) return
+    if (isEditing) setEditing(null)
+    else onClose()
+  }
+
   return (
     <Dialog.Root open={open} onOpenChange={(next) => !next && onClose()}>
       <Dialog.Portal>
@@ -54,6 +61,7 @@ export function PhotoDialog(props: PhotoDialogProps) {
             onClosed()
           }}
           onEscapeKeyDown={guard}
+          onKeyDown={leaveByKey}
           onInteractOutside={guard}
           className={cx(PANEL, 'h-[96dvh] max-h-none overflow-hidden sm:h-[90dvh] sm:max-h-none sm:max-w-[1400px]')}
         >

@@ -46,6 +46,8 @@ export default function PhotoViewer(props: PhotoViewerProps) {
           aria-describedby={undefined}
           onOpenAutoFocus={focusViewer}
           onCloseAutoFocus={returnFocus}
+          // A notice takes Escape for itself; whoever presses it in the viewer means the viewer.
+          onKeyDown={(event) => event.key === 'Escape' && !event.defaultPrevented && onClose()}
           className="fixed inset-0 z-40 flex flex-col bg-surface outline-none animate-appear lg:flex-row"
         >
           <CloseButton />
