@@ -6,7 +6,7 @@ import { ExtractionForm } from '../features/metadata/extraction-form.tsx'
 export default function MetadataPage() {
   usePageTitle('Photo Metadata Viewer')
   return (
-    <div className="gutters mx-auto max-w-[1320px] pt-7">
+    <div className="gutters mx-auto max-w-[960px] pt-7">
       <header className="mb-6">
         <h1 className="text-2xl font-bold sm:text-3xl">Photo Metadata Viewer</h1>
         <p className="text-pretty text-muted">
@@ -14,10 +14,8 @@ export default function MetadataPage() {
           your gallery.
         </p>
       </header>
-      <div className="grid gap-x-10 gap-y-8 lg:grid-cols-[360px_1fr]">
-        <div className="lg:sticky lg:top-[84px] lg:self-start">
-          <ExtractionForm />
-        </div>
+      <div className="grid gap-8">
+        <ExtractionForm />
         <AnalysisList />
       </div>
     </div>

@@ -44,12 +44,20 @@ export function ExtractionForm() {
   return (
     <section aria-label="Upload a photo" className="grid content-start gap-4">
       <FileArea ref={input} mostBytes={mostBytes} over={over && !busy} disabled={busy} onChoose={choose} />
-      {file && <ChosenFile file={file} onRemove={busy ? undefined : remove} />}
-      {/* Not `disabled`: the focus would be lost with every photo. */}
-      <Button variant="primary" aria-disabled={!file || busy} aria-busy={busy} onClick={extract}>
-        {busy ? <Spinner className="text-current" /> : <ScanSearch aria-hidden />}
-        {busy ? 'Extracting Metadata...' : 'Extract Metadata'}
-      </Button>
+      <div className="flex flex-wrap items-center gap-x-6 gap-y-4">
+        {file && <ChosenFile file={file} onRemove={busy ? undefined : remove} />}
+        {/* Not `disabled`: the focus would be lost with every photo. */}
+        <Button
+          variant="primary"
+          aria-disabled={!file || busy}
+          aria-busy={busy}
+          onClick={extract}
+          className="max-sm:w-full sm:ml-auto sm:min-w-52"
+        >
+          {busy ? <Spinner className="text-current" /> : <ScanSearch aria-hidden />}
+          {busy ? 'Extracting Metadata...' : 'Extract Metadata'}
+        </Button>
+      </div>
       <div role="status">
         {busy && (
           <div className="grid gap-2">

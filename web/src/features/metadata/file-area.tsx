@@ -59,7 +59,7 @@ export function FileArea({ mostBytes, over, disabled, onChoose, ref }: FileAreaP
 /** The chosen file: its name and size. */
 export function ChosenFile({ file, onRemove }: { file: File; onRemove?: () => void }) {
   return (
-    <p className="flex items-center gap-3">
+    <p className="flex min-w-0 grow items-center gap-3 max-sm:w-full sm:basis-64">
       <FileImage aria-hidden className="size-5 shrink-0 text-muted" />
       <span className="min-w-0 flex-1">
         <span className="block font-semibold wrap-anywhere">{file.name}</span>
