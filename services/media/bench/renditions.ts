@@ -12,7 +12,7 @@ import { openDatabase } from '../src/database.ts'
 import { startMetadataReader } from '../src/metadata/reader.ts'
 import { newId, originalKey } from '../src/objects.ts'
 import { openPlaces } from '../src/places/places.ts'
-import { PHOTOS_PER_DRAWING, type ProcessingDeps, processPhoto } from '../src/processing.ts'
+import { PHOTOS_PER_DRAWING, type ProcessingDeps, processNext } from '../src/processing.ts'
 import { tuneSharp } from '../src/renditions/drawing.ts'
 import { createRenderer } from '../src/renditions/renditions.ts'
 import { bareRenditions } from './bare.ts'
@@ -120,7 +120,7 @@ try {
 
   async function ours(): Promise<Rate> {
     const ids = await Promise.all(pictures.map(storePhoto))
-    const measured = await rate(ids, config.concurrency * PHOTOS_PER_DRAWING, (id) => processPhoto(deps, id))
+    const measured = await rate(ids, config.concurrency * PHOTOS_PER_DRAWING, () => processNext(deps))
     const ready = await db.photo.count({ where: { id: { in: ids }, status: 'ready' } })
     if (ready !== ids.length) throw new Error(`${ids.length - ready} photos were not processed.`)
     return measured

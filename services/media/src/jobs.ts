@@ -5,9 +5,8 @@ import { waitingPhotos } from './leases.ts'
 
 export const QUEUE = 'photos'
 
-export interface PhotoJob {
-  photoId: number
-}
+/** Says nothing but that a photo waits: which one is next, the worker asks the database. */
+export type PhotoJob = Record<string, never>
 
 export function openPhotoQueue(redisUrl: string): JobQueue<PhotoJob> {
   return openQueue<PhotoJob>(QUEUE, redisUrl)
@@ -15,9 +14,12 @@ export function openPhotoQueue(redisUrl: string): JobQueue<PhotoJob> {
 
 const SCAN_LIMIT = 500
 
-/** Makes the job of one attempt. The id carries the attempt, so that a job whose worker died does not block the next. */
+/**
+ * Makes a job for one attempt of a photo, though another photo may get it. The id carries the attempt, so that a job
+ * whose worker died does not block the next.
+ */
 export async function enqueue(queue: JobQueue<PhotoJob>, photo: Pick<Photo, 'id' | 'attempts'>): Promise<void> {
-  await queue.add(`${photo.id}-${photo.attempts}`, { photoId: photo.id })
+  await queue.add(`${photo.id}-${photo.attempts}`, {})
 }
 
 /** Makes jobs of the photos that wait, whatever became of their jobs before. */

@@ -37,6 +37,40 @@ export async function takeLease(db: Database, photoId: number, seconds: number):
   return photo && { photo, leaseId }
 }
 
+/**
+ * The photo whose turn it is: the oldest of the user who has the fewest in work, of several such users one by chance.
+ * So who has many waiting makes nobody else wait for all of them, and every worker may choose by itself. Users are
+ * stepped through by the index, whatever the number of their photos.
+ */
+async function nextPhoto(db: Database): Promise<number | null> {
+  const [next] = await db.$queryRaw<{ id: number }[]>`
+    WITH RECURSIVE users AS (
+      SELECT min(user_id) AS id FROM photos WHERE status = 'processing'
+      UNION ALL
+      SELECT (SELECT min(user_id) FROM photos WHERE status = 'processing' AND user_id > users.id)
+      FROM users WHERE users.id IS NOT NULL
+    )
+    SELECT waiting.id FROM users CROSS JOIN LATERAL (
+      SELECT id FROM photos
+      WHERE user_id = users.id AND status = 'processing' AND (lease_until IS NULL OR lease_until < now())
+      ORDER BY id LIMIT 1
+    ) AS waiting
+    ORDER BY (
+      SELECT count(*) FROM photos WHERE user_id = users.id AND lease_id IS NOT NULL AND lease_until >= now()
+    ), random() LIMIT 1`
+  return next?.id ?? null
+}
+
+/** Takes the photo whose turn it is for `seconds`. Null when none waits. Counts as an attempt. */
+export async function takeNext(db: Database, seconds: number): Promise<Lease | null> {
+  for (let id = await nextPhoto(db); id !== null; id = await nextPhoto(db)) {
+    const lease = await takeLease(db, id, seconds)
+    if (lease) return lease
+    // Another worker was faster.
+  }
+  return null
+}
+
 /** Keeps the lease for `seconds` more. */
 export async function renewLease(db: Database, { photo, leaseId }: Lease, seconds: number): Promise<void> {
   await db.$executeRaw`

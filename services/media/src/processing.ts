@@ -10,7 +10,7 @@ import {
 import type { Database } from './database.ts'
 import type { PictureSize } from './formats/scanner.ts'
 import { type Photo, Prisma } from './generated/client.ts'
-import { type Lease, LOST, renewLease, returnLease, settleLease, takeLease } from './leases.ts'
+import { type Lease, LOST, renewLease, returnLease, settleLease, takeNext } from './leases.ts'
 import { factsOf, type PhotoFacts } from './metadata/facts.ts'
 import type { Groups } from './metadata/groups.ts'
 import type { MetadataReader, Reading } from './metadata/reader.ts'
@@ -147,11 +147,11 @@ async function fail(deps: ProcessingDeps, lease: Lease, error: unknown): Promise
 }
 
 /**
- * Processes a photo that waits: metadata, place, renditions. It may be called at any time and any number of times;
- * the result counts only while the lease holds. What went wrong outside the photo is tried again later.
+ * Processes the photo whose turn it is, if one waits: metadata, place, renditions. It may be called at any time and any
+ * number of times; the result counts only while the lease holds. What went wrong outside the photo is tried again later.
  */
-export async function processPhoto(deps: ProcessingDeps, photoId: number): Promise<void> {
-  const lease = await takeLease(deps.db, photoId, deps.leaseSeconds)
+export async function processNext(deps: ProcessingDeps): Promise<void> {
+  const lease = await takeNext(deps.db, deps.leaseSeconds)
   if (!lease) return
   const renewing = setInterval(
     () => renewLease(deps.db, lease, deps.leaseSeconds).catch(() => {}),

@@ -16,7 +16,7 @@ import { openDatabase } from './database.ts'
 import { enqueueWaiting, openPhotoQueue, type PhotoJob, QUEUE } from './jobs.ts'
 import { startMetadataReader } from './metadata/reader.ts'
 import { openPlaces } from './places/places.ts'
-import { PHOTOS_PER_DRAWING, type ProcessingDeps, processPhoto } from './processing.ts'
+import { PHOTOS_PER_DRAWING, type ProcessingDeps, processNext } from './processing.ts'
 import { reconcile } from './reconcile.ts'
 import { tuneSharp } from './renditions/drawing.ts'
 import { createRenderer } from './renditions/renditions.ts'
@@ -57,7 +57,7 @@ await runProcess('media-worker', async (life) => {
     maxAttempts: config.attempts,
     settled: relay.wake,
   }
-  const worker = startWorker<PhotoJob>(QUEUE, config.redisUrl, ({ photoId }) => processPhoto(processing, photoId), {
+  const worker = startWorker<PhotoJob>(QUEUE, config.redisUrl, () => processNext(processing), {
     concurrency: concurrency * PHOTOS_PER_DRAWING,
     logger,
   })

@@ -43,7 +43,7 @@ export function readLayout(head: Buffer): TiffLayout | null {
 }
 
 /** An unsigned integer of 1, 2, 4 or 8 bytes; one of 8 may be inexact above 2^53, which lies beyond any file. */
-function integer(bytes: Buffer, at: number, width: number, littleEndian: boolean): number {
+export function integer(bytes: Buffer, at: number, width: number, littleEndian: boolean): number {
   if (width === 8) return Number(littleEndian ? bytes.readBigUInt64LE(at) : bytes.readBigUInt64BE(at))
   return littleEndian ? bytes.readUIntLE(at, width) : bytes.readUIntBE(at, width)
 }

@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { writeFile } from 'node:fs/promises'
 import { buffer } from 'node:stream/consumers'
 import type { Answer, Order } from './apart.ts'
+import { bare } from './bare.ts'
 import { DamagedPhoto, draw, tuneSharp } from './drawing.ts'
 
 // Draws one picture and is then ended by the worker (see apart.ts). It goes when the worker goes, and not before:
@@ -14,7 +15,8 @@ async function answer(order: Order): Promise<Answer> {
   const original = await buffer(process.stdin)
   if (original.length !== order.size) return { short: true }
   try {
-    return { drawing: await draw(original, order) }
+    const { bytes, options } = await bare(original, order)
+    return { drawing: await draw(bytes, options) }
   } catch (error) {
     return error instanceof DamagedPhoto ? { damaged: String(error.cause) } : { failed: String(error) }
   }

@@ -17,7 +17,7 @@ export class DamagedPhoto extends Error {
 export interface DrawingOptions {
   format: Format
   maxPixels: number
-  /** As in EXIF, 1 to 8; what the picture itself says otherwise. */
+  /** As in EXIF, 1 to 8; what the tags of a TIFF say otherwise. */
   orientation?: number | undefined
 }
 
@@ -50,9 +50,16 @@ async function open(bytes: Buffer, { format, maxPixels }: DrawingOptions, failOn
 }
 
 /** Stands the picture up as an EXIF orientation says; sharp mirrors before it turns. */
-function turned(picture: Sharp, orientation: number): Sharp {
+function turned(picture: Sharp, orientation: number | undefined): Sharp {
+  if (orientation === undefined) return picture.autoOrient()
   const angle = { 3: 180, 4: 180, 5: 270, 6: 90, 7: 90, 8: 270 }[orientation] ?? 0
   return picture.flop([2, 4, 5, 7].includes(orientation)).rotate(angle)
+}
+
+/** Pixels when it stands upright. */
+function sizeOf({ width, height, autoOrient }: Metadata, orientation: number | undefined) {
+  if (orientation === undefined) return autoOrient
+  return orientation > 4 ? { width: height, height: width } : { width, height }
 }
 
 /**
@@ -75,14 +82,14 @@ async function decode(
   try {
     const source = await open(bytes, o, failOn)
     const metadata = await source.metadata()
-    const timed = source.timeout({ seconds: DECODE_SECONDS })
-    const upright = o.orientation === undefined ? timed.autoOrient() : turned(timed, o.orientation)
-    const small = await toSrgb(upright.resize(PREVIEW), metadata)
+    // Turned when it is small; of a square it makes no difference when.
+    const preview = source.timeout({ seconds: DECODE_SECONDS }).resize(PREVIEW)
+    const small = await toSrgb(turned(preview, o.orientation), metadata)
     const { data, info } = await small
       .toColourspace('srgb')
       .raw({ depth: 'uchar' })
       .toBuffer({ resolveWithObject: true })
-    return { size: metadata.autoOrient, pixels: sharp(data, { raw: info }) }
+    return { size: sizeOf(metadata, o.orientation), pixels: sharp(data, { raw: info }) }
   } catch (error) {
     if (failOn === 'warning' && HARMLESS.test(String(error))) return decode(bytes, o, 'error')
     // A busy machine's fault, perhaps, and not the picture's.
@@ -92,7 +99,8 @@ async function decode(
 }
 
 /**
- * Makes thumbnail, preview and thumbhash of a picture, except of a DNG, which holds no picture but a sensor's data.
+ * Makes thumbnail, preview and thumbhash of a picture without metadata (see bare.ts); not of a DNG, which holds no
+ * picture but a sensor's data.
  * @throws DamagedPhoto when the picture cannot be decoded, another error when that takes longer than a minute
  */
 export async function draw(bytes: Buffer, o: DrawingOptions): Promise<Drawing> {

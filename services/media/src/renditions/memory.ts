@@ -18,7 +18,10 @@ function decoderBytes(format: Format, { width, height, channels, depth, isProgre
   return samples * (SAMPLE_BYTES[depth] ?? 4)
 }
 
-/** Whether decoding takes so much memory that it must go on alone. What cannot be told at all will soon fail. */
+/**
+ * Whether decoding a picture without metadata takes so much memory that it must go on alone. What cannot be told at all
+ * will soon fail.
+ */
 export async function needsMuchMemory(bytes: Buffer, format: Format): Promise<boolean> {
   if (format === 'bmp') return true
   const metadata = await sharp(bytes, { limitInputPixels: false })

@@ -1,6 +1,8 @@
 import { Readable } from 'node:stream'
+import { setTimeout as delay } from 'node:timers/promises'
 import { readTiff } from '../formats/tiff.ts'
 import { drawApart } from './apart.ts'
+import { bare } from './bare.ts'
 import { DamagedPhoto, type Drawing, type DrawingOptions, draw } from './drawing.ts'
 import { createGate } from './gate.ts'
 import { needsMuchMemory } from './memory.ts'
@@ -19,13 +21,31 @@ export interface Renderer {
   render(original: Original, alone: boolean): Promise<Renditions>
 }
 
-/** Draws up to `concurrency` pictures at the same time, and those that need much memory alone and in their own process. */
-export function createRenderer(concurrency: number, maxPixels: number): Renderer {
+/** Longer than drawing a picture of few bytes in memory takes, also on a busy machine. */
+const LIMIT_MS = 90_000
+
+/**
+ * Draws up to `concurrency` pictures at the same time, and those that need much memory alone and in their own process.
+ * What takes longer than `limitMs` in this one is given up and holds its place no more; begun again it is `alone`, in a
+ * process that can be ended.
+ */
+export function createRenderer(concurrency: number, maxPixels: number, limitMs = LIMIT_MS): Renderer {
   const gate = createGate(concurrency)
 
-  async function drawBytes(bytes: Buffer, alone: boolean, o: DrawingOptions): Promise<Drawing> {
-    if (!alone && !(await needsMuchMemory(bytes, o.format))) return gate(1, () => draw(bytes, o))
-    return gate(concurrency, () => drawApart(Readable.from([bytes]), { ...o, size: bytes.length }))
+  async function inTime<T>(work: Promise<T>): Promise<T> {
+    const settled = new AbortController()
+    const tooLate = delay(limitMs, undefined, { signal: settled.signal }).then(() => {
+      throw new Error(`drawing took longer than ${limitMs} ms`)
+    })
+    return Promise.race([work, tooLate]).finally(() => settled.abort())
+  }
+
+  async function drawBytes(original: Buffer, alone: boolean, o: DrawingOptions): Promise<Drawing> {
+    if (!alone) {
+      const { bytes, options } = await bare(original, o)
+      if (!(await inTime(needsMuchMemory(bytes, o.format)))) return gate(1, () => inTime(draw(bytes, options)))
+    }
+    return gate(concurrency, () => drawApart(Readable.from([original]), { ...o, size: original.length }))
   }
 
   async function drawDng({ source }: Original, alone: boolean): Promise<Renditions> {
