@@ -3,7 +3,8 @@ import type { MetadataPhotoDetails } from '../src/api/types.ts'
 import { dateTakenOf } from '../src/features/metadata/date-taken.ts'
 import { refusalOf, supportedText } from '../src/features/metadata/file-check.ts'
 import { countTags, jsonName, metadataJson, searchGroups } from '../src/features/metadata/groups.ts'
-import { noticeAfter } from '../src/features/metadata/use-extraction.ts'
+import { failureText, noticeAfter } from '../src/features/metadata/use-extraction.ts'
+import { ApiError } from '../src/lib/http.ts'
 
 const MOST = 52_428_800
 
@@ -74,6 +75,16 @@ describe('the search in what was read', () => {
     expect(countTags(searchGroups(groups, ''))).toBe(6)
   })
 
+  test('has the file first and the rest by name', () => {
+    const names = ['XMP-tiff', 'GPS', 'ICC profile', 'File', 'EXIF']
+    const some = Object.fromEntries(names.map((name) => [name, { b: 1, A: 2 }]))
+    expect(searchGroups(some, '').map(({ name }) => name)).toEqual(['File', 'EXIF', 'GPS', 'ICC profile', 'XMP-tiff'])
+    expect(searchGroups(some, '')[0]?.tags).toEqual([
+      ['A', '2'],
+      ['b', '1'],
+    ])
+  })
+
   test('looks into names and values, whatever their case', () => {
     expect(found('gimbal')).toEqual([['XMP-drone-dji', ['GimbalPitchDegree']]])
     expect(found('2.8')).toEqual([['EXIF', ['FNumber', 'LensModel']]])
@@ -81,7 +92,7 @@ describe('the search in what was read', () => {
   })
 
   test('shows a whole group by its name', () => {
-    expect(found('exif')).toEqual([['EXIF', ['FNumber', 'LensModel', 'Flash']]])
+    expect(found('exif')).toEqual([['EXIF', ['Flash', 'FNumber', 'LensModel']]])
   })
 
   test('wants every word, in any order', () => {
@@ -109,6 +120,24 @@ describe('the JSON of a photo', () => {
   test('is named after the photo', () => {
     expect(jsonName('Lake.of.Isles.JPG')).toBe('Lake.of.Isles-metadata.json')
     expect(jsonName('.jpg')).toBe('photo-metadata.json')
+  })
+})
+
+describe('the notice after a refused upload', () => {
+  test('has the sentence of the server and why, each once', () => {
+    const body = {
+      code: 'unsupported',
+      message: 'Failed to upload photo',
+      issues: ['"a.jpg" is not in an accepted format.'],
+    }
+    expect(failureText(new ApiError(415, '', body))).toBe(
+      'Failed to upload photo, "a.jpg" is not in an accepted format.',
+    )
+    expect(failureText(new ApiError(413, '', { code: 'large', message: 'Too large.', issues: ['Too large.'] }))).toBe(
+      'Too large.',
+    )
+    expect(failureText(new ApiError(502, 'Bad Gateway', null))).toBe('502: Bad Gateway')
+    expect(failureText(new TypeError('x'))).toBe('Failed to upload photo')
   })
 })
 

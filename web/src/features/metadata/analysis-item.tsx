@@ -49,7 +49,7 @@ function Facts({ photo }: { photo: MetadataPhoto }) {
   const place = formatPlace(photo)
   const date = dateTakenOf(photo.dateTaken)
   return (
-    <dl className="mt-1.5 grid gap-x-6 gap-y-2 lg:grid-cols-2">
+    <dl className="mt-1.5 grid gap-x-6 gap-y-2 md:grid-cols-2">
       <Fact label="Coordinates" known={coordinates !== null}>
         {coordinates ? <span className="font-mono text-sm">{coordinates}</span> : 'No GPS data'}
       </Fact>

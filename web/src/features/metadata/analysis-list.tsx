@@ -16,8 +16,8 @@ export function AnalysisList() {
   const { data: photos } = useQuery(metadataPhotosQuery)
   return (
     <section aria-labelledby="analysis" className="min-w-0">
-      <div className="mb-2 flex min-h-11 flex-wrap items-center justify-between gap-x-4 sm:min-h-10">
-        <h2 id="analysis" className="text-xl font-semibold">
+      <div className="mb-2 flex min-h-11 flex-wrap items-center justify-between gap-x-4 gap-y-2 sm:min-h-10">
+        <h2 id="analysis" className="text-lg font-semibold sm:text-xl">
           Recent Metadata Analysis
         </h2>
         {photos && photos.length > 0 && <ClearAll count={photos.length} />}

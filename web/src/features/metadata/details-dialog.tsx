@@ -81,13 +81,18 @@ function JsonButtons({ photo }: { photo: MetadataPhotoDetails }) {
   async function copy(): Promise<void> {
     const done = await copyText(metadataJson(photo))
     setCopied(done)
-    if (done) toast({ title: 'Metadata copied', description: 'The metadata is in the clipboard as JSON.' })
-    else toast({ title: 'Failed to copy', description: 'Could not copy the metadata to clipboard', tone: 'danger' })
+    if (!done)
+      toast({ title: 'Failed to copy', description: 'Could not copy the metadata to clipboard', tone: 'danger' })
   }
 
   return (
     <>
-      <Button onClick={copy}>{copied ? <Check aria-hidden /> : <Copy aria-hidden />} Copy JSON</Button>
+      <p role="status" className="sr-only">
+        {copied && 'The metadata is in the clipboard as JSON'}
+      </p>
+      <Button onClick={copy}>
+        {copied ? <Check aria-hidden /> : <Copy aria-hidden />} {copied ? 'Copied' : 'Copy JSON'}
+      </Button>
       <Button onClick={() => saveText(jsonName(photo.originalName), metadataJson(photo))}>
         <Download aria-hidden /> Download JSON
       </Button>

@@ -28,7 +28,6 @@ export function GroupList({ groups, aside }: GroupListProps) {
           />
           <Input
             type="search"
-            data-autofocus
             aria-label="Search metadata"
             placeholder="Search metadata..."
             autoComplete="off"

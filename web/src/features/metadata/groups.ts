@@ -8,13 +8,27 @@ export interface ShownGroup {
   tags: [name: string, value: string][]
 }
 
-/** The tags in which every word of the search stands, in the name, the value or the name of the group. */
+/** The file and its picture come first, then what other programs wrote, by name. */
+const FIRST = ['File', 'IFD0', 'EXIF', 'GPS']
+
+/** The tags in which every word of the search stands, in the name, the value or the name of the group; by name. */
 export function searchGroups(groups: Groups, search: string): ShownGroup[] {
   const words = search.toLowerCase().split(/\s+/).filter(Boolean)
   return Object.entries(groups)
-    .map(([name, tags]) => ({ name, tags: Object.entries(tags).map(([tag, value]) => [tag, String(value)]) }))
-    .map(({ name, tags }) => ({ name, tags: tags.filter((tag) => hasAll([name, ...tag].join('\n'), words)) }))
-    .filter(({ tags }) => tags.length > 0) as ShownGroup[]
+    .map(([name, tags]) => ({ name, tags: linesOf(tags).filter((line) => hasAll([name, ...line].join('\n'), words)) }))
+    .filter(({ tags }) => tags.length > 0)
+    .sort((one, other) => rankOf(one.name) - rankOf(other.name) || one.name.localeCompare(other.name))
+}
+
+function rankOf(name: string): number {
+  const place = FIRST.indexOf(name)
+  return place === -1 ? FIRST.length : place
+}
+
+function linesOf(tags: Groups[string]): ShownGroup['tags'] {
+  return Object.entries(tags)
+    .map(([tag, value]): [string, string] => [tag, String(value)])
+    .sort(([one], [other]) => one.localeCompare(other))
 }
 
 function hasAll(text: string, words: readonly string[]): boolean {

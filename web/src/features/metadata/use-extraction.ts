@@ -2,7 +2,7 @@ import { type QueryClient, useMutation, useQueryClient } from '@tanstack/react-q
 import { isProcessing, metadataPhotosQuery } from '../../api/metadata-photos.ts'
 import type { MetadataPhoto, Photo } from '../../api/types.ts'
 import { type Notice, toast } from '../../components/ui/toast.tsx'
-import { noticeOf, request } from '../../lib/http.ts'
+import { ApiError, noticeOf, request } from '../../lib/http.ts'
 
 const ASK_EVERY_MS = 1_000
 /** A busy server reads it later: the list will show it. */
@@ -24,7 +24,7 @@ export function useExtraction() {
     onError: (error, file) =>
       toast({
         title: 'Upload failed',
-        description: noticeOf(error, 'Failed to upload photo'),
+        description: failureText(error),
         tone: 'danger',
         action: { label: 'Retry', onSelect: () => extraction.mutate(file) },
       }),
@@ -41,6 +41,12 @@ async function waitForPhoto(client: QueryClient, id: number): Promise<MetadataPh
     if (photo === null || !isProcessing(photo) || Date.now() > end) return photo
     await new Promise((resolve) => setTimeout(resolve, ASK_EVERY_MS))
   }
+}
+
+/** The server's sentence, and why it refused the photo. */
+export function failureText(error: unknown): string {
+  const issues = error instanceof ApiError ? (error.body?.issues ?? []) : []
+  return [...new Set([noticeOf(error, 'Failed to upload photo'), ...issues])].join(', ')
 }
 
 /** What is said of an uploaded photo. */
