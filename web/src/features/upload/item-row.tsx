@@ -65,7 +65,7 @@ function stateWords({ state, bytes }: Item, hold: Hold | null): string {
     case 'checking':
     case 'queued':
       if (hold === 'connection') return 'Waiting for the connection'
-      return state.name === 'checking' ? 'Checking' : 'Waiting'
+      return state.name === 'checking' && hold === null ? 'Checking' : 'Waiting'
     case 'sending':
       return state.sent >= bytes ? 'Sent' : `${Math.floor((state.sent / bytes) * 100)}%`
     case 'processing':
