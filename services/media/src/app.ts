@@ -3,6 +3,7 @@ import { type App, buildServer, type Logger, type ObjectStore, type Relay, type 
 import type { Database } from './database.ts'
 import type { Folders } from './folders.ts'
 import type { Photo } from './generated/client.ts'
+import type { PaceLimits } from './pace.ts'
 import type { Places } from './places/places.ts'
 import { changeRoutes } from './routes/changes.ts'
 import { correctionRoutes } from './routes/corrections.ts'
@@ -13,7 +14,7 @@ import { photoRoutes } from './routes/photos.ts'
 import { uploadRoutes } from './routes/uploads.ts'
 import type { Slots } from './slots.ts'
 
-export interface MediaDeps {
+export interface MediaDeps extends PaceLimits {
   logger: Logger
   identityKeys: string[]
   db: Database
@@ -23,7 +24,6 @@ export interface MediaDeps {
   relay: Pick<Relay, 'wake'>
   slots: Slots
   limits: UploadLimits
-  stallMs: number
   /** Told of photos that wait to be processed right after their commit; must neither wait nor throw. */
   committed(photos: Photo[]): void
 }

@@ -39,9 +39,14 @@ export const apiSettings = {
     describe: 'Files that are received from one user at the same time; others wait',
   }),
   uploadStallSeconds: setting.integer('UPLOAD_STALL_SECONDS', {
-    default: 60,
+    default: 20,
     min: 1,
-    describe: 'An upload that sends nothing for this long is dropped',
+    describe: 'An upload that sends nothing for this long, or falls so far behind the least rate, is dropped',
+  }),
+  uploadMinRate: setting.integer('UPLOAD_MIN_BYTES_PER_SECOND', {
+    default: 4096,
+    min: 1,
+    describe: 'The least rate of an upload, while it is read',
   }),
 }
 

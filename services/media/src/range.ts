@@ -9,7 +9,7 @@ export interface ByteRange {
  * that is not understood, or several ranges at once. `unsatisfiable` when it lies beyond the end.
  */
 export function parseRange(header: string | undefined, size: number): ByteRange | 'unsatisfiable' | null {
-  const [, first, last] = header?.match(/^bytes=(\d*)-(\d*)$/) ?? []
+  const [, first, last] = header?.match(/^bytes=(\d*)-(\d*)$/i) ?? []
   if (first === undefined || last === undefined || (first === '' && last === '')) return null
   if (first === '') {
     const length = Math.min(Number(last), size)

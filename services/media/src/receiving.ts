@@ -1,13 +1,15 @@
+import type { IncomingMessage } from 'node:http'
 import { pipeline } from 'node:stream'
 import type { MultipartFile } from '@fastify/multipart'
 import {
-  type AppError,
+  AppError,
   badRequest,
   type Format,
   type Logger,
   type ObjectStore,
   payloadTooLarge,
   type UploadLimits,
+  unavailable,
 } from '@skyfolio/kit'
 import type { FastifyRequest } from 'fastify'
 import type { Folders } from './folders.ts'
@@ -15,19 +17,18 @@ import { storedBytes } from './formats/byte-source.ts'
 import type { PictureSize } from './formats/scanner.ts'
 import { readTiff } from './formats/tiff.ts'
 import { newId, originalKey } from './objects.ts'
+import { type PaceLimits, waitsForUs, watchPace } from './pace.ts'
 import { PhotoInspector } from './photo-inspector.ts'
 import { loosestLimits, refusalFor, type SeenFile } from './purposes.ts'
 import { isIncomplete, notAccepted, type PhotoLimits } from './refusals.ts'
 import type { Slots } from './slots.ts'
-import { cleanName, type UploadForm, withField } from './upload-form.ts'
+import { cleanName, nameToKeep, type UploadForm, withField } from './upload-form.ts'
 
-export interface ReceivingDeps {
+export interface ReceivingDeps extends PaceLimits {
   store: ObjectStore
   folders: Folders
   slots: Slots
   limits: UploadLimits
-  /** Milliseconds without a byte after which an upload is dropped. */
-  stallMs: number
   logger: Logger
 }
 
@@ -60,6 +61,7 @@ interface Options {
 }
 
 const MAX_FIELDS = 20
+const CUT_OFF = 'Others wait, and this upload is slow. Please try again in a moment.'
 const ONE_BY_ONE = 'Photos for the metadata screen are sent one by one, to /api/upload-photo.'
 /** How the multipart parser says that the form does not end as it should, or is none. */
 const BROKEN_FORM = /terminated early|Unexpected end of multipart|Boundary not found|needle cannot/
@@ -108,7 +110,12 @@ async function storeOriginal(
       return { ...found, seen: seen() }
     }
     const filename = `${id}.${found.format}`
-    const original = { filename, originalName: name, filesize: size, sha256: inspector.sha256() }
+    const original = {
+      filename,
+      originalName: nameToKeep(name, found.format),
+      filesize: size,
+      sha256: inspector.sha256(),
+    }
     return { original, seen: { ...seen(), ...found } }
   } catch (error) {
     inspector.destroy()
@@ -131,7 +138,7 @@ async function judge(deps: ReceivingDeps, { form, files }: Received): Promise<Re
 }
 
 /** Takes an upload's parts as they come. */
-function createReceiver(deps: ReceivingDeps, o: Options) {
+function createReceiver(deps: ReceivingDeps, request: IncomingMessage, o: Options) {
   const files: ReceivedFile[] = []
   let form: UploadForm = { description: null, isPublic: null, folderId: null, purpose: 'gallery' }
   const limits = o.maxFiles === 1 ? loosestLimits(deps.limits) : deps.limits
@@ -152,15 +159,33 @@ function createReceiver(deps: ReceivingDeps, o: Options) {
           : `At most ${o.maxFiles} photos are accepted in one upload.`,
       )
     }
-    const free = await deps.slots.acquire(o.userId)
+    const free = await deps.slots.acquire({
+      key: o.userId,
+      bytes: () => request.socket.bytesRead,
+      waitsForUs: () => waitsForUs(request) || part.file.readableEnded,
+      cutOff: () => part.file.destroy(unavailable(CUT_OFF)),
+    })
     try {
-      files.push(await storeOriginal(deps, part, cleanName(part.filename), limits))
+      files.push(await storeOriginal(deps, part, cleanName(part.filename) || 'photo', limits))
     } finally {
       free()
     }
   }
 
   return { takeField, takeFile, result: (): Received => ({ form, files }) }
+}
+
+/** Whether it is no use to send the rest now: the client hears so at once, and the gateway drops what it still sends. */
+function isBusy(error: unknown): boolean {
+  return error instanceof AppError && error.status === 503
+}
+
+/** What went wrong, as the client may hear it. A client that left is no failure of ours. */
+function asAnswer(reason: unknown, request: IncomingMessage): unknown {
+  if (reason instanceof AppError) return reason
+  if (request.destroyed && !request.complete) return badRequest('The upload was cut off.', { cause: reason })
+  const broken = reason instanceof Error && BROKEN_FORM.test(reason.message)
+  return broken ? badRequest('The form is not complete.') : reason
 }
 
 /**
@@ -170,7 +195,7 @@ function createReceiver(deps: ReceivingDeps, o: Options) {
  */
 export async function receiveUpload(deps: ReceivingDeps, request: FastifyRequest, o: Options): Promise<Received> {
   if (!request.isMultipart()) throw badRequest('The upload must be a multipart form.')
-  const receiver = createReceiver(deps, o)
+  const receiver = createReceiver(deps, request.raw, o)
   const limits = {
     fileSize: Math.max(deps.limits.fileBytes, deps.limits.largeFileBytes, deps.limits.metadataFileBytes) + 1,
     fields: MAX_FIELDS,
@@ -179,7 +204,7 @@ export async function receiveUpload(deps: ReceivingDeps, request: FastifyRequest
     fieldSize: 65_536,
   }
   let refusal: unknown
-  request.raw.setTimeout(deps.stallMs, () => request.raw.destroy())
+  const endWatch = watchPace(request.raw, deps)
   try {
     for await (const part of request.parts({ limits })) {
       // After a refusal the rest is read and dropped: a browser hears an answer only when all is sent.
@@ -190,6 +215,7 @@ export async function receiveUpload(deps: ReceivingDeps, request: FastifyRequest
         else await receiver.takeField(part.fieldname, part.value)
       } catch (error) {
         refusal = error
+        if (isBusy(error)) break
         if (part.type === 'file') part.file.resume()
       }
     }
@@ -201,9 +227,10 @@ export async function receiveUpload(deps: ReceivingDeps, request: FastifyRequest
       deps,
       stored.map(({ filename }) => filename),
     )
-    const reason = refusal ?? error
-    throw reason instanceof Error && BROKEN_FORM.test(reason.message) ? badRequest('The form is not complete.') : reason
+    throw asAnswer(refusal ?? error, request.raw)
   } finally {
-    request.raw.setTimeout(0)
+    endWatch()
+    // Nobody takes what is still sent; a connection that is not read would never be seen to end.
+    if (!request.raw.complete) request.raw.unpipe().resume()
   }
 }

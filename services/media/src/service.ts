@@ -55,6 +55,7 @@ export async function startMedia(
     slots: createSlots(config.uploadStreams, config.uploadStreamsPerUser),
     limits: config,
     stallMs: config.uploadStallSeconds * 1000,
+    minRate: config.uploadMinRate,
     committed(photos) {
       relay.wake()
       // Without Redis the photos wait for the worker's scan.

@@ -1,5 +1,5 @@
 import { basename } from 'node:path'
-import { invalidFields } from '@skyfolio/kit'
+import { type Format, invalidFields } from '@skyfolio/kit'
 import type { Purpose } from './purposes.ts'
 
 /** The fields of an upload beside its files. */
@@ -53,9 +53,13 @@ export function withField(form: UploadForm, name: string, value: string): Upload
   }
 }
 
+/** How browsers write what a quoted name in a form cannot hold. */
+const BROWSERS_ESCAPES: Record<string, string> = { '%0D': '\r', '%0A': '\n', '%22': '"' }
+
 /** What a browser calls the file, without folders and characters that do not show. */
 export function cleanName(given: string | undefined): string {
-  const name = basename((given ?? '').replaceAll('\\', '/')).replaceAll(UNPRINTABLE, '')
+  const decoded = (given ?? '').replaceAll(/%0D|%0A|%22/g, (escaped) => BROWSERS_ESCAPES[escaped] ?? '')
+  const name = basename(decoded.replaceAll('\\', '/')).replaceAll(UNPRINTABLE, '')
   // Cut by code points: half a surrogate pair could not be stored.
   return Array.from(name.trim()).slice(-MAX_NAME).join('').toWellFormed()
 }
@@ -63,4 +67,9 @@ export function cleanName(given: string | undefined): string {
 /** A photo's first title: its name without the extension. */
 export function titleOf(originalName: string): string {
   return originalName.replace(/\.[^.]*$/, '')
+}
+
+/** The file's name, or 'photo' with its true extension when it would give no title, as '.jpg' would. */
+export function nameToKeep(name: string, format: Format): string {
+  return titleOf(name).trim() === '' || name === 'photo' ? `photo.${format}` : name
 }

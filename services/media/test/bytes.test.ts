@@ -136,6 +136,16 @@ test.each(['0', '-1', 'abc', '2147483648', '1e9', '999999'])('there is no image 
   expect(await status(`/api/photos/${id}/image`, owner)).toBe(404)
 })
 
+test('the number of a photo is written in one way only', async () => {
+  const { id } = await media.upload(1, {}, bytes)
+  expect(await status(`/api/photos/${id}/image`, owner)).toBe(200)
+  const others = [`0x${id.toString(16)}`, `${id}e0`, ` ${id}`, `${id} `, `0${id}`, `+${id}`, `${id}.0`]
+  const statuses = await Promise.all(
+    others.map((other) => status(`/api/photos/${encodeURIComponent(other)}/image`, owner)),
+  )
+  expect(statuses).toEqual(others.map(() => 404))
+})
+
 test('a known entity tag is answered with 304, but only to whom may see the photo', async () => {
   const photo = await media.upload(1, {}, bytes)
   const etag = (await media.call(photo.url, owner)).headers.get('etag') ?? ''
@@ -151,6 +161,7 @@ test('a known entity tag is answered with 304, but only to whom may see the phot
 
 test.each([
   ['bytes=0-9', 206, [0, 9]],
+  ['BYTES=0-1', 206, [0, 1]],
   ['bytes=10-', 206, [10, -1]],
   ['bytes=-5', 206, [-5, -1]],
   ['bytes=5-999999999', 206, [5, -1]],

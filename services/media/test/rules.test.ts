@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { factsOf } from '../src/metadata/facts.ts'
 import { startMetadataReader } from '../src/metadata/reader.ts'
 import { date, number, text } from '../src/metadata/values.ts'
-import { createSlots } from '../src/slots.ts'
+import { createSlots, type Slots, type Stream } from '../src/slots.ts'
 import { isPublic, movedInto, takenOut } from '../src/visibility.ts'
 
 const TAKEN = '2016:06:23 16:31:59'
@@ -201,11 +201,75 @@ describe('visibility', () => {
 })
 
 describe('upload slots', () => {
-  test('bound what runs for all and for each, first come first served', async () => {
+  const stream = (key: number, changes: Partial<Stream> = {}): Stream => ({
+    key,
+    bytes: () => 0,
+    waitsForUs: () => false,
+    cutOff() {},
+    ...changes,
+  })
+
+  /** Streams of these users fill all slots; they free them when they are cut off. */
+  async function fill(slots: Slots, streams: [name: string, key: number, changes?: Partial<Stream>][]) {
+    const cut: string[] = []
+    for (const [name, key, changes] of streams) {
+      const cutOff = () => {
+        cut.push(name)
+        free()
+      }
+      const free = await slots.acquire(stream(key, { ...changes, cutOff }))
+    }
+    return cut
+  }
+
+  test('the slowest stream of who has the most is cut off for who has none', async () => {
+    const slots = createSlots(4, 3, { waitMs: 60_000, patienceMs: 20 })
+    const began = performance.now()
+    const at = (rate: number) => ({ bytes: () => (rate * (performance.now() - began)) / 1000 })
+    const cut = await fill(slots, [
+      ['a1', 1, at(20_000)],
+      ['a2', 1, at(100)],
+      ['a3', 1, at(50_000)],
+      ['b1', 2],
+    ])
+    await slots.acquire(stream(3))
+    expect(cut).toEqual(['a2'])
+  })
+
+  test.each<[string, [string, number, Partial<Stream>?][]]>([
+    [
+      'have equal shares',
+      [
+        ['a1', 1],
+        ['b1', 2],
+      ],
+    ],
+    [
+      'flow well',
+      [
+        ['a1', 1, { bytes: () => performance.now() * 1_000 }],
+        ['a2', 1, { bytes: () => performance.now() * 1_000 }],
+      ],
+    ],
+    [
+      'wait for the store',
+      [
+        ['a1', 1, { waitsForUs: () => true }],
+        ['a2', 1, { waitsForUs: () => true }],
+      ],
+    ],
+  ])('streams that %s are not cut off', async (_what, streams) => {
+    const slots = createSlots(2, 2, { waitMs: 300, patienceMs: 20 })
+    const cut = await fill(slots, streams)
+    await expect(slots.acquire(stream(3))).rejects.toMatchObject({ status: 503 })
+    expect(cut).toEqual([])
+  })
+
+  test('bound what runs for all and for each; who has the fewest comes first, then who came first', async () => {
     const slots = createSlots(3, 2)
     const started: string[] = []
     const enter = async (name: string, key: number) => {
-      const free = await slots.acquire(key)
+      const free = await slots.acquire(stream(key))
       started.push(name)
       return free
     }
@@ -213,21 +277,21 @@ describe('upload slots', () => {
     const third = enter('a3', 1)
     await enter('b1', 2)
     const second = enter('b2', 2)
+    const other = enter('c1', 3)
     expect(started).toEqual(['a1', 'a2', 'b1'])
     frees[0]?.()
-    await third
-    expect(started).toEqual(['a1', 'a2', 'b1', 'a3'])
-    frees[1]?.()
+    ;(await other)()
+    ;(await third)()
     await second
-    expect(started).toHaveLength(5)
+    expect(started).toEqual(['a1', 'a2', 'b1', 'c1', 'a3', 'b2'])
   })
 
   test('who waits too long is told so, and takes no slot', async () => {
-    const slots = createSlots(1, 1, 20)
-    const free = await slots.acquire(1)
-    await expect(slots.acquire(2)).rejects.toMatchObject({ status: 503 })
+    const slots = createSlots(1, 1, { waitMs: 20 })
+    const free = await slots.acquire(stream(1))
+    await expect(slots.acquire(stream(2))).rejects.toMatchObject({ status: 503 })
     free()
-    const again = await slots.acquire(2)
+    const again = await slots.acquire(stream(2))
     await waitFor(() => typeof again === 'function', { what: 'the slot is free' })
   })
 })

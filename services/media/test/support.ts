@@ -41,6 +41,8 @@ interface Options {
   natsUrl?: string
   redisUrl?: string
   databaseUrl?: string
+  /** Told of each line of the log from level info on; otherwise nothing is logged. */
+  onLog?: (line: string) => void
   /** Further environment variables. */
   env?: Record<string, string>
 }
@@ -72,7 +74,8 @@ export async function startTestMedia(o: Options = {}) {
     ...o.env,
   }
   const config = loadConfig(apiSettings, env)
-  const life = createLifetime(createLogger('media', 'silent'))
+  const { onLog } = o
+  const life = createLifetime(onLog ? createLogger('media', 'info', { write: onLog }) : createLogger('media', 'silent'))
   const pool = openPool(config.databaseUrl)
   life.defer('database', () => pool.end())
   const db = openDatabase(pool)

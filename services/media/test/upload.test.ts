@@ -213,6 +213,18 @@ test('a file name is cleaned of paths and characters that do not show', async ()
   expect(answer.body).toMatchObject({ originalName: 'passwd.jpg', title: 'passwd' })
 })
 
+test.each(['.jpg', '', '..', '%0D%0A'])('a file whose name "%s" gives no title is called photo', async (name) => {
+  const answer = await media.send('/api/upload-photo', me, [['photo', { ...(await good()), name }]])
+  expect(answer.body).toMatchObject({ originalName: 'photo.jpg', title: 'photo' })
+})
+
+test('what browsers escape in a file name is read as they meant it, and nothing else', async () => {
+  // The form escapes as browsers do.
+  const name = 'bay\r\nof "Genoa" 100%20%0d.jpg'
+  const answer = await media.send('/api/upload-photo', me, [['photo', { ...(await good()), name }]])
+  expect(answer.body).toMatchObject({ originalName: 'bayof "Genoa" 100%20%0d.jpg' })
+})
+
 test('a client that breaks off leaves nothing behind', async () => {
   const bytes = await jpegOfSize(4 * MB)
   const boundary = 'the-boundary'

@@ -7,6 +7,8 @@ import { browsersShow, maySee, sendFile } from '../serving.ts'
 
 const response = { '4xx': ErrorBody, '5xx': ErrorBody }
 const MAX_ID = 2 ** 31 - 1
+/** As the parameters of other routes: what JavaScript takes for a number beside this is none. */
+const DECIMAL = /^[1-9]\d{0,9}$/
 const querystring = Type.Object({
   download: Type.Optional(Type.String({ description: 'Present, with any value: the file is to be saved, not shown' })),
 })
@@ -50,7 +52,7 @@ export function fileRoutes(app: App, deps: MediaDeps): void {
     },
     async (request, reply) => {
       const id = Number(request.params.id)
-      if (!Number.isInteger(id) || id < 1 || id > MAX_ID) throw notFound('Photo not found')
+      if (!DECIMAL.test(request.params.id) || id > MAX_ID) throw notFound('Photo not found')
       const photo = await visible(await deps.db.photo.findUnique({ where: { id } }), request.identity)
       const name = photo.preview ?? photo.filename
       if (!browsersShow(name)) throw notFound('There is no preview of this photo.')

@@ -1,0 +1,104 @@
+import { type ClientRequest, type IncomingMessage, request } from 'node:http'
+import { identityHeaders, waitFor } from '@skyfolio/kit/testing'
+import { afterEach, expect, test } from 'vitest'
+import { jpeg, jpegOfSize, startTestMedia, type TestMedia, user } from './support.ts'
+
+interface Slow {
+  sending: ClientRequest
+  /** Status of the answer; 0 when the connection ended without one. */
+  status: number | null
+}
+
+let media: TestMedia
+const slow: Slow[] = []
+const timers: NodeJS.Timeout[] = []
+afterEach(async () => {
+  for (const timer of timers.splice(0)) clearInterval(timer)
+  for (const { sending } of slow.splice(0)) sending.destroy()
+  await media.close()
+})
+
+/** Begins a photo of 20 MB, and goes on with so many of its bytes ten times a second. */
+async function dripUpload(userId: number, bytesEach: number): Promise<Slow> {
+  const photo = await jpegOfSize(20_000_000)
+  const sending = request(`${media.origin}/api/upload-photos`, {
+    method: 'POST',
+    headers: { ...identityHeaders(user(userId)), 'content-type': 'multipart/form-data; boundary=b' },
+  })
+  const one: Slow = { sending, status: null }
+  sending.on('response', (response: IncomingMessage) => {
+    one.status = response.statusCode ?? 0
+    response.resume()
+  })
+  sending.on('error', () => {})
+  sending.on('close', () => {
+    one.status ??= 0
+  })
+  sending.write('--b\r\nContent-Disposition: form-data; name="photos"; filename="a.jpg"\r\n\r\n')
+  let sent = 500
+  sending.write(photo.subarray(0, sent))
+  timers.push(
+    setInterval(() => {
+      if (one.status !== null) return
+      sending.write(photo.subarray(sent, sent + bytesEach))
+      sent += bytesEach
+    }, 100),
+  )
+  slow.push(one)
+  return one
+}
+
+/** Waits until the store takes so many files. */
+async function storing(count: number): Promise<void> {
+  const isSo = async () => {
+    let found = 0
+    for await (const _ of media.store.incomplete()) found += 1
+    return found === count
+  }
+  await waitFor(isSo, { what: `${count} files are being stored` })
+}
+
+const upload = async (userId: number) =>
+  media.send('/api/upload-photo', user(userId), [['photo', { name: 'a.jpg', bytes: await jpeg() }]])
+
+test('users who hold all slots with slow uploads do not keep others out', async () => {
+  media = await startTestMedia({ env: { UPLOAD_STREAMS: '6', UPLOAD_STREAMS_PER_USER: '2' } })
+  // 10 KB a second is more than the least rate: only their shares are too large.
+  for (const userId of [1, 2, 3, 1, 2, 3, 1, 2, 3]) await dripUpload(userId, 1_000)
+  await storing(6)
+  const answers = await Promise.all([upload(10), upload(11), upload(12), upload(13)])
+  expect(answers.map(({ status }) => status)).toEqual([201, 201, 201, 201])
+  expect(slow.filter(({ status }) => status === 503).length, 'told to come again').toBeGreaterThan(0)
+})
+
+test('an upload below the least rate is dropped, and one above it goes on', async () => {
+  media = await startTestMedia({ env: { UPLOAD_STALL_SECONDS: '2', UPLOAD_MIN_BYTES_PER_SECOND: '2000' } })
+  const steady = await dripUpload(1, 3_000)
+  const began = performance.now()
+  const trickle = await dripUpload(2, 1)
+  await waitFor(() => trickle.status !== null, { what: 'the trickle is dropped' })
+  expect(performance.now() - began).toBeGreaterThan(1_500)
+  expect([trickle.status, steady.status]).toEqual([0, null])
+})
+
+test('a trickle that holds the only slot loses it, and leaves nothing behind', async () => {
+  media = await startTestMedia({
+    env: { UPLOAD_STREAMS: '1', UPLOAD_STALL_SECONDS: '2', UPLOAD_MIN_BYTES_PER_SECOND: '2000' },
+  })
+  const trickle = await dripUpload(1, 1)
+  await storing(1)
+  expect((await upload(2)).status).toBe(201)
+  expect(trickle.status).toBe(0)
+  expect(await media.keys()).toHaveLength(1)
+  await storing(0)
+})
+
+test('a client that breaks off its upload is no failure of the server', async () => {
+  const lines: { level: number; msg: string }[] = []
+  media = await startTestMedia({ onLog: (line) => lines.push(JSON.parse(line)) })
+  const { sending } = await dripUpload(1, 100)
+  await storing(1)
+  sending.destroy()
+  await waitFor(() => lines.some(({ msg }) => msg === 'request refused'), { what: 'the end is noted' })
+  expect(lines.filter(({ level }) => level > 40)).toEqual([])
+})
