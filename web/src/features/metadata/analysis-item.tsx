@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import { isProcessing } from '../../api/metadata-photos.ts'
 import type { MetadataPhoto } from '../../api/types.ts'
 import { PhotoImage } from '../../components/photo-image.tsx'
-import { formatCoordinates, formatPlace } from '../../lib/format.ts'
+import { altText, formatCoordinates, formatPlace } from '../../lib/format.ts'
 import { dateTakenOf } from './date-taken.ts'
 
 interface AnalysisItemProps {
@@ -18,7 +18,7 @@ export function AnalysisItem({ photo, onOpen }: AnalysisItemProps) {
     <article className="group relative -mx-2 flex gap-4 rounded-md px-2 py-4 transition hover:bg-sunken/60">
       <PhotoImage
         src={photo.thumbnailUrl}
-        alt=""
+        alt={altText({ ...photo, title: photo.originalName })}
         thumbhash={null}
         pending={processing ? 'Processing' : undefined}
         className="aspect-3/2 w-24 shrink-0 self-start rounded-md sm:w-44"
