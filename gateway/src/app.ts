@@ -4,6 +4,7 @@ import { createLimits, type RateLimits } from './limits.ts'
 import type { LiveEvents } from './live-events.ts'
 import { checkOrigin } from './origins.ts'
 import { proxyRoutes } from './proxy.ts'
+import { answerBeforeEnd, type RestLimits } from './request-body.ts'
 import { configRoute } from './routes/config.ts'
 import { eventsRoute } from './routes/events.ts'
 import { type ProxiedRoute, proxiedRoutes, type ServiceName } from './routes.ts'
@@ -23,14 +24,17 @@ export interface Dependencies {
   rateLimits: RateLimits
   uploadLimits: UploadLimits
   webRoot: string
-  /** For tests: other routes, and a faster heart. */
+  /** For tests: other routes, a faster heart, and less patience. */
   routes?: ProxiedRoute[]
   heartbeatMs?: number
+  rest?: RestLimits
 }
 
 const jsonRoom = 1024 * 1024
 /** A connection on which nothing moves for so long is closed. Uploads may wait for their turn; live events beat. */
 const idleMs = 300_000
+/** How long a body that nobody wants is still read. */
+const restMs = 60_000
 
 /** The public door. */
 export async function buildApp(o: Dependencies): Promise<App> {
@@ -47,6 +51,9 @@ export async function buildApp(o: Dependencies): Promise<App> {
 
   const { fileBytes, largeFileBytes, metadataFileBytes } = o.uploadLimits
   const largest = Math.max(fileBytes, largeFileBytes, metadataFileBytes)
+  // Who sends one photo and is refused reads why.
+  const rest = o.rest ?? { bytes: largest + jsonRoom, ms: restMs }
+  app.addHook('onSend', (request, reply, answer) => answerBeforeEnd(request, reply, answer, rest))
   configRoute(app, o.uploadLimits)
   eventsRoute(app, o)
   await proxyRoutes(app, {

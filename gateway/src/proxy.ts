@@ -85,7 +85,7 @@ function forward(request: FastifyRequest, reply: FastifyReply, route: ProxiedRou
       // Sign-in and sign-out end the session that was presented: no need to wait until NATS says so.
       if (route.service === 'auth' && route.method === 'POST' && request.session)
         o.sessions.forget(request.session.hash)
-      // The rest of a body that the service did not want is read to its end, so the connection may stay.
+      // The service closes its own connection, not the client's.
       reply.removeHeader('connection')
       reply.send((response as unknown as { stream: NodeJS.ReadableStream }).stream)
     },

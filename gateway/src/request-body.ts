@@ -1,13 +1,19 @@
 import type { IncomingMessage } from 'node:http'
-import { PassThrough } from 'node:stream'
+import { PassThrough, Readable } from 'node:stream'
 import { payloadTooLarge } from '@skyfolio/kit'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 
 export const tooLarge = 'The request is too large.'
 
+/** How much of a body that nobody wants is still read, and for how long. */
+export interface RestLimits {
+  bytes: number
+  ms: number
+}
+
 /**
- * The body of a client's request as a stream for the service behind. When the service answers before it has read
- * all, the rest is read and dropped: a client that is cut off in the middle of sending would not see the answer.
- * When the client goes away or sends more than `maxBytes`, the stream fails and so ends the request to the service.
+ * The body of a client's request as a stream for the service behind. When the client goes away or sends more than
+ * `maxBytes`, the stream fails and so ends the request to the service.
  */
 export function forwardableBody(request: IncomingMessage, maxBytes = Number.POSITIVE_INFINITY): PassThrough {
   const body = new PassThrough()
@@ -22,9 +28,53 @@ export function forwardableBody(request: IncomingMessage, maxBytes = Number.POSI
   })
   body.once('close', () => {
     request.unpipe(body)
+    // Read on and drop: the answer's end bounds it.
     request.resume()
   })
   // The request to the service reports the failure; without a listener Node would end the process.
   body.on('error', () => {})
   return body
+}
+
+/** Resolves when the request has come to its end, the client has left, or what may still come is used up. */
+function restOf(request: IncomingMessage, { bytes, ms }: RestLimits): Promise<void> {
+  const { socket } = request
+  const end = { bytes: socket.bytesRead + bytes, at: performance.now() + ms }
+  return new Promise((resolve) => {
+    const timer = setInterval(() => {
+      const within = socket.bytesRead < end.bytes && performance.now() < end.at
+      if (within && !request.complete && !socket.destroyed) return
+      clearInterval(timer)
+      resolve()
+    }, 100)
+  })
+}
+
+async function* thenWait(answer: unknown, request: IncomingMessage, limits: RestLimits) {
+  const rest = restOf(request, limits)
+  if (answer instanceof Readable) yield* answer
+  else if (answer) yield answer as string | Buffer
+  await rest
+}
+
+/**
+ * An answer that comes before the client has sent everything goes out at once, but is the last on its connection, which
+ * is closed when the rest has been read and dropped: browsers read only after sending, and one that is cut off in the
+ * middle might not see the answer. Who sends more than `limits` is cut off.
+ */
+export async function answerBeforeEnd(
+  { raw }: FastifyRequest,
+  reply: FastifyReply,
+  answer: unknown,
+  limits: RestLimits,
+): Promise<unknown> {
+  const announced = Number(raw.headers['content-length'] ?? 0) > 0 || raw.headers['transfer-encoding'] !== undefined
+  if (raw.complete || !announced) return answer
+  if (typeof answer === 'string' || Buffer.isBuffer(answer)) {
+    reply.header('content-length', Buffer.byteLength(answer))
+  }
+  reply.header('connection', 'close')
+  // Nobody has begun to read it.
+  if (raw.readableFlowing === null) raw.resume()
+  return Readable.from(thenWait(answer, raw, limits), { objectMode: false })
 }

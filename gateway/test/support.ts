@@ -29,7 +29,8 @@ export const uploadLimits = {
   maxPixels: 300_000_000,
 }
 
-interface Options extends Partial<Pick<Dependencies, 'rateLimits' | 'trustedProxies' | 'webRoot' | 'heartbeatMs'>> {
+interface Options
+  extends Partial<Pick<Dependencies, 'rateLimits' | 'trustedProxies' | 'webRoot' | 'heartbeatMs' | 'rest'>> {
   /** Of all three services, unless `authUrl` names another for auth. */
   upstream: string
   authUrl?: string
@@ -60,6 +61,7 @@ export async function startGateway(o: Options) {
     uploadLimits,
     webRoot: o.webRoot ?? (await webRoot()),
     ...(o.heartbeatMs && { heartbeatMs: o.heartbeatMs }),
+    ...(o.rest && { rest: o.rest }),
   })
   const url = await app.listen({ port: 0, host: '127.0.0.1' })
   await nats.flush()
