@@ -33,6 +33,8 @@ export function startMetadataReader(timeoutMs = 10_000, script = THREAD): Metada
   async function startThread(): Promise<Worker> {
     const started = new Worker(script, {
       resourceLimits: { maxOldGenerationSizeMb: 128 },
+      // It needs none; and in watch mode an environment would make it post the names of its modules as well.
+      env: {},
     })
     started.unref()
     started.on('error', () => {})
