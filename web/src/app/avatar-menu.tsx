@@ -10,10 +10,10 @@ export function AvatarMenu({ user }: { user: User }) {
       trigger={
         <button
           type="button"
-          aria-label={`Account of ${user.username}`}
-          className="grid size-9 place-items-center rounded-full bg-linear-135 from-accent to-third text-sm font-bold text-on-accent"
+          className="relative grid size-9 place-items-center rounded-full bg-linear-135 from-accent to-third text-sm font-bold text-on-accent"
         >
           {initialsOf(user)}
+          <span className="sr-only">Account of {user.username}</span>
         </button>
       }
     >

@@ -69,7 +69,7 @@ export const PhotoCard = memo(function PhotoCard(props: PhotoCardProps) {
     return <CompactCard photo={photo} title={title} badges={badges} actions={actions} menu={menu} />
   }
   return (
-    <article aria-label={title} tabIndex={-1} className="group min-w-0 outline-none">
+    <article aria-label={altText(photo)} tabIndex={-1} className="group min-w-0 outline-none">
       <div data-ring className="relative rounded-lg">
         <PhotoImage
           {...pictureIn(box, photo)}
@@ -155,7 +155,7 @@ interface CompactCardProps {
 function CompactCard({ photo, title, badges, actions, menu }: CompactCardProps) {
   return (
     <article
-      aria-label={title}
+      aria-label={altText(photo)}
       tabIndex={-1}
       data-ring
       className="group flex h-[84px] items-center gap-4 rounded-md border-b border-line pr-3 outline-none hover:bg-sunken/60"

@@ -42,7 +42,7 @@ export const PhotoCell = memo(function PhotoCell(props: PhotoCellProps) {
     <div
       role="gridcell"
       aria-colindex={column + 1}
-      aria-label={photo ? altText(photo) : 'Loading'}
+      aria-label={photo ? undefined : 'Loading'}
       aria-selected={selecting ? selected : undefined}
       aria-busy={photo === undefined || undefined}
       tabIndex={active ? 0 : -1}
@@ -71,6 +71,8 @@ export const PhotoCell = memo(function PhotoCell(props: PhotoCellProps) {
       ) : (
         <CardSkeleton compact={compact} />
       )}
+      {/* The cell is named by what is in it: its card, where that is there and not at rest. */}
+      {photo && (selecting || !filled) && <span className="sr-only">{altText(photo)}</span>}
       {selecting && photo && <SelectionMark selected={selected} compact={compact} />}
     </div>
   )

@@ -86,6 +86,7 @@ export function PhotoGrid(props: PhotoGridProps) {
   const shown = rowsToShow(rows, Math.floor(keys.active / columns))
   return (
     <>
+      <h2 className="sr-only">Photos</h2>
       {/* biome-ignore lint/a11y/useSemanticElements: rows come and go and are placed by pixels, which no table does */}
       <div
         ref={grid}

@@ -38,7 +38,6 @@ export function RankButtons({ photo, folderId }: RankButtonsProps) {
       <button
         key={rank}
         type="button"
-        aria-label={title}
         title={holds ? `${title}: click to remove` : title}
         aria-pressed={holds}
         // Not `disabled`: the focus would be lost on the way to the next photo.

@@ -1,0 +1,41 @@
+import { dronePhoto } from '@skyfolio/kit/testing'
+import type { APIRequestContext, APIResponse } from 'playwright-core'
+import sharp from 'sharp'
+
+export interface AlbumPhoto {
+  id: number
+  title: string
+  folderId: number | null
+  status: string
+}
+
+const LAKE = { latitude: 46.842607, longitude: -91.99456, takenAt: '2016:06:23 16:31:59' }
+const CITY = { latitude: 40.758, longitude: -73.9855, takenAt: '2024:05:06 07:08:09' }
+
+/** An album through the HTTP API: three photos of Duluth, six of Manhattan, one that says nothing of its place. */
+export async function fillAlbum(api: APIRequestContext): Promise<void> {
+  for (const number of [1, 2, 3]) await uploadPhoto(api, `lake-${number}.jpg`, await shot(LAKE, number))
+  for (const number of [1, 2, 3, 4, 5, 6]) await uploadPhoto(api, `city-${number}.jpg`, await shot(CITY, number))
+  const plain = { width: 640, height: 800, channels: 3, background: '#356' } as const
+  await uploadPhoto(api, 'plain.jpg', await sharp({ create: plain }).jpeg().toBuffer())
+}
+
+/** So many steps of 0.0001 degrees to the east of the place, by a DJI drone 40 m above its take-off, heading north-east. */
+export function shot(place: { latitude: number; longitude: number; takenAt: string }, steps: number): Promise<Buffer> {
+  return dronePhoto({ ...place, longitude: place.longitude + steps / 10_000 })
+}
+
+async function uploadPhoto(api: APIRequestContext, name: string, buffer: Buffer): Promise<void> {
+  await answerOf(api.post('/api/upload-photo', { multipart: { photo: { name, mimeType: 'image/jpeg', buffer } } }))
+}
+
+export async function photosOf(api: APIRequestContext): Promise<AlbumPhoto[]> {
+  return answerOf(api.get('/api/photos'))
+}
+
+/** The JSON of an answer. @throws Error for one that is no success */
+export async function answerOf<T>(asked: Promise<APIResponse>): Promise<T> {
+  const answer = await asked
+  if (!answer.ok()) throw new Error(`${answer.url()} answered ${answer.status()}: ${await answer.text()}`)
+  return answer.json()
+}

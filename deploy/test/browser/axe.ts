@@ -1,0 +1,32 @@
+import axe from 'axe-core'
+import type { Page } from 'playwright-core'
+
+/** What axe finds wrong with the page as it stands, in light and in dark: '<theme> <rule>: <element>, <why>'. */
+export async function axeFindings(page: Page): Promise<string[]> {
+  const found: string[] = []
+  for (const theme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme: theme })
+    await page.waitForFunction(isAtRest, theme)
+    await page.evaluate(axe.source)
+    const violations = await page.evaluate(async () => {
+      const { axe } = globalThis as unknown as { axe: typeof import('axe-core') }
+      return (await axe.run({ resultTypes: ['violations'] })).violations
+    })
+    for (const { id, nodes } of violations) {
+      found.push(
+        ...nodes.map(
+          ({ target, failureSummary }) => `${theme} ${id}: ${target}, ${failureSummary?.replaceAll(/\s+/g, ' ')}`,
+        ),
+      )
+    }
+  }
+  return found
+}
+
+/** Runs in the page: the theme is on and nothing fades any more, half-way colours have no contrast. */
+function isAtRest(theme: string): boolean {
+  const moving = document
+    .getAnimations()
+    .some(({ playState, effect }) => playState === 'running' && effect?.getTiming().iterations !== Infinity)
+  return document.documentElement.dataset.theme === theme && !moving
+}
