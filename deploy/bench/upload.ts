@@ -1,153 +1,144 @@
 // `npm run bench:upload [-- --files 40]`: photos of 4 to 25 MB through the gateway of a whole system on MinIO, beside
 // the same bytes put straight into that MinIO, in alternating rounds; then the memory of gateway and media while files
 // of 4 MB and of 150 MB go through. Prints Markdown. On Linux, on this machine's loopback only.
-import { randomUUID } from 'node:crypto'
-import { chmod, mkdtemp, rm } from 'node:fs/promises'
-import { cpus, tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { setTimeout as delay } from 'node:timers/promises'
+import { cpus } from 'node:os'
 import { parseArgs } from 'node:util'
-import { cpuSeconds, forgetPeakMemory, MINIO_ACCESS, peakMemory, startMinio } from '@skyfolio/kit/servers'
-import { Client } from 'minio'
+import { forgetPeakMemory, peakMemory } from '@skyfolio/kit/servers'
 import { sizeOf } from '../load/files.ts'
-import { launchSystem } from '../local/launch.ts'
-import { openSession } from '../local/session.ts'
 import { fresh, freshTiff, pictureOf } from './pictures.ts'
-import { CONNECTIONS, put, timed, upload } from './send.ts'
+import { CONNECTIONS, timed } from './send.ts'
+import { type Cpu, openWorld, type World } from './upload-world.ts'
 
 const { values: flags } = parseArgs({
-  options: { files: { type: 'string', default: '200' }, large: { type: 'string', default: '8' } },
+  options: {
+    files: { type: 'string', default: '200' },
+    large: { type: 'string', default: '8' },
+    // Without the rounds in which the worker makes renditions.
+    'path-only': { type: 'boolean', default: false },
+  },
 })
-const FILES = Number(flags.files)
-const LARGE_FILES = Number(flags.large)
 const ROUNDS = 4
+const FILES_OF_ROUND = Math.ceil(Number(flags.files) / ROUNDS)
+const SMALL_FILES = 40
+/** Of 6 MB each: together 150 MB. */
+const LARGE_STRIPS = 25
 const PICTURE_BYTES = [4.2e6, 8e6, 12e6, 16e6, 20e6, 24.5e6]
-const BUCKET = 'skyfolio'
-const DIRECT_BUCKET = 'direct'
-const PARTS = ['gateway', 'media', 'worker', 'postgres'] as const
 
-type Cpu = Record<string, number>
-
-const pictures = await Promise.all(PICTURE_BYTES.map(pictureOf))
-const folder = await mkdtemp(join(tmpdir(), 'skyfolio-bench-'))
-await chmod(folder, 0o755)
-const minio = await startMinio({ dataDir: join(folder, 'minio') })
-const system = await launchSystem(join(folder, 'data'), {
-  OBJECT_STORE: 's3',
-  S3_ENDPOINT: minio.url,
-  S3_BUCKET: BUCKET,
-  S3_ACCESS_KEY: MINIO_ACCESS.accessKey,
-  S3_SECRET_KEY: MINIO_ACCESS.secretKey,
-})
-try {
-  await bench()
-} finally {
-  await system.stop()
-  await minio.stop()
-  await rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 })
+interface Sums {
+  bytes: number
+  /** Seconds of the uploads, of the puts, and from the begin of the uploads until all photos were processed. */
+  through: number
+  direct: number
+  processed: number
+  cpu: Partial<Cpu>
+  directCpu: Partial<Cpu>
 }
 
-async function bench(): Promise<void> {
-  const { processes, env } = await system.state()
-  const pids: Record<string, number> = { minio: minio.pid }
-  for (const part of PARTS) pids[part] = processes.find(({ name }) => name === part)?.pid ?? 0
-  const { cookie } = await openSession(system.url, { username: 'bench', password: randomUUID() })
-  const metrics = `http://127.0.0.1:${env.worker?.OPS_PORT}/metrics`
+function add(sum: Partial<Cpu>, before: Cpu, after: Cpu): void {
+  for (const name of Object.keys(after) as (keyof Cpu)[]) sum[name] = (sum[name] ?? 0) + after[name] - before[name]
+}
 
-  const store = new Client({
-    endPoint: '127.0.0.1',
-    port: Number(new URL(minio.url).port),
-    useSSL: false,
-    ...MINIO_ACCESS,
-  })
-  await store.makeBucket(DIRECT_BUCKET)
-  const through = (file: Uint8Array[]) => upload(system.url, cookie, file)
-  const direct = async (file: Uint8Array[]) =>
-    put(await store.presignedPutObject(DIRECT_BUCKET, randomUUID(), 3600), file)
-
-  /** CPU seconds of each part since it was asked first. */
-  async function readCpu(): Promise<Cpu> {
-    const entries = Object.entries(pids).map(
-      async ([name, pid]) => [name, (await cpuSeconds(pid, { children: name === 'postgres' })) ?? 0] as const,
-    )
-    return {
-      ...Object.fromEntries(await Promise.all(entries)),
-      client: process.cpuUsage().user / 1e6 + process.cpuUsage().system / 1e6,
-    }
-  }
-
-  /** Seconds until every photo is processed. */
-  async function processed(): Promise<number> {
+/** Alternates gateway and store. The store is never measured while the worker works: it is held, or is waited for. */
+async function measure(world: World, pictures: Buffer[], o: { workerHeld: boolean }): Promise<Sums> {
+  const sums: Sums = { bytes: 0, through: 0, direct: 0, processed: 0, cpu: {}, directCpu: {} }
+  if (o.workerHeld) process.kill(world.pids.worker, 'SIGSTOP')
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const pictureAt = (index: number) => pictures[(index + round) % pictures.length] as Buffer
+    const files = Array.from({ length: FILES_OF_ROUND }, (_, index) => fresh(pictureAt(index)))
+    sums.bytes += files.reduce((sum, file) => sum + sizeOf(file), 0)
     const begun = performance.now()
-    for (;;) {
-      const waiting = /^media_photos_waiting (\d+)$/m.exec(await (await fetch(metrics)).text())?.[1]
-      if (waiting === undefined) throw new Error('the worker does not tell how many photos wait')
-      if (waiting === '0') return (performance.now() - begun) / 1000
-      await delay(250)
-    }
+    const before = await world.cpu()
+    sums.through += await timed(files, world.through)
+    add(sums.cpu, before, await world.cpu())
+    if (!o.workerHeld) await world.untilProcessed()
+    sums.processed += (performance.now() - begun) / 1000
+    const between = await world.cpu()
+    sums.direct += await timed(files, world.direct)
+    add(sums.directCpu, between, await world.cpu())
   }
+  if (o.workerHeld) process.kill(world.pids.worker, 'SIGCONT')
+  await world.untilProcessed()
+  return sums
+}
 
-  /** Alternates gateway and store; between them all photos are processed, unless the worker is held. */
-  async function rounds(held: boolean) {
-    const total = { bytes: 0, through: 0, direct: 0, processing: 0, cpu: {} as Cpu }
-    for (let round = 0; round < ROUNDS; round += 1) {
-      const files = Array.from({ length: Math.ceil(FILES / ROUNDS) }, (_, index) =>
-        fresh(pictures[(index + round) % pictures.length] as Buffer),
-      )
-      total.bytes += files.reduce((sum, file) => sum + sizeOf(file), 0)
-      const before = await readCpu()
-      const seconds = await timed(files, through)
-      const after = await readCpu()
-      total.through += seconds
-      for (const [name, value] of Object.entries(after)) {
-        total.cpu[name] = (total.cpu[name] ?? 0) + value - (before[name] ?? 0)
-      }
-      if (!held) total.processing += seconds + (await processed())
-      total.direct += await timed(files, direct)
-    }
-    return total
-  }
+/** Most MB that gateway and media hold while the files go through. */
+async function peaks({ pids, through }: World, files: Uint8Array[][]) {
+  await forgetPeakMemory(pids.gateway)
+  await forgetPeakMemory(pids.media)
+  await timed(files, through)
+  return { gateway: await peakMemory(pids.gateway), media: await peakMemory(pids.media) }
+}
 
-  async function peaks(files: Uint8Array[][]): Promise<{ gateway: number; media: number }> {
-    const { gateway = 0, media = 0 } = pids
-    await forgetPeakMemory(gateway)
-    await forgetPeakMemory(media)
-    await timed(files, through)
-    return { gateway: await peakMemory(gateway), media: await peakMemory(media) }
-  }
+const speed = (bytes: number, seconds: number) => (bytes / 1e6 / seconds).toFixed(0)
 
-  await timed(pictures.map(fresh), through)
-  await processed()
-  process.kill(pids.worker ?? 0, 'SIGSTOP')
-  const alone = await rounds(true)
-  process.kill(pids.worker ?? 0, 'SIGCONT')
-  await processed()
-  const shipped = await rounds(false)
-  const small = await peaks(Array.from({ length: 40 }, () => fresh(pictures[0] as Buffer)))
-  const large = await peaks(Array.from({ length: LARGE_FILES }, () => freshTiff(25)))
+function throughputRow(what: string, { bytes, through, direct }: Sums): string {
+  return `| ${what} | ${speed(bytes, through)} | ${speed(bytes, direct)} | ${(direct / through).toFixed(2)} |`
+}
 
-  const speed = (bytes: number, seconds: number) => `${(bytes / 1e6 / seconds).toFixed(0)}`
-  const row = (what: string, { bytes, ...seconds }: typeof alone) =>
-    `| ${what} | ${speed(bytes, seconds.through)} | ${speed(bytes, seconds.direct)} | ${(seconds.direct / seconds.through).toFixed(2)} |`
-  const cost = ({ cpu, bytes }: typeof alone) =>
-    Object.entries(cpu)
-      .map(([name, seconds]) => `${name} ${((seconds * 1e9) / bytes).toFixed(2)}`)
-      .join(', ')
-  const memory = (part: 'gateway' | 'media') =>
-    `| ${part} | ${small[part].toFixed(0)} | ${large[part].toFixed(0)} | ${(large[part] - small[part]).toFixed(0)} |`
+function costOf(cpu: Partial<Cpu>, bytes: number): string {
+  const costs = Object.entries(cpu).map(([name, seconds]) => [name, (seconds * 1e9) / bytes] as const)
+  return costs
+    .filter(([, cost]) => cost >= 0.05)
+    .map(([name, cost]) => `${name} ${cost.toFixed(1)}`)
+    .join(', ')
+}
+
+function throughput(pictures: Buffer[], path: Sums, shipped: Sums | null): string {
   const sizes = pictures.map(({ length }) => length / 1e6)
-  console.log(`${FILES} JPEGs of ${Math.min(...sizes).toFixed(1)} to ${Math.max(...sizes).toFixed(1)} MB, ${CONNECTIONS} at the same time, ${ROUNDS} rounds; ${cpus().length} × ${cpus()[0]?.model.trim()}
+  const range = `${Math.min(...sizes).toFixed(1)} to ${Math.max(...sizes).toFixed(1)} MB`
+  const files = FILES_OF_ROUND * ROUNDS
+  const lines = [
+    `${files} JPEGs of ${range}, ${CONNECTIONS} at the same time, ${ROUNDS} rounds; ${cpus().length} × ${cpus()[0]?.model.trim()}`,
+    '',
+    '| upload | through the gateway, MB/s | straight into MinIO, MB/s | ratio (budget 0.6) |',
+    '| --- | ---: | ---: | ---: |',
+    throughputRow('the path alone, the worker held', path),
+    ...(shipped ? [throughputRow('as shipped, the worker makes renditions meanwhile', shipped)] : []),
+    '',
+    `CPU seconds for a GB: ${costOf(path.cpu, path.bytes)}; straight into MinIO: ${costOf(path.directCpu, path.bytes)}.`,
+  ]
+  if (!shipped) return lines.join('\n')
+  return [
+    ...lines,
+    `As shipped, while the uploads last: ${costOf(shipped.cpu, shipped.bytes)}. All photos of a round are processed ${(shipped.processed / ROUNDS).toFixed(1)} s after its begin: ${(files / shipped.processed).toFixed(1)} a second.`,
+  ].join('\n')
+}
 
-| upload | through the gateway, MB/s | straight into MinIO, MB/s | ratio (budget 0.6) |
-| --- | ---: | ---: | ---: |
-${row('while processing rests', alone)}
-${row('as shipped: the worker makes renditions meanwhile', shipped)}
+async function memory(world: World, picture: Buffer): Promise<string> {
+  const small = await peaks(
+    world,
+    Array.from({ length: SMALL_FILES }, () => fresh(picture)),
+  )
+  const large = await peaks(
+    world,
+    Array.from({ length: Number(flags.large) }, () => freshTiff(LARGE_STRIPS)),
+  )
+  const row = (part: 'gateway' | 'media') =>
+    `| ${part} | ${small[part].toFixed(0)} | ${large[part].toFixed(0)} | ${(large[part] - small[part]).toFixed(0)} |`
+  return [
+    '| most resident, MB | 4 MB files | 150 MB files | more (budget 50) |',
+    '| --- | ---: | ---: | ---: |',
+    row('gateway'),
+    row('media'),
+  ].join('\n')
+}
 
-CPU seconds for a GB through the gateway, processing resting: ${cost(alone)}; as shipped: ${cost(shipped)}.
-As shipped all photos of a round were processed ${(shipped.processing / ROUNDS).toFixed(1)} s after its begin: ${(FILES / shipped.processing).toFixed(1)} photos a second, ${speed(shipped.bytes, shipped.processing)} MB/s.
-
-| most resident, MB | 4 MB files | ${(sizeOf(freshTiff(25)) / 1e6).toFixed(0)} MB files | more (budget 50) |
-| --- | ---: | ---: | ---: |
-${memory('gateway')}
-${memory('media')}`)
+const pictures = await Promise.all(PICTURE_BYTES.map(pictureOf))
+const world = await openWorld()
+const close = async () => {
+  // A process that is held does not hear that it shall end.
+  process.kill(world.pids.worker, 'SIGCONT')
+  await world.close()
+}
+for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => close().finally(() => process.exit(1)))
+try {
+  // Before the first round everything has run once.
+  await timed(pictures.map(fresh), world.through)
+  await world.untilProcessed()
+  const path = await measure(world, pictures, { workerHeld: true })
+  const shipped = flags['path-only'] ? null : await measure(world, pictures, { workerHeld: false })
+  console.log(throughput(pictures, path, shipped))
+  console.log(`\n${await memory(world, pictures[0] as Buffer)}`)
+} finally {
+  await close()
 }
