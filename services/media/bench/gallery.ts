@@ -97,6 +97,7 @@ async function bench(origin: string): Promise<void> {
     'first page': same(''),
     'search: a title that three photos have': same('&q=zugspitze'),
     'search: a title that most photos have': same('&q=dji'),
+    'search: a title that one in forty has': same('&q=harbour'),
     'search: a place that many photos have': same('&q=california'),
     'search: a place of some flights': same('&q=hawaii'),
     'search: no photo': same('&q=nothing+of+the+kind'),

@@ -57,7 +57,7 @@ async function makePictures(store: ObjectStore): Promise<SamplePicture[]> {
   const pictures: SamplePicture[] = []
   for (let index = 0; index < PICTURES; index += 1) {
     const { width, height } = SHAPES[index % SHAPES.length] as (typeof SHAPES)[number]
-    const preview = await drawing(random, Math.round(width / 2.6), Math.round(height / 2.6))
+    const preview = await drawing(random, Math.round(width / 4), Math.round(height / 4))
       .webp()
       .toBuffer()
     const small = sharp(preview).resize({ width: 640 })
