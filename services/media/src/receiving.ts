@@ -166,7 +166,7 @@ function createReceiver(deps: ReceivingDeps, request: IncomingMessage, o: Option
       cutOff: () => part.file.destroy(unavailable(CUT_OFF)),
     })
     try {
-      files.push(await storeOriginal(deps, part, cleanName(part.filename) || 'photo', limits))
+      files.push(await storeOriginal(deps, part, cleanName(part.filename), limits))
     } finally {
       free()
     }

@@ -71,5 +71,5 @@ export function titleOf(originalName: string): string {
 
 /** The file's name, or 'photo' with its true extension when it would give no title, as '.jpg' would. */
 export function nameToKeep(name: string, format: Format): string {
-  return titleOf(name).trim() === '' || name === 'photo' ? `photo.${format}` : name
+  return titleOf(name).trim() === '' ? `photo.${format}` : name
 }

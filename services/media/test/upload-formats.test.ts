@@ -184,8 +184,8 @@ describe('names', () => {
     ['two\tlines.jpg', 'twolines.jpg'],
     [`${'é'.repeat(300)}.jpg`, `${'é'.repeat(251)}.jpg`],
     ['👩‍🚀 over the bay.jpg', '👩‍🚀 over the bay.jpg'],
-    ['..', ''],
-    ['   ', ''],
+    ['..', 'photo.jpg'],
+    ['   ', 'photo.jpg'],
   ])('%j becomes %j', async (name, originalName) => {
     const { status, photo } = await sendNamed(name)
     expect([status, photo.originalName]).toEqual([201, originalName])
