@@ -1,4 +1,4 @@
-import { dronePhoto } from '@skyfolio/kit/testing'
+import { dronePhoto, waitFor } from '@skyfolio/kit/testing'
 import type { APIRequestContext, APIResponse } from 'playwright-core'
 import sharp from 'sharp'
 
@@ -25,12 +25,36 @@ export function shot(place: { latitude: number; longitude: number; takenAt: stri
   return dronePhoto({ ...place, longitude: place.longitude + steps / 10_000 })
 }
 
-async function uploadPhoto(api: APIRequestContext, name: string, buffer: Buffer): Promise<void> {
+/** A PNG that is whole, with nothing but zeros where its first pixels ought to be. */
+export async function damagedPicture(): Promise<Buffer> {
+  const noise = { type: 'gaussian', mean: 128, sigma: 40 } as const
+  const picture = await sharp({ create: { width: 640, height: 480, channels: 3, background: '#653', noise } })
+    .png()
+    .toBuffer()
+  const pixels = picture.indexOf('IDAT') + 4
+  const bytes = picture.readUInt32BE(pixels - 8)
+  return picture.fill(0, pixels, pixels + bytes)
+}
+
+export async function uploadPhoto(api: APIRequestContext, name: string, buffer: Buffer): Promise<void> {
   await answerOf(api.post('/api/upload-photo', { multipart: { photo: { name, mimeType: 'image/jpeg', buffer } } }))
 }
 
 export async function photosOf(api: APIRequestContext): Promise<AlbumPhoto[]> {
   return answerOf(api.get('/api/photos'))
+}
+
+/** The photo with this title. @throws Error when there is none */
+export async function photoOf(api: APIRequestContext, title: string): Promise<AlbumPhoto> {
+  const found = (await photosOf(api)).find((one) => one.title === title)
+  if (!found) throw new Error(`There is no photo ${title}`)
+  return found
+}
+
+/** Waits until all photos are processed. */
+export async function whenReady(api: APIRequestContext): Promise<void> {
+  const ready = async () => (await photosOf(api)).every(({ status }) => status === 'ready')
+  await waitFor(ready, { what: 'all photos are processed', timeoutMs: 60_000 })
 }
 
 /** The JSON of an answer. @throws Error for one that is no success */

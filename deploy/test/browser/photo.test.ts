@@ -1,0 +1,185 @@
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { answerOf, damagedPicture, fillAlbum, photoOf, photosOf, shot, uploadPhoto, whenReady } from './album.ts'
+import { axeFindings } from './axe.ts'
+import { openStage, type Stage } from './stage.ts'
+
+// Single photos: read, corrected, marked, voted on, and the metadata screen. The tests are steps of one way.
+let stage: Stage
+let page: Page
+
+beforeAll(async () => {
+  stage = await openStage()
+  page = stage.page
+  const { api } = stage
+  await fillAlbum(api)
+  await whenReady(api)
+  const folder = await answerOf<{ id: number }>(
+    api.post('/api/folders', { data: { name: 'Above the water', isPublic: true } }),
+  )
+  const ids = await Promise.all(['lake-1', 'lake-3'].map(async (title) => (await photoOf(api, title)).id))
+  await answerOf(api.post('/api/photos/bulk', { data: { ids, action: 'move', folderId: folder.id } }))
+})
+
+afterAll(() => stage?.close())
+
+const toast = (on: Page, text: string) => on.locator('[data-notices]').getByText(text, { exact: true })
+const dialog = (name: string | RegExp) => page.getByRole('dialog', { name })
+const question = (name: string) => page.getByRole('alertdialog', { name })
+const button = (name: string | RegExp) => page.getByRole('button', { name, exact: true })
+const cell = (title: string, on = page) => on.getByRole('gridcell', { name: new RegExp(`^${title}\\b`) })
+
+test("a drone's photo shows place, position, camera and flight", async () => {
+  await page.goto('/')
+  await cell('lake-2').click()
+  const details = dialog('lake-2')
+  await details.getByText('Duluth, Minnesota').waitFor()
+  await details.getByText('46.842607, -91.994360').waitFor()
+  await details.getByText('DJI FC300S').waitFor()
+  await details.getByText('June 23, 2016 at 4:31 PM').waitFor()
+  const drone = await details.getByRole('region', { name: 'Drone' }).textContent()
+  expect(drone).toBe('DroneHeight above take-off40 mGimbal pitch−90°Heading45° NE')
+  await page.waitForFunction(() => [...document.images].every((image) => image.complete))
+  expect.soft(await axeFindings(page)).toEqual([])
+})
+
+test('a corrected title and place stay when the photo is processed again', async () => {
+  const { id } = await photoOf(stage.api, 'lake-2')
+  await button('Edit details').click()
+  await page.getByRole('textbox', { name: 'Title' }).fill('Sunrise over the lake')
+  await page.getByRole('textbox', { name: 'City' }).fill('Canal Park')
+  expect.soft(await axeFindings(page)).toEqual([])
+  await button('Save').click()
+  await toast(page, 'Photo updated').waitFor()
+  await dialog('Sunrise over the lake').getByText('Canal Park, Minnesota').waitFor()
+
+  await answerOf(stage.api.post(`/api/photos/${id}/reprocess`))
+  await whenReady(stage.api)
+  await page.reload()
+  await dialog('Sunrise over the lake').getByText('Canal Park, Minnesota').waitFor()
+  await dialog('Sunrise over the lake').getByText('46.842607, -91.994360').waitFor()
+})
+
+test('a change of privacy is said, with what it means', async () => {
+  await button('Private: make public').click()
+  await toast(page, 'Photo made public').waitFor()
+  await toast(page, 'Nobody else sees this photo as long as it is in no public folder.').waitFor()
+  await button('Public: make private').click()
+  await toast(page, 'Photo made private').waitFor()
+})
+
+test("two photos marked for printing at once make one folder 'Printed'", async () => {
+  const { id } = await photoOf(stage.api, 'plain')
+  const other = await stage.openTab()
+  await other.goto(`/?photo=${id}`)
+  const pages = [page, other]
+  const marks = pages.map((on) => on.getByRole('dialog').getByRole('button', { name: 'Mark for printing' }))
+  for (const mark of marks) await mark.waitFor()
+  await Promise.all(marks.map((mark) => mark.click()))
+  for (const on of pages) {
+    await on.getByRole('dialog').getByRole('button', { name: 'Marked for printing', pressed: true }).waitFor()
+  }
+  const folders = await answerOf<{ id: number; name: string }[]>(stage.api.get('/api/folders'))
+  const printed = folders.filter(({ name }) => name === 'Printed')
+  expect(printed).toHaveLength(1)
+  await expect
+    .poll(async () => (await photosOf(stage.api)).filter(({ folderId }) => folderId === printed[0]?.id).length)
+    .toBe(2)
+  await other.close()
+  // In a folder the dialog has the buttons of the owner's ballot too.
+  await dialog('Sunrise over the lake').getByRole('group', { name: 'Your ranking of this photo' }).waitFor()
+  expect.soft(await axeFindings(page)).toEqual([])
+})
+
+test('Fix Locations says how many photos got a place', async () => {
+  await page.goto('/')
+  await button('Fix Locations').click()
+  await toast(page, 'Location Update Complete').waitFor()
+  await toast(page, 'Updated 0 photos with location data').waitFor()
+})
+
+test('a photo that could not be processed says so and can be tried again', async () => {
+  await uploadPhoto(stage.api, 'damaged.png', await damagedPicture())
+  const card = page.getByRole('article', { name: 'damaged' })
+  await card.getByText('Processing failed').waitFor({ timeout: 60_000 })
+  expect.soft(await axeFindings(page)).toEqual([])
+  const [answer] = await Promise.all([
+    page.waitForResponse((response) => response.url().endsWith('/reprocess')),
+    card.getByRole('button', { name: 'Try again' }).click(),
+  ])
+  expect((await answer.json()).status).toBe('processing')
+  await card.getByText('Processing failed').waitFor({ timeout: 60_000 })
+})
+
+test("a visitor reads a photo's place and metadata, and votes", async () => {
+  const folders = await answerOf<{ id: number; name: string; shareCode: string }[]>(stage.api.get('/api/folders'))
+  const folder = folders.find(({ name }) => name === 'Above the water')
+  const visitor = await stage.openApart('stranger')
+  await visitor.goto(`/share/${folder?.shareCode}`)
+  await visitor.getByRole('heading', { name: 'Above the water' }).waitFor()
+  expect.soft(await axeFindings(visitor)).toEqual([])
+  await visitor.getByRole('button', { name: 'lake-1, Duluth, Minnesota' }).click()
+  const viewer = visitor.getByRole('dialog', { name: 'lake-1' })
+  await viewer.getByRole('tabpanel').getByText('46.842607, -91.994460').waitFor()
+  expect.soft(await axeFindings(visitor)).toEqual([])
+  await viewer.getByRole('tab', { name: 'Metadata' }).click()
+  await viewer.getByRole('region', { name: 'Drone' }).waitFor()
+  await viewer.getByRole('tabpanel').getByText('FC300S', { exact: true }).waitFor()
+  expect.soft(await axeFindings(visitor)).toEqual([])
+  await viewer.getByRole('button', { name: 'Rank lake-1' }).click()
+  await visitor.getByRole('menuitem', { name: /1st/ }).click()
+  await toast(visitor, 'Your ranking has been saved. Thank you for participating!').waitFor()
+
+  await page.goto(`/folders/${folder?.id}`)
+  await cell('lake-1').waitFor()
+  expect.soft(await axeFindings(page)).toEqual([])
+  await page.getByRole('tab', { name: 'Rankings' }).click()
+  await page.getByRole('row').filter({ hasText: 'lake-1' }).waitFor()
+  expect.soft(await axeFindings(page)).toEqual([])
+})
+
+test('the metadata screen refuses what is no photo', async () => {
+  await page.goto('/metadata')
+  await page.getByText('Upload a photo above to see its metadata analysis').waitFor()
+  await page.getByLabel('Photo', { exact: true }).setInputFiles({
+    name: 'letter.txt',
+    mimeType: 'text/plain',
+    buffer: Buffer.from('Dear reader'),
+  })
+  await toast(page, 'Invalid file type').waitFor()
+  await toast(page, 'Please select a JPEG, PNG, TIFF, GIF, or BMP image').waitFor()
+})
+
+test('the metadata screen reads a photo, shows all of it by groups, and forgets it', async () => {
+  const place = { latitude: 51.500729, longitude: -0.124625, takenAt: '2024:05:04 15:04:05' }
+  await page.getByLabel('Photo', { exact: true }).setInputFiles({
+    name: 'tower.jpg',
+    mimeType: 'image/jpeg',
+    buffer: await shot(place, 0),
+  })
+  await button('Extract Metadata').click()
+  await toast(page, 'Photo uploaded successfully').waitFor()
+  const item = page.getByRole('article').filter({ hasText: 'tower.jpg' })
+  await item.getByText('51.500729, -0.124625').waitFor()
+  await item.getByText('May 4, 2024 at 3:04 PM').waitFor()
+  await item.getByText("Date from camera's EXIF data").waitFor()
+  expect.soft(await axeFindings(page)).toEqual([])
+
+  await item.getByRole('button', { name: 'tower.jpg' }).click()
+  const details = dialog('tower.jpg')
+  await details.getByRole('searchbox', { name: 'Search metadata' }).fill('gimbal pitch')
+  await details.getByText('GimbalPitchDegree').waitFor()
+  expect(await details.getByRole('region').count()).toBe(1)
+  expect.soft(await axeFindings(page)).toEqual([])
+  await page.keyboard.press('Escape')
+
+  await button('Clear All').click()
+  await question('Clear All').getByRole('button', { name: 'Clear All' }).click()
+  await toast(page, 'All metadata photos have been cleared').waitFor()
+  await page.getByRole('heading', { name: 'No photos uploaded yet' }).waitFor()
+  expect(await photosOf(stage.api)).toHaveLength(11)
+})
+
+test('no page threw an error or broke its content security policy', () => {
+  expect(stage.faults).toEqual([])
+})

@@ -1,0 +1,62 @@
+import { type APIRequestContext, type Browser, type BrowserContext, type Page, request } from 'playwright-core'
+import { answerOf } from './album.ts'
+import { openBrowser, startSystem } from './support.ts'
+
+/** A whole system with one owner: signed in at the API, and in a browser. */
+export interface Stage {
+  api: APIRequestContext
+  /** The owner's page. */
+  page: Page
+  /** Another page of the owner, in the same browser. */
+  openTab(): Promise<Page>
+  /** A page in a browser of its own: the owner's, or a stranger's. */
+  openApart(who: 'owner' | 'stranger'): Promise<Page>
+  /** What no page may do and some page did: throw, or break its content security policy. */
+  faults: string[]
+  close(): Promise<void>
+}
+
+export async function openStage(): Promise<Stage> {
+  const system = await startSystem()
+  const browser = await openBrowser()
+  const api = await request.newContext({ baseURL: system.url, extraHTTPHeaders: { origin: system.url } })
+  const account = { username: 'pilot', password: 'over-the-lake', confirmPassword: 'over-the-lake' }
+  await answerOf(api.post('/api/register', { data: account }))
+  const faults: string[] = []
+  const session = await api.storageState()
+  const context = (storageState?: typeof session) => openContext(browser, system.url, storageState)
+  const owner = await context(session)
+  return {
+    api,
+    page: await openPage(owner, faults),
+    openTab: () => openPage(owner, faults),
+    openApart: async (who) => openPage(await context(who === 'owner' ? session : undefined), faults),
+    faults,
+    close: async () => {
+      await api.dispose()
+      await browser.close()
+      await system.stop()
+    },
+  }
+}
+
+type Session = Awaited<ReturnType<APIRequestContext['storageState']>>
+
+function openContext(browser: Browser, baseURL: string, storageState?: Session): Promise<BrowserContext> {
+  return browser.newContext({
+    baseURL,
+    storageState,
+    viewport: { width: 1280, height: 800 },
+    reducedMotion: 'reduce',
+  })
+}
+
+async function openPage(context: BrowserContext, faults: string[]): Promise<Page> {
+  const page = await context.newPage()
+  page.setDefaultTimeout(20_000)
+  page.on('pageerror', (error) => faults.push(error.message))
+  page.on('console', (message) => {
+    if (message.text().includes('Content Security Policy')) faults.push(message.text())
+  })
+  return page
+}
