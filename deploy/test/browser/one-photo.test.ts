@@ -97,7 +97,9 @@ test('a folder is created and three photographs are uploaded into it in one go',
 test('the gallery and the folder show picture, place, coordinates and date', async () => {
   await owner.getByRole('tab', { name: /Photos/ }).click()
   for (const title of photoTitles) await owner.getByText(title, { exact: true }).waitFor()
-  await expect.poll(() => owner.getByText('Duluth, Minnesota').count(), { timeout: 10_000 }).toBe(3)
+  await expect
+    .poll(() => owner.getByRole('gridcell', { name: 'Duluth, Minnesota' }).count(), { timeout: 10_000 })
+    .toBe(3)
   await owner
     .getByText(/46\.842\d{3}, -91\.99\d{4}/)
     .first()
