@@ -12,7 +12,8 @@ import type {
   User,
 } from './types.ts'
 
-const SHARE_REVALIDATION_MS = 15_000
+/** Whatever happened to a share, its page knows within 15 s: that includes the time of the answer. */
+const SHARE_REVALIDATION_MS = 14_000
 const FOLDERS_FRESH_MS = 10_000
 
 /** The signed-in user, null when signed out. */
