@@ -4,7 +4,7 @@ import { useReprocess } from '../../api/photo-changes.ts'
 import type { Photo } from '../../api/types.ts'
 import { Button } from '../ui/button.tsx'
 
-const WELL = 'absolute inset-0 grid place-content-center justify-items-center gap-3 px-2 pt-8 pb-10 text-center text-sm'
+const WELL = 'absolute inset-0 grid place-content-center justify-items-center gap-2 px-2 pt-10 pb-8 text-center text-sm'
 
 interface RawPictureProps {
   photo: Photo
