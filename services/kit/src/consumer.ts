@@ -105,12 +105,23 @@ export async function startConsumer<Tx>(o: ConsumerOptions<Tx>): Promise<Running
     },
     async drained() {
       for (;;) {
-        const info = await consumer.info()
-        if (info.num_pending === 0 && info.num_ack_pending === 0) return
+        const last = await lastSequence(o)
+        const { num_pending, num_ack_pending, delivered } = await consumer.info()
+        // A message just stored may not count as pending yet.
+        if (num_pending === 0 && num_ack_pending === 0 && delivered.stream_seq >= last) return
         await delay(10)
       }
     },
   }
+}
+
+/** Where in the stream the newest message for this consumer stands, 0 when there is none. */
+async function lastSequence<Tx>(o: ConsumerOptions<Tx>): Promise<number> {
+  const { streams } = await jetstreamManager(o.nats)
+  const newest = await Promise.all(
+    o.handlers.map(({ subject }) => streams.getMessage(EVENTS_STREAM, { last_by_subj: subject })),
+  )
+  return Math.max(0, ...newest.map((message) => message?.seq ?? 0))
 }
 
 async function ensureConsumer<Tx>(o: ConsumerOptions<Tx>): Promise<Consumer> {
