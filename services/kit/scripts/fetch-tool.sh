@@ -21,6 +21,8 @@ for program in "$(command -v "$tool" || true)" "$cache/$tool/$tool" "${HOME:-}/g
     exit 0
   fi
 done
+# Where Go's own installer puts it, which not every PATH has.
+PATH="$PATH:/usr/local/go/bin"
 if ! command -v go >/dev/null; then
   echo "$tool is built with Go, which is missing." >&2
   exit 1
