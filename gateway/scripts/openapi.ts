@@ -14,7 +14,7 @@ const app = await buildApp({
   publicOrigin: nowhere,
   allowedOrigins: [],
   trustedProxies: [],
-  rateLimits: { requestsPerMinute: 1, votesPerMinuteOfAddress: 1, votesPerMinuteOfVoter: 1 },
+  limits: unused,
   uploadLimits: unused,
   webRoot: fileURLToPath(new URL('..', import.meta.url)),
 })

@@ -1,6 +1,6 @@
 import { type App, badRequest, buildServer, type Logger, type UploadLimits } from '@skyfolio/kit'
 import { identify } from './identify.ts'
-import { createLimits, type RateLimits } from './limits.ts'
+import type { Limits } from './limits.ts'
 import type { LiveEvents } from './live-events.ts'
 import { checkOrigin } from './origins.ts'
 import { proxyRoutes } from './proxy.ts'
@@ -21,7 +21,7 @@ export interface Dependencies {
   publicOrigin: string
   allowedOrigins: string[]
   trustedProxies: string[]
-  rateLimits: RateLimits
+  limits: Limits
   uploadLimits: UploadLimits
   webRoot: string
   /** For tests: other routes, a faster heart, and less patience. */
@@ -46,8 +46,7 @@ export async function buildApp(o: Dependencies): Promise<App> {
   })
   app.server.setTimeout(idleMs)
   const https = o.publicOrigin.startsWith('https:')
-  const limits = createLimits(o.rateLimits)
-  guardRequests(app, o, https, limits)
+  guardRequests(app, o, https)
 
   const { fileBytes, largeFileBytes, metadataFileBytes } = o.uploadLimits
   const largest = Math.max(fileBytes, largeFileBytes, metadataFileBytes)
@@ -60,7 +59,7 @@ export async function buildApp(o: Dependencies): Promise<App> {
     routes: o.routes ?? proxiedRoutes,
     upstreams: o.upstreams,
     identityKeys: o.identityKeys,
-    limits,
+    limits: o.limits,
     sessions: o.sessions,
     // One file more than allowed comes through to media, whose refusal names the files.
     uploadBytes: (o.uploadLimits.filesPerUpload + 1) * largest + jsonRoom,
@@ -71,7 +70,7 @@ export async function buildApp(o: Dependencies): Promise<App> {
 }
 
 /** What every request passes before its route: headers, limits, origin, session. */
-function guardRequests(app: App, o: Dependencies, https: boolean, limits: ReturnType<typeof createLimits>): void {
+function guardRequests(app: App, o: Dependencies, https: boolean): void {
   const ownOrigins = new Set([o.publicOrigin, ...o.allowedOrigins].map((url) => new URL(url).origin))
   app.decorateRequest('session', null)
   app.addHook('onRequest', async (request, reply) => {
@@ -80,8 +79,8 @@ function guardRequests(app: App, o: Dependencies, https: boolean, limits: Return
     setSecurityHeaders(reply, isApi, https)
     if (!request.url.startsWith('/')) throw badRequest('The address of the request must be a path.')
     if (!isApi) return
-    if (request.routeOptions.config.vote) limits.voteFrom(request)
-    else limits.request(request)
+    if (request.routeOptions.config.vote) o.limits.voteFrom(request)
+    else o.limits.request(request)
     checkOrigin(request, ownOrigins)
     await identify(request, o.sessions)
   })

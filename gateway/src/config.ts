@@ -45,6 +45,15 @@ export const settings = {
     min: 1,
     describe: 'Votes a minute of one voter: of one voter token, and of one fingerprint',
   }),
+  loadTestKey: setting.secret('LOAD_TEST_KEY', {
+    optional: true,
+    describe: 'Signs the tokens of load tests, whose votes then have a limit of their own; without it there are none',
+  }),
+  loadTestVotesPerMinute: setting.integer('LOAD_TEST_VOTES_PER_MINUTE', {
+    default: 60_000,
+    min: 1,
+    describe: 'Votes a minute of all load tests together, in place of the limit of their addresses',
+  }),
   streamsPerUser: setting.integer('STREAMS_PER_USER', {
     default: 10,
     min: 1,

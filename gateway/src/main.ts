@@ -3,8 +3,10 @@ import { connectNats, loadConfig, openRedis, runProcess, serve, startOps } from 
 import { buildApp } from './app.ts'
 import { settings } from './config.ts'
 import { listen } from './events.ts'
+import { createLimits } from './limits.ts'
 import { createLiveEvents } from './live-events.ts'
 import { createSessions } from './sessions.ts'
+import { shareLimits } from './shared-limits.ts'
 
 await runProcess('gateway', async (life) => {
   const config = loadConfig(settings, process.env)
@@ -15,6 +17,9 @@ await runProcess('gateway', async (life) => {
   life.defer('redis', () => redis.disconnect())
   const sessions = createSessions(redis)
   const live = createLiveEvents(config.streamsPerUser)
+  const limits = createLimits(config)
+  const [key = ''] = config.identityKeys
+  life.defer('limits', shareLimits({ limits, redis, key, logger: life.logger }).stop)
 
   const connecting = connectNats(config.natsUrl, 'gateway').then((nats) => {
     life.defer('nats', () => nats.drain())
@@ -31,7 +36,7 @@ await runProcess('gateway', async (life) => {
     publicOrigin: config.publicOrigin,
     allowedOrigins: config.allowedOrigins,
     trustedProxies: config.trustedProxies,
-    rateLimits: config,
+    limits,
     uploadLimits: config,
     webRoot: resolve(config.webRoot),
   })

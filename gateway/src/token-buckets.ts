@@ -2,12 +2,25 @@ interface Bucket {
   tokens: number
   /** Milliseconds; when `tokens` was true. */
   at: number
+  /** Taken here since the other replicas were last told. */
+  untold: number
 }
 
 export interface TokenBuckets {
+  perMinute: number
   /** Takes a token of `key`. Returns 0, or the seconds until there is one again. */
   take(key: string, now?: number): number
+  /**
+   * What was taken here and other replicas should hear of: tokens by key, of at most `most` keys, those first that have
+   * waited longest. It counts as told from now on. Keys from which next to nothing was taken are left out.
+   */
+  untold(most: number): Map<string, number>
+  /** All replicas together have left `tokens` of this key, or owe them when below 0: no more are left here. */
+  lower(key: string, tokens: number, now?: number): void
 }
+
+/** A key is told of whenever this part of its bucket was taken: whoever votes a few times costs the replicas nothing. */
+const worthTelling = 0.1
 
 /**
  * Token buckets in memory: each key may do `perMinute` things at once and gets as many back every minute.
@@ -15,22 +28,50 @@ export interface TokenBuckets {
  */
 export function createTokenBuckets(perMinute: number, maxKeys = 100_000): TokenBuckets {
   const buckets = new Map<string, Bucket>()
+  const telling = new Set<string>()
   const perMs = perMinute / 60_000
 
-  function refilled(key: string, now: number): number {
-    const bucket = buckets.get(key)
-    if (!bucket) return perMinute
-    return Math.min(perMinute, bucket.tokens + (now - bucket.at) * perMs)
+  function refill(bucket: Bucket, now: number): void {
+    bucket.tokens = Math.min(perMinute, bucket.tokens + (now - bucket.at) * perMs)
+    bucket.at = now
   }
 
   return {
+    perMinute,
     take(key, now = performance.now()) {
-      const tokens = refilled(key, now)
+      const bucket = buckets.get(key) ?? { tokens: perMinute, at: now, untold: 0 }
+      refill(bucket, now)
       // Set anew at the end: a Map keeps its order, so the first key is the one longest unused.
       buckets.delete(key)
-      buckets.set(key, { tokens: tokens >= 1 ? tokens - 1 : tokens, at: now })
-      if (buckets.size > maxKeys) buckets.delete(buckets.keys().next().value as string)
-      return tokens >= 1 ? 0 : Math.ceil((1 - tokens) / perMs / 1000)
+      buckets.set(key, bucket)
+      if (buckets.size > maxKeys) {
+        const oldest = buckets.keys().next().value as string
+        buckets.delete(oldest)
+        telling.delete(oldest)
+      }
+      if (bucket.tokens < 1) return Math.ceil((1 - bucket.tokens) / perMs / 1000)
+      bucket.tokens -= 1
+      bucket.untold += 1
+      if (bucket.untold >= perMinute * worthTelling) telling.add(key)
+      return 0
+    },
+    untold(most) {
+      const told = new Map<string, number>()
+      for (const key of telling) {
+        if (told.size === most) break
+        const bucket = buckets.get(key) as Bucket
+        told.set(key, bucket.untold)
+        bucket.untold = 0
+        telling.delete(key)
+      }
+      return told
+    },
+    lower(key, tokens, now = performance.now()) {
+      const bucket = buckets.get(key)
+      if (!bucket) return
+      refill(bucket, now)
+      // What was taken here meanwhile is not in the others' sum yet.
+      bucket.tokens = Math.min(bucket.tokens, tokens - bucket.untold)
     },
   }
 }

@@ -1,6 +1,11 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { loadConfig } from '@skyfolio/kit'
+import { startRedis, waitFor } from '@skyfolio/kit/testing'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { settings } from '../src/config.ts'
+import type { RateLimits } from '../src/limits.ts'
+import { LOAD_TEST_HEADER, loadTestToken } from '../src/load-test-token.ts'
 import { createTokenBuckets } from '../src/token-buckets.ts'
-import { startEcho, startGateway, type Upstream } from './support.ts'
+import { startEcho, startGateway, type TestGateway, type Upstream } from './support.ts'
 
 let echo: Upstream
 beforeAll(async () => {
@@ -25,6 +30,34 @@ test('a bucket says in how many seconds there is more', () => {
   expect(buckets.take('key', 15_000)).toBe(45)
 })
 
+test('a bucket tells once what was taken, and only when it is worth telling', () => {
+  const buckets = createTokenBuckets(60)
+  const take = (key: string, times: number) => Array.from({ length: times }, () => buckets.take(key, 0))
+  take('little', 5)
+  take('much', 7)
+  take('more', 20)
+  expect([...buckets.untold(1)]).toEqual([['much', 7]])
+  expect([...buckets.untold(10)]).toEqual([['more', 20]])
+  expect(buckets.untold(10).size).toBe(0)
+  take('little', 1)
+  expect([...buckets.untold(10)]).toEqual([['little', 6]])
+})
+
+test('a bucket has no more than all replicas have left, and may owe', () => {
+  const buckets = createTokenBuckets(60)
+  for (let taken = 0; taken < 10; taken += 1) buckets.take('key', 0)
+  buckets.untold(1)
+  buckets.take('key', 0)
+  buckets.lower('key', 2, 0)
+  expect(buckets.take('key', 0)).toBe(0)
+  expect(buckets.take('key', 0)).toBe(1)
+  buckets.lower('key', 50, 0)
+  expect(buckets.take('key', 0)).toBe(1)
+  buckets.lower('key', -20, 0)
+  // The 20 that are owed, the 2 that were not told of, and one to give.
+  expect(buckets.take('key', 0)).toBe(23)
+})
+
 test('of more keys than may be remembered, the longest unused is forgotten', () => {
   const buckets = createTokenBuckets(1, 2)
   for (const key of ['a', 'b', 'a', 'c']) buckets.take(key, 0)
@@ -32,20 +65,30 @@ test('of more keys than may be remembered, the longest unused is forgotten', () 
   expect(buckets.take('b', 0)).toBe(0)
 })
 
-const plenty = { requestsPerMinute: 1000, votesPerMinuteOfAddress: 1000, votesPerMinuteOfVoter: 1000 }
+interface Voter {
+  fingerprint: string
+  token?: string
+  loadTest?: string
+}
 
-async function votes(limits: Partial<typeof plenty>, ballots: { fingerprint: string; token?: string }[]) {
-  const gateway = await startGateway({ upstream: echo.url, rateLimits: { ...plenty, ...limits } })
+async function vote(gateway: TestGateway, { fingerprint, token, loadTest }: Voter): Promise<number> {
+  const response = await gateway.call('/api/photos/1/rank', {
+    method: 'POST',
+    body: JSON.stringify({ fingerprint, rank: 'first', folderId: 1 }),
+    headers: {
+      'content-type': 'application/json',
+      ...(token && { cookie: `voter=${token}` }),
+      ...(loadTest && { [LOAD_TEST_HEADER]: loadTest }),
+    },
+  })
+  if (response.status === 429) expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0)
+  return response.status
+}
+
+async function votes(rateLimits: Partial<RateLimits>, ballots: Voter[], redisUrl?: string) {
+  const gateway = await startGateway({ upstream: echo.url, rateLimits, ...(redisUrl && { redisUrl }) })
   const statuses = []
-  for (const { fingerprint, token } of ballots) {
-    const response = await gateway.call('/api/photos/1/rank', {
-      method: 'POST',
-      body: JSON.stringify({ fingerprint, rank: 'first', folderId: 1 }),
-      headers: { 'content-type': 'application/json', ...(token && { cookie: `voter=${token}` }) },
-    })
-    statuses.push(response.status)
-    if (response.status === 429) expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0)
-  }
+  for (const ballot of ballots) statuses.push(await vote(gateway, ballot))
   await gateway.close()
   return statuses
 }
@@ -77,17 +120,124 @@ test('an address may vote so often, whoever votes', async () => {
 })
 
 test('an address may ask so often; votes and the application itself are not counted', async () => {
-  const gateway = await startGateway({ upstream: echo.url, rateLimits: { ...plenty, requestsPerMinute: 2 } })
+  const gateway = await startGateway({ upstream: echo.url, rateLimits: { requestsPerMinute: 2 } })
   const statuses = []
   for (const path of ['/', '/api/folders', '/', '/api/nothing', '/api/folders', '/'])
     statuses.push((await gateway.call(path)).status)
   expect(statuses).toEqual([200, 200, 200, 404, 429, 200])
-  const body = JSON.stringify({ fingerprint: 'a', rank: 'first', folderId: 1 })
-  const vote = await gateway.call('/api/photos/1/rank', {
-    method: 'POST',
-    body,
-    headers: { 'content-type': 'application/json' },
-  })
-  expect(vote.status).toBe(200)
+  expect(await vote(gateway, { fingerprint: 'a' })).toBe(200)
   await gateway.close()
+})
+
+test('of two texts that differ beyond the length of any token, each is counted in one bucket', async () => {
+  const long = 'x'.repeat(128)
+  const ballots = ['a', 'b', 'c'].map((end) => ({ fingerprint: long + end }))
+  expect(await votes({ votesPerMinuteOfVoter: 2 }, ballots)).toEqual([200, 200, 429])
+})
+
+describe('the limits as shipped', () => {
+  const { requestsPerMinute, votesPerMinuteOfAddress, votesPerMinuteOfVoter, loadTestVotesPerMinute } = settings
+  const shipped = loadConfig(
+    { requestsPerMinute, votesPerMinuteOfAddress, votesPerMinuteOfVoter, loadTestVotesPerMinute },
+    {},
+  )
+  const two = { limitsKey: 'the same installation', rateLimits: shipped }
+
+  test('let 200 people behind one address vote within a minute, three times and with changes, on any replica', async () => {
+    const gateways = [
+      await startGateway({ upstream: echo.url, ...two }),
+      await startGateway({ upstream: echo.url, ...two }),
+    ] as const
+    const statuses: number[] = []
+    const person = async (index: number) => {
+      const voter = { fingerprint: `person ${index}`, token: `token ${index}` }
+      for (let round = 0; round < 5; round += 1) statuses.push(await vote(gateways[(index + round) % 2 ? 0 : 1], voter))
+    }
+    for (let first = 0; first < 200; first += 20)
+      await Promise.all(Array.from({ length: 20 }, (_, index) => person(first + index)))
+    expect(statuses).toEqual(Array(1000).fill(200))
+    for (const gateway of gateways) await gateway.close()
+  })
+
+  test('stop a script that makes up a voter for each vote', async () => {
+    const gateway = await startGateway({ upstream: echo.url, rateLimits: shipped })
+    let given = 0
+    while ((await vote(gateway, { fingerprint: `made up ${given}` })) === 200) given += 1
+    // What came back meanwhile is beyond the 1,200.
+    expect(given).toBeGreaterThanOrEqual(1200)
+    await gateway.close()
+  })
+})
+
+describe('replicas', () => {
+  test('share what an address has left, through Redis', async () => {
+    const start = () =>
+      startGateway({ upstream: echo.url, limitsKey: 'shared', rateLimits: { votesPerMinuteOfAddress: 600 } })
+    const [one, other] = [await start(), await start()]
+    const given = { one: 0, other: 0 }
+    while ((await vote(one, { fingerprint: 'a' })) === 200) given.one += 1
+    while ((await vote(other, { fingerprint: 'b' })) === 200) given.other += 1
+    expect(given.one).toBeGreaterThanOrEqual(600)
+    // The other hears of it soon after its first tenth; alone it would give 600 and more.
+    expect(given.other).toBeLessThan(500)
+    await one.close()
+    await other.close()
+  })
+
+  test('limit by what they know while Redis is away', async () => {
+    const redis = await startRedis()
+    await redis.stop()
+    const ballots = Array.from('abc', (fingerprint) => ({ fingerprint }))
+    expect(await votes({ votesPerMinuteOfAddress: 2 }, ballots, redis.url)).toEqual([200, 200, 429])
+  })
+
+  test('tell Redis neither addresses nor voters', async () => {
+    const gateway = await startGateway({ upstream: echo.url, rateLimits: { votesPerMinuteOfVoter: 5 } })
+    const known = async () => (await gateway.redis.keys('limit:votes-of-voter:*')).length
+    const before = await known()
+    await vote(gateway, { fingerprint: 'a-secret-fingerprint' })
+    await waitFor(async () => (await known()) === before + 1, { what: 'the key of the voter' })
+    expect(await gateway.redis.keys('*a-secret-fingerprint*')).toEqual([])
+    await gateway.close()
+  })
+})
+
+describe('the token of a load test', () => {
+  const loadTestKey = 'a key of thirty-two characters!!'
+  const soon = Math.floor(Date.now() / 1000) + 600
+  const genuine = loadTestToken(loadTestKey, soon)
+  const voters = (loadTest: string) => Array.from('abc', (fingerprint) => ({ fingerprint, loadTest }))
+  const tight = { votesPerMinuteOfAddress: 1, loadTestVotesPerMinute: 2 }
+
+  test('gives its votes a bucket of their own, whose size is configuration', async () => {
+    expect(await votes({ ...tight, loadTestKey }, voters(genuine))).toEqual([200, 200, 429])
+  })
+
+  test('leaves the address what it has', async () => {
+    const ballots = [...voters(genuine), { fingerprint: 'd' }, { fingerprint: 'e' }]
+    expect(await votes({ ...tight, loadTestKey }, ballots)).toEqual([200, 200, 429, 200, 429])
+  })
+
+  test.each([
+    ['has expired', loadTestToken(loadTestKey, soon - 1200)],
+    ['is signed with another key', loadTestToken('another key of thirty-two letters', soon)],
+    ['was made longer afterwards', genuine.replace(String(soon), String(soon + 1))],
+    ['is no token', 'NaN.'],
+  ])('changes nothing when it %s', async (_, token) => {
+    expect(await votes({ ...tight, loadTestKey }, voters(token))).toEqual([200, 429, 429])
+  })
+
+  test('changes nothing where no key is configured', async () => {
+    expect(await votes(tight, voters(genuine))).toEqual([200, 429, 429])
+    expect(await votes(tight, voters(loadTestToken('', soon)))).toEqual([200, 429, 429])
+  })
+
+  test('lifts neither the limit of a voter nor that of other requests', async () => {
+    const ballots = Array(3).fill({ fingerprint: 'a', loadTest: genuine })
+    expect(await votes({ loadTestKey, votesPerMinuteOfVoter: 2 }, ballots)).toEqual([200, 200, 429])
+    const gateway = await startGateway({ upstream: echo.url, rateLimits: { loadTestKey, requestsPerMinute: 1 } })
+    const ask = async () => (await gateway.call('/api/folders', { headers: { [LOAD_TEST_HEADER]: genuine } })).status
+    expect([await ask(), await ask()]).toEqual([200, 429])
+    await gateway.close()
+  })
 })

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { mkdir, mkdtemp, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import {
@@ -14,8 +15,10 @@ import { TEST_IDENTITY_KEYS, testFolder, testServers } from '@skyfolio/kit/testi
 import Fastify, { type FastifyInstance } from 'fastify'
 import { buildApp, type Dependencies } from '../src/app.ts'
 import { listen } from '../src/events.ts'
+import { createLimits, type RateLimits } from '../src/limits.ts'
 import { createLiveEvents } from '../src/live-events.ts'
 import { createSessions } from '../src/sessions.ts'
+import { shareLimits } from '../src/shared-limits.ts'
 
 export const origin = 'http://skyfolio.test'
 
@@ -29,12 +32,22 @@ export const uploadLimits = {
   maxPixels: 300_000_000,
 }
 
-interface Options
-  extends Partial<Pick<Dependencies, 'rateLimits' | 'trustedProxies' | 'webRoot' | 'heartbeatMs' | 'rest'>> {
+const noLimits = {
+  requestsPerMinute: 1e6,
+  votesPerMinuteOfAddress: 1e6,
+  votesPerMinuteOfVoter: 1e6,
+  loadTestVotesPerMinute: 1e6,
+}
+
+interface Options extends Partial<Pick<Dependencies, 'trustedProxies' | 'webRoot' | 'heartbeatMs' | 'rest'>> {
   /** Of all three services, unless `authUrl` names another for auth. */
   upstream: string
   authUrl?: string
   publicOrigin?: string
+  /** What is not given is not limited. */
+  rateLimits?: Partial<RateLimits>
+  /** Gateways with the same key share their limits. */
+  limitsKey?: string
   redisUrl?: string
   natsUrl?: string
   streamsPerUser?: number
@@ -48,6 +61,8 @@ export async function startGateway(o: Options) {
   const sessions = createSessions(redis)
   const live = createLiveEvents(o.streamsPerUser ?? 10)
   listen(nats, live, sessions, logger)
+  const limits = createLimits({ ...noLimits, ...o.rateLimits })
+  const shared = shareLimits({ limits, redis, key: o.limitsKey ?? randomUUID(), logger, everyMs: 50 })
   const app = await buildApp({
     logger,
     sessions,
@@ -57,7 +72,7 @@ export async function startGateway(o: Options) {
     publicOrigin: o.publicOrigin ?? origin,
     allowedOrigins: [],
     trustedProxies: o.trustedProxies ?? [],
-    rateLimits: o.rateLimits ?? { requestsPerMinute: 1e6, votesPerMinuteOfAddress: 1e6, votesPerMinuteOfVoter: 1e6 },
+    limits,
     uploadLimits,
     webRoot: o.webRoot ?? (await webRoot()),
     ...(o.heartbeatMs && { heartbeatMs: o.heartbeatMs }),
@@ -84,6 +99,7 @@ export async function startGateway(o: Options) {
     },
     async close() {
       await app.close()
+      await shared.stop()
       redis.disconnect()
       await nats.close()
     },
