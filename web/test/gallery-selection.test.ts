@@ -40,11 +40,12 @@ function serverThatAnswers(...answers: object[]) {
   return sent
 }
 
-test('all of a list is one request with the filter and what is left out', async () => {
+test('all of a list is one request with the filter, what is left out and what was agreed to', async () => {
   const sent = serverThatAnswers({ done: [1, 2], failed: [] })
   const selection = withPhotos(ALL, [4], false)
-  const answer = await changeSelected({ wanted: { action: 'delete' }, selection, filter: { q: 'lake' } })
-  expect(sent).toEqual([{ filter: { q: 'lake' }, except: [4], action: 'delete' }])
+  const agreed = { count: 2, until: '2026-01-02T03:04:05.678Z' }
+  const answer = await changeSelected({ wanted: { action: 'delete' }, selection, filter: { q: 'lake' }, agreed })
+  expect(sent).toEqual([{ filter: { q: 'lake' }, except: [4], agreed, action: 'delete' }])
   expect(answer).toEqual({ done: [1, 2], failed: [] })
 })
 
@@ -52,7 +53,12 @@ test('what the server did not come to is asked for once more by id, and what fai
   const late = [2, 3].map((id) => ({ id, message: 'There was not enough time. Please try again.' }))
   const gone = [{ id: 3, message: 'Photo not found' }]
   const sent = serverThatAnswers({ done: [1], failed: late }, { done: [2], failed: gone })
-  const answer = await changeSelected({ wanted: { action: 'move', folderId: 7 }, selection: ALL, filter: {} })
+  const answer = await changeSelected({
+    wanted: { action: 'move', folderId: 7 },
+    selection: ALL,
+    filter: {},
+    agreed: null,
+  })
   expect(sent[1]).toEqual({ ids: [2, 3], action: 'move', folderId: 7 })
   expect(answer).toEqual({ done: [1, 2], failed: gone })
 })
@@ -61,7 +67,7 @@ test('more photos than one request takes by id go in several', async () => {
   const sent = serverThatAnswers({ done: [], failed: [] }, { done: [], failed: [] }, { done: [], failed: [] })
   const ids = Array.from({ length: 1001 }, (_, index) => index + 1)
   const selection = withPhotos(NONE, ids, true)
-  await changeSelected({ wanted: { action: 'privacy', isPublic: false }, selection, filter: {} })
+  await changeSelected({ wanted: { action: 'privacy', isPublic: false }, selection, filter: {}, agreed: null })
   expect(sent.map((body) => (body as { ids: number[] }).ids.length)).toEqual([500, 500, 1])
 })
 
@@ -78,7 +84,7 @@ test('failures are told by their reason', () => {
 })
 
 test('one photo and many are spoken of as such', () => {
-  expect(wordsOf({ action: 'delete' }).done(1)).toBe('1 photo has been successfully deleted')
+  expect(wordsOf({ action: 'delete' }).done(1)).toBe('The photo has been successfully deleted')
   expect(wordsOf({ action: 'move', folderId: 7 }).done(1284)).toBe('1,284 photos have been moved to the folder')
   expect(wordsOf({ action: 'privacy', isPublic: false }).failed(2)).toBe('2 photos could not be made private')
 })

@@ -1,3 +1,4 @@
+import { conflict } from '@skyfolio/kit'
 import type { MediaDeps } from './app.ts'
 import { type Actor, deletePhotos, movePhotos, setPrivacy } from './changes.ts'
 import type { Database } from './database.ts'
@@ -22,12 +23,36 @@ const BATCH = 100
 const ENOUGH_MS = 40_000
 const IDS_AT_ONCE = 5000
 
-/** Ids of all photos of a list as it is now, but for some. */
-export async function idsOf(db: Database, search: Search, except: number[]): Promise<number[]> {
+/** What a user was told before agreeing to a change: how many photos there were at which moment of the database. */
+export interface Counted {
+  count: number
+  until: Date
+}
+
+/** Ids of all photos of a list as it is now, but for some, and for those that were uploaded later than `until`. */
+async function listIds(db: Database, search: Search, except: number[], until: Date | null): Promise<number[]> {
   const left = new Set(except)
   const ids: number[] = []
   for await (const batch of findAll(db, search, 'newest', IDS_AT_ONCE)) {
-    for (const { id } of batch) if (!left.has(id)) ids.push(id)
+    for (const { id, createdAt } of batch) if (!left.has(id) && (!until || createdAt <= until)) ids.push(id)
+  }
+  return ids
+}
+
+/** How many photos a list has now but for some, exactly. */
+export async function countListed(db: Database, search: Search, except: number[]): Promise<Counted> {
+  const [{ until }] = await db.$queryRaw<[{ until: Date }]>`SELECT now() AS until`
+  return { count: (await listIds(db, search, except, until)).length, until }
+}
+
+/**
+ * Ids of all photos of a list but for some; never more than the user agreed to: what was uploaded since is left alone.
+ * @throws AppError 409 when others have come into the list by a change of their own
+ */
+export async function idsOf(db: Database, search: Search, except: number[], agreed: Counted | null): Promise<number[]> {
+  const ids = await listIds(db, search, except, agreed?.until ?? null)
+  if (agreed && ids.length > agreed.count) {
+    throw conflict('There are more photos than before. Please look at them again.', 'more_photos')
   }
   return ids
 }

@@ -189,10 +189,31 @@ test('what a bulk change has no time for is named, and asking again does it', as
   expect((await changeMany(deps, ids, by, { action: 'delete' })).done).toEqual(ids)
 })
 
+test('what came after the count that the user agreed to is never deleted', async () => {
+  await add(9, 3, { city: 'Tulsa' })
+  const [spared = 0] = await add(9, 1, { city: 'Tulsa' })
+  const elsewhere = await add(9, 1)
+  const list = { filter: { q: 'tulsa' }, except: [spared] }
+  const agreed = await media.json<{ count: number; until: string }>('/api/photos/count', user(9), 'POST', list)
+  expect(agreed.count).toBe(3)
+  const uploaded = await add(9, 2, { city: 'Tulsa', createdAt: new Date(Date.parse(agreed.until) + 1) })
+  const request = { ...list, agreed, action: 'delete' }
+
+  // The place of a photo that was there before has been found meanwhile.
+  await media.db.photo.updateMany({ where: { id: { in: elsewhere } }, data: { city: 'Tulsa' } })
+  expect(await bulk(request, user(9))).toMatchObject({ code: 'more_photos' })
+  await media.db.photo.updateMany({ where: { id: { in: elsewhere } }, data: { city: null } })
+
+  expect((await bulk(request, user(9))).done).toHaveLength(3)
+  const left = await media.db.photo.findMany({ where: { userId: 9 }, orderBy: { id: 'asc' } })
+  expect(left.map(({ id }) => id)).toEqual([spared, ...elsewhere, ...uploaded])
+})
+
 test.each([
   ['neither ids nor a filter', { action: 'delete' }, 400],
   ['ids and a filter', { ids: [1], filter: {}, action: 'delete' }, 400],
   ['a date that is none', { filter: { from: 'x' }, action: 'delete' }, 400],
+  ['an agreement of no time', { filter: {}, agreed: { count: 9, until: 'x' }, action: 'delete' }, 400],
   ['a filter that is none', { filter: { q: 5 }, action: 'delete' }, 400],
   ['too many exceptions', { filter: {}, except: Array.from({ length: 5001 }, () => 1), action: 'delete' }, 400],
   ['an unknown folder and no photo', { filter: { q: 'no such photo' }, action: 'move', folderId: 404 }, 404],

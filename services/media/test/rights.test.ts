@@ -282,6 +282,12 @@ const table: Row[] = [
     expected: ownersDelete,
   },
   {
+    // It counts what the caller has and names no photo.
+    route: 'POST /api/photos/count',
+    ask: (_fixture, caller) => send(caller, 'POST', '/api/photos/count', { filter: {} }),
+    expected: wherever(cells(401, 200, 200, 200), cells(401, 200, 200, 200)),
+  },
+  {
     route: 'POST /api/photos/bulk',
     what: "move into the caller's own folder",
     ask: ({ photo }, caller) =>

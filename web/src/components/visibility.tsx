@@ -1,5 +1,6 @@
 import { Globe, Lock } from 'lucide-react'
 import type { Folder } from '../api/types.ts'
+import { cx } from '../lib/cx.ts'
 import { Badge } from './ui/badge.tsx'
 
 export function VisibilityIcon({ isPublic, className }: { isPublic: boolean; className?: string }) {
@@ -23,10 +24,12 @@ interface VisibilityToggleProps {
   meaning: string
   onChange: (isPublic: boolean) => void
   tabIndex?: number
+  /** It lies on the photograph. */
+  overlay: boolean
 }
 
-/** The badge of a photo of one's own, as a button on the photograph. It is small: what can be hit is 44 px high. */
-export function VisibilityToggle({ title, isPublic, meaning, onChange, tabIndex }: VisibilityToggleProps) {
+/** The badge of a photo of one's own, as a button. It is small: what can be hit is 44 px high. */
+export function VisibilityToggle({ title, isPublic, meaning, onChange, tabIndex, overlay }: VisibilityToggleProps) {
   return (
     <button
       type="button"
@@ -34,9 +37,12 @@ export function VisibilityToggle({ title, isPublic, meaning, onChange, tabIndex 
       aria-label={isPublic ? `Public: make ${title} private` : `Private: make ${title} public`}
       title={`${meaning} Click to make it ${isPublic ? 'private' : 'public'}.`}
       onClick={() => onChange(!isPublic)}
-      className="relative block rounded-full transition after:absolute after:-inset-2.5 hover:brightness-150 hover:ring-2 hover:ring-white/70"
+      className={cx(
+        'relative block rounded-full transition after:absolute after:-inset-2.5 hover:ring-2',
+        overlay ? 'hover:brightness-150 hover:ring-white/70' : 'hover:ring-line',
+      )}
     >
-      <VisibilityBadge isPublic={isPublic} overlay />
+      <VisibilityBadge isPublic={isPublic} overlay={overlay} />
     </button>
   )
 }

@@ -1,10 +1,11 @@
 import { type App, ErrorBody, invalidFields, notFound, signedIn } from '@skyfolio/kit'
 import { Type } from 'typebox'
 import type { MediaDeps } from '../app.ts'
-import { type BulkAction, changeMany, idsOf } from '../bulk.ts'
+import { type BulkAction, changeMany, countListed, idsOf } from '../bulk.ts'
 import { deletePhotos, movePhotos, reprocessPhotos, setPrivacy } from '../changes.ts'
 import { FilterQuery, readFilter } from '../filter.ts'
 import type { Photo } from '../generated/client.ts'
+import type { Search } from '../list-sql.ts'
 import { toJson } from '../listing.ts'
 import { Id, Ids, PhotoBody, type PhotoJson } from '../photo.ts'
 
@@ -17,15 +18,25 @@ const access = { config: { access: 'user' } } as const
 /** Their JSON fits through the gateway, with all else in the request. */
 const MAX_EXCEPT = 5000
 
+const ListFilter = Type.Object(FilterQuery.properties, {
+  description: 'Instead of ids: all own photos that `GET /api/photos` lists with it',
+})
+const Except = Type.Optional(
+  Type.Array(Id, { maxItems: MAX_EXCEPT, description: 'Photos that the filter lists and that are left alone' }),
+)
+const Count = Type.Object({ filter: ListFilter, except: Except })
+const CountAnswer = Type.Object(
+  { count: Type.Integer({ minimum: 0 }), until: Type.String({ format: 'date-time' }) },
+  { description: 'How many photos there were, exactly, and when' },
+)
 const Bulk = Type.Object({
   ids: Type.Optional(Ids),
-  filter: Type.Optional(
-    Type.Object(FilterQuery.properties, {
-      description: 'Instead of ids: all own photos that `GET /api/photos` lists with it',
+  filter: Type.Optional(ListFilter),
+  except: Except,
+  agreed: Type.Optional(
+    Type.Object(CountAnswer.properties, {
+      description: 'With a filter: the count that the user agreed to. What was uploaded later is left alone',
     }),
-  ),
-  except: Type.Optional(
-    Type.Array(Id, { maxItems: MAX_EXCEPT, description: 'Photos that the filter lists and that are left alone' }),
   ),
   action: Type.Union([Type.Literal('move'), Type.Literal('delete'), Type.Literal('privacy')]),
   folderId: Type.Optional(FolderId),
@@ -43,16 +54,21 @@ function bulkAction({ action, folderId = null, isPublic }: Type.Static<typeof Bu
   return { action, isPublic }
 }
 
-/** The photos that are named one way or the other. @throws AppError 400 */
+function listed(userId: number, filter: Type.Static<typeof FilterQuery>): Search {
+  return { scope: { userId, folderId: null }, filter: readFilter(filter) }
+}
+
+/** The photos that are named one way or the other. @throws AppError 400, 409 */
 async function bulkIds(
   { db }: MediaDeps,
   userId: number,
-  { ids, filter, except = [] }: Type.Static<typeof Bulk>,
+  { ids, filter, except = [], agreed }: Type.Static<typeof Bulk>,
 ): Promise<number[]> {
   if ((ids === undefined) === (filter === undefined)) {
     throw invalidFields({ ids: 'Please name the photos either by their ids or by a filter.' })
   }
-  return ids ?? idsOf(db, { scope: { userId, folderId: null }, filter: readFilter(filter ?? {}) }, except)
+  const counted = agreed ? { count: agreed.count, until: new Date(agreed.until) } : null
+  return ids ?? idsOf(db, listed(userId, filter ?? {}), except, counted)
 }
 
 export function changeRoutes(app: App, deps: MediaDeps): void {
@@ -107,6 +123,23 @@ export function changeRoutes(app: App, deps: MediaDeps): void {
       if (!deleted) throw notFound('Photo not found')
       deps.relay.wake()
       return reply.code(204).send(null)
+    },
+  )
+
+  app.post(
+    '/api/photos/count',
+    {
+      ...access,
+      schema: {
+        description: 'Counts the photos that a change of many would reach, for the question before it',
+        body: Count,
+        response: { 200: CountAnswer, ...errors },
+      },
+    },
+    async (request) => {
+      const { filter, except = [] } = request.body
+      const { count, until } = await countListed(db, listed(signedIn(request).userId, filter), except)
+      return { count, until: until.toISOString() }
     },
   )
 

@@ -1252,6 +1252,12 @@ export interface paths {
                 content: {
                     "application/json": {
                         action: "move" | "delete" | "privacy";
+                        /** @description With a filter: the count that the user agreed to. What was uploaded later is left alone */
+                        agreed?: {
+                            count: number;
+                            /** Format: date-time */
+                            until: string;
+                        };
                         /** @description Photos that the filter lists and that are left alone */
                         except?: number[];
                         /** @description Instead of ids: all own photos that `GET /api/photos` lists with it */
@@ -1322,6 +1328,102 @@ export interface paths {
                                 id: number;
                                 message: string;
                             }[];
+                        };
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/photos/count": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Counts the photos that a change of many would reach, for the question before it */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        /** @description Photos that the filter lists and that are left alone */
+                        except?: number[];
+                        /** @description Instead of ids: all own photos that `GET /api/photos` lists with it */
+                        filter: {
+                            /** @description `today`, `week`, `month` or `year`: at most 0, 7, 30 or 365 whole days old; or a time, ISO 8601 */
+                            from?: string;
+                            /** @description Exactly "city, state", or the one of them that is known */
+                            location?: string;
+                            /** @description Part of the title, the description, the city or the state, in any case */
+                            q?: string;
+                        };
+                    };
+                };
+            };
+            responses: {
+                /** @description Default Response */
+                "4XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @description Machine-readable kind of error */
+                            code: string;
+                            /** @description A sentence by name of field */
+                            fields?: {
+                                [key: string]: string;
+                            };
+                            /** @description One sentence for each problem */
+                            issues?: string[];
+                            /** @description A sentence for the user */
+                            message: string;
+                        };
+                    };
+                };
+                /** @description Default Response */
+                "5XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @description Machine-readable kind of error */
+                            code: string;
+                            /** @description A sentence by name of field */
+                            fields?: {
+                                [key: string]: string;
+                            };
+                            /** @description One sentence for each problem */
+                            issues?: string[];
+                            /** @description A sentence for the user */
+                            message: string;
+                        };
+                    };
+                };
+                /** @description How many photos there were, exactly, and when */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            count: number;
+                            /** Format: date-time */
+                            until: string;
                         };
                     };
                 };

@@ -16,6 +16,7 @@ interface CardActionsProps {
   onOpen: (photo: Photo) => void
   onMark: (photo: Photo) => void
   onDelete: (photo: Photo) => void
+  /** Also says when they are there at all. */
   className: string
 }
 
@@ -27,7 +28,7 @@ export function CardActions(props: CardActionsProps) {
   return (
     <div
       className={cx(
-        'hidden gap-1.5 opacity-0 transition-opacity group-hover:opacity-100 focus-within:opacity-100 pointer-fine:flex',
+        'hidden gap-1.5 opacity-0 transition-opacity group-hover:opacity-100 focus-within:opacity-100',
         className,
       )}
     >

@@ -56,17 +56,19 @@ export const PhotoCard = memo(function PhotoCard(props: PhotoCardProps) {
           meaning={meaning}
           onChange={privacy.setPublic}
           tabIndex={tabIndex}
+          overlay={!compact}
         />
       ) : (
-        <VisibilityBadge isPublic={privacy.isPublic} overlay />
+        <VisibilityBadge isPublic={privacy.isPublic} overlay={!compact} />
       )}
-      {isDng(photo) && <Badge tone="overlay">DNG</Badge>}
+      {isDng(photo) && <Badge tone={compact ? 'neutral' : 'overlay'}>DNG</Badge>}
     </>
   )
   const menu = <CardMenu {...props} title={title} tabIndex={tabIndex} privacy={privacy} meaning={meaning} />
   if (compact) {
-    const actions = <CardActions {...props} className="max-md:hidden" />
-    return <CompactCard photo={photo} title={title} badges={badges} actions={actions} menu={menu} />
+    const actions = <CardActions {...props} className="lg:pointer-fine:flex" />
+    const shown = { photo, title, isPublic: privacy.isPublic }
+    return <CompactCard {...shown} badges={badges} actions={actions} menu={menu} />
   }
   return (
     <article aria-label={altText(photo)} tabIndex={-1} className="group min-w-0 outline-none">
@@ -80,7 +82,7 @@ export const PhotoCard = memo(function PhotoCard(props: PhotoCardProps) {
         />
         {photo.status === 'failed' && <FailedPicture photo={photo} />}
         <div className="absolute top-2.5 left-2.5 flex gap-1.5">{badges}</div>
-        <CardActions {...props} className="absolute right-2.5 bottom-2.5" />
+        <CardActions {...props} className="absolute right-2.5 bottom-2.5 pointer-fine:flex" />
       </div>
       <div className="flex items-start gap-1 pt-2 pl-0.5">
         <div className="h-20 min-w-0 flex-1 overflow-hidden text-sm/5 text-muted">
@@ -146,19 +148,20 @@ function CardMenu(props: CardMenuProps) {
 interface CompactCardProps {
   photo: Photo
   title: string
+  isPublic: boolean
   badges: ReactNode
   actions: ReactNode
   menu: ReactNode
 }
 
 /** A line of the list: a small picture, and what is known beside it as far as there is room. */
-function CompactCard({ photo, title, badges, actions, menu }: CompactCardProps) {
+function CompactCard({ photo, title, isPublic, badges, actions, menu }: CompactCardProps) {
   return (
     <article
       aria-label={altText(photo)}
       tabIndex={-1}
       data-ring
-      className="group flex h-[84px] items-center gap-4 rounded-md border-b border-line pr-3 outline-none hover:bg-sunken/60"
+      className="group flex h-[84px] items-center gap-4 border-b border-line pr-3 max-sm:gap-3 max-sm:pr-1 outline-none hover:bg-sunken/60"
     >
       <PhotoImage
         {...pictureIn(COMPACT_BOX, photo)}
@@ -169,11 +172,19 @@ function CompactCard({ photo, title, badges, actions, menu }: CompactCardProps) 
       />
       <div className="min-w-0 flex-1 text-sm/5 text-muted">
         <h3 className="truncate text-base font-semibold tracking-normal text-text">{title}</h3>
-        <p className="truncate">{lineOf(photo)}</p>
+        <p className="truncate">
+          {/* Where there is no room for the badges. */}
+          <span className="sm:hidden">
+            <VisibilityIcon isPublic={isPublic} className="mr-1.5 mb-0.5 inline size-3.5" />
+            <span className="sr-only">{isPublic ? 'Public' : 'Private'}</span>
+            {isDng(photo) && 'DNG · '}
+          </span>
+          {lineOf(photo)}
+        </p>
         <p className="truncate font-mono text-xs">{formatCoordinates(photo.latitude, photo.longitude)}</p>
       </div>
       <p className="hidden w-52 shrink-0 truncate text-sm text-muted lg:block">{formatCameraDate(photo.dateTaken)}</p>
-      <div className="hidden w-40 shrink-0 gap-1.5 sm:flex">{badges}</div>
+      <div className="hidden shrink-0 gap-1.5 sm:flex lg:w-40">{badges}</div>
       {actions}
       <div className="mt-1.5">{menu}</div>
     </article>

@@ -20,32 +20,36 @@ export function BulkBar({ none, all, amount, onAll, onClear, onMove, onPrivacy, 
   return (
     <section
       aria-label="Selected photos"
-      className="sticky bottom-3 z-20 mx-auto mt-6 flex w-fit max-w-full flex-wrap items-center justify-center gap-x-1 rounded-lg bg-surface px-2 py-1.5 shadow-high ring ring-line animate-pop sm:px-3 sm:py-2"
+      className="sticky bottom-3 z-20 mx-auto mt-6 flex w-fit max-w-full flex-wrap items-center justify-center gap-1 rounded-lg bg-surface px-2 py-1.5 shadow-high ring ring-line animate-pop sm:px-3 sm:py-2"
     >
-      <p className="px-2 font-semibold max-sm:text-sm">
-        {amount} <span className="font-normal text-muted">selected</span>
-      </p>
-      <Button variant="quiet" size="small" className="max-sm:px-2" disabled={all} onClick={onAll}>
-        Select All
-      </Button>
-      <Button variant="quiet" size="small" className="max-sm:px-2" onClick={onClear}>
-        Clear Selection
-      </Button>
-      <span aria-hidden className="mx-1 hidden h-6 w-px bg-line sm:block" />
-      <Button size="small" disabled={none} onClick={onMove} className="max-sm:[&>svg]:hidden">
-        <FolderInput aria-hidden /> Move to folder
-      </Button>
-      <Menu trigger={<IconButton label="Visibility" icon={<Globe />} disabled={none} />}>
-        <MenuItem icon={<Globe />} hint="Seen with the link of a public folder." onSelect={() => onPrivacy(true)}>
-          Make public
-        </MenuItem>
-        <MenuItem icon={<Lock />} hint="Visitors never see these photos." onSelect={() => onPrivacy(false)}>
-          Make private
-        </MenuItem>
-      </Menu>
-      <Button size="small" disabled={none} onClick={onDelete} className="max-sm:[&>svg]:hidden">
-        <Trash2 aria-hidden /> Delete selected
-      </Button>
+      <div className="flex items-center gap-x-1">
+        <p className="px-2 font-semibold max-sm:text-sm">
+          {amount} <span className="font-normal text-muted">selected</span>
+        </p>
+        <Button variant="quiet" size="small" className="max-sm:px-2" disabled={all} onClick={onAll}>
+          Select All
+        </Button>
+        <Button variant="quiet" size="small" className="max-sm:px-2" onClick={onClear}>
+          Clear Selection
+        </Button>
+      </div>
+      <span aria-hidden className="mx-1 hidden h-6 w-px bg-line lg:block" />
+      <div className="flex items-center gap-x-1">
+        <Button size="small" disabled={none} onClick={onMove} className="max-sm:[&>svg]:hidden">
+          <FolderInput aria-hidden /> Move to folder
+        </Button>
+        <Menu trigger={<IconButton label="Visibility" icon={<Globe />} disabled={none} />}>
+          <MenuItem icon={<Globe />} hint="Seen with the link of a public folder." onSelect={() => onPrivacy(true)}>
+            Make public
+          </MenuItem>
+          <MenuItem icon={<Lock />} hint="Visitors never see these photos." onSelect={() => onPrivacy(false)}>
+            Make private
+          </MenuItem>
+        </Menu>
+        <Button size="small" disabled={none} onClick={onDelete} className="max-sm:[&>svg]:hidden">
+          <Trash2 aria-hidden /> Delete selected
+        </Button>
+      </div>
     </section>
   )
 }

@@ -1,4 +1,4 @@
-import { type QueryClient, useQueryClient } from '@tanstack/react-query'
+import { type QueryClient, useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { type PhotoList, photoAt, placeOf } from '../../api/photo-lists.ts'
 import { FolderList } from '../../components/photos/folder-choice-dialog.tsx'
@@ -8,40 +8,75 @@ import { Dialog } from '../../components/ui/dialog.tsx'
 import { Progress } from '../../components/ui/progress.tsx'
 import { toast } from '../../components/ui/toast.tsx'
 import { countOf, formatNumber } from '../../lib/format.ts'
-import { noticeOf } from '../../lib/http.ts'
-import { type BulkAction, type BulkAnswer, failuresByReason, useBulk, useReached, wordsOf } from './bulk.ts'
+import { hasStatus, noticeOf } from '../../lib/http.ts'
+import {
+  type BulkAction,
+  type BulkAnswer,
+  type Counted,
+  countAll,
+  failuresByReason,
+  useBulk,
+  useReached,
+  wordsOf,
+} from './bulk.ts'
 import type { ServerFilter } from './filters.ts'
 import type { useSelection } from './use-selection.ts'
 
-/** What is asked before all selected photos are changed. */
-export type BulkQuestion = 'delete' | 'folder' | null
+/** What is asked before the selected photos are changed. `agreed`: of all photos of a list, how many that are. */
+interface BulkQuestion {
+  about: 'delete' | 'folder'
+  agreed: Counted | null
+}
 
 const NAMED = 5
 
 /** Runs a change of all selected photos: what it asks before, its progress, and what failed. */
 export function useBulkChange(selected: ReturnType<typeof useSelection>, filter: ServerFilter) {
+  const { selection } = selected
   const bulk = useBulk()
-  const [question, setQuestion] = useState<BulkQuestion>(null)
+  const counting = useMutation({ mutationFn: () => countAll(selection, filter) })
+  const [question, setQuestion] = useState<BulkQuestion | null>(null)
   const [summary, setSummary] = useState<{ wanted: BulkAction; answer: BulkAnswer } | null>(null)
 
-  function run(wanted: BulkAction): void {
+  /** Before all of a list is changed it is counted: photos may come meanwhile, and a search is counted only so far. */
+  function ask(about: BulkQuestion['about']): void {
+    if (counting.isPending) return
+    if (selection.kind === 'some') {
+      setQuestion({ about, agreed: null })
+      return
+    }
+    counting.mutate(undefined, {
+      onSuccess: (agreed) => setQuestion({ about, agreed }),
+      onError: (error) =>
+        toast({
+          title: 'The photos could not be counted',
+          description: noticeOf(error),
+          tone: 'danger',
+          action: { label: 'Retry', onSelect: () => ask(about) },
+        }),
+    })
+  }
+
+  function run(wanted: BulkAction, agreed: Counted | null): void {
     const words = wordsOf(wanted)
     setQuestion(null)
     bulk.mutate(
-      { wanted, selection: selected.selection, filter },
+      { wanted, selection, filter, agreed },
       {
         onSuccess: (answer) => {
-          if (answer.done.length > 0) toast({ title: words.title, description: words.done(answer.done.length) })
+          const done = answer.done.length
+          if (done > 0) toast({ title: words.title(done), description: words.done(done) })
           if (answer.failed.length === 0) return selected.clear()
           selected.keep(answer.failed.map(({ id }) => id))
           setSummary({ wanted, answer })
         },
         onError: (error) =>
           toast({
-            title: 'Error',
+            title: words.error,
             description: noticeOf(error),
             tone: 'danger',
-            action: { label: 'Retry', onSelect: () => run(wanted) },
+            // With more photos than the user agreed to it is the question that has to be asked again.
+            ...(!hasStatus(error, 409) && { action: { label: 'Retry', onSelect: () => run(wanted, agreed) } }),
           }),
       },
     )
@@ -49,9 +84,11 @@ export function useBulkChange(selected: ReturnType<typeof useSelection>, filter:
 
   return {
     question,
-    ask: setQuestion,
+    ask,
+    close: () => setQuestion(null),
     run,
-    running: bulk.isPending ? bulk.variables.wanted : null,
+    /** The change that is under way, and of how many photos. */
+    running: bulk.isPending ? { wanted: bulk.variables.wanted, agreed: bulk.variables.agreed } : null,
     summary,
     setSummary,
   }
@@ -65,13 +102,18 @@ interface BulkDialogsProps {
   list: PhotoList
 }
 
-export function BulkDialogs({ change, count, amount, list }: BulkDialogsProps) {
-  const { question, ask, run, running, summary, setSummary } = change
+export function BulkDialogs({ change, list, ...selected }: BulkDialogsProps) {
+  const { question, close, run, running, summary, setSummary } = change
+  // A dialog that is going keeps what it asked.
+  const [asked, setAsked] = useState<BulkQuestion | null>(null)
+  if (question && question !== asked) setAsked(question)
+  const agreed = asked?.agreed ?? null
+  const { count, amount } = agreed ? { count: agreed.count, amount: countOf(agreed.count, 'photo') } : selected
   return (
     <>
       <ConfirmDialog
-        open={question === 'delete'}
-        onOpenChange={(open) => !open && ask(null)}
+        open={question?.about === 'delete'}
+        onOpenChange={(open) => !open && close()}
         title={count === 1 ? 'Delete Photo' : `Delete ${amount}`}
         description={
           count === 1
@@ -80,18 +122,24 @@ export function BulkDialogs({ change, count, amount, list }: BulkDialogsProps) {
         }
         confirmLabel="Delete"
         danger
-        onConfirm={() => run({ action: 'delete' })}
+        onConfirm={() => run({ action: 'delete' }, agreed)}
       />
       <Dialog
-        open={question === 'folder'}
-        onOpenChange={(open) => !open && ask(null)}
+        open={question?.about === 'folder'}
+        onOpenChange={(open) => !open && close()}
         title={`Move ${amount}`}
         description="The photos take the visibility of the folder; those that you made private stay private."
-        footer={<Button onClick={() => run({ action: 'move', folderId: null })}>Take out of folders</Button>}
+        footer={<Button onClick={() => run({ action: 'move', folderId: null }, agreed)}>Take out of folders</Button>}
       >
-        <FolderList current={null} onChoose={(folder) => run({ action: 'move', folderId: folder.id })} />
+        <FolderList current={null} onChoose={(folder) => run({ action: 'move', folderId: folder.id }, agreed)} />
       </Dialog>
-      {running && <RunningDialog wanted={running} count={count} amount={amount} />}
+      {running && (
+        <RunningDialog
+          wanted={running.wanted}
+          count={running.agreed?.count ?? selected.count}
+          amount={running.agreed ? countOf(running.agreed.count, 'photo') : selected.amount}
+        />
+      )}
       {summary && <SummaryDialog {...summary} list={list} onClose={() => setSummary(null)} />}
     </>
   )

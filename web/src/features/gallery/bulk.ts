@@ -14,10 +14,24 @@ export type BulkAction =
   | { action: 'move'; folderId: number | null }
   | { action: 'privacy'; isPublic: boolean }
 
+/** How many photos a change of all would reach, and when that was so: what the user is asked about. */
+export interface Counted {
+  count: number
+  /** ISO 8601. */
+  until: string
+}
+
 interface BulkRequest {
   wanted: BulkAction
   selection: Selection
   filter: ServerFilter
+  /** What the user agreed to: nothing that came later is changed. Null where nothing was asked. */
+  agreed: Counted | null
+}
+
+/** Counts all photos that the filter lets through but the selection's exceptions, exactly. */
+export function countAll({ ids }: Selection, filter: ServerFilter): Promise<Counted> {
+  return request('/api/photos/count', { method: 'POST', body: { filter, except: [...ids] } })
 }
 
 export interface BulkAnswer {
@@ -45,13 +59,13 @@ export function useBulk() {
  * All of a list is one request. The server ends it before the connection would: what it did not come to, and what
  * failed, is asked for once more by id.
  */
-export async function changeSelected({ wanted, selection, filter }: BulkRequest): Promise<BulkAnswer> {
+export async function changeSelected({ wanted, selection, filter, agreed }: BulkRequest): Promise<BulkAnswer> {
   const send = (target: object) =>
     request<BulkAnswer>('/api/photos/bulk', { method: 'POST', body: { ...target, ...wanted } })
   const all: BulkAnswer = { done: [], failed: [] }
   let left = [...selection.ids]
   if (selection.kind === 'all') {
-    const { done, failed } = await send({ filter, except: left })
+    const { done, failed } = await send({ filter, except: left, ...(agreed && { agreed }) })
     all.done = done
     left = failed.map(({ id }) => id)
   }
@@ -104,7 +118,9 @@ export function failuresByReason(failed: BulkAnswer['failed']): { reason: string
 interface Words {
   /** While it runs. */
   running: string
-  title: string
+  title: (count: number) => string
+  /** Title of the notice that nothing was done. */
+  error: string
   done: (count: number) => string
   failed: (count: number) => string
 }
@@ -117,14 +133,17 @@ export function wordsOf(wanted: BulkAction): Words {
     case 'delete':
       return {
         running: 'Deleting photos',
-        title: 'Photos deleted',
-        done: (count) => `${have(count)} been successfully deleted`,
+        title: (count) => (count === 1 ? 'Photo deleted' : 'Photos deleted'),
+        error: 'Error deleting photos',
+        done: (count) =>
+          count === 1 ? 'The photo has been successfully deleted' : `${have(count)} been successfully deleted`,
         failed: (count) => `${countOf(count, 'photo')} could not be deleted`,
       }
     case 'move':
       return {
         running: 'Moving photos',
-        title: 'Photos moved',
+        title: (count) => (count === 1 ? 'Photo moved' : 'Photos moved'),
+        error: 'Failed to update folder',
         done: (count) =>
           wanted.folderId === null
             ? `${have(count)} been taken out of their folders`
@@ -135,7 +154,8 @@ export function wordsOf(wanted: BulkAction): Words {
       const word = wanted.isPublic ? 'public' : 'private'
       return {
         running: `Making photos ${word}`,
-        title: `Photos made ${word}`,
+        title: (count) => (count === 1 ? `Photo made ${word}` : `Photos made ${word}`),
+        error: 'Error',
         done: (count) => `${countOf(count, 'photo')} ${count === 1 ? 'is' : 'are'} ${word} now`,
         failed: (count) => `${countOf(count, 'photo')} could not be made ${word}`,
       }

@@ -95,7 +95,7 @@ export function PhotosTab() {
           onAll={selected.all}
           onClear={selected.clear}
           onMove={() => bulk.ask('folder')}
-          onPrivacy={(isPublic) => bulk.run({ action: 'privacy', isPublic })}
+          onPrivacy={(isPublic) => bulk.run({ action: 'privacy', isPublic }, null)}
           onDelete={() => bulk.ask('delete')}
         />
       )}
