@@ -29,6 +29,7 @@ export const proxiedRoutes: ProxiedRoute[] = [
   { method: 'GET', path: '/api/folders/:id/photos', service: 'media' },
   { method: 'POST', path: '/api/photos/known', service: 'media' },
   { method: 'POST', path: '/api/photos/status', service: 'media' },
+  { method: 'POST', path: '/api/photos/count', service: 'media' },
   { method: 'POST', path: '/api/photos/bulk', service: 'media' },
   { method: 'PATCH', path: '/api/photos/:id/folder', service: 'media' },
   { method: 'PATCH', path: '/api/photos/:id/privacy', service: 'media' },
