@@ -14,5 +14,8 @@ export function openApiApp(): Promise<App> {
     ballots: unused,
     voters: unused,
     voting: unused,
+    votingControl: unused,
+    voterList: unused,
+    rankingsChanged: unused,
   })
 }

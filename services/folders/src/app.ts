@@ -1,14 +1,13 @@
 import { type App, buildServer, type Logger } from '@skyfolio/kit'
-import type { Folders } from './folders.ts'
 import { folderRoutes } from './routes/folders.ts'
 import { type RankingDependencies, rankingRoutes } from './routes/ranking.ts'
 import { shareRoutes } from './routes/share.ts'
+import { type VotingDependencies, votingRoutes } from './routes/voting.ts'
 import type { SharePages } from './share-pages.ts'
 
-export interface Dependencies extends RankingDependencies {
+export interface Dependencies extends RankingDependencies, VotingDependencies {
   logger: Logger
   identityKeys: string[]
-  folders: Folders
   sharePages: SharePages
 }
 
@@ -23,5 +22,6 @@ export async function buildApp(o: Dependencies): Promise<App> {
   folderRoutes(app, o.folders)
   shareRoutes(app, o)
   rankingRoutes(app, o)
+  votingRoutes(app, o)
   return app
 }

@@ -19,4 +19,14 @@ export const settings = {
   voterKey: setting.secret('VOTER_KEY', {
     describe: 'Signs voter tokens and keys the hashes of fingerprints and addresses; with a new one voters start anew',
   }),
+  burstBallots: setting.integer('VOTE_BURST_BALLOTS', {
+    default: 40,
+    min: 2,
+    describe: 'New ballots of one folder from one address within VOTE_BURST_SECONDS that are flagged for its owner',
+  }),
+  burstSeconds: setting.integer('VOTE_BURST_SECONDS', {
+    default: 10,
+    min: 1,
+    describe: 'Time in which VOTE_BURST_BALLOTS are counted',
+  }),
 }

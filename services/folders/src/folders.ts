@@ -1,15 +1,24 @@
 import { randomBytes } from 'node:crypto'
 import { conflict, invalidFields, isUniqueViolation, notFound } from '@skyfolio/kit'
+import { removeBallots } from './ballot-box.ts'
 import type { Database, Transaction } from './database.ts'
 import { publishChanged, publishDeleted } from './events.ts'
 import { type Contents, contentsOf, NO_CONTENTS } from './folder-contents.ts'
 import type { Folder } from './generated/client.ts'
+import { shutGate } from './voting-gate.ts'
+import { logVoting } from './voting-log.ts'
 
 /** What may be set of a folder; absent fields stay as they are. */
 export interface FolderFields {
   name?: string
   description?: string | null
   isPublic?: boolean
+}
+
+/** All that changes of a folder. */
+interface Change extends FolderFields {
+  votingOpen?: boolean
+  shareCode?: string
 }
 
 export interface Viewer {
@@ -30,11 +39,18 @@ export interface Folders {
   update(id: number, userId: number, fields: FolderFields): Promise<FullFolder>
   /** Sets the visibility, or flips it when none is given. Throws 404 unless it is the user's own. */
   setPublic(id: number, userId: number, isPublic?: boolean): Promise<FullFolder>
+  /** Gives the folder another share code: who has the old one has nothing. Throws 404 unless it is the user's own. */
+  renewShareCode(id: number, userId: number): Promise<FullFolder>
+  /**
+   * Opens or closes the voting; once it is closed no vote changes anything. Throws 404 unless it is the user's own.
+   */
+  setVotingOpen(id: number, userId: number, open: boolean): Promise<FullFolder>
   /** Deletes the folder and its votes; its photos stay with media. Throws 404 like `get`. */
   remove(id: number, viewer: Viewer): Promise<void>
 }
 
 const PRINTED = 'Printed'
+/** Characters as people count them in most scripts: code points, as the database does. */
 const NAME_LENGTH = 120
 
 /** Folders and their changes. `published` is called when a change and its event are committed. */
@@ -44,11 +60,17 @@ export function createFolders(db: Database, published: () => void): Folders {
     return { ...folder, ...(contents.get(folder.id) ?? NO_CONTENTS) }
   }
 
-  async function change(id: number, userId: number, fieldsOf: (folder: Folder) => FolderFields): Promise<FullFolder> {
+  async function change(
+    id: number,
+    userId: number,
+    fieldsOf: (folder: Folder) => Change,
+    before?: (tx: Transaction) => Promise<void>,
+  ): Promise<FullFolder> {
     const folder = await db.$transaction(async (tx) => {
       const current = await lockFolder(tx, id, (owner) => owner === userId)
       const next = applyFields(current, fieldsOf(current))
       if (!next) return current
+      await before?.(tx)
       const changed = await tx.folder.update({ where: { id }, data: next })
       await publishChanged(tx, changed)
       return changed
@@ -102,14 +124,26 @@ export function createFolders(db: Database, published: () => void): Folders {
 
     setPublic: (id, userId, isPublic) => change(id, userId, (folder) => ({ isPublic: isPublic ?? !folder.isPublic })),
 
+    renewShareCode: (id, userId) => change(id, userId, () => ({ shareCode: newShareCode() })),
+
+    setVotingOpen: (id, userId, open) =>
+      change(
+        id,
+        userId,
+        () => ({ votingOpen: open }),
+        async (tx) => {
+          if (!open) await shutGate(tx, id)
+          await logVoting(tx, id, open ? 'opened' : 'closed')
+        },
+      ),
+
     async remove(id, viewer) {
       await db.$transaction(async (tx) => {
         const folder = await lockFolder(tx, id, (owner) => maySee(viewer, owner))
-        // First the folder: it waits for the votes under way, and none comes after it.
+        await shutGate(tx, id)
         await tx.folder.delete({ where: { id } })
-        await tx.ballot.deleteMany({ where: { folderId: id } })
-        await tx.tallyChange.deleteMany({ where: { folderId: id } })
-        await tx.tally.deleteMany({ where: { folderId: id } })
+        await removeBallots(tx, id)
+        await tx.votingLog.deleteMany({ where: { folderId: id } })
         const { userId, revision } = folder
         const grave = await tx.deletedFolder.create({ data: { id, userId, revision: revision + 1 } })
         await publishDeleted(tx, grave)
@@ -124,7 +158,7 @@ function maySee(viewer: Viewer, owner: number): boolean {
 }
 
 /** The folder, locked against other changes (votes go on). Throws 404 unless its owner is allowed. */
-async function lockFolder(tx: Transaction, id: number, allowed: (owner: number) => boolean): Promise<Folder> {
+export async function lockFolder(tx: Transaction, id: number, allowed: (owner: number) => boolean): Promise<Folder> {
   await tx.$queryRaw`SELECT FROM folders WHERE id = ${id} FOR NO KEY UPDATE`
   const folder = await tx.folder.findUnique({ where: { id } })
   if (!folder || !allowed(folder.userId)) throw notFound('Folder not found')
@@ -132,22 +166,20 @@ async function lockFolder(tx: Transaction, id: number, allowed: (owner: number) 
 }
 
 /** The columns that change, or null when nothing does. A flip is stamped with the revision that it makes. */
-function applyFields(folder: Folder, fields: FolderFields) {
-  const name = fields.name ?? folder.name
-  const description = fields.description === undefined ? folder.description : fields.description
-  const isPublic = fields.isPublic ?? folder.isPublic
-  const flips = isPublic !== folder.isPublic
-  if (name === folder.name && description === folder.description && !flips) return null
+function applyFields(folder: Folder, fields: Change) {
+  const { name, description, isPublic, votingOpen, shareCode } = { ...folder, ...fields }
+  const next = { name, description, isPublic, votingOpen, shareCode }
+  if (Object.entries(next).every(([key, value]) => folder[key as keyof typeof next] === value)) return null
   const revision = folder.revision + 1
-  const visibilityRevision = flips ? revision : folder.visibilityRevision
-  return { name, description, isPublic, revision, visibilityRevision, updatedAt: new Date() }
+  const visibilityRevision = isPublic !== folder.isPublic ? revision : folder.visibilityRevision
+  return { ...next, revision, visibilityRevision, updatedAt: new Date() }
 }
 
 /** Texts without the space around them; an empty description is none. Throws 400 for a name that is none. */
 function cleaned(fields: FolderFields): FolderFields {
   const name = fields.name?.trim()
   if (name === '') throw invalidFields({ name: 'Folder name is required' })
-  if (name !== undefined && name.length > NAME_LENGTH) {
+  if (name !== undefined && [...name].length > NAME_LENGTH) {
     throw invalidFields({ name: `Folder name must be at most ${NAME_LENGTH} characters` })
   }
   const description = fields.description?.trim() || (fields.description === undefined ? undefined : null)

@@ -16,5 +16,6 @@ await runProcess('folders', async (life) => {
 
   const { identityKeys, voterKey } = config
   const secureCookies = config.publicOrigin.startsWith('https:')
-  await serve(life, await startFolders(life, { pool, nats, identityKeys, voterKey, secureCookies }), config)
+  const burst = { ballots: config.burstBallots, seconds: config.burstSeconds }
+  await serve(life, await startFolders(life, { pool, nats, identityKeys, voterKey, secureCookies, burst }), config)
 })

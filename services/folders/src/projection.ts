@@ -100,7 +100,8 @@ WITH held AS MATERIALIZED (
 ), ballot AS (
   UPDATE ballots SET
     first = NULLIF(first, $1), second = NULLIF(second, $1), third = NULLIF(third, $1),
-    was_first = first, was_second = second, was_third = third, last_photo_id = $1, last_place = 0
+    was_first = first, was_second = second, was_third = third, was_excluded = excluded,
+    last_photo_id = $1, last_place = 0
   FROM held WHERE ballots.folder_id = held.folder_id AND ballots.voter = held.voter
   RETURNING ballots.*
 )

@@ -10,8 +10,10 @@ import { createFolders } from './folders.ts'
 import { createRankingHints } from './ranking-hints.ts'
 import { createSharePages } from './share-pages.ts'
 import { startCompaction } from './tallies.ts'
+import { type BurstRule, createVoterList } from './voter-list.ts'
 import { createVoters } from './voters.ts'
 import { createVoting } from './voting.ts'
+import { createVotingControl } from './voting-control.ts'
 
 export interface ServiceOptions {
   pool: Pool
@@ -20,6 +22,7 @@ export interface ServiceOptions {
   voterKey: string
   /** Whether browsers come over https. */
   secureCookies: boolean
+  burst: BurstRule
 }
 
 /** Starts all of the folders service but its port, on connections that are open already. */
@@ -55,6 +58,9 @@ export async function startFolders(life: Lifetime, o: ServiceOptions): Promise<A
     folders: createFolders(database, relay.wake),
     sharePages: createSharePages(pool),
     ballots: createBallots(pool),
+    votingControl: createVotingControl(database),
+    voterList: createVoterList(pool, o.burst),
+    rankingsChanged: rankingHints.changed,
     voters: createVoters(o.voterKey, { secure: o.secureCookies }),
     voting: createVoting({ pool, logger, onChange: rankingHints.changed }),
   })

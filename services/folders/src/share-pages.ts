@@ -31,7 +31,14 @@ type Entry = State & { page: SharePage }
 
 interface Row extends Omit<PlacedPhoto, 'id'> {
   id: number | null
-  folder: { id: number; name: string; description: string | null; revision: number; contents: string }
+  folder: {
+    id: number
+    name: string
+    description: string | null
+    votingOpen: boolean
+    revision: number
+    contents: string
+  }
 }
 
 const STATES = `SELECT share_code AS code, id, revision, contents_version AS contents
@@ -40,7 +47,7 @@ FROM folders WHERE share_code = ANY ($1) AND is_public`
 // One statement, so one snapshot: the photos belong to the versions that come with them.
 const PAGE = `
 SELECT json_build_object('id', folders.id, 'name', folders.name, 'description', folders.description,
-         'revision', folders.revision, 'contents', folders.contents_version::text) AS folder,
+         'votingOpen', folders.voting_open, 'revision', folders.revision, 'contents', folders.contents_version::text) AS folder,
        placed_photos.*
 FROM folders LEFT JOIN placed_photos ON placed_photos.folder_id = folders.id AND visible
 WHERE folders.id = $1 AND folders.is_public
@@ -98,9 +105,9 @@ async function load(pool: Pool, id: number): Promise<Entry> {
   const { rows } = await pool.query<Row>({ name: 'share-page', text: PAGE, values: [id] })
   const [first] = rows
   if (!first) throw notFound('Folder not found')
-  const { revision, contents, name, description } = first.folder
+  const { revision, contents, name, description, votingOpen } = first.folder
   const shown = rows.filter((row): row is Row & PlacedPhoto => row.id !== null)
-  const folder = JSON.stringify({ id, name, description, votingOpen: true })
+  const folder = JSON.stringify({ id, name, description, votingOpen })
   const photos = JSON.stringify(shown.map(publicPhoto))
   const version = createHash('sha256').update(folder).update(photos).digest('base64url').slice(0, 22)
   const photoIds = new Set(shown.map((photo) => photo.id))

@@ -18,19 +18,43 @@ export async function standings(pool: Pool, folderId: number): Promise<Tally[]> 
   return rows
 }
 
-const STANDINGS = `
-SELECT placed_photos.id AS "photoId", first, second, third,
-       3 * first + 2 * second + third AS points, first + second + third AS voters
-FROM (
+/** A photo of a folder, with or without votes. */
+export interface PhotoStanding extends Tally {
+  title: string
+}
+
+/** All photos of a folder in the order of `standings`; those without votes, or whose votes do not count, are last. */
+export async function allStandings(pool: Pool, folderId: number): Promise<PhotoStanding[]> {
+  const { rows } = await pool.query<PhotoStanding>(ALL_STANDINGS, [folderId])
+  return rows
+}
+
+const TALLY = `(
   SELECT photo_id, sum(first)::integer AS first, sum(second)::integer AS second, sum(third)::integer AS third
   FROM (SELECT photo_id, first, second, third FROM tallies WHERE folder_id = $1
         UNION ALL
         SELECT photo_id, first, second, third FROM tally_changes WHERE folder_id = $1) AS parts
   GROUP BY photo_id
-) AS tally
+) AS tally`
+const SCORES = '3 * first + 2 * second + third AS points, first + second + third AS voters'
+const BEST_FIRST = 'points DESC, first DESC, second DESC, created_at, id'
+
+const STANDINGS = `
+SELECT placed_photos.id AS "photoId", first, second, third, ${SCORES}
+FROM ${TALLY}
 JOIN placed_photos ON placed_photos.id = tally.photo_id AND placed_photos.folder_id = $1 AND counted
 WHERE first + second + third > 0
-ORDER BY points DESC, first DESC, second DESC, placed_photos.created_at, placed_photos.id`
+ORDER BY ${BEST_FIRST}`
+
+const ALL_STANDINGS = `
+SELECT id AS "photoId", title, first, second, third, ${SCORES}
+FROM (
+  SELECT placed_photos.id, title, created_at, COALESCE(first, 0) AS first, COALESCE(second, 0) AS second,
+         COALESCE(third, 0) AS third
+  FROM placed_photos LEFT JOIN ${TALLY} ON tally.photo_id = placed_photos.id AND counted
+  WHERE placed_photos.folder_id = $1
+) AS photo
+ORDER BY ${BEST_FIRST}`
 
 // Skips what another replica takes, and writes in the order of keys: compactions never wait for each other for ever.
 const COMPACT = `

@@ -24,7 +24,7 @@ export interface Places {
   third: number
 }
 
-type Refusal = 'no-folder' | 'no-photo' | 'elsewhere' | 'private'
+type Refusal = 'busy' | 'no-folder' | 'closed' | 'no-photo' | 'elsewhere' | 'private'
 type Outcome = { refusal: Refusal } | { places: Places; ownerId: number }
 type Row = [
   kind: Refusal | 'ballot' | 'counted' | 'owner',
@@ -38,8 +38,8 @@ type Row = [
 export interface Voting {
   /**
    * Records a vote; resolves with the voter's places when it is committed.
-   * Throws 404 when the folder or the photo is not there for this caller, 409 when the caller sees both but the photo
-   * cannot be ranked there, 503 when the database or the queue cannot take it.
+   * Throws 404 when the folder or the photo is not there for this caller, 409 when the voting is closed or the caller
+   * sees both but the photo cannot be ranked there, 503 when the database, the queue or the folder cannot take it now.
    */
   cast(vote: Vote): Promise<Places>
 }
@@ -144,6 +144,8 @@ function toOutcomes(votes: Vote[], rows: Row[]): Outcome[] {
 }
 
 function toError(refusal: Refusal): Error {
+  if (refusal === 'busy') return unavailable(undefined, 1)
+  if (refusal === 'closed') return conflict('Voting is closed', 'voting_closed')
   if (refusal === 'no-folder') return notFound('Folder not found')
   if (refusal === 'no-photo') return notFound('Photo not found')
   if (refusal === 'private') return conflict('This photo is private. Make it public to rank it.', 'photo_private')

@@ -19,6 +19,8 @@ import { startFolders } from '../src/service.ts'
 
 export const VOTER_KEY = 'the-key-that-hashes-the-voters-of-tests'
 
+export const TEST_BURST = { ballots: 5, seconds: 10 }
+
 export type Nats = Awaited<ReturnType<typeof connectNats>>
 
 /** Connections to the servers of one test file. */
@@ -57,6 +59,7 @@ export async function openWorld(given: { databaseUrl?: string } = {}): Promise<W
         identityKeys: TEST_IDENTITY_KEYS,
         voterKey: VOTER_KEY,
         secureCookies: false,
+        burst: TEST_BURST,
       })
       life.defer('http', () => app.close())
       return app

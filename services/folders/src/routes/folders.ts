@@ -3,7 +3,7 @@ import { type Static, Type } from 'typebox'
 import type { Folders, FullFolder } from '../folders.ts'
 import { failures, IdParams } from './schemas.ts'
 
-const FolderBody = Type.Object({
+export const FolderBody = Type.Object({
   id: Type.Integer(),
   userId: Type.Integer(),
   name: Type.String(),
@@ -119,7 +119,8 @@ export function folderRoutes(app: App, folders: Folders): void {
   )
 }
 
-function folderBody(folder: FullFolder): Static<typeof FolderBody> {
+/** A folder as its owner gets it. */
+export function folderBody(folder: FullFolder): Static<typeof FolderBody> {
   const { id, userId, name, description, isPublic, shareCode, photoCount, covers } = folder
   return {
     id,
@@ -132,6 +133,6 @@ function folderBody(folder: FullFolder): Static<typeof FolderBody> {
     updatedAt: folder.updatedAt.toISOString(),
     photoCount,
     covers,
-    votingOpen: true,
+    votingOpen: folder.votingOpen,
   }
 }

@@ -3,6 +3,7 @@ import type { Pool } from 'pg'
 import { Type } from 'typebox'
 import type { Ballots } from '../ballots.ts'
 import type { Database } from '../database.ts'
+import type { Folder } from '../generated/client.ts'
 import { standings, type Tally } from '../tallies.ts'
 import type { Voters } from '../voters.ts'
 import type { Voting } from '../voting.ts'
@@ -26,7 +27,7 @@ const Standings = Type.Object({
   tallies: Type.Array(TallyBody, {
     description: 'Photos with votes, best first; ties: more firsts, more seconds, the earlier upload',
   }),
-  voting: Type.Literal('open'),
+  voting: Type.Union([Type.Literal('open'), Type.Literal('closed')]),
 })
 const OwnRanking = Type.Object({ userRankings: PlacesBody })
 
@@ -94,14 +95,18 @@ export function rankingRoutes(app: App, o: RankingDependencies): void {
       const folder = await o.database.folder.findUnique({ where: { id: folderId } })
       const allowed = folder && (folder.userId === userId || (fingerprint && folder.isPublic))
       if (!allowed) throw notFound('Folder not found')
-      if (!fingerprint) return standingsBody(await standings(o.pool, folderId))
+      if (!fingerprint) return standingsBody(folder, await standings(o.pool, folderId))
       const voter = voters.hash('fingerprint', folderId, fingerprint)
       return { userRankings: await o.ballots.get({ folderId, voter }) }
     },
   )
 }
 
-function standingsBody(tallies: Tally[]) {
+function standingsBody({ votingOpen }: Folder, tallies: Tally[]) {
   const winners = tallies.slice(0, WINNERS.length).map((tally, index) => [tally.photoId, WINNERS[index]])
-  return { rankings: Object.fromEntries(winners), tallies, voting: 'open' as const }
+  return {
+    rankings: Object.fromEntries(winners),
+    tallies,
+    voting: votingOpen ? ('open' as const) : ('closed' as const),
+  }
 }

@@ -1,0 +1,34 @@
+import type { Transaction } from './database.ts'
+import { TALLY_CHANGES } from './vote-statement.ts'
+import { hashesOf } from './voter-labels.ts'
+
+// The upsert of a vote waits for this row, or this for it: the differences are those of the ballot as it then is.
+const EXCLUDE = `
+WITH ballot AS (
+  UPDATE ballots SET excluded = $4, was_excluded = excluded, was_first = first, was_second = second, was_third = third
+  WHERE folder_id = $1 AND voter BETWEEN $2::uuid AND $3::uuid AND excluded <> $4
+  RETURNING *
+), change AS (
+  ${TALLY_CHANGES}
+)
+SELECT voter FROM ballot`
+
+/** Takes a ballot out of the tallies, or puts it back. Answers its voter's hash, or null when nothing changed. */
+export async function setExcluded(
+  tx: Transaction,
+  o: { folderId: number; label: string; excluded: boolean },
+): Promise<string | null> {
+  const [first, last] = hashesOf(o.label)
+  const changed = await tx.$queryRawUnsafe<{ voter: string }[]>(EXCLUDE, o.folderId, first, last, o.excluded)
+  return changed[0]?.voter ?? null
+}
+
+/**
+ * Removes all votes of a folder, whose gate is shut. In this order: a compaction or a photo's deletion that runs
+ * meanwhile has committed what it changed in one table when its rows in the table before are gone.
+ */
+export async function removeBallots(tx: Transaction, folderId: number): Promise<void> {
+  await tx.$executeRaw`DELETE FROM ballots WHERE folder_id = ${folderId}`
+  await tx.$executeRaw`DELETE FROM tally_changes WHERE folder_id = ${folderId}`
+  await tx.$executeRaw`DELETE FROM tallies WHERE folder_id = ${folderId}`
+}

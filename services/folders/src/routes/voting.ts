@@ -1,0 +1,204 @@
+import { type App, badRequest, notFound, signedIn } from '@skyfolio/kit'
+import type { Pool } from 'pg'
+import { type Static, Type } from 'typebox'
+import type { Folders } from '../folders.ts'
+import { standingsCsv } from '../standings-csv.ts'
+import { allStandings } from '../tallies.ts'
+import { type Cursor, FLAGS, type Voter, type VoterList } from '../voter-list.ts'
+import type { VotingControl } from '../voting-control.ts'
+import { VOTING_ACTIONS } from '../voting-log.ts'
+import { FolderBody, folderBody } from './folders.ts'
+import { failures, IdParams, PlacesBody } from './schemas.ts'
+
+const Label = Type.String({ pattern: '^[0-9a-f]{16}$', description: 'What the owner knows a voter by' })
+const Moment = Type.String({ format: 'date-time' })
+const VoterBody = Type.Object({
+  voter: Label,
+  createdAt: Moment,
+  updatedAt: Moment,
+  ...PlacesBody.properties,
+  flags: Type.Array(Type.Enum([...FLAGS])),
+  excluded: Type.Boolean({ description: 'Adds nothing to the tallies' }),
+  owner: Type.Boolean({ description: "The folder's owner filled it" }),
+})
+const LogEntry = Type.Object({
+  at: Moment,
+  action: Type.Enum([...VOTING_ACTIONS]),
+  voter: Type.Union([Label, Type.Null()]),
+})
+const VotersQuery = Type.Object({
+  limit: Type.Integer({ minimum: 1, maximum: 500, default: 100 }),
+  cursor: Type.Optional(Type.String({ maxLength: 200 })),
+  flagged: Type.Boolean({ default: false, description: 'Only voters with a flag' }),
+})
+const VOTERS = "A folder's voters, the last change first, in pages with a `Link` to the next one and `X-Total-Count`"
+
+export interface VotingDependencies {
+  pool: Pool
+  folders: Folders
+  votingControl: VotingControl
+  voterList: VoterList
+  /** Tells the owner's screens that the standings, or who they count, changed. */
+  rankingsChanged(folderId: number, ownerId: number): void
+}
+
+/** What only a folder's owner sees and does of its voting. */
+export function votingRoutes(app: App, o: VotingDependencies): void {
+  const { folders, votingControl, voterList, rankingsChanged } = o
+  const config = { access: 'user' } as const
+
+  app.get(
+    '/api/folders/:id/voters',
+    {
+      config,
+      schema: {
+        summary: VOTERS,
+        params: IdParams,
+        querystring: VotersQuery,
+        response: { 200: Type.Array(VoterBody), ...failures },
+      },
+    },
+    async (request, reply) => {
+      const { id } = request.params
+      const { limit, flagged, cursor } = request.query
+      await votingControl.own(id, signedIn(request).userId)
+      const page = await voterList.list(id, { limit, flagged, cursor: cursor ? readCursor(cursor) : null })
+      reply.header('x-total-count', page.total).header('cache-control', 'private, no-store')
+      if (page.next) {
+        const next = new URLSearchParams({ limit: `${limit}`, flagged: `${flagged}`, cursor: writeCursor(page.next) })
+        reply.header('link', `</api/folders/${id}/voters?${next}>; rel="next"`)
+      }
+      return page.voters.map(voterBody)
+    },
+  )
+
+  app.patch(
+    '/api/folders/:id/voters/:voter',
+    {
+      config,
+      schema: {
+        summary: 'Excludes a ballot from the tallies, or restores it; its voter does not notice',
+        params: Type.Object({ ...IdParams.properties, voter: Label }),
+        body: Type.Object({ excluded: Type.Boolean() }),
+        response: { 200: VoterBody, ...failures },
+      },
+    },
+    async (request) => {
+      const { id, voter: label } = request.params
+      const { userId } = signedIn(request)
+      await votingControl.setExcluded(id, userId, label, request.body.excluded)
+      rankingsChanged(id, userId)
+      const voter = await voterList.one(id, label)
+      if (!voter) throw notFound('Voter not found')
+      return voterBody(voter)
+    },
+  )
+
+  app.delete(
+    '/api/folders/:id/votes',
+    {
+      config,
+      schema: {
+        summary: 'Removes all votes of a folder',
+        params: IdParams,
+        response: { 204: Type.Null(), ...failures },
+      },
+    },
+    async (request, reply) => {
+      const { userId } = signedIn(request)
+      await votingControl.reset(request.params.id, userId)
+      rankingsChanged(request.params.id, userId)
+      return reply.code(204).send(null)
+    },
+  )
+
+  app.patch(
+    '/api/folders/:id/voting',
+    {
+      config,
+      schema: {
+        summary: 'Opens or closes the voting of a folder',
+        params: IdParams,
+        body: Type.Object({ open: Type.Boolean() }),
+        response: { 200: FolderBody, ...failures },
+      },
+    },
+    async (request) => {
+      const { userId } = signedIn(request)
+      const folder = await folders.setVotingOpen(request.params.id, userId, request.body.open)
+      rankingsChanged(folder.id, userId)
+      return folderBody(folder)
+    },
+  )
+
+  app.post(
+    '/api/folders/:id/share-code',
+    {
+      config,
+      schema: {
+        summary: 'Gives a folder a new link; the old one leads nowhere from then on',
+        params: IdParams,
+        response: { 200: FolderBody, ...failures },
+      },
+    },
+    async (request) => {
+      const { userId } = signedIn(request)
+      const folder = await folders.renewShareCode(request.params.id, userId)
+      rankingsChanged(folder.id, userId)
+      return folderBody(folder)
+    },
+  )
+
+  app.get(
+    '/api/folders/:id/voting-log',
+    {
+      config,
+      schema: {
+        summary: 'What the owner did with the votes of a folder, the newest first, at most 200 entries',
+        params: IdParams,
+        response: { 200: Type.Array(LogEntry), ...failures },
+      },
+    },
+    async (request) => {
+      const entries = await votingControl.log(request.params.id, signedIn(request).userId)
+      return entries.map((entry) => ({ ...entry, at: entry.at.toISOString() }))
+    },
+  )
+
+  app.get(
+    '/api/folders/:id/rankings.csv',
+    {
+      config,
+      schema: {
+        summary: 'The standings of all photos of a folder, for spreadsheets',
+        params: IdParams,
+        response: { 200: { content: { 'text/csv': { schema: Type.String() } } }, ...failures },
+      },
+    },
+    async (request, reply) => {
+      const folder = await votingControl.own(request.params.id, signedIn(request).userId)
+      const file = encodeURIComponent(`${folder.name} rankings.csv`).replaceAll(/['()*]/g, '_')
+      return reply
+        .type('text/csv; charset=utf-8')
+        .header('cache-control', 'private, no-store')
+        .header('content-disposition', `attachment; filename="rankings-${folder.id}.csv"; filename*=UTF-8''${file}`)
+        .send(standingsCsv(await allStandings(o.pool, folder.id)))
+    },
+  )
+}
+
+function voterBody(voter: Voter): Static<typeof VoterBody> {
+  return { ...voter, createdAt: voter.createdAt.toISOString(), updatedAt: voter.updatedAt.toISOString() }
+}
+
+function writeCursor({ updatedAt, hash }: Cursor): string {
+  return Buffer.from(`${updatedAt}|${hash}`).toString('base64url')
+}
+
+const CURSOR = /^(\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d{1,6})?[+-][\d:]{2,8})\|([0-9a-f-]{36})$/
+
+function readCursor(text: string): Cursor {
+  const [, updatedAt, hash] = CURSOR.exec(Buffer.from(text, 'base64url').toString()) ?? []
+  if (!updatedAt || !hash) throw badRequest('The cursor is not one that this list gave.')
+  return { updatedAt, hash }
+}
