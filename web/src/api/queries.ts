@@ -6,6 +6,8 @@ import type {
   Photo,
   PhotoPlace,
   Places,
+  PublicFolder,
+  PublicPhoto,
   PublicPhotoDetails,
   Rankings,
   Share,
@@ -84,7 +86,11 @@ export const sharedPhotoQuery = (shareCode: string, id: number) =>
       request<PublicPhotoDetails>(`/api/share/${encodeURIComponent(shareCode)}/photos/${id}`, { signal }),
   })
 
-/** A shared folder with this voter's own places. Has no live events: read again every 15 s while the page is visible. */
+/** Public screens have no live events: they read again every 15 s while visible. A withdrawn link is not asked for again. */
+const revalidated = (query: { state: { error: unknown } }) =>
+  hasStatus(query.state.error, 404) ? false : SHARE_REVALIDATION_MS
+
+/** A shared folder with this voter's own places. */
 export const shareQuery = (shareCode: string, fingerprint: string) =>
   queryOptions({
     queryKey: ['share', shareCode, fingerprint],
@@ -93,5 +99,22 @@ export const shareQuery = (shareCode: string, fingerprint: string) =>
         `/api/share/${encodeURIComponent(shareCode)}${fingerprint && `?fingerprint=${encodeURIComponent(fingerprint)}`}`,
         { signal },
       ),
-    refetchInterval: (query) => (hasStatus(query.state.error, 404) ? false : SHARE_REVALIDATION_MS),
+    refetchInterval: revalidated,
+  })
+
+/** A shared folder, for the screens that only show it. */
+export const publicFolderQuery = (shareCode: string) =>
+  queryOptions({
+    queryKey: ['public-folder', shareCode],
+    queryFn: ({ signal }) => request<PublicFolder>(`/api/folders/share/${encodeURIComponent(shareCode)}`, { signal }),
+    refetchInterval: revalidated,
+  })
+
+/** Its photos. */
+export const publicPhotosQuery = (shareCode: string) =>
+  queryOptions({
+    queryKey: ['public-photos', shareCode],
+    queryFn: ({ signal }) =>
+      request<PublicPhoto[]>(`/api/folders/share/${encodeURIComponent(shareCode)}/photos`, { signal }),
+    refetchInterval: revalidated,
   })

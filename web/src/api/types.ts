@@ -26,6 +26,8 @@ export type MetadataPhoto = Answer<MediaPaths['/api/photos/metadata']['get']>[nu
 export type MetadataPhotoDetails = Answer<MediaPaths['/api/photos/metadata/{id}']['get']>
 export type Folder = Answer<FoldersPaths['/api/folders']['get']>[number]
 export type Share = Answer<FoldersPaths['/api/share/{shareCode}']['get']>
+/** What everybody who has its link learns of a folder. */
+export type PublicFolder = Share['folder']
 /** What everybody who may see a photo sees. */
 export type PublicPhoto = Share['photos'][number]
 

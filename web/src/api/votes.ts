@@ -1,7 +1,8 @@
 import { type QueryKey, useMutation, useMutationState, useQueryClient } from '@tanstack/react-query'
+import { useEffect, useEffectEvent, useRef } from 'react'
 import { toast } from '../components/ui/toast.tsx'
 import { applyVote, type Ballot, type Vote } from '../lib/ballot.ts'
-import { ApiError, noticeOf, request } from '../lib/http.ts'
+import { ApiError, mayRetry, noticeOf, request } from '../lib/http.ts'
 import type { Places } from './types.ts'
 
 interface VotesOptions {
@@ -22,6 +23,7 @@ interface VotesOptions {
 export function useVotes({ folderId, fingerprint, confirmed, queryKey, onConfirmed }: VotesOptions) {
   const client = useQueryClient()
   const mutationKey = ['rank', folderId]
+  const tellOtherTabs = useOtherTabs(folderId, () => client.invalidateQueries({ queryKey }))
 
   const { mutate } = useMutation({
     mutationKey,
@@ -34,16 +36,19 @@ export function useVotes({ folderId, fingerprint, confirmed, queryKey, onConfirm
     onSuccess: async ({ rankings }) => {
       await client.cancelQueries({ queryKey }) // A reading from before this vote must not come after it.
       onConfirmed(rankings)
+      tellOtherTabs()
       toast({ title: 'Ranking recorded', description: 'Your ranking has been saved. Thank you for participating!' })
     },
     onError: (error, vote) => {
       const wasRefused = error instanceof ApiError && error.status >= 400 && error.status < 500
       if (wasRefused) client.invalidateQueries({ queryKey })
+      const afterSeconds = error instanceof ApiError ? error.retryAfter : 0
       toast({
         title: 'Ranking failed',
         description: noticeOf(error),
         tone: 'danger',
-        action: { label: 'Retry', onSelect: () => mutate(vote) },
+        // Where voting is closed or the photo gone, trying again helps nobody.
+        action: mayRetry(error) ? { label: 'Retry', onSelect: () => mutate(vote), afterSeconds } : undefined,
       })
     },
   })
@@ -67,4 +72,24 @@ export function useVotes({ folderId, fingerprint, confirmed, queryKey, onConfirm
   }
 
   return { ballot, castVote }
+}
+
+/** Hears when another tab of this voter has voted in the folder. Answers what tells them. */
+function useOtherTabs(folderId: number, onVote: () => void): () => void {
+  const channel = useRef<BroadcastChannel>(null)
+  const hear = useEffectEvent(onVote)
+  useEffect(() => {
+    const opened = new BroadcastChannel(`ballot-${folderId}`)
+    opened.onmessage = () => hear()
+    channel.current = opened
+    return () => opened.close()
+  }, [folderId])
+  // A screen that has gone has a closed channel: its last vote is told by the next reading.
+  return () => {
+    try {
+      channel.current?.postMessage(null)
+    } catch {
+      // Closed.
+    }
+  }
 }

@@ -3,7 +3,7 @@ import type { User } from '../api/types.ts'
 import { Menu, MenuItem, MenuLabel } from '../components/ui/menu.tsx'
 import { initialsOf, useLogout } from './session.ts'
 
-export function AvatarMenu({ user }: { user: User }) {
+export default function AvatarMenu({ user }: { user: User }) {
   const logout = useLogout()
   return (
     <Menu

@@ -1,17 +1,18 @@
 import { lazy, Suspense } from 'react'
 import { Outlet, Route, Routes, useLocation } from 'react-router-dom'
 import { ScreenSpinner } from '../components/ui/spinner.tsx'
+import { SharePage } from '../pages/share-page.tsx'
+import { ViewOnlyPage } from '../pages/view-only-page.tsx'
 import { CrashBoundary } from './crash-screen.tsx'
 import { RequireUser } from './guards.tsx'
 import { NotFoundPage } from './not-found-page.tsx'
 import { Shell } from './shell.tsx'
 
-// The code of a screen is loaded with its route.
+// The code of a screen is loaded with its route; only what strangers open by a link is there at once.
 const AuthPage = lazy(() => import('../pages/auth-page.tsx'))
 const FolderPage = lazy(() => import('../pages/folder-page.tsx'))
 const HomePage = lazy(() => import('../pages/home-page.tsx'))
 const MetadataPage = lazy(() => import('../pages/metadata-page.tsx'))
-const SharePage = lazy(() => import('../pages/share-page.tsx'))
 
 /** All screens and their paths. */
 export function AppRoutes() {
@@ -28,6 +29,8 @@ export function AppRoutes() {
           </Route>
           <Route path="/auth" element={<AuthPage />} />
           <Route path="/share/:shareCode" element={<SharePage />} />
+          <Route path="/viewer/:shareCode" element={<ViewOnlyPage details="dialog" />} />
+          <Route path="/browse/:shareCode" element={<ViewOnlyPage details="card" />} />
           <Route path="*" element={<NotFoundPage />} />
         </Route>
       </Route>

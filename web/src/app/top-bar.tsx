@@ -1,11 +1,14 @@
+import { lazy, Suspense } from 'react'
 import { Link, useLocation } from 'react-router-dom'
 import type { User } from '../api/types.ts'
 import { Button } from '../components/ui/button.tsx'
 import { cx } from '../lib/cx.ts'
-import { AvatarMenu } from './avatar-menu.tsx'
 import { isActive, LINKS } from './navigation.ts'
 import { SideMenu } from './side-menu.tsx'
 import { ThemeToggle } from './theme-toggle.tsx'
+
+// Visitors have none.
+const AvatarMenu = lazy(() => import('./avatar-menu.tsx'))
 
 export function TopBar({ user }: { user: User | null }) {
   return (
@@ -22,7 +25,9 @@ export function TopBar({ user }: { user: User | null }) {
           </div>
           {user ? (
             <div className="hidden sm:block">
-              <AvatarMenu user={user} />
+              <Suspense fallback={<span className="block size-9" />}>
+                <AvatarMenu user={user} />
+              </Suspense>
             </div>
           ) : (
             <Button asChild>

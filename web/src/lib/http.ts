@@ -5,12 +5,15 @@ export class ApiError extends Error {
   readonly status: number
   /** The parsed error model, null when the answer was something else. */
   readonly body: ErrorBody | null
+  /** Seconds before which the server wants no other try; 0 when it named none. */
+  readonly retryAfter: number
 
-  constructor(status: number, text: string, body: ErrorBody | null) {
+  constructor(status: number, text: string, body: ErrorBody | null, retryAfter = 0) {
     super(`${status}: ${text}`)
     this.name = 'ApiError'
     this.status = status
     this.body = body
+    this.retryAfter = retryAfter
   }
 }
 
@@ -29,7 +32,9 @@ export function parseErrorBody(text: string): ErrorBody | null {
 
 async function toError(response: Response): Promise<ApiError> {
   const text = (await response.text()) || response.statusText
-  return new ApiError(response.status, text, parseErrorBody(text))
+  // The gateway names seconds, never a date.
+  const retryAfter = Math.max(0, Number(response.headers.get('retry-after')) || 0)
+  return new ApiError(response.status, text, parseErrorBody(text), retryAfter)
 }
 
 export const UNREACHABLE = 'The server could not be reached. Check your connection and try again.'
@@ -39,6 +44,12 @@ export function noticeOf(error: unknown, fallback = 'Something went wrong. Pleas
   if (!(error instanceof ApiError)) return fallback
   if (error.body) return error.body.message
   return error.status === 0 ? UNREACHABLE : error.message
+}
+
+/** True when the same call may succeed later: no answer came, the server was busy, or it failed. */
+export function mayRetry(error: unknown): boolean {
+  if (!(error instanceof ApiError)) return true
+  return error.status === 0 || error.status === 429 || error.status >= 500
 }
 
 /** True when the server answered with this status. */

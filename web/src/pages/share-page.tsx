@@ -9,7 +9,7 @@ import { SharedFolder } from '../features/share/shared-folder.tsx'
 import { voterFingerprint } from '../lib/fingerprint.ts'
 import { hasStatus, noticeOf } from '../lib/http.ts'
 
-export default function SharePage() {
+export function SharePage() {
   const { shareCode = '' } = useParams()
   const [fingerprint] = useState(voterFingerprint)
   const { data: share, error, refetch } = useQuery(shareQuery(shareCode, fingerprint))

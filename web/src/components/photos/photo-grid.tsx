@@ -10,6 +10,7 @@ import { Button } from '../ui/button.tsx'
 import { DeletePhotoDialog, type Deletion } from './delete-photo-dialog.tsx'
 import { FolderChoiceDialog } from './folder-choice-dialog.tsx'
 import { boxOn, GRID } from './grid-classes.ts'
+import { layoutOf } from './grid-layout.ts'
 import { OpenPhoto, useOpenPhoto } from './open-photo.tsx'
 import { type CellActions, PhotoCell } from './photo-cell.tsx'
 import { useGridKeys } from './use-grid-keys.ts'
@@ -55,7 +56,7 @@ interface PhotoGridProps {
 export function PhotoGrid(props: PhotoGridProps) {
   const { list, total, more = false, pageWidth, deletion, compact = false, selection } = props
   const grid = useRef<HTMLDivElement>(null)
-  const rows = useRows(grid, total, compact)
+  const rows = useRows(grid, (width, viewportWidth) => layoutOf(width, viewportWidth, total, compact))
   const { columns } = rows.layout
   // Cards are dear: cells come at once, what is in them as the browser finds time.
   const filled = useDeferredValue(useStable({ first: rows.first, last: rows.last }))

@@ -1,5 +1,5 @@
 import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react'
-import { type Layout, layoutOf, type Rows, rowsAt, scrollFor, shiftAfter, TALLEST } from './grid-layout.ts'
+import { type Layout, type Rows, rowsAt, scrollFor, shiftAfter, TALLEST } from './grid-layout.ts'
 
 /** What covers the top of the window: the bar with the logo. */
 const COVERED_TOP = 72
@@ -18,10 +18,16 @@ export interface GridRows extends Rows {
   perWindow: number
 }
 
-/** Which rows of a grid are in view or near it, as the page is scrolled. Layouts are measured, rows are not. */
-export function useRows(grid: RefObject<HTMLElement | null>, total: number, compact: boolean): GridRows {
+/**
+ * Which rows of a grid are in view or near it, as the page is scrolled. `layoutOf` says how the grid stands in an element
+ * and a window of these widths: layouts are measured, rows are not.
+ */
+export function useRows(
+  grid: RefObject<HTMLElement | null>,
+  layoutOf: (width: number, viewportWidth: number) => Layout,
+): GridRows {
   const [size, setSize] = useState({ width: 0, viewport: { width: innerWidth, height: innerHeight } })
-  const layout = layoutOf(size.width, size.viewport.width, total, compact)
+  const layout = layoutOf(size.width, size.viewport.width)
   const full = layout.rows * layout.rowHeight
   const position = useRef({ top: 0, shift: 0 })
   const [view, setView] = useState<Rows & { shift: number }>({ first: 0, last: -1, shift: 0 })

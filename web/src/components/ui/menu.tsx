@@ -8,12 +8,13 @@ interface MenuProps {
   trigger: ReactNode
   children: ReactNode
   align?: 'start' | 'center' | 'end'
+  startsOpen?: boolean
 }
 
 /** A dropdown menu; its children are MenuItems, MenuLabels and MenuSeparators. */
-export function Menu({ trigger, children, align = 'end' }: MenuProps) {
+export function Menu({ trigger, children, align = 'end', startsOpen }: MenuProps) {
   return (
-    <DropdownMenu.Root modal={false}>
+    <DropdownMenu.Root modal={false} defaultOpen={startsOpen}>
       <DropdownMenu.Trigger asChild>{trigger}</DropdownMenu.Trigger>
       <DropdownMenu.Portal>
         <DropdownMenu.Content

@@ -10,8 +10,8 @@ export interface Notice {
   title: string
   description?: string
   tone?: 'good' | 'danger'
-  /** One button, for example Retry. */
-  action?: { label: string; onSelect: () => void }
+  /** One button, for example Retry; it takes no click before so many seconds have passed, and says so. */
+  action?: { label: string; onSelect: () => void; afterSeconds?: number }
 }
 
 let current: (Notice & { key: number }) | null = null
@@ -22,7 +22,7 @@ function set(next: typeof current): void {
   for (const listener of listeners) listener()
 }
 
-/** Shows a notice for five seconds; it takes the place of the one before. */
+/** Shows a notice for five seconds, counted from when its button works; it takes the place of the one before. */
 export function toast(notice: Notice): void {
   set({ tone: 'good', ...notice, key: (current?.key ?? 0) + 1 })
 }
@@ -64,7 +64,8 @@ export function Toaster() {
 }
 
 function NoticeCard({ notice, onClose }: { notice: Notice; onClose: () => void }) {
-  const pause = useClosing(onClose)
+  const wait = useCountdown(notice.action?.afterSeconds ?? 0)
+  const pause = useClosing(onClose, wait > 0)
   const danger = notice.tone === 'danger'
   const Icon = danger ? CircleAlert : CircleCheck
   return (
@@ -80,13 +81,7 @@ function NoticeCard({ notice, onClose }: { notice: Notice; onClose: () => void }
         {notice.description && (
           <RadixToast.Description className="text-muted wrap-anywhere">{notice.description}</RadixToast.Description>
         )}
-        {notice.action && (
-          <RadixToast.Action asChild altText={notice.action.label}>
-            <Button size="small" className="mt-2" onClick={notice.action.onSelect}>
-              {notice.action.label}
-            </Button>
-          </RadixToast.Action>
-        )}
+        {notice.action && <NoticeAction action={notice.action} wait={wait} />}
       </div>
       <RadixToast.Close asChild>
         <IconButton label="Dismiss" icon={<X />} className="-my-1.5" />
@@ -95,18 +90,47 @@ function NoticeCard({ notice, onClose }: { notice: Notice; onClose: () => void }
   )
 }
 
+function NoticeAction({ action, wait }: { action: NonNullable<Notice['action']>; wait: number }) {
+  if (wait > 0) {
+    return (
+      <Button size="small" className="mt-2" aria-disabled>
+        {action.label} in {wait} s
+      </Button>
+    )
+  }
+  return (
+    <RadixToast.Action asChild altText={action.label}>
+      <Button size="small" className="mt-2" onClick={action.onSelect}>
+        {action.label}
+      </Button>
+    </RadixToast.Action>
+  )
+}
+
+/** Whole seconds that are left. */
+function useCountdown(seconds: number): number {
+  const [until] = useState(() => Date.now() + seconds * 1000)
+  const [left, setLeft] = useState(Math.ceil(seconds))
+  useEffect(() => {
+    if (left <= 0) return
+    const timer = setTimeout(() => setLeft(Math.ceil((until - Date.now()) / 1000)), 250)
+    return () => clearTimeout(timer)
+  })
+  return Math.max(0, left)
+}
+
 /**
- * Closes after five seconds, but not while the pointer or the focus is inside. Not Radix's own timer: that one stays
- * stopped for good when a notice goes while the pointer is on it.
+ * Closes after five seconds, but not while it is held, nor while the pointer or the focus is inside. Not Radix's own
+ * timer: that one stays stopped for good when a notice goes while the pointer is on it.
  */
-function useClosing(onClose: () => void) {
+function useClosing(onClose: () => void, held: boolean) {
   const [paused, setPaused] = useState(false)
   const close = useEffectEvent(onClose)
   useEffect(() => {
-    if (paused) return
+    if (paused || held) return
     const timer = setTimeout(() => close(), SHOWN_MS)
     return () => clearTimeout(timer)
-  }, [paused])
+  }, [paused, held])
   return {
     onPointerEnter: () => setPaused(true),
     onPointerLeave: () => setPaused(false),

@@ -28,8 +28,8 @@ interface PhotoViewerProps {
   onClose: () => void
   /** The picture's bytes were refused. */
   onRefused: () => void
-  /** The photo's rank menu. */
-  children: ReactNode
+  /** The photo's rank menu, where visitors vote. */
+  children?: ReactNode
 }
 
 /** The photo viewer of the public screens: one photo over the whole window, and what is known of it. */

@@ -1,65 +1,70 @@
-import { ChevronDown, Trash2 } from 'lucide-react'
+import { ChevronDown } from 'lucide-react'
+import { type ComponentProps, useState } from 'react'
 import type { Places, PublicPhoto, Rank } from '../../api/types.ts'
-import { Menu, MenuItem, MenuLabel, MenuSeparator } from '../../components/ui/menu.tsx'
-import { RANK_COLOURS, RankMark } from '../../components/ui/rank-mark.tsx'
-import { PLACE_NAMES, placeState, RANKS } from '../../lib/ballot.ts'
+import { RANK_COLOURS } from '../../components/ui/rank-mark.tsx'
+import { toast } from '../../components/ui/toast.tsx'
+import { PLACE_NAMES, RANKS } from '../../lib/ballot.ts'
 import { cx } from '../../lib/cx.ts'
+import { deferred } from '../../lib/deferred.ts'
+import { UNREACHABLE } from '../../lib/http.ts'
 
-const HINTS = { own: undefined, free: undefined, replaces: 'Will replace current', held: 'Held by another photo' }
+/** The menu's code is loaded after the photos, which come first; and a card has one only once it was opened. */
+export const rankChoices = deferred(() => import('./rank-choices.tsx'))
 
 interface RankMenuProps {
   photo: PublicPhoto
   places: Places
+  /** The owner has closed the voting: the vote is shown and cannot be changed. */
+  closed: boolean
   onVote: (rank: Rank | '') => void
-  /** The button's id: an empty place leads the voter to it. */
-  id?: string
 }
 
 /** Gives a photo a place, or changes or removes the one it has. */
-export function RankMenu({ photo, places, onVote, id }: RankMenuProps) {
+export function RankMenu({ photo, places, closed, onVote }: RankMenuProps) {
   const own = RANKS.find((rank) => places[rank] === photo.id)
+  const [opened, setOpened] = useState(false)
+  if (closed) return <RankButton photo={photo} own={own} aria-disabled title="Voting is closed" />
+
+  const open = () =>
+    rankChoices.load().then(
+      () => setOpened(true),
+      () => toast({ title: 'Ranking failed', description: UNREACHABLE, tone: 'danger' }),
+    )
+  const loaded = opened && rankChoices.loaded()
+  if (!loaded) return <RankButton photo={photo} own={own} aria-haspopup="menu" aria-expanded={false} onClick={open} />
+  return (
+    <loaded.RankChoices
+      photoId={photo.id}
+      places={places}
+      own={own}
+      onVote={onVote}
+      trigger={<RankButton photo={photo} own={own} />}
+    />
+  )
+}
+
+interface RankButtonProps extends ComponentProps<'button'> {
+  photo: PublicPhoto
+  own: Rank | undefined
+}
+
+function RankButton({ photo, own, ...props }: RankButtonProps) {
   const title = photo.title || 'Untitled photo'
   return (
-    <Menu
-      trigger={
-        <button
-          type="button"
-          id={id}
-          aria-label={own ? `${PLACE_NAMES[own]}: change your vote for ${title}` : `Rank ${title}`}
-          className={cx(
-            'inline-flex h-11 shrink-0 items-center gap-2 rounded-full px-3.5 text-sm font-semibold shadow-low transition sm:h-9 [&>svg]:size-3.5',
-            own ? RANK_COLOURS[own] : 'bg-surface inset-ring inset-ring-line hover:bg-sunken',
-          )}
-        >
-          {own ? PLACE_NAMES[own] : 'Rank'}
-          <ChevronDown aria-hidden />
-        </button>
-      }
-    >
-      {own && <MenuLabel>Change your vote</MenuLabel>}
-      {RANKS.map((rank) => {
-        const state = placeState(places, rank, photo.id)
-        return (
-          <MenuItem
-            key={rank}
-            icon={<RankMark rank={rank} />}
-            hint={HINTS[state]}
-            disabled={state === 'held'}
-            checked={state === 'own'}
-            onSelect={() => state !== 'own' && onVote(rank)}
-          >
-            {PLACE_NAMES[rank]}
-          </MenuItem>
-        )
-      })}
-      {own && (
-        <>
-          <MenuSeparator />
-          <MenuItem icon={<Trash2 />} danger onSelect={() => onVote('')}>
-            Remove vote
-          </MenuItem>
-        </>
+    <button
+      type="button"
+      data-rank
+      aria-label={own ? `${PLACE_NAMES[own]}: change your vote for ${title}` : `Rank ${title}`}
+      className={cx(
+        'inline-flex h-11 shrink-0 items-center gap-2 rounded-full px-3.5 text-sm font-semibold shadow-low transition aria-disabled:cursor-default sm:h-9 [&>svg]:size-3.5',
+        own
+          ? RANK_COLOURS[own]
+          : 'bg-surface inset-ring inset-ring-line not-aria-disabled:hover:bg-sunken aria-disabled:opacity-50',
       )}
-    </Menu>
+      {...props}
+    >
+      {own ? PLACE_NAMES[own] : 'Rank'}
+      <ChevronDown aria-hidden />
+    </button>
   )
 }

@@ -1,4 +1,4 @@
-import { Plus } from 'lucide-react'
+import { Lock, Plus } from 'lucide-react'
 import type { Places, PublicPhoto, Rank } from '../../api/types.ts'
 import { PhotoImage } from '../../components/photo-image.tsx'
 import { RankMark } from '../../components/ui/rank-mark.tsx'
@@ -12,13 +12,15 @@ const SLOT =
 interface RankingsPanelProps {
   places: Places
   photos: PublicPhoto[]
+  /** The owner has closed the voting. */
+  closed: boolean
   onOpen: (photo: PublicPhoto) => void
   /** The voter wants to fill an empty place. */
   onChoose: () => void
 }
 
 /** The voter's three places: a card above the photos, docked within the thumb's reach on phones. */
-export function RankingsPanel({ places, photos, onOpen, onChoose }: RankingsPanelProps) {
+export function RankingsPanel({ places, photos, closed, onOpen, onChoose }: RankingsPanelProps) {
   return (
     <section
       aria-labelledby="your-rankings"
@@ -28,8 +30,11 @@ export function RankingsPanel({ places, photos, onOpen, onChoose }: RankingsPane
         <h2 id="your-rankings" className="font-semibold">
           Your Rankings
         </h2>
-        <p className="text-sm text-muted">Choose your three favourites. You can change them at any time.</p>
+        {!closed && (
+          <p className="text-sm text-muted">Choose your three favourites. You can change them at any time.</p>
+        )}
       </div>
+      {closed && <ClosedNote />}
       <ol className="grid grid-cols-3 gap-2 sm:gap-3.5">
         {RANKS.map((rank) => {
           const photo = photos.find(({ id }) => id === places[rank])
@@ -38,7 +43,7 @@ export function RankingsPanel({ places, photos, onOpen, onChoose }: RankingsPane
               {photo ? (
                 <FilledSlot rank={rank} photo={photo} onOpen={() => onOpen(photo)} />
               ) : (
-                <EmptySlot rank={rank} onChoose={onChoose} />
+                <EmptySlot rank={rank} onChoose={closed ? undefined : onChoose} />
               )}
             </li>
           )
@@ -64,13 +69,30 @@ function FilledSlot({ rank, photo, onOpen }: { rank: Rank; photo: PublicPhoto; o
   )
 }
 
-function EmptySlot({ rank, onChoose }: { rank: Rank; onChoose: () => void }) {
+function ClosedNote() {
   return (
-    <button
-      type="button"
-      onClick={onChoose}
-      className={`${SLOT} border border-dashed border-line text-muted hover:border-muted sm:p-[7px]`}
-    >
+    <p className="mb-3 flex items-center gap-2 text-sm max-sm:mb-2 max-sm:justify-center">
+      <Lock aria-hidden className="size-4 shrink-0 text-muted" />
+      <span>
+        <span className="font-semibold">Voting is closed.</span> Your rankings stay as they are.
+      </span>
+    </p>
+  )
+}
+
+/** Leads to a photo that may take the place, where the voter still can choose. */
+function EmptySlot({ rank, onChoose }: { rank: Rank; onChoose?: () => void }) {
+  const classes = `${SLOT} border border-dashed border-line text-muted sm:p-[7px]`
+  if (!onChoose) {
+    return (
+      <div className={classes}>
+        <span aria-hidden className="hidden aspect-3/2 w-[76px] shrink-0 rounded-sm bg-sunken sm:block" />
+        <SlotText rank={rank} text="Not chosen" textClass="max-sm:sr-only" />
+      </div>
+    )
+  }
+  return (
+    <button type="button" onClick={onChoose} className={`${classes} hover:border-muted`}>
       <span aria-hidden className="hidden aspect-3/2 w-[76px] shrink-0 place-items-center rounded-sm bg-sunken sm:grid">
         <Plus className="size-4" />
       </span>

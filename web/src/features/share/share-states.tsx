@@ -3,40 +3,39 @@ import { useNavigate } from 'react-router-dom'
 import { Button } from '../../components/ui/button.tsx'
 import { EmptyState } from '../../components/ui/empty-state.tsx'
 import { Skeleton } from '../../components/ui/skeleton.tsx'
-import type { Box } from '../../lib/picture.ts'
+import { firstSight } from '../../lib/first-sight.ts'
+import { SharedFolderBadge } from './badges.tsx'
+import { PublicHead } from './public-head.tsx'
+import { PUBLIC_GRID, PUBLIC_PAGE } from './public-layout.ts'
 
 const CARDS = ['a', 'b', 'c', 'd', 'e', 'f']
 
-/** The shape of a shared folder while it loads. */
+/** The shape of a shared folder while it loads, with what the page said of it already. */
 export function ShareSkeleton() {
+  const sight = firstSight()
   return (
-    <div role="status" aria-label="Loading the shared folder" className="mx-auto max-w-[1180px] gutters pt-8">
-      <Skeleton className="h-6 w-32 rounded-full" />
-      <Skeleton className="mt-4 h-9 w-80 max-w-full" />
-      <Skeleton className="mt-3 h-5 w-24" />
-      <Skeleton className="mt-6 hidden h-[132px] rounded-lg sm:block" />
-      <div className={SHARE_GRID}>
-        {CARDS.map((card) => (
-          <div key={card}>
-            <Skeleton className="aspect-3/2 rounded-lg" />
-            <Skeleton className="mt-3 h-5 w-40" />
-          </div>
-        ))}
+    <div className={PUBLIC_PAGE}>
+      {sight && <PublicHead badge={<SharedFolderBadge />} {...sight} />}
+      <div role="status" aria-label="Loading the shared folder">
+        {!sight && (
+          <>
+            <Skeleton className="h-6 w-32 rounded-full" />
+            <Skeleton className="mt-4 h-9 w-80 max-w-full" />
+            <Skeleton className="mt-3 h-5 w-24" />
+          </>
+        )}
+        <Skeleton className="mt-6 hidden h-[132px] rounded-lg sm:block" />
+        <div className={`${PUBLIC_GRID} pt-7`}>
+          {CARDS.map((card) => (
+            <div key={card}>
+              <Skeleton className="aspect-3/2 rounded-lg" />
+              <Skeleton className="mt-3 h-5 w-40" />
+            </div>
+          ))}
+        </div>
       </div>
     </div>
   )
-}
-
-export const SHARE_GRID = 'grid gap-x-6 gap-y-7 pt-7 sm:grid-cols-2 lg:grid-cols-3'
-
-/** How wide a picture is in this grid. */
-export const SHARE_BOX: Box = {
-  ratio: 3 / 2,
-  widths: [
-    { when: '(min-width: 1024px)', width: 'calc((min(100vw, 1180px) - 104px) / 3)' },
-    { when: '(min-width: 640px)', width: 'calc((100vw - 80px) / 2)' },
-    { width: 'calc(100vw - 32px)' },
-  ],
 }
 
 export function ShareNotFound() {

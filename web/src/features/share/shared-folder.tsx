@@ -1,16 +1,18 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { Share2 } from 'lucide-react'
-import { lazy, Suspense, useState } from 'react'
+import { lazy, Suspense, useEffect, useRef, useState } from 'react'
 import { useSearchParams } from 'react-router-dom'
 import { shareQuery } from '../../api/queries.ts'
 import type { PublicPhoto, Share } from '../../api/types.ts'
-import { Badge } from '../../components/ui/badge.tsx'
 import { placesOf } from '../../lib/ballot.ts'
 import { countOf } from '../../lib/format.ts'
-import { RankMenu } from './rank-menu.tsx'
+import { SharedFolderBadge } from './badges.tsx'
+import { PublicGrid, type PublicGridHandle } from './public-grid.tsx'
+import { PublicHead } from './public-head.tsx'
+import { PUBLIC_PAGE } from './public-layout.ts'
+import { RankMenu, rankChoices } from './rank-menu.tsx'
 import { RankingsPanel } from './rankings-panel.tsx'
-import { ShareCard } from './share-card.tsx'
-import { SHARE_GRID, ShareEmpty } from './share-states.tsx'
+import { SHARE_CAPTION, ShareCard } from './share-card.tsx'
+import { ShareEmpty } from './share-states.tsx'
 import { useBallot } from './use-ballot.ts'
 
 // Most of what a first visit does not need.
@@ -28,46 +30,54 @@ export function SharedFolder({ share, shareCode, fingerprint }: SharedFolderProp
   const client = useQueryClient()
   const { ballot, castVote } = useBallot(share, shareCode, fingerprint)
   const places = placesOf(ballot)
+  const grid = useRef<PublicGridHandle>(null)
   const [search] = useSearchParams()
   // A link may lead to one photo.
   const [openId, setOpenId] = useState(Number(search.get('photo')) || null)
   const open = photos.find(({ id }) => id === openId)
+
+  useEffect(() => {
+    rankChoices.load().catch(() => {}) // The first click tries again.
+  }, [])
 
   /** A refused picture may have been withdrawn: look at once. Many at the same time make one reading. */
   function revalidate(): void {
     client.invalidateQueries({ queryKey: shareQuery(shareCode, fingerprint).queryKey }, { cancelRefetch: false })
   }
 
-  function leadToUnranked(): void {
-    const unranked = photos.find(({ id }) => !ballot[id])
-    if (unranked) document.getElementById(rankButtonId(unranked))?.focus()
-  }
-
-  const menuOf = (photo: PublicPhoto, id?: string) => (
-    <RankMenu photo={photo} places={places} id={id} onVote={(rank) => castVote({ photoId: photo.id, rank })} />
+  const menuOf = (photo: PublicPhoto) => (
+    <RankMenu
+      photo={photo}
+      places={places}
+      closed={!folder.votingOpen}
+      onVote={(rank) => castVote({ photoId: photo.id, rank })}
+    />
   )
 
   return (
-    <div className="mx-auto max-w-[1180px] gutters pt-6 max-sm:pb-24 sm:pt-8">
-      <Badge tone="accent" icon={<Share2 aria-hidden />}>
-        Shared Folder
-      </Badge>
-      <h1 className="mt-3 text-3xl font-bold wrap-anywhere sm:text-[34px]/[42px]">{folder.name}</h1>
-      {folder.description && <p className="mt-1.5 max-w-[62ch] text-pretty text-muted">{folder.description}</p>}
-      <p className="mt-1.5 text-muted">{countOf(photos.length, 'photo')}</p>
+    <div className={`${PUBLIC_PAGE} max-sm:pb-24`}>
+      <PublicHead badge={<SharedFolderBadge />} {...folder} count={countOf(photos.length, 'photo')} />
       {photos.length === 0 ? (
         <ShareEmpty />
       ) : (
         <>
-          <RankingsPanel places={places} photos={photos} onOpen={({ id }) => setOpenId(id)} onChoose={leadToUnranked} />
+          <RankingsPanel
+            places={places}
+            photos={photos}
+            closed={!folder.votingOpen}
+            onOpen={({ id }) => setOpenId(id)}
+            onChoose={() => grid.current?.lead(({ id }) => !ballot[id], '[data-rank]')}
+          />
           <h2 className="sr-only">Photos</h2>
-          <ul className={SHARE_GRID}>
-            {photos.map((photo) => (
-              <ShareCard key={photo.id} photo={photo} onOpen={() => setOpenId(photo.id)} onRefused={revalidate}>
-                {menuOf(photo, rankButtonId(photo))}
-              </ShareCard>
-            ))}
-          </ul>
+          <div className="pt-7">
+            <PublicGrid ref={grid} photos={photos} captionHeight={SHARE_CAPTION}>
+              {(photo) => (
+                <ShareCard photo={photo} onOpen={() => setOpenId(photo.id)} onRefused={revalidate}>
+                  {menuOf(photo)}
+                </ShareCard>
+              )}
+            </PublicGrid>
+          </div>
         </>
       )}
       {open && (
@@ -86,8 +96,4 @@ export function SharedFolder({ share, shareCode, fingerprint }: SharedFolderProp
       )}
     </div>
   )
-}
-
-function rankButtonId(photo: PublicPhoto): string {
-  return `rank-${photo.id}`
 }

@@ -21,15 +21,22 @@ export function PhotoLocation({ photo }: { photo: Placed }) {
     <>
       <span className={place ? 'block' : 'block text-muted'}>{place ?? 'Location name not available'}</span>
       <span className="block font-mono text-sm text-muted">{formatCoordinates(latitude, longitude)}</span>
-      <a
-        href={mapLink(latitude, longitude)}
-        target="_blank"
-        rel="noreferrer"
-        className="inline-flex min-h-11 items-center gap-1.5 font-semibold text-accent hover:underline sm:min-h-7"
-      >
-        View on Map <ExternalLink aria-hidden className="size-4" />
-        <span className="sr-only">(opens in a new tab)</span>
-      </a>
+      <MapLink latitude={latitude} longitude={longitude} />
     </>
+  )
+}
+
+/** Shows a position in an external maps service, which does not learn where it was linked. */
+export function MapLink({ latitude, longitude }: { latitude: string; longitude: string }) {
+  return (
+    <a
+      href={mapLink(latitude, longitude)}
+      target="_blank"
+      rel="noreferrer"
+      className="inline-flex min-h-11 items-center gap-1.5 font-semibold text-accent hover:underline sm:min-h-7"
+    >
+      View on Map <ExternalLink aria-hidden className="size-4" />
+      <span className="sr-only">(opens in a new tab)</span>
+    </a>
   )
 }

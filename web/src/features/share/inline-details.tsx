@@ -1,0 +1,83 @@
+import { Calendar, X } from 'lucide-react'
+import { useEffect, useRef } from 'react'
+import type { PublicPhoto } from '../../api/types.ts'
+import { PhotoImage } from '../../components/photo-image.tsx'
+import { MapLink } from '../../components/photos/viewing/location.tsx'
+import { Badge } from '../../components/ui/badge.tsx'
+import { IconButton } from '../../components/ui/button.tsx'
+import { altText, formatDate } from '../../lib/format.ts'
+import { isDng, pictureAt } from '../../lib/picture.ts'
+import { NoPreview } from './no-preview.tsx'
+
+const SCROLL_AFTER_MS = 100
+const WIDEST = 1124
+
+interface InlineDetailsProps {
+  photo: PublicPhoto
+  onClose: () => void
+  /** The picture's bytes were refused. */
+  onRefused: () => void
+}
+
+/** One photo in a card above the others; it scrolls into view and takes the focus. Escape closes it. */
+export function InlineDetails({ photo, onClose, onRefused }: InlineDetailsProps) {
+  const card = useRef<HTMLElement>(null)
+  useEffect(() => {
+    card.current?.focus({ preventScroll: true })
+    const timer = setTimeout(() => {
+      const calm = matchMedia('(prefers-reduced-motion: reduce)').matches
+      card.current?.scrollIntoView({ block: 'start', behavior: calm ? 'instant' : 'smooth' })
+    }, SCROLL_AFTER_MS)
+    return () => clearTimeout(timer)
+  }, [])
+
+  const { city, state, latitude, longitude, description } = photo
+  const title = photo.title || 'Untitled'
+  return (
+    <section
+      ref={card}
+      tabIndex={-1}
+      aria-labelledby="photo-details"
+      onKeyDown={(event) => event.key === 'Escape' && onClose()}
+      className="relative mt-6 scroll-mt-[76px] overflow-hidden rounded-lg bg-surface shadow-low ring ring-line animate-appear"
+    >
+      <PhotoImage
+        {...pictureAt(Math.min(innerWidth, WIDEST), photo)}
+        alt={altText(photo)}
+        thumbhash={photo.thumbhash}
+        pending={photo.status === 'processing' ? 'Processing' : undefined}
+        fallback={isDng(photo) ? <NoPreview /> : undefined}
+        fit="contain"
+        eager
+        onError={onRefused}
+        className="aspect-3/2 max-h-[70dvh] w-full"
+      />
+      <IconButton
+        label="Close details"
+        icon={<X />}
+        variant="overlay"
+        onClick={onClose}
+        className="absolute top-3 right-3 shadow-low"
+      />
+      <div className="p-4 sm:p-5">
+        <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
+          <h2 id="photo-details" className="text-xl font-semibold wrap-anywhere">
+            {title}
+          </h2>
+          <Badge icon={<Calendar aria-hidden />}>{formatDate(photo.createdAt) ?? 'Unknown date'}</Badge>
+        </div>
+        {city && state && (
+          <p className="mt-1 text-muted">
+            Location: {city}, {state}
+          </p>
+        )}
+        {description && <p className="mt-2 max-w-[62ch] whitespace-pre-line wrap-anywhere">{description}</p>}
+        {latitude !== null && longitude !== null && (
+          <p className="mt-2">
+            <MapLink latitude={latitude} longitude={longitude} />
+          </p>
+        )}
+      </div>
+    </section>
+  )
+}

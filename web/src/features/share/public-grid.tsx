@@ -1,0 +1,107 @@
+import { type ReactNode, type Ref, useImperativeHandle, useLayoutEffect, useRef, useState } from 'react'
+import type { PublicPhoto } from '../../api/types.ts'
+import { useRows } from '../../components/photos/use-rows.ts'
+import { GAP, publicLayout } from './public-layout.ts'
+
+/** What a screen may ask of its grid. */
+export interface PublicGridHandle {
+  /** Scrolls to the first photo from the one at the top of the window on, or else of all, for which `fits` holds, and
+   * moves the focus to the control in its card that `selector` names. */
+  lead(fits: (photo: PublicPhoto) => boolean, selector: string): void
+}
+
+interface PublicGridProps {
+  photos: PublicPhoto[]
+  /** Height of what stands under each picture, in pixels. */
+  captionHeight: number
+  /** One photo's card. */
+  children: (photo: PublicPhoto) => ReactNode
+  ref?: Ref<PublicGridHandle>
+}
+
+/** What covers the top of the window. */
+const TOP_BAR = 60
+
+/** A list of public photos in 1, 2 or 3 columns. Only cards near the window exist, so that thousands cost nothing. */
+export function PublicGrid({ photos, captionHeight, children, ref }: PublicGridProps) {
+  const list = useRef<HTMLUListElement>(null)
+  const { layout, first, last, height, topOf, reveal } = useRows(list, (width, viewportWidth) =>
+    publicLayout(width, viewportWidth, photos.length, captionHeight),
+  )
+  const { columns } = layout
+  // The card with the focus stays when it is scrolled out of view.
+  const [focused, setFocused] = useState<number | null>(null)
+  const wanted = useRef<{ place: number; selector: string }>(null)
+
+  useLayoutEffect(() => {
+    if (!wanted.current) return
+    const { place, selector } = wanted.current
+    const control = list.current?.querySelector<HTMLElement>(`[data-place="${place}"] ${selector}`)
+    if (!control) return
+    wanted.current = null
+    control.focus({ preventScroll: true })
+    point(control)
+  })
+
+  useImperativeHandle(ref, () => ({
+    lead(fits, selector) {
+      const cards = [...(list.current?.children ?? [])] as HTMLElement[]
+      const atTop = cards.find((card) => card.getBoundingClientRect().top >= TOP_BAR)
+      const start = Number(atTop?.dataset.place ?? 0)
+      const onward = photos.findIndex((photo, place) => place >= start && fits(photo))
+      const place = onward >= 0 ? onward : photos.findIndex(fits)
+      if (place < 0) return
+      wanted.current = { place, selector }
+      setFocused(place)
+      reveal(Math.floor(place / columns))
+    },
+  }))
+
+  return (
+    <ul
+      ref={list}
+      className="relative"
+      style={{ height }}
+      onFocus={(event) => setFocused(placeOf(event.target))}
+      onBlur={() => setFocused(null)}
+    >
+      {placesToShow(first * columns, Math.min((last + 1) * columns, photos.length) - 1, focused).map((place) => {
+        const photo = photos[place]
+        if (!photo) return null
+        return (
+          <li
+            key={photo.id}
+            data-place={place}
+            aria-setsize={photos.length}
+            aria-posinset={place + 1}
+            className="absolute top-0"
+            style={{
+              left: `calc((100% + ${GAP}px) / ${columns} * ${place % columns})`,
+              width: `calc((100% + ${GAP}px) / ${columns} - ${GAP}px)`,
+              transform: `translateY(${topOf(Math.floor(place / columns))}px)`,
+            }}
+          >
+            {children(photo)}
+          </li>
+        )
+      })}
+    </ul>
+  )
+}
+
+function placeOf(target: Element): number | null {
+  const card = target.closest<HTMLElement>('[data-place]')
+  return card ? Number(card.dataset.place) : null
+}
+
+function placesToShow(first: number, last: number, focused: number | null): number[] {
+  const places = Array.from({ length: Math.max(0, last - first + 1) }, (_, index) => first + index)
+  if (focused === null || last < first || (focused >= first && focused <= last)) return places
+  return focused < first ? [focused, ...places] : [...places, focused]
+}
+
+/** Draws the eye to a control: on a phone nothing else shows where the focus went. */
+function point(control: HTMLElement): void {
+  if (matchMedia('(prefers-reduced-motion: reduce)').matches) return
+  control.animate({ scale: [1, 1.15, 1] }, { duration: 440, easing: 'ease-out' })
+}

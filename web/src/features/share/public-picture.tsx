@@ -1,0 +1,35 @@
+import type { PublicPhoto } from '../../api/types.ts'
+import { PhotoImage } from '../../components/photo-image.tsx'
+import { Badge } from '../../components/ui/badge.tsx'
+import { altText } from '../../lib/format.ts'
+import { isDng, pictureIn } from '../../lib/picture.ts'
+import { NoPreview } from './no-preview.tsx'
+import { PUBLIC_BOX } from './public-layout.ts'
+
+interface PublicPictureProps {
+  photo: PublicPhoto
+  onOpen: () => void
+  /** The picture's bytes were refused. */
+  onRefused: () => void
+}
+
+/** The picture of a card: a button that opens the photo. */
+export function PublicPicture({ photo, onOpen, onRefused }: PublicPictureProps) {
+  return (
+    <button type="button" onClick={onOpen} data-open className="relative block w-full rounded-lg">
+      <PhotoImage
+        {...pictureIn(PUBLIC_BOX, photo)}
+        alt={altText(photo)}
+        thumbhash={photo.thumbhash}
+        pending={photo.status === 'processing' ? 'Processing' : undefined}
+        fallback={isDng(photo) ? <NoPreview /> : undefined}
+        onError={onRefused}
+      />
+      {isDng(photo) && (
+        <span className="absolute top-2.5 left-2.5 flex">
+          <Badge tone="overlay">DNG</Badge>
+        </span>
+      )}
+    </button>
+  )
+}

@@ -1,0 +1,31 @@
+import type { PublicPhoto } from '../../api/types.ts'
+import { formatDate } from '../../lib/format.ts'
+import { PublicPicture } from './public-picture.tsx'
+
+/** Pixels under the picture: three lines of text. */
+export const VIEW_CAPTION = 74
+
+interface ViewCardProps {
+  photo: PublicPhoto
+  onOpen: () => void
+  /** The picture's bytes were refused. */
+  onRefused: () => void
+}
+
+/** One photo of a folder that is only looked at. */
+export function ViewCard({ photo, onOpen, onRefused }: ViewCardProps) {
+  return (
+    <>
+      <PublicPicture photo={photo} onOpen={onOpen} onRefused={onRefused} />
+      <div className="px-0.5 pt-2.5">
+        <h3 className="truncate font-semibold">{photo.title || 'Untitled'}</h3>
+        {photo.city && photo.state && (
+          <p className="truncate text-sm text-muted">
+            {photo.city}, {photo.state}
+          </p>
+        )}
+        <p className="text-sm text-muted">{formatDate(photo.createdAt) ?? 'Unknown date'}</p>
+      </div>
+    </>
+  )
+}

@@ -1,0 +1,114 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { FolderX, Images } from 'lucide-react'
+import { lazy, Suspense, useRef, useState } from 'react'
+import { Link, useSearchParams } from 'react-router-dom'
+import { publicPhotosQuery } from '../../api/queries.ts'
+import type { PublicPhoto } from '../../api/types.ts'
+import { Button } from '../../components/ui/button.tsx'
+import { EmptyState } from '../../components/ui/empty-state.tsx'
+import { ViewOnlyBadge } from './badges.tsx'
+import { InlineDetails } from './inline-details.tsx'
+import { PublicGrid, type PublicGridHandle } from './public-grid.tsx'
+import { PublicHead } from './public-head.tsx'
+import { PUBLIC_PAGE } from './public-layout.ts'
+import { VIEW_CAPTION, ViewCard } from './view-card.tsx'
+
+const PhotoViewer = lazy(() => import('./photo-viewer.tsx'))
+
+interface ViewOnlyHeadProps {
+  name: string
+  description: string | null
+  /** '24 photos'; undefined while it is not known. */
+  count: string | undefined
+}
+
+/** What a folder is that is only looked at, and how. */
+export function ViewOnlyHead(head: ViewOnlyHeadProps) {
+  return (
+    <div className={PUBLIC_PAGE}>
+      <PublicHead badge={<ViewOnlyBadge />} {...head} />
+      <p className="mt-1.5 text-muted">
+        Browse the drone photos in this collection. Click on any photo to view more details.
+      </p>
+    </div>
+  )
+}
+
+export function ViewOnlyNotFound() {
+  return (
+    <EmptyState
+      heading="h1"
+      icon={<FolderX />}
+      title="Folder not found"
+      description="The folder you're looking for doesn't exist or is not publicly shared."
+      action={
+        <Button asChild>
+          <Link to="/">Back to Home</Link>
+        </Button>
+      }
+    />
+  )
+}
+
+interface ViewOnlyFolderProps {
+  shareCode: string
+  photos: PublicPhoto[]
+  /** Where a photo is shown that was clicked: in a dialog, or in a card above the others. */
+  details: 'dialog' | 'card'
+}
+
+/** The photos of a folder that is only looked at. */
+export function ViewOnlyFolder({ shareCode, photos, details }: ViewOnlyFolderProps) {
+  const client = useQueryClient()
+  const grid = useRef<PublicGridHandle>(null)
+  const [search] = useSearchParams()
+  // A link may lead to one photo.
+  const [openId, setOpenId] = useState(Number(search.get('photo')) || null)
+  const open = photos.find(({ id }) => id === openId)
+
+  /** A refused picture may have been withdrawn: look at once. Many at the same time make one reading. */
+  function revalidate(): void {
+    client.invalidateQueries({ queryKey: publicPhotosQuery(shareCode).queryKey }, { cancelRefetch: false })
+  }
+
+  /** Back to the card that the photo was opened from. */
+  function closeCard(): void {
+    setOpenId(null)
+    grid.current?.lead(({ id }) => id === openId, '[data-open]')
+  }
+
+  if (photos.length === 0) {
+    return (
+      <EmptyState
+        icon={<Images />}
+        title="No photos available"
+        description="There are no photos in this collection yet."
+      />
+    )
+  }
+  return (
+    <div className="mx-auto max-w-[1180px] gutters">
+      {open && details === 'card' && (
+        <InlineDetails key={open.id} photo={open} onClose={closeCard} onRefused={revalidate} />
+      )}
+      <h2 className="sr-only">Photos</h2>
+      <div className="pt-7">
+        <PublicGrid ref={grid} photos={photos} captionHeight={VIEW_CAPTION}>
+          {(photo) => <ViewCard photo={photo} onOpen={() => setOpenId(photo.id)} onRefused={revalidate} />}
+        </PublicGrid>
+      </div>
+      {open && details === 'dialog' && (
+        <Suspense>
+          <PhotoViewer
+            shareCode={shareCode}
+            photos={photos}
+            photo={open}
+            onShow={({ id }) => setOpenId(id)}
+            onClose={() => setOpenId(null)}
+            onRefused={revalidate}
+          />
+        </Suspense>
+      )}
+    </div>
+  )
+}

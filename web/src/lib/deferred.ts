@@ -1,0 +1,17 @@
+/** Code that is loaded when it is wanted, or before. A try that fails may be repeated. */
+export interface Deferred<T> {
+  load(): Promise<T>
+  /** Null until it is there. */
+  loaded(): T | null
+}
+
+export function deferred<T>(load: () => Promise<T>): Deferred<T> {
+  let module: T | null = null
+  return {
+    loaded: () => module,
+    load: async () => {
+      module ??= await load()
+      return module
+    },
+  }
+}

@@ -1,0 +1,37 @@
+import { useQuery } from '@tanstack/react-query'
+import { useParams } from 'react-router-dom'
+import { publicFolderQuery, publicPhotosQuery } from '../api/queries.ts'
+import { usePageTitle } from '../app/page-title.ts'
+import { ErrorState } from '../components/ui/empty-state.tsx'
+import { ScreenSpinner } from '../components/ui/spinner.tsx'
+import { ViewOnlyFolder, ViewOnlyHead, ViewOnlyNotFound } from '../features/share/view-only-folder.tsx'
+import { firstSight } from '../lib/first-sight.ts'
+import { countOf } from '../lib/format.ts'
+import { hasStatus, noticeOf } from '../lib/http.ts'
+
+/** A public folder to look at. Its photos are asked for once it is known to be there. */
+export function ViewOnlyPage({ details }: { details: 'dialog' | 'card' }) {
+  const { shareCode = '' } = useParams()
+  const folder = useQuery(publicFolderQuery(shareCode))
+  const photos = useQuery({ ...publicPhotosQuery(shareCode), enabled: folder.isSuccess })
+  const gone = [folder.error, photos.error].some((error) => hasStatus(error, 404)) || (folder.error && !folder.data)
+  usePageTitle(gone ? 'Folder not found' : folder.data?.name)
+  if (gone) return <ViewOnlyNotFound />
+
+  const known = folder.data ?? firstSight()
+  const count = photos.data ? countOf(photos.data.length, 'photo') : firstSight()?.count
+  return (
+    <>
+      {known && <ViewOnlyHead name={known.name} description={known.description} count={count} />}
+      {photos.data && <ViewOnlyFolder key={shareCode} shareCode={shareCode} photos={photos.data} details={details} />}
+      {!photos.data && !photos.error && <ScreenSpinner label="Loading the folder" />}
+      {!photos.data && photos.error && (
+        <ErrorState
+          title="Failed to fetch photos"
+          description={noticeOf(photos.error)}
+          onRetry={() => void photos.refetch()}
+        />
+      )}
+    </>
+  )
+}
