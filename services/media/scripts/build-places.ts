@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { encodeColumns, PLACES_FILE, readColumns, readPlaceFile, writePlaceFile } from '../src/places/place-file.ts'
 import { corrections, placeCities } from './place-cities.ts'
-import { placeColumns } from './place-columns.ts'
+import { type PlaceData, placeColumns } from './place-columns.ts'
 import {
   boroughs,
   populatedPlaces,
@@ -12,6 +12,7 @@ import {
   sourceVersions,
   stateKey,
   usCounties,
+  zipAreas,
 } from './place-sources.ts'
 import { placeSpots } from './place-spots.ts'
 
@@ -21,10 +22,13 @@ export function buildPlaces(file = PLACES_FILE): 'built' | 'current' {
   if (isCurrent(file, stamp)) return 'current'
   const outlines = [...usCounties(), ...regions()]
   const states = [...new Set(outlines.map(stateKey))]
-  const data = readColumns(encodeColumns(placeColumns({ states, outlines, cities: [], spots: [] })))
-  const cities = placeCities(data, populatedPlaces())
-  const spots = placeSpots(states, boroughs(), postOffices())
-  const columns = placeColumns({ states, outlines: [...corrections(data, cities), ...outlines], cities, spots })
+  const read = (data: PlaceData) => readColumns(encodeColumns(placeColumns(data)))
+  const plain = read({ states, outlines, cities: [], spots: [] })
+  const cities = placeCities(plain, populatedPlaces())
+  const corrected = { states, outlines: [...corrections(plain, cities), ...outlines], cities }
+  const zips = { boroughs: boroughs(), offices: postOffices(), zipAreas: zipAreas() }
+  const spots = placeSpots(read({ ...corrected, spots: [] }), states, zips)
+  const columns = placeColumns({ ...corrected, spots })
   mkdirSync(dirname(file), { recursive: true })
   writePlaceFile(file, stamp, encodeColumns(columns))
   return 'built'

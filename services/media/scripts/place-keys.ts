@@ -13,11 +13,9 @@ export function addKeys(columns: PlaceColumns, names: Numbering, { states, outli
     else if (key !== '') targets.set(key, new Set([target]))
   }
   const taken = new Set<string>()
-  for (const [index, { name, alias, state }] of cities.entries()) {
-    for (const one of alias ? [name, alias] : [name]) {
-      add(one, index)
-      taken.add(`${state} ${fold(one)}`)
-    }
+  for (const [index, { name, aliases = [], state }] of cities.entries()) {
+    for (const one of [name, ...aliases]) add(one, index)
+    taken.add(`${state} ${fold(name)}`)
   }
   for (const [index, { name, state }] of spots.entries()) {
     const place = `${state} ${fold(name)}`

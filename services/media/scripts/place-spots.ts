@@ -1,3 +1,5 @@
+import type { PlaceReader } from '../src/places/place-file.ts'
+import { areaAt, cityAt } from '../src/places/places.ts'
 import type { City, PostOffice } from './place-sources.ts'
 
 /** A place that is found by a search, and names no position. `zip` is 0 where it stands for no ZIP code. */
@@ -10,15 +12,31 @@ export interface Spot {
   y: number
 }
 
-/** The spots in the order of the place file: without a ZIP code first, then by it. */
-export function placeSpots(states: string[], boroughs: City[], offices: PostOffice[]): Spot[] {
+interface SpotSources {
+  boroughs: City[]
+  offices: PostOffice[]
+  zipAreas: { zip: number; x: number; y: number }[]
+}
+
+/**
+ * The spots in the order of the place file: without a ZIP code first, then by it. `data` holds outlines and cities, which
+ * name the ZIP codes of the territories.
+ */
+export function placeSpots(data: PlaceReader, states: string[], { boroughs, offices, zipAreas }: SpotSources): Spot[] {
   const numbers = new Map(states.map((key, number) => [key, number]))
   const newYork = numbers.get('US New York') ?? 0
+  const inStates = offices.flatMap(({ name, zip, state, x, y }) => {
+    const number = numbers.get(`US ${state}`)
+    return number === undefined ? [] : [{ name, state: number, zip, population: 0, x, y }]
+  })
+  const inTerritories = zipAreas.flatMap(({ zip, x, y }) => {
+    const area = areaAt(data, x, y)
+    const state = area < 0 ? -1 : data.areaState(area)
+    if (state < 0 || states[state]?.startsWith('US ')) return []
+    return [{ name: cityAt(data, state, x, y) ?? '', state, zip, population: 0, x, y }]
+  })
   return [
     ...boroughs.map(({ name, population, x, y }) => ({ name, state: newYork, zip: 0, population, x, y })),
-    ...offices.flatMap(({ name, zip, state, x, y }) => {
-      const number = numbers.get(`US ${state}`)
-      return number === undefined ? [] : [{ name, state: number, zip, population: 0, x, y }]
-    }),
+    ...[...inStates, ...inTerritories].toSorted((a, b) => a.zip - b.zip),
   ]
 }

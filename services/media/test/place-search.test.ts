@@ -45,6 +45,19 @@ describe('a ZIP code', () => {
     expect(places.find('501')).toBeNull()
   })
 
+  it.each([
+    ['00901', 'San Juan, Puerto Rico, PR'],
+    ['San Juan, PR 00901', 'San Juan, Puerto Rico, PR'],
+    ['00802, USA', 'Charlotte Amalie, Saint Thomas, VI'],
+    ['96950', 'Saipan, Saipan, MP'],
+  ])('may be one of a territory: %s', (text, expected) => {
+    expect(meaning(text)).toBe(expected)
+  })
+
+  it('is none of another country', () => {
+    expect(places.find('62701, Germany')).toBeNull()
+  })
+
   it('does not count against the place before it: other countries have five digits too', () => {
     expect(meaning('Berlin 10115')).toBe('Berlin, Berlin, DE')
   })
@@ -75,7 +88,7 @@ describe('the name of a city', () => {
     ['Kansas City, Missouri', 'Kansas City, Missouri, US'],
     ['Paris, TX', 'Paris, Texas, US'],
     ['Ontario, CA', 'Ontario, California, US'],
-    ['Washington, DC', 'Washington, D.C., District of Columbia, US'],
+    ['Washington, DC', 'Washington, District of Columbia, US'],
     ['Windsor, ON', 'Windsor, Ontario, CA'],
     ['Vancouver, CA', 'Vancouver, British Columbia, CA'],
     ['Sydney, NSW', 'Sydney, New South Wales, AU'],
@@ -90,7 +103,7 @@ describe('the name of a city', () => {
     ['Portland OR', 'Portland, Oregon, US'],
     ['Kansas City Kansas', 'Kansas City, Kansas, US'],
     ['Raleigh North Carolina', 'Raleigh, North Carolina, US'],
-    ['washington dc', 'Washington, D.C., District of Columbia, US'],
+    ['washington dc', 'Washington, District of Columbia, US'],
   ])('may be followed by the state without a comma: %s', (text, expected) => {
     expect(meaning(text)).toBe(expected)
   })
@@ -100,12 +113,45 @@ describe('the name of a city', () => {
     ['newyork', 'New York City, New York, US'],
     ['st louis', 'St. Louis, Missouri, US'],
     ['Saint Louis, MO', 'St. Louis, Missouri, US'],
+    ['Ft. Worth', 'Fort Worth, Texas, US'],
+    ['MT VERNON, NY', 'Mount Vernon, New York, US'],
+    ['Washington D.C.', 'Washington, District of Columbia, US'],
     ['montreal', 'Montréal, Quebec, CA'],
     ['Coeur dAlene', "Coeur d'Alene, Idaho, US"],
     ['sao paulo', 'São Paulo, São Paulo, BR'],
   ])('is found whatever its case, accents, spaces and points: %s', (text, expected) => {
     expect(meaning(text)).toBe(expected)
   })
+
+  it.each([
+    ['München', 'Munich, Bavaria, DE'],
+    ['muenchen, Deutschland', 'Munich, Bavaria, DE'],
+    ['Cologne', 'Köln, North Rhine-Westphalia, DE'],
+    ['Wien', 'Vienna, Vienna, AT'],
+    ['Praha', 'Prague, Prague, CZ'],
+    ['Firenze', 'Florence, Toscana, IT'],
+    ['København', 'Copenhagen, Denmark, DK'],
+    ['Москва', 'Moscow, Moskva, RU'],
+    ['東京', 'Tokyo, Tokyo, JP'],
+    ['NYC', 'New York City, New York, US'],
+  ])('may be the one in another language, or a nickname: %s', (text, expected) => {
+    expect(meaning(text)).toBe(expected)
+  })
+
+  it.each([
+    ['Roma', 'Rome, Lazio, IT'],
+    ['Roma, TX', 'Roma, Texas, US'],
+    ['Geneva', 'Genève, Geneva, CH'],
+    ['Geneva, IL', 'Geneva, Illinois, US'],
+    ['Kiev', 'Kyiv, Kiev City, UA'],
+    ['Monterey', 'Monterey, California, US'],
+    ['Westport', 'Westport, Connecticut, US'],
+  ])(
+    'goes before what others call a larger one, unless that is far larger or a region has the name: %s',
+    (text, expected) => {
+      expect(meaning(text)).toBe(expected)
+    },
+  )
 
   it('may be one that only has a post office', () => {
     expect(meaning('Knife River, MN')).toBe('Knife River, Minnesota, US')
@@ -132,6 +178,13 @@ describe('the name of a state', () => {
     expect(found).toMatchObject({ city: null, county: null, state, country, zip: null })
     expect(places.lookup(found?.latitude ?? 0, found?.longitude ?? 0)).toMatchObject({ state, country })
   })
+
+  it.each(['Washington', 'Oklahoma', 'Delaware', 'Virginia', 'Indiana', 'Puerto Rico'])(
+    'is the state, whatever smaller places have it: %s',
+    (state) => {
+      expect(places.find(state)).toMatchObject({ city: null, state })
+    },
+  )
 
   it('is answered for every state of the United States and every province of Canada by its two letters', () => {
     const codes = `AL AK AZ AR CA CO CT DE DC FL GA HI ID IL IN IA KS KY LA ME MD MA MI MN MS MO MT NE NV NH NJ NM NY

@@ -72,7 +72,7 @@ describe('the state of a position near a border', () => {
     ['Kehl', 48.5726, 7.8155, 'Kehl, Baden-Württemberg, DE'],
     ['Geneva', 46.2044, 6.1432, 'Genève, Geneva, CH'],
     ['Annemasse', 46.1934, 6.2343, 'Annemasse, Auvergne-Rhône-Alpes, FR'],
-    ['Washington', 38.8895, -77.0353, 'Washington, D.C., District of Columbia, US'],
+    ['Washington', 38.8895, -77.0353, 'Washington, District of Columbia, US'],
     ['Arlington', 38.8816, -77.091, 'Arlington, Virginia, US'],
   ])('is right at %s', (_where, latitude, longitude, expected) => {
     expect(at(latitude, longitude)).toBe(expected)

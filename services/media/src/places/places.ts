@@ -79,7 +79,7 @@ function lookup(data: PlaceReader, latitude: number, longitude: number): Place |
   if (area < 0) return null
   const state = data.areaState(area)
   return {
-    city: cityIn(data, state, longitude, latitude),
+    city: cityAt(data, state, longitude, latitude),
     county: countyAt(data, area, longitude, latitude),
     state: data.name(data.stateName(state)) || null,
     country: data.name(data.stateCountryName(state)) || null,
@@ -99,8 +99,8 @@ function countyAt(data: PlaceReader, area: number, x: number, y: number): string
   return county < 0 ? null : data.name(data.areaCountyName(county))
 }
 
-/** The city of the state with the least distance / population^CITY_WEIGHT. */
-function cityIn(data: PlaceReader, state: number, x: number, y: number): string | null {
+/** The name of the city of the state with the least distance / population^CITY_WEIGHT. */
+export function cityAt(data: PlaceReader, state: number, x: number, y: number): string | null {
   const kx = kmPerDegreeOfLongitude(y)
   const reach = CITY_KM / KM_PER_DEGREE
   const end = data.stateCityFirst(state + 1)

@@ -1,4 +1,4 @@
-import { countryNames } from './countries.ts'
+import { countryKeys } from './countries.ts'
 import { fold } from './fold.ts'
 import type { PlaceReader } from './place-file.ts'
 
@@ -8,6 +8,10 @@ export interface Hit {
   state: number
   zip: number
   population: number
+  /** The text is not its own name, but another one. */
+  isAlias: boolean
+  /** It is a state, or the city that its name means. */
+  isRegion: boolean
   x: number
   y: number
 }
@@ -15,45 +19,48 @@ export interface Hit {
 /** The county of a position, by which "Springfield, Sangamon County" is told from others. */
 type CountyOf = (x: number, y: number) => string | null
 
+/**
+ * Names in other languages, former names and nicknames are one list in the data. Under such a name a place counts with a
+ * hundredth of its people, and never for more than a town that bears the name: "Monterey" is not Monterrey, but "Roma"
+ * is not in Texas.
+ */
+const ALIAS_SHARE = 100
+const MOST_OF_ALIAS = 15_000
+/** A name that a state and its largest city share is the city when this share of the state's people live there. */
+const CITY_OF_STATE = 1 / 3
 const MAX_PARTS = 5
+const ZIP = /^(.*?)\s*\b(\d{5})(?:-\d{4})?$/
 /** Whoever types these means no village of that name. */
 const TOO_WIDE = new Set(['us', 'usa', 'unitedstates', 'unitedstatesofamerica', 'america', 'canada'])
 /** How many words at the end of a text without commas may name the state: "Raleigh North Carolina". */
 const MAX_STATE_WORDS = 4
 
 /**
- * The place that a text means. A ZIP code at its end counts before the rest, if that says nothing else. Of several
- * places with one name it is the most populous.
+ * The place that a text means. A ZIP code at its end, or before the country there, counts before the rest, if that says
+ * nothing else. Of several places with one name it is the most populous.
  */
 export function search(data: PlaceReader, text: string, countyOf: CountyOf): Hit | null {
-  const parts = text.split(',').map((part) => part.trim())
-  const known = parts.filter((part) => part !== '')
-  if (known.length === 0 || known.length > MAX_PARTS || TOO_WIDE.has(fold(text))) return null
-  if (known.length > 1 && isCountry('US', fold(known.at(-1) ?? ''))) {
-    return searchParts(data, known.slice(0, -1), 'US', countyOf)
-  }
-  return searchParts(data, known, null, countyOf)
+  const parts = text.split(',').flatMap((part) => part.trim() || [])
+  if (parts.length === 0 || parts.length > MAX_PARTS || TOO_WIDE.has(fold(text))) return null
+  const at = parts.findLastIndex((part) => ZIP.test(part))
+  const country = parts[at + 1]
+  if (at < 0 || at < parts.length - 2) return searchNames(data, parts, countyOf)
+  const [, before = '', digits] = ZIP.exec(parts[at] ?? '') ?? []
+  const zip = zipAt(data, Number(digits), country)
+  const names = [...parts.slice(0, at), before].filter(Boolean)
+  if (names.length === 0) return zip
+  const named = searchNames(data, country === undefined ? names : [...names, country], countyOf)
+  return !zip || (named && named.state !== zip.state) ? named : zip
 }
 
-function searchParts(data: PlaceReader, parts: string[], country: string | null, countyOf: CountyOf): Hit | null {
-  const [, before = '', digits] = /^(.*?)\s*\b(\d{5})(?:-\d{4})?$/.exec(parts.at(-1) ?? '') ?? []
-  if (digits === undefined) return searchNames(data, parts, country, countyOf)
-  const zip = zipAt(data, Number(digits))
-  const named = searchNames(data, [...parts.slice(0, -1), before].filter(Boolean), country, countyOf)
-  if (!zip || !named) return zip ?? named
-  return named.state === zip.state ? zip : named
-}
-
-function searchNames(data: PlaceReader, parts: string[], country: string | null, countyOf: CountyOf): Hit | null {
-  const [name, ...within] = parts
-  if (name === undefined) return null
-  if (country !== null) within.push(country)
+function searchNames(data: PlaceReader, parts: string[], countyOf: CountyOf): Hit | null {
+  const [name = '', ...within] = parts
   const found = mostPopulous(data, name, within, countyOf)
-  if (found || within.length > 0) return found
+  if (found) return found
   const words = name.split(/\s+/)
   for (let last = 1; last <= MAX_STATE_WORDS && last < words.length; last++) {
     const rest = words.slice(0, -last).join(' ')
-    const split = mostPopulous(data, rest, [words.slice(-last).join(' ')], countyOf)
+    const split = mostPopulous(data, rest, [words.slice(-last).join(' '), ...within], countyOf)
     if (split) return split
   }
   return null
@@ -62,9 +69,17 @@ function searchNames(data: PlaceReader, parts: string[], country: string | null,
 /** The most populous place of a name for which all further parts of the text hold. */
 function mostPopulous(data: PlaceReader, name: string, within: string[], countyOf: CountyOf): Hit | null {
   const key = fold(name)
-  let hits = targetsOf(data, key).map((target) => hitAt(data, target, key))
+  const all = targetsOf(data, key).map((target) => hitAt(data, target, key))
+  let hits = all
   for (const part of within) hits = narrowed(data, hits, fold(part), countyOf)
-  return hits.reduce<Hit | null>((most, hit) => (most && most.population >= hit.population ? most : hit), null)
+  // A city after which a region is called is well known by that name: Genève is Geneva.
+  const wellKnown = new Set(all.filter((hit) => hit.isRegion).map((hit) => countryOf(data, hit)))
+  const weigh = (hit: Hit) => (hit.isAlias && !wellKnown.has(countryOf(data, hit)) ? aliasWeight(hit) : hit.population)
+  return hits.reduce<Hit | null>((most, hit) => (most && weigh(most) >= weigh(hit) ? most : hit), null)
+}
+
+function aliasWeight({ population }: Hit): number {
+  return Math.min(population / ALIAS_SHARE, MOST_OF_ALIAS)
 }
 
 /** The hits in a state of this name, else in a country, else in a county. A state is in a country only. */
@@ -83,7 +98,7 @@ function countryOf(data: PlaceReader, { state }: Hit): string {
 }
 
 function isCountry(code: string, key: string): boolean {
-  return countryNames(code).some((name) => fold(name) === key)
+  return countryKeys(code).has(key)
 }
 
 /** The numbers of what has this key. */
@@ -96,10 +111,12 @@ function targetsOf(data: PlaceReader, key: string): number[] {
   return targets
 }
 
-function zipAt(data: PlaceReader, zip: number): Hit | null {
+function zipAt(data: PlaceReader, zip: number, country: string | undefined): Hit | null {
   if (zip === 0) return null
   const spot = firstAtLeast(data.spots, (index) => data.spotZip(index) >= zip)
-  return spot < data.spots && data.spotZip(spot) === zip ? spotAt(data, spot) : null
+  if (spot >= data.spots || data.spotZip(spot) !== zip) return null
+  const hit = spotAt(data, spot)
+  return country === undefined || isCountry(countryOf(data, hit), fold(country)) ? hit : null
 }
 
 /** The first index below `length` for which something holds that holds for all after it; `length` when for none. */
@@ -115,7 +132,7 @@ function firstAtLeast(length: number, holds: (index: number) => boolean): number
 }
 
 function hitAt(data: PlaceReader, target: number, key: string): Hit {
-  if (target < data.cities) return cityAt(data, target, stateOfCity(data, target))
+  if (target < data.cities) return cityAt(data, target, stateOfCity(data, target), key)
   const spot = target - data.cities
   if (spot < data.spots) return { ...spotAt(data, spot), zip: 0 }
   return stateAt(data, spot - data.spots, key)
@@ -123,18 +140,21 @@ function hitAt(data: PlaceReader, target: number, key: string): Hit {
 
 function spotAt(data: PlaceReader, spot: number): Hit {
   return {
-    name: data.name(data.spotName(spot)),
+    name: data.name(data.spotName(spot)) || null,
     state: data.spotState(spot),
     zip: data.spotZip(spot),
     population: data.spotPopulation(spot),
+    isAlias: false,
+    isRegion: false,
     ...rounded(data.spotX(spot), data.spotY(spot)),
   }
 }
 
-function cityAt(data: PlaceReader, city: number, state: number): Hit {
+function cityAt(data: PlaceReader, city: number, state: number, key: string): Hit {
   const name = data.name(data.cityName(city))
   const position = rounded(data.cityX(city), data.cityY(city))
-  return { name, state, zip: 0, population: data.cityPopulation(city), ...position }
+  const population = data.cityPopulation(city)
+  return { name, state, zip: 0, population, isAlias: fold(name) !== key, isRegion: false, ...position }
 }
 
 /** The state with all its people, at its largest city; that city itself where they share the name: "New York". */
@@ -145,9 +165,10 @@ function stateAt(data: PlaceReader, state: number, key: string): Hit {
     population += data.cityPopulation(city)
     if (data.cityPopulation(city) > data.cityPopulation(largest)) largest = city
   }
-  const shareName = targetsOf(data, key).includes(largest)
-  const hit = cityAt(data, largest, state)
-  return { ...hit, name: shareName ? hit.name : null, population }
+  const city = { ...cityAt(data, largest, state, key), isRegion: true }
+  const isMostOfState = city.population > population * CITY_OF_STATE && targetsOf(data, key).includes(largest)
+  if (!city.isAlias || isMostOfState) return { ...city, isAlias: false }
+  return { ...city, name: null, population, isAlias: false }
 }
 
 function stateOfCity(data: PlaceReader, city: number): number {
