@@ -74,3 +74,20 @@ test('a 503 of a service is passed on at once', async () => {
   const response = await gateway.call('/api/folders')
   expect([response.status, response.headers.get('retry-after'), raw.requests()]).toEqual([503, '9', 1])
 })
+
+test('what the gateway itself refuses at /api/geocode says so in `error` too', async () => {
+  const echo = await startEcho()
+  const gateway = await startGateway({ upstream: echo.url, rateLimits: { requestsPerMinute: 3 } })
+  cleanups.push(() => gateway.close())
+  await echo.app.close()
+  const ask = async (body: string, headers = {}) => {
+    const answer = await gateway.call('/api/geocode', { method: 'POST', body, headers })
+    const { message, error } = await answer.json()
+    expect(error).toBe(message)
+    return answer.status
+  }
+  expect(await ask('{}')).toBe(503)
+  expect(await ask('x'.repeat(100_000))).toBe(413)
+  expect(await ask('{}', { origin: 'https://elsewhere.example' })).toBe(403)
+  expect(await ask('{}')).toBe(429)
+})

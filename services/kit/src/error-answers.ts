@@ -1,4 +1,4 @@
-import type { FastifyError, FastifySchemaValidationError } from 'fastify'
+import type { FastifyBaseLogger, FastifyError, FastifySchemaValidationError } from 'fastify'
 import { AppError, badRequest, invalidFields, payloadTooLarge, unavailable, unsupportedMediaType } from './errors.ts'
 import { isUnavailable } from './unavailable.ts'
 
@@ -61,4 +61,28 @@ export function toAppError(thrown: unknown): AppError {
   if (isUnavailable(thrown)) return unavailable()
   const refused = typeof error?.statusCode === 'number' ? fromStatus(error.statusCode) : undefined
   return refused ?? new AppError(500, 'internal', 'Something went wrong. Please try again.')
+}
+
+/** Clients of these look for the sentence in `error`. */
+const NAMED_ERROR = /^\/api\/(geocode|walgreens)(?=[/?]|$)/
+
+/** The body of an answer at a path: below some paths the message is there once more, as `error`. */
+export function errorBody(answer: AppError, ...paths: (string | undefined)[]): object {
+  const body = answer.toBody()
+  return paths.some((path) => path && NAMED_ERROR.test(path)) ? { ...body, error: body.message } : body
+}
+
+/** The answer to give for whatever was thrown at a path; what the operator should know of it is logged. */
+export function answerTo(
+  thrown: unknown,
+  log: Pick<FastifyBaseLogger, 'error' | 'info'>,
+  ...paths: (string | undefined)[]
+) {
+  const error = toAppError(thrown)
+  if (error.status >= 500) log.error({ err: thrown }, 'request failed')
+  else if (error.cause) log.info({ err: thrown }, 'request refused')
+  const { status, code, retryAfter } = error
+  const headers: Record<string, string> =
+    retryAfter === undefined ? {} : { 'retry-after': String(Math.ceil(retryAfter)) }
+  return { status, code, headers, body: errorBody(error, ...paths) }
 }

@@ -8,7 +8,7 @@ import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import { context } from '@opentelemetry/api'
 import Fastify, { type FastifyBaseLogger, type FastifyReply, LogController } from 'fastify'
 import { accessRules } from './access.ts'
-import { toAppError } from './error-answers.ts'
+import { answerTo, errorBody, toAppError } from './error-answers.ts'
 import { badRequest, notFound } from './errors.ts'
 import type { Lifetime } from './lifetime.ts'
 import type { Logger } from './logger.ts'
@@ -55,9 +55,9 @@ function create(o: ServerOptions) {
     return503OnClosing: false,
     forceCloseConnections: 'idle',
     schemaController: { compilersFactory: { buildValidator: validatorFactory() } },
-    frameworkErrors: (error, _request, reply) => {
+    frameworkErrors: (error, request, reply) => {
       const answer = toAppError(error)
-      ;(reply as FastifyReply).code(answer.status).send(answer.toBody())
+      ;(reply as FastifyReply).code(answer.status).send(errorBody(answer, request.url))
     },
     clientErrorHandler: (_error, socket) => {
       if (!socket.writable) return socket.destroy()
@@ -71,12 +71,10 @@ type Bare = ReturnType<typeof create>
 
 function answerErrors(app: Bare): void {
   app.setErrorHandler((error, request, reply) => {
-    const answer = toAppError(error)
-    if (answer.status >= 500) request.log.error({ err: error }, 'request failed')
-    else if (answer.cause) request.log.info({ err: error }, 'request refused')
+    // The router decodes the path, so the route that it found counts beside the text of the URL.
+    const answer = answerTo(error, request.log, request.url, request.routeOptions.url)
     request.errorCode = answer.code
-    if (answer.retryAfter !== undefined) reply.header('retry-after', Math.ceil(answer.retryAfter))
-    return reply.code(answer.status).send(answer.toBody())
+    return reply.code(answer.status).headers(answer.headers).send(answer.body)
   })
   app.setNotFoundHandler((request) => {
     throw notFound(`There is nothing at ${request.method} ${request.url.split('?')[0]?.slice(0, 200)}.`)

@@ -307,3 +307,20 @@ test('routes describe themselves as OpenAPI', async () => {
   await app.ready()
   expect(app.swagger()).toMatchObject({ openapi: '3.1.0', paths: { '/folders/{id}': { post: {} } } })
 })
+
+test('errors below the paths of geocoding and of the store search carry their sentence as `error` too', async () => {
+  const app = await server((app) => {
+    app.post('/api/geocode', { config: { access: 'public' } }, async () => {
+      throw tooManyRequests('Slow down.', 1)
+    })
+  }, [])
+  const bodyOf = async (url: string, payload = {}) => (await app.inject({ method: 'POST', url, payload })).json()
+  const slow = { code: 'too_many_requests', message: 'Slow down.', error: 'Slow down.' }
+  expect(await bodyOf('/api/geocode')).toEqual(slow)
+  expect(await bodyOf('/api/geoc%6fde?q=1')).toEqual(slow)
+  for (const url of ['/api/walgreens/stores', '/api/geocode/%zz']) {
+    const { error, message } = await bodyOf(url)
+    expect([url, error]).toEqual([url, message])
+  }
+  expect(await bodyOf('/api/geocoder')).not.toHaveProperty('error')
+})

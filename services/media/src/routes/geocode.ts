@@ -58,9 +58,6 @@ export function geocodeRoutes(app: App, { places }: MediaDeps): void {
         body: Body,
         response: { 200: Answer, '4xx': Failure, '5xx': Failure },
       },
-      // Errors carry their sentence twice here.
-      preSerialization: async (_request, reply, payload) =>
-        reply.statusCode < 400 ? payload : { ...(payload as object), error: (payload as { message: string }).message },
     },
     async (request) => {
       const { query, reverse = false } = request.body
