@@ -23,6 +23,35 @@ export async function setExcluded(
   return changed[0]?.voter ?? null
 }
 
+const REMOVE_VOTES = `
+WITH held AS MATERIALIZED (
+  SELECT folder_id, voter FROM ballots
+  WHERE folder_id IN (
+      SELECT folder_id FROM tallies WHERE photo_id = $1
+      UNION SELECT folder_id FROM tally_changes WHERE photo_id = $1
+    ) AND $1 IN (first, second, third)
+  ORDER BY folder_id, voter FOR UPDATE
+), ballot AS (
+  UPDATE ballots SET
+    first = NULLIF(first, $1), second = NULLIF(second, $1), third = NULLIF(third, $1),
+    was_first = first, was_second = second, was_third = third, was_excluded = excluded,
+    last_photo_id = $1, last_place = 0
+  FROM held WHERE ballots.folder_id = held.folder_id AND ballots.voter = held.voter
+  RETURNING ballots.*
+)
+${TALLY_CHANGES}`
+
+/**
+ * Takes a deleted photo out of all ballots. A vote that is under way meanwhile may still name it: it neither counts nor
+ * shows, and the next compaction calls this once more.
+ */
+export async function removeVotes(
+  execute: (sql: string, values: [photoId: number]) => Promise<unknown>,
+  photoId: number,
+): Promise<void> {
+  await execute(REMOVE_VOTES, [photoId])
+}
+
 /**
  * Removes all votes of a folder, whose gate is shut. In this order: a compaction or a photo's deletion that runs
  * meanwhile has committed what it changed in one table when its rows in the table before are gone.

@@ -1,7 +1,7 @@
 import { timestampDate } from '@bufbuild/protobuf/wkt'
 import { type Photo, PhotoStatus } from '@skyfolio/proto'
+import { removeVotes } from './ballot-box.ts'
 import type { Transaction } from './database.ts'
-import { TALLY_CHANGES } from './vote-statement.ts'
 
 const STATUS: Partial<Record<PhotoStatus, string>> = {
   [PhotoStatus.PROCESSING]: 'processing',
@@ -56,7 +56,7 @@ export async function buryPhoto(tx: Transaction, id: number, userId: number, rev
     created_at: new Date(0),
     status: 'ready',
   })
-  if (buried) await removeVotes(tx, id)
+  if (buried) await removeVotes((sql, values) => tx.$executeRawUnsafe(sql, ...values), id)
 }
 
 const COLUMNS = [
@@ -76,37 +76,19 @@ const COLUMNS = [
   ],
 ] as const
 
+const columnsOf = (row: string) => COLUMNS.map((name) => `${row}.${name}`)
+
+// One revision is one state: a row that says something else is damaged, or older than a column of it. Then republishing
+// puts it right. What media tells of is not doubted any more (see rebuilding.ts).
 const SAVE = `
+WITH told AS (DELETE FROM doubted_photos WHERE id = ($1::jsonb ->> 'id')::integer)
 INSERT INTO photos AS known (${COLUMNS})
 SELECT ${COLUMNS} FROM jsonb_populate_record(NULL::photos, $1::jsonb)
 ON CONFLICT (id) DO UPDATE SET ${COLUMNS.map((name) => `${name} = excluded.${name}`)}
 WHERE known.revision < excluded.revision
-  -- Rows that are older than this column: republishing tells of them once more.
-  OR (known.revision = excluded.revision AND known.metadata IS NULL AND excluded.metadata IS NOT NULL AND NOT known.deleted)`
+  OR (known.revision = excluded.revision AND NOT known.deleted
+      AND (${columnsOf('known')}) IS DISTINCT FROM (${columnsOf('excluded')}))`
 
 async function save(tx: Transaction, photo: Partial<Record<(typeof COLUMNS)[number], unknown>>): Promise<boolean> {
   return (await tx.$executeRawUnsafe(SAVE, JSON.stringify(photo))) > 0
-}
-
-// A vote that was cast at the same moment may still name the photo; the tombstone keeps it from ever counting.
-const REMOVE_VOTES = `
-WITH held AS MATERIALIZED (
-  SELECT folder_id, voter FROM ballots
-  WHERE folder_id IN (
-      SELECT folder_id FROM tallies WHERE photo_id = $1
-      UNION SELECT folder_id FROM tally_changes WHERE photo_id = $1
-    ) AND $1 IN (first, second, third)
-  ORDER BY folder_id, voter FOR UPDATE
-), ballot AS (
-  UPDATE ballots SET
-    first = NULLIF(first, $1), second = NULLIF(second, $1), third = NULLIF(third, $1),
-    was_first = first, was_second = second, was_third = third, was_excluded = excluded,
-    last_photo_id = $1, last_place = 0
-  FROM held WHERE ballots.folder_id = held.folder_id AND ballots.voter = held.voter
-  RETURNING ballots.*
-)
-${TALLY_CHANGES}`
-
-async function removeVotes(tx: Transaction, photoId: number): Promise<void> {
-  await tx.$executeRawUnsafe(REMOVE_VOTES, photoId)
 }

@@ -1,5 +1,6 @@
-import type { Logger } from '@skyfolio/kit'
+import { inTransaction, type Logger } from '@skyfolio/kit'
 import type { Pool } from 'pg'
+import { removeVotes } from './ballot-box.ts'
 
 /** Votes of a photo. */
 export interface Tally {
@@ -57,21 +58,29 @@ FROM (
 ORDER BY ${BEST_FIRST}`
 
 // Skips what another replica takes, and writes in the order of keys: compactions never wait for each other for ever.
+// Answers the photos that have votes though they are deleted: those of votes that were under way at that moment.
 const COMPACT = `
 WITH taken AS (
   DELETE FROM tally_changes
   WHERE seq IN (SELECT seq FROM tally_changes ORDER BY seq LIMIT 20000 FOR UPDATE SKIP LOCKED)
   RETURNING folder_id, photo_id, first, second, third
+), folded AS (
+  INSERT INTO tallies AS base (folder_id, photo_id, first, second, third)
+  SELECT folder_id, photo_id, sum(first), sum(second), sum(third) FROM taken
+  GROUP BY folder_id, photo_id ORDER BY folder_id, photo_id
+  ON CONFLICT (folder_id, photo_id) DO UPDATE
+  SET first = base.first + excluded.first, second = base.second + excluded.second, third = base.third + excluded.third
+  RETURNING photo_id, first, second, third
 )
-INSERT INTO tallies AS base (folder_id, photo_id, first, second, third)
-SELECT folder_id, photo_id, sum(first), sum(second), sum(third) FROM taken
-GROUP BY folder_id, photo_id ORDER BY folder_id, photo_id
-ON CONFLICT (folder_id, photo_id) DO UPDATE
-SET first = base.first + excluded.first, second = base.second + excluded.second, third = base.third + excluded.third`
+SELECT DISTINCT photo_id AS "photoId" FROM folded JOIN photos ON photos.id = photo_id AND deleted
+WHERE first <> 0 OR second <> 0 OR third <> 0`
 
 /** Folds appended differences into the tallies. The sums stay the same at every moment. */
 export async function compact(pool: Pool): Promise<void> {
-  await pool.query(COMPACT)
+  await inTransaction(pool, async (client) => {
+    const { rows } = await client.query<{ photoId: number }>(COMPACT)
+    for (const { photoId } of rows) await removeVotes((sql, values) => client.query(sql, values), photoId)
+  })
 }
 
 /** Compacts now and then until stopped. */

@@ -66,6 +66,7 @@ test.each([
   [{ name: ' \t ' }, 'Folder name is required'],
   [{ name: null }, 'Folder name is required'],
   [{ name: 'x'.repeat(121) }, 'Folder name must be at most 120 characters'],
+  [{ name: '湖'.repeat(121) }, 'Folder name must be at most 120 characters'],
 ])('A name of %j is refused with a sentence', async (body, sentence) => {
   const refused = await call(app, 'POST', '/api/folders', { headers: newUser().headers, body })
   expect(refused.status).toBe(400)
@@ -74,6 +75,7 @@ test.each([
 
 test.each([
   { name: 'ok', description: 'x'.repeat(2001) },
+  { name: 'ok', description: '🛩'.repeat(2001) },
   { name: 'ok', description: 5 },
   { name: 'ok', isPublic: 'yes' },
   { name: 'with\u0000nul' },
@@ -82,7 +84,7 @@ test.each([
 })
 
 test('A name of 120 characters and a description of 2000 are kept, also beyond the basic plane', async () => {
-  const body = { name: '🛩'.repeat(60), description: 'é'.repeat(2000) }
+  const body = { name: '🛩'.repeat(120), description: '🛩'.repeat(2000) }
   const made = await call(app, 'POST', '/api/folders', { headers: newUser().headers, body })
   expect(made.status).toBe(201)
   expect(made.body).toMatchObject(body)

@@ -1,14 +1,19 @@
 import { randomUUID } from 'node:crypto'
 import { create } from '@bufbuild/protobuf'
-import { type App, createLogger, emit, startRelay } from '@skyfolio/kit'
+import { type App, caughtUp, createLogger, emit, startRelay } from '@skyfolio/kit'
 import { waitFor } from '@skyfolio/kit/testing'
 import { events, PhotoChangedSchema, PhotoDeletedSchema } from '@skyfolio/proto'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { DURABLE, photoHandlers } from '../src/events.ts'
 import { buryPhoto, savePhoto } from '../src/projection.ts'
+import { beginRebuild, endRebuild } from '../src/rebuilding.ts'
 import { republishFolders } from '../src/republishing.ts'
+import { compact } from '../src/tallies.ts'
 import { call, makeFolder, newUser, newVoter, openWorld, photoState, type World } from './support.ts'
 import { expectExactTallies } from './votes-support.ts'
+
+type Photo = ReturnType<typeof photoState>
 
 let world: World
 let app: App
@@ -96,19 +101,86 @@ test('Metadata comes and goes with its photo, and republishing brings what a pro
   expect((await row()).rows).toEqual([{ deleted: true, metadata: null }])
 })
 
-test('A rebuilt projection is what it was', async () => {
+/** What the projection says of the photos in these folders. */
+const projected = async (folderIds: number[]) =>
+  (
+    await world.pool.query(
+      `SELECT id, revision, title, own_is_public, city, metadata FROM photos
+       WHERE folder_id = ANY ($1) AND NOT deleted ORDER BY id`,
+      [folderIds],
+    )
+  ).rows
+
+test('A projection that is damaged in every way is what media says after a rebuild, while votes and changes go on', async () => {
   const owner = newUser()
   const { id, shareCode } = await makeFolder(app, owner, { isPublic: true })
-  const photos = [1, 2, 3].map((number) => photoState({ userId: owner.userId, folderId: id, title: `${number}` }))
-  const all = photos.map((photo) => ({ photo, revision: 5 }))
-  await publish(...all)
-  await waitFor(async () => (await sharedTitles(shareCode)).length === 3, { what: 'projected' })
-  const before = (await call(app, 'GET', `/api/share/${shareCode}`)).body
-  await world.pool.query('DELETE FROM photos WHERE folder_id = $1', [id])
-  expect(await sharedTitles(shareCode)).toEqual([])
-  await publish(...all)
-  await waitFor(async () => (await sharedTitles(shareCode)).length === 3, { what: 'rebuilt' })
-  expect((await call(app, 'GET', `/api/share/${shareCode}`)).body).toEqual(before)
+  const other = await makeFolder(app, owner)
+  const photos = [1, 2, 3, 4, 5, 6].map((number) =>
+    photoState({ userId: owner.userId, folderId: id, title: `${number}`, city: 'Duluth', metadata: { Make: 'DJI' } }),
+  )
+  const truth = photos.map((photo) => ({ photo, revision: 5 }))
+  await publish(...truth)
+  await waitFor(async () => (await sharedTitles(shareCode)).length === 6, { what: 'projected' })
+  const before = await projected([id, other.id])
+  const [lost, old, changed, hidden, ghost, kept] = photos as [Photo, Photo, Photo, Photo, Photo, Photo]
+  const voter = newVoter(app)
+  await voter.rank(id, ghost.id, 'first')
+  await voter.rank(id, kept.id, 'second')
+
+  const damage = (sql: string, photo: Photo) => world.pool.query(`${sql} WHERE id = $1`, [photo.id])
+  await damage('DELETE FROM photos', lost)
+  await damage(`UPDATE photos SET revision = 3, title = 'older', folder_id = ${other.id}`, old)
+  await damage("UPDATE photos SET title = 'wrong', metadata = NULL", changed)
+  await damage('UPDATE photos SET own_is_public = false, own_visibility_revision = 9', hidden)
+
+  await beginRebuild(world.database)
+  // Media has no such photo as the ghost: it publishes the others, as `republish` does, and what happens meanwhile.
+  const born = photoState({ userId: owner.userId, folderId: id, title: 'born' })
+  await publish(...truth.filter(({ photo }) => photo !== ghost), { photo: born, revision: 1 })
+  expect((await voter.rank(id, kept.id, 'third')).status).toBe(200)
+  const subjects = photoHandlers.map((handler) => handler.subject)
+  await caughtUp(world.nats, { durable: DURABLE, subjects })
+  expect(await endRebuild(world.database)).toBeGreaterThan(0)
+
+  const now = await projected([id, other.id])
+  expect(now.filter((row) => row.id !== born.id)).toEqual(before.filter((row) => row.id !== ghost.id))
+  expect(await sharedTitles(shareCode)).toEqual(['born', '6', '4', '3', '2', '1'])
+  const { rows } = await world.pool.query('SELECT first, second, third FROM ballots WHERE folder_id = $1', [id])
+  expect(rows).toEqual([{ first: null, second: null, third: kept.id }])
+  await expectExactTallies(world)
+  expect((await world.pool.query('SELECT FROM doubted_photos')).rowCount).toBe(0)
+})
+
+test('A vote that was under way while its photo was deleted neither counts nor shows, and is gone with the next folding', async () => {
+  const owner = newUser()
+  const { id, shareCode } = await makeFolder(app, owner, { isPublic: true })
+  const photo = photoState({ userId: owner.userId, folderId: id })
+  await world.database.$transaction((tx) => savePhoto(tx, photo, 1))
+  const voter = newVoter(app)
+  await voter.rank(id, photo.id, 'first')
+  // As the vote's statement would have left it: it read the photo before, and committed after the deletion.
+  await world.database.$transaction((tx) => buryPhoto(tx, photo.id, owner.userId, 2))
+  await world.pool.query(
+    `WITH late AS (UPDATE ballots SET first = $2 WHERE folder_id = $1 RETURNING folder_id)
+     INSERT INTO tally_changes (folder_id, photo_id, first, second, third) SELECT folder_id, $2, 1, 0, 0 FROM late`,
+    [id, photo.id],
+  )
+  const ask = async (rest: string) =>
+    (await call(app, 'GET', `/api/folders/${id}${rest}`, { headers: owner.headers })).body
+  expect((await ask('/rankings')).tallies).toEqual([])
+  expect(await ask('/voters')).toMatchObject([{ first: 0, second: 0, third: 0 }])
+  expect((await call(app, 'GET', `/api/share/${shareCode}?fingerprint=${voter.fingerprint}`)).body.voteCounts).toEqual(
+    {},
+  )
+  await waitFor(
+    async () => {
+      await compact(world.pool)
+      const { rows } = await world.pool.query('SELECT first FROM ballots WHERE folder_id = $1', [id])
+      return rows[0].first === null
+    },
+    { what: 'the photo is off the ballot' },
+  )
+  await expectExactTallies(world)
 })
 
 test("Deleting a photo takes its votes along; a deleted photo's row keeps nothing of it", async () => {

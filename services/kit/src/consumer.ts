@@ -105,7 +105,7 @@ export async function startConsumer<Tx>(o: ConsumerOptions<Tx>): Promise<Running
     },
     async drained() {
       for (;;) {
-        const last = await lastSequence(o)
+        const last = await lastSequence(o.nats, subjectsOf(o))
         const { num_pending, num_ack_pending, delivered } = await consumer.info()
         // A message just stored may not count as pending yet.
         if (num_pending === 0 && num_ack_pending === 0 && delivered.stream_seq >= last) return
@@ -115,13 +115,32 @@ export async function startConsumer<Tx>(o: ConsumerOptions<Tx>): Promise<Running
   }
 }
 
-/** Where in the stream the newest message for this consumer stands, 0 when there is none. */
-async function lastSequence<Tx>(o: ConsumerOptions<Tx>): Promise<number> {
-  const { streams } = await jetstreamManager(o.nats)
+/**
+ * Resolves when a durable consumer has brought to an end all that the stream held for it at the time of the call. Some
+ * process must run that consumer.
+ */
+export async function caughtUp(nats: NatsConnection, o: { durable: string; subjects: string[] }): Promise<void> {
+  const { consumers } = await jetstreamManager(nats)
+  const last = await lastSequence(nats, o.subjects)
+  for (;;) {
+    const { num_pending, num_ack_pending, delivered, ack_floor } = await consumers.info(EVENTS_STREAM, o.durable)
+    if (ack_floor.stream_seq >= last) return
+    if (num_pending === 0 && num_ack_pending === 0 && delivered.stream_seq >= last) return
+    await delay(50)
+  }
+}
+
+/** Where in the stream the newest message of these subjects stands, 0 when there is none. */
+async function lastSequence(nats: NatsConnection, subjects: string[]): Promise<number> {
+  const { streams } = await jetstreamManager(nats)
   const newest = await Promise.all(
-    o.handlers.map(({ subject }) => streams.getMessage(EVENTS_STREAM, { last_by_subj: subject })),
+    subjects.map((subject) => streams.getMessage(EVENTS_STREAM, { last_by_subj: subject })),
   )
   return Math.max(0, ...newest.map((message) => message?.seq ?? 0))
+}
+
+function subjectsOf<Tx>(o: ConsumerOptions<Tx>): string[] {
+  return o.handlers.map((handler) => handler.subject)
 }
 
 async function ensureConsumer<Tx>(o: ConsumerOptions<Tx>): Promise<Consumer> {
@@ -134,7 +153,7 @@ async function ensureConsumer<Tx>(o: ConsumerOptions<Tx>): Promise<Consumer> {
     // The server never gives up on a message: this consumer bounds the tries itself and writes the dead letter,
     // since the server's advisory is a hint that may be lost.
     max_deliver: -1,
-    filter_subjects: o.handlers.map((handler) => handler.subject),
+    filter_subjects: subjectsOf(o),
   }
   await manager.consumers
     .add(EVENTS_STREAM, config)

@@ -8,7 +8,7 @@ export {
   type SettingDescription,
   setting,
 } from './config.ts'
-export { type ConsumerOptions, type Handler, on, type RunningConsumer, startConsumer } from './consumer.ts'
+export { type ConsumerOptions, caughtUp, type Handler, on, type RunningConsumer, startConsumer } from './consumer.ts'
 export {
   inTransaction,
   isDatabaseUnavailable,
