@@ -56,6 +56,7 @@ export async function buildApp(o: Dependencies): Promise<App> {
   configRoute(app, o.uploadLimits)
   eventsRoute(app, o)
   await proxyRoutes(app, {
+    logger: o.logger,
     routes: o.routes ?? proxiedRoutes,
     upstreams: o.upstreams,
     identityKeys: o.identityKeys,
@@ -65,7 +66,13 @@ export async function buildApp(o: Dependencies): Promise<App> {
     uploadBytes: (o.uploadLimits.filesPerUpload + 1) * largest + jsonRoom,
     secureCookies: https,
   })
-  await spaRoutes(app, o.webRoot)
+  await spaRoutes(app, {
+    webRoot: o.webRoot,
+    publicOrigin: o.publicOrigin,
+    foldersUrl: o.upstreams.folders,
+    identityKeys: o.identityKeys,
+    limits: o.limits,
+  })
   return app
 }
 

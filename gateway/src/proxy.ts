@@ -1,7 +1,18 @@
 import type { Readable } from 'node:stream'
 import replyFrom from '@fastify/reply-from'
-import { type App, AppError, badRequest, payloadTooLarge, sessionCookie } from '@skyfolio/kit'
+import {
+  type App,
+  AppError,
+  badRequest,
+  createFolds,
+  type Folds,
+  type Logger,
+  payloadTooLarge,
+  SESSION_COOKIE,
+  sessionCookie,
+} from '@skyfolio/kit'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { withoutCookie } from './cookies.ts'
 import type { Limits } from './limits.ts'
 import { requestHeaders, responseHeaders } from './proxy-headers.ts'
 import { forwardableBody, tooLarge } from './request-body.ts'
@@ -9,6 +20,7 @@ import type { ProxiedRoute, ServiceName } from './routes.ts'
 import type { Sessions } from './sessions.ts'
 
 export interface ProxyOptions {
+  logger: Logger
   routes: ProxiedRoute[]
   upstreams: Record<ServiceName, string>
   identityKeys: string[]
@@ -48,6 +60,7 @@ export async function proxyRoutes(app: App, o: ProxyOptions): Promise<void> {
 function addRoute(app: App, route: ProxiedRoute, o: ProxyOptions): void {
   const vote = route.body === 'vote'
   const maxBytes = route.body === 'upload' ? o.uploadBytes : jsonBytes
+  const folds = route.fold && openFolds(app, route, o)
   const renewsCookie = route.method === 'GET' && route.path === '/api/user'
   app.route({
     method: route.method,
@@ -62,9 +75,25 @@ function addRoute(app: App, route: ProxiedRoute, o: ProxyOptions): void {
     handler: (request, reply) => {
       if (vote) o.limits.voteBy(request)
       if (renewsCookie) renewCookie(request, reply, o.secureCookies)
-      return forward(request, reply, route, o)
+      return folds ? forwardInFold(request, reply, folds) : forward(request, reply, route, o)
     },
   })
+}
+
+function openFolds(app: App, { method, path, service }: ProxiedRoute, o: ProxyOptions): Folds {
+  const { logger, identityKeys } = o
+  const folds = createFolds({ logger, upstream: o.upstreams[service], method, route: path, identityKeys })
+  app.addHook('onClose', async () => folds.close())
+  return folds
+}
+
+async function forwardInFold(request: FastifyRequest, reply: FastifyReply, folds: Folds): Promise<string> {
+  const { id, identity, params, body } = request
+  const cookie = withoutCookie(request.headers.cookie, SESSION_COOKIE)
+  const [status, answer, headers] = await folds.send({ id, identity, params, body, cookie })
+  reply.code(status).type('application/json; charset=utf-8')
+  if (headers) reply.headers(headers)
+  return answer
 }
 
 /** The browser keeps a persistent cookie for 30 days from the last time it asked who it is. */

@@ -8,6 +8,8 @@ export interface ProxiedRoute {
   service: ServiceName
   /** What the body is, and so how large it may be; JSON unless said otherwise. */
   body?: 'json' | 'upload' | 'vote'
+  /** Requests that wait go to the service together; the service has it as a foldable route. */
+  fold?: true
   /** For visitors too: while sessions cannot be read, everybody is a visitor here instead of getting 503. */
   visitors?: true
 }
@@ -59,5 +61,5 @@ export const proxiedRoutes: ProxiedRoute[] = [
   { method: 'GET', path: '/api/share/:shareCode/photos/:id', service: 'folders', visitors: true },
   { method: 'GET', path: '/api/folders/share/:shareCode', service: 'folders', visitors: true },
   { method: 'GET', path: '/api/folders/share/:shareCode/photos', service: 'folders', visitors: true },
-  { method: 'POST', path: '/api/photos/:id/rank', service: 'folders', body: 'vote', visitors: true },
+  { method: 'POST', path: '/api/photos/:id/rank', service: 'folders', body: 'vote', fold: true, visitors: true },
 ]

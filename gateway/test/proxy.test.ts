@@ -208,12 +208,23 @@ describe('bad requests are refused in the error model', () => {
 
 test('a vote reaches the service whole', async () => {
   const body = { fingerprint: randomBytes(8).toString('hex'), rank: 'first', folderId: 3 }
+  const { cookie } = await gateway.signIn({ userId: 7, username: 'ada' })
   const response = await gateway.call('/api/photos/9/rank', {
     method: 'POST',
     body: JSON.stringify(body),
-    headers: { 'content-type': 'application/json', cookie: 'voter=abc' },
+    headers: { 'content-type': 'application/json', cookie: `voter=abc; ${cookie}` },
   })
   const seen = await response.json()
-  expect(JSON.parse(seen.body)).toEqual(body)
-  expect(seen.headers).toMatchObject({ cookie: 'voter=abc', 'content-type': 'application/json' })
+  expect(seen).toMatchObject({ params: { id: '9' }, body, cookie: 'voter=abc' })
+  expect(seen.identity).toMatchObject({ userId: 7, username: 'ada', address: '127.0.0.1' })
+  expect(seen.requestId).toBe(response.headers.get('x-request-id'))
+  expect(response.headers.get('x-echo')).toBe('fold')
+})
+
+test('the way of folds into a service is closed to strangers', async () => {
+  for (const method of ['GET', 'POST']) {
+    const response = await gateway.call('/internal/folds/api/photos/:id/rank', { method })
+    expect(await response.text()).not.toContain('identity')
+    expect(response.headers.get('x-echo')).toBeNull()
+  }
 })

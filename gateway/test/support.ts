@@ -2,8 +2,11 @@ import { randomUUID } from 'node:crypto'
 import { mkdir, mkdtemp, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import {
+  type App,
+  buildServer,
   connectNats,
   createLogger,
+  foldableRoute,
   newSessionToken,
   openRedis,
   SESSION_SECONDS,
@@ -13,6 +16,7 @@ import {
 } from '@skyfolio/kit'
 import { TEST_IDENTITY_KEYS, testFolder, testServers } from '@skyfolio/kit/testing'
 import Fastify, { type FastifyInstance } from 'fastify'
+import { Type } from 'typebox'
 import { buildApp, type Dependencies } from '../src/app.ts'
 import { listen } from '../src/events.ts'
 import { createLimits, type RateLimits } from '../src/limits.ts'
@@ -119,9 +123,35 @@ export interface Upstream {
   url: string
 }
 
+/** The side of a service that takes votes in folds; each is answered with what was sent. */
+async function foldEcho(): Promise<App> {
+  const app = await buildServer({
+    name: 'echo',
+    logger: createLogger('echo', 'silent'),
+    identityKeys: TEST_IDENTITY_KEYS,
+  })
+  const [params, body] = [Type.Object({ id: Type.String() }), Type.Unknown()]
+  foldableRoute(app, TEST_IDENTITY_KEYS, {
+    method: 'POST',
+    url: '/api/photos/:id/rank',
+    config: { access: 'public' },
+    schema: { summary: 'Echo', params, body, response: { 200: Type.Unknown() } },
+    handler: async ({ id, ...item }) => ({ body: { ...item, requestId: id }, headers: { 'x-echo': 'fold' } }),
+  })
+  return app
+}
+
 /** A real service that tells what it was sent. */
 export async function startEcho(add: (app: FastifyInstance) => void = () => {}, port = 0): Promise<Upstream> {
   const app = Fastify({ forceCloseConnections: true, bodyLimit: 1e9 })
+  const folds = await foldEcho()
+  app.addHook('onRequest', async (request, reply) => {
+    if (!request.url.startsWith('/internal/')) return
+    const payload = await request.raw.toArray()
+    const { url, headers } = request
+    const answer = await folds.inject({ method: 'POST', url, headers, payload: Buffer.concat(payload) })
+    return reply.code(answer.statusCode).type('application/json').send(answer.body)
+  })
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', (_request, payload, done) => done(null, payload))
   add(app)

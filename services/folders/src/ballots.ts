@@ -1,5 +1,5 @@
+import { createBatches } from '@skyfolio/kit'
 import type { Pool } from 'pg'
-import { createBatches } from './batches.ts'
 import type { Places } from './voting.ts'
 
 export interface BallotKey {

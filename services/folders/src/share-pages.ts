@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
-import { notFound } from '@skyfolio/kit'
+import { createBatches, notFound } from '@skyfolio/kit'
 import type { Pool } from 'pg'
-import { createBatches } from './batches.ts'
 import { type PlacedPhoto, publicPhoto } from './public-photo.ts'
 
 /** What a public folder shows, serialised once for all visitors. */
@@ -11,6 +10,8 @@ export interface SharePage {
   folder: string
   photos: string
   photoIds: Set<number>
+  /** Where the picture of the newest photo that has one is served. */
+  picture: string | null
   /** Changes whenever one of the texts does. */
   version: string
 }
@@ -108,10 +109,12 @@ async function load(pool: Pool, id: number): Promise<Entry> {
   const { revision, contents, name, description, votingOpen } = first.folder
   const shown = rows.filter((row): row is Row & PlacedPhoto => row.id !== null)
   const folder = JSON.stringify({ id, name, description, votingOpen })
-  const photos = JSON.stringify(shown.map(publicPhoto))
+  const list = shown.map(publicPhoto)
+  const photos = JSON.stringify(list)
+  const picture = list.find(({ previewUrl }) => previewUrl !== null)?.previewUrl ?? null
   const version = createHash('sha256').update(folder).update(photos).digest('base64url').slice(0, 22)
   const photoIds = new Set(shown.map((photo) => photo.id))
-  return { id, revision, contents, page: { folderId: id, folder, photos, photoIds, version } }
+  return { id, revision, contents, page: { folderId: id, folder, photos, photoIds, picture, version } }
 }
 
 /** Entries by folder; those that were used longest ago give way when the texts grow too long together. */

@@ -1,6 +1,5 @@
-import { conflict, type Logger, metrics, notFound, unavailable } from '@skyfolio/kit'
+import { conflict, createBatches, type Logger, metrics, notFound, unavailable } from '@skyfolio/kit'
 import type { Pool } from 'pg'
-import { createBatches } from './batches.ts'
 import { VOTE_STATEMENT } from './vote-statement.ts'
 
 /** A wish: this photo at this place of this voter's ballot. */

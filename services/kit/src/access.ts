@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyContextConfig, FastifyInstance, FastifyRequest } from 'fastify'
 import { forbidden, unauthenticated } from './errors.ts'
 import { IDENTITY_HEADER, type Identity, verifyIdentity } from './identity.ts'
 
@@ -29,9 +29,9 @@ function hasSession(identity: Identity): identity is SignedIn {
  * The user behind a request to a route with access `user` or `admin`.
  * @throws AppError 401 when there is none
  */
-export function signedIn(request: FastifyRequest): SignedIn {
-  if (!hasSession(request.identity)) throw unauthenticated()
-  return request.identity
+export function signedIn({ identity }: { identity: Identity }): SignedIn {
+  if (!hasSession(identity)) throw unauthenticated()
+  return identity
 }
 
 function identify(request: FastifyRequest, keys: string[] | undefined): Identity {
@@ -40,10 +40,10 @@ function identify(request: FastifyRequest, keys: string[] | undefined): Identity
   return verifyIdentity(typeof token === 'string' ? token : undefined, keys)
 }
 
-function checkAccess(request: FastifyRequest): void {
-  const { access } = request.routeOptions.config
+/** @throws AppError 401 or 403 when the route is not for this caller. */
+export function checkAccess(access: FastifyContextConfig['access'], caller: { identity: Identity }): void {
   if (access !== 'user' && access !== 'admin') return
-  const { isAdmin } = signedIn(request)
+  const { isAdmin } = signedIn(caller)
   if (access === 'admin' && !isAdmin) throw forbidden()
 }
 
@@ -63,7 +63,7 @@ export function accessRules(app: FastifyInstance<any, any, any, any, any>, keys:
   })
   // After every onRequest hook, so that the gateway may identify; before the body is read.
   app.addHook('preParsing', (request, _reply, payload, done) => {
-    checkAccess(request)
+    checkAccess(request.routeOptions.config.access, request)
     done(null, payload)
   })
 }

@@ -1,14 +1,20 @@
-import { unavailable } from '@skyfolio/kit'
+import { unavailable } from './errors.ts'
 
 export interface BatchOptions<Item, Result> {
   /** Does a whole batch at once; answers one result for each item, in their order. */
   run(items: Item[]): Promise<Result[]>
   /** Items of one key are never in two batches at once, nor twice in one, and keep their order of arrival. */
   keyOf?(item: Item): string
+  /** What an item weighs; without it batches are bounded by their number of items alone. */
+  weightOf?(item: Item): number
   maxInFlight: number
   maxBatch: number
+  /** A batch ends before the item that would make it heavier; one item alone may weigh anything. */
+  maxWeight?: number
   /** Items that may wait or be under way; more are refused with 503. */
   maxQueued: number
+  /** Called for each item that is refused because the queue is full. */
+  refused?(): void
   /** Called when a batch ends: its size, and how long its first item waited for its start, in milliseconds. */
   observe?(batch: { size: number; waitMs: number }): void
 }
@@ -42,7 +48,10 @@ export function createBatches<Item, Result>(options: BatchOptions<Item, Result>)
   let scheduled = false
 
   function submit(item: Item): Promise<Result> {
-    if (queued >= options.maxQueued) return Promise.reject(unavailable(undefined, 1))
+    if (queued >= options.maxQueued) {
+      options.refused?.()
+      return Promise.reject(unavailable(undefined, 1))
+    }
     queued += 1
     return new Promise((resolve, reject) => {
       enqueue({ item, key: options.keyOf?.(item), arrived: performance.now(), resolve, reject })
@@ -71,9 +80,21 @@ export function createBatches<Item, Result>(options: BatchOptions<Item, Result>)
     })
   }
 
+  function nextSize(): number {
+    const { weightOf, maxWeight = Number.POSITIVE_INFINITY, maxBatch } = options
+    if (!weightOf) return maxBatch
+    let weight = 0
+    const end = ready.findIndex(({ item }, index) => {
+      weight += weightOf(item)
+      return index === maxBatch || (index > 0 && weight > maxWeight)
+    })
+    return end === -1 ? ready.length : end
+  }
+
   async function runNext(): Promise<void> {
-    const batch = ready.slice(0, options.maxBatch)
-    ready = ready.slice(options.maxBatch)
+    const size = nextSize()
+    const batch = ready.slice(0, size)
+    ready = ready.slice(size)
     inFlight += 1
     const waitMs = performance.now() - (batch[0]?.arrived ?? 0)
     try {

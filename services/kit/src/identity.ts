@@ -27,12 +27,36 @@ function keyObject(key: string): KeyObject {
   return made
 }
 
-function signature(payload: string, key: string): Buffer {
-  // Named for its purpose: nothing that the key signs for another can pass for an identity.
-  return createHmac('sha256', keyObject(key)).update(`identity.${payload}`).digest()
+/** What a key signs for one purpose cannot pass for another. */
+type Purpose = 'identity' | 'fold'
+
+/** Signs a text with the first key. */
+export function sign(purpose: Purpose, text: string, keys: string[]): string {
+  const [key] = keys
+  if (!key) throw new Error('There is no key to sign with')
+  return mac(purpose, text, key).toString('base64url')
 }
 
-function invalid(): AppError {
+/** Whether one of the keys signed the text for this purpose. */
+export function isSigned(purpose: Purpose, text: string, signature: string, keys: string[]): boolean {
+  const given = Buffer.from(signature, 'base64url')
+  return keys.some((key) => {
+    const expected = mac(purpose, text, key)
+    return expected.length === given.length && timingSafeEqual(expected, given)
+  })
+}
+
+function mac(purpose: Purpose, text: string, key: string): Buffer {
+  return createHmac('sha256', keyObject(key)).update(`${purpose}.${text}`).digest()
+}
+
+/** Whether something signed at that time still holds. */
+export function isFresh(signedAt: number, now: number): boolean {
+  return signedAt <= now + SKEW_MS && now - signedAt <= LIFETIME_MS
+}
+
+/** The refusal of whoever reaches a service round the gateway. */
+export function notThroughTheDoor(): AppError {
   return new AppError(401, 'identity_invalid', 'The request does not come through the front door.')
 }
 
@@ -41,13 +65,11 @@ function invalid(): AppError {
  * @param now milliseconds since 1970
  */
 export function signIdentity(identity: Identity, keys: string[], now = Date.now()): string {
-  const [key] = keys
-  if (!key) throw new Error('There is no key to sign identities with')
   const { userId, username, isAdmin, sessionHash, address } = identity
   const payload = Buffer.from(JSON.stringify([now, userId, username, isAdmin, sessionHash, address])).toString(
     'base64url',
   )
-  return `${payload}.${signature(payload, key).toString('base64url')}`
+  return `${payload}.${sign('identity', payload, keys)}`
 }
 
 /**
@@ -57,16 +79,11 @@ export function signIdentity(identity: Identity, keys: string[], now = Date.now(
  */
 export function verifyIdentity(token: string | undefined, keys: string[], now = Date.now()): Identity {
   const [payload, mark, ...rest] = token?.split('.') ?? []
-  if (!payload || !mark || rest.length > 0) throw invalid()
-  const given = Buffer.from(mark, 'base64url')
-  const genuine = keys.some((key) => {
-    const expected = signature(payload, key)
-    return expected.length === given.length && timingSafeEqual(expected, given)
-  })
-  if (!genuine) throw invalid()
+  if (!payload || !mark || rest.length > 0) throw notThroughTheDoor()
+  if (!isSigned('identity', payload, mark, keys)) throw notThroughTheDoor()
   const [signedAt, userId, username, isAdmin, sessionHash, address] = JSON.parse(
     Buffer.from(payload, 'base64url').toString(),
   )
-  if (signedAt > now + SKEW_MS || now - signedAt > LIFETIME_MS) throw invalid()
+  if (!isFresh(signedAt, now)) throw notThroughTheDoor()
   return { userId, username, isAdmin, sessionHash, address }
 }

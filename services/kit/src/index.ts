@@ -1,5 +1,6 @@
 export { type SignedIn, signedIn } from './access.ts'
 export { networkOf } from './address.ts'
+export { createBatches } from './batches.ts'
 export {
   type Config,
   ConfigError,
@@ -17,6 +18,7 @@ export {
   openPool,
   type SqlTransaction,
 } from './db.ts'
+export { toAppError } from './error-answers.ts'
 export {
   AppError,
   badRequest,
@@ -31,6 +33,8 @@ export {
   unavailable,
   unsupportedMediaType,
 } from './errors.ts'
+export { type FoldableRoute, foldableRoute } from './foldable-route.ts'
+export { createFolds, type Folds } from './folds.ts'
 export { createHealth, type Health, type Readiness } from './health.ts'
 export { IDENTITY_HEADER, type Identity, signIdentity, verifyIdentity } from './identity.ts'
 export { createLifetime, type Lifetime, runProcess } from './lifetime.ts'

@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
 import { metrics } from './metrics.ts'
 import { quietRoutes, telemetryEnabled } from './telemetry.ts'
 
@@ -19,24 +19,46 @@ const durations = metrics.histogram(
   [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
 )
 
-function logRequest(request: FastifyRequest, reply: FastifyReply, sampled: number | undefined): void {
-  // The pattern, not the URL: share codes and queries with coordinates are in the latter.
-  const route = request.routeOptions.url ?? 'unknown'
-  const fields = {
-    method: request.method,
-    route,
-    status: reply.statusCode,
-    ms: Math.round(reply.elapsedTime * 10) / 10,
-    ...(request.errorCode && { code: request.errorCode }),
-    ...(sampled && { sampled }),
+/** How a request ended. */
+interface Outcome {
+  method: string
+  /** The pattern, not the URL: share codes and queries with coordinates are in the latter. */
+  route: string
+  status: number
+  ms: number
+  code: string | undefined
+}
+
+// Finding a measurement by its labels costs more than taking it.
+const measured = new Map<string, { observe(seconds: number): void }>()
+
+function measure({ method, route, status, ms }: Outcome): void {
+  const key = `${method} ${status} ${route}`
+  let duration = measured.get(key)
+  if (!duration) {
+    duration = durations.labels({ method, route, status })
+    measured.set(key, duration)
   }
-  request.log.info(fields, 'request')
+  duration.observe(ms / 1000)
+}
+
+let quietCount = 0
+
+function logOutcome(log: FastifyBaseLogger, { code, ...outcome }: Outcome, sampled?: number): void {
+  const ms = Math.round(outcome.ms * 10) / 10
+  log.info({ ...outcome, ms, ...(code && { code }), ...(sampled && { sampled }) }, 'request')
+}
+
+/** Measures a request that ended and logs it; of the successes of quiet routes only a few. */
+export function observeOutcome(outcome: Outcome, quiet: boolean, log: () => FastifyBaseLogger): void {
+  if (telemetryEnabled()) measure(outcome)
+  if (!quiet || outcome.status >= 300) logOutcome(log(), outcome)
+  else if (quietCount++ % QUIET_SAMPLE === 0) logOutcome(log(), outcome, QUIET_SAMPLE)
 }
 
 /** One log line and one measurement for each request, and its id in the answer. */
 // biome-ignore lint/suspicious/noExplicitAny: any kind of Fastify instance will do
 export function observeRequests(app: FastifyInstance<any, any, any, any, any>): void {
-  let quietCount = 0
   app.decorateRequest('errorCode')
   app.addHook('onRoute', (route) => {
     if (route.config?.quiet) for (const method of [route.method].flat()) quietRoutes.add(`${method} ${route.url}`)
@@ -46,16 +68,10 @@ export function observeRequests(app: FastifyInstance<any, any, any, any, any>): 
     done()
   })
   app.addHook('onResponse', (request, reply, done) => {
-    const { url, config } = request.routeOptions
-    if (telemetryEnabled()) {
-      durations.observe(
-        { method: request.method, route: url ?? 'unknown', status: reply.statusCode },
-        reply.elapsedTime / 1000,
-      )
-    }
-    const quiet = config?.quiet === true && reply.statusCode < 300
-    if (!quiet) logRequest(request, reply, undefined)
-    else if (quietCount++ % QUIET_SAMPLE === 0) logRequest(request, reply, QUIET_SAMPLE)
+    const { url = 'unknown', config } = request.routeOptions
+    const { method, errorCode: code } = request
+    const outcome = { method, route: url, status: reply.statusCode, ms: reply.elapsedTime, code }
+    observeOutcome(outcome, config?.quiet === true, () => request.log)
     done()
   })
 }

@@ -1,4 +1,4 @@
-import { context, propagation, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api'
+import { context, propagation, SpanKind, SpanStatusCode, TraceFlags, trace } from '@opentelemetry/api'
 
 const tracer = trace.getTracer('skyfolio-bus')
 
@@ -7,6 +7,12 @@ export function traceHeaders(): Record<string, string> {
   const carrier: Record<string, string> = {}
   propagation.inject(context.active(), carrier)
   return carrier
+}
+
+/** The current trace when it is kept; undefined when nothing is. For hot paths, where most are not. */
+export function sampledTrace(): Record<string, string> | undefined {
+  const span = trace.getActiveSpan()?.spanContext()
+  return span && span.traceFlags & TraceFlags.SAMPLED ? traceHeaders() : undefined
 }
 
 /** Runs `work` in a span that continues the trace which `headers` carry. */

@@ -1,4 +1,4 @@
-import { type App, notFound, unauthenticated } from '@skyfolio/kit'
+import { type App, foldableRoute, notFound, unauthenticated } from '@skyfolio/kit'
 import type { Pool } from 'pg'
 import { Type } from 'typebox'
 import type { Ballots } from '../ballots.ts'
@@ -35,6 +35,7 @@ const PLACES = { '': 0, first: 1, second: 2, third: 3 } as const
 const WINNERS = ['first', 'second', 'third'] as const
 
 export interface RankingDependencies {
+  identityKeys: string[]
   pool: Pool
   database: Database
   voting: Voting
@@ -46,35 +47,33 @@ export interface RankingDependencies {
 export function rankingRoutes(app: App, o: RankingDependencies): void {
   const { voting, voters } = o
 
-  app.post(
-    '/api/photos/:id/rank',
-    {
-      config: { access: 'public', quiet: true },
-      schema: {
-        summary: "Puts a photo at a place of the voter's ballot, or takes it off",
-        params: IdParams,
-        body: RankWish,
-        response: { 200: Type.Object({ rankings: PlacesBody }), ...failures },
-      },
+  foldableRoute(app, o.identityKeys, {
+    method: 'POST',
+    url: '/api/photos/:id/rank',
+    config: { access: 'public', quiet: true },
+    schema: {
+      summary: "Puts a photo at a place of the voter's ballot, or takes it off",
+      params: IdParams,
+      body: RankWish,
+      response: { 200: Type.Object({ rankings: PlacesBody }), ...failures },
     },
-    async (request, reply) => {
-      const { fingerprint, rank, folderId } = request.body
-      const { userId, address } = request.identity
-      const known = voters.tokenOf(request.headers.cookie)
+    async handler({ params, body, identity, cookie }) {
+      const { fingerprint, rank, folderId } = body
+      const { userId, address } = identity
+      const known = voters.tokenOf(cookie)
       const token = known ?? voters.newToken()
       const rankings = await voting.cast({
         folderId,
-        photoId: request.params.id,
+        photoId: params.id,
         place: PLACES[rank],
         voter: voters.hash('fingerprint', folderId, fingerprint),
         address: voters.hash('address', folderId, address),
         token: voters.hash('token', folderId, token),
         userId,
       })
-      if (!known) reply.header('set-cookie', voters.cookie(token))
-      return { rankings }
+      return known ? { body: { rankings } } : { body: { rankings }, headers: { 'set-cookie': voters.cookie(token) } }
     },
-  )
+  })
 
   app.get(
     '/api/folders/:id/rankings',

@@ -1,0 +1,116 @@
+import { Agent, request as httpRequest } from 'node:http'
+import { text } from 'node:stream/consumers'
+import { createBatches } from './batches.ts'
+import { unavailable } from './errors.ts'
+import { FOLD_HEADER, type FoldAnswer, type FoldItem, foldPath, signFold, writeItem } from './fold-wire.ts'
+import { IDENTITY_HEADER, type Identity, signIdentity } from './identity.ts'
+import type { Logger } from './logger.ts'
+import { metrics } from './metrics.ts'
+import { sampledTrace } from './trace-context.ts'
+
+export interface FoldsOptions {
+  logger: Logger
+  /** Base URL of the service. */
+  upstream: string
+  method: string
+  /** The route's pattern. */
+  route: string
+  identityKeys: string[]
+  /** Requests that may wait or be under way; more are refused. 5,000 by default. */
+  maxQueued?: number
+}
+
+export interface Folds {
+  /**
+   * Sends a request on in the next fold, and resolves with the service's answer to it. It is sent once at most.
+   * @throws AppError 503 with Retry-After when too many wait, or when its fold fails
+   */
+  send(item: FoldItem): Promise<FoldAnswer>
+  /** Closes the connections; what is under way fails. */
+  close(): void
+}
+
+const IN_FLIGHT = 2
+const MAX_ITEMS = 500
+const MAX_CHARACTERS = 1024 * 1024
+const MAX_QUEUED = 5_000
+const SILENCE_MS = 20_000
+/** Who sends the fold as a whole; the items have identities of their own. */
+const nobody: Identity = { userId: null, username: null, isAdmin: false, sessionHash: null, address: '' }
+
+const sizes = metrics.histogram('fold_items', 'Requests in a fold', ['route'], [1, 3, 10, 30, 100, 300, 500])
+const waits = metrics.histogram(
+  'fold_wait_seconds',
+  'How long the first request of a fold waited for its start',
+  ['route'],
+  [0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1, 3, 10],
+)
+const failures = metrics.counter('fold_failed_requests_total', 'Requests whose fold was not answered', ['route'])
+const refusals = metrics.counter('fold_refused_requests_total', 'Requests refused since too many wait', ['route'])
+const open = new Map<string, () => number>()
+metrics.gauge('fold_queued_requests', 'Requests that wait for a fold or are under way in one', ['route'], (gauge) => {
+  for (const [route, queued] of open) gauge.set({ route }, queued())
+})
+
+/**
+ * Folds the requests to one route of a service, which has it from `foldableRoute`, into few: while two folds are under
+ * way the next one forms, so an idle gateway sends at once and a busy one sends more with each fold.
+ */
+export function createFolds(o: FoldsOptions): Folds {
+  const label = { route: `${o.method} ${o.route}` }
+  const path = foldPath(o.route)
+  const url = new URL(path, o.upstream)
+  const agent = new Agent({ keepAlive: true, maxSockets: IN_FLIGHT })
+
+  function post(body: string): Promise<FoldAnswer[]> {
+    return new Promise((resolve, reject) => {
+      const headers = {
+        'content-type': 'application/json',
+        'content-length': Buffer.byteLength(body),
+        [IDENTITY_HEADER]: signIdentity(nobody, o.identityKeys),
+        [FOLD_HEADER]: signFold(path, body, o.identityKeys),
+      }
+      const request = httpRequest(url, { method: o.method, agent, headers, timeout: SILENCE_MS })
+      request.on('timeout', () => request.destroy(new Error(`the service was silent for ${SILENCE_MS} ms`)))
+      request.on('error', reject)
+      request.on('response', (response) => {
+        text(response).then((answer) => {
+          if (response.statusCode === 200) resolve(JSON.parse(answer))
+          else reject(new Error(`the service answered ${response.statusCode} to a fold`))
+        }, reject)
+      })
+      request.end(body)
+    })
+  }
+
+  const batches = createBatches<string, FoldAnswer>({
+    async run(items) {
+      try {
+        return await post(`[${items.join()}]`)
+      } catch (error) {
+        failures.inc(label, items.length)
+        o.logger.error({ err: error, requests: items.length, ...label }, 'fold failed')
+        throw unavailable(undefined, 1)
+      }
+    },
+    weightOf: (item) => item.length,
+    maxInFlight: IN_FLIGHT,
+    maxBatch: MAX_ITEMS,
+    maxWeight: MAX_CHARACTERS,
+    maxQueued: o.maxQueued ?? MAX_QUEUED,
+    refused: () => refusals.inc(label),
+    observe({ size, waitMs }) {
+      sizes.observe(label, size)
+      waits.observe(label, waitMs / 1000)
+    },
+  })
+  open.set(label.route, batches.queued)
+
+  return {
+    send: (item) => batches.submit(writeItem(item, sampledTrace())),
+    close() {
+      if (open.get(label.route) === batches.queued) open.delete(label.route)
+      agent.destroy()
+    },
+  }
+}
