@@ -28,17 +28,15 @@ export function loosestLimits(limits: UploadLimits): PhotoLimits {
   }
 }
 
+const WITHOUT_DNG = Object.values(UPLOAD_FORMATS).filter((format) => format !== UPLOAD_FORMATS.dng)
+
 /** Why a file of this purpose is refused, if it is. The metadata screen takes no DNG, and pictures of any size. */
 export function refusalFor(purpose: Purpose, file: SeenFile, limits: UploadLimits): AppError | undefined {
   const { name, format, size, picture } = file
   const allowed = purpose === 'metadata' ? metadataLimits(limits) : limits
+  if (purpose === 'metadata' && (format === 'dng' || (format === null && size > 0)))
+    return notAccepted(name, WITHOUT_DNG)
   if (format === null) return undefined
-  if (purpose === 'metadata' && format === 'dng') {
-    return notAccepted(
-      name,
-      Object.values(UPLOAD_FORMATS).filter((one) => one !== UPLOAD_FORMATS.dng),
-    )
-  }
   // Pixels first: they are known at the beginning, and the rest of a refused file is only counted.
   return (picture ? badSize(name, format, picture, allowed) : undefined) ?? tooLarge(name, format, size, allowed)
 }

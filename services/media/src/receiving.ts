@@ -81,10 +81,10 @@ async function inspectTiff(
   id: string,
   size: number,
   name: string,
-): Promise<{ format: Format; picture: PictureSize } | { refusal: AppError }> {
+): Promise<{ format: Format; picture: PictureSize } | { format: Format | null; refusal: AppError }> {
   const { foreignRaw, complete, format, ...picture } = await readTiff(storedBytes(store, originalKey(id), size))
-  if (foreignRaw) return { refusal: notAccepted(name) }
-  return complete ? { format, picture } : { refusal: isIncomplete(name, format) }
+  if (foreignRaw) return { format: null, refusal: notAccepted(name) }
+  return complete ? { format, picture } : { format, refusal: isIncomplete(name, format) }
 }
 
 /** Stores one file of the request, unless it is refused. @throws what kept the store from taking it */
@@ -107,7 +107,7 @@ async function storeOriginal(
     const found = kind === 'tif' ? await inspectTiff(deps, id, size, name) : { format: kind }
     if ('refusal' in found) {
       await discard(deps, [id])
-      return { ...found, seen: seen() }
+      return { refusal: found.refusal, seen: { ...seen(), format: found.format } }
     }
     const filename = `${id}.${found.format}`
     const original = {

@@ -134,6 +134,11 @@ describe('what is accepted', () => {
     expect(body.issues).toEqual([
       '"raw.dng" is not in an accepted format. Accepted formats: JPEG, PNG, TIFF, GIF, BMP.',
     ])
+    const words = await send(newUser(), Buffer.from('Dear reader, this is no picture.'), 'words.jpg')
+    expect([words.status, words.body.issues]).toEqual([
+      415,
+      ['"words.jpg" is not in an accepted format. Accepted formats: JPEG, PNG, TIFF, GIF, BMP.'],
+    ])
   })
 
   test('the gallery keeps its own rules, whether the flag comes before or behind the file', async () => {

@@ -45,11 +45,17 @@ export const photoPageQuery = (list: PhotoList, index: number) =>
     ...(index > 0 && { gcTime: KEPT_MS }),
   })
 
+/** A service that does not answer for so long is said to be away; the gateway would wait longer. */
+const PATIENCE_MS = 10_000
+
 /** One photo of the user by its id; null when there is none. */
 export const photoQuery = (id: number) =>
   queryOptions({
     queryKey: ['photo', id],
-    queryFn: async ({ signal }) => (await request<Photo[]>(`/api/photos?ids=${id}`, { signal }))[0] ?? null,
+    queryFn: async ({ signal }) => {
+      const patient = AbortSignal.any([signal, AbortSignal.timeout(PATIENCE_MS)])
+      return (await request<Photo[]>(`/api/photos?ids=${id}`, { signal: patient }))[0] ?? null
+    },
   })
 
 /** The photo at a place of the list, if its page has been read. */

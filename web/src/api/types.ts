@@ -15,11 +15,11 @@ export type User = Answer<AuthPaths['/api/user']['get']>
 export type AppConfig = Answer<GatewayPaths['/api/config']['get']>
 export type Photo = Answer<MediaPaths['/api/photos']['get']>[number]
 /** How many photos were taken at a place; a part of its name that is not known is null or empty. */
-export interface PhotoPlace {
-  city: string | null
-  state: string | null
-  count: number
-}
+export type PhotoPlace = Answer<MediaPaths['/api/photos/places']['get']>[number]
+/** What a change of many photos did, and why some were left as they are. */
+export type BulkAnswer = Answer<MediaPaths['/api/photos/bulk']['post']>
+/** How many photos 'Fix Locations' filled something in for. */
+export type LocationsFixed = Answer<MediaPaths['/api/photos/geocode-update']['post']>
 /** A photo of the metadata screen. */
 export type MetadataPhoto = Answer<MediaPaths['/api/photos/metadata']['get']>[number]
 /** It with all that was read from it. */

@@ -1,5 +1,4 @@
 const DATE = new Intl.DateTimeFormat('en-US', { dateStyle: 'long' })
-const DATE_TIME = new Intl.DateTimeFormat('en-US', { dateStyle: 'long', timeStyle: 'short' })
 const CAMERA_DATE_TIME = new Intl.DateTimeFormat('en-US', { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' })
 const RELATIVE = new Intl.RelativeTimeFormat('en-US', { numeric: 'auto' })
 const NUMBER = new Intl.NumberFormat('en-US')
@@ -18,11 +17,19 @@ export function formatDate(iso: string | null): string | null {
   return formatWith(DATE, iso)
 }
 
-/** A camera's date. One without a zone shows the clock of the camera, whatever the reader's zone is. */
+/** What the camera's clock showed, whatever the reader's zone is, and its zone where that is known: '… 7:04 AM UTC+09:00'. */
 export function formatCameraDate(iso: string | null): string | null {
   if (iso === null) return null
-  const hasZone = /(Z|[+-]\d\d:?\d\d)$/i.test(iso)
-  return hasZone ? formatWith(DATE_TIME, iso) : formatWith(CAMERA_DATE_TIME, `${iso}Z`)
+  const zone = /(Z|[+-]\d\d:?\d\d)$/i.exec(iso)?.[0] ?? ''
+  const clock = iso.slice(0, iso.length - zone.length)
+  const text = formatWith(CAMERA_DATE_TIME, `${clock}Z`)
+  return text && zone ? `${text} ${nameOfZone(zone)}` : text
+}
+
+/** 'UTC', 'UTC+09:00'. */
+function nameOfZone(zone: string): string {
+  if (/^(Z|[+-]00:?00)$/i.test(zone)) return 'UTC'
+  return `UTC${zone.slice(0, 3)}:${zone.slice(-2)}`
 }
 
 function formatWith(format: Intl.DateTimeFormat, iso: string | null): string | null {

@@ -44,6 +44,24 @@ export function rowsAt({ rows, rowHeight }: Layout, top: number, height: number)
   return { first: within(first), last: within(last) }
 }
 
+/**
+ * The rows with cards after one more row has got them: from the middle of the wanted rows outwards, as far as their
+ * photos have been read. The same object when nothing is to be done.
+ */
+export function fillNext(filled: Rows, wanted: Rows, isRead: (row: number) => boolean): Rows {
+  const first = Math.max(filled.first, wanted.first)
+  const last = Math.min(filled.last, wanted.last)
+  if (first > last) {
+    if (wanted.first > wanted.last) return filled
+    const middle = Math.floor((wanted.first + wanted.last) / 2)
+    const start = [middle, wanted.first, wanted.last].find(isRead)
+    return start === undefined ? filled : { first: start, last: start }
+  }
+  if (last < wanted.last && isRead(last + 1)) return { first, last: last + 1 }
+  if (first > wanted.first && isRead(first - 1)) return { first: first - 1, last }
+  return first === filled.first && last === filled.last ? filled : { first, last }
+}
+
 interface Scroll {
   /** How far the grid is scrolled, now and before, in pixels. */
   top: number

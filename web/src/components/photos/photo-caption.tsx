@@ -27,7 +27,7 @@ export function PhotoCaption({ photo }: { photo: Photo }) {
       )}
       {coordinates && <p className="font-mono text-xs">{coordinates}</p>}
       {!coordinates && <p>No GPS data found in this photo</p>}
-      {taken && <p className="text-xs">{taken}</p>}
+      {taken && <p className="truncate text-xs">{taken}</p>}
     </>
   )
 }

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { useDeferredValue, useMemo, useRef, useState } from 'react'
+import { useMemo, useRef, useState } from 'react'
 import type { PhotoList } from '../../api/photo-lists.ts'
 import { useMarkForPrinting } from '../../api/printing.ts'
 import { foldersQuery, userQuery } from '../../api/queries.ts'
@@ -13,6 +13,7 @@ import { boxOn, GRID } from './grid-classes.ts'
 import { layoutOf } from './grid-layout.ts'
 import { OpenPhoto, useOpenPhoto } from './open-photo.tsx'
 import { type CellActions, PhotoCell } from './photo-cell.tsx'
+import { useFilledRows } from './use-filled-rows.ts'
 import { useGridKeys } from './use-grid-keys.ts'
 import { usePhotos } from './use-photos.ts'
 import { useRows } from './use-rows.ts'
@@ -58,9 +59,8 @@ export function PhotoGrid(props: PhotoGridProps) {
   const grid = useRef<HTMLDivElement>(null)
   const rows = useRows(grid, (width, viewportWidth) => layoutOf(width, viewportWidth, total, compact))
   const { columns } = rows.layout
-  // Cards are dear: cells come at once, what is in them as the browser finds time.
-  const filled = useDeferredValue(useStable({ first: rows.first, last: rows.last }))
   const photos = usePhotos(list, { first: rows.first * columns, last: Math.min((rows.last + 1) * columns, total) - 1 })
+  const filled = useFilledRows(rows, (row) => photos.photoAt(row * columns) !== undefined)
   const user = useQuery(userQuery).data
   // Also for the choice of folders: they are there when its dialog opens.
   const folders = useQuery(foldersQuery).data
@@ -155,13 +155,6 @@ function rowsToShow({ first, last }: { first: number; last: number }, activeRow:
   const shown = Array.from({ length: Math.max(0, last - first + 1) }, (_, index) => first + index)
   if (last < first || (activeRow >= first && activeRow <= last)) return shown
   return activeRow < first ? [activeRow, ...shown] : [...shown, activeRow]
-}
-
-/** The same object as long as its values are the same. */
-function useStable<T extends { first: number; last: number }>(rows: T): T {
-  const { first, last } = rows
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the values are what counts
-  return useMemo(() => rows, [first, last])
 }
 
 function PageError({ error, onRetry }: { error: unknown; onRetry: () => void }) {

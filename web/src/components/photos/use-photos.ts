@@ -1,4 +1,4 @@
-import { useQueries, useQuery, useQueryClient } from '@tanstack/react-query'
+import { notifyManager, useQueries, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useCallback, useDeferredValue, useEffect, useState, useSyncExternalStore } from 'react'
 import { lengthOf, PHOTOS_PER_PAGE, type PhotoList, photoPageQuery } from '../../api/photo-lists.ts'
 import type { Photo } from '../../api/types.ts'
@@ -18,7 +18,8 @@ export function usePhotoList(list: PhotoList) {
   const page = useQuery(photoPageQuery(list, 0))
   // As one number, so that it is the same as long as it means the same; negative: there are more.
   const length = useSyncExternalStore(
-    useCallback((changed) => client.getQueryCache().subscribe(changed), [client]),
+    // Not at once: the cache speaks while other components render.
+    useCallback((changed) => client.getQueryCache().subscribe(notifyManager.batchCalls(changed)), [client]),
     () => {
       const known = lengthOf(client, list)
       return known && (known.more ? -known.total : known.total)

@@ -1,6 +1,7 @@
 import { type QueryClient, useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { type PhotoList, photoAt, placeOf } from '../../api/photo-lists.ts'
+import type { BulkAnswer } from '../../api/types.ts'
 import { FolderList } from '../../components/photos/folder-choice-dialog.tsx'
 import { Button } from '../../components/ui/button.tsx'
 import { ConfirmDialog } from '../../components/ui/confirm-dialog.tsx'
@@ -9,16 +10,7 @@ import { Progress } from '../../components/ui/progress.tsx'
 import { toast } from '../../components/ui/toast.tsx'
 import { countOf, formatNumber } from '../../lib/format.ts'
 import { hasStatus, noticeOf } from '../../lib/http.ts'
-import {
-  type BulkAction,
-  type BulkAnswer,
-  type Counted,
-  countAll,
-  failuresByReason,
-  useBulk,
-  useReached,
-  wordsOf,
-} from './bulk.ts'
+import { type BulkAction, type Counted, countAll, failuresByReason, useBulk, useReached, wordsOf } from './bulk.ts'
 import type { ServerFilter } from './filters.ts'
 import type { useSelection } from './use-selection.ts'
 

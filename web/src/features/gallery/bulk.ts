@@ -3,6 +3,7 @@ import { useEffect, useState } from 'react'
 import { subscribeHints } from '../../api/live.ts'
 import { putPhotos, readListsAgain } from '../../api/photo-lists.ts'
 import { placesQuery } from '../../api/queries.ts'
+import type { BulkAnswer } from '../../api/types.ts'
 import { countOf } from '../../lib/format.ts'
 import { request } from '../../lib/http.ts'
 import type { ServerFilter } from './filters.ts'
@@ -32,11 +33,6 @@ interface BulkRequest {
 /** Counts all photos that the filter lets through but the selection's exceptions, exactly. */
 export function countAll({ ids }: Selection, filter: ServerFilter): Promise<Counted> {
   return request('/api/photos/count', { method: 'POST', body: { filter, except: [...ids] } })
-}
-
-export interface BulkAnswer {
-  done: number[]
-  failed: { id: number; message: string }[]
 }
 
 /** As many as the server takes by id in one request. */

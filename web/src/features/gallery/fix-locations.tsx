@@ -2,6 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { LocateFixed } from 'lucide-react'
 import { readListsAgain } from '../../api/photo-lists.ts'
 import { placesQuery } from '../../api/queries.ts'
+import type { LocationsFixed } from '../../api/types.ts'
 import { Button } from '../../components/ui/button.tsx'
 import { toast } from '../../components/ui/toast.tsx'
 import { formatNumber } from '../../lib/format.ts'
@@ -11,7 +12,7 @@ import { request } from '../../lib/http.ts'
 export function FixLocations() {
   const client = useQueryClient()
   const fix = useMutation({
-    mutationFn: () => request<{ updatedCount: number }>('/api/photos/geocode-update', { method: 'POST', body: {} }),
+    mutationFn: () => request<LocationsFixed>('/api/photos/geocode-update', { method: 'POST', body: {} }),
     onSuccess: ({ updatedCount }) => {
       readListsAgain(client)
       client.invalidateQueries({ queryKey: placesQuery.queryKey })

@@ -3,6 +3,7 @@ import type { ReactNode } from 'react'
 import { isProcessing } from '../../api/metadata-photos.ts'
 import type { MetadataPhoto } from '../../api/types.ts'
 import { PhotoImage } from '../../components/photo-image.tsx'
+import { cx } from '../../lib/cx.ts'
 import { altText, formatCoordinates, formatPlace } from '../../lib/format.ts'
 import { dateTakenOf } from './date-taken.ts'
 
@@ -56,7 +57,7 @@ function Facts({ photo }: { photo: MetadataPhoto }) {
       <Fact label="Location" known={place !== null}>
         {place ?? 'Location unknown'}
       </Fact>
-      <Fact label="Date Taken (from camera)" known={date.known}>
+      <Fact label="Date Taken (from camera)" known={date.known} className="md:col-span-2">
         {date.text}
         {date.known && <span className="block text-sm text-muted">Date from camera's EXIF data</span>}
       </Fact>
@@ -64,9 +65,16 @@ function Facts({ photo }: { photo: MetadataPhoto }) {
   )
 }
 
-function Fact({ label, known, children }: { label: string; known: boolean; children: ReactNode }) {
+interface FactProps {
+  label: string
+  known: boolean
+  children: ReactNode
+  className?: string
+}
+
+function Fact({ label, known, children, className }: FactProps) {
   return (
-    <div className="min-w-0">
+    <div className={cx('min-w-0', className)}>
       <dt className="text-sm text-muted">{label}</dt>
       <dd className={known ? 'wrap-anywhere' : 'text-muted'}>{children}</dd>
     </div>

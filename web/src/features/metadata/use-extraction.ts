@@ -16,7 +16,7 @@ export function useExtraction() {
       const form = new FormData()
       form.append('metadata', 'true')
       form.append('photo', file, file.name)
-      const { id } = await request<Photo>('/api/upload-photo', { method: 'POST', body: form })
+      const { id } = await askingBeforeLeave(() => request<Photo>('/api/upload-photo', { method: 'POST', body: form }))
       // It is stored: what fails from here on is the list's to say.
       return waitForPhoto(client, id).catch(() => null)
     },
@@ -30,6 +30,17 @@ export function useExtraction() {
       }),
   })
   return extraction
+}
+
+/** Does something that ends with the page: until it is done, the browser asks before it leaves. */
+async function askingBeforeLeave<T>(work: () => Promise<T>): Promise<T> {
+  const ask = (event: BeforeUnloadEvent) => event.preventDefault()
+  addEventListener('beforeunload', ask)
+  try {
+    return await work()
+  } finally {
+    removeEventListener('beforeunload', ask)
+  }
 }
 
 /** Reads the list until the photo is processed; null when it is not in the list, because it has been cleared. */

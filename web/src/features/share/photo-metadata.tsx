@@ -33,7 +33,7 @@ function MetadataList({ photo }: { photo: PublicPhotoDetails }) {
       <DronePanel drone={drone} />
       <dl className="grid gap-x-4 gap-y-2">
         {lines.map(([name, value]) => (
-          <div key={name} className="grid grid-cols-[9rem_1fr] gap-x-3 border-b border-line pb-2">
+          <div key={name} className="grid grid-cols-[7.5rem_1fr] gap-x-3 border-b border-line pb-2">
             <dt className="text-sm/6 text-muted">{name}</dt>
             <dd className="min-w-0 wrap-anywhere">{value}</dd>
           </div>

@@ -3,6 +3,7 @@ import { Dialog } from 'radix-ui'
 import { type ReactNode, useState } from 'react'
 import type { PublicPhoto } from '../../api/types.ts'
 import { CloseButton } from '../../components/photos/viewing/close-button.tsx'
+import { Description } from '../../components/photos/viewing/description.tsx'
 import { NoPicturePanel } from '../../components/photos/viewing/no-picture-panel.tsx'
 import { PictureStage } from '../../components/photos/viewing/picture-stage.tsx'
 import { Uploaded } from '../../components/photos/viewing/uploaded.tsx'
@@ -77,9 +78,7 @@ export default function PhotoViewer(props: PhotoViewerProps) {
                 {photo.title || 'Untitled'}
               </Dialog.Title>
             </div>
-            {photo.description && (
-              <p className="mt-1 whitespace-pre-line wrap-anywhere text-muted">{photo.description}</p>
-            )}
+            {photo.description && <Description key={photo.id} text={photo.description} className="text-muted" />}
             <div className="mt-3 mb-2 flex flex-wrap items-center gap-2">
               {children}
               <Button asChild size="small">

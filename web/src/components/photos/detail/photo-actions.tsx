@@ -1,4 +1,5 @@
 import { BookmarkCheck, BookmarkPlus, Download, Pencil, Share2 } from 'lucide-react'
+import type { Ref } from 'react'
 import { usePrivacy } from '../../../api/photo-changes.ts'
 import { PRINTED, useMarkForPrinting } from '../../../api/printing.ts'
 import type { Folder, Photo } from '../../../api/types.ts'
@@ -14,10 +15,11 @@ interface PhotoActionsProps {
   /** The photo is the user's own. */
   own: boolean
   onEdit: () => void
+  editButton: Ref<HTMLButtonElement>
 }
 
 /** What can be done with the photo of the dialog. */
-export function PhotoActions({ photo, folder, own, onEdit }: PhotoActionsProps) {
+export function PhotoActions({ photo, folder, own, onEdit, editButton }: PhotoActionsProps) {
   return (
     <div className="flex flex-wrap items-center gap-1.5">
       <Button size="small" asChild>
@@ -29,7 +31,7 @@ export function PhotoActions({ photo, folder, own, onEdit }: PhotoActionsProps) 
       {own && (
         <>
           <MarkButton photo={photo} folder={folder} />
-          <IconButton label="Edit details" icon={<Pencil />} onClick={onEdit} />
+          <IconButton ref={editButton} label="Edit details" icon={<Pencil />} onClick={onEdit} />
           <PrivacyButton photo={photo} folder={folder} />
         </>
       )}

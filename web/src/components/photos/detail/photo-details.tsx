@@ -1,23 +1,36 @@
-import { Aperture, Calendar, Camera, CircleDot, HardDrive, MapPin, Maximize2, TriangleAlert } from 'lucide-react'
+import {
+  Aperture,
+  Calendar,
+  Camera,
+  CircleDot,
+  HardDrive,
+  MapPin,
+  Maximize2,
+  RotateCcw,
+  TriangleAlert,
+} from 'lucide-react'
+import { useReprocess } from '../../../api/photo-changes.ts'
 import type { Photo } from '../../../api/types.ts'
 import { formatBytes, formatCameraDate } from '../../../lib/format.ts'
 import { formatCamera, formatDimensions, formatExposure } from '../../../lib/photo-facts.ts'
+import { Button } from '../../ui/button.tsx'
 import { DronePanel } from '../viewing/drone-panel.tsx'
 import { Fact, Facts } from '../viewing/facts.tsx'
 import { PhotoLocation } from '../viewing/location.tsx'
 import { Uploaded } from '../viewing/uploaded.tsx'
 
+interface PhotoDetailsProps {
+  photo: Photo
+  /** The photo is the user's own. */
+  own: boolean
+}
+
 /** All that is known of a photo. */
-export function PhotoDetails({ photo }: { photo: Photo }) {
+export function PhotoDetails({ photo, own }: PhotoDetailsProps) {
   const metadata = photo.metadata ?? {}
   return (
     <>
-      {photo.status === 'failed' && (
-        <p className="mb-4 flex gap-2 rounded-md bg-danger-soft px-3 py-2 text-danger">
-          <TriangleAlert aria-hidden className="mt-1 size-4 shrink-0" />
-          {photo.statusMessage ?? 'This photo could not be processed.'}
-        </p>
-      )}
+      {photo.status === 'failed' && <Failure photo={photo} own={own} />}
       <Facts>
         <Fact icon={<Calendar />} label="Date Taken">
           {formatCameraDate(photo.dateTaken)}
@@ -50,5 +63,21 @@ export function PhotoDetails({ photo }: { photo: Photo }) {
         <Uploaded at={photo.createdAt} />
       </p>
     </>
+  )
+}
+
+/** Why the photo could not be processed, and the owner's way to try it once more. */
+function Failure({ photo, own }: PhotoDetailsProps) {
+  const again = useReprocess(photo)
+  return (
+    <div className="mb-4 flex flex-wrap items-center gap-x-3 gap-y-2 rounded-md bg-danger-soft px-3 py-2">
+      <TriangleAlert aria-hidden className="size-4 shrink-0 text-danger" />
+      <p className="min-w-40 flex-1 text-danger">{photo.statusMessage ?? 'This photo could not be processed.'}</p>
+      {own && (
+        <Button size="small" busy={again.isPending} onClick={() => again.mutate()}>
+          {!again.isPending && <RotateCcw aria-hidden />} Try again
+        </Button>
+      )}
+    </div>
   )
 }

@@ -1,12 +1,13 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { Dialog } from 'radix-ui'
-import { lazy, Suspense, useState } from 'react'
+import { lazy, Suspense, useEffect, useRef, useState } from 'react'
 import { photoQuery } from '../../../api/photo-lists.ts'
 import { foldersQuery, userQuery } from '../../../api/queries.ts'
 import type { Photo } from '../../../api/types.ts'
 import { isDng } from '../../../lib/picture.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
+import { Description } from '../viewing/description.tsx'
 import { NoPicturePanel } from '../viewing/no-picture-panel.tsx'
 import { PictureStage } from '../viewing/picture-stage.tsx'
 import { PhotoActions } from './photo-actions.tsx'
@@ -33,6 +34,7 @@ export function PhotoPane({ photo, position, editing, onEditing, onPrevious, onN
   const folder = folders?.find(({ id }) => id === photo.folderId) ?? null
   const own = user?.id === photo.userId
   const service = useServiceCheck(photo.id)
+  const editButton = useFocusAfter(editing)
   return (
     <div className="flex min-h-0 flex-1 flex-col lg:flex-row">
       <PictureStage
@@ -76,13 +78,19 @@ export function PhotoPane({ photo, position, editing, onEditing, onPrevious, onN
           </div>
         ) : (
           <>
-            {photo.description && <p className="mt-1 whitespace-pre-line wrap-anywhere">{photo.description}</p>}
+            {photo.description && <Description key={photo.id} text={photo.description} />}
             <div className="mt-4 grid gap-4 border-b border-line pb-5">
-              <PhotoActions photo={photo} folder={folder} own={own} onEdit={() => onEditing(true)} />
+              <PhotoActions
+                photo={photo}
+                folder={folder}
+                own={own}
+                onEdit={() => onEditing(true)}
+                editButton={editButton}
+              />
               {own && photo.folderId !== null && <RankButtons photo={photo} folderId={photo.folderId} />}
             </div>
             <div className="pt-5">
-              <PhotoDetails photo={photo} />
+              <PhotoDetails photo={photo} own={own} />
             </div>
           </>
         )}
@@ -91,30 +99,38 @@ export function PhotoPane({ photo, position, editing, onEditing, onPrevious, onN
   )
 }
 
-/** A picture that does not come may be damaged, or nothing comes at all: then the notice says so. */
+/** The button that the focus comes back to when the form has gone. */
+function useFocusAfter(editing: boolean) {
+  const button = useRef<HTMLButtonElement>(null)
+  const wasEditing = useRef(editing)
+  useEffect(() => {
+    if (wasEditing.current && !editing) button.current?.focus()
+    wasEditing.current = editing
+  }, [editing])
+  return button
+}
+
+/** What has just been read is not read again. */
+const FRESH_MS = 5_000
+
+/**
+ * Whether photos can be reached: asked for each photo that is opened, since its picture may come out of the browser's
+ * cache, and when its picture does not come, which may be damaged as well.
+ */
 function useServiceCheck(id: number) {
-  const client = useQueryClient()
-  const [failure, setFailure] = useState<{ id: number; error: unknown } | null>(null)
+  const { error, refetch } = useQuery({ ...photoQuery(id), staleTime: FRESH_MS })
   const [tries, setTries] = useState(0)
 
-  async function check(): Promise<boolean> {
-    try {
-      await client.fetchQuery({ ...photoQuery(id), staleTime: 0 })
-      setFailure(null)
-      return true
-    } catch (error) {
-      if (isOutage(error)) setFailure({ id, error })
-      return false
-    }
+  async function retry(): Promise<void> {
+    const { isSuccess } = await refetch()
+    if (isSuccess) setTries((before) => before + 1)
   }
 
   return {
-    error: failure?.id === id ? failure.error : null,
+    error: isOutage(error) ? error : null,
     /** Counts the times that the picture has to be loaded again. */
     tries,
-    check,
-    retry: async () => {
-      if (await check()) setTries((before) => before + 1)
-    },
+    check: () => void refetch(),
+    retry,
   }
 }
