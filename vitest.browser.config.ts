@@ -9,5 +9,7 @@ export default defineConfig({
     hookTimeout: 300_000,
     fileParallelism: false,
     bail: 1,
+    // A busy machine draws a screen in seconds.
+    expect: { poll: { timeout: 20_000 } },
   },
 })

@@ -1,8 +1,10 @@
 import { expect, test } from 'vitest'
 import {
   columnsOf,
+  fillNext,
   layoutOf,
   placeAfterKey,
+  type Rows,
   rowsAt,
   scrollFor,
   shiftAfter,
@@ -64,4 +66,23 @@ test('arrows go from photo to photo and stop at the ends', () => {
 
 test('down from above a short last row reaches its last photo', () => {
   expect(placeAfterKey('ArrowDown', 7, 10, 4, 3)).toBe(9)
+})
+
+test('rows get their cards one at a time, from the middle of what is seen, as far as photos have been read', () => {
+  const fillAll = (from: Rows, wanted: Rows, isRead = (_row: number) => true) => {
+    const steps = [from]
+    for (let next = fillNext(from, wanted, isRead); next !== steps.at(-1); next = fillNext(next, wanted, isRead)) {
+      steps.push(next)
+    }
+    return steps.slice(1).map(({ first, last }) => [first, last])
+  }
+  const nothing = { first: 0, last: -1 }
+  expect(fillAll(nothing, nothing)).toEqual([])
+  expect(fillAll(nothing, { first: 10, last: 12 }).map(String)).toEqual(['11,11', '11,12', '10,12'])
+  // Scrolled on: what has gone is dropped, what has come follows. After a jump all begins anew.
+  expect(fillAll({ first: 10, last: 12 }, { first: 12, last: 13 }).map(String)).toEqual(['12,13'])
+  expect(fillAll({ first: 10, last: 12 }, { first: 11, last: 12 }).map(String)).toEqual(['11,12'])
+  expect(fillAll({ first: 10, last: 12 }, { first: 50, last: 51 }).map(String)).toEqual(['50,50', '50,51'])
+  expect(fillAll(nothing, { first: 0, last: 4 }, (row) => row < 2).map(String)).toEqual(['0,0', '0,1'])
+  expect(fillAll(nothing, { first: 0, last: 4 }, () => false)).toEqual([])
 })
