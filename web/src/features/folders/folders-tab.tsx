@@ -49,6 +49,7 @@ function FolderList({ onCreate }: { onCreate: () => void }) {
   }
   return (
     <>
+      <h2 className="sr-only">Folders</h2>
       <div className="mb-5 flex">
         <NewFolderButton onClick={onCreate} />
       </div>
