@@ -1,6 +1,7 @@
 import fastifyStatic from '@fastify/static'
 import type { App } from '@skyfolio/kit'
 import type { FastifyReply } from 'fastify'
+import { type PublicPagesOptions, publicPages } from './public-pages.ts'
 
 const hashed = { immutable: true, maxAge: '1y' } as const
 const revalidated = { cacheControl: false } as const
@@ -9,12 +10,14 @@ const revalidated = { cacheControl: false } as const
  * The built web application. Files under /assets carry a hash of their content in the name and may be kept for
  * ever; all else is asked for anew (ETag). A path without a file ending is a page: the application routes it.
  */
-export async function spaRoutes(app: App, webRoot: string): Promise<void> {
-  await app.register(fastifyStatic, { root: webRoot, serve: false, preCompressed: true, index: false })
+export async function spaRoutes(app: App, o: PublicPagesOptions): Promise<void> {
+  await app.register(fastifyStatic, { root: o.webRoot, serve: false, preCompressed: true, index: false })
   const config = { access: 'public' as const }
   const schema = { hide: true }
 
   app.all('/api/*', { config, schema }, (_request, reply) => reply.callNotFound())
+
+  publicPages(app, o, (reply) => sendRevalidated(reply, 'index.html'))
 
   app.get<{ Params: { '*': string } }>('/assets/*', { config, schema }, (request, reply) =>
     reply.sendFile(`assets/${request.params['*']}`, hashed),

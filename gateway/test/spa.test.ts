@@ -13,7 +13,7 @@ afterAll(async () => {
 })
 
 describe('the application', () => {
-  test.each(['/', '/auth', '/folders/7', '/share/aB3x'])(
+  test.each(['/', '/auth', '/folders/7', '/share/aB3x/more'])(
     '%s is the page, which is never kept unasked',
     async (path) => {
       const response = await gateway.call(path)

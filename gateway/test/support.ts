@@ -172,7 +172,7 @@ export async function startEcho(add: (app: FastifyInstance) => void = () => {}, 
 export async function webRoot(): Promise<string> {
   const folder = await mkdtemp(join(testFolder(), 'web-'))
   await mkdir(join(folder, 'assets'))
-  await writeFile(join(folder, 'index.html'), '<!doctype html><title>Skyfolio</title>')
+  await writeFile(join(folder, 'index.html'), '<!doctype html><title>Skyfolio</title><div id="root"></div>')
   await writeFile(join(folder, 'icon.svg'), '<svg xmlns="http://www.w3.org/2000/svg"/>')
   await writeFile(join(folder, 'assets/app-1a2b3c.js'), 'console.log("the application")')
   await writeFile(join(folder, 'assets/app-1a2b3c.js.br'), 'compressed with brotli')

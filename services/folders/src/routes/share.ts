@@ -1,7 +1,7 @@
 import type { App } from '@skyfolio/kit'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Pool } from 'pg'
-import { Type } from 'typebox'
+import { type Static, Type } from 'typebox'
 import type { Ballots } from '../ballots.ts'
 import { PublicPhoto } from '../public-photo.ts'
 import type { SharePage, SharePages } from '../share-pages.ts'
@@ -25,7 +25,9 @@ export interface ShareDependencies {
 }
 
 /** What strangers with a link see. */
-export function shareRoutes(app: App, { pool, sharePages: pages, ballots, voters }: ShareDependencies): void {
+export function shareRoutes(app: App, o: ShareDependencies): void {
+  const { pool, sharePages: pages, ballots, voters } = o
+  shareCardRoute(app, o)
   app.get(
     '/api/share/:shareCode',
     {
@@ -102,6 +104,19 @@ export function shareRoutes(app: App, { pool, sharePages: pages, ballots, voters
     async (request, reply) => {
       const page = await pages.get(request.params.shareCode)
       return answer(request, reply, page.version, () => page.photos)
+    },
+  )
+}
+
+/** What the gateway writes into the page of a public folder. Its path leads nowhere through the public door. */
+function shareCardRoute(app: App, { sharePages: pages }: Pick<ShareDependencies, 'sharePages'>): void {
+  app.get(
+    '/share-cards/:shareCode',
+    { config: { access: 'public', quiet: true }, schema: { hide: true, params: ShareParams } },
+    async (request) => {
+      const { folder, photoIds, picture } = await pages.get(request.params.shareCode)
+      const { name, description }: Static<typeof SharedFolder> = JSON.parse(folder)
+      return { name, description, photos: photoIds.size, picture }
     },
   )
 }

@@ -8,7 +8,7 @@ import { cx } from '../../lib/cx.ts'
 import { deferred } from '../../lib/deferred.ts'
 import { UNREACHABLE } from '../../lib/http.ts'
 
-/** The menu's code is loaded after the photos, which come first; and a card has one only once it was opened. */
+/** The menu's code is loaded after the first picture, or by a click; and a card has a menu only once it was opened. */
 export const rankChoices = deferred(() => import('./rank-choices.tsx'))
 
 interface RankMenuProps {

@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { lazy, Suspense, useEffect, useRef, useState } from 'react'
+import { lazy, Suspense, useRef, useState } from 'react'
 import { useSearchParams } from 'react-router-dom'
 import { shareQuery } from '../../api/queries.ts'
 import type { PublicPhoto, Share } from '../../api/types.ts'
@@ -36,10 +36,6 @@ export function SharedFolder({ share, shareCode, fingerprint }: SharedFolderProp
   const [openId, setOpenId] = useState(Number(search.get('photo')) || null)
   const open = photos.find(({ id }) => id === openId)
 
-  useEffect(() => {
-    rankChoices.load().catch(() => {}) // The first click tries again.
-  }, [])
-
   /** A refused picture may have been withdrawn: look at once. Many at the same time make one reading. */
   function revalidate(): void {
     client.invalidateQueries({ queryKey: shareQuery(shareCode, fingerprint).queryKey }, { cancelRefetch: false })
@@ -69,7 +65,8 @@ export function SharedFolder({ share, shareCode, fingerprint }: SharedFolderProp
             onChoose={() => grid.current?.lead(({ id }) => !ballot[id], '[data-rank]')}
           />
           <h2 className="sr-only">Photos</h2>
-          <div className="pt-7">
+          {/* Once there is something to look at, the code of the menu comes. */}
+          <div className="pt-7" onLoadCapture={() => rankChoices.load().catch(() => {})}>
             <PublicGrid ref={grid} photos={photos} captionHeight={SHARE_CAPTION}>
               {(photo) => (
                 <ShareCard photo={photo} onOpen={() => setOpenId(photo.id)} onRefused={revalidate}>
