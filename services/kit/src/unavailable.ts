@@ -18,7 +18,11 @@ const MESSAGE = /Connection is closed|enableOfflineQueue|Command timed out|^(LOA
 /** Whether the error, or what caused it, says that the database, Redis, NATS or another service is out of reach. */
 export function isUnavailable(error: unknown): boolean {
   if (isDatabaseUnavailable(error)) return true
+  // A DOMException is a time limit of our own (AbortSignal.timeout), whatever was waited for.
   return errorChain(error).some(
-    (link) => CODES.has(String(link.code)) || NAMES.has(String(link.name)) || MESSAGE.test(String(link.message)),
+    (link) =>
+      CODES.has(String(link.code)) ||
+      (NAMES.has(String(link.name)) && !(link instanceof DOMException)) ||
+      MESSAGE.test(String(link.message)),
   )
 }

@@ -13,7 +13,7 @@ import { type Photo, Prisma } from './generated/client.ts'
 import { type Lease, LOST, renewLease, returnLease, settleLease, takeNext } from './leases.ts'
 import { factsOf, type PhotoFacts } from './metadata/facts.ts'
 import type { Groups } from './metadata/groups.ts'
-import type { MetadataReader, Reading } from './metadata/reader.ts'
+import { type MetadataReader, type Reading, UnreadableMetadata } from './metadata/reader.ts'
 import { tagsOf } from './metadata/tags.ts'
 import { contentType, newId, renditionKey } from './objects.ts'
 import type { openPlaces } from './places/places.ts'
@@ -42,6 +42,7 @@ export const PHOTOS_PER_DRAWING = 2
 const RETRY_SECONDS = 10
 const SAYS_NOTHING: Reading = { facts: factsOf({}), groups: {} }
 const DAMAGED = 'The photo is damaged and cannot be shown. The original file is kept.'
+const NO_METADATA = 'The metadata of this photo could not be read.'
 const NOT_PROCESSED = 'The photo could not be processed. The original file is kept.'
 
 const durations = metrics.histogram(
@@ -65,17 +66,17 @@ async function putRendition(store: ObjectStore, bytes: Buffer | null): Promise<s
 
 type Result = Prisma.PhotoUpdateManyMutationInput & { status: 'ready' | 'failed' }
 
-/** What the file says. When it cannot be read in time, the fault may be a busy machine's; in the end it goes without. */
-async function readTags(deps: ProcessingDeps, photo: Photo, original: Original): Promise<Reading> {
+/** What the file says. When reading it takes too much the photo goes without, at once: others wait for the reader. */
+async function readTags(deps: ProcessingDeps, photo: Photo, original: Original): Promise<Reading | null> {
   const tags = await tagsOf(original.source, original.format)
   if (tags === null) return SAYS_NOTHING
   try {
     if (photo.purpose === 'metadata') return await deps.metadata.readAll(tags)
     return { facts: await deps.metadata.read(tags), groups: {} }
   } catch (error) {
-    if (photo.attempts < deps.maxAttempts) throw error
-    deps.logger.warn({ err: error }, 'a photo stays without metadata')
-    return SAYS_NOTHING
+    if (!(error instanceof UnreadableMetadata)) throw error
+    deps.logger.warn({ err: error, photoId: photo.id }, 'a photo stays without metadata')
+    return null
   }
 }
 
@@ -99,7 +100,8 @@ function failureOf(error: unknown): Result | null {
 
 /** The columns that processing finds out. */
 async function examine(deps: ProcessingDeps, photo: Photo, original: Original): Promise<Result> {
-  const { facts, groups } = await readTags(deps, photo, original)
+  const reading = await readTags(deps, photo, original)
+  const { facts, groups } = reading ?? SAYS_NOTHING
   const tagsFor = (picture: Partial<PictureSize>) =>
     photo.purpose === 'metadata' ? { tags: shownTags(photo, original, groups, picture) } : {}
   const said = { ...facts, ...placeOf(deps, facts), metadata: facts.metadata ?? Prisma.DbNull }
@@ -114,7 +116,7 @@ async function examine(deps: ProcessingDeps, photo: Photo, original: Original): 
       thumbnail: small,
       preview: large,
       status: 'ready',
-      statusMessage: null,
+      statusMessage: reading ? null : NO_METADATA,
     }
   } catch (error) {
     const failure = failureOf(error)

@@ -1,8 +1,9 @@
+import { isUnavailable } from '@skyfolio/kit'
 import { dronePhoto, waitFor } from '@skyfolio/kit/testing'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { factsOf } from '../src/metadata/facts.ts'
-import { startMetadataReader } from '../src/metadata/reader.ts'
+import { startMetadataReader, UnreadableMetadata } from '../src/metadata/reader.ts'
 import { date, number, text } from '../src/metadata/values.ts'
 import { createSlots, type Slots, type Stream } from '../src/slots.ts'
 import { isPublic, movedInto, takenOut } from '../src/visibility.ts'
@@ -154,13 +155,23 @@ describe('metadata', () => {
     await reader.stop()
   })
 
-  test('a file that takes too long is given up with its thread, and so is the next', async () => {
-    const reader = startMetadataReader(50, new URL('./fixtures/silent-thread.ts', import.meta.url))
-    const photo = await dronePhoto({ latitude: 1, longitude: 1 })
-    await expect(reader.read(photo)).rejects.toThrow('in time')
-    await expect(reader.read(photo)).rejects.toThrow('in time')
-    await reader.stop()
-  })
+  test.each([
+    ['too much of the processor', { cpuMs: 300, wallMs: 60_000 }, './fixtures/busy-thread.ts'],
+    ['too much memory', undefined, './fixtures/greedy-thread.ts'],
+    ['too long', { cpuMs: 60_000, wallMs: 300 }, './fixtures/silent-thread.ts'],
+  ])(
+    'a file that takes %s is given up with its thread, and so is the next, and that is no outage',
+    async (_what, limits, script) => {
+      const reader = startMetadataReader(limits, new URL(script, import.meta.url))
+      const photo = await dronePhoto({ latitude: 1, longitude: 1 })
+      for (let time = 0; time < 2; time += 1) {
+        const error = await reader.read(photo).catch((reason) => reason)
+        expect(error).toBeInstanceOf(UnreadableMetadata)
+        expect(isUnavailable(error)).toBe(false)
+      }
+      await reader.stop()
+    },
+  )
 })
 
 describe('visibility', () => {

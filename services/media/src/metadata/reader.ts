@@ -4,6 +4,16 @@ import type { PhotoFacts } from './facts.ts'
 import type { Groups } from './groups.ts'
 
 const THREAD = new URL('./thread.ts', import.meta.url)
+const CHECK_MS = 100
+
+/** What reading one file may take. */
+interface Limits {
+  /** Of the processor: a busy machine makes no file slow. Cameras' files take a hundredth. */
+  cpuMs: number
+  /** Of the clock, for a thread that waits for what never comes. */
+  wallMs: number
+}
+const LIMITS: Limits = { cpuMs: 3_000, wallMs: 60_000 }
 
 /** What the thread is asked. */
 export interface Question {
@@ -17,16 +27,34 @@ export interface Reading {
   groups: Groups
 }
 
+/** Reading the file took more time or memory than any photo needs: reading it again would too. */
+export class UnreadableMetadata extends Error {}
+
 export interface MetadataReader {
-  /** What a file of tags says; one that cannot be understood says nothing. Throws when it could not be read in time. */
+  /** What a file of tags says; one that cannot be understood says nothing. @throws UnreadableMetadata */
   read(tags: Buffer): Promise<PhotoFacts>
-  /** The same, and all tags as somebody may look at them. */
+  /** The same, and all tags as somebody may look at them. @throws UnreadableMetadata */
   readAll(tags: Buffer): Promise<Reading>
   stop(): Promise<void>
 }
 
-/** Reads metadata in a thread with bounded memory, one file at a time; a file that takes too long loses the thread. */
-export function startMetadataReader(timeoutMs = 10_000, script = THREAD): MetadataReader {
+/** A promise that is rejected when the thread is beyond its limits, and what ends the watch. */
+async function watch(thread: Worker, { cpuMs, wallMs }: Limits) {
+  const began = performance.now()
+  const before = await thread.cpuUsage()
+  const { promise, reject } = Promise.withResolvers<never>()
+  const check = async () => {
+    if (performance.now() - began > wallMs) reject(new Error(`no answer in ${wallMs} ms`))
+    const { user, system } = await thread.cpuUsage(before)
+    if (user + system > cpuMs * 1000) reject(new Error(`more than ${cpuMs} ms of the processor`))
+  }
+  // A thread that is gone has no usage; that it is gone is told by an event.
+  const timer = setInterval(() => check().catch(() => {}), CHECK_MS)
+  return { exceeded: promise, end: () => clearInterval(timer) }
+}
+
+/** Reads metadata in a thread with bounded memory, one file at a time; a file that takes too much loses the thread. */
+export function startMetadataReader(limits = LIMITS, script = THREAD): MetadataReader {
   let thread: Worker | undefined
   let last: Promise<unknown> = Promise.resolve()
 
@@ -44,15 +72,18 @@ export function startMetadataReader(timeoutMs = 10_000, script = THREAD): Metada
 
   async function readOne(question: Question): Promise<Reading> {
     thread ??= await startThread()
+    const { exceeded, end } = await watch(thread, limits)
     try {
-      const answer = once(thread, 'message', { signal: AbortSignal.timeout(timeoutMs) })
+      const answer = once(thread, 'message')
       thread.postMessage(question)
-      const [reading] = await answer
+      const [reading] = await Promise.race([answer, exceeded])
       return reading
     } catch (error) {
       await thread.terminate()
       thread = undefined
-      throw new Error('the metadata could not be read in time', { cause: error })
+      throw new UnreadableMetadata('the metadata takes too much to be read', { cause: error })
+    } finally {
+      end()
     }
   }
 

@@ -1,9 +1,10 @@
 import type { TagGroups } from './values.ts'
 
-/** Comments and instructions, elements with their attributes, and text. Each part ends before the next `<`, so reading is linear. */
-const TOKEN = /<[?!][^<>]*>|<(\/?)([^\s<>/"'=]+)((?:"[^"<]*"|'[^'<]*'|[^"'<>])*)>|[^<]+/g
-const ATTRIBUTE = /([^\s"'=/]+)\s*=\s*(?:"([^"]*)"|'([^']*)')/g
+const NAME_OF_ELEMENT = /^\/?([^\s>/"'=]+)/
 const NAME = /^([A-Za-z][\w.-]{0,60}):([A-Za-z][\w.-]{0,60})$/
+/** Longer ones are not looked at: more than a prefix, a colon and a name have. */
+const MAX_NAME = 130
+const NO_NAME = /[\s"'=/]/
 const ENTITY = /&(?:#x([0-9a-f]{1,6})|#(\d{1,7})|(amp|lt|gt|quot|apos));/gi
 const NAMED: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }
 /** Namespaces that are read by name, under the prefix that is usual for them. */
@@ -30,8 +31,53 @@ function decoded(value: string): string {
   })
 }
 
-function attributesOf(text: string): [string, string][] {
-  return Array.from(text.matchAll(ATTRIBUTE), ([, name = '', double, single]) => [name, double ?? single ?? ''])
+interface Element {
+  name: string
+  closing: boolean
+  empty: boolean
+  attributes: [string, string][]
+}
+
+/** The name before an equals sign at the end of a text; empty when it is none, or too long. */
+function nameBefore(text: string): string {
+  const before = text.trimEnd()
+  if (!before.endsWith('=')) return ''
+  const name = before.slice(0, -1).trimEnd().slice(-MAX_NAME).split(NO_NAME).at(-1) ?? ''
+  return name.length < MAX_NAME ? name : ''
+}
+
+/**
+ * The element at the beginning of a text that stands behind `<` and has no further one, and where it ends; null when
+ * it is none. It goes from quote to quote and never back.
+ */
+function readElement(text: string): { element: Element; end: number } | null {
+  const [start = '', name] = NAME_OF_ELEMENT.exec(text) ?? []
+  if (name === undefined) return null
+  const marks = /["'>]/g
+  const attributes: [string, string][] = []
+  let at = start.length
+  for (;;) {
+    marks.lastIndex = at
+    const mark = marks.exec(text)
+    if (!mark) return null
+    if (mark[0] === '>') {
+      const empty = text.slice(at, mark.index).trimEnd().endsWith('/')
+      return { element: { name, closing: text.startsWith('/'), empty, attributes }, end: mark.index + 1 }
+    }
+    const close = text.indexOf(mark[0], mark.index + 1)
+    if (close < 0) return null
+    const attribute = nameBefore(text.slice(at, mark.index))
+    if (attribute !== '') attributes.push([attribute, text.slice(mark.index + 1, close)])
+    at = close + 1
+  }
+}
+
+/** Prefix and name of a tag; null when the name is none, or only gives the values their structure. */
+type Step = { prefix: string; local: string } | null
+
+function stepOf(name: string): Step {
+  const [, prefix = '', local = ''] = NAME.exec(name) ?? []
+  return prefix === '' || STRUCTURE.has(prefix) ? null : { prefix, local }
 }
 
 /** Collects values under group and tag. Names are the file's own, so the groups have no prototype to be changed. */
@@ -40,10 +86,12 @@ function createTags() {
   let left = MAX_VALUES
   return {
     groups,
+    isFull: () => left === 0,
     add(group: string, tag: string, value: string): void {
-      const clean = decoded(value).trim()
-      if (clean === '' || left === 0) return
+      if (left === 0) return
       left -= 1
+      const clean = decoded(value).trim()
+      if (clean === '') return
       groups[group] ??= Object.create(null) as Record<string, unknown>
       const known = groups[group][tag]
       if (known === undefined) groups[group][tag] = clean
@@ -55,46 +103,52 @@ function createTags() {
 
 /**
  * The tags of an XMP packet, in groups named `XMP-` and the prefix, as texts or lists of texts; tags within tags are
- * `Outer.inner`. Whatever the packet is, the work is linear in its length and what comes out is bounded.
+ * `Outer.inner`. Whatever the packet is, the work is linear in its length and what comes out is bounded: each part,
+ * from `<` to before the next one, is read once, from its beginning to its end.
  */
 export function readXmp(packet: string): TagGroups {
   const tags = createTags()
   const prefixes = new Map<string, string>()
-  const open: string[] = []
+  const open: { name: string; step: Step }[] = []
 
-  function addAt(path: string[], value: string): void {
-    const names = path.flatMap((name) => {
-      const [, prefix = '', local = ''] = NAME.exec(name) ?? []
-      return prefix === '' || STRUCTURE.has(prefix) ? [] : [{ prefix, local }]
-    })
-    const [first] = names
+  function addAt(path: Step[], value: string): void {
+    const steps = path.filter((step) => step !== null)
+    const [first] = steps
     if (!first) return
     const group = `XMP-${prefixes.get(first.prefix) ?? first.prefix}`
-    tags.add(group, names.map(({ local }) => local).join('.'), value)
+    tags.add(group, steps.map(({ local }) => local).join('.'), value)
   }
 
-  function openElement(name: string, attributes: [string, string][]): void {
+  function openElement({ name, attributes, empty }: Element): void {
+    const steps = [...open.map(({ step }) => step), stepOf(name)]
     for (const [attribute, value] of attributes) {
       const usual = attribute.startsWith('xmlns:') ? USUAL[value] : undefined
       if (usual) prefixes.set(attribute.slice('xmlns:'.length), usual)
     }
     for (const [attribute, value] of attributes) {
       if (attribute === 'rdf:about') tags.add('XMP-rdf', 'about', value)
-      else if (!attribute.startsWith('rdf:') && !attribute.startsWith('xml')) addAt([...open, name, attribute], value)
+      else if (!attribute.startsWith('rdf:') && !attribute.startsWith('xml'))
+        addAt([...steps, stepOf(attribute)], value)
+      if (tags.isFull()) return
     }
+    if (!empty && open.length < MAX_DEPTH) open.push({ name, step: stepOf(name) })
   }
 
-  for (const [token, slash, name, rest = ''] of packet.matchAll(TOKEN)) {
-    if (name === undefined) {
-      if (!token.startsWith('<') && token.trim() !== '') addAt(open, token)
-      continue
-    }
-    if (slash) {
-      if (open.at(-1) === name) open.pop()
-      continue
-    }
-    openElement(name, attributesOf(rest))
-    if (!rest.trimEnd().endsWith('/') && open.length < MAX_DEPTH) open.push(name)
+  const [, ...parts] = packet.split('<')
+  for (const part of parts) {
+    if (tags.isFull()) break
+    if (part.startsWith('?') || part.startsWith('!')) continue
+    const found = readElement(part)
+    if (!found) continue
+    const { element, end } = found
+    if (!element.closing) openElement(element)
+    else if (open.at(-1)?.name === element.name) open.pop()
+    const text = part.slice(end)
+    if (text.trim() !== '')
+      addAt(
+        open.map(({ step }) => step),
+        text,
+      )
   }
   return tags.groups
 }

@@ -1,0 +1,16 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { isUnavailable } from '@skyfolio/kit'
+import { expect, test } from 'vitest'
+
+test('a service that refuses connections is unavailable, also as the cause of something else', async () => {
+  const [refused] = await once(connect(1, '127.0.0.1'), 'error')
+  expect(isUnavailable(new Error('no answer', { cause: refused }))).toBe(true)
+})
+
+test('a time limit of our own says nothing of a service', async () => {
+  const signal = AbortSignal.timeout(1)
+  const error = await once(new EventTarget(), 'never', { signal }).catch((reason) => reason)
+  expect(error.cause.name).toBe('TimeoutError')
+  expect(isUnavailable(new Error('not in time', { cause: error }))).toBe(false)
+})

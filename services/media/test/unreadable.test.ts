@@ -1,0 +1,44 @@
+import { createLogger } from '@skyfolio/kit'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { buildPlaces } from '../scripts/build-places.ts'
+import { startMetadataReader } from '../src/metadata/reader.ts'
+import { PLACES_FILE } from '../src/places/place-file.ts'
+import { openPlaces } from '../src/places/places.ts'
+import { processNext } from '../src/processing.ts'
+import { createRenderer } from '../src/renditions/renditions.ts'
+import { startTestMedia, type TestMedia } from './support.ts'
+
+let media: TestMedia
+beforeAll(async () => {
+  buildPlaces()
+  media = await startTestMedia()
+})
+afterAll(() => media.close())
+
+test.each(['busy', 'greedy'])(
+  'a photo that ends the %s thread of the reader is ready without metadata, at once',
+  async (kind) => {
+    const metadata = startMetadataReader(undefined, new URL(`./fixtures/${kind}-thread.ts`, import.meta.url))
+    const logged: string[] = []
+    const { id } = await media.upload(1)
+    await processNext({
+      db: media.db,
+      store: media.store,
+      metadata,
+      renderer: createRenderer(1, 100_000_000),
+      places: openPlaces(PLACES_FILE),
+      logger: createLogger('media-worker', 'info', { write: (line: string) => void logged.push(line) }),
+      leaseSeconds: 30,
+      maxAttempts: 4,
+      settled() {},
+    })
+    expect(await media.photo(id)).toMatchObject({
+      status: 'ready',
+      statusMessage: 'The metadata of this photo could not be read.',
+      attempts: 1,
+      metadata: null,
+    })
+    expect(logged.join()).toContain(`"photoId":${id}`)
+    await metadata.stop()
+  },
+)
