@@ -1,16 +1,15 @@
 // `npm run load:upload -- --seconds 10`: k6 uploads real, unique photos through the gateway of a system of its own, or
 // of the one at BASE_URL; afterwards each photo that was acknowledged is downloaded and compared by SHA-256. Ends with
 // code 1 when a threshold is crossed or a photo is not there byte for byte.
-import { execFile, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { parseArgs, promisify } from 'node:util'
+import { parseArgs } from 'node:util'
 import { carriedPhotos, dronePhoto } from '@skyfolio/kit/testing/photos'
 import { type LaunchedSystem, launchSystem } from '../local/launch.ts'
-import { root } from '../local/paths.ts'
 import { type Acknowledged, compareOriginals } from './compare.ts'
+import { closeWithReport, removeReport, runK6, type Summary, thresholdsOf } from './k6.ts'
 
 const { values: flags } = parseArgs({
   options: {
@@ -21,13 +20,6 @@ const { values: flags } = parseArgs({
     compare: { type: 'string', default: '5000' },
   },
 })
-/** For the first request to the last answer beyond the given seconds. */
-const patienceSeconds = 90
-
-interface Summary {
-  metrics: Record<string, { values: Record<string, number>; thresholds?: Record<string, { ok: boolean }> }>
-}
-
 async function writePhotos(folder: string): Promise<string[]> {
   const paths = carriedPhotos().map((_, index) => join(folder, `photo-${index}.jpg`))
   for (const [index, base] of carriedPhotos().entries()) {
@@ -36,28 +28,12 @@ async function writePhotos(folder: string): Promise<string[]> {
   return paths
 }
 
-/** Runs k6 to its end. @throws when it cannot run, or does not end */
-async function runK6(folder: string, env: Record<string, string>): Promise<void> {
-  const found = await promisify(execFile)('bash', ['services/kit/scripts/fetch-tool.sh', 'k6'], { cwd: root })
-  const quiet = ['--quiet', '--no-usage-report', '--address', '']
-  const console = ['--log-format', 'raw', '--console-output', join(folder, 'acknowledged')]
-  const k6 = spawn(found.stdout.trim(), ['run', ...quiet, ...console, 'deploy/load/upload.ts'], {
-    cwd: root,
-    env: { ...process.env, ...env },
-    stdio: ['ignore', 'inherit', 'inherit'],
-    timeout: (Number(flags.seconds) + patienceSeconds) * 1000,
-    killSignal: 'SIGKILL',
-  })
-  const code = await new Promise((resolve, reject) => k6.once('error', reject).once('exit', resolve))
-  const thresholdCrossed = 99
-  if (code !== 0 && code !== thresholdCrossed) throw new Error(`k6 ended with code ${code}.`)
-}
-
 async function load(baseUrl: string, folder: string): Promise<Record<string, boolean>> {
   const account = `load-${randomBytes(4).toString('hex')}`
   const password = randomBytes(12).toString('base64url')
   const summaryFile = join(folder, 'summary.json')
-  await runK6(folder, {
+  const output = join(folder, 'acknowledged')
+  await runK6('deploy/load/upload.ts', output, Number(flags.seconds), {
     BASE_URL: baseUrl,
     PHOTOS: (await writePhotos(folder)).join(','),
     SECONDS: flags.seconds,
@@ -67,20 +43,13 @@ async function load(baseUrl: string, folder: string): Promise<Record<string, boo
     LOAD_PASSWORD: password,
     SUMMARY: summaryFile,
   })
-  const lines = (await readFile(join(folder, 'acknowledged'), 'utf8')).trim().split('\n').filter(Boolean)
+  const lines = (await readFile(output, 'utf8')).trim().split('\n').filter(Boolean)
   const acknowledged = lines.map((line) => JSON.parse(line) as Acknowledged)
   const signIn = { baseUrl, account, password }
   const { compared, missing } = await compareOriginals(signIn, acknowledged, Number(flags.compare))
   const { metrics } = JSON.parse(await readFile(summaryFile, 'utf8')) as Summary
   report(metrics, acknowledged.length, compared, missing)
   return { ...thresholdsOf(metrics), 'every acknowledged photo is there byte for byte': missing.length === 0 }
-}
-
-function thresholdsOf(metrics: Summary['metrics']): Record<string, boolean> {
-  const all = Object.entries(metrics).flatMap(([name, { thresholds = {} }]) =>
-    Object.entries(thresholds).map(([rule, { ok }]) => [`${name}: ${rule}`, ok] as const),
-  )
-  return Object.fromEntries(all)
 }
 
 function report(metrics: Summary['metrics'], acknowledged: number, compared: number, missing: string[]): void {
@@ -97,30 +66,12 @@ function report(metrics: Summary['metrics'], acknowledged: number, compared: num
   console.log(lines.join('\n'))
 }
 
-/** For the closing line of CI, in the form of the other reports. */
-async function writeReport(results: boolean[]): Promise<void> {
-  const folder = join(root, '.data/test-results')
-  const failed = results.filter((ok) => !ok).length
-  const json = {
-    numPassedTests: results.length - failed,
-    numFailedTests: failed,
-    numFailedTestSuites: 0,
-    numPendingTests: 0,
-    success: failed === 0,
-  }
-  await mkdir(folder, { recursive: true })
-  await writeFile(join(folder, 'load.json'), JSON.stringify(json))
-}
-
-await rm(join(root, '.data/test-results/load.json'), { force: true })
+await removeReport('load')
 const folder = await mkdtemp(join(tmpdir(), 'skyfolio-load-'))
 let system: LaunchedSystem | null = null
 try {
   if (!process.env.BASE_URL) system = await launchSystem(folder)
-  const results = await load(process.env.BASE_URL ?? system?.url ?? '', folder)
-  for (const [name, ok] of Object.entries(results)) console.log(`${ok ? 'passed' : 'FAILED'}  ${name}`)
-  await writeReport(Object.values(results))
-  if (Object.values(results).includes(false)) process.exitCode = 1
+  await closeWithReport('load', await load(process.env.BASE_URL ?? system?.url ?? '', folder))
 } finally {
   await system?.stop()
   await rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 })

@@ -2,8 +2,8 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { root } from './paths.ts'
 
-// The closing line of CI, from the JSON reports that the test runs and the load leave behind. The load's checks are its
-// thresholds and that every acknowledged photo is there.
+// The closing line of CI, from the JSON reports that the test runs and the loads leave behind. The loads' checks are
+// their thresholds and that every acknowledged photo and vote is there.
 interface Report {
   numPassedTests: number
   numFailedTests: number
@@ -19,7 +19,7 @@ async function readReport(name: string): Promise<Report> {
   return { numPassedTests: 0, numFailedTests: 1, numFailedTestSuites: 0, numPendingTests: 0, success: false }
 }
 
-const reports = await Promise.all(['unit', 'browser', 'load'].map(readReport))
+const reports = await Promise.all(['unit', 'browser', 'load', 'load-votes'].map(readReport))
 const sum = (pick: (report: Report) => number) => reports.reduce((total, report) => total + pick(report), 0)
 const suitesThatNeverRan = reports.filter((report) => !report.success && report.numFailedTests === 0).length
 const skipped = sum((report) => report.numPendingTests)
