@@ -1,16 +1,23 @@
-import { type APIRequestContext, type Browser, type BrowserContext, type Page, request } from 'playwright-core'
+import {
+  type APIRequestContext,
+  type Browser,
+  type BrowserContext,
+  type BrowserContextOptions,
+  type Page,
+  request,
+} from 'playwright-core'
 import { answerOf } from './album.ts'
-import { openBrowser, startSystem } from './support.ts'
+import { openBrowser, startSystem, type TestSystem } from './support.ts'
 
 /** A whole system with one owner: signed in at the API, and in a browser. */
-export interface Stage {
+export interface Stage extends Pick<TestSystem, 'sql'> {
   api: APIRequestContext
   /** The owner's page. */
   page: Page
   /** Another page of the owner, in the same browser. */
   openTab(): Promise<Page>
   /** A page in a browser of its own: the owner's, or a stranger's. */
-  openApart(who: 'owner' | 'stranger'): Promise<Page>
+  openApart(who: 'owner' | 'stranger', options?: BrowserContextOptions): Promise<Page>
   /** What no page may do and some page did: throw, or break its content security policy. */
   faults: string[]
   close(): Promise<void>
@@ -24,13 +31,17 @@ export async function openStage(): Promise<Stage> {
   await answerOf(api.post('/api/register', { data: account }))
   const faults: string[] = []
   const session = await api.storageState()
-  const context = (storageState?: typeof session) => openContext(browser, system.url, storageState)
-  const owner = await context(session)
+  const context = (options: BrowserContextOptions) => openContext(browser, { baseURL: system.url, ...options })
+  const owner = await context({ storageState: session })
   return {
+    sql: system.sql,
     api,
     page: await openPage(owner, faults),
     openTab: () => openPage(owner, faults),
-    openApart: async (who) => openPage(await context(who === 'owner' ? session : undefined), faults),
+    openApart: async (who, options) => {
+      const storageState = who === 'owner' ? session : undefined
+      return openPage(await context({ ...options, storageState }), faults)
+    },
     faults,
     close: async () => {
       await api.dispose()
@@ -40,15 +51,8 @@ export async function openStage(): Promise<Stage> {
   }
 }
 
-type Session = Awaited<ReturnType<APIRequestContext['storageState']>>
-
-function openContext(browser: Browser, baseURL: string, storageState?: Session): Promise<BrowserContext> {
-  return browser.newContext({
-    baseURL,
-    storageState,
-    viewport: { width: 1280, height: 800 },
-    reducedMotion: 'reduce',
-  })
+function openContext(browser: Browser, options: BrowserContextOptions): Promise<BrowserContext> {
+  return browser.newContext({ viewport: { width: 1280, height: 800 }, reducedMotion: 'reduce', ...options })
 }
 
 async function openPage(context: BrowserContext, faults: string[]): Promise<Page> {

@@ -1,0 +1,32 @@
+import type { Page } from 'playwright-core'
+
+/** A place on the page, in CSS pixels. */
+export type Spot = readonly [x: number, y: number]
+
+const STEPS = 6
+
+/** Moves as many fingers at once as there are paths, each from its first spot to its last, as a touch screen reports it. */
+export async function moveFingers(page: Page, paths: readonly { from: Spot; to: Spot }[]): Promise<void> {
+  const session = await page.context().newCDPSession(page)
+  const send = (type: 'touchStart' | 'touchMove' | 'touchEnd', share: number) =>
+    session.send('Input.dispatchTouchEvent', {
+      type,
+      touchPoints:
+        type === 'touchEnd'
+          ? []
+          : paths.map(({ from, to }, id) => ({
+              id,
+              x: from[0] + (to[0] - from[0]) * share,
+              y: from[1] + (to[1] - from[1]) * share,
+            })),
+    })
+  await send('touchStart', 0)
+  for (let step = 1; step <= STEPS; step++) await send('touchMove', step / STEPS)
+  await send('touchEnd', 1)
+  await session.detach()
+}
+
+/** Swipes with one finger. */
+export function swipe(page: Page, from: Spot, to: Spot): Promise<void> {
+  return moveFingers(page, [{ from, to }])
+}
