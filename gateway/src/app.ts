@@ -52,7 +52,7 @@ export async function buildApp(o: Dependencies): Promise<App> {
   const largest = Math.max(fileBytes, largeFileBytes, metadataFileBytes)
   // Who sends one photo and is refused reads why.
   const rest = o.rest ?? { bytes: largest + jsonRoom, ms: restMs }
-  app.addHook('onSend', (request, reply, answer) => answerBeforeEnd(request, reply, answer, rest))
+  app.addHook('onSend', (request, reply, answer, done) => done(null, answerBeforeEnd(request, reply, answer, rest)))
   configRoute(app, o.uploadLimits)
   eventsRoute(app, o)
   await proxyRoutes(app, {
@@ -80,15 +80,19 @@ export async function buildApp(o: Dependencies): Promise<App> {
 function guardRequests(app: App, o: Dependencies, https: boolean): void {
   const ownOrigins = new Set([o.publicOrigin, ...o.allowedOrigins].map((url) => new URL(url).origin))
   app.decorateRequest('session', null)
-  app.addHook('onRequest', async (request, reply) => {
+  // Not async: most requests wait for nothing here, and on the vote path each promise is felt.
+  app.addHook('onRequest', (request, reply, done) => {
+    const { url, config } = request.routeOptions
     // The router decodes the path, so the route that it found decides, not the text of the URL.
-    const isApi = [request.url, request.routeOptions.url].some((path) => path?.startsWith('/api/'))
+    const isApi = request.url.startsWith('/api/') || url?.startsWith('/api/') === true
     setSecurityHeaders(reply, isApi, https)
     if (!request.url.startsWith('/')) throw badRequest('The address of the request must be a path.')
-    if (!isApi) return
-    if (request.routeOptions.config.vote) o.limits.voteFrom(request)
+    if (!isApi) return done()
+    if (config.vote) o.limits.voteFrom(request)
     else o.limits.request(request)
     checkOrigin(request, ownOrigins)
-    await identify(request, o.sessions)
+    const asking = identify(request, o.sessions)
+    if (asking) asking.then(() => done(), done)
+    else done()
   })
 }

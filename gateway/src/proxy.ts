@@ -66,7 +66,7 @@ function addRoute(app: App, route: ProxiedRoute, o: ProxyOptions): void {
     method: route.method,
     url: route.path,
     schema: { hide: true },
-    config: { access: 'public', visitors: route.visitors, vote, quiet: vote, maxBytes },
+    config: { access: 'public', visitors: route.visitors, vote, quiet: route.quiet === true, maxBytes },
     ...(vote && { bodyLimit: voteBytes }),
     onRequest: (request, _reply, done) => {
       if (Number(request.headers['content-length'] ?? 0) > maxBytes) throw payloadTooLarge(tooLarge)

@@ -62,14 +62,15 @@ async function* thenWait(answer: unknown, request: IncomingMessage, limits: Rest
  * is closed when the rest has been read and dropped: browsers read only after sending, and one that is cut off in the
  * middle might not see the answer. Who sends more than `limits` is cut off.
  */
-export async function answerBeforeEnd(
+export function answerBeforeEnd(
   { raw }: FastifyRequest,
   reply: FastifyReply,
   answer: unknown,
   limits: RestLimits,
-): Promise<unknown> {
+): unknown {
+  if (raw.complete) return answer
   const announced = Number(raw.headers['content-length'] ?? 0) > 0 || raw.headers['transfer-encoding'] !== undefined
-  if (raw.complete || !announced) return answer
+  if (!announced) return answer
   if (typeof answer === 'string' || Buffer.isBuffer(answer)) {
     reply.header('content-length', Buffer.byteLength(answer))
   }

@@ -8,6 +8,8 @@ export interface ProxiedRoute {
   service: ServiceName
   /** What the body is, and so how large it may be; JSON unless said otherwise. */
   body?: 'json' | 'upload' | 'vote'
+  /** A hot path: successes are logged and traced by sample. */
+  quiet?: true
   /** Requests that wait go to the service together; the service has it as a foldable route. */
   fold?: true
   /** For visitors too: while sessions cannot be read, everybody is a visitor here instead of getting 503. */
@@ -57,9 +59,17 @@ export const proxiedRoutes: ProxiedRoute[] = [
   { method: 'POST', path: '/api/folders/:id/share-code', service: 'folders' },
   { method: 'GET', path: '/api/folders/:id/rankings.csv', service: 'folders' },
   { method: 'GET', path: '/api/folders/:id/rankings', service: 'folders', visitors: true },
-  { method: 'GET', path: '/api/share/:shareCode', service: 'folders', visitors: true },
-  { method: 'GET', path: '/api/share/:shareCode/photos/:id', service: 'folders', visitors: true },
-  { method: 'GET', path: '/api/folders/share/:shareCode', service: 'folders', visitors: true },
-  { method: 'GET', path: '/api/folders/share/:shareCode/photos', service: 'folders', visitors: true },
-  { method: 'POST', path: '/api/photos/:id/rank', service: 'folders', body: 'vote', fold: true, visitors: true },
+  { method: 'GET', path: '/api/share/:shareCode', service: 'folders', quiet: true, visitors: true },
+  { method: 'GET', path: '/api/share/:shareCode/photos/:id', service: 'folders', quiet: true, visitors: true },
+  { method: 'GET', path: '/api/folders/share/:shareCode', service: 'folders', quiet: true, visitors: true },
+  { method: 'GET', path: '/api/folders/share/:shareCode/photos', service: 'folders', quiet: true, visitors: true },
+  {
+    method: 'POST',
+    path: '/api/photos/:id/rank',
+    service: 'folders',
+    body: 'vote',
+    fold: true,
+    quiet: true,
+    visitors: true,
+  },
 ]

@@ -1,19 +1,38 @@
-// A light load generator, run as a process of its own: votes of many voters over keep-alive connections.
-// Arguments: port, seconds, votes a second (0: as many as the other side answers). Prints one line of JSON.
+// A light load generator, run as a process of its own: votes of many voters over keep-alive connections, or a page.
+// Its one argument and the line that it prints are JSON.
 import { randomBytes } from 'node:crypto'
 import { connect } from 'node:net'
 import { createVoters } from '../src/voters.ts'
-import { CONNECTIONS, FOLDER, PHOTOS, VOTER_KEY } from './world.ts'
+import { CONNECTIONS, FOLDERS, type FolderName, VOTER_KEY } from './world.ts'
+
+export interface Load {
+  port: number
+  seconds: number
+  /** Requests a second; without it as many as the other side answers. */
+  rate?: number
+  /** Votes in this folder; the small one unless said otherwise. */
+  folder?: FolderName
+  /** In place of votes: this page is asked for. */
+  path?: string
+  gzip?: boolean
+}
 
 export interface LoadResult {
-  votesPerSecond: number
+  /** Answers of 200. */
+  perSecond: number
+  /** Milliseconds. */
   p50: number
   p99: number
+  /** Of the last answer's body. */
+  bytes: number
+  /** CPU milliseconds of the generator for a request. */
+  cpu: number
   /** Answers by status. */
   statuses: Record<string, number>
 }
 
-const [port = 0, seconds = 0, rate = 0] = process.argv.slice(2).map(Number)
+const { port, seconds, rate = 0, folder = 'small', path, gzip }: Load = JSON.parse(process.argv[2] ?? '{}')
+const { id: folderId, firstPhoto, photos } = FOLDERS[folder]
 const VOTERS = 20_000
 const RANKS = ['first', 'second', 'third']
 const random = (below: number) => Math.floor(Math.random() * below)
@@ -24,21 +43,30 @@ const voters = Array.from({ length: VOTERS }, () => ({
   token: signer.newToken(),
 }))
 
-function request(): string {
+function vote(): string {
   const voter = voters[random(VOTERS)]
-  const body = `{"fingerprint":"${voter?.fingerprint}","rank":"${RANKS[random(3)]}","folderId":${FOLDER}}`
-  return `POST /api/photos/${1 + random(PHOTOS)}/rank HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nCookie: voter=${voter?.token}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`
+  const body = `{"fingerprint":"${voter?.fingerprint}","rank":"${RANKS[random(3)]}","folderId":${folderId}}`
+  return `POST /api/photos/${firstPhoto + random(photos)}/rank HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nCookie: voter=${voter?.token}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`
 }
 
-/** Whether the text holds one whole answer. */
-function isComplete(answer: string): boolean {
-  const end = answer.indexOf('\r\n\r\n')
-  if (end < 0) return false
-  const length = /\r\ncontent-length: (\d+)/i.exec(answer)?.[1]
-  return length === undefined ? answer.endsWith('\r\n0\r\n\r\n') : answer.length >= end + 4 + Number(length)
+function page(): string {
+  const encoding = gzip ? 'Accept-Encoding: gzip, deflate\r\n' : ''
+  return `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\n${encoding}Cookie: voter=${voters[0]?.token}\r\n\r\n`
+}
+
+const request = path ? page : vote
+
+/** Where the body of the answer begins, and how long all of it is; null while its head is not there. */
+function measure(head: string): { body: number; total: number } | null {
+  const end = head.indexOf('\r\n\r\n')
+  if (end < 0) return null
+  const length = /\r\ncontent-length: (\d+)/i.exec(head)?.[1]
+  if (length === undefined) throw new Error(`An answer without a length: ${head.slice(0, 300)}`)
+  return { body: end + 4, total: end + 4 + Number(length) }
 }
 
 const latencies: number[] = []
+let bytes = 0
 const statuses: Record<string, number> = {}
 const idle: (() => void)[] = []
 const started = performance.now()
@@ -47,7 +75,9 @@ const ends = started + seconds * 1000
 function open(): Promise<void> {
   return new Promise((resolve, reject) => {
     const socket = connect({ port, host: '127.0.0.1', noDelay: true })
-    let answer = ''
+    let received = 0
+    let answer: ReturnType<typeof measure> = null
+    let head = ''
     let sent = 0
     const send = () => {
       if (performance.now() >= ends) return socket.end()
@@ -58,15 +88,21 @@ function open(): Promise<void> {
       if (rate === 0 || performance.now() >= ends) return send()
       idle.push(send)
     }
-    socket.setEncoding('latin1')
     socket.on('connect', next)
-    socket.on('data', (chunk: string) => {
-      answer += chunk
-      if (!isComplete(answer)) return
+    socket.on('data', (chunk: Buffer) => {
+      received += chunk.length
+      if (!answer) {
+        head += chunk.toString('latin1', 0, 2000)
+        answer = measure(head)
+      }
+      if (!answer || received < answer.total) return
       latencies.push(performance.now() - sent)
-      const status = answer.slice(9, 12)
+      const status = head.slice(9, 12)
       statuses[status] = (statuses[status] ?? 0) + 1
-      answer = ''
+      bytes = answer.total - answer.body
+      received = 0
+      answer = null
+      head = ''
       next()
     })
     socket.on('error', reject)
@@ -74,7 +110,7 @@ function open(): Promise<void> {
   })
 }
 
-/** Hands out the votes of a given rate, evenly in time. */
+/** Hands out the requests of a given rate, evenly in time. */
 function pace(): void {
   let given = 0
   const timer = setInterval(() => {
@@ -89,10 +125,13 @@ function pace(): void {
 if (rate > 0) pace()
 await Promise.all(Array.from({ length: CONNECTIONS }, open))
 latencies.sort((a, b) => a - b)
+const { user, system } = process.cpuUsage()
 const result: LoadResult = {
-  votesPerSecond: (statuses['200'] ?? 0) / seconds,
+  perSecond: (statuses['200'] ?? 0) / seconds,
   p50: latencies[Math.floor(latencies.length * 0.5)] ?? 0,
   p99: latencies[Math.floor(latencies.length * 0.99)] ?? 0,
+  bytes,
+  cpu: (user + system) / 1000 / latencies.length,
   statuses,
 }
 process.stdout.write(`${JSON.stringify(result)}\n`)

@@ -2,17 +2,17 @@ import { execFile } from 'node:child_process'
 import { readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { CONNECTIONS, FOLDER, PHOTOS } from './world.ts'
+import { CONNECTIONS, FOLDERS } from './world.ts'
 
 const run = promisify(execFile)
 
 // The same upsert for one vote in one transaction; nothing is checked and nothing is tallied.
 const SCRIPT = `
 \\set voter random(1, 20000)
-\\set photo random(1, ${PHOTOS})
+\\set photo random(1, ${FOLDERS.small.photos})
 \\set place random(1, 3)
 INSERT INTO ballots AS old (folder_id, voter, first, second, third, last_photo_id, last_place, address, token)
-VALUES (${FOLDER}, md5(:voter::text)::uuid,
+VALUES (${FOLDERS.small.id}, md5(:voter::text)::uuid,
   CASE WHEN :place = 1 THEN :photo::integer END, CASE WHEN :place = 2 THEN :photo::integer END,
   CASE WHEN :place = 3 THEN :photo::integer END, :photo, :place, md5('address')::uuid, md5('token')::uuid)
 ON CONFLICT (folder_id, voter) DO UPDATE SET

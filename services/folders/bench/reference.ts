@@ -1,5 +1,5 @@
-// The ordinary way, with nothing to store: `handler` parses and validates a vote and answers; `proxy <port>` is
-// @fastify/http-proxy with default settings in front of it.
+// The ordinary way, with nothing to store: `handler` parses and validates a vote and answers, and has a page of as many
+// bytes as are asked for; `proxy <port>` is @fastify/http-proxy with default settings in front of it.
 import httpProxy from '@fastify/http-proxy'
 import Fastify from 'fastify'
 import { RankWish } from '../src/routes/ranking.ts'
@@ -13,5 +13,12 @@ if (role === 'proxy') {
   app.post('/api/photos/:id/rank', { schema: { params: IdParams, body: RankWish } }, async () => ({
     rankings: { first: 1, second: 2, third: 3 },
   }))
+  const pages = new Map<number, Buffer>()
+  app.get<{ Params: { bytes: string } }>('/static/:bytes', async (request, reply) => {
+    const bytes = Number(request.params.bytes)
+    const page = pages.get(bytes) ?? Buffer.alloc(bytes, '{"static":"body"}')
+    pages.set(bytes, page)
+    return reply.type('application/json').send(page)
+  })
 }
 await app.listen({ host: '127.0.0.1', port: Number(process.env.PORT) })

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { createLogger, openPool } from '@skyfolio/kit'
 import { createVoting } from '../src/voting.ts'
-import { CONNECTIONS, FOLDER, PHOTOS } from './world.ts'
+import { CONNECTIONS, FOLDERS } from './world.ts'
 
 const [databaseUrl = '', seconds = '10'] = process.argv.slice(2)
 const random = (below: number) => Math.floor(Math.random() * below)
@@ -16,8 +16,8 @@ async function voteOnAndOn(): Promise<void> {
   while (Date.now() < ends) {
     const voter = voters[random(voters.length)] ?? ''
     const place = (1 + random(3)) as 1 | 2 | 3
-    const photoId = 1 + random(PHOTOS)
-    await voting.cast({ folderId: FOLDER, photoId, place, voter, address: voter, token: voter, userId: null })
+    const photoId = 1 + random(FOLDERS.small.photos)
+    await voting.cast({ folderId: FOLDERS.small.id, photoId, place, voter, address: voter, token: voter, userId: null })
     votes += 1
   }
 }

@@ -11,8 +11,14 @@ import pg from 'pg'
 
 const root = fileURLToPath(new URL('../../../', import.meta.url))
 export const VOTER_KEY = 'a-key-for-the-voters-of-the-benchmark'
-export const FOLDER = 1
-export const PHOTOS = 30
+export const BALLOTS = 1_000_000
+/** The folders that are measured, each with photos of consecutive ids. */
+export const FOLDERS = {
+  small: { id: 1, code: 'small', firstPhoto: 1, photos: 30 },
+  'many ballots': { id: 2, code: 'ballots', firstPhoto: 101, photos: 30 },
+  'many photos': { id: 3, code: 'photos', firstPhoto: 100_001, photos: 5_000 },
+}
+export type FolderName = keyof typeof FOLDERS
 export const CONNECTIONS = 400
 
 export interface World {
@@ -26,7 +32,7 @@ export interface World {
   close(): Promise<void>
 }
 
-/** Private, durable servers with one public folder of photos, and processes on them. */
+/** Private, durable servers with public folders of photos, and processes on them. */
 export async function openWorld(): Promise<World> {
   if (!existsSync(join(root, 'services/folders/src/generated'))) await generatePrisma()
   const folder = await mkdtemp(join(tmpdir(), 'skyfolio-bench-'))
@@ -80,17 +86,47 @@ async function generatePrisma(): Promise<void> {
 async function seed(databaseUrl: string): Promise<void> {
   const client = new pg.Client({ connectionString: databaseUrl })
   await client.connect()
-  await client.query(
-    `INSERT INTO folders (id, user_id, name, is_public, share_code) VALUES (${FOLDER}, 1, 'Bench', true, 'bench')`,
-  )
-  await client.query(
-    `INSERT INTO photos (id, revision, user_id, folder_id) SELECT id, 1, 1, ${FOLDER} FROM generate_series(1, ${PHOTOS}) AS id`,
-  )
-  // A folder among many, in a projection of some size.
+  for (const { id, code, firstPhoto, photos } of Object.values(FOLDERS)) {
+    await client.query('INSERT INTO folders (id, user_id, name, is_public, share_code) VALUES ($1, 1, $2, true, $2)', [
+      id,
+      code,
+    ])
+    await client.query(PHOTOS, [firstPhoto, firstPhoto + photos - 1, id])
+  }
+  // Folders among many, in a projection of some size.
   await client.query(
     `INSERT INTO photos (id, revision, user_id, folder_id) SELECT id, 1, 1, 1000 + id / 30 FROM generate_series(1001, 50000) AS id`,
   )
   await client.query('VACUUM ANALYZE')
+  await client.end()
+}
+
+// As much of each as of a photo from a drone.
+const PHOTOS = `
+INSERT INTO photos (id, revision, user_id, folder_id, title, filename, filesize, latitude, longitude, altitude, city, county,
+  state, date_taken, status, width, height, thumbnail, preview, thumbhash)
+SELECT id, 1, 1, $3, 'DJI_' || id, md5(id::text) || '.jpg', 8000000 + id, (40 + id / 1e6)::text, (-105 - id / 1e6)::text,
+  120.5, 'Boulder', 'Boulder County', 'Colorado', '2026-05-01T10:00:00', 'ready', 5280, 3956,
+  't/' || md5('t' || id) || '.webp', 'p/' || md5('p' || id) || '.webp', encode(sha256(id::text::bytea), 'base64')
+FROM generate_series($1::integer, $2::integer) AS id`
+
+/** Fills the folder of many ballots: three places each, and the tallies that they add up to. */
+export async function seedBallots(databaseUrl: string): Promise<void> {
+  const { id, firstPhoto, photos } = FOLDERS['many ballots']
+  const client = new pg.Client({ connectionString: databaseUrl })
+  await client.connect()
+  const place = (offset: number) => `${firstPhoto} + (number + ${offset}) % ${photos}`
+  await client.query(`
+INSERT INTO ballots (folder_id, voter, first, second, third, last_photo_id, last_place, address, token)
+SELECT ${id}, md5(number::text)::uuid, ${place(0)}, ${place(1)}, ${place(2)}, ${place(2)}, 3, md5('a' || number)::uuid, md5('t' || number)::uuid
+FROM generate_series(1, ${BALLOTS}) AS number`)
+  await client.query(`
+INSERT INTO tallies (folder_id, photo_id, first, second, third)
+SELECT ${id}, photo, count(*) FILTER (WHERE first = photo), count(*) FILTER (WHERE second = photo), count(*) FILTER (WHERE third = photo)
+FROM ballots JOIN generate_series(${firstPhoto}, ${firstPhoto + photos - 1}) AS photo ON photo IN (first, second, third)
+WHERE folder_id = ${id} GROUP BY photo`)
+  await client.query('VACUUM ANALYZE ballots')
+  await client.query('CHECKPOINT')
   await client.end()
 }
 

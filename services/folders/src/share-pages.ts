@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { createBatches, notFound } from '@skyfolio/kit'
 import type { Pool } from 'pg'
+import { type GzipBeginning, gzipBeginning } from './gzip.ts'
 import { type PlacedPhoto, publicPhoto } from './public-photo.ts'
 
 /** What a public folder shows, serialised once for all visitors. */
@@ -9,6 +10,9 @@ export interface SharePage {
   /** JSON texts. */
   folder: string
   photos: string
+  /** The two as the beginning of the page's whole JSON text, up to the voter's own places; compressed once when asked. */
+  beginning: string
+  gzip(): Promise<GzipBeginning>
   photoIds: Set<number>
   /** Where the picture of the newest photo that has one is served. */
   picture: string | null
@@ -114,14 +118,25 @@ async function load(pool: Pool, id: number): Promise<Entry> {
   const picture = list.find(({ previewUrl }) => previewUrl !== null)?.previewUrl ?? null
   const version = createHash('sha256').update(folder).update(photos).digest('base64url').slice(0, 22)
   const photoIds = new Set(shown.map((photo) => photo.id))
-  return { id, revision, contents, page: { folderId: id, folder, photos, photoIds, picture, version } }
+  const beginning = `{"folder":${folder},"photos":${photos},"voteCounts":`
+  const gzip = once(() => gzipBeginning(beginning))
+  const page = { folderId: id, folder, photos, beginning, gzip, photoIds, picture, version }
+  return { id, revision, contents, page }
+}
+
+function once<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | undefined
+  return () => {
+    made ??= make()
+    return made
+  }
 }
 
 /** Entries by folder; those that were used longest ago give way when the texts grow too long together. */
 function createCache() {
   const entries = new Map<number, Entry>()
   let characters = 0
-  const sizeOf = ({ page }: Entry) => page.folder.length + page.photos.length
+  const sizeOf = ({ page }: Entry) => page.folder.length + page.photos.length + page.beginning.length
 
   function remove(id: number): void {
     const entry = entries.get(id)

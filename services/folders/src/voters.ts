@@ -1,4 +1,4 @@
-import { createHmac, createSecretKey, randomBytes, timingSafeEqual } from 'node:crypto'
+import { createHmac, createSecretKey, hash, randomBytes, timingSafeEqual } from 'node:crypto'
 
 /** What recognises voters, and forgets who they are: nothing is kept but keyed hashes, another set for each folder. */
 export interface Voters {
@@ -19,13 +19,13 @@ const IN_COOKIES = new RegExp(`(?:^|;\\s*)${COOKIE}=([\\w-]+)\\.([\\w-]+)(?:;|$)
 /** `key` keys the hashes and signs the tokens; `secure` sends the cookie over https only. */
 export function createVoters(key: string, { secure }: { secure: boolean }): Voters {
   const secret = createSecretKey(key, 'utf8')
-  const mac = (text: string) => createHmac('sha256', secret).update(text).digest()
-  const sign = (id: string) => mac(`token-signature:${id}`).subarray(0, 16)
+  const sign = (id: string) => createHmac('sha256', secret).update(`token-signature:${id}`).digest().subarray(0, 16)
 
   return {
     hash(kind, folderId, value) {
-      const hex = mac(`${kind}:${folderId}:${value}`).toString('hex', 0, 16)
-      return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`
+      // Three for each vote, and an HMAC costs five times as much. Of a hash cut to a quarter none can be continued.
+      const hex = hash('sha512', `${key}:${kind}:${folderId}:${value}`)
+      return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20, 32)}`
     },
     newToken() {
       const id = randomBytes(16).toString('base64url')

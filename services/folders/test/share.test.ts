@@ -1,7 +1,8 @@
+import { gunzipSync } from 'node:zlib'
 import type { App } from '@skyfolio/kit'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { call, makeFolder, newUser, newVoter, openWorld, putPhoto, type World } from './support.ts'
+import { call, makeFolder, newUser, newVoter, openWorld, putPhoto, visitor, type World } from './support.ts'
 
 let world: World
 let app: App
@@ -145,6 +146,50 @@ test('An unchanged share is 304, and any change gives it a new tag', async () =>
   expect([await changedSince(replica), await changedSince()]).toEqual([true, false])
   await call(app, 'PUT', `/api/folders/${folder.id}`, { headers: owner.headers, body: { name: 'River' } })
   expect([await changedSince(), await changedSince(replica)]).toEqual([true, false])
+})
+
+test('A compressed share is the same, with each voter its own end, and has tags of its own', async () => {
+  const { folder, ids, url } = await publicFolder(4)
+  const voters = [newVoter(app), newVoter(app)]
+  await voters[0]?.rank(folder.id, ids[0] ?? 0, 'first')
+  await voters[1]?.rank(folder.id, ids[1] ?? 0, 'third')
+  const ask = (asked: string, headers: Record<string, string> = {}) =>
+    app.inject({ url: asked, headers: { ...visitor(), ...headers } })
+  const urls = [url, ...voters.map(({ fingerprint }) => `${url}?fingerprint=${fingerprint}`)]
+  for (const asked of urls) {
+    const plain = await ask(asked)
+    const small = await ask(asked, { 'accept-encoding': 'gzip, br' })
+    expect([plain.headers.vary, small.headers.vary]).toEqual(['accept-encoding', 'accept-encoding'])
+    expect([plain.headers['content-encoding'], small.headers['content-encoding']]).toEqual([undefined, 'gzip'])
+    expect(gunzipSync(small.rawPayload).toString()).toBe(plain.body)
+    expect(small.rawPayload.length).toBeLessThan(plain.body.length / 2)
+
+    const tag = String(small.headers.etag)
+    expect(tag).not.toBe(plain.headers.etag)
+    const same = await ask(asked, { 'accept-encoding': 'gzip', 'if-none-match': tag })
+    expect([same.statusCode, same.body, same.headers.etag, same.headers.vary]).toEqual([
+      304,
+      '',
+      tag,
+      'accept-encoding',
+    ])
+    expect((await ask(asked, { 'if-none-match': tag })).statusCode).toBe(200)
+  }
+})
+
+test('A compressed share too is gone at once when its folder becomes private, and new after a change', async () => {
+  const { owner, folder, ids, url } = await publicFolder(4)
+  const small = (through: App) => through.inject({ url, headers: { ...visitor(), 'accept-encoding': 'gzip' } })
+  const titles = async (through: App) =>
+    JSON.parse(gunzipSync((await small(through)).rawPayload).toString()).photos.map(
+      ({ title }: { title: string }) => title,
+    )
+  await titles(app)
+  await titles(replica)
+  await putPhoto(world, { id: ids[3], userId: owner.userId, folderId: folder.id, title: 'Renamed' }, 2)
+  expect([await titles(app), await titles(replica)].map((list) => list.includes('Renamed'))).toEqual([true, true])
+  await flip(owner, folder.id, false)
+  expect([(await small(replica)).statusCode, (await small(app)).statusCode]).toEqual([404, 404])
 })
 
 test("A voter's own places come with the fingerprint only", async () => {

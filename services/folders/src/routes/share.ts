@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Pool } from 'pg'
 import { type Static, Type } from 'typebox'
 import type { Ballots } from '../ballots.ts'
+import { acceptsGzip, gzipWithEnd } from '../gzip.ts'
 import { PublicPhoto } from '../public-photo.ts'
 import type { SharePage, SharePages } from '../share-pages.ts'
 import { readSharedPhoto, SharedPhoto } from '../shared-photo.ts'
@@ -15,6 +16,9 @@ const ShareBody = Type.Object({
   photos: Type.Array(PublicPhoto),
   voteCounts: RankByPhoto,
 })
+/** In characters; below it a compressed answer would hardly be smaller. */
+const WORTH_COMPRESSING = 1000
+const JSON_TYPE = 'application/json; charset=utf-8'
 const RANKS = ['first', 'second', 'third'] as const
 
 export interface ShareDependencies {
@@ -52,9 +56,7 @@ export function shareRoutes(app: App, o: ShareDependencies): void {
         : { first: 0, second: 0, third: 0 }
       const own = ownRanks(page, places)
       const version = `${page.version}.${places.first}.${places.second}.${places.third}`
-      return answer(request, reply, version, () => {
-        return `{"folder":${page.folder},"photos":${page.photos},"voteCounts":${JSON.stringify(own)}}`
-      })
+      return answerPage(request, reply, page, version, `${JSON.stringify(own)}}`)
     },
   )
 
@@ -87,7 +89,7 @@ export function shareRoutes(app: App, o: ShareDependencies): void {
     },
     async (request, reply) => {
       const page = await pages.get(request.params.shareCode)
-      return answer(request, reply, page.version, () => page.folder)
+      return answer(request, reply, page.version, page.folder)
     },
   )
 
@@ -103,7 +105,7 @@ export function shareRoutes(app: App, o: ShareDependencies): void {
     },
     async (request, reply) => {
       const page = await pages.get(request.params.shareCode)
-      return answer(request, reply, page.version, () => page.photos)
+      return answer(request, reply, page.version, page.photos)
     },
   )
 }
@@ -125,12 +127,33 @@ function ownRanks(page: SharePage, places: Places): Record<number, (typeof RANKS
   return Object.fromEntries(RANKS.filter((rank) => page.photoIds.has(places[rank])).map((rank) => [places[rank], rank]))
 }
 
+/** Sends the page with the voter's own end, compressed for who takes that, or 304. */
+async function answerPage(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  page: SharePage,
+  version: string,
+  end: string,
+): Promise<FastifyReply> {
+  reply.header('vary', 'accept-encoding')
+  const gzip = page.beginning.length >= WORTH_COMPRESSING && acceptsGzip(request.headers['accept-encoding'])
+  if (isKnown(request, reply, gzip ? `${version}-gzip` : version)) return reply.code(304).send()
+  if (!gzip) return reply.type(JSON_TYPE).send(page.beginning + end)
+  const beginning = await page.gzip()
+  return reply.type(JSON_TYPE).header('content-encoding', 'gzip').send(gzipWithEnd(beginning, end))
+}
+
 /** Sends the JSON text, or 304 when the browser has this version of it already. */
-function answer(request: FastifyRequest, reply: FastifyReply, version: string, body: () => string): FastifyReply {
+function answer(request: FastifyRequest, reply: FastifyReply, version: string, body: string): FastifyReply {
+  if (isKnown(request, reply, version)) return reply.code(304).send()
+  return reply.type(JSON_TYPE).send(body)
+}
+
+/** Names the version, and tells whether the browser has it already. */
+function isKnown(request: FastifyRequest, reply: FastifyReply, version: string): boolean {
   const etag = `"${version}"`
   reply.header('etag', etag).header('cache-control', 'private, no-cache')
-  if (hasVersion(request.headers['if-none-match'], etag)) return reply.code(304).send()
-  return reply.type('application/json; charset=utf-8').send(body())
+  return hasVersion(request.headers['if-none-match'], etag)
 }
 
 // Weak tags match too: a proxy that compresses makes strong ones weak.
