@@ -40,11 +40,17 @@ function planTrack(random: Random, ms: number, { targets, pause, frozen }: Track
   return faults
 }
 
+/** Services vanish at once; servers may freeze before. One of each kind is away at a time. */
+export interface Targets {
+  services: string[]
+  servers: string[]
+}
+
 /** The faults of a run: those of the services and those of the servers overlap as chance has it. */
-export function planFaults(random: Random, ms: number, servers: string[]): Fault[] {
-  const services = planTrack(random, ms, { targets: ['media', 'worker'], pause: [3_000, 9_000], frozen: [0, 0] })
+export function planFaults(random: Random, ms: number, { services, servers }: Targets): Fault[] {
+  const ours = planTrack(random, ms, { targets: services, pause: [3_000, 9_000], frozen: [0, 0] })
   const others = planTrack(random, ms, { targets: servers, pause: [1_000, 5_000], frozen: [500, 4_000] })
-  return [...services, ...others].sort((a, b) => a.at - b.at)
+  return [...ours, ...others].sort((a, b) => a.at - b.at)
 }
 
 export function describeFault({ at, target, frozen }: Fault): string {

@@ -1,7 +1,6 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as delay } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { freePort, MINIO_ACCESS } from '@skyfolio/kit/servers'
 import { type LaunchedSystem, launchSystem } from '../local/launch.ts'
@@ -14,13 +13,13 @@ import {
   openEvidence,
   projectionDiffers,
   rowsWithoutObject,
-  until,
 } from './checks.ts'
 import { basePhotos } from './files.ts'
 import { type Report, runLoad } from './load.ts'
-import { describeFault, type Fault, planFaults } from './plan.ts'
-import { inject, type ObjectServer, startObjectServer, thaw } from './processes.ts'
+import { planFaults } from './plan.ts'
+import { type ObjectServer, startObjectServer, thaw } from './processes.ts'
 import { seeded } from './random.ts'
+import { boundRun, cleanUp, expectSoon, injectAll, noteEnds, undo, type Verdict } from './run.ts'
 import { sweepNow } from './sweep.ts'
 
 // `npm run faults:upload [-- --seed N --seconds 60 --store s3|dir]`: uploads while processes are killed, then checks that
@@ -40,27 +39,8 @@ const readyWithinMs = 60_000
 const processedWithinMs = 120_000
 const agreedWithinMs = 60_000
 const sweptWithinMs = 30_000
-/** Whatever hangs: the run ends. */
-const overallMs = ms + 400_000
-
-const undo: (() => Promise<unknown>)[] = []
-let undoing: Promise<void> | undefined
-
-/** Ends what this run started, the last first. */
-function cleanUp(): Promise<void> {
-  undoing ??= (async () => {
-    for (const end of undo.reverse()) await end().catch((error) => console.error(error))
-  })()
-  return undoing
-}
-
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-  process.on(signal, () => void cleanUp().then(() => process.exit(130)))
-}
-setTimeout(() => {
-  console.error(`\nThe run did not end within ${overallMs / 1000} s.`)
-  void cleanUp().then(() => process.exit(1))
-}, overallMs).unref()
+// Whatever hangs: the run ends.
+boundRun(ms + 400_000)
 
 async function startStore(
   dataDir: string,
@@ -79,31 +59,12 @@ async function startStore(
   return { objects, settings }
 }
 
-/** Does the faults at their times, one after the other for each target; resolves when the last is over. */
-async function injectAll(system: LaunchedSystem, objects: ObjectServer | null, faults: Fault[]): Promise<void> {
-  const begun = Date.now()
-  const one = async (fault: Fault) => {
-    await delay(fault.at - (Date.now() - begun))
-    console.log(describeFault(fault))
-    if (!(await inject(system, objects, fault))) console.log(`         ${fault.target} was away already`)
-  }
-  await Promise.all(faults.map(one))
-}
-
-interface Verdict {
-  wrong: string[]
-  facts: string[]
-}
-
 /** Waits until the system is itself again and looks for what it lost. */
 async function examine(system: LaunchedSystem, evidence: Evidence, report: Report): Promise<Verdict> {
-  const wrong = [...report.wrong]
-  const facts: string[] = []
-  const wait = async (what: string, withinMs: number, done: () => Promise<boolean>) => {
-    const took = await until(withinMs, done)
-    if (took === null) wrong.push(`not within ${withinMs / 1000} s: ${what}`)
-    else facts.push(`${what}: after ${(took / 1000).toFixed(1)} s`)
-  }
+  const verdict: Verdict = { wrong: [...report.wrong], facts: [] }
+  const { wrong, facts } = verdict
+  const wait = (what: string, withinMs: number, done: () => Promise<boolean>) =>
+    expectSoon(verdict, what, withinMs, done)
   const processing = async () => (await evidence.photos()).filter(({ status }) => status === 'processing')
   await wait('every service is ready', readyWithinMs, async () => allReady(await system.state()))
   await wait('no photo is in processing', processedWithinMs, async () => (await processing()).length === 0)
@@ -127,10 +88,8 @@ async function examine(system: LaunchedSystem, evidence: Evidence, report: Repor
   wrong.push(...left.map((key) => `the sweeper left ${key}, which belongs to no photo`))
   wrong.push(...rowsWithoutObject(photos, await evidence.objectKeys()).map((line) => `after the sweep ${line}`))
 
-  wrong.push(...system.lines.filter((line) => line.includes('an error that nobody handled')))
-  const ends = system.lines.filter((line) => /ended \(exit code/.test(line))
-  facts.push(`processes that ended by themselves: ${ends.length}`, ...ends.map((line) => `  ${line}`))
-  return { wrong, facts }
+  noteEnds(verdict, system)
+  return verdict
 }
 
 function describeLoad({ acknowledged, refused, requests, answers }: Report): string[] {
@@ -152,7 +111,7 @@ async function main(): Promise<void> {
   undo.push(() => writeFile(log, system.lines.join('\n')))
   undo.push(async () => thaw())
   const servers = ['postgres', 'redis', 'nats', ...(objects ? ['objects'] : [])]
-  const faults = planFaults(seeded(seed), ms, servers)
+  const faults = planFaults(seeded(seed), ms, { services: ['media', 'worker'], servers })
   const photos = await basePhotos()
 
   const faultsStart = Promise.withResolvers<void>()

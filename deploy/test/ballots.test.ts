@@ -1,0 +1,77 @@
+import { expect, test } from 'vitest'
+import { byBallot, judge, type Places, possibleBallots, type SentVote } from '../load/ballots.ts'
+import { loadTarget } from '../load/target.ts'
+import { compareStandings, readVotes, recount } from '../load/votes-check.ts'
+
+const vote = (photo: number, place: SentVote['place'], outcome: SentVote['outcome'] = 'acknowledged'): SentVote => ({
+  ...{ voter: 'v', folder: 1, photo, place, outcome },
+})
+const ballot = (...votes: SentVote[]) => ({ voter: 'v', folder: 1, votes })
+
+test('a photo takes over a place, leaves its own, and can be taken off', () => {
+  expect(possibleBallots([vote(5, 1), vote(6, 2)])).toEqual([[5, 6, 0]])
+  expect(possibleBallots([vote(5, 1), vote(6, 1)])).toEqual([[6, 0, 0]])
+  expect(possibleBallots([vote(5, 1), vote(5, 3)])).toEqual([[0, 0, 5]])
+  expect(possibleBallots([vote(5, 1), vote(5, 0)])).toEqual([[0, 0, 0]])
+})
+
+test('a refused vote changes nothing; of one without an answer both outcomes are possible, until the next settles it', () => {
+  expect(possibleBallots([vote(5, 1), vote(6, 1, 'refused')])).toEqual([[5, 0, 0]])
+  expect(possibleBallots([vote(5, 1), vote(6, 1, 'unknown')]).toSorted()).toEqual([
+    [5, 0, 0],
+    [6, 0, 0],
+  ])
+  expect(possibleBallots([vote(5, 1), vote(6, 1, 'unknown'), vote(7, 1)])).toEqual([[7, 0, 0]])
+})
+
+test('an answer that tells another ballot than the votes made is found', () => {
+  const told = (answered: Places) => ballot(vote(5, 1), { ...vote(6, 2), answered })
+  expect(judge(told([5, 6, 0]), [5, 6, 0])).toBeNull()
+  expect(judge(told([0, 6, 0]), [0, 6, 0])).toContain('answered another ballot')
+})
+
+test('a lost last choice is found, that of a deleted photo is none', () => {
+  const votes = ballot(vote(5, 1), vote(6, 1))
+  expect(judge(votes, [6, 0, 0])).toBeNull()
+  expect(judge(votes, [5, 0, 0])).toBe('voter v in folder 1 has 5,0,0 instead of 6,0,0')
+  expect(judge(votes, [0, 0, 0])).not.toBeNull()
+  expect(judge(votes, [0, 0, 0], new Set([6]))).toBeNull()
+})
+
+test('the lines of a load become the votes of each ballot in their order', () => {
+  const lines = [
+    ['a', 1, 5, 1, 200, [5, 0, 0], 1000, 3],
+    ['b', 1, 5, 1, 429, null, 1001, 1],
+    ['a', 1, 6, 2, 503, null, 1002, 9],
+    ['a', 2, 7, 3, 0, null, 1003, 20],
+  ]
+  const ballots = byBallot(readVotes(lines.map((line) => JSON.stringify(line)).join('\n')))
+  expect(ballots.map(({ voter, folder, votes }) => [voter, folder, votes.map(({ outcome }) => outcome)])).toEqual([
+    ['a', 1, ['acknowledged', 'unknown']],
+    ['b', 1, ['refused']],
+    ['a', 2, ['unknown']],
+  ])
+})
+
+test('a standing that differs from the recount is told, excluded ballots count nothing', () => {
+  const voters = [
+    { first: 5, second: 6, third: 0, excluded: false },
+    { first: 5, second: 0, third: 0, excluded: false },
+    { first: 6, second: 5, third: 0, excluded: true },
+  ]
+  const right = [
+    { photoId: 5, first: 2, second: 0, third: 0 },
+    { photoId: 6, first: 0, second: 1, third: 0 },
+  ]
+  expect(compareStandings(1, right, recount(voters))).toEqual([])
+  expect(compareStandings(1, right.slice(0, 1), recount(voters))).toEqual([
+    'photo 6 in folder 1 is said to have 0,0,0 votes, counted are 0,1,0',
+  ])
+})
+
+test('a load goes to this machine, and elsewhere only when it is said so', () => {
+  expect(loadTarget('http://127.0.0.1:8080/', undefined)).toBe('http://127.0.0.1:8080')
+  expect(() => loadTarget('https://skyfolio.example', undefined)).toThrow('ALLOW_REMOTE')
+  expect(() => loadTarget('http://127.0.0.1.example', undefined)).toThrow('ALLOW_REMOTE')
+  expect(loadTarget('https://skyfolio.example', 'yes')).toBe('https://skyfolio.example')
+})
