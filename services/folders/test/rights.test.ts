@@ -1,0 +1,298 @@
+import type { App } from '@skyfolio/kit'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { asUser, call, makeFolder, newUser, newVoter, openWorld, putPhoto, visitor, type World } from './support.ts'
+
+/*
+ * Who may do what with a folder and its votes: every route of the service, for every kind of caller, whatever the state
+ * of the folder. An administrator sees and may delete what everybody has, and never acts as the owner otherwise.
+ */
+
+const callers = ['anonymous', 'other', 'owner', 'admin'] as const
+type Caller = (typeof callers)[number]
+/** A status, or what a list that is the caller's to ask for says about the folder. */
+type Outcome = number | 'named' | 'not named'
+type Cells = Record<Caller, Outcome>
+
+const states = ['public', 'public with a closed voting', 'private', 'deleted'] as const
+type State = (typeof states)[number]
+
+interface Fixture {
+  id: number
+  shareCode: string
+  photo: number
+  /** A voter who ranked the photo, and what the owner knows that voter by. */
+  fingerprint: string
+  voter: string
+  owner: { userId: number; headers: Record<string, string> }
+}
+
+type Method = Parameters<typeof call>[1]
+type Answer = Awaited<ReturnType<typeof call>>
+type Send = (method: Method, path: string, body?: object) => Promise<Answer>
+
+interface Row {
+  /** Method and pattern, as the router has it. */
+  route: string
+  what?: string
+  ask(fixture: Fixture, send: Send): Promise<Answer>
+  /** For lists: whether this answer names the folder. */
+  names?(body: unknown, fixture: Fixture): boolean
+  /** Who succeeds changes the folder or its votes; nobody else ever does. */
+  changes?: true
+  expected: Record<State, Cells>
+}
+
+let world: World
+let app: App
+beforeAll(async () => {
+  world = await openWorld()
+  app = await world.start()
+})
+afterAll(() => world.close())
+
+function cells(anonymous: Outcome, other: Outcome, owner: Outcome, admin: Outcome): Cells {
+  return { anonymous, other, owner, admin }
+}
+
+/** The same whatever the state, as long as the folder is there. */
+function always(living: Cells, deleted: Cells): Record<State, Cells> {
+  return { public: living, 'public with a closed voting': living, private: living, deleted }
+}
+
+const owners = always(cells(401, 404, 200, 404), cells(401, 404, 404, 404))
+const nobodys = cells(404, 404, 404, 404)
+const everybodys = cells(200, 200, 200, 200)
+/** Links work for everybody alike, the owner too. */
+const links: Record<State, Cells> = {
+  public: everybodys,
+  'public with a closed voting': everybodys,
+  private: nobodys,
+  deleted: nobodys,
+}
+
+const table: Row[] = [
+  {
+    route: 'GET /api/folders',
+    ask: (_fixture, send) => send('GET', '/api/folders'),
+    names: (body, { id }) => (body as { id: number }[]).some((folder) => folder.id === id),
+    expected: always(cells(401, 'not named', 'named', 'not named'), cells(401, 'not named', 'not named', 'not named')),
+  },
+  {
+    route: 'POST /api/folders',
+    ask: (_fixture, send) => send('POST', '/api/folders', { name: 'Another' }),
+    expected: always(cells(401, 201, 201, 201), cells(401, 201, 201, 201)),
+  },
+  {
+    route: 'GET /api/folders/:id',
+    ask: ({ id }, send) => send('GET', `/api/folders/${id}`),
+    expected: always(cells(401, 404, 200, 200), cells(401, 404, 404, 404)),
+  },
+  {
+    route: 'PUT /api/folders/:id',
+    ask: ({ id }, send) => send('PUT', `/api/folders/${id}`, { name: 'Taken over' }),
+    changes: true,
+    expected: owners,
+  },
+  {
+    route: 'PATCH /api/folders/:id/toggle-public',
+    ask: ({ id }, send) => send('PATCH', `/api/folders/${id}/toggle-public`),
+    changes: true,
+    expected: owners,
+  },
+  {
+    route: 'DELETE /api/folders/:id',
+    ask: ({ id }, send) => send('DELETE', `/api/folders/${id}`),
+    changes: true,
+    expected: always(cells(401, 404, 204, 204), cells(401, 404, 404, 404)),
+  },
+  {
+    route: 'POST /api/folders/:id/share-code',
+    ask: ({ id }, send) => send('POST', `/api/folders/${id}/share-code`),
+    changes: true,
+    expected: owners,
+  },
+  {
+    route: 'GET /api/folders/:id/rankings',
+    what: 'the standings',
+    ask: ({ id }, send) => send('GET', `/api/folders/${id}/rankings`),
+    expected: owners,
+  },
+  {
+    route: 'GET /api/folders/:id/rankings',
+    what: "a voter's own",
+    ask: ({ id, fingerprint }, send) => send('GET', `/api/folders/${id}/rankings?fingerprint=${fingerprint}`),
+    expected: { ...links, private: cells(404, 404, 200, 404) },
+  },
+  {
+    route: 'GET /api/folders/:id/rankings.csv',
+    ask: ({ id }, send) => send('GET', `/api/folders/${id}/rankings.csv`),
+    expected: owners,
+  },
+  {
+    route: 'GET /api/folders/:id/voters',
+    ask: ({ id }, send) => send('GET', `/api/folders/${id}/voters`),
+    expected: owners,
+  },
+  {
+    route: 'PATCH /api/folders/:id/voters/:voter',
+    ask: ({ id, voter }, send) => send('PATCH', `/api/folders/${id}/voters/${voter}`, { excluded: true }),
+    changes: true,
+    expected: owners,
+  },
+  {
+    route: 'DELETE /api/folders/:id/votes',
+    ask: ({ id }, send) => send('DELETE', `/api/folders/${id}/votes`),
+    changes: true,
+    expected: always(cells(401, 404, 204, 404), cells(401, 404, 404, 404)),
+  },
+  {
+    route: 'PATCH /api/folders/:id/voting',
+    what: 'the other way round',
+    ask: async ({ id }, send) => {
+      const { rows } = await world.pool.query('SELECT voting_open FROM folders WHERE id = $1', [id])
+      return send('PATCH', `/api/folders/${id}/voting`, { open: rows[0]?.voting_open === false })
+    },
+    changes: true,
+    expected: owners,
+  },
+  {
+    route: 'GET /api/folders/:id/voting-log',
+    ask: ({ id }, send) => send('GET', `/api/folders/${id}/voting-log`),
+    expected: owners,
+  },
+  {
+    route: 'POST /api/photos/:id/rank',
+    ask: ({ id, photo }, send) =>
+      send('POST', `/api/photos/${photo}/rank`, { fingerprint: 'another-fingerprint', rank: 'first', folderId: id }),
+    changes: true,
+    expected: {
+      ...links,
+      'public with a closed voting': cells(409, 409, 409, 409),
+      private: cells(404, 404, 200, 404),
+    },
+  },
+  {
+    route: 'POST /api/photos/:id/rank',
+    what: "taking a photo off somebody's ballot by the fingerprint, which is all that makes a voter",
+    ask: ({ id, photo, fingerprint }, send) =>
+      send('POST', `/api/photos/${photo}/rank`, { fingerprint, rank: '', folderId: id }),
+    changes: true,
+    expected: {
+      ...links,
+      'public with a closed voting': cells(409, 409, 409, 409),
+      private: cells(404, 404, 200, 404),
+    },
+  },
+  {
+    // Only the gateway can sign a fold.
+    route: 'POST /internal/folds/api/photos/:id/rank',
+    ask: (_fixture, send) => send('POST', '/internal/folds/api/photos/:id/rank', []),
+    expected: always(cells(401, 401, 401, 401), cells(401, 401, 401, 401)),
+  },
+  {
+    route: 'GET /api/share/:shareCode',
+    ask: ({ shareCode }, send) => send('GET', `/api/share/${shareCode}`),
+    expected: links,
+  },
+  {
+    route: 'GET /api/share/:shareCode/photos/:id',
+    ask: ({ shareCode, photo }, send) => send('GET', `/api/share/${shareCode}/photos/${photo}`),
+    expected: links,
+  },
+  {
+    route: 'GET /api/folders/share/:shareCode',
+    ask: ({ shareCode }, send) => send('GET', `/api/folders/share/${shareCode}`),
+    expected: links,
+  },
+  {
+    route: 'GET /api/folders/share/:shareCode/photos',
+    ask: ({ shareCode }, send) => send('GET', `/api/folders/share/${shareCode}/photos`),
+    expected: links,
+  },
+  {
+    route: 'GET /share-cards/:shareCode',
+    ask: ({ shareCode }, send) => send('GET', `/share-cards/${shareCode}`),
+    expected: links,
+  },
+]
+
+/** A folder in this state with a photo and a vote for it. */
+async function makeFixture(state: State): Promise<Fixture> {
+  const owner = newUser()
+  const { id, shareCode } = await makeFolder(app, owner, { isPublic: true })
+  const photo = await putPhoto(world, { userId: owner.userId, folderId: id })
+  const { fingerprint, rank } = newVoter(app)
+  await rank(id, photo, 'second')
+  const change = (method: Method, rest: string, body?: object) =>
+    call(app, method, `/api/folders/${id}${rest}`, { headers: owner.headers, ...(body && { body }) })
+  const { body: voters } = await change('GET', '/voters')
+  if (state === 'private') await change('PATCH', '/toggle-public', { isPublic: false })
+  if (state === 'public with a closed voting') await change('PATCH', '/voting', { open: false })
+  if (state === 'deleted') await change('DELETE', '')
+  return { id, shareCode, photo, fingerprint, voter: voters[0].voter, owner }
+}
+
+/** All that the service keeps of a folder and its votes. */
+async function recordOf({ id }: Fixture): Promise<unknown> {
+  const { rows } = await world.pool.query(
+    `SELECT (SELECT to_jsonb(folders) FROM folders WHERE id = $1) AS folder,
+            (SELECT jsonb_agg(ballots ORDER BY voter) FROM ballots WHERE folder_id = $1) AS ballots,
+            (SELECT jsonb_agg(voting_log ORDER BY id) FROM voting_log WHERE folder_id = $1) AS log`,
+    [id],
+  )
+  return rows
+}
+
+function sender(fixture: Fixture, caller: Caller): Send {
+  const headers = {
+    anonymous: visitor,
+    other: () => newUser().headers,
+    owner: () => fixture.owner.headers,
+    admin: () => asUser(newUser().userId, { isAdmin: true }),
+  }[caller]()
+  return (method, path, body) => call(app, method, path, { headers, ...(body && { body }) })
+}
+
+function outcomeOf(row: Row, { status, body }: Answer, fixture: Fixture): Outcome {
+  if (!row.names || status !== 200) return status
+  return row.names(body, fixture) ? 'named' : 'not named'
+}
+
+const titled = table.map((row) => ({ row, title: row.what ? `${row.route}, ${row.what}` : row.route }))
+
+describe.each(titled)('$title', ({ row }) => {
+  test.each(states)('a folder that is %s', async (state) => {
+    for (const caller of callers) {
+      const fixture = await makeFixture(state)
+      const before = await recordOf(fixture)
+      const expected = row.expected[state][caller]
+      expect(outcomeOf(row, await row.ask(fixture, sender(fixture, caller)), fixture), caller).toBe(expected)
+
+      const after = await recordOf(fixture)
+      const succeeds = typeof expected === 'number' && expected < 300
+      if (row.changes && succeeds) expect(after, caller).not.toEqual(before)
+      else expect(after, caller).toEqual(before)
+    }
+  })
+})
+
+/** Every route as the router has it, hidden ones too; HEAD comes with GET. */
+function routesOf(tree: string): string[] {
+  const above: string[] = []
+  return tree.split('\n').flatMap((line) => {
+    const [, indent = '', part = '', methods = ''] = /^((?:[│ ] {3})*)[├└]── (\S+)(?: \((.*)\))?/.exec(line) ?? []
+    const depth = indent.length / 4
+    above.splice(depth, above.length, part)
+    const path = above.join('')
+    return methods
+      .split(', ')
+      .filter((method) => method !== '' && method !== 'HEAD')
+      .map((method) => `${method} ${path}`)
+  })
+}
+
+test('every route of folders has a row in the table, and every row a route', () => {
+  const routes = routesOf(app.printRoutes({ commonPrefix: false }))
+  expect(routes.length).toBeGreaterThan(15)
+  expect([...new Set(table.map(({ route }) => route))].sort()).toEqual(routes.sort())
+})

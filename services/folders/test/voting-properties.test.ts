@@ -1,0 +1,307 @@
+import type { App } from '@skyfolio/kit'
+import fc from 'fast-check'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { buryPhoto, savePhoto } from '../src/projection.ts'
+import { compact } from '../src/tallies.ts'
+import { voterLabel } from '../src/voter-labels.ts'
+import { createVoters } from '../src/voters.ts'
+import { call, makeFolder, newUser, newVoter, openWorld, photoState, VOTER_KEY, type World } from './support.ts'
+import { expectExactTallies } from './votes-support.ts'
+import { createModel, type Model, RANKS, type Rank, type Told } from './voting-model.ts'
+
+/** TEST_SEED repeats a run, TEST_RUNS=20 tries twenty times as much. */
+const runs = Number(process.env.TEST_RUNS) || 1
+const seed = Number(process.env.TEST_SEED) || Date.now() % 2 ** 31
+console.info(`properties of votes: TEST_SEED=${seed}`)
+
+const FOLDERS = 2
+const PHOTOS = 4
+/** The last of them is the owner. */
+const VOTERS = 4
+const hashes = createVoters(VOTER_KEY, { secure: false })
+
+let world: World
+let apps: App[]
+let app: App
+beforeAll(async () => {
+  world = await openWorld()
+  apps = [await world.start(), await world.start(), await world.start()]
+  app = apps[0] as App
+})
+afterAll(() => world.close())
+
+/** Folders of one owner on the real service, their photos at media, and voters. */
+async function openScene() {
+  const owner = newUser()
+  const folders = [
+    await makeFolder(app, owner, { isPublic: true }),
+    await makeFolder(app, owner, { isPublic: true }),
+  ] as const
+  const photos = Array.from({ length: PHOTOS }, () => photoState({ userId: owner.userId }))
+  const voters = Array.from({ length: VOTERS }, (_, index) =>
+    index === VOTERS - 1 ? newVoter(app, () => owner.headers) : newVoter(app),
+  )
+  const idOf = (folder: number) => folders[folder]?.id ?? 0
+  const ask = (method: Parameters<typeof call>[1], folder: number, rest: string, body?: object) =>
+    call(app, method, `/api/folders/${idOf(folder)}${rest}`, { headers: owner.headers, ...(body && { body }) })
+
+  return {
+    owner,
+    folders,
+    voters,
+    ask,
+    photo: (index: number) => photos[index]?.id ?? 0,
+    label: (folder: number, voter: number) =>
+      voterLabel(hashes.hash('fingerprint', idOf(folder), voters[voter]?.fingerprint ?? '')),
+    /** Delivers an event of media's. */
+    async hear(index: number, { revision, state }: Told) {
+      const photo = photos[index] as (typeof photos)[number]
+      await world.database.$transaction((tx) => {
+        if (!state) return buryPhoto(tx, photo.id, owner.userId, revision)
+        const { folder, own, ownRevision } = state
+        const where = { folderId: folders[folder]?.id, ownIsPublic: own ?? undefined }
+        return savePhoto(tx, { ...photo, ...where, ownVisibilityRevision: ownRevision }, revision)
+      })
+    },
+  }
+}
+
+type Scene = Awaited<ReturnType<typeof openScene>>
+
+const folder = fc.nat(FOLDERS - 1)
+const photo = fc.nat(PHOTOS - 1)
+const voter = fc.nat(VOTERS - 1)
+const rank = fc.constantFrom<Rank | ''>(...RANKS, '')
+const kind = <K extends string>(name: K) => fc.constant(name)
+const step = fc.oneof(
+  { weight: 12, arbitrary: fc.record({ kind: kind('vote'), folder, photo, voter, rank, replica: fc.nat(2) }) },
+  { weight: 2, arbitrary: fc.record({ kind: kind('move'), photo, folder: fc.integer({ min: -1, max: 1 }) }) },
+  { weight: 3, arbitrary: fc.record({ kind: kind('privacy'), photo, own: fc.boolean(), late: fc.nat(1) }) },
+  { weight: 1, arbitrary: fc.record({ kind: kind('delete'), photo }) },
+  // Any event that was ever sent, so overtaking and repeating; or all that were not delivered yet, in order.
+  { weight: 4, arbitrary: fc.record({ kind: kind('deliver'), event: fc.nat(1000) }) },
+  { weight: 3, arbitrary: fc.record({ kind: kind('drain') }) },
+  { weight: 2, arbitrary: fc.record({ kind: kind('flip'), folder }) },
+  { weight: 2, arbitrary: fc.record({ kind: kind('open'), folder, open: fc.boolean() }) },
+  { weight: 3, arbitrary: fc.record({ kind: kind('exclude'), folder, voter, excluded: fc.boolean() }) },
+  { weight: 1, arbitrary: fc.record({ kind: kind('reset'), folder }) },
+  { weight: 2, arbitrary: fc.record({ kind: kind('compact') }) },
+  { weight: 1, arbitrary: fc.record({ kind: kind('compare') }) },
+)
+type Step = typeof step extends fc.Arbitrary<infer T> ? T : never
+
+/** Media: the truth of each photo, and every event that it sent. */
+function createMedia() {
+  const truth = Array.from({ length: PHOTOS }, (): Told => ({ revision: 0, state: null }))
+  const events: { photo: number; told: Told }[] = []
+  let undelivered = 0
+
+  return {
+    events,
+    /** What the photo is, or null when it is deleted. */
+    stateOf: (photo: number) => truth[photo]?.state ?? null,
+    change(photo: number, state: Told['state']): void {
+      const told = { revision: (truth[photo]?.revision ?? 0) + 1, state }
+      truth[photo] = told
+      events.push({ photo, told })
+    },
+    rest: () => {
+      const rest = events.slice(undelivered)
+      undelivered = events.length
+      return rest
+    },
+  }
+}
+
+async function perform(one: Step, o: { scene: Scene; model: Model; media: ReturnType<typeof createMedia> }) {
+  const { scene, model, media } = o
+  const deliver = async ({ photo, told }: { photo: number; told: Told }) => {
+    await scene.hear(photo, told)
+    model.hear(scene.photo(photo), told)
+  }
+  if (one.kind === 'vote') {
+    const { folder, voter, rank } = one
+    const photo = scene.photo(one.photo)
+    const expected = model.vote({ folder, photo, voter, rank, byOwner: voter === VOTERS - 1 })
+    const { status, body } = await (scene.voters[voter] as Scene['voters'][number]).rank(
+      scene.folders[folder]?.id ?? 0,
+      photo,
+      rank,
+      apps[one.replica],
+    )
+    expect({ status, ...(status === 200 && { places: body.rankings }) }).toEqual(expected)
+  } else if (one.kind === 'move') {
+    if (media.stateOf(one.photo)) media.change(one.photo, { folder: one.folder, own: null, ownRevision: 0 })
+  } else if (one.kind === 'privacy') {
+    const state = media.stateOf(one.photo)
+    if (!state) return
+    // Media may know an older revision of the folder than the one that holds.
+    const ownRevision = Math.max((model.folders[state.folder]?.revision ?? 0) - one.late, 0)
+    media.change(one.photo, { ...state, own: one.own, ownRevision })
+  } else if (one.kind === 'delete') {
+    if (media.stateOf(one.photo)) media.change(one.photo, null)
+  } else if (one.kind === 'deliver') {
+    const event = media.events[one.event % media.events.length]
+    if (event) await deliver(event)
+  } else if (one.kind === 'drain') {
+    for (const event of media.rest()) await deliver(event)
+  } else if (one.kind === 'flip') {
+    model.flip(one.folder)
+    await scene.ask('PATCH', one.folder, '/toggle-public')
+  } else if (one.kind === 'open') {
+    model.setOpen(one.folder, one.open)
+    await scene.ask('PATCH', one.folder, '/voting', { open: one.open })
+  } else if (one.kind === 'exclude') {
+    const { folder, voter, excluded } = one
+    const exists = model.setExcluded(folder, voter, excluded)
+    const { status } = await scene.ask('PATCH', folder, `/voters/${scene.label(folder, voter)}`, { excluded })
+    expect(status).toBe(exists ? 200 : 404)
+  } else if (one.kind === 'reset') {
+    model.reset(one.folder)
+    await scene.ask('DELETE', one.folder, '/votes')
+  } else if (one.kind === 'compact') {
+    await compact(world.pool)
+  } else {
+    await compare(scene, model)
+  }
+}
+
+/** Everything that the service answers equals what the model says. */
+async function compare(scene: Scene, model: Model): Promise<void> {
+  for (const [index, { shareCode }] of scene.folders.entries()) {
+    const known = model.folders[index] as Model['folders'][number]
+    const tallies = model.tallies(index)
+    expect((await scene.ask('GET', index, '/rankings')).body).toEqual({
+      rankings: Object.fromEntries(tallies.slice(0, 3).map(({ photoId }, place) => [photoId, RANKS[place]])),
+      tallies,
+      voting: known.open ? 'open' : 'closed',
+    })
+    const voters: { voter: string; [key: string]: unknown }[] = (await scene.ask('GET', index, '/voters')).body
+    expect(voters.map(({ createdAt, updatedAt, ...rest }) => rest)).toEqual(
+      model
+        .voters(index)
+        .map(({ voter, ...rest }) => ({ ...rest, voter: scene.label(index, voter), owner: voter === VOTERS - 1 })),
+    )
+    const log: { action: string }[] = (await scene.ask('GET', index, '/voting-log')).body
+    expect(log.map(({ action }) => action)).toEqual(known.log)
+
+    for (const [voter, { fingerprint }] of scene.voters.entries()) {
+      const { status, body } = await call(app, 'GET', `/api/share/${shareCode}?fingerprint=${fingerprint}`)
+      expect(status).toBe(known.isPublic ? 200 : 404)
+      if (status === 404) continue
+      const places = model.placesOf(index, voter)
+      const own = RANKS.filter((rank) => places[rank] > 0).map((rank) => [places[rank], rank])
+      expect(body.voteCounts).toEqual(Object.fromEntries(own))
+      expect(body.photos.map(({ id }: { id: number }) => id)).toEqual(model.shown(index))
+      expect(body.folder.votingOpen).toBe(known.open)
+    }
+  }
+}
+
+test('Property: whatever is voted, moved, hidden, flipped, deleted, excluded, reset, closed, folded and heard twice or late, all answers are the model’s', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { minLength: 10, maxLength: 60, size: 'max' }), async (steps) => {
+      const scene = await openScene()
+      const model = createModel(FOLDERS)
+      const media = createMedia()
+      for (let number = 0; number < PHOTOS; number += 1) {
+        media.change(number, { folder: number % FOLDERS, own: null, ownRevision: 0 })
+      }
+      await perform({ kind: 'drain' }, { scene, model, media })
+      for (const one of steps) await perform(one, { scene, model, media })
+      await perform({ kind: 'drain' }, { scene, model, media })
+      await compare(scene, model)
+      await compact(world.pool)
+      await compare(scene, model)
+      await expectExactTallies(world)
+    }),
+    { numRuns: 8 * runs, seed },
+  )
+}, 120_000 * runs)
+
+test('Property: votes and whatever disturbs them at the same time leave exact tallies, whole ballots, and every last choice', async () => {
+  const choice = fc.record({ photo, rank, replica: fc.nat(2) })
+  const votes = fc.array(fc.array(choice, { minLength: 8, maxLength: 16, size: 'max' }), {
+    minLength: 6,
+    maxLength: 6,
+  })
+  const disturbances = fc.array(
+    fc.constantFrom('exclude', 'restore', 'reset', 'close', 'open', 'flip', 'hide', 'show', 'away', 'back', 'delete'),
+    { minLength: 10, maxLength: 30, size: 'max' },
+  )
+  await fc.assert(
+    fc.asyncProperty(votes, votes, disturbances, async (stormy, calm, troubles) => {
+      const scene = await openScene()
+      const revisions = Array.from({ length: PHOTOS }, () => 0)
+      const tell = (index: number, state: Told['state']) => {
+        revisions[index] = (revisions[index] ?? 0) + 1
+        return scene.hear(index, { revision: revisions[index], state })
+      }
+      const there = { folder: 0, own: null, ownRevision: 0 }
+      for (let index = 0; index < PHOTOS; index += 1) await tell(index, there)
+      // Two browsers of one voter for some: their requests race for one ballot.
+      const browsers = [0, 0, 1, 1, 2, 3].map((index) => scene.voters[index] as Scene['voters'][number])
+      const id = scene.folders[0].id
+
+      let storm = true
+      const folding = (async () => {
+        while (storm) await compact(world.pool)
+      })()
+      const trouble = async (what: (typeof troubles)[number]) => {
+        if (what === 'exclude' || what === 'restore') {
+          await scene.ask('PATCH', 0, `/voters/${scene.label(0, 0)}`, { excluded: what === 'exclude' })
+        } else if (what === 'reset') expect((await scene.ask('DELETE', 0, '/votes')).status).toBe(204)
+        else if (what === 'close' || what === 'open') {
+          expect((await scene.ask('PATCH', 0, '/voting', { open: what === 'open' })).status).toBe(200)
+        } else if (what === 'flip') await scene.ask('PATCH', 0, '/toggle-public')
+        else if (what === 'hide') await tell(0, { folder: 0, own: false, ownRevision: 1000 })
+        else if (what === 'show') await tell(0, there)
+        else if (what === 'away') await tell(1, { folder: 1, own: null, ownRevision: 0 })
+        else if (what === 'back') await tell(1, there)
+        else await tell(2, null)
+      }
+      await Promise.all([
+        ...browsers.map(async ({ rank }, index) => {
+          for (const { photo, rank: place, replica } of stormy[index] ?? []) {
+            const { status } = await rank(id, scene.photo(photo), place, apps[replica])
+            expect([200, 404, 409, 503]).toContain(status)
+          }
+        }),
+        (async () => {
+          for (const one of troubles) await trouble(one)
+        })(),
+      ])
+      storm = false
+      await folding
+      await expectExactTallies(world)
+
+      await scene.ask('PATCH', 0, '/voting', { open: true })
+      await scene.ask('PATCH', 0, '/toggle-public', { isPublic: true })
+      for (const index of [0, 1]) await tell(index, there)
+      await tell(2, null)
+      const last = await Promise.all(
+        scene.voters.map(async ({ rank, fingerprint }, index) => {
+          let places: unknown
+          for (const { photo, rank: place, replica } of calm[index] ?? []) {
+            const { status, body } = await rank(id, scene.photo(photo), place, apps[replica])
+            expect(status).toBe(photo === 2 ? 404 : 200)
+            if (status === 200) places = body.rankings
+          }
+          return { fingerprint, places }
+        }),
+      )
+      for (const { fingerprint, places } of last) {
+        const { body } = await call(app, 'GET', `/api/folders/${id}/rankings?fingerprint=${fingerprint}`)
+        if (places) expect(body.userRankings).toEqual(places)
+      }
+      await compact(world.pool)
+      await expectExactTallies(world)
+      const deleted = await world.pool.query(
+        'SELECT FROM ballots WHERE folder_id = $1 AND NOT excluded AND $2 IN (first, second, third)',
+        [id, scene.photo(2)],
+      )
+      expect(deleted.rowCount).toBe(0)
+    }),
+    { numRuns: 3 * runs, seed },
+  )
+}, 120_000 * runs)
