@@ -1,11 +1,14 @@
 import { readFileSync } from 'node:fs'
+import { deflateSync } from 'node:zlib'
 import { dronePhoto, samplePhotos } from '@skyfolio/kit/testing'
 import fc from 'fast-check'
 import { afterAll, expect, test } from 'vitest'
 import { bytesInMemory } from '../src/formats/byte-source.ts'
 import { startMetadataReader } from '../src/metadata/reader.ts'
 import { tagsOf } from '../src/metadata/tags.ts'
+import { quadrants } from './fixtures/quadrants.ts'
 import './support.ts'
+import { tiff } from './fixtures/tiff.ts'
 
 const reader = startMetadataReader()
 afterAll(() => reader.stop())
@@ -100,4 +103,121 @@ test("what one file says never shows in another's, however it is written", async
 test('of a file with more tags than anybody reads, as many are kept as fit', async () => {
   const many = Array.from({ length: 40 }, (_, index) => xmpOf(`<dc:t${index}>${'x'.repeat(60_000)}</dc:t${index}>`))
   await expectSomething(jpegOf(...many))
+})
+
+/** A PNG with this text, of which the first byte says whether it is compressed. */
+async function pngWithXmp(text: Buffer, compressed: boolean): Promise<Buffer> {
+  const png = await quadrants(320, 300).png().toBuffer()
+  const data = Buffer.concat([
+    Buffer.from('XML:com.adobe.xmp\0', 'latin1'),
+    Buffer.from([compressed ? 1 : 0, 0, 0, 0]),
+    text,
+  ])
+  const chunk = Buffer.alloc(data.length + 12)
+  chunk.writeUInt32BE(data.length)
+  chunk.write('iTXt', 4)
+  data.copy(chunk, 8)
+  const behindHeader = 8 + 25
+  return Buffer.concat([png.subarray(0, behindHeader), chunk, png.subarray(behindHeader)])
+}
+
+async function readAll(file: Buffer, format: 'jpg' | 'png') {
+  return reader.readAll((await tagsOf(bytesInMemory(file), format)) ?? file)
+}
+
+const DRONE = '<x:xmpmeta><rdf:RDF><rdf:Description drone-dji:RelativeAltitude="+39.80"/></rdf:RDF></x:xmpmeta>'
+
+test('an attribute of a megabyte without a value is no matter', async () => {
+  const packet = `<x:xmpmeta><a:b ${'a'.repeat(1_000_000)}></a:b>${DRONE}`
+  const { facts } = await readAll(await pngWithXmp(Buffer.from(packet), false), 'png')
+  expect(facts.metadata).toEqual({ drone: { RelativeAltitude: 39.8 } })
+  const jpeg = jpegOf(xmpOf(`<a:b ${'a'.repeat(60_000)}></a:b>${DRONE}`))
+  expect((await readAll(jpeg, 'jpg')).facts.metadata).toEqual({ drone: { RelativeAltitude: 39.8 } })
+})
+
+test('XMP that is compressed is read, up to a size', async () => {
+  const packed = await pngWithXmp(deflateSync(DRONE), true)
+  expect((await readAll(packed, 'png')).facts.metadata).toEqual({ drone: { RelativeAltitude: 39.8 } })
+  const bomb = await pngWithXmp(deflateSync(Buffer.concat([Buffer.from(DRONE), Buffer.alloc(60_000_000, 'a')])), true)
+  expect((await tagsOf(bytesInMemory(bomb), 'png'))?.length).toBeLessThan(1000)
+  expect((await readAll(bomb, 'png')).facts.metadata).toBeNull()
+})
+
+test('thousands of tags over the same bytes are few of them, and what stands before them is read', async () => {
+  const make = { tag: 271, type: 2, count: 4, value: Buffer.from('DJI\0').readUInt32LE() }
+  for (const type of [3, 5, 10, 12]) {
+    const entries = Array.from({ length: 5000 }, (_, index) => ({ tag: 40_000 + index, type, count: 500, value: 8 }))
+    const file = jpegOf(exifOf([make, ...entries]))
+    const tags = await tagsOf(bytesInMemory(file), 'jpg')
+    expect(tags?.length).toBeLessThan(66_000)
+    expect((await readAll(file, 'jpg')).facts.metadata).toEqual({ Make: 'DJI' })
+  }
+})
+
+test('directories of thousands of long lists over the same bytes end no thread', async () => {
+  const lists = Array.from({ length: 5000 }, (_, index) => ({ tag: 40_000 + index, type: 5, count: 7000, value: 8 }))
+  for (const pointer of [34665, 34853]) {
+    const places = { tag: pointer, type: 4, count: 1, value: 8 }
+    await expectSomething(jpegOf(exifOf([places, ...lists])))
+  }
+})
+
+test('a colour profile in more languages than there are bytes is left out', async () => {
+  const profile = Buffer.alloc(200)
+  profile.writeUInt32BE(1, 128)
+  profile.write('desc', 132)
+  profile.writeUInt32BE(144, 136)
+  profile.writeUInt32BE(56, 140)
+  profile.write('mluc', 144)
+  profile.writeUInt32BE(2 ** 32 - 1, 152)
+  const file = jpegOf(segment(0xe2, Buffer.from('ICC_PROFILE\0\x01\x01', 'latin1'), profile), xmpOf(DRONE))
+  expect((await readAll(file, 'jpg')).groups).toEqual({ 'XMP-drone-dji': { RelativeAltitude: '+39.80' } })
+})
+
+const exifSegment = (directory: Parameters<typeof tiff>[0][0]) =>
+  segment(0xe1, Buffer.from('Exif\0\0', 'latin1'), tiff([directory]))
+
+test('texts of EXIF end at their first NUL', async () => {
+  const exif = exifSegment({ 271: 'DJI\0XYZ', 34665: { parts: [{ 36867: '2024:05:01 10:00:00\0\0junk' }] } })
+  const { facts, groups } = await readAll(jpegOf(exif), 'jpg')
+  expect(facts).toMatchObject({ dateTaken: '2024-05-01T10:00:00', metadata: { Make: 'DJI' } })
+  expect(groups).toMatchObject({ IFD0: { Make: 'DJI' }, EXIF: { DateTimeOriginal: '2024:05:01 10:00:00' } })
+})
+
+test('degrees may be one fraction', async () => {
+  const gps = {
+    1: 'N',
+    2: { rationals: [[401_234_567, 10_000_000]] as [number, number][] },
+    3: 'W',
+    4: { rationals: [[751_234_567, 10_000_000]] as [number, number][] },
+  }
+  const { facts } = await readAll(jpegOf(exifSegment({ 34853: { parts: [gps] } })), 'jpg')
+  expect(facts).toMatchObject({ latitude: '40.1234567', longitude: '-75.1234567' })
+})
+
+test('XMP may be in UTF-16, of either order', async () => {
+  const little = Buffer.from(`\ufeff${DRONE.replace('<rdf:RDF>', '<rdf:RDF><dc:title>Grüße ☺</dc:title>')}`, 'utf16le')
+  const unmarked = little.subarray(2)
+  for (const packet of [little, Buffer.from(little).swap16(), unmarked, Buffer.from(unmarked).swap16()]) {
+    const xmp = segment(0xe1, 'http://ns.adobe.com/xap/1.0/\0', packet)
+    const inTiff = await tagsOf(bytesInMemory(tiff([{ 271: 'DJI', 700: { bytes: packet } }])), 'tif')
+    for (const { facts, groups } of [await readAll(jpegOf(xmp), 'jpg'), await reader.readAll(inTiff ?? packet)]) {
+      expect(facts.metadata).toMatchObject({ drone: { RelativeAltitude: 39.8 } })
+      expect(groups).toMatchObject({ 'XMP-dc': { title: 'Grüße ☺' } })
+    }
+  }
+})
+
+test('all directories of EXIF are shown: that of the small picture and of interoperability too', async () => {
+  const exif = tiff([
+    { 271: 'DJI', 34665: { parts: [{ 36867: '2024:05:06 07:08:09', 40965: { parts: [{ 1: 'R98' }] } }] } },
+    { 259: [6] },
+  ])
+  const { groups } = await readAll(jpegOf(segment(0xe1, Buffer.from('Exif\0\0', 'latin1'), exif)), 'jpg')
+  expect(groups).toMatchObject({
+    IFD0: { Make: 'DJI' },
+    EXIF: { DateTimeOriginal: '2024:05:06 07:08:09' },
+    IFD1: { Compression: 6 },
+    Interop: { InteropIndex: 'R98' },
+  })
 })

@@ -30,7 +30,7 @@ const MAX_SIZE = 200_000
 
 /** Bytes that are text in truth, as EXIF writes versions; a few others as numbers; of many only how many they are. */
 function bytesAsText(bytes: Uint8Array): string | undefined {
-  const ascii = Buffer.from(bytes).toString('latin1').replace(/\0+$/, '')
+  const ascii = Buffer.from(bytes.subarray(0, bytes.findLastIndex((byte) => byte !== 0) + 1)).toString('latin1')
   if (/^[\x20-\x7e]+$/.test(ascii)) return text(ascii, MAX_TEXT)
   if (bytes.length === 0) return undefined
   return bytes.length <= MAX_SHOWN_BYTES ? bytes.join(' ') : `(${bytes.length} bytes)`
@@ -38,7 +38,7 @@ function bytesAsText(bytes: Uint8Array): string | undefined {
 
 /** Windows writes its texts as UTF-16. */
 function windowsText(bytes: Uint8Array): string | undefined {
-  return text(new TextDecoder('utf-16le').decode(bytes.subarray(0, 2 * MAX_TEXT)), MAX_TEXT)
+  return text(new TextDecoder('utf-16le').decode(bytes.subarray(0, 2 * MAX_TEXT + 2)), MAX_TEXT)
 }
 
 function listAsText(list: ArrayLike<unknown>): string | undefined {

@@ -1,28 +1,70 @@
+import { promisify } from 'node:util'
+import { inflate } from 'node:zlib'
 import { type ByteSource, inBlocks } from '../formats/byte-source.ts'
+import { utf8Packet } from './packet.ts'
+import { exifTags } from './tiff-tags.ts'
 
 const SIGNATURE_BYTES = 8
 /** Length, type and checksum around the data of a chunk. */
 const FRAME_BYTES = 12
-const KEPT = ['IHDR', 'eXIf', 'iTXt', 'IEND']
 const MAX_CHUNK_BYTES = 1024 * 1024
+/** Of a packet that is compressed, as it is without. */
+const MAX_PACKET_BYTES = 1024 * 1024
 const MAX_CHUNKS = 100_000
-const MAX_KEPT = 64
 /** Blocks of 64 KB: more than any accepted PNG has. */
 const MAX_BLOCKS = 4096
+const XMP = Buffer.from('XML:com.adobe.xmp\0', 'latin1')
 
-/** A PNG without its pixels: its header, EXIF and texts, which may stand behind the pixels. */
+function chunk(type: string, data: Buffer): Buffer {
+  const framed = Buffer.alloc(data.length + FRAME_BYTES)
+  framed.writeUInt32BE(data.length, 0)
+  framed.write(type, 4, 'latin1')
+  data.copy(framed, 8)
+  return framed
+}
+
+/** The packet of an XMP text, empty when it is broken or more than a packet may be; undefined of another text. */
+async function packetOf(text: Buffer): Promise<Buffer | undefined> {
+  if (!text.subarray(0, XMP.length).equals(XMP)) return undefined
+  const compressed = text[XMP.length] === 1
+  // Two flags, then a language and a name of the text, which end with a NUL each.
+  const name = text.indexOf(0, XMP.length + 2) + 1
+  const start = text.indexOf(0, name) + 1
+  if (name === 0 || start === 0) return Buffer.alloc(0)
+  const bytes = text.subarray(start)
+  if (!compressed) return utf8Packet(bytes)
+  const whole = await promisify(inflate)(bytes, { maxOutputLength: MAX_PACKET_BYTES }).catch(() => Buffer.alloc(0))
+  return utf8Packet(whole)
+}
+
+/**
+ * A PNG without its pixels: its header, EXIF and XMP, the first of each, which may stand behind the pixels. EXIF is
+ * bounded and XMP no longer compressed.
+ */
 export async function pngTags(source: ByteSource): Promise<Buffer> {
   const blocks = inBlocks(source, MAX_BLOCKS)
-  const parts = [await blocks.read(0, SIGNATURE_BYTES)]
+  const signature = await blocks.read(0, SIGNATURE_BYTES)
+  let header: Buffer | undefined
+  let exif: Buffer | undefined
+  let xmp: Buffer | undefined
   let at = SIGNATURE_BYTES
-  for (let chunk = 0; chunk < MAX_CHUNKS && parts.length <= MAX_KEPT; chunk += 1) {
+  for (let count = 0; count < MAX_CHUNKS; count += 1) {
     const head = await blocks.read(at, 8)
     if (head.length < 8) break
-    const length = head.readUInt32BE(0) + FRAME_BYTES
+    const length = head.readUInt32BE(0)
     const type = head.toString('latin1', 4, 8)
-    if (KEPT.includes(type) && length <= MAX_CHUNK_BYTES && at + length <= source.size)
-      parts.push(await blocks.read(at, length))
-    at += length
+    const fits = length <= MAX_CHUNK_BYTES && at + length + FRAME_BYTES <= source.size
+    const data = async () => (fits ? blocks.read(at + 8, length) : Buffer.alloc(0))
+    if (type === 'IHDR') header ??= await data()
+    if (type === 'eXIf') exif ??= await exifTags(await data())
+    if (type === 'iTXt') xmp ??= await packetOf(await data())
+    at += length + FRAME_BYTES
   }
-  return Buffer.concat(parts)
+  return Buffer.concat([
+    signature,
+    chunk('IHDR', header ?? Buffer.alloc(0)),
+    ...(exif?.length ? [chunk('eXIf', exif)] : []),
+    ...(xmp?.length ? [chunk('iTXt', Buffer.concat([XMP, Buffer.alloc(4), xmp]))] : []),
+    chunk('IEND', Buffer.alloc(0)),
+  ])
 }

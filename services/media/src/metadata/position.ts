@@ -10,13 +10,16 @@ export interface Position {
 type Degrees = { latitude: number | undefined; longitude: number | undefined }
 
 const PLACES = 7
+/** Metres; above is space. */
+const MAX_ALTITUDE = 100_000
 /** As XMP writes degrees: `46,50.5564N`, `46,50,33.38N`. */
 const XMP_DEGREES = /^(\d{1,3}),(\d{1,2}(?:\.\d{1,12})?)(?:,(\d{1,2}(?:\.\d{1,12})?))?([NSEW])$/i
 /** `GPSAltitudeRef` of heights below the reference: of sea level, and since EXIF 3 of the ellipsoid. */
 const BELOW = [1, 3]
 
-/** Degrees, minutes and seconds with the letter of their hemisphere. Without the letter the side is unknown. */
-function fromParts(parts: unknown, reference: unknown, negative: string, positive: string): number | undefined {
+/** Degrees, minutes and seconds, or degrees alone, with the letter of their hemisphere. Without the letter the side is unknown. */
+function fromParts(written: unknown, reference: unknown, negative: string, positive: string): number | undefined {
+  const parts = typeof written === 'number' ? [written] : written
   const letter = typeof reference === 'string' ? reference.trim().toUpperCase().charAt(0) : ''
   if (!Array.isArray(parts) || (letter !== negative && letter !== positive)) return undefined
   const [degrees = Number.NaN, minutes = 0, seconds = 0] = parts.map(Number)
@@ -72,6 +75,12 @@ export function readPosition(tags: TagGroups): Position | undefined {
   return valid(ofExif(tags)) ?? valid(ofXmp(tags)) ?? valid(ofDrone(droneTags(tags)))
 }
 
+/** Metres that a camera may be at. */
+function height(value: unknown): number | undefined {
+  const metres = number(value)
+  return metres !== undefined && Math.abs(metres) <= MAX_ALTITUDE ? metres : undefined
+}
+
 function signed(metres: number, reference: unknown): number {
   return BELOW.includes(number(reference) ?? 0) ? -metres : metres
 }
@@ -82,11 +91,11 @@ function signed(metres: number, reference: unknown): number {
  */
 export function readAltitude(tags: TagGroups): number | undefined {
   const { gps = {}, 'XMP-exif': xmp = {} } = tags
-  const exif = number(gps.GPSAltitude)
+  const exif = height(gps.GPSAltitude)
   if (exif !== undefined && !(exif === 0 && withoutFix(ofExif(tags)))) return signed(exif, gps.GPSAltitudeRef)
-  const inXmp = number(xmp.GPSAltitude)
+  const inXmp = height(xmp.GPSAltitude)
   if (inXmp !== undefined) return signed(inXmp, xmp.GPSAltitudeRef)
   const drone = droneTags(tags)
-  const absolute = number(drone.AbsoluteAltitude)
+  const absolute = height(drone.AbsoluteAltitude)
   return absolute === 0 && withoutFix(ofDrone(drone)) ? undefined : absolute
 }

@@ -1,5 +1,7 @@
-import { type ByteSource, inBlocks, ReadsExhausted } from '../formats/byte-source.ts'
+import { type ByteSource, bytesInMemory, inBlocks, ReadsExhausted } from '../formats/byte-source.ts'
 import { readLayout, TIFF_HEADER_BYTES, type TiffLayout } from '../formats/tiff-directory.ts'
+import { utf8Packet } from './packet.ts'
+import { isSoundProfile } from './profile.ts'
 
 interface Tag {
   tag: number
@@ -10,10 +12,19 @@ interface Tag {
 
 const EXIF = 34665
 const GPS = 34853
+const INTEROP = 40965
 const XMP = 700
-/** Places of further directories and of pixels, which are not taken along: SubIFDs, JPEG previews, interoperability. */
-const LEFT_OUT = [330, 513, 514, 40965]
+const PROFILE = 34675
+/** Tags that hold the place of another directory. */
+const POINTERS = [EXIF, GPS, INTEROP]
+/** Which directories stand below which: below the first one, EXIF and GPS. */
+const BELOW_FIRST = [EXIF, GPS]
+const BELOW: Record<number, number[]> = { [EXIF]: [INTEROP] }
+/** Places of pixels and of further pages, which are not taken along, and notes of the maker, which nobody reads. */
+const LEFT_OUT = [330, 513, 514, 37500]
+const BYTE = 1
 const LONG = 4
+const TAG_BYTES = 12
 /** Bytes of a value by type. */
 const WIDTHS = [0, 1, 1, 2, 4, 8, 1, 1, 2, 4, 8, 4, 8, 4, 0, 0, 8, 8, 8]
 /** The types from here on are BigTIFF's own: only places are written in them. */
@@ -22,11 +33,32 @@ const MAX_TAGS = 4096
 /** Longer values are notes of the maker and places of pixels. */
 const MAX_VALUE_BYTES = 4096
 const MAX_XMP_BYTES = 1024 * 1024
+/** Of all tags together: thousands of them may name the same bytes. */
+const MAX_BYTES = MAX_XMP_BYTES + 256 * 1024
+/** What fits into a segment of a JPEG, with some room for what is written around the tags. */
+const MAX_EXIF_BYTES = 63 * 1024
+const FIRST_AT = 8
 /** Blocks of 64 KB. */
 const MAX_BLOCKS = 200
 
-/** The tags of the directory at `start` with their values; what does not lie in the file is missing. */
-async function readTags(source: ByteSource, { littleEndian, big }: TiffLayout, start: number): Promise<Tag[]> {
+/** What is read of a file. */
+interface Reading {
+  source: ByteSource
+  layout: TiffLayout
+  /** Bytes that may still be taken along. */
+  left: number
+}
+
+/** The tags of a directory, and by the tags that hold their places the directories below it. */
+interface Directory {
+  tags: Tag[]
+  below: [pointer: number, Directory][]
+}
+
+/** The tags of the directory at `start` with their values and the place of the next directory; what does not lie in the file is missing. */
+async function readTags(reading: Reading, start: number): Promise<{ tags: Tag[]; next: number }> {
+  const { source, layout } = reading
+  const { littleEndian, big } = layout
   const short = (bytes: Buffer, at: number) => (littleEndian ? bytes.readUInt16LE(at) : bytes.readUInt16BE(at))
   const offset = (bytes: Buffer, at: number) => {
     if (big) return Number(littleEndian ? bytes.readBigUInt64LE(at) : bytes.readBigUInt64BE(at))
@@ -34,27 +66,31 @@ async function readTags(source: ByteSource, { littleEndian, big }: TiffLayout, s
   }
   const [countBytes, tagBytes, offsetBytes] = big ? [8, 20, 8] : [2, 12, 4]
   const head = await source.read(start, countBytes)
-  if (head.length < countBytes) return []
+  if (head.length < countBytes) return { tags: [], next: 0 }
   const count = Math.min(big ? offset(head, 0) : short(head, 0), MAX_TAGS)
-  const table = await source.read(start + countBytes, count * tagBytes)
+  const body = await source.read(start + countBytes, count * tagBytes + offsetBytes)
+  const table = body.subarray(0, count * tagBytes)
 
   const tags: Tag[] = []
   for (let at = 0; at + tagBytes <= table.length; at += tagBytes) {
     const [tag, type, values] = [short(table, at), short(table, at + 2), offset(table, at + 4)]
     const length = values * (WIDTHS[type] ?? 0)
     if (length === 0 || length > (tag === XMP ? MAX_XMP_BYTES : MAX_VALUE_BYTES) || LEFT_OUT.includes(tag)) continue
+    const cost = TAG_BYTES + length + (length % 2)
+    if (cost > reading.left) continue
+    reading.left -= cost
     const place = at + 4 + offsetBytes
     const bytes =
       length <= offsetBytes ? table.subarray(place, place + length) : await source.read(offset(table, place), length)
     if (bytes.length === length) tags.push({ tag, type, count: values, bytes })
   }
-  return tags
+  return { tags, next: body.length > table.length ? offset(body, table.length) : 0 }
 }
 
 /** Bytes that `writeTags` needs. */
 function sizeOf(tags: Tag[]): number {
   const values = tags.reduce((sum, { bytes }) => sum + (bytes.length > 4 ? bytes.length + (bytes.length % 2) : 0), 0)
-  return 2 + tags.length * 12 + 4 + values
+  return 2 + tags.length * TAG_BYTES + 4 + values
 }
 
 /** A directory for the place `start`, with no next one, and its values behind it. */
@@ -64,10 +100,10 @@ function writeTags(tags: Tag[], start: number, littleEndian: boolean): Buffer {
     littleEndian ? written.writeUInt16LE(value, at) : written.writeUInt16BE(value, at)
   const long = (value: number, at: number) =>
     littleEndian ? written.writeUInt32LE(value, at) : written.writeUInt32BE(value, at)
-  let valuesAt = 2 + tags.length * 12 + 4
+  let valuesAt = 2 + tags.length * TAG_BYTES + 4
   short(tags.length, 0)
   for (const [index, { tag, type, count, bytes }] of tags.entries()) {
-    const at = 2 + index * 12
+    const at = 2 + index * TAG_BYTES
     short(tag, at)
     short(type, at + 2)
     long(count, at + 4)
@@ -96,34 +132,68 @@ function placeIn(bytes: Buffer, littleEndian: boolean): number {
   return littleEndian ? bytes.readUInt32LE() : bytes.readUInt32BE()
 }
 
-function withoutPlaces(tags: Tag[]): Tag[] {
-  return tags.filter(({ tag, type }) => tag !== EXIF && tag !== GPS && type < BIG_TYPES)
+/** What stands in a directory itself: XMP in UTF-8, no places of other directories, no types of BigTIFF, no unsound profile. */
+function kept(tags: Tag[]): Tag[] {
+  return tags
+    .filter(({ tag, type }) => !POINTERS.includes(tag) && type < BIG_TYPES)
+    .filter(({ tag, bytes }) => tag !== PROFILE || isSoundProfile(bytes))
+    .map((found) => {
+      if (found.tag !== XMP) return found
+      const bytes = utf8Packet(found.bytes)
+      return { tag: XMP, type: BYTE, count: bytes.length, bytes }
+    })
 }
 
-async function gather(source: ByteSource): Promise<Buffer> {
+async function readDirectory(reading: Reading, start: number, pointers: number[]): Promise<[Directory, number]> {
+  const { tags, next } = await readTags(reading, start)
+  const below: Directory['below'] = []
+  for (const pointer of pointers) {
+    const found = tags.find(({ tag }) => tag === pointer)
+    if (!found) continue
+    const place = placeIn(found.bytes, reading.layout.littleEndian)
+    const [directory] = await readDirectory(reading, place, BELOW[pointer] ?? [])
+    below.push([pointer, directory])
+  }
+  return [{ tags: kept(tags), below }, next]
+}
+
+/** A directory for the place `start`, and behind it those below it. */
+function writeDirectory({ tags, below }: Directory, start: number, littleEndian: boolean): Buffer {
+  const pointers: Tag[] = below.map(([tag]) => ({ tag, type: LONG, count: 1, bytes: Buffer.alloc(4) }))
+  let at = start + sizeOf([...tags, ...pointers])
+  const parts: Buffer[] = []
+  for (const [index, [tag, directory]] of below.entries()) {
+    pointers[index] = { tag, type: LONG, count: 1, bytes: long(at, littleEndian) }
+    const written = writeDirectory(directory, at, littleEndian)
+    parts.push(written)
+    at += written.length
+  }
+  return Buffer.concat([writeTags([...tags, ...pointers], start, littleEndian), ...parts])
+}
+
+async function gather(source: ByteSource, maxBytes: number, withSecond: boolean): Promise<Buffer> {
   const layout = readLayout(await source.read(0, TIFF_HEADER_BYTES))
   if (!layout) return Buffer.alloc(0)
   const { littleEndian } = layout
-  const first = await readTags(source, layout, layout.first)
-  const parts: [number, Tag[]][] = []
-  for (const pointer of [EXIF, GPS]) {
-    const found = first.find(({ tag }) => tag === pointer)
-    if (found) parts.push([pointer, withoutPlaces(await readTags(source, layout, placeIn(found.bytes, littleEndian)))])
-  }
-
-  const kept = withoutPlaces(first)
-  const pointers: Tag[] = parts.map(([tag]) => ({ tag, type: LONG, count: 1, bytes: Buffer.alloc(4) }))
-  let at = 8 + sizeOf([...kept, ...pointers])
-  const below: Buffer[] = []
-  for (const [index, [tag, tags]] of parts.entries()) {
-    pointers[index] = { tag, type: LONG, count: 1, bytes: long(at, littleEndian) }
-    const written = writeTags(tags, at, littleEndian)
-    below.push(written)
-    at += written.length
-  }
+  const reading = { source, layout, left: maxBytes }
+  const [first, next] = await readDirectory(reading, layout.first, BELOW_FIRST)
   const order = littleEndian ? 'II*\0' : 'MM\0*'
-  const header = Buffer.concat([Buffer.from(order, 'latin1'), long(8, littleEndian)])
-  return Buffer.concat([header, writeTags([...kept, ...pointers], 8, littleEndian), ...below])
+  const header = Buffer.concat([Buffer.from(order, 'latin1'), long(FIRST_AT, littleEndian)])
+  const written = writeDirectory(first, FIRST_AT, littleEndian)
+  if (!withSecond || next === 0) return Buffer.concat([header, written])
+  const [second] = await readDirectory(reading, next, [])
+  const secondAt = FIRST_AT + written.length
+  const nextAt = 2 + (first.tags.length + first.below.length) * TAG_BYTES
+  long(secondAt, littleEndian).copy(written, nextAt)
+  return Buffer.concat([header, written, writeDirectory(second, secondAt, littleEndian)])
+}
+
+/**
+ * EXIF with the tags of all its directories, each value standing once and all of them bounded, whatever the entries
+ * say. Empty when the bytes are no EXIF.
+ */
+export async function exifTags(exif: Buffer): Promise<Buffer> {
+  return gather(bytesInMemory(exif), MAX_EXIF_BYTES, true)
 }
 
 /**
@@ -132,7 +202,7 @@ async function gather(source: ByteSource): Promise<Buffer> {
  */
 export async function tiffTags(source: ByteSource): Promise<Buffer> {
   try {
-    return await gather(inBlocks(source, MAX_BLOCKS))
+    return await gather(inBlocks(source, MAX_BLOCKS), MAX_BYTES, false)
   } catch (error) {
     if (error instanceof ReadsExhausted) return Buffer.alloc(0)
     throw error

@@ -5,18 +5,32 @@ const MAX_TEXT = 200
 const DIGITS = 10
 const RATIONAL = /^([+-]?\d{1,15})\/(\d{1,15})$/
 const DATE = /^(\d{4})[:-](\d\d)[:-](\d\d)[ T](\d\d):(\d\d)(?::(\d\d)(?:\.\d+)?)?\s*(Z|[+-]\d\d:\d\d)?$/
-const ZONE = /^(?:Z|[+-](?:0\d|1[0-4]):[0-5]\d)$/
+const ZONE = /^(?:Z|[+-](?:(?:0\d|1[0-3]):[0-5]\d|14:00))$/
+/** What numbers look like in XMP; each character fits in one way only, so that no long text takes long. */
+const DECIMAL = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d{1,3})?$/i
+const MAX_NUMBER = 60
 
-/** A text without control characters (cameras pad with NUL); undefined when nothing is left. */
+/** Not longer than this, and with no half of a character at its end. */
+function cut(value: string, maxLength: number): string {
+  const end = value.charCodeAt(maxLength - 1)
+  const isHalf = value.length > maxLength && end >= 0xd800 && end < 0xdc00
+  return value.slice(0, isHalf ? maxLength - 1 : maxLength)
+}
+
+/** A text up to its first NUL, where it ends in EXIF, without control characters; undefined when nothing is left. */
 export function text(value: unknown, maxLength = MAX_TEXT): string | undefined {
   if (typeof value !== 'string' && typeof value !== 'number') return undefined
-  const clean = String(value)
-    .slice(0, 4 * maxLength)
+  const [whole = ''] = String(value).split('\0', 1)
+  const clean = cut(whole, 4 * maxLength)
     .replaceAll(/\p{Cc}+/gu, ' ')
     .trim()
-    .slice(0, maxLength)
-    .toWellFormed()
-  return clean || undefined
+  return cut(clean, maxLength).toWellFormed() || undefined
+}
+
+function parse(written: string): number {
+  const [, above, below] = RATIONAL.exec(written) ?? []
+  if (above !== undefined) return Number(above) / Number(below)
+  return written.length <= MAX_NUMBER && DECIMAL.test(written) ? Number(written) : Number.NaN
 }
 
 /**
@@ -26,9 +40,7 @@ export function text(value: unknown, maxLength = MAX_TEXT): string | undefined {
 export function number(value: unknown): number | undefined {
   if (Array.isArray(value) || ArrayBuffer.isView(value)) return number((value as ArrayLike<unknown>)[0])
   if (typeof value !== 'number' && typeof value !== 'string') return undefined
-  if (typeof value === 'string' && value.trim() === '') return undefined
-  const [, above, below] = (typeof value === 'string' && RATIONAL.exec(value.trim())) || []
-  const parsed = above === undefined ? Number(value) : Number(above) / Number(below)
+  const parsed = typeof value === 'number' ? value : parse(value.slice(0, 2 * MAX_NUMBER).trim())
   return Number.isFinite(parsed) ? Number(parsed.toPrecision(DIGITS)) : undefined
 }
 

@@ -1,0 +1,85 @@
+import type { ByteSource } from '../formats/byte-source.ts'
+import { utf8Packet } from './packet.ts'
+import { isSoundProfile } from './profile.ts'
+import { exifTags } from './tiff-tags.ts'
+
+/** EXIF and XMP stand at the beginning; what cameras put behind this is previews and depth maps. */
+const HEAD_BYTES = 1024 * 1024
+const MAX_SEGMENT_BYTES = 65_533
+const START = Buffer.from([0xff, 0xd8])
+const END = Buffer.from([0xff, 0xd9])
+const SOS = 0xda
+const EOI = 0xd9
+const EXIF = Buffer.from('Exif\0\0', 'latin1')
+const XMP = Buffer.from('http://ns.adobe.com/xap/1.0/\0', 'latin1')
+/** Its place among the profile's segments follows in two bytes. */
+const PROFILE = Buffer.from('ICC_PROFILE\0\x01\x01', 'latin1')
+const JFIF = Buffer.from('JFIF\0', 'latin1')
+const JFIF_BYTES = 14
+const IPTC = Buffer.from('Photoshop', 'latin1')
+
+interface Segment {
+  code: number
+  body: Buffer
+}
+
+function hasNoLength(code: number): boolean {
+  return code <= 1 || (code >= 0xd0 && code <= 0xd8)
+}
+
+/** The segments before the picture that stand in these bytes as a whole; bytes between them are passed over. */
+function* segmentsOf(head: Buffer): Generator<Segment> {
+  let at = head.indexOf(0xff, START.length)
+  while (at >= 0 && at + 4 <= head.length) {
+    const code = head.readUInt8(at + 1)
+    if (code === SOS || code === EOI) return
+    if (code === 0xff || hasNoLength(code)) {
+      at = head.indexOf(0xff, at + 1)
+      continue
+    }
+    const end = at + 2 + Math.max(2, head.readUInt16BE(at + 2))
+    if (end <= head.length) yield { code, body: head.subarray(at + 4, end) }
+    at = head.indexOf(0xff, end)
+  }
+}
+
+function segment(code: number, ...parts: Buffer[]): Buffer {
+  const body = Buffer.concat(parts).subarray(0, MAX_SEGMENT_BYTES)
+  const head = Buffer.from([0xff, code, 0, 0])
+  head.writeUInt16BE(body.length + 2, 2)
+  return Buffer.concat([head, body])
+}
+
+function begins(body: Buffer, name: Buffer): boolean {
+  return body.length > name.length && body.subarray(0, name.length).equals(name)
+}
+
+/** JFIF, a profile in one segment, and IPTC: what only the metadata screen shows. */
+function isShown({ code, body }: Segment): boolean {
+  if (code === 0xe0) return body.length >= JFIF_BYTES && begins(body, JFIF)
+  if (code === 0xe2) return begins(body, PROFILE) && isSoundProfile(body.subarray(PROFILE.length))
+  return code === 0xed && begins(body, IPTC)
+}
+
+/**
+ * A JPEG without its picture: its EXIF and XMP, the first of each, its IPTC, profile and JFIF, in whole segments that
+ * lie beside each other, whatever lengths and places the file says.
+ */
+export async function jpegTags(source: ByteSource): Promise<Buffer> {
+  const others: Buffer[] = []
+  let exif: Buffer | undefined
+  let xmp: Buffer | undefined
+  for (const found of segmentsOf(await source.read(0, HEAD_BYTES))) {
+    const { code, body } = found
+    if (code === 0xe1 && begins(body, EXIF)) exif ??= await exifTags(body.subarray(EXIF.length))
+    else if (code === 0xe1 && begins(body, XMP)) xmp ??= utf8Packet(body.subarray(XMP.length))
+    else if (isShown(found)) others.push(segment(code, body))
+  }
+  return Buffer.concat([
+    START,
+    ...(exif?.length ? [segment(0xe1, EXIF, exif)] : []),
+    ...(xmp?.length ? [segment(0xe1, XMP, xmp)] : []),
+    ...others,
+    END,
+  ])
+}
