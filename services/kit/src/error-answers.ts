@@ -15,6 +15,7 @@ function sentence(schema: Schema | undefined, keyword: string): string | undefin
 function nameOf(problem: Problem): string {
   const path = problem.instancePath.slice(1).split('/').filter(Boolean)
   if (problem.keyword === 'required') path.push(String(problem.params.missingProperty))
+  if (problem.keyword === 'additionalProperties') path.push(String(problem.params.additionalProperty))
   return path.join('.')
 }
 
@@ -22,6 +23,11 @@ function ownSentence(problem: Problem): string | undefined {
   if (problem.keyword !== 'required') return sentence(problem.parentSchema, problem.keyword)
   const missing = problem.parentSchema?.properties?.[String(problem.params.missingProperty)]
   return sentence(missing, 'required')
+}
+
+const SENTENCES: Record<string, string> = {
+  required: 'This field is required.',
+  additionalProperties: 'There is no such field.',
 }
 
 /** A refusal with one sentence for each field: the schema's `x-message` where it has one. */
@@ -32,7 +38,7 @@ function fromValidation(problems: Problem[]): AppError {
     const name = nameOf(problem)
     const own = ownSentence(problem)
     if (own) worded[name] ??= own
-    fields[name] ??= problem.keyword === 'required' ? 'This field is required.' : 'This value is not valid.'
+    fields[name] ??= SENTENCES[problem.keyword] ?? 'This value is not valid.'
   }
   const message = Object.values(worded)[0] ?? 'Some fields are missing or not valid.'
   return invalidFields({ ...fields, ...worded }, message)

@@ -6,6 +6,8 @@ const OPTIONS = {
   // Problems bring the schema that they offend, where the sentence for the user stands (`x-message`).
   verbose: true,
   keywords: ['x-message'],
+  // Where a schema names all fields, another one is a mistake that the sender should hear of.
+  removeAdditional: false,
 }
 
 /**

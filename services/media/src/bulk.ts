@@ -1,4 +1,4 @@
-import { conflict } from '@skyfolio/kit'
+import { conflict, toAppError } from '@skyfolio/kit'
 import type { MediaDeps } from './app.ts'
 import { type Actor, deletePhotos, movePhotos, setPrivacy } from './changes.ts'
 import type { Database } from './database.ts'
@@ -85,18 +85,37 @@ export async function changeMany(
   if (wanted.action === 'move' && wanted.folderId !== null) await deps.folders.own(wanted.folderId, by.userId)
   const end = performance.now() + enoughMs
   const distinct = [...new Set(ids)]
-  const changed = new Set<number>()
+  const done = await thatLieThere(deps.db, distinct, by, wanted)
+  const left = distinct.filter((id) => !done.has(id))
+  let reason = 'There was not enough time. Please try again.'
   let at = 0
-  for (; at < distinct.length && performance.now() < end; at += BATCH) {
-    const photos = await change(deps, distinct.slice(at, at + BATCH), by, wanted)
-    for (const { id } of photos) changed.add(id)
+  for (; at < left.length && performance.now() < end; at += BATCH) {
+    try {
+      for (const { id } of await change(deps, left.slice(at, at + BATCH), by, wanted)) done.add(id)
+    } catch (error) {
+      // Who has heard nothing of what was done could not know what is left to do.
+      if (at === 0) throw error
+      deps.logger.warn({ err: error, done: done.size }, 'a change of many photos ended early')
+      reason = toAppError(error).message
+      break
+    }
     deps.relay.wake()
   }
+  const tried = new Set(left.slice(0, at))
   return {
-    done: distinct.filter((id) => changed.has(id)),
-    failed: distinct.flatMap((id, index) => {
-      if (changed.has(id)) return []
-      return { id, message: index < at ? 'Photo not found' : 'There was not enough time. Please try again.' }
+    done: distinct.filter((id) => done.has(id)),
+    failed: distinct.flatMap((id) => {
+      if (done.has(id)) return []
+      return { id, message: tried.has(id) ? 'Photo not found' : reason }
     }),
   }
+}
+
+/** Those of a move's photos that lie in its folder already: most of a large list need not be touched. */
+async function thatLieThere(db: Database, ids: number[], { userId }: Actor, wanted: BulkAction): Promise<Set<number>> {
+  if (wanted.action !== 'move') return new Set()
+  const rows = await db.$queryRaw<{ id: number }[]>`
+    SELECT id FROM photos WHERE id = ANY (${ids}) AND user_id = ${userId}::int AND purpose = 'gallery'
+      AND folder_id IS NOT DISTINCT FROM ${wanted.folderId}::int`
+  return new Set(rows.map(({ id }) => id))
 }

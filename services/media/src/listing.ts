@@ -7,7 +7,8 @@ import type { Position, Search, Sort } from './list-sql.ts'
 import { type PhotoJson, photoJson } from './photo.ts'
 
 const BATCH = 500
-/** Dates that both JavaScript and PostgreSQL have. */
+/** Years that both JavaScript and PostgreSQL have. */
+const FIRST_YEAR = 1
 const LAST_YEAR = 9999
 const LAST_ID = 2 ** 31 - 1
 
@@ -22,7 +23,7 @@ export function decodeCursor(cursor: string): Position {
   const createdAt = new Date(date)
   const year = createdAt.getUTCFullYear()
   const id = Number(number)
-  if (!(year >= 0 && year <= LAST_YEAR) || !/^\d{1,10}$/.test(number) || id > LAST_ID) {
+  if (!(year >= FIRST_YEAR && year <= LAST_YEAR) || !/^\d{1,10}$/.test(number) || id > LAST_ID) {
     throw badRequest('The cursor is not valid.')
   }
   return { createdAt, id }
@@ -62,7 +63,7 @@ export interface PageWanted {
 export async function listPage(db: Database, search: Search, wanted: PageWanted): Promise<Page> {
   const { sort, cursor, skip, limit } = wanted
   const after = cursor === null ? null : decodeCursor(cursor)
-  const { found, total } = await findPart(db, search, { sort, after, skip, take: limit + 1 })
+  const { found, total } = await findPart(db, search, { sort, after, skip, take: limit + 1, counted: true })
   const shown = found.slice(0, limit)
   const last = shown.at(-1)
   const [rows, counted] = await Promise.all([readRows(db, shown), total ?? countFound(db, search)])

@@ -129,6 +129,9 @@ test.each<[string, object, number]>([
   ['an unknown folder', { action: 'move', folderId: 404 }, 404],
   ['privacy without a flag', { action: 'privacy' }, 400],
   ['an unknown action', { action: 'print' }, 400],
+  ['exceptions beside ids', { action: 'delete', except: [1] }, 400],
+  ['a mistyped filter', { action: 'delete', ids: undefined, filter: { Q: 'sea' } }, 400],
+  ['a mistyped field', { action: 'delete', ids: undefined, filter: {}, excpet: [1] }, 400],
 ])('a bulk request with %s changes nothing', async (_what, body, status) => {
   folders.set(22, 2, true)
   const { id } = await media.upload(1)

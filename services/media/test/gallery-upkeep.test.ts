@@ -1,4 +1,4 @@
-import { openPool } from '@skyfolio/kit'
+import { openPool, unavailable } from '@skyfolio/kit'
 import { waitFor } from '@skyfolio/kit/testing'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { randomFrom } from '../scripts/gallery-rows.ts'
@@ -187,6 +187,26 @@ test('what a bulk change has no time for is named, and asking again does it', as
   expect(none.done).toEqual([])
   expect(none.failed[119]).toEqual({ id: ids[119], message: 'There was not enough time. Please try again.' })
   expect((await changeMany(deps, ids, by, { action: 'delete' })).done).toEqual(ids)
+})
+
+test('a bulk change that an outage ends half-way says what was done', async () => {
+  const ids = await add(77, 150)
+  let asked = 0
+  const refresh = async () => {
+    asked += 1
+    if (asked > 1) throw unavailable('Folders are away.')
+  }
+  const warnings: object[] = []
+  const deps = {
+    db: media.db,
+    folders: { refresh },
+    relay: { wake() {} },
+    logger: { warn: (what: object) => warnings.push(what) },
+  } as unknown as Parameters<typeof changeMany>[0]
+  const answer = await changeMany(deps, ids, { userId: 77, isAdmin: false }, { action: 'privacy', isPublic: true })
+  expect(answer.done).toEqual(ids.slice(0, 100))
+  expect(answer.failed).toEqual(ids.slice(100).map((id) => ({ id, message: 'Folders are away.' })))
+  expect(warnings).toHaveLength(1)
 })
 
 test('what came after the count that the user agreed to is never deleted', async () => {

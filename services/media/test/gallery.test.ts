@@ -241,6 +241,8 @@ test.each([
   'from=2026-99-99T00:00:00Z',
   'skip=-1',
   'skip=99999999999',
+  `cursor=${Buffer.from('0000-01-01T00:00:00Z 1').toString('base64url')}`,
+  'q=e&skip=10001',
   `cursor=${Buffer.from('+275760-09-13T00:00:00.000Z 1').toString('base64url')}`,
   `cursor=${Buffer.from('2026-01-01T00:00:00.000Z 99999999999').toString('base64url')}`,
   `cursor=${Buffer.from('2026-01-01T00:00:00.000Z 1; DROP').toString('base64url')}`,

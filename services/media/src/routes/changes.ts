@@ -18,30 +18,36 @@ const access = { config: { access: 'user' } } as const
 /** Their JSON fits through the gateway, with all else in the request. */
 const MAX_EXCEPT = 5000
 
+// A mistyped filter must not let all photos through.
+const known = { additionalProperties: false }
 const ListFilter = Type.Object(FilterQuery.properties, {
+  ...known,
   description: 'Instead of ids: all own photos that `GET /api/photos` lists with it',
 })
 const Except = Type.Optional(
   Type.Array(Id, { maxItems: MAX_EXCEPT, description: 'Photos that the filter lists and that are left alone' }),
 )
-const Count = Type.Object({ filter: ListFilter, except: Except })
+const Count = Type.Object({ filter: ListFilter, except: Except }, known)
 const CountAnswer = Type.Object(
   { count: Type.Integer({ minimum: 0 }), until: Type.String({ format: 'date-time' }) },
   { description: 'How many photos there were, exactly, and when' },
 )
-const Bulk = Type.Object({
-  ids: Type.Optional(Ids),
-  filter: Type.Optional(ListFilter),
-  except: Except,
-  agreed: Type.Optional(
-    Type.Object(CountAnswer.properties, {
-      description: 'With a filter: the count that the user agreed to. What was uploaded later is left alone',
-    }),
-  ),
-  action: Type.Union([Type.Literal('move'), Type.Literal('delete'), Type.Literal('privacy')]),
-  folderId: Type.Optional(FolderId),
-  isPublic: Type.Optional(Type.Boolean()),
-})
+const Bulk = Type.Object(
+  {
+    ids: Type.Optional(Ids),
+    filter: Type.Optional(ListFilter),
+    except: Except,
+    agreed: Type.Optional(
+      Type.Object(CountAnswer.properties, {
+        description: 'With a filter: the count that the user agreed to. What was uploaded later is left alone',
+      }),
+    ),
+    action: Type.Union([Type.Literal('move'), Type.Literal('delete'), Type.Literal('privacy')]),
+    folderId: Type.Optional(FolderId),
+    isPublic: Type.Optional(Type.Boolean()),
+  },
+  known,
+)
 const BulkAnswer = Type.Object({
   done: Type.Array(Type.Integer()),
   failed: Type.Array(Type.Object({ id: Type.Integer(), message: Type.String() })),
@@ -62,13 +68,14 @@ function listed(userId: number, filter: Type.Static<typeof FilterQuery>): Search
 async function bulkIds(
   { db }: MediaDeps,
   userId: number,
-  { ids, filter, except = [], agreed }: Type.Static<typeof Bulk>,
+  { ids, filter, except, agreed }: Type.Static<typeof Bulk>,
 ): Promise<number[]> {
   if ((ids === undefined) === (filter === undefined)) {
     throw invalidFields({ ids: 'Please name the photos either by their ids or by a filter.' })
   }
+  if (ids && (except || agreed)) throw invalidFields({ ids: 'Exceptions and a count belong to a filter, not to ids.' })
   const counted = agreed ? { count: agreed.count, until: new Date(agreed.until) } : null
-  return ids ?? idsOf(db, listed(userId, filter ?? {}), except, counted)
+  return ids ?? idsOf(db, listed(userId, filter ?? {}), except ?? [], counted)
 }
 
 export function changeRoutes(app: App, deps: MediaDeps): void {

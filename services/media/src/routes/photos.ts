@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
-import { type App, ErrorBody, notFound, signedIn } from '@skyfolio/kit'
-import type { FastifyReply } from 'fastify'
+import { type App, badRequest, ErrorBody, notFound, signedIn } from '@skyfolio/kit'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { MediaDeps } from '../app.ts'
 import { FilterQuery, readFilter } from '../filter.ts'
@@ -9,10 +9,13 @@ import { knownFiles } from '../known.ts'
 import { COUNTED, type Scope } from '../list-sql.ts'
 import { listNamed, listPage, listPlaces, readStatus, streamAll } from '../listing.ts'
 import { Id, Ids, MAX_IDS, PhotoBody } from '../photo.ts'
+import { createUserTurns } from '../user-turns.ts'
 
 const Params = Type.Object({ id: Id })
 /** A jump farther than this reads through more of the index than a request may cost. */
 const MAX_SKIP = 1_000_000
+/** What a search passes over is looked at one by one; pages that follow each other go on by their links. */
+const MAX_SKIP_OF_SEARCH = 10_000
 const Query = Type.Object({
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 500, description: 'Photos a page; absent: all' })),
   cursor: Type.Optional(Type.String({ maxLength: 100, description: 'From the Link header of the page before' })),
@@ -52,6 +55,7 @@ function startList(reply: FastifyReply, total: number): FastifyReply {
 async function sendList({ db }: MediaDeps, reply: FastifyReply, path: string, scope: Scope, query: ListQuery) {
   const { limit, cursor = null, skip = 0, sort = 'newest', ...wanted } = query
   const search = { scope, filter: readFilter(wanted) }
+  if (search.filter.q !== null && skip > MAX_SKIP_OF_SEARCH) throw badRequest('Please narrow the search to go so far.')
   if (limit === undefined) {
     startList(reply, await countFound(db, search)).type('application/json; charset=utf-8')
     return reply.send(Readable.from(streamAll(db, search, sort)))
@@ -75,10 +79,18 @@ function parseIds(ids: string): number[] {
 
 export function photoRoutes(app: App, deps: MediaDeps): void {
   const list = { description: LIST, querystring: Query, response: { 200: Type.Array(PhotoBody), ...errors } }
+  const turns = createUserTurns()
+
+  /** The list's turn ends with its answer, or when the client leaves. */
+  async function waitForTurn(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    const end = await turns.take(signedIn(request).userId)
+    reply.raw.once('close', end)
+    if (reply.raw.destroyed) end()
+  }
 
   app.get(
     '/api/photos',
-    { config: { access: 'user' }, schema: { ...list, querystring: OwnQuery } },
+    { config: { access: 'user' }, preHandler: waitForTurn, schema: { ...list, querystring: OwnQuery } },
     async (request, reply) => {
       const { ids, ...query } = request.query
       const { userId } = signedIn(request)
@@ -105,7 +117,7 @@ export function photoRoutes(app: App, deps: MediaDeps): void {
 
   app.get(
     '/api/folders/:id/photos',
-    { config: { access: 'user' }, schema: { params: Params, ...list } },
+    { config: { access: 'user' }, preHandler: waitForTurn, schema: { params: Params, ...list } },
     async (request, reply) => {
       const { userId, isAdmin } = signedIn(request)
       const { id } = request.params
