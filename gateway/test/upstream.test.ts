@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { createServer, type Server, type Socket } from 'node:net'
+import Fastify from 'fastify'
 import { afterEach, expect, test } from 'vitest'
 import { startEcho, startGateway, type TestGateway } from './support.ts'
 
@@ -90,4 +91,44 @@ test('what the gateway itself refuses at /api/geocode says so in `error` too', a
   expect(await ask('x'.repeat(100_000))).toBe(413)
   expect(await ask('{}', { origin: 'https://elsewhere.example' })).toBe(403)
   expect(await ask('{}')).toBe(429)
+})
+
+const vote = (gateway: TestGateway) =>
+  gateway.call('/api/photos/1/rank', {
+    method: 'POST',
+    body: JSON.stringify({ fingerprint: 'f'.repeat(16), rank: 'first', folderId: 1 }),
+    headers: { 'content-type': 'application/json' },
+  })
+
+test('a gateway that drains answers the votes that it has taken', async () => {
+  const taken = Promise.withResolvers<void>()
+  const gate = Promise.withResolvers<void>()
+  const service = Fastify({ forceCloseConnections: true })
+  service.post('/internal/folds/api/photos/:id/rank', async () => {
+    taken.resolve()
+    await gate.promise
+    return [[200, '{"rankings":{}}']]
+  })
+  cleanups.push(() => service.close())
+  const gateway = await startGateway({ upstream: await service.listen({ port: 0, host: '127.0.0.1' }) })
+  const answer = vote(gateway)
+  await taken.promise
+  const closed = gateway.close()
+  gate.resolve()
+  const response = await answer
+  expect([response.status, await response.json()]).toEqual([200, { rankings: {} }])
+  await closed
+})
+
+test('votes for a service that is down are 503 with a time, and counted when it is back', async () => {
+  const echo = await startEcho()
+  const gateway = await gatewayTo(echo.url)
+  expect((await vote(gateway)).status).toBe(200)
+  await echo.app.close()
+  const refused = await vote(gateway)
+  expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '1'])
+  expect((await refused.json()).code).toBe('unavailable')
+  const again = await startEcho(undefined, Number(new URL(echo.url).port))
+  cleanups.push(() => again.app.close())
+  expect((await vote(gateway)).status).toBe(200)
 })

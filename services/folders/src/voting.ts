@@ -60,10 +60,18 @@ const batchWait = metrics.histogram(
   [],
   [0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1, 3],
 )
+const commitTime = metrics.histogram(
+  'folders_vote_commit_seconds',
+  'Time from the start of a batch to its commit or failure',
+  [],
+  [0.003, 0.01, 0.03, 0.1, 0.3, 1, 3, 10],
+)
+const refused = metrics.counter('folders_votes_refused_total', 'Votes refused since too many wait')
 
 /** Commits votes in groups: two batches in flight, each one statement; votes on one ballot keep their order. */
 export function createVoting({ pool, logger, onChange }: VotingOptions): Voting {
   async function commit(votes: Vote[]): Promise<Outcome[]> {
+    const measured = commitTime.startTimer()
     try {
       const { rows } = await pool.query<Row>({
         name: 'votes',
@@ -75,6 +83,8 @@ export function createVoting({ pool, logger, onChange }: VotingOptions): Voting 
     } catch (error) {
       logger.error({ err: error, votes: votes.length }, 'votes not committed')
       throw unavailable(undefined, 1)
+    } finally {
+      measured()
     }
   }
 
@@ -84,6 +94,7 @@ export function createVoting({ pool, logger, onChange }: VotingOptions): Voting 
     maxInFlight: 2,
     maxBatch: MAX_BATCH,
     maxQueued: MAX_QUEUED,
+    refused: () => refused.inc(),
     observe({ size, waitMs }) {
       batchSize.observe(size)
       batchWait.observe(waitMs / 1000)

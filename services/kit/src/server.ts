@@ -81,20 +81,30 @@ function answerErrors(app: Bare): void {
   })
 }
 
+const IDLE_CHECK_MS = 100
+
 /**
- * Browsers open connections ahead of need. Node does not count one that has never sent anything as idle, so
- * draining would wait for it.
+ * While draining, connections end as soon as nobody waits on them. Node closes those that are idle when it begins, but
+ * neither those whose request is answered later, nor those that have never sent anything: browsers open them ahead of need.
  */
-function closeUnusedConnections(app: Bare): void {
+function closeConnections(app: Bare): void {
   const open = new Set<Socket>()
+  let closing: NodeJS.Timeout | undefined
   app.server.on('connection', (socket: Socket) => {
     open.add(socket)
     socket.once('close', () => open.delete(socket))
   })
+  app.addHook('onSend', (_request, reply, answer, done) => {
+    if (closing) reply.header('connection', 'close')
+    done(null, answer)
+  })
   app.addHook('preClose', (done) => {
     for (const socket of open) if (socket.bytesRead === 0) socket.destroy()
+    // For answers that had begun before.
+    closing = setInterval(() => app.server.closeIdleConnections(), IDLE_CHECK_MS)
     done()
   })
+  app.addHook('onClose', async () => clearInterval(closing))
 }
 
 /** Traces requests when telemetry does so; the work of a request then belongs to its span. */
@@ -121,7 +131,7 @@ export async function buildServer(o: ServerOptions) {
   observeRequests(app)
   accessRules(app, o.identityKeys)
   answerErrors(app)
-  closeUnusedConnections(app)
+  closeConnections(app)
   await app.register(fastifySwagger, {
     openapi: { openapi: '3.1.0', info: { title: o.title ?? o.name, version: '1' } },
   })
