@@ -1,9 +1,15 @@
 import { invalidFields } from '@skyfolio/kit'
 import { Type } from 'typebox'
 import type { Correction } from './corrections.ts'
+import { writtenDate } from './metadata/values.ts'
 
-const Text = (maxLength: number, message: string) =>
-  Type.Optional(Type.Union([Type.String({ maxLength }), Type.Null()], { 'x-message': message }))
+const Text = (maxLength: number, messages: string | { type: string; maxLength: string }) =>
+  Type.Optional(Type.Union([Type.String({ maxLength, 'x-message': messages }), Type.Null()]))
+const Words = (name: string, maxLength: number) =>
+  Text(maxLength, {
+    type: `The ${name} must be a text.`,
+    maxLength: `The ${name} may have up to ${maxLength} characters.`,
+  })
 const Degrees = (message: string) =>
   Type.Optional(
     Type.Union([Type.String({ maxLength: 40 }), Type.Number(), Type.Null()], {
@@ -19,10 +25,10 @@ const DATE = 'Please give the date as year-month-dayThour:minute, with or withou
 const PLACES = 7
 
 export const CorrectionBody = Type.Object({
-  title: Text(255, 'The title may have up to 255 characters.'),
-  description: Text(5000, 'The description may have up to 5000 characters.'),
-  city: Text(100, 'The city may have up to 100 characters.'),
-  state: Text(100, 'The state may have up to 100 characters.'),
+  title: Words('title', 255),
+  description: Words('description', 5000),
+  city: Words('city', 100),
+  state: Words('state', 100),
   latitude: Degrees(LATITUDE),
   longitude: Degrees(LONGITUDE),
   dateTaken: Text(40, DATE),
@@ -85,19 +91,19 @@ function degrees(value: string | number | null | undefined, limit: number): stri
   return Math.abs(number) <= limit ? number.toFixed(PLACES) : undefined
 }
 
-const WRITTEN = /^(\d{4}-\d\d-\d\dT\d\d:\d\d)(:\d\d)?(?:\.\d+)?(Z|[+-]\d\d:\d\d)?$/
+const WRITTEN = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?(Z|[+-]\d\d:\d\d)?$/
 
-/** A date keeps its zone, or that it has none: without one it is the time on the wall where the photo was taken. */
+/**
+ * A date keeps its zone, or that it has none: without one it is the time on the wall where the photo was taken. Dates
+ * and zones that no camera could have written are none here either.
+ */
 function readDate(value: string | null | undefined, fields: Record<string, string>): string | null | undefined {
   const text = value?.trim()
   if (text === undefined) return value === null ? null : undefined
   if (text === '') return null
-  const [, minutes = '', seconds = ':00', zone = ''] = WRITTEN.exec(text) ?? []
-  const local = minutes + seconds
-  const wall = new Date(`${local}Z`)
-  // A date that does not exist comes back as another one.
-  const exists = !Number.isNaN(wall.getTime()) && wall.toISOString().startsWith(local)
-  if (exists && !Number.isNaN(Date.parse(local + zone))) return local + zone
+  const [written, zone] = WRITTEN.exec(text) ?? []
+  const found = writtenDate(written)
+  if (found && found.zone === zone) return found.local + (zone ?? '')
   fields.dateTaken = DATE
   return undefined
 }

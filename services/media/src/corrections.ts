@@ -21,8 +21,8 @@ const TEXTS = ['title', 'description', 'city', 'state', 'dateTaken'] as const
 const READ_FROM_FILE: readonly string[] = ['city', 'state', 'dateTaken']
 
 /**
- * Corrects one of the user's photos and gives it; none when it is not the user's. What differs from before is marked,
- * so that processing leaves it alone.
+ * Corrects one of the user's photos and gives it; none when it is not the user's. What the owner says is marked, also
+ * where the photo says so already (or nothing yet), so that processing leaves it alone.
  */
 export async function correctPhoto(
   db: Database,
@@ -41,14 +41,15 @@ export async function correctPhoto(
   })
 }
 
-/** The columns that a correction changes; null when it says what the photo says already. */
+/** The columns that a correction changes; null when none. */
 function changesBy(photo: Photo, wanted: Correction, places: Places): Prisma.PhotoUpdateInput | null {
-  const texts = TEXTS.filter((field) => wanted[field] !== undefined && wanted[field] !== photo[field])
+  const said = TEXTS.filter((field) => wanted[field] !== undefined)
+  const texts = said.filter((field) => wanted[field] !== photo[field])
   const moved = wanted.position !== undefined && !isAt(photo, wanted.position)
-  if (texts.length === 0 && !moved) return null
-  const marks: string[] = texts.filter((field) => READ_FROM_FILE.includes(field))
-  if (moved) marks.push('position' satisfies CorrectedField)
+  const marks: string[] = said.filter((field) => READ_FROM_FILE.includes(field))
+  if (wanted.position !== undefined) marks.push('position' satisfies CorrectedField)
   const corrected = [...new Set([...photo.corrected, ...marks])]
+  if (texts.length === 0 && !moved && corrected.length === photo.corrected.length) return null
   return {
     ...Object.fromEntries(texts.map((field) => [field, wanted[field]])),
     ...(moved ? movedTo(wanted.position ?? null, { ...photo, corrected }, wanted, places) : {}),

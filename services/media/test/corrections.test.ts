@@ -73,12 +73,28 @@ describe('PATCH /api/photos/{id}', () => {
     expect(await countEvents()).toBe(events + 1)
   })
 
-  test('changes nothing where the photo says so already', async () => {
+  test('changes nothing but the marks where the photo says so already, and with them nothing', async () => {
     const id = await processed()
     const before = await media.photo(id)
     const same = { title: before.title, city: 'Duluth', state: 'Minnesota', ...DULUTH, dateTaken: FOUND.dateTaken }
     expect((await correct(id, same)).status).toBe(200)
-    expect(await media.photo(id)).toEqual(before)
+    const after = await media.photo(id)
+    expect({ ...after, corrected: [] }).toEqual({ ...before, revision: before.revision + 1 })
+    expect(after.corrected).toEqual(['city', 'state', 'dateTaken', 'position'])
+    await correct(id, same)
+    expect(await media.photo(id)).toEqual(after)
+  })
+
+  test('says what a field must be', async () => {
+    const id = await processed()
+    for (const [field, most] of Object.entries({ title: 255, description: 5000, city: 100, state: 100 })) {
+      expect((await correct(id, { [field]: 5 })).body.fields).toEqual({ [field]: `The ${field} must be a text.` })
+      const long = `The ${field} may have up to ${most} characters.`
+      expect((await correct(id, { [field]: 'x'.repeat(most + 1) })).body.fields).toEqual({ [field]: long })
+    }
+    const date = expect.stringContaining('Please give the date as year-month-day')
+    for (const dateTaken of [5, 'x'.repeat(41), 'now'])
+      expect((await correct(id, { dateTaken })).body.fields).toEqual({ dateTaken: date })
   })
 
   test('names the place of a new position, except what the owner names', async () => {
@@ -119,6 +135,8 @@ describe('PATCH /api/photos/{id}', () => {
     ['an empty latitude', { latitude: '', longitude: '1' }, ['latitude']],
     ['a date that does not exist', { dateTaken: '2023-02-29T10:00:00' }, ['dateTaken']],
     ['a date in words', { dateTaken: 'yesterday' }, ['dateTaken']],
+    ['a date before there were photos', { dateTaken: '1799-12-31T10:00:00' }, ['dateTaken']],
+    ['a zone of nobody', { dateTaken: '2023-02-28T10:00:00+14:01' }, ['dateTaken']],
     ['a zone that is none', { dateTaken: '2023-02-28T10:00:00+99:00' }, ['dateTaken']],
     ['a title that is too long', { title: 'x'.repeat(256) }, ['title']],
     ['a city that is too long', { city: 'x'.repeat(101) }, ['city']],
@@ -191,6 +209,31 @@ describe('processing', () => {
       dateTaken: '2020-01-01T00:00:00',
     })
     expect(String(photo.latitude)).toBe(DETROIT.latitude)
+  })
+
+  test('keeps what was said before it knew anything, also that there is nothing', async () => {
+    const { id } = await media.upload(1)
+    const none = { latitude: null, longitude: null, city: null, state: null, dateTaken: null }
+    for (const [field, value] of Object.entries(none)) {
+      const position = { latitude: null, longitude: null }
+      expect((await correct(id, field in position ? position : { [field]: value })).status).toBe(200)
+    }
+    const lease = await takeLease(media.db, id, 60)
+    if (!lease) throw new Error('there is nothing to process')
+    expect(await settleLease(media.db, lease, { ...FOUND, status: 'ready' })).toBe(true)
+    expect(await media.photo(id)).toMatchObject({ status: 'ready', ...none, county: null })
+  })
+
+  test('keeps each of these alone', async () => {
+    for (const field of ['city', 'state', 'dateTaken'] as const) {
+      const { id } = await media.upload(1)
+      await correct(id, { [field]: null })
+      const lease = await takeLease(media.db, id, 60)
+      if (!lease) throw new Error('there is nothing to process')
+      await settleLease(media.db, lease, { ...FOUND, status: 'ready' })
+      const { city, state, dateTaken } = FOUND
+      expect(await media.photo(id)).toMatchObject({ city, state, dateTaken, [field]: null })
+    }
   })
 
   test('by a real worker keeps a correction, also when the owner asks for it again', async () => {
