@@ -115,10 +115,13 @@ function keepPlace(element: HTMLElement, before: Layout, now: Layout, { top, shi
   scrollBy({ top: target.top + element.getBoundingClientRect().top, behavior: 'instant' })
 }
 
-/** Names this entry of the history. The first one of a tab has no key of its own. */
+/** Names this entry of the history. The one that a document was opened with has no key of its own. */
 function entryKey(): string {
-  return `scroll:${(history.state as { key?: string } | null)?.key ?? 'first'}`
+  return `scroll:${(history.state as { key?: string } | null)?.key ?? location.pathname}`
 }
+
+/** Whether this document has shown a grid before. */
+let hadGrid = false
 
 /** True when the document was opened at a new address, not loaded again. */
 function isNewVisit(): boolean {
@@ -135,9 +138,11 @@ function useRestoredScroll(ready: boolean): void {
   useLayoutEffect(() => {
     if (!ready || restored.current) return
     restored.current = true
-    const key = entryKey()
-    if (key === 'scroll:first' && isNewVisit() && history.length === 1) return
-    const saved = Number(readStored(key))
+    const isFirst = !hadGrid
+    hadGrid = true
+    // Whoever follows a link begins at the top, also in a tab that has shown this page before.
+    if (isFirst && isNewVisit() && !(history.state as { key?: string } | null)?.key) return
+    const saved = Number(readStored(entryKey()))
     if (saved > 0 && Math.abs(scrollY - saved) > 1) scrollTo({ top: saved, behavior: 'instant' })
   }, [ready])
   useEffect(() => {

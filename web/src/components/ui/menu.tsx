@@ -21,7 +21,7 @@ export function Menu({ trigger, children, align = 'end', startsOpen }: MenuProps
           align={align}
           sideOffset={6}
           collisionPadding={12}
-          className="z-50 max-h-(--radix-dropdown-menu-content-available-height) max-w-72 min-w-52 overflow-y-auto rounded-md bg-surface p-1.5 shadow-high ring ring-line animate-pop"
+          className="z-70 max-h-(--radix-dropdown-menu-content-available-height) max-w-72 min-w-52 overflow-y-auto rounded-md bg-surface p-1.5 shadow-high ring ring-line animate-pop"
         >
           {children}
         </DropdownMenu.Content>
