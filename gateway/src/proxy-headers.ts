@@ -16,11 +16,15 @@ const notForwarded = new Set([
   'http2-settings',
   'forwarded',
   'via',
-  'x-real-ip',
 ])
-const notForwardedPrefixes = ['x-forwarded-', 'x-skyfolio-']
+const notForwardedPrefixes = ['x-forwarded-', 'x-skyfolio-', 'x-real-ip']
 
 const notReturned = new Set(['connection', 'keep-alive', 'server', 'x-request-id', ...securityHeaderNames])
+
+function isForwarded(name: string): boolean {
+  if (name.startsWith('x-')) return !notForwardedPrefixes.some((prefix) => name.startsWith(prefix))
+  return !notForwarded.has(name)
+}
 
 /** The headers for the service: what the client sent, without the session's token, and with the signed identity. */
 export function requestHeaders(
@@ -29,10 +33,7 @@ export function requestHeaders(
   identityKeys: string[],
 ): IncomingHttpHeaders {
   const headers: IncomingHttpHeaders = {}
-  for (const [name, value] of Object.entries(sent)) {
-    if (!notForwarded.has(name) && !notForwardedPrefixes.some((prefix) => name.startsWith(prefix)))
-      headers[name] = value
-  }
+  for (const name in sent) if (isForwarded(name)) headers[name] = sent[name]
   const cookie = withoutCookie(sent.cookie, SESSION_COOKIE)
   if (cookie) headers.cookie = cookie
   else delete headers.cookie
@@ -48,5 +49,7 @@ export function requestHeaders(
 
 /** The headers for the client: what the service answered, less what only the gateway decides. */
 export function responseHeaders(headers: IncomingHttpHeaders): IncomingHttpHeaders {
-  return Object.fromEntries(Object.entries(headers).filter(([name]) => !notReturned.has(name)))
+  const returned: IncomingHttpHeaders = {}
+  for (const name in headers) if (!notReturned.has(name)) returned[name] = headers[name]
+  return returned
 }

@@ -35,6 +35,8 @@ const MAX_ITEMS = 500
 const MAX_CHARACTERS = 1024 * 1024
 const MAX_QUEUED = 5_000
 const SILENCE_MS = 20_000
+/** After so many folds a connection is made anew, so that replicas of the service that came later get their share. */
+const FOLDS_PER_CONNECTION = 500
 /** Who sends the fold as a whole; the items have identities of their own. */
 const nobody: Identity = { userId: null, username: null, isAdmin: false, sessionHash: null, address: '' }
 
@@ -62,6 +64,8 @@ export function createFolds(o: FoldsOptions): Folds {
   const url = new URL(path, o.upstream)
   const agent = new Agent({ keepAlive: true, maxSockets: IN_FLIGHT })
 
+  let sent = 0
+
   function post(body: string): Promise<FoldAnswer[]> {
     return new Promise((resolve, reject) => {
       const headers = {
@@ -69,6 +73,7 @@ export function createFolds(o: FoldsOptions): Folds {
         'content-length': Buffer.byteLength(body),
         [IDENTITY_HEADER]: signIdentity(nobody, o.identityKeys),
         [FOLD_HEADER]: signFold(path, body, o.identityKeys),
+        connection: ++sent % FOLDS_PER_CONNECTION === 0 ? 'close' : 'keep-alive',
       }
       const request = httpRequest(url, { method: o.method, agent, headers, timeout: SILENCE_MS })
       request.on('timeout', () => request.destroy(new Error(`the service was silent for ${SILENCE_MS} ms`)))

@@ -234,6 +234,19 @@ test('a service that closes ends the folds that it has taken', async () => {
   await closed
 })
 
+test('folds share a connection, which is made anew now and then', async () => {
+  const { app, url } = await service()
+  let connections = 0
+  app.server.on('connection', () => {
+    connections += 1
+  })
+  const folds = foldsTo(url)
+  for (let count = 0; count < 499; count += 1) await folds.send(item({ name: 'a' }))
+  expect(connections).toBe(1)
+  for (let count = 0; count < 2; count += 1) expect((await folds.send(item({ name: 'a' })))[0]).toBe(200)
+  expect(connections).toBe(2)
+})
+
 function post(url: string, body: string, headers: Record<string, string>): Promise<number | undefined> {
   return new Promise((resolve, reject) => {
     const request = httpRequest(url, { method: 'POST', headers: { 'content-type': 'application/json', ...headers } })
