@@ -44,12 +44,14 @@ function planTrack(random: Random, ms: number, { targets, pause, frozen }: Track
 export interface Targets {
   services: string[]
   servers: string[]
+  /** Times the usual pauses, where what is killed is what everything goes through. */
+  calm?: number
 }
 
 /** The faults of a run: those of the services and those of the servers overlap as chance has it. */
-export function planFaults(random: Random, ms: number, { services, servers }: Targets): Fault[] {
-  const ours = planTrack(random, ms, { targets: services, pause: [3_000, 9_000], frozen: [0, 0] })
-  const others = planTrack(random, ms, { targets: servers, pause: [1_000, 5_000], frozen: [500, 4_000] })
+export function planFaults(random: Random, ms: number, { services, servers, calm = 1 }: Targets): Fault[] {
+  const ours = planTrack(random, ms, { targets: services, pause: [3_000 * calm, 9_000 * calm], frozen: [0, 0] })
+  const others = planTrack(random, ms, { targets: servers, pause: [1_000 * calm, 5_000 * calm], frozen: [500, 4_000] })
   return [...ours, ...others].sort((a, b) => a.at - b.at)
 }
 

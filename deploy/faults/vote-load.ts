@@ -23,6 +23,7 @@ export interface VoteLoadOptions extends Seeded {
 const voterCount = 40
 const ranks = ['', 'first', 'second', 'third'] as const
 const mostDeleted = 4
+const awayMs = 300
 /** Longer than the gateway waits for a service: whoever gives up earlier does not know what becomes of the vote. */
 const patienceMs = 70_000
 
@@ -69,6 +70,11 @@ async function send(url: string, vote: Omit<SentVote, 'outcome'>, report: VoteRe
     .catch((error: Error & { cause?: { code?: string } }) => ({ status: 0, body: error.cause?.code ?? error.message }))
   const kind = answer.status === 0 ? answer.body : String(answer.status)
   report.answers.set(kind, (report.answers.get(kind) ?? 0) + 1)
+  if (answer.body === 'ECONNREFUSED') {
+    // Nobody is there, so the vote went nowhere.
+    await delay(awayMs)
+    return 'refused'
+  }
   const outcome = outcomeOf(answer.status)
   report.votes.push({ ...vote, outcome })
   if (outcome === 'acknowledged') checkAnswer(vote, answer.body, report)
@@ -97,7 +103,7 @@ async function meddleUntil(o: VoteLoadOptions, end: number, report: VoteReport):
   const photos = o.folders.flatMap((folder) => folder.photos)
   let deleted = 0
   while (Date.now() < end) {
-    await delay(between(random, 100, 600))
+    await delay(between(random, 50, 300))
     const photo = pick(random, photos)
     const chance = random()
     const folderId = random() < 0.2 ? null : pick(random, o.folders).id

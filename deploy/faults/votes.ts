@@ -27,7 +27,7 @@ const { values: flags } = parseArgs({
 })
 const seed = Number(flags.seed)
 const ms = Number(flags.seconds) * 1000
-const targets = { services: ['folders', 'gateway'], servers: ['postgres', 'nats'] }
+const targets = { services: ['folders', 'gateway'], servers: ['postgres', 'nats'], calm: 2 }
 const size = { folders: 3, photos: 8 }
 const noLimits = {
   REQUESTS_PER_MINUTE: '1000000',
