@@ -198,110 +198,118 @@ async function compare(scene: Scene, model: Model): Promise<void> {
   }
 }
 
-test('Property: whatever is voted, moved, hidden, flipped, deleted, excluded, reset, closed, folded and heard twice or late, all answers are the model’s', async () => {
-  await fc.assert(
-    fc.asyncProperty(fc.array(step, { minLength: 10, maxLength: 60, size: 'max' }), async (steps) => {
-      const scene = await openScene()
-      const model = createModel(FOLDERS)
-      const media = createMedia()
-      for (let number = 0; number < PHOTOS; number += 1) {
-        media.change(number, { folder: number % FOLDERS, own: null, ownRevision: 0 })
-      }
-      await perform({ kind: 'drain' }, { scene, model, media })
-      for (const one of steps) await perform(one, { scene, model, media })
-      await perform({ kind: 'drain' }, { scene, model, media })
-      await compare(scene, model)
-      await compact(world.pool)
-      await compare(scene, model)
-      await expectExactTallies(world)
-    }),
-    { numRuns: 8 * runs, seed },
-  )
-}, 120_000 * runs)
+test(
+  'Property: whatever is voted, moved, hidden, flipped, deleted, excluded, reset, closed, folded and heard twice or late, all answers are the model’s',
+  async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 10, maxLength: 60, size: 'max' }), async (steps) => {
+        const scene = await openScene()
+        const model = createModel(FOLDERS)
+        const media = createMedia()
+        for (let number = 0; number < PHOTOS; number += 1) {
+          media.change(number, { folder: number % FOLDERS, own: null, ownRevision: 0 })
+        }
+        await perform({ kind: 'drain' }, { scene, model, media })
+        for (const one of steps) await perform(one, { scene, model, media })
+        await perform({ kind: 'drain' }, { scene, model, media })
+        await compare(scene, model)
+        await compact(world.pool)
+        await compare(scene, model)
+        await expectExactTallies(world)
+      }),
+      { numRuns: 8 * runs, seed },
+    )
+  },
+  120_000 * runs,
+)
 
-test('Property: votes and whatever disturbs them at the same time leave exact tallies, whole ballots, and every last choice', async () => {
-  const choice = fc.record({ photo, rank, replica: fc.nat(2) })
-  const votes = fc.array(fc.array(choice, { minLength: 8, maxLength: 16, size: 'max' }), {
-    minLength: 6,
-    maxLength: 6,
-  })
-  const disturbances = fc.array(
-    fc.constantFrom('exclude', 'restore', 'reset', 'close', 'open', 'flip', 'hide', 'show', 'away', 'back', 'delete'),
-    { minLength: 10, maxLength: 30, size: 'max' },
-  )
-  await fc.assert(
-    fc.asyncProperty(votes, votes, disturbances, async (stormy, calm, troubles) => {
-      const scene = await openScene()
-      const revisions = Array.from({ length: PHOTOS }, () => 0)
-      const tell = (index: number, state: Told['state']) => {
-        revisions[index] = (revisions[index] ?? 0) + 1
-        return scene.hear(index, { revision: revisions[index], state })
-      }
-      const there = { folder: 0, own: null, ownRevision: 0 }
-      for (let index = 0; index < PHOTOS; index += 1) await tell(index, there)
-      // Two browsers of one voter for some: their requests race for one ballot.
-      const browsers = [0, 0, 1, 1, 2, 3].map((index) => scene.voters[index] as Scene['voters'][number])
-      const id = scene.folders[0].id
+test(
+  'Property: votes and whatever disturbs them at the same time leave exact tallies, whole ballots, and every last choice',
+  async () => {
+    const choice = fc.record({ photo, rank, replica: fc.nat(2) })
+    const votes = fc.array(fc.array(choice, { minLength: 8, maxLength: 16, size: 'max' }), {
+      minLength: 6,
+      maxLength: 6,
+    })
+    const disturbances = fc.array(
+      fc.constantFrom('exclude', 'restore', 'reset', 'close', 'open', 'flip', 'hide', 'show', 'away', 'back', 'delete'),
+      { minLength: 10, maxLength: 30, size: 'max' },
+    )
+    await fc.assert(
+      fc.asyncProperty(votes, votes, disturbances, async (stormy, calm, troubles) => {
+        const scene = await openScene()
+        const revisions = Array.from({ length: PHOTOS }, () => 0)
+        const tell = (index: number, state: Told['state']) => {
+          revisions[index] = (revisions[index] ?? 0) + 1
+          return scene.hear(index, { revision: revisions[index], state })
+        }
+        const there = { folder: 0, own: null, ownRevision: 0 }
+        for (let index = 0; index < PHOTOS; index += 1) await tell(index, there)
+        // Two browsers of one voter for some: their requests race for one ballot.
+        const browsers = [0, 0, 1, 1, 2, 3].map((index) => scene.voters[index] as Scene['voters'][number])
+        const id = scene.folders[0].id
 
-      let storm = true
-      const folding = (async () => {
-        while (storm) await compact(world.pool)
-      })()
-      const trouble = async (what: (typeof troubles)[number]) => {
-        if (what === 'exclude' || what === 'restore') {
-          await scene.ask('PATCH', 0, `/voters/${scene.label(0, 0)}`, { excluded: what === 'exclude' })
-        } else if (what === 'reset') expect((await scene.ask('DELETE', 0, '/votes')).status).toBe(204)
-        else if (what === 'close' || what === 'open') {
-          expect((await scene.ask('PATCH', 0, '/voting', { open: what === 'open' })).status).toBe(200)
-        } else if (what === 'flip') await scene.ask('PATCH', 0, '/toggle-public')
-        else if (what === 'hide') await tell(0, { folder: 0, own: false, ownRevision: 1000 })
-        else if (what === 'show') await tell(0, there)
-        else if (what === 'away') await tell(1, { folder: 1, own: null, ownRevision: 0 })
-        else if (what === 'back') await tell(1, there)
-        else await tell(2, null)
-      }
-      await Promise.all([
-        ...browsers.map(async ({ rank }, index) => {
-          for (const { photo, rank: place, replica } of stormy[index] ?? []) {
-            const { status } = await rank(id, scene.photo(photo), place, apps[replica])
-            expect([200, 404, 409, 503]).toContain(status)
-          }
-        }),
-        (async () => {
-          for (const one of troubles) await trouble(one)
-        })(),
-      ])
-      storm = false
-      await folding
-      await expectExactTallies(world)
+        let storm = true
+        const folding = (async () => {
+          while (storm) await compact(world.pool)
+        })()
+        const trouble = async (what: (typeof troubles)[number]) => {
+          if (what === 'exclude' || what === 'restore') {
+            await scene.ask('PATCH', 0, `/voters/${scene.label(0, 0)}`, { excluded: what === 'exclude' })
+          } else if (what === 'reset') expect((await scene.ask('DELETE', 0, '/votes')).status).toBe(204)
+          else if (what === 'close' || what === 'open') {
+            expect((await scene.ask('PATCH', 0, '/voting', { open: what === 'open' })).status).toBe(200)
+          } else if (what === 'flip') await scene.ask('PATCH', 0, '/toggle-public')
+          else if (what === 'hide') await tell(0, { folder: 0, own: false, ownRevision: 1000 })
+          else if (what === 'show') await tell(0, there)
+          else if (what === 'away') await tell(1, { folder: 1, own: null, ownRevision: 0 })
+          else if (what === 'back') await tell(1, there)
+          else await tell(2, null)
+        }
+        await Promise.all([
+          ...browsers.map(async ({ rank }, index) => {
+            for (const { photo, rank: place, replica } of stormy[index] ?? []) {
+              const { status } = await rank(id, scene.photo(photo), place, apps[replica])
+              expect([200, 404, 409, 503]).toContain(status)
+            }
+          }),
+          (async () => {
+            for (const one of troubles) await trouble(one)
+          })(),
+        ])
+        storm = false
+        await folding
+        await expectExactTallies(world)
 
-      await scene.ask('PATCH', 0, '/voting', { open: true })
-      await scene.ask('PATCH', 0, '/toggle-public', { isPublic: true })
-      for (const index of [0, 1]) await tell(index, there)
-      await tell(2, null)
-      const last = await Promise.all(
-        scene.voters.map(async ({ rank, fingerprint }, index) => {
-          let places: unknown
-          for (const { photo, rank: place, replica } of calm[index] ?? []) {
-            const { status, body } = await rank(id, scene.photo(photo), place, apps[replica])
-            expect(status).toBe(photo === 2 ? 404 : 200)
-            if (status === 200) places = body.rankings
-          }
-          return { fingerprint, places }
-        }),
-      )
-      for (const { fingerprint, places } of last) {
-        const { body } = await call(app, 'GET', `/api/folders/${id}/rankings?fingerprint=${fingerprint}`)
-        if (places) expect(body.userRankings).toEqual(places)
-      }
-      await compact(world.pool)
-      await expectExactTallies(world)
-      const deleted = await world.pool.query(
-        'SELECT FROM ballots WHERE folder_id = $1 AND NOT excluded AND $2 IN (first, second, third)',
-        [id, scene.photo(2)],
-      )
-      expect(deleted.rowCount).toBe(0)
-    }),
-    { numRuns: 3 * runs, seed },
-  )
-}, 120_000 * runs)
+        await scene.ask('PATCH', 0, '/voting', { open: true })
+        await scene.ask('PATCH', 0, '/toggle-public', { isPublic: true })
+        for (const index of [0, 1]) await tell(index, there)
+        await tell(2, null)
+        const last = await Promise.all(
+          scene.voters.map(async ({ rank, fingerprint }, index) => {
+            let places: unknown
+            for (const { photo, rank: place, replica } of calm[index] ?? []) {
+              const { status, body } = await rank(id, scene.photo(photo), place, apps[replica])
+              expect(status).toBe(photo === 2 ? 404 : 200)
+              if (status === 200) places = body.rankings
+            }
+            return { fingerprint, places }
+          }),
+        )
+        for (const { fingerprint, places } of last) {
+          const { body } = await call(app, 'GET', `/api/folders/${id}/rankings?fingerprint=${fingerprint}`)
+          if (places) expect(body.userRankings).toEqual(places)
+        }
+        await compact(world.pool)
+        await expectExactTallies(world)
+        const deleted = await world.pool.query(
+          'SELECT FROM ballots WHERE folder_id = $1 AND NOT excluded AND $2 IN (first, second, third)',
+          [id, scene.photo(2)],
+        )
+        expect(deleted.rowCount).toBe(0)
+      }),
+      { numRuns: 3 * runs, seed },
+    )
+  },
+  120_000 * runs,
+)
