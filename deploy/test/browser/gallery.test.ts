@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { answerOf, fillAlbum, photoOf, photosOf, whenReady } from './album.ts'
+import { answerOf, fillAlbum, photoOf, photosOf, shot, uploadPhoto, whenReady } from './album.ts'
 import { axeFindings } from './axe.ts'
 import { openStage, type Stage } from './stage.ts'
 
@@ -110,9 +110,30 @@ test("ten days later the photos are not of this week, but of the month: the brow
   await later.close()
 })
 
+test('Fix Locations names the photos that have a position and no place, and can be repeated', async () => {
+  // So are photos that were stored before their places were known.
+  await stage.sql('media', "UPDATE photos SET city = NULL, county = NULL, state = NULL WHERE title LIKE 'lake-%'")
+  await page.goto('/?sort=oldest')
+  await expect.poll(() => page.getByText('Location name not available').count()).toBe(3)
+  await button('Fix Locations').click()
+  await toast(page, 'Location Update Complete').waitFor()
+  await toast(page, 'Updated 3 photos with location data').waitFor()
+  await page.locator('[data-notices]').getByText('Location Update Complete').hover() // It stays while axe looks.
+  expect.soft(await axeFindings(page)).toEqual([])
+  await cell('lake-1').getByText('Duluth, Minnesota').waitFor()
+  await page.getByRole('combobox', { name: 'Location' }).selectOption('Duluth, Minnesota')
+  await shows('3 photos')
+  await button('Fix Locations').click()
+  await toast(page, 'Updated 0 photos with location data').waitFor()
+})
+
 test('all photos of a search but one are moved to a folder', async () => {
   await answerOf(stage.api.post('/api/folders', { data: { name: 'Above the water', isPublic: true } }))
-  await page.reload()
+  await page.goto('/folders')
+  await page.getByRole('tab', { name: 'Folders' }).waitFor()
+  await page.getByText('Above the water').waitFor()
+  expect.soft(await axeFindings(page)).toEqual([])
+  await page.goto('/')
   await searchFor('lake', '3 photos')
   await button('Select').click()
   await bar().getByRole('button', { name: 'Select All' }).click()
@@ -123,6 +144,8 @@ test('all photos of a search but one are moved to a folder', async () => {
   expect.soft(await axeFindings(page)).toEqual([])
 
   await bar().getByRole('button', { name: 'Move to folder' }).click()
+  await dialog('Move 2 photos').waitFor()
+  expect.soft(await axeFindings(page)).toEqual([])
   await dialog('Move 2 photos').getByRole('button', { name: 'Above the water' }).click()
   await toast(page, '2 photos have been moved to the folder').waitFor()
   await bar().waitFor({ state: 'detached' })
@@ -130,7 +153,7 @@ test('all photos of a search but one are moved to a folder', async () => {
   expect(moved.map(({ title }) => title).sort()).toEqual(['lake-1', 'lake-3'])
 })
 
-test('selected photos are deleted after a question', async () => {
+test('selected photos are deleted after a question, but none that came after it', async () => {
   await searchFor('city', '6 photos')
   await button('Select').click()
   await bar().getByRole('button', { name: 'Select All' }).click()
@@ -139,8 +162,17 @@ test('selected photos are deleted after a question', async () => {
   await question('Delete 4 photos')
     .getByText('Are you sure you want to delete these 4 photos? This action cannot be undone.')
     .waitFor()
+  expect.soft(await axeFindings(page)).toEqual([])
+  await uploadPhoto(
+    stage.api,
+    'city-7.jpg',
+    await shot({ latitude: 40.7, longitude: -74, takenAt: '2024:05:06 07:08:09' }, 7),
+  )
   await question('Delete 4 photos').getByRole('button', { name: 'Delete' }).click()
   await toast(page, '4 photos have been successfully deleted').waitFor()
+  await expect.poll(titles).toEqual(['city-7', 'city-2', 'city-1'])
+  const late = await photoOf(stage.api, 'city-7')
+  expect((await stage.api.delete(`/api/photos/${late.id}`)).ok()).toBe(true)
   await expect.poll(titles).toEqual(['city-2', 'city-1'])
 })
 
@@ -157,7 +189,7 @@ test('what could not be deleted is said in a summary', async () => {
   await bar(deaf).getByRole('button', { name: 'Delete selected' }).click()
   await deaf.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click()
   const summary = deaf.getByRole('dialog', { name: '1 photo could not be deleted' })
-  await summary.getByText('1 photo has been successfully deleted.').waitFor()
+  await summary.getByText('The photo has been successfully deleted.').waitFor()
   await summary.getByText('Photo not found (1 photo)').waitFor()
   await deaf.context().close()
 })
@@ -170,6 +202,7 @@ test('the keyboard alone searches, goes through photos, opens and selects them',
   await shows('4 photos')
   await page.keyboard.press('?')
   await dialog('Keyboard shortcuts').waitFor()
+  expect.soft(await axeFindings(page)).toEqual([])
   await page.keyboard.press('Escape')
   await dialog('Keyboard shortcuts').waitFor({ state: 'detached' })
   await page.keyboard.press('/')
@@ -205,6 +238,44 @@ test('the keyboard alone searches, goes through photos, opens and selects them',
     .waitFor()
   await page.keyboard.press('Escape')
   await expect.poll(places).toBe('1')
+  await page.setViewportSize({ width: 1280, height: 800 })
+})
+
+test('Back closes an open photo, and the list stands where it stood', async () => {
+  await page.setViewportSize({ width: 700, height: 480 })
+  await page.goto('/')
+  await cell('plain').click() // The newest one, so that there is a step of the history before the next.
+  await dialog('plain').waitFor()
+  await page.goBack()
+  await dialog('plain').waitFor({ state: 'detached' })
+  await expect.poll(places).toBe('0')
+  await page.keyboard.press('End')
+  await expect.poll(places).toBe('3')
+  const scrolled = await page.evaluate(() => scrollY)
+  expect(scrolled).toBeGreaterThan(0)
+  await page.keyboard.press('Enter')
+  await dialog('lake-1').waitFor()
+  await page.goBack()
+  await expect.poll(places).toBe('3')
+  expect(await page.evaluate(() => scrollY)).toBe(scrolled)
+})
+
+test("a card's menu is reached and left by keyboard", async () => {
+  const trigger = page.getByRole('button', { name: 'Actions for lake-1' })
+  await expect
+    .poll(async () => {
+      await page.keyboard.press('Tab')
+      return trigger.evaluate((element) => element === document.activeElement)
+    })
+    .toBe(true)
+  await page.keyboard.press('Enter')
+  await page.getByRole('menuitem', { name: 'View Details' }).waitFor()
+  expect.soft(await axeFindings(page)).toEqual([])
+  await page.keyboard.press('End')
+  await page.keyboard.press('Enter')
+  await question('Delete Photo').waitFor()
+  await page.keyboard.press('Escape')
+  await expect.poll(() => trigger.evaluate((element) => element === document.activeElement)).toBe(true)
   await page.setViewportSize({ width: 1280, height: 800 })
 })
 

@@ -7,10 +7,10 @@ import {
   request,
 } from 'playwright-core'
 import { answerOf } from './album.ts'
-import { openBrowser, startSystem } from './support.ts'
+import { openBrowser, startSystem, type TestSystem } from './support.ts'
 
 /** A whole system with one owner: signed in at the API, and in a browser. */
-export interface Stage {
+export interface Stage extends Pick<TestSystem, 'sql'> {
   api: APIRequestContext
   /** The owner's page. */
   page: Page
@@ -34,6 +34,7 @@ export async function openStage(): Promise<Stage> {
   const context = (options: BrowserContextOptions) => openContext(browser, { baseURL: system.url, ...options })
   const owner = await context({ storageState: session })
   return {
+    sql: system.sql,
     api,
     page: await openPage(owner, faults),
     openTab: () => openPage(owner, faults),
