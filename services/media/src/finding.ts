@@ -63,12 +63,16 @@ async function countRows(db: Database, search: Search, most: number | null): Pro
 
 /**
  * How many photos a list has on all its pages: exact for the whole gallery, one location of it, and a whole folder;
- * otherwise exact up to `COUNTED`, and one more than that means that there are more.
+ * otherwise exact up to `COUNTED`, and one more than that means that there are more. What part of the list told helps.
  */
-export async function countFound(db: Database, search: Search): Promise<number> {
+export async function countFound(
+  db: Database,
+  search: Search,
+  { scattered }: Partial<SearchResult> = {},
+): Promise<number> {
   const { q, location, since } = search.filter
   if (matchesNothing(search.filter)) return 0
-  if (q !== null) return countMatches(db, search)
+  if (q !== null) return countMatches(db, search, scattered)
   if (isCounted(search)) return countPlaces(db, search)
   return countRows(db, search, since === null && location === null ? null : COUNTED + 1)
 }

@@ -63,10 +63,11 @@ export interface PageWanted {
 export async function listPage(db: Database, search: Search, wanted: PageWanted): Promise<Page> {
   const { sort, cursor, skip, limit } = wanted
   const after = cursor === null ? null : decodeCursor(cursor)
-  const { found, total } = await findPart(db, search, { sort, after, skip, take: limit + 1, counted: true })
+  const part = await findPart(db, search, { sort, after, skip, take: limit + 1 })
+  const { found, total } = part
   const shown = found.slice(0, limit)
   const last = shown.at(-1)
-  const [rows, counted] = await Promise.all([readRows(db, shown), total ?? countFound(db, search)])
+  const [rows, counted] = await Promise.all([readRows(db, shown), total ?? countFound(db, search, part)])
   return {
     photos: await toJson(db, rows),
     next: found.length > limit && last ? encodeCursor(last) : null,

@@ -13,12 +13,15 @@ export interface SearchResult {
   found: Position[]
   /** How many there are in the whole list, counted up to one more than `COUNTED`; null when that was not found out. */
   total: number | null
+  /** There are fewer than one in `COMMON`, as far as the list was looked through: they are not counted by doing so. */
+  scattered?: boolean
 }
 
-/** How many photos of the list are looked at for each that is wanted: at first, and when some of them matched. */
+const COMMON = 3
+
+/** How many photos of the list are looked at before the indexes are asked: for each that is wanted, and at least. */
 const LOOKED_AT = 10
-const LOOKED_AT_IF_PROMISING = 50
-const PROMISING = 4
+const LOOKED_AT_LEAST = 1500
 const LOOKED_AT_TO_COUNT = 1500
 const ALL = 2 ** 31 - 1
 
@@ -44,8 +47,10 @@ function next({ scope, filter: { q } }: Search, conditions: Prisma.Sql, part: Pi
 /** The first matches among the next `most` photos of the list; stops when it has as many as are wanted. */
 async function lookThrough(db: Database, search: Search, part: Part, wanted: number, most: number) {
   const photos = next(search, Prisma.sql`${inList(search)} ${beyond(part)}`, part, most)
-  const rows = await db.$queryRaw<Row[]>`SELECT id, created_at FROM (${photos}) AS next WHERE hit LIMIT ${wanted}::int`
-  return rows.map(toPosition)
+  const rows = await db.$queryRaw<(Row & { place: number })[]>`
+    SELECT id, created_at, place FROM (SELECT *, row_number() OVER ()::int AS place FROM (${photos}) AS next) AS numbered
+    WHERE hit LIMIT ${wanted}::int`
+  return { found: rows.map(toPosition), total: null, scattered: (rows.at(-1)?.place ?? 0) > rows.length * COMMON }
 }
 
 /** The places that match, with the number of photos at each. */
@@ -98,34 +103,31 @@ async function lookUp(db: Database, search: Search, part: Part, wanted: number):
 }
 
 async function findFirst(db: Database, search: Search, part: Part, wanted: number): Promise<SearchResult> {
-  const soon = await lookThrough(db, search, part, wanted, wanted * LOOKED_AT)
-  if (soon.length === wanted) return { found: soon, total: null }
-  if (soon.length >= PROMISING) {
-    const later = await lookThrough(db, search, part, wanted, wanted * LOOKED_AT_IF_PROMISING)
-    if (later.length === wanted) return { found: later, total: null }
-  }
+  const soon = await lookThrough(db, search, part, wanted, Math.max(LOOKED_AT_LEAST, wanted * LOOKED_AT))
+  if (soon.found.length === wanted) return soon
   const lookedUp = isIndexed(search.filter.q) ? await lookUp(db, search, part, wanted) : null
-  return lookedUp ?? { found: await lookThrough(db, search, part, wanted, ALL), total: null }
+  return lookedUp ?? lookThrough(db, search, part, wanted, ALL)
 }
 
 /** Part of a search's list. */
 export async function searchPart(db: Database, search: Search, part: Part): Promise<SearchResult> {
   const { skip = 0, take } = part
-  const { found, total } = await findFirst(db, search, part, skip + take)
-  return { found: found.slice(skip), total }
+  const result = await findFirst(db, search, part, skip + take)
+  return { ...result, found: result.found.slice(skip) }
 }
 
 /** How many photos match, counted up to one more than `COUNTED`. */
-export async function countMatches(db: Database, search: Search): Promise<number> {
+export async function countMatches(db: Database, search: Search, scattered = false): Promise<number> {
   const indexed = isIndexed(search.filter.q)
-  const photos = next(search, inList(search), { sort: 'newest' }, indexed ? LOOKED_AT_TO_COUNT : ALL)
   const most = Prisma.sql`${COUNTED + 1}::int`
   const elsewhere = Prisma.sql`(SELECT array_agg(place) FROM places)`
+  const photos = next(search, inList(search), { sort: 'newest' }, indexed ? LOOKED_AT_TO_COUNT : ALL)
+  const soon = Prisma.sql`SELECT 1 FROM (${photos}) AS next WHERE hit LIMIT ${most}`
   // Each way of counting is gone only when the cheaper ones before it did not say enough.
   const [row] = await db.$queryRaw<[{ count: number }]>`
     WITH places AS MATERIALIZED (${matchingPlaces(search)}),
     there AS MATERIALIZED (SELECT ${countAtPlaces(search)} AS count),
-    soon AS (SELECT count(*) FROM (SELECT 1 FROM (${photos}) AS next WHERE hit LIMIT ${most}) AS hits)
+    soon AS (SELECT count(*) FROM (${indexed && scattered ? Prisma.sql`SELECT LIMIT 0` : soon}) AS hits)
     SELECT (CASE
       WHEN (SELECT count FROM there) >= ${most} THEN ${most}
       WHEN ${!indexed} OR (SELECT count FROM soon) >= ${most} THEN (SELECT count FROM soon)

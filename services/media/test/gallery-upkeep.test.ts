@@ -311,6 +311,26 @@ test('no filter reads much more than it shows in a lopsided gallery', async () =
   await pool.end()
 })
 
+test('matches that lie scattered in a list are counted exactly, at a place too', async () => {
+  const pool = openPool(media.env.DATABASE_URL ?? '')
+  await pool.query(
+    `INSERT INTO photos (user_id, title, filename, original_name, filesize, sha256, city, created_at)
+     SELECT 14, CASE WHEN n % 20 = 0 THEN 'Lantern' ELSE 'DJI' END, 'scattered-' || n, 'x', 1, 'scattered-' || n,
+       CASE WHEN n % 3 = 0 THEN 'Hilo' ELSE 'Waco' END, now() - make_interval(mins => n) FROM generate_series(1, 2400) AS n`,
+  )
+  await pool.end()
+  for (const [query, total] of [
+    [{ q: 'lantern' }, 120],
+    [{ q: 'lantern', location: 'Hilo' }, 40],
+    [{ q: 'lantern', location: 'Nowhere' }, 0],
+  ] as const) {
+    const search = { scope: { userId: 14, folderId: null }, filter: readFilter(query) }
+    const part = await findPart(media.db, search, { sort: 'newest', take: 31 })
+    expect(part.found.length).toBe(Math.min(31, total))
+    expect(part.total ?? (await countFound(media.db, search, part))).toBe(total)
+  }
+})
+
 test('the counts survive a worker that settles photos while their owner deletes them', async () => {
   await media.db.photo.deleteMany()
   const worker = media.startWorker()
