@@ -70,6 +70,7 @@ let bytes = 0
 const statuses: Record<string, number> = {}
 const idle: (() => void)[] = []
 const started = performance.now()
+const cpuBefore = process.cpuUsage()
 const ends = started + seconds * 1000
 
 function open(): Promise<void> {
@@ -125,7 +126,7 @@ function pace(): void {
 if (rate > 0) pace()
 await Promise.all(Array.from({ length: CONNECTIONS }, open))
 latencies.sort((a, b) => a - b)
-const { user, system } = process.cpuUsage()
+const { user, system } = process.cpuUsage(cpuBefore)
 const result: LoadResult = {
   perSecond: (statuses['200'] ?? 0) / seconds,
   p50: latencies[Math.floor(latencies.length * 0.5)] ?? 0,

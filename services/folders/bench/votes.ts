@@ -1,5 +1,6 @@
 // Votes and share pages through the real gateway beside the references of their budgets, in one run, on this machine's
-// loopback only. Prints Markdown. `npm run bench:votes`; takes about two and a half minutes.
+// loopback only. Prints Markdown. `npm run bench:votes`; takes about two and a half minutes. `-- votes`, `-- share` or
+// `-- folders` runs that part alone.
 import { execFile } from 'node:child_process'
 import { cpus } from 'node:os'
 import { fileURLToPath } from 'node:url'
@@ -132,6 +133,7 @@ async function votes(world: World, ours: Ours, reference: { port: number }): Pro
 /** The same load on each folder in turn. */
 async function folderSizes(world: World, { gateway }: Ours): Promise<string[]> {
   await seedBallots(world.databaseUrl)
+  await load({ port: gateway.port, seconds: WARM_UP })
   const names = Object.keys(FOLDERS) as FolderName[]
   const results = new Map<FolderName, LoadResult[]>(names.map((name) => [name, []]))
   for (let round = 0; round < ROUNDS; round += 1) {
@@ -185,11 +187,14 @@ async function sharePages(world: World, ours: Ours, reference: { port: number })
   ]
 }
 
+const parts = { votes, share: sharePages, folders: folderSizes }
+const wanted = process.argv.slice(2)
 const world = await openWorld()
 try {
   const ours = await startOurs(world)
   const reference = await startReference(world)
-  for (const part of [votes, sharePages, folderSizes]) {
+  for (const [name, part] of Object.entries(parts)) {
+    if (wanted.length > 0 && !wanted.includes(name)) continue
     const lines = await part(world, ours, reference)
     process.stdout.write(`${lines.join('\n')}\n`)
   }
