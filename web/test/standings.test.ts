@@ -8,7 +8,7 @@ const photos = [
 ]
 
 function tally(photoId: number, first: number, second: number, third: number): Tally {
-  return { photoId, first, second, third, points: 3 * first + 2 * second + third }
+  return { photoId, first, second, third, points: 3 * first + 2 * second + third, voters: first + second + third }
 }
 
 function order(tallies: Tally[]): number[] {

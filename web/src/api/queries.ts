@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query'
-import { hasStatus, request } from '../lib/http.ts'
+import { hasStatus, request, requestPage } from '../lib/http.ts'
 import type {
   AppConfig,
   Folder,
@@ -12,6 +12,8 @@ import type {
   Rankings,
   Share,
   User,
+  Voter,
+  VotingEntry,
 } from './types.ts'
 
 /** Whatever happened to a share, its page knows within 15 s: that includes the time of the answer. */
@@ -66,6 +68,24 @@ export const rankingsQuery = (folderId: number) =>
   queryOptions({
     queryKey: ['rankings', folderId],
     queryFn: ({ signal }) => request<Rankings>(`/api/folders/${folderId}/rankings`, { signal }),
+  })
+
+/** Where the voters of a folder begin: the newest change first, with a filter only those with a flag. */
+export const firstVoters = (folderId: number, flagged: boolean) =>
+  `/api/folders/${folderId}/voters?limit=25${flagged ? '&flagged=true' : ''}`
+
+/** A page of the voters of one folder of the user; `path` is where the voters begin, or the page before says so. */
+export const votersQuery = (folderId: number, path: string) =>
+  queryOptions({
+    queryKey: ['voters', folderId, path],
+    queryFn: ({ signal }) => requestPage<Voter>(path, { signal }),
+  })
+
+/** What its owner did with the votes of a folder. */
+export const votingLogQuery = (folderId: number) =>
+  queryOptions({
+    queryKey: ['voting-log', folderId],
+    queryFn: ({ signal }) => request<VotingEntry[]>(`/api/folders/${folderId}/voting-log`, { signal }),
   })
 
 /** The places that this browser's voter gave in a folder. */

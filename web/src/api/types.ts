@@ -37,6 +37,11 @@ export type PublicPhotoDetails = Answer<FoldersPaths['/api/share/{shareCode}/pho
 /** The standings of a folder, as its owner sees them. */
 export type Rankings = Extract<Answer<FoldersPaths['/api/folders/{id}/rankings']['get']>, { tallies: unknown }>
 
+/** A ballot as the folder's owner sees it. */
+export type Voter = Answer<FoldersPaths['/api/folders/{id}/voters']['get']>[number]
+/** What the owner did with the votes of a folder. */
+export type VotingEntry = Answer<FoldersPaths['/api/folders/{id}/voting-log']['get']>[number]
+
 /** A voter's three places: photo ids, 0 where empty. */
 export type Places = Answer<FoldersPaths['/api/photos/{id}/rank']['post']>['rankings']
 /** A place in a ranking. */

@@ -1,5 +1,6 @@
 const DATE = new Intl.DateTimeFormat('en-US', { dateStyle: 'long' })
 const CAMERA_DATE_TIME = new Intl.DateTimeFormat('en-US', { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' })
+const MOMENT = new Intl.DateTimeFormat('en-US', { dateStyle: 'long', timeStyle: 'medium' })
 const RELATIVE = new Intl.RelativeTimeFormat('en-US', { numeric: 'auto' })
 const NUMBER = new Intl.NumberFormat('en-US')
 
@@ -15,6 +16,11 @@ const UNITS: [Intl.RelativeTimeFormatUnit, number][] = [
 /** 'June 21, 2025'; null for what is not a date. */
 export function formatDate(iso: string | null): string | null {
   return formatWith(DATE, iso)
+}
+
+/** 'June 21, 2025 at 3:04:05 PM' in the reader's zone; null for what is not a date. */
+export function formatMoment(iso: string | null): string | null {
+  return formatWith(MOMENT, iso)
 }
 
 /** What the camera's clock showed, whatever the reader's zone is, and its zone where that is known: '… 7:04 AM UTC+09:00'. */

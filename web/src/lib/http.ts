@@ -73,6 +73,11 @@ export async function request<T>(path: string, options: RequestOptions = {}): Pr
   return parse<T>(await call(path, options))
 }
 
+/** Reads a file. */
+export async function requestFile(path: string): Promise<Blob> {
+  return (await call(path, {})).blob()
+}
+
 /** One page of a list: `next` is the path of the page after it, null for the last. */
 export interface Page<T> {
   items: T[]

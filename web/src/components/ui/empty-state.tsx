@@ -9,8 +9,8 @@ interface EmptyStateProps {
   description?: ReactNode
   /** The one next step. */
   action?: ReactNode
-  /** The screen's own heading is an h1; a part of a screen has an h2 (the default). */
-  heading?: 'h1' | 'h2'
+  /** The screen's own heading is an h1; a part of a screen has an h2 (the default), what lies inside one an h3. */
+  heading?: 'h1' | 'h2' | 'h3'
 }
 
 /** Says that there is nothing here, what it means, and what to do. */

@@ -33,7 +33,7 @@ export function useUpdateFolder(id: number) {
   return useMutation({
     mutationFn: (fields: FolderFields) => request<Folder>(`/api/folders/${id}`, { method: 'PUT', body: fields }),
     onSuccess: (folder) => {
-      show(client, folder)
+      showFolder(client, folder)
       toast({ title: 'Folder updated' })
     },
     onError: (error) => failed('Failed to update folder', error),
@@ -47,11 +47,24 @@ export function useSetFolderPublic(id: number) {
     mutationFn: (isPublic: boolean) =>
       request<Folder>(`/api/folders/${id}/toggle-public`, { method: 'PATCH', body: { isPublic } }),
     onSuccess: (folder) => {
-      show(client, folder)
+      showFolder(client, folder)
       for (const key of ['photos', 'folder-photos', 'rankings']) client.invalidateQueries({ queryKey: [key] })
       toast({ title: 'Folder updated' })
     },
     onError: (error) => failed('Failed to update folder', error),
+  })
+}
+
+/** Gives a folder another link; the old one is dead once this has succeeded. */
+export function useNewLink(id: number) {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: () => request<Folder>(`/api/folders/${id}/share-code`, { method: 'POST' }),
+    onSuccess: (folder) => {
+      showFolder(client, folder)
+      toast({ title: 'New links made', description: 'The old links do not work any more.' })
+    },
+    onError: (error) => failed('Failed to make new links', error),
   })
 }
 
@@ -68,7 +81,8 @@ export function useDeleteFolder() {
   })
 }
 
-function show(client: QueryClient, folder: Folder): void {
+/** Puts a folder that the server answered wherever it is shown. */
+export function showFolder(client: QueryClient, folder: Folder): void {
   client.setQueryData(folderQuery(folder.id).queryKey, folder)
   client.setQueryData(foldersQuery.queryKey, (folders) =>
     folders?.map((other) => (other.id === folder.id ? folder : other)),

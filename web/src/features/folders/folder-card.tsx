@@ -3,6 +3,7 @@ import { Link } from 'react-router-dom'
 import type { Folder } from '../../api/types.ts'
 import { IconButton } from '../../components/ui/button.tsx'
 import { Menu, MenuItem, MenuSeparator } from '../../components/ui/menu.tsx'
+import { toast } from '../../components/ui/toast.tsx'
 import { VisibilityBadge, VisibilityIcon } from '../../components/visibility.tsx'
 import { countOf } from '../../lib/format.ts'
 import { FolderCovers } from './folder-covers.tsx'
@@ -39,8 +40,14 @@ export function FolderCard({ folder, onAction }: FolderCardProps) {
   )
 }
 
+interface FolderMenuProps extends FolderCardProps {
+  withAll?: boolean
+  /** False for an administrator who looks at another's. */
+  own?: boolean
+}
+
 /** The menu of a folder. On its own screen, sharing and visibility have buttons instead. */
-export function FolderMenu({ folder, onAction, withAll }: FolderCardProps & { withAll?: boolean }) {
+export function FolderMenu({ folder, onAction, withAll, own = true }: FolderMenuProps) {
   return (
     <Menu
       trigger={
@@ -51,8 +58,8 @@ export function FolderMenu({ folder, onAction, withAll }: FolderCardProps & { wi
         />
       }
     >
-      {withAll && folder.isPublic && (
-        <MenuItem icon={<Share2 />} onSelect={() => onAction('share')}>
+      {withAll && (
+        <MenuItem icon={<Share2 />} onSelect={() => (folder.isPublic ? onAction('share') : refuseToShare())}>
           Share
         </MenuItem>
       )}
@@ -61,13 +68,21 @@ export function FolderMenu({ folder, onAction, withAll }: FolderCardProps & { wi
           {folder.isPublic ? 'Make private' : 'Make public'}
         </MenuItem>
       )}
-      <MenuItem icon={<Pencil />} onSelect={() => onAction('edit')}>
-        Edit
-      </MenuItem>
-      <MenuSeparator />
+      {own && (
+        <>
+          <MenuItem icon={<Pencil />} onSelect={() => onAction('edit')}>
+            Edit
+          </MenuItem>
+          <MenuSeparator />
+        </>
+      )}
       <MenuItem icon={<Trash2 />} danger onSelect={() => onAction('delete')}>
         Delete
       </MenuItem>
     </Menu>
   )
+}
+
+function refuseToShare(): void {
+  toast({ title: 'Folder is private', description: 'Make the folder public first to share it.', tone: 'danger' })
 }

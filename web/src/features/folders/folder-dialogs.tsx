@@ -36,15 +36,21 @@ interface ConfirmProps {
 
 function VisibilityDialog({ folder, open, onClose }: ConfirmProps) {
   const change = useSetFolderPublic(folder.id)
+
+  function close(): void {
+    onClose()
+    change.reset()
+  }
+
   return (
     <ConfirmDialog
       open={open}
-      onOpenChange={(next) => !next && !change.isPending && onClose()}
+      onOpenChange={(next) => !next && !change.isPending && close()}
       title={folder.isPublic ? 'Make folder private?' : 'Make folder public?'}
       description={visibilitySentence(folder)}
-      confirmLabel={folder.isPublic ? 'Make private' : 'Make public'}
+      confirmLabel={change.isError ? 'Retry' : folder.isPublic ? 'Make private' : 'Make public'}
       busy={change.isPending}
-      onConfirm={() => change.mutate(!folder.isPublic, { onSuccess: onClose })}
+      onConfirm={() => change.mutate(!folder.isPublic, { onSuccess: close })}
     />
   )
 }
@@ -61,19 +67,25 @@ function visibilitySentence({ name, isPublic, photoCount }: Folder): string {
 
 function DeleteDialog({ folder, open, onClose, onDeleted }: ConfirmProps & { onDeleted?: () => void }) {
   const remove = useDeleteFolder()
+
+  function close(): void {
+    onClose()
+    remove.reset()
+  }
+
   return (
     <ConfirmDialog
       open={open}
-      onOpenChange={(next) => !next && !remove.isPending && onClose()}
+      onOpenChange={(next) => !next && !remove.isPending && close()}
       title={`Delete “${folder.name}”?`}
       description="Its photos stay in your gallery, without a folder. Its link and its votes are deleted. This action cannot be undone."
-      confirmLabel="Delete folder"
+      confirmLabel={remove.isError ? 'Retry' : 'Delete folder'}
       danger
       busy={remove.isPending}
       onConfirm={() =>
         remove.mutate(folder.id, {
           onSuccess: () => {
-            onClose()
+            close()
             onDeleted?.()
           },
         })

@@ -6,12 +6,22 @@ import type { Folder } from '../../api/types.ts'
 import { Button } from '../../components/ui/button.tsx'
 import { Dialog } from '../../components/ui/dialog.tsx'
 import { Checkbox, Field, Input, Textarea } from '../../components/ui/field.tsx'
-import { ApiError } from '../../lib/http.ts'
+import { ApiError, mayRetry } from '../../lib/http.ts'
 import { type FolderFields, useCreateFolder, useUpdateFolder } from './changes.ts'
 
+const NAME_LENGTH = 120
+const DESCRIPTION_LENGTH = 2000
+
+/** Characters as people count them, and the server: an emoji is one. */
+const atMost = (length: number, message: string) =>
+  z
+    .string()
+    .trim()
+    .refine((text) => [...text].length <= length, message)
+
 const schema = z.object({
-  name: z.string().trim().min(1, 'Folder name is required'),
-  description: z.string().trim(),
+  name: atMost(NAME_LENGTH, `Folder name must be at most ${NAME_LENGTH} characters`).min(1, 'Folder name is required'),
+  description: atMost(DESCRIPTION_LENGTH, `Description must be at most ${DESCRIPTION_LENGTH} characters`),
   isPublic: z.boolean(),
 })
 type Values = z.infer<typeof schema>
@@ -32,6 +42,8 @@ export function CreateFolderDialog({ open, onClose }: DialogProps) {
       values={{ name: '', description: '', isPublic: false }}
       withVisibility
       busy={create.isPending}
+      failure={create.error}
+      forget={create.reset}
       save={create.mutateAsync}
     />
   )
@@ -47,6 +59,8 @@ export function EditFolderDialog({ folder, open, onClose }: DialogProps & { fold
       submitLabel="Save"
       values={{ name: folder.name, description: folder.description ?? '', isPublic: folder.isPublic }}
       busy={update.isPending}
+      failure={update.error}
+      forget={update.reset}
       save={update.mutateAsync}
     />
   )
@@ -59,26 +73,35 @@ interface FolderDialogProps extends DialogProps {
   /** Visibility is chosen here at the start; later it has a dialog of its own. */
   withVisibility?: boolean
   busy: boolean
+  /** Why the last try failed; the button then says Retry where that may help. */
+  failure: Error | null
+  forget: () => void
   save: (fields: FolderFields) => Promise<unknown>
 }
 
-function FolderDialog({ open, onClose, title, submitLabel, busy, ...form }: FolderDialogProps) {
+function FolderDialog({ open, onClose, title, submitLabel, busy, failure, forget, ...form }: FolderDialogProps) {
   const formId = useId()
+
+  function close(): void {
+    onClose()
+    forget()
+  }
+
   return (
     <Dialog
       open={open}
-      onOpenChange={(next) => !next && onClose()}
+      onOpenChange={(next) => !next && close()}
       title={title}
       footer={
         <>
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={close}>Cancel</Button>
           <Button variant="primary" type="submit" form={formId} busy={busy}>
-            {submitLabel}
+            {failure && mayRetry(failure) ? 'Retry' : submitLabel}
           </Button>
         </>
       }
     >
-      <FolderForm id={formId} onSaved={onClose} {...form} />
+      <FolderForm id={formId} onSaved={close} {...form} />
     </Dialog>
   )
 }
@@ -99,6 +122,7 @@ function FolderForm({ id, values, withVisibility, save, onSaved }: FolderFormPro
     } catch (error) {
       // The notice is shown already; sentences about fields go beside them.
       if (!(error instanceof ApiError)) return
+      if (error.body?.code === 'printed_exists') form.setError('name', { message: error.body.message })
       for (const [name, message] of Object.entries(error.body?.fields ?? {})) {
         if (name in values) form.setError(name as keyof Values, { message })
       }

@@ -10,10 +10,14 @@ import type { FolderAction } from './folder-dialogs.tsx'
 interface FolderHeaderProps {
   folder: Folder
   photoCount: number
+  /** Undefined as long as they are not known. */
+  voters: number | undefined
+  /** The folder is the user's own: an administrator sees others' too, and may only delete them. */
+  own: boolean
   onAction: (action: FolderAction) => void
 }
 
-export function FolderHeader({ folder, photoCount, onAction }: FolderHeaderProps) {
+export function FolderHeader({ folder, photoCount, voters, own, onAction }: FolderHeaderProps) {
   return (
     <header className="mb-4">
       <BackLink />
@@ -26,19 +30,22 @@ export function FolderHeader({ folder, photoCount, onAction }: FolderHeaderProps
           <p className="mt-1 flex items-center gap-2.5 text-muted">
             <VisibilityBadge isPublic={folder.isPublic} />
             {countOf(photoCount, 'photo')}
+            {voters !== undefined && ` · ${countOf(voters, 'voter')}`}
           </p>
         </div>
         <div className="flex items-center gap-2">
-          <Button onClick={() => onAction('visibility')}>
-            <VisibilityIcon isPublic={!folder.isPublic} />
-            {folder.isPublic ? 'Make private' : 'Make public'}
-          </Button>
-          {folder.isPublic && (
+          {own && (
+            <Button onClick={() => onAction('visibility')}>
+              <VisibilityIcon isPublic={!folder.isPublic} />
+              {folder.isPublic ? 'Make private' : 'Make public'}
+            </Button>
+          )}
+          {own && folder.isPublic && (
             <Button variant="primary" onClick={() => onAction('share')}>
               <Share2 aria-hidden /> Share
             </Button>
           )}
-          <FolderMenu folder={folder} onAction={onAction} />
+          <FolderMenu folder={folder} own={own} onAction={onAction} />
         </div>
       </div>
     </header>

@@ -3,7 +3,7 @@ import { FolderX } from 'lucide-react'
 import { useState } from 'react'
 import { Link, useNavigate, useSearchParams } from 'react-router-dom'
 import { folderList } from '../../api/photo-lists.ts'
-import { folderQuery } from '../../api/queries.ts'
+import { firstVoters, folderQuery, userQuery, votersQuery } from '../../api/queries.ts'
 import type { Folder } from '../../api/types.ts'
 import { usePhotoList } from '../../components/photos/use-photos.ts'
 import { Button } from '../../components/ui/button.tsx'
@@ -40,20 +40,30 @@ function LoadedFolder({ folder }: { folder: Folder }) {
   const [search, setSearch] = useSearchParams()
   const [action, setAction] = useState<FolderAction | null>(null)
   const { total } = usePhotoList(folderList(folder.id))
+  const own = useQuery(userQuery).data?.id === folder.userId
+  const tab = own && search.get('tab') === 'rankings' ? 'rankings' : 'photos'
+  // The rankings read it; elsewhere it is shown when it happens to be known.
+  const voters = useQuery({ ...votersQuery(folder.id, firstVoters(folder.id, false)), enabled: tab === 'rankings' })
   // The folder's own count lags a little behind its photos.
   const photoCount = total ?? folder.photoCount
   return (
     <>
-      <FolderHeader folder={folder} photoCount={photoCount} onAction={setAction} />
+      <FolderHeader
+        folder={folder}
+        photoCount={photoCount}
+        voters={voters.data?.total}
+        own={own}
+        onAction={setAction}
+      />
       <Tabs
         label="Photos and rankings"
-        value={search.get('tab') === 'rankings' ? 'rankings' : 'photos'}
-        onValueChange={(tab) =>
-          setSearch(tab === 'rankings' ? { tab } : {}, { replace: true, preventScrollReset: true })
+        value={tab}
+        onValueChange={(next) =>
+          setSearch(next === 'rankings' ? { tab: next } : {}, { replace: true, preventScrollReset: true })
         }
         tabs={[
           { value: 'photos', label: 'Photos', count: photoCount },
-          { value: 'rankings', label: 'Rankings' },
+          ...(own ? [{ value: 'rankings', label: 'Rankings' }] : []),
         ]}
       >
         <TabPanel value="photos">

@@ -1,14 +1,21 @@
 import { useQuery } from '@tanstack/react-query'
 import { Trophy } from 'lucide-react'
-import { folderPhotosQuery, rankingsQuery } from '../../api/queries.ts'
-import type { Folder } from '../../api/types.ts'
+import { useMemo } from 'react'
+import { firstVoters, folderPhotosQuery, rankingsQuery, votersQuery } from '../../api/queries.ts'
+import type { Folder, Photo, Rankings } from '../../api/types.ts'
+import { Button } from '../../components/ui/button.tsx'
 import { EmptyState, ErrorState } from '../../components/ui/empty-state.tsx'
 import { Skeleton } from '../../components/ui/skeleton.tsx'
+import { countOf } from '../../lib/format.ts'
 import { noticeOf } from '../../lib/http.ts'
+import { ExportButton } from './export-button.tsx'
 import { LiveBadge } from './live-badge.tsx'
 import { Podium } from './podium.tsx'
 import { RankingsTable } from './rankings-table.tsx'
 import { standings } from './standings.ts'
+import { VotersSection } from './voters-section.tsx'
+import { VotingLog } from './voting-log.tsx'
+import { VotingPanel } from './voting-panel.tsx'
 
 const RULE = 'First 3 points, second 2, third 1. Ties: more firsts, then more seconds, then the earlier upload.'
 
@@ -29,30 +36,55 @@ export function RankingsTab({ folder }: { folder: Folder }) {
       />
     )
   }
-  const rows = standings(photos.data, rankings.data.tallies)
+  return <LoadedRankings folder={folder} photos={photos.data} tallies={rankings.data.tallies} />
+}
+
+interface LoadedRankingsProps {
+  folder: Folder
+  photos: Photo[]
+  tallies: Rankings['tallies']
+}
+
+function LoadedRankings({ folder, photos, tallies }: LoadedRankingsProps) {
+  const rows = useMemo(() => standings(photos, tallies), [photos, tallies])
+  const voters = useQuery(votersQuery(folder.id, firstVoters(folder.id, false))).data?.total
   const ranked = rows.filter((row) => row.place !== null)
+  const votes = rows.reduce((sum, row) => sum + row.voters, 0)
   return (
     <>
+      <VotingPanel folder={folder} voters={voters} votes={votes} />
       <div className="mb-4 flex flex-wrap items-center gap-x-4 gap-y-2">
         <LiveBadge />
-        <p className="text-sm text-muted">{RULE}</p>
+        <p className="min-w-0 flex-1 basis-60 text-sm text-pretty text-muted">{RULE}</p>
+        {voters !== undefined && voters > 0 && (
+          <Button asChild variant="quiet">
+            <a href="#voters">{countOf(voters, 'voter')}</a>
+          </Button>
+        )}
+        <ExportButton folder={folder} />
       </div>
       <p role="status" className="sr-only">
         {ranked.slice(0, 3).map((row) => `${row.place}. ${row.photo.title || 'Untitled'}, ${row.points} points. `)}
       </p>
-      {ranked.length === 0 ? (
-        <NoVotes isPublic={folder.isPublic} />
-      ) : (
-        <>
-          <Podium winners={ranked.slice(0, 3)} />
-          <RankingsTable rows={rows} markPrivate={folder.isPublic} />
-        </>
-      )}
+      {ranked.length > 0 && <Podium winners={ranked.slice(0, 3)} />}
+      {ranked.length === 0 && <NoVotes isPublic={folder.isPublic} anyBallots={Boolean(voters)} />}
+      {rows.length > 0 && <RankingsTable rows={rows} markPrivate={folder.isPublic} />}
+      <VotersSection folderId={folder.id} photos={photos} total={voters} />
+      <VotingLog folderId={folder.id} />
     </>
   )
 }
 
-function NoVotes({ isPublic }: { isPublic: boolean }) {
+function NoVotes({ isPublic, anyBallots }: { isPublic: boolean; anyBallots: boolean }) {
+  if (anyBallots) {
+    return (
+      <EmptyState
+        icon={<Trophy />}
+        title="No votes count now"
+        description="Every ballot is empty, excluded, or names photos that visitors do not see."
+      />
+    )
+  }
   return (
     <EmptyState
       icon={<Trophy />}

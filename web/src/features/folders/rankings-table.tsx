@@ -1,12 +1,15 @@
-import { useRef } from 'react'
+import { useRef, useState } from 'react'
 import type { Photo, Rank } from '../../api/types.ts'
 import { PhotoImage } from '../../components/photo-image.tsx'
+import { Button } from '../../components/ui/button.tsx'
 import { RankMark } from '../../components/ui/rank-mark.tsx'
 import { cx } from '../../lib/cx.ts'
-import { formatNumber } from '../../lib/format.ts'
+import { countOf, formatNumber } from '../../lib/format.ts'
 import type { Standing } from './standings.ts'
 import { useReorderMotion } from './use-reorder-motion.ts'
 
+/** A table of thousands of rows would hold up every change: more are shown on demand. */
+const ROWS_AT_ONCE = 100
 const MARKS: (Rank | undefined)[] = [undefined, 'first', 'second', 'third']
 const HEAD = 'px-2 py-2.5 text-sm font-medium text-muted sm:px-3'
 const CELL = 'px-2 py-2 sm:px-3'
@@ -20,36 +23,48 @@ interface RankingsTableProps {
 /** All photos of the folder in the order of the standings. */
 export function RankingsTable({ rows, markPrivate }: RankingsTableProps) {
   const body = useRef<HTMLTableSectionElement>(null)
-  useReorderMotion(body, rows.map((row) => row.photo.id).join())
+  const [count, setCount] = useState(ROWS_AT_ONCE)
+  const shown = rows.slice(0, count)
+  useReorderMotion(body, shown.map((row) => row.photo.id).join())
   return (
-    <div className="overflow-hidden rounded-lg bg-surface shadow-low ring ring-line">
-      <table className="w-full table-fixed border-collapse">
-        <caption className="sr-only">Standings of all photos</caption>
-        <thead>
-          <tr>
-            <th scope="col" className={cx(HEAD, 'w-11 sm:w-20')}>
-              <span className="sr-only">Place</span>
-            </th>
-            <th scope="col" className={cx(HEAD, 'text-left')}>
-              Photo
-            </th>
-            {['1st', '2nd', '3rd'].map((place) => (
-              <th key={place} scope="col" className={cx(HEAD, 'w-11 text-right sm:w-22')}>
-                {place}
+    <>
+      <div className="overflow-hidden rounded-lg bg-surface shadow-low ring ring-line">
+        <table className="w-full table-fixed border-collapse">
+          <caption className="sr-only">Standings of all photos</caption>
+          <thead>
+            <tr>
+              <th scope="col" className={cx(HEAD, 'w-11 sm:w-20')}>
+                <span className="sr-only">Place</span>
               </th>
+              <th scope="col" className={cx(HEAD, 'text-left')}>
+                Photo
+              </th>
+              {['1st', '2nd', '3rd'].map((place) => (
+                <th key={place} scope="col" className={cx(HEAD, 'w-11 text-right sm:w-22')}>
+                  {place}
+                </th>
+              ))}
+              <th scope="col" className={cx(HEAD, 'hidden w-22 text-right sm:table-cell')}>
+                Voters
+              </th>
+              <th scope="col" className={cx(HEAD, 'w-16 text-right sm:w-24 lg:w-60')}>
+                Points
+              </th>
+            </tr>
+          </thead>
+          <tbody ref={body}>
+            {shown.map((row) => (
+              <Row key={row.photo.id} row={row} hidden={markPrivate && !row.photo.isPublic} />
             ))}
-            <th scope="col" className={cx(HEAD, 'w-16 text-right sm:w-24 lg:w-72')}>
-              Points
-            </th>
-          </tr>
-        </thead>
-        <tbody ref={body}>
-          {rows.map((row) => (
-            <Row key={row.photo.id} row={row} hidden={markPrivate && !row.photo.isPublic} />
-          ))}
-        </tbody>
-      </table>
-    </div>
+          </tbody>
+        </table>
+      </div>
+      {rows.length > count && (
+        <Button className="mt-3" onClick={() => setCount(count + ROWS_AT_ONCE)}>
+          Show {formatNumber(Math.min(ROWS_AT_ONCE, rows.length - count))} more of {countOf(rows.length, 'photo')}
+        </Button>
+      )}
+    </>
   )
 }
 
@@ -70,6 +85,7 @@ function Row({ row, hidden }: { row: Standing<Photo>; hidden: boolean }) {
           />
           <span className="min-w-0">
             <span className="line-clamp-2 wrap-anywhere">{photo.title || 'Untitled'}</span>
+            <span className="block text-sm font-normal text-muted sm:hidden">{countOf(row.voters, 'voter')}</span>
             {hidden && <span className="block text-sm font-normal text-muted">Private, not shown to visitors</span>}
           </span>
         </span>
@@ -79,6 +95,7 @@ function Row({ row, hidden }: { row: Standing<Photo>; hidden: boolean }) {
           {formatNumber(votes)}
         </td>
       ))}
+      <td className={cx(CELL, 'hidden text-right sm:table-cell')}>{formatNumber(row.voters)}</td>
       <td className={cx(CELL, 'text-right')}>
         <span className="flex items-center justify-end gap-3">
           <span aria-hidden className="hidden h-1.5 w-30 overflow-hidden rounded-full bg-sunken lg:block">

@@ -1,10 +1,10 @@
-import { Copy, ExternalLink } from 'lucide-react'
+import { Lock, RefreshCw } from 'lucide-react'
+import { useState } from 'react'
 import type { Folder } from '../../api/types.ts'
 import { Button } from '../../components/ui/button.tsx'
 import { Dialog } from '../../components/ui/dialog.tsx'
-import { Field, Input } from '../../components/ui/field.tsx'
-import { toast } from '../../components/ui/toast.tsx'
-import { copyText } from '../../lib/clipboard.ts'
+import { useNewLink } from './changes.ts'
+import { ShareLink } from './share-link.tsx'
 
 interface ShareDialogProps {
   folder: Folder
@@ -15,47 +15,84 @@ interface ShareDialogProps {
 /** The links of a public folder. */
 export function ShareDialog({ folder, open, onOpenChange }: ShareDialogProps) {
   return (
-    <Dialog
-      open={open}
-      onOpenChange={onOpenChange}
-      title="Share folder"
-      description="Anyone who has the link can see the photos and rank them, without an account."
-    >
-      <VotingLink folder={folder} />
+    <Dialog open={open} onOpenChange={onOpenChange} title="Share folder" description="Who has a link needs no account.">
+      {folder.isPublic ? <Links folder={folder} /> : <NowPrivate />}
     </Dialog>
   )
 }
 
-function VotingLink({ folder }: { folder: Folder }) {
-  const link = `${location.origin}/share/${folder.shareCode}`
-
-  async function copy(): Promise<void> {
-    if (!folder.isPublic) {
-      toast({
-        title: 'Folder is private',
-        description: 'Make the folder public first to share it.',
-        tone: 'danger',
-      })
-    } else if (await copyText(link)) {
-      toast({ title: 'Link copied' })
-    } else {
-      toast({ title: 'Failed to copy', description: 'Could not copy link to clipboard', tone: 'danger' })
-    }
-  }
-
+function Links({ folder: { id, name, shareCode } }: { folder: Folder }) {
   return (
-    <div className="grid gap-4 pb-2">
-      <Field label="Voting link">
-        {(control) => <Input {...control} readOnly value={link} onFocus={(event) => event.target.select()} />}
-      </Field>
-      <div className="flex gap-2 max-sm:*:flex-1 sm:justify-end">
-        <Button asChild>
-          <a href={link} target="_blank" rel="noreferrer">
-            <ExternalLink aria-hidden /> Open
-          </a>
+    <div className="grid gap-5 pb-2">
+      <ShareLink
+        label="Voting link"
+        hint="Visitors see the photos and rank their first, second and third."
+        name={name}
+        link={`${location.origin}/share/${shareCode}`}
+        main
+      />
+      <ShareLink
+        label="View-only link"
+        hint="Visitors see the photos and cannot vote."
+        name={name}
+        link={`${location.origin}/browse/${shareCode}`}
+      />
+      <NewLink folderId={id} />
+    </div>
+  )
+}
+
+/** The folder became private while the dialog was open. */
+function NowPrivate() {
+  return (
+    <p role="status" className="flex items-start gap-3 rounded-md bg-sunken px-4 py-3">
+      <Lock aria-hidden className="mt-1 size-4 shrink-0" />
+      <span>
+        <b className="block font-semibold">Folder is private</b> Make the folder public first to share it.
+      </span>
+    </p>
+  )
+}
+
+/** Asks first: who has the old links loses them. */
+function NewLink({ folderId }: { folderId: number }) {
+  const [asking, setAsking] = useState(false)
+  const renew = useNewLink(folderId)
+  if (!asking) {
+    return (
+      <div className="border-t border-line pt-3">
+        <Button variant="quiet" size="small" className="-ml-3" onClick={() => setAsking(true)}>
+          <RefreshCw aria-hidden /> New link
         </Button>
-        <Button variant="primary" data-autofocus onClick={copy}>
-          <Copy aria-hidden /> Copy link
+      </div>
+    )
+  }
+  const focusOnce = (button: HTMLButtonElement | null) => button?.focus()
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset is for the fields of a form
+    <div
+      role="group"
+      aria-labelledby="new-link"
+      aria-describedby="new-link-effect"
+      className="border-t border-line pt-4"
+    >
+      <p id="new-link" className="font-semibold">
+        Make new links?
+      </p>
+      <p id="new-link-effect" className="text-muted">
+        Both links above stop working at once, for everyone who has them. The votes are kept.
+      </p>
+      <div className="mt-3 flex gap-2 max-sm:*:flex-1 sm:justify-end">
+        <Button ref={focusOnce} aria-disabled={renew.isPending} onClick={() => setAsking(false)}>
+          Cancel
+        </Button>
+        <Button
+          variant="danger"
+          aria-disabled={renew.isPending}
+          aria-busy={renew.isPending}
+          onClick={() => renew.isPending || renew.mutate(undefined, { onSuccess: () => setAsking(false) })}
+        >
+          {renew.isError ? 'Retry' : 'Make new links'}
         </Button>
       </div>
     </div>

@@ -5,6 +5,8 @@ export interface Tally {
   second: number
   third: number
   points: number
+  /** How many gave it a place. */
+  voters: number
 }
 
 interface Ranked {
@@ -20,6 +22,7 @@ export interface Standing<P extends Ranked> {
   second: number
   third: number
   points: number
+  voters: number
   /** Points as a fraction of the leader's. */
   fraction: number
 }
@@ -29,19 +32,20 @@ export function standings<P extends Ranked>(photos: readonly P[], tallies: reado
   const byPhoto = new Map(tallies.map((tally) => [tally.photoId, tally]))
   const rows = photos.map((photo) => ({ photo, ...(byPhoto.get(photo.id) ?? noVotes(photo.id)) })).sort(compare)
   const leader = rows[0]?.points ?? 0
-  return rows.map(({ photo, first, second, third, points }, index) => ({
+  return rows.map(({ photo, first, second, third, points, voters }, index) => ({
     photo,
     place: points > 0 ? index + 1 : null,
     first,
     second,
     third,
     points,
+    voters,
     fraction: leader > 0 ? points / leader : 0,
   }))
 }
 
 function noVotes(photoId: number): Tally {
-  return { photoId, first: 0, second: 0, third: 0, points: 0 }
+  return { photoId, first: 0, second: 0, third: 0, points: 0, voters: 0 }
 }
 
 function compare(a: Tally & { photo: Ranked }, b: Tally & { photo: Ranked }): number {

@@ -1,0 +1,20 @@
+import { Switch as RadixSwitch } from 'radix-ui'
+
+interface SwitchProps {
+  checked: boolean
+  onCheckedChange: (checked: boolean) => void
+  'aria-labelledby': string
+  'aria-describedby'?: string
+}
+
+/** Something that is on or off at once, without a button that saves it. */
+export function Switch(props: SwitchProps) {
+  return (
+    <RadixSwitch.Root
+      {...props}
+      className="relative h-7 w-12 shrink-0 rounded-full bg-muted p-0.5 transition after:absolute after:-inset-2 data-[state=checked]:bg-accent"
+    >
+      <RadixSwitch.Thumb className="block size-6 rounded-full bg-surface shadow-low transition data-[state=checked]:translate-x-5" />
+    </RadixSwitch.Root>
+  )
+}

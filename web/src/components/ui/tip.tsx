@@ -1,0 +1,43 @@
+import { Tooltip } from 'radix-ui'
+import { type ReactNode, useState } from 'react'
+import { cx } from '../../lib/cx.ts'
+
+interface TipProps {
+  /** What is explained. */
+  children: ReactNode
+  text: string
+  className?: string
+}
+
+/** A word with an explanation: shown by hover, by focus, and by a tap; read to screen readers with the word. */
+export function Tip({ children, text, className }: TipProps) {
+  const [open, setOpen] = useState(false)
+  return (
+    <Tooltip.Provider delayDuration={200}>
+      <Tooltip.Root open={open} onOpenChange={setOpen}>
+        <Tooltip.Trigger
+          type="button"
+          onClick={(event) => {
+            event.preventDefault() // A tap would close what it opens.
+            setOpen(true)
+          }}
+          className={cx(
+            'relative rounded-sm text-left after:absolute after:-inset-x-1 after:-inset-y-3 sm:after:-inset-y-1',
+            className,
+          )}
+        >
+          {children}
+        </Tooltip.Trigger>
+        <Tooltip.Portal>
+          <Tooltip.Content
+            sideOffset={6}
+            collisionPadding={12}
+            className="z-50 max-w-72 rounded-md bg-text px-3 py-2 text-sm text-pretty text-bg shadow-high animate-appear"
+          >
+            {text}
+          </Tooltip.Content>
+        </Tooltip.Portal>
+      </Tooltip.Root>
+    </Tooltip.Provider>
+  )
+}

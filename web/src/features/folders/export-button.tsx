@@ -1,0 +1,37 @@
+import { useMutation } from '@tanstack/react-query'
+import { Download } from 'lucide-react'
+import type { Folder } from '../../api/types.ts'
+import { Button } from '../../components/ui/button.tsx'
+import { Spinner } from '../../components/ui/spinner.tsx'
+import { toast } from '../../components/ui/toast.tsx'
+import { noticeOf, requestFile } from '../../lib/http.ts'
+
+/** Saves the standings as a file for spreadsheets. */
+export function ExportButton({ folder }: { folder: Folder }) {
+  const save = useMutation({
+    mutationFn: () => requestFile(`/api/folders/${folder.id}/rankings.csv`),
+    onSuccess: (file) => saveAs(file, `${folder.name} rankings.csv`),
+    onError: (error) =>
+      toast({
+        title: 'Failed to export the rankings',
+        description: noticeOf(error),
+        tone: 'danger',
+        action: { label: 'Retry', onSelect: () => save.mutate() },
+      }),
+  })
+  return (
+    <Button aria-busy={save.isPending} onClick={() => save.isPending || save.mutate()}>
+      {save.isPending ? <Spinner className="text-current" /> : <Download aria-hidden />} Export CSV
+    </Button>
+  )
+}
+
+function saveAs(file: Blob, name: string): void {
+  const url = URL.createObjectURL(file)
+  const link = document.createElement('a')
+  link.href = url
+  link.download = name
+  link.click()
+  // The download has its own hold on the file only a while after the click.
+  setTimeout(() => URL.revokeObjectURL(url), 60_000)
+}

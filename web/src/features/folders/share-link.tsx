@@ -1,0 +1,71 @@
+import { Copy, ExternalLink, Share2 } from 'lucide-react'
+import { Button, IconButton } from '../../components/ui/button.tsx'
+import { Field, Input } from '../../components/ui/field.tsx'
+import { toast } from '../../components/ui/toast.tsx'
+import { copyText } from '../../lib/clipboard.ts'
+
+interface ShareLinkProps {
+  label: string
+  /** What it lets visitors do. */
+  hint: string
+  /** The folder's name, for the system's own share. */
+  name: string
+  link: string
+  /** The one that is meant most of the time. */
+  main?: boolean
+}
+
+/** A link with the ways to hand it on. */
+export function ShareLink({ label, hint, name, link, main }: ShareLinkProps) {
+  return (
+    <div className="grid gap-2">
+      <Field label={label} hint={hint}>
+        {(control) => <Input {...control} readOnly value={link} onFocus={(event) => event.target.select()} />}
+      </Field>
+      <div className="flex items-center gap-1 sm:justify-end">
+        <IconLink label={`Open the ${label.toLowerCase()}`} href={link} />
+        {'share' in navigator && (
+          <IconButton label={`Share the ${label.toLowerCase()}`} icon={<Share2 />} onClick={() => share(name, link)} />
+        )}
+        <Button
+          variant={main ? 'primary' : 'secondary'}
+          data-autofocus={main || undefined}
+          aria-label={`Copy ${label.toLowerCase()}`}
+          className="ml-1 max-sm:flex-1"
+          onClick={() => copy(link)}
+        >
+          <Copy aria-hidden /> Copy link
+        </Button>
+      </div>
+    </div>
+  )
+}
+
+function IconLink({ label, href }: { label: string; href: string }) {
+  return (
+    <a
+      href={href}
+      target="_blank"
+      rel="noreferrer"
+      aria-label={label}
+      title={label}
+      className="inline-grid size-11 place-items-center rounded-md text-muted transition hover:bg-sunken hover:text-text sm:size-9"
+    >
+      <ExternalLink aria-hidden className="size-[18px]" />
+    </a>
+  )
+}
+
+async function copy(link: string): Promise<void> {
+  if (await copyText(link)) toast({ title: 'Link copied' })
+  else toast({ title: 'Failed to copy', description: 'Could not copy link to clipboard', tone: 'danger' })
+}
+
+async function share(title: string, url: string): Promise<void> {
+  try {
+    await navigator.share({ title, url })
+  } catch (error) {
+    if (error instanceof DOMException && error.name === 'AbortError') return // The user thought better of it.
+    await copy(url)
+  }
+}

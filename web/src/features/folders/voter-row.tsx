@@ -1,0 +1,107 @@
+import type { Photo, Rank, Voter } from '../../api/types.ts'
+import { Moment } from '../../components/moment.tsx'
+import { PhotoImage } from '../../components/photo-image.tsx'
+import { Badge } from '../../components/ui/badge.tsx'
+import { Button } from '../../components/ui/button.tsx'
+import { RankMark } from '../../components/ui/rank-mark.tsx'
+import { Tip } from '../../components/ui/tip.tsx'
+import { cx } from '../../lib/cx.ts'
+import { EXCLUDED, FLAGS, nameOf, OWN_BALLOT } from './voter-words.ts'
+
+const PLACES: { rank: Rank; word: string }[] = [
+  { rank: 'first', word: '1st' },
+  { rank: 'second', word: '2nd' },
+  { rank: 'third', word: '3rd' },
+]
+
+interface VoterRowProps {
+  voter: Voter
+  photos: ReadonlyMap<number, Photo>
+  /** It is being excluded or restored. */
+  busy: boolean
+  onExclude: (excluded: boolean) => void
+}
+
+/** A ballot: whose, since when, what it says, what is odd about it, and whether it counts. */
+export function VoterRow({ voter, photos, busy, onExclude }: VoterRowProps) {
+  const name = nameOf(voter.voter)
+  const { excluded } = voter
+  return (
+    <li className="grid grid-cols-[1fr_auto] items-center gap-x-4 gap-y-2 px-4 py-3 md:grid-cols-[minmax(11rem,0.6fr)_1fr_auto]">
+      <div className="min-w-0">
+        <p className="flex flex-wrap items-center gap-x-2 gap-y-1">
+          <b className={cx('font-semibold', excluded && 'text-muted line-through')}>{name}</b>
+          {voter.owner && (
+            <Tip text={OWN_BALLOT}>
+              <Badge tone="accent">Owner</Badge>
+            </Tip>
+          )}
+          {excluded && (
+            <Tip text={EXCLUDED}>
+              <Badge tone="danger">Excluded</Badge>
+            </Tip>
+          )}
+        </p>
+        <p className="flex flex-wrap gap-x-2 text-sm text-muted">
+          <Moment at={voter.updatedAt} />
+        </p>
+      </div>
+      <div className="min-w-0 max-md:col-span-2 max-md:row-start-2">
+        <Choices voter={voter} photos={photos} />
+        {voter.flags.length > 0 && (
+          <ul aria-label="Flags" className="mt-2 flex flex-wrap gap-2">
+            {voter.flags.map((flag) => (
+              <li key={flag} className="flex">
+                <Tip text={FLAGS[flag].meaning}>
+                  <Badge tone="warn">{FLAGS[flag].label}</Badge>
+                </Tip>
+              </li>
+            ))}
+          </ul>
+        )}
+      </div>
+      <Button
+        size="small"
+        aria-label={`${excluded ? 'Restore' : 'Exclude'} ${name}`}
+        aria-disabled={busy}
+        onClick={() => busy || onExclude(!excluded)}
+        className="max-md:col-start-2 max-md:row-start-1"
+      >
+        {excluded ? 'Restore' : 'Exclude'}
+      </Button>
+    </li>
+  )
+}
+
+function Choices({ voter, photos }: Pick<VoterRowProps, 'voter' | 'photos'>) {
+  if (PLACES.every(({ rank }) => voter[rank] === 0)) return <p className="text-sm text-muted">No choice that counts</p>
+  return (
+    <ol className="flex flex-col gap-x-4 gap-y-1.5 lg:grid lg:grid-cols-3">
+      {PLACES.map(({ rank, word }) => {
+        const photo = photos.get(voter[rank])
+        return (
+          <li
+            key={rank}
+            className={cx('flex min-w-0 items-center gap-2 text-sm', voter[rank] === 0 && 'max-lg:hidden')}
+          >
+            <RankMark rank={rank} />
+            <span className="sr-only">{word}: </span>
+            {photo && (
+              <PhotoImage
+                src={photo.thumbnailUrl}
+                alt=""
+                thumbhash={photo.thumbhash}
+                className={cx('aspect-3/2 w-12 shrink-0 rounded-sm', voter.excluded && 'opacity-50')}
+              />
+            )}
+            <span
+              className={cx('truncate', (voter.excluded || !photo) && 'text-muted', voter.excluded && 'line-through')}
+            >
+              {photo ? photo.title || 'Untitled' : 'None'}
+            </span>
+          </li>
+        )
+      })}
+    </ol>
+  )
+}

@@ -1,0 +1,43 @@
+import type { Voter, VotingEntry } from '../../api/types.ts'
+
+/** 'Voter 3F9A21': enough to tell the voters of a folder apart. */
+export function nameOf(voter: string): string {
+  return `Voter ${voter.slice(0, 6).toUpperCase()}`
+}
+
+/** What a flag says, and what it may mean; none proves anything. */
+export const FLAGS: Record<Voter['flags'][number], { label: string; meaning: string }> = {
+  burst: {
+    label: 'Part of a burst',
+    meaning:
+      'Many new ballots came from one network within seconds. A script does that; so does a club that votes together on one Wi-Fi. Compare their choices.',
+  },
+  'token-mismatch': {
+    label: 'Changed browser',
+    meaning:
+      'This ballot was changed from a browser with another token than the one that made it. Deleted cookies do that; so does somebody who votes in another’s name.',
+  },
+  'shared-token': {
+    label: 'Several ballots from one browser',
+    meaning:
+      'The same browser holds other ballots in this folder. A family that shares a tablet does that; so does somebody who votes more than once.',
+  },
+}
+
+/** What the owner's own ballot is. */
+export const OWN_BALLOT = 'Your own ballot. It counts like any other.'
+/** What is done to an excluded ballot. */
+export const EXCLUDED =
+  'You took this ballot out of the standing. Its voter does not notice and may still change it; it adds nothing until you restore it.'
+
+/** One line of the log. */
+export function sentenceOf({ action, voter }: VotingEntry): string {
+  const whose = voter ? nameOf(voter) : 'a ballot'
+  return {
+    excluded: `Excluded ${whose}`,
+    restored: `Restored ${whose}`,
+    reset: 'Reset all votes',
+    opened: 'Opened the voting',
+    closed: 'Closed the voting',
+  }[action]
+}

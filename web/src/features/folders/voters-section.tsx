@@ -1,0 +1,151 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { ChevronLeft, ChevronRight, ShieldCheck } from 'lucide-react'
+import { type ReactNode, useMemo, useState } from 'react'
+import { firstVoters, votersQuery } from '../../api/queries.ts'
+import type { Photo, Voter } from '../../api/types.ts'
+import { Button } from '../../components/ui/button.tsx'
+import { EmptyState, ErrorState } from '../../components/ui/empty-state.tsx'
+import { Checkbox } from '../../components/ui/field.tsx'
+import { Skeleton } from '../../components/ui/skeleton.tsx'
+import { formatNumber } from '../../lib/format.ts'
+import { noticeOf, type Page } from '../../lib/http.ts'
+import { VoterRow } from './voter-row.tsx'
+import { useSetExcluded } from './voting-changes.ts'
+
+interface VotersSectionProps {
+  folderId: number
+  photos: Photo[]
+  /** All voters of the folder. */
+  total: number | undefined
+}
+
+/** Who voted what, a page at a time: however many there are, one page is read and shown. */
+export function VotersSection({ folderId, photos, total }: VotersSectionProps) {
+  const [flagged, setFlagged] = useState(false)
+  return (
+    <section aria-labelledby="voters" className="mt-10">
+      <div className="mb-3 flex flex-wrap items-center justify-between gap-x-6 gap-y-1">
+        <h2 id="voters" tabIndex={-1} className="scroll-mt-20 text-xl font-semibold outline-none">
+          Voters{' '}
+          {total !== undefined && <span className="text-base font-normal text-muted">{formatNumber(total)}</span>}
+        </h2>
+        <Checkbox label="Flagged only" checked={flagged} onChange={(event) => setFlagged(event.target.checked)} />
+      </div>
+      <p className="mb-3 max-w-2xl text-sm text-pretty text-muted">
+        Nobody’s name or address is known here. An excluded ballot adds nothing to the standing until you restore it.
+      </p>
+      <VoterPages key={`${flagged}`} folderId={folderId} photos={photos} flagged={flagged} />
+    </section>
+  )
+}
+
+function VoterPages({ folderId, photos, flagged }: Omit<VotersSectionProps, 'total'> & { flagged: boolean }) {
+  // The paths of the pages up to the one that is shown; the server names the next one.
+  const [paths, setPaths] = useState([firstVoters(folderId, flagged)])
+  const path = paths.at(-1) ?? firstVoters(folderId, flagged)
+  const page = useQuery({ ...votersQuery(folderId, path), placeholderData: keepPreviousData })
+  const change = useSetExcluded(folderId)
+  const photoOf = useMemo(() => new Map(photos.map((photo) => [photo.id, photo])), [photos])
+  if (page.isPending) return <VotersSkeleton />
+  if (!page.data) {
+    return (
+      <ErrorState
+        title="Voters could not be loaded"
+        description={noticeOf(page.error)}
+        onRetry={() => page.refetch()}
+      />
+    )
+  }
+  const { items, next } = page.data
+  // What the page held is gone, by a reset for example.
+  if (items.length === 0 && paths.length > 1) setPaths(paths.slice(0, 1))
+  if (items.length === 0) return <NoVoters flagged={flagged} />
+  return (
+    <>
+      <ul
+        aria-label="Ballots, the newest change first"
+        aria-busy={page.isPlaceholderData}
+        className="divide-y divide-line rounded-lg bg-surface shadow-low ring ring-line"
+      >
+        {items.map((voter) => (
+          <VoterRow
+            key={voter.voter}
+            voter={voter}
+            photos={photoOf}
+            busy={change.isPending && change.variables.voter === voter.voter}
+            onExclude={(excluded) => change.mutate({ voter: voter.voter, excluded })}
+          />
+        ))}
+      </ul>
+      <Pager
+        page={page.data}
+        before={(paths.length - 1) * 25}
+        onPrevious={paths.length > 1 ? () => setPaths(paths.slice(0, -1)) : undefined}
+        onNext={next && !page.isPlaceholderData ? () => setPaths([...paths, next]) : undefined}
+      />
+    </>
+  )
+}
+
+interface PagerProps {
+  page: Page<Voter>
+  /** Voters on the pages before. */
+  before: number
+  onPrevious: (() => void) | undefined
+  onNext: (() => void) | undefined
+}
+
+function Pager({ page, before, onPrevious, onNext }: PagerProps) {
+  const { items, total, next } = page
+  if (before === 0 && next === null) return null
+  return (
+    <nav aria-label="Pages of voters" className="mt-3 flex items-center justify-between gap-4">
+      <p role="status" className="text-sm text-muted">
+        {formatNumber(before + 1)}–{formatNumber(before + items.length)} of {formatNumber(total)}
+      </p>
+      <div className="flex gap-2">
+        <PageButton onClick={onPrevious}>
+          <ChevronLeft aria-hidden /> Newer
+        </PageButton>
+        <PageButton onClick={onNext}>
+          Older <ChevronRight aria-hidden />
+        </PageButton>
+      </div>
+    </nav>
+  )
+}
+
+/** At the end of the list it keeps the focus, and takes no clicks. */
+function PageButton({ onClick, children }: { onClick: (() => void) | undefined; children: ReactNode }) {
+  return (
+    <Button size="small" aria-disabled={onClick === undefined} onClick={onClick}>
+      {children}
+    </Button>
+  )
+}
+
+function NoVoters({ flagged }: { flagged: boolean }) {
+  return (
+    <div className="rounded-lg bg-surface ring ring-line">
+      <EmptyState
+        icon={<ShieldCheck />}
+        heading="h3"
+        title={flagged ? 'No flagged ballots' : 'No voters yet'}
+        description={
+          flagged
+            ? 'No burst, no changed browser, no browser with several ballots.'
+            : 'Every ballot appears here, with its choices and with what is odd about it.'
+        }
+      />
+    </div>
+  )
+}
+
+function VotersSkeleton() {
+  return (
+    <div role="status">
+      <span className="sr-only">Loading voters</span>
+      <Skeleton className="h-80 rounded-lg" />
+    </div>
+  )
+}

@@ -1,0 +1,82 @@
+import { type QueryClient, useMutation, useQueryClient } from '@tanstack/react-query'
+import type { Folder, Voter } from '../../api/types.ts'
+import { toast } from '../../components/ui/toast.tsx'
+import { mayRetry, noticeOf, type Page, request } from '../../lib/http.ts'
+import { showFolder } from './changes.ts'
+import { nameOf } from './voter-words.ts'
+
+/** Opens or closes the voting of a folder. */
+export function useSetVotingOpen(folder: Folder) {
+  const client = useQueryClient()
+  const change = useMutation({
+    mutationFn: (open: boolean) =>
+      request<Folder>(`/api/folders/${folder.id}/voting`, { method: 'PATCH', body: { open } }),
+    onSuccess: (changed) => {
+      showFolder(client, changed)
+      readVotingAgain(client, folder.id)
+      toast({ title: changed.votingOpen ? 'Voting opened' : 'Voting closed' })
+    },
+    onError: (error, open) =>
+      failed(open ? 'Failed to open the voting' : 'Failed to close the voting', error, () => change.mutate(open)),
+  })
+  return change
+}
+
+/** Removes all votes of a folder. The dialog that asks stays open when it fails. */
+export function useResetVotes(folderId: number) {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: () => request<void>(`/api/folders/${folderId}/votes`, { method: 'DELETE' }),
+    onSuccess: () => {
+      readVotingAgain(client, folderId)
+      toast({ title: 'Votes reset' })
+    },
+    onError: (error) => failed('Failed to reset the votes', error),
+  })
+}
+
+interface Exclusion {
+  voter: string
+  excluded: boolean
+}
+
+/** Excludes a ballot from the standing or restores it; the notice offers the way back. */
+export function useSetExcluded(folderId: number) {
+  const client = useQueryClient()
+  const change = useMutation({
+    mutationFn: ({ voter, excluded }: Exclusion) =>
+      request<Voter>(`/api/folders/${folderId}/voters/${voter}`, { method: 'PATCH', body: { excluded } }),
+    onSuccess: async (changed) => {
+      await client.cancelQueries({ queryKey: ['voters', folderId] }) // A reading from before must not come after it.
+      showVoter(client, folderId, changed)
+      readVotingAgain(client, folderId)
+      const back = { voter: changed.voter, excluded: !changed.excluded }
+      toast({
+        title: changed.excluded ? 'Ballot excluded' : 'Ballot restored',
+        description: `${nameOf(changed.voter)} ${changed.excluded ? 'does not count any more.' : 'counts again.'}`,
+        action: { label: 'Undo', onSelect: () => change.mutate(back) },
+      })
+    },
+    onError: (error, wish) =>
+      failed(wish.excluded ? 'Failed to exclude the ballot' : 'Failed to restore the ballot', error, () =>
+        change.mutate(wish),
+      ),
+  })
+  return change
+}
+
+function showVoter(client: QueryClient, folderId: number, changed: Voter): void {
+  client.setQueriesData<Page<Voter>>(
+    { queryKey: ['voters', folderId] },
+    (page) => page && { ...page, items: page.items.map((one) => (one.voter === changed.voter ? changed : one)) },
+  )
+}
+
+function readVotingAgain(client: QueryClient, folderId: number): void {
+  for (const key of ['rankings', 'voters', 'voting-log']) client.invalidateQueries({ queryKey: [key, folderId] })
+}
+
+function failed(title: string, error: unknown, retry?: () => void): void {
+  const action = retry && mayRetry(error) ? { label: 'Retry', onSelect: retry } : undefined
+  toast({ title, description: noticeOf(error), tone: 'danger', action })
+}
