@@ -105,9 +105,10 @@ export function createModel(folderCount: number) {
       }
     },
 
-    flip(folder: number): void {
+    setPublic(folder: number, isPublic: boolean): void {
       const one = folderAt(folder)
-      one.isPublic = !one.isPublic
+      if (one.isPublic === isPublic) return
+      one.isPublic = isPublic
       one.revision += 1
       one.flipped = one.revision
     },

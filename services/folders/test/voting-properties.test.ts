@@ -15,9 +15,9 @@ const seed = Number(process.env.TEST_SEED) || Date.now() % 2 ** 31
 console.info(`properties of votes: TEST_SEED=${seed}`)
 
 const FOLDERS = 2
-const PHOTOS = 4
+const PHOTOS = 5
 /** The last of them is the owner. */
-const VOTERS = 4
+const VOTERS = 3
 const hashes = createVoters(VOTER_KEY, { secure: false })
 
 let world: World
@@ -72,18 +72,20 @@ const folder = fc.nat(FOLDERS - 1)
 const photo = fc.nat(PHOTOS - 1)
 const voter = fc.nat(VOTERS - 1)
 const rank = fc.constantFrom<Rank | ''>(...RANKS, '')
+const mostly = fc.constantFrom(true, true, true, false)
 const kind = <K extends string>(name: K) => fc.constant(name)
+// Weighed so that most votes are accepted: folders are mostly public and open, photos mostly there.
 const step = fc.oneof(
-  { weight: 12, arbitrary: fc.record({ kind: kind('vote'), folder, photo, voter, rank, replica: fc.nat(2) }) },
+  { weight: 24, arbitrary: fc.record({ kind: kind('vote'), folder, photo, voter, rank, replica: fc.nat(2) }) },
   { weight: 2, arbitrary: fc.record({ kind: kind('move'), photo, folder: fc.integer({ min: -1, max: 1 }) }) },
-  { weight: 3, arbitrary: fc.record({ kind: kind('privacy'), photo, own: fc.boolean(), late: fc.nat(1) }) },
+  { weight: 3, arbitrary: fc.record({ kind: kind('privacy'), photo, own: mostly, late: fc.nat(1) }) },
   { weight: 1, arbitrary: fc.record({ kind: kind('delete'), photo }) },
   // Any event that was ever sent, so overtaking and repeating; or all that were not delivered yet, in order.
   { weight: 4, arbitrary: fc.record({ kind: kind('deliver'), event: fc.nat(1000) }) },
   { weight: 3, arbitrary: fc.record({ kind: kind('drain') }) },
-  { weight: 2, arbitrary: fc.record({ kind: kind('flip'), folder }) },
-  { weight: 2, arbitrary: fc.record({ kind: kind('open'), folder, open: fc.boolean() }) },
-  { weight: 3, arbitrary: fc.record({ kind: kind('exclude'), folder, voter, excluded: fc.boolean() }) },
+  { weight: 2, arbitrary: fc.record({ kind: kind('flip'), folder, isPublic: mostly }) },
+  { weight: 2, arbitrary: fc.record({ kind: kind('open'), folder, open: mostly }) },
+  { weight: 5, arbitrary: fc.record({ kind: kind('exclude'), folder, voter, excluded: fc.boolean() }) },
   { weight: 1, arbitrary: fc.record({ kind: kind('reset'), folder }) },
   { weight: 2, arbitrary: fc.record({ kind: kind('compact') }) },
   { weight: 1, arbitrary: fc.record({ kind: kind('compare') }) },
@@ -146,8 +148,8 @@ async function perform(one: Step, o: { scene: Scene; model: Model; media: Return
   } else if (one.kind === 'drain') {
     for (const event of media.rest()) await deliver(event)
   } else if (one.kind === 'flip') {
-    model.flip(one.folder)
-    await scene.ask('PATCH', one.folder, '/toggle-public')
+    model.setPublic(one.folder, one.isPublic)
+    await scene.ask('PATCH', one.folder, '/toggle-public', { isPublic: one.isPublic })
   } else if (one.kind === 'open') {
     model.setOpen(one.folder, one.open)
     await scene.ask('PATCH', one.folder, '/voting', { open: one.open })
@@ -202,7 +204,7 @@ test(
   'Property: whatever is voted, moved, hidden, flipped, deleted, excluded, reset, closed, folded and heard twice or late, all answers are the model’s',
   async () => {
     await fc.assert(
-      fc.asyncProperty(fc.array(step, { minLength: 10, maxLength: 60, size: 'max' }), async (steps) => {
+      fc.asyncProperty(fc.array(step, { minLength: 30, maxLength: 60, size: 'max' }), async (steps) => {
         const scene = await openScene()
         const model = createModel(FOLDERS)
         const media = createMedia()
@@ -217,7 +219,7 @@ test(
         await compare(scene, model)
         await expectExactTallies(world)
       }),
-      { numRuns: 8 * runs, seed },
+      { numRuns: 4 * runs, seed, unbiased: true },
     )
   },
   120_000 * runs,
@@ -246,7 +248,7 @@ test(
         const there = { folder: 0, own: null, ownRevision: 0 }
         for (let index = 0; index < PHOTOS; index += 1) await tell(index, there)
         // Two browsers of one voter for some: their requests race for one ballot.
-        const browsers = [0, 0, 1, 1, 2, 3].map((index) => scene.voters[index] as Scene['voters'][number])
+        const browsers = [0, 0, 1, 1, 2, 2].map((index) => scene.voters[index] as Scene['voters'][number])
         const id = scene.folders[0].id
 
         let storm = true
@@ -308,7 +310,7 @@ test(
         )
         expect(deleted.rowCount).toBe(0)
       }),
-      { numRuns: 3 * runs, seed },
+      { numRuns: 2 * runs, seed, unbiased: true },
     )
   },
   120_000 * runs,
