@@ -111,11 +111,12 @@ function NoticeAction({ action, wait }: { action: NonNullable<Notice['action']>;
 function useCountdown(seconds: number): number {
   const [until] = useState(() => Date.now() + seconds * 1000)
   const [left, setLeft] = useState(Math.ceil(seconds))
+  const over = left <= 0
   useEffect(() => {
-    if (left <= 0) return
-    const timer = setTimeout(() => setLeft(Math.ceil((until - Date.now()) / 1000)), 250)
-    return () => clearTimeout(timer)
-  })
+    if (over) return
+    const timer = setInterval(() => setLeft(Math.ceil((until - Date.now()) / 1000)), 250)
+    return () => clearInterval(timer)
+  }, [over, until])
   return Math.max(0, left)
 }
 
