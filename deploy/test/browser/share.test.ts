@@ -1,0 +1,263 @@
+import { waitFor } from '@skyfolio/kit/testing'
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { answerOf, fillAlbum, photosOf, whenReady } from './album.ts'
+import { axeFindings } from './axe.ts'
+import { openStage, type Stage } from './stage.ts'
+
+// What visitors of a public folder live by: they vote, change their mind, meet failures, only look. Steps of one way.
+/** All ten photos fit: cards out of view do not exist. */
+const TALL = { width: 1280, height: 2200 }
+
+let stage: Stage
+let page: Page
+let folder: { id: number; shareCode: string }
+
+beforeAll(async () => {
+  stage = await openStage()
+  const { api } = stage
+  await fillAlbum(api)
+  await whenReady(api)
+  const data = { name: 'Above the water', description: 'Which three should go on the wall?', isPublic: true }
+  folder = await answerOf(api.post('/api/folders', { data }))
+  const ids = (await photosOf(api)).map(({ id }) => id)
+  await answerOf(api.post('/api/photos/bulk', { data: { ids, action: 'move', folderId: folder.id } }))
+  await waitFor(async () => (await shared()).photos.length === ids.length, { what: 'the folder shows its photos' })
+  page = await stage.openApart('stranger')
+  await page.setViewportSize(TALL)
+})
+
+afterAll(() => stage?.close())
+
+interface Shared {
+  folder: object
+  photos: Record<string, unknown>[]
+}
+
+const shared = () => answerOf<Shared>(stage.api.get(`/api/share/${folder.shareCode}`))
+const notice = (text: string, on = page) => on.locator('[data-notices]').getByText(text, { exact: true })
+const button = (name: string | RegExp, on = page) => on.getByRole('button', { name, exact: true })
+const panel = (on = page) => on.getByRole('region', { name: 'Your Rankings' })
+const picture = (title: string) => page.getByRole('listitem').getByRole('button', { name: new RegExp(`^${title}\\b`) })
+const RECORDED = 'Your ranking has been saved. Thank you for participating!'
+
+async function rank(title: string, place: RegExp, on = page): Promise<void> {
+  await button(`Rank ${title}`, on).click()
+  await on.getByRole('menuitem', { name: place }).click()
+}
+
+/** The titles that the panel shows, in the order of the places. */
+const ranked = (on = page) =>
+  panel(on)
+    .getByRole('listitem')
+    .allTextContents()
+    .then((texts) => texts.map((text) => text.replace(/^(Choose)?\d(First|Second|Third)/, '')))
+
+describe('a vote', () => {
+  test('shows at once, is confirmed, and stays', async () => {
+    await page.goto(`/share/${folder.shareCode}`)
+    await page.getByText('Shared Folder').waitFor()
+    await page.getByText('10 photos').waitFor()
+    expect(await page.title()).toBe('Above the water · Skyfolio')
+    await rank('lake-1', /1st place/)
+    await button('1st place: change your vote for lake-1').waitFor()
+    await notice('Ranking recorded').waitFor()
+    await notice(RECORDED).waitFor()
+    await page.reload()
+    await button('1st place: change your vote for lake-1').waitFor()
+    expect.soft(await axeFindings(page)).toEqual([])
+  })
+
+  test("takes over another photo's place, which the menu says before", async () => {
+    await button('Rank lake-2').click()
+    await page.getByRole('menuitem', { name: '1st place Will replace current' }).waitFor()
+    expect(await page.getByText('Will replace current').count()).toBe(1)
+    await page.getByRole('menuitem', { name: /1st place/ }).click()
+    await button('Rank lake-1').waitFor()
+    await notice('Ranking recorded').waitFor()
+  })
+
+  test('of a ranked photo changes only to a free place, and is removed', async () => {
+    await rank('lake-3', /2nd place/)
+    await button('2nd place: change your vote for lake-3').click()
+    const held = page.getByRole('menuitem', { name: /1st place/ })
+    expect(await held.getAttribute('aria-disabled')).toBe('true')
+    await page.getByRole('menuitem', { name: /3rd place/ }).click()
+    await button('3rd place: change your vote for lake-3').click()
+    await page.getByRole('menuitem', { name: 'Remove vote' }).click()
+    await button('Rank lake-3').waitFor()
+    await expect.poll(() => ranked()).toEqual(['lake-2', 'Not chosen yet', 'Not chosen yet'])
+  })
+
+  test('in one tab shows in the other', async () => {
+    const other = await page.context().newPage()
+    await other.setViewportSize(TALL)
+    await other.goto(page.url())
+    await rank('city-1', /2nd place/, other)
+    await button('2nd place: change your vote for city-1').waitFor()
+    await rank('city-2', /3rd place/)
+    await button('3rd place: change your vote for city-2', other).waitFor()
+    await other.close()
+  })
+
+  test('cast right after another arrives after it', async () => {
+    const posts: string[] = []
+    page.on('request', (request) => request.method() === 'POST' && posts.push(request.postData() ?? ''))
+    await rank('city-3', /1st place/)
+    await rank('city-4', /1st place/)
+    await expect.poll(() => posts.length).toBe(2)
+    await page.waitForLoadState('networkidle')
+    await page.reload()
+    await button('1st place: change your vote for city-4').waitFor()
+    await button('Rank city-3').waitFor()
+  })
+
+  test('needs no mouse', async () => {
+    await button('Rank lake-1').focus()
+    await page.keyboard.press('Enter')
+    await page.getByRole('menu').waitFor()
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('Enter')
+    await button(/place: change your vote for lake-1/).waitFor()
+    await expect.poll(() => page.evaluate(() => document.activeElement?.getAttribute('aria-label'))).toMatch(/lake-1/)
+  })
+})
+
+describe('a vote that fails', () => {
+  test('is taken back with the reason, and Retry casts it again', async () => {
+    await page.route('**/rank', (route) => route.abort())
+    await rank('city-5', /1st place/)
+    await notice('Ranking failed').waitFor()
+    await notice('The server could not be reached. Check your connection and try again.').waitFor()
+    await button('Rank city-5').waitFor()
+    await page.unroute('**/rank')
+    await button('Retry').click()
+    await button('1st place: change your vote for city-5').waitFor()
+    await notice(RECORDED).waitFor()
+  })
+
+  test('because of too many votes says when to try again, and takes no click before', async () => {
+    const json = { code: 'too_many_requests', message: 'Too many votes. Please slow down.' }
+    await page.route('**/rank', (route) => route.fulfill({ status: 429, headers: { 'retry-after': '2' }, json }))
+    await rank('city-6', /1st place/)
+    await notice('Too many votes. Please slow down.').waitFor()
+    await button(/^Retry in [12] s$/).waitFor()
+    await page.unroute('**/rank')
+    await button('Retry').click()
+    await button('1st place: change your vote for city-6').waitFor()
+  })
+})
+
+test('the photo viewer has the vote too', async () => {
+  await picture('plain').click()
+  const viewer = page.getByRole('dialog', { name: 'plain' })
+  await viewer.getByRole('button', { name: 'Rank plain' }).click()
+  await page.getByRole('menuitem', { name: /1st place/ }).click()
+  await viewer.getByRole('button', { name: '1st place: change your vote for plain' }).waitFor()
+  await notice(RECORDED).waitFor()
+  await page.keyboard.press('Escape')
+  await button('1st place: change your vote for plain').waitFor()
+})
+
+test('an empty place leads to a photo that may take it', async () => {
+  await button('1st place: change your vote for plain').click()
+  await page.getByRole('menuitem', { name: 'Remove vote' }).click()
+  await panel()
+    .getByRole('button', { name: /Not chosen yet/ })
+    .first()
+    .click()
+  const focused = () => page.evaluate(() => document.activeElement?.getAttribute('aria-label'))
+  await expect.poll(focused).toMatch(/^Rank /)
+})
+
+test('a voting that was closed meanwhile says so and keeps what was voted', async () => {
+  const kept = (await ranked()).filter((text) => !text.includes('Not chosen'))
+  await answerOf(stage.api.patch(`/api/folders/${folder.id}/voting`, { data: { open: false } }))
+  await page
+    .getByRole('button', { name: /^Rank / })
+    .first()
+    .click()
+  await page.getByRole('menuitem', { name: /1st place/ }).click()
+  await notice('Ranking failed').waitFor()
+  await notice('Voting is closed').waitFor()
+  await panel().getByText('Voting is closed.').waitFor()
+  expect(await button('Retry').count()).toBe(0)
+  expect((await ranked()).filter((text) => text !== 'Not chosen')).toEqual(kept)
+  const open = page.locator('[data-rank]:not([aria-disabled=true])')
+  expect(await open.count()).toBe(0)
+  expect.soft(await axeFindings(page)).toEqual([])
+})
+
+describe('a folder that is only looked at', () => {
+  test('at /viewer opens its photos in a dialog without a vote', async () => {
+    await page.goto(`/viewer/${folder.shareCode}`)
+    await page.getByRole('heading', { name: 'Above the water' }).waitFor()
+    await page.getByText('View Only').waitFor()
+    await page.getByText('10 photos').waitFor()
+    const hint = 'Browse the drone photos in this collection. Click on any photo to view more details.'
+    await page.getByText(hint).waitFor()
+    expect.soft(await axeFindings(page)).toEqual([])
+    await picture('lake-1').click()
+    const viewer = page.getByRole('dialog', { name: 'lake-1' })
+    await viewer.getByRole('link', { name: 'Download' }).waitFor()
+    expect(await page.getByRole('button', { name: /^Rank / }).count()).toBe(0)
+    await page.keyboard.press('Escape')
+    await expect.poll(() => picture('lake-1').evaluate((card) => card === document.activeElement)).toBe(true)
+  })
+
+  test('at /browse shows a card above them, which Escape closes', async () => {
+    await page.goto(`/browse/${folder.shareCode}`)
+    await picture('lake-2').focus()
+    await page.keyboard.press('Enter')
+    const card = page.getByRole('region', { name: 'lake-2' })
+    await card.getByText('Location: Duluth, Minnesota').waitFor()
+    await expect.poll(() => card.evaluate((element) => element === document.activeElement)).toBe(true)
+    const map = card.getByRole('link', { name: /View on Map/ })
+    expect(await map.getAttribute('href')).toContain('46.842607')
+    expect([await map.getAttribute('target'), await map.getAttribute('rel')]).toEqual(['_blank', 'noreferrer'])
+    await expect.poll(async () => (await card.boundingBox())?.y).toBeLessThan(100)
+    expect.soft(await axeFindings(page)).toEqual([])
+    await page.keyboard.press('Escape')
+    await expect.poll(() => picture('lake-2').evaluate((one) => one === document.activeElement)).toBe(true)
+    expect(await card.count()).toBe(0)
+  })
+})
+
+describe('strangers', () => {
+  test('learn nothing of the owner, of files or of other voters', async () => {
+    const { folder: known, photos } = await shared()
+    expect(Object.keys(known).sort()).toEqual(['description', 'id', 'name', 'votingOpen'])
+    expect(Object.keys(photos[0] ?? {}).sort()).toEqual(
+      `altitude city county createdAt dateTaken description filename filesize folderId height id isPublic latitude
+       longitude previewUrl state status statusMessage thumbhash thumbnailUrl title url width`.split(/\s+/),
+    )
+  })
+
+  test('see what it is in the preview of a messenger', async () => {
+    const crawler = await stage.openApart('stranger')
+    const html = await (await crawler.request.get(`/share/${folder.shareCode}`)).text()
+    expect(html).toContain('<meta property="og:title" content="Above the water" />')
+    const picture = new URL(/property="og:image" content="([^"]+)"/.exec(html)?.[1] ?? '')
+    const answer = await crawler.request.get(picture.href)
+    expect([answer.status(), answer.headers()['content-type']]).toEqual([200, 'image/webp'])
+    await crawler.close()
+  })
+
+  test('see nothing more of a folder that became private, also on open pages', async () => {
+    const voting = await page.context().newPage()
+    await voting.goto(`/share/${folder.shareCode}`)
+    await voting.getByRole('heading', { name: 'Above the water' }).waitFor()
+    await answerOf(stage.api.patch(`/api/folders/${folder.id}/toggle-public`, { data: { isPublic: false } }))
+    await voting.getByRole('heading', { name: 'Folder Not Found' }).waitFor()
+    await voting.getByText("The shared folder you're looking for doesn't exist or may have been removed.").waitFor()
+    await page.getByRole('heading', { name: 'Folder not found' }).waitFor()
+    await page.getByText("The folder you're looking for doesn't exist or is not publicly shared.").waitFor()
+    expect.soft(await axeFindings(page)).toEqual([])
+    expect(await (await page.request.get(`/share/${folder.shareCode}`)).text()).not.toContain('Above the water')
+    await page.getByRole('link', { name: 'Back to Home' }).waitFor()
+  })
+})
+
+test('no page threw an error or broke its content security policy', () => {
+  expect(stage.faults).toEqual([])
+})
