@@ -30,7 +30,7 @@ export function FolderHeader({ folder, photoCount, voters, own, onAction }: Fold
           <p className="mt-1 flex items-center gap-2.5 text-muted">
             <VisibilityBadge isPublic={folder.isPublic} />
             {countOf(photoCount, 'photo')}
-            {voters !== undefined && ` · ${countOf(voters, 'voter')}`}
+            {Boolean(voters) && ` · ${countOf(voters ?? 0, 'voter')}`}
           </p>
         </div>
         <div className="flex items-center gap-2">

@@ -57,11 +57,11 @@ function LoadedRankings({ folder, photos, tallies }: LoadedRankingsProps) {
         <LiveBadge />
         <p className="min-w-0 flex-1 basis-60 text-sm text-pretty text-muted">{RULE}</p>
         {voters !== undefined && voters > 0 && (
-          <Button asChild variant="quiet">
+          <Button asChild variant="quiet" className="max-sm:-ml-4">
             <a href="#voters">{countOf(voters, 'voter')}</a>
           </Button>
         )}
-        <ExportButton folder={folder} />
+        {rows.length > 0 && <ExportButton folder={folder} />}
       </div>
       <p role="status" className="sr-only">
         {ranked.slice(0, 3).map((row) => `${row.place}. ${row.photo.title || 'Untitled'}, ${row.points} points. `)}
@@ -69,7 +69,7 @@ function LoadedRankings({ folder, photos, tallies }: LoadedRankingsProps) {
       {ranked.length > 0 && <Podium winners={ranked.slice(0, 3)} />}
       {ranked.length === 0 && <NoVotes isPublic={folder.isPublic} anyBallots={Boolean(voters)} />}
       {rows.length > 0 && <RankingsTable rows={rows} markPrivate={folder.isPublic} />}
-      <VotersSection folderId={folder.id} photos={photos} total={voters} />
+      {voters !== 0 && <VotersSection folderId={folder.id} photos={photos} total={voters} />}
       <VotingLog folderId={folder.id} />
     </>
   )

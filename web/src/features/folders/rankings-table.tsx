@@ -40,14 +40,14 @@ export function RankingsTable({ rows, markPrivate }: RankingsTableProps) {
                 Photo
               </th>
               {['1st', '2nd', '3rd'].map((place) => (
-                <th key={place} scope="col" className={cx(HEAD, 'w-11 text-right sm:w-22')}>
+                <th key={place} scope="col" className={cx(HEAD, 'w-11 text-right sm:w-16 lg:w-22')}>
                   {place}
                 </th>
               ))}
-              <th scope="col" className={cx(HEAD, 'hidden w-22 text-right sm:table-cell')}>
+              <th scope="col" className={cx(HEAD, 'hidden w-18 text-right sm:table-cell lg:w-22')}>
                 Voters
               </th>
-              <th scope="col" className={cx(HEAD, 'w-16 text-right sm:w-24 lg:w-60')}>
+              <th scope="col" className={cx(HEAD, 'w-16 text-right sm:w-20 lg:w-60')}>
                 Points
               </th>
             </tr>

@@ -54,20 +54,34 @@ function NowPrivate() {
   )
 }
 
+/** For a button that takes the place of another one, which had the focus. */
+const focusOnce = (button: HTMLButtonElement | null) => button?.focus()
+
 /** Asks first: who has the old links loses them. */
 function NewLink({ folderId }: { folderId: number }) {
   const [asking, setAsking] = useState(false)
+  const [asked, setAsked] = useState(false)
   const renew = useNewLink(folderId)
+
+  function ask(): void {
+    setAsking(true)
+    setAsked(true)
+  }
+
+  function stopAsking(): void {
+    setAsking(false)
+    renew.reset()
+  }
+
   if (!asking) {
     return (
       <div className="border-t border-line pt-3">
-        <Button variant="quiet" size="small" className="-ml-3" onClick={() => setAsking(true)}>
+        <Button variant="quiet" size="small" className="-ml-3" ref={asked ? focusOnce : undefined} onClick={ask}>
           <RefreshCw aria-hidden /> New link
         </Button>
       </div>
     )
   }
-  const focusOnce = (button: HTMLButtonElement | null) => button?.focus()
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset is for the fields of a form
     <div
@@ -83,14 +97,14 @@ function NewLink({ folderId }: { folderId: number }) {
         Both links above stop working at once, for everyone who has them. The votes are kept.
       </p>
       <div className="mt-3 flex gap-2 max-sm:*:flex-1 sm:justify-end">
-        <Button ref={focusOnce} aria-disabled={renew.isPending} onClick={() => setAsking(false)}>
+        <Button ref={focusOnce} aria-disabled={renew.isPending} onClick={stopAsking}>
           Cancel
         </Button>
         <Button
           variant="danger"
           aria-disabled={renew.isPending}
           aria-busy={renew.isPending}
-          onClick={() => renew.isPending || renew.mutate(undefined, { onSuccess: () => setAsking(false) })}
+          onClick={() => renew.isPending || renew.mutate(undefined, { onSuccess: stopAsking })}
         >
           {renew.isError ? 'Retry' : 'Make new links'}
         </Button>

@@ -18,26 +18,36 @@ interface ShareLinkProps {
 /** A link with the ways to hand it on. */
 export function ShareLink({ label, hint, name, link, main }: ShareLinkProps) {
   return (
-    <div className="grid gap-2">
-      <Field label={label} hint={hint}>
-        {(control) => <Input {...control} readOnly value={link} onFocus={(event) => event.target.select()} />}
-      </Field>
-      <div className="flex items-center gap-1 sm:justify-end">
-        <IconLink label={`Open the ${label.toLowerCase()}`} href={link} />
-        {'share' in navigator && (
-          <IconButton label={`Share the ${label.toLowerCase()}`} icon={<Share2 />} onClick={() => share(name, link)} />
-        )}
-        <Button
-          variant={main ? 'primary' : 'secondary'}
-          data-autofocus={main || undefined}
-          aria-label={`Copy ${label.toLowerCase()}`}
-          className="ml-1 max-sm:flex-1"
-          onClick={() => copy(link)}
-        >
-          <Copy aria-hidden /> Copy link
-        </Button>
-      </div>
-    </div>
+    <Field label={label} hint={hint}>
+      {(control) => (
+        <div className="flex items-center gap-1 max-sm:flex-wrap">
+          <Input
+            {...control}
+            readOnly
+            value={link}
+            onFocus={(event) => event.target.select()}
+            className="min-w-0 max-sm:mb-1 sm:flex-1"
+          />
+          <IconLink label={`Open the ${label.toLowerCase()}`} href={link} />
+          {'share' in navigator && (
+            <IconButton
+              label={`Share the ${label.toLowerCase()}`}
+              icon={<Share2 />}
+              onClick={() => share(name, link)}
+            />
+          )}
+          <Button
+            variant={main ? 'primary' : 'secondary'}
+            data-autofocus={main || undefined}
+            aria-label={`Copy link: ${label.toLowerCase()}`}
+            className="ml-1 max-sm:flex-1"
+            onClick={() => copy(link)}
+          >
+            <Copy aria-hidden /> Copy link
+          </Button>
+        </div>
+      )}
+    </Field>
   )
 }
 

@@ -95,7 +95,11 @@ function Choices({ voter, photos }: Pick<VoterRowProps, 'voter' | 'photos'>) {
               />
             )}
             <span
-              className={cx('truncate', (voter.excluded || !photo) && 'text-muted', voter.excluded && 'line-through')}
+              className={cx(
+                'truncate',
+                (voter.excluded || !photo) && 'text-muted',
+                photo && voter.excluded && 'line-through',
+              )}
             >
               {photo ? photo.title || 'Untitled' : 'None'}
             </span>

@@ -59,7 +59,7 @@ function VoterPages({ folderId, photos, flagged }: Omit<VotersSectionProps, 'tot
   const { items, next } = page.data
   // What the page held is gone, by a reset for example.
   if (items.length === 0 && paths.length > 1) setPaths(paths.slice(0, 1))
-  if (items.length === 0) return <NoVoters flagged={flagged} />
+  if (items.length === 0) return <NoFlagged />
   return (
     <>
       <ul
@@ -124,18 +124,14 @@ function PageButton({ onClick, children }: { onClick: (() => void) | undefined; 
   )
 }
 
-function NoVoters({ flagged }: { flagged: boolean }) {
+function NoFlagged() {
   return (
     <div className="rounded-lg bg-surface ring ring-line">
       <EmptyState
         icon={<ShieldCheck />}
         heading="h3"
-        title={flagged ? 'No flagged ballots' : 'No voters yet'}
-        description={
-          flagged
-            ? 'No burst, no changed browser, no browser with several ballots.'
-            : 'Every ballot appears here, with its choices and with what is odd about it.'
-        }
+        title="No flagged ballots"
+        description="No burst, no changed browser, no browser with several ballots."
       />
     </div>
   )
