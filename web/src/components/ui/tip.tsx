@@ -28,7 +28,8 @@ export function Tip({ children, text, className }: TipProps) {
         >
           {children}
         </Tooltip.Trigger>
-        <Tooltip.Portal>
+        {/* Inside the screen, where screen readers look for it. */}
+        <Tooltip.Portal container={document.getElementById('main')}>
           <Tooltip.Content
             sideOffset={6}
             collisionPadding={12}

@@ -1,0 +1,258 @@
+import { readFile } from 'node:fs/promises'
+import { type APIRequestContext, type Page, request } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { answerOf, fillAlbum, photosOf, whenReady } from './album.ts'
+import { axeFindings } from './axe.ts'
+import { openStage, type Stage } from './stage.ts'
+
+// What an owner does with a folder: makes it, shares it, watches the votes, and answers for the standing. Steps of one way.
+let stage: Stage
+let page: Page
+let folder: { id: number; shareCode: string }
+const photos: Record<string, number> = {}
+
+beforeAll(async () => {
+  stage = await openStage()
+  page = stage.page
+  await fillAlbum(stage.api)
+  await whenReady(stage.api)
+  for (const { id, title } of await photosOf(stage.api)) photos[title] = id
+})
+
+afterAll(() => stage?.close())
+
+const button = (name: string | RegExp) => page.getByRole('button', { name, exact: true })
+const notice = (text: string) => page.locator('[data-notices]').getByText(text, { exact: true })
+const dialog = () => page.getByRole('dialog')
+const alert = () => page.getByRole('alertdialog')
+const focused = () => page.evaluate(() => document.activeElement?.textContent?.trim())
+
+/** Something with cookies of its own. */
+const newBrowser = () => request.newContext({ extraHTTPHeaders: { origin: new URL(page.url()).origin } })
+
+/** Another person votes, from a browser of its own or with the cookies of one. */
+async function vote(fingerprint: string, title: string, rank: string, browser?: APIRequestContext): Promise<void> {
+  const voter = browser ?? (await newBrowser())
+  const url = new URL(`/api/photos/${photos[title]}/rank`, page.url()).href
+  await answerOf(voter.post(url, { data: { fingerprint, rank, folderId: folder.id } }))
+  if (!browser) await voter.dispose()
+}
+
+/** The titles of the standing with their points, best first, as far as they have any. */
+const standing = () =>
+  page
+    .getByRole('table', { name: 'Standings of all photos' })
+    .locator('tbody tr')
+    .evaluateAll((rows) =>
+      rows
+        .map((row) => [
+          row.querySelector('th')?.querySelector('.wrap-anywhere')?.textContent,
+          row.lastChild?.textContent,
+        ])
+        .filter(([, points]) => points !== '0')
+        .map((cells) => cells.join(' ')),
+    )
+const ballots = () => page.getByRole('list', { name: 'Ballots, the newest change first' }).getByRole('listitem')
+const ballotOf = (title: string) =>
+  page
+    .getByRole('list', { name: 'Ballots, the newest change first' })
+    .locator('> li')
+    .filter({ has: page.getByText(title, { exact: true }) })
+
+describe('a folder', () => {
+  test('is made with a name that has its limits, said at the field', async () => {
+    await page.goto('/folders')
+    await button('New folder').click()
+    await button('Create folder').click()
+    await dialog().getByText('Folder name is required').waitFor()
+    await page.getByLabel('Name').fill('🛸'.repeat(121))
+    await dialog().getByText('Folder name must be at most 120 characters').waitFor()
+    expect.soft(await axeFindings(page)).toEqual([])
+    await page.getByLabel('Name').fill('Above the water')
+    await page.getByLabel(/^Description/).fill('Which three should go on the wall?')
+    await button('Create folder').click()
+    await notice('Folder created').waitFor()
+  })
+
+  test('is not shared while it is private', async () => {
+    await button('Actions for Above the water').click()
+    await page.getByRole('menuitem', { name: 'Share' }).click()
+    await notice('Folder is private').waitFor()
+    await notice('Make the folder public first to share it.').waitFor()
+    await page.getByRole('link', { name: 'Above the water' }).click()
+    await page.getByRole('heading', { name: 'This folder is empty' }).waitFor()
+    await page.getByRole('link', { name: 'Upload Photos' }).waitFor()
+    expect(await button('Share').count()).toBe(0)
+    expect.soft(await axeFindings(page)).toEqual([])
+  })
+
+  test('becomes public after its dialog has said what that does', async () => {
+    const folders = await answerOf<{ id: number; shareCode: string }[]>(stage.api.get('/api/folders'))
+    folder = folders[0] as typeof folder
+    const ids = ['lake-1', 'lake-2', 'lake-3', 'city-1'].map((title) => photos[title])
+    await answerOf(stage.api.post('/api/photos/bulk', { data: { ids, action: 'move', folderId: folder.id } }))
+    await page.getByText('4 photos').waitFor()
+    await button('Make public').click()
+    await alert()
+      .getByText(/Anyone who has the link will see .* All 4 photos in it become public\./)
+      .waitFor()
+    await page.route('**/toggle-public', (route) => route.abort())
+    await alert().getByRole('button', { name: 'Make public' }).click()
+    await notice('Failed to update folder').waitFor()
+    await page.unroute('**/toggle-public')
+    await alert().getByRole('button', { name: 'Retry' }).click()
+    await notice('Folder updated').waitFor()
+    await button('Share').waitFor()
+  })
+
+  test('has a voting link and a view-only link, and a new one kills both', async () => {
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+    await button('Share').click()
+    const link = (name: string) => page.getByRole('textbox', { name })
+    const links = { voting: link('Voting link'), viewing: link('View-only link') }
+    const old = [await links.voting.inputValue(), await links.viewing.inputValue()]
+    expect(old.map((link) => new URL(link).pathname)).toEqual([
+      `/share/${folder.shareCode}`,
+      `/browse/${folder.shareCode}`,
+    ])
+    await expect.poll(focused).toBe('Copy link')
+    await page.keyboard.press('Enter')
+    await notice('Link copied').waitFor()
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(old[0])
+    await button('New link').click()
+    await dialog()
+      .getByText(/Both links above stop working at once/)
+      .waitFor()
+    expect.soft(await axeFindings(page)).toEqual([])
+    await button('Make new links').click()
+    await notice('New links made').waitFor()
+    await expect.poll(() => links.voting.inputValue()).not.toBe(old[0])
+    const gone = await stage.api.get(`/api/share/${folder.shareCode}`)
+    expect(gone.status()).toBe(404)
+    folder.shareCode = (await links.voting.inputValue()).split('/').at(-1) ?? ''
+    await expect.poll(async () => (await stage.api.get(`/api/share/${folder.shareCode}`)).status()).toBe(200)
+    await expect.poll(focused).toBe('New link')
+    await button('Close').click()
+    await expect.poll(focused).toBe('Share')
+  })
+})
+
+describe('the standing', () => {
+  test('says so while nobody has voted, and follows the votes by itself', async () => {
+    await page.getByRole('tab', { name: 'Rankings' }).click()
+    await page.getByRole('heading', { name: 'No votes yet' }).waitFor()
+    await page.getByText(/Ties: more firsts, then more seconds, then the earlier upload/).waitFor()
+    expect.soft(await axeFindings(page)).toEqual([])
+    await vote('visitor-one', 'lake-1', 'first')
+    await vote('visitor-one', 'lake-2', 'second')
+    await vote('visitor-two', 'lake-2', 'first')
+    await expect.poll(standing).toEqual(['lake-2 5', 'lake-1 3'])
+    const podium = page.getByRole('list', { name: 'Podium' })
+    await podium.getByText('lake-2').waitFor()
+    await expect.poll(() => ballots().count()).toBeGreaterThan(0)
+    expect.soft(await axeFindings(page)).toEqual([])
+  })
+
+  test('changes with a ballot that is excluded, and back by Undo or Restore', async () => {
+    await vote('visitor-three', 'city-1', 'first')
+    const ballot = ballotOf('city-1')
+    await ballot.getByRole('button', { name: /^Exclude Voter [0-9A-F]{6}$/ }).click()
+    await notice('Ballot excluded').waitFor()
+    await expect.poll(standing).toEqual(['lake-2 5', 'lake-1 3'])
+    await button('Undo').click()
+    await notice('Ballot restored').waitFor()
+    await expect.poll(standing).toEqual(['lake-2 5', 'lake-1 3', 'city-1 3'])
+    await ballot.getByRole('button', { name: /^Exclude/ }).click()
+    await ballot.getByText('Excluded', { exact: true }).waitFor()
+    expect.soft(await axeFindings(page)).toEqual([])
+    await ballot.getByRole('button', { name: /^Restore/ }).click()
+    await expect.poll(standing).toEqual(['lake-2 5', 'lake-1 3', 'city-1 3'])
+    await page.getByRole('heading', { name: 'What you did' }).waitFor()
+    expect(await page.getByText(/^(Excluded|Restored) Voter [0-9A-F]{6}$/).count()).toBe(4)
+  })
+
+  test('marks ballots that one browser cast under several names, and says what that may mean', async () => {
+    const browser = await newBrowser()
+    await vote('visitor-four', 'lake-3', 'first', browser)
+    await vote('visitor-five', 'lake-3', 'first', browser)
+    await page.getByLabel('Flagged only').check()
+    const flag = button('Several ballots from one browser').first()
+    await flag.focus()
+    await page.getByRole('tooltip').filter({ hasText: 'The same browser holds other ballots' }).waitFor()
+    await expect.poll(() => ballotOf('lake-3').count()).toBe(2)
+    // Its votes came with two tokens; the one with one vote has nothing odd.
+    await ballotOf('lake-1').getByText('Changed browser').waitFor()
+    expect(await ballotOf('city-1').count()).toBe(0)
+    expect.soft(await axeFindings(page)).toEqual([])
+    await page.getByLabel('Flagged only').uncheck()
+    await browser.dispose()
+  })
+
+  test('is exported for spreadsheets', async () => {
+    const [download] = await Promise.all([page.waitForEvent('download'), button('Export CSV').click()])
+    expect(download.suggestedFilename()).toBe('Above the water rankings.csv')
+    const lines = (await readFile(await download.path(), 'utf8')).split('\r\n')
+    expect(lines[0]).toBe('\uFEFF"Place","Photo","Title","Firsts","Seconds","Thirds","Points","Voters"')
+    expect(lines[1]).toBe(`1,${photos['lake-3']},"lake-3",2,0,0,6,2`)
+    expect(lines[2]).toBe(`2,${photos['lake-2']},"lake-2",1,1,0,5,2`)
+  })
+
+  test('stays as it is while the voting is closed', async () => {
+    await page.getByRole('switch', { name: 'Voting is open' }).click()
+    await notice('Voting closed').waitFor()
+    await page.getByText(/Nobody can vote, change a vote or remove one/).waitFor()
+    await expect(vote('visitor-six', 'city-1', 'first')).rejects.toThrow('Voting is closed')
+    await page.getByRole('switch', { name: 'Voting is closed' }).click()
+    await notice('Voting opened').waitFor()
+    await vote('visitor-six', 'city-1', 'first')
+    await expect.poll(standing).toEqual(['lake-3 6', 'city-1 6', 'lake-2 5', 'lake-1 3'])
+  })
+
+  test('is gone after a reset that says how many votes it takes, and a failed one can be tried again', async () => {
+    await button('Reset votes').click()
+    await alert()
+      .getByText(/The ballots of 6 voters are deleted, with the 7 votes that count now\./)
+      .waitFor()
+    await page.route('**/votes', (route) => route.abort())
+    await alert().getByRole('button', { name: 'Reset votes' }).click()
+    await notice('Failed to reset the votes').waitFor()
+    await page.unroute('**/votes')
+    expect.soft(await axeFindings(page)).toEqual([])
+    await alert().getByRole('button', { name: 'Retry' }).click()
+    await notice('Votes reset').waitFor()
+    await page.getByRole('heading', { name: 'No votes yet' }).waitFor()
+    await page.getByText('Reset all votes', { exact: true }).waitFor()
+  })
+
+  test('that cannot be read says why and is read again on demand', async () => {
+    await page.route('**/rankings', (route) => route.fulfill({ status: 503, json: { code: 'x', message: 'Busy.' } }))
+    await page.reload()
+    await page.getByRole('heading', { name: 'Rankings could not be loaded' }).waitFor()
+    await page.getByText('Busy.').waitFor()
+    expect.soft(await axeFindings(page)).toEqual([])
+    await page.unroute('**/rankings')
+    await button('Try again').click()
+    await page.getByRole('heading', { name: 'No votes yet' }).waitFor()
+  })
+})
+
+describe('deleting', () => {
+  test('the folder keeps its photos', async () => {
+    await button('Actions for Above the water').click()
+    await page.getByRole('menuitem', { name: 'Delete' }).click()
+    await alert()
+      .getByText(/Its photos stay in your gallery/)
+      .waitFor()
+    await alert().getByRole('button', { name: 'Delete folder' }).click()
+    await notice('Folder deleted').waitFor()
+    expect(new URL(page.url()).pathname).toBe('/folders')
+    expect(await photosOf(stage.api)).toHaveLength(10)
+    await page.goto(`/folders/${folder.id}`)
+    await page.getByRole('heading', { name: 'Folder not found' }).waitFor()
+    expect.soft(await axeFindings(page)).toEqual([])
+  })
+})
+
+test('no page threw an error or broke its content security policy', () => {
+  expect(stage.faults).toEqual([])
+})
