@@ -14,7 +14,7 @@ const packages = [
 
 export default defineConfig({
   test: {
-    testTimeout: 30_000,
+    testTimeout: 60_000,
     hookTimeout: 60_000,
     globalSetup: './services/kit/src/testing/global-setup.ts',
     projects: packages.map((root) => ({

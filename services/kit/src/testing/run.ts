@@ -24,7 +24,7 @@ export async function waitFor<T>(
   condition: () => T | Promise<T>,
   options: { what: string; timeoutMs?: number },
 ): Promise<Exclude<T, false | null | undefined | 0 | ''>> {
-  const timeoutMs = options.timeoutMs ?? 10_000
+  const timeoutMs = options.timeoutMs ?? 25_000
   let trouble: unknown
   for (const deadline = Date.now() + timeoutMs; Date.now() < deadline; await delay(10)) {
     try {
