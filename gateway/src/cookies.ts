@@ -1,6 +1,7 @@
 /** The value of a cookie in a Cookie header, or null. */
 export function readCookie(header: string | undefined, name: string): string | null {
-  for (const pair of header?.split(';') ?? []) {
+  if (!header?.includes(name)) return null
+  for (const pair of header.split(';')) {
     const equals = pair.indexOf('=')
     if (equals > 0 && pair.slice(0, equals).trim() === name) return pair.slice(equals + 1).trim() || null
   }

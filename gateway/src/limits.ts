@@ -66,7 +66,7 @@ export function createLimits(limits: RateLimits): Limits {
   }
 }
 
-/** A key of bounded length. A copy: a mere part of the text would keep all of a header in memory with it. */
+/** A key of bounded length. */
 function keyOf(kind: string, text: string): string {
-  return Buffer.from(kind + text.slice(0, mostKeyLength)).toString('latin1')
+  return kind + text.slice(0, mostKeyLength)
 }

@@ -75,7 +75,9 @@ function addRoute(app: App, route: ProxiedRoute, o: ProxyOptions): void {
     handler: (request, reply) => {
       if (vote) o.limits.voteBy(request)
       if (renewsCookie) renewCookie(request, reply, o.secureCookies)
-      return folds ? forwardInFold(request, reply, folds) : forward(request, reply, route, o)
+      const alone = () => forward(request, reply, route, o)
+      // A HEAD comes to the route of its GET.
+      return folds && request.method === route.method ? forwardInFold(request, reply, folds, alone) : alone()
     },
   })
 }
@@ -87,13 +89,23 @@ function openFolds(app: App, { method, path, service }: ProxiedRoute, o: ProxyOp
   return folds
 }
 
-async function forwardInFold(request: FastifyRequest, reply: FastifyReply, folds: Folds): Promise<string> {
-  const { id, identity, params, body } = request
+async function forwardInFold(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  folds: Folds,
+  alone: () => FastifyReply,
+): Promise<string | Buffer | FastifyReply> {
+  const { id, identity, params, query, body } = request
+  const { 'accept-encoding': encodings, 'if-none-match': version } = request.headers
   const cookie = withoutCookie(request.headers.cookie, SESSION_COOKIE)
-  const [status, answer, headers] = await folds.send({ id, identity, params, body, cookie })
-  reply.code(status).type('application/json; charset=utf-8')
-  if (headers) reply.headers(headers)
-  return answer
+  const headers = { cookie, 'accept-encoding': encodings, 'if-none-match': version }
+  const answer = await folds.send({ id, identity, params, query, body, headers })
+  if (!answer) return alone()
+  const [status, content, answered] = answer
+  reply.code(status)
+  if (typeof content === 'string') reply.type('application/json; charset=utf-8')
+  if (answered) reply.headers(responseHeaders(answered))
+  return content.length > 0 ? content : reply.send()
 }
 
 /** The browser keeps a persistent cookie for 30 days from the last time it asked who it is. */

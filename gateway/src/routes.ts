@@ -59,7 +59,7 @@ export const proxiedRoutes: ProxiedRoute[] = [
   { method: 'POST', path: '/api/folders/:id/share-code', service: 'folders' },
   { method: 'GET', path: '/api/folders/:id/rankings.csv', service: 'folders' },
   { method: 'GET', path: '/api/folders/:id/rankings', service: 'folders', visitors: true },
-  { method: 'GET', path: '/api/share/:shareCode', service: 'folders', quiet: true, visitors: true },
+  { method: 'GET', path: '/api/share/:shareCode', service: 'folders', fold: true, quiet: true, visitors: true },
   { method: 'GET', path: '/api/share/:shareCode/photos/:id', service: 'folders', quiet: true, visitors: true },
   { method: 'GET', path: '/api/folders/share/:shareCode', service: 'folders', quiet: true, visitors: true },
   { method: 'GET', path: '/api/folders/share/:shareCode/photos', service: 'folders', quiet: true, visitors: true },

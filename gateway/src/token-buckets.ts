@@ -24,10 +24,12 @@ const worthTelling = 0.1
 
 /**
  * Token buckets in memory: each key may do `perMinute` things at once and gets as many back every minute.
- * At most `maxKeys` are remembered; beyond that the ones that have waited longest are forgotten first.
+ * At most `maxKeys` are remembered; beyond that those are forgotten that were not used while half as many others were.
  */
 export function createTokenBuckets(perMinute: number, maxKeys = 100_000): TokenBuckets {
-  const buckets = new Map<string, Bucket>()
+  // Two generations instead of an order of use, which would be written anew at each take.
+  let recent = new Map<string, Bucket>()
+  let older = new Map<string, Bucket>()
   const telling = new Set<string>()
   const perMs = perMinute / 60_000
 
@@ -36,19 +38,30 @@ export function createTokenBuckets(perMinute: number, maxKeys = 100_000): TokenB
     bucket.at = now
   }
 
+  function remember(key: string, bucket: Bucket): void {
+    if (recent.size >= maxKeys / 2) {
+      for (const told of telling) if (!recent.has(told)) telling.delete(told)
+      older = recent
+      recent = new Map()
+    }
+    recent.set(key, bucket)
+  }
+
+  function find(key: string, now: number): Bucket {
+    const known = recent.get(key)
+    if (known) return known
+    const bucket = older.get(key) ?? { tokens: perMinute, at: now, untold: 0 }
+    older.delete(key)
+    // A copy, exact for any text: a mere part of one would keep all of a header in memory with it.
+    remember(Buffer.from(key, 'utf16le').toString('utf16le'), bucket)
+    return bucket
+  }
+
   return {
     perMinute,
     take(key, now = performance.now()) {
-      const bucket = buckets.get(key) ?? { tokens: perMinute, at: now, untold: 0 }
+      const bucket = find(key, now)
       refill(bucket, now)
-      // Set anew at the end: a Map keeps its order, so the first key is the one longest unused.
-      buckets.delete(key)
-      buckets.set(key, bucket)
-      if (buckets.size > maxKeys) {
-        const oldest = buckets.keys().next().value as string
-        buckets.delete(oldest)
-        telling.delete(oldest)
-      }
       if (bucket.tokens < 1) return Math.ceil((1 - bucket.tokens) / perMs / 1000)
       bucket.tokens -= 1
       bucket.untold += 1
@@ -59,7 +72,7 @@ export function createTokenBuckets(perMinute: number, maxKeys = 100_000): TokenB
       const told = new Map<string, number>()
       for (const key of telling) {
         if (told.size === most) break
-        const bucket = buckets.get(key) as Bucket
+        const bucket = (recent.get(key) ?? older.get(key)) as Bucket
         told.set(key, bucket.untold)
         bucket.untold = 0
         telling.delete(key)
@@ -67,7 +80,7 @@ export function createTokenBuckets(perMinute: number, maxKeys = 100_000): TokenB
       return told
     },
     lower(key, tokens, now = performance.now()) {
-      const bucket = buckets.get(key)
+      const bucket = recent.get(key) ?? older.get(key)
       if (!bucket) return
       refill(bucket, now)
       // What was taken here meanwhile is not in the others' sum yet.

@@ -66,6 +66,14 @@ test('of more keys than may be remembered, the longest unused is forgotten', () 
   expect(buckets.take('b', 0)).toBe(0)
 })
 
+test('what waits to be told is told or forgotten with its bucket', () => {
+  const buckets = createTokenBuckets(1, 2)
+  for (const key of ['a', 'b', 'c']) buckets.take(key, 0)
+  expect([...buckets.untold(10).keys()]).toEqual(['b', 'c'])
+  buckets.lower('b', -1, 0)
+  expect(buckets.take('b', 0)).toBe(120)
+})
+
 interface Voter {
   fingerprint: string
   token?: string

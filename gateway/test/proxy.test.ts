@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { request as httpRequest } from 'node:http'
 import { verifyIdentity } from '@skyfolio/kit'
 import { TEST_IDENTITY_KEYS } from '@skyfolio/kit/testing'
+import Fastify from 'fastify'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { origin, startEcho, startGateway, type TestGateway, type Upstream } from './support.ts'
 
@@ -215,15 +216,56 @@ test('a vote reaches the service whole', async () => {
     headers: { 'content-type': 'application/json', cookie: `voter=abc; ${cookie}` },
   })
   const seen = await response.json()
-  expect(seen).toMatchObject({ params: { id: '9' }, body, cookie: 'voter=abc' })
+  expect(seen).toMatchObject({ params: { id: '9' }, body, headers: { cookie: 'voter=abc' } })
   expect(seen.identity).toMatchObject({ userId: 7, username: 'ada', address: '127.0.0.1' })
   expect(seen.requestId).toBe(response.headers.get('x-request-id'))
   expect(response.headers.get('x-echo')).toBe('fold')
 })
 
+test('a share page comes in a fold, with all that it depends on, and as fresh as the service says', async () => {
+  const { cookie } = await gateway.signIn({ userId: 7 })
+  const ask = (headers: Record<string, string> = {}) => gateway.call('/api/share/abc?fingerprint=f%201', { headers })
+  const response = await ask({ cookie: `voter=v1; ${cookie}`, 'accept-encoding': 'gzip', 'if-none-match': '"e0"' })
+  const seen = await response.json()
+  expect(seen).toMatchObject({ params: { shareCode: 'abc' }, query: { fingerprint: 'f 1' }, identity: { userId: 7 } })
+  expect(seen.headers).toEqual({ cookie: 'voter=v1', 'accept-encoding': 'gzip', 'if-none-match': '"e0"' })
+  expect(seen.requestId).toBe(response.headers.get('x-request-id'))
+  const { headers } = response
+  expect([headers.get('x-echo'), headers.get('etag'), headers.get('cache-control')]).toEqual([
+    'fold',
+    '"e1"',
+    'private, no-cache',
+  ])
+  expect([headers.get('content-type'), headers.get('x-content-type-options')]).toEqual(['application/json', 'nosniff'])
+  // The service of this test says '*'.
+  expect(headers.get('content-security-policy')).toContain('sandbox')
+  const known = await ask({ 'if-none-match': '"e1"' })
+  expect([known.status, await known.text(), known.headers.get('etag')]).toEqual([304, '', '"e1"'])
+  expect(known.headers.get('content-type')).toBeNull()
+})
+
+test('a share page that is too large for a fold, or only its head, is passed on as any other', async () => {
+  const large = await gateway.call('/api/share/large?a=1')
+  expect(large.headers.get('x-echo')).toBeNull()
+  expect(await large.json()).toMatchObject({ method: 'GET', url: '/api/share/large?a=1' })
+  const head = await gateway.call('/api/share/abc', { method: 'HEAD' })
+  expect([head.status, head.headers.get('x-echo'), await head.text()]).toEqual([200, null, ''])
+})
+
+test('share pages whose fold failed are asked for on their own', async () => {
+  const service = Fastify()
+  service.get('/api/share/:code', async ({ url }) => ({ url }))
+  const before = await startGateway({ upstream: await service.listen({ port: 0, host: '127.0.0.1' }) })
+  const pages = await Promise.all(['a', 'b', 'c'].map((code) => before.call(`/api/share/${code}`)))
+  const urls = await Promise.all(pages.map(async (page) => (await page.json()).url))
+  expect(urls).toEqual(['/api/share/a', '/api/share/b', '/api/share/c'])
+  await before.close()
+  await service.close()
+})
+
 test('the way of folds into a service is closed to strangers', async () => {
   for (const method of ['GET', 'POST']) {
-    const response = await gateway.call('/internal/folds/api/photos/:id/rank', { method })
+    const response = await gateway.call('/internal/folds/POST/api/photos/:id/rank', { method })
     expect(await response.text()).not.toContain('identity')
     expect(response.headers.get('x-echo')).toBeNull()
   }

@@ -104,10 +104,10 @@ describe('security headers', () => {
 
   test('a service cannot loosen them', async () => {
     const loose = await startEcho((app) => {
-      app.get('/api/share/x', (_request, reply) => reply.header('content-security-policy', '*').send('{}'))
+      app.get('/api/folders/share/x', (_request, reply) => reply.header('content-security-policy', '*').send('{}'))
     })
     const door = await startGateway({ upstream: loose.url, publicOrigin: 'https://skyfolio.test' })
-    const { headers } = await door.call('/api/share/x')
+    const { headers } = await door.call('/api/folders/share/x')
     expect(headers.get('content-security-policy')).toContain('sandbox')
     expect(headers.get('strict-transport-security')).toBe('max-age=31536000')
     await door.close()

@@ -123,7 +123,10 @@ export interface Upstream {
   url: string
 }
 
-/** The side of a service that takes votes in folds; each is answered with what was sent. */
+/** What a share page of the echo holds beyond the fold's measure: it comes on its own. */
+const LARGE = 'x'.repeat(100_000)
+
+/** The side of a service that takes votes and share pages in folds; each is answered with what was sent. */
 async function foldEcho(): Promise<App> {
   const app = await buildServer({
     name: 'echo',
@@ -138,6 +141,19 @@ async function foldEcho(): Promise<App> {
     schema: { summary: 'Echo', params, body, response: { 200: Type.Unknown() } },
     handler: async ({ id, ...item }) => ({ body: { ...item, requestId: id }, headers: { 'x-echo': 'fold' } }),
   })
+  foldableRoute(app, TEST_IDENTITY_KEYS, {
+    method: 'GET',
+    url: '/api/share/:shareCode',
+    config: { access: 'public' },
+    schema: { summary: 'Echo', params: Type.Object({ shareCode: Type.String() }), response: { 200: Type.Unknown() } },
+    async handler({ id, ...item }) {
+      const echo = JSON.stringify({ ...item, requestId: id, ...(item.params.shareCode === 'large' && { LARGE }) })
+      const loose = { 'content-security-policy': '*', 'x-request-id': 'of the service' }
+      const headers = { ...loose, etag: '"e1"', 'cache-control': 'private, no-cache', 'x-echo': 'fold' }
+      if (item.headers['if-none-match'] === '"e1"') return { status: 304, bytes: [], headers }
+      return { status: 200, bytes: [Buffer.from(echo)], headers: { ...headers, 'content-type': 'application/json' } }
+    },
+  })
   return app
 }
 
@@ -150,7 +166,7 @@ export async function startEcho(add: (app: FastifyInstance) => void = () => {}, 
     const payload = await request.raw.toArray()
     const { url, headers } = request
     const answer = await folds.inject({ method: 'POST', url, headers, payload: Buffer.concat(payload) })
-    return reply.code(answer.statusCode).type('application/json').send(answer.body)
+    return reply.code(answer.statusCode).type(`${answer.headers['content-type']}`).send(answer.rawPayload)
   })
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', (_request, payload, done) => done(null, payload))

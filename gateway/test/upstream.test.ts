@@ -104,10 +104,11 @@ test('a gateway that drains answers the votes that it has taken', async () => {
   const taken = Promise.withResolvers<void>()
   const gate = Promise.withResolvers<void>()
   const service = Fastify({ forceCloseConnections: true })
-  service.post('/internal/folds/api/photos/:id/rank', async () => {
+  service.post('/internal/folds/POST/api/photos/:id/rank', async (_request, reply) => {
     taken.resolve()
     await gate.promise
-    return [[200, '{"rankings":{}}']]
+    const head = Buffer.from(JSON.stringify([[], [[200, '{"rankings":{}}']]]))
+    return reply.send(Buffer.concat([Buffer.from([0, 0, 0, head.length]), head]))
   })
   cleanups.push(() => service.close())
   const gateway = await startGateway({ upstream: await service.listen({ port: 0, host: '127.0.0.1' }) })

@@ -17,17 +17,16 @@ const MAX_STORED = 0xffff
 const compress = promisify(deflateRaw)
 
 /** Compresses the beginning of texts that differ only at their ends. */
-export async function gzipBeginning(text: string): Promise<GzipBeginning> {
-  const plain = Buffer.from(text)
+export async function gzipBeginning(plain: Buffer): Promise<GzipBeginning> {
   const blocks = await compress(plain, { finishFlush: constants.Z_FULL_FLUSH })
   return { head: Buffer.concat([HEADER, blocks]), crc: crc32(plain), bytes: plain.length }
 }
 
 /**
- * The whole text as one gzip member; browsers read no second one. The end is stored as it is, so nothing is compressed
+ * The whole text as one gzip member, in parts; browsers read no second one. The end is stored as it is, so nothing is compressed
  * for an answer. It may have 65,535 bytes.
  */
-export function gzipWithEnd({ head, crc, bytes }: GzipBeginning, end: string): Buffer {
+export function gzipWithEnd({ head, crc, bytes }: GzipBeginning, end: string): Buffer[] {
   const plain = Buffer.from(end)
   if (plain.length > MAX_STORED) throw new RangeError('The end is too long for one stored block')
   const block = Buffer.alloc(5)
@@ -37,7 +36,7 @@ export function gzipWithEnd({ head, crc, bytes }: GzipBeginning, end: string): B
   const trailer = Buffer.alloc(8)
   trailer.writeUInt32LE(crc32(plain, crc), 0)
   trailer.writeUInt32LE((bytes + plain.length) % 2 ** 32, 4)
-  return Buffer.concat([head, block, plain, trailer])
+  return [head, Buffer.concat([block, plain, trailer])]
 }
 
 /** Whether an Accept-Encoding header allows gzip. */

@@ -11,7 +11,7 @@ export interface SharePage {
   folder: string
   photos: string
   /** The two as the beginning of the page's whole JSON text, up to the voter's own places; compressed once when asked. */
-  beginning: string
+  beginning: Buffer
   gzip(): Promise<GzipBeginning>
   photoIds: Set<number>
   /** Where the picture of the newest photo that has one is served. */
@@ -118,7 +118,7 @@ async function load(pool: Pool, id: number): Promise<Entry> {
   const picture = list.find(({ previewUrl }) => previewUrl !== null)?.previewUrl ?? null
   const version = createHash('sha256').update(folder).update(photos).digest('base64url').slice(0, 22)
   const photoIds = new Set(shown.map((photo) => photo.id))
-  const beginning = `{"folder":${folder},"photos":${photos},"voteCounts":`
+  const beginning = Buffer.from(`{"folder":${folder},"photos":${photos},"voteCounts":`)
   const gzip = once(() => gzipBeginning(beginning))
   const page = { folderId: id, folder, photos, beginning, gzip, photoIds, picture, version }
   return { id, revision, contents, page }

@@ -3,15 +3,18 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { acceptsGzip, gzipBeginning, gzipWithEnd } from '../src/gzip.ts'
 
+const beginningOf = (text: string) => gzipBeginning(Buffer.from(text))
+const whole = (...given: Parameters<typeof gzipWithEnd>) => Buffer.concat(gzipWithEnd(...given))
+
 test('a beginning that was compressed once and any end are one gzip member of both', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.string({ unit: 'grapheme', maxLength: 5000 }),
       fc.string({ maxLength: 200 }),
       async (text, end) => {
-        const beginning = await gzipBeginning(text)
+        const beginning = await beginningOf(text)
         for (const each of [end, '', `${end}${end}`]) {
-          const member = gzipWithEnd(beginning, each)
+          const member = whole(beginning, each)
           expect(gunzipSync(member).toString()).toBe(text + each)
         }
       },
@@ -22,13 +25,13 @@ test('a beginning that was compressed once and any end are one gzip member of bo
 
 test('a long text becomes small', async () => {
   const text = JSON.stringify(Array.from({ length: 1000 }, (_, id) => ({ id, title: `Photo ${id}`, city: 'Bozen' })))
-  const member = gzipWithEnd(await gzipBeginning(text), ',{}]')
+  const member = whole(await beginningOf(text), ',{}]')
   expect(member.length).toBeLessThan(text.length / 5)
 })
 
 test('an end that one block cannot hold is refused', async () => {
-  const beginning = await gzipBeginning('a')
-  expect(gunzipSync(gzipWithEnd(beginning, 'b'.repeat(65_535))).length).toBe(65_536)
+  const beginning = await beginningOf('a')
+  expect(gunzipSync(whole(beginning, 'b'.repeat(65_535))).length).toBe(65_536)
   expect(() => gzipWithEnd(beginning, 'b'.repeat(65_536))).toThrow(RangeError)
 })
 

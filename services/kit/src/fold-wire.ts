@@ -1,22 +1,26 @@
 import { type Identity, isFresh, isSigned, notThroughTheDoor, sign } from './identity.ts'
 
+/** The headers that a request keeps in a fold; a foldable route knows no others. */
+const FOLDED_HEADERS = ['cookie', 'accept-encoding', 'if-none-match'] as const
+
 /** A request inside a fold: all that a foldable route may know of it. */
-export interface FoldItem<Params = unknown, Body = unknown> {
+export interface FoldItem<Params = unknown, Query = unknown, Body = unknown> {
   /** The request's id. */
   id: string
   identity: Identity
   params: Params
+  query: Query
   body: Body
-  cookie: string | undefined
+  headers: { [name in (typeof FOLDED_HEADERS)[number]]?: string | undefined }
 }
 
-/** The answer to one request of a fold; the body is JSON text. */
-export type FoldAnswer = [status: number, body: string, headers?: Record<string, string>]
+/** The answer to one request of a fold: JSON text, or bytes whose type is among the headers. */
+export type FoldAnswer<Bytes = Buffer> = [status: number, body: string | Bytes, headers?: Record<string, string>]
 
 export const FOLD_HEADER = 'x-skyfolio-fold'
 
 /** Where a service takes the folds of a route: never in the gateway's table, and worth nothing without its signature. */
-export const foldPath = (route: string) => `/internal/folds${route}`
+export const foldPath = (method: string, route: string) => `/internal/folds/${method}${route}`
 
 type Trace = Record<string, string>
 type Wire = [
@@ -27,23 +31,70 @@ type Wire = [
   sessionHash: string | null,
   address: string,
   params: unknown,
+  query: unknown,
   body: unknown,
-  cookie: string | null,
+  headers: (string | null)[],
   trace?: Trace,
 ]
 
 /** An item as it travels: JSON, a fold is an array of them. */
-export function writeItem({ id, identity, params, body, cookie }: FoldItem, trace?: Trace): string {
+export function writeItem({ id, identity, params, query, body, headers }: FoldItem, trace?: Trace): string {
   const { userId, username, isAdmin, sessionHash, address } = identity
-  const wire: Wire = [id, userId, username, isAdmin, sessionHash, address, params, body ?? null, cookie ?? null]
+  const kept = FOLDED_HEADERS.map((name) => headers[name] ?? null)
+  const wire: Wire = [id, userId, username, isAdmin, sessionHash, address, params, query, body ?? null, kept]
   if (trace) wire.push(trace)
   return JSON.stringify(wire)
 }
 
 function readItem(wire: Wire): FoldItem & { trace: Trace | undefined } {
-  const [id, userId, username, isAdmin, sessionHash, address, params, body, cookie, trace] = wire
+  const [id, userId, username, isAdmin, sessionHash, address, params, query, body, kept, trace] = wire
   const identity = { userId, username, isAdmin, sessionHash, address }
-  return { id, identity, params, body, cookie: cookie ?? undefined, trace }
+  const headers = Object.fromEntries(FOLDED_HEADERS.map((name, index) => [name, kept[index] ?? undefined]))
+  return { id, identity, params, query, body, headers, trace }
+}
+
+/** Lengths of the parts behind the head, and the answers: text is in the head, bytes are numbers of parts. */
+type Head = [lengths: number[], answers: (FoldAnswer<number[]> | null)[]]
+
+const LENGTH_BYTES = 4
+
+/**
+ * The answers to a fold as they travel: the length of the head, the head as JSON, and the parts of bodies. A part that
+ * several answers share, as the same buffer, travels once. Null: the request is to be sent on its own.
+ */
+export function writeAnswers(answers: (FoldAnswer<Buffer[]> | null)[]): Buffer {
+  const numbers = new Map<Buffer, number>()
+  const numberOf = (part: Buffer) => {
+    const number = numbers.get(part) ?? numbers.size
+    numbers.set(part, number)
+    return number
+  }
+  const written = answers.map((answer): Head[1][number] => {
+    if (!answer || typeof answer[1] === 'string') return answer as FoldAnswer<never> | null
+    const [status, parts, headers] = answer
+    return [status, parts.map(numberOf), ...(headers ? [headers] : [])] as FoldAnswer<number[]>
+  })
+  const parts = [...numbers.keys()]
+  const head = Buffer.from(JSON.stringify([parts.map((part) => part.length), written] satisfies Head))
+  const length = Buffer.alloc(LENGTH_BYTES)
+  length.writeUInt32BE(head.length)
+  return Buffer.concat([length, head, ...parts])
+}
+
+/** What `writeAnswers` wrote. Bodies are copies, so that a slow client holds its own answer and not the whole fold. */
+export function readAnswers(bytes: Buffer): (FoldAnswer | null)[] {
+  let at = LENGTH_BYTES + bytes.readUInt32BE(0)
+  const [lengths, answers] = JSON.parse(bytes.toString('utf8', LENGTH_BYTES, at)) as Head
+  const parts = lengths.map((length) => {
+    at += length
+    return bytes.subarray(at - length, at)
+  })
+  return answers.map((answer) => {
+    if (!answer || typeof answer[1] === 'string') return answer as FoldAnswer | null
+    const [status, own, headers] = answer as FoldAnswer<number[]> & { 1: number[] }
+    const body = Buffer.concat(own.map((number) => parts[number] as Buffer))
+    return headers ? [status, body, headers] : [status, body]
+  })
 }
 
 /** One signature for the path and everything in the fold, so for each item's identity too. It holds for 60 seconds. */

@@ -2,38 +2,43 @@ import type { FastifyContextConfig, FastifyReply, FastifyRequest } from 'fastify
 import type { Static, TSchema } from 'typebox'
 import { checkAccess } from './access.ts'
 import { answerTo } from './error-answers.ts'
-import { FOLD_HEADER, type FoldAnswer, type FoldItem, foldPath, readFold } from './fold-wire.ts'
+import { FOLD_HEADER, type FoldAnswer, type FoldItem, foldPath, readFold, writeAnswers } from './fold-wire.ts'
 import { observeOutcome } from './request-log.ts'
 import type { App } from './server.ts'
 import { continueTrace } from './trace-context.ts'
 
-export interface FoldableRoute<Params extends TSchema, Body extends TSchema, Answer extends TSchema> {
-  method: 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+export interface FoldableRoute<P extends TSchema, Q extends TSchema, B extends TSchema, A extends TSchema> {
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   url: string
   config: FastifyContextConfig
-  schema: { summary: string; params: Params; body: Body; response: { 200: Answer } & Record<string, TSchema> }
-  /** Answers with 200, or throws. */
-  handler(request: FoldItem<Static<Params>, Static<Body>>): Promise<FoldedReply<Static<Answer>>>
+  schema: { summary: string; params: P; querystring?: Q; body?: B; response: { 200: A } & Record<string, TSchema> }
+  /** Answers, or throws. */
+  handler(request: FoldItem<Static<P>, Static<Q>, Static<B>>): Promise<FoldedReply<Static<A>>>
 }
 
-interface FoldedReply<Answer> {
-  body: Answer
-  headers?: Record<string, string>
-}
+/**
+ * 200 with a body for the schema; or bytes, whose type is among the headers, in parts: the same buffer in several answers
+ * of a fold travels once.
+ */
+type FoldedReply<Answer> =
+  | { body: Answer; headers?: Record<string, string> }
+  | { status: number; bytes: Buffer[]; headers: Record<string, string> }
 
 /** What Fastify calls a schema, or an object to serialise. */
 type Schema = { [key: string]: unknown }
 
 const MAX_FOLD_BYTES = 8 * 1024 * 1024
+/** What is larger travels on its own, so that the answer to a fold stays below 500 times this. */
+const MAX_ANSWER_BYTES = 64 * 1024
 
 /**
  * A route that takes requests one by one, as any other, and many in one fold from the gateway: each of them passes the
  * same access rule and validation, reaches the same handler, is measured and logged by itself, and has its own answer.
  */
-export function foldableRoute<P extends TSchema, B extends TSchema, A extends TSchema>(
+export function foldableRoute<P extends TSchema, A extends TSchema, Q extends TSchema, B extends TSchema>(
   app: App,
   keys: string[],
-  route: FoldableRoute<P, B, A>,
+  route: FoldableRoute<P, Q, B, A>,
 ): void {
   const { method, url, config, schema, handler } = route
   app.route({
@@ -42,19 +47,19 @@ export function foldableRoute<P extends TSchema, B extends TSchema, A extends TS
     config,
     schema,
     handler: async (request: FastifyRequest, reply: FastifyReply) => {
-      const { id, identity, headers } = request
-      const item = { id, identity, params: request.params as Static<P>, body: request.body as Static<B> }
-      const answer = await handler({ ...item, cookie: headers.cookie })
+      const { id, identity, params, query, body, headers } = request
+      const answer = await handler({ id, identity, params, query, body, headers } as Parameters<typeof handler>[0])
       reply.headers(answer.headers ?? {})
-      return answer.body
+      if ('body' in answer) return answer.body
+      return reply.code(answer.status).send(answer.bytes.length > 0 ? Buffer.concat(answer.bytes) : undefined)
     },
   })
   app.register(async (inner) => {
     inner.removeAllContentTypeParsers()
     inner.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, fold, done) => done(null, fold))
     inner.route({
-      method,
-      url: foldPath(url),
+      method: 'POST',
+      url: foldPath(method, url),
       config: { access: 'public', quiet: true },
       schema: { hide: true },
       bodyLimit: MAX_FOLD_BYTES,
@@ -63,32 +68,34 @@ export function foldableRoute<P extends TSchema, B extends TSchema, A extends TS
   })
 }
 
-async function answerFold<P extends TSchema, B extends TSchema, A extends TSchema>(
+async function answerFold<P extends TSchema, Q extends TSchema, B extends TSchema, A extends TSchema>(
   request: FastifyRequest,
   reply: FastifyReply,
-  route: FoldableRoute<P, B, A>,
+  route: FoldableRoute<P, Q, B, A>,
   keys: string[],
-): Promise<string> {
+): Promise<Buffer> {
   const { method, url, config, schema, handler } = route
-  const items = readFold(foldPath(url), request.body as string, request.headers[FOLD_HEADER], keys)
-  const validParams = request.compileValidationSchema(schema.params as unknown as Schema, 'params')
-  const validBody = request.compileValidationSchema(schema.body as unknown as Schema, 'body')
+  const items = readFold(foldPath(method, url), request.body as string, request.headers[FOLD_HEADER], keys)
+  const parts = (['params', 'querystring', 'body'] as const).flatMap((part) => {
+    const valid = schema[part] && request.compileValidationSchema(schema[part] as unknown as Schema, part)
+    return valid ? [{ valid, of: part === 'querystring' ? ('query' as const) : part }] : []
+  })
   const serialize = reply.compileSerializationSchema(schema.response[200] as unknown as Schema)
   const started = performance.now()
 
-  async function perform(item: FoldItem): Promise<FoldAnswer> {
+  async function perform(item: FoldItem): Promise<FoldAnswer<Buffer[]>> {
     checkAccess(config.access, item)
-    if (!validParams(item.params)) throw invalid(validParams.errors)
-    if (!validBody(item.body)) throw invalid(validBody.errors)
-    const { body, headers } = await handler(item as FoldItem<Static<P>, Static<B>>)
-    const text = serialize(body as Schema)
-    return headers ? [200, text, headers] : [200, text]
+    for (const { valid, of } of parts) if (!valid(item[of])) throw invalid(valid.errors)
+    const answer = await handler(item as Parameters<typeof handler>[0])
+    if (!('body' in answer)) return [answer.status, answer.bytes, answer.headers]
+    const text = serialize(answer.body as Schema)
+    return answer.headers ? [200, text, answer.headers] : [200, text]
   }
 
-  async function answer({ trace, ...item }: ReturnType<typeof readFold>[number]): Promise<FoldAnswer> {
+  async function answer({ trace, ...item }: ReturnType<typeof readFold>[number]) {
     const log = () => request.log.child({ requestId: item.id })
     let code: string | undefined
-    let result: FoldAnswer
+    let result: FoldAnswer<Buffer[]>
     try {
       result = await (trace ? continueTrace(trace, `${method} ${url}`, () => perform(item)) : perform(item))
     } catch (error) {
@@ -96,13 +103,18 @@ async function answerFold<P extends TSchema, B extends TSchema, A extends TSchem
       code = refusal.code
       result = [refusal.status, JSON.stringify(refusal.body), refusal.headers]
     }
+    if (method === 'GET' && sizeOf(result) > MAX_ANSWER_BYTES) return null
     const ms = performance.now() - started
     observeOutcome({ method, route: url, status: result[0], ms, code }, config.quiet === true, log)
     return result
   }
 
-  reply.type('application/json')
-  return JSON.stringify(await Promise.all(items.map(answer)))
+  reply.type('application/octet-stream')
+  return writeAnswers(await Promise.all(items.map(answer)))
+}
+
+function sizeOf([, body]: FoldAnswer<Buffer[]>): number {
+  return typeof body === 'string' ? Buffer.byteLength(body) : body.reduce((sum, part) => sum + part.length, 0)
 }
 
 /** As the framework words what a schema refuses. */

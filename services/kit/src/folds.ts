@@ -1,8 +1,7 @@
-import { Agent, request as httpRequest } from 'node:http'
-import { text } from 'node:stream/consumers'
+import { Agent, request as httpRequest, type IncomingMessage } from 'node:http'
 import { createBatches } from './batches.ts'
 import { unavailable } from './errors.ts'
-import { FOLD_HEADER, type FoldAnswer, type FoldItem, foldPath, signFold, writeItem } from './fold-wire.ts'
+import { FOLD_HEADER, type FoldAnswer, type FoldItem, foldPath, readAnswers, signFold, writeItem } from './fold-wire.ts'
 import { IDENTITY_HEADER, type Identity, signIdentity } from './identity.ts'
 import type { Logger } from './logger.ts'
 import { metrics } from './metrics.ts'
@@ -22,10 +21,11 @@ export interface FoldsOptions {
 
 export interface Folds {
   /**
-   * Sends a request on in the next fold, and resolves with the service's answer to it. It is sent once at most.
-   * @throws AppError 503 with Retry-After when too many wait, or when its fold fails
+   * Sends a request on in the next fold, and resolves with the service's answer to it. It is sent once at most. For a GET
+   * it resolves with null when the answer is too large for a fold or the fold has failed: it may be sent on its own.
+   * @throws AppError 503 with Retry-After when too many wait, or when the fold of another method fails
    */
-  send(item: FoldItem): Promise<FoldAnswer>
+  send(item: FoldItem): Promise<FoldAnswer | null>
   /** Closes the connections; what is under way fails. */
   close(): void
 }
@@ -60,13 +60,13 @@ metrics.gauge('fold_queued_requests', 'Requests that wait for a fold or are unde
  */
 export function createFolds(o: FoldsOptions): Folds {
   const label = { route: `${o.method} ${o.route}` }
-  const path = foldPath(o.route)
+  const path = foldPath(o.method, o.route)
   const url = new URL(path, o.upstream)
   const agent = new Agent({ keepAlive: true, maxSockets: IN_FLIGHT })
 
   let sent = 0
 
-  function post(body: string): Promise<FoldAnswer[]> {
+  function post(body: string): Promise<(FoldAnswer | null)[]> {
     return new Promise((resolve, reject) => {
       const headers = {
         'content-type': 'application/json',
@@ -75,27 +75,28 @@ export function createFolds(o: FoldsOptions): Folds {
         [FOLD_HEADER]: signFold(path, body, o.identityKeys),
         connection: ++sent % FOLDS_PER_CONNECTION === 0 ? 'close' : 'keep-alive',
       }
-      const request = httpRequest(url, { method: o.method, agent, headers, timeout: SILENCE_MS })
+      const request = httpRequest(url, { method: 'POST', agent, headers, timeout: SILENCE_MS })
       request.on('timeout', () => request.destroy(new Error(`the service was silent for ${SILENCE_MS} ms`)))
       request.on('error', reject)
       request.on('response', (response) => {
-        text(response).then((answer) => {
-          if (response.statusCode === 200) resolve(JSON.parse(answer))
-          else reject(new Error(`the service answered ${response.statusCode} to a fold`))
-        }, reject)
+        if (response.statusCode === 200) return read(response).then(resolve, reject)
+        response.resume()
+        reject(new Error(`the service answered ${response.statusCode} to a fold`))
       })
       request.end(body)
     })
   }
 
-  const batches = createBatches<string, FoldAnswer>({
+  const batches = createBatches<string, FoldAnswer | null>({
     async run(items) {
       try {
         return await post(`[${items.join()}]`)
       } catch (error) {
         failures.inc(label, items.length)
         o.logger.error({ err: error, requests: items.length, ...label }, 'fold failed')
-        throw unavailable(undefined, 1)
+        // Nobody knows whether it was processed.
+        if (o.method !== 'GET') throw unavailable(undefined, 1)
+        return items.map(() => null)
       }
     },
     weightOf: (item) => item.length,
@@ -118,4 +119,10 @@ export function createFolds(o: FoldsOptions): Folds {
       agent.destroy()
     },
   }
+}
+
+async function read(response: IncomingMessage): Promise<(FoldAnswer | null)[]> {
+  const chunks: Buffer[] = []
+  for await (const chunk of response) chunks.push(chunk)
+  return readAnswers(Buffer.concat(chunks))
 }

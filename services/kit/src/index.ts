@@ -33,6 +33,7 @@ export {
   unavailable,
   unsupportedMediaType,
 } from './errors.ts'
+export type { FoldAnswer, FoldItem } from './fold-wire.ts'
 export { type FoldableRoute, foldableRoute } from './foldable-route.ts'
 export { createFolds, type Folds } from './folds.ts'
 export { createHealth, type Health, type Readiness } from './health.ts'

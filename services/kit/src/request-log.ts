@@ -52,7 +52,7 @@ function logOutcome(log: FastifyBaseLogger, { code, ...outcome }: Outcome, sampl
 /** Measures a request that ended and logs it; of the successes of quiet routes only a few. */
 export function observeOutcome(outcome: Outcome, quiet: boolean, log: () => FastifyBaseLogger): void {
   if (telemetryEnabled()) measure(outcome)
-  if (!quiet || outcome.status >= 300) logOutcome(log(), outcome)
+  if (!quiet || outcome.status >= 400) logOutcome(log(), outcome)
   else if (quietCount++ % QUIET_SAMPLE === 0) logOutcome(log(), outcome, QUIET_SAMPLE)
 }
 

@@ -13,6 +13,7 @@ import { badRequest, notFound } from './errors.ts'
 import type { Lifetime } from './lifetime.ts'
 import type { Logger } from './logger.ts'
 import { observeRequests } from './request-log.ts'
+import { requestLogger } from './request-logger.ts'
 import { httpTracingPlugin } from './telemetry.ts'
 import { validatorFactory } from './validation.ts'
 
@@ -48,6 +49,7 @@ function create(o: ServerOptions) {
   return Fastify({
     loggerInstance: o.logger as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
+    childLoggerFactory: requestLogger,
     genReqId: requestIds(o.identityKeys !== undefined),
     bodyLimit: o.bodyLimit ?? BODY_LIMIT,
     trustProxy: o.trustedProxies?.length ? o.trustedProxies : false,

@@ -9,6 +9,7 @@ import {
   conflict,
   createFolds,
   createLogger,
+  type FoldAnswer,
   type Folds,
   foldableRoute,
   IDENTITY_HEADER,
@@ -21,7 +22,7 @@ const keys = ['key-key-key-key-key-key-key-key-key-key']
 const visitor: Identity = { userId: null, username: null, isAdmin: false, sessionHash: null, address: '192.0.2.1' }
 const ada: Identity = { ...visitor, userId: 1, username: 'ada', sessionHash: 'h' }
 const ROUTE = '/things/:id'
-const FOLDS = '/internal/folds/things/:id'
+const FOLDS = '/internal/folds/POST/things/:id'
 const lines: Record<string, unknown>[] = []
 const cleanups: (() => unknown)[] = []
 afterEach(async () => {
@@ -48,7 +49,7 @@ async function service(o: { access?: 'public' | 'user'; work?: (name: string) =>
       body: Type.Object({ name: Type.String({ maxLength: 20, 'x-message': 'The name is too long' }) }),
       response: { 200: Type.Object({ id: Type.Integer(), name: Type.String(), who: Type.Unknown() }) },
     },
-    async handler({ params, body, identity, cookie }) {
+    async handler({ params, body, identity, headers: { cookie } }) {
       folds[folds.length - 1] = (folds.at(-1) ?? 0) + 1
       await o.work?.(body.name)
       if (body.name === 'taken') throw conflict('It is taken')
@@ -81,12 +82,15 @@ const item = (body: unknown, o: { id?: string; identity?: Identity; cookie?: str
   id: `request-${++lastId}`,
   identity: o.identity ?? visitor,
   params: { id: o.id ?? '5' },
+  query: {},
   body,
-  cookie: o.cookie,
+  headers: { cookie: o.cookie },
 })
 
+const send = async (folds: Folds, request: ReturnType<typeof item>) => (await folds.send(request)) as FoldAnswer<string>
+
 async function inFold(folds: Folds, request: ReturnType<typeof item>) {
-  const [status, body, headers = {}] = await folds.send(request)
+  const [status, body, headers = {}] = await send(folds, request)
   return [status, body, headers]
 }
 
@@ -98,7 +102,7 @@ async function alone(app: App, request: ReturnType<typeof item>) {
     headers: {
       [IDENTITY_HEADER]: signIdentity(request.identity, keys),
       'content-type': 'application/json',
-      ...(request.cookie && { cookie: request.cookie }),
+      ...(request.headers.cookie && { cookie: request.headers.cookie }),
     },
     payload: JSON.stringify(request.body),
   })
@@ -139,7 +143,7 @@ test('a bad item never harms its neighbours', async () => {
   const { url } = await service()
   const folds = foldsTo(url)
   const names = ['a', 'broken', 'b', 'taken', 'x'.repeat(30), 'c']
-  const answers = await Promise.all(names.map((name) => folds.send(item({ name }))))
+  const answers = await Promise.all(names.map((name) => send(folds, item({ name }))))
   expect(answers.map(([status]) => status)).toEqual([200, 500, 200, 409, 400, 200])
 })
 
@@ -156,11 +160,11 @@ test('what arrives while two folds are under way goes together in the next', asy
     },
   })
   const folds = foldsTo(url)
-  const first = folds.send(item({ name: 'one' }))
+  const first = send(folds, item({ name: 'one' }))
   await expect.poll(() => started).toEqual(['one'])
-  const second = folds.send(item({ name: 'two' }))
+  const second = send(folds, item({ name: 'two' }))
   await expect.poll(() => started).toEqual(['one', 'two'])
-  const rest = Array.from({ length: 50 }, (_, index) => folds.send(item({ name: `${index}` })))
+  const rest = Array.from({ length: 50 }, (_, index) => send(folds, item({ name: `${index}` })))
   gates.one?.resolve()
   expect((await Promise.all(rest)).map(([, body]) => JSON.parse(body).name)).toEqual(rest.map((_, index) => `${index}`))
   gates.two?.resolve()
@@ -171,7 +175,7 @@ test('what arrives while two folds are under way goes together in the next', asy
 test('each item is logged with its own request id when it fails, and its trouble is not told to the client', async () => {
   const { url } = await service()
   const request = item({ name: 'broken' })
-  const [status, body] = await foldsTo(url).send(request)
+  const [status, body] = await send(foldsTo(url), request)
   expect([status, body.includes('innards')]).toEqual([500, false])
   expect(lines.filter((line) => line.requestId === request.id).map((line) => line.msg)).toEqual([
     'request failed',
@@ -185,10 +189,10 @@ test('a service that is away is 503 with a time for each item, and the next fold
   const { app, url } = await service()
   const folds = foldsTo(url)
   await app.close()
-  const answers = await Promise.allSettled(['a', 'b'].map((name) => folds.send(item({ name }))))
+  const answers = await Promise.allSettled(['a', 'b'].map((name) => send(folds, item({ name }))))
   expect(answers).toMatchObject([{ reason: unavailable }, { reason: unavailable }])
   const again = await service()
-  expect((await foldsTo(again.url).send(item({ name: 'a' })))[0]).toBe(200)
+  expect((await send(foldsTo(again.url), item({ name: 'a' })))[0]).toBe(200)
 })
 
 test('a fold whose connection breaks is not sent again', async () => {
@@ -211,8 +215,8 @@ test('a full queue is 503 with a time at once', async () => {
   const gate = Promise.withResolvers<void>()
   const { url } = await service({ work: () => gate.promise })
   const folds = foldsTo(url, 3)
-  const taken = ['a', 'b', 'c'].map((name) => folds.send(item({ name })))
-  await expect(folds.send(item({ name: 'd' }))).rejects.toMatchObject(unavailable)
+  const taken = ['a', 'b', 'c'].map((name) => send(folds, item({ name })))
+  await expect(send(folds, item({ name: 'd' }))).rejects.toMatchObject(unavailable)
   gate.resolve()
   expect((await Promise.all(taken)).map(([status]) => status)).toEqual([200, 200, 200])
 })
@@ -226,7 +230,7 @@ test('a service that closes ends the folds that it has taken', async () => {
       return gate.promise
     },
   })
-  const answer = foldsTo(url).send(item({ name: 'a' }))
+  const answer = send(foldsTo(url), item({ name: 'a' }))
   await started.promise
   const closed = app.close()
   gate.resolve()
@@ -241,9 +245,9 @@ test('folds share a connection, which is made anew now and then', async () => {
     connections += 1
   })
   const folds = foldsTo(url)
-  for (let count = 0; count < 499; count += 1) await folds.send(item({ name: 'a' }))
+  for (let count = 0; count < 499; count += 1) await send(folds, item({ name: 'a' }))
   expect(connections).toBe(1)
-  for (let count = 0; count < 2; count += 1) expect((await folds.send(item({ name: 'a' })))[0]).toBe(200)
+  for (let count = 0; count < 2; count += 1) expect((await send(folds, item({ name: 'a' })))[0]).toBe(200)
   expect(connections).toBe(2)
 })
 

@@ -57,10 +57,10 @@ export function rankingRoutes(app: App, o: RankingDependencies): void {
       body: RankWish,
       response: { 200: Type.Object({ rankings: PlacesBody }), ...failures },
     },
-    async handler({ params, body, identity, cookie }) {
+    async handler({ params, body, identity, headers }) {
       const { fingerprint, rank, folderId } = body
       const { userId, address } = identity
-      const known = voters.tokenOf(cookie)
+      const known = voters.tokenOf(headers.cookie)
       const token = known ?? voters.newToken()
       const rankings = await voting.cast({
         folderId,

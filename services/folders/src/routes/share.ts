@@ -1,4 +1,4 @@
-import type { App } from '@skyfolio/kit'
+import { type App, type FoldItem, foldableRoute } from '@skyfolio/kit'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Pool } from 'pg'
 import { type Static, Type } from 'typebox'
@@ -16,12 +16,15 @@ const ShareBody = Type.Object({
   photos: Type.Array(PublicPhoto),
   voteCounts: RankByPhoto,
 })
-/** In characters; below it a compressed answer would hardly be smaller. */
+/** In bytes; below it a compressed answer would hardly be smaller. */
 const WORTH_COMPRESSING = 1000
 const JSON_TYPE = 'application/json; charset=utf-8'
+/** Kept by browsers, but asked for anew each time. */
+const FRESH = 'private, no-cache'
 const RANKS = ['first', 'second', 'third'] as const
 
 export interface ShareDependencies {
+  identityKeys: string[]
   pool: Pool
   sharePages: SharePages
   ballots: Ballots
@@ -32,33 +35,30 @@ export interface ShareDependencies {
 export function shareRoutes(app: App, o: ShareDependencies): void {
   const { pool, sharePages: pages, ballots, voters } = o
   shareCardRoute(app, o)
-  app.get(
-    '/api/share/:shareCode',
-    {
-      config: { access: 'public', quiet: true },
-      schema: {
-        summary: "A shared folder, its visible photos, and the asking voter's places",
-        params: ShareParams,
-        querystring: FingerprintQuery,
-        response: { 200: ShareBody, 304: Type.Null(), ...failures },
-      },
+  foldableRoute(app, o.identityKeys, {
+    method: 'GET',
+    url: '/api/share/:shareCode',
+    config: { access: 'public', quiet: true },
+    schema: {
+      summary: "A shared folder, its visible photos, and the asking voter's places",
+      params: ShareParams,
+      querystring: FingerprintQuery,
+      response: { 200: ShareBody, 304: Type.Null(), ...failures },
     },
-    async (request, reply) => {
-      const page = await pages.get(request.params.shareCode)
-      // Already here, so that the voter's first votes, which may come all at once, have one token.
-      if (!voters.tokenOf(request.headers.cookie)) reply.header('set-cookie', voters.cookie(voters.newToken()))
-      const { fingerprint } = request.query
+    async handler({ params, query: { fingerprint }, headers }) {
+      const page = await pages.get(params.shareCode)
       const places = fingerprint
         ? await ballots.get({
             folderId: page.folderId,
             voter: voters.hash('fingerprint', page.folderId, fingerprint),
           })
         : { first: 0, second: 0, third: 0 }
-      const own = ownRanks(page, places)
-      const version = `${page.version}.${places.first}.${places.second}.${places.third}`
-      return answerPage(request, reply, page, version, `${JSON.stringify(own)}}`)
+      const answer = await pageAnswer(page, places, headers)
+      // Already here, so that the voter's first votes, which may come all at once, have one token.
+      if (voters.tokenOf(headers.cookie)) return answer
+      return { ...answer, headers: { ...answer.headers, 'set-cookie': voters.cookie(voters.newToken()) } }
     },
-  )
+  })
 
   app.get(
     '/api/share/:shareCode/photos/:id',
@@ -72,7 +72,7 @@ export function shareRoutes(app: App, o: ShareDependencies): void {
     },
     async (request, reply) => {
       const { shareCode, id } = request.params
-      reply.header('cache-control', 'private, no-cache')
+      reply.header('cache-control', FRESH)
       return readSharedPhoto(pool, shareCode, id)
     },
   )
@@ -127,33 +127,26 @@ function ownRanks(page: SharePage, places: Places): Record<number, (typeof RANKS
   return Object.fromEntries(RANKS.filter((rank) => page.photoIds.has(places[rank])).map((rank) => [places[rank], rank]))
 }
 
-/** Sends the page with the voter's own end, compressed for who takes that, or 304. */
-async function answerPage(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  page: SharePage,
-  version: string,
-  end: string,
-): Promise<FastifyReply> {
-  reply.header('vary', 'accept-encoding')
-  const gzip = page.beginning.length >= WORTH_COMPRESSING && acceptsGzip(request.headers['accept-encoding'])
-  if (isKnown(request, reply, gzip ? `${version}-gzip` : version)) return reply.code(304).send()
-  if (!gzip) return reply.type(JSON_TYPE).send(page.beginning + end)
-  const beginning = await page.gzip()
-  return reply.type(JSON_TYPE).header('content-encoding', 'gzip').send(gzipWithEnd(beginning, end))
+/** The page with the voter's own end, compressed for who takes that, or 304. */
+async function pageAnswer(page: SharePage, places: Places, asked: FoldItem['headers']) {
+  const gzip = page.beginning.length >= WORTH_COMPRESSING && acceptsGzip(asked['accept-encoding'])
+  const version = `${page.version}.${places.first}.${places.second}.${places.third}`
+  const etag = `"${gzip ? `${version}-gzip` : version}"`
+  const headers = { vary: 'accept-encoding', etag, 'cache-control': FRESH }
+  if (hasVersion(asked['if-none-match'], etag)) return { status: 304, bytes: [], headers }
+  const end = `${JSON.stringify(ownRanks(page, places))}}`
+  const typed = { ...headers, 'content-type': JSON_TYPE }
+  if (!gzip) return { status: 200, bytes: [page.beginning, Buffer.from(end)], headers: typed }
+  const bytes = gzipWithEnd(await page.gzip(), end)
+  return { status: 200, bytes, headers: { ...typed, 'content-encoding': 'gzip' } }
 }
 
 /** Sends the JSON text, or 304 when the browser has this version of it already. */
 function answer(request: FastifyRequest, reply: FastifyReply, version: string, body: string): FastifyReply {
-  if (isKnown(request, reply, version)) return reply.code(304).send()
-  return reply.type(JSON_TYPE).send(body)
-}
-
-/** Names the version, and tells whether the browser has it already. */
-function isKnown(request: FastifyRequest, reply: FastifyReply, version: string): boolean {
   const etag = `"${version}"`
-  reply.header('etag', etag).header('cache-control', 'private, no-cache')
-  return hasVersion(request.headers['if-none-match'], etag)
+  reply.header('etag', etag).header('cache-control', FRESH)
+  if (hasVersion(request.headers['if-none-match'], etag)) return reply.code(304).send()
+  return reply.type(JSON_TYPE).send(body)
 }
 
 // Weak tags match too: a proxy that compresses makes strong ones weak.
