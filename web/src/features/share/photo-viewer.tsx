@@ -21,7 +21,7 @@ const TABS = [
   { value: 'metadata', label: 'Metadata' },
 ]
 
-interface PhotoViewerProps {
+export interface PhotoViewerProps {
   shareCode: string
   photos: PublicPhoto[]
   photo: PublicPhoto
@@ -34,7 +34,7 @@ interface PhotoViewerProps {
 }
 
 /** The photo viewer of the public screens: one photo over the whole window, and what is known of it. */
-export default function PhotoViewer(props: PhotoViewerProps) {
+export function PhotoViewer(props: PhotoViewerProps) {
   const { shareCode, photos, photo, onShow, onClose, onRefused, children } = props
   const [tab, setTab] = useState('info')
   const index = photos.findIndex(({ id }) => id === photo.id)

@@ -1,11 +1,12 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { lazy, Suspense, useRef, useState } from 'react'
+import { useRef, useState } from 'react'
 import { useSearchParams } from 'react-router-dom'
 import { shareQuery } from '../../api/queries.ts'
 import type { PublicPhoto, Share } from '../../api/types.ts'
 import { placesOf } from '../../lib/ballot.ts'
 import { countOf } from '../../lib/format.ts'
 import { SharedFolderBadge } from './badges.tsx'
+import { OpenedPhoto } from './opened-photo.tsx'
 import { PublicGrid, type PublicGridHandle } from './public-grid.tsx'
 import { PublicHead } from './public-head.tsx'
 import { PUBLIC_PAGE } from './public-layout.ts'
@@ -14,9 +15,6 @@ import { RankingsPanel } from './rankings-panel.tsx'
 import { SHARE_CAPTION, ShareCard } from './share-card.tsx'
 import { ShareEmpty } from './share-states.tsx'
 import { useBallot } from './use-ballot.ts'
-
-// Most of what a first visit does not need.
-const PhotoViewer = lazy(() => import('./photo-viewer.tsx'))
 
 interface SharedFolderProps {
   share: Share
@@ -78,18 +76,16 @@ export function SharedFolder({ share, shareCode, fingerprint }: SharedFolderProp
         </>
       )}
       {open && (
-        <Suspense>
-          <PhotoViewer
-            shareCode={shareCode}
-            photos={photos}
-            photo={open}
-            onShow={({ id }) => setOpenId(id)}
-            onClose={() => setOpenId(null)}
-            onRefused={revalidate}
-          >
-            {menuOf(open)}
-          </PhotoViewer>
-        </Suspense>
+        <OpenedPhoto
+          shareCode={shareCode}
+          photos={photos}
+          photo={open}
+          onShow={({ id }) => setOpenId(id)}
+          onClose={() => setOpenId(null)}
+          onRefused={revalidate}
+        >
+          {menuOf(open)}
+        </OpenedPhoto>
       )}
     </div>
   )

@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { FolderX, Images } from 'lucide-react'
-import { lazy, Suspense, useRef, useState } from 'react'
+import { useRef, useState } from 'react'
 import { Link, useSearchParams } from 'react-router-dom'
 import { publicPhotosQuery } from '../../api/queries.ts'
 import type { PublicPhoto } from '../../api/types.ts'
@@ -8,12 +8,11 @@ import { Button } from '../../components/ui/button.tsx'
 import { EmptyState } from '../../components/ui/empty-state.tsx'
 import { ViewOnlyBadge } from './badges.tsx'
 import { InlineDetails } from './inline-details.tsx'
+import { OpenedPhoto } from './opened-photo.tsx'
 import { PublicGrid, type PublicGridHandle } from './public-grid.tsx'
 import { PublicHead } from './public-head.tsx'
 import { PUBLIC_PAGE } from './public-layout.ts'
 import { VIEW_CAPTION, ViewCard } from './view-card.tsx'
-
-const PhotoViewer = lazy(() => import('./photo-viewer.tsx'))
 
 interface ViewOnlyHeadProps {
   name: string
@@ -98,16 +97,14 @@ export function ViewOnlyFolder({ shareCode, photos, details }: ViewOnlyFolderPro
         </PublicGrid>
       </div>
       {open && details === 'dialog' && (
-        <Suspense>
-          <PhotoViewer
-            shareCode={shareCode}
-            photos={photos}
-            photo={open}
-            onShow={({ id }) => setOpenId(id)}
-            onClose={() => setOpenId(null)}
-            onRefused={revalidate}
-          />
-        </Suspense>
+        <OpenedPhoto
+          shareCode={shareCode}
+          photos={photos}
+          photo={open}
+          onShow={({ id }) => setOpenId(id)}
+          onClose={() => setOpenId(null)}
+          onRefused={revalidate}
+        />
       )}
     </div>
   )
