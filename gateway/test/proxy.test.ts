@@ -265,7 +265,7 @@ test('share pages whose fold failed are asked for on their own', async () => {
 
 test('the way of folds into a service is closed to strangers', async () => {
   for (const method of ['GET', 'POST']) {
-    const response = await gateway.call('/internal/folds/POST/api/photos/:id/rank', { method })
+    const response = await gateway.call('/internal/folds/v1/POST/api/photos/:id/rank', { method })
     expect(await response.text()).not.toContain('identity')
     expect(response.headers.get('x-echo')).toBeNull()
   }

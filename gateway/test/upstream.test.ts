@@ -104,7 +104,7 @@ test('a gateway that drains answers the votes that it has taken', async () => {
   const taken = Promise.withResolvers<void>()
   const gate = Promise.withResolvers<void>()
   const service = Fastify({ forceCloseConnections: true })
-  service.post('/internal/folds/POST/api/photos/:id/rank', async (_request, reply) => {
+  service.post('/internal/folds/v1/POST/api/photos/:id/rank', async (_request, reply) => {
     taken.resolve()
     await gate.promise
     const head = Buffer.from(JSON.stringify([[], [[200, '{"rankings":{}}']]]))

@@ -185,13 +185,13 @@ const table: Row[] = [
   },
   {
     // Only the gateway can sign a fold.
-    route: 'POST /internal/folds/POST/api/photos/:id/rank',
-    ask: (_fixture, send) => send('POST', '/internal/folds/POST/api/photos/:id/rank', []),
+    route: 'POST /internal/folds/v1/POST/api/photos/:id/rank',
+    ask: (_fixture, send) => send('POST', '/internal/folds/v1/POST/api/photos/:id/rank', []),
     expected: always(cells(401, 401, 401, 401), cells(401, 401, 401, 401)),
   },
   {
-    route: 'POST /internal/folds/GET/api/share/:shareCode',
-    ask: (_fixture, send) => send('POST', '/internal/folds/GET/api/share/:shareCode', []),
+    route: 'POST /internal/folds/v1/GET/api/share/:shareCode',
+    ask: (_fixture, send) => send('POST', '/internal/folds/v1/GET/api/share/:shareCode', []),
     expected: always(cells(401, 401, 401, 401), cells(401, 401, 401, 401)),
   },
   {

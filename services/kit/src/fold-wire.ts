@@ -19,8 +19,11 @@ export type FoldAnswer<Bytes = Buffer> = [status: number, body: string | Bytes, 
 
 export const FOLD_HEADER = 'x-skyfolio-fold'
 
+/** Counts up with each change of what travels, so that gateway and service of different releases never misread it. */
+const WIRE_VERSION = 1
+
 /** Where a service takes the folds of a route: never in the gateway's table, and worth nothing without its signature. */
-export const foldPath = (method: string, route: string) => `/internal/folds/${method}${route}`
+export const foldPath = (method: string, route: string) => `/internal/folds/v${WIRE_VERSION}/${method}${route}`
 
 type Trace = Record<string, string>
 type Wire = [

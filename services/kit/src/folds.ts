@@ -21,8 +21,9 @@ export interface FoldsOptions {
 
 export interface Folds {
   /**
-   * Sends a request on in the next fold, and resolves with the service's answer to it. It is sent once at most. For a GET
-   * it resolves with null when the answer is too large for a fold or the fold has failed: it may be sent on its own.
+   * Sends a request on in the next fold, and resolves with the service's answer to it, or with null when it is to be sent
+   * on its own: the service, of another release, knows no such fold, or for a GET the answer is too large for a fold or
+   * the fold has failed. A request that may have been processed is not sent again unless it is a GET.
    * @throws AppError 503 with Retry-After when too many wait, or when the fold of another method fails
    */
   send(item: FoldItem): Promise<FoldAnswer | null>
@@ -35,6 +36,7 @@ const MAX_ITEMS = 500
 const MAX_CHARACTERS = 1024 * 1024
 const MAX_QUEUED = 5_000
 const SILENCE_MS = 20_000
+const UNKNOWN_FOLD = 404
 /** After so many folds a connection is made anew, so that replicas of the service that came later get their share. */
 const FOLDS_PER_CONNECTION = 500
 /** Who sends the fold as a whole; the items have identities of their own. */
@@ -66,7 +68,8 @@ export function createFolds(o: FoldsOptions): Folds {
 
   let sent = 0
 
-  function post(body: string): Promise<(FoldAnswer | null)[]> {
+  /** The answers; null when the service knows no such fold, and so has not looked at it. */
+  function post(body: string): Promise<(FoldAnswer | null)[] | null> {
     return new Promise((resolve, reject) => {
       const headers = {
         'content-type': 'application/json',
@@ -81,6 +84,7 @@ export function createFolds(o: FoldsOptions): Folds {
       request.on('response', (response) => {
         if (response.statusCode === 200) return read(response).then(resolve, reject)
         response.resume()
+        if (response.statusCode === UNKNOWN_FOLD) return resolve(null)
         reject(new Error(`the service answered ${response.statusCode} to a fold`))
       })
       request.end(body)
@@ -90,7 +94,7 @@ export function createFolds(o: FoldsOptions): Folds {
   const batches = createBatches<string, FoldAnswer | null>({
     async run(items) {
       try {
-        return await post(`[${items.join()}]`)
+        return (await post(`[${items.join()}]`)) ?? items.map(() => null)
       } catch (error) {
         failures.inc(label, items.length)
         o.logger.error({ err: error, requests: items.length, ...label }, 'fold failed')

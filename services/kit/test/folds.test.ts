@@ -22,7 +22,7 @@ const keys = ['key-key-key-key-key-key-key-key-key-key']
 const visitor: Identity = { userId: null, username: null, isAdmin: false, sessionHash: null, address: '192.0.2.1' }
 const ada: Identity = { ...visitor, userId: 1, username: 'ada', sessionHash: 'h' }
 const ROUTE = '/things/:id'
-const FOLDS = '/internal/folds/POST/things/:id'
+const FOLDS = '/internal/folds/v1/POST/things/:id'
 const lines: Record<string, unknown>[] = []
 const cleanups: (() => unknown)[] = []
 afterEach(async () => {
@@ -278,4 +278,15 @@ test('a fold is worth nothing without a genuine, fresh signature of this very fo
   expect(await send({ ...identity, ...signed('/internal/folds/others', fold, keys) })).toBe(401)
   expect(await send({ ...identity, ...signed(FOLDS, fold, keys, Date.now() - 61_000) })).toBe(401)
   expect(await send({ ...identity, ...signed(FOLDS, fold, keys) }, fold.replace('ada', 'eve'))).toBe(401)
+})
+
+test('a service of another release, which knows no such fold, is asked for each request on its own', async () => {
+  const app = await buildServer({ name: 'test', logger: logger(), identityKeys: keys })
+  const url = await app.listen({ port: 0, host: '127.0.0.1' })
+  cleanups.push(() => app.close())
+  const folds = foldsTo(url)
+  expect(await Promise.all([folds.send(item({ name: 'one' })), folds.send(item({ name: 'two' }))])).toEqual([
+    null,
+    null,
+  ])
 })
