@@ -34,7 +34,7 @@ function subscribe(listener: () => void): () => void {
 
 /**
  * Where notices appear: at the top on phones, where no thumb works, at the bottom right elsewhere; but at the top also
- * where they would lie over the buttons of an open dialog.
+ * where they would lie over the buttons of an open dialog, and on phones below the one that closes it.
  */
 export function Toaster() {
   const notice = useSyncExternalStore(subscribe, () => current)
@@ -57,7 +57,7 @@ export function Toaster() {
       <RadixToast.Viewport
         data-notices
         onFocus={rememberFocus}
-        className="fixed inset-x-3 top-3 z-60 outline-none sm:inset-x-auto sm:top-auto sm:right-6 sm:bottom-6 sm:w-88 sm:max-xl:[body:has([role=dialog])_&]:top-3 sm:max-xl:[body:has([role=dialog])_&]:bottom-auto"
+        className="fixed inset-x-3 top-3 z-60 outline-none max-sm:[body:has([role=dialog])_&]:top-16 sm:inset-x-auto sm:top-auto sm:right-6 sm:bottom-6 sm:w-88 sm:max-xl:[body:has([role=dialog])_&]:top-3 sm:max-xl:[body:has([role=dialog])_&]:bottom-auto"
       />
     </RadixToast.Provider>
   )

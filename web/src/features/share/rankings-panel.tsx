@@ -1,8 +1,9 @@
 import { Lock, Plus } from 'lucide-react'
+import { useState } from 'react'
 import type { Places, PublicPhoto, Rank } from '../../api/types.ts'
 import { PhotoImage } from '../../components/photo-image.tsx'
 import { RankMark } from '../../components/ui/rank-mark.tsx'
-import { RANKS } from '../../lib/ballot.ts'
+import { PLACE_NAMES, RANKS } from '../../lib/ballot.ts'
 import { altText } from '../../lib/format.ts'
 
 const COLUMN_NAMES: Record<Rank, string> = { first: 'First', second: 'Second', third: 'Third' }
@@ -21,6 +22,8 @@ interface RankingsPanelProps {
 
 /** The voter's three places: a card above the photos, docked within the thumb's reach on phones. */
 export function RankingsPanel({ places, photos, closed, onOpen, onChoose }: RankingsPanelProps) {
+  const chosen = RANKS.filter((rank) => places[rank] > 0).length
+  const mayChoose = !closed && chosen < photos.length
   return (
     <section
       aria-labelledby="your-rankings"
@@ -43,13 +46,31 @@ export function RankingsPanel({ places, photos, closed, onOpen, onChoose }: Rank
               {photo ? (
                 <FilledSlot rank={rank} photo={photo} onOpen={() => onOpen(photo)} />
               ) : (
-                <EmptySlot rank={rank} onChoose={closed ? undefined : onChoose} />
+                <EmptySlot rank={rank} onChoose={mayChoose ? onChoose : undefined} />
               )}
             </li>
           )
         })}
       </ol>
+      <SpokenPlaces places={places} photos={photos} />
     </section>
+  )
+}
+
+/** Tells screen readers what the places hold after each change: also which photo lost its place, or that a vote was taken back. */
+function SpokenPlaces({ places, photos }: Pick<RankingsPanelProps, 'places' | 'photos'>) {
+  const held = RANKS.flatMap((rank) => {
+    const photo = photos.find(({ id }) => id === places[rank])
+    return photo ? `${PLACE_NAMES[rank]} ${photo.title || 'Untitled'}` : []
+  })
+  const sentence = `Your rankings: ${held.join(', ') || 'no photo chosen'}.`
+  const [atFirst] = useState(sentence)
+  const [changed, setChanged] = useState(false)
+  if (!changed && sentence !== atFirst) setChanged(true)
+  return (
+    <p aria-live="polite" className="sr-only">
+      {changed && sentence}
+    </p>
   )
 }
 
