@@ -2,8 +2,11 @@ import type { PhotoStanding } from './tallies.ts'
 
 const HEADS = ['Place', 'Photo', 'Title', 'Firsts', 'Seconds', 'Thirds', 'Points', 'Voters']
 
-/** Spreadsheets take a text that begins like this for a formula; after an apostrophe it is a text. */
-const FORMULA = /^[=+\-@\t\r]/
+/**
+ * Spreadsheets take a text that begins like this for a formula, some also in full width or after what does not show;
+ * after an apostrophe it is a text.
+ */
+const FORMULA = /^[\s\p{Cf}\p{Default_Ignorable_Code_Point}]*[=+\-@＝＋－＠]|^[\t\r\n]/u
 
 function cell(value: string | number): string {
   if (typeof value === 'number') return String(value)
