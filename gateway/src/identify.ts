@@ -1,6 +1,5 @@
-import { type Identity, SESSION_COOKIE, unavailable } from '@skyfolio/kit'
+import { type Identity, readCookie, SESSION_COOKIE, unavailable } from '@skyfolio/kit'
 import type { FastifyRequest } from 'fastify'
-import { readCookie } from './cookies.ts'
 import type { RunningSession, Sessions } from './sessions.ts'
 
 declare module 'fastify' {

@@ -1,6 +1,5 @@
-import { metrics, networkOf, tooManyRequests } from '@skyfolio/kit'
+import { metrics, networkOf, readCookie, tooManyRequests } from '@skyfolio/kit'
 import type { FastifyRequest } from 'fastify'
-import { readCookie } from './cookies.ts'
 import { createLoadTestCheck, LOAD_TEST_HEADER } from './load-test-token.ts'
 import { createTokenBuckets, type TokenBuckets } from './token-buckets.ts'
 

@@ -1,6 +1,5 @@
-import { AppError, SESSION_COOKIE } from '@skyfolio/kit'
+import { AppError, readCookie, SESSION_COOKIE } from '@skyfolio/kit'
 import type { FastifyRequest } from 'fastify'
-import { readCookie } from './cookies.ts'
 
 const safeMethods = new Set(['GET', 'HEAD', 'OPTIONS'])
 

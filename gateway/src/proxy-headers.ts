@@ -1,7 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import { IDENTITY_HEADER, SESSION_COOKIE, signIdentity } from '@skyfolio/kit'
+import { IDENTITY_HEADER, SESSION_COOKIE, signIdentity, withoutCookie } from '@skyfolio/kit'
 import type { FastifyRequest } from 'fastify'
-import { withoutCookie } from './cookies.ts'
 import { securityHeaderNames } from './security-headers.ts'
 
 /** Of one connection only, or claims about the client that only the gateway may make. */

@@ -10,9 +10,9 @@ import {
   payloadTooLarge,
   SESSION_COOKIE,
   sessionCookie,
+  withoutCookie,
 } from '@skyfolio/kit'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { withoutCookie } from './cookies.ts'
 import type { Limits } from './limits.ts'
 import { requestHeaders, responseHeaders } from './proxy-headers.ts'
 import { forwardableBody, tooLarge } from './request-body.ts'

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { conflict, invalidFields, isUniqueViolation, notFound } from '@skyfolio/kit'
+import { conflict, invalidFields, isUniqueViolation, notFound, oneLine } from '@skyfolio/kit'
 import { removeBallots } from './ballot-box.ts'
 import type { Database, Transaction } from './database.ts'
 import { publishChanged, publishDeleted } from './events.ts'
@@ -175,9 +175,9 @@ function applyFields(folder: Folder, fields: Change) {
   return { ...next, revision, visibilityRevision, updatedAt: new Date() }
 }
 
-/** Texts without the space around them; an empty description is none. Throws 400 for a name that is none. */
+/** A name of one line, texts without the space around them; an empty description is none. Throws 400 for a name that is none. */
 function cleaned(fields: FolderFields): FolderFields {
-  const name = fields.name?.trim()
+  const name = fields.name === undefined ? undefined : oneLine(fields.name)
   if (name === '') throw invalidFields({ name: 'Folder name is required' })
   if (name !== undefined && [...name].length > NAME_LENGTH) {
     throw invalidFields({ name: `Folder name must be at most ${NAME_LENGTH} characters` })

@@ -1,4 +1,5 @@
 import { createHmac, createSecretKey, hash, randomBytes, timingSafeEqual } from 'node:crypto'
+import { readCookie } from '@skyfolio/kit'
 
 /** What recognises voters, and forgets who they are: nothing is kept but keyed hashes, another set for each folder. */
 export interface Voters {
@@ -14,12 +15,13 @@ export interface Voters {
 
 const COOKIE = 'voter'
 const YEAR_SECONDS = 365 * 24 * 3600
-const IN_COOKIES = new RegExp(`(?:^|;\\s*)${COOKIE}=([\\w-]+)\\.([\\w-]+)(?:;|$)`)
+const TOKEN = /^([\w-]{22})\.([\w-]{22})$/
 
 /** `key` keys the hashes and signs the tokens; `secure` sends the cookie over https only. */
 export function createVoters(key: string, { secure }: { secure: boolean }): Voters {
   const secret = createSecretKey(key, 'utf8')
-  const sign = (id: string) => createHmac('sha256', secret).update(`token-signature:${id}`).digest().subarray(0, 16)
+  const sign = (id: string) =>
+    createHmac('sha256', secret).update(`token-signature:${id}`).digest().subarray(0, 16).toString('base64url')
 
   return {
     hash(kind, folderId, value) {
@@ -29,14 +31,15 @@ export function createVoters(key: string, { secure }: { secure: boolean }): Vote
     },
     newToken() {
       const id = randomBytes(16).toString('base64url')
-      return `${id}.${sign(id).toString('base64url')}`
+      return `${id}.${sign(id)}`
     },
     tokenOf(cookies) {
-      const [, id, signature] = IN_COOKIES.exec(cookies ?? '') ?? []
+      const token = readCookie(cookies, COOKIE) ?? ''
+      const [, id, signature] = TOKEN.exec(token) ?? []
       if (!id || !signature) return null
-      const given = Buffer.from(signature, 'base64url')
-      const genuine = given.length === 16 && timingSafeEqual(given, sign(id))
-      return genuine ? `${id}.${signature}` : null
+      // As texts: several texts decode to the same bytes, and each would be another token.
+      const genuine = timingSafeEqual(Buffer.from(signature), Buffer.from(sign(id)))
+      return genuine ? token : null
     },
     cookie: (token) =>
       `${COOKIE}=${token}; Path=/api; Max-Age=${YEAR_SECONDS}; HttpOnly; SameSite=Lax${secure ? '; Secure' : ''}`,

@@ -83,6 +83,17 @@ test.each([
   expect((await call(app, 'POST', '/api/folders', { headers: newUser().headers, body })).status).toBe(400)
 })
 
+test('A name is one line of what can be seen', async () => {
+  const user = newUser()
+  const name = async (name: string) =>
+    (await call(app, 'POST', '/api/folders', { headers: user.headers, body: { name } })).body
+  expect((await name('Lake\r\nCon\u202Estance')).name).toBe('Lake Constance')
+  expect((await name('👩‍✈️ Flüge')).name).toBe('👩‍✈️ Flüge')
+  for (const invisible of ['\u200b', '\u202e \u2066', '\u00ad\u200d']) {
+    expect(await name(invisible)).toMatchObject({ message: 'Folder name is required' })
+  }
+})
+
 test('A name of 120 characters and a description of 2000 are kept, also beyond the basic plane', async () => {
   const body = { name: '🛩'.repeat(120), description: '🛩'.repeat(2000) }
   const made = await call(app, 'POST', '/api/folders', { headers: newUser().headers, body })

@@ -15,6 +15,15 @@ test('A token is recognised among other cookies, and only when this key signed i
   expect(voters.tokenOf(`voter=${others.newToken().split('.')[0]}.${signature}`)).toBeNull()
 })
 
+test('One token has one text, and the first cookie of the name is the one that is read', () => {
+  const token = voters.newToken()
+  const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
+  const variants = [...letters].map((letter) => token.slice(0, -1) + letter)
+  expect(variants.filter((variant) => voters.tokenOf(`voter=${variant}`))).toEqual([token])
+  expect(voters.tokenOf(`voter=j!1; voter=${token}`)).toBeNull()
+  expect(voters.tokenOf(`voter=${token}; voter=j!1`)).toBe(token)
+})
+
 test('The cookie stays away from scripts and other sites, and under https from plain connections', () => {
   expect(voters.cookie('t')).toMatch(/^voter=t; Path=\/api; Max-Age=\d+; HttpOnly; SameSite=Lax$/)
   expect(others.cookie('t')).toMatch(/; Secure$/)

@@ -78,6 +78,11 @@ export function isDatabaseUnavailable(error: unknown): boolean {
   })
 }
 
+/** Whether a statement was ended since it took longer than its `statement_timeout`, or than it may wait. */
+export function isStatementTimeout(error: unknown): boolean {
+  return errorChain(error).some((link) => (link.code ?? link.originalCode) === '57014')
+}
+
 /** Whether a unique constraint was violated; `constraint` narrows it to that constraint's (index's) name. */
 export function isUniqueViolation(error: unknown, constraint?: string): boolean {
   return errorChain(error).some((link) => {

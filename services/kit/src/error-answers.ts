@@ -1,4 +1,5 @@
 import type { FastifyBaseLogger, FastifyError, FastifySchemaValidationError } from 'fastify'
+import { isStatementTimeout } from './db.ts'
 import { AppError, badRequest, invalidFields, payloadTooLarge, unavailable, unsupportedMediaType } from './errors.ts'
 import { isUnavailable } from './unavailable.ts'
 
@@ -64,7 +65,7 @@ export function toAppError(thrown: unknown): AppError {
   const error = thrown as FastifyError
   if (error?.validation) return fromValidation(error.validation as Problem[])
   if (thrown instanceof Error && isBrokenJson(error)) return badRequest('The request body is not valid JSON.')
-  if (isUnavailable(thrown)) return unavailable()
+  if (isUnavailable(thrown) || isStatementTimeout(thrown)) return unavailable()
   const refused = typeof error?.statusCode === 'number' ? fromStatus(error.statusCode) : undefined
   return refused ?? new AppError(500, 'internal', 'Something went wrong. Please try again.')
 }

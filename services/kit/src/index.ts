@@ -10,6 +10,7 @@ export {
   setting,
 } from './config.ts'
 export { type ConsumerOptions, caughtUp, type Handler, on, type RunningConsumer, startConsumer } from './consumer.ts'
+export { readCookie, withoutCookie } from './cookies.ts'
 export {
   inTransaction,
   isDatabaseUnavailable,
@@ -66,6 +67,7 @@ export {
   redisSettings,
 } from './settings.ts'
 export { inSpan, startTelemetry } from './telemetry.ts'
+export { oneLine, UNPRINTABLE } from './text.ts'
 export { isUnavailable } from './unavailable.ts'
 export {
   type Format,
@@ -75,3 +77,4 @@ export {
   uploadFormats,
   uploadLimitSettings,
 } from './upload-limits.ts'
+export { createUserTurns } from './user-turns.ts'

@@ -1,9 +1,10 @@
 import { cp, mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { inTransaction, isDatabaseUnavailable, isUniqueViolation, migrate, openPool } from '@skyfolio/kit'
+import { inTransaction, isDatabaseUnavailable, isUniqueViolation, migrate, openPool, toAppError } from '@skyfolio/kit'
 import { startPostgres, type TestServer, testFolder } from '@skyfolio/kit/testing'
 import type pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { isStatementTimeout } from '../src/db.ts'
 
 const migrations = new URL('migrations', import.meta.url).pathname
 
@@ -37,6 +38,17 @@ test('a migration that fails says where and why', async () => {
   const error = await caught(migrate(`${server.url}/broken`, folder))
   expect(String(error)).toContain(folder)
   expect(String(error)).toContain('syntax error')
+})
+
+test('a statement that takes too long is told apart', async () => {
+  const timeout = await caught(
+    inTransaction(pool, async (client) => {
+      await client.query("SET LOCAL statement_timeout = '10ms'")
+      await client.query('SELECT pg_sleep(60)')
+    }),
+  )
+  expect([isStatementTimeout(timeout), toAppError(timeout).status]).toEqual([true, 503])
+  expect(isStatementTimeout(await caught(pool.query('SELECT nothing')))).toBe(false)
 })
 
 test('a transaction commits when its work is done and rolls back when it fails', async () => {

@@ -1,4 +1,4 @@
-import { invalidFields } from '@skyfolio/kit'
+import { invalidFields, oneLine } from '@skyfolio/kit'
 import { Type } from 'typebox'
 import type { Correction } from './corrections.ts'
 import { writtenDate } from './metadata/values.ts'
@@ -42,10 +42,10 @@ export function readCorrection(body: Body): Correction {
   const dateTaken = readDate(body.dateTaken, fields)
   if (Object.keys(fields).length > 0) throw invalidFields(fields)
   return {
-    title: body.title === null ? '' : line(body.title),
+    title: body.title === null ? '' : body.title && oneLine(body.title),
     description: paragraphs(body.description),
-    city: line(body.city) || nullUnlessAbsent(body.city),
-    state: line(body.state) || nullUnlessAbsent(body.state),
+    city: oneLine(body.city ?? '') || nullUnlessAbsent(body.city),
+    state: oneLine(body.state ?? '') || nullUnlessAbsent(body.state),
     position,
     dateTaken,
   }
@@ -53,14 +53,6 @@ export function readCorrection(body: Body): Correction {
 
 function nullUnlessAbsent(value: unknown): null | undefined {
   return value === undefined ? undefined : null
-}
-
-/** A text of one line; control characters are spaces. */
-function line(text: string | null | undefined): string | undefined {
-  return text
-    ?.replaceAll(/\p{Cc}+/gu, ' ')
-    .trim()
-    .toWellFormed()
 }
 
 /** A text that keeps its lines. */

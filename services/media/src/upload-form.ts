@@ -1,5 +1,5 @@
 import { basename } from 'node:path'
-import { type Format, invalidFields } from '@skyfolio/kit'
+import { type Format, invalidFields, UNPRINTABLE } from '@skyfolio/kit'
 import type { Purpose } from './purposes.ts'
 
 /** The fields of an upload beside its files. */
@@ -13,8 +13,6 @@ export interface UploadForm {
 
 const MAX_DESCRIPTION = 5_000
 const MAX_NAME = 255
-/** Control characters, those that change the direction of the text around them, and those of no width or of a new line. */
-const UNPRINTABLE = /[\p{Cc}\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff]/gu
 const MAX_INTEGER = 2 ** 31 - 1
 
 function readFolderId(text: string): number | null {

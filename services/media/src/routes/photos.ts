@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream'
-import { type App, badRequest, ErrorBody, notFound, signedIn } from '@skyfolio/kit'
+import { type App, badRequest, createUserTurns, ErrorBody, notFound, signedIn } from '@skyfolio/kit'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { MediaDeps } from '../app.ts'
@@ -9,7 +9,6 @@ import { knownFiles } from '../known.ts'
 import { COUNTED, type Scope } from '../list-sql.ts'
 import { listNamed, listPage, listPlaces, readStatus, streamAll } from '../listing.ts'
 import { Id, Ids, MAX_IDS, PhotoBody } from '../photo.ts'
-import { createUserTurns } from '../user-turns.ts'
 
 const Params = Type.Object({ id: Id })
 /** A jump farther than this reads through more of the index than a request may cost. */
@@ -79,7 +78,7 @@ function parseIds(ids: string): number[] {
 
 export function photoRoutes(app: App, deps: MediaDeps): void {
   const list = { description: LIST, querystring: Query, response: { 200: Type.Array(PhotoBody), ...errors } }
-  const turns = createUserTurns()
+  const turns = createUserTurns({ perUser: 3 })
 
   /** The list's turn ends with its answer, or when the client leaves. */
   async function waitForTurn(request: FastifyRequest, reply: FastifyReply): Promise<void> {
