@@ -87,6 +87,8 @@ describe('a vote', () => {
     await page.getByRole('menuitem', { name: 'Remove vote' }).click()
     await button('Rank lake-3').waitFor()
     await expect.poll(() => ranked()).toEqual(['lake-2', 'Not chosen yet', 'Not chosen yet'])
+    // Screen readers hear what is left.
+    await panel().locator('[aria-live]').getByText('Your rankings: 1st place lake-2.', { exact: true }).waitFor()
   })
 
   test('in one tab shows in the other', async () => {
@@ -157,6 +159,30 @@ test('the photo viewer has the vote too', async () => {
   await notice(RECORDED).waitFor()
   await page.keyboard.press('Escape')
   await button('1st place: change your vote for plain').waitFor()
+})
+
+test('a photo whose viewer cannot be loaded leaves the page as it is, and opens when the network is back', async () => {
+  const apart = await stage.openApart('stranger')
+  await apart.goto(`/share/${folder.shareCode}`)
+  await apart.route('**/assets/photo-viewer-*', (route) => route.abort())
+  const card = apart.locator('[data-open]').first()
+  await card.click()
+  await notice('Photo could not be opened', apart).waitFor()
+  await apart.getByRole('heading', { name: 'Above the water' }).waitFor()
+  await apart.unroute('**/assets/photo-viewer-*')
+  await card.click()
+  await apart.getByRole('dialog').waitFor()
+  await apart.context().close()
+})
+
+test('a photo that a link opened leaves the focus on the screen when it closes', async () => {
+  const apart = await stage.openApart('stranger')
+  const [photo] = (await shared()).photos
+  await apart.goto(`/share/${folder.shareCode}?photo=${photo?.id}`)
+  await apart.getByRole('dialog').waitFor()
+  await apart.keyboard.press('Escape')
+  await expect.poll(() => apart.evaluate(() => document.activeElement?.id)).toBe('main')
+  await apart.context().close()
 })
 
 test('an empty place leads to a photo that may take it', async () => {
