@@ -85,7 +85,7 @@ async function scriptKilobytes(browser: Browser, url: string): Promise<{ first: 
   const firstNames = new Set([...html.matchAll(/(?:src|href)="(\/[^"]+\.js)"/g)].map(([, path]) => path))
   await page.goto(url, { waitUntil: 'networkidle' })
   await page.context().close()
-  const sum = (some: { bytes: number }[]) => some.reduce((total, { bytes }) => total + bytes, 0) / 1000
+  const sum = (some: { bytes: number }[]) => some.reduce((total, { bytes }) => total + bytes, 0) / 1024
   return { first: sum(scripts.filter(({ first }) => first)), all: sum(scripts) }
 }
 
