@@ -43,6 +43,13 @@ export function PhotoImage({
   const [loaded, setLoaded] = useState<string | null>(null)
   const [broken, setBroken] = useState<string | null>(null)
   const failed = src !== null && broken === src
+  // What failed without a network is loaded when there is one again.
+  useEffect(() => {
+    if (!failed) return
+    const tryAgain = () => setBroken(null)
+    window.addEventListener('online', tryAgain)
+    return () => window.removeEventListener('online', tryAgain)
+  }, [failed])
   return (
     <div className={cx('@container relative overflow-hidden bg-sunken', className ?? 'aspect-3/2 rounded-lg')}>
       {thumbhash && !failed && (src !== null || pending) && <Placeholder thumbhash={thumbhash} fit={fit} />}
