@@ -52,6 +52,7 @@ export const proxiedRoutes: ProxiedRoute[] = [
   { method: 'DELETE', path: '/api/folders/:id', service: 'folders' },
   { method: 'PATCH', path: '/api/folders/:id/toggle-public', service: 'folders' },
   { method: 'GET', path: '/api/folders/:id/voters', service: 'folders' },
+  { method: 'PATCH', path: '/api/folders/:id/voters', service: 'folders' },
   { method: 'PATCH', path: '/api/folders/:id/voters/:voter', service: 'folders' },
   { method: 'DELETE', path: '/api/folders/:id/votes', service: 'folders' },
   { method: 'PATCH', path: '/api/folders/:id/voting', service: 'folders' },

@@ -16,6 +16,8 @@ export function openApiApp(): Promise<App> {
     voting: unused,
     votingControl: unused,
     voterList: unused,
+    flagging: unused,
+    standings: unused,
     rankingsChanged: unused,
   })
 }

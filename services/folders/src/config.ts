@@ -29,4 +29,14 @@ export const settings = {
     min: 1,
     describe: 'Time in which VOTE_BURST_BALLOTS are counted',
   }),
+  crowdBallots: setting.integer('VOTE_CROWD_BALLOTS', {
+    default: 300,
+    min: 2,
+    describe: 'New ballots of one folder from one address within VOTE_CROWD_SECONDS that are flagged for its owner',
+  }),
+  crowdSeconds: setting.integer('VOTE_CROWD_SECONDS', {
+    default: 3600,
+    min: 1,
+    describe: 'Time in which VOTE_CROWD_BALLOTS are counted',
+  }),
 }

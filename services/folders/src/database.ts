@@ -1,4 +1,5 @@
 import { PrismaPg } from '@prisma/adapter-pg'
+import { inTransaction } from '@skyfolio/kit'
 import type pg from 'pg'
 import { type Prisma, PrismaClient } from './generated/client.ts'
 
@@ -9,4 +10,12 @@ export type Transaction = Prisma.TransactionClient
 export function openDatabase(pool: pg.Pool): Database {
   // Deleting a folder with very many ballots is the longest transaction.
   return new PrismaClient({ adapter: new PrismaPg(pool), transactionOptions: { maxWait: 5_000, timeout: 20_000 } })
+}
+
+/** Reads what grows with a folder: when a statement takes longer than `seconds`, the database gives up, and the answer is 503. */
+export function briefly<T>(pool: pg.Pool, read: (client: pg.PoolClient) => Promise<T>, seconds = 5): Promise<T> {
+  return inTransaction(pool, async (client) => {
+    await client.query(`SET LOCAL statement_timeout = '${seconds}s'`)
+    return read(client)
+  })
 }

@@ -16,6 +16,9 @@ await runProcess('folders', async (life) => {
 
   const { identityKeys, voterKey } = config
   const secureCookies = config.publicOrigin.startsWith('https:')
-  const burst = { ballots: config.burstBallots, seconds: config.burstSeconds }
-  await serve(life, await startFolders(life, { pool, nats, identityKeys, voterKey, secureCookies, burst }), config)
+  const flagRules = {
+    burst: { ballots: config.burstBallots, seconds: config.burstSeconds },
+    crowd: { ballots: config.crowdBallots, seconds: config.crowdSeconds },
+  }
+  await serve(life, await startFolders(life, { pool, nats, identityKeys, voterKey, secureCookies, flagRules }), config)
 })

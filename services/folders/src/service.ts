@@ -6,11 +6,12 @@ import { buildApp } from './app.ts'
 import { createBallots } from './ballots.ts'
 import { openDatabase } from './database.ts'
 import { answerAccess, DURABLE, photoHandlers } from './events.ts'
+import { createFlagging, type FlagRules } from './flagging.ts'
 import { createFolders } from './folders.ts'
 import { createRankingHints } from './ranking-hints.ts'
 import { createSharePages } from './share-pages.ts'
-import { startCompaction } from './tallies.ts'
-import { type BurstRule, createVoterList } from './voter-list.ts'
+import { createStandings, startCompaction } from './tallies.ts'
+import { createVoterList } from './voter-list.ts'
 import { createVoters } from './voters.ts'
 import { createVoting } from './voting.ts'
 import { createVotingControl } from './voting-control.ts'
@@ -22,7 +23,7 @@ export interface ServiceOptions {
   voterKey: string
   /** Whether browsers come over https. */
   secureCookies: boolean
-  burst: BurstRule
+  flagRules: FlagRules
 }
 
 /** Starts all of the folders service but its port, on connections that are open already. */
@@ -50,6 +51,9 @@ export async function startFolders(life: Lifetime, o: ServiceOptions): Promise<A
   )
   life.defer('ranking hints', () => rankingHints.stop())
 
+  const flagging = createFlagging({ pool, logger, rules: o.flagRules, onChange: rankingHints.changed })
+  life.defer('flags of ballots', () => flagging.stop())
+
   return buildApp({
     logger,
     identityKeys: o.identityKeys,
@@ -59,7 +63,9 @@ export async function startFolders(life: Lifetime, o: ServiceOptions): Promise<A
     sharePages: createSharePages(pool),
     ballots: createBallots(pool),
     votingControl: createVotingControl(database),
-    voterList: createVoterList(pool, o.burst),
+    standings: createStandings(pool),
+    voterList: createVoterList(pool),
+    flagging,
     rankingsChanged: rankingHints.changed,
     voters: createVoters(o.voterKey, { secure: o.secureCookies }),
     voting: createVoting({ pool, logger, onChange: rankingHints.changed }),

@@ -1,6 +1,7 @@
-import { inTransaction, type Logger } from '@skyfolio/kit'
+import { createBatches, inTransaction, type Logger } from '@skyfolio/kit'
 import type { Pool } from 'pg'
 import { removeVotes } from './ballot-box.ts'
+import { briefly } from './database.ts'
 
 /** Votes of a photo. */
 export interface Tally {
@@ -13,10 +14,27 @@ export interface Tally {
   voters: number
 }
 
-/** The photos of a folder that have votes, best first: by points, firsts, seconds, then the earlier upload. */
-export async function standings(pool: Pool, folderId: number): Promise<Tally[]> {
-  const { rows } = await pool.query<Tally>({ name: 'standings', text: STANDINGS, values: [folderId] })
-  return rows
+export interface Standings {
+  /** The photos of a folder that have votes, best first: by points, firsts, seconds, then the earlier upload. */
+  of(folderId: number): Promise<Tally[]>
+}
+
+/** Reads standings, at most two at a time; those who wait for the same folder share a reading. */
+export function createStandings(pool: Pool): Standings {
+  const batches = createBatches<number, Tally[]>({
+    async run(folderIds) {
+      const found = new Map<number, Tally[]>()
+      for (const folderId of new Set(folderIds)) {
+        const { rows } = await pool.query<Tally>({ name: 'standings', text: STANDINGS, values: [folderId] })
+        found.set(folderId, rows)
+      }
+      return folderIds.map((folderId) => found.get(folderId) ?? [])
+    },
+    maxInFlight: 2,
+    maxBatch: 50,
+    maxQueued: 1_000,
+  })
+  return { of: batches.submit }
 }
 
 /** A photo of a folder, with or without votes. */
@@ -26,7 +44,7 @@ export interface PhotoStanding extends Tally {
 
 /** All photos of a folder in the order of `standings`; those without votes, or whose votes do not count, are last. */
 export async function allStandings(pool: Pool, folderId: number): Promise<PhotoStanding[]> {
-  const { rows } = await pool.query<PhotoStanding>(ALL_STANDINGS, [folderId])
+  const { rows } = await briefly(pool, (client) => client.query<PhotoStanding>(ALL_STANDINGS, [folderId]))
   return rows
 }
 

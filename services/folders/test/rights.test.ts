@@ -134,6 +134,12 @@ const table: Row[] = [
     expected: owners,
   },
   {
+    route: 'PATCH /api/folders/:id/voters',
+    ask: ({ id }, send) => send('PATCH', `/api/folders/${id}/voters`, { excluded: true, flagged: true }),
+    changes: true,
+    expected: owners,
+  },
+  {
     route: 'PATCH /api/folders/:id/voters/:voter',
     ask: ({ id, voter }, send) => send('PATCH', `/api/folders/${id}/voters/${voter}`, { excluded: true }),
     changes: true,
@@ -227,6 +233,8 @@ async function makeFixture(state: State): Promise<Fixture> {
   const { id, shareCode } = await makeFolder(app, owner, { isPublic: true })
   const photo = await putPhoto(world, { userId: owner.userId, folderId: id })
   const { fingerprint, rank } = newVoter(app)
+  await rank(id, photo, 'first')
+  // Without the cookie of the first vote: the ballot has a flag.
   await rank(id, photo, 'second')
   const change = (method: Method, rest: string, body?: object) =>
     call(app, method, `/api/folders/${id}${rest}`, { headers: owner.headers, ...(body && { body }) })

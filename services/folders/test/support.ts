@@ -20,6 +20,7 @@ import { startFolders } from '../src/service.ts'
 export const VOTER_KEY = 'the-key-that-hashes-the-voters-of-tests'
 
 export const TEST_BURST = { ballots: 5, seconds: 10 }
+export const TEST_CROWD = { ballots: 12, seconds: 3600 }
 
 export type Nats = Awaited<ReturnType<typeof connectNats>>
 
@@ -59,7 +60,7 @@ export async function openWorld(given: { databaseUrl?: string } = {}): Promise<W
         identityKeys: TEST_IDENTITY_KEYS,
         voterKey: VOTER_KEY,
         secureCookies: false,
-        burst: TEST_BURST,
+        flagRules: { burst: TEST_BURST, crowd: TEST_CROWD },
       })
       life.defer('http', () => app.close())
       return app

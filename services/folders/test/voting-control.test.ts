@@ -52,8 +52,8 @@ test('A closed voting refuses every vote, the owner’s too, says so everywhere,
   expect((await call(app, 'GET', `/api/share/${shareCode}`)).body.folder.votingOpen).toBe(true)
   const log = (await ask('GET', '/voting-log')).body
   expect(log).toEqual([
-    { at: expect.stringMatching(/Z$/), action: 'opened', voter: null },
-    { at: expect.stringMatching(/Z$/), action: 'closed', voter: null },
+    { at: expect.stringMatching(/Z$/), action: 'opened', voter: null, ballots: null },
+    { at: expect.stringMatching(/Z$/), action: 'closed', voter: null, ballots: null },
   ])
 })
 
@@ -111,7 +111,7 @@ test('An excluded ballot counts nothing, answers its voter as always, and restor
   expect((await ask('PATCH', '/voters/nobody', { excluded: true })).status).toBe(400)
 })
 
-test('A reset removes all votes and keeps the log', async () => {
+test('A reset removes all votes and keeps the log, and who is excluded', async () => {
   const { id, photos, ask } = await openFolder(2)
   const voter = newVoter(app)
   await voter.rank(id, photos[0], 'first')
@@ -120,13 +120,20 @@ test('A reset removes all votes and keeps the log', async () => {
   await compact(world.pool)
   await voter.rank(id, photos[1], 'second')
   expect((await ask('DELETE', '/votes')).status).toBe(204)
-  expect((await ask('GET', '/voters')).body).toEqual([])
+  const emptied = { voter: label, first: 0, second: 0, third: 0, excluded: true }
+  expect((await ask('GET', '/voters')).body).toEqual([expect.objectContaining(emptied)])
   expect((await ask('GET', '/rankings')).body).toMatchObject({ rankings: {}, tallies: [] })
+  await newVoter(app).rank(id, photos[1], 'first')
   expect((await ask('GET', '/voting-log')).body).toMatchObject([
     { action: 'reset', voter: null },
     { action: 'excluded', voter: label },
   ])
   expect((await voter.rank(id, photos[0], 'third')).body.rankings).toEqual({ first: 0, second: 0, third: photos[0] })
+  await expectExactTallies(world)
+  const counted = async () => (await ask('GET', '/rankings')).body.tallies.map((tally: object) => tally)
+  expect(await counted()).toEqual([expect.objectContaining({ photoId: photos[1], first: 1 })])
+  await ask('PATCH', `/voters/${label}`, { excluded: false })
+  expect(await counted()).toHaveLength(2)
   await expectExactTallies(world)
 })
 
@@ -173,7 +180,14 @@ test('The voters’ list comes in pages, the last change first, and has no voter
     rest = next ? next.replace(`/api/folders/${id}`, '') : ''
   }
   expect(seen).toEqual(all)
-  expect((await ask('GET', '/voters?cursor=nonsense')).status).toBe(400)
+  const hash = '00000000-0000-0000-0000-000000000000'
+  const forged = ['9999-99-99 99:99:99+00', '2026-02-30T10:00:00.000000Z', '2026-02-28T24:00:00.000000Z'].map(
+    (time) => `${time}|${hash}`,
+  )
+  for (const text of [...forged, `2026-02-28T10:00:00.000000Z|${'-'.repeat(36)}`, 'nonsense']) {
+    const cursor = Buffer.from(text).toString('base64url')
+    expect((await ask('GET', `/voters?cursor=${cursor}`)).status).toBe(400)
+  }
 })
 
 test('Flags: bursts from one address, another token on one fingerprint, one token behind several ballots', async () => {

@@ -122,7 +122,11 @@ export function createModel(folderCount: number) {
     },
 
     reset(folder: number): void {
-      folderAt(folder).ballots.clear()
+      const { ballots } = folderAt(folder)
+      for (const [voter, ballot] of ballots) {
+        if (ballot.excluded) ballot.places = { first: 0, second: 0, third: 0 }
+        else ballots.delete(voter)
+      }
       folderAt(folder).log.unshift('reset')
     },
 
@@ -132,6 +136,17 @@ export function createModel(folderCount: number) {
       if (ballot && ballot.excluded !== excluded) folderAt(folder).log.unshift(excluded ? 'excluded' : 'restored')
       if (ballot) ballot.excluded = excluded
       return ballot !== undefined
+    },
+
+    /** Ballots with a flag, or all, but never this voter's, who is the owner. Answers how many it changed. */
+    setExcludedMany(folder: number, o: { flagged: boolean; excluded: boolean; owner: number }): number {
+      const { ballots, log } = folderAt(folder)
+      const changed = [...ballots].filter(
+        ([voter, ballot]) => voter !== o.owner && ballot.excluded !== o.excluded && (!o.flagged || ballot.votes > 1),
+      )
+      for (const [, ballot] of changed) ballot.excluded = o.excluded
+      if (changed.length > 0) log.unshift(o.excluded ? 'excluded' : 'restored')
+      return changed.length
     },
 
     /** What visitors see of the folder, the newest first; photos with greater ids are newer. */

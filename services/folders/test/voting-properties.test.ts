@@ -86,6 +86,7 @@ const step = fc.oneof(
   { weight: 2, arbitrary: fc.record({ kind: kind('flip'), folder, isPublic: mostly }) },
   { weight: 2, arbitrary: fc.record({ kind: kind('open'), folder, open: mostly }) },
   { weight: 5, arbitrary: fc.record({ kind: kind('exclude'), folder, voter, excluded: fc.boolean() }) },
+  { weight: 2, arbitrary: fc.record({ kind: kind('exclude many'), folder, excluded: fc.boolean() }) },
   { weight: 1, arbitrary: fc.record({ kind: kind('reset'), folder }) },
   { weight: 2, arbitrary: fc.record({ kind: kind('compact') }) },
   { weight: 1, arbitrary: fc.record({ kind: kind('compare') }) },
@@ -158,6 +159,11 @@ async function perform(one: Step, o: { scene: Scene; model: Model; media: Return
     const exists = model.setExcluded(folder, voter, excluded)
     const { status } = await scene.ask('PATCH', folder, `/voters/${scene.label(folder, voter)}`, { excluded })
     expect(status).toBe(exists ? 200 : 404)
+  } else if (one.kind === 'exclude many') {
+    const { folder, excluded } = one
+    const changed = model.setExcludedMany(folder, { flagged: excluded, excluded, owner: VOTERS - 1 })
+    const { body } = await scene.ask('PATCH', folder, '/voters', { excluded, ...(excluded && { flagged: true }) })
+    expect(body).toEqual({ changed })
   } else if (one.kind === 'reset') {
     model.reset(one.folder)
     await scene.ask('DELETE', one.folder, '/votes')

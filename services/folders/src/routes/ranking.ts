@@ -1,10 +1,9 @@
 import { type App, foldableRoute, notFound, unauthenticated } from '@skyfolio/kit'
-import type { Pool } from 'pg'
 import { Type } from 'typebox'
 import type { Ballots } from '../ballots.ts'
 import type { Database } from '../database.ts'
 import type { Folder } from '../generated/client.ts'
-import { standings, type Tally } from '../tallies.ts'
+import type { Standings, Tally } from '../tallies.ts'
 import type { Voters } from '../voters.ts'
 import type { Voting } from '../voting.ts'
 import { Fingerprint, FingerprintQuery, failures, Id, IdParams, PlacesBody, Rank, RankByPhoto } from './schemas.ts'
@@ -22,7 +21,7 @@ const TallyBody = Type.Object({
   points: Type.Integer({ description: '3 for a first place, 2 for a second, 1 for a third' }),
   voters: Type.Integer(),
 })
-const Standings = Type.Object({
+const StandingsBody = Type.Object({
   rankings: RankByPhoto,
   tallies: Type.Array(TallyBody, {
     description: 'Photos with votes, best first; ties: more firsts, more seconds, the earlier upload',
@@ -36,8 +35,8 @@ const WINNERS = ['first', 'second', 'third'] as const
 
 export interface RankingDependencies {
   identityKeys: string[]
-  pool: Pool
   database: Database
+  standings: Standings
   voting: Voting
   ballots: Ballots
   voters: Voters
@@ -83,7 +82,7 @@ export function rankingRoutes(app: App, o: RankingDependencies): void {
         summary: "The folder's standings (owner), or with a fingerprint that voter's own ranking",
         params: IdParams,
         querystring: FingerprintQuery,
-        response: { 200: Type.Union([Standings, OwnRanking]), ...failures },
+        response: { 200: Type.Union([StandingsBody, OwnRanking]), ...failures },
       },
     },
     async (request) => {
@@ -94,7 +93,7 @@ export function rankingRoutes(app: App, o: RankingDependencies): void {
       const folder = await o.database.folder.findUnique({ where: { id: folderId } })
       const allowed = folder && (folder.userId === userId || (fingerprint && folder.isPublic))
       if (!allowed) throw notFound('Folder not found')
-      if (!fingerprint) return standingsBody(folder, await standings(o.pool, folderId))
+      if (!fingerprint) return standingsBody(folder, await o.standings.of(folderId))
       const voter = voters.hash('fingerprint', folderId, fingerprint)
       return { userRankings: await o.ballots.get({ folderId, voter }) }
     },

@@ -1,6 +1,7 @@
-import { type App, badRequest, notFound, signedIn } from '@skyfolio/kit'
+import { type App, badRequest, createUserTurns, notFound, signedIn } from '@skyfolio/kit'
 import type { Pool } from 'pg'
 import { type Static, Type } from 'typebox'
+import type { Flagging } from '../flagging.ts'
 import type { Folders } from '../folders.ts'
 import { standingsCsv } from '../standings-csv.ts'
 import { allStandings } from '../tallies.ts'
@@ -24,12 +25,22 @@ const VoterBody = Type.Object({
 const LogEntry = Type.Object({
   at: Moment,
   action: Type.Enum([...VOTING_ACTIONS]),
-  voter: Type.Union([Label, Type.Null()]),
+  voter: Type.Union([Label, Type.Null()], { description: 'Whose ballot, where it is about one' }),
+  ballots: Type.Union([Type.Integer(), Type.Null()], { description: 'How many, where it is about many' }),
 })
 const VotersQuery = Type.Object({
   limit: Type.Integer({ minimum: 1, maximum: 500, default: 100 }),
   cursor: Type.Optional(Type.String({ maxLength: 200 })),
   flagged: Type.Boolean({ default: false, description: 'Only voters with a flag' }),
+})
+const Many = Type.Object({
+  excluded: Type.Boolean(),
+  flag: Type.Optional(Type.Enum([...FLAGS], { description: 'Those with this flag' })),
+  flagged: Type.Optional(Type.Literal(true, { description: 'Those with any flag' })),
+})
+const LogQuery = Type.Object({
+  limit: Type.Integer({ minimum: 1, maximum: 500, default: 200 }),
+  cursor: Type.Optional(Type.String({ pattern: '^[0-9]{1,18}$' })),
 })
 const VOTERS = "A folder's voters, the last change first, in pages with a `Link` to the next one and `X-Total-Count`"
 
@@ -38,13 +49,16 @@ export interface VotingDependencies {
   folders: Folders
   votingControl: VotingControl
   voterList: VoterList
+  flagging: Flagging
   /** Tells the owner's screens that the standings, or who they count, changed. */
   rankingsChanged(folderId: number, ownerId: number): void
 }
 
 /** What only a folder's owner sees and does of its voting. */
 export function votingRoutes(app: App, o: VotingDependencies): void {
-  const { folders, votingControl, voterList, rankingsChanged } = o
+  const { folders, votingControl, voterList, flagging, rankingsChanged } = o
+  // What reads or changes all ballots of a folder: few connections of the pool, and never all of one owner's.
+  const turns = createUserTurns({ perUser: 2, inAll: 3 })
   const config = { access: 'user' } as const
 
   app.get(
@@ -61,14 +75,44 @@ export function votingRoutes(app: App, o: VotingDependencies): void {
     async (request, reply) => {
       const { id } = request.params
       const { limit, flagged, cursor } = request.query
-      await votingControl.own(id, signedIn(request).userId)
-      const page = await voterList.list(id, { limit, flagged, cursor: cursor ? readCursor(cursor) : null })
+      const { userId } = signedIn(request)
+      const from = cursor ? readCursor(cursor) : null
+      const page = await turns.run(userId, async () => {
+        await flagging.refresh(await votingControl.own(id, userId))
+        return voterList.list(id, { limit, flagged, cursor: from })
+      })
       reply.header('x-total-count', page.total).header('cache-control', 'private, no-store')
       if (page.next) {
         const next = new URLSearchParams({ limit: `${limit}`, flagged: `${flagged}`, cursor: writeCursor(page.next) })
         reply.header('link', `</api/folders/${id}/voters?${next}>; rel="next"`)
       }
       return page.voters.map(voterBody)
+    },
+  )
+
+  app.patch(
+    '/api/folders/:id/voters',
+    {
+      config,
+      schema: {
+        summary: 'Excludes all ballots with a flag from the tallies, or restores ballots; never the own one',
+        params: IdParams,
+        body: Many,
+        response: { 200: Type.Object({ changed: Type.Integer() }), ...failures },
+      },
+    },
+    async (request) => {
+      const { id } = request.params
+      const { userId } = signedIn(request)
+      const { excluded, flag, flagged } = request.body
+      const choice = flag ?? (flagged ? 'flagged' : 'all')
+      if (excluded && choice === 'all') throw badRequest('Please say which ballots: those with a flag, or all flagged.')
+      const changed = await turns.run(userId, async () => {
+        await flagging.refresh(await votingControl.own(id, userId))
+        return votingControl.setExcludedMany(id, userId, choice, excluded)
+      })
+      rankingsChanged(id, userId)
+      return { changed }
     },
   )
 
@@ -86,7 +130,7 @@ export function votingRoutes(app: App, o: VotingDependencies): void {
     async (request) => {
       const { id, voter: label } = request.params
       const { userId } = signedIn(request)
-      await votingControl.setExcluded(id, userId, label, request.body.excluded)
+      await turns.run(userId, () => votingControl.setExcluded(id, userId, label, request.body.excluded))
       rankingsChanged(id, userId)
       const voter = await voterList.one(id, label)
       if (!voter) throw notFound('Voter not found')
@@ -154,13 +198,21 @@ export function votingRoutes(app: App, o: VotingDependencies): void {
     {
       config,
       schema: {
-        summary: 'What the owner did with the votes of a folder, the newest first, at most 200 entries',
+        summary: 'What the owner did with the votes of a folder, the newest first, in pages like the voters',
         params: IdParams,
+        querystring: LogQuery,
         response: { 200: Type.Array(LogEntry), ...failures },
       },
     },
-    async (request) => {
-      const entries = await votingControl.log(request.params.id, signedIn(request).userId)
+    async (request, reply) => {
+      const { id } = request.params
+      const { userId } = signedIn(request)
+      const { entries, total, next } = await turns.run(userId, () => votingControl.log(id, userId, request.query))
+      reply.header('x-total-count', total).header('cache-control', 'private, no-store')
+      if (next) {
+        const query = new URLSearchParams({ limit: `${request.query.limit}`, cursor: next })
+        reply.header('link', `</api/folders/${id}/voting-log?${query}>; rel="next"`)
+      }
       return entries.map((entry) => ({ ...entry, at: entry.at.toISOString() }))
     },
   )
@@ -176,13 +228,17 @@ export function votingRoutes(app: App, o: VotingDependencies): void {
       },
     },
     async (request, reply) => {
-      const folder = await votingControl.own(request.params.id, signedIn(request).userId)
+      const { userId } = signedIn(request)
+      const { folder, standings } = await turns.run(userId, async () => {
+        const folder = await votingControl.own(request.params.id, userId)
+        return { folder, standings: await allStandings(o.pool, folder.id) }
+      })
       const file = encodeURIComponent(`${folder.name} rankings.csv`).replaceAll(/['()*]/g, '_')
       return reply
         .type('text/csv; charset=utf-8')
         .header('cache-control', 'private, no-store')
         .header('content-disposition', `attachment; filename="rankings-${folder.id}.csv"; filename*=UTF-8''${file}`)
-        .send(standingsCsv(await allStandings(o.pool, folder.id)))
+        .send(standingsCsv(standings))
     },
   )
 }
@@ -195,10 +251,15 @@ function writeCursor({ updatedAt, hash }: Cursor): string {
   return Buffer.from(`${updatedAt}|${hash}`).toString('base64url')
 }
 
-const CURSOR = /^(\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d{1,6})?[+-][\d:]{2,8})\|([0-9a-f-]{36})$/
+const CURSOR =
+  /^(20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d)(\.\d{6}Z)\|([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})$/
 
 function readCursor(text: string): Cursor {
-  const [, updatedAt, hash] = CURSOR.exec(Buffer.from(text, 'base64url').toString()) ?? []
-  if (!updatedAt || !hash) throw badRequest('The cursor is not one that this list gave.')
-  return { updatedAt, hash }
+  const [, second = '', rest = '', hash = ''] = CURSOR.exec(Buffer.from(text, 'base64url').toString()) ?? []
+  const time = new Date(`${second}Z`)
+  // Comes back as it was: no 30th of February.
+  if (Number.isNaN(time.getTime()) || !time.toISOString().startsWith(second)) {
+    throw badRequest('The cursor is not one that this list gave.')
+  }
+  return { updatedAt: second + rest, hash }
 }

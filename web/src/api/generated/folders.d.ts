@@ -884,7 +884,7 @@ export interface paths {
                             /** @description Adds nothing to the tallies */
                             excluded: boolean;
                             first: number;
-                            flags: ("burst" | "token-mismatch" | "shared-token")[];
+                            flags: ("burst" | "crowd" | "token-mismatch" | "shared-token")[];
                             /** @description The folder's owner filled it */
                             owner: boolean;
                             second: number;
@@ -903,7 +903,87 @@ export interface paths {
         delete?: never;
         options?: never;
         head?: never;
-        patch?: never;
+        /** Excludes all ballots with a flag from the tallies, or restores ballots; never the own one */
+        patch: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: number;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        excluded: boolean;
+                        /**
+                         * @description Those with this flag
+                         * @enum {unknown}
+                         */
+                        flag?: "burst" | "crowd" | "token-mismatch" | "shared-token";
+                        /**
+                         * @description Those with any flag
+                         * @enum {boolean}
+                         */
+                        flagged?: true;
+                    };
+                };
+            };
+            responses: {
+                /** @description Default Response */
+                "4XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @description Machine-readable kind of error */
+                            code: string;
+                            /** @description A sentence by name of field */
+                            fields?: {
+                                [key: string]: string;
+                            };
+                            /** @description One sentence for each problem */
+                            issues?: string[];
+                            /** @description A sentence for the user */
+                            message: string;
+                        };
+                    };
+                };
+                /** @description Default Response */
+                "5XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @description Machine-readable kind of error */
+                            code: string;
+                            /** @description A sentence by name of field */
+                            fields?: {
+                                [key: string]: string;
+                            };
+                            /** @description One sentence for each problem */
+                            issues?: string[];
+                            /** @description A sentence for the user */
+                            message: string;
+                        };
+                    };
+                };
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            changed: number;
+                        };
+                    };
+                };
+            };
+        };
         trace?: never;
     };
     "/api/folders/{id}/voters/{voter}": {
@@ -991,7 +1071,7 @@ export interface paths {
                             /** @description Adds nothing to the tallies */
                             excluded: boolean;
                             first: number;
-                            flags: ("burst" | "token-mismatch" | "shared-token")[];
+                            flags: ("burst" | "crowd" | "token-mismatch" | "shared-token")[];
                             /** @description The folder's owner filled it */
                             owner: boolean;
                             second: number;
@@ -1189,10 +1269,13 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What the owner did with the votes of a folder, the newest first, at most 200 entries */
+        /** What the owner did with the votes of a folder, the newest first, in pages like the voters */
         get: {
             parameters: {
-                query?: never;
+                query: {
+                    cursor?: string;
+                    limit: number;
+                };
                 header?: never;
                 path: {
                     id: number;
@@ -1252,6 +1335,9 @@ export interface paths {
                             action: "excluded" | "restored" | "reset" | "opened" | "closed";
                             /** Format: date-time */
                             at: string;
+                            /** @description How many, where it is about many */
+                            ballots: number | null;
+                            /** @description Whose ballot, where it is about one */
                             voter: string | null;
                         }[];
                     };

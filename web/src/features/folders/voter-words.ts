@@ -1,4 +1,5 @@
 import type { Voter, VotingEntry } from '../../api/types.ts'
+import { countOf } from '../../lib/format.ts'
 
 /** 'Voter 3F9A21': enough to tell the voters of a folder apart. */
 export function nameOf(voter: string): string {
@@ -11,6 +12,11 @@ export const FLAGS: Record<Voter['flags'][number], { label: string; meaning: str
     label: 'Part of a burst',
     meaning:
       'Many new ballots came from one network within seconds. A script does that; so does a club that votes together on one Wi-Fi. Compare their choices.',
+  },
+  crowd: {
+    label: 'One of many from one network',
+    meaning:
+      'Very many ballots came from this network within an hour, more than one person should need. A patient script does that; so does a large office or a mobile network.',
   },
   'token-mismatch': {
     label: 'Changed browser',
@@ -31,8 +37,8 @@ export const EXCLUDED =
   'You took this ballot out of the standing. Its voter does not notice and may still change it; it adds nothing until you restore it.'
 
 /** One line of the log. */
-export function sentenceOf({ action, voter }: VotingEntry): string {
-  const whose = voter ? nameOf(voter) : 'a ballot'
+export function sentenceOf({ action, voter, ballots }: VotingEntry): string {
+  const whose = voter ? nameOf(voter) : countOf(ballots ?? 0, 'ballot')
   return {
     excluded: `Excluded ${whose}`,
     restored: `Restored ${whose}`,
