@@ -1,4 +1,4 @@
-import { queryOptions } from '@tanstack/react-query'
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import { hasStatus, request, requestPage } from '../lib/http.ts'
 import type {
   AppConfig,
@@ -83,9 +83,11 @@ export const votersQuery = (folderId: number, path: string) =>
 
 /** What its owner did with the votes of a folder. */
 export const votingLogQuery = (folderId: number) =>
-  queryOptions({
+  infiniteQueryOptions({
     queryKey: ['voting-log', folderId],
-    queryFn: ({ signal }) => request<VotingEntry[]>(`/api/folders/${folderId}/voting-log`, { signal }),
+    queryFn: ({ signal, pageParam }) => requestPage<VotingEntry>(pageParam, { signal }),
+    initialPageParam: `/api/folders/${folderId}/voting-log`,
+    getNextPageParam: ({ next }) => next,
   })
 
 /** The places that this browser's voter gave in a folder. */

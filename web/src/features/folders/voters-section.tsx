@@ -9,6 +9,7 @@ import { Checkbox } from '../../components/ui/field.tsx'
 import { Skeleton } from '../../components/ui/skeleton.tsx'
 import { formatNumber } from '../../lib/format.ts'
 import { noticeOf, type Page } from '../../lib/http.ts'
+import { ExcludeFlagged } from './exclude-flagged.tsx'
 import { VoterRow } from './voter-row.tsx'
 import { useSetExcluded } from './voting-changes.ts'
 
@@ -62,6 +63,7 @@ function VoterPages({ folderId, photos, flagged }: Omit<VotersSectionProps, 'tot
   if (items.length === 0) return <NoFlagged />
   return (
     <>
+      {flagged && <ExcludeFlagged folderId={folderId} total={page.data.total} />}
       <ul
         aria-label="Ballots, the newest change first"
         aria-busy={page.isPlaceholderData}
@@ -131,7 +133,7 @@ function NoFlagged() {
         icon={<ShieldCheck />}
         heading="h3"
         title="No flagged ballots"
-        description="No burst, no changed browser, no browser with several ballots."
+        description="No burst, no crowd from one network, no changed browser, no browser with several ballots."
       />
     </div>
   )

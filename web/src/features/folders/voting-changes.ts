@@ -1,6 +1,7 @@
 import { type QueryClient, useMutation, useQueryClient } from '@tanstack/react-query'
 import type { Folder, Voter } from '../../api/types.ts'
 import { toast } from '../../components/ui/toast.tsx'
+import { countOf } from '../../lib/format.ts'
 import { mayRetry, noticeOf, type Page, request } from '../../lib/http.ts'
 import { showFolder } from './changes.ts'
 import { nameOf } from './voter-words.ts'
@@ -61,6 +62,29 @@ export function useSetExcluded(folderId: number) {
       failed(wish.excluded ? 'Failed to exclude the ballot' : 'Failed to restore the ballot', error, () =>
         change.mutate(wish),
       ),
+  })
+  return change
+}
+
+/** Excludes all flagged ballots but the own one, or restores all that are excluded. */
+export function useExcludeFlagged(folderId: number) {
+  const client = useQueryClient()
+  const change = useMutation({
+    mutationFn: (excluded: boolean) =>
+      request<{ changed: number }>(`/api/folders/${folderId}/voters`, {
+        method: 'PATCH',
+        body: excluded ? { excluded, flagged: true } : { excluded },
+      }),
+    onSuccess: ({ changed }, excluded) => {
+      readVotingAgain(client, folderId)
+      toast({
+        title: `${countOf(changed, 'ballot')} ${excluded ? 'excluded' : 'restored'}`,
+        description: excluded ? 'Your own ballot is never among them.' : 'They count again.',
+        action: excluded && changed > 0 ? { label: 'Restore all', onSelect: () => change.mutate(false) } : undefined,
+      })
+    },
+    onError: (error, excluded) =>
+      failed(excluded ? 'Failed to exclude the ballots' : 'Failed to restore the ballots', error),
   })
   return change
 }

@@ -1,4 +1,4 @@
-import { useQuery } from '@tanstack/react-query'
+import { useInfiniteQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { votingLogQuery } from '../../api/queries.ts'
 import { Moment } from '../../components/moment.tsx'
@@ -9,30 +9,26 @@ import { noticeOf } from '../../lib/http.ts'
 import { sentenceOf } from './voter-words.ts'
 
 const SHOWN_AT_FIRST = 5
-/** As many as the server keeps at hand. */
-const MOST = 200
 
 /** What the owner did with the votes; it survives a reset, so that a standing can be explained later. */
 export function VotingLog({ folderId }: { folderId: number }) {
-  const log = useQuery(votingLogQuery(folderId))
+  const log = useInfiniteQuery(votingLogQuery(folderId))
   const [all, setAll] = useState(false)
   if (!log.data) {
     if (!log.isError) return null
     const retry = () => log.refetch()
     return <ErrorState title="The log could not be loaded" description={noticeOf(log.error)} onRetry={retry} />
   }
-  if (log.data.length === 0) return null
-  const shown = all ? log.data : log.data.slice(0, SHOWN_AT_FIRST)
+  const entries = log.data.pages.flatMap(({ items }) => items)
+  const total = log.data.pages[0]?.total ?? 0
+  if (entries.length === 0) return null
+  const shown = all ? entries : entries.slice(0, SHOWN_AT_FIRST)
   return (
     <section aria-labelledby="voting-log" className="mt-10">
       <h2 id="voting-log" className="text-xl font-semibold">
         What you did
       </h2>
-      <p className="mb-3 text-sm text-muted">
-        {log.data.length < MOST
-          ? 'Every exclusion, reset, opening and closing is kept.'
-          : `The last ${MOST} exclusions, resets, openings and closings.`}
-      </p>
+      <p className="mb-3 text-sm text-muted">Every exclusion, reset, opening and closing is kept.</p>
       <ol className="divide-y divide-line rounded-lg bg-surface shadow-low ring ring-line">
         {shown.map((entry) => (
           <li key={`${entry.at} ${entry.action} ${entry.voter}`} className="flex justify-between gap-4 px-4 py-2.5">
@@ -43,11 +39,18 @@ export function VotingLog({ folderId }: { folderId: number }) {
           </li>
         ))}
       </ol>
-      {log.data.length > SHOWN_AT_FIRST && (
-        <Button variant="quiet" size="small" className="mt-2" aria-expanded={all} onClick={() => setAll(!all)}>
-          {all ? 'Show fewer' : `Show all ${formatNumber(log.data.length)}`}
-        </Button>
-      )}
+      <div className="mt-2 flex gap-2">
+        {all && log.hasNextPage && (
+          <Button size="small" busy={log.isFetchingNextPage} onClick={() => log.fetchNextPage()}>
+            Show older
+          </Button>
+        )}
+        {total > SHOWN_AT_FIRST && (
+          <Button variant="quiet" size="small" aria-expanded={all} onClick={() => setAll(!all)}>
+            {all ? 'Show fewer' : `Show all ${formatNumber(total)}`}
+          </Button>
+        )}
+      </div>
     </section>
   )
 }

@@ -67,7 +67,7 @@ function ResetVotes({ folderId, voters, votes }: { folderId: number; voters: num
         open={asking}
         onOpenChange={(open) => !open && !reset.isPending && close()}
         title="Reset all votes?"
-        description={`The ballots of ${countOf(voters, 'voter')} are deleted, with the ${countOf(votes, 'vote')} that count now. Photos and links stay; everyone can vote anew. This action cannot be undone.`}
+        description={`The ballots of ${countOf(voters, 'voter')} are deleted, with the ${countOf(votes, 'vote')} that count now. Photos and links stay; everyone can vote anew, but ballots that you excluded stay excluded. This action cannot be undone.`}
         confirmLabel={reset.isError ? 'Retry' : 'Reset votes'}
         danger
         busy={reset.isPending}
