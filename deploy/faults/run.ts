@@ -1,3 +1,4 @@
+import { rm } from 'node:fs/promises'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { LaunchedSystem } from '../local/launch.ts'
 import { until } from './checks.ts'
@@ -41,6 +42,27 @@ export async function injectAll(system: LaunchedSystem, objects: ObjectServer | 
 export interface Verdict {
   wrong: string[]
   facts: string[]
+}
+
+/** Says how the run ended. Its data stays when something was wrong, or when it is to be kept. */
+export function conclude(
+  wrong: string[],
+  {
+    summary,
+    fine,
+    keep,
+    dataDir,
+    log,
+  }: { summary: string[]; fine: string; keep: boolean; dataDir: string; log: string },
+): void {
+  console.log(`\n${summary.join('\n')}\n`)
+  if (wrong.length === 0) {
+    console.log(fine)
+    if (!keep) undo.unshift(() => rm(dataDir, { recursive: true }))
+    return
+  }
+  console.log(`WRONG (${wrong.length}):\n${wrong.slice(0, 50).join('\n')}\nThe data and the log are kept: ${log}`)
+  process.exitCode = 1
 }
 
 /** Waits for something that must come to be, and notes in the verdict how long that took. */

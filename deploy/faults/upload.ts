@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -19,7 +19,7 @@ import { type Report, runLoad } from './load.ts'
 import { planFaults } from './plan.ts'
 import { type ObjectServer, startObjectServer, thaw } from './processes.ts'
 import { seeded } from './random.ts'
-import { boundRun, cleanUp, expectSoon, injectAll, noteEnds, undo, type Verdict } from './run.ts'
+import { boundRun, cleanUp, conclude, expectSoon, injectAll, noteEnds, undo, type Verdict } from './run.ts'
 import { sweepNow } from './sweep.ts'
 
 // `npm run faults:upload [-- --seed N --seconds 60 --store s3|dir]`: uploads while processes are killed, then checks that
@@ -126,14 +126,7 @@ async function main(): Promise<void> {
   undo.push(() => evidence.close())
   const { wrong, facts } = await examine(system, evidence, report)
   const summary = [`seed ${seed}, ${faults.length} faults`, ...describeLoad(report), ...facts]
-  console.log(`\n${summary.join('\n')}\n`)
-  if (wrong.length === 0) {
-    console.log('Nothing was lost.')
-    if (!flags.keep) undo.unshift(() => rm(dataDir, { recursive: true }))
-    return
-  }
-  console.log(`WRONG (${wrong.length}):\n${wrong.slice(0, 50).join('\n')}\nThe data and the log are kept: ${log}`)
-  process.exitCode = 1
+  conclude(wrong, { summary, fine: 'Nothing was lost.', keep: flags.keep, dataDir, log })
 }
 
 try {

@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -11,7 +11,7 @@ import { allReady, type Evidence, openEvidence, projectionDiffers } from './chec
 import { planFaults } from './plan.ts'
 import { thaw } from './processes.ts'
 import { seeded } from './random.ts'
-import { boundRun, cleanUp, expectSoon, injectAll, noteEnds, undo, type Verdict } from './run.ts'
+import { boundRun, cleanUp, conclude, expectSoon, injectAll, noteEnds, undo, type Verdict } from './run.ts'
 import { runVoteLoad, type VoteReport } from './vote-load.ts'
 
 // `npm run faults:votes [-- --seed N --seconds 60]`: votes while folders, gateway, PostgreSQL and NATS are killed and the
@@ -138,14 +138,8 @@ async function main(): Promise<void> {
   const [evidence, rows] = [await openEvidence(state), openVoteRows(state)]
   undo.push(() => Promise.all([evidence.close(), rows.close()]))
   const { wrong, facts } = await examine(system, evidence, rows, seeding, report)
-  console.log(`\n${[`seed ${seed}, ${faults.length} faults`, describeLoad(report), ...facts].join('\n')}\n`)
-  if (wrong.length === 0) {
-    console.log('No vote was lost.')
-    if (!flags.keep) undo.unshift(() => rm(dataDir, { recursive: true }))
-    return
-  }
-  console.log(`WRONG (${wrong.length}):\n${wrong.slice(0, 50).join('\n')}\nThe data and the log are kept: ${log}`)
-  process.exitCode = 1
+  const summary = [`seed ${seed}, ${faults.length} faults`, describeLoad(report), ...facts]
+  conclude(wrong, { summary, fine: 'No vote was lost.', keep: flags.keep, dataDir, log })
 }
 
 try {
