@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { root } from './paths.ts'
 
 // The closing line of CI, from the JSON reports that the test runs and the loads leave behind. The loads' checks are
@@ -10,6 +10,15 @@ interface Report {
   numFailedTestSuites: number
   numPendingTests: number
   success: boolean
+  /** By file; the loads' reports have none. */
+  testResults?: FileResult[]
+}
+
+interface FileResult {
+  name: string
+  message: string
+  status: string
+  assertionResults: { fullName: string; status: string; failureMessages: string[] | null }[]
 }
 
 async function readReport(name: string): Promise<Report> {
@@ -19,9 +28,19 @@ async function readReport(name: string): Promise<Report> {
   return { numPassedTests: 0, numFailedTests: 1, numFailedTestSuites: 0, numPendingTests: 0, success: false }
 }
 
+/** The failures of a run, told again at the end: of a long log often only the end is kept. */
+function tellFailures(files: FileResult[]): void {
+  for (const file of files) {
+    if (file.status === 'failed' && file.message) console.log(`FAILED ${relative(root, file.name)}: ${file.message}`)
+    for (const { fullName, failureMessages } of file.assertionResults.filter((one) => one.status === 'failed'))
+      console.log(`FAILED ${relative(root, file.name)} > ${fullName}\n${failureMessages?.join('\n')}`)
+  }
+}
+
 const reports = await Promise.all(['unit', 'browser', 'load', 'load-votes'].map(readReport))
 const sum = (pick: (report: Report) => number) => reports.reduce((total, report) => total + pick(report), 0)
 const suitesThatNeverRan = reports.filter((report) => !report.success && report.numFailedTests === 0).length
+for (const { testResults = [] } of reports) tellFailures(testResults)
 const skipped = sum((report) => report.numPendingTests)
 if (skipped > 0) console.log(`${skipped} tests were skipped; in CI that counts as a failure.`)
 const failed = sum((report) => report.numFailedTests) + suitesThatNeverRan + skipped
