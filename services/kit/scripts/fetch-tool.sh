@@ -1,21 +1,34 @@
 #!/usr/bin/env bash
 # Prints where a tool of the tests stands; one that the machine lacks is built into the cache first, which needs Go.
-# Usage: fetch-tool.sh minio|versitygw|k6
+# Usage: fetch-tool.sh minio|versitygw|k6|helm|helm4|kubeconform|actionlint
 set -euo pipefail
 
+# Charts render differently under another Helm: those two, and the checkers, are always of these versions and never the machine's.
 tool="${1:-}"
+pinned=
 case "$tool" in
   minio) module=github.com/minio/minio@v0.0.0-20260212201848-7aac2a2c5b7c ;;
   versitygw) module=github.com/versity/versitygw/cmd/versitygw@v1.8.0 ;;
   k6) module=go.k6.io/k6@v1.8.1 ;;
+  helm) module=helm.sh/helm/v3/cmd/helm@v3.22.0 pinned=yes ;;
+  helm4) module=helm.sh/helm/v4/cmd/helm@v4.3.1 pinned=yes ;;
+  kubeconform) module=github.com/yannh/kubeconform/cmd/kubeconform@v0.8.0 pinned=yes ;;
+  actionlint) module=github.com/rhysd/actionlint/cmd/actionlint@v1.7.12 pinned=yes ;;
   *)
-    echo "Usage: $0 minio|versitygw|k6" >&2
+    echo "Usage: $0 minio|versitygw|k6|helm|helm4|kubeconform|actionlint" >&2
     exit 2
     ;;
 esac
 
 if [ "$(id -u)" = 0 ]; then cache=/var/cache/skyfolio; else cache="${XDG_CACHE_HOME:-$HOME/.cache}/skyfolio"; fi
-for program in "$(command -v "$tool" || true)" "$cache/$tool/$tool" "${HOME:-}/go/bin/$tool"; do
+if [ -n "$pinned" ]; then
+  folder="$cache/$tool-${module##*@v}"
+  places=("$folder/$tool")
+else
+  folder="$cache/$tool"
+  places=("$(command -v "$tool" || true)" "$folder/$tool" "${HOME:-}/go/bin/$tool")
+fi
+for program in "${places[@]}"; do
   if [ -x "$program" ]; then
     echo "$program"
     exit 0
@@ -27,6 +40,10 @@ if ! command -v go >/dev/null; then
   echo "$tool is built with Go, which is missing." >&2
   exit 1
 fi
-mkdir -p "$cache/$tool"
-GOBIN="$cache/$tool" go install "$module" >&2
-echo "$cache/$tool/$tool"
+mkdir -p "$folder"
+# Built aside, so that what stands under the name is whole, whoever else builds it now.
+aside=$(mktemp -d "$folder/build.XXXXXX")
+trap 'rm -rf "$aside"' EXIT
+GOBIN="$aside" go install -ldflags '-s -w' "$module" >&2
+mv "$aside"/* "$folder/$tool"
+echo "$folder/$tool"
