@@ -8,8 +8,8 @@ import { startTelemetry } from './telemetry.ts'
 export interface Lifetime {
   logger: Logger
   health: Health
-  /** Registers how to stop a part that was just started. Stops run in reverse order, each for 10 s at most. */
-  defer(name: string, stop: () => unknown): void
+  /** Registers how to stop a part that was just started. Stops run in reverse order, each for `limitMs` (10 s) at most. */
+  defer(name: string, stop: () => unknown, limitMs?: number): void
 }
 
 interface ClosableLifetime extends Lifetime {
@@ -31,7 +31,7 @@ async function boxed(work: () => unknown, timeoutMs: number): Promise<void> {
 
 /** A lifetime without a process around it, for `runProcess` and for tests. */
 export function createLifetime(logger: Logger, stopTimeoutMs = STOP_TIMEOUT_MS): ClosableLifetime {
-  const parts: { name: string; stop: () => unknown }[] = []
+  const parts: { name: string; stop: () => unknown; limitMs: number }[] = []
   const health = createHealth()
 
   async function stopAll(): Promise<boolean> {
@@ -39,7 +39,7 @@ export function createLifetime(logger: Logger, stopTimeoutMs = STOP_TIMEOUT_MS):
     // A part may still be registered while others stop, when a signal comes during the start.
     for (let part = parts.pop(); part; part = parts.pop()) {
       try {
-        await boxed(part.stop, stopTimeoutMs)
+        await boxed(part.stop, part.limitMs)
       } catch (error) {
         clean = false
         logger.error({ err: error, part: part.name }, 'a part did not stop cleanly')
@@ -51,7 +51,7 @@ export function createLifetime(logger: Logger, stopTimeoutMs = STOP_TIMEOUT_MS):
   return {
     logger,
     health,
-    defer: (name, stop) => parts.push({ name, stop }),
+    defer: (name, stop, limitMs = stopTimeoutMs) => parts.push({ name, stop, limitMs }),
     close() {
       health.drain()
       return stopAll()

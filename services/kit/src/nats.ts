@@ -28,7 +28,8 @@ const ERROR_HEADER = 'Skyfolio-Error'
 
 /** Something that listens until it is told to stop. */
 export interface Listener {
-  stop(): void
+  /** Resolves when what was received before is handled. */
+  stop(): Promise<void>
 }
 
 /** Connects, waiting for a server that is not up yet, and reconnects for ever. */
@@ -81,10 +82,9 @@ export function onHint<Schema extends DescMessage>(
 ): Listener {
   const subscription = nats.subscribe(topic.subject)
   const work = async (data: Uint8Array) => handler(fromBinary(topic.schema, data))
-  void forEach(subscription, (message) =>
+  return listenTo(subscription, (message) =>
     work(message.data).catch((error) => logger?.warn({ err: error, subject: topic.subject }, 'hint not handled')),
   )
-  return { stop: () => subscription.unsubscribe() }
 }
 
 /** Asks the service that answers `question`. Throws the 503 AppError when no answer comes within `timeoutMs`. */
@@ -115,7 +115,7 @@ export function answer<Request extends DescMessage, Response extends DescMessage
   logger?: Logger,
 ): Listener {
   const subscription = nats.subscribe(question.subject, { queue: question.subject })
-  void forEach(subscription, (message) =>
+  return listenTo(subscription, (message) =>
     continueTrace(fromHeaders(message.headers), `answer ${question.subject}`, async () => {
       const response = await handler(fromBinary(question.request, message.data))
       message.respond(encode(question.response, response))
@@ -124,7 +124,6 @@ export function answer<Request extends DescMessage, Response extends DescMessage
       message.respond(new Uint8Array(), { headers: toHeaders({ [ERROR_HEADER]: 'the answering service failed' }) })
     }),
   )
-  return { stop: () => subscription.unsubscribe() }
 }
 
 /** NATS headers of a plain record. */
@@ -144,6 +143,20 @@ export function encode<Schema extends DescMessage>(schema: Schema, message: Mess
   return toBinary(schema, create(schema, message))
 }
 
-async function forEach(subscription: Subscription, handle: (message: Msg) => Promise<void>): Promise<void> {
-  for await (const message of subscription) void handle(message)
+/** Handles each message as it comes. Who stops answers what the server has sent already: nobody else gets those. */
+function listenTo(subscription: Subscription, handle: (message: Msg) => Promise<void>): Listener {
+  const running = new Set<Promise<void>>()
+  const listening = (async () => {
+    for await (const message of subscription) {
+      const work: Promise<void> = handle(message).finally(() => running.delete(work))
+      running.add(work)
+    }
+  })()
+  return {
+    async stop() {
+      await subscription.drain()
+      await listening
+      await Promise.all(running)
+    },
+  }
 }

@@ -3,6 +3,7 @@ import { writeFile } from 'node:fs/promises'
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import { resolve } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import fastifySwagger from '@fastify/swagger'
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import { context } from '@opentelemetry/api'
@@ -16,6 +17,13 @@ import { observeRequests } from './request-log.ts'
 import { requestLogger } from './request-logger.ts'
 import { httpTracingPlugin } from './telemetry.ts'
 import { validatorFactory } from './validation.ts'
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** How long the server goes on, with answers that end their connections, before it closes. */
+    lameDuckMs: number
+  }
+}
 
 export interface ServerOptions {
   name: string
@@ -86,12 +94,16 @@ function answerErrors(app: Bare): void {
 const IDLE_CHECK_MS = 100
 
 /**
- * While draining, connections end as soon as nobody waits on them. Node closes those that are idle when it begins, but
+ * While draining, each answer ends its connection, so that whoever keeps it open goes to another replica; new requests
+ * are served as before. After `lameDuckMs` connections end as soon as nobody waits on them: one that is idle then was not
+ * used for so long that hardly anybody sends on it in that moment. Node closes those that are idle when it begins, but
  * neither those whose request is answered later, nor those that have never sent anything: browsers open them ahead of need.
  */
 function closeConnections(app: Bare): void {
   const open = new Set<Socket>()
-  let closing: NodeJS.Timeout | undefined
+  let closing = false
+  let sweep: NodeJS.Timeout | undefined
+  app.decorate('lameDuckMs', 0)
   app.server.on('connection', (socket: Socket) => {
     open.add(socket)
     socket.once('close', () => open.delete(socket))
@@ -100,13 +112,14 @@ function closeConnections(app: Bare): void {
     if (closing) reply.header('connection', 'close')
     done(null, answer)
   })
-  app.addHook('preClose', (done) => {
+  app.addHook('preClose', async () => {
+    closing = true
+    if (app.lameDuckMs > 0 && app.server.listening) await delay(app.lameDuckMs)
     for (const socket of open) if (socket.bytesRead === 0) socket.destroy()
     // For answers that had begun before.
-    closing = setInterval(() => app.server.closeIdleConnections(), IDLE_CHECK_MS)
-    done()
+    sweep = setInterval(() => app.server.closeIdleConnections(), IDLE_CHECK_MS)
   })
-  app.addHook('onClose', async () => clearInterval(closing))
+  app.addHook('onClose', async () => clearInterval(sweep))
 }
 
 /** Traces requests when telemetry does so; the work of a request then belongs to its span. */
@@ -140,10 +153,23 @@ export async function buildServer(o: ServerOptions) {
   return app
 }
 
-/** Listens, and closes when the process drains: no new connections, then the requests in progress end. */
-export async function serve(life: Lifetime, app: App, o: { host: string; port: number }): Promise<void> {
-  life.defer('http', () => app.close())
-  const address = await app.listen(o)
+/** Where a server listens and how it leaves; the settings of every service have it all. */
+export interface ServeOptions {
+  host: string
+  port: number
+  lameDuckSeconds?: number
+  drainSeconds?: number
+}
+
+/**
+ * Listens, and closes when the process drains: for `lameDuckSeconds` all is served and connections are told to end, then
+ * there are no new ones, and requests in progress have `drainSeconds` to end.
+ */
+export async function serve(life: Lifetime, app: App, o: ServeOptions): Promise<void> {
+  app.lameDuckMs = (o.lameDuckSeconds ?? 0) * 1000
+  const limitMs = app.lameDuckMs + (o.drainSeconds ?? 10) * 1000
+  life.defer('http', () => app.close(), limitMs)
+  const address = await app.listen({ host: o.host, port: o.port })
   life.logger.info({ address }, 'listening')
 }
 

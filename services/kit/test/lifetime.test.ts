@@ -80,6 +80,12 @@ test('a part that fails or hangs does not keep the others from stopping', async 
   expect(order).toEqual(['database'])
 })
 
+test('a part that may take longer than the others has a limit of its own', async () => {
+  const life = createLifetime(silent, 1)
+  life.defer('uploads', () => new Promise((resolve) => setTimeout(resolve, 50)), 30_000)
+  expect(await life.close()).toBe(true)
+})
+
 test('SIGTERM drains: operators see 503 while the parts stop, then the process exits 0', async () => {
   const child = start('drain')
   const { opsUrl } = await logged(child, 'the test may begin')

@@ -24,7 +24,7 @@ describe('questions', () => {
   test('an answer comes back to the one who asked', async () => {
     const answering = answer(nats, folderAccess, async ({ folderId }) => ({ found: true, userId: folderId * 2 }))
     expect(await question(21)).toMatchObject({ found: true, userId: 42 })
-    answering.stop()
+    await answering.stop()
   })
 
   test('nobody who answers is an outage, told at once', async () => {
@@ -34,9 +34,28 @@ describe('questions', () => {
   })
 
   test('an answer that comes too late is an outage', async () => {
-    const answering = answer(nats, folderAccess, () => new Promise(() => {}))
+    const late = Promise.withResolvers<{ found: boolean }>()
+    const answering = answer(nats, folderAccess, () => late.promise)
     await expect(question(1, 50)).rejects.toMatchObject({ status: 503 })
-    answering.stop()
+    late.resolve({ found: true })
+    await answering.stop()
+  })
+
+  test('who stops still answers what was asked before', async () => {
+    const received = Promise.withResolvers<void>()
+    const release = Promise.withResolvers<void>()
+    const answering = answer(nats, folderAccess, async () => {
+      received.resolve()
+      await release.promise
+      return { found: true }
+    })
+    const asked = question(1, 30_000)
+    await received.promise
+    const stopped = answering.stop()
+    await expect(question(2)).rejects.toMatchObject({ status: 503 })
+    release.resolve()
+    expect(await asked).toMatchObject({ found: true })
+    await stopped
   })
 
   test('a failing answerer is an outage, told at once, and does not stop answering', async () => {
@@ -51,7 +70,7 @@ describe('questions', () => {
     )
     await expect(question(1, 5_000)).rejects.toMatchObject({ status: 503 })
     expect(await question(2)).toMatchObject({ found: true })
-    answering.stop()
+    await answering.stop()
   })
 
   test('of two who answer one gets each question', async () => {
@@ -64,7 +83,7 @@ describe('questions', () => {
     )
     await Promise.all(Array.from({ length: 20 }, (_, id) => question(id)))
     expect(answered).toBe(20)
-    for (const one of both) one.stop()
+    for (const one of both) await one.stop()
   })
 })
 
@@ -76,11 +95,11 @@ describe('hints', () => {
     publishHint(nats, hints.rankingsChanged, { folderId: 1 })
     publishHint(nats, hints.rankingsChanged, { folderId: 2 })
     await waitFor(() => seen.length === 2, { what: 'both hints' })
-    listening.stop()
+    await listening.stop()
     publishHint(nats, hints.rankingsChanged, { folderId: 3 })
     await nats.flush()
     expect(seen).toEqual([1, 2])
-    failing.stop()
+    await failing.stop()
   })
 
   test('are dropped without an error on a closed connection', async () => {

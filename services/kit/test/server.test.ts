@@ -1,5 +1,6 @@
 import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
+import { waitFor } from '@skyfolio/kit/testing'
 import { Type } from 'typebox'
 import { afterEach, expect, test } from 'vitest'
 import {
@@ -299,6 +300,21 @@ test('closing lets requests in progress end', async () => {
   release.resolve()
   expect(await (await answer).json()).toEqual({ done: true })
   await closed
+  await expect(fetch(url)).rejects.toThrow()
+})
+
+test('a lame duck serves who comes, and each answer ends its connection', async () => {
+  const app = await server((app) => app.get('/', { config: { access: 'public' } }, async () => ({})))
+  app.lameDuckMs = 3_000
+  const url = await app.listen({ port: 0, host: '127.0.0.1' })
+  const connection = async () => (await fetch(url, { headers: as(visitor) })).headers.get('connection')
+  expect(await connection()).toBe('keep-alive')
+  const begun = performance.now()
+  const closed = app.close()
+  await waitFor(async () => (await connection()) === 'close', { what: 'an answer that ends its connection' })
+  expect(await connection()).toBe('close')
+  await closed
+  expect(performance.now() - begun).toBeGreaterThan(2_900)
   await expect(fetch(url)).rejects.toThrow()
 })
 

@@ -61,7 +61,7 @@ await runProcess('media-worker', async (life) => {
     concurrency: concurrency * PHOTOS_PER_DRAWING,
     logger,
   })
-  life.defer('worker', () => worker.stop())
+  life.defer('worker', () => worker.stop(), config.drainSeconds * 1000)
 
   const queue = openPhotoQueue(config.redisUrl)
   life.defer('queue', () => queue.close())
