@@ -1,0 +1,128 @@
+{{/* Name of the release's objects; a component's or store's name follows it. */}}
+{{- define "skyfolio.fullname" -}}
+{{- $name := default .Chart.Name .Values.nameOverride -}}
+{{- if .Values.fullnameOverride -}}
+{{- .Values.fullnameOverride | trunc 40 | trimSuffix "-" -}}
+{{- else if contains $name .Release.Name -}}
+{{- .Release.Name | trunc 40 | trimSuffix "-" -}}
+{{- else -}}
+{{- printf "%s-%s" .Release.Name $name | trunc 40 | trimSuffix "-" -}}
+{{- end -}}
+{{- end }}
+
+{{/* Labels that select pods; they never change. Takes root and name (of a component or store). */}}
+{{- define "skyfolio.selector" -}}
+app.kubernetes.io/name: {{ default .root.Chart.Name .root.Values.nameOverride }}
+app.kubernetes.io/instance: {{ .root.Release.Name }}
+app.kubernetes.io/component: {{ .name }}
+{{- end }}
+
+{{/* Labels of an object. Takes root and name. */}}
+{{- define "skyfolio.labels" -}}
+{{ include "skyfolio.selector" . }}
+app.kubernetes.io/part-of: skyfolio
+app.kubernetes.io/managed-by: {{ .root.Release.Service }}
+app.kubernetes.io/version: {{ .root.Chart.AppVersion | quote }}
+helm.sh/chart: {{ printf "%s-%s" .root.Chart.Name .root.Chart.Version | replace "+" "_" }}
+{{- end }}
+
+{{/*
+`base` overlaid with `over`, map by map, as YAML. Unlike mergeOverwrite it takes over what is empty: a component can turn off
+what the defaults turn on.
+*/}}
+{{- define "skyfolio.overlay" -}}
+{{- $result := deepCopy .base -}}
+{{- range $key, $value := .over -}}
+{{- if and (kindIs "map" $value) (kindIs "map" (get $result $key)) -}}
+{{- $_ := set $result $key (include "skyfolio.overlay" (dict "base" (get $result $key) "over" $value) | fromYaml) -}}
+{{- else -}}
+{{- $_ := set $result $key $value -}}
+{{- end -}}
+{{- end -}}
+{{- toYaml $result -}}
+{{- end }}
+
+{{/* A component with the defaults below it, as YAML (use fromYaml). Takes root and name. */}}
+{{- define "skyfolio.component" -}}
+{{- include "skyfolio.overlay" (dict "base" .root.Values.componentDefaults "over" (get .root.Values.components .name | default dict)) -}}
+{{- end }}
+
+{{/* Which autoscaler owns the number of pods: hpa, keda or nothing. Takes root, name and component. */}}
+{{- define "skyfolio.scaledBy" -}}
+{{- $keda := .root.Values.keda | default dict -}}
+{{- if and $keda.enabled (eq .name ($keda.component | default "media-worker")) -}}
+{{- if .component.autoscaling.enabled -}}
+{{- fail (printf "Both KEDA and a HorizontalPodAutoscaler would scale %s: set keda.enabled=false or components.%s.autoscaling.enabled=false." .name .name) -}}
+{{- end -}}
+keda
+{{- else if .component.autoscaling.enabled -}}
+hpa
+{{- end -}}
+{{- end }}
+
+{{/* An image of Skyfolio's own. Takes root, name and image ({name, tag, digest}). */}}
+{{- define "skyfolio.image" -}}
+{{- $all := .root.Values.image -}}
+{{- $path := list $all.registry $all.repository (.image.name | default .name) | compact | join "/" -}}
+{{- if .image.digest -}}
+{{- printf "%s@%s" $path .image.digest -}}
+{{- else -}}
+{{- printf "%s:%s" $path (.image.tag | default $all.tag | default .root.Chart.AppVersion | toString) -}}
+{{- end -}}
+{{- end }}
+
+{{/* An image of a store: {repository, tag, digest}. */}}
+{{- define "skyfolio.storeImage" -}}
+{{- if .digest -}}{{ printf "%s@%s" .repository .digest }}{{- else -}}{{ printf "%s:%s" .repository (toString .tag) }}{{- end -}}
+{{- end }}
+
+{{/* imagePullSecrets of a pod. */}}
+{{- define "skyfolio.pullSecrets" -}}
+{{- with .Values.image.pullSecrets }}
+imagePullSecrets:
+{{- range . }}
+  - name: {{ . }}
+{{- end }}
+{{- end }}
+{{- end }}
+
+{{/* Name of the Secret with keys and the passwords of deployed stores. */}}
+{{- define "skyfolio.secretName" -}}
+{{- .Values.secrets.existingSecret | default (printf "%s-secrets" (include "skyfolio.fullname" .)) -}}
+{{- end }}
+
+{{/* An environment variable from a Secret. Takes name, secret, key and perhaps optional. */}}
+{{- define "skyfolio.secretEnv" -}}
+- name: {{ .name }}
+  valueFrom:
+    secretKeyRef:
+      name: {{ .secret }}
+      key: {{ .key }}
+      {{- if .optional }}
+      optional: true
+      {{- end }}
+{{- end }}
+
+{{/* A value as the text of an environment variable: whole numbers stay whole. */}}
+{{- define "skyfolio.text" -}}
+{{- if kindIs "string" . -}}{{ . }}{{- else if kindIs "invalid" . -}}{{- else -}}{{ toJson . }}{{- end -}}
+{{- end }}
+
+{{/* A probe of the operators' port. Takes path and settings. */}}
+{{- define "skyfolio.probe" -}}
+httpGet: { path: {{ .path }}, port: ops }
+{{ toYaml .settings }}
+{{- end }}
+
+{{/* Where a pod may run. Takes a component or a part of the values with nodeSelector, tolerations and affinity. */}}
+{{- define "skyfolio.placement" -}}
+{{- with .nodeSelector }}
+nodeSelector: {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- with .tolerations }}
+tolerations: {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- with .affinity }}
+affinity: {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- end }}

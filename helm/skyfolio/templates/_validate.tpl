@@ -1,0 +1,107 @@
+{{/* Stops the rendering with what to do about a value that is missing or wrong. */}}
+{{- define "skyfolio.validate" -}}
+{{- $ns := .Release.Namespace -}}
+{{- if not .Values.publicOrigin -}}
+{{- fail "\n\npublicOrigin is missing: the address under which browsers see Skyfolio, without a path. Add\n  --set publicOrigin=https://photos.example\n" -}}
+{{- end -}}
+{{- if not (regexMatch "^https?://[^/]+$" .Values.publicOrigin) -}}
+{{- fail (printf "\n\npublicOrigin is %q: it must be http:// or https:// with a host, perhaps a port, and nothing after it. For example\n  --set publicOrigin=https://photos.example\n" .Values.publicOrigin) -}}
+{{- end -}}
+{{- include "skyfolio.validate.secrets" . -}}
+{{- range $store := list "postgresql" "redis" "nats" "objectStore" -}}
+{{- $mode := (get $.Values $store).mode -}}
+{{- if not (has $mode (list "deploy" "external")) -}}
+{{- fail (printf "\n\n%s.mode is %q. Use your own server with\n  --set %s.mode=external\nor let the chart run one to try Skyfolio:\n  --set %s.mode=deploy\n" $store $mode $store $store) -}}
+{{- end -}}
+{{- end -}}
+{{- with .Values.postgresql -}}
+{{- if and (eq .mode "external") (not .existingSecret) -}}
+{{- fail (printf "\n\npostgresql.mode is external, and postgresql.existingSecret is missing. Make the Secret, and name it:\n  kubectl create secret generic skyfolio-postgresql -n %s --from-literal=%s=postgres://… --from-literal=%s=postgres://… --from-literal=%s=postgres://…\n  --set postgresql.existingSecret=skyfolio-postgresql\nTo only try Skyfolio: --set postgresql.mode=deploy\n" $ns .keys.auth .keys.media .keys.folders) -}}
+{{- end -}}
+{{- end -}}
+{{- with .Values.redis -}}
+{{- if and (eq .mode "external") (not .existingSecret) -}}
+{{- fail (printf "\n\nredis.mode is external, and redis.existingSecret is missing. The server needs maxmemory-policy noeviction and appendonly yes. Make the Secret, and name it:\n  kubectl create secret generic skyfolio-redis -n %s --from-literal=%s=redis://:password@host:6379\n  --set redis.existingSecret=skyfolio-redis\nTo only try Skyfolio: --set redis.mode=deploy\n" $ns .key) -}}
+{{- end -}}
+{{- end -}}
+{{- with .Values.nats -}}
+{{- if and (eq .mode "external") (not .existingSecret) -}}
+{{- fail (printf "\n\nnats.mode is external, and nats.existingSecret is missing. The server needs JetStream, best with sync_interval: always. Make the Secret, and name it:\n  kubectl create secret generic skyfolio-nats -n %s --from-literal=%s=nats://user:password@host:4222\n  --set nats.existingSecret=skyfolio-nats\nTo only try Skyfolio: --set nats.mode=deploy\n" $ns .key) -}}
+{{- end -}}
+{{- if and (eq .mode "deploy") (ne (int .replicas) 1) -}}
+{{- fail (printf "\n\nnats.replicas is %d, and the NATS that the chart deploys is one server. Set nats.replicas=1, or nats.mode=external for a cluster.\n" (int .replicas)) -}}
+{{- end -}}
+{{- end -}}
+{{- with .Values.objectStore -}}
+{{- if eq .mode "external" -}}
+{{- if not .endpoint -}}
+{{- fail "\n\nobjectStore.mode is external, and objectStore.endpoint is missing. Add\n  --set objectStore.endpoint=https://s3.eu-central-1.amazonaws.com --set objectStore.region=eu-central-1 --set objectStore.bucket=…\nTo only try Skyfolio: --set objectStore.mode=deploy\n" -}}
+{{- end -}}
+{{- if not .existingSecret -}}
+{{- fail (printf "\n\nobjectStore.mode is external, and objectStore.existingSecret is missing. Make the Secret, and name it:\n  kubectl create secret generic skyfolio-s3 -n %s --from-literal=%s=… --from-literal=%s=…\n  --set objectStore.existingSecret=skyfolio-s3\n" $ns .keys.accessKey .keys.secretKey) -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+{{- include "skyfolio.validate.components" . -}}
+{{- end }}
+
+{{- define "skyfolio.validate.secrets" -}}
+{{- $make := printf "deploy/make-secrets.sh manifest --name skyfolio-secrets | kubectl apply -n %s -f -" .Release.Namespace -}}
+{{- if and .Values.secrets.existingSecret .Values.secrets.values -}}
+{{- fail "\n\nBoth secrets.existingSecret and secrets.values are set, and only one can count: remove the other.\n" -}}
+{{- end -}}
+{{- if not .Values.secrets.existingSecret -}}
+{{- $needed := list "identity-keys" "voter-keys" -}}
+{{- if eq .Values.postgresql.mode "deploy" -}}{{- $needed = append $needed "postgres-password" -}}{{- end -}}
+{{- if eq .Values.redis.mode "deploy" -}}{{- $needed = append $needed "redis-password" -}}{{- end -}}
+{{- if eq .Values.nats.mode "deploy" -}}{{- $needed = append $needed "nats-password" -}}{{- end -}}
+{{- if eq .Values.objectStore.mode "deploy" -}}{{- $needed = concat $needed (list "s3-access-key" "s3-secret-key") -}}{{- end -}}
+{{- if not .Values.secrets.values -}}
+{{- fail (printf "\n\nsecrets.existingSecret is missing. Make the Secret once, and name it:\n  %s\n  --set secrets.existingSecret=skyfolio-secrets\nThe chart makes no secrets itself: they would change with every rendering.\n" $make) -}}
+{{- end -}}
+{{- range $needed -}}
+{{- if not (get $.Values.secrets.values .) -}}
+{{- fail (printf "\n\nsecrets.values has no %q. Add it, or make a Secret with all keys and name it:\n  %s\n  --set secrets.existingSecret=skyfolio-secrets\n" . $make) -}}
+{{- end -}}
+{{- end -}}
+{{- range $key := list "identity-keys" "voter-keys" -}}
+{{- range splitList "," (get $.Values.secrets.values $key | toString) -}}
+{{- if lt (len .) 32 -}}
+{{- fail (printf "\n\nA key in secrets.values.%s is shorter than 32 characters. Make one with\n  openssl rand -hex 32\n" $key) -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+{{- range $key := list "postgres-password" "redis-password" "nats-password" -}}
+{{- if not (regexMatch "^[A-Za-z0-9._~-]*$" (get $.Values.secrets.values $key | toString)) -}}
+{{- fail (printf "\n\nsecrets.values.%s becomes part of an address: only letters, digits and -._~ may be in it. Make one with\n  openssl rand -hex 24\n" $key) -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+{{- end }}
+
+{{- define "skyfolio.validate.components" -}}
+{{- $mode := .Values.migrations.mode -}}
+{{- if not (has $mode (list "job" "hook" "none")) -}}
+{{- fail (printf "\n\nmigrations.mode is %q: it must be job, hook or none. Add\n  --set migrations.mode=job\n" $mode) -}}
+{{- end -}}
+{{- if and (eq $mode "hook") (eq .Values.postgresql.mode "deploy") -}}
+{{- fail "\n\nmigrations.mode is hook, which runs before everything else, so also before the PostgreSQL that the chart deploys. Use\n  --set migrations.mode=job\n" -}}
+{{- end -}}
+{{- range $name, $own := .Values.components -}}
+{{- $component := include "skyfolio.component" (dict "root" $ "name" $name) | fromYaml -}}
+{{- if not (regexMatch "^[a-z]([a-z0-9-]{0,18}[a-z0-9])?$" $name) -}}
+{{- fail (printf "\n\ncomponents.%s: the name of a component has at most 20 small letters, digits and dashes, beginning with a letter.\n" $name) -}}
+{{- end -}}
+{{- if has $name (list "postgresql" "redis" "nats" "minio" "migrations" "config" "secrets") -}}
+{{- fail (printf "\n\ncomponents.%s: this name is taken by the chart itself; choose another one.\n" $name) -}}
+{{- end -}}
+{{- with $component.database -}}
+{{- if and (eq $.Values.postgresql.mode "external") (not (get $.Values.postgresql.keys .)) -}}
+{{- fail (printf "\n\ncomponents.%s uses the database %q, and postgresql.keys does not say under which key of the Secret its address is. Add\n  --set postgresql.keys.%s=%s-url\n" $name . . .) -}}
+{{- end -}}
+{{- end -}}
+{{- if and $component.pdb.enabled $component.pdb.minAvailable $component.pdb.maxUnavailable -}}
+{{- fail (printf "\n\ncomponents.%s.pdb has minAvailable and maxUnavailable, and Kubernetes takes one: set components.%s.pdb.maxUnavailable=null.\n" $name $name) -}}
+{{- end -}}
+{{- end -}}
+{{- end }}

@@ -1,0 +1,89 @@
+{{/*
+What all deployed stores have in common: a Service and the beginning and end of a StatefulSet of one pod with a volume of its
+own. The pods' labels carry no version, so that an upgrade of Skyfolio restarts no store.
+*/}}
+{{- define "skyfolio.store.metadata" -}}
+metadata:
+  name: {{ include "skyfolio.fullname" .root }}-{{ .name }}
+  labels: {{- include "skyfolio.labels" . | nindent 4 }}
+{{- end }}
+
+{{/* Takes root, name and ports ({name: number}). */}}
+{{- define "skyfolio.store.service" -}}
+apiVersion: v1
+kind: Service
+{{ include "skyfolio.store.metadata" . }}
+spec:
+  selector: {{- include "skyfolio.selector" . | nindent 4 }}
+  ports:
+    {{- range $name, $port := .ports }}
+    - { name: {{ $name }}, port: {{ $port }}, targetPort: {{ $name }} }
+    {{- end }}
+---
+apiVersion: v1
+kind: ServiceAccount
+{{ include "skyfolio.store.metadata" . }}
+automountServiceAccountToken: false
+{{- end }}
+
+{{/* Takes root, name, store (its values), user, grace (seconds), volumes and container (both YAML). */}}
+{{- define "skyfolio.store.statefulSet" -}}
+apiVersion: apps/v1
+kind: StatefulSet
+{{ include "skyfolio.store.metadata" . }}
+spec:
+  replicas: 1
+  serviceName: {{ include "skyfolio.fullname" .root }}-{{ .name }}
+  selector:
+    matchLabels: {{- include "skyfolio.selector" . | nindent 6 }}
+  template:
+    metadata:
+      labels:
+        {{- include "skyfolio.selector" . | nindent 8 }}
+        app.kubernetes.io/part-of: skyfolio
+      {{- with .annotations }}
+      annotations: {{- toYaml . | nindent 8 }}
+      {{- end }}
+    spec:
+      serviceAccountName: {{ include "skyfolio.fullname" .root }}-{{ .name }}
+      automountServiceAccountToken: false
+      enableServiceLinks: false
+      {{- with include "skyfolio.pullSecrets" .root }}
+      {{- . | trim | nindent 6 }}
+      {{- end }}
+      securityContext:
+        runAsNonRoot: true
+        runAsUser: {{ .user }}
+        runAsGroup: {{ .user }}
+        fsGroup: {{ .user }}
+        fsGroupChangePolicy: OnRootMismatch
+        seccompProfile: { type: RuntimeDefault }
+      terminationGracePeriodSeconds: {{ .grace }}
+      {{- with include "skyfolio.placement" .store }}
+      {{- . | trim | nindent 6 }}
+      {{- end }}
+      containers:
+        - name: {{ .name }}
+          image: {{ include "skyfolio.storeImage" .store.image }}
+          imagePullPolicy: {{ .root.Values.image.pullPolicy }}
+          securityContext: {{- toYaml .root.Values.securityContext | nindent 12 }}
+          resources: {{- toYaml .store.resources | nindent 12 }}
+          {{- .container | nindent 10 }}
+      volumes:
+        - name: tmp
+          emptyDir: { sizeLimit: 64Mi }
+        {{- with .volumes }}
+        {{- . | nindent 8 }}
+        {{- end }}
+  volumeClaimTemplates:
+    - metadata:
+        name: data
+        labels: {{- include "skyfolio.selector" . | nindent 10 }}
+      spec:
+        accessModes: [ReadWriteOnce]
+        {{- with .store.storageClassName }}
+        storageClassName: {{ . }}
+        {{- end }}
+        resources:
+          requests: { storage: {{ .store.size }} }
+{{- end }}
