@@ -1,0 +1,61 @@
+{{/* The pods of one part of this release, as a peer of a NetworkPolicy. Takes root and name. */}}
+{{- define "skyfolio.network.peer" -}}
+- podSelector:
+    matchLabels: {{- include "skyfolio.selector" . | nindent 6 }}
+{{- end }}
+
+{{/* Ports of TCP. */}}
+{{- define "skyfolio.network.ports" -}}
+{{- range $i, $port := . }}
+{{- if $i }}{{ "\n" }}{{ end -}}
+- { protocol: TCP, port: {{ kindIs "string" $port | ternary $port (int $port) }} }
+{{- end }}
+{{- end }}
+
+{{/* Egress to the cluster's name servers. Takes the root. */}}
+{{- define "skyfolio.network.dns" -}}
+- to: {{- toYaml .Values.networkPolicy.dns.to | nindent 4 }}
+  ports:
+    {{- range .Values.networkPolicy.dns.ports }}
+    - { protocol: UDP, port: {{ int . }} }
+    - { protocol: TCP, port: {{ int . }} }
+    {{- end }}
+{{- end }}
+
+{{/* Name of the deployed pods and their port, of a store. */}}
+{{- define "skyfolio.network.stores" -}}
+postgresql: { name: postgresql, port: 5432 }
+redis: { name: redis, port: 6379 }
+nats: { name: nats, port: 4222 }
+objectStore: { name: minio, port: 9000 }
+{{- end }}
+
+{{/* Egress to a store, deployed or external. Takes root and store. */}}
+{{- define "skyfolio.network.toStore" -}}
+{{- $values := get .root.Values .store -}}
+{{- $known := get (include "skyfolio.network.stores" . | fromYaml) .store -}}
+{{- if eq $values.mode "deploy" -}}
+- to: {{- include "skyfolio.network.peer" (dict "root" .root "name" $known.name) | nindent 4 }}
+  ports: {{- include "skyfolio.network.ports" (list $known.port) | nindent 4 }}
+{{- else -}}
+{{- $external := get .root.Values.networkPolicy.external .store -}}
+{{- $ports := $external.ports -}}
+{{- if and (eq .store "objectStore") (not $ports) -}}
+{{- $ports = list (include "skyfolio.urlPort" $values.endpoint | int) -}}
+{{- end -}}
+- ports: {{- include "skyfolio.network.ports" $ports | nindent 4 }}
+  {{- with $external.to }}
+  to: {{- toYaml . | nindent 4 }}
+  {{- end }}
+{{- end -}}
+{{- end }}
+
+{{/* Which stores a component uses, as a list in JSON. */}}
+{{- define "skyfolio.network.uses" -}}
+{{- $stores := list -}}
+{{- if .database -}}{{- $stores = append $stores "postgresql" -}}{{- end -}}
+{{- range $store := list "redis" "nats" "objectStore" -}}
+{{- if get $.uses $store -}}{{- $stores = append $stores $store -}}{{- end -}}
+{{- end -}}
+{{- toJson $stores -}}
+{{- end }}
