@@ -91,6 +91,14 @@
 {{- if $uses.loadTest }}
 {{ include "skyfolio.secretEnv" (dict "name" "LOAD_TEST_KEY" "secret" $secret "key" "load-test-key" "optional" true) }}
 {{- end }}
+{{- range .component.calls }}
+- name: {{ . | upper | replace "-" "_" }}_URL
+  value: http://{{ include "skyfolio.fullname" $root }}-{{ . }}:{{ int (fromYaml (include "skyfolio.component" (dict "root" $root "name" .))).servicePort }}
+{{- end }}
+- name: LAME_DUCK_SECONDS
+  value: {{ int .component.lameDuckSeconds | quote }}
+- name: DRAIN_SECONDS
+  value: {{ int .component.drainSeconds | quote }}
 {{- range $name, $value := .component.env }}
 - name: {{ $name }}
   value: {{ tpl (include "skyfolio.text" $value) $root | quote }}

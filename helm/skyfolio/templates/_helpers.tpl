@@ -50,7 +50,7 @@ what the defaults turn on.
 {{/* Which autoscaler owns the number of pods: hpa, keda or nothing. Takes root, name and component. */}}
 {{- define "skyfolio.scaledBy" -}}
 {{- $keda := .root.Values.keda | default dict -}}
-{{- if and $keda.enabled (eq .name ($keda.component | default "media-worker")) -}}
+{{- if and $keda.enabled (eq .name "media-worker") -}}
 {{- if .component.autoscaling.enabled -}}
 {{- fail (printf "Both KEDA and a HorizontalPodAutoscaler would scale %s: set keda.enabled=false or components.%s.autoscaling.enabled=false." .name .name) -}}
 {{- end -}}

@@ -46,7 +46,7 @@
 {{- end }}
 
 {{- define "skyfolio.validate.secrets" -}}
-{{- $make := printf "deploy/make-secrets.sh manifest --name skyfolio-secrets | kubectl apply -n %s -f -" .Release.Namespace -}}
+{{- $make := printf "deploy/make-secrets.sh manifest | kubectl create -n %s -f -" .Release.Namespace -}}
 {{- if and .Values.secrets.existingSecret .Values.secrets.values -}}
 {{- fail "\n\nBoth secrets.existingSecret and secrets.values are set, and only one can count: remove the other.\n" -}}
 {{- end -}}
@@ -100,8 +100,10 @@
 {{- fail (printf "\n\ncomponents.%s uses the database %q, and postgresql.keys does not say under which key of the Secret its address is. Add\n  --set postgresql.keys.%s=%s-url\n" $name . . .) -}}
 {{- end -}}
 {{- end -}}
-{{- if and $component.pdb.enabled $component.pdb.minAvailable $component.pdb.maxUnavailable -}}
-{{- fail (printf "\n\ncomponents.%s.pdb has minAvailable and maxUnavailable, and Kubernetes takes one: set components.%s.pdb.maxUnavailable=null.\n" $name $name) -}}
+{{- range $component.calls -}}
+{{- if not (hasKey $.Values.components .) -}}
+{{- fail (printf "\n\ncomponents.%s.calls names %q, which is no component. Components are: %s\n" $name . (keys $.Values.components | sortAlpha | join ", ")) -}}
+{{- end -}}
 {{- end -}}
 {{- end -}}
 {{- end }}

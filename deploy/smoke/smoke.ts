@@ -1,0 +1,128 @@
+import { randomBytes } from 'node:crypto'
+import { setTimeout as delay } from 'node:timers/promises'
+import { picture } from './picture.ts'
+
+// Walks through a running system as an owner and a visitor do, and ends with 1 when a step fails: registers, makes a folder,
+// uploads a photo, waits until it is shown with its place, votes on it, reads the result, and deletes folder and photo. The
+// account stays. Needs nothing but Node, so that it runs in an image: node smoke.ts [URL]
+// BASE_URL: where the gateway answers, if not given as an argument; ORIGIN: its PUBLIC_ORIGIN, where that is another address.
+const baseUrl = (process.argv[2] ?? process.env.BASE_URL ?? 'http://127.0.0.1:8080').replace(/\/$/, '')
+const origin = process.env.ORIGIN ?? baseUrl
+const answersWithinMs = 60_000
+const shownWithinMs = 120_000
+/** Duluth, Minnesota. */
+const place = { latitude: 46.7867, longitude: -92.1005 }
+
+interface Shared {
+  photos: { id: number; city: string | null; latitude: number | null; thumbnailUrl: string | null }[]
+  voteCounts: Record<string, unknown>
+}
+
+let cookie = ''
+
+/** The cookies that a browser would keep: the newest value of each. */
+function keepCookies(answer: Response): void {
+  const kept = new Map(cookie.split('; ').map((pair) => [pair.split('=')[0], pair]))
+  for (const set of answer.headers.getSetCookie()) kept.set(set.split('=')[0], set.split(';')[0] ?? '')
+  cookie = [...kept.values()].filter(Boolean).join('; ')
+}
+
+async function send(method: string, path: string, body?: object): Promise<Response> {
+  const form = body instanceof FormData
+  const headers: Record<string, string> = { cookie, origin }
+  if (body && !form) headers['content-type'] = 'application/json'
+  const answer = await fetch(baseUrl + path, {
+    method,
+    headers,
+    signal: AbortSignal.timeout(30_000),
+    ...(body && { body: form ? body : JSON.stringify(body) }),
+  })
+  keepCookies(answer)
+  if (!answer.ok) throw new Error(`${method} ${path} answered ${answer.status}: ${await answer.text()}`)
+  return answer
+}
+
+async function ask<T>(method: string, path: string, body?: object): Promise<T> {
+  return (await send(method, path, body)).json() as Promise<T>
+}
+
+/** What `attempt` gives as soon as it is something. @throws Error with the last failure after `limitMs` */
+async function until<T>(what: string, limitMs: number, attempt: () => Promise<T | undefined>): Promise<T> {
+  let failure: unknown
+  for (const deadline = Date.now() + limitMs; Date.now() < deadline; await delay(500)) {
+    try {
+      const found = await attempt()
+      if (found !== undefined) return found
+    } catch (error) {
+      failure = error
+    }
+  }
+  throw new Error(`${what}: not within ${limitMs / 1000} s`, { cause: failure })
+}
+
+async function register(): Promise<void> {
+  const username = `smoke-${Date.now().toString(36)}`
+  const password = randomBytes(18).toString('base64url')
+  await send('POST', '/api/register', { username, password, confirmPassword: password })
+  console.log(`registered ${username}`)
+}
+
+async function upload(folderId: number): Promise<number> {
+  const form = new FormData()
+  form.set('folderId', String(folderId))
+  const bytes = picture(place.latitude, place.longitude, Date.now() % 2 ** 24)
+  form.append('photos', new Blob([bytes], { type: 'image/tiff' }), 'smoke.tif')
+  const { files } = await ask<{ files: { photoId: number | null; issue: string | null }[] }>(
+    'POST',
+    '/api/upload-photos',
+    form,
+  )
+  const photo = files[0]?.photoId
+  if (!photo) throw new Error(`the photo was refused: ${files[0]?.issue}`)
+  console.log(`uploaded photo ${photo}, ${bytes.length} bytes`)
+  return photo
+}
+
+/** What a visitor sees once the worker has drawn the photo and read its place. */
+async function shown(shareCode: string, photo: number): Promise<void> {
+  const seen = await until('the photo on the share page', shownWithinMs, async () => {
+    const { photos } = await ask<Shared>('GET', `/api/share/${shareCode}`)
+    return photos.find(({ id, thumbnailUrl }) => id === photo && thumbnailUrl)
+  })
+  if (Math.abs((seen.latitude ?? 0) - place.latitude) > 0.001) throw new Error(`the latitude is ${seen.latitude}`)
+  const thumbnail = await send('GET', seen.thumbnailUrl ?? '')
+  const { byteLength } = await thumbnail.arrayBuffer()
+  if (!thumbnail.headers.get('content-type')?.startsWith('image/')) throw new Error('the thumbnail is no picture')
+  console.log(`shown in ${seen.city}, thumbnail of ${byteLength} bytes`)
+}
+
+async function vote(shareCode: string, folderId: number, photo: number): Promise<void> {
+  const ballot = { fingerprint: `smoke-${randomBytes(8).toString('hex')}`, rank: 'first', folderId }
+  const { rankings } = await ask<{ rankings: { first: number | null } }>('POST', `/api/photos/${photo}/rank`, ballot)
+  if (rankings.first !== photo) throw new Error(`the vote was answered with ${JSON.stringify(rankings)}`)
+  await until('the vote in the count', answersWithinMs, async () => {
+    const { voteCounts } = await ask<Shared>('GET', `/api/share/${shareCode}`)
+    return voteCounts[photo]
+  })
+  console.log('voted, and counted')
+}
+
+async function walk(): Promise<void> {
+  await until('the gateway', answersWithinMs, () => ask('GET', '/api/config'))
+  await register()
+  const folder = await ask<{ id: number; shareCode: string }>('POST', '/api/folders', {
+    name: 'Smoke test',
+    isPublic: true,
+  })
+  const photo = await upload(folder.id)
+  await shown(folder.shareCode, photo)
+  await vote(folder.shareCode, folder.id, photo)
+  await send('DELETE', `/api/photos/${photo}`)
+  await send('DELETE', `/api/folders/${folder.id}`)
+  console.log('deleted folder and photo: all is well')
+}
+
+await walk().catch((error: Error) => {
+  console.error(`smoke test of ${baseUrl} failed: ${error.message}`, error.cause ?? '')
+  process.exitCode = 1
+})
