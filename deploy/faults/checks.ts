@@ -29,7 +29,7 @@ export interface Evidence {
 
 type Row = Record<string, never>
 
-export async function openEvidence(state: RuntimeState): Promise<Evidence> {
+export async function openEvidence(state: Pick<RuntimeState, 'env'>): Promise<Evidence> {
   const media = openPool(state.env.media?.DATABASE_URL ?? '', { max: 2 })
   const folders = openPool(state.env.folders?.DATABASE_URL ?? '', { max: 2 })
   const store = await openObjectStore(loadConfig(objectStoreSettings, state.env.media ?? {}))

@@ -28,6 +28,13 @@ export interface LoadOptions {
   seed: number
   ms: number
   photos: Buffer[]
+  /** Users are this and a number; `pilot` unless given. */
+  name?: string
+  users?: number
+  /** How many of each user's uploads are under way at the same time. */
+  uploadsPerUser?: number
+  /** A user's pause between uploads, at most. */
+  pauseMs?: number
 }
 
 interface User {
@@ -41,8 +48,6 @@ interface UploadAnswer {
   files: { photoId: number | null; issue: string | null }[]
 }
 
-const userCount = 3
-const uploadsPerUser = 2
 const mostFiles = 10
 /** After the load the last uploads may go on for this long. */
 const patienceMs = 90_000
@@ -115,7 +120,8 @@ function settleFile(user: User, file: UploadFile, told: UploadAnswer['files'][nu
 /** Uploads for `ms`, several users at once and each several at a time; resolves when the last upload is settled. */
 export async function runLoad(o: LoadOptions, started: () => void): Promise<Report> {
   const report: Report = { acknowledged: [], refused: 0, requests: 0, answers: new Map(), wrong: [] }
-  const names = Array.from({ length: userCount }, (_, index) => `pilot${index + 1}`)
+  const { name = 'pilot', users: userCount = 3, uploadsPerUser = 2, pauseMs = 2_000 } = o
+  const names = Array.from({ length: userCount }, (_, index) => `${name}${index + 1}`)
   const users = await Promise.all(names.map((name) => openUser(o.url, name)))
   started()
   const end = Date.now() + o.ms
@@ -127,7 +133,7 @@ export async function runLoad(o: LoadOptions, started: () => void): Promise<Repo
       const count = 1 + Math.floor(random() ** 2 * mostFiles)
       const batch = Array.from({ length: count }, () => files.next())
       await uploadWithRetries(o, user, random, batch, report, end + patienceMs)
-      await delay(between(random, 300, 2_000))
+      await delay(between(random, 300, pauseMs))
     }
   }
 

@@ -39,7 +39,7 @@ SELECT format('tally of photo %s in folder %s: %s, counted %s', photo_id, folder
 FROM tally FULL JOIN recount USING (folder_id, photo_id)
 WHERE (tally.first, tally.second, tally.third) IS DISTINCT FROM (recount.first, recount.second, recount.third)`
 
-export function openVoteRows({ env }: RuntimeState): VoteRows {
+export function openVoteRows({ env }: Pick<RuntimeState, 'env'>): VoteRows {
   const pool = openPool(env.folders?.DATABASE_URL ?? '', { max: 2 })
   const voters = createVoters(env.folders?.VOTER_KEY ?? '', { secure: false })
   const ballots = async () => {

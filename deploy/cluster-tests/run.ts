@@ -1,0 +1,63 @@
+import { parseArgs } from 'node:util'
+import { conclude, type Outcome } from './figures.ts'
+import { databaseAway } from './tests/database-away.ts'
+import { drain } from './tests/drain.ts'
+import { helmTest } from './tests/helm-test.ts'
+import { install } from './tests/install.ts'
+import { networkPolicy } from './tests/network-policy.ts'
+import type { TestOptions } from './tests/options.ts'
+import { deletePods } from './tests/pods.ts'
+import { scale } from './tests/scale.ts'
+import { uninstall } from './tests/uninstall.ts'
+import { upgrade } from './tests/upgrade.ts'
+
+// `npm run cluster:test -- install|helm-test|network-policy|upgrade|scale|pods|drain|database-away|uninstall|all`:
+// tries the chart on the cluster that KUBECONFIG names, with `kubectl` and `helm`. `all` does one after the other. Each
+// prints figures and ends with code 1 when something does not hold. Variables of the environment: see cluster.ts.
+const tests: Record<string, (o: TestOptions) => Promise<Outcome>> = {
+  install,
+  'helm-test': helmTest,
+  'network-policy': networkPolicy,
+  upgrade,
+  scale,
+  pods: deletePods,
+  drain,
+  'database-away': databaseAway,
+  uninstall,
+}
+
+const { values: flags, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    // Of the load; every test has its own default.
+    seconds: { type: 'string' },
+    rate: { type: 'string', default: '80' },
+    seed: { type: 'string', default: String(Date.now() % 1_000_000) },
+  },
+})
+const options: TestOptions = {
+  rate: Number(flags.rate),
+  seed: Number(flags.seed),
+  ...(flags.seconds && { seconds: Number(flags.seconds) }),
+}
+const names = positionals.join() === 'all' ? Object.keys(tests) : positionals
+const unknown = names.filter((name) => !tests[name])
+if (names.length === 0 || unknown.length > 0) {
+  console.error(`Usage: npm run cluster:test -- ${Object.keys(tests).join('|')}|all [--seconds N --rate N --seed N]`)
+  process.exit(2)
+}
+for (const name of names) {
+  console.log(`\n${new Date().toISOString()} ${name}, seed ${options.seed}`)
+  const test = tests[name] as (typeof tests)[string]
+  await conclude(name, await test(options).catch(failure))
+}
+process.exit()
+
+/** A test that could not be carried through has failed; the others go on. */
+function failure(error: Error): Outcome {
+  return {
+    figures: {},
+    checks: { 'carried through to its end': false },
+    troubles: [`${error.stack} ${error.cause ?? ''}`],
+  }
+}
