@@ -28,12 +28,15 @@ async function readReport(name: string): Promise<Report> {
   return { numPassedTests: 0, numFailedTests: 1, numFailedTestSuites: 0, numPendingTests: 0, success: false }
 }
 
-/** The failures of a run, told again at the end: of a long log often only the end is kept. */
+/** What went wrong in a run is told at the end: of a long log often only the end is kept. */
 function tellFailures(files: FileResult[]): void {
-  for (const file of files) {
-    if (file.status === 'failed' && file.message) console.log(`FAILED ${relative(root, file.name)}: ${file.message}`)
-    for (const { fullName, failureMessages } of file.assertionResults.filter((one) => one.status === 'failed'))
-      console.log(`FAILED ${relative(root, file.name)} > ${fullName}\n${failureMessages?.join('\n')}`)
+  for (const { name, message, status, assertionResults } of files) {
+    const file = relative(root, name)
+    if (status === 'failed' && message) console.log(`FAILED ${file}: ${message}`)
+    for (const test of assertionResults.filter(({ failureMessages }) => failureMessages?.length)) {
+      const outcome = test.status === 'passed' ? 'PASSED ONLY AT THE SECOND TRY' : 'FAILED'
+      console.log(`${outcome} ${file} > ${test.fullName}\n${test.failureMessages?.join('\n')}`)
+    }
   }
 }
 
