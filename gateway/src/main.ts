@@ -13,7 +13,7 @@ await runProcess('gateway', async (life) => {
   await startOps(life, { host: config.host, port: config.opsPort })
 
   // Neither Redis nor NATS is a readiness check: without them the public pages and votes must go on.
-  const redis = openRedis(config.redisUrl, 'gateway')
+  const redis = openRedis(config.redisUrl, 'gateway', life.logger)
   life.defer('redis', () => redis.disconnect())
   const sessions = createSessions(redis)
   const live = createLiveEvents(config.streamsPerUser)
@@ -21,7 +21,10 @@ await runProcess('gateway', async (life) => {
   const [key = ''] = config.identityKeys
   life.defer('limits', shareLimits({ limits, redis, key, logger: life.logger }).stop)
 
-  const connecting = connectNats(config.natsUrl, 'gateway').then((nats) => {
+  const connecting = connectNats(config.natsUrl, 'gateway', {
+    credentialsFile: config.natsCredentialsFile,
+    logger: life.logger,
+  }).then((nats) => {
     life.defer('nats', () => nats.drain())
     listen(nats, live, sessions, life.logger)
   })

@@ -19,7 +19,7 @@ const timer = setTimeout(() => {
 const config = loadConfig(serverSettings, process.env)
 const pool = openPool(config.databaseUrl, { max: 1 })
 const redis = openRedis(config.redisUrl, 'auth-admin')
-const nats = await connectNats(config.natsUrl, 'auth-admin')
+const nats = await connectNats(config.natsUrl, 'auth-admin', { credentialsFile: config.natsCredentialsFile })
 try {
   const prisma = new PrismaClient({ adapter: new PrismaPg(pool) })
   const granted = await grantAdmin(prisma, createSessions(redis, nats), username)

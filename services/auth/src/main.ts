@@ -17,11 +17,14 @@ await runProcess('auth', async (life) => {
   life.health.addCheck('database', async () => void (await pool.query('SELECT 1')))
   const prisma = new PrismaClient({ adapter: new PrismaPg(pool) })
 
-  const redis = openRedis(config.redisUrl, 'auth')
+  const redis = openRedis(config.redisUrl, 'auth', life.logger)
   life.defer('redis', () => redis.quit())
   life.health.addCheck('redis', async () => void (await redis.ping()))
 
-  const nats = await connectNats(config.natsUrl, 'auth')
+  const nats = await connectNats(config.natsUrl, 'auth', {
+    credentialsFile: config.natsCredentialsFile,
+    logger: life.logger,
+  })
   life.defer('nats', () => nats.drain())
 
   const passwords = await createPasswords({ concurrency: config.passwordConcurrency, waiting: config.passwordQueue })

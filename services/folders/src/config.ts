@@ -5,10 +5,11 @@ import {
   natsSettings,
   originSettings,
   setting,
+  streamSettings,
 } from '@skyfolio/kit'
 
 /** What every process of folders needs to reach its servers. */
-export const serverSettings = { ...databaseSettings, ...natsSettings }
+export const serverSettings = { ...databaseSettings, ...natsSettings, ...streamSettings }
 
 /** The settings of the folders service; listed in its README. */
 export const settings = {

@@ -10,9 +10,12 @@ await runProcess('folders', async (life) => {
   life.defer('database', () => pool.end())
   life.health.addCheck('database', async () => void (await pool.query('SELECT 1')))
 
-  const nats = await connectNats(config.natsUrl, 'folders')
+  const nats = await connectNats(config.natsUrl, 'folders', {
+    credentialsFile: config.natsCredentialsFile,
+    logger: life.logger,
+  })
   life.defer('nats', () => nats.drain())
-  await ensureStreams(nats)
+  await ensureStreams(nats, { replicas: config.natsReplicas, logger: life.logger })
 
   const { identityKeys, voterKey } = config
   const secureCookies = config.publicOrigin.startsWith('https:')

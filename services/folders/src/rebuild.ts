@@ -15,7 +15,7 @@ try {
   if (step === 'begin') {
     process.stdout.write(`${await beginRebuild(database)} photos are compared with what media publishes.\n`)
   } else {
-    const nats = await connectNats(config.natsUrl, 'folders-rebuild')
+    const nats = await connectNats(config.natsUrl, 'folders-rebuild', { credentialsFile: config.natsCredentialsFile })
     const subjects = photoHandlers.map((handler) => handler.subject)
     await caughtUp(nats, { durable: DURABLE, subjects })
     await nats.drain()

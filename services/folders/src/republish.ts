@@ -5,8 +5,8 @@ import { republishFolders } from './republishing.ts'
 
 const config = loadConfig(serverSettings, process.env)
 const pool = openPool(config.databaseUrl, { max: 2 })
-const nats = await connectNats(config.natsUrl, 'folders-republish')
-await ensureStreams(nats)
+const nats = await connectNats(config.natsUrl, 'folders-republish', { credentialsFile: config.natsCredentialsFile })
+await ensureStreams(nats, { replicas: config.natsReplicas })
 const relay = startRelay({ pool, nats, logger: createLogger('folders-republish', 'warn') })
 try {
   const count = await republishFolders(openDatabase(pool))

@@ -42,7 +42,8 @@ export { IDENTITY_HEADER, type Identity, signIdentity, verifyIdentity } from './
 export { createLifetime, type Lifetime, runProcess } from './lifetime.ts'
 export { createLogger, type Logger } from './logger.ts'
 export { metrics } from './metrics.ts'
-export { answer, ask, connectNats, ensureStreams, type Listener, onHint, publishHint } from './nats.ts'
+export { answer, ask, ensureStreams, type Listener, onHint, publishHint } from './nats.ts'
+export { connectNats } from './nats-connection.ts'
 export {
   type IncompleteUpload,
   type ObjectStore,
@@ -65,6 +66,7 @@ export {
   opsSettings,
   originSettings,
   redisSettings,
+  streamSettings,
 } from './settings.ts'
 export { inSpan, startTelemetry } from './telemetry.ts'
 export { oneLine, UNPRINTABLE } from './text.ts'

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import {
   create,
   type DescMessage,
@@ -6,20 +7,20 @@ import {
   type MessageShape,
   toBinary,
 } from '@bufbuild/protobuf'
-import { jetstreamManager, RetentionPolicy, StorageType } from '@nats-io/jetstream'
 import {
-  connect,
-  headers,
-  type Msg,
-  type MsgHdrs,
-  type NatsConnection,
-  nanos,
-  type Subscription,
-} from '@nats-io/transport-node'
+  JetStreamApiError,
+  type JetStreamManager,
+  jetstreamManager,
+  RetentionPolicy,
+  StorageType,
+  type StreamConfig,
+} from '@nats-io/jetstream'
+import { headers, type Msg, type MsgHdrs, type NatsConnection, nanos, type Subscription } from '@nats-io/transport-node'
 import type { Question, Topic } from '@skyfolio/proto'
 import { unavailable } from './errors.ts'
 import type { Logger } from './logger.ts'
 import { continueTrace, traceHeaders } from './trace-context.ts'
+import { isUnavailable } from './unavailable.ts'
 
 export const EVENTS_STREAM = 'EVENTS'
 export const DEAD_LETTERS_STREAM = 'DEADLETTERS'
@@ -32,21 +33,23 @@ export interface Listener {
   stop(): Promise<void>
 }
 
-/** Connects, waiting for a server that is not up yet, and reconnects for ever. */
-export function connectNats(url: string, name: string): Promise<NatsConnection> {
-  return connect({
-    servers: url,
-    name,
-    waitOnFirstConnect: true,
-    maxReconnectAttempts: -1,
-    reconnectTimeWait: 250,
-    pingInterval: 10_000,
-  })
+export interface StreamOptions {
+  /** Copies of each stream, in a NATS cluster of at least as many servers. Default: 1. */
+  replicas?: number
+  logger?: Logger
 }
 
-/** Creates or updates the streams: durable events, and the letters that no consumer could handle. */
-export async function ensureStreams(nats: NatsConnection, options: { replicas?: number } = {}): Promise<void> {
-  const manager = await jetstreamManager(nats)
+const CREATE_WITHIN_MS = 60_000
+/** "No suitable peers": the servers of a cluster have not all found each other yet. */
+const NO_PEERS = 10_005
+const STREAM_DIFFERS = 10_058
+
+/**
+ * Creates the streams, or brings them up to date: durable events, and the letters that no consumer could handle.
+ * Waits up to a minute for a NATS whose JetStream is not ready yet.
+ * @throws when the servers refuse, or cannot hold so many replicas after that minute
+ */
+export async function ensureStreams(nats: NatsConnection, options: StreamOptions = {}): Promise<void> {
   const common = {
     retention: RetentionPolicy.Limits,
     storage: StorageType.File,
@@ -57,9 +60,41 @@ export async function ensureStreams(nats: NatsConnection, options: { replicas?: 
     { ...common, name: EVENTS_STREAM, subjects: ['media.photo.*', 'folders.folder.*'], max_age: nanos(14 * DAY) },
     { ...common, name: DEAD_LETTERS_STREAM, subjects: ['deadletter.>'], max_age: nanos(90 * DAY) },
   ]
-  for (const stream of streams) {
-    // Adding is idempotent for an equal configuration; a changed one is refused and then updated.
-    await manager.streams.add(stream).catch(() => manager.streams.update(stream.name, stream))
+  for (const deadline = Date.now() + CREATE_WITHIN_MS; ; await delay(1_000)) {
+    try {
+      const manager = await jetstreamManager(nats)
+      for (const stream of streams) await ensureStream(manager, stream)
+      return
+    } catch (error) {
+      if (!isNotReadyYet(error) || Date.now() > deadline) throw error
+      options.logger?.warn({ err: error }, 'JetStream is not ready yet')
+    }
+  }
+}
+
+function isNotReadyYet(error: unknown): boolean {
+  if (error instanceof JetStreamApiError) return error.status === 503 || error.code === NO_PEERS
+  return (error as Error).name === 'JetStreamNotEnabled' || isUnavailable(error)
+}
+
+type StreamWish = Pick<StreamConfig, 'name' | 'subjects' | 'num_replicas'> & Partial<StreamConfig>
+
+/**
+ * Only ever adds replicas and subjects: while a new release or setting is rolled out, processes of both start, and the
+ * old ones must not take away what the new ones need.
+ */
+async function ensureStream(manager: JetStreamManager, wish: StreamWish): Promise<void> {
+  try {
+    // Adding is idempotent for an equal configuration; a changed one is refused.
+    await manager.streams.add(wish)
+  } catch (refusal) {
+    if (!(refusal instanceof JetStreamApiError) || refusal.code !== STREAM_DIFFERS) throw refusal
+    const { config } = await manager.streams.info(wish.name)
+    await manager.streams.update(wish.name, {
+      ...wish,
+      subjects: [...new Set([...config.subjects, ...wish.subjects])],
+      num_replicas: Math.max(config.num_replicas, wish.num_replicas),
+    })
   }
 }
 

@@ -10,23 +10,26 @@ const FIRST_CONNECTION_MS = 2_000
 export interface JobQueue<Job> {
   /** Adds a job; a job with the same id that is still waiting or running is not added again. Throws when Redis is away. */
   add(id: string, job: Job): Promise<void>
+  /** Throws when Redis is away. */
+  check(): Promise<void>
   close(): Promise<void>
 }
 
 /** The queue's adding end. Jobs are made from the state in PostgreSQL, so losing Redis loses no work. */
-export function openQueue<Job>(name: string, redisUrl: string): JobQueue<Job> {
-  const connected = connectQueue(name, redisUrl)
+export function openQueue<Job>(name: string, redisUrl: string, logger?: Logger): JobQueue<Job> {
+  const connected = connectQueue(name, redisUrl, logger)
   return {
     async add(id, job) {
       const queue = await connected.ready()
       await queue.add(name, job, { jobId: `job-${encodeURIComponent(id)}` })
     },
+    check: connected.check,
     close: connected.close,
   }
 }
 
-function connectQueue(name: string, redisUrl: string) {
-  const redis = openRedis(redisUrl, `queue ${name}`)
+function connectQueue(name: string, redisUrl: string, logger?: Logger) {
+  const redis = openRedis(redisUrl, `queue ${name}`, logger)
   const queue = new Queue(name, {
     connection: redis,
     telemetry: new BullMQOtel({ tracerName: 'skyfolio' }),
@@ -50,13 +53,17 @@ function connectQueue(name: string, redisUrl: string) {
     return queue
   }
 
+  async function check(): Promise<void> {
+    await redis.ping()
+  }
+
   async function close(): Promise<void> {
     // Closing waits for a connection too, which may never come; jobs are safe in Redis either way.
     if (redis.status === 'ready') await queue.close()
     redis.disconnect()
   }
 
-  return { ready, close }
+  return { ready, check, close }
 }
 
 function measure(name: string, ready: () => Promise<Queue>): void {

@@ -1,10 +1,12 @@
 import { Redis } from 'ioredis'
+import type { Logger } from './logger.ts'
 
 /**
  * A Redis connection that fails fast: commands are rejected at once while the server is away
  * (the first ones wait for the first attempt to connect), and it reconnects for ever.
+ * @param logger is told of what keeps the connection from being made, such as a wrong password
  */
-export function openRedis(url: string, name: string): Redis {
+export function openRedis(url: string, name: string, logger?: Logger): Redis {
   const redis = new Redis(url, {
     connectionName: name,
     maxRetriesPerRequest: 1,
@@ -15,7 +17,14 @@ export function openRedis(url: string, name: string): Redis {
   redis.once('ready', () => {
     redis.options.enableOfflineQueue = false
   })
-  // Every command reports its own failure and readiness checks report the state; ioredis only wants a listener.
-  redis.on('error', () => {})
+  let told: string | undefined
+  redis.on('ready', () => {
+    told = undefined
+  })
+  // It comes once more with each attempt.
+  redis.on('error', (error) => {
+    if (error.message !== told) logger?.warn({ err: error, redis: name }, 'Redis cannot be reached')
+    told = error.message
+  })
   return redis
 }

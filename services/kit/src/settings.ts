@@ -35,7 +35,24 @@ export const commonSettings = {
   }),
 
 export const natsSettings = {
-  natsUrl: setting.url('NATS_URL', { protocols: ['nats:', 'tls:'], describe: 'NATS server with JetStream' }),
+  natsUrl: setting.url('NATS_URL', {
+    protocols: ['nats:', 'tls:'],
+    describe: 'NATS server with JetStream; may carry `user:password@`; `tls:` takes only an encrypted connection',
+  }),
+  natsCredentialsFile: setting.string('NATS_CREDENTIALS_FILE', {
+    optional: true,
+    describe: "A NATS user's `.creds` file, in place of a password in NATS_URL",
+  }),
+}
+
+/** For processes that create the streams. */
+export const streamSettings = {
+  natsReplicas: setting.integer('NATS_REPLICAS', {
+    default: 1,
+    min: 1,
+    max: 5,
+    describe: 'Copies of each NATS stream, at most as many as the cluster has servers; raised at once, never lowered',
+  }),
 }
 
 export const redisSettings = {

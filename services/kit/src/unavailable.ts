@@ -12,8 +12,12 @@ const NAMES = new Set([
   'DrainingConnectionError',
 ])
 
-/** ioredis throws plain errors for these; the last one is the S3 client's for an answer of 429 or 5xx. */
-const MESSAGE = /Connection is closed|enableOfflineQueue|Command timed out|^(LOADING|MASTERDOWN) |Retryable HTTP status/
+/**
+ * ioredis throws plain errors for these, of which two tell of a wrong password; the last one is the S3 client's for an
+ * answer of 429 or 5xx.
+ */
+const MESSAGE =
+  /Connection is closed|enableOfflineQueue|Command timed out|^(LOADING|MASTERDOWN|NOAUTH|WRONGPASS) |Retryable HTTP status/
 
 /** Whether the error, or what caused it, says that the database, Redis, NATS or another service is out of reach. */
 export function isUnavailable(error: unknown): boolean {

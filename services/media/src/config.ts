@@ -7,12 +7,14 @@ import {
   opsSettings,
   redisSettings,
   setting,
+  streamSettings,
   uploadLimitSettings,
 } from '@skyfolio/kit'
 import { PLACES_FILE } from './places/place-file.ts'
 
 const sharedSettings = {
   ...natsSettings,
+  ...streamSettings,
   ...redisSettings,
   ...databaseSettings,
   ...objectStoreSettings,

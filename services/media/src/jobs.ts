@@ -1,3 +1,4 @@
+import type { Logger } from '@skyfolio/kit'
 import { type JobQueue, openQueue } from '@skyfolio/kit/queue'
 import type { Database } from './database.ts'
 import type { Photo } from './generated/client.ts'
@@ -8,8 +9,8 @@ export const QUEUE = 'photos'
 /** Says nothing but that a photo waits: which one is next, the worker asks the database. */
 export type PhotoJob = Record<string, never>
 
-export function openPhotoQueue(redisUrl: string): JobQueue<PhotoJob> {
-  return openQueue<PhotoJob>(QUEUE, redisUrl)
+export function openPhotoQueue(redisUrl: string, logger: Logger): JobQueue<PhotoJob> {
+  return openQueue<PhotoJob>(QUEUE, redisUrl, logger)
 }
 
 const SCAN_LIMIT = 500

