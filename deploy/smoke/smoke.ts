@@ -15,21 +15,21 @@ const place = { latitude: 46.7867, longitude: -92.1005 }
 
 interface Shared {
   photos: { id: number; city: string | null; latitude: number | null; thumbnailUrl: string | null }[]
-  voteCounts: Record<string, unknown>
 }
 
-let cookie = ''
-
-/** The cookies that a browser would keep: the newest value of each. */
-function keepCookies(answer: Response): void {
-  const kept = new Map(cookie.split('; ').map((pair) => [pair.split('=')[0], pair]))
-  for (const set of answer.headers.getSetCookie()) kept.set(set.split('=')[0], set.split(';')[0] ?? '')
-  cookie = [...kept.values()].filter(Boolean).join('; ')
+interface Standings {
+  tallies: { photoId: number; first: number }[]
 }
 
-async function send(method: string, path: string, body?: object): Promise<Response> {
+/** A browser's cookies by name. */
+type Browser = Map<string, string>
+
+const owner: Browser = new Map()
+const visitor: Browser = new Map()
+
+async function send(browser: Browser, method: string, path: string, body?: object): Promise<Response> {
   const form = body instanceof FormData
-  const headers: Record<string, string> = { cookie, origin }
+  const headers: Record<string, string> = { cookie: [...browser.values()].join('; '), origin }
   if (body && !form) headers['content-type'] = 'application/json'
   const answer = await fetch(baseUrl + path, {
     method,
@@ -37,13 +37,13 @@ async function send(method: string, path: string, body?: object): Promise<Respon
     signal: AbortSignal.timeout(30_000),
     ...(body && { body: form ? body : JSON.stringify(body) }),
   })
-  keepCookies(answer)
+  for (const set of answer.headers.getSetCookie()) browser.set(set.split('=')[0] ?? '', set.split(';')[0] ?? '')
   if (!answer.ok) throw new Error(`${method} ${path} answered ${answer.status}: ${await answer.text()}`)
   return answer
 }
 
-async function ask<T>(method: string, path: string, body?: object): Promise<T> {
-  return (await send(method, path, body)).json() as Promise<T>
+async function ask<T>(browser: Browser, method: string, path: string, body?: object): Promise<T> {
+  return (await send(browser, method, path, body)).json() as Promise<T>
 }
 
 /** What `attempt` gives as soon as it is something. @throws Error with the last failure after `limitMs` */
@@ -63,7 +63,7 @@ async function until<T>(what: string, limitMs: number, attempt: () => Promise<T 
 async function register(): Promise<void> {
   const username = `smoke-${Date.now().toString(36)}`
   const password = randomBytes(18).toString('base64url')
-  await send('POST', '/api/register', { username, password, confirmPassword: password })
+  await send(owner, 'POST', '/api/register', { username, password, confirmPassword: password })
   console.log(`registered ${username}`)
 }
 
@@ -73,6 +73,7 @@ async function upload(folderId: number): Promise<number> {
   const bytes = picture(place.latitude, place.longitude, Date.now() % 2 ** 24)
   form.append('photos', new Blob([bytes], { type: 'image/tiff' }), 'smoke.tif')
   const { files } = await ask<{ files: { photoId: number | null; issue: string | null }[] }>(
+    owner,
     'POST',
     '/api/upload-photos',
     form,
@@ -86,39 +87,41 @@ async function upload(folderId: number): Promise<number> {
 /** What a visitor sees once the worker has drawn the photo and read its place. */
 async function shown(shareCode: string, photo: number): Promise<void> {
   const seen = await until('the photo on the share page', shownWithinMs, async () => {
-    const { photos } = await ask<Shared>('GET', `/api/share/${shareCode}`)
+    const { photos } = await ask<Shared>(visitor, 'GET', `/api/share/${shareCode}`)
     return photos.find(({ id, thumbnailUrl }) => id === photo && thumbnailUrl)
   })
   if (Math.abs((seen.latitude ?? 0) - place.latitude) > 0.001) throw new Error(`the latitude is ${seen.latitude}`)
-  const thumbnail = await send('GET', seen.thumbnailUrl ?? '')
+  const thumbnail = await send(visitor, 'GET', seen.thumbnailUrl ?? '')
   const { byteLength } = await thumbnail.arrayBuffer()
   if (!thumbnail.headers.get('content-type')?.startsWith('image/')) throw new Error('the thumbnail is no picture')
   console.log(`shown in ${seen.city}, thumbnail of ${byteLength} bytes`)
 }
 
-async function vote(shareCode: string, folderId: number, photo: number): Promise<void> {
+/** A visitor's vote, and what the owner sees of it. */
+async function vote(folderId: number, photo: number): Promise<void> {
   const ballot = { fingerprint: `smoke-${randomBytes(8).toString('hex')}`, rank: 'first', folderId }
-  const { rankings } = await ask<{ rankings: { first: number | null } }>('POST', `/api/photos/${photo}/rank`, ballot)
+  const path = `/api/photos/${photo}/rank`
+  const { rankings } = await ask<{ rankings: { first: number } }>(visitor, 'POST', path, ballot)
   if (rankings.first !== photo) throw new Error(`the vote was answered with ${JSON.stringify(rankings)}`)
-  await until('the vote in the count', answersWithinMs, async () => {
-    const { voteCounts } = await ask<Shared>('GET', `/api/share/${shareCode}`)
-    return voteCounts[photo]
+  await until("the vote in the owner's standings", answersWithinMs, async () => {
+    const { tallies } = await ask<Standings>(owner, 'GET', `/api/folders/${folderId}/rankings`)
+    return tallies.find(({ photoId, first }) => photoId === photo && first === 1)
   })
   console.log('voted, and counted')
 }
 
 async function walk(): Promise<void> {
-  await until('the gateway', answersWithinMs, () => ask('GET', '/api/config'))
+  await until('the gateway', answersWithinMs, () => ask(visitor, 'GET', '/api/config'))
   await register()
-  const folder = await ask<{ id: number; shareCode: string }>('POST', '/api/folders', {
+  const folder = await ask<{ id: number; shareCode: string }>(owner, 'POST', '/api/folders', {
     name: 'Smoke test',
     isPublic: true,
   })
   const photo = await upload(folder.id)
   await shown(folder.shareCode, photo)
-  await vote(folder.shareCode, folder.id, photo)
-  await send('DELETE', `/api/photos/${photo}`)
-  await send('DELETE', `/api/folders/${folder.id}`)
+  await vote(folder.id, photo)
+  await send(owner, 'DELETE', `/api/photos/${photo}`)
+  await send(owner, 'DELETE', `/api/folders/${folder.id}`)
   console.log('deleted folder and photo: all is well')
 }
 

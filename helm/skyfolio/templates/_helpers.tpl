@@ -52,7 +52,7 @@ what the defaults turn on.
 {{- $keda := .root.Values.keda | default dict -}}
 {{- if and $keda.enabled (eq .name "media-worker") -}}
 {{- if .component.autoscaling.enabled -}}
-{{- fail (printf "Both KEDA and a HorizontalPodAutoscaler would scale %s: set keda.enabled=false or components.%s.autoscaling.enabled=false." .name .name) -}}
+{{- fail (printf "\n\nBoth KEDA and a HorizontalPodAutoscaler would scale %s: set keda.enabled=false or components.%s.autoscaling.enabled=false.\n" .name .name) -}}
 {{- end -}}
 keda
 {{- else if .component.autoscaling.enabled -}}
