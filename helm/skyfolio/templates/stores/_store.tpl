@@ -87,3 +87,9 @@ spec:
         resources:
           requests: { storage: {{ .store.size }} }
 {{- end }}
+
+{{/* Go collects garbage harder near the container's limit; without one the variable is the node's memory. */}}
+{{- define "skyfolio.store.goMemory" -}}
+- name: GOMEMLIMIT
+  valueFrom: { resourceFieldRef: { resource: limits.memory } }
+{{- end }}
