@@ -1,5 +1,5 @@
 // `npm run load:upload -- --seconds 10`: k6 uploads real, unique photos through the gateway of a system of its own, or
-// of the one at BASE_URL; afterwards each photo that was acknowledged is downloaded and compared by SHA-256. Ends with
+// of the one at BASE_URL (another machine's with ALLOW_REMOTE=yes); afterwards each photo that was acknowledged is downloaded and compared by SHA-256. Ends with
 // code 1 when a threshold is crossed or a photo is not there byte for byte.
 import { randomBytes } from 'node:crypto'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
@@ -10,6 +10,7 @@ import { carriedPhotos, dronePhoto } from '@skyfolio/kit/testing/photos'
 import { type LaunchedSystem, launchSystem } from '../local/launch.ts'
 import { type Acknowledged, compareOriginals } from './compare.ts'
 import { closeWithReport, removeReport, runK6, type Summary, thresholdsOf } from './k6.ts'
+import { loadTarget } from './target.ts'
 
 const { values: flags } = parseArgs({
   options: {
@@ -68,10 +69,12 @@ function report(metrics: Summary['metrics'], acknowledged: number, compared: num
 
 await removeReport('load')
 const folder = await mkdtemp(join(tmpdir(), 'skyfolio-load-'))
+const { BASE_URL, ALLOW_REMOTE } = process.env
 let system: LaunchedSystem | null = null
 try {
-  if (!process.env.BASE_URL) system = await launchSystem(folder)
-  await closeWithReport('load', await load(process.env.BASE_URL ?? system?.url ?? '', folder))
+  if (!BASE_URL) system = await launchSystem(folder)
+  const baseUrl = loadTarget(system?.url ?? BASE_URL ?? '', ALLOW_REMOTE)
+  await closeWithReport('load', await load(baseUrl, folder))
 } finally {
   await system?.stop()
   await rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 })

@@ -5,21 +5,19 @@ import http, { type Response } from 'k6/http'
 import { Counter } from 'k6/metrics'
 import type { Options } from 'k6/options'
 import { formOf, joined, type LoadFile, withComment } from './files.ts'
+import { loadTarget } from './target.ts'
 
 // Uploads through the gateway, run by k6 (see run-upload.ts, which also compares afterwards). Each acknowledged photo
 // becomes one line of JSON on the console: { id, url, sha256, user }. Settings, all from the environment:
-// BASE_URL, on this machine only; PHOTOS: JPEG files, separated by commas; SECONDS; VUS: uploads at the same time;
-// USERS accounts named LOAD_ACCOUNT-0 and so on with LOAD_PASSWORD, registered here unless they are there;
+// BASE_URL, on this machine unless ALLOW_REMOTE=yes; PHOTOS: JPEG files, separated by commas; SECONDS; VUS: uploads at
+// the same time; USERS accounts named LOAD_ACCOUNT-0 and so on with LOAD_PASSWORD, registered here unless they are there;
 // SUMMARY: file for k6's figures as JSON.
-const baseUrl = __ENV.BASE_URL ?? 'http://127.0.0.1:8080'
+const baseUrl = loadTarget(__ENV.BASE_URL ?? 'http://127.0.0.1:8080', __ENV.ALLOW_REMOTE)
 const seconds = bounded('SECONDS', 60, 600)
 const vus = bounded('VUS', 8, 64)
 const users = bounded('USERS', 4, 16)
 const account = __ENV.LOAD_ACCOUNT ?? ''
 const password = __ENV.LOAD_PASSWORD ?? ''
-if (!/^http:\/\/(127\.0\.0\.1|localhost|\[::1\])(:\d+)?$/.test(baseUrl)) {
-  throw new Error(`BASE_URL is ${baseUrl}; the load goes to this machine only.`)
-}
 if (!account || !password || !__ENV.PHOTOS) throw new Error('LOAD_ACCOUNT, LOAD_PASSWORD and PHOTOS are needed.')
 const photos = __ENV.PHOTOS.split(',').map((path) => new Uint8Array(open(path, 'b')))
 

@@ -1,0 +1,46 @@
+#!/usr/bin/env bash
+# Backs up a running system: databases of one moment, then the objects. Usage: backup.sh FOLDER
+# Settings, as the services have them: AUTH_DATABASE_URL, MEDIA_DATABASE_URL, FOLDERS_DATABASE_URL; OBJECT_STORE with
+# OBJECT_STORE_DIR or S3_*. OBJECTS_BACKUP: where the objects' copy is, any place of rclone's; default FOLDER/objects.
+# Each run makes FOLDER/<time>, whose name is the last line that it prints. Objects never change under their name, so all
+# runs share one copy of them; prune.sh takes out what no kept run needs.
+source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
+source "$(dirname "${BASH_SOURCE[0]}")/cut.sh"
+
+[ $# = 1 ] || die "Usage: $0 FOLDER"
+need psql pg_dump rclone
+umask 077
+folder=$1
+objects=${OBJECTS_BACKUP:-$folder/objects}
+live=$(live_objects)
+run=$folder/$(date -u +%Y-%m-%dT%H%M%SZ)
+unfinished=$run.unfinished
+mkdir -p "$unfinished"
+trap 'close_sessions; rm -rf "$unfinished"' EXIT
+
+begun=$SECONDS
+cut
+say "One moment of ${#services[@]} databases; changes waited for at most $cut_ms ms"
+for service in "${services[@]}"; do
+  pg_dump -Fc --no-owner --no-privileges --snapshot="${snapshot_of[$service]}" -f "$unfinished/$service.dump" "$(url_of "$service")"
+  say "$service: $(du -h "$unfinished/$service.dump" | cut -f1)"
+done
+media=$(url_of media)
+needed_objects "$media" "${snapshot_of[media]}" >"$unfinished/objects.txt"
+close_sessions
+
+# After the databases: every object of a row that was there then is copied, unless its photo was deleted since.
+rclone_quiet copy --size-only "$live" "$objects"
+list_objects "$objects" >"$unfinished/copied.txt"
+LC_ALL=C comm -23 "$unfinished/objects.txt" "$unfinished/copied.txt" >"$unfinished/missing.txt"
+lost=$(needed_objects "$media" | LC_ALL=C comm -12 - "$unfinished/missing.txt")
+say "$(wc -l <"$unfinished/objects.txt") objects of photos, $(wc -l <"$unfinished/missing.txt") of them deleted meanwhile; $(wc -l <"$unfinished/copied.txt") objects in $objects"
+[ -z "$lost" ] || die "Objects that photos need are not in the copy:
+$(head -20 <<<"$lost")"
+
+rm "$unfinished/copied.txt" "$unfinished/missing.txt"
+(cd "$unfinished" && sha256sum ./*.dump objects.txt >SHA256SUMS)
+sync -f "$unfinished"
+mv "$unfinished" "$run"
+say "Done in $((SECONDS - begun)) s"
+printf '%s\n' "$run"

@@ -1,0 +1,32 @@
+#!/usr/bin/env bash
+# Restores a backup into empty databases and adds its objects to the store. Usage: restore.sh FOLDER/<time>
+# Settings as of backup.sh, those of the new system. No service may run. Afterwards start the system, whose NATS and Redis
+# are empty, and let it agree with itself: docs/operations.md, "Restore".
+source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
+
+[ $# = 1 ] && [ -d "$1" ] || die "Usage: $0 FOLDER/<time>, as backup.sh printed it"
+need psql pg_restore rclone
+run=$1
+objects=${OBJECTS_BACKUP:-$(dirname "$run")/objects}
+live=$(live_objects)
+begun=$SECONDS
+
+(cd "$run" && sha256sum --quiet -c SHA256SUMS) || die "The backup in $run is damaged."
+for service in "${services[@]}"; do
+  tables=$(psql -XqAt "$(url_of "$service")" -c "SELECT count(*) FROM pg_tables WHERE schemaname = 'public'") ||
+    die "The database of $service cannot be reached; an empty one must be there."
+  [ "$tables" = 0 ] || die "The database of $service has tables: restore into empty ones, and never beside running services."
+done
+
+# Objects first: whatever breaks off, no row comes without its object.
+rclone_quiet copy --size-only "$objects" "$live"
+list_objects "$live" | LC_ALL=C comm -23 "$run/objects.txt" - >"${TMPDIR:-/tmp}/missing.$$"
+missing=$(wc -l <"${TMPDIR:-/tmp}/missing.$$")
+rm "${TMPDIR:-/tmp}/missing.$$"
+say "$(wc -l <"$run/objects.txt") objects of photos, $missing of them are not there (deleted while the backup ran)"
+for service in "${services[@]}"; do
+  pg_restore --exit-on-error --single-transaction --no-owner --no-privileges --no-comments -d "$(url_of "$service")" "$run/$service.dump"
+  psql -Xq "$(url_of "$service")" -c ANALYZE
+  say "$service: restored"
+done
+say "Done in $((SECONDS - begun)) s"

@@ -1,0 +1,21 @@
+#!/usr/bin/env bash
+# Builds all images with SBOM and provenance, pushes them, and signs what the registry then has, by digest and without keys of
+# our own (cosign takes the identity of the workflow that runs this). Usage: publish-images.sh REGISTRY TAG
+# Needs Docker with buildx, signed in to the registry, and cosign. The chart's default registry must be able to serve them.
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+
+[ $# = 2 ] || { echo "Usage: $0 ghcr.io/owner v1.2.3" >&2; exit 2; }
+registry=$1 tag=$2
+
+# The engine's own builder attaches no attestations.
+docker buildx inspect skyfolio-release >/dev/null 2>&1 || docker buildx create --name skyfolio-release --driver docker-container
+export BUILDX_BUILDER=skyfolio-release
+npm run --silent images -- --registry "$registry" --tag "$tag" --push
+
+for component in gateway auth media media-worker folders migrations; do
+  image=$registry/skyfolio/$component
+  digest=$(docker buildx imagetools inspect --format '{{json .Manifest}}' "$image:$tag" | jq -er .digest)
+  cosign sign --yes "$image@$digest"
+  echo "$image:$tag $digest"
+done
