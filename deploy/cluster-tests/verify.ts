@@ -25,7 +25,7 @@ function failedUploads({ answers }: Report): number {
 }
 
 /** What the clients of a load saw, and how much of what they begun failed at first. */
-function judgeClients(report: LoadReport, mostFailed: number): Outcome {
+export function judgeClients(report: LoadReport, mostFailed: number): Outcome {
   const { votes, uploads, pages, events } = report
   const statuses = new Map<string, number>()
   for (const { status } of votes) {

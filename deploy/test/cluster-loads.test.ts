@@ -1,0 +1,90 @@
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { waitFor } from '@skyfolio/kit/testing'
+import { afterEach, expect, test } from 'vitest'
+import { followEvents } from '../cluster-tests/events.ts'
+import type { LoadReport } from '../cluster-tests/loads.ts'
+import { readPages } from '../cluster-tests/pages.ts'
+import { judgeClients } from '../cluster-tests/verify.ts'
+import type { LoggedVote } from '../load/votes-check.ts'
+
+let server: Server
+
+async function serve(answer: Parameters<typeof createServer>[1]): Promise<string> {
+  server = createServer(answer)
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+afterEach(() => {
+  server?.closeAllConnections()
+  server?.close()
+})
+
+test('pages are read over kept and over new connections, and each answer is counted', async () => {
+  const connections = new Set<unknown>()
+  const url = await serve((request, response) => {
+    connections.add(request.socket)
+    if (request.url === '/fine') return response.end('fine')
+    if (request.url === '/later') return response.writeHead(503, { 'retry-after': '1' }).end()
+    return request.url === '/broken' ? response.writeHead(500).end() : request.socket.destroy()
+  })
+  const pages = ['/fine', '/later', '/broken', '/cut'].map((path) => ({ path }))
+  const reading = readPages(url, pages, 100)
+  await waitFor(() => connections.size > 4, { what: 'readers on several connections' })
+  const { begun, answers, wrong } = await reading.stop()
+  expect([...answers.values()].reduce((sum, count) => sum + count, 0)).toBe(begun)
+  expect([...answers.keys()].sort()).toEqual(['200', '500', '503', 'ECONNRESET'])
+  expect(new Set(wrong)).toEqual(new Set(['/broken was answered 500']))
+})
+
+test('a stream that ends is opened again after the time that the server named, and the gap is measured', async () => {
+  let opened = 0
+  const url = await serve((_request, response) => {
+    opened += 1
+    response.writeHead(200, { 'content-type': 'text/event-stream' })
+    response.write('retry: 20\n\ndata: {}\n\n')
+    if (opened < 3) response.end()
+  })
+  const following = followEvents(url, 'sid=1')
+  await waitFor(() => opened === 3, { what: 'a third stream' })
+  const { gaps, events, refusals } = await following.stop()
+  expect(refusals).toEqual([])
+  expect(events).toBeGreaterThanOrEqual(2)
+  expect(gaps[0]).toBeGreaterThanOrEqual(19)
+})
+
+const vote = (status: number): LoggedVote => ({
+  ...{ voter: 'v', folder: 1, photo: 1, place: 1, status, at: 0, took: 5 },
+  outcome: status === 200 ? 'acknowledged' : 'unknown',
+})
+
+function reportOf(votes: LoggedVote[], votesAnsweredWrong: number): LoadReport {
+  const acknowledged = [{ photoId: 1 }] as LoadReport['uploads']['acknowledged']
+  return {
+    votes,
+    votesAnsweredWrong,
+    votesBegun: votes.length,
+    uploads: { acknowledged, refused: 0, requests: 1, answers: new Map([['201', 1]]), wrong: [] },
+    pages: { begun: 1, answers: new Map([['200', 1]]), wrong: [] },
+    events: { gaps: [], events: 1, refusals: [] },
+    seeded: {} as LoadReport['seeded'],
+  }
+}
+
+const failed = (report: LoadReport, most: number) =>
+  Object.entries(judgeClients(report, most).checks).flatMap(([check, held]) => (held ? [] : [check]))
+
+test('one vote without an answer fails an upgrade, and not the deletion of pods when thousands had one', () => {
+  const votes = [...Array.from({ length: 2_000 }, () => vote(200)), vote(0)]
+  expect(failed(reportOf(votes, 1), 0)).toEqual(['no request that was begun failed'])
+  expect(failed(reportOf(votes, 1), 0.001)).toEqual([])
+  expect(failed(reportOf(votes.slice(1_500), 1), 0.001)).toEqual(['at most 0.1 % of the requests failed at first'])
+})
+
+test('an answer that no client can get over fails every load', () => {
+  const votes = [...Array.from({ length: 5_000 }, () => vote(200)), vote(500)]
+  expect(failed(reportOf(votes, 1), 0.001)).toEqual([
+    'whatever failed may be tried again: 503 with Retry-After, or no answer',
+  ])
+})
