@@ -1,22 +1,35 @@
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
+import { composeInForeground, runningServices } from './docker.ts'
 import { root } from './paths.ts'
-import { readRuntime } from './state.ts'
+import { isAlive, readRuntime } from './state.ts'
 
 // `npm run admin`, `npm run media:reconcile`: a service's command. The environment names the servers, or else the
-// running local system does.
+// running local system does; where that runs in Docker, the command does too.
 const [service = '', file = '', ...args] = process.argv.slice(2)
-const named = process.env.DATABASE_URL !== undefined
-const runtime = named ? null : await readRuntime()
-if (!named && !runtime) {
+
+async function main(): Promise<number> {
+  if (process.env.DATABASE_URL) return runHere({})
+  const runtime = await readRuntime()
+  if (runtime && (await isAlive(runtime.runner))) return runHere(runtime.env[service] ?? {})
+  const container = service === 'worker' ? 'media-worker' : service
+  if ((await runningServices()).includes(container)) return runInContainer(container)
   process.stderr.write('Skyfolio is not running here. Start it with `npm start`, or set DATABASE_URL.\n')
-  process.exit(1)
+  return 1
 }
-const child = spawn(process.execPath, [join(root, file), ...args], {
-  cwd: root,
-  env: { ...process.env, ...runtime?.env[service] },
-  stdio: 'inherit',
-})
-child.once('exit', (code) => {
-  process.exitCode = code ?? 1
-})
+
+function runHere(env: Record<string, string>): Promise<number> {
+  const child = spawn(process.execPath, [join(root, file), ...args], {
+    cwd: root,
+    env: { ...process.env, ...env },
+    stdio: 'inherit',
+  })
+  return new Promise((resolve) => child.once('exit', (code) => resolve(code ?? 1)))
+}
+
+function runInContainer(container: string): Promise<number> {
+  const terminal = process.stdin.isTTY && process.stdout.isTTY ? [] : ['--no-TTY']
+  return composeInForeground(['exec', ...terminal, container, 'node', file, ...args])
+}
+
+process.exitCode = await main()

@@ -23,8 +23,11 @@ export function say(name: string, line: string): void {
 /** Prints what a process writes, line by line: pino's JSON made readable, anything else as it is. */
 export function relayOutput(name: string, stream: Readable | null): void {
   if (!stream) return
-  createInterface({ input: stream }).on('line', (line) => {
-    if (line.trim() === '') return
-    say(name, line.startsWith('{') ? pretty(line).trimEnd() : line)
-  })
+  createInterface({ input: stream }).on('line', (line) => relayLine(name, line))
+}
+
+/** The same for one line. */
+export function relayLine(name: string, line: string): void {
+  if (line.trim() === '') return
+  say(name, line.startsWith('{') ? pretty(line).trimEnd() : line)
 }

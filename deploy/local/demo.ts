@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { readFile, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { carriedPhotos, dronePhoto } from '@skyfolio/kit/testing/photos'
 import { dataDir } from './paths.ts'
@@ -47,6 +47,7 @@ async function demoPassword(): Promise<string> {
   const kept = await readFile(passwordFile, 'utf8').catch(() => null)
   if (kept) return kept
   const password = randomBytes(9).toString('base64url')
+  await mkdir(dataDir, { recursive: true })
   await writeFile(passwordFile, password, { mode: 0o600 })
   return password
 }

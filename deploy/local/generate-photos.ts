@@ -31,7 +31,9 @@ const { values: flags } = parseArgs({
 })
 if (!flags.user) fail('Usage: npm run generate:photos -- --user <name> [--count 100000] [--remove]')
 const runtime = await readRuntime()
-if (!runtime) fail('Skyfolio is not running here. Start it with `npm start`.')
+if (!runtime) {
+  fail('It needs a system of private processes, not of containers. Start one with `SKYFOLIO_RUNTIME=native npm start`.')
+}
 const userId = await findUser(runtime.env.auth?.DATABASE_URL ?? '', flags.user)
 if (userId === undefined) fail(`There is no user called ${flags.user}.`)
 

@@ -20,11 +20,12 @@ export interface LaunchedSystem {
 
 /**
  * Starts a system on a free port, with these settings beside those of this process; resolves when it is ready, throws
- * with what it printed when it ends before.
+ * with what it printed when it ends before. Always of private processes, which tests measure and kill.
  */
 export async function launchSystem(dataDir: string, settings: Record<string, string> = {}): Promise<LaunchedSystem> {
   const port = await freePort()
-  const env = { ...process.env, ...settings, SKYFOLIO_DATA: dataDir, SKYFOLIO_PORT: String(port) }
+  const own = { SKYFOLIO_RUNTIME: 'native', SKYFOLIO_DATA: dataDir, SKYFOLIO_PORT: String(port) }
+  const env = { ...process.env, ...settings, ...own }
   const runner = spawn(process.execPath, ['deploy/local/run.ts'], { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] })
   const ended = new Promise<void>((resolve) => runner.once('exit', () => resolve()))
   // Also when this process leaves before the system is ready.

@@ -1,7 +1,7 @@
 import { createServer } from 'node:net'
 
 /** Whether this port of 127.0.0.1 can be listened on. */
-export async function isFree(port: number): Promise<boolean> {
+async function isFree(port: number): Promise<boolean> {
   const server = createServer()
   const free = await new Promise((resolve) => {
     server.once('error', () => resolve(false)).listen(port, '127.0.0.1', () => resolve(true))
@@ -9,4 +9,18 @@ export async function isFree(port: number): Promise<boolean> {
   if (!free) return false
   await new Promise((resolve) => server.close(resolve))
   return true
+}
+
+/** The port of the one URL that people open: SKYFOLIO_PORT, or 8080. @throws Error when that is no port */
+export function publicPort(): number {
+  const text = process.env.SKYFOLIO_PORT ?? '8080'
+  const port = Number(text)
+  if (Number.isInteger(port) && port > 0 && port < 65_536) return port
+  throw new Error(`SKYFOLIO_PORT is "${text}"; it must be a port number from 1 to 65535.`)
+}
+
+/** @throws Error that tells what to do when something listens on the port */
+export async function refuseTakenPort(port: number): Promise<void> {
+  if (await isFree(port)) return
+  throw new Error(`Port ${port} is taken. Free it, or choose another: SKYFOLIO_PORT=8090 npm start`)
 }

@@ -30,7 +30,7 @@ export const entryPoints: Record<string, string> = {
 }
 
 /** A single machine registers whoever sits before it: the public limit would only get in the way. */
-const localRegistrationsPerHour = '1000'
+export const localRegistrationsPerHour = '1000'
 
 const s3Settings = ['OBJECT_STORE', 'S3_ENDPOINT', 'S3_REGION', 'S3_BUCKET', 'S3_ACCESS_KEY', 'S3_SECRET_KEY']
 

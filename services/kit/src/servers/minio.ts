@@ -34,9 +34,12 @@ export async function startMinio(options: StartOptions): Promise<RunningServer> 
       MINIO_BROWSER: 'off',
       MINIO_UPDATE: 'off',
     },
-    ready: async () => {
-      const answer = await fetch(`${url}/minio/health/ready`)
-      if (!answer.ok) throw new Error(`health: ${answer.status}`)
-    },
+    ready: () => askMinio(url),
   })
+}
+
+/** Throws unless the server answers and can store. */
+export async function askMinio(url: string): Promise<void> {
+  const answer = await fetch(`${url}/minio/health/ready`)
+  if (!answer.ok) throw new Error(`health: ${answer.status}`)
 }

@@ -41,11 +41,12 @@ export async function startNats(options: StartOptions): Promise<RunningServer> {
     url,
     logFile: `${options.dataDir}.log`,
     stopSignal: 'TERM',
-    ready: () => askJetStream(url),
+    ready: () => askNats(url),
   })
 }
 
-async function askJetStream(url: string): Promise<void> {
+/** Throws unless the server answers, with JetStream. */
+export async function askNats(url: string): Promise<void> {
   try {
     const nats = await connect({ servers: url, reconnect: false, timeout: 1_000 })
     await jetstreamManager(nats).finally(() => nats.close())

@@ -43,7 +43,7 @@ export async function startPostgres(options: PostgresOptions): Promise<RunningSe
     logFile: `${dataDir}.log`,
     stopSignal: 'INT',
     user,
-    ready: () => query(`${url}/postgres`),
+    ready: () => askPostgres(url),
   })
 }
 
@@ -70,8 +70,9 @@ async function initialize(bin: string, options: PostgresOptions, user: ServerUse
   }
 }
 
-async function query(url: string): Promise<void> {
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 1_000 })
+/** Throws unless the server answers; the URL has no database name. */
+export async function askPostgres(url: string): Promise<void> {
+  const client = new pg.Client({ connectionString: `${url}/postgres`, connectionTimeoutMillis: 1_000 })
   client.on('error', () => {})
   try {
     await client.connect()

@@ -48,12 +48,12 @@ export async function startRedis(options: StartOptions): Promise<RunningServer> 
     url,
     logFile: `${options.dataDir}.log`,
     stopSignal: 'TERM',
-    ready: () => ping(url),
+    ready: () => askRedis(url),
   })
 }
 
 /** Throws unless the server answers, which it does not while it loads its data. */
-async function ping(url: string): Promise<void> {
+export async function askRedis(url: string): Promise<void> {
   const redis = new Redis(url, {
     lazyConnect: true,
     enableReadyCheck: false,

@@ -19,9 +19,14 @@ export function testFolder(): string {
 /** Removes the folders of runs that were killed. */
 export async function removeLeftovers(): Promise<void> {
   for (const name of await readdir(tmpdir())) {
-    const pid = Number(name.slice(PREFIX.length))
-    if (name.startsWith(PREFIX) && pid > 0 && !isRunning(pid)) await removeFolder(join(tmpdir(), name))
+    if (name.startsWith(PREFIX) && !isRunOfLivingProcess(name)) await removeFolder(join(tmpdir(), name))
   }
+}
+
+/** Whether the run of tests with a folder of this name still goes on. */
+export function isRunOfLivingProcess(name: string): boolean {
+  const pid = Number(name.slice(PREFIX.length))
+  return !(pid > 0) || isRunning(pid)
 }
 
 /** Removes a folder whose servers may just be ending. */

@@ -1,6 +1,6 @@
 import type { TestProject } from 'vitest/node'
 import { removeFolder, removeLeftovers, testFolder } from './folder.ts'
-import { startNats, startPostgres, startRedis } from './servers.ts'
+import { removeContainers, startNats, startPostgres, startRedis } from './servers.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -11,10 +11,12 @@ declare module 'vitest' {
 /** Starts the servers that all test files of a run share, once; they end with the run. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   await removeLeftovers()
+  await removeContainers()
   const [postgres, redis, nats] = await Promise.all([startPostgres(), startRedis(), startNats()])
   project.provide('servers', { postgresUrl: postgres.url, redisUrl: redis.url, natsUrl: nats.url })
   return async () => {
     await Promise.all([postgres.stop(), redis.stop(), nats.stop()])
+    await removeContainers()
     await removeFolder(testFolder())
   }
 }

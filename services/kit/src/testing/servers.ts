@@ -27,17 +27,17 @@ const inContainers = process.env.SKYFOLIO_RUNTIME === 'docker'
 const containers = () => import('./containers.ts')
 
 export async function startPostgres(options: TestServerOptions = {}): Promise<TestServer> {
-  if (inContainers) return (await containers()).postgres()
+  if (inContainers) return (await containers()).postgres(options)
   return startNative('postgres', options, (o) => native.startPostgres({ ...o, password: 'test' }))
 }
 
 export async function startRedis(options: TestServerOptions = {}): Promise<TestServer> {
-  if (inContainers) return (await containers()).redis(options.config)
+  if (inContainers) return (await containers()).redis(options)
   return startNative('redis', options, native.startRedis)
 }
 
 export async function startNats(options: TestServerOptions = {}): Promise<TestServer> {
-  if (inContainers) return (await containers()).nats(options.config)
+  if (inContainers) return (await containers()).nats(options)
   return startNative('nats', options, native.startNats)
 }
 
@@ -55,6 +55,11 @@ export async function startMinio(): Promise<TestServer> {
 /** versitygw with `MINIO_ACCESS` as its access; always a process of this machine. */
 export function startVersityGw(): Promise<TestServer> {
   return startNative('versitygw', {}, native.startVersityGw)
+}
+
+/** Removes the containers that this run of tests, or one that was killed, has started; without Docker there are none. */
+export async function removeContainers(): Promise<void> {
+  if (inContainers) await (await containers()).removeContainers()
 }
 
 async function startNative(

@@ -1,0 +1,85 @@
+import { execFile } from 'node:child_process'
+import { readFile, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { parseEnv, promisify } from 'node:util'
+import { testFolder } from '@skyfolio/kit/testing'
+import { expect, test } from 'vitest'
+import { parse } from 'yaml'
+import { root } from '../local/paths.ts'
+
+const run = promisify(execFile)
+const makeSecrets = (...args: string[]) => run(join(root, 'deploy/make-secrets.sh'), args)
+const made = async () => parseEnv((await makeSecrets('env')).stdout) as Record<string, string>
+
+/** What docker compose does at the start, with these settings. */
+async function checkSecrets(env: Record<string, string>): Promise<string> {
+  const script = join(root, 'deploy/compose/check-secrets.sh')
+  return run('bash', [script], { env: { PATH: process.env.PATH, ...env } }).then(
+    () => 'content',
+    (error: { stderr: string }) => error.stderr,
+  )
+}
+
+test('Every secret is random, long, and of letters alone', async () => {
+  const [first, second] = await Promise.all([made(), made()])
+  const values = [...Object.values(first), ...Object.values(second)]
+  expect(new Set(values).size).toBe(values.length)
+  for (const value of values) expect(value).toMatch(/^[a-p]{20,}$/)
+  for (const key of [first.IDENTITY_KEYS, first.VOTER_KEYS]) expect(key).toHaveLength(64)
+})
+
+test('An .env is for its owner alone, and one that exists is left as it is', async () => {
+  const file = join(testFolder(), 'made.env')
+  await makeSecrets('env', file)
+  expect((await stat(file)).mode & 0o777).toBe(0o600)
+
+  await writeFile(file, 'KEEP=this')
+  await expect(makeSecrets('env', file)).rejects.toThrow('exists and stays as it is')
+  expect(await readFile(file, 'utf8')).toBe('KEEP=this')
+})
+
+test('A manifest is a Secret with the keys that the chart reads', async () => {
+  const secret = parse((await makeSecrets('manifest', '--name', 'other')).stdout)
+  expect(secret).toMatchObject({ apiVersion: 'v1', kind: 'Secret', type: 'Opaque', metadata: { name: 'other' } })
+  expect(Object.keys(secret.stringData)).toEqual([
+    ...['identity-keys', 'voter-keys', 'postgres-password', 'redis-password', 'nats-password'],
+    ...['s3-access-key', 's3-secret-key'],
+  ])
+  const values = Object.values(secret.stringData)
+  expect(new Set(values).size).toBe(values.length)
+  await expect(makeSecrets('manifest', '--name', 'two\nlines')).rejects.toThrow('not a name')
+})
+
+test('What is not understood is answered with the usage and nothing else', async () => {
+  for (const args of [[], ['all'], ['env', 'a', 'b'], ['manifest', 'name']]) {
+    await expect(makeSecrets(...args)).rejects.toMatchObject({
+      code: 2,
+      stdout: '',
+      stderr: expect.stringContaining('Usage'),
+    })
+  }
+})
+
+test('The check before the start is content with made secrets, also with a second key', async () => {
+  const [first, second] = await Promise.all([made(), made()])
+  expect(await checkSecrets(first)).toBe('content')
+  expect(await checkSecrets({ ...first, IDENTITY_KEYS: `${second.IDENTITY_KEYS},${first.IDENTITY_KEYS}` })).toBe(
+    'content',
+  )
+})
+
+test.each([
+  ['REDIS_PASSWORD', 'changeme', 'is a sample value'],
+  ['NATS_PASSWORD', 'please-change-me-please-change-me', 'is a sample value'],
+  ['S3_SECRET_KEY', 'minioadmin', 'is a sample value'],
+  ['POSTGRES_PASSWORD', 'short-one', 'has fewer than 24 characters'],
+  ['VOTER_KEYS', 'a'.repeat(64), 'repeats a few characters'],
+])('The check before the start refuses %s=%s', async (name, value, why) => {
+  expect(await checkSecrets({ ...(await made()), [name]: value })).toContain(`${name} ${why}`)
+})
+
+test('The check before the start refuses a secret that is used twice', async () => {
+  const env = await made()
+  const said = await checkSecrets({ ...env, NATS_PASSWORD: env.REDIS_PASSWORD ?? '' })
+  expect(said).toContain('is the same as')
+})
