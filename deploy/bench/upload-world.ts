@@ -81,7 +81,7 @@ async function readCpu(pids: World['pids']): Promise<Cpu> {
 
 async function untilProcessed(metrics: string): Promise<void> {
   for (;;) {
-    const waiting = /^media_photos_waiting (\d+)$/m.exec(await (await fetch(metrics)).text())?.[1]
+    const waiting = /^skyfolio_photos_waiting\{[^}]*\} (\d+)$/m.exec(await (await fetch(metrics)).text())?.[1]
     if (waiting === undefined) throw new Error('the worker does not tell how many photos wait')
     if (waiting === '0') return
     await delay(250)

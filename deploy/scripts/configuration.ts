@@ -5,6 +5,7 @@ import { settings as gateway } from '../../gateway/src/config.ts'
 import { settings as auth } from '../../services/auth/src/config.ts'
 import { settings as folders } from '../../services/folders/src/config.ts'
 import { apiSettings as media, workerSettings as mediaWorker } from '../../services/media/src/config.ts'
+import { table } from './table.ts'
 
 const processes = { gateway, auth, media, 'media worker': mediaWorker, folders }
 const root = fileURLToPath(new URL('../../', import.meta.url))
@@ -48,13 +49,6 @@ function defaultOf(row: Row): string {
 function cells(row: Row): string[] {
   const usedBy = row.usedBy.length === Object.keys(processes).length ? 'all' : row.usedBy.join(', ')
   return [`\`${row.name}\``, defaultOf(row), row.describe.replaceAll('|', '\\|'), usedBy]
-}
-
-/** A table as the formatter would write it. */
-function table(heads: string[], rows: string[][]): string {
-  const widths = heads.map((_, column) => Math.max(...[heads, ...rows].map((row) => row[column]?.length ?? 0)))
-  const line = (row: string[]) => `| ${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(' | ')} |`
-  return [heads, widths.map((width) => '-'.repeat(width)), ...rows].map(line).join('\n')
 }
 
 /** The documentation of every setting of every process, as Markdown. */

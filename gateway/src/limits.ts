@@ -26,7 +26,7 @@ export interface Limits {
 const VOTER_COOKIE = 'voter'
 /** Longer than any token or fingerprint that is accepted. */
 const mostKeyLength = 128
-const refused = metrics.counter('gateway_limited_total', 'Requests refused by a rate limit', ['limit'])
+const refused = metrics.counter('skyfolio_rate_limited_total', 'Requests refused by a rate limit', ['limit'])
 
 /** Limits kept in this process: they cost no call, and hold while Redis is away. */
 export function createLimits(limits: RateLimits): Limits {
@@ -36,6 +36,7 @@ export function createLimits(limits: RateLimits): Limits {
     'votes-of-voter': createTokenBuckets(limits.votesPerMinuteOfVoter),
     'votes-of-load-test': createTokenBuckets(limits.loadTestVotesPerMinute),
   }
+  for (const limit of Object.keys(buckets)) refused.inc({ limit }, 0)
   const isLoadTest = createLoadTestCheck(limits.loadTestKey)
 
   function take(kind: keyof Limits['buckets'], key: string, sentence: string): void {

@@ -1,4 +1,4 @@
-import { tooManyRequests } from '@skyfolio/kit'
+import { metrics, tooManyRequests } from '@skyfolio/kit'
 
 /** A hint for a browser: fetch this again. */
 export interface LiveEvent {
@@ -27,10 +27,14 @@ export interface LiveEvents {
   endAll(): void
 }
 
+const open = metrics.gauge('skyfolio_event_streams', 'Open streams of live events (SSE)')
+
 /** The browsers that listen at this process. */
 export function createLiveEvents(streamsPerUser: number): LiveEvents {
   const byUser = new Map<number, Set<LiveStream>>()
   const all = () => [...byUser.values()].flatMap((streams) => [...streams])
+
+  metrics.onScrape('event streams', () => [[open, all().length]])
 
   function remove(stream: LiveStream): void {
     const streams = byUser.get(stream.userId)

@@ -5,7 +5,7 @@ import { metrics, unavailable } from '@skyfolio/kit'
 /** OWASP's parameters for argon2id (the library's default algorithm): 19 MiB, two passes, one lane. */
 const parameters: Options = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
 
-const checks = metrics.counter('auth_password_checks_total', 'Passwords verified with argon2id')
+const checks = metrics.counter('skyfolio_password_checks_total', 'Passwords verified with argon2id')
 
 export interface Passwords {
   /** A hash to keep. @throws 503 when too many wait. */

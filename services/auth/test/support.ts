@@ -101,6 +101,6 @@ export function anyAddress(): string {
 
 /** How many passwords this process has verified with argon2id. */
 export async function passwordChecks(): Promise<number> {
-  const { values } = await metrics.counter('auth_password_checks_total', '').get()
+  const { values } = await metrics.counter('skyfolio_password_checks_total', '').get()
   return values[0]?.value ?? 0
 }

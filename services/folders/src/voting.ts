@@ -53,20 +53,21 @@ export interface VotingOptions {
 const MAX_BATCH = 1000
 const MAX_QUEUED = 10_000
 
-const batchSize = metrics.histogram('folders_vote_batch_size', 'Votes in a batch', [], [1, 3, 10, 30, 100, 300, 1000])
+const batchSize = metrics.histogram('skyfolio_vote_batch_size', 'Votes in a batch', [], [1, 3, 10, 30, 100, 300, 1000])
 const batchWait = metrics.histogram(
-  'folders_vote_batch_wait_seconds',
+  'skyfolio_vote_batch_wait_seconds',
   'How long the first vote of a batch waited for its start',
   [],
   [0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1, 3],
 )
 const commitTime = metrics.histogram(
-  'folders_vote_commit_seconds',
+  'skyfolio_vote_commit_seconds',
   'Time from the start of a batch to its commit or failure',
   [],
   [0.003, 0.01, 0.03, 0.1, 0.3, 1, 3, 10],
 )
-const refused = metrics.counter('folders_votes_refused_total', 'Votes refused since too many wait')
+const refused = metrics.counter('skyfolio_votes_refused_total', 'Votes refused since too many wait')
+const queued = metrics.gauge('skyfolio_votes_queued', 'Votes that wait or are being committed')
 
 /** Commits votes in groups: two batches in flight, each one statement; votes on one ballot keep their order. */
 export function createVoting({ pool, logger, onChange }: VotingOptions): Voting {
@@ -100,9 +101,7 @@ export function createVoting({ pool, logger, onChange }: VotingOptions): Voting 
       batchWait.observe(waitMs / 1000)
     },
   })
-  metrics.gauge('folders_vote_queue_depth', 'Votes that wait or are being committed', [], (gauge) =>
-    gauge.set(batches.queued()),
-  )
+  metrics.onScrape('votes', () => [[queued, batches.queued()]])
 
   return {
     async cast(vote) {

@@ -12,7 +12,7 @@ import { type NatsConnection, nanos } from '@nats-io/transport-node'
 import type { Topic } from '@skyfolio/proto'
 import { isDatabaseUnavailable } from './db.ts'
 import type { Logger } from './logger.ts'
-import { metrics } from './metrics.ts'
+import { type Measured, metrics } from './metrics.ts'
 import { DEAD_LETTERS_STREAM, EVENTS_STREAM, fromHeaders, toHeaders } from './nats.ts'
 import { continueTrace } from './trace-context.ts'
 
@@ -27,6 +27,19 @@ const deliveries = metrics.counter('skyfolio_event_deliveries_total', 'Events by
   'subject',
   'outcome',
 ])
+const pending = metrics.gauge('skyfolio_consumer_pending_events', 'Events that a consumer has not been given yet', [
+  'consumer',
+])
+const unacknowledged = metrics.gauge(
+  'skyfolio_consumer_unacknowledged_events',
+  'Events that a consumer was given and has not brought to an end',
+  ['consumer'],
+)
+const deadLetters = metrics.gauge(
+  'skyfolio_dead_letters',
+  'Events in the dead letters that a consumer could not handle',
+  ['consumer'],
+)
 
 export interface Handler<Tx> {
   subject: string
@@ -95,6 +108,8 @@ export async function startConsumer<Tx>(o: ConsumerOptions<Tx>): Promise<Running
     }
   }
 
+  metrics.onScrape(`consumer ${o.durable}`, () => readLag(consumer, o.durable))
+  metrics.onScrape(`dead letters ${o.durable}`, () => readDeadLetters(o.nats, o.durable))
   const running = run()
   return {
     async stop() {
@@ -113,6 +128,21 @@ export async function startConsumer<Tx>(o: ConsumerOptions<Tx>): Promise<Running
       }
     },
   }
+}
+
+async function readLag(running: Consumer, consumer: string): Promise<Measured[]> {
+  const { num_pending, num_ack_pending } = await running.info()
+  return [
+    [pending, num_pending, { consumer }],
+    [unacknowledged, num_ack_pending, { consumer }],
+  ]
+}
+
+async function readDeadLetters(nats: NatsConnection, consumer: string): Promise<Measured[]> {
+  const { streams } = await jetstreamManager(nats, { checkAPI: false })
+  const { state } = await streams.info(DEAD_LETTERS_STREAM, { subjects_filter: `deadletter.${consumer}.>` })
+  const count = Object.values(state.subjects ?? {}).reduce((sum, letters) => sum + letters, 0)
+  return [[deadLetters, count, { consumer }]]
 }
 
 /**

@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { resolveBinary } from 'dbmate'
 import pg from 'pg'
+import { metrics } from './metrics.ts'
 
 /** What `emit` needs of a transaction; any Prisma transaction client fits. */
 export interface SqlTransaction {
@@ -14,6 +15,16 @@ export interface SqlTransaction {
  * defaults, for spinning disks, deny; and no query here is worth compiling.
  */
 const PLANNING = '-c random_page_cost=1.1 -c jit=off'
+
+const connections = metrics.gauge('skyfolio_db_connections', 'Connections of the database pool', ['state'])
+const most = metrics.gauge('skyfolio_db_connections_max', 'Most connections that the database pool may have')
+const waiting = metrics.gauge('skyfolio_db_waiting', 'Who waits for a connection of the database pool')
+const waits = metrics.histogram(
+  'skyfolio_db_wait_seconds',
+  'How long a connection of the database pool was waited for, in vain too',
+  [],
+  [0.001, 0.01, 0.1, 1, 5],
+)
 
 /** A pool with the project's time limits; give it to `PrismaPg` and to raw SQL alike. */
 export function openPool(url: string, options: { max?: number } = {}): pg.Pool {
@@ -30,7 +41,27 @@ export function openPool(url: string, options: { max?: number } = {}): pg.Pool {
   // while a connection is idle, this also while a transaction holds one and waits for something else.
   pool.on('error', () => {})
   pool.on('connect', (client) => client.on('error', () => {}))
+  measure(pool)
   return pool
+}
+
+/** Its queries take their connections by `connect` too. */
+function measure(pool: pg.Pool): void {
+  const connect = pool.connect.bind(pool)
+  pool.connect = ((done?: Parameters<typeof connect>[0]) => {
+    const measured = waits.startTimer()
+    if (!done) return connect().finally(measured)
+    connect((...given) => {
+      measured()
+      done(...given)
+    })
+  }) as typeof connect
+  metrics.onScrape('database pool', () => [
+    [connections, pool.idleCount, { state: 'idle' }],
+    [connections, pool.totalCount - pool.idleCount, { state: 'in_use' }],
+    [most, pool.options.max],
+    [waiting, pool.waitingCount],
+  ])
 }
 
 /** Runs `work` in a transaction on one connection of the pool: commits when it resolves, else rolls back. */

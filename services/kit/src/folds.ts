@@ -42,19 +42,22 @@ const FOLDS_PER_CONNECTION = 500
 /** Who sends the fold as a whole; the items have identities of their own. */
 const nobody: Identity = { userId: null, username: null, isAdmin: false, sessionHash: null, address: '' }
 
-const sizes = metrics.histogram('fold_items', 'Requests in a fold', ['route'], [1, 3, 10, 30, 100, 300, 500])
+const sizes = metrics.histogram('skyfolio_fold_items', 'Requests in a fold', ['route'], [1, 3, 10, 30, 100, 300, 500])
 const waits = metrics.histogram(
-  'fold_wait_seconds',
+  'skyfolio_fold_wait_seconds',
   'How long the first request of a fold waited for its start',
   ['route'],
   [0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1, 3, 10],
 )
-const failures = metrics.counter('fold_failed_requests_total', 'Requests whose fold was not answered', ['route'])
-const refusals = metrics.counter('fold_refused_requests_total', 'Requests refused since too many wait', ['route'])
-const open = new Map<string, () => number>()
-metrics.gauge('fold_queued_requests', 'Requests that wait for a fold or are under way in one', ['route'], (gauge) => {
-  for (const [route, queued] of open) gauge.set({ route }, queued())
-})
+const failures = metrics.counter('skyfolio_fold_failed_requests_total', 'Requests whose fold was not answered', [
+  'route',
+])
+const refusals = metrics.counter('skyfolio_fold_refused_requests_total', 'Requests refused since too many wait', [
+  'route',
+])
+const queued = metrics.gauge('skyfolio_fold_queued_requests', 'Requests that wait for a fold or are under way in one', [
+  'route',
+])
 
 /**
  * Folds the requests to one route of a service, which has it from `foldableRoute`, into few: while two folds are under
@@ -114,12 +117,14 @@ export function createFolds(o: FoldsOptions): Folds {
       waits.observe(label, waitMs / 1000)
     },
   })
-  open.set(label.route, batches.queued)
+  failures.inc(label, 0)
+  refusals.inc(label, 0)
+  const unmeasure = metrics.onScrape(`fold ${label.route}`, () => [[queued, batches.queued(), label]])
 
   return {
     send: (item) => batches.submit(writeItem(item, sampledTrace())),
     close() {
-      if (open.get(label.route) === batches.queued) open.delete(label.route)
+      unmeasure()
       agent.destroy()
     },
   }

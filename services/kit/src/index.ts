@@ -41,7 +41,7 @@ export { createHealth, type Health, type Readiness } from './health.ts'
 export { IDENTITY_HEADER, type Identity, signIdentity, verifyIdentity } from './identity.ts'
 export { createLifetime, type Lifetime, runProcess } from './lifetime.ts'
 export { createLogger, type Logger } from './logger.ts'
-export { metrics } from './metrics.ts'
+export { describeMetrics, type Measured, metrics } from './metrics.ts'
 export { answer, ask, ensureStreams, type Listener, onHint, publishHint } from './nats.ts'
 export { connectNats } from './nats-connection.ts'
 export {

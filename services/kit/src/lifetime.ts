@@ -86,7 +86,7 @@ function dieOnStrayErrors(logger: Logger): void {
 }
 
 /**
- * Runs a process: reads LOG_LEVEL and TELEMETRY, starts telemetry, runs `main`, and is ready when `main` returns.
+ * Runs a process: reads LOG_LEVEL, TELEMETRY and SKYFOLIO_VERSION, starts telemetry, runs `main`, and is ready when `main` returns.
  * SIGTERM or SIGINT drains (readiness off, then every deferred stop in reverse order) and exits 0; a second one
  * exits 1 at once, as do an error in `main` and one that nobody handles.
  */
@@ -97,7 +97,7 @@ export async function runProcess(name: string, main: (life: Lifetime) => Promise
     life = createLifetime(createLogger(name, config.logLevel))
     dieOnStrayErrors(life.logger)
     leaveOnSignals(life)
-    const telemetry = await startTelemetry(name, { enabled: config.telemetry })
+    const telemetry = await startTelemetry(name, { enabled: config.telemetry, version: config.version })
     life.defer('telemetry', telemetry.stop)
     await main(life)
     life.health.ready()

@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream'
 import { ConfigError } from './config.ts'
 import { openDirectoryStore } from './object-store-directory.ts'
+import { measured } from './object-store-measured.ts'
 
 export interface StoredObject {
   key: string
@@ -47,10 +48,11 @@ export interface ObjectStoreConfig {
 
 /** Opens the store that the configuration names, making its folder or bucket when missing. */
 export async function openObjectStore(config: ObjectStoreConfig): Promise<ObjectStore> {
-  if (config.objectStore === 'dir') return openDirectoryStore(needed('OBJECT_STORE_DIR', config.objectStoreDir))
+  if (config.objectStore === 'dir')
+    return measured(await openDirectoryStore(needed('OBJECT_STORE_DIR', config.objectStoreDir)))
   // Loaded only where it is used: the client takes some 40 MB of memory, and every process loads the kit.
   const { openS3Store } = await import('./object-store-s3.ts')
-  return openS3Store({
+  const store = await openS3Store({
     endpoint: needed('S3_ENDPOINT', config.s3Endpoint),
     region: config.s3Region,
     bucket: needed('S3_BUCKET', config.s3Bucket),
@@ -59,6 +61,7 @@ export async function openObjectStore(config: ObjectStoreConfig): Promise<Object
     timeoutMs: config.s3TimeoutSeconds * 1000,
     connections: config.s3Connections,
   })
+  return measured(store)
 }
 
 function needed(name: string, value: string | undefined): string {

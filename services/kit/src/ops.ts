@@ -1,6 +1,9 @@
 import { createServer, type ServerResponse } from 'node:http'
 import type { Lifetime } from './lifetime.ts'
+import { type Measured, metrics } from './metrics.ts'
 import { metricsText } from './telemetry.ts'
+
+const checks = metrics.gauge('skyfolio_check_ok', 'Whether a readiness check passes (1) or not (0)', ['check'])
 
 function send(response: ServerResponse, status: number, body: string, type = 'application/json'): void {
   response.writeHead(status, { 'content-type': type, 'cache-control': 'no-store' }).end(body)
@@ -17,11 +20,17 @@ async function answer(life: Lifetime, path: string | undefined, response: Server
   return send(response, 404, '{"code":"not_found","message":"There is nothing here."}')
 }
 
+async function readChecks(life: Lifetime): Promise<Measured[]> {
+  const results = Object.entries((await life.health.readiness()).checks)
+  return results.map(([check, result]) => [checks, result === 'ok' ? 1 : 0, { check }])
+}
+
 /**
  * Serves /livez, /readyz and /metrics for operators. Call it first in `main`: so it answers while the other parts
  * come up, and is the last to go.
  */
 export async function startOps(life: Lifetime, { host, port }: { host: string; port: number }): Promise<void> {
+  metrics.onScrape('checks', () => readChecks(life))
   const server = createServer((request, response) => {
     answer(life, request.url?.split('?')[0], response).catch((error) => {
       life.logger.error({ err: error }, 'an operator request failed')

@@ -6,13 +6,21 @@ import type { Topic } from '@skyfolio/proto'
 import type pg from 'pg'
 import { inTransaction, type SqlTransaction } from './db.ts'
 import type { Logger } from './logger.ts'
-import { metrics } from './metrics.ts'
+import { type Measured, metrics } from './metrics.ts'
 import { encode, toHeaders } from './nats.ts'
 import { traceHeaders } from './trace-context.ts'
 
 const BATCH = 200
 const PUBLISH_TIMEOUT_MS = 5_000
 const CLEANUP_EVERY_MS = 3_600_000
+/** Counting goes no further, so that reading the metrics stays cheap when very many wait. */
+const COUNTED = 10_000
+
+const pending = metrics.gauge('skyfolio_outbox_events', `Events that are not published yet, counted up to ${COUNTED}`)
+const oldest = metrics.gauge(
+  'skyfolio_outbox_oldest_seconds',
+  'Age of the oldest event that is not published yet, or 0',
+)
 
 /** Records events in the caller's transaction: they are published if, and only if, it commits. */
 export async function emit<Schema extends DescMessage>(
@@ -93,7 +101,7 @@ export function startRelay(o: { pool: pg.Pool; nats: NatsConnection; logger: Log
     }
   }
 
-  measure(o.pool)
+  metrics.onScrape('outbox', () => readBacklog(o.pool))
   const running = run()
   return {
     wake() {
@@ -112,17 +120,16 @@ export function startRelay(o: { pool: pg.Pool; nats: NatsConnection; logger: Log
   }
 }
 
-function measure(pool: pg.Pool): void {
-  metrics.gauge(
-    'skyfolio_outbox_oldest_seconds',
-    'Age of the oldest event that is not published yet',
-    [],
-    async (gauge) => {
-      const age = 'SELECT extract(epoch FROM now() - min(created_at)) AS age FROM outbox WHERE published_at IS NULL'
-      const found = await pool.query(age).catch(() => null)
-      gauge.set(found ? Number(found.rows[0]?.age ?? 0) : Number.NaN)
-    },
+async function readBacklog(pool: pg.Pool): Promise<Measured[]> {
+  const { rows } = await pool.query<{ age: string | null; count: string }>(
+    `SELECT (SELECT extract(epoch FROM clock_timestamp() - created_at) FROM outbox WHERE published_at IS NULL
+             ORDER BY seq LIMIT 1) AS age,
+       (SELECT count(*) FROM (SELECT FROM outbox WHERE published_at IS NULL LIMIT ${COUNTED}) AS some) AS count`,
   )
+  return [
+    [pending, Number(rows[0]?.count)],
+    [oldest, Number(rows[0]?.age ?? 0)],
+  ]
 }
 
 async function publishAll(pool: pg.Pool, nats: NatsConnection): Promise<void> {

@@ -2,10 +2,18 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { Queue, Worker } from 'bullmq'
 import { BullMQOtel } from 'bullmq-otel'
 import type { Logger } from './logger.ts'
-import { metrics } from './metrics.ts'
+import { type Measured, metrics } from './metrics.ts'
 import { openRedis } from './redis.ts'
 
 const FIRST_CONNECTION_MS = 2_000
+const jobs = metrics.gauge('skyfolio_queue_jobs', 'Jobs of a queue by state', ['queue', 'state'])
+const oldest = metrics.gauge('skyfolio_queue_oldest_seconds', 'Age of the oldest job that waits, or 0', ['queue'])
+const durations = metrics.histogram(
+  'skyfolio_job_seconds',
+  'Time that a worker took for a job, by its end',
+  ['queue', 'outcome'],
+  [0.1, 0.3, 1, 3, 10, 30, 100],
+)
 
 export interface JobQueue<Job> {
   /** Adds a job; a job with the same id that is still waiting or running is not added again. Throws when Redis is away. */
@@ -66,15 +74,14 @@ function connectQueue(name: string, redisUrl: string, logger?: Logger) {
   return { ready, check, close }
 }
 
-function measure(name: string, ready: () => Promise<Queue>): void {
-  metrics.gauge('skyfolio_queue_jobs', 'Jobs of a queue by state', ['queue', 'state'], async (gauge) => {
-    gauge.reset()
-    const counts = await ready().then(
-      (queue) => queue.getJobCounts('waiting', 'active', 'delayed'),
-      () => ({}),
-    )
-    for (const [state, count] of Object.entries(counts)) gauge.set({ queue: name, state }, count)
-  })
+async function readQueue(name: string, ready: () => Promise<Queue>): Promise<Measured[]> {
+  const queue = await ready()
+  const [counts, [next]] = await Promise.all([
+    queue.getJobCounts('waiting', 'active', 'delayed'),
+    queue.getJobs(['waiting'], 0, 0, true),
+  ])
+  const byState = Object.entries(counts).map(([state, count]): Measured => [jobs, count, { queue: name, state }])
+  return [...byState, [oldest, next ? (Date.now() - next.timestamp) / 1000 : 0, { queue: name }]]
 }
 
 /**
@@ -102,9 +109,15 @@ export function startWorker<Job>(
     },
   )
   const connected = connectQueue(name, redisUrl)
-  measure(name, connected.ready)
+  metrics.onScrape(`queue ${name}`, () => readQueue(name, connected.ready))
+  const observe = (outcome: 'done' | 'failed', from = Date.now(), to = Date.now()) =>
+    durations.observe({ queue: name, outcome }, (to - from) / 1000)
+  worker.on('completed', ({ processedOn, finishedOn }) => observe('done', processedOn, finishedOn))
   worker.on('error', (error) => logger.warn({ err: error, queue: name }, 'queue worker: connection trouble'))
-  worker.on('failed', (job, error) => logger.warn({ err: error, queue: name, job: job?.id }, 'job failed'))
+  worker.on('failed', (job, error) => {
+    logger.warn({ err: error, queue: name, job: job?.id }, 'job failed')
+    observe('failed', job?.processedOn)
+  })
   worker.on('lockRenewalFailed', (ids) => {
     for (const id of ids) worker.cancelJob(id, 'lost to another worker')
   })

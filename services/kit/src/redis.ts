@@ -1,4 +1,5 @@
 import { Redis } from 'ioredis'
+import { measureConnection } from './connection-state.ts'
 import type { Logger } from './logger.ts'
 
 /**
@@ -14,6 +15,7 @@ export function openRedis(url: string, name: string, logger?: Logger): Redis {
     commandTimeout: 2_000,
     retryStrategy: (attempt) => Math.min(attempt * 100, 2_000),
   })
+  measureConnection('redis', name, () => redis.status === 'ready')
   redis.once('ready', () => {
     redis.options.enableOfflineQueue = false
   })

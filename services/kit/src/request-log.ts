@@ -1,3 +1,4 @@
+import { promisify } from 'node:util'
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
 import { metrics } from './metrics.ts'
 import { quietRoutes, telemetryEnabled } from './telemetry.ts'
@@ -13,8 +14,8 @@ declare module 'fastify' {
 const QUIET_SAMPLE = 1000
 
 const durations = metrics.histogram(
-  'http_request_duration_seconds',
-  'Time from the first byte of a request to the last of its answer',
+  'skyfolio_http_request_duration_seconds',
+  'Time from the first byte of a request to the last of its answer, by route pattern and class of status (2xx)',
   ['method', 'route', 'status'],
   [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
 )
@@ -29,17 +30,24 @@ interface Outcome {
   code: string | undefined
 }
 
+const connections = metrics.gauge('skyfolio_http_connections', 'Open HTTP connections of clients')
+const refusals = metrics.counter('skyfolio_http_refusals_total', 'Requests that this process refused, by error code', [
+  'code',
+])
+
 // Finding a measurement by its labels costs more than taking it.
 const measured = new Map<string, { observe(seconds: number): void }>()
 
-function measure({ method, route, status, ms }: Outcome): void {
-  const key = `${method} ${status} ${route}`
+function measure({ method, route, status, ms, code }: Outcome): void {
+  const hundreds = Math.floor(status / 100)
+  const key = `${method} ${hundreds} ${route}`
   let duration = measured.get(key)
   if (!duration) {
-    duration = durations.labels({ method, route, status })
+    duration = durations.labels({ method, route, status: `${hundreds}xx` })
     measured.set(key, duration)
   }
   duration.observe(ms / 1000)
+  if (code) refusals.inc({ code })
 }
 
 let quietCount = 0
@@ -66,6 +74,10 @@ export function observeRequests(app: FastifyInstance<any, any, any, any, any>): 
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id)
     done()
+  })
+  metrics.onScrape('http connections', async () => {
+    const count = await promisify<number>((done) => app.server.getConnections(done))()
+    return [[connections, count]]
   })
   app.addHook('onResponse', (request, reply, done) => {
     const { url = 'unknown', config } = request.routeOptions

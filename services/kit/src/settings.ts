@@ -9,6 +9,7 @@ export const processSettings = {
     default: true,
     describe: 'Metrics on OPS_PORT, and traces when OTEL_EXPORTER_OTLP_ENDPOINT is set',
   }),
+  version: setting.string('SKYFOLIO_VERSION', { default: 'unknown', describe: 'The release, as its metrics name it' }),
 }
 
 /** For a process that listens only for its operators, such as a worker. */
@@ -16,23 +17,23 @@ export const opsSettings = {
   ...processSettings,
   host: setting.string('HOST', { default: '127.0.0.1', describe: 'Address to listen on' }),
   opsPort: setting.integer('OPS_PORT', { min: 0, max: 65535, describe: 'Port of /livez, /readyz and /metrics' }),
-}
   drainSeconds: setting.integer('DRAIN_SECONDS', {
     default: 10,
     min: 1,
     describe: 'After SIGTERM, how long requests and jobs in progress may take to end; then they are cut',
   }),
+}
 
 /** For every service that answers HTTP requests. */
 export const commonSettings = {
   ...opsSettings,
   port: setting.integer('PORT', { min: 0, max: 65535, describe: 'Port to listen on' }),
-}
   lameDuckSeconds: setting.integer('LAME_DUCK_SECONDS', {
     default: 0,
     min: 0,
     describe: 'After SIGTERM, how long requests are still served, each answer ending its connection, before it drains',
   }),
+}
 
 export const natsSettings = {
   natsUrl: setting.url('NATS_URL', {

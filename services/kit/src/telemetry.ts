@@ -17,10 +17,10 @@ let httpTracing: (() => FastifyPluginCallback) | undefined
  * Starts metrics, and traces when OTEL_EXPORTER_OTLP_ENDPOINT is set. `runProcess` calls it before `main`.
  * The SDK takes some 30 MB of memory, so it is loaded only when there is somewhere to send traces to.
  */
-export async function startTelemetry(name: string, o: { enabled: boolean }): Promise<Telemetry> {
+export async function startTelemetry(name: string, o: { enabled: boolean; version?: string }): Promise<Telemetry> {
   if (!o.enabled || enabled) return { stop: async () => {} }
   enabled = true
-  collectProcessMetrics()
+  collectProcessMetrics(name, o.version ?? 'unknown')
   if (!process.env.OTEL_EXPORTER_OTLP_ENDPOINT) return { stop: async () => {} }
   const { startTracing } = await import('./tracing.ts')
   const tracing = startTracing(name, quietRoutes)

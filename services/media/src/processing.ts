@@ -46,7 +46,7 @@ const NO_METADATA = 'The metadata of this photo could not be read.'
 const NOT_PROCESSED = 'The photo could not be processed. The original file is kept.'
 
 const durations = metrics.histogram(
-  'media_processing_seconds',
+  'skyfolio_photo_processing_seconds',
   'Time to process a photo',
   ['outcome'],
   [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60],

@@ -1,4 +1,4 @@
-import { unavailable } from '@skyfolio/kit'
+import { metrics, unavailable } from '@skyfolio/kit'
 
 /** Who wants a slot, and what its upload brings. */
 export interface Stream {
@@ -33,6 +33,10 @@ interface Waiting {
 /** Bytes a second from which on a stream keeps its slot: a usual photo has then come within two minutes. */
 const FAIR_RATE = 256 * 1024
 
+const streams = metrics.gauge('skyfolio_upload_streams', 'Uploads that are received now, or wait for their turn', [
+  'state',
+])
+
 /**
  * Bounds how much goes on at the same time: `total` in all and `perKey` for each key. A free slot goes to the key that
  * has the fewest, then to who came first. Who waits longer than `patienceMs` gets a slot of a key that has at least two
@@ -43,6 +47,11 @@ export function createSlots(total: number, perKey: number, { waitMs = 30_000, pa
   const holders = new Set<Holder>()
   let waiting: Waiting[] = []
   let relief: NodeJS.Timeout | undefined
+
+  metrics.onScrape('upload streams', () => [
+    [streams, holders.size, { state: 'running' }],
+    [streams, waiting.length, { state: 'waiting' }],
+  ])
 
   function used(key: number): number {
     return [...holders].filter(({ stream }) => stream.key === key).length

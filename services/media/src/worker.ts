@@ -2,7 +2,6 @@ import {
   connectNats,
   ensureStreams,
   loadConfig,
-  metrics,
   openObjectStore,
   openPool,
   runProcess,
@@ -10,6 +9,7 @@ import {
   startRelay,
 } from '@skyfolio/kit'
 import { startWorker } from '@skyfolio/kit/queue'
+import { measureBacklog } from './backlog.ts'
 import { detachFromDeletedFolders } from './changes.ts'
 import { workerSettings } from './config.ts'
 import { openDatabase } from './database.ts'
@@ -78,17 +78,5 @@ await runProcess('media-worker', async (life) => {
     reconciliation: repeat('reconciliation', config.sweepMinutes * 60, () => reconcile(sweeping, comparison), logger),
   }
   for (const [name, stop] of Object.entries(tasks)) life.defer(name, stop)
-
-  metrics.gauge('media_photos_waiting', 'Photos that are not processed yet', [], async (gauge) => {
-    gauge.set(await db.photo.count({ where: { status: 'processing' } }))
-  })
-  metrics.gauge(
-    'media_photos_waiting_seconds',
-    'Age of the oldest photo that is not processed yet',
-    [],
-    async (gauge) => {
-      const oldest = await db.photo.findFirst({ where: { status: 'processing' }, orderBy: { id: 'asc' } })
-      gauge.set(oldest ? (Date.now() - oldest.createdAt.getTime()) / 1000 : 0)
-    },
-  )
+  measureBacklog(db)
 })

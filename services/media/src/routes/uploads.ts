@@ -11,8 +11,8 @@ import { addPhotos, nothingStored, type Stored } from '../uploads.ts'
 const FOLDER_GONE = 'The folder was deleted meanwhile. The photos are stored without a folder.'
 const FOLDER_GONE_FOR_KNOWN = 'The folder was deleted meanwhile. The photos stay where they were.'
 
-const outcomes = metrics.counter('media_uploaded_files_total', 'Files that uploads brought', ['outcome'])
-const bytes = metrics.counter('media_uploaded_bytes_total', 'Bytes of originals that were stored')
+const outcomes = metrics.counter('skyfolio_uploaded_files_total', 'Files that uploads brought', ['outcome'])
+const bytes = metrics.counter('skyfolio_uploaded_bytes_total', 'Bytes of originals that were stored')
 const Issues = Type.Array(Type.String(), { description: 'One sentence for each file that was not stored' })
 
 const formFields = {

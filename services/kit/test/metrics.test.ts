@@ -1,0 +1,74 @@
+import { describe, expect, test } from 'vitest'
+import { describeMetrics, metrics } from '../src/index.ts'
+import { renderMetrics } from '../src/metrics.ts'
+
+const lines = async (name: string) =>
+  (await renderMetrics()).text.split('\n').filter((line) => line.startsWith(name) && !line.startsWith('#'))
+
+describe('metrics', () => {
+  test('a gauge has no value before it is set, and none when it cannot be read', async () => {
+    const gauge = metrics.gauge('skyfolio_test_depth', 'For a test')
+    expect(await lines('skyfolio_test_depth')).toEqual([])
+    let depth: number | null = 7
+    const end = metrics.onScrape('depth', () => {
+      if (depth === null) throw new Error('away')
+      return [[gauge, depth]]
+    })
+    expect(await lines('skyfolio_test_depth')).toEqual(['skyfolio_test_depth 7'])
+    depth = null
+    expect(await lines('skyfolio_test_depth')).toEqual([])
+    expect(await lines('skyfolio_metrics_unread_total{source="depth"}')).toEqual([
+      'skyfolio_metrics_unread_total{source="depth"} 2',
+    ])
+    depth = 0
+    expect(await lines('skyfolio_test_depth')).toEqual(['skyfolio_test_depth 0'])
+    end()
+    expect(await lines('skyfolio_test_depth')).toEqual([])
+  })
+
+  test('several sources tell of one gauge; labels that are gone are told no more', async () => {
+    const gauge = metrics.gauge('skyfolio_test_jobs', 'For a test', ['queue'])
+    const endA = metrics.onScrape('a', async () => [[gauge, 1, { queue: 'a' }]])
+    const endB = metrics.onScrape('b', () => [[gauge, 2, { queue: 'b' }]])
+    expect(await lines('skyfolio_test_jobs')).toEqual([
+      'skyfolio_test_jobs{queue="a"} 1',
+      'skyfolio_test_jobs{queue="b"} 2',
+    ])
+    endA()
+    expect(await lines('skyfolio_test_jobs')).toEqual(['skyfolio_test_jobs{queue="b"} 2'])
+    endB()
+  })
+
+  test('what hangs is asked once at a time, holds nobody up for longer than the limit, and comes back', async () => {
+    const gauge = metrics.gauge('skyfolio_test_hanging', 'For a test')
+    const healthy = metrics.gauge('skyfolio_test_healthy', 'For a test')
+    let asked = 0
+    const answer = Promise.withResolvers<number>()
+    const ends = [
+      metrics.onScrape('hanging', async () => {
+        asked += 1
+        return [[gauge, await answer.promise]]
+      }),
+      metrics.onScrape('healthy', () => [[healthy, 1]]),
+    ]
+    const scrapes = await Promise.all([renderMetrics(), renderMetrics()])
+    expect(asked).toBe(1)
+    for (const { text } of scrapes) {
+      expect(text).toContain('\nskyfolio_test_healthy 1\n')
+      expect(text).not.toContain('\nskyfolio_test_hanging ')
+    }
+    answer.resolve(3)
+    expect(await lines('skyfolio_test_hanging')).toEqual(['skyfolio_test_hanging 3'])
+    for (const end of ends) end()
+  })
+
+  test('each metric is described by its kind, labels and meaning', () => {
+    metrics.counter('skyfolio_test_total', 'For a test', ['outcome'])
+    expect(describeMetrics()).toContainEqual({
+      name: 'skyfolio_test_total',
+      type: 'counter',
+      labels: ['outcome'],
+      help: 'For a test',
+    })
+  })
+})
