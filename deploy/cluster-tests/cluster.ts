@@ -119,11 +119,22 @@ export function restartsOf(list: Pod[]): number {
   return statuses.reduce((sum, { restartCount }) => sum + restartCount, 0)
 }
 
-/** Waits until all pods of the release are ready and none is about to go. */
-export function untilSettled(seconds: number): Promise<number> {
+/** Waits until all pods of the release are ready, none is about to go, and whatever else is asked for; gives the seconds. */
+export function untilSettled(seconds: number, also = async () => true): Promise<number> {
   return until('every pod is ready and none is about to go', seconds, async () => {
     const running = (await allPods()).filter(({ status }) => status.phase !== 'Succeeded')
-    return running.length > 0 && running.every((pod) => !pod.metadata.deletionTimestamp && isReady(pod))
+    const settled = running.length > 0 && running.every((pod) => !pod.metadata.deletionTimestamp && isReady(pod))
+    return settled && also()
+  })
+}
+
+/** Gives components so many pods, and waits until it is so; gives the seconds that took. */
+export async function scaleTo(replicas: number, names: string[], seconds = 180): Promise<number> {
+  const deployments = names.map((name) => `deployment/${objectName(name)}`)
+  await kubectl('scale', ...deployments, `--replicas=${replicas}`)
+  return untilSettled(seconds, async () => {
+    const counts = await Promise.all(names.map(async (name) => (await allPods(name)).length))
+    return counts.every((count) => count === replicas)
   })
 }
 

@@ -1,5 +1,17 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { componentOf, components, get, type Pod, pods, run, target, until, untilSettled } from '../cluster.ts'
+import {
+  componentOf,
+  components,
+  get,
+  type Pod,
+  pods,
+  run,
+  scaleTo,
+  servers,
+  target,
+  until,
+  untilSettled,
+} from '../cluster.ts'
 import { inSeconds, type Outcome } from '../figures.ts'
 import { startLoads } from '../loads.ts'
 import { judgeLoad, merge } from '../verify.ts'
@@ -17,11 +29,12 @@ interface Budgets {
 }
 
 /**
- * Evicts every pod of the components, all at once as `kubectl drain` does, while everybody uses the system: budgets
+ * Evicts every pod of the components, each server having two, all at once as `kubectl drain` does, under load: budgets
  * refuse what would take away too much, and who was refused asks again. The node stays open, so that there is somewhere
  * to go where there is only one.
  */
 export async function drain({ seconds = 180, rate, seed }: TestOptions): Promise<Outcome> {
+  await scaleTo(2, servers)
   const loads = await startLoads({ seconds, rate, seed })
   const targets = (await pods()).filter((pod) => components.includes(componentOf(pod)))
   const watching = watchBudgets()

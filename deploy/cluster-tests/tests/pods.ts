@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { between, seeded } from '../../faults/random.ts'
-import { componentOf, components, isReady, kubectl, pods, untilSettled } from '../cluster.ts'
+import { componentOf, components, isReady, kubectl, pods, scaleTo, servers, untilSettled } from '../cluster.ts'
 import type { Outcome } from '../figures.ts'
 import { startLoads } from '../loads.ts'
 import { judgeLoad, merge } from '../verify.ts'
@@ -10,9 +10,10 @@ const settleSeconds = 180
 /** Towards the end of the load nothing more is deleted, so that all is over before it is. */
 const calmMs = 45_000
 
-/** Deletes random pods of the components, one after the other, while everybody uses the system. */
+/** Deletes random pods of the components, each server having two, while everybody uses the system. */
 export async function deletePods({ seconds = 180, rate, seed }: TestOptions): Promise<Outcome> {
   const random = seeded(seed)
+  await scaleTo(2, servers)
   const loads = await startLoads({ seconds, rate, seed })
   const end = performance.now() + seconds * 1000 - calmMs
   const deleted: string[] = []
