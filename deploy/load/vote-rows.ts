@@ -1,4 +1,5 @@
 import { openPool } from '@skyfolio/kit/database'
+import { longestKnownKey } from '../../services/folders/src/voter-keys.ts'
 import { createVoters } from '../../services/folders/src/voters.ts'
 import type { RuntimeState } from '../local/state.ts'
 import { type Ballot, judge, type Places } from './ballots.ts'
@@ -41,7 +42,7 @@ WHERE (tally.first, tally.second, tally.third) IS DISTINCT FROM (recount.first, 
 
 export function openVoteRows({ env }: Pick<RuntimeState, 'env'>): VoteRows {
   const pool = openPool(env.folders?.DATABASE_URL ?? '', { max: 2 })
-  const voters = createVoters(env.folders?.VOTER_KEY ?? '', { secure: false })
+  const keys = (env.folders?.VOTER_KEYS ?? '').split(',')
   const ballots = async () => {
     const { rows } = await pool.query<BallotRow & Record<string, never>>(
       `SELECT folder_id AS folder, voter::text, COALESCE(first, 0) AS first, COALESCE(second, 0) AS second,
@@ -56,6 +57,7 @@ export function openVoteRows({ env }: Pick<RuntimeState, 'env'>): VoteRows {
       return rows.map(({ sentence }) => sentence)
     },
     async wrongBallots(sent, gone) {
+      const voters = createVoters(keys, { secure: false, hashKey: await longestKnownKey(pool, keys) })
       const rows = new Map((await ballots()).map((row) => [`${row.folder} ${row.voter}`, row]))
       return sent.flatMap((ballot) => {
         const row = rows.get(`${ballot.folder} ${voters.hash('fingerprint', ballot.folder, ballot.voter)}`)

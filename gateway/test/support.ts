@@ -52,6 +52,7 @@ interface Options extends Partial<Pick<Dependencies, 'trustedProxies' | 'webRoot
   rateLimits?: Partial<RateLimits>
   /** Gateways with the same key share their limits. */
   limitsKey?: string
+  identityKeys?: string[]
   redisUrl?: string
   natsUrl?: string
   streamsPerUser?: number
@@ -71,7 +72,7 @@ export async function startGateway(o: Options) {
     logger,
     sessions,
     live,
-    identityKeys: TEST_IDENTITY_KEYS,
+    identityKeys: o.identityKeys ?? TEST_IDENTITY_KEYS,
     upstreams: { auth: o.authUrl ?? o.upstream, media: o.upstream, folders: o.upstream },
     publicOrigin: o.publicOrigin ?? origin,
     allowedOrigins: [],

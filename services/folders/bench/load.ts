@@ -37,7 +37,7 @@ const VOTERS = 20_000
 const RANKS = ['first', 'second', 'third']
 const random = (below: number) => Math.floor(Math.random() * below)
 
-const signer = createVoters(VOTER_KEY, { secure: false })
+const signer = createVoters([VOTER_KEY], { secure: false })
 const voters = Array.from({ length: VOTERS }, () => ({
   fingerprint: randomBytes(16).toString('base64url'),
   token: signer.newToken(),

@@ -47,7 +47,7 @@ async function startOurs(world: World) {
   const folders = await world.start('services/folders/src/main.ts', {
     ...common,
     DATABASE_URL: world.databaseUrl,
-    VOTER_KEY,
+    VOTER_KEYS: VOTER_KEY,
   })
   const gateway = await world.start('gateway/src/main.ts', {
     ...common,

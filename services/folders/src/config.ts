@@ -17,8 +17,11 @@ export const settings = {
   ...serverSettings,
   ...identitySettings,
   ...originSettings,
-  voterKey: setting.secret('VOTER_KEY', {
-    describe: 'Signs voter tokens and keys the hashes of fingerprints and addresses; with a new one voters start anew',
+  voterKeys: setting.list('VOTER_KEYS', {
+    min: 1,
+    entryMin: 32,
+    describe:
+      'Secrets like IDENTITY_KEYS: the first signs voter tokens, all verify them, the one known for longest hashes voters',
   }),
   burstBallots: setting.integer('VOTE_BURST_BALLOTS', {
     default: 40,

@@ -17,11 +17,11 @@ await runProcess('folders', async (life) => {
   life.defer('nats', () => nats.drain())
   await ensureStreams(nats, { replicas: config.natsReplicas, logger: life.logger })
 
-  const { identityKeys, voterKey } = config
+  const { identityKeys, voterKeys } = config
   const secureCookies = config.publicOrigin.startsWith('https:')
   const flagRules = {
     burst: { ballots: config.burstBallots, seconds: config.burstSeconds },
     crowd: { ballots: config.crowdBallots, seconds: config.crowdSeconds },
   }
-  await serve(life, await startFolders(life, { pool, nats, identityKeys, voterKey, secureCookies, flagRules }), config)
+  await serve(life, await startFolders(life, { pool, nats, identityKeys, voterKeys, secureCookies, flagRules }), config)
 })

@@ -11,6 +11,7 @@ import { createFolders } from './folders.ts'
 import { createRankingHints } from './ranking-hints.ts'
 import { createSharePages } from './share-pages.ts'
 import { createStandings, startCompaction } from './tallies.ts'
+import { longestKnownKey } from './voter-keys.ts'
 import { createVoterList } from './voter-list.ts'
 import { createVoters } from './voters.ts'
 import { createVoting } from './voting.ts'
@@ -20,7 +21,7 @@ export interface ServiceOptions {
   pool: Pool
   nats: NatsConnection
   identityKeys: string[]
-  voterKey: string
+  voterKeys: string[]
   /** Whether browsers come over https. */
   secureCookies: boolean
   flagRules: FlagRules
@@ -31,6 +32,7 @@ export async function startFolders(life: Lifetime, o: ServiceOptions): Promise<A
   const { pool, nats } = o
   const { logger } = life
   const database = openDatabase(pool)
+  const hashKey = await longestKnownKey(pool, o.voterKeys)
 
   const relay = startRelay({ pool, nats, logger })
   life.defer('outbox relay', () => relay.stop())
@@ -67,7 +69,7 @@ export async function startFolders(life: Lifetime, o: ServiceOptions): Promise<A
     voterList: createVoterList(pool),
     flagging,
     rankingsChanged: rankingHints.changed,
-    voters: createVoters(o.voterKey, { secure: o.secureCookies }),
+    voters: createVoters(o.voterKeys, { secure: o.secureCookies, hashKey }),
     voting: createVoting({ pool, logger, onChange: rankingHints.changed }),
   })
 }

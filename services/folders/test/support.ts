@@ -31,7 +31,7 @@ export interface World {
   database: Database
   nats: Nats
   /** One more replica of the service. */
-  start(): Promise<App>
+  start(keys?: { identityKeys?: string[]; voterKeys?: string[] }): Promise<App>
   close(): Promise<void>
 }
 
@@ -49,7 +49,7 @@ export async function openWorld(given: { databaseUrl?: string } = {}): Promise<W
     pool,
     database: openDatabase(pool),
     nats,
-    async start() {
+    async start(keys = {}) {
       const life = createLifetime(createLogger('folders', 'silent'))
       lives.push(life)
       const own = openPool(databaseUrl)
@@ -58,7 +58,8 @@ export async function openWorld(given: { databaseUrl?: string } = {}): Promise<W
         pool: own,
         nats,
         identityKeys: TEST_IDENTITY_KEYS,
-        voterKey: VOTER_KEY,
+        voterKeys: [VOTER_KEY],
+        ...keys,
         secureCookies: false,
         flagRules: { burst: TEST_BURST, crowd: TEST_CROWD },
       })

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { createVoters } from '../src/voters.ts'
 
-const voters = createVoters('k'.repeat(32), { secure: false })
-const others = createVoters('o'.repeat(32), { secure: true })
+const voters = createVoters(['k'.repeat(32)], { secure: false })
+const others = createVoters(['o'.repeat(32)], { secure: true })
 
 test('A token is recognised among other cookies, and only when this key signed it', () => {
   const token = voters.newToken()
@@ -13,6 +13,14 @@ test('A token is recognised among other cookies, and only when this key signed i
   const [id, signature] = token.split('.')
   expect(voters.tokenOf(`voter=${id}.${signature?.slice(0, -2)}`)).toBeNull()
   expect(voters.tokenOf(`voter=${others.newToken().split('.')[0]}.${signature}`)).toBeNull()
+})
+
+test('While keys rotate, the first signs tokens and all verify them; the hashes stay', () => {
+  const [old, next] = ['k'.repeat(32), 'n'.repeat(32)]
+  const rotated = createVoters([next, old], { secure: false, hashKey: old })
+  expect(rotated.tokenOf(`voter=${voters.newToken()}`)).not.toBeNull()
+  expect(voters.tokenOf(`voter=${rotated.newToken()}`)).toBeNull()
+  expect(rotated.hash('fingerprint', 1, 'value')).toBe(voters.hash('fingerprint', 1, 'value'))
 })
 
 test('One token has one text, and the first cookie of the name is the one that is read', () => {

@@ -18,7 +18,7 @@ const FOLDERS = 2
 const PHOTOS = 5
 /** The last of them is the owner. */
 const VOTERS = 3
-const hashes = createVoters(VOTER_KEY, { secure: false })
+const hashes = createVoters([VOTER_KEY], { secure: false })
 
 let world: World
 let apps: App[]
