@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Backs up a running system: databases of one moment, then the objects. Usage: backup.sh FOLDER
+# Backs up a running system: databases of one moment, and the objects. Usage: backup.sh FOLDER
 # Settings, as the services have them: AUTH_DATABASE_URL, MEDIA_DATABASE_URL, FOLDERS_DATABASE_URL; OBJECT_STORE with
 # OBJECT_STORE_DIR or S3_*. OBJECTS_BACKUP: where the objects' copy is, any place of rclone's; default FOLDER/objects.
 # Each run makes FOLDER/<time>, whose name is the last line that it prints. Objects never change under their name, so all
@@ -19,7 +19,9 @@ mkdir -p "$unfinished"
 trap 'close_sessions; rm -rf "$unfinished"' EXIT
 
 begun=$SECONDS
-cut
+# Most objects before the databases, so that little can be deleted between those and the rest.
+rclone_quiet copy --size-only "$live" "$objects"
+take_cut
 say "One moment of ${#services[@]} databases; changes waited for at most $cut_ms ms"
 for service in "${services[@]}"; do
   pg_dump -Fc --no-owner --no-privileges --snapshot="${snapshot_of[$service]}" -f "$unfinished/$service.dump" "$(url_of "$service")"
@@ -29,7 +31,7 @@ media=$(url_of media)
 needed_objects "$media" "${snapshot_of[media]}" >"$unfinished/objects.txt"
 close_sessions
 
-# After the databases: every object of a row that was there then is copied, unless its photo was deleted since.
+# The rest after the databases: every object of a row is copied, unless its photo was deleted since.
 rclone_quiet copy --size-only "$live" "$objects"
 list_objects "$objects" >"$unfinished/copied.txt"
 LC_ALL=C comm -23 "$unfinished/objects.txt" "$unfinished/copied.txt" >"$unfinished/missing.txt"

@@ -42,8 +42,11 @@ if [ "${OBJECT_STORE:-}" = s3 ]; then
   export RCLONE_CONFIG_SKYFOLIO_NO_CHECK_BUCKET=true
 fi
 
-# rclone without a configuration of this machine and with words for errors alone.
-rclone_quiet() { rclone --config /dev/null --log-level ERROR "$@"; }
+# rclone without a configuration of this machine and with words for errors alone. It takes the certificates of a private
+# authority by an option of its own and fails over the variable of AWS's tools.
+rclone_quiet() {
+  env -u AWS_CA_BUNDLE rclone --config /dev/null --log-level ERROR ${AWS_CA_BUNDLE:+--ca-cert "$AWS_CA_BUNDLE"} "$@"
+}
 
 # Names of all objects below a place, sorted as comm wants them.
 list_objects() { rclone_quiet lsf --recursive --files-only "$1" | LC_ALL=C sort; }
