@@ -37,11 +37,13 @@ const voteBytes = 4 * 1024
 const retryAfterMs = 20
 /** How long nothing may move between gateway and service. Uploads may wait for their turn. */
 const stallMs = { json: 60_000, vote: 60_000, upload: 300_000 }
+/** After so many requests a connection is made anew, so that replicas of a service that came later get their share. */
+const requestsPerConnection = 500
 
 /** The services' routes: each request is streamed to its service, and the answer back. */
 export async function proxyRoutes(app: App, o: ProxyOptions): Promise<void> {
   await app.register(replyFrom, {
-    undici: { connections: 512, connect: { timeout: 2_000 } },
+    undici: { connections: 512, connect: { timeout: 2_000 }, maxRequestsPerClient: requestsPerConnection },
     destroyAgent: true,
     disableRequestLogging: true,
   })

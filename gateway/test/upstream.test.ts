@@ -133,3 +133,14 @@ test('votes for a service that is down are 503 with a time, and counted when it 
   cleanups.push(() => again.app.close())
   expect((await vote(gateway)).status).toBe(200)
 })
+
+test('a busy connection is made anew now and then, so that replicas that came later get their share', async () => {
+  const sockets = new Set<Socket>()
+  const raw = await startRaw((socket) => {
+    sockets.add(socket)
+    socket.write(okay)
+  })
+  const gateway = await gatewayTo(raw.url)
+  for (let sent = 0; sent < 510; sent += 1) expect((await gateway.call('/api/folders')).status).toBe(200)
+  expect(sockets.size).toBe(2)
+})
