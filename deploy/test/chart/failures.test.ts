@@ -1,0 +1,83 @@
+import { beforeAll, expect, test } from 'vitest'
+import { refusal, tool, type Values } from '../../chart-tests/render.ts'
+
+beforeAll(() => tool('helm'), 900_000)
+
+const files = ['ci/external-values.yaml']
+const ingress = 'ci/ingress-values.yaml'
+
+/** What is wrong, the values, and what the message must name: the value, and what to do. */
+const cases: [string, Values, RegExp[], string?][] = [
+  ['no origin', { publicOrigin: '' }, [/publicOrigin is missing/, /--set publicOrigin=https:/]],
+  ['an origin with a path', { publicOrigin: 'https://a.example/photos' }, [/nothing after it/]],
+  ['no secrets', { secrets: { existingSecret: '' } }, [/make-secrets\.sh manifest/, /--set secrets.existingSecret=/]],
+  [
+    'short keys',
+    { secrets: { existingSecret: '', values: { 'identity-keys': 'short', 'voter-keys': 'short' } } },
+    [/32 characters/],
+  ],
+  [
+    'no address of PostgreSQL',
+    { postgresql: { existingSecret: '' } },
+    [/postgresql\.existingSecret/, /kubectl create secret/],
+  ],
+  ['no address of Redis', { redis: { existingSecret: '' } }, [/redis\.existingSecret/, /noeviction/, /appendonly yes/]],
+  ['no address of NATS', { nats: { existingSecret: '' } }, [/nats\.existingSecret/, /JetStream/]],
+  ['no endpoint of the object store', { objectStore: { endpoint: '' } }, [/--set objectStore\.endpoint=/]],
+  ['no keys of the object store', { objectStore: { existingSecret: '' } }, [/--set objectStore\.existingSecret=/]],
+  ['copies of streams on one server', { nats: { mode: 'deploy', replicas: 3 } }, [/nats\.replicas=1/]],
+  [
+    'a hook before the database',
+    { migrations: { mode: 'hook' }, postgresql: { mode: 'deploy' } },
+    [/migrations\.mode=job/],
+  ],
+  [
+    'two kinds of budget',
+    { components: { auth: { pdb: { minAvailable: 1, maxUnavailable: 1 } } } },
+    [/components\.auth\.pdb/, /Kubernetes takes one/],
+  ],
+  [
+    'a budget that forbids every eviction',
+    { components: { auth: { replicas: 1, pdb: { minAvailable: 1 } } } },
+    [/drained/, /components\.auth\.pdb\.minAvailable/],
+  ],
+  ['a budget of 0', { components: { auth: { pdb: { maxUnavailable: 0 } } } }, [/drained/, /pdb\.enabled=false/]],
+  ['a budget of 100 %', { components: { auth: { pdb: { minAvailable: '100%' } } } }, [/drained/]],
+  [
+    'KEDA and an HPA for one component',
+    { keda: { enabled: true }, components: { 'media-worker': { autoscaling: { enabled: true } } } },
+    [/keda\.enabled=false/, /components\.media-worker\.autoscaling\.enabled=false/],
+  ],
+  [
+    'an HPA without a request to compare with',
+    { components: { auth: { autoscaling: { enabled: true }, resources: { requests: { cpu: null } } } } },
+    [/components\.auth\.resources\.requests\.cpu/],
+  ],
+  ['fewer at most than at least', { keda: { enabled: true, min: 5, max: 2 } }, [/keda\.min/]],
+  ['a proxy that is not trusted', { trustedProxies: [] }, [/--set 'trustedProxies=/], ingress],
+  [
+    'a route without a Gateway',
+    { trustedProxies: ['10.0.0.0/8'], httpRoute: { enabled: true } },
+    [/--set httpRoute\.parentRefs/],
+  ],
+]
+
+test.each(cases)('%s: the failure names the fix', async (_what, values, messages, file) => {
+  const message = await refusal({ files: file ? [file] : files, values })
+  for (const expected of messages) expect(message).toMatch(expected)
+})
+
+const typos: [string, Values, RegExp][] = [
+  ['a section', { ingres: { enabled: true } }, /additional properties 'ingres' not allowed/],
+  ['a field of a component', { components: { gateway: { replica: 3 } } }, /'replica' not allowed/],
+  ['a field of the defaults', { componentDefaults: { presTopSeconds: 3 } }, /'presTopSeconds' not allowed/],
+  ['a use', { components: { folders: { uses: { rediss: true } } } }, /rediss/],
+  ['a mode', { redis: { mode: 'extern' } }, /must be one of 'deploy', 'external'/],
+  ['a number for a tag', { image: { tag: 1.1 } }, /got number, want string/],
+  ['a text for a list', { trustedProxies: '10.0.0.0/8' }, /got string, want array/],
+  ['no worker at all', { keda: { enabled: true, min: 0 } }, /minimum/],
+]
+
+test.each(typos)('the schema of the values refuses %s misspelt', async (_what, values, message) => {
+  expect(await refusal({ files, values })).toMatch(message)
+})

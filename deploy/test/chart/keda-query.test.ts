@@ -1,0 +1,25 @@
+import { openPool } from '@skyfolio/kit'
+import { createTestDatabase } from '@skyfolio/kit/testing'
+import { beforeAll, expect, test } from 'vitest'
+import { find, render, tool } from '../../chart-tests/render.ts'
+
+beforeAll(() => tool('helm'), 900_000)
+
+test('the query that KEDA scales by counts the photos that wait or are in work, in the real schema', async () => {
+  const manifests = await render({ files: ['ci/autoscaling-values.yaml'] })
+  const [trigger] = find(manifests, 'ScaledObject', 'sky-skyfolio-media-worker').spec.triggers
+  const database = await createTestDatabase('media')
+  const client = openPool(database.url)
+  try {
+    const waiting = async () => Object.values((await client.query(trigger.metadata.query)).rows[0])
+    expect(await waiting()).toEqual(['0'])
+    await client.query(`
+      INSERT INTO photos (user_id, title, filename, original_name, filesize, sha256, status)
+      SELECT 1, 'Photo', n || '.jpg', n || '.jpg', 1, n, CASE WHEN n <= 3 THEN 'processing' ELSE 'ready' END
+      FROM generate_series(1, 5) AS n`)
+    expect(await waiting()).toEqual(['3'])
+  } finally {
+    await client.end()
+    await database.drop()
+  }
+})

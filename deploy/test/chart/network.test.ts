@@ -1,0 +1,187 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import { find, type Manifest, podsOf, render, tool, type Values } from '../../chart-tests/render.ts'
+
+beforeAll(() => tool('helm'), 900_000)
+
+const inside = { files: ['ci/evaluation-values.yaml'] }
+
+interface Pod {
+  name: string
+  labels: Record<string, string>
+  ports: { name: string; containerPort: number }[]
+}
+
+function policiesOf(manifests: Manifest[]): Manifest[] {
+  return manifests.filter(({ kind }) => kind === 'NetworkPolicy')
+}
+
+/** The pods of components and stores, by the name of their component. */
+function podsByName(manifests: Manifest[]): Pod[] {
+  return podsOf(manifests).map(({ metadata, spec }) => ({
+    name: metadata.labels?.['app.kubernetes.io/component'] ?? '',
+    labels: metadata.labels ?? {},
+    ports: spec.containers.flatMap((container: Manifest) => container.ports ?? []),
+  }))
+}
+
+function selects(selector: Manifest | undefined, { labels }: Pod): boolean {
+  return Object.entries(selector?.matchLabels ?? {}).every(([label, value]) => labels[label] === value)
+}
+
+/** Whether the rules of a direction let through to `port` of `target`; `peer` is at the other end. */
+function lets(rules: Manifest[], peer: Pod, target: Pod, port: number): boolean {
+  return rules.some((rule) => {
+    const peers: Manifest[] | undefined = rule.from ?? rule.to
+    const ports: Manifest[] = rule.ports
+    const numbers = ports.map((one) => target.ports.find(({ name }) => name === one.port)?.containerPort ?? one.port)
+    return numbers.includes(port) && (!peers || peers.some((one) => one.podSelector && selects(one.podSelector, peer)))
+  })
+}
+
+/** As NetworkPolicies are read: both ends must allow it, each by any policy that selects it. */
+function connects(policies: Manifest[], from: Pod, to: Pod, port: number): boolean {
+  const rules = (pod: Pod, direction: 'ingress' | 'egress') =>
+    policies.filter(({ spec }) => selects(spec.podSelector, pod)).flatMap(({ spec }) => spec[direction] ?? [])
+  return lets(rules(from, 'egress'), to, to, port) && lets(rules(to, 'ingress'), from, to, port)
+}
+
+/** All connections between pods of the release, each as `from > to:port`. */
+function matrix(manifests: Manifest[]): string[] {
+  const policies = policiesOf(manifests)
+  const pods = podsByName(manifests)
+  return pods
+    .flatMap((from) =>
+      pods.flatMap((to) =>
+        to.ports
+          .filter(({ containerPort }) => from !== to && connects(policies, from, to, containerPort))
+          .map(({ containerPort }) => `${from.name} > ${to.name}:${containerPort}`),
+      ),
+    )
+    .sort()
+}
+
+/** What the environment of each container tells it to connect to, in the same form. */
+function addressed(manifests: Manifest[]): string[] {
+  const found = podsOf(manifests).flatMap(({ metadata, spec }) => {
+    const from = metadata.labels?.['app.kubernetes.io/component']
+    const variables: Manifest[] = [...(spec.initContainers ?? []), ...spec.containers].flatMap(({ env }) => env ?? [])
+    return variables.flatMap(({ value }) => {
+      const [, to, port] = /\/\/(?:[^@/]*@)?sky-skyfolio-([a-z-]+)(?::(\d+))?/.exec(value ?? '') ?? []
+      return to ? [`${from} > ${to}:${port && port !== '80' ? port : 8080}`] : []
+    })
+  })
+  return [...new Set(found)].sort()
+}
+
+test('pods of the release reach each other only where this table says so', async () => {
+  const manifests = await render(inside)
+  expect(matrix(manifests).filter((line) => !line.startsWith('smoke-test >'))).toEqual([
+    'auth > nats:4222',
+    'auth > postgresql:5432',
+    'auth > redis:6379',
+    'folders > nats:4222',
+    'folders > postgresql:5432',
+    'gateway > auth:8080',
+    'gateway > folders:8080',
+    'gateway > media:8080',
+    'gateway > nats:4222',
+    'gateway > redis:6379',
+    'media > minio:9000',
+    'media > nats:4222',
+    'media > postgresql:5432',
+    'media > redis:6379',
+    'media-worker > minio:9000',
+    'media-worker > nats:4222',
+    'media-worker > postgresql:5432',
+    'media-worker > redis:6379',
+    'migrations > postgresql:5432',
+  ])
+})
+
+test('every pod may reach what its environment names, and nothing else in the release', async () => {
+  for (const files of [inside.files, ['ci/inline-values.yaml']]) {
+    const manifests = await render({ files })
+    expect(matrix(manifests)).toEqual(addressed(manifests))
+  }
+})
+
+test('one policy denies everything to every pod of the release, and only to them', async () => {
+  const { spec } = find(await render(inside), 'NetworkPolicy', 'sky-skyfolio-deny-all')
+  expect(spec).toEqual({
+    podSelector: { matchLabels: { 'app.kubernetes.io/name': 'skyfolio', 'app.kubernetes.io/instance': 'sky' } },
+    policyTypes: ['Ingress', 'Egress'],
+  })
+})
+
+test('the world reaches the gateway and nothing else', async () => {
+  const open = policiesOf(await render(inside)).filter(({ spec }) => spec.ingress?.some((rule: Manifest) => !rule.from))
+  expect(open.map(({ metadata }) => metadata.name)).toEqual(['sky-skyfolio-gateway'])
+  expect(open[0]?.spec.ingress.filter((rule: Manifest) => !rule.from)).toEqual([
+    { ports: [{ protocol: 'TCP', port: 'http' }] },
+  ])
+})
+
+test('with gatewayFrom only those peers and the test pods reach the gateway', async () => {
+  const manifests = await render({ files: ['ci/ingress-values.yaml'] })
+  const [rule, ...others] = find(manifests, 'NetworkPolicy', 'sky-skyfolio-gateway').spec.ingress
+  expect(rule.from).toMatchObject([
+    { namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'ingress-nginx' } } },
+    { podSelector: { matchLabels: { 'app.kubernetes.io/component': 'smoke-test' } } },
+  ])
+  expect(others.map((other: Manifest) => other.ports)).toEqual([[{ protocol: 'TCP', port: 'ops' }]])
+})
+
+test('Prometheus reaches port 9090 of all components, and no store', async () => {
+  const watched = policiesOf(await render(inside)).filter(({ spec }) =>
+    spec.ingress?.some((rule: Manifest) => rule.ports.some(({ port }: Manifest) => port === 'ops')),
+  )
+  expect(watched.map(({ metadata }) => metadata.name.replace('sky-skyfolio-', ''))).toEqual([
+    'auth',
+    'folders',
+    'gateway',
+    'media',
+    'media-worker',
+  ])
+})
+
+describe('to the outside', () => {
+  const external = async (values: Values = {}) => render({ files: ['ci/external-values.yaml'], values })
+  const outgoing = (manifests: Manifest[], component: string) => {
+    const rules: Manifest[] = find(manifests, 'NetworkPolicy', `sky-skyfolio-${component}`).spec.egress
+    return rules.map((rule) => rule.ports.map(({ protocol, port }: Manifest) => `${protocol} ${port}`).join(' '))
+  }
+
+  test('a component has name servers, its stores and nothing else', async () => {
+    const manifests = await external()
+    const dns = 'UDP 53 TCP 53'
+    expect(outgoing(manifests, 'media')).toEqual([dns, 'TCP 5432', 'TCP 6379', 'TCP 4222', 'TCP 443'])
+    expect(outgoing(manifests, 'folders')).toEqual([dns, 'TCP 5432', 'TCP 4222'])
+    expect(outgoing(manifests, 'gateway').slice(-2)).toEqual(['TCP 6379', 'TCP 4222'])
+    expect(outgoing(manifests, 'migrations')).toEqual([dns, 'TCP 5432'])
+  })
+
+  test('the port of the object store is that of its endpoint', async () => {
+    const manifests = await external({ objectStore: { endpoint: 'http://store.example:9000' } })
+    expect(outgoing(manifests, 'media-worker').at(-1)).toBe('TCP 9000')
+  })
+
+  test('a collector of traces is reached by all', async () => {
+    const manifests = await external({ config: { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318' } })
+    for (const component of ['gateway', 'auth', 'media', 'media-worker', 'folders']) {
+      expect(outgoing(manifests, component).at(-1), component).toBe('TCP 4318')
+    }
+  })
+
+  test('external stores may be narrowed to peers', async () => {
+    const to = [{ ipBlock: { cidr: '10.1.2.3/32' } }]
+    const manifests = await external({ networkPolicy: { external: { redis: { ports: [6380], to } } } })
+    expect(find(manifests, 'NetworkPolicy', 'sky-skyfolio-auth').spec.egress).toContainEqual({
+      to,
+      ports: [{ protocol: 'TCP', port: 6380 }],
+    })
+  })
+})
+
+test('one value turns all of it off', async () => {
+  expect(policiesOf(await render({ files: ['ci/placement-values.yaml'] }))).toEqual([])
+})

@@ -1,0 +1,56 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { parseAllDocuments } from 'yaml'
+import { chart, readManifests, renderText, runTool, templates, tool, valuesFiles } from '../../chart-tests/render.ts'
+
+const schemas = fileURLToPath(new URL('../../chart-tests/generated/schemas/', import.meta.url))
+
+/** What kubeconform says about manifests; throws where they do not hold. */
+async function conform(manifests: string): Promise<string> {
+  const location = `${schemas}{{ .ResourceKind }}{{ .KindSuffix }}.json`
+  return runTool(await tool('kubeconform'), ['-strict', '-summary', '-schema-location', location, '-'], manifests)
+}
+
+beforeAll(async () => {
+  await tool('helm')
+  await tool('kubeconform')
+}, 900_000)
+
+describe.each(await valuesFiles())('with %s', (file) => {
+  test('the chart is linted without a complaint', async () => {
+    const output = await runTool(await tool('helm'), ['lint', '.', '--strict', '--kube-version', '1.36', '-f', file])
+    expect(output).toContain('1 chart(s) linted, 0 chart(s) failed')
+  })
+
+  test('every object is as Kubernetes and the operators define it, and the only one of its kind and name', async () => {
+    const text = await renderText({ files: [file] })
+    expect(await conform(text)).toMatch(/Valid: \d+, Invalid: 0, Errors: 0, Skipped: 0/)
+    const names = readManifests(text).map(({ kind, metadata }) => `${kind}/${metadata.name}`)
+    expect(names).toEqual([...new Set(names)])
+  })
+})
+
+test('the chart renders the same twice, so that GitOps sees no changes', async () => {
+  const once = () => renderText({ files: ['ci/inline-values.yaml'] })
+  expect(await once()).toBe(await once())
+})
+
+test('a misspelt field deep in a Deployment is found by the schemas', async () => {
+  const manifests = await renderText({ files: ['ci/external-values.yaml'] })
+  await expect(conform(manifests.replaceAll('periodSeconds', 'periodSecond'))).rejects.toThrow(/periodSecond/)
+})
+
+test('the chart asks the cluster for nothing and draws no lots while it renders', async () => {
+  expect(await templates()).not.toMatch(
+    /\b(lookup|randAlpha\w*|randNumeric|randAscii|randBytes|genCA|genSignedCert|uuidv4|now)\b(?=[ (].*}})/,
+  )
+})
+
+test('the manifests for stores in production are whole', async () => {
+  for (const name of ['postgresql.yaml', 'redis.yaml', 'nats-values.yaml']) {
+    const documents = parseAllDocuments(await readFile(join(chart, 'examples/production', name), 'utf8'))
+    expect(documents.flatMap(({ errors }) => errors)).toEqual([])
+  }
+})

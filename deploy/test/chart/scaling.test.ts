@@ -1,0 +1,78 @@
+import { beforeAll, expect, test } from 'vitest'
+import { find, type Manifest, render, tool, type Values } from '../../chart-tests/render.ts'
+
+beforeAll(() => tool('helm'), 900_000)
+
+const files = ['ci/autoscaling-values.yaml']
+
+async function deployment(component: string, values: Values = {}): Promise<Manifest> {
+  return find(await render({ files, values }), 'Deployment', `sky-skyfolio-${component}`)
+}
+
+test.each(['gateway', 'folders', 'media-worker'])(
+  '%s has no number of pods of its own, since an autoscaler owns it',
+  async (component) => {
+    expect((await deployment(component)).spec).not.toHaveProperty('replicas')
+  },
+)
+
+test.each(['auth', 'media'])('%s has its number of pods', async (component) => {
+  expect((await deployment(component)).spec.replicas).toBe(2)
+})
+
+test('gateway and folders scale by the CPU that they request', async () => {
+  const manifests = await render({ files })
+  const scaled = manifests.filter(({ kind }) => kind === 'HorizontalPodAutoscaler')
+  expect(scaled.map(({ spec }) => [spec.scaleTargetRef.name, spec.minReplicas, spec.maxReplicas])).toEqual([
+    ['sky-skyfolio-folders', 2, 8],
+    ['sky-skyfolio-gateway', 3, 12],
+  ])
+  for (const { spec } of scaled) {
+    const [container] = find(manifests, 'Deployment', spec.scaleTargetRef.name).spec.template.spec.containers
+    expect(container.resources.requests.cpu).toBeTruthy()
+  }
+})
+
+test('the worker scales by the photos that wait, which KEDA asks of the same Secret as the worker', async () => {
+  const manifests = await render({ files })
+  const { spec } = find(manifests, 'ScaledObject', 'sky-skyfolio-media-worker')
+  expect(spec).toMatchObject({
+    minReplicaCount: 2,
+    maxReplicaCount: 12,
+    scaleTargetRef: { name: 'sky-skyfolio-media-worker' },
+  })
+  expect(find(manifests, 'TriggerAuthentication', spec.triggers[0].authenticationRef.name).spec).toEqual({
+    secretTargetRef: [{ parameter: 'connection', name: 'skyfolio-postgresql', key: 'media-url' }],
+  })
+})
+
+test('KEDA reaches a PostgreSQL that the chart deploys', async () => {
+  const manifests = await render({ files: ['ci/inline-values.yaml'] })
+  const [trigger] = find(manifests, 'ScaledObject', 'sky-skyfolio-media-worker').spec.triggers
+  expect(trigger.metadata).toMatchObject({
+    host: 'sky-skyfolio-postgresql.photos.svc',
+    port: '5432',
+    dbName: 'skyfolio_media',
+  })
+  const [rule] = find(manifests, 'NetworkPolicy', 'sky-skyfolio-postgresql').spec.ingress
+  expect(rule.from).toContainEqual({ namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'keda' } } })
+})
+
+test('a budget has one of minAvailable and maxUnavailable, and one pod at a time may go where neither is said', async () => {
+  const manifests = await render({ files })
+  const budgets = manifests.filter(({ kind }) => kind === 'PodDisruptionBudget')
+  const said = budgets.map(({ metadata, spec }) => [metadata.name, spec.minAvailable, spec.maxUnavailable])
+  expect(said).toEqual([
+    ['sky-skyfolio-folders', 1, undefined],
+    ['sky-skyfolio-gateway', '50%', undefined],
+    ['sky-skyfolio-media', undefined, 1],
+    ['sky-skyfolio-media-worker', undefined, 1],
+  ])
+})
+
+test('a single pod does not keep its node from being drained', async () => {
+  const budgets = (await render({ files: ['ci/evaluation-values.yaml'] })).filter(
+    ({ kind }) => kind === 'PodDisruptionBudget',
+  )
+  expect(budgets.map(({ spec }) => spec.maxUnavailable)).toEqual([1, 1, 1, 1, 1])
+})

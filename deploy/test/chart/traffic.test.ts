@@ -1,0 +1,78 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import { find, type Manifest, render, tool, type Values } from '../../chart-tests/render.ts'
+
+beforeAll(() => tool('helm'), 900_000)
+
+describe('Ingress', () => {
+  const ingress = async (values: Values = {}): Promise<Manifest> =>
+    find(await render({ files: ['ci/ingress-values.yaml'], values }), 'Ingress', 'sky-skyfolio')
+
+  test('all paths of the origin lead to the gateway, by TLS', async () => {
+    const { spec } = await ingress()
+    const service = { name: 'sky-skyfolio-gateway', port: { name: 'http' } }
+    expect(spec).toEqual({
+      ingressClassName: 'nginx',
+      tls: [{ hosts: ['photos.example'], secretName: 'photos-example-tls' }],
+      rules: [{ host: 'photos.example', http: { paths: [{ path: '/', pathType: 'Prefix', backend: { service } }] } }],
+    })
+  })
+
+  test('nginx takes large uploads, passes bodies and answers on as they come, and waits', async () => {
+    const { annotations } = (await ingress()).metadata
+    const prefix = 'nginx.ingress.kubernetes.io'
+    expect(annotations).toMatchObject({
+      [`${prefix}/proxy-request-buffering`]: 'off',
+      [`${prefix}/proxy-buffering`]: 'off',
+      [`${prefix}/proxy-read-timeout`]: '3600',
+      [`${prefix}/proxy-send-timeout`]: '3600',
+    })
+    // The gateway's own limit, so that nothing it would take is refused before it.
+    const gatewayMegabytes = (10 + 1) * 150
+    expect(Number.parseInt(annotations?.[`${prefix}/proxy-body-size`] ?? '', 10)).toBeGreaterThan(gatewayMegabytes)
+  })
+
+  test.each(['nginx-org', 'haproxy', 'alb'])('%s waits too', async (controller) => {
+    const { annotations } = (await ingress({ ingress: { controller } })).metadata
+    expect(JSON.stringify(annotations)).toContain('3600')
+  })
+
+  test('own annotations win, and others stay', async () => {
+    const name = 'nginx.ingress.kubernetes.io/proxy-body-size'
+    const { annotations } = (await ingress({ ingress: { annotations: { [name]: '10m' } } })).metadata
+    expect(annotations?.[name]).toBe('10m')
+    expect(annotations?.['cert-manager.io/cluster-issuer']).toBe('letsencrypt')
+  })
+
+  test('a plain origin with a port has no TLS, and its host no port', async () => {
+    const { spec } = await ingress({ publicOrigin: 'http://photos.example:8080' })
+    expect(spec).not.toHaveProperty('tls')
+    expect(spec.rules[0].host).toBe('photos.example')
+  })
+})
+
+test('an HTTPRoute sets no limit of time to uploads and live events', async () => {
+  const { spec } = find(await render({ files: ['ci/httproute-values.yaml'] }), 'HTTPRoute', 'sky-skyfolio')
+  expect(spec).toEqual({
+    parentRefs: [{ name: 'public', namespace: 'gateways', sectionName: 'https' }],
+    hostnames: ['photos.example'],
+    rules: [
+      {
+        matches: [{ path: { type: 'PathPrefix', value: '/' } }],
+        timeouts: { request: '0s', backendRequest: '0s' },
+        backendRefs: [{ name: 'sky-skyfolio-gateway', port: 80 }],
+      },
+    ],
+  })
+})
+
+test('the gateway is told which proxies to believe', async () => {
+  const manifests = await render({ files: ['ci/httproute-values.yaml'] })
+  const [container] = find(manifests, 'Deployment', 'sky-skyfolio-gateway').spec.template.spec.containers
+  expect(container.env).toContainEqual({ name: 'TRUSTED_PROXIES', value: '10.244.0.0/16,fd00:10::/32' })
+})
+
+test('the operators port is on no Service that visitors reach', async () => {
+  const services = (await render({ files: ['ci/observability-values.yaml'] })).filter(({ kind }) => kind === 'Service')
+  const withOps = services.filter(({ spec }) => spec.ports.some(({ targetPort }: Manifest) => targetPort === 'ops'))
+  expect(withOps.map(({ metadata, spec }) => [metadata.name, spec.clusterIP])).toEqual([['sky-skyfolio-ops', 'None']])
+})

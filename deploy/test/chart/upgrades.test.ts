@@ -1,0 +1,104 @@
+import { beforeAll, expect, test } from 'vitest'
+import { find, type Manifest, podsOf, render, tool, type Values } from '../../chart-tests/render.ts'
+
+const evaluation = 'ci/evaluation-values.yaml'
+const inline = 'ci/inline-values.yaml'
+
+beforeAll(() => tool('helm'), 900_000)
+
+const rendered = (values: Values = {}, file = evaluation) => render({ files: [file], values })
+
+function selectors(manifests: Manifest[]): Record<string, unknown> {
+  const workloads = manifests.filter(({ kind }) => ['Deployment', 'StatefulSet'].includes(kind))
+  return Object.fromEntries(workloads.map(({ metadata, spec }) => [metadata.name, spec.selector.matchLabels]))
+}
+
+function job(manifests: Manifest[]): Manifest {
+  const found = manifests.find(({ kind }) => kind === 'Job')
+  if (!found) throw new Error('There is no Job')
+  return found
+}
+
+function annotations(manifests: Manifest[], deployment: string): Record<string, string> {
+  return find(manifests, 'Deployment', deployment).spec.template.metadata.annotations
+}
+
+test('selectors are name, instance and component, whatever the values and the tag are', async () => {
+  const before = selectors(await rendered())
+  const after = selectors(
+    await rendered({
+      image: { tag: 'next' },
+      componentDefaults: { podLabels: { team: 'photos' } },
+      config: { LOG_LEVEL: 'debug' },
+    }),
+  )
+  expect(after).toEqual(before)
+  expect(before).toMatchObject({
+    'sky-skyfolio-media-worker': {
+      'app.kubernetes.io/name': 'skyfolio',
+      'app.kubernetes.io/instance': 'sky',
+      'app.kubernetes.io/component': 'media-worker',
+    },
+  })
+  for (const selector of Object.values(before)) expect(Object.keys(selector as object)).toHaveLength(3)
+})
+
+test('every selector finds the pods of its own workload and no others', async () => {
+  const manifests = await rendered({}, inline)
+  const pods = podsOf(manifests)
+  for (const [name, selector] of Object.entries(selectors(manifests))) {
+    const found = pods.filter(({ metadata }) =>
+      Object.entries(selector as object).every(([label, value]) => metadata.labels?.[label] === value),
+    )
+    expect(found.map(({ owner }) => owner.metadata.name)).toEqual([name])
+  }
+})
+
+test('a new tag makes a new migration Job, and the same tag the same one', async () => {
+  const [one, again, next] = await Promise.all([
+    rendered({ image: { tag: '1.0.0' } }),
+    rendered({ image: { tag: '1.0.0' }, components: { gateway: { replicas: 5 } } }),
+    rendered({ image: { tag: '1.0.1' } }),
+  ])
+  expect(job(again)).toEqual(job(one))
+  expect(job(next).metadata.name).not.toBe(job(one).metadata.name)
+})
+
+test('a Job whose pods change has another name, since Jobs cannot be changed', async () => {
+  const [before, after] = await Promise.all([rendered(), rendered({ migrations: { waitSeconds: 5 } })])
+  expect(job(after).metadata.name).not.toBe(job(before).metadata.name)
+})
+
+test('pods restart when the configuration changes, and only then', async () => {
+  const [before, same, after] = await Promise.all([
+    rendered(),
+    rendered({ service: { type: 'ClusterIP', nodePort: null } }),
+    rendered({ config: { LOG_LEVEL: 'debug' } }),
+  ])
+  expect(annotations(same, 'sky-skyfolio-media')).toEqual(annotations(before, 'sky-skyfolio-media'))
+  expect(annotations(after, 'sky-skyfolio-media')).not.toEqual(annotations(before, 'sky-skyfolio-media'))
+})
+
+test('pods restart when inline secrets change', async () => {
+  const [before, after] = await Promise.all([
+    rendered({}, inline),
+    rendered({ secrets: { values: { 'redis-password': 'an0ther' } } }, inline),
+  ])
+  expect(annotations(after, 'sky-skyfolio-auth')).not.toEqual(annotations(before, 'sky-skyfolio-auth'))
+})
+
+test('an upgrade of Skyfolio restarts no store', async () => {
+  const stores = async (tag: string) => {
+    const manifests = await rendered({ image: { tag } })
+    return manifests.filter(({ kind }) => kind === 'StatefulSet').map(({ spec }) => spec)
+  }
+  expect(await stores('1.0.1')).toEqual(await stores('1.0.0'))
+})
+
+test('a new service is one entry in the values', async () => {
+  const manifests = await rendered({}, inline)
+  const { template } = find(manifests, 'Deployment', 'sky-skyfolio-prints').spec
+  expect(template.spec.containers[0].command).toEqual(['node', 'services/prints/src/main.ts'])
+  expect(find(manifests, 'Service', 'sky-skyfolio-prints').spec.ports).toMatchObject([{ port: 8080 }])
+  expect(find(manifests, 'NetworkPolicy', 'sky-skyfolio-prints').spec.policyTypes).toEqual(['Ingress', 'Egress'])
+})
