@@ -1,7 +1,7 @@
 import { chmod, mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { migrate } from '@skyfolio/kit/database'
+import { migrate } from '@skyfolio/kit/migrations'
 import { freePort, startNats, startPostgres, startRedis } from '@skyfolio/kit/servers'
 import { say } from './console.ts'
 import { root } from './paths.ts'

@@ -1,4 +1,4 @@
-import { migrate } from '@skyfolio/kit'
+import { migrate } from '@skyfolio/kit/migrations'
 import { startPostgres, startRedis, waitFor } from '@skyfolio/kit/testing'
 import { expect, test } from 'vitest'
 import { form, password, startAuth } from './support.ts'

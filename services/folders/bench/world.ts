@@ -5,7 +5,7 @@ import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { migrate } from '@skyfolio/kit'
+import { migrate } from '@skyfolio/kit/migrations'
 import { freePort, type RunningServer, startNats, startPostgres, startRedis } from '@skyfolio/kit/servers'
 import pg from 'pg'
 

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { migrate } from '@skyfolio/kit'
+import { migrate } from '@skyfolio/kit/migrations'
 import { startPostgres, waitFor } from '@skyfolio/kit/testing'
 import { expect, onTestFinished, test } from 'vitest'
 import { call, makeFolder, newUser, newVoter, openWorld, putPhoto } from './support.ts'

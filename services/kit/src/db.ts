@@ -1,6 +1,3 @@
-import { execFile } from 'node:child_process'
-import { promisify } from 'node:util'
-import { resolveBinary } from 'dbmate'
 import pg from 'pg'
 import { metrics } from './metrics.ts'
 
@@ -77,19 +74,6 @@ export async function inTransaction<T>(pool: pg.Pool, work: (client: pg.PoolClie
     // Closing the connection rolls back, also when it is the connection that failed.
     client.release(true)
     throw error
-  }
-}
-
-/** Creates the database when it is missing and applies the dbmate migrations in the folder. */
-export async function migrate(url: string, migrationsDir: string): Promise<void> {
-  const target = new URL(url)
-  // dbmate asks for TLS unless told otherwise, node-postgres does not: both must reach the same server.
-  if (!target.searchParams.has('sslmode')) target.searchParams.set('sslmode', 'disable')
-  const args = ['--url', target.href, '--migrations-dir', migrationsDir, '--no-dump-schema', 'up']
-  try {
-    await promisify(execFile)(resolveBinary(), args)
-  } catch (error) {
-    throw new Error(`Migrations in ${migrationsDir} failed: ${(error as { stderr?: string }).stderr || error}`)
   }
 }
 

@@ -15,7 +15,6 @@ export {
   inTransaction,
   isDatabaseUnavailable,
   isUniqueViolation,
-  migrate,
   openPool,
   type SqlTransaction,
 } from './db.ts'

@@ -1,6 +1,7 @@
 import { cp, mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { inTransaction, isDatabaseUnavailable, isUniqueViolation, migrate, openPool, toAppError } from '@skyfolio/kit'
+import { inTransaction, isDatabaseUnavailable, isUniqueViolation, openPool, toAppError } from '@skyfolio/kit'
+import { migrate } from '@skyfolio/kit/migrations'
 import { startPostgres, type TestServer, testFolder } from '@skyfolio/kit/testing'
 import type pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'

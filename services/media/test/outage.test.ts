@@ -1,4 +1,5 @@
-import { connectNats, ensureStreams, migrate, onHint } from '@skyfolio/kit'
+import { connectNats, ensureStreams, onHint } from '@skyfolio/kit'
+import { migrate } from '@skyfolio/kit/migrations'
 import { startNats, startPostgres, startRedis, type TestServer, waitFor } from '@skyfolio/kit/testing'
 import { events } from '@skyfolio/proto'
 import { afterAll, expect, test } from 'vitest'

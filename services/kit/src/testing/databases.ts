@@ -3,7 +3,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
-import { migrate } from '../db.ts'
+import { migrate } from '../migrations.ts'
 import { testServers } from './run.ts'
 
 const services = fileURLToPath(new URL('../../../', import.meta.url))

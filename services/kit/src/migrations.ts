@@ -1,0 +1,30 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+import { resolveBinary } from 'dbmate'
+
+export { attempts, connectOnce, missingMigrations, reasonOf } from './applied-migrations.ts'
+
+/** Creates the database when it is missing and applies the dbmate migrations in the folder. */
+export function migrate(url: string, migrationsDir: string): Promise<void> {
+  return dbmate('up', url, migrationsDir)
+}
+
+/** Applies the dbmate migrations in the folder to a database that exists; asks for no right beyond those in it. */
+export function applyMigrations(url: string, migrationsDir: string): Promise<void> {
+  return dbmate('migrate', url, migrationsDir)
+}
+
+async function dbmate(command: 'up' | 'migrate', url: string, migrationsDir: string): Promise<void> {
+  const target = new URL(url)
+  // dbmate asks for TLS unless told otherwise, node-postgres does not: both must reach the same server.
+  if (!target.searchParams.has('sslmode')) target.searchParams.set('sslmode', 'disable')
+  // Arguments are seen by every user of the machine, the environment is not.
+  const env = { ...process.env, DATABASE_URL: target.href }
+  try {
+    await promisify(execFile)(resolveBinary(), ['--migrations-dir', migrationsDir, '--no-dump-schema', command], {
+      env,
+    })
+  } catch (error) {
+    throw new Error(`Migrations in ${migrationsDir} failed: ${(error as { stderr?: string }).stderr || error}`)
+  }
+}
