@@ -69,6 +69,7 @@ export {
 } from './settings.ts'
 export { inSpan, startTelemetry } from './telemetry.ts'
 export { oneLine, UNPRINTABLE } from './text.ts'
+export { resumeTrace, traceToStore } from './trace-context.ts'
 export { isUnavailable } from './unavailable.ts'
 export {
   type Format,

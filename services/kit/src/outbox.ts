@@ -2,13 +2,14 @@ import { randomUUID } from 'node:crypto'
 import type { DescMessage, MessageInitShape } from '@bufbuild/protobuf'
 import { jetstream } from '@nats-io/jetstream'
 import type { NatsConnection } from '@nats-io/transport-node'
+import { SpanKind } from '@opentelemetry/api'
 import type { Topic } from '@skyfolio/proto'
 import type pg from 'pg'
 import { inTransaction, type SqlTransaction } from './db.ts'
 import type { Logger } from './logger.ts'
 import { type Measured, metrics } from './metrics.ts'
 import { encode, toHeaders } from './nats.ts'
-import { traceHeaders } from './trace-context.ts'
+import { continueTrace, traceHeaders } from './trace-context.ts'
 
 const BATCH = 200
 const PUBLISH_TIMEOUT_MS = 5_000
@@ -124,7 +125,7 @@ async function readBacklog(pool: pg.Pool): Promise<Measured[]> {
   const { rows } = await pool.query<{ age: string | null; count: string }>(
     `SELECT (SELECT extract(epoch FROM clock_timestamp() - created_at) FROM outbox WHERE published_at IS NULL
              ORDER BY seq LIMIT 1) AS age,
-       (SELECT count(*) FROM (SELECT FROM outbox WHERE published_at IS NULL LIMIT ${COUNTED}) AS some) AS count`,
+       (SELECT count(*) FROM (SELECT FROM outbox WHERE published_at IS NULL LIMIT ${COUNTED}) AS counted) AS count`,
   )
   return [
     [pending, Number(rows[0]?.count)],
@@ -164,11 +165,13 @@ async function publishBatch(pool: pg.Pool, nats: NatsConnection): Promise<number
 }
 
 async function publish(nats: NatsConnection, row: OutboxRow): Promise<void> {
-  await jetstream(nats).publish(row.subject, row.payload, {
-    msgID: row.id,
-    headers: toHeaders(row.headers),
-    timeout: PUBLISH_TIMEOUT_MS,
-  })
+  const send = () =>
+    jetstream(nats).publish(row.subject, row.payload, {
+      msgID: row.id,
+      headers: toHeaders({ ...row.headers, ...traceHeaders() }),
+      timeout: PUBLISH_TIMEOUT_MS,
+    })
+  await continueTrace(row.headers, `publish ${row.subject}`, send, SpanKind.PRODUCER)
 }
 
 /** Published rows stay for a week, to be published again by hand when a projection must be rebuilt. */

@@ -1,4 +1,15 @@
-import { context, propagation, SpanKind, SpanStatusCode, TraceFlags, trace } from '@opentelemetry/api'
+import {
+  type Attributes,
+  type Context,
+  context,
+  propagation,
+  ROOT_CONTEXT,
+  SpanKind,
+  type SpanOptions,
+  SpanStatusCode,
+  TraceFlags,
+  trace,
+} from '@opentelemetry/api'
 
 const tracer = trace.getTracer('skyfolio-bus')
 
@@ -15,10 +26,40 @@ export function sampledTrace(): Record<string, string> | undefined {
   return span && span.traceFlags & TraceFlags.SAMPLED ? traceHeaders() : undefined
 }
 
+/** The current trace when it is kept, as one text to store with work that is done later; else null. */
+export function traceToStore(): string | null {
+  return sampledTrace()?.traceparent ?? null
+}
+
 /** Runs `work` in a span that continues the trace which `headers` carry. */
-export function continueTrace<T>(headers: Record<string, string>, name: string, work: () => Promise<T>): Promise<T> {
-  const parent = propagation.extract(context.active(), headers)
-  return tracer.startActiveSpan(name, { kind: SpanKind.CONSUMER }, parent, async (span) => {
+export function continueTrace<T>(
+  headers: Record<string, string>,
+  name: string,
+  work: () => Promise<T>,
+  kind = SpanKind.CONSUMER,
+): Promise<T> {
+  return runSpan(name, { kind }, propagation.extract(context.active(), headers), work)
+}
+
+/**
+ * Runs `work` in a span of the stored trace. Where another trace led here, as when the job of one photo finds another to
+ * be next, the span is linked with it.
+ */
+export function resumeTrace<T>(
+  stored: string | null,
+  name: string,
+  attributes: Attributes,
+  work: () => Promise<T>,
+): Promise<T> {
+  const here = trace.getActiveSpan()?.spanContext()
+  const resumed = stored === null ? context.active() : propagation.extract(ROOT_CONTEXT, { traceparent: stored })
+  const isOther = here && trace.getSpanContext(resumed)?.traceId !== here.traceId
+  const links = isOther ? [{ context: here }] : []
+  return runSpan(name, { attributes, links }, isOther ? resumed : context.active(), work)
+}
+
+function runSpan<T>(name: string, options: SpanOptions, parent: Context, work: () => Promise<T>): Promise<T> {
+  return tracer.startActiveSpan(name, options, parent, async (span) => {
     try {
       return await work()
     } catch (error) {

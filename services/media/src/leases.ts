@@ -107,7 +107,13 @@ export async function settleLease(
     if (!held) return false
     const settled = await tx.photo.update({
       where: { id: lease.photo.id },
-      data: { ...withoutCorrected(result, held), revision: { increment: 1 }, leaseId: null, leaseUntil: null },
+      data: {
+        ...withoutCorrected(result, held),
+        revision: { increment: 1 },
+        leaseId: null,
+        leaseUntil: null,
+        trace: null,
+      },
     })
     // Only a lease's holder makes renditions, so they are as they were when it was taken.
     const kept = keysOf(settled)

@@ -1,10 +1,12 @@
 import { Readable } from 'node:stream'
 import {
+  inSpan,
   isDatabaseUnavailable,
   isUnavailable,
   type Logger,
   metrics,
   type ObjectStore,
+  resumeTrace,
   UPLOAD_FORMATS,
 } from '@skyfolio/kit'
 import type { Database } from './database.ts'
@@ -71,8 +73,10 @@ async function readTags(deps: ProcessingDeps, photo: Photo, original: Original):
   const tags = await tagsOf(original.source, original.format)
   if (tags === null) return SAYS_NOTHING
   try {
-    if (photo.purpose === 'metadata') return await deps.metadata.readAll(tags)
-    return { facts: await deps.metadata.read(tags), groups: {} }
+    return await inSpan('read metadata', {}, async () => {
+      if (photo.purpose === 'metadata') return deps.metadata.readAll(tags)
+      return { facts: await deps.metadata.read(tags), groups: {} }
+    })
   } catch (error) {
     if (!(error instanceof UnreadableMetadata)) throw error
     deps.logger.warn({ err: error, photoId: photo.id }, 'a photo stays without metadata')
@@ -107,8 +111,11 @@ async function examine(deps: ProcessingDeps, photo: Photo, original: Original): 
   const said = { ...facts, ...placeOf(deps, facts), metadata: facts.metadata ?? Prisma.DbNull }
   try {
     // A photo that was begun before may be what ended its worker.
-    const { thumbnail, preview, ...picture } = await deps.renderer.render(original, photo.attempts > 1)
-    const [small, large] = await Promise.all([putRendition(deps.store, thumbnail), putRendition(deps.store, preview)])
+    const drawn = await inSpan('draw', {}, () => deps.renderer.render(original, photo.attempts > 1))
+    const { thumbnail, preview, ...picture } = drawn
+    const [small, large] = await inSpan('store renditions', {}, () =>
+      Promise.all([putRendition(deps.store, thumbnail), putRendition(deps.store, preview)]),
+    )
     return {
       ...said,
       ...tagsFor(picture),
@@ -155,6 +162,11 @@ async function fail(deps: ProcessingDeps, lease: Lease, error: unknown): Promise
 export async function processNext(deps: ProcessingDeps): Promise<void> {
   const lease = await takeNext(deps.db, deps.leaseSeconds)
   if (!lease) return
+  const { id, attempts, trace } = lease.photo
+  await resumeTrace(trace, 'process photo', { 'photo.id': id, 'photo.attempt': attempts }, () => process(deps, lease))
+}
+
+async function process(deps: ProcessingDeps, lease: Lease): Promise<void> {
   const renewing = setInterval(
     () => renewLease(deps.db, lease, deps.leaseSeconds).catch(() => {}),
     (deps.leaseSeconds * 1000) / 3,
@@ -162,7 +174,7 @@ export async function processNext(deps: ProcessingDeps): Promise<void> {
   const measure = durations.startTimer()
   try {
     const result = await resultFor(deps, lease)
-    const counted = await settleLease(deps.db, lease, result)
+    const counted = await inSpan('settle', {}, () => settleLease(deps.db, lease, result))
     if (!counted) await discardRenditions(deps, result)
     else deps.settled()
     measure({ outcome: counted ? result.status : 'lost' })

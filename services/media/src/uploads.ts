@@ -1,4 +1,4 @@
-import { AppError, type ObjectStore, unavailable } from '@skyfolio/kit'
+import { AppError, type ObjectStore, traceToStore, unavailable } from '@skyfolio/kit'
 import { fileInto, lockPhotos, refreshForPrivate } from './changes.ts'
 import type { Database, Transaction } from './database.ts'
 import { publishChanged } from './events.ts'
@@ -92,6 +92,7 @@ function rowOf(original: StoredOriginal, { userId, form }: Upload, folder: Folde
     description: form.description,
     ownIsPublic,
     privateByChoice: ownIsPublic === false,
+    trace: traceToStore(),
   }
 }
 

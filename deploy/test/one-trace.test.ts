@@ -1,0 +1,91 @@
+import { openPool, openRedis } from '@skyfolio/kit'
+import { dronePhoto, waitFor } from '@skyfolio/kit/testing'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { openProcesses, type Processes } from './processes.ts'
+import { startTraceCollector } from './trace-collector.ts'
+
+// Four processes start and draw on a machine that may be busy.
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
+
+const OWNER = 7
+const UPLOAD = '/api/upload-photo'
+const RECEIVED = [`gateway: ${UPLOAD}`, 'gateway: POST', `media: ${UPLOAD}`]
+
+const PROCESSING = 'media-worker: process photo'
+const TOLD = ['publish media.photo.changed', 'folders: consume media.photo.changed']
+const steps = (above: string[]) => [
+  ...['read metadata', 'draw', 'store renditions'].map((step) => [...above, PROCESSING, `media-worker: ${step}`]),
+  [...above, PROCESSING, 'media-worker: settle', ...TOLD],
+]
+const comesIn = [...RECEIVED, ...TOLD]
+
+let collector: Awaited<ReturnType<typeof startTraceCollector>>
+let processes: Processes
+
+beforeAll(async () => {
+  collector = await startTraceCollector()
+  processes = await openProcesses(collector.env)
+  await processes.start('gateway', 'media', 'folders', 'worker')
+})
+afterAll(async () => {
+  await processes.close()
+  collector.close()
+})
+
+/** Uploads another photo each time. Answers its id and the trace that began at the gateway. */
+async function upload(): Promise<{ id: number; traceId: string }> {
+  const seen = new Set(roots())
+  const body = new FormData()
+  const bytes = await dronePhoto({ latitude: 40.7 + seen.size / 100, longitude: -74 })
+  body.append('photo', new Blob([new Uint8Array(bytes)]), 'DJI_0001.JPG')
+  const answer = await processes.call(OWNER, UPLOAD, { method: 'POST', body })
+  expect(answer.status).toBe(201)
+  const { id } = (await answer.json()) as { id: number }
+  const root = await waitFor(() => roots().find((span) => !seen.has(span)), { what: 'the root of the trace' })
+  return { id, traceId: root.traceId }
+}
+
+const roots = () => collector.spans.filter((span) => !span.parentSpanId && collector.pathTo(span)[0] === RECEIVED[0])
+
+/** Waits until folders shows the photo as processed, which is the end of its way. */
+async function processed(id: number): Promise<void> {
+  const pool = openPool(processes.foldersDatabase)
+  const ready = async () => (await pool.query("SELECT FROM photos WHERE id = $1 AND status = 'ready'", [id])).rowCount
+  await waitFor(ready, { what: `photo ${id} is processed`, timeoutMs: 90_000 })
+  await pool.end()
+}
+
+/** The ways from the top of a trace to each of its ends, as soon as the expected ones are among them. */
+async function waysOf(traceId: string, expected: string[][]): Promise<string[]> {
+  const ways = () => {
+    const spans = collector.spans.filter((span) => span.traceId === traceId)
+    const ends = spans.filter((span) => !spans.some(({ parentSpanId }) => parentSpanId === span.spanId))
+    return ends.map((span) => collector.pathTo(span).join(' > '))
+  }
+  const complete = () => expected.every((way) => ways().includes(way.join(' > ')))
+  await waitFor(complete, { what: 'the ends of the trace' }).catch(() => {})
+  return ways()
+}
+
+test('an upload is one trace, from the gateway to the last step of the worker and what it tells folders', async () => {
+  const { id, traceId } = await upload()
+  await processed(id)
+  const job = [...RECEIVED, 'media: add photos.photos', 'media-worker: process photos']
+  const expected = [comesIn, ...steps(job), [...job, 'media-worker: complete photos']]
+  expect((await waysOf(traceId, expected)).sort()).toEqual(expected.map((way) => way.join(' > ')).sort())
+})
+
+test('also when its job was lost: the processing, found by a job of another trace, is linked with that one', async () => {
+  await processes.stop('worker')
+  const { id, traceId } = await upload()
+  const redis = openRedis(processes.redis.url, 'test')
+  await waitFor(async () => (await redis.keys('bull:photos:job-*')).length > 0, { what: 'the job' })
+  await redis.flushall()
+  redis.disconnect()
+  await processes.start('worker')
+  await processed(id)
+  const expected = [comesIn, [...RECEIVED, 'media: add photos.photos'], ...steps(RECEIVED)]
+  expect((await waysOf(traceId, expected)).sort()).toEqual(expected.map((way) => way.join(' > ')).sort())
+  const processing = collector.spans.find((span) => span.traceId === traceId && span.name === 'process photo')
+  expect(processing?.links).toEqual([expect.objectContaining({ traceId: expect.not.stringMatching(traceId) })])
+})

@@ -1,0 +1,98 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdir, mkdtemp, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { newSessionToken, openRedis, type Session, sessionHash, sessionKey } from '@skyfolio/kit'
+import { freePort } from '@skyfolio/kit/servers'
+import {
+  createTestDatabase,
+  startNats,
+  startRedis,
+  TEST_IDENTITY_KEYS,
+  testFolder,
+  waitFor,
+} from '@skyfolio/kit/testing'
+import { root } from '../local/paths.ts'
+import { entryPoints } from '../local/services.ts'
+
+const ORIGIN = 'http://skyfolio.test'
+
+/** The system's processes one by one, on servers of their own; auth is not among them. `env` is given to each. */
+export async function openProcesses(env: Record<string, string>) {
+  const [media, folders] = await Promise.all([createTestDatabase('media'), createTestDatabase('folders')])
+  const [redis, nats] = await Promise.all([startRedis(), startNats()])
+  const folder = await mkdtemp(join(testFolder(), 'processes-'))
+  await mkdir(join(folder, 'web'))
+  await writeFile(join(folder, 'web/index.html'), '<!doctype html><title>Skyfolio</title>')
+  const [gatewayPort, mediaPort, foldersPort] = await Promise.all([freePort(), freePort(), freePort()])
+  const store = { OBJECT_STORE: 'dir', OBJECT_STORE_DIR: join(folder, 'objects'), PROCESSING_SCAN_SECONDS: '1' }
+  const own: Record<string, Record<string, string>> = {
+    gateway: {
+      PORT: `${gatewayPort}`,
+      AUTH_URL: 'http://127.0.0.1:9',
+      MEDIA_URL: `http://127.0.0.1:${mediaPort}`,
+      FOLDERS_URL: `http://127.0.0.1:${foldersPort}`,
+      WEB_ROOT: join(folder, 'web'),
+    },
+    media: { PORT: `${mediaPort}`, DATABASE_URL: media.url, ...store },
+    worker: { DATABASE_URL: media.url, ...store },
+    folders: { PORT: `${foldersPort}`, DATABASE_URL: folders.url, VOTER_KEYS: 'v'.repeat(32) },
+  }
+  const common = {
+    NATS_URL: nats.url,
+    REDIS_URL: redis.url,
+    IDENTITY_KEYS: TEST_IDENTITY_KEYS.join(),
+    PUBLIC_ORIGIN: ORIGIN,
+    LOG_LEVEL: 'warn',
+  }
+  const children = new Map<string, ChildProcess>()
+
+  async function stop(name: string): Promise<void> {
+    const child = children.get(name)
+    children.delete(name)
+    child?.kill('SIGTERM')
+    if (child?.exitCode === null) await once(child, 'exit')
+  }
+
+  return {
+    redis,
+    foldersDatabase: folders.url,
+
+    /** Starts processes; resolves when they are ready. */
+    async start(...names: string[]): Promise<void> {
+      await Promise.all(
+        names.map(async (name) => {
+          const opsPort = await freePort()
+          const child = spawn(process.execPath, [join(root, entryPoints[name] ?? '')], {
+            env: { ...process.env, ...common, ...own[name], ...env, OPS_PORT: `${opsPort}` },
+            stdio: ['ignore', 'inherit', 'inherit'],
+          })
+          children.set(name, child)
+          const ready = async () => (await fetch(`http://127.0.0.1:${opsPort}/readyz`)).ok
+          await waitFor(ready, { what: `${name} is ready`, timeoutMs: 90_000 })
+        }),
+      )
+    },
+
+    stop,
+
+    /** A call of the gateway as this user's browser makes it. */
+    async call(userId: number, path: string, init: RequestInit): Promise<Response> {
+      const token = newSessionToken()
+      const session: Session = { userId, username: 'pilot', isAdmin: false, persistent: false, createdAt: '' }
+      const connection = openRedis(redis.url, 'test')
+      await connection.set(sessionKey(sessionHash(token)), JSON.stringify(session))
+      connection.disconnect()
+      const headers = { origin: ORIGIN, cookie: `sid=${token}` }
+      return fetch(`http://127.0.0.1:${gatewayPort}${path}`, { ...init, headers })
+    },
+
+    async close(): Promise<void> {
+      for (const name of [...children.keys()].reverse()) await stop(name)
+      await Promise.all([redis.stop(), nats.stop()])
+      await Promise.all([media.drop(), folders.drop()])
+    },
+  }
+}
+
+export type Processes = Awaited<ReturnType<typeof openProcesses>>
