@@ -34,14 +34,14 @@ close_sessions
 # The rest after the databases: every object of a row is copied, unless its photo was deleted since.
 rclone_quiet copy --size-only "$live" "$objects"
 list_objects "$objects" >"$unfinished/copied.txt"
-LC_ALL=C comm -23 "$unfinished/objects.txt" "$unfinished/copied.txt" >"$unfinished/missing.txt"
-lost=$(needed_objects "$media" | LC_ALL=C comm -12 - "$unfinished/missing.txt")
-say "$(wc -l <"$unfinished/objects.txt") objects of photos, $(wc -l <"$unfinished/missing.txt") of them deleted meanwhile; $(wc -l <"$unfinished/copied.txt") objects in $objects"
+LC_ALL=C comm -23 "$unfinished/objects.txt" "$unfinished/copied.txt" >"$unfinished/deleted.txt"
+lost=$(needed_objects "$media" | LC_ALL=C comm -12 - "$unfinished/deleted.txt")
+say "$(wc -l <"$unfinished/objects.txt") objects of photos, $(wc -l <"$unfinished/deleted.txt") of them deleted meanwhile; $(wc -l <"$unfinished/copied.txt") objects in $objects"
 [ -z "$lost" ] || die "Objects that photos need are not in the copy:
 $(head -20 <<<"$lost")"
 
-rm "$unfinished/copied.txt" "$unfinished/missing.txt"
-(cd "$unfinished" && sha256sum ./*.dump objects.txt >SHA256SUMS)
+rm "$unfinished/copied.txt"
+(cd "$unfinished" && sha256sum ./*.dump ./*.txt >SHA256SUMS)
 sync -f "$unfinished"
 mv "$unfinished" "$run"
 say "Done in $((SECONDS - begun)) s"

@@ -20,10 +20,10 @@ done
 
 # Objects first: whatever breaks off, no row comes without its object.
 rclone_quiet copy --size-only "$objects" "$live"
-list_objects "$live" | LC_ALL=C comm -23 "$run/objects.txt" - >"${TMPDIR:-/tmp}/missing.$$"
-missing=$(wc -l <"${TMPDIR:-/tmp}/missing.$$")
-rm "${TMPDIR:-/tmp}/missing.$$"
-say "$(wc -l <"$run/objects.txt") objects of photos, $missing of them are not there (deleted while the backup ran)"
+lost=$(list_objects "$live" | LC_ALL=C comm -23 "$run/objects.txt" - | LC_ALL=C comm -23 - "$run/deleted.txt")
+[ -z "$lost" ] || die "Objects that photos need are not in $objects, nothing is restored into the databases:
+$(head -20 <<<"$lost")"
+say "$(wc -l <"$run/objects.txt") objects of photos, $(wc -l <"$run/deleted.txt") of them deleted while the backup ran"
 for service in "${services[@]}"; do
   pg_restore --exit-on-error --single-transaction --no-owner --no-privileges --no-comments -d "$(url_of "$service")" "$run/$service.dump"
   psql -Xq "$(url_of "$service")" -c ANALYZE
