@@ -1,7 +1,41 @@
 import { readFile } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { metricsFile, renderMetricsPage } from '../scripts/metrics.ts'
+import { readDashboard } from './browser/dashboard.ts'
+
+const read = (path: string) => readFile(fileURLToPath(new URL(`../../${path}`, import.meta.url)), 'utf8')
+const all = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].map(([, name = '']) => name)
 
 test('docs/metrics.md lists the metrics as they are in the code (npm run docs:metrics)', async () => {
   expect(await readFile(metricsFile, 'utf8')).toBe(renderMetricsPage())
+})
+
+test('each alert has a severity, a runbook that is there, and a case that shows it firing', async () => {
+  const alerts = await read('deploy/observability/alerts.yaml')
+  const names = all(alerts, /^ +- alert: (\w+)$/gm)
+  expect(names.length).toBeGreaterThan(10)
+  expect(all(alerts, /^ +severity: (critical|warning)$/gm)).toHaveLength(names.length)
+  expect(all(alerts, /^ +for: (\d+m)$/gm)).toHaveLength(names.length)
+  expect(all(alerts, /^ +runbook_url: docs\/runbooks.md#(\w+)$/gm)).toEqual(names.map((name) => name.toLowerCase()))
+  expect(all(await read('docs/runbooks.md'), /^## (\w+)$/gm)).toEqual(names)
+  const cases = all(await read('deploy/observability/alerts.test.yaml'), /ALERTS\{alertname="(\w+)"/g)
+  expect(cases).toEqual(names)
+})
+
+test('the panels of the dashboard have ids of their own, do not overlap, and obey all variables', async () => {
+  const { panels, templating } = await readDashboard()
+  expect(new Set(panels.map(({ id }) => id)).size).toBe(panels.length)
+  const cells = panels.flatMap(({ gridPos: { x, y, w, h } }) =>
+    Array.from({ length: w * h }, (_, index) => `${x + (index % w)} ${y + Math.floor(index / w)}`),
+  )
+  expect(new Set(cells).size).toBe(cells.length)
+  const chosen = templating.list.filter(({ type }) => type === 'query').map(({ name }) => `${name}=~"$${name}"`)
+  expect(chosen).toEqual(['namespace=~"$namespace"', 'job=~"$job"', 'instance=~"$instance"'])
+  for (const { type, targets = [] } of panels) {
+    expect(targets.length > 0).toBe(type !== 'row')
+    for (const { expr } of targets) {
+      for (const selector of expr.match(/\{[^}]*\}/g) ?? ['']) expect(selector).toContain(chosen.join(', '))
+    }
+  }
 })

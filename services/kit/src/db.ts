@@ -15,7 +15,7 @@ const PLANNING = '-c random_page_cost=1.1 -c jit=off'
 
 const connections = metrics.gauge('skyfolio_db_connections', 'Connections of the database pool', ['state'])
 const most = metrics.gauge('skyfolio_db_connections_max', 'Most connections that the database pool may have')
-const waiting = metrics.gauge('skyfolio_db_waiting', 'Who waits for a connection of the database pool')
+const waiting = metrics.gauge('skyfolio_db_waiting', 'Who waits for a connection while all of the pool are in use')
 const waits = metrics.histogram(
   'skyfolio_db_wait_seconds',
   'How long a connection of the database pool was waited for, in vain too',
@@ -53,12 +53,16 @@ function measure(pool: pg.Pool): void {
       done(...given)
     })
   }) as typeof connect
-  metrics.onScrape('database pool', () => [
-    [connections, pool.idleCount, { state: 'idle' }],
-    [connections, pool.totalCount - pool.idleCount, { state: 'in_use' }],
-    [most, pool.options.max],
-    [waiting, pool.waitingCount],
-  ])
+  metrics.onScrape('database pool', () => {
+    const inUse = pool.totalCount - pool.idleCount
+    return [
+      [connections, pool.idleCount, { state: 'idle' }],
+      [connections, inUse, { state: 'in_use' }],
+      [most, pool.options.max],
+      // Else they are given one in this moment, such as whoever reads other metrics.
+      [waiting, inUse < pool.options.max ? 0 : pool.waitingCount],
+    ]
+  })
 }
 
 /** Runs `work` in a transaction on one connection of the pool: commits when it resolves, else rolls back. */

@@ -1,6 +1,11 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
 import { describe, expect, test } from 'vitest'
-import { describeMetrics, metrics } from '../src/index.ts'
+import { describeMetrics, metrics, openObjectStore, openPool } from '../src/index.ts'
 import { renderMetrics } from '../src/metrics.ts'
+import { testFolder } from '../src/testing/index.ts'
+import { busDatabase } from './fixtures/bus.ts'
 
 const lines = async (name: string) =>
   (await renderMetrics()).text.split('\n').filter((line) => line.startsWith(name) && !line.startsWith('#'))
@@ -71,4 +76,37 @@ describe('metrics', () => {
       help: 'For a test',
     })
   })
+})
+
+test('the pool tells of its connections, and of who waits when all are in use', async () => {
+  const database = await busDatabase()
+  const pool = openPool(database.url, { max: 1 })
+  const client = await pool.connect()
+  expect(await lines('skyfolio_db_connections{state="in_use"}')).toEqual(['skyfolio_db_connections{state="in_use"} 1'])
+  const waiting = pool.query('SELECT 1')
+  expect(await lines('skyfolio_db_waiting')).toEqual(['skyfolio_db_waiting 1'])
+  client.release()
+  await waiting
+  expect(await lines('skyfolio_db_waiting')).toEqual(['skyfolio_db_waiting 0'])
+  expect(await lines('skyfolio_db_wait_seconds_count')).toEqual(['skyfolio_db_wait_seconds_count 2'])
+  await pool.end()
+  await database.drop()
+})
+
+test('a failing call to the object store counts as its error, a failing body does not', async () => {
+  const objectStoreDir = await mkdtemp(join(testFolder(), 'measured-'))
+  const unused = { s3Region: '', s3TimeoutSeconds: 1, s3Connections: 1 }
+  const store = await openObjectStore({ objectStore: 'dir', objectStoreDir, ...unused })
+  const put = (body: Readable) => store.put('photos/one.jpg', body, { contentType: 'image/jpeg' })
+  const errors = () => lines('skyfolio_object_store_errors_total{operation="put"}')
+  await put(Readable.from(['whole']))
+  const broken = new Readable({ read: () => broken.destroy(new Error('the client left')) })
+  await expect(put(broken)).rejects.toThrow('the client left')
+  expect(await errors()).toEqual(['skyfolio_object_store_errors_total{operation="put"} 0'])
+  await rm(objectStoreDir, { recursive: true })
+  await expect(put(Readable.from(['lost']))).rejects.toThrow()
+  expect(await errors()).toEqual(['skyfolio_object_store_errors_total{operation="put"} 1'])
+  expect(await lines('skyfolio_object_store_seconds_count{operation="put"}')).toEqual([
+    'skyfolio_object_store_seconds_count{operation="put"} 3',
+  ])
 })

@@ -16,7 +16,7 @@ export function measureBacklog(db: Database): void {
     const [found] = await db.$queryRaw<{ age: number | null; count: number }[]>`
       SELECT (SELECT extract(epoch FROM now() - created_at)::float8 FROM photos WHERE status = 'processing'
               ORDER BY id LIMIT 1) AS age,
-        (SELECT count(*)::int FROM (SELECT FROM photos WHERE status = 'processing' LIMIT ${COUNTED}) AS some) AS count`
+        (SELECT count(*)::int FROM (SELECT FROM photos WHERE status = 'processing' LIMIT ${COUNTED}) AS counted) AS count`
     return [
       [waiting, found?.count ?? 0],
       [oldest, found?.age ?? 0],

@@ -1,0 +1,108 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { waitFor } from '@skyfolio/kit/testing'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type LaunchedSystem, launchSystem } from '../../local/launch.ts'
+import { metricsFile } from '../../scripts/metrics.ts'
+import { type Dashboard, filledIn, readDashboard, type Target } from './dashboard.ts'
+import { type Prometheus, promtool, type Series, startPrometheus } from './prometheus.ts'
+import { type Use, useSystem } from './use.ts'
+
+/** Processes of the runner by the name that their metrics tell. */
+const components = { gateway: 'gateway', auth: 'auth', media: 'media', 'media-worker': 'worker', folders: 'folders' }
+
+interface Rule {
+  name: string
+  query: string
+  health: string
+  lastError?: string
+}
+
+let dataDir: string
+let system: LaunchedSystem
+let prometheus: Prometheus
+let use: Use
+const dashboard = await readDashboard()
+const targets = dashboard.panels.flatMap(({ title, targets = [] }) =>
+  targets.map((target) => ({ ...target, name: `${title} (${target.refId})` })),
+)
+
+beforeAll(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'skyfolio-metrics-'))
+  system = await launchSystem(dataDir)
+  const { env } = await system.state()
+  const ports = Object.entries(components).map(([component, name]) => [component, Number(env[name]?.OPS_PORT)])
+  prometheus = await startPrometheus(Object.fromEntries(ports))
+  use = await useSystem(system.url)
+})
+
+afterAll(async () => {
+  await use?.stop()
+  await prometheus?.stop()
+  await system?.stop()
+  await rm(dataDir, { recursive: true, force: true })
+})
+
+describe('a system in use, and a Prometheus that scrapes it', () => {
+  test('every process is scraped and names its component', async () => {
+    await waitFor(async () => (await prometheus.query('up == 1')).length === 5, { what: 'five targets' })
+    const seen = await waitFor(async () => enough(await prometheus.query('skyfolio_build_info'), 5), { what: 'builds' })
+    expect(seen.map(({ metric }) => `${metric.job} ${metric.component}`).sort()).toEqual(
+      Object.keys(components)
+        .sort()
+        .map((component) => `${component} ${component}`),
+    )
+  })
+
+  test.each(targets)('panel $name has data under the labels of its legend', async (target) => {
+    const series = await waitFor(() => dataOf(target, dashboard), { what: target.expr, timeoutMs: 90_000 })
+    for (const [, label = ''] of target.legendFormat.matchAll(/\{\{(\w+)\}\}/g)) {
+      expect(series.every(({ metric }) => metric[label])).toBe(true)
+    }
+  })
+
+  test('every alert is evaluated, and the metrics that it needs are there', async () => {
+    const rules = await waitFor(evaluatedRules, { what: 'all rules are evaluated' })
+    expect(rules.filter(({ health }) => health !== 'ok')).toEqual([])
+    const known = new Set(await prometheus.api<string[]>('label/__name__/values'))
+    // Nothing could not be read.
+    known.add('skyfolio_metrics_unread_total')
+    const used = rules.flatMap(({ query }) => query.match(/\b(skyfolio|process|nodejs)_\w+/g) ?? ['up'])
+    expect(used.length).toBeGreaterThanOrEqual(rules.length)
+    expect(used.filter((name) => !known.has(name))).toEqual([])
+  })
+
+  test('the processes tell what docs/metrics.md lists, and nothing else of ours', async () => {
+    const page = await readFile(metricsFile, 'utf8')
+    const listed = [...page.matchAll(/^\| `(skyfolio_\w+)`/gm)].map(([, name]) => name)
+    const told = Object.keys(await prometheus.api<object>('metadata')).filter((name) => name.startsWith('skyfolio_'))
+    expect(told.sort()).toEqual(listed)
+  })
+
+  test('nothing that was scraped has many series', async () => {
+    const perMetric = await prometheus.query('topk(1, count by (__name__, job) ({__name__=~"skyfolio_.+"}))')
+    expect(Number(perMetric[0]?.value[1])).toBeLessThan(500)
+  })
+})
+
+test('each alert fires in its case, and none in a system that is well', async () => {
+  await promtool('check', 'config', 'prometheus.yml')
+  await promtool('test', 'rules', 'alerts.test.yaml')
+})
+
+async function dataOf({ expr }: Target, of: Dashboard): Promise<Series[] | null> {
+  const series = await prometheus.query(filledIn(expr, of))
+  return series.some(({ value }) => Number.isFinite(Number(value[1]))) ? series : null
+}
+
+/** Null while some are yet to be evaluated. */
+async function evaluatedRules(): Promise<Rule[] | null> {
+  const { groups } = await prometheus.api<{ groups: { rules: Rule[] }[] }>('rules')
+  const rules = groups.flatMap((group) => group.rules)
+  return rules.every(({ health }) => health !== 'unknown') ? rules : null
+}
+
+function enough<T>(found: T[], count: number): T[] | null {
+  return found.length >= count ? found : null
+}

@@ -1,0 +1,84 @@
+import { execFile } from 'node:child_process'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { freePort, startProcess } from '@skyfolio/kit/servers'
+import { root } from '../../local/paths.ts'
+
+export const observability = join(root, 'deploy/observability')
+
+/** One series of a query's answer. */
+export interface Series {
+  metric: Record<string, string>
+  value: [time: number, value: string]
+}
+
+/** A Prometheus of its own, which scrapes every second and forgets all at its end. */
+export interface Prometheus {
+  /** The answer to an instant query. @throws Error with what Prometheus says of a wrong one */
+  query(expression: string): Promise<Series[]>
+  /** Any other answer of its HTTP API. */
+  api<T>(path: string): Promise<T>
+  stop(): Promise<void>
+}
+
+/** The folder of `prometheus` and `promtool`. @throws Error that says how to get them */
+async function programs(): Promise<string> {
+  return (await promisify(execFile)(join(observability, 'fetch-prometheus.sh'))).stdout.trim()
+}
+
+/** Runs promtool in the folder of the rules; rejects with what it prints. */
+export async function promtool(...args: string[]): Promise<void> {
+  await promisify(execFile)(join(await programs(), 'promtool'), args, { cwd: observability })
+}
+
+/** @param targets the operators' ports by component */
+export async function startPrometheus(targets: Record<string, number>): Promise<Prometheus> {
+  const folder = await mkdtemp(join(tmpdir(), 'skyfolio-prometheus-'))
+  const configFile = join(folder, 'prometheus.yml')
+  // JSON is YAML.
+  await writeFile(configFile, JSON.stringify(configuration(targets)))
+  const port = await freePort()
+  const url = `http://127.0.0.1:${port}`
+  const server = await startProcess({
+    name: 'prometheus',
+    command: join(await programs(), 'prometheus'),
+    args: [
+      `--config.file=${configFile}`,
+      `--storage.tsdb.path=${join(folder, 'data')}`,
+      `--web.listen-address=127.0.0.1:${port}`,
+    ],
+    url,
+    logFile: join(folder, 'log'),
+    stopSignal: 'TERM',
+    ready: async () => {
+      if (!(await fetch(`${url}/-/ready`)).ok) throw new Error('not ready')
+    },
+  })
+  const api = async <T>(path: string): Promise<T> => {
+    const answer = (await (await fetch(`${url}/api/v1/${path}`)).json()) as { data: T; error?: string }
+    if (answer.error) throw new Error(`${decodeURIComponent(path)}: ${answer.error}`)
+    return answer.data
+  }
+  return {
+    query: async (expression) =>
+      (await api<{ result: Series[] }>(`query?query=${encodeURIComponent(expression)}`)).result,
+    api,
+    async stop() {
+      await server.stop()
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+function configuration(targets: Record<string, number>) {
+  return {
+    global: { scrape_interval: '1s', scrape_timeout: '1s', evaluation_interval: '1s' },
+    rule_files: [join(observability, 'alerts.yaml')],
+    scrape_configs: Object.entries(targets).map(([component, port]) => ({
+      job_name: component,
+      static_configs: [{ targets: [`127.0.0.1:${port}`] }],
+    })),
+  }
+}
