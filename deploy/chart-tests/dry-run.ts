@@ -18,7 +18,9 @@ async function known(): Promise<Set<string>> {
 
 /** The number of objects that the cluster took, and which kinds it does not know. Throws with what it says otherwise. */
 async function check(file: string, kinds: Set<string>): Promise<{ taken: number; unknown: string[] }> {
-  const all = readManifests(await renderText({ files: [file], namespace, release: 'dry-run' }))
+  // A release that runs may hold the node port.
+  const values = { service: { nodePort: null } }
+  const all = readManifests(await renderText({ files: [file], values, namespace, release: 'dry-run' }))
   const sent = all.filter(({ apiVersion, kind }) => kinds.has(`${apiVersion} ${kind}`))
   const text = sent.map((manifest) => stringify(manifest, { version: '1.1' })).join('---\n')
   const answer = await kubectl(
