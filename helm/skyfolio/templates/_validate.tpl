@@ -84,8 +84,8 @@
 {{- if not (has $mode (list "job" "hook" "none")) -}}
 {{- fail (printf "\n\nmigrations.mode is %q: it must be job, hook or none. Add\n  --set migrations.mode=job\n" $mode) -}}
 {{- end -}}
-{{- if and (eq $mode "hook") (eq .Values.postgresql.mode "deploy") -}}
-{{- fail "\n\nmigrations.mode is hook, which runs before everything else, so also before the PostgreSQL that the chart deploys. Use\n  --set migrations.mode=job\n" -}}
+{{- if and (ne $mode "job") (eq .Values.postgresql.mode "deploy") -}}
+{{- fail (printf "\n\nmigrations.mode is %s, but the PostgreSQL that the chart deploys is there only with the rest of the release, and its databases are made by the Job. Use\n  --set migrations.mode=job\n" $mode) -}}
 {{- end -}}
 {{- range $name, $own := .Values.components -}}
 {{- $component := include "skyfolio.component" (dict "root" $ "name" $name) | fromYaml -}}
