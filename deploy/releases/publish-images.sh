@@ -11,7 +11,7 @@ registry=$1 tag=$2
 # The engine's own builder attaches no attestations.
 docker buildx inspect skyfolio-release >/dev/null 2>&1 || docker buildx create --name skyfolio-release --driver docker-container
 export BUILDX_BUILDER=skyfolio-release
-npm run --silent images -- --registry "$registry" --tag "$tag" --push
+npm run --silent images -- --registry "$registry" --tag "$tag" --attest --push --source "$(git remote get-url origin)"
 
 for component in gateway auth media media-worker folders migrations; do
   image=$registry/skyfolio/$component
