@@ -1,0 +1,77 @@
+import { execFileSync, spawnSync } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+import { DOCKERFILE, targets } from './targets.ts'
+
+// `npm run images -- --tag dev`: builds the images with Docker, and tells their sizes.
+const { values: flags } = parseArgs({
+  options: {
+    tag: { type: 'string', default: 'dev' },
+    /** Targets, separated by commas; all when absent. */
+    only: { type: 'string' },
+    registry: { type: 'string' },
+    /** As buildx takes it, for example linux/amd64,linux/arm64; more than one must be pushed. */
+    platform: { type: 'string' },
+    push: { type: 'boolean', default: false },
+    /** Adds SBOM and provenance; needs a builder of the driver docker-container. */
+    attest: { type: 'boolean', default: false },
+    /** sha256:… of the base image. */
+    'node-digest': { type: 'string' },
+    /** URL of the repository, for the label. */
+    source: { type: 'string', default: '' },
+  },
+})
+
+const root = fileURLToPath(new URL('../../', import.meta.url))
+
+function git(...args: string[]): string {
+  return execFileSync('git', args, { cwd: root, encoding: 'utf8' }).trim()
+}
+
+/** The commit, told apart from one with changes on top. */
+function revision(): string {
+  return git('rev-parse', 'HEAD') + (git('status', '--porcelain') ? '-dirty' : '')
+}
+
+function build(target: string): void {
+  const name = `${flags.registry ? `${flags.registry}/` : ''}skyfolio/${target}:${flags.tag}`
+  const settings: Record<string, string | undefined> = {
+    VERSION: flags.tag,
+    REVISION: revision(),
+    // The commit's time: the same commit gives the same labels.
+    CREATED: git('log', '-1', '--format=%cI'),
+    SOURCE: flags.source,
+    NODE_DIGEST: flags['node-digest'],
+  }
+  const args = Object.entries(settings).flatMap(([key, value]) => (value ? ['--build-arg', `${key}=${value}`] : []))
+  if (flags.platform) args.push('--platform', flags.platform)
+  if (flags.attest) args.push('--sbom=true', '--provenance=mode=max')
+  args.push(flags.push ? '--push' : '--load')
+  const began = Date.now()
+  run('buildx', 'build', '--file', DOCKERFILE, '--target', target, '--tag', name, '--progress', 'plain', ...args, '.')
+  const seconds = Math.round((Date.now() - began) / 1000)
+  console.log([name.padEnd(40), `${seconds} s`.padStart(6), flags.push ? 'pushed' : sizeOf(name)].join('  '))
+}
+
+/** What Docker prints is shown only when it fails. */
+function run(...args: string[]): string {
+  const done = spawnSync('docker', args, { cwd: root, encoding: 'utf8', maxBuffer: 256 * 1024 * 1024 })
+  if (done.error) throw new Error(`docker could not be started: ${done.error.message}`)
+  if (done.status === 0) return done.stdout
+  throw new Error(`docker ${args.join(' ')} failed:\n${done.stdout}${done.stderr}`)
+}
+
+function sizeOf(name: string): string {
+  return `${Math.round(Number(run('image', 'inspect', '--format', '{{.Size}}', name)) / 1e6)} MB`.padStart(7)
+}
+
+const all = targets()
+const wanted = flags.only?.split(',') ?? all
+const unknown = wanted.filter((name) => !all.includes(name))
+try {
+  if (unknown.length > 0) throw new Error(`No such image: ${unknown.join(', ')}. There are: ${all.join(', ')}.`)
+  for (const target of wanted) build(target)
+} catch (error) {
+  console.error((error as Error).message)
+  process.exitCode = 1
+}

@@ -1,0 +1,74 @@
+import { spawnSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { componentOf } from './components.ts'
+import { type Lock, productionLock } from './lock.ts'
+import { targets } from './targets.ts'
+
+// `npm run images:check -- dev`: looks into the images of that tag with Docker. Prints the files of ours that each holds, and ends
+// with 1 when there is one that does not belong, or when an image does not start as it must.
+const [tag = 'dev', prefix = 'skyfolio'] = process.argv.slice(2)
+const root = fileURLToPath(new URL('../../', import.meta.url))
+const lock: Lock = JSON.parse(readFileSync(`${root}package-lock.json`, 'utf8'))
+
+/** Ours, without node_modules. */
+const BELONGS = [
+  /^(package(-lock)?[.]json|[.]npmrc|main[.]ts)$/,
+  /^(gateway|proto|services\/[a-z-]+|deploy\/migrations)\/(package[.]json|src\/.+[.]ts|prisma\/.+[.](sql|prisma)|[a-z-]+[.]ts)$/,
+  /^(services\/media\/data\/places[.]bin|deploy\/smoke\/[a-z-]+[.]ts|web\/dist\/.+)$/,
+]
+
+function docker(...args: string[]) {
+  const done = spawnSync('docker', args, { encoding: 'utf8', maxBuffer: 256 * 1024 * 1024 })
+  if (done.error) throw new Error(`docker could not be started: ${done.error.message}`)
+  return { status: done.status, output: done.stdout + done.stderr }
+}
+
+const shell = (image: string, script: string) =>
+  docker('run', '--rm', '--user', '0', image, 'sh', '-c', script).output.trim().split('\n').filter(Boolean)
+
+function strayFiles(image: string): string[] {
+  const files = shell(
+    image,
+    "cd /app && find . \\( -name node_modules -o -name .compiled \\) -prune -o ! -type d -printf '%P\\n'",
+  )
+  console.log(`${image}: ${files.length} files of ours\n  ${files.sort().join('\n  ')}`)
+  return files.filter((file) => !BELONGS.some((pattern) => pattern.test(file))).map((file) => `holds ${file}`)
+}
+
+function strayPackages(target: string, image: string): string[] {
+  const { packages } = productionLock(lock, componentOf(target).workspace)
+  const found = shell(image, "cd /app && find . -path '*/node_modules/*' -name package.json -printf '%P\\n'")
+    .map((file) => file.replace(/[/]package[.]json$/, ''))
+    .filter((place) => /(^|[/])node_modules[/](@[^/]+[/])?[^/]+$/.test(place))
+  return found.filter((place) => !packages[place]).map((place) => `holds the package ${place}`)
+}
+
+/** As a hardened cluster runs it, and without settings: it must load all of its code and then tell which ones it lacks. */
+function badStart(image: string): string[] {
+  const hardened = ['--read-only', '--tmpfs', '/tmp', '--cap-drop', 'ALL', '--security-opt', 'no-new-privileges']
+  const { status, output } = docker('run', '--rm', ...hardened, image)
+  return status === 1 && output.includes('is required') ? [] : [`starts badly: ${output}`]
+}
+
+function badSettings(image: string): string[] {
+  const [inspected] = JSON.parse(docker('image', 'inspect', image).output)
+  const { User, Labels, WorkingDir } = inspected.Config
+  const label = (name: string) => Labels?.[`org.opencontainers.image.${name}`]
+  const problems = []
+  if (User !== '10001:10001') problems.push(`runs as ${User}`)
+  if (WorkingDir !== '/app') problems.push(`starts in ${WorkingDir}`)
+  for (const name of ['version', 'revision', 'created']) if (!label(name)) problems.push(`has no label ${name}`)
+  return problems
+}
+
+let bad = 0
+for (const target of targets()) {
+  const image = `${prefix}/${target}:${tag}`
+  const tools = shell(image, 'ls /usr/local/bin/npm /usr/local/bin/npx 2>/dev/null').map((tool) => `holds ${tool}`)
+  const problems = [strayFiles(image), strayPackages(target, image), badStart(image), badSettings(image), tools].flat()
+  for (const problem of problems) console.error(`${image} ${problem}`)
+  bad += problems.length
+}
+console.log(bad > 0 ? `${bad} problems.` : 'Nothing in the images that does not belong there.')
+process.exitCode = bad > 0 ? 1 : 0

@@ -1,0 +1,92 @@
+import { execFileSync } from 'node:child_process'
+import { globSync, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import dockerignore from '@balena/dockerignore'
+import { expect, test } from 'vitest'
+import { componentOf } from '../images/components.ts'
+import { type Lock, productionLock, workspacesOf } from '../images/lock.ts'
+import { targets } from '../images/targets.ts'
+
+const root = fileURLToPath(new URL('../../', import.meta.url))
+const read = (path: string) => readFileSync(`${root}${path}`, 'utf8')
+const ignore = dockerignore.default().add(read('.dockerignore'))
+const inContext = (path: string) => !ignore.ignores(path)
+const committed = execFileSync('git', ['ls-files'], { cwd: root, encoding: 'utf8' }).trim().split('\n')
+const lock: Lock = JSON.parse(read('package-lock.json'))
+const packagesOf = (component: string) => Object.keys(productionLock(lock, componentOf(component).workspace).packages)
+const images = targets()
+
+test('the build context holds sources and manifests, and nothing else of the repository', () => {
+  const source = /^(gateway|proto|services\/[a-z-]+|web)\/src\//
+  const others = committed.filter(inContext).filter((path) => !source.test(path))
+  const known =
+    /^((gateway|proto|web|services\/[a-z-]+|deploy\/migrations)\/package[.]json|services\/[a-z-]+\/prisma\/.+|services\/media\/scripts\/(build-places|place-[a-z]+)[.]ts|deploy\/images\/(assemble|components|lock)[.]ts|deploy\/(migrations|smoke)\/[a-z-]+[.]ts|web\/(index[.]html|public\/.+|vite[.]config[.]ts|tsconfig[.]json|scripts\/precompress[.]ts)|[.]npmrc|package(-lock)?[.]json|tsconfig[.]base[.]json)$/
+  expect(others.filter((path) => !known.test(path))).toEqual([])
+})
+
+test.each([
+  ...[
+    '.env',
+    '.env.production',
+    'web/.env.local',
+    'services/auth/.env',
+    'services/auth/src/.env',
+    'gateway/src/tls.key',
+  ],
+  ...[
+    '.git/config',
+    '.data/postgres/PG_VERSION',
+    'node_modules/pg/package.json',
+    'services/media/node_modules/x/index.js',
+  ],
+  ...[
+    'services/auth/test/support.ts',
+    'web/test/app.test.tsx',
+    'services/kit/src/testing/photos.ts',
+    'deploy/test/a.test.ts',
+  ],
+  ...['services/media/data/places.bin', 'services/auth/src/generated/client.ts', 'web/dist/index.html', 'backup.sql'],
+  ...['helm/skyfolio/values.yaml', 'docs/a.md', 'services/media/photo.jpg', 'gateway/src/debug.log', 'web/src/ca.pem'],
+])('%s never reaches a build', (path) => {
+  expect(inContext(path)).toBe(false)
+})
+
+test('the build context has what each image is made from', () => {
+  const needed = workspacesOf(lock)
+    .filter((workspace) => workspace !== 'deploy')
+    .map((workspace) => `${workspace}/package.json`)
+  const migrations = committed.filter((path) => /^services\/[a-z-]+\/prisma\/.*[.](sql|prisma)$/.test(path))
+  const mains = images.map((image) => componentOf(image).main)
+  const paths = [...needed, ...migrations, ...mains, 'web/src/main.tsx', 'services/kit/src/await-migrations.ts']
+  expect(paths.filter((path) => !committed.includes(path) || !inContext(path))).toEqual([])
+})
+
+test('every service has an image', () => {
+  const services = globSync('services/*/src/main.ts', { cwd: root }).map((path) => path.split('/')[1])
+  expect(images).toEqual(expect.arrayContaining(['gateway', 'media-worker', 'migrations', ...services]))
+})
+
+test('an image gets the packages of its own workspace, of those it depends on, and no others', () => {
+  const auth = packagesOf('auth')
+  expect(auth).toEqual(expect.arrayContaining(['services/auth', 'services/kit', 'proto', 'node_modules/@skyfolio/kit']))
+  expect(auth).toEqual(expect.arrayContaining(['node_modules/fastify', 'node_modules/@node-rs/argon2']))
+  for (const foreign of ['sharp', 'dbmate', 'prisma', 'vitest', 'testcontainers', 'typescript', 'react']) {
+    expect(auth).not.toContain(`node_modules/${foreign}`)
+  }
+  expect(packagesOf('migrations')).toContain('node_modules/dbmate')
+})
+
+test('packages for other platforms stay in the lockfile, so that an image for another platform finds its own', () => {
+  const media = packagesOf('media')
+  for (const platform of ['linux-x64', 'linux-arm64']) {
+    expect(media).toEqual(expect.arrayContaining([`node_modules/@img/sharp-${platform}`]))
+    expect(media).toEqual(expect.arrayContaining([`node_modules/@napi-rs/image-${platform}-gnu`]))
+  }
+})
+
+test('no image has a package that only tests or builds need', () => {
+  for (const image of images) {
+    const { packages } = productionLock(lock, componentOf(image).workspace)
+    expect(Object.entries(packages).filter(([, entry]) => 'dev' in entry || entry.devDependencies)).toEqual([])
+  }
+})

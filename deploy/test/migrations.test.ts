@@ -1,0 +1,144 @@
+import { spawn } from 'node:child_process'
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { freePort } from '@skyfolio/kit/servers'
+import { startPostgres, type TestServer, waitFor } from '@skyfolio/kit/testing'
+import pg from 'pg'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+
+const root = fileURLToPath(new URL('../../', import.meta.url))
+const services = ['auth', 'folders', 'media']
+const versions = (service: string) =>
+  readdirSync(join(root, `services/${service}/prisma/migrations`)).map((file) => file.split('_')[0] ?? '')
+
+let server: TestServer
+let worlds = 0
+
+beforeAll(async () => {
+  server = await startPostgres()
+})
+
+afterAll(() => server.stop())
+
+/** Databases of the three services, empty, and their addresses as the job reads them. */
+async function newDatabases() {
+  const prefix = `world${worlds++}`
+  const name = (service: string) => `${prefix}_${service}`
+  await query('postgres', ...services.map((service) => `CREATE DATABASE ${name(service)}`))
+  const url = (service: string) => `${server.url}/${name(service)}`
+  const environment = () =>
+    Object.fromEntries(services.map((service) => [`${service.toUpperCase()}_DATABASE_URL`, url(service)]))
+  return { name, url, environment }
+}
+
+async function query(database: string, ...statements: string[]): Promise<pg.QueryResult> {
+  const client = new pg.Client({ connectionString: `${server.url}/${database}` })
+  await client.connect()
+  try {
+    for (const statement of statements.slice(0, -1)) await client.query(statement)
+    return await client.query(statements.at(-1) ?? '')
+  } finally {
+    await client.end()
+  }
+}
+
+const appliedIn = async (database: string) =>
+  (await query(database, 'SELECT version FROM schema_migrations ORDER BY version')).rows.map((row) => row.version)
+
+function start(script: string, args: string[], env: Record<string, string>) {
+  const child = spawn(process.execPath, [join(root, script), ...args], { env: { PATH: process.env.PATH, ...env } })
+  const running = { output: '', end: () => child.kill('SIGTERM'), ended: Promise.resolve<number | null>(null) }
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (running.output += chunk))
+  running.ended = new Promise((resolve) => child.once('close', resolve))
+  return running
+}
+
+const says = (running: { output: string }, text: string) =>
+  waitFor(() => running.output.includes(text), { what: `"${text}"` })
+const migrate = (env: Record<string, string>) => start('deploy/migrations/migrate.ts', [], env)
+const awaitMigrations = (service: string, url: string) =>
+  start('services/kit/src/await-migrations.ts', [service], { DATABASE_URL: url })
+
+test('two jobs at the same time apply everything once, and a third finds nothing to do', async () => {
+  const world = await newDatabases()
+  const both = [migrate(world.environment()), migrate(world.environment())]
+  expect(await Promise.all(both.map((job) => job.ended)), both.map((job) => job.output).join()).toEqual([0, 0])
+  const lines = both.flatMap((job) => job.output.trim().split('\n')).sort()
+  expect(lines).toEqual(
+    services.flatMap((service) => [
+      `${service}: applied ${versions(service).join(', ')}`,
+      `${service}: nothing to apply`,
+    ]),
+  )
+  for (const service of services) expect(await appliedIn(world.name(service))).toEqual(versions(service))
+
+  const again = migrate(world.environment())
+  expect([await again.ended, again.output.trim().split('\n').sort()]).toEqual([
+    0,
+    services.map((service) => `${service}: nothing to apply`),
+  ])
+})
+
+test('a server that comes later is waited for, by the job and by the services', async () => {
+  const world = await newDatabases()
+  await server.kill()
+  const job = migrate(world.environment())
+  const service = awaitMigrations('auth', world.url('auth'))
+  await says(job, 'auth: waits: ')
+  await says(service, 'auth: waits: ')
+  await server.start()
+  expect([await job.ended, await service.ended], job.output + service.output).toEqual([0, 0])
+})
+
+test('a server that never comes fails the job with its service and reason', async () => {
+  const world = await newDatabases()
+  const away = `postgres://auth@127.0.0.1:${await freePort()}/auth`
+  const job = migrate({ ...world.environment(), AUTH_DATABASE_URL: away, MIGRATION_WAIT_SECONDS: '1' })
+  expect(await job.ended).toBe(1)
+  expect(job.output).toMatch(/^auth: failed: connect ECONNREFUSED/m)
+  expect(job.output).toContain('media: applied')
+})
+
+test('a job without an address says which one it lacks', async () => {
+  const { MEDIA_DATABASE_URL: _, ...rest } = (await newDatabases()).environment()
+  const job = migrate(rest as Record<string, string>)
+  expect([await job.ended, job.output]).toEqual([1, expect.stringContaining('MEDIA_DATABASE_URL is required')])
+})
+
+test('a migration that fails fails the job with the reason of the database', async () => {
+  const world = await newDatabases()
+  await query(world.name('auth'), 'CREATE TABLE users (id int)')
+  const job = migrate(world.environment())
+  expect(await job.ended).toBe(1)
+  expect(job.output).toMatch(/^auth: failed: .*already exists/ms)
+})
+
+test('a service waits while a migration of its own is missing, and goes on when it is there', async () => {
+  const world = await newDatabases()
+  expect(await migrate(world.environment()).ended).toBe(0)
+  const last = versions('folders').at(-1)
+  await query(world.name('folders'), `DELETE FROM schema_migrations WHERE version = '${last}'`)
+  const service = awaitMigrations('folders', world.url('folders'))
+  await says(service, `folders: waits: the database lacks the migrations ${last}`)
+  await query(world.name('folders'), `INSERT INTO schema_migrations VALUES ('${last}')`)
+  expect([await service.ended, service.output]).toEqual([0, expect.stringContaining('has all migrations')])
+})
+
+test('a database of a newer release is left as it is, and the service starts on it', async () => {
+  const world = await newDatabases()
+  expect(await migrate(world.environment()).ended).toBe(0)
+  await query(world.name('media'), "INSERT INTO schema_migrations VALUES ('29990101000000')")
+  const job = migrate(world.environment())
+  expect([await job.ended, job.output]).toEqual([0, expect.stringContaining('media: nothing to apply')])
+  expect(await appliedIn(world.name('media'))).toEqual([...versions('media'), '29990101000000'])
+  expect(await awaitMigrations('media', world.url('media')).ended).toBe(0)
+})
+
+test('a service that waits ends when it is told to', async () => {
+  const world = await newDatabases()
+  const service = awaitMigrations('auth', world.url('auth'))
+  await says(service, 'auth: waits: the database lacks')
+  service.end()
+  expect(await service.ended).toBe(1)
+})
