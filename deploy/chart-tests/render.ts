@@ -38,7 +38,8 @@ export interface Rendering {
 /** Runs a program with `input` and gives its output. Throws an error whose message holds what it wrote. */
 export async function runTool(command: string, args: string[], input = ''): Promise<string> {
   const running = promisify(execFile)(command, args, { cwd: chart, maxBuffer: 1 << 28 })
-  running.child.stdin?.end(input)
+  // Who reads no input may be gone before it is sent.
+  running.child.stdin?.on('error', () => {}).end(input)
   try {
     return (await running).stdout
   } catch (error) {
