@@ -30,7 +30,7 @@ ask() {
 close_session() {
   local in=${to[$1]} out=${from[$1]}
   # Closing alone would not end it: sessions that were opened later hold a copy of its pipe.
-  printf '\\q\n' 2>/dev/null >&"$in" || true
+  printf '\\q\n' >&"$in" 2>/dev/null || true
   exec {in}>&- {out}<&-
   wait "${psql_of[$1]}" || true
   unset "to[$1]" "from[$1]" "psql_of[$1]"

@@ -31,16 +31,17 @@ export async function previousRelease(): Promise<string> {
 }
 
 /** Makes `folder` a work tree of the commit, with its dependencies and what is made from its code at hand. */
-export async function checkOut(ref: string, folder: string): Promise<void> {
+export async function checkOut(ref: string, folder: string, signal: AbortSignal): Promise<void> {
   await git('worktree', 'add', '--detach', '--force', folder, ref)
   const [ours, theirs] = await Promise.all([root, folder].map((at) => readFile(join(at, 'package-lock.json'), 'utf8')))
   if (ours === theirs) await linkPackages(folder)
-  else await run('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], { cwd: folder, maxBuffer: 1e8 })
+  else await run('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], { cwd: folder, maxBuffer: 1e8, signal })
   await takeMade(folder)
 }
 
 export async function removeCheckout(folder: string): Promise<void> {
-  await rm(folder, { recursive: true, force: true })
+  // What was broken off may still be writing.
+  await rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 })
   await git('worktree', 'prune')
 }
 

@@ -56,22 +56,24 @@ async function runTests(folder: string): Promise<number> {
     cwd: folder,
     stdio: 'inherit',
     env: { ...process.env, PATH: `${join(folder, 'node_modules/.bin')}:${process.env.PATH}` },
+    signal: stopping.signal,
   })
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => child.kill(signal))
+  child.on('error', () => {})
   return new Promise((resolve) => child.once('exit', (code) => resolve(code ?? 1)))
 }
 
+const stopping = new AbortController()
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stopping.abort())
 const ref = flags.ref ?? (await previousRelease())
 const folder = await mkdtemp(join(tmpdir(), 'skyfolio-previous-'))
 try {
   const commit = await git('rev-parse', '--short', `${ref}^{commit}`)
-  await checkOut(ref, folder)
+  await checkOut(ref, folder, stopping.signal)
   const added = await putMigrations(folder)
   console.log(`The tests of ${ref} (${commit}) on a schema with ${added} further migrations: ${patterns.join(' ')}`)
   process.exitCode = await runTests(folder)
-  console.log(
-    process.exitCode ? 'The previous release FAILS on this schema.' : 'The previous release works on this schema.',
-  )
+  const verdict = process.exitCode ? 'FAILS on this schema, or was broken off' : 'works on this schema'
+  console.log(`The previous release ${verdict}.`)
 } finally {
   await removeCheckout(folder)
 }
