@@ -31,10 +31,10 @@ const { values: flags } = parseArgs({
 })
 if (!flags.user) fail('Usage: npm run generate:photos -- --user <name> [--count 100000] [--remove]')
 const runtime = await readRuntime()
-if (!runtime) {
+if (!runtime?.env.auth) {
   fail('It needs a system of private processes, not of containers. Start one with `SKYFOLIO_RUNTIME=native npm start`.')
 }
-const userId = await findUser(runtime.env.auth?.DATABASE_URL ?? '', flags.user)
+const userId = await findUser(runtime.env.auth.DATABASE_URL ?? '', flags.user)
 if (userId === undefined) fail(`There is no user called ${flags.user}.`)
 
 const args = ['--user-id', String(userId), '--count', flags.count, ...(flags.remove ? ['--remove'] : [])]

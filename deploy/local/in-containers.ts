@@ -1,14 +1,17 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
+import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { stripVTControlCharacters } from 'node:util'
 import { relayLine } from './console.ts'
 import { fillDemo } from './demo.ts'
 import { compose, composeInForeground, runningServices } from './docker.ts'
-import { root } from './paths.ts'
+import { dataDir, root } from './paths.ts'
 import { publicPort, refuseTakenPort } from './ports.ts'
 import { localRegistrationsPerHour } from './services.ts'
 import { stopOnSignal } from './signals.ts'
+import { forgetRuntime, markProcess, writeRuntime } from './state.ts'
 
 /** The images could not be built. */
 export class BuildError extends Error {
@@ -31,6 +34,16 @@ export async function runInContainers({ demo }: { demo: boolean }): Promise<void
     return
   }
   await refuseTakenPort(publicPort())
+  await mkdir(dataDir, { recursive: true })
+  await writeRuntime({ url, runner: await markProcess('runner', process.pid), processes: [], env: {} })
+  try {
+    await buildAndRun(url, demo)
+  } finally {
+    await forgetRuntime()
+  }
+}
+
+async function buildAndRun(url: string, demo: boolean): Promise<void> {
   console.log('Building the images …')
   await compose('--progress', 'plain', 'build').catch((error: Error) => {
     throw new BuildError(error.message)
@@ -69,7 +82,7 @@ function showLogs(): ChildProcess {
   // Ctrl-C must not end it before the services have said their last.
   const child = spawn('docker', args, { cwd: root, detached: true, stdio: ['ignore', 'pipe', 'inherit'] })
   createInterface({ input: child.stdout }).on('line', (line) => {
-    const [, name = 'docker', text = line] = /^([\w-]+?)-\d+\s+\| (.*)$/.exec(line) ?? []
+    const [, name = 'docker', text = stripVTControlCharacters(line)] = /^([\w-]+?)-\d+\s+\| (.*)$/.exec(line) ?? []
     relayLine(name, text)
   })
   return child

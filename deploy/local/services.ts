@@ -65,7 +65,12 @@ export function environments(
       PORT: String(ports.auth),
       REGISTRATIONS_PER_HOUR: localRegistrationsPerHour,
     },
-    folders: { ...common('folders'), ...database('folders'), PORT: String(ports.folders), VOTER_KEYS: secrets.voterKey },
+    folders: {
+      ...common('folders'),
+      ...database('folders'),
+      PORT: String(ports.folders),
+      VOTER_KEYS: secrets.voterKey,
+    },
     media: { ...common('media'), ...database('media'), ...store, PORT: String(ports.media) },
     worker: { ...common('worker'), ...database('media'), ...store },
     gateway: {

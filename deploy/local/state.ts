@@ -18,7 +18,7 @@ export interface RuntimeState {
   url: string
   runner: ProcessMark
   processes: ProcessMark[]
-  /** The environment of each service, so that its commands find the same servers. */
+  /** The environment of each service, so that its commands find the same servers; empty when they are containers. */
   env: Record<string, Record<string, string>>
 }
 

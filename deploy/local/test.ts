@@ -3,6 +3,7 @@ import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { root } from './paths.ts'
 import { prepare } from './prepare.ts'
+import { chooseRuntime } from './runtime.ts'
 
 // `npm test` (unit), `npm run test:browser` and `npm run test:nightly`; further arguments go to vitest.
 const [kind = 'unit', ...args] = process.argv.slice(2)
@@ -17,7 +18,13 @@ const reporters = [
   '--reporter=json',
   `--outputFile.json=${report}`,
 ]
-const vitest = spawn('vitest', ['run', ...config, ...reporters, ...args], { cwd: root, stdio: 'inherit' })
+// The browser's tests start a whole system, of private processes always.
+const { runtime } = kind === 'browser' ? { runtime: 'native' } : await chooseRuntime('test')
+const vitest = spawn('vitest', ['run', ...config, ...reporters, ...args], {
+  cwd: root,
+  stdio: 'inherit',
+  env: { ...process.env, SKYFOLIO_RUNTIME: runtime },
+})
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => vitest.kill(signal))
 vitest.on('exit', (code) => {
   process.exitCode = code ?? 1

@@ -1,0 +1,106 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { parseEnv } from 'node:util'
+import { SERVER_IMAGES } from '@skyfolio/kit/servers'
+import { expect, test } from 'vitest'
+import { parse } from 'yaml'
+import { root } from '../local/paths.ts'
+
+interface Service {
+  image: string
+  build?: { target: string; dockerfile: string }
+  profiles?: string[]
+  ports?: string[]
+  environment?: Record<string, string>
+  volumes?: string[]
+  depends_on?: Record<string, { condition: string }>
+  healthcheck: { test?: unknown; disable?: boolean }
+  deploy: { resources: { limits: Record<string, unknown> } }
+  [key: string]: unknown
+}
+
+const text = readFileSync(join(root, 'docker-compose.yml'), 'utf8')
+const { services, volumes } = parse(text, { merge: true }) as {
+  services: Record<string, Service>
+  volumes: Record<string, null>
+}
+const all = Object.entries(services)
+const ofProfile = (service: Service) => service.profiles !== undefined
+const oneShots = ['check-secrets', 'migrations']
+
+test('One port is published, on loopback unless somebody says otherwise', () => {
+  const published = all.filter(([, service]) => !ofProfile(service) && service.ports)
+  expect(published.map(([name, { ports }]) => [name, ports])).toEqual([
+    ['gateway', [`\${SKYFOLIO_ADDRESS:-127.0.0.1}:\${SKYFOLIO_PORT:-8080}:8080`]],
+  ])
+  const further = all.filter(([, service]) => ofProfile(service)).flatMap(([, { ports = [] }]) => ports)
+  for (const port of further) expect(port).toMatch(/^127\.0\.0\.1:/)
+})
+
+test('No secret stands in the file: each comes from .env, and without one the start says what makes it', () => {
+  const required = [...text.matchAll(/\$\{([A-Z0-9_]+):\?([^}]*)\}/g)]
+  for (const [, , sentence] of required) expect(sentence).toBe('run deploy/make-secrets.sh env .env')
+  const names = new Set(required.map(([, name]) => name))
+  const made = parseEnv(execFileSync(join(root, 'deploy/make-secrets.sh'), ['env'], { encoding: 'utf8' }))
+  expect(Object.keys(made).sort()).toEqual([...names].sort())
+
+  const values = all.flatMap(([, { environment = {} }]) => Object.entries(environment))
+  for (const [name, value] of values.filter(([key]) => /KEY|PASSWORD|SECRET|AUTH$/.test(key)))
+    expect(value, name).toMatch(/^\$\{[A-Z0-9_]+(:\?[^}]+|:-)\}$/)
+  for (const [name, value] of values.filter(([, one]) => /:\/\/[^/]*@/.test(one)))
+    expect(value, name).toMatch(/:\/\/\w*:\$\{[A-Z_]+:\?[^}]+\}@/)
+})
+
+test.each(all)('%s is bounded, has no rights it does not need, and is looked after', (name, service) => {
+  const { limits } = service.deploy.resources
+  expect(Object.keys(limits).sort()).toEqual(['cpus', 'memory', 'pids'])
+  expect(service).toMatchObject({
+    read_only: true,
+    cap_drop: ['ALL'],
+    security_opt: ['no-new-privileges:true'],
+    logging: { options: { 'max-size': '10m', 'max-file': '3' } },
+  })
+  expect(service.privileged).toBeUndefined()
+  if (oneShots.includes(name)) {
+    expect(service).toMatchObject({ restart: 'no', healthcheck: { disable: true } })
+  } else {
+    expect(service.restart).toBe('unless-stopped')
+    expect(service.healthcheck.test).toBeInstanceOf(Array)
+  }
+})
+
+test('Nothing starts before what it needs is healthy or done', () => {
+  for (const [name, { depends_on: needs = {} }] of all) {
+    for (const [other, { condition }] of Object.entries(needs)) {
+      const done = oneShots.includes(other) ? 'service_completed_successfully' : 'service_healthy'
+      expect(condition, `${name} on ${other}`).toBe(done)
+    }
+  }
+  for (const name of ['postgres', 'redis', 'nats', 'minio'])
+    expect(Object.keys(services[name]?.depends_on ?? {})).toEqual(['check-secrets'])
+  for (const name of ['auth', 'media', 'media-worker', 'folders'])
+    expect(Object.keys(services[name]?.depends_on ?? {})).toContain('migrations')
+})
+
+test('Stores keep their data in named volumes and are reached by the services alone', () => {
+  for (const name of Object.keys(SERVER_IMAGES)) {
+    const { volumes: mounted = [], networks } = services[name] as Service
+    expect(mounted.filter((mount) => mount.startsWith(`${name}:/`))).toHaveLength(1)
+    expect(networks).toEqual(['data'])
+    expect(Object.keys(volumes)).toContain(name)
+  }
+})
+
+test('Tests in containers run on the same servers', () => {
+  for (const [name, image] of Object.entries(SERVER_IMAGES)) expect(services[name]?.image).toBe(image)
+})
+
+test('Every image of ours is built by its target, and every mounted file is there', () => {
+  for (const [name, service] of all.filter(([, { build }]) => build)) {
+    expect(service.build).toMatchObject({ target: name, dockerfile: 'deploy/Dockerfile' })
+    expect(service.image).toBe(`\${SKYFOLIO_IMAGES:-skyfolio}/${name}:\${SKYFOLIO_TAG:-dev}`)
+  }
+  const mounted = all.flatMap(([, { volumes: mounts = [] }]) => mounts).filter((mount) => mount.startsWith('./'))
+  for (const mount of mounted) expect(existsSync(join(root, mount.split(':')[0] ?? '')), mount).toBe(true)
+})
