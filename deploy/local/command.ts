@@ -9,13 +9,15 @@ import { isAlive, readRuntime } from './state.ts'
 const [service = '', file = '', ...args] = process.argv.slice(2)
 
 async function main(): Promise<number> {
-  if (process.env.DATABASE_URL) return runHere({})
+  if (process.env.DATABASE_URL || process.env.NATS_URL) return runHere({})
   const runtime = await readRuntime()
   const env = runtime && (await isAlive(runtime.runner)) ? runtime.env[service] : undefined
   if (env) return runHere(env)
   const container = service === 'worker' ? 'media-worker' : service
   if ((await runningServices()).includes(container)) return runInContainer(container)
-  process.stderr.write('Skyfolio is not running here. Start it with `npm start`, or set DATABASE_URL.\n')
+  process.stderr.write(
+    'Skyfolio is not running here. Start it with `npm start`, or name its servers in the environment.\n',
+  )
   return 1
 }
 

@@ -22,6 +22,14 @@ const MAX_ACK_PENDING = 1_000
 /** Waits before the second to the eighth delivery. */
 const BACKOFF_MS = [200, 1_000, 5_000, 15_000, 30_000, 60_000, 120_000]
 
+/** What a dead letter says beside the event's own headers. */
+export const LETTER_HEADERS = {
+  consumer: 'Skyfolio-Consumer',
+  error: 'Skyfolio-Error',
+  tries: 'Skyfolio-Tries',
+  sequence: 'Skyfolio-Sequence',
+}
+
 const deliveries = metrics.counter('skyfolio_event_deliveries_total', 'Events by what became of their delivery', [
   'consumer',
   'subject',
@@ -169,8 +177,19 @@ async function lastSequence(nats: NatsConnection, subjects: string[]): Promise<n
   return Math.max(0, ...newest.map((message) => message?.seq ?? 0))
 }
 
-function subjectsOf<Tx>(o: ConsumerOptions<Tx>): string[] {
-  return o.handlers.map((handler) => handler.subject)
+/** What comes to this consumer alone: its dead letters, given to it once more (see `dead-letters.ts`). */
+export function redeliverySubject(durable: string, subject: string): string {
+  return `redelivery.${durable}.${subject}`
+}
+
+function subjectsOf<Tx>({ durable, handlers }: ConsumerOptions<Tx>): string[] {
+  return [...handlers.map((handler) => handler.subject), redeliverySubject(durable, '>')]
+}
+
+/** The subject under which the event was published first. */
+function subjectOf<Tx>({ durable }: ConsumerOptions<Tx>, { subject }: JsMsg): string {
+  const prefix = redeliverySubject(durable, '')
+  return subject.startsWith(prefix) ? subject.slice(prefix.length) : subject
 }
 
 async function ensureConsumer<Tx>(o: ConsumerOptions<Tx>): Promise<Consumer> {
@@ -195,22 +214,22 @@ async function ensureConsumer<Tx>(o: ConsumerOptions<Tx>): Promise<Consumer> {
 async function settle<Tx>(o: ConsumerOptions<Tx>, message: JsMsg, stopping: AbortSignal): Promise<void> {
   const backoff = o.backoffMs ?? BACKOFF_MS
   const tries = message.info.deliveryCount
-  const count = (outcome: 'done' | 'retry' | 'dead') =>
-    deliveries.inc({ consumer: o.durable, subject: message.subject, outcome })
+  const subject = subjectOf(o, message)
+  const count = (outcome: 'done' | 'retry' | 'dead') => deliveries.inc({ consumer: o.durable, subject, outcome })
   try {
     // Deliveries beyond the last try were cut off before they could be counted as failed: the message kills its consumer.
     if (tries > backoff.length + 1) throw new Error('the consumer ended while it handled this message')
-    await continueTrace(fromHeaders(message.headers), `consume ${message.subject}`, () => apply(o, message, stopping))
+    await continueTrace(fromHeaders(message.headers), `consume ${subject}`, () => apply(o, message, stopping))
     message.ack()
     count('done')
   } catch (error) {
     if (stopping.aborted) return message.nak()
     const wait = backoff[tries - 1]
-    o.logger.warn({ err: error, subject: message.subject, seq: message.seq, tries }, 'event not handled')
+    o.logger.warn({ err: error, subject, seq: message.seq, tries }, 'event not handled')
     count(wait === undefined ? 'dead' : 'retry')
     if (wait !== undefined) return message.nak(wait)
     await bury(o, message, error).catch((failure) => {
-      o.logger.error({ err: failure, subject: message.subject, seq: message.seq }, 'dead letter not written')
+      o.logger.error({ err: failure, subject, seq: message.seq }, 'dead letter not written')
       message.nak(ACK_WAIT_MS)
     })
   }
@@ -218,8 +237,9 @@ async function settle<Tx>(o: ConsumerOptions<Tx>, message: JsMsg, stopping: Abor
 
 /** Runs the handler in a transaction, waiting as long as the database is away. */
 async function apply<Tx>(o: ConsumerOptions<Tx>, message: JsMsg, stopping: AbortSignal): Promise<void> {
-  const handler = o.handlers.find((candidate) => candidate.subject === message.subject)
-  if (!handler) throw new Error(`no handler for ${message.subject}`)
+  const subject = subjectOf(o, message)
+  const handler = o.handlers.find((candidate) => candidate.subject === subject)
+  if (!handler) throw new Error(`no handler for ${subject}`)
   for (let waitMs = 100; ; waitMs = Math.min(waitMs * 2, 5_000)) {
     try {
       await o.transaction((tx) => handler.handle(message.data, tx))
@@ -238,12 +258,12 @@ async function bury<Tx>(o: ConsumerOptions<Tx>, message: JsMsg, error: unknown):
   const reason = (error instanceof Error ? (error.stack ?? error.message) : String(error)).slice(0, 2_000)
   const headers = toHeaders({
     ...fromHeaders(message.headers),
-    'Skyfolio-Consumer': o.durable,
-    'Skyfolio-Error': reason.replaceAll(/\s*\n\s*/g, ' | '),
-    'Skyfolio-Tries': String(message.info.deliveryCount),
-    'Skyfolio-Sequence': String(message.seq),
+    [LETTER_HEADERS.consumer]: o.durable,
+    [LETTER_HEADERS.error]: reason.replaceAll(/\s*\n\s*/g, ' | '),
+    [LETTER_HEADERS.tries]: String(message.info.deliveryCount),
+    [LETTER_HEADERS.sequence]: String(message.seq),
   })
-  await jetstream(o.nats).publish(`deadletter.${o.durable}.${message.subject}`, message.data, {
+  await jetstream(o.nats).publish(`deadletter.${o.durable}.${subjectOf(o, message)}`, message.data, {
     msgID: `${o.durable}-${message.seq}`,
     headers,
     expect: { streamName: DEAD_LETTERS_STREAM },

@@ -1,6 +1,12 @@
 import { readFileSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
-import { type ConnectionOptions, connect, credsAuthenticator, type NatsConnection } from '@nats-io/transport-node'
+import {
+  type Authenticator,
+  type ConnectionOptions,
+  connect,
+  credsAuthenticator,
+  type NatsConnection,
+} from '@nats-io/transport-node'
 import { measureConnection } from './connection-state.ts'
 import type { Logger } from './logger.ts'
 
@@ -55,12 +61,23 @@ function serverOf(url: string): ConnectionOptions {
   }
 }
 
+/** @throws when the file is missing or no credentials file */
 function credentials(file: string | undefined): ConnectionOptions {
   if (!file) return {}
-  const read = () => readFileSync(file)
-  // A missing file stops the start; later it would only close the connection.
-  read()
-  return { authenticator: credsAuthenticator(read) }
+  let current = credsAuthenticator(readFileSync(file))
+  current('try it')
+  const authenticator: Authenticator = (nonce) => {
+    try {
+      const fresh = credsAuthenticator(readFileSync(file))
+      const answer = fresh(nonce)
+      current = fresh
+      return answer
+    } catch {
+      // It is being written. The client would end for good if this threw.
+      return current(nonce)
+    }
+  }
+  return { authenticator }
 }
 
 /** Logs an error unless it is the one before once more. */

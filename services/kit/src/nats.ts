@@ -57,7 +57,12 @@ export async function ensureStreams(nats: NatsConnection, options: StreamOptions
     duplicate_window: nanos(10 * 60 * 1000),
   }
   const streams = [
-    { ...common, name: EVENTS_STREAM, subjects: ['media.photo.*', 'folders.folder.*'], max_age: nanos(14 * DAY) },
+    {
+      ...common,
+      name: EVENTS_STREAM,
+      subjects: ['media.photo.*', 'folders.folder.*', 'redelivery.>'],
+      max_age: nanos(14 * DAY),
+    },
     { ...common, name: DEAD_LETTERS_STREAM, subjects: ['deadletter.>'], max_age: nanos(90 * DAY) },
   ]
   for (const deadline = Date.now() + CREATE_WITHIN_MS; ; await delay(1_000)) {

@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { nkeys } from '@nats-io/nats-core'
+import { nkeys } from '@nats-io/transport-node'
 import { connectNats, createLogger, ensureStreams } from '@skyfolio/kit'
 import { startNats, type TestServer, testFolder, waitFor } from '@skyfolio/kit/testing'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -67,6 +67,21 @@ test('a connection outlives a time in which the server refuses its credentials',
   expect(lines.filter((line) => line.includes('is lost'))).toHaveLength(1)
 })
 
-test('a credentials file that is not there stops the start', async () => {
-  await expect(connectNats(server.url, 'test', { credentialsFile: '/nowhere/user.creds' })).rejects.toThrow('ENOENT')
+test('a credentials file that is not there, or is none, stops the start', async () => {
+  const connect = (credentialsFile: string) => connectNats(server.url, 'test', { credentialsFile })
+  await expect(connect('/nowhere/user.creds')).rejects.toThrow('ENOENT')
+  const empty = join(testFolder(), 'empty.creds')
+  await writeFile(empty, '')
+  await expect(connect(empty)).rejects.toThrow('credentials')
+})
+
+test('a credentials file that is just being written does no harm', async () => {
+  const { lines, logger } = logged()
+  const credentialsFile = await writeCredentials('half', known)
+  const nats = await connectNats(server.url, 'test', { credentialsFile, logger })
+  await writeFile(credentialsFile, '')
+  await nats.reconnect()
+  await waitFor(() => lines.some((line) => line.includes('is back')), { what: 'the connection' })
+  await nats.flush()
+  await nats.close()
 })
