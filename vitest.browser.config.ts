@@ -1,4 +1,16 @@
 import { defineConfig } from 'vitest/config'
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
+
+const LAST = '/logs.test.ts'
+
+/** The test of the logs comes after those whose logs it reads. */
+class LogsLast extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files)
+    const isLast = ({ moduleId }: TestSpecification) => moduleId.endsWith(LAST)
+    return [...sorted.filter((file) => !isLast(file)), ...sorted.filter(isLast)]
+  }
+}
 
 // The ways that users live by, in a real Chromium against the whole running system. The tests of a file are steps
 // of one way, so the first failure ends it.
@@ -7,6 +19,8 @@ export default defineConfig({
     include: ['deploy/test/browser/**/*.test.ts'],
     testTimeout: 120_000,
     hookTimeout: 300_000,
+    globalSetup: './deploy/test/browser/logs.ts',
+    sequence: { sequencer: LogsLast },
     fileParallelism: false,
     bail: 1,
     // A busy machine draws a screen in seconds.

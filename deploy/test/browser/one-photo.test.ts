@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { threeFlightPhotos } from './photos.ts'
-import { openBrowser, startSystem, type TestSystem } from './support.ts'
+import { openBrowser, secretsIn, startSystem, type TestSystem } from './support.ts'
 
 // One photo, end to end: the owner and a stranger, each in a browser of their own. The tests are steps of one way.
 let system: TestSystem
@@ -26,8 +26,9 @@ beforeAll(async () => {
 })
 
 afterAll(async () => {
+  const secrets = await secretsIn(browser)
   await browser?.close()
-  await system?.stop()
+  await system?.stop(secrets)
 })
 
 /** What a page may never do: throw, or break its content security policy. */

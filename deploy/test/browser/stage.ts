@@ -7,7 +7,7 @@ import {
   request,
 } from 'playwright-core'
 import { answerOf } from './album.ts'
-import { openBrowser, startSystem, type TestSystem } from './support.ts'
+import { openBrowser, secretsIn, startSystem, type TestSystem } from './support.ts'
 
 /** A whole system with one owner: signed in at the API, and in a browser. */
 export interface Stage extends Pick<TestSystem, 'sql'> {
@@ -27,7 +27,8 @@ export async function openStage(): Promise<Stage> {
   const system = await startSystem()
   const browser = await openBrowser()
   const api = await request.newContext({ baseURL: system.url, extraHTTPHeaders: { origin: system.url } })
-  const account = { username: 'pilot', password: 'over-the-lake', confirmPassword: 'over-the-lake' }
+  const password = 'over-the-lake'
+  const account = { username: 'pilot', email: 'pilot@example.test', password, confirmPassword: password }
   await answerOf(api.post('/api/register', { data: account }))
   const faults: string[] = []
   const session = await api.storageState()
@@ -44,9 +45,10 @@ export async function openStage(): Promise<Stage> {
     },
     faults,
     close: async () => {
+      const secrets = await secretsIn(browser)
       await api.dispose()
       await browser.close()
-      await system.stop()
+      await system.stop(secrets)
     },
   }
 }

@@ -5,7 +5,7 @@ import type { Browser, BrowserContext, CDPSession, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { everyFormat, writeCopies, writeFlight } from './flight.ts'
 import { longestTask } from './long-tasks.ts'
-import { openBrowser, startSystem, type TestSystem } from './support.ts'
+import { openBrowser, secretsIn, startSystem, type TestSystem } from './support.ts'
 
 // A flight of photos over a bad connection. The tests are steps of one way.
 const FLIGHT = 60
@@ -37,8 +37,9 @@ beforeAll(async () => {
 })
 
 afterAll(async () => {
+  const secrets = await secretsIn(browser)
   await browser?.close()
-  await system?.stop()
+  await system?.stop(secrets)
   if (cards) await rm(cards, { recursive: true, force: true })
 })
 

@@ -1,0 +1,31 @@
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { basename, join } from 'node:path'
+import { root } from '../../local/paths.ts'
+
+/** The logs of this run's systems, one file each, until the next run. */
+const folder = join(root, '.data/test-results/browser-logs')
+
+interface KeptLogs {
+  text: string
+  /** What the test knows and the logs must not. */
+  secrets: string[]
+}
+
+/** Keeps what a system's processes and its servers have logged. */
+export async function keepLogs(dataDir: string, lines: string[], secrets: string[]): Promise<void> {
+  const files = (await readdir(dataDir)).filter((name) => name.endsWith('.log'))
+  const logs = await Promise.all(files.map((name) => readFile(join(dataDir, name), 'utf8')))
+  const kept: KeptLogs = { text: [...lines, ...logs].join('\n'), secrets }
+  await mkdir(folder, { recursive: true })
+  await writeFile(join(folder, `${basename(dataDir)}.json`), JSON.stringify(kept))
+}
+
+export async function keptLogs(): Promise<KeptLogs[]> {
+  const files = await readdir(folder).catch(() => [])
+  return Promise.all(files.map(async (name) => JSON.parse(await readFile(join(folder, name), 'utf8'))))
+}
+
+/** Before a run. */
+export default async function removeKeptLogs(): Promise<void> {
+  await rm(folder, { recursive: true, force: true })
+}

@@ -1,0 +1,34 @@
+import { newSessionToken, sessionHash, signIdentity } from '@skyfolio/kit'
+import { expect, test } from 'vitest'
+import { createVoters } from '../../services/folders/src/voters.ts'
+import { leaksIn } from './log-leaks.ts'
+
+const keys = ['k'.repeat(32)]
+const token = newSessionToken()
+const identity = { userId: 1, username: 'pilot', isAdmin: false, sessionHash: sessionHash(token), address: '127.0.0.1' }
+
+test.each([
+  ['an e-mail address', 'sent to pilot@example.test'],
+  ['a session token', token],
+  ['a hash of one', sessionHash(token)],
+  ['a voter token', createVoters(keys, { secure: false }).newToken()],
+  ['an identity', `x: ${signIdentity(identity, keys)}`],
+  ['a cookie', 'cookie: "sid=abc"'],
+  ['a password', '{"body":{"password":"hunter2"}}'],
+  ['a latitude', '{"latitude":"46.8"}'],
+  ['degrees', 'near 46.842607 -91.99456'],
+  ['a secret that the test knows', 'signing in with over-the-lake'],
+])('%s in a log line is found', (_, leak) => {
+  expect(leaksIn(`first\nworker   | INFO: ${leak}\nlast`, ['over-the-lake'])).not.toEqual([])
+})
+
+test('ordinary lines are no leaks', () => {
+  const lines = [
+    'gateway  | [12:00:01] INFO: request {"method":"POST","route":"/api/login","status":200,"ms":103.4}',
+    'auth     | [12:00:01] WARN: {"password":"[hidden]","cookie":"[hidden]","email":"[hidden]"}',
+    'media    |     at process (file:///repo/services/media/src/processing.ts:193:22)',
+    'postgres | 2026-11-27 12:00:01.123 UTC [4711] LOG:  checkpoint complete: wrote 12 buffers (0.1%)',
+    'folders  | Error: the_name_of_a_function_that_is_forty_three_long_1',
+  ]
+  expect(leaksIn(lines.join('\n'), ['over-the-lake'])).toEqual([])
+})

@@ -1,0 +1,29 @@
+/** What must never stand in a log, wherever it comes from. */
+const FORBIDDEN: Record<string, RegExp> = {
+  'an e-mail address': /[\w.+-]+@[\w-]+(\.[\w-]+)+/g,
+  'a voter token': /(?<![\w-])[\w-]{22}\.[\w-]{22}(?![\w-])/g,
+  'a session token, its hash or a signature': /(?<![\w-])[\w-]{43}(?![\w-])/g,
+  'a signed identity': /(?<![\w-])[\w-]{40,}\.[\w-]{43}(?![\w-])/g,
+  'a cookie': /\b(sid|voter)=(?!\[hidden\])[^\s;"]/gi,
+  'a password': /\b(confirm)?password"?\s*[:=]\s*"?(?!"?\[hidden\])[^\s",}]/gi,
+  'a coordinate': /\b(lat|lon|lng|latitude|longitude)"?\s*[:=]\s*"?-?\d/gi,
+  'decimal degrees': /(?<![\w.:])-?\d{1,3}\.\d{5,}(?![\w.])/g,
+}
+
+/** Of 256 random bits in base64url hardly one text has no digit, capital or small letter; names in stacks do. */
+function isRandom(text: string): boolean {
+  return /\d/.test(text) && /[a-z]/.test(text) && /[A-Z]/.test(text)
+}
+
+const MUST_BE_RANDOM = /token|signed/
+
+/** One sentence for each line that says what a log must not: by its form, or since it holds one of these secrets. */
+export function leaksIn(text: string, secrets: string[]): string[] {
+  return text.split('\n').flatMap((line) => {
+    const byForm = Object.entries(FORBIDDEN).filter(([what, pattern]) =>
+      [...line.matchAll(pattern)].some(([match]) => !MUST_BE_RANDOM.test(what) || isRandom(match)),
+    )
+    const known = secrets.filter((secret) => line.includes(secret)).map(() => 'a secret of the test')
+    return [...byForm.map(([what]) => what), ...known].map((what) => `${what}: ${line.slice(0, 500)}`)
+  })
+}
