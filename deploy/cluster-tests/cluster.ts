@@ -51,8 +51,12 @@ export async function get<T>(...args: string[]): Promise<T> {
 
 /** Installs the release, or upgrades it, with the tag, and waits until all its pods are ready. */
 export function upgrade(tag: string, seconds = 600): Promise<string> {
-  const set = ['--set', `image.tag=${tag}`, '--set', `publicOrigin=${target.url}`]
-  return helm(['upgrade', '--install', target.release, target.chart, '--values', target.values, ...set], seconds)
+  const { port } = new URL(target.url)
+  const set = [`image.tag=${tag}`, `publicOrigin=${target.url}`]
+  // Such a port is the node's own.
+  if (Number(port) >= 30_000 && Number(port) < 32_768) set.push(`service.nodePort=${port}`)
+  const settings = set.flatMap((one) => ['--set', one])
+  return helm(['upgrade', '--install', target.release, target.chart, '--values', target.values, ...settings], seconds)
 }
 
 /** Runs helm in the namespace of the tests; it waits for so long. */

@@ -5,7 +5,9 @@ import type { Folder } from './generated/client.ts'
 
 export type Nats = Parameters<typeof ask>[0]
 
-const ASK_TIMEOUT_MS = 250
+/** An older answer may tell of a link that was withdrawn since. On a busy machine one may be late: it is asked again. */
+const ASK_TIMEOUT_MS = 500
+const ASKS = 4
 /** Under a second with all that comes after the answer: a withdrawn link stops serving bytes within one. */
 const KEEP_MS = 800
 
@@ -48,8 +50,14 @@ export interface Folders {
 export function createFolders(db: Database, nats: Nats): Folders {
   const answers = new Map<number, Promise<Folder | null>>()
 
-  async function askFor(id: number): Promise<Folder | null> {
-    const access = await ask(nats, folderAccess, { folderId: id }, { timeoutMs: ASK_TIMEOUT_MS })
+  async function askFor(id: number, asks = ASKS): Promise<Folder | null> {
+    const asked = ask(nats, folderAccess, { folderId: id }, { timeoutMs: ASK_TIMEOUT_MS })
+    const access = await asked.catch((error) => {
+      // When nobody is there to answer, NATS says so at once.
+      if (asks === 1 || error.cause?.name !== 'TimeoutError') throw error
+      return null
+    })
+    if (!access) return askFor(id, asks - 1)
     if (!access.found) return null
     const { userId, isPublic, revision, visibilityRevision } = access
     return { id, userId, isPublic, revision, visibilityRevision, deleted: false }

@@ -1,0 +1,39 @@
+import { answer, connectNats } from '@skyfolio/kit'
+import { type TestServer, testNats } from '@skyfolio/kit/testing'
+import { folderAccess } from '@skyfolio/proto'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Database } from '../src/database.ts'
+import { createFolders, type Nats } from '../src/folders.ts'
+
+let server: TestServer
+let nats: Nats
+
+beforeAll(async () => {
+  server = await testNats()
+  nats = await connectNats(server.url, 'folders-asked')
+})
+afterAll(async () => {
+  await nats.close()
+  await server.stop()
+})
+
+test('folders that does not answer in time is asked again, so a busy machine is no outage', async () => {
+  let asked = 0
+  const late = Promise.withResolvers<{ found: boolean }>()
+  const listener = answer(nats, folderAccess, async () => {
+    asked += 1
+    return asked < 3 ? late.promise : { found: true, userId: 7, isPublic: true }
+  })
+  // What is asked for anew needs no database.
+  const folders = createFolders({} as Database, nats)
+  expect(await folders.fresh(1)).toMatchObject({ id: 1, userId: 7, isPublic: true })
+  expect(asked).toBe(3)
+  late.resolve({ found: false })
+  await listener.stop()
+})
+
+test('nobody who answers is an outage, told at once', async () => {
+  const begun = performance.now()
+  await expect(createFolders({} as Database, nats).fresh(2)).rejects.toMatchObject({ status: 503 })
+  expect(performance.now() - begun).toBeLessThan(1_500)
+})
