@@ -23,6 +23,16 @@ test('each alert has a severity, a runbook that is there, and a case that shows 
   expect(cases).toEqual(names)
 })
 
+test('the runbooks name panels and settings that there are', async () => {
+  const runbooks = await read('docs/runbooks.md')
+  const titles = (await readDashboard()).panels.map(({ title }) => title)
+  const panels = all(runbooks, /(?<!\w)\*([A-Z][^*]+)\*/g).map((title) => title.replaceAll(/\s+/g, ' '))
+  expect(panels.length).toBeGreaterThan(10)
+  expect(panels.filter((panel) => !titles.some((title) => title.startsWith(panel)))).toEqual([])
+  const settings = all(await read('docs/configuration.md'), /^\| `(\w+)`/gm)
+  expect(all(runbooks, /`([A-Z]+_[A-Z_]+)`/g).filter((name) => !settings.includes(name))).toEqual([])
+})
+
 test('the panels of the dashboard have ids of their own, do not overlap, and obey all variables', async () => {
   const { panels, templating } = await readDashboard()
   expect(new Set(panels.map(({ id }) => id)).size).toBe(panels.length)
