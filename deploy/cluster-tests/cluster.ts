@@ -126,9 +126,9 @@ export function restartsOf(list: Pod[]): number {
 /** Waits until all pods of the release are ready, none is about to go, and whatever else is asked for; gives the seconds. */
 export function untilSettled(seconds: number, also = async () => true): Promise<number> {
   return until('every pod is ready and none is about to go', seconds, async () => {
-    const running = (await allPods()).filter(({ status }) => status.phase !== 'Succeeded')
-    const settled = running.length > 0 && running.every((pod) => !pod.metadata.deletionTimestamp && isReady(pod))
-    return settled && also()
+    const [all, staying] = [await allPods(), await pods()]
+    const left = all.some(({ metadata }) => metadata.deletionTimestamp)
+    return !left && staying.length > 0 && staying.every(isReady) && also()
   })
 }
 

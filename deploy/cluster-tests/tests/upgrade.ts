@@ -3,6 +3,7 @@ import {
   componentOf,
   components,
   helm,
+  pods,
   restartsOf,
   target,
   untilSettled,
@@ -17,8 +18,8 @@ const settleSeconds = 180
 
 /** The tags of the images that the components' pods run now. */
 async function tags(): Promise<string[]> {
-  const pods = (await allPods()).filter((pod) => components.includes(componentOf(pod)))
-  return [...new Set(pods.flatMap(({ spec }) => spec.containers.map(({ image }) => image.split(':').at(-1) ?? '')))]
+  const running = (await pods()).filter((pod) => components.includes(componentOf(pod)))
+  return [...new Set(running.flatMap(({ spec }) => spec.containers.map(({ image }) => image.split(':').at(-1) ?? '')))]
 }
 
 /** Upgrade to other images and rollback while everybody uses the system: nobody notices, nothing is lost. */
