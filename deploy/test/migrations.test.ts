@@ -2,9 +2,9 @@ import { spawn } from 'node:child_process'
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { openPool } from '@skyfolio/kit/database'
 import { freePort } from '@skyfolio/kit/servers'
 import { startPostgres, type TestServer, waitFor } from '@skyfolio/kit/testing'
-import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
@@ -32,14 +32,13 @@ async function newDatabases() {
   return { name, url, environment }
 }
 
-async function query(database: string, ...statements: string[]): Promise<pg.QueryResult> {
-  const client = new pg.Client({ connectionString: `${server.url}/${database}` })
-  await client.connect()
+async function query(database: string, ...statements: string[]) {
+  const pool = openPool(`${server.url}/${database}`, { max: 1 })
   try {
-    for (const statement of statements.slice(0, -1)) await client.query(statement)
-    return await client.query(statements.at(-1) ?? '')
+    for (const statement of statements.slice(0, -1)) await pool.query(statement)
+    return await pool.query(statements.at(-1) ?? '')
   } finally {
-    await client.end()
+    await pool.end()
   }
 }
 
@@ -55,7 +54,7 @@ function start(script: string, args: string[], env: Record<string, string>) {
 }
 
 const says = (running: { output: string }, text: string) =>
-  waitFor(() => running.output.includes(text), { what: `"${text}"` })
+  waitFor(() => running.output.includes(text), { what: `"${text}"`, timeoutMs: 50_000 })
 const migrate = (env: Record<string, string>) => start('deploy/migrations/migrate.ts', [], env)
 const awaitMigrations = (service: string, url: string) =>
   start('services/kit/src/await-migrations.ts', [service], { DATABASE_URL: url })

@@ -1,0 +1,66 @@
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import sharp from 'sharp'
+import { tuneSharp } from '../../services/media/src/renditions/drawing.ts'
+import { createRenderer } from '../../services/media/src/renditions/renditions.ts'
+
+// Runs in the media worker's image, see allocator.ts. `make <folder>` writes pictures; `draw <folder> <photos>` draws them as the
+// worker does and prints what memory it took.
+const [task, folder = '', count = '0'] = process.argv.slice(2)
+const MEGAPIXELS = [3, 8, 12, 16, 20, 24, 36, 48]
+const AT_ONCE = 2
+const MAX_PIXELS = 300_000_000
+const REST_MS = 15_000
+
+async function make(): Promise<void> {
+  mkdirSync(folder, { recursive: true })
+  for (const megapixels of MEGAPIXELS) {
+    const height = Math.round(Math.sqrt((megapixels * 1e6 * 3) / 4))
+    const noise = { type: 'gaussian', mean: 128, sigma: 30 } as const
+    const picture = sharp({
+      create: { width: Math.round((height * 4) / 3), height, channels: 3, background: '#888', noise },
+    })
+    writeFileSync(join(folder, `${megapixels}.jpg`), await picture.jpeg({ quality: 85 }).toBuffer())
+  }
+}
+
+async function drawAll(): Promise<void> {
+  tuneSharp()
+  const renderer = createRenderer(AT_ONCE, MAX_PIXELS)
+  const files = readdirSync(folder)
+  let peak = 0
+  const sampling = setInterval(() => (peak = Math.max(peak, process.memoryUsage.rss())), 20)
+  const began = performance.now()
+  let next = 0
+  const work = async () => {
+    for (let index = next++; index < Number(count); index = next++) {
+      // Neighbours differ in size, as uploads do: that is what tears memory to pieces.
+      const bytes = readFileSync(join(folder, files[(index * 5) % files.length] ?? ''))
+      const source = { size: bytes.length, read: async (at: number, length: number) => bytes.subarray(at, at + length) }
+      await renderer.render(
+        { format: 'jpg', bytes, source, stream: () => Promise.reject(new Error('not needed')) },
+        false,
+      )
+    }
+  }
+  await Promise.all(Array.from({ length: AT_ONCE }, work))
+  const seconds = (performance.now() - began) / 1000
+  clearInterval(sampling)
+  const atEnd = process.memoryUsage.rss()
+  await delay(REST_MS)
+  const megabytes = (bytes: number) => Math.round(bytes / 1e6)
+  const { user, system } = process.cpuUsage()
+  const cpuMs = Math.round((user + system) / 1000 / Number(count))
+  console.log(
+    JSON.stringify({
+      peak: megabytes(peak),
+      atEnd: megabytes(atEnd),
+      atRest: megabytes(process.memoryUsage.rss()),
+      seconds: Math.round(seconds),
+      cpuMs,
+    }),
+  )
+}
+
+await (task === 'make' ? make() : drawAll())
