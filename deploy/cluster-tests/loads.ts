@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { mkdtemp, readFile, stat } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { loadTestToken } from '../../gateway/src/load-test-token.ts'
@@ -51,20 +51,27 @@ interface VoteOutput {
   wrong: number
 }
 
-/** Votes of one k6, over kept or new connections; `begun` is called with the first answer. */
-async function vote(rate: number, env: Record<string, string>, fresh: boolean, begun: () => void): Promise<VoteOutput> {
+/** Votes of one k6, over kept or new connections; `begun` is called with the first answer, `signal` ends it. */
+async function vote(
+  rate: number,
+  env: Record<string, string>,
+  fresh: boolean,
+  o: { begun: () => void; signal: AbortSignal },
+): Promise<VoteOutput> {
   const folder = await mkdtemp(join(tmpdir(), 'skyfolio-cluster-'))
   const [output, summary] = [join(folder, 'votes'), join(folder, 'summary.json')]
   const connections: Record<string, string> = fresh ? { K6_NO_CONNECTION_REUSE: 'true' } : {}
   const settings = { ...env, ...connections, RATE: String(rate), RUN: newName('run'), SUMMARY: summary }
-  const running = runK6('deploy/load/vote.ts', output, Number(env.SECONDS), settings)
+  const running = runK6('deploy/load/vote.ts', output, Number(env.SECONDS), settings, o.signal)
   running.catch(() => {})
   await Promise.race([running, until('the first vote is answered', 60, async () => (await stat(output)).size > 0)])
-  begun()
+  o.begun()
   await running
   const { metrics } = JSON.parse(await readFile(summary, 'utf8')) as Summary
+  const votes = readVotes(await readFile(output, 'utf8'))
+  await rm(folder, { recursive: true })
   return {
-    votes: readVotes(await readFile(output, 'utf8')),
+    votes,
     begun: metrics.iterations?.values.count ?? 0,
     wrong: metrics.votes_answered_wrong?.values.count ?? 0,
   }
@@ -87,14 +94,17 @@ export async function startLoads(o: LoadOptions): Promise<RunningLoads> {
   const starts = [Promise.withResolvers<void>(), Promise.withResolvers<void>(), Promise.withResolvers<void>()] as const
   const ms = o.seconds * 1000
   const pilots = { name: newName('pilot'), users: 2, uploadsPerUser: 1, pauseMs: 3_000 }
+  const leaving = new AbortController()
   let running = true
   const all = Promise.all([
-    vote(o.rate - fresh, env, false, starts[0].resolve),
-    vote(fresh, env, true, starts[1].resolve),
+    vote(o.rate - fresh, env, false, { begun: starts[0].resolve, signal: leaving.signal }),
+    vote(fresh, env, true, { begun: starts[1].resolve, signal: leaving.signal }),
     runLoad({ url, seed: o.seed, ms, photos: await basePhotos(), ...pilots }, starts[2].resolve),
   ]).finally(() => {
     running = false
   })
+  // A load that could not be carried through leaves nobody behind.
+  all.catch(() => leaving.abort())
   await Promise.race([all, Promise.all(starts.map(({ promise }) => promise))])
 
   const pilot = await openSession(url, { username: `${pilots.name}1`, password: account.password })

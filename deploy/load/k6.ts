@@ -13,6 +13,7 @@ const patienceSeconds = 90
 
 /**
  * Runs one of our k6 scripts to its end; what it logs goes into the file `output`, line by line.
+ * `signal` ends it at once.
  * @throws when k6 cannot run, or does not end; not when a threshold was crossed
  */
 export async function runK6(
@@ -20,6 +21,7 @@ export async function runK6(
   output: string,
   seconds: number,
   env: Record<string, string>,
+  signal?: AbortSignal,
 ): Promise<void> {
   const found = await promisify(execFile)('bash', ['services/kit/scripts/fetch-tool.sh', 'k6'], { cwd: root })
   const quiet = ['--quiet', '--no-usage-report', '--address', '']
@@ -30,6 +32,7 @@ export async function runK6(
     stdio: ['ignore', 'inherit', 'inherit'],
     timeout: (seconds + patienceSeconds) * 1000,
     killSignal: 'SIGKILL',
+    ...(signal && { signal }),
   })
   const code = await new Promise((resolve, reject) => k6.once('error', reject).once('exit', resolve))
   const thresholdCrossed = 99
