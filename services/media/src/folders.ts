@@ -50,14 +50,20 @@ export interface Folders {
 export function createFolders(db: Database, nats: Nats): Folders {
   const answers = new Map<number, Promise<Folder | null>>()
 
-  async function askFor(id: number, asks = ASKS): Promise<Folder | null> {
-    const asked = ask(nats, folderAccess, { folderId: id }, { timeoutMs: ASK_TIMEOUT_MS })
-    const access = await asked.catch((error) => {
-      // When nobody is there to answer, NATS says so at once.
-      if (asks === 1 || error.cause?.name !== 'TimeoutError') throw error
-      return null
-    })
-    if (!access) return askFor(id, asks - 1)
+  async function accessOf(folderId: number) {
+    for (let asked = 1; ; asked += 1) {
+      try {
+        return await ask(nats, folderAccess, { folderId }, { timeoutMs: ASK_TIMEOUT_MS })
+      } catch (error) {
+        // When nobody is there to answer, NATS says so at once.
+        const late = ((error as Error).cause as Error | undefined)?.name === 'TimeoutError'
+        if (!late || asked === ASKS) throw error
+      }
+    }
+  }
+
+  async function askFor(id: number): Promise<Folder | null> {
+    const access = await accessOf(id)
     if (!access.found) return null
     const { userId, isPublic, revision, visibilityRevision } = access
     return { id, userId, isPublic, revision, visibilityRevision, deleted: false }

@@ -32,6 +32,21 @@ test('folders that does not answer in time is asked again, so a busy machine is 
   await listener.stop()
 })
 
+test('several folders are each asked again, and the one that never answers is an outage', async () => {
+  const asked: Record<number, number> = {}
+  const never = new Promise<{ found: boolean }>(() => {})
+  const listener = answer(nats, folderAccess, ({ folderId }) => {
+    asked[folderId] = (asked[folderId] ?? 0) + 1
+    return folderId !== 5 && asked[folderId] > 1 ? Promise.resolve({ found: false }) : never
+  })
+  const folders = createFolders({} as Database, nats)
+  await folders.refresh([3, 4])
+  expect(asked).toEqual({ 3: 2, 4: 2 })
+  await expect(folders.refresh([4, 5])).rejects.toMatchObject({ status: 503 })
+  expect(asked).toEqual({ 3: 2, 4: 3, 5: 4 })
+  void listener.stop()
+})
+
 test('nobody who answers is an outage, told at once', async () => {
   const begun = performance.now()
   await expect(createFolders({} as Database, nats).fresh(2)).rejects.toMatchObject({ status: 503 })
