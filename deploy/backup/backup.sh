@@ -24,18 +24,17 @@ rclone_quiet copy --size-only "$live" "$objects"
 take_cut
 say "One moment of ${#services[@]} databases; changes waited for at most $cut_ms ms"
 for service in "${services[@]}"; do
-  pg_dump -Fc --no-owner --no-privileges --snapshot="${snapshot_of[$service]}" -f "$unfinished/$service.dump" "$(url_of "$service")"
+  on "$service" pg_dump -Fc --no-owner --no-privileges --snapshot="${snapshot_of[$service]}" -f "$unfinished/$service.dump"
   say "$service: $(du -h "$unfinished/$service.dump" | cut -f1)"
 done
-media=$(url_of media)
-needed_objects "$media" "${snapshot_of[media]}" >"$unfinished/objects.txt"
+needed_objects "${snapshot_of[media]}" >"$unfinished/objects.txt"
 close_sessions
 
 # The rest after the databases: every object of a row is copied, unless its photo was deleted since.
 rclone_quiet copy --size-only "$live" "$objects"
 list_objects "$objects" >"$unfinished/copied.txt"
 LC_ALL=C comm -23 "$unfinished/objects.txt" "$unfinished/copied.txt" >"$unfinished/deleted.txt"
-lost=$(needed_objects "$media" | LC_ALL=C comm -12 - "$unfinished/deleted.txt")
+lost=$(needed_objects | LC_ALL=C comm -12 - "$unfinished/deleted.txt")
 say "$(wc -l <"$unfinished/objects.txt") objects of photos, $(wc -l <"$unfinished/deleted.txt") of them deleted meanwhile; $(wc -l <"$unfinished/copied.txt") objects in $objects"
 [ -z "$lost" ] || die "Objects that photos need are not in the copy:
 $(head -20 <<<"$lost")"

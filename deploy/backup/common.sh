@@ -22,6 +22,21 @@ url_of() {
   printf '%s' "${!name}"
 }
 
+# Runs a client of PostgreSQL on the database of a service: `on media psql …`. The password goes by its environment, since
+# everybody on a machine may read a command line.
+on() {
+  local url program=$2 password
+  url=$(url_of "$1") || exit 1
+  shift 2
+  if [[ $url =~ ^(postgres(ql)?://[^:@/]*):([^@/]*)@(.*)$ ]]; then
+    url=${BASH_REMATCH[1]}@${BASH_REMATCH[4]}
+    password=${BASH_REMATCH[3]//\\/\\\\}
+    printf -v password '%b' "${password//%/\\x}"
+    local -x PGPASSWORD=$password
+  fi
+  "$program" -d "$url" "$@"
+}
+
 services=(auth media folders)
 
 # Where rclone finds the objects of the system, by the settings that media has.
@@ -53,8 +68,8 @@ list_objects() { rclone_quiet lsf --recursive --files-only "$1" | LC_ALL=C sort;
 
 # The objects that photos need, sorted; of a snapshot when its id is given.
 needed_objects() {
-  local snapshot="${2:+SET TRANSACTION SNAPSHOT '$2';}"
-  psql -XqAt -v ON_ERROR_STOP=1 "$1" <<SQL | LC_ALL=C sort
+  local snapshot="${1:+SET TRANSACTION SNAPSHOT '$1';}"
+  on media psql -XqAt -v ON_ERROR_STOP=1 <<SQL | LC_ALL=C sort
 BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; $snapshot
 SELECT 'originals/' || regexp_replace(filename, '\.[a-z]+$', '') FROM photos
 UNION SELECT 'renditions/' || thumbnail FROM photos WHERE thumbnail IS NOT NULL

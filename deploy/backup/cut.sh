@@ -11,11 +11,11 @@ pipes=''
 # A session that has ended is noticed by the answer that does not come.
 trap '' PIPE
 
-# Opens a psql session under a name.
+# Opens a psql session under a name, on the database of a service.
 open_session() {
-  local name=$1 url=$2 in out
+  local name=$1 service=$2 in out
   mkfifo "$pipes/$name.in" "$pipes/$name.out"
-  psql -XqAt -v ON_ERROR_STOP=1 "$url" <"$pipes/$name.in" >"$pipes/$name.out" 2>"$pipes/$name.err" &
+  on "$service" psql -XqAt -v ON_ERROR_STOP=1 <"$pipes/$name.in" >"$pipes/$name.out" 2>"$pipes/$name.err" &
   psql_of[$name]=$!
   exec {in}>"$pipes/$name.in" {out}<"$pipes/$name.out"
   to[$name]=$in from[$name]=$out
@@ -62,10 +62,10 @@ declare -A snapshot_of=()
 take_cut() {
   local service begun try
   pipes=$(mktemp -d)
-  for service in "${services[@]}"; do open_session "$service" "$(url_of "$service")"; done
+  for service in "${services[@]}"; do open_session "$service" "$service"; done
   for try in 1 2 3 4 5; do
     for service in media folders; do
-      open_session "lock-$service" "$(url_of "$service")"
+      open_session "lock-$service" "$service"
       ask "lock-$service" "SELECT 'there';" || die "$(cat "$pipes/lock-$service.err")"
     done
     begun=$(date +%s%N)

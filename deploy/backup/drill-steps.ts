@@ -107,6 +107,8 @@ export async function restore({ env }: EmptySystem, path: string): Promise<strin
 
 /** Keeps the newest backup alone; what is wrong about that. */
 export async function prune({ env }: RuntimeState, folder: string, newest: string): Promise<string[]> {
+  // As a backup leaves it whose machine stopped.
+  await mkdir(join(folder, '2020-01-01T000000Z.unfinished'))
   await runScript('prune.sh', [folder, '1'], env)
   const left = (await readdir(folder)).filter((name) => name !== 'objects')
   const copied = new Set(await readdir(join(folder, 'objects'), { recursive: true }))

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Keeps the newest backups in a folder and removes the others, and the objects that neither a kept one nor the running system
-# needs. Usage: prune.sh FOLDER KEEP. Settings as of backup.sh. Never while a backup runs.
+# needs, and what a killed backup left. Usage: prune.sh FOLDER KEEP. Settings as of backup.sh. Never while a backup runs.
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
 [ $# = 2 ] && [ -d "$1" ] && [[ $2 =~ ^[1-9][0-9]*$ ]] || die "Usage: $0 FOLDER KEEP (1 or more)"
@@ -15,6 +15,7 @@ runs=("$folder"/????-??-??T??????Z)
 old=("${runs[@]:0:$((${#runs[@]} > keep ? ${#runs[@]} - keep : 0))}")
 kept=("${runs[@]:${#old[@]}}")
 [ ${#old[@]} = 0 ] || rm -r "${old[@]}"
+rm -rf "$folder"/????-??-??T??????Z.unfinished
 
 wanted=$(mktemp) unwanted=$(mktemp)
 trap 'rm -f "$wanted" "$unwanted"' EXIT

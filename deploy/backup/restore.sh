@@ -13,7 +13,7 @@ begun=$SECONDS
 
 (cd "$run" && sha256sum --quiet -c SHA256SUMS) || die "The backup in $run is damaged."
 for service in "${services[@]}"; do
-  tables=$(psql -XqAt "$(url_of "$service")" -c "SELECT count(*) FROM pg_tables WHERE schemaname = 'public'") ||
+  tables=$(on "$service" psql -XqAt -c "SELECT count(*) FROM pg_tables WHERE schemaname = 'public'") ||
     die "The database of $service cannot be reached; an empty one must be there."
   [ "$tables" = 0 ] || die "The database of $service has tables: restore into empty ones, and never beside running services."
 done
@@ -25,8 +25,8 @@ lost=$(list_objects "$live" | LC_ALL=C comm -23 "$run/objects.txt" - | LC_ALL=C 
 $(head -20 <<<"$lost")"
 say "$(wc -l <"$run/objects.txt") objects of photos, $(wc -l <"$run/deleted.txt") of them deleted while the backup ran"
 for service in "${services[@]}"; do
-  pg_restore --exit-on-error --single-transaction --no-owner --no-privileges --no-comments -d "$(url_of "$service")" "$run/$service.dump"
-  psql -Xq "$(url_of "$service")" -c ANALYZE
+  on "$service" pg_restore --exit-on-error --single-transaction --no-owner --no-privileges --no-comments "$run/$service.dump"
+  on "$service" psql -Xq -c ANALYZE
   say "$service: restored"
 done
 say "Done in $((SECONDS - begun)) s"
