@@ -1,6 +1,7 @@
 import { execFileSync, spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
+import { withoutCredentials } from './source.ts'
 import { DOCKERFILE, targets } from './targets.ts'
 
 // `npm run images -- --tag dev`: builds the images with Docker, and tells their sizes.
@@ -40,7 +41,7 @@ function build(target: string): void {
     REVISION: revision(),
     // The commit's time: the same commit gives the same labels.
     CREATED: git('log', '-1', '--format=%cI'),
-    SOURCE: flags.source,
+    SOURCE: withoutCredentials(flags.source),
     NODE_DIGEST: flags['node-digest'],
   }
   const args = Object.entries(settings).flatMap(([key, value]) => (value ? ['--build-arg', `${key}=${value}`] : []))

@@ -13,7 +13,7 @@ const lock: Lock = JSON.parse(readFileSync(`${root}package-lock.json`, 'utf8'))
 
 /** Ours, without node_modules. */
 const BELONGS = [
-  /^(package(-lock)?[.]json|[.]npmrc|main[.]ts)$/,
+  /^(package[.]json|main[.]ts)$/,
   /^(gateway|proto|services\/[a-z-]+|deploy\/migrations)\/(package[.]json|src\/.+[.]ts|prisma\/.+[.](sql|prisma)|[a-z-]+[.]ts)$/,
   /^(services\/media\/data\/places[.]bin|deploy\/smoke\/[a-z-]+[.]ts|web\/dist\/.+)$/,
 ]
@@ -65,7 +65,9 @@ function badSettings(image: string): string[] {
 let bad = 0
 for (const target of targets()) {
   const image = `${prefix}/${target}:${tag}`
-  const tools = shell(image, 'ls /usr/local/bin/npm /usr/local/bin/npx 2>/dev/null').map((tool) => `holds ${tool}`)
+  const tools = shell(image, 'ls /usr/local/bin/np[mx] /app/node_modules/.package-lock.json 2>/dev/null').map(
+    (path) => `holds ${path}`,
+  )
   const problems = [strayFiles(image), strayPackages(target, image), badStart(image), badSettings(image), tools].flat()
   for (const problem of problems) console.error(`${image} ${problem}`)
   bad += problems.length

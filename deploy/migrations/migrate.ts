@@ -22,19 +22,42 @@ const waiting = {
   waitSeconds: setting.integer('MIGRATION_WAIT_SECONDS', {
     default: 120,
     min: 0,
-    describe: 'How long a server that does not answer, or a database that is missing, is waited for',
+    max: 86_400,
+    describe: 'How long a server that does not answer, a database that is missing, or a lock of others is waited for',
   }),
+}
+
+const LOCK_NOT_AVAILABLE = '55P03'
+const told = new AbortController()
+
+/** Node-postgres and dbmate both make it a setting of their sessions; 0 would be no limit. */
+function withLockTimeout(url: string, waitMs: number): string {
+  const bounded = new URL(url)
+  bounded.searchParams.set('lock_timeout', String(Math.max(waitMs, 1_000)))
+  return bounded.href
+}
+
+/** Held by the session: ended with the process, whatever becomes of it. Others wait here until everything is applied. */
+async function lock(client: Awaited<ReturnType<typeof connectOnce>>): Promise<void> {
+  try {
+    await client.query(`SELECT pg_advisory_lock(hashtext('skyfolio migrations'))`)
+  } catch (error) {
+    if ((error as { code?: string }).code !== LOCK_NOT_AVAILABLE) throw error
+    throw new Error('another job migrates this database for longer than MIGRATION_WAIT_SECONDS')
+  }
 }
 
 async function migrateService(service: string, url: string, waitMs: number): Promise<void> {
   const say = (line: string) => console.log(`${service}: ${line}`)
   const folder = join(root, `services/${service}/prisma/migrations`)
-  const client = await attempts({ say: (reason) => say(`waits: ${reason}`), limitMs: waitMs }, () => connectOnce(url))
+  const bounded = withLockTimeout(url, waitMs)
+  const client = await attempts({ say: (reason) => say(`waits: ${reason}`), limitMs: waitMs }, () =>
+    connectOnce(bounded),
+  )
   try {
-    // Held by the session: ended with the process, whatever becomes of it. Others wait here until everything is applied.
-    await client.query(`SELECT pg_advisory_lock(hashtext('skyfolio migrations'))`)
+    await lock(client)
     const missing = await missingMigrations(client, folder)
-    if (missing.length > 0) await applyMigrations(url, folder)
+    if (missing.length > 0) await applyMigrations(bounded, folder, told.signal)
     const left = await missingMigrations(client, folder)
     if (left.length > 0) throw new Error(`these migrations were not applied: ${left.join(', ')}`)
     say(missing.length > 0 ? `applied ${missing.join(', ')}` : 'nothing to apply')
@@ -56,8 +79,12 @@ async function main(): Promise<void> {
   })
 }
 
-// The first process of a container is not ended by signals that it does not handle. A migration that runs is rolled back.
-for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => process.exit(1))
+// Ends dbmate with this process; the database rolls back the migration that runs.
+function end(): never {
+  told.abort()
+  process.exit(1)
+}
+for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, end)
 await main().catch((error: Error) => {
   console.error(error instanceof ConfigError ? error.message : error)
   process.exit(1)

@@ -1,5 +1,6 @@
-import { execFileSync } from 'node:child_process'
-import { existsSync, readFileSync } from 'node:fs'
+import { execFileSync, spawnSync } from 'node:child_process'
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseEnv } from 'node:util'
 import { SERVER_IMAGES } from '@skyfolio/kit/servers'
@@ -43,13 +44,74 @@ test('No secret stands in the file: each comes from .env, and without one the st
   for (const [, , sentence] of required) expect(sentence).toBe('run deploy/make-secrets.sh env .env')
   const names = new Set(required.map(([, name]) => name))
   const made = parseEnv(execFileSync(join(root, 'deploy/make-secrets.sh'), ['env'], { encoding: 'utf8' }))
-  expect(Object.keys(made).sort()).toEqual([...names].sort())
+  // Grafana asks for its own, and only with its profile.
+  expect(Object.keys(made).sort()).toEqual([...names, 'GRAFANA_PASSWORD'].sort())
 
   const values = all.flatMap(([, { environment = {} }]) => Object.entries(environment))
   for (const [name, value] of values.filter(([key]) => /KEY|PASSWORD|SECRET|AUTH$/.test(key)))
     expect(value, name).toMatch(/^\$\{[A-Z0-9_]+(:\?[^}]+|:-)\}$/)
   for (const [name, value] of values.filter(([, one]) => /:\/\/[^/]*@/.test(one)))
     expect(value, name).toMatch(/:\/\/\w*:\$\{[A-Z_]+:\?[^}]+\}@/)
+})
+
+const addressesAndKeys = {
+  redis: 'REDIS_URL',
+  nats: 'NATS_URL',
+  objectStore: 'S3_SECRET_KEY',
+  identity: 'IDENTITY_KEYS',
+  voter: 'VOTER_KEYS',
+  loadTest: 'LOAD_TEST_KEY',
+}
+const { components } = parse(readFileSync(join(root, 'helm/skyfolio/values.yaml'), 'utf8')) as {
+  components: Record<string, { uses: Record<string, boolean> }>
+}
+
+test.each(Object.entries(components))('%s gets the addresses and keys that it gets in a cluster', (name, { uses }) => {
+  const { environment = {} } = services[name] as Service
+  const given = Object.entries(addressesAndKeys).filter(([, variable]) => variable in environment)
+  expect(given.map(([use]) => use).sort()).toEqual(Object.keys(uses).sort())
+})
+
+/** What a container runs in a shell, as it stands after docker compose has read it. */
+function shellOf(words: unknown): string {
+  const [, option, script = ''] = words as string[]
+  expect(option).toBe('-c')
+  return script.replaceAll('$$', '$')
+}
+
+/** Not as root, who may read everything. */
+const runInBash = (script: string, o: { cwd?: string; env?: Record<string, string> }) =>
+  spawnSync('bash', ['-c', script], {
+    ...o,
+    encoding: 'utf8',
+    env: { PATH: process.env.PATH, ...o.env },
+    ...(process.getuid?.() === 0 ? { uid: 65534 } : {}),
+  })
+
+test('Only Grafana itself needs its password, and does not start without', () => {
+  const script = shellOf(services.grafana?.entrypoint).replace('/run.sh', 'echo started')
+  const refused = runInBash(script, { env: { GF_SECURITY_ADMIN_PASSWORD: '' } })
+  expect([refused.status, refused.stdout, refused.stderr]).toEqual([1, '', 'GRAFANA_PASSWORD is missing in .env\n'])
+  expect(runInBash(script, { env: { GF_SECURITY_ADMIN_PASSWORD: 'x' } }).stdout).toBe('started\n')
+})
+
+test('A checkout whose files only their owner reads is refused with the command that opens them', () => {
+  const checkout = mkdtempSync(join(tmpdir(), 'checkout-'))
+  const path = (name: string) => join(checkout, 'deploy/compose', name)
+  try {
+    chmodSync(checkout, 0o755)
+    mkdirSync(path('.'), { recursive: true })
+    writeFileSync(path('check-secrets.sh'), 'echo checked', { mode: 0o644 })
+    writeFileSync(path('nats.conf'), '')
+    const script = shellOf(services['check-secrets']?.command)
+    expect(runInBash(script, { cwd: checkout }).stdout).toBe('checked\n')
+    chmodSync(path('nats.conf'), 0)
+    const refused = runInBash(script, { cwd: checkout })
+    expect([refused.status, refused.stdout]).toEqual([1, ''])
+    expect(refused.stderr).toMatch(/^deploy\/compose\/nats[.]conf cannot be read .*: chmod -R go\+rX deploy\/compose /)
+  } finally {
+    rmSync(checkout, { recursive: true })
+  }
 })
 
 test.each(all)('%s is bounded, has no rights it does not need, and is looked after', (name, service) => {

@@ -5,6 +5,7 @@ import dockerignore from '@balena/dockerignore'
 import { expect, test } from 'vitest'
 import { componentOf } from '../images/components.ts'
 import { type Lock, productionLock, workspacesOf } from '../images/lock.ts'
+import { withoutCredentials } from '../images/source.ts'
 import { targets } from '../images/targets.ts'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
@@ -89,4 +90,14 @@ test('no image has a package that only tests or builds need', () => {
     const { packages } = productionLock(lock, componentOf(image).workspace)
     expect(Object.entries(packages).filter(([, entry]) => 'dev' in entry || entry.devDependencies)).toEqual([])
   }
+})
+
+test.each([
+  ['https://x-access-token:ghp_1@git.example/team/skyfolio.git', 'https://git.example/team/skyfolio.git'],
+  ['https://ghp_1@git.example:8443/team/skyfolio', 'https://git.example:8443/team/skyfolio'],
+  ['https://us@er:p@ss@git.example/skyfolio', 'https://git.example/skyfolio'],
+  ['https://git.example/@team/skyfolio', 'https://git.example/@team/skyfolio'],
+  ['git@git.example:team/skyfolio.git', 'git@git.example:team/skyfolio.git'],
+])('the label tells of the remote %s only %s', (remote, label) => {
+  expect(withoutCredentials(remote)).toBe(label)
 })

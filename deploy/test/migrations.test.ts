@@ -56,8 +56,8 @@ function start(script: string, args: string[], env: Record<string, string>) {
 const says = (running: { output: string }, text: string) =>
   waitFor(() => running.output.includes(text), { what: `"${text}"`, timeoutMs: 50_000 })
 const migrate = (env: Record<string, string>) => start('deploy/migrations/migrate.ts', [], env)
-const awaitMigrations = (service: string, url: string) =>
-  start('services/kit/src/await-migrations.ts', [service], { DATABASE_URL: url })
+const awaitMigrations = (service: string, url: string, env: Record<string, string> = {}) =>
+  start('services/kit/src/await-migrations.ts', [service], { DATABASE_URL: url, ...env })
 
 test('two jobs at the same time apply everything once, and a third finds nothing to do', async () => {
   const world = await newDatabases()
@@ -113,6 +113,63 @@ test('a migration that fails fails the job with the reason of the database', asy
   expect(job.output).toMatch(/^auth: failed: .*already exists/ms)
 })
 
+test('a lock that another job keeps fails the job in time, and says so', async () => {
+  const world = await newDatabases()
+  const pool = openPool(world.url('auth'), { max: 1 })
+  try {
+    await pool.query(`SELECT pg_advisory_lock(hashtext('skyfolio migrations'))`)
+    const job = migrate({ ...world.environment(), MIGRATION_WAIT_SECONDS: '1' })
+    expect(await job.ended).toBe(1)
+    expect(job.output).toMatch(/^auth: failed: another job migrates this database for longer/m)
+    expect(job.output).toContain('media: applied')
+  } finally {
+    await pool.end()
+  }
+})
+
+/** Keeps dbmate from its table of migrations while it lasts. */
+async function holdBack(database: string) {
+  const pool = openPool(`${server.url}/${database}`, { max: 1 })
+  const blocker = await pool.connect()
+  await blocker.query('BEGIN')
+  await blocker.query('CREATE TABLE schema_migrations (version varchar PRIMARY KEY)')
+  const release = async () => {
+    await blocker.query('ROLLBACK')
+    blocker.release()
+    await pool.end()
+  }
+  return release
+}
+
+const sessionsIn = async (database: string, condition = 'true') =>
+  (await query('postgres', `SELECT FROM pg_stat_activity WHERE datname = '${database}' AND ${condition}`)).rowCount
+
+test('a table that another session keeps locked fails the job in time', async () => {
+  const world = await newDatabases()
+  const release = await holdBack(world.name('auth'))
+  try {
+    const job = migrate({ ...world.environment(), MIGRATION_WAIT_SECONDS: '1' })
+    expect(await job.ended).toBe(1)
+    expect(job.output).toMatch(/^auth: failed: .*lock timeout/ms)
+  } finally {
+    await release()
+  }
+})
+
+test('a job that is told to end takes the program that applies migrations with it', async () => {
+  const world = await newDatabases()
+  const auth = world.name('auth')
+  const release = await holdBack(auth)
+  const job = migrate(world.environment())
+  await waitFor(async () => (await sessionsIn(auth, "wait_event_type = 'Lock'")) === 1, { what: 'dbmate at the lock' })
+  job.end()
+  expect(await job.ended).toBe(1)
+  await release()
+  await waitFor(async () => (await sessionsIn(auth)) === 0, { what: 'the end of all sessions' })
+  const { rows } = await query(auth, "SELECT to_regclass('users') AS users")
+  expect(rows).toEqual([{ users: null }])
+})
+
 test('a service waits while a migration of its own is missing, and goes on when it is there', async () => {
   const world = await newDatabases()
   expect(await migrate(world.environment()).ended).toBe(0)
@@ -122,6 +179,15 @@ test('a service waits while a migration of its own is missing, and goes on when 
   await says(service, `folders: waits: the database lacks the migrations ${last}`)
   await query(world.name('folders'), `INSERT INTO schema_migrations VALUES ('${last}')`)
   expect([await service.ended, service.output]).toEqual([0, expect.stringContaining('has all migrations')])
+})
+
+test('a service that has waited long enough fails with the reason, to be started again with the Secret as it is then', async () => {
+  const world = await newDatabases()
+  const service = awaitMigrations('auth', world.url('auth'), { MIGRATION_WAIT_SECONDS: '0' })
+  expect([await service.ended, service.output]).toEqual([
+    1,
+    expect.stringMatching(/^auth: the database lacks the mig/m),
+  ])
 })
 
 test('a database of a newer release is left as it is, and the service starts on it', async () => {

@@ -15,7 +15,9 @@ export async function spaRoutes(app: App, o: PublicPagesOptions): Promise<void> 
   const config = { access: 'public' as const }
   const schema = { hide: true }
 
-  app.all('/api/*', { config, schema }, (_request, reply) => reply.callNotFound())
+  // What is for operators stands on a port of its own: a page here would tell a load balancer that all is well.
+  for (const path of ['/api/*', '/livez', '/readyz', '/metrics'])
+    app.all(path, { config, schema }, (_request, reply) => reply.callNotFound())
 
   publicPages(app, o, (reply) => sendRevalidated(reply, 'index.html'))
 

@@ -57,10 +57,9 @@ describe('the application', () => {
   })
 })
 
-test('what is for operators is not behind the public door', async () => {
-  for (const path of ['/livez', '/readyz', '/metrics']) {
-    expect((await gateway.call(path)).headers.get('content-type')).toBe('text/html; charset=utf-8')
-  }
+test.each(['/livez', '/readyz', '/metrics'])('%s is for operators, and not behind the public door', async (path) => {
+  const response = await gateway.call(path)
+  expect([response.status, (await response.json()).code]).toEqual([404, 'not_found'])
 })
 
 test('the pages learn the limits, and what each format is called and may weigh', async () => {

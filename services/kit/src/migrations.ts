@@ -9,12 +9,20 @@ export function migrate(url: string, migrationsDir: string): Promise<void> {
   return dbmate('up', url, migrationsDir)
 }
 
-/** Applies the dbmate migrations in the folder to a database that exists; asks for no right beyond those in it. */
-export function applyMigrations(url: string, migrationsDir: string): Promise<void> {
-  return dbmate('migrate', url, migrationsDir)
+/**
+ * Applies the dbmate migrations in the folder to a database that exists; asks for no right beyond those in it. The signal ends
+ * dbmate.
+ */
+export function applyMigrations(url: string, migrationsDir: string, signal?: AbortSignal): Promise<void> {
+  return dbmate('migrate', url, migrationsDir, signal)
 }
 
-async function dbmate(command: 'up' | 'migrate', url: string, migrationsDir: string): Promise<void> {
+async function dbmate(
+  command: 'up' | 'migrate',
+  url: string,
+  migrationsDir: string,
+  signal?: AbortSignal,
+): Promise<void> {
   const target = new URL(url)
   // dbmate asks for TLS unless told otherwise, node-postgres does not: both must reach the same server.
   if (!target.searchParams.has('sslmode')) target.searchParams.set('sslmode', 'disable')
@@ -23,6 +31,7 @@ async function dbmate(command: 'up' | 'migrate', url: string, migrationsDir: str
   try {
     await promisify(execFile)(resolveBinary(), ['--migrations-dir', migrationsDir, '--no-dump-schema', command], {
       env,
+      signal,
     })
   } catch (error) {
     throw new Error(`Migrations in ${migrationsDir} failed: ${(error as { stderr?: string }).stderr || error}`)
