@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Builds all images with SBOM and provenance, pushes them, and signs what the registry then has, by digest and without keys of
 # our own (cosign takes the identity of the workflow that runs this). Usage: publish-images.sh REGISTRY TAG
-# Needs Docker with buildx, signed in to the registry, and cosign. The chart's default registry must be able to serve them.
+# Needs Node 24, Docker with buildx, signed in to the registry, and cosign.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
@@ -11,7 +11,8 @@ registry=$1 tag=$2
 # The engine's own builder attaches no attestations.
 docker buildx inspect skyfolio-release >/dev/null 2>&1 || docker buildx create --name skyfolio-release --driver docker-container
 export BUILDX_BUILDER=skyfolio-release
-npm run --silent images -- --registry "$registry" --tag "$tag" --attest --push --source "$(git remote get-url origin)"
+# Not through npm, which would install packages, with what they run, beside the credentials of the registry.
+node deploy/images/build.ts --registry "$registry" --tag "$tag" --attest --push --source "$(git remote get-url origin)"
 
 for component in gateway auth media media-worker folders migrations; do
   image=$registry/skyfolio/$component

@@ -34,6 +34,23 @@ test('actionlint refuses what GitHub would not run', () => {
   expect(lint(text.replace('runs-on:', 'run-on:')).status).toBe(1)
 })
 
+test('what may publish installs no packages, whose scripts would see the credentials', () => {
+  const publishing = workflows.filter(({ text }) => text.includes('packages: write'))
+  expect(publishing.map(({ name }) => name).sort()).toEqual(['chart.yml', 'images.yml'])
+  const scripts = ['chart', 'images'].map((name) =>
+    readFileSync(join(root, `deploy/releases/publish-${name}.sh`), 'utf8'),
+  )
+  for (const text of [...publishing.map((workflow) => workflow.text), ...scripts]) {
+    expect(text).not.toMatch(/^[^#\n]*\bnp[mx] /m)
+  }
+})
+
+test('secrets are given to single steps', () => {
+  for (const { name, text } of workflows) {
+    for (const [line] of text.matchAll(/^.*\$\{\{ secrets\..*$/gm)) expect(line, name).toMatch(/^ {10}\S/)
+  }
+})
+
 test.each(workflows)('$name pins actions by commit, says what it may, and runs scripts that are there', ({ text }) => {
   const uses = [...text.matchAll(/uses: (\S+)(.*)/g)]
   expect(uses.length).toBeGreaterThan(0)
