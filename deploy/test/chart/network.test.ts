@@ -182,6 +182,16 @@ describe('to the outside', () => {
   })
 })
 
+test.each(['job', 'hook', 'none'])(
+  'a Job of migrations may reach its database in the release after mode %s',
+  async (mode) => {
+    const manifests = await render({ files: ['ci/external-values.yaml'], values: { migrations: { mode } } })
+    expect(find(manifests, 'NetworkPolicy', 'sky-skyfolio-migrations').spec.egress).toContainEqual({
+      ports: [{ protocol: 'TCP', port: 5432 }],
+    })
+  },
+)
+
 test('one value turns all of it off', async () => {
   expect(policiesOf(await render({ files: ['ci/placement-values.yaml'] }))).toEqual([])
 })

@@ -95,6 +95,44 @@ test('an upgrade of Skyfolio restarts no store', async () => {
   expect(await stores('1.0.1')).toEqual(await stores('1.0.0'))
 })
 
+const storeNames = ['minio', 'nats', 'postgresql', 'redis']
+
+test('a store restarts when an inline secret that it reads when it starts changes, and only then', async () => {
+  const pods = async (secrets: Values) => {
+    const manifests = await rendered({ secrets: { values: secrets } }, inline)
+    return storeNames.map((store) => find(manifests, 'StatefulSet', `sky-skyfolio-${store}`).spec.template)
+  }
+  const before = await pods({})
+  const changed = async (secrets: Values) => {
+    const after = await pods(secrets)
+    return storeNames.filter((_, index) => JSON.stringify(after[index]) !== JSON.stringify(before[index]))
+  }
+  expect(await changed({ 'identity-keys': 'x'.repeat(32) })).toEqual([])
+  expect(await changed({ 's3-secret-key': 'an0ther-secret' })).toEqual(['minio'])
+  expect(await changed({ 'nats-password': 'an0ther' })).toEqual(['nats'])
+  expect(await changed({ 'redis-password': 'an0ther' })).toEqual(['redis'])
+  // Its volume has its password.
+  expect(await changed({ 'postgres-password': 'an0ther' })).toEqual([])
+})
+
+test('a number is a tag and a reason to run the Job again', async () => {
+  const [before, after] = await Promise.all([rendered(), rendered({ image: { tag: 20261122 } })])
+  const [container] = find(after, 'Deployment', 'sky-skyfolio-auth').spec.template.spec.containers
+  expect(container.image).toBe('skyfolio/auth:20261122')
+  const again = await rendered({ migrations: { rerun: 2 } })
+  expect(job(again).metadata.name).not.toBe(job(before).metadata.name)
+  expect(job(again).spec.template.metadata.annotations).toEqual({ 'skyfolio/rerun': '2' })
+})
+
+test('a hook has one name, so that one that failed is replaced, and goes in a day where nothing replaces it', async () => {
+  const hook = async (tag: string) => job(await rendered({ image: { tag } }, 'ci/placement-values.yaml'))
+  const [one, next] = await Promise.all([hook('1.0.0'), hook('1.0.1')])
+  expect([one.metadata.name, next.metadata.name]).toEqual(['photos-migrations', 'photos-migrations'])
+  expect(one.metadata.annotations?.['helm.sh/hook-delete-policy']).toContain('before-hook-creation')
+  expect(one.spec.ttlSecondsAfterFinished).toBe(86_400)
+  expect(job(await rendered()).spec).not.toHaveProperty('ttlSecondsAfterFinished')
+})
+
 test('a new service is one entry in the values', async () => {
   const manifests = await rendered({}, inline)
   const { template } = find(manifests, 'Deployment', 'sky-skyfolio-prints').spec

@@ -49,8 +49,7 @@ what the defaults turn on.
 
 {{/* Which autoscaler owns the number of pods: hpa, keda or nothing. Takes root, name and component. */}}
 {{- define "skyfolio.scaledBy" -}}
-{{- $keda := .root.Values.keda | default dict -}}
-{{- if and $keda.enabled (eq .name "media-worker") -}}
+{{- if and .root.Values.keda.enabled (eq .name "media-worker") -}}
 {{- if .component.autoscaling.enabled -}}
 {{- fail (printf "\n\nBoth KEDA and a HorizontalPodAutoscaler would scale %s: set keda.enabled=false or components.%s.autoscaling.enabled=false.\n" .name .name) -}}
 {{- end -}}
@@ -64,16 +63,19 @@ hpa
 {{- define "skyfolio.image" -}}
 {{- $all := .root.Values.image -}}
 {{- $path := list $all.registry $all.repository (.image.name | default .name) | compact | join "/" -}}
+{{- $tag := .image.tag | default $all.tag -}}
 {{- if .image.digest -}}
 {{- printf "%s@%s" $path .image.digest -}}
+{{- else if not (or $tag $all.registry) -}}
+{{- fail (printf "\n\nimage.registry is missing, and without it no image of Skyfolio's is anywhere by itself. Name your registry:\n  --set image.registry=ghcr.io/example\nor, for images that you made by `npm run images -- --tag dev` and loaded into the cluster, their tag:\n  --set image.tag=dev\n") -}}
 {{- else -}}
-{{- printf "%s:%s" $path (.image.tag | default $all.tag | default .root.Chart.AppVersion | toString) -}}
+{{- printf "%s:%s" $path (include "skyfolio.text" ($tag | default .root.Chart.AppVersion)) -}}
 {{- end -}}
 {{- end }}
 
 {{/* An image of a store: {repository, tag, digest}. */}}
 {{- define "skyfolio.storeImage" -}}
-{{- if .digest -}}{{ printf "%s@%s" .repository .digest }}{{- else -}}{{ printf "%s:%s" .repository (toString .tag) }}{{- end -}}
+{{- if .digest -}}{{ printf "%s@%s" .repository .digest }}{{- else -}}{{ printf "%s:%s" .repository (include "skyfolio.text" .tag) }}{{- end -}}
 {{- end }}
 
 {{/* imagePullSecrets of a pod. */}}

@@ -7,6 +7,16 @@
 {{- if not (regexMatch "^https?://[^/]+$" .Values.publicOrigin) -}}
 {{- fail (printf "\n\npublicOrigin is %q: it must be http:// or https:// with a host, perhaps a port, and nothing after it. For example\n  --set publicOrigin=https://photos.example\n" .Values.publicOrigin) -}}
 {{- end -}}
+{{- range .Values.trustedProxies -}}
+{{- if not (or (has . (list "loopback" "linklocal" "uniquelocal")) (include "skyfolio.validate.network" .)) -}}
+{{- fail (printf "\n\ntrustedProxies has %q, which is no address or network. For example\n  --set 'trustedProxies={10.244.0.0/16}'\n" .) -}}
+{{- end -}}
+{{- end -}}
+{{- range $name, $instead := dict "HOST" "nothing: pods listen on all their addresses" "PORT" "components.<name>.servicePort" "OPS_PORT" "nothing: it is 9090" "PUBLIC_ORIGIN" "publicOrigin" -}}
+{{- if hasKey $.Values.config $name -}}
+{{- fail (printf "\n\nconfig.%s: the chart itself sets %s. Remove it; what to set instead is %s.\n" $name $name $instead) -}}
+{{- end -}}
+{{- end -}}
 {{- include "skyfolio.validate.secrets" . -}}
 {{- range $store := list "postgresql" "redis" "nats" "objectStore" -}}
 {{- $mode := (get $.Values $store).mode -}}
@@ -36,6 +46,9 @@
 {{- if eq .mode "external" -}}
 {{- if not .endpoint -}}
 {{- fail "\n\nobjectStore.mode is external, and objectStore.endpoint is missing. Add\n  --set objectStore.endpoint=https://s3.eu-central-1.amazonaws.com --set objectStore.region=eu-central-1 --set objectStore.bucket=…\nTo only try Skyfolio: --set objectStore.mode=deploy\n" -}}
+{{- end -}}
+{{- if not (regexMatch "^https?://[^/]+" .endpoint) -}}
+{{- fail (printf "\n\nobjectStore.endpoint is %q: it must begin with http:// or https://. For example\n  --set objectStore.endpoint=https://s3.eu-central-1.amazonaws.com\n" .endpoint) -}}
 {{- end -}}
 {{- if not .existingSecret -}}
 {{- fail (printf "\n\nobjectStore.mode is external, and objectStore.existingSecret is missing. Make the Secret, and name it:\n  kubectl create secret generic skyfolio-s3 -n %s --from-literal=%s=… --from-literal=%s=…\n  --set objectStore.existingSecret=skyfolio-s3\n" $ns .keys.accessKey .keys.secretKey) -}}
@@ -92,10 +105,17 @@
 {{- if not (regexMatch "^[a-z]([a-z0-9-]{0,18}[a-z0-9])?$" $name) -}}
 {{- fail (printf "\n\ncomponents.%s: the name of a component has at most 20 small letters, digits and dashes, beginning with a letter.\n" $name) -}}
 {{- end -}}
-{{- if has $name (list "postgresql" "redis" "nats" "minio" "migrations" "config" "secrets") -}}
+{{- if has $name (list "postgresql" "redis" "nats" "minio" "migrations" "config" "secrets" "ops" "smoke-test" "deny-all") -}}
 {{- fail (printf "\n\ncomponents.%s: this name is taken by the chart itself; choose another one.\n" $name) -}}
 {{- end -}}
+{{- $image := $own.image | default dict -}}
+{{- if not (or $image.name $image.digest $own.database $own.uses $own.calls $own.command) -}}
+{{- fail (printf "\n\ncomponents.%s has no image.name, database, uses, calls or command of its own: is %s misspelt? Components are: %s\n" $name $name (keys $.Values.components | sortAlpha | join ", ")) -}}
+{{- end -}}
 {{- with $component.database -}}
+{{- if not (regexMatch "^[a-z]([a-z0-9-]{0,38}[a-z0-9])?$" .) -}}
+{{- fail (printf "\n\ncomponents.%s.database is %q: the name of a database has small letters, digits and dashes, beginning with a letter.\n" $name .) -}}
+{{- end -}}
 {{- if and (eq $.Values.postgresql.mode "external") (not (get $.Values.postgresql.keys .)) -}}
 {{- fail (printf "\n\ncomponents.%s uses the database %q, and postgresql.keys does not say under which key of the Secret its address is. Add\n  --set postgresql.keys.%s=%s-url\n" $name . . .) -}}
 {{- end -}}
@@ -104,6 +124,17 @@
 {{- if not (hasKey $.Values.components .) -}}
 {{- fail (printf "\n\ncomponents.%s.calls names %q, which is no component. Components are: %s\n" $name . (keys $.Values.components | sortAlpha | join ", ")) -}}
 {{- end -}}
+{{- if not (include "skyfolio.component" (dict "root" $ "name" .) | fromYaml).http -}}
+{{- fail (printf "\n\ncomponents.%s.calls names %q, which answers no HTTP requests. Remove it there, or set\n  --set components.%s.http=true\n" $name . .) -}}
 {{- end -}}
 {{- end -}}
+{{- end -}}
+{{- end }}
+
+{{/* Something for an IP address or a network. */}}
+{{- define "skyfolio.validate.network" -}}
+{{- $byte := "(25[0-5]|2[0-4][0-9]|1?[0-9]?[0-9])" -}}
+{{- $four := printf "^%s([.]%s){3}(/([12]?[0-9]|3[0-2]))?$" $byte $byte -}}
+{{- $six := "^[0-9a-fA-F]*:[0-9a-fA-F:]*:[0-9a-fA-F.]*(/([1-9]?[0-9]|1[01][0-9]|12[0-8]))?$" -}}
+{{- if or (regexMatch $four .) (regexMatch $six .) -}}yes{{- end -}}
 {{- end }}

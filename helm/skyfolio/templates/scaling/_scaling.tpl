@@ -17,7 +17,9 @@
 {{- fail (printf "\n\ncomponents.%s.pdb has minAvailable and maxUnavailable, and Kubernetes takes one: remove the other.\n" .name) -}}
 {{- end -}}
 {{- $fewest := int (include "skyfolio.fewestPods" .) -}}
-{{- if and $set (or (eq $least "100%") (and (not (hasSuffix "%" $least)) (ge (int $least) $fewest))) -}}
+{{- /* Kubernetes rounds a percentage up. */}}
+{{- $kept := hasSuffix "%" $least | ternary (div (add (mul (trimSuffix "%" $least | int) $fewest) 99) 100) (int64 $least) | int -}}
+{{- if and $set (gt $fewest 0) (ge $kept $fewest) -}}
 {{- fail (printf "\n\ncomponents.%s.pdb.minAvailable is %s, and it may have only %d pods: no node with one of them could ever be drained. Lower it, or set\n  --set components.%s.pdb.minAvailable=null\nwhich lets one pod at a time go.\n" .name $least $fewest .name) -}}
 {{- end -}}
 {{- if and (not $set) (has $most (list "0" "0%")) -}}

@@ -26,7 +26,7 @@ kind: ServiceAccount
 automountServiceAccountToken: false
 {{- end }}
 
-{{/* Takes root, name, store (its values), user, grace (seconds), volumes and container (both YAML). */}}
+{{/* Takes root, name, store (its values), user, grace (seconds), volumes and container (both YAML), annotations of its pod. */}}
 {{- define "skyfolio.store.statefulSet" -}}
 apiVersion: apps/v1
 kind: StatefulSet
@@ -86,6 +86,19 @@ spec:
         {{- end }}
         resources:
           requests: { storage: {{ .store.size }} }
+{{- end }}
+
+{{/*
+Annotation that changes, and so restarts the store, with those keys of the inline secrets that it reads when it starts. Takes root
+and keys.
+*/}}
+{{- define "skyfolio.store.checksums" -}}
+{{- $inline := .root.Values.secrets.values -}}
+{{- if $inline -}}
+{{- $read := list -}}
+{{- range .keys }}{{- $read = append $read (get $inline .) }}{{- end -}}
+checksum/secret: {{ toJson $read | sha256sum }}
+{{- end -}}
 {{- end }}
 
 {{/* Go collects garbage harder near the container's limit; without one the variable is the node's memory. */}}

@@ -1,0 +1,52 @@
+import { beforeAll, expect, test } from 'vitest'
+import { find, type Manifest, podsOf, render, tool } from '../../chart-tests/render.ts'
+
+beforeAll(() => tool('helm'), 900_000)
+
+const given = {
+  extraEnv: [{ name: 'NODE_EXTRA_CA_CERTS', value: '/etc/authority/ca.crt' }],
+  extraVolumes: [{ name: 'authority', configMap: { name: 'authority' } }],
+  extraVolumeMounts: [{ name: 'authority', mountPath: '/etc/authority', readOnly: true }],
+}
+
+function jobPods(manifests: Manifest[]): Manifest {
+  const job = podsOf(manifests).find(({ owner }) => owner.kind === 'Job')
+  if (!job) throw new Error('There is no Job')
+  return job.spec
+}
+
+/** Whether a container sees the file and the variable. */
+function expectAuthority(container: Manifest): void {
+  expect(container.env, container.name).toContainEqual(given.extraEnv[0])
+  expect(container.volumeMounts, container.name).toContainEqual(given.extraVolumeMounts[0])
+}
+
+test('the certificate of an authority reaches all that connect to PostgreSQL: services, their init containers, the Job', async () => {
+  const manifests = await render({
+    files: ['ci/external-values.yaml'],
+    values: { componentDefaults: given, migrations: given },
+  })
+  for (const component of ['auth', 'media', 'media-worker', 'folders']) {
+    const { spec } = find(manifests, 'Deployment', `sky-skyfolio-${component}`).spec.template
+    expect(spec.volumes).toContainEqual(given.extraVolumes[0])
+    for (const container of [...spec.initContainers, ...spec.containers]) expectAuthority(container)
+  }
+  const spec = jobPods(manifests)
+  expect(spec.volumes).toContainEqual(given.extraVolumes[0])
+  expectAuthority(spec.containers[0])
+})
+
+test('the init container has the configuration of all components, as the component has', async () => {
+  const manifests = await render({ files: ['ci/external-values.yaml'] })
+  const { initContainers, containers } = find(manifests, 'Deployment', 'sky-skyfolio-auth').spec.template.spec
+  expect(initContainers[0].envFrom).toEqual(containers[0].envFrom)
+})
+
+test('the variable of a database with a dash is the one that the Job reads', async () => {
+  const manifests = await render({
+    files: ['ci/inline-values.yaml'],
+    values: { components: { prints: { database: 'my-prints' } } },
+  })
+  const env: Manifest[] = jobPods(manifests).containers[0].env
+  expect(env.map(({ name }) => name)).toContain('MY_PRINTS_DATABASE_URL')
+})
