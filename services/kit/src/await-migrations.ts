@@ -1,18 +1,29 @@
 import { fileURLToPath } from 'node:url'
-import { attempts, connectOnce, missingMigrations } from './applied-migrations.ts'
-import { ConfigError, loadConfig } from './config.ts'
+import { attempts, connectOnce, missingMigrations, reasonOf } from './applied-migrations.ts'
+import { ConfigError, loadConfig, setting } from './config.ts'
 import { databaseSettings } from './settings.ts'
 
 // `node services/kit/src/await-migrations.ts <service>`: ends when the database has all migrations of that service. It may have
-// more: a newer release expands first. Waits for ever, as an init container that is restarted would; it says what for.
+// more: a newer release expands first. It says what it waits for, and fails in the end: an init container that is started again
+// has the Secret as it is by then, such as a password that was corrected.
 
 const service = process.argv[2] ?? ''
 
+const settings = {
+  ...databaseSettings,
+  waitSeconds: setting.integer('MIGRATION_WAIT_SECONDS', {
+    default: 300,
+    min: 0,
+    describe: 'How long the migrations are waited for',
+  }),
+}
+
 async function main(): Promise<void> {
   if (!/^[a-z-]+$/.test(service)) throw new ConfigError('Usage: node services/kit/src/await-migrations.ts <service>')
-  const { databaseUrl } = loadConfig(databaseSettings, process.env)
+  const { databaseUrl, waitSeconds } = loadConfig(settings, process.env)
   const folder = fileURLToPath(new URL(`../../${service}/prisma/migrations`, import.meta.url))
-  await attempts({ say: (reason) => console.log(`${service}: waits: ${reason}`) }, async () => {
+  const say = (reason: string) => console.log(`${service}: waits: ${reason}`)
+  await attempts({ say, limitMs: waitSeconds * 1000 }, async () => {
     const client = await connectOnce(databaseUrl)
     try {
       const missing = await missingMigrations(client, folder)
@@ -27,6 +38,6 @@ async function main(): Promise<void> {
 // The first process of a container is not ended by signals that it does not handle.
 for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => process.exit(1))
 await main().catch((error: Error) => {
-  console.error(`${service || 'await-migrations'}: ${error.message}`)
+  console.error(`${service || 'await-migrations'}: ${reasonOf(error)}`)
   process.exit(1)
 })
