@@ -127,12 +127,12 @@ test('a lock that another job keeps fails the job in time, and says so', async (
   }
 })
 
-/** Keeps dbmate from its table of migrations while it lasts. */
+/** Keeps the first migration of auth from its table, until it is released. */
 async function holdBack(database: string) {
   const pool = openPool(`${server.url}/${database}`, { max: 1 })
   const blocker = await pool.connect()
   await blocker.query('BEGIN')
-  await blocker.query('CREATE TABLE schema_migrations (version varchar PRIMARY KEY)')
+  await blocker.query('CREATE TABLE users (id int)')
   const release = async () => {
     await blocker.query('ROLLBACK')
     blocker.release()
@@ -161,7 +161,9 @@ test('a job that is told to end takes the program that applies migrations with i
   const auth = world.name('auth')
   const release = await holdBack(auth)
   const job = migrate(world.environment())
-  await waitFor(async () => (await sessionsIn(auth, "wait_event_type = 'Lock'")) === 1, { what: 'dbmate at the lock' })
+  await waitFor(async () => (await sessionsIn(auth, "wait_event_type = 'Lock'")) === 1, {
+    what: 'a migration at the lock',
+  })
   job.end()
   expect(await job.ended).toBe(1)
   await release()
