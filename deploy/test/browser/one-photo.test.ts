@@ -3,6 +3,7 @@ import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { threeFlightPhotos } from './photos.ts'
 import { openBrowser, secretsIn, startSystem, type TestSystem } from './support.ts'
+import { witness } from './witness.ts'
 
 // One photo, end to end: the owner and a stranger, each in a browser of their own. The tests are steps of one way.
 let system: TestSystem
@@ -16,8 +17,10 @@ const seen: string[] = []
 beforeAll(async () => {
   system = await startSystem()
   browser = await openBrowser()
-  owner = await (await browser.newContext({ permissions: ['clipboard-read', 'clipboard-write'] })).newPage()
+  const owners = await browser.newContext({ permissions: ['clipboard-read', 'clipboard-write'] })
   strangers = await browser.newContext()
+  for (const context of [owners, strangers]) witness(context)
+  owner = await owners.newPage()
   stranger = await strangers.newPage()
   for (const page of [owner, stranger]) {
     page.setDefaultTimeout(20_000)

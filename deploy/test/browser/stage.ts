@@ -8,6 +8,7 @@ import {
 } from 'playwright-core'
 import { answerOf } from './album.ts'
 import { openBrowser, secretsIn, startSystem, type TestSystem } from './support.ts'
+import { witness } from './witness.ts'
 
 /** A whole system with one owner: signed in at the API, and in a browser. */
 export interface Stage extends Pick<TestSystem, 'sql'> {
@@ -53,8 +54,14 @@ export async function openStage(): Promise<Stage> {
   }
 }
 
-function openContext(browser: Browser, options: BrowserContextOptions): Promise<BrowserContext> {
-  return browser.newContext({ viewport: { width: 1280, height: 800 }, reducedMotion: 'reduce', ...options })
+async function openContext(browser: Browser, options: BrowserContextOptions): Promise<BrowserContext> {
+  const context = await browser.newContext({
+    viewport: { width: 1280, height: 800 },
+    reducedMotion: 'reduce',
+    ...options,
+  })
+  witness(context)
+  return context
 }
 
 async function openPage(context: BrowserContext, faults: string[]): Promise<Page> {

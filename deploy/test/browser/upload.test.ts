@@ -6,6 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { everyFormat, writeCopies, writeFlight } from './flight.ts'
 import { longestTask } from './long-tasks.ts'
 import { openBrowser, secretsIn, startSystem, type TestSystem } from './support.ts'
+import { witness } from './witness.ts'
 
 // A flight of photos over a bad connection. The tests are steps of one way.
 const FLIGHT = 60
@@ -24,6 +25,7 @@ beforeAll(async () => {
   system = await startSystem()
   browser = await openBrowser()
   context = await browser.newContext()
+  witness(context)
   page = await context.newPage()
   page.setDefaultTimeout(30_000)
   page.on('pageerror', (error) => seen.push(error.message))
