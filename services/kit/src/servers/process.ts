@@ -87,7 +87,13 @@ export async function startProcess(spec: ProcessSpec): Promise<RunningServer> {
     pid,
     exited,
     stop: () => end(`SIG${spec.stopSignal}`),
-    kill: () => end('SIGKILL'),
+    kill: async () => {
+      const children = await childrenOf(pid)
+      const ended = end('SIGKILL')
+      // PostgreSQL's outlive it, and may commit, until they see that it is gone.
+      for (const child of children) sendSignal(child, 'SIGKILL')
+      await ended
+    },
   }
   await untilReady(spec, server)
   return server
@@ -116,6 +122,12 @@ async function untilReady(spec: ProcessSpec, server: RunningServer): Promise<voi
 async function firstLine(stream: NodeJS.ReadableStream): Promise<number> {
   for await (const line of createInterface({ input: stream })) return Number(line)
   return 0
+}
+
+/** As Linux tells them; none elsewhere. */
+async function childrenOf(pid: number): Promise<number[]> {
+  const pids = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8').catch(() => '')
+  return pids.split(' ').map(Number)
 }
 
 function sendSignal(pid: number, signal: NodeJS.Signals): void {
