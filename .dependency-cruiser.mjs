@@ -2,7 +2,8 @@
 const packages = {
   proto: '^proto/',
   kit: '^services/kit/',
-  services: '^services/(auth|media|folders)/',
+  testkit: '^services/testkit/',
+  services: '^services/(?!kit/|testkit/)([^/]+)/',
   gateway: '^gateway/',
   web: '^web/',
 }
@@ -14,7 +15,7 @@ export default {
       name: 'no-cycles',
       severity: 'error',
       from: {},
-      to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
+      to: { circular: true },
     },
     {
       name: 'proto-imports-nothing-of-ours',
@@ -25,14 +26,26 @@ export default {
     {
       name: 'kit-imports-only-proto',
       severity: 'error',
-      from: { path: packages.kit },
+      from: { path: '^services/kit/src/' },
       to: { path: '^(services/(?!kit/)|(gateway|web|deploy)/)' },
+    },
+    {
+      name: 'testkit-imports-only-kit-and-proto',
+      severity: 'error',
+      from: { path: packages.testkit },
+      to: { path: '^(services/(?!(?:kit|testkit)/)|(gateway|web|deploy)/)' },
+    },
+    {
+      name: 'runtime-code-imports-no-testkit',
+      severity: 'error',
+      from: { path: ['^services/(?!testkit/)[^/]+/src/', '^(proto|gateway|web)/src/'] },
+      to: { path: packages.testkit },
     },
     {
       name: 'services-never-import-each-other',
       severity: 'error',
-      from: { path: '^services/(auth|media|folders)/' },
-      to: { path: '^(services/(?!kit/|$1/)|(gateway|web|deploy)/)' },
+      from: { path: packages.services },
+      to: { path: '^(services/(?!(?:kit|testkit|$1)/)|(gateway|web|deploy)/)' },
     },
     {
       name: 'gateway-imports-only-kit-and-proto',

@@ -4,6 +4,7 @@ import { defineConfig } from 'vitest/config'
 const packages = [
   'proto',
   'services/kit',
+  'services/testkit',
   'services/auth',
   'services/media',
   'services/folders',
@@ -18,7 +19,7 @@ export default defineConfig({
     hookTimeout: 60_000,
     // One test that met bad luck does not end CI, but its closing lines name it with what went wrong: it is to be mended.
     retry: process.env.CI ? 1 : 0,
-    globalSetup: './services/kit/src/testing/global-setup.ts',
+    globalSetup: './services/testkit/src/run/global-setup.ts',
     projects: packages.map((root) => ({
       extends: true as const,
       test: {

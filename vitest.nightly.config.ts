@@ -7,6 +7,6 @@ export default defineConfig({
     testTimeout: 300_000,
     hookTimeout: 60_000,
     fileParallelism: false,
-    globalSetup: './services/kit/src/testing/global-setup.ts',
+    globalSetup: './services/testkit/src/run/global-setup.ts',
   },
 })

@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import sharp from 'sharp'
-import { tuneSharp } from '../../services/media/src/renditions/drawing.ts'
+import { tuneSharp } from '../../services/media/src/renditions/render.ts'
 import { createRenderer } from '../../services/media/src/renditions/renditions.ts'
 
 // Runs in the media worker's image, see allocator.ts. `make <folder>` writes pictures; `draw <folder> <photos>` draws them as the

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { carriedPhotos, dronePhoto } from '@skyfolio/kit/testing/photos'
+import { dronePhoto, packagedPhotos } from '@skyfolio/testkit/photos'
 import { dataDir } from './paths.ts'
 import { openSession } from './session.ts'
 
@@ -56,7 +56,7 @@ async function demoForm(folderId: number): Promise<FormData> {
   const form = new FormData()
   form.set('folderId', String(folderId))
   for (const [index, flight] of flights.entries()) {
-    const base = carriedPhotos().find((path) => path.includes(flight.base))
+    const base = packagedPhotos().find((path) => path.includes(flight.base))
     if (!base) throw new Error(`The photograph ${flight.base} is missing: run npm ci.`)
     const takenAt = `2026:06:${String(10 + index)} 10:${String(15 + index)}:00`
     const photo = await dronePhoto({ ...flight, base, takenAt, relativeAltitude: 80 + index })

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { freePort } from '@skyfolio/kit/servers'
+import { freePort } from '@skyfolio/testkit/servers'
 import { root } from './paths.ts'
 import type { RuntimeState } from './state.ts'
 

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { freePort } from '@skyfolio/kit/servers'
+import { freePort } from '@skyfolio/testkit/servers'
 import { fillDemo } from './demo.ts'
 import { BuildError, runInContainers } from './in-containers.ts'
 import { dataDir } from './paths.ts'

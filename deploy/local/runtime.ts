@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { SERVER_IMAGES } from '@skyfolio/kit/servers'
+import { SERVER_IMAGES } from '@skyfolio/testkit/servers'
 import { dockerTrouble, pullMissing } from './docker.ts'
 import { dataDir } from './paths.ts'
 

@@ -6,7 +6,7 @@ cd "$(dirname "$0")/../.."
 
 [ $# -ge 1 ] || { echo "Usage: $0 1.2.3 [oci://ghcr.io/owner/charts]" >&2; exit 2; }
 version=${1#v} registry=${2:-}
-helm=$(services/kit/scripts/fetch-tool.sh helm)
+helm=$(services/testkit/scripts/fetch-tool.sh helm)
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { byBallot, judge, type Places, possibleBallots, type SentVote } from '../load/ballots.ts'
-import { loadTarget } from '../load/target.ts'
-import { compareStandings, readVotes, recount } from '../load/votes-check.ts'
+import { byBallot, judge, type Places, possibleBallots, type SentVote } from '../checks/load/ballots.ts'
+import { loadTarget } from '../checks/load/target.ts'
+import { compareStandings, readVotes, recount } from '../checks/load/votes-check.ts'
 
 const vote = (photo: number, place: SentVote['place'], outcome: SentVote['outcome'] = 'acknowledged'): SentVote => ({
   ...{ voter: 'v', folder: 1, photo, place, outcome },

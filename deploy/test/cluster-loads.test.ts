@@ -1,12 +1,12 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { waitFor } from '@skyfolio/kit/testing'
+import { waitFor } from '@skyfolio/testkit'
 import { afterEach, expect, test } from 'vitest'
-import { followEvents } from '../cluster-tests/events.ts'
-import type { LoadReport } from '../cluster-tests/loads.ts'
-import { readPages } from '../cluster-tests/pages.ts'
-import { judgeClients } from '../cluster-tests/verify.ts'
-import type { LoggedVote } from '../load/votes-check.ts'
+import { followEvents } from '../checks/cluster/events.ts'
+import type { LoadReport } from '../checks/cluster/loads.ts'
+import { readPages } from '../checks/cluster/pages.ts'
+import { judgeClients } from '../checks/cluster/verify.ts'
+import type { LoggedVote } from '../checks/load/votes-check.ts'
 
 let server: Server
 

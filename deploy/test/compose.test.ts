@@ -3,7 +3,7 @@ import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, wr
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseEnv } from 'node:util'
-import { SERVER_IMAGES } from '@skyfolio/kit/servers'
+import { SERVER_IMAGES } from '@skyfolio/testkit/servers'
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { root } from '../local/paths.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { planFaults } from '../faults/plan.ts'
-import { seeded } from '../faults/random.ts'
+import { planFaults } from '../checks/faults/plan.ts'
+import { seeded } from '../checks/faults/random.ts'
 
 const servers = ['objects', 'postgres', 'redis', 'nats']
 const minute = 60_000

@@ -43,7 +43,7 @@ test.each([
   ...[
     'services/auth/test/support.ts',
     'web/test/app.test.tsx',
-    'services/kit/src/testing/photos.ts',
+    'services/testkit/src/photos.ts',
     'deploy/test/a.test.ts',
   ],
   ...['services/media/data/places.bin', 'services/auth/src/generated/client.ts', 'web/dist/index.html', 'backup.sql'],
@@ -58,7 +58,13 @@ test('the build context has what each image is made from', () => {
     .map((workspace) => `${workspace}/package.json`)
   const migrations = committed.filter((path) => /^services\/[a-z-]+\/prisma\/.*[.](sql|prisma)$/.test(path))
   const mains = images.map((image) => componentOf(image).main)
-  const paths = [...needed, ...migrations, ...mains, 'web/src/main.tsx', 'services/kit/src/await-migrations.ts']
+  const paths = [
+    ...needed,
+    ...migrations,
+    ...mains,
+    'web/src/main.tsx',
+    'services/kit/src/postgres/await-migrations.ts',
+  ]
   expect(paths.filter((path) => !committed.includes(path) || !inContext(path))).toEqual([])
 })
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Acknowledged, compareOriginals } from '../load/compare.ts'
+import { type Acknowledged, compareOriginals } from '../checks/load/compare.ts'
 
 // A system that lost one photo, damaged another and serves a third to its owner only.
 const kept = Buffer.from('the bytes that were sent')

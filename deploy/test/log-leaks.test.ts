@@ -1,6 +1,6 @@
 import { newSessionToken, sessionHash, signIdentity } from '@skyfolio/kit'
 import { expect, test } from 'vitest'
-import { createVoters } from '../../services/folders/src/voters.ts'
+import { createVoters } from '../../services/folders/src/voting/voters.ts'
 import { leaksIn } from './log-leaks.ts'
 
 const keys = ['k'.repeat(32)]

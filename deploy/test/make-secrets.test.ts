@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { parseEnv, promisify } from 'node:util'
-import { testFolder } from '@skyfolio/kit/testing'
+import { testDirectory } from '@skyfolio/testkit'
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { root } from '../local/paths.ts'
@@ -29,7 +29,7 @@ test('Every secret is random, long, and of letters alone', async () => {
 })
 
 test('An .env is for its owner alone, and one that exists is left as it is', async () => {
-  const file = join(testFolder(), 'made.env')
+  const file = join(testDirectory(), 'made.env')
   await makeSecrets('env', file)
   expect((await stat(file)).mode & 0o777).toBe(0o600)
 

@@ -3,8 +3,8 @@ import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { openPool } from '@skyfolio/kit/database'
-import { freePort } from '@skyfolio/kit/servers'
-import { startPostgres, type TestServer, waitFor } from '@skyfolio/kit/testing'
+import { startPostgres, type TestServer, waitFor } from '@skyfolio/testkit'
+import { freePort } from '@skyfolio/testkit/servers'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
@@ -57,7 +57,7 @@ const says = (running: { output: string }, text: string) =>
   waitFor(() => running.output.includes(text), { what: `"${text}"`, timeoutMs: 50_000 })
 const migrate = (env: Record<string, string>) => start('deploy/migrations/migrate.ts', [], env)
 const awaitMigrations = (service: string, url: string, env: Record<string, string> = {}) =>
-  start('services/kit/src/await-migrations.ts', [service], { DATABASE_URL: url, ...env })
+  start('services/kit/src/postgres/await-migrations.ts', [service], { DATABASE_URL: url, ...env })
 
 test('two jobs at the same time apply everything once, and a third finds nothing to do', async () => {
   const world = await newDatabases()

@@ -1,5 +1,5 @@
 import { openPool, openRedis } from '@skyfolio/kit'
-import { dronePhoto, waitFor } from '@skyfolio/kit/testing'
+import { dronePhoto, waitFor } from '@skyfolio/testkit'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { openProcesses, type Processes } from './processes.ts'
 import { startTraceCollector } from './trace-collector.ts'

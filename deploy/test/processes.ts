@@ -3,15 +3,15 @@ import { once } from 'node:events'
 import { mkdir, mkdtemp, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { newSessionToken, openRedis, type Session, sessionHash, sessionKey } from '@skyfolio/kit'
-import { freePort } from '@skyfolio/kit/servers'
 import {
   createTestDatabase,
   startNats,
   startRedis,
   TEST_IDENTITY_KEYS,
-  testFolder,
+  testDirectory,
   waitFor,
-} from '@skyfolio/kit/testing'
+} from '@skyfolio/testkit'
+import { freePort } from '@skyfolio/testkit/servers'
 import { root } from '../local/paths.ts'
 import { entryPoints } from '../local/services.ts'
 
@@ -21,7 +21,7 @@ const ORIGIN = 'http://skyfolio.test'
 export async function openProcesses(env: Record<string, string>) {
   const [media, folders] = await Promise.all([createTestDatabase('media'), createTestDatabase('folders')])
   const [redis, nats] = await Promise.all([startRedis(), startNats()])
-  const folder = await mkdtemp(join(testFolder(), 'processes-'))
+  const folder = await mkdtemp(join(testDirectory(), 'processes-'))
   await mkdir(join(folder, 'web'))
   await writeFile(join(folder, 'web/index.html'), '<!doctype html><title>Skyfolio</title>')
   const [gatewayPort, mediaPort, foldersPort] = await Promise.all([freePort(), freePort(), freePort()])

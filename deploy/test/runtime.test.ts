@@ -3,7 +3,7 @@ import { mkdtemp, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
-import { testFolder } from '@skyfolio/kit/testing'
+import { testDirectory } from '@skyfolio/testkit'
 import { expect, test } from 'vitest'
 import { root } from '../local/paths.ts'
 
@@ -11,7 +11,7 @@ const module = pathToFileURL(join(root, 'deploy/local/runtime.ts')).href
 
 /** What is said and chosen on a machine whose `docker` is this shell script, or is missing. */
 async function choose(docker: string | null, env: Record<string, string> = {}, task = 'start') {
-  const bin = await mkdtemp(join(testFolder(), 'bin-'))
+  const bin = await mkdtemp(join(testDirectory(), 'bin-'))
   if (docker !== null) await writeFile(join(bin, 'docker'), `#!/bin/sh\n${docker}\n`, { mode: 0o755 })
   const code = `import { chooseRuntime } from '${module}'; console.log((await chooseRuntime('${task}')).runtime)`
   // Not the folder of this checkout, which may hold data.
@@ -48,7 +48,7 @@ test.each([
 })
 
 test('A folder for the data, and watch mode, mean private processes', async () => {
-  const data = await mkdtemp(join(testFolder(), 'data-'))
+  const data = await mkdtemp(join(testDirectory(), 'data-'))
   expect(await choose(hasAll, { SKYFOLIO_DATA: data })).toEqual([expect.stringContaining('SKYFOLIO_DATA'), 'native'])
   expect(await choose(hasAll, {}, 'dev')).toEqual([expect.stringContaining('watch mode'), 'native'])
   expect(await choose(hasAll, { SKYFOLIO_RUNTIME: 'docker' }, 'dev')).toContain('watch mode')

@@ -19,7 +19,7 @@ function lint(input: string) {
 }
 
 beforeAll(() => {
-  actionlint = execFileSync('bash', ['services/kit/scripts/fetch-tool.sh', 'actionlint'], { cwd: root })
+  actionlint = execFileSync('bash', ['services/testkit/scripts/fetch-tool.sh', 'actionlint'], { cwd: root })
     .toString()
     .trim()
   // Where it is missing it is built first.

@@ -2,11 +2,11 @@ import { resolve } from 'node:path'
 import { connectNats, loadConfig, openRedis, runProcess, serve, startOps } from '@skyfolio/kit'
 import { buildApp } from './app.ts'
 import { settings } from './config.ts'
-import { listen } from './events.ts'
-import { createLimits } from './limits.ts'
-import { createLiveEvents } from './live-events.ts'
-import { createSessions } from './sessions.ts'
-import { shareLimits } from './shared-limits.ts'
+import { createLimits } from './limits/limits.ts'
+import { shareLimits } from './limits/shared-limits.ts'
+import { listen } from './live/hints.ts'
+import { createLiveEvents } from './live/live-events.ts'
+import { createSessions } from './sessions/sessions.ts'
 
 await runProcess('gateway', async (life) => {
   const config = loadConfig(settings, process.env)

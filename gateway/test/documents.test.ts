@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { describeSettings } from '@skyfolio/kit'
 import { expect, test } from 'vitest'
 import { settings } from '../src/config.ts'
-import { proxiedRoutes, type ServiceName } from '../src/routes.ts'
+import { proxiedRoutes, type ServiceName } from '../src/proxy/route-table.ts'
 import { startGateway } from './support.ts'
 
 const read = (name: string) => readFile(fileURLToPath(new URL(`../${name}`, import.meta.url)), 'utf8')

@@ -1,8 +1,8 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { publishHint, sessionKey } from '@skyfolio/kit'
-import { startNats, startRedis, waitFor } from '@skyfolio/kit/testing'
 import { events, hints } from '@skyfolio/proto'
+import { startNats, startRedis, waitFor } from '@skyfolio/testkit'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startEcho, startGateway, type TestGateway, type Upstream } from './support.ts'
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { AddressInfo } from 'node:net'
 import type { App } from '@skyfolio/kit'
-import { startRedis, type TestServer, waitFor } from '@skyfolio/kit/testing'
+import { startRedis, type TestServer, waitFor } from '@skyfolio/testkit'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openWorld, putPhoto, type World } from '../../services/folders/test/support.ts'
 import { startGateway, type TestGateway } from './support.ts'

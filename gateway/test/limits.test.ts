@@ -1,11 +1,11 @@
 import { loadConfig } from '@skyfolio/kit'
-import { startRedis, waitFor } from '@skyfolio/kit/testing'
+import { startRedis, waitFor } from '@skyfolio/testkit'
 import type { FastifyRequest } from 'fastify'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { settings } from '../src/config.ts'
-import { createLimits, type RateLimits } from '../src/limits.ts'
-import { LOAD_TEST_HEADER, loadTestToken } from '../src/load-test-token.ts'
-import { createTokenBuckets } from '../src/token-buckets.ts'
+import { createLimits, type RateLimits } from '../src/limits/limits.ts'
+import { LOAD_TEST_HEADER, loadTestToken } from '../src/limits/load-test-token.ts'
+import { createTokenBuckets } from '../src/limits/token-buckets.ts'
 import { startEcho, startGateway, type TestGateway, type Upstream } from './support.ts'
 
 let echo: Upstream

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
-import { waitFor } from '@skyfolio/kit/testing'
+import { waitFor } from '@skyfolio/testkit'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { origin, startEcho, startGateway, type TestGateway, type Upstream } from './support.ts'
 

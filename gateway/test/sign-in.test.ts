@@ -1,6 +1,6 @@
 import { publishHint, sessionKey } from '@skyfolio/kit'
-import { startRedis, type TestServer, waitFor } from '@skyfolio/kit/testing'
 import { hints } from '@skyfolio/proto'
+import { startRedis, type TestServer, waitFor } from '@skyfolio/testkit'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startAuth, type TestAuth } from '../../services/auth/test/support.ts'
 import { startEcho, startGateway, type TestGateway, type Upstream } from './support.ts'

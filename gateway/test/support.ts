@@ -3,10 +3,10 @@ import { mkdir, mkdtemp, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import {
   type App,
+  batchRoute,
   buildServer,
   connectNats,
   createLogger,
-  foldableRoute,
   newSessionToken,
   openRedis,
   SESSION_SECONDS,
@@ -14,15 +14,15 @@ import {
   sessionHash,
   sessionKey,
 } from '@skyfolio/kit'
-import { TEST_IDENTITY_KEYS, testFolder, testServers } from '@skyfolio/kit/testing'
+import { TEST_IDENTITY_KEYS, testDirectory, testServers } from '@skyfolio/testkit'
 import Fastify, { type FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
 import { buildApp, type Dependencies } from '../src/app.ts'
-import { listen } from '../src/events.ts'
-import { createLimits, type RateLimits } from '../src/limits.ts'
-import { createLiveEvents } from '../src/live-events.ts'
-import { createSessions } from '../src/sessions.ts'
-import { shareLimits } from '../src/shared-limits.ts'
+import { createLimits, type RateLimits } from '../src/limits/limits.ts'
+import { shareLimits } from '../src/limits/shared-limits.ts'
+import { listen } from '../src/live/hints.ts'
+import { createLiveEvents } from '../src/live/live-events.ts'
+import { createSessions } from '../src/sessions/sessions.ts'
 
 export const origin = 'http://skyfolio.test'
 
@@ -135,14 +135,14 @@ async function foldEcho(): Promise<App> {
     identityKeys: TEST_IDENTITY_KEYS,
   })
   const [params, body] = [Type.Object({ id: Type.String() }), Type.Unknown()]
-  foldableRoute(app, TEST_IDENTITY_KEYS, {
+  batchRoute(app, TEST_IDENTITY_KEYS, {
     method: 'POST',
     url: '/api/photos/:id/rank',
     config: { access: 'public' },
     schema: { summary: 'Echo', params, body, response: { 200: Type.Unknown() } },
     handler: async ({ id, ...item }) => ({ body: { ...item, requestId: id }, headers: { 'x-echo': 'fold' } }),
   })
-  foldableRoute(app, TEST_IDENTITY_KEYS, {
+  batchRoute(app, TEST_IDENTITY_KEYS, {
     method: 'GET',
     url: '/api/share/:shareCode',
     config: { access: 'public' },
@@ -187,7 +187,7 @@ export async function startEcho(add: (app: FastifyInstance) => void = () => {}, 
 
 /** A built web application, small. */
 export async function webRoot(): Promise<string> {
-  const folder = await mkdtemp(join(testFolder(), 'web-'))
+  const folder = await mkdtemp(join(testDirectory(), 'web-'))
   await mkdir(join(folder, 'assets'))
   await writeFile(join(folder, 'index.html'), '<!doctype html><title>Skyfolio</title><div id="root"></div>')
   await writeFile(join(folder, 'icon.svg'), '<svg xmlns="http://www.w3.org/2000/svg"/>')

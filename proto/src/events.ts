@@ -15,7 +15,7 @@ export interface Topic<Schema extends DescMessage> {
 }
 
 /** A question over NATS request-reply. */
-export interface Question<Request extends DescMessage, Response extends DescMessage> {
+export interface RequestReply<Request extends DescMessage, Response extends DescMessage> {
   subject: string
   request: Request
   response: Response
@@ -38,7 +38,7 @@ export const hints = {
 }
 
 /** The one question between services: who may see what is in a folder? */
-export const folderAccess: Question<typeof GetAccessRequestSchema, typeof GetAccessResponseSchema> = {
+export const folderAccess: RequestReply<typeof GetAccessRequestSchema, typeof GetAccessResponseSchema> = {
   subject: 'folders.access.get',
   request: GetAccessRequestSchema,
   response: GetAccessResponseSchema,

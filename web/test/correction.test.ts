@@ -6,8 +6,8 @@ import {
   correctionSchema,
   fieldsOf,
   zoneOf,
-} from '../src/components/photos/detail/correction.ts'
-import { photoLink } from '../src/components/photos/detail/share-link.ts'
+} from '../src/photos/detail/correction.ts'
+import { photoLink } from '../src/photos/detail/share-link.ts'
 
 const before: CorrectionFields = {
   title: 'Pier',

@@ -1,4 +1,4 @@
-import { dronePhoto, waitFor } from '@skyfolio/kit/testing'
+import { dronePhoto, waitFor } from '@skyfolio/testkit'
 import type { APIRequestContext, APIResponse } from 'playwright-core'
 import sharp from 'sharp'
 

@@ -1,4 +1,4 @@
-import { carriedPhotos } from '@skyfolio/kit/testing'
+import { packagedPhotos } from '@skyfolio/testkit'
 import type { Page } from 'playwright-core'
 import sharp from 'sharp'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -22,7 +22,7 @@ beforeAll(async () => {
   const titles = ['oldest', 'middle', 'newest']
   for (const [index, title] of titles.entries()) {
     // Larger than its renditions, so that zooming needs the original.
-    const picture = sharp(carriedPhotos()[index]).resize(4000, 3000, { fit: 'cover' })
+    const picture = sharp(packagedPhotos()[index]).resize(4000, 3000, { fit: 'cover' })
     await uploadPhoto(api, `${title}.jpg`, await picture.jpeg({ quality: 60 }).toBuffer())
     ids[title] = (await photoOf(api, title)).id
   }

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { carriedPhotos, dronePhoto, samplePhotos } from '@skyfolio/kit/testing'
+import { dronePhoto, packagedPhotos, samplePhotos } from '@skyfolio/testkit'
 
 interface UploadFile {
   name: string
@@ -22,7 +22,7 @@ export async function threeFlightPhotos(): Promise<UploadFile[]> {
       ? await Promise.all(drone.slice(0, 3).map((path) => readFile(path)))
       : await Promise.all(
           flight.map((place, index) =>
-            dronePhoto({ ...place, base: carriedPhotos()[index], make: 'DJI', model: 'FC300S' }),
+            dronePhoto({ ...place, base: packagedPhotos()[index], make: 'DJI', model: 'FC300S' }),
           ),
         )
   return buffers.map((buffer, index) => ({ name: `flight-${index + 1}.jpg`, mimeType: 'image/jpeg', buffer }))

@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { freePort, startProcess } from '@skyfolio/kit/servers'
+import { freePort, startProcess } from '@skyfolio/testkit/servers'
 import { root } from '../../local/paths.ts'
 
 export const observability = join(root, 'deploy/observability')

@@ -1,4 +1,4 @@
-import { waitFor } from '@skyfolio/kit/testing'
+import { waitFor } from '@skyfolio/testkit'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { answerOf, fillAlbum, photosOf, whenReady } from './album.ts'

@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from 'vitest'
-import { find, type Manifest, podsOf, render, tool } from '../../chart-tests/render.ts'
+import { find, type Manifest, podsOf, render, tool } from '../../checks/chart/render.ts'
 
 beforeAll(() => tool('helm'), 900_000)
 

@@ -2,10 +2,10 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
-import { generatedFiles } from '../../chart-tests/generate.ts'
-import { chart, find, type Manifest, render, tool } from '../../chart-tests/render.ts'
-import { readValues } from '../../chart-tests/values.ts'
-import { valuesSchema } from '../../chart-tests/values-schema.ts'
+import { generatedFiles } from '../../checks/chart/generate.ts'
+import { chart, find, type Manifest, render, tool } from '../../checks/chart/render.ts'
+import { readValues } from '../../checks/chart/values.ts'
+import { valuesSchema } from '../../checks/chart/values-schema.ts'
 
 beforeAll(() => tool('helm'), 900_000)
 

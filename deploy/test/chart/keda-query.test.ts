@@ -1,7 +1,7 @@
 import { openPool } from '@skyfolio/kit'
-import { createTestDatabase } from '@skyfolio/kit/testing'
+import { createTestDatabase } from '@skyfolio/testkit'
 import { beforeAll, expect, test } from 'vitest'
-import { find, render, tool } from '../../chart-tests/render.ts'
+import { find, render, tool } from '../../checks/chart/render.ts'
 
 beforeAll(() => tool('helm'), 900_000)
 

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import { type Manifest, podsOf, render, tool, valuesFiles } from '../../chart-tests/render.ts'
+import { type Manifest, podsOf, render, tool, valuesFiles } from '../../checks/chart/render.ts'
 
 beforeAll(() => tool('helm'), 900_000)
 

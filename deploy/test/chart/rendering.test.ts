@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { parseAllDocuments } from 'yaml'
-import { chart, readManifests, renderText, runTool, templates, tool, valuesFiles } from '../../chart-tests/render.ts'
+import { chart, readManifests, renderText, runTool, templates, tool, valuesFiles } from '../../checks/chart/render.ts'
 
 const schemas = fileURLToPath(new URL('../../chart-tests/generated/schemas/', import.meta.url))
 

@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from 'vitest'
-import { find, type Manifest, render, tool, type Values } from '../../chart-tests/render.ts'
+import { find, type Manifest, render, tool, type Values } from '../../checks/chart/render.ts'
 
 beforeAll(() => tool('helm'), 900_000)
 

@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from 'vitest'
-import { find, type Manifest, podsOf, render, tool, type Values } from '../../chart-tests/render.ts'
+import { find, type Manifest, podsOf, render, tool, type Values } from '../../checks/chart/render.ts'
 
 const evaluation = 'ci/evaluation-values.yaml'
 const inline = 'ci/inline-values.yaml'

@@ -3,8 +3,8 @@ import type { ServerResponse } from 'node:http'
 import { type App, ErrorBody, unauthenticated } from '@skyfolio/kit'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
-import type { LiveEvents, LiveStream } from '../live-events.ts'
-import type { RunningSession, Sessions } from '../sessions.ts'
+import type { LiveEvents, LiveStream } from '../live/live-events.ts'
+import type { RunningSession, Sessions } from '../sessions/sessions.ts'
 
 const heartbeatMs = 20_000
 /** A browser that has not taken this many bytes is gone or asleep; it comes back by itself. */

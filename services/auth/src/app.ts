@@ -1,8 +1,8 @@
 import { type App, buildServer, type Logger } from '@skyfolio/kit'
-import type { Accounts } from './accounts.ts'
+import type { Accounts } from './accounts/accounts.ts'
 import { sessionRoutes } from './routes/session.ts'
 import { userRoutes } from './routes/user.ts'
-import type { Sessions } from './sessions.ts'
+import type { Sessions } from './sessions/sessions.ts'
 
 export interface Dependencies {
   logger: Logger

@@ -1,12 +1,12 @@
 import { PrismaPg } from '@prisma/adapter-pg'
 import { connectNats, loadConfig, openPool, openRedis, runProcess, serve, startOps } from '@skyfolio/kit'
-import { createAccounts } from './accounts.ts'
+import { createAccounts } from './accounts/accounts.ts'
+import { createPasswords } from './accounts/passwords.ts'
 import { buildApp } from './app.ts'
 import { settings } from './config.ts'
 import { PrismaClient } from './generated/client.ts'
-import { createPasswords } from './passwords.ts'
-import { createSessions } from './sessions.ts'
-import { createThrottle } from './throttle.ts'
+import { createSessions } from './sessions/sessions.ts'
+import { createThrottle } from './sessions/throttle.ts'
 
 await runProcess('auth', async (life) => {
   const config = loadConfig(settings, process.env)

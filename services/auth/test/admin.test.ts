@@ -2,8 +2,8 @@ import { execFile } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { onHint } from '@skyfolio/kit'
-import { startRedis, type TestServer, testServers, waitFor } from '@skyfolio/kit/testing'
 import { hints } from '@skyfolio/proto'
+import { startRedis, type TestServer, testServers, waitFor } from '@skyfolio/testkit'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { form, password, startAuth, type TestAuth } from './support.ts'
 
@@ -22,7 +22,7 @@ afterAll(async () => {
 // The command is a process of its own, which a busy machine starts slowly.
 vi.setConfig({ testTimeout: 60_000 })
 
-const file = fileURLToPath(new URL('../src/admin.ts', import.meta.url))
+const file = fileURLToPath(new URL('../src/commands/admin.ts', import.meta.url))
 
 function admin(...args: string[]): Promise<{ stdout: string; stderr: string; code: number }> {
   const { natsUrl } = testServers()

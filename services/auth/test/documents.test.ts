@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { describeSettings } from '@skyfolio/kit'
-import { schemaDifferences } from '@skyfolio/kit/testing'
+import { schemaDifferences } from '@skyfolio/testkit'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { settings } from '../src/config.ts'
 import { startAuth, type TestAuth } from './support.ts'

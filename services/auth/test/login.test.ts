@@ -1,6 +1,6 @@
 import { onHint } from '@skyfolio/kit'
-import { waitFor } from '@skyfolio/kit/testing'
 import { hints } from '@skyfolio/proto'
+import { waitFor } from '@skyfolio/testkit'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { anyAddress, form, password, passwordChecks, startAuth, type TestAuth } from './support.ts'
 

@@ -1,5 +1,5 @@
 import { migrate } from '@skyfolio/kit/migrations'
-import { startPostgres, startRedis, waitFor } from '@skyfolio/kit/testing'
+import { startPostgres, startRedis, waitFor } from '@skyfolio/testkit'
 import { expect, test } from 'vitest'
 import { form, password, startAuth } from './support.ts'
 
@@ -42,7 +42,7 @@ test('while PostgreSQL is away signing in is answered 503, and the tries do not 
 })
 
 test('a flood of sign-ins waits in line, and what does not fit is answered 503', async () => {
-  const { createPasswords } = await import('../src/passwords.ts')
+  const { createPasswords } = await import('../src/accounts/passwords.ts')
   const passwords = await createPasswords({ concurrency: 1, waiting: 2 })
   const outcomes = await Promise.allSettled(Array.from({ length: 5 }, () => passwords.verify(null, 'x')))
   expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'fulfilled', 'rejected', 'rejected'])

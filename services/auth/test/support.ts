@@ -11,13 +11,13 @@ import {
   sessionHash,
   sessionKey,
 } from '@skyfolio/kit'
-import { createTestDatabase, identityHeaders, TEST_IDENTITY_KEYS, testServers } from '@skyfolio/kit/testing'
-import { createAccounts } from '../src/accounts.ts'
+import { createTestDatabase, identityHeaders, TEST_IDENTITY_KEYS, testServers } from '@skyfolio/testkit'
+import { createAccounts } from '../src/accounts/accounts.ts'
+import { createPasswords } from '../src/accounts/passwords.ts'
 import { buildApp } from '../src/app.ts'
 import { PrismaClient } from '../src/generated/client.ts'
-import { createPasswords } from '../src/passwords.ts'
-import { createSessions } from '../src/sessions.ts'
-import { createThrottle, type ThrottleLimits } from '../src/throttle.ts'
+import { createSessions } from '../src/sessions/sessions.ts'
+import { createThrottle, type ThrottleLimits } from '../src/sessions/throttle.ts'
 
 export const password = 'correct horse'
 

@@ -2,8 +2,8 @@
 // Its one argument and the line that it prints are JSON.
 import { randomBytes } from 'node:crypto'
 import { connect } from 'node:net'
-import { createVoters } from '../src/voters.ts'
-import { CONNECTIONS, FOLDERS, type FolderName, VOTER_KEY } from './world.ts'
+import { createVoters } from '../src/voting/voters.ts'
+import { CONNECTIONS, FOLDERS, type FolderName, VOTER_KEY } from './system.ts'
 
 export interface Load {
   port: number

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { CONNECTIONS, FOLDERS } from './world.ts'
+import { CONNECTIONS, FOLDERS } from './system.ts'
 
 const run = promisify(execFile)
 

@@ -2,8 +2,8 @@
 // bytes as are asked for; `proxy <port>` is @fastify/http-proxy with default settings in front of it.
 import httpProxy from '@fastify/http-proxy'
 import Fastify from 'fastify'
-import { RankWish } from '../src/routes/ranking.ts'
 import { IdParams } from '../src/routes/schemas.ts'
+import { RankWish } from '../src/routes/votes.ts'
 
 const [role, upstreamPort] = process.argv.slice(2)
 const app = Fastify({ ajv: { customOptions: { keywords: ['x-message'] } } })

@@ -1,8 +1,8 @@
 // Durable votes a second inside the service, without HTTP. Arguments: database URL, seconds. Prints one number.
 import { randomUUID } from 'node:crypto'
 import { createLogger, openPool } from '@skyfolio/kit'
-import { createVoting } from '../src/voting.ts'
-import { CONNECTIONS, FOLDERS } from './world.ts'
+import { createVoting } from '../src/voting/cast-vote.ts'
+import { CONNECTIONS, FOLDERS } from './system.ts'
 
 const [databaseUrl = '', seconds = '10'] = process.argv.slice(2)
 const random = (below: number) => Math.floor(Math.random() * below)

@@ -5,7 +5,7 @@ import { execFile } from 'node:child_process'
 import { cpus } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { cpuSeconds } from '@skyfolio/kit/servers'
+import { cpuSeconds } from '@skyfolio/testkit/servers'
 import type { Load, LoadResult } from './load.ts'
 import { findPgbench, pgbench } from './pgbench.ts'
 import {
@@ -18,7 +18,7 @@ import {
   seedBallots,
   VOTER_KEY,
   type World,
-} from './world.ts'
+} from './system.ts'
 
 const WARM_UP = 3
 const SECONDS = 7

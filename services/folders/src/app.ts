@@ -1,11 +1,11 @@
 import { type App, buildServer, type Logger } from '@skyfolio/kit'
 import { folderRoutes } from './routes/folders.ts'
-import { type RankingDependencies, rankingRoutes } from './routes/ranking.ts'
 import { shareRoutes } from './routes/share.ts'
-import { type VotingDependencies, votingRoutes } from './routes/voting.ts'
-import type { SharePages } from './share-pages.ts'
+import { rankingRoutes, type VoteRouteDeps } from './routes/votes.ts'
+import { type VotingControlDeps, votingRoutes } from './routes/voting-control.ts'
+import type { SharePages } from './sharing/share-pages.ts'
 
-export interface Dependencies extends RankingDependencies, VotingDependencies {
+export interface Dependencies extends VoteRouteDeps, VotingControlDeps {
   logger: Logger
   identityKeys: string[]
   sharePages: SharePages

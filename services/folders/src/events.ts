@@ -1,10 +1,10 @@
 import type { MessageInitShape } from '@bufbuild/protobuf'
 import { timestampFromDate } from '@bufbuild/protobuf/wkt'
-import { emit, on } from '@skyfolio/kit'
+import { emit, onEvent } from '@skyfolio/kit'
 import { events, type FolderChangedSchema, type GetAccessRequest, type GetAccessResponseSchema } from '@skyfolio/proto'
 import type { Database, Transaction } from './database.ts'
 import type { DeletedFolder, Folder } from './generated/client.ts'
-import { buryPhoto, savePhoto } from './projection.ts'
+import { buryPhoto, savePhoto } from './projection/photos.ts'
 
 /** Name of the durable consumer; all replicas share it. */
 export const DURABLE = 'folders'
@@ -42,11 +42,11 @@ export async function publishDeleted(tx: Transaction, ...folders: DeletedFolder[
 
 /** What keeps the projection of photos. */
 export const photoHandlers = [
-  on(events.photoChanged, async ({ photo, revision }, tx: Transaction) => {
+  onEvent(events.photoChanged, async ({ photo, revision }, tx: Transaction) => {
     if (!photo) throw new Error('media.photo.changed without a photo')
     await savePhoto(tx, photo, revision)
   }),
-  on(events.photoDeleted, async ({ photoId, userId, revision }, tx: Transaction) => {
+  onEvent(events.photoDeleted, async ({ photoId, userId, revision }, tx: Transaction) => {
     await buryPhoto(tx, photoId, userId, revision)
   }),
 ]

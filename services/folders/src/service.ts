@@ -1,21 +1,21 @@
 import type { NatsConnection } from '@nats-io/nats-core'
-import { type App, answer, type Lifetime, publishHint, startConsumer, startRelay } from '@skyfolio/kit'
+import { type App, type Lifetime, publishHint, serveRequests, startConsumer, startRelay } from '@skyfolio/kit'
 import { folderAccess, hints } from '@skyfolio/proto'
 import type { Pool } from 'pg'
 import { buildApp } from './app.ts'
-import { createBallots } from './ballots.ts'
 import { openDatabase } from './database.ts'
 import { answerAccess, DURABLE, photoHandlers } from './events.ts'
-import { createFlagging, type FlagRules } from './flagging.ts'
-import { createFolders } from './folders.ts'
-import { createRankingHints } from './ranking-hints.ts'
-import { createSharePages } from './share-pages.ts'
-import { createStandings, startCompaction } from './tallies.ts'
-import { longestKnownKey } from './voter-keys.ts'
-import { createVoterList } from './voter-list.ts'
-import { createVoters } from './voters.ts'
-import { createVoting } from './voting.ts'
-import { createVotingControl } from './voting-control.ts'
+import { createFolders } from './folders/folders.ts'
+import { createSharePages } from './sharing/share-pages.ts'
+import { createVoting } from './voting/cast-vote.ts'
+import { createFlagging, type FlagRules } from './voting/flagging.ts'
+import { createRankingHints } from './voting/ranking-hints.ts'
+import { createBallots } from './voting/read-ballots.ts'
+import { createStandings, startCompaction } from './voting/tallies.ts'
+import { longestKnownKey } from './voting/voter-keys.ts'
+import { createVoterList } from './voting/voter-list.ts'
+import { createVoters } from './voting/voters.ts'
+import { createVotingControl } from './voting/voting-control.ts'
 
 export interface ServiceOptions {
   pool: Pool
@@ -46,7 +46,7 @@ export async function startFolders(life: Lifetime, o: ServiceOptions): Promise<A
     logger,
   })
   life.defer('consumer', () => consumer.stop())
-  const access = answer(nats, folderAccess, (request) => answerAccess(database, request), logger)
+  const access = serveRequests(nats, folderAccess, (request) => answerAccess(database, request), logger)
   life.defer('folder access', () => access.stop())
   const rankingHints = createRankingHints((folderId, userId) =>
     publishHint(nats, hints.rankingsChanged, { folderId, userId }),

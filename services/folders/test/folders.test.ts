@@ -1,8 +1,8 @@
 import { create, fromBinary } from '@bufbuild/protobuf'
 import type { App } from '@skyfolio/kit'
-import { ask } from '@skyfolio/kit'
-import { waitFor } from '@skyfolio/kit/testing'
+import { sendRequest } from '@skyfolio/kit'
 import { FolderChangedSchema, FolderDeletedSchema, folderAccess, GetAccessRequestSchema } from '@skyfolio/proto'
+import { waitFor } from '@skyfolio/testkit'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { asUser, call, makeFolder, newUser, newVoter, openWorld, putPhoto, type World } from './support.ts'
 
@@ -232,7 +232,7 @@ test('The one question is answered from the record', async () => {
   const { id } = await makeFolder(app, owner)
   await call(app, 'PATCH', `/api/folders/${id}/toggle-public`, { headers: owner.headers })
   const question = (folderId: number) =>
-    ask(world.nats, folderAccess, create(GetAccessRequestSchema, { folderId }), { timeoutMs: 2000 })
+    sendRequest(world.nats, folderAccess, create(GetAccessRequestSchema, { folderId }), { timeoutMs: 2000 })
   expect(await question(id)).toMatchObject({
     found: true,
     userId: owner.userId,

@@ -1,7 +1,14 @@
 import { randomBytes } from 'node:crypto'
 import { gunzipSync } from 'node:zlib'
-import { type App, createFolds, createLogger, type FoldAnswer, type Folds, type Identity } from '@skyfolio/kit'
-import { identityHeaders, TEST_IDENTITY_KEYS } from '@skyfolio/kit/testing'
+import {
+  type App,
+  type BatchClient,
+  type BatchedResponse,
+  createBatchClient,
+  createLogger,
+  type Identity,
+} from '@skyfolio/kit'
+import { identityHeaders, TEST_IDENTITY_KEYS } from '@skyfolio/testkit'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { call, makeFolder, newUser, openWorld, putPhoto, type World } from './support.ts'
 import { expectExactTallies } from './votes-support.ts'
@@ -12,7 +19,7 @@ const PLACES = { first: 0, second: 0, third: 0 }
 
 let world: World
 let apps: App[]
-let gateways: Folds[]
+let gateways: BatchClient[]
 
 /** Two replicas of the service, and for each a gateway's side of the folds. */
 beforeAll(async () => {
@@ -25,9 +32,9 @@ afterAll(async () => {
   await world.close()
 })
 
-function foldsTo(upstream: string, method = 'POST', route = '/api/photos/:id/rank'): Folds {
+function foldsTo(upstream: string, method = 'POST', route = '/api/photos/:id/rank'): BatchClient {
   const logger = createLogger('test', 'silent')
-  return createFolds({ logger, upstream, method, route, identityKeys: TEST_IDENTITY_KEYS })
+  return createBatchClient({ logger, upstream, method, route, identityKeys: TEST_IDENTITY_KEYS })
 }
 
 async function sharedFolder(photoCount: number) {
@@ -50,7 +57,7 @@ const newFingerprint = () => randomBytes(16).toString('hex')
 let lastRequest = 0
 
 async function vote(
-  folds: Folds,
+  folds: BatchClient,
   folderId: number,
   photoId: number,
   fingerprint: string,
@@ -65,7 +72,7 @@ async function vote(
     body: { fingerprint, rank, folderId },
     headers: { cookie },
   })
-  const [status, body, headers = {}] = answer as FoldAnswer<string>
+  const [status, body, headers = {}] = answer as BatchedResponse<string>
   return { status, body: JSON.parse(body), headers }
 }
 
@@ -76,7 +83,7 @@ async function placesOf(folderId: number, fingerprint: string) {
 
 test('A vote in a fold is answered as on its own: ballot, cookie once, refusals in their words', async () => {
   const { id, photos } = await sharedFolder(1)
-  const [folds] = gateways as [Folds]
+  const [folds] = gateways as [BatchClient]
   const [photo = 0] = photos
   const fingerprint = newFingerprint()
   const first = await vote(folds, id, photo, fingerprint, 'first')
@@ -198,7 +205,7 @@ test('A share page in a fold is the one that a visitor gets alone: plain, compre
   const { id, shareCode, photos } = await sharedFolder(4)
   const { inFold, alone } = await shares(apps[0] as App)
   const fingerprint = newFingerprint()
-  const [folds] = gateways as [Folds]
+  const [folds] = gateways as [BatchClient]
   const voted = await vote(folds, id, photos[0] as number, fingerprint, 'second')
   const [cookie = ''] = String(voted.headers['set-cookie']).split(';')
   const gzip = { cookie, 'accept-encoding': 'gzip, br' }

@@ -1,7 +1,7 @@
 import { gunzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { acceptsGzip, gzipBeginning, gzipWithEnd } from '../src/gzip.ts'
+import { acceptsGzip, gzipBeginning, gzipWithEnd } from '../src/sharing/gzip.ts'
 
 const beginningOf = (text: string) => gzipBeginning(Buffer.from(text))
 const whole = (...given: Parameters<typeof gzipWithEnd>) => Buffer.concat(gzipWithEnd(...given))

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { migrate } from '@skyfolio/kit/migrations'
-import { startPostgres, waitFor } from '@skyfolio/kit/testing'
+import { startPostgres, waitFor } from '@skyfolio/testkit'
 import { expect, onTestFinished, test } from 'vitest'
 import { call, makeFolder, newUser, newVoter, openWorld, putPhoto } from './support.ts'
 import { expectExactTallies } from './votes-support.ts'

@@ -1,5 +1,5 @@
 import type { App } from '@skyfolio/kit'
-import { waitFor } from '@skyfolio/kit/testing'
+import { waitFor } from '@skyfolio/testkit'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import {
   call,

@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto'
 import { create } from '@bufbuild/protobuf'
-import { type App, caughtUp, createLogger, emit, startRelay } from '@skyfolio/kit'
-import { waitFor } from '@skyfolio/kit/testing'
+import { type App, createLogger, emit, startRelay, waitUntilCaughtUp } from '@skyfolio/kit'
 import { events, PhotoChangedSchema, PhotoDeletedSchema } from '@skyfolio/proto'
+import { waitFor } from '@skyfolio/testkit'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { DURABLE, photoHandlers } from '../src/events.ts'
-import { buryPhoto, savePhoto } from '../src/projection.ts'
-import { beginRebuild, endRebuild } from '../src/rebuilding.ts'
-import { republishFolders } from '../src/republishing.ts'
-import { compact } from '../src/tallies.ts'
+import { republishFolders } from '../src/folders/republish.ts'
+import { buryPhoto, savePhoto } from '../src/projection/photos.ts'
+import { beginRebuild, endRebuild } from '../src/projection/rebuild.ts'
+import { compact } from '../src/voting/tallies.ts'
 import { call, makeFolder, newUser, newVoter, openWorld, photoState, type World } from './support.ts'
 import { expectExactTallies } from './votes-support.ts'
 
@@ -139,7 +139,7 @@ test('A projection that is damaged in every way is what media says after a rebui
   await publish(...truth.filter(({ photo }) => photo !== ghost), { photo: born, revision: 1 })
   expect((await voter.rank(id, kept.id, 'third')).status).toBe(200)
   const subjects = photoHandlers.map((handler) => handler.subject)
-  await caughtUp(world.nats, { durable: DURABLE, subjects })
+  await waitUntilCaughtUp(world.nats, { durable: DURABLE, subjects })
   expect(await endRebuild(world.database)).toBeGreaterThan(0)
 
   const now = await projected([id, other.id])

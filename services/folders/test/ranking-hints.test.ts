@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { createRankingHints } from '../src/ranking-hints.ts'
+import { createRankingHints } from '../src/voting/ranking-hints.ts'
 
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { describeSettings } from '@skyfolio/kit'
-import { createTestDatabase, schemaDifferences } from '@skyfolio/kit/testing'
+import { createTestDatabase, schemaDifferences } from '@skyfolio/testkit'
 import { expect, onTestFinished, test } from 'vitest'
 import { openApiApp } from '../scripts/openapi-app.ts'
 import { settings } from '../src/config.ts'

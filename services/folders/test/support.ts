@@ -10,11 +10,11 @@ import {
   type Identity,
   openPool,
 } from '@skyfolio/kit'
-import { createTestDatabase, identityHeaders, TEST_IDENTITY_KEYS, testNats } from '@skyfolio/kit/testing'
 import { PhotoSchema, PhotoStatus } from '@skyfolio/proto'
+import { createTestDatabase, identityHeaders, TEST_IDENTITY_KEYS, testNats } from '@skyfolio/testkit'
 import { onTestFinished } from 'vitest'
 import { type Database, openDatabase } from '../src/database.ts'
-import { savePhoto } from '../src/projection.ts'
+import { savePhoto } from '../src/projection/photos.ts'
 import { startFolders } from '../src/service.ts'
 
 export const VOTER_KEY = 'the-key-that-hashes-the-voters-of-tests'

@@ -1,7 +1,7 @@
 import { openPool } from '@skyfolio/kit'
-import { createTestDatabase } from '@skyfolio/kit/testing'
+import { createTestDatabase } from '@skyfolio/testkit'
 import { expect, onTestFinished, test } from 'vitest'
-import { longestKnownKey } from '../src/voter-keys.ts'
+import { longestKnownKey } from '../src/voting/voter-keys.ts'
 
 const [old, next, last] = ['k'.repeat(32), 'n'.repeat(32), 'l'.repeat(32)]
 

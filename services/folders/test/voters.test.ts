@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createVoters } from '../src/voters.ts'
+import { createVoters } from '../src/voting/voters.ts'
 
 const voters = createVoters(['k'.repeat(32)], { secure: false })
 const others = createVoters(['o'.repeat(32)], { secure: true })

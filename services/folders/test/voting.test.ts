@@ -1,9 +1,9 @@
 import { type App, onHint } from '@skyfolio/kit'
-import { waitFor } from '@skyfolio/kit/testing'
 import { hints } from '@skyfolio/proto'
+import { waitFor } from '@skyfolio/testkit'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { compact } from '../src/tallies.ts'
+import { compact } from '../src/voting/tallies.ts'
 import { call, makeFolder, newUser, newVoter, openWorld, putPhoto, type World } from './support.ts'
 import { countedVotes, expectExactTallies } from './votes-support.ts'
 

@@ -1,24 +1,23 @@
-export { type SignedIn, signedIn } from './access.ts'
-export { networkOf } from './address.ts'
-export { createBatches } from './batches.ts'
+export { type BatchClient, createBatchClient } from './batching/batch-client.ts'
+export { type BatchRoute, batchRoute } from './batching/batch-route.ts'
+export type { BatchedRequest, BatchedResponse } from './batching/batch-wire.ts'
+export { createBatcher } from './batching/batcher.ts'
+export { createUserTurns } from './batching/user-turns.ts'
 export {
-  type Config,
-  ConfigError,
-  describeSettings,
-  loadConfig,
-  type SettingDescription,
-  setting,
-} from './config.ts'
-export { type ConsumerOptions, caughtUp, type Handler, on, type RunningConsumer, startConsumer } from './consumer.ts'
-export { readCookie, withoutCookie } from './cookies.ts'
-export {
-  inTransaction,
-  isDatabaseUnavailable,
-  isUniqueViolation,
-  openPool,
-  type SqlTransaction,
-} from './db.ts'
-export { toAppError } from './error-answers.ts'
+  type ConsumerOptions,
+  type Handler,
+  onEvent,
+  type RunningConsumer,
+  startConsumer,
+  waitUntilCaughtUp,
+} from './events/consumer.ts'
+export { ensureStreams, type NatsSubscription, onHint, publishHint, sendRequest, serveRequests } from './events/nats.ts'
+export { connectNats } from './events/nats-connection.ts'
+export { emit, type Relay, startRelay } from './events/outbox.ts'
+export { requireUser, type UserIdentity } from './http/access.ts'
+export { networkOf } from './http/client-network.ts'
+export { readCookie, withoutCookie } from './http/cookies.ts'
+export { toAppError } from './http/error-responses.ts'
 export {
   AppError,
   badRequest,
@@ -32,30 +31,46 @@ export {
   unauthenticated,
   unavailable,
   unsupportedMediaType,
-} from './errors.ts'
-export type { FoldAnswer, FoldItem } from './fold-wire.ts'
-export { type FoldableRoute, foldableRoute } from './foldable-route.ts'
-export { createFolds, type Folds } from './folds.ts'
-export { createHealth, type Health, type Readiness } from './health.ts'
-export { IDENTITY_HEADER, type Identity, signIdentity, verifyIdentity } from './identity.ts'
-export { createLifetime, type Lifetime, runProcess } from './lifetime.ts'
-export { createLogger, type Logger } from './logger.ts'
-export { describeMetrics, type Measured, metrics } from './metrics.ts'
-export { answer, ask, ensureStreams, type Listener, onHint, publishHint } from './nats.ts'
-export { connectNats } from './nats-connection.ts'
+} from './http/errors.ts'
+export { IDENTITY_HEADER, type Identity, signIdentity, verifyIdentity } from './http/identity.ts'
+export { type App, buildServer, type ServerOptions, serve, writeOpenApi } from './http/server.ts'
+export {
+  newSessionToken,
+  SESSION_COOKIE,
+  SESSION_SECONDS,
+  type Session,
+  sessionHash,
+  sessionKey,
+} from './http/session.ts'
+export { expiredSessionCookie, sessionCookie } from './http/session-cookie.ts'
+export { oneLine, UNPRINTABLE } from './http/text.ts'
 export {
   type IncompleteUpload,
   type ObjectStore,
   type ObjectStoreConfig,
   openObjectStore,
   type StoredObject,
-} from './object-store.ts'
-export { startOps } from './ops.ts'
-export { emit, type Relay, startRelay } from './outbox.ts'
-export { openRedis } from './redis.ts'
-export { type App, buildServer, type ServerOptions, serve, writeOpenApi } from './server.ts'
-export { newSessionToken, SESSION_COOKIE, SESSION_SECONDS, type Session, sessionHash, sessionKey } from './session.ts'
-export { endedSessionCookie, sessionCookie } from './session-cookie.ts'
+} from './object-store/object-store.ts'
+export {
+  inTransaction,
+  isDatabaseUnavailable,
+  isUniqueViolation,
+  openPool,
+  type SqlTransaction,
+} from './postgres/database.ts'
+export {
+  type Config,
+  ConfigError,
+  describeSettings,
+  loadConfig,
+  type SettingDescription,
+  setting,
+} from './process/config.ts'
+export { createHealth, type Health, type Readiness } from './process/health.ts'
+export { createLifetime, type Lifetime, runProcess } from './process/lifetime.ts'
+export { createLogger, type Logger } from './process/logger.ts'
+export { startOps } from './process/ops-server.ts'
+export { repeat } from './process/repeat.ts'
 export {
   commonSettings,
   databaseSettings,
@@ -66,11 +81,12 @@ export {
   originSettings,
   redisSettings,
   streamSettings,
-} from './settings.ts'
-export { inSpan, startTelemetry } from './telemetry.ts'
-export { oneLine, UNPRINTABLE } from './text.ts'
-export { resumeTrace, traceToStore } from './trace-context.ts'
-export { isUnavailable } from './unavailable.ts'
+} from './process/settings.ts'
+export { isUnavailable } from './process/unavailable.ts'
+export { openRedis } from './redis/redis.ts'
+export { describeMetrics, type Measurement, metrics } from './telemetry/metrics.ts'
+export { inSpan, startTelemetry } from './telemetry/telemetry.ts'
+export { resumeTrace, traceToStore } from './telemetry/trace-context.ts'
 export {
   type Format,
   maxBytesOf,
@@ -79,4 +95,3 @@ export {
   uploadFormats,
   uploadLimitSettings,
 } from './upload-limits.ts'
-export { createUserTurns } from './user-turns.ts'

@@ -1,4 +1,4 @@
-import { setting } from './config.ts'
+import { setting } from './process/config.ts'
 
 /** The limits of an upload: media enforces them, the gateway tells the pages. */
 export const uploadLimitSettings = {

@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { createBatches } from '../src/batches.ts'
+import { createBatcher } from '../src/batching/batcher.ts'
 
 /** Batches whose runs the test ends by hand, in any order. */
 function openRuns(o: { maxBatch?: number; maxQueued?: number } = {}) {
   const runs: { items: string[]; end: () => void; fail: (error: Error) => void }[] = []
-  const batches = createBatches<string, string>({
+  const batches = createBatcher<string, string>({
     run: (items) =>
       new Promise((resolve, reject) => {
         runs.push({ items, end: () => resolve(items.map((item) => `${item}!`)), fail: reject })

@@ -4,19 +4,18 @@ import {
   type ConsumerOptions,
   connectNats,
   ensureStreams,
-  on,
+  onEvent,
   openPool,
   type RunningConsumer,
   startConsumer,
 } from '@skyfolio/kit'
-import { startPostgres, type TestDatabase, type TestServer, testNats, waitFor } from '@skyfolio/kit/testing'
 import { events, PhotoChangedSchema, PhotoDeletedSchema } from '@skyfolio/proto'
+import { runFixture, startPostgres, type TestDatabase, type TestServer, testNats, waitFor } from '@skyfolio/testkit'
 import fc from 'fast-check'
 import type pg from 'pg'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { encode } from '../src/nats.ts'
+import { encode } from '../src/events/nats.ts'
 import { busDatabase, streamSize } from './fixtures/bus.ts'
-import { runFixture } from './fixtures/child.ts'
 import { photoHandlers, silent, transactionOf } from './fixtures/projection.ts'
 
 let server: TestServer
@@ -127,7 +126,12 @@ describe('consumer', () => {
   test('delivers again what a consumer had committed but not acknowledged when it was killed', async () => {
     const durable = 'killed-after-commit'
     await publishChanged(1, 1)
-    const child = runFixture('dying-consumer.ts', [database.url, server.url, durable, 'after-commit'])
+    const child = runFixture(new URL('./fixtures/dying-consumer.ts', import.meta.url), [
+      database.url,
+      server.url,
+      durable,
+      'after-commit',
+    ])
     expect(await child.ended).toBe('SIGKILL')
     expect(await rows('SELECT id, revision FROM photos')).toEqual([{ id: 1, revision: 1 }])
 
@@ -140,7 +144,7 @@ describe('consumer', () => {
 
   test('tries a failing message again with growing waits, then keeps it as a dead letter with its error', async () => {
     const tries: number[] = []
-    const failing = on(events.photoChanged, async ({ photo }, tx: pg.PoolClient) => {
+    const failing = onEvent(events.photoChanged, async ({ photo }, tx: pg.PoolClient) => {
       if (photo?.id !== 13) return photoHandlers[0]?.handle(encode(PhotoChangedSchema, { photo, revision: 1 }), tx)
       tries.push(Date.now())
       await tx.query('INSERT INTO handled (photo_id, revision) VALUES (13, 1)')
@@ -175,7 +179,12 @@ describe('consumer', () => {
   test('keeps a message that kills its consumer as a dead letter', async () => {
     const durable = 'killed-by-message'
     await publishChanged(1, 1)
-    const child = runFixture('dying-consumer.ts', [database.url, server.url, durable, 'in-handler'])
+    const child = runFixture(new URL('./fixtures/dying-consumer.ts', import.meta.url), [
+      database.url,
+      server.url,
+      durable,
+      'in-handler',
+    ])
     expect(await child.ended).toBe('SIGKILL')
     const consumer = await start({ durable, ackWaitMs: 500, backoffMs: [] })
     await waitFor(async () => (await streamSize(nats, 'DEADLETTERS')) === 1, { what: 'the dead letter' })

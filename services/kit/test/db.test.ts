@@ -2,10 +2,10 @@ import { cp, mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { inTransaction, isDatabaseUnavailable, isUniqueViolation, openPool, toAppError } from '@skyfolio/kit'
 import { migrate } from '@skyfolio/kit/migrations'
-import { startPostgres, type TestServer, testFolder } from '@skyfolio/kit/testing'
+import { startPostgres, type TestServer, testDirectory } from '@skyfolio/testkit'
 import type pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { isStatementTimeout } from '../src/db.ts'
+import { isStatementTimeout } from '../src/postgres/database.ts'
 
 const migrations = new URL('migrations', import.meta.url).pathname
 
@@ -32,7 +32,7 @@ test('migrating creates the database, and does nothing the second time', async (
 })
 
 test('a migration that fails says where and why', async () => {
-  const folder = join(testFolder(), 'broken-migrations')
+  const folder = join(testDirectory(), 'broken-migrations')
   await mkdir(folder)
   await cp(migrations, folder, { recursive: true })
   await writeFile(join(folder, '20260102000000_broken.sql'), '-- migrate:up\nCREATE TABEL oops ();\n-- migrate:down\n')

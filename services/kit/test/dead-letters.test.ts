@@ -3,17 +3,17 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { jetstream } from '@nats-io/jetstream'
 import type { NatsConnection } from '@nats-io/transport-node'
-import { connectNats, ensureStreams, on, openPool, startConsumer } from '@skyfolio/kit'
-import { startNats, type TestDatabase, type TestServer, waitFor } from '@skyfolio/kit/testing'
+import { connectNats, ensureStreams, onEvent, openPool, startConsumer } from '@skyfolio/kit'
 import { events, PhotoChangedSchema } from '@skyfolio/proto'
+import { startNats, type TestDatabase, type TestServer, waitFor } from '@skyfolio/testkit'
 import type pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type DeadLetter, deadLetters } from '../src/dead-letters.ts'
-import { encode } from '../src/nats.ts'
+import { type DeadLetter, deadLetters } from '../src/events/dead-letters.ts'
+import { encode } from '../src/events/nats.ts'
 import { busDatabase } from './fixtures/bus.ts'
 import { photoHandlers, silent, transactionOf } from './fixtures/projection.ts'
 
-const COMMAND = fileURLToPath(new URL('../src/dead-letters-command.ts', import.meta.url))
+const COMMAND = fileURLToPath(new URL('../src/events/dead-letters-command.ts', import.meta.url))
 const PASSWORD = 'the password'
 let server: TestServer
 let url: string
@@ -55,7 +55,7 @@ const consumers: { stop(): Promise<void> }[] = []
 
 /** A consumer of photos, which fails as long as `poison` says so. */
 async function start(durable: string, poison: (id: number) => boolean = () => false) {
-  const handler = on(events.photoChanged, async (message, tx: pg.PoolClient) => {
+  const handler = onEvent(events.photoChanged, async (message, tx: pg.PoolClient) => {
     if (poison(message.photo?.id ?? 0)) throw new Error(`cannot stand photo ${message.photo?.id}`)
     await photoHandlers[0]?.handle(encode(PhotoChangedSchema, message), tx)
   })

@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto'
 import { Type } from 'typebox'
 import { afterEach, expect, test } from 'vitest'
-import { readAnswers, writeAnswers } from '../src/fold-wire.ts'
+import { decodeResponses, encodeResponses } from '../src/batching/batch-wire.ts'
 import {
+  type BatchClient,
+  type BatchedResponse,
+  batchRoute,
   buildServer,
-  createFolds,
+  createBatchClient,
   createLogger,
-  type FoldAnswer,
-  type Folds,
-  foldableRoute,
   IDENTITY_HEADER,
   type Identity,
   notFound,
@@ -33,7 +33,7 @@ const logger = () => createLogger('test', 'info', { write: (line) => lines.push(
 /** A service whose books are bytes with a tag; each answer says who asked for it. */
 async function library() {
   const app = await buildServer({ name: 'test', logger: logger(), identityKeys: keys })
-  foldableRoute(app, keys, {
+  batchRoute(app, keys, {
     method: 'GET',
     url: ROUTE,
     config: { access: 'public' },
@@ -59,8 +59,8 @@ async function library() {
   return { app, url }
 }
 
-function foldsTo(upstream: string): Folds {
-  const folds = createFolds({ logger: logger(), upstream, method: 'GET', route: ROUTE, identityKeys: keys })
+function foldsTo(upstream: string): BatchClient {
+  const folds = createBatchClient({ logger: logger(), upstream, method: 'GET', route: ROUTE, identityKeys: keys })
   cleanups.push(() => folds.close())
   return folds
 }
@@ -73,7 +73,7 @@ interface Asked {
 
 let lastId = 0
 
-const inFold = (folds: Folds, { id = '5', query = {}, headers = {} }: Asked) =>
+const inFold = (folds: BatchClient, { id = '5', query = {}, headers = {} }: Asked) =>
   folds.send({ id: `request-${++lastId}`, identity: visitor, params: { id }, query, body: undefined, headers })
 
 /** The same request on its own, in the form of an answer of a fold. */
@@ -155,10 +155,10 @@ test('a head has the length of the answer and no body', async () => {
 
 test('a part that answers share travels once', () => {
   const shared = Buffer.alloc(10_000, 'x')
-  const answers = Array.from({ length: 100 }, (): FoldAnswer<Buffer[]> => [200, [shared, Buffer.from('a')], {}])
-  const bytes = writeAnswers([...answers, null, [404, '{"ü":1}']])
+  const answers = Array.from({ length: 100 }, (): BatchedResponse<Buffer[]> => [200, [shared, Buffer.from('a')], {}])
+  const bytes = encodeResponses([...answers, null, [404, '{"ü":1}']])
   expect(bytes.length).toBeLessThan(20_000)
-  const read = readAnswers(bytes)
+  const read = decodeResponses(bytes)
   expect(read.slice(-2)).toEqual([null, [404, '{"ü":1}']])
   for (const answer of read.slice(0, -2)) expect(answer?.[1]).toEqual(Buffer.concat([shared, Buffer.from('a')]))
 })

@@ -2,16 +2,16 @@ import { request as httpRequest } from 'node:http'
 import { createServer } from 'node:net'
 import { Type } from 'typebox'
 import { afterEach, expect, test } from 'vitest'
-import { signFold, writeItem } from '../src/fold-wire.ts'
+import { encodeRequest, signBatch } from '../src/batching/batch-wire.ts'
 import {
   type App,
+  type BatchClient,
+  type BatchedResponse,
+  batchRoute,
   buildServer,
   conflict,
-  createFolds,
+  createBatchClient,
   createLogger,
-  type FoldAnswer,
-  type Folds,
-  foldableRoute,
   IDENTITY_HEADER,
   type Identity,
   signIdentity,
@@ -39,7 +39,7 @@ async function service(o: { access?: 'public' | 'user'; work?: (name: string) =>
   app.addHook('onRequest', async (request) => {
     if (request.url === FOLDS) folds.push(0)
   })
-  foldableRoute(app, keys, {
+  batchRoute(app, keys, {
     method: 'POST',
     url: ROUTE,
     config: { access: o.access ?? 'public', quiet: true },
@@ -64,8 +64,8 @@ async function service(o: { access?: 'public' | 'user'; work?: (name: string) =>
   return { app, url, folds }
 }
 
-function foldsTo(upstream: string, maxQueued?: number): Folds {
-  const folds = createFolds({
+function foldsTo(upstream: string, maxQueued?: number): BatchClient {
+  const folds = createBatchClient({
     logger: logger(),
     upstream,
     method: 'POST',
@@ -87,9 +87,10 @@ const item = (body: unknown, o: { id?: string; identity?: Identity; cookie?: str
   headers: { cookie: o.cookie },
 })
 
-const send = async (folds: Folds, request: ReturnType<typeof item>) => (await folds.send(request)) as FoldAnswer<string>
+const send = async (folds: BatchClient, request: ReturnType<typeof item>) =>
+  (await folds.send(request)) as BatchedResponse<string>
 
-async function inFold(folds: Folds, request: ReturnType<typeof item>) {
+async function inFold(folds: BatchClient, request: ReturnType<typeof item>) {
   const [status, body, headers = {}] = await send(folds, request)
   return [status, body, headers]
 }
@@ -265,10 +266,10 @@ function post(url: string, body: string, headers: Record<string, string>): Promi
 
 test('a fold is worth nothing without a genuine, fresh signature of this very fold', async () => {
   const { url } = await service()
-  const fold = `[${writeItem(item({ name: 'a' }, { identity: ada }))}]`
+  const fold = `[${encodeRequest(item({ name: 'a' }, { identity: ada }))}]`
   const identity = { [IDENTITY_HEADER]: signIdentity(visitor, keys) }
   const send = (headers: Record<string, string>, body = fold) => post(`${url}${FOLDS}`, body, headers)
-  const signed = (...args: Parameters<typeof signFold>) => ({ 'x-skyfolio-fold': signFold(...args) })
+  const signed = (...args: Parameters<typeof signBatch>) => ({ 'x-skyfolio-fold': signBatch(...args) })
 
   expect(await send({ ...identity, ...signed(FOLDS, fold, keys) })).toBe(200)
   expect(await send(signed(FOLDS, fold, keys))).toBe(401)

@@ -3,7 +3,7 @@ import { type AddressInfo, connect, createServer } from 'node:net'
 import { setImmediate as turn } from 'node:timers/promises'
 import { Type } from 'typebox'
 import { afterEach, expect, test } from 'vitest'
-import { type App, buildServer, createFolds, createLogger, foldableRoute, type Identity } from '../src/index.ts'
+import { type App, batchRoute, buildServer, createBatchClient, createLogger, type Identity } from '../src/index.ts'
 
 // One replica leaves while another is there, behind a balancer that gives new connections to the other: what a rolling
 // update is to whoever keeps connections open.
@@ -20,7 +20,7 @@ async function replica(): Promise<{ app: App; port: number; answered(): number }
   // Without keys, so that whoever comes may ask; folds are signed all the same.
   const app = await buildServer({ name: 'test', logger })
   let answered = 0
-  foldableRoute(app, keys, {
+  batchRoute(app, keys, {
     method: 'POST',
     url: '/votes',
     config: { access: 'public', quiet: true },
@@ -96,7 +96,7 @@ test('a replica that leaves fails no request of clients that keep their connecti
 
 test('a replica that leaves fails no request in a fold', async () => {
   const { url, leave, done } = await twoReplicas()
-  const folds = createFolds({ logger, upstream: url, method: 'POST', route: '/votes', identityKeys: keys })
+  const folds = createBatchClient({ logger, upstream: url, method: 'POST', route: '/votes', identityKeys: keys })
   cleanups.push(() => folds.close())
   const send = async () => {
     const answer = await folds.send({ id: 'a', identity, params: {}, query: {}, body: null, headers: {} })

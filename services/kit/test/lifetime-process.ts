@@ -1,8 +1,8 @@
 /** A process for lifetime.test.ts; its first argument says how it is to behave. */
 import { once } from 'node:events'
 import { trace } from '@opentelemetry/api'
+import { freePort } from '@skyfolio/testkit/servers'
 import { buildServer, inSpan, type Lifetime, runProcess, serve, startOps } from '../src/index.ts'
-import { freePort } from '../src/servers/index.ts'
 
 async function drain(life: Lifetime): Promise<void> {
   const port = await freePort()

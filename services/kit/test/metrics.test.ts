@@ -1,10 +1,10 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
+import { testDirectory } from '@skyfolio/testkit'
 import { describe, expect, test } from 'vitest'
 import { describeMetrics, metrics, openObjectStore, openPool } from '../src/index.ts'
-import { renderMetrics } from '../src/metrics.ts'
-import { testFolder } from '../src/testing/index.ts'
+import { renderMetrics } from '../src/telemetry/metrics.ts'
 import { busDatabase } from './fixtures/bus.ts'
 
 const lines = async (name: string) =>
@@ -94,7 +94,7 @@ test('the pool tells of its connections, and of who waits when all are in use', 
 })
 
 test('a failing call to the object store counts as its error, a failing body does not', async () => {
-  const objectStoreDir = await mkdtemp(join(testFolder(), 'measured-'))
+  const objectStoreDir = await mkdtemp(join(testDirectory(), 'measured-'))
   const unused = { s3Region: '', s3TimeoutSeconds: 1, s3Connections: 1 }
   const store = await openObjectStore({ objectStore: 'dir', objectStoreDir, ...unused })
   const put = (body: Readable) => store.put('photos/one.jpg', body, { contentType: 'image/jpeg' })

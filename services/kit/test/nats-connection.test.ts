@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { nkeys } from '@nats-io/transport-node'
 import { connectNats, createLogger, ensureStreams } from '@skyfolio/kit'
-import { startNats, type TestServer, testFolder, waitFor } from '@skyfolio/kit/testing'
+import { startNats, type TestServer, testDirectory, waitFor } from '@skyfolio/testkit'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 
 const PASSWORD = 'p:ss/w@rd %41'
@@ -28,7 +28,7 @@ const part = (name: string, text: string) => `-----BEGIN ${name}-----\n${text}\n
 
 /** A credentials file as `nsc` makes it; the server of these tests looks only at the key. */
 async function writeCredentials(name: string, user: typeof known): Promise<string> {
-  const file = join(testFolder(), `${name}.creds`)
+  const file = join(testDirectory(), `${name}.creds`)
   const seed = new TextDecoder().decode(user.getSeed())
   await writeFile(file, part('NATS USER JWT', 'none') + part('USER NKEY SEED', seed))
   return file
@@ -70,7 +70,7 @@ test('a connection outlives a time in which the server refuses its credentials',
 test('a credentials file that is not there, or is none, stops the start', async () => {
   const connect = (credentialsFile: string) => connectNats(server.url, 'test', { credentialsFile })
   await expect(connect('/nowhere/user.creds')).rejects.toThrow('ENOENT')
-  const empty = join(testFolder(), 'empty.creds')
+  const empty = join(testDirectory(), 'empty.creds')
   await writeFile(empty, '')
   await expect(connect(empty)).rejects.toThrow('credentials')
 })

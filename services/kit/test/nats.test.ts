@@ -1,7 +1,7 @@
 import type { NatsConnection } from '@nats-io/transport-node'
-import { answer, ask, connectNats, ensureStreams, onHint, publishHint } from '@skyfolio/kit'
-import { type TestServer, testNats, waitFor } from '@skyfolio/kit/testing'
+import { connectNats, ensureStreams, onHint, publishHint, sendRequest, serveRequests } from '@skyfolio/kit'
 import { folderAccess, hints } from '@skyfolio/proto'
+import { type TestServer, testNats, waitFor } from '@skyfolio/testkit'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { silent } from './fixtures/projection.ts'
 
@@ -18,11 +18,11 @@ afterAll(async () => {
   await server.stop()
 })
 
-const question = (folderId: number, timeoutMs = 1_000) => ask(nats, folderAccess, { folderId }, { timeoutMs })
+const question = (folderId: number, timeoutMs = 1_000) => sendRequest(nats, folderAccess, { folderId }, { timeoutMs })
 
 describe('questions', () => {
   test('an answer comes back to the one who asked', async () => {
-    const answering = answer(nats, folderAccess, async ({ folderId }) => ({ found: true, userId: folderId * 2 }))
+    const answering = serveRequests(nats, folderAccess, async ({ folderId }) => ({ found: true, userId: folderId * 2 }))
     expect(await question(21)).toMatchObject({ found: true, userId: 42 })
     await answering.stop()
   })
@@ -35,7 +35,7 @@ describe('questions', () => {
 
   test('an answer that comes too late is an outage', async () => {
     const late = Promise.withResolvers<{ found: boolean }>()
-    const answering = answer(nats, folderAccess, () => late.promise)
+    const answering = serveRequests(nats, folderAccess, () => late.promise)
     await expect(question(1, 50)).rejects.toMatchObject({ status: 503 })
     late.resolve({ found: true })
     await answering.stop()
@@ -44,7 +44,7 @@ describe('questions', () => {
   test('who stops still answers what was asked before', async () => {
     const received = Promise.withResolvers<void>()
     const release = Promise.withResolvers<void>()
-    const answering = answer(nats, folderAccess, async () => {
+    const answering = serveRequests(nats, folderAccess, async () => {
       received.resolve()
       await release.promise
       return { found: true }
@@ -59,7 +59,7 @@ describe('questions', () => {
   })
 
   test('a failing answerer is an outage, told at once, and does not stop answering', async () => {
-    const answering = answer(
+    const answering = serveRequests(
       nats,
       folderAccess,
       async ({ folderId }) => {
@@ -76,7 +76,7 @@ describe('questions', () => {
   test('of two who answer one gets each question', async () => {
     let answered = 0
     const both = [0, 1].map(() =>
-      answer(nats, folderAccess, async () => {
+      serveRequests(nats, folderAccess, async () => {
         answered += 1
         return { found: true }
       }),

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { type ObjectStore, type ObjectStoreConfig, openObjectStore } from '@skyfolio/kit'
-import { MINIO_ACCESS, type TestServer } from '@skyfolio/kit/testing'
+import { MINIO_CREDENTIALS, type TestServer } from '@skyfolio/testkit'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
 const MiB = 1024 * 1024
@@ -18,8 +18,8 @@ export const s3Config = ({ url }: Pick<TestServer, 'url'>): ObjectStoreConfig =>
   s3Endpoint: url,
   s3Region: 'us-east-1',
   s3Bucket: 'photos',
-  s3AccessKey: MINIO_ACCESS.accessKey,
-  s3SecretKey: MINIO_ACCESS.secretKey,
+  s3AccessKey: MINIO_CREDENTIALS.accessKey,
+  s3SecretKey: MINIO_CREDENTIALS.secretKey,
   s3TimeoutSeconds: 20,
   s3Connections: 8,
 })

@@ -8,14 +8,14 @@ import { buffer, text } from 'node:stream/consumers'
 import { isUnavailable, type ObjectStore, openObjectStore } from '@skyfolio/kit'
 import {
   hasMinio,
-  MINIO_ACCESS,
+  MINIO_CREDENTIALS,
   startMinio,
   startTcpProxy,
   type TcpProxy,
   type TestServer,
-  testFolder,
+  testDirectory,
   waitFor,
-} from '@skyfolio/kit/testing'
+} from '@skyfolio/testkit'
 import { Client } from 'minio'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { collect, s3Backend, s3Config, testObjectStore } from './object-store-contract.ts'
@@ -23,20 +23,20 @@ import { collect, s3Backend, s3Config, testObjectStore } from './object-store-co
 const MiB = 1024 * 1024
 const noS3 = { s3Region: '', s3TimeoutSeconds: 1, s3Connections: 1 }
 const directory = async () => {
-  const objectStoreDir = join(testFolder(), `objects-${randomUUID()}`)
+  const objectStoreDir = join(testDirectory(), `objects-${randomUUID()}`)
   return { store: await openObjectStore({ objectStore: 'dir', objectStoreDir, ...noS3 }), close: async () => {} }
 }
 
 const minio = await hasMinio()
 if (!minio)
-  console.log('SKIPPED: the object store contract against MinIO (run services/kit/scripts/fetch-tool.sh minio)')
+  console.log('SKIPPED: the object store contract against MinIO (run services/testkit/scripts/fetch-tool.sh minio)')
 
 testObjectStore('directory', directory)
 testObjectStore('S3 (MinIO)', () => s3Backend(startMinio()), minio)
 
 const s3Client = (server: TestServer) => {
   const { hostname, port } = new URL(server.url)
-  return new Client({ endPoint: hostname, port: Number(port), useSSL: false, ...MINIO_ACCESS })
+  return new Client({ endPoint: hostname, port: Number(port), useSSL: false, ...MINIO_CREDENTIALS })
 }
 
 describe.skipIf(!minio)('object store on a MinIO that fails', () => {

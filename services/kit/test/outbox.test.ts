@@ -1,11 +1,10 @@
 import type { NatsConnection } from '@nats-io/transport-node'
 import { connectNats, emit, ensureStreams, inTransaction, onHint, openPool, startRelay } from '@skyfolio/kit'
-import { type TestDatabase, type TestServer, testNats, waitFor } from '@skyfolio/kit/testing'
 import { events } from '@skyfolio/proto'
+import { runFixture, type TestDatabase, type TestServer, testNats, waitFor } from '@skyfolio/testkit'
 import type pg from 'pg'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { busDatabase, streamSize } from './fixtures/bus.ts'
-import { runFixture } from './fixtures/child.ts'
 import { silent, sqlTransaction } from './fixtures/projection.ts'
 
 let server: TestServer
@@ -73,7 +72,7 @@ describe('outbox', () => {
   test('publishes again what a killed relay had published but not marked, and the stream keeps it once', async () => {
     const seen = listen()
     await emitPhotos(1, 2, 3)
-    const child = runFixture('dying-relay.ts', [database.url, server.url])
+    const child = runFixture(new URL('./fixtures/dying-relay.ts', import.meta.url), [database.url, server.url])
     expect(await child.ended).toBe('SIGKILL')
     expect(await unpublished()).toBe(3)
     expect(await streamSize(nats, 'EVENTS')).toBe(3)

@@ -1,7 +1,6 @@
 import { openQueue, startWorker } from '@skyfolio/kit/queue'
-import { type TestServer, testRedis, waitFor } from '@skyfolio/kit/testing'
+import { runFixture, type TestServer, testRedis, waitFor } from '@skyfolio/testkit'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { runFixture } from './fixtures/child.ts'
 import { silent } from './fixtures/projection.ts'
 
 let server: TestServer
@@ -48,7 +47,7 @@ describe('queue', () => {
 
   test('a job of a killed worker is done by another', async () => {
     const queue = openQueue<{ photoId: number }>('killed', server.url)
-    const hanging = runFixture('hanging-worker.ts', ['killed', server.url])
+    const hanging = runFixture(new URL('./fixtures/hanging-worker.ts', import.meta.url), ['killed', server.url])
     const taken = hanging.printed('taken')
     await queue.add('photo:7', { photoId: 7 })
     await taken

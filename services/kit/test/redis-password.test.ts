@@ -1,6 +1,6 @@
 import { createHealth, createLogger, isUnavailable, openRedis } from '@skyfolio/kit'
 import { openQueue, startWorker } from '@skyfolio/kit/queue'
-import { startRedis, type TestServer, waitFor } from '@skyfolio/kit/testing'
+import { startRedis, type TestServer, waitFor } from '@skyfolio/testkit'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { silent } from './fixtures/projection.ts'
 

@@ -1,5 +1,5 @@
 import { openRedis } from '@skyfolio/kit'
-import { testRedis, waitFor } from '@skyfolio/kit/testing'
+import { testRedis, waitFor } from '@skyfolio/testkit'
 import { expect, test } from 'vitest'
 
 test('commands fail at once while Redis is away, and work again when it is back with its data', async () => {

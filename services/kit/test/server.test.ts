@@ -1,6 +1,6 @@
 import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
-import { waitFor } from '@skyfolio/kit/testing'
+import { waitFor } from '@skyfolio/testkit'
 import { Type } from 'typebox'
 import { afterEach, expect, test } from 'vitest'
 import {
@@ -12,7 +12,7 @@ import {
   IDENTITY_HEADER,
   type Identity,
   invalidFields,
-  signedIn,
+  requireUser,
   signIdentity,
   tooManyRequests,
 } from '../src/index.ts'
@@ -78,7 +78,7 @@ test('a route that does not say who may call it is refused', async () => {
 test('users and administrators get in where they may, and nobody else', async () => {
   const app = await server((app) => {
     app.get('/public', { config: { access: 'public' } }, async (request) => ({ address: request.identity.address }))
-    app.get('/user', { config: { access: 'user' } }, async (request) => ({ name: signedIn(request).username }))
+    app.get('/user', { config: { access: 'user' } }, async (request) => ({ name: requireUser(request).username }))
     app.get('/admin', { config: { access: 'admin' } }, async () => ({}))
   })
   const status = async (url: string, identity: Identity) =>

@@ -1,8 +1,8 @@
 import { jetstreamManager } from '@nats-io/jetstream'
 import type { NatsConnection } from '@nats-io/transport-node'
 import { connectNats, ensureStreams } from '@skyfolio/kit'
-import { freePort } from '@skyfolio/kit/servers'
-import { startNats, type TestServer } from '@skyfolio/kit/testing'
+import { startNats, type TestServer } from '@skyfolio/testkit'
+import { freePort } from '@skyfolio/testkit/servers'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 
 let servers: TestServer[]

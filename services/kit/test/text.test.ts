@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { oneLine } from '../src/text.ts'
+import { oneLine } from '../src/http/text.ts'
 
 test('a line keeps its letters of any language and loses what breaks or turns it', () => {
   expect(oneLine('  Lake\r\nConstance \u202Etxt.exe\u0000 ')).toBe('Lake Constance txt.exe')

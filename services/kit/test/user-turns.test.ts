@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createUserTurns } from '../src/user-turns.ts'
+import { createUserTurns } from '../src/batching/user-turns.ts'
 
 function record(turns: ReturnType<typeof createUserTurns>) {
   const begun: string[] = []

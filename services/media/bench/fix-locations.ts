@@ -4,8 +4,8 @@ import { randomUUID } from 'node:crypto'
 import { IDENTITY_HEADER, openPool, signIdentity } from '@skyfolio/kit'
 import { galleryRows, inBatches, randomFrom } from '../scripts/gallery-rows.ts'
 import { openDatabase } from '../src/database.ts'
-import { newId } from '../src/objects.ts'
-import { openWorld } from './world.ts'
+import { newId } from '../src/files/objects.ts'
+import { openWorld } from './system.ts'
 
 const PHOTOS = 20_000
 const WITHOUT_PLACE = 10_000

@@ -6,8 +6,8 @@ import { parseArgs } from 'node:util'
 import { IDENTITY_HEADER, openPool, signIdentity } from '@skyfolio/kit'
 import { galleryRows, inBatches } from '../scripts/gallery-rows.ts'
 import { openDatabase } from '../src/database.ts'
-import { newId } from '../src/objects.ts'
-import { openWorld } from './world.ts'
+import { newId } from '../src/files/objects.ts'
+import { openWorld } from './system.ts'
 
 const { values: flags } = parseArgs({ options: { photos: { type: 'string', default: '100000' } } })
 const LARGE = { userId: 1, count: Number(flags.photos) }

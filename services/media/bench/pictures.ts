@@ -1,4 +1,4 @@
-import { carriedPhotos, dronePhoto } from '@skyfolio/kit/testing/photos'
+import { dronePhoto, packagedPhotos } from '@skyfolio/testkit/photos'
 import sharp from 'sharp'
 
 /** Of drones' cameras: 12 and 20 megapixels. */
@@ -9,7 +9,7 @@ const SIZES = [
 
 /** JPEGs as drones write them, with EXIF and XMP: carried photographs, brought to size by their reflections. */
 export async function dronePictures(count: number): Promise<Buffer[]> {
-  const bases = carriedPhotos()
+  const bases = packagedPhotos()
   const pictures: Buffer[] = []
   for (let index = 0; index < count; index += 1) {
     const base = bases[index % bases.length] as string

@@ -13,10 +13,10 @@ import {
 } from '@skyfolio/kit'
 import sharp, { type Sharp } from 'sharp'
 import { rgbaToThumbHash } from 'thumbhash'
-import { deletePhotos } from '../src/changes.ts'
 import { type Database, openDatabase } from '../src/database.ts'
+import { newId, newName, originalKey, renditionKey } from '../src/files/objects.ts'
 import type { Prisma } from '../src/generated/client.ts'
-import { newId, newName, originalKey, renditionKey } from '../src/objects.ts'
+import { deletePhotos } from '../src/photos/changes.ts'
 import { GENERATED, galleryRows, inBatches, randomFrom, type SamplePicture, sha256 } from './gallery-rows.ts'
 
 const PICTURES = 24

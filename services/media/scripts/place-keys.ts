@@ -1,4 +1,4 @@
-import { fold } from '../src/places/fold.ts'
+import { fold } from '../src/places/normalize.ts'
 import type { PlaceColumns } from '../src/places/place-file.ts'
 import type { Numbering, PlaceData } from './place-columns.ts'
 import { stateKey } from './place-sources.ts'

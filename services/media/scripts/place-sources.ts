@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import type { FeatureCollection, MultiPolygon, Polygon } from 'geojson'
 import { feature } from 'topojson-client'
 import type { GeometryCollection, Topology } from 'topojson-specification'
-import { fold } from '../src/places/fold.ts'
+import { fold } from '../src/places/normalize.ts'
 
 const require = createRequire(import.meta.url)
 

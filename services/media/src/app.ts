@@ -1,10 +1,9 @@
 import multipart from '@fastify/multipart'
 import { type App, buildServer, type Logger, type ObjectStore, type Relay, type UploadLimits } from '@skyfolio/kit'
 import type { Database } from './database.ts'
-import type { Folders } from './folders.ts'
 import type { Photo } from './generated/client.ts'
-import type { PaceLimits } from './pace.ts'
 import type { Places } from './places/places.ts'
+import type { Folders } from './projection/folders.ts'
 import { changeRoutes } from './routes/changes.ts'
 import { correctionRoutes } from './routes/corrections.ts'
 import { fileRoutes } from './routes/files.ts'
@@ -12,7 +11,8 @@ import { geocodeRoutes } from './routes/geocode.ts'
 import { metadataRoutes } from './routes/metadata.ts'
 import { photoRoutes } from './routes/photos.ts'
 import { uploadRoutes } from './routes/uploads.ts'
-import type { Slots } from './slots.ts'
+import type { PaceLimits } from './uploads/minimum-rate.ts'
+import type { Slots } from './uploads/slots.ts'
 
 export interface MediaDeps extends PaceLimits {
   logger: Logger

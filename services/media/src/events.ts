@@ -1,10 +1,10 @@
 import type { JsonObject, MessageInitShape } from '@bufbuild/protobuf'
 import { timestampFromDate } from '@bufbuild/protobuf/wkt'
-import { emit, on } from '@skyfolio/kit'
+import { emit, onEvent } from '@skyfolio/kit'
 import { events, type PhotoChangedSchema, PhotoStatus } from '@skyfolio/proto'
 import type { Transaction } from './database.ts'
-import { buryFolder, saveFolder } from './folders.ts'
 import type { Photo } from './generated/client.ts'
+import { buryFolder, saveFolder } from './projection/folders.ts'
 
 const STATUS: Record<string, PhotoStatus> = {
   processing: PhotoStatus.PROCESSING,
@@ -70,12 +70,12 @@ export async function publishDeleted(tx: Transaction, ...photos: Photo[]): Promi
 
 /** What media does when folders change: it keeps its projection. Photos leave deleted folders in `changes.ts`. */
 export const folderHandlers = [
-  on(events.folderChanged, async ({ folder, revision }, tx: Transaction) => {
+  onEvent(events.folderChanged, async ({ folder, revision }, tx: Transaction) => {
     if (!folder) throw new Error('folders.folder.changed without a folder')
     const { id, userId, isPublic, visibilityRevision } = folder
     await saveFolder(tx, { id, userId, isPublic, revision, visibilityRevision, deleted: false })
   }),
-  on(events.folderDeleted, async ({ folderId, userId, revision }, tx: Transaction) => {
+  onEvent(events.folderDeleted, async ({ folderId, userId, revision }, tx: Transaction) => {
     await buryFolder(tx, folderId, userId, revision)
   }),
 ]

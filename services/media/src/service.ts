@@ -1,14 +1,14 @@
 import { type App, type Config, type Lifetime, type ObjectStore, startConsumer, startRelay } from '@skyfolio/kit'
 import type pg from 'pg'
 import { buildApp } from './app.ts'
-import { detachFromDeletedFolders } from './changes.ts'
 import type { apiSettings } from './config.ts'
 import { openDatabase } from './database.ts'
 import { folderHandlers } from './events.ts'
-import { createFolders, type Nats } from './folders.ts'
-import { enqueue, openPhotoQueue } from './jobs.ts'
+import { detachFromDeletedFolders } from './photos/changes.ts'
 import { placesOnDemand } from './places/places.ts'
-import { createSlots } from './slots.ts'
+import { enqueue, openPhotoQueue } from './processing/jobs.ts'
+import { createFolders, type Nats } from './projection/folders.ts'
+import { createSlots } from './uploads/slots.ts'
 
 interface Connections {
   pool: pg.Pool

@@ -4,24 +4,24 @@ import {
   loadConfig,
   openObjectStore,
   openPool,
+  repeat,
   runProcess,
   startOps,
   startRelay,
 } from '@skyfolio/kit'
 import { startWorker } from '@skyfolio/kit/queue'
-import { measureBacklog } from './backlog.ts'
-import { detachFromDeletedFolders } from './changes.ts'
 import { workerSettings } from './config.ts'
 import { openDatabase } from './database.ts'
-import { enqueueWaiting, openPhotoQueue, type PhotoJob, QUEUE } from './jobs.ts'
+import { reconcile } from './files/reconcile.ts'
+import { removeObjects } from './files/sweeping.ts'
 import { startMetadataReader } from './metadata/reader.ts'
+import { detachFromDeletedFolders } from './photos/changes.ts'
 import { openPlaces } from './places/places.ts'
-import { PHOTOS_PER_DRAWING, type ProcessingDeps, processNext } from './processing.ts'
-import { reconcile } from './reconcile.ts'
-import { tuneSharp } from './renditions/drawing.ts'
+import { measureBacklog } from './processing/backlog.ts'
+import { enqueueWaiting, openPhotoQueue, type PhotoJob, QUEUE } from './processing/jobs.ts'
+import { PHOTOS_PER_DRAWING, type ProcessingDeps, processNext } from './processing/processing.ts'
+import { tuneSharp } from './renditions/render.ts'
 import { createRenderer } from './renditions/renditions.ts'
-import { repeat } from './repeat.ts'
-import { removeObjects } from './sweeping.ts'
 
 await runProcess('media-worker', async (life) => {
   const { logger } = life

@@ -2,10 +2,10 @@ import { randomBytes } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import type { Identity } from '@skyfolio/kit'
-import { waitFor } from '@skyfolio/kit/testing'
+import { waitFor } from '@skyfolio/testkit'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { originalKey } from '../src/objects.ts'
-import type { PhotoJson } from '../src/photo.ts'
+import { originalKey } from '../src/files/objects.ts'
+import type { PhotoJson } from '../src/photos/photo.ts'
 import { admin, jpeg, startTestMedia, type TestMedia, user, visitor } from './support.ts'
 
 let media: TestMedia

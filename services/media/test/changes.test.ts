@@ -1,6 +1,6 @@
-import { waitFor } from '@skyfolio/kit/testing'
+import { waitFor } from '@skyfolio/testkit'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { PhotoJson } from '../src/photo.ts'
+import type { PhotoJson } from '../src/photos/photo.ts'
 import { admin, startTestMedia, type TestMedia, user, visitor } from './support.ts'
 
 let media: TestMedia

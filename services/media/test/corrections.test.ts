@@ -1,8 +1,8 @@
-import { dronePhoto } from '@skyfolio/kit/testing'
+import { dronePhoto } from '@skyfolio/testkit'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { buildPlaces } from '../scripts/build-places.ts'
-import { settleLease, takeLease } from '../src/leases.ts'
-import type { PhotoJson } from '../src/photo.ts'
+import type { PhotoJson } from '../src/photos/photo.ts'
+import { settleLease, takeLease } from '../src/processing/leases.ts'
 import { startTestMedia, type TestMedia, user } from './support.ts'
 
 let media: TestMedia

@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { createLogger, describeSettings } from '@skyfolio/kit'
-import { createTestDatabase, schemaDifferences } from '@skyfolio/kit/testing'
+import { createTestDatabase, schemaDifferences } from '@skyfolio/testkit'
 import { expect, test } from 'vitest'
 import { buildApp, type MediaDeps } from '../src/app.ts'
 import { apiSettings, workerSettings } from '../src/config.ts'
-import { republish } from '../src/republish.ts'
+import { republish } from '../src/photos/republish.ts'
 import { startTestMedia } from './support.ts'
 
 const path = (name: string) => fileURLToPath(new URL(`../${name}`, import.meta.url))

@@ -5,12 +5,12 @@ import { buffer } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { createLogger, openPool } from '@skyfolio/kit'
 import { migrate } from '@skyfolio/kit/migrations'
-import { createMigratedDatabase, testFolder, waitFor } from '@skyfolio/kit/testing'
+import { createMigratedDatabase, testDirectory, waitFor } from '@skyfolio/testkit'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { openDatabase } from '../src/database.ts'
-import { originalKey } from '../src/objects.ts'
-import type { PhotoJson } from '../src/photo.ts'
-import { removeObjects } from '../src/sweeping.ts'
+import { originalKey } from '../src/files/objects.ts'
+import { removeObjects } from '../src/files/sweeping.ts'
+import type { PhotoJson } from '../src/photos/photo.ts'
 import { jpeg, startTestMedia, type TestMedia, user } from './support.ts'
 
 let media: TestMedia
@@ -257,7 +257,7 @@ test('known files are named by their hashes, to their owner only', async () => {
 
 test('rows of the time before duplicates were known outlive the migration, and the first of them counts', async () => {
   const migrations = fileURLToPath(new URL('../prisma/migrations', import.meta.url))
-  const earlier = join(testFolder(), 'media-before-duplicates')
+  const earlier = join(testDirectory(), 'media-before-duplicates')
   await mkdir(earlier, { recursive: true })
   await cp(join(migrations, '20260101000000_photos.sql'), join(earlier, '20260101000000_photos.sql'))
   const database = await createMigratedDatabase(earlier)

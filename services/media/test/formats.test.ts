@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { basename, extname, join } from 'node:path'
-import { carriedPhotos, dronePhoto, samplePhotos } from '@skyfolio/kit/testing'
+import { dronePhoto, packagedPhotos, samplePhotos } from '@skyfolio/testkit'
 import fc from 'fast-check'
 import sharp from 'sharp'
 import { describe, expect, test } from 'vitest'
@@ -193,7 +193,7 @@ test.skipIf(!samples)('the sample photographs are what ExifTool says', async () 
 })
 
 test('the photos that packages carry are whole JPEGs', async () => {
-  for (const path of carriedPhotos()) {
+  for (const path of packagedPhotos()) {
     expect(scan(new JpegScanner(), await readFile(path))).toMatchObject({ size: { width: 1024 }, complete: true })
   }
 })

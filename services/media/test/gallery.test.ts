@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { randomFrom } from '../scripts/gallery-rows.ts'
 import type { Prisma } from '../src/generated/client.ts'
-import type { PhotoJson } from '../src/photo.ts'
+import type { PhotoJson } from '../src/photos/photo.ts'
 import { startTestMedia, type TestMedia, user } from './support.ts'
 
 let media: TestMedia

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { deflateSync } from 'node:zlib'
-import { dronePhoto, samplePhotos } from '@skyfolio/kit/testing'
+import { dronePhoto, samplePhotos } from '@skyfolio/testkit'
 import fc from 'fast-check'
 import { afterAll, expect, test } from 'vitest'
 import { bytesInMemory } from '../src/formats/byte-source.ts'

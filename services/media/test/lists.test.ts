@@ -1,7 +1,7 @@
-import { waitFor } from '@skyfolio/kit/testing'
+import { waitFor } from '@skyfolio/testkit'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { originalKey } from '../src/objects.ts'
-import type { PhotoJson } from '../src/photo.ts'
+import { originalKey } from '../src/files/objects.ts'
+import type { PhotoJson } from '../src/photos/photo.ts'
 import { admin, jpeg, startTestMedia, type TestMedia, user } from './support.ts'
 
 let media: TestMedia

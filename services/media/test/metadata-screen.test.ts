@@ -1,7 +1,7 @@
-import { dronePhoto, waitFor } from '@skyfolio/kit/testing'
+import { dronePhoto, waitFor } from '@skyfolio/testkit'
 import sharp from 'sharp'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { republish } from '../src/republish.ts'
+import { republish } from '../src/photos/republish.ts'
 import { dng } from './fixtures/tiff.ts'
 import { admin, jpeg, jpegOfSize, startTestMedia, type TestMedia, user, visitor } from './support.ts'
 

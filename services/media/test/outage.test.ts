@@ -1,9 +1,9 @@
 import { connectNats, ensureStreams, onHint } from '@skyfolio/kit'
 import { migrate } from '@skyfolio/kit/migrations'
-import { startNats, startPostgres, startRedis, type TestServer, waitFor } from '@skyfolio/kit/testing'
 import { events } from '@skyfolio/proto'
+import { startNats, startPostgres, startRedis, type TestServer, waitFor } from '@skyfolio/testkit'
 import { afterAll, expect, test } from 'vitest'
-import { originalKey } from '../src/objects.ts'
+import { originalKey } from '../src/files/objects.ts'
 import { jpeg, startTestMedia, user, visitor } from './support.ts'
 
 const stops: (() => Promise<void>)[] = []

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { buildPlaces } from '../scripts/build-places.ts'
-import { fold } from '../src/places/fold.ts'
+import { fold } from '../src/places/normalize.ts'
 import { PLACES_FILE } from '../src/places/place-file.ts'
 import { openPlaces, type Places } from '../src/places/places.ts'
 

@@ -1,12 +1,12 @@
 import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
-import { carriedPhotos, dronePhoto, samplePhotos, waitFor } from '@skyfolio/kit/testing'
+import { dronePhoto, packagedPhotos, samplePhotos, waitFor } from '@skyfolio/testkit'
 import sharp from 'sharp'
 import { thumbHashToRGBA } from 'thumbhash'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { keysOf } from '../src/objects.ts'
-import type { PhotoJson } from '../src/photo.ts'
+import { keysOf } from '../src/files/objects.ts'
+import type { PhotoJson } from '../src/photos/photo.ts'
 import { jpeg, startTestMedia, type TestMedia, user } from './support.ts'
 
 let media: TestMedia
@@ -33,7 +33,7 @@ async function fetched(url: string | null): Promise<Buffer> {
 
 test("a drone's photo gets its metadata, place, thumbnail and preview", async () => {
   const original = await dronePhoto({
-    base: carriedPhotos()[1],
+    base: packagedPhotos()[1],
     latitude: 46.8426071,
     longitude: -91.9945599,
     altitude: 198.31,
@@ -122,8 +122,8 @@ test('a photo lying on its side stands up, and its colours become sRGB', async (
 })
 
 test('a grey photo and one in CMYK become colour pictures', async () => {
-  const grey = await sharp(carriedPhotos()[0]).greyscale().jpeg().toBuffer()
-  const cmyk = await sharp(carriedPhotos()[0]).toColourspace('cmyk').jpeg().toBuffer()
+  const grey = await sharp(packagedPhotos()[0]).greyscale().jpeg().toBuffer()
+  const cmyk = await sharp(packagedPhotos()[0]).toColourspace('cmyk').jpeg().toBuffer()
   for (const bytes of [grey, cmyk]) {
     const photo = await process(bytes)
     expect(photo.status).toBe('ready')
@@ -132,7 +132,7 @@ test('a grey photo and one in CMYK become colour pictures', async () => {
 })
 
 test('a large photo gets a preview of 2048 pixels', async () => {
-  const photo = await process(await sharp(carriedPhotos()[2]).resize(3000).jpeg().toBuffer())
+  const photo = await process(await sharp(packagedPhotos()[2]).resize(3000).jpeg().toBuffer())
   expect(await sharp(await fetched(photo.previewUrl)).metadata()).toMatchObject({ width: 2048, height: 968 })
 })
 
@@ -160,7 +160,7 @@ test('oddities of real files that cost no pixel are no damage', async () => {
 })
 
 test('a worker that is killed in the middle of a photo leaves none stuck', async () => {
-  const large = await sharp(carriedPhotos()[3]).resize(4000).jpeg({ progressive: true, quality: 95 }).toBuffer()
+  const large = await sharp(packagedPhotos()[3]).resize(4000).jpeg({ progressive: true, quality: 95 }).toBuffer()
   const { id } = await media.upload(1, {}, large)
   await waitFor(async () => (await media.photo(id)).leaseId !== null, { what: 'the worker has begun' })
   worker.kill('SIGKILL')
@@ -175,7 +175,7 @@ test('a worker that is killed in the middle of a photo leaves none stuck', async
 })
 
 test('a worker that was frozen and lost its photo does not harm the result of the other', async () => {
-  const large = await sharp(carriedPhotos()[3]).resize(3900).jpeg({ progressive: true, quality: 95 }).toBuffer()
+  const large = await sharp(packagedPhotos()[3]).resize(3900).jpeg({ progressive: true, quality: 95 }).toBuffer()
   const { id } = await media.upload(1, {}, large)
   await waitFor(async () => (await media.photo(id)).leaseId !== null, { what: 'the worker has begun' })
   const frozen = worker

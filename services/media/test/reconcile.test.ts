@@ -4,9 +4,9 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { createLogger, type ObjectStore } from '@skyfolio/kit'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { newId, originalKey, renditionKey } from '../src/objects.ts'
-import { reconcile } from '../src/reconcile.ts'
-import { removeObjects } from '../src/sweeping.ts'
+import { newId, originalKey, renditionKey } from '../src/files/objects.ts'
+import { reconcile } from '../src/files/reconcile.ts'
+import { removeObjects } from '../src/files/sweeping.ts'
 import { jpegOfSize, startTestMedia, type TestMedia, user } from './support.ts'
 
 const HOUR = 3_600_000
@@ -172,7 +172,7 @@ test('a store without any original is taken for the wrong one: nothing is change
 
 test('the command tells what it found and did', async () => {
   const command = (...args: string[]) => {
-    const file = fileURLToPath(new URL('../src/reconcile-command.ts', import.meta.url))
+    const file = fileURLToPath(new URL('../src/commands/reconcile.ts', import.meta.url))
     return promisify(execFile)(process.execPath, [file, ...args], { env: { ...process.env, ...media.env } })
   }
   await readyPhoto()

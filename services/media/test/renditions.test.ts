@@ -1,15 +1,15 @@
 import { Readable } from 'node:stream'
 import { crc32 } from 'node:zlib'
 import type { Format } from '@skyfolio/kit'
-import { carriedPhotos, dronePhoto } from '@skyfolio/kit/testing'
+import { dronePhoto, packagedPhotos } from '@skyfolio/testkit'
 import sharp from 'sharp'
 import { thumbHashToRGBA } from 'thumbhash'
 import { expect, test } from 'vitest'
 import { bytesInMemory } from '../src/formats/byte-source.ts'
-import { DrawingEnded, drawApart } from '../src/renditions/apart.ts'
-import { createGate } from '../src/renditions/gate.ts'
+import { DrawingEnded, drawApart } from '../src/renditions/isolated-renderer.ts'
 import { needsMuchMemory } from '../src/renditions/memory.ts'
 import { createRenderer, type Renditions } from '../src/renditions/renditions.ts'
+import { createGate } from '../src/renditions/weighted-limiter.ts'
 import { bitmaps } from './fixtures/bmp.ts'
 import { ADOBE_RGB, DISPLAY_P3, greyInSrgb, greyProfile, inSrgb, rgbProfile, withProfile } from './fixtures/profiles.ts'
 import { coloursOf, QUADRANTS, quadrantPixels, quadrants } from './fixtures/quadrants.ts'
@@ -241,7 +241,7 @@ test.each(Object.keys(UPRIGHT).map(Number))(
 )
 
 test('what the camera wrote about place and time is in no rendition', async () => {
-  const original = await dronePhoto({ base: carriedPhotos()[1], latitude: 46.84, longitude: -91.99 })
+  const original = await dronePhoto({ base: packagedPhotos()[1], latitude: 46.84, longitude: -91.99 })
   const { thumbnail, preview } = await render(original, 'jpg')
   for (const bytes of [thumbnail, preview]) {
     expect(bytes?.includes('DJI')).toBe(false)
@@ -281,9 +281,9 @@ test('a DNG without a preview has nothing to show', async () => {
 })
 
 const broken: [string, Format, () => Promise<Buffer>][] = [
-  ['a JPEG', 'jpg', () => sharp(carriedPhotos()[0]).jpeg().toBuffer()],
-  ['a PNG', 'png', () => sharp(carriedPhotos()[0]).png().toBuffer()],
-  ['a TIFF', 'tif', () => sharp(carriedPhotos()[0]).tiff({ compression: 'lzw' }).toBuffer()],
+  ['a JPEG', 'jpg', () => sharp(packagedPhotos()[0]).jpeg().toBuffer()],
+  ['a PNG', 'png', () => sharp(packagedPhotos()[0]).png().toBuffer()],
+  ['a TIFF', 'tif', () => sharp(packagedPhotos()[0]).tiff({ compression: 'lzw' }).toBuffer()],
   ['a BMP', 'bmp', async () => (bitmaps()['24 bits from the top'] as Buffer).subarray(0, 200_000)],
 ]
 

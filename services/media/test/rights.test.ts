@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
 import type { Identity } from '@skyfolio/kit'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { newName, renditionKey } from '../src/objects.ts'
-import { type PhotoJson, photoJson } from '../src/photo.ts'
+import { newName, renditionKey } from '../src/files/objects.ts'
+import { type PhotoJson, photoJson } from '../src/photos/photo.ts'
 import { admin, jpeg, startTestMedia, type TestMedia, user, visitor } from './support.ts'
 
 /*

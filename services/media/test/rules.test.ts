@@ -1,12 +1,12 @@
 import { isUnavailable } from '@skyfolio/kit'
-import { dronePhoto, waitFor } from '@skyfolio/kit/testing'
+import { dronePhoto, waitFor } from '@skyfolio/testkit'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { factsOf } from '../src/metadata/facts.ts'
 import { startMetadataReader, UnreadableMetadata } from '../src/metadata/reader.ts'
 import { date, number, text } from '../src/metadata/values.ts'
-import { createSlots, type Slots, type Stream } from '../src/slots.ts'
-import { isPublic, movedInto, takenOut } from '../src/visibility.ts'
+import { isPublic, movedInto, takenOut } from '../src/photos/visibility.ts'
+import { createSlots, type Slots, type Stream } from '../src/uploads/slots.ts'
 
 const TAKEN = '2016:06:23 16:31:59'
 

@@ -1,5 +1,5 @@
 import { type ClientRequest, type IncomingMessage, request } from 'node:http'
-import { identityHeaders, waitFor } from '@skyfolio/kit/testing'
+import { identityHeaders, waitFor } from '@skyfolio/testkit'
 import { afterEach, expect, test } from 'vitest'
 import { jpeg, jpegOfSize, startTestMedia, type TestMedia, user } from './support.ts'
 

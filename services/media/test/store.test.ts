@@ -5,22 +5,22 @@ import { runInNewContext } from 'node:vm'
 import {
   hasMinio,
   identityHeaders,
-  MINIO_ACCESS,
+  MINIO_CREDENTIALS,
   startMinio,
   startTcpProxy,
   type TcpProxy,
   type TestServer,
   waitFor,
-} from '@skyfolio/kit/testing'
+} from '@skyfolio/testkit'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { originalKey } from '../src/objects.ts'
+import { originalKey } from '../src/files/objects.ts'
 import { jpeg, jpegOfSize, startTestMedia, type TestMedia, user } from './support.ts'
 
 const me = user(1)
 const MiB = 1024 * 1024
 
 const minio = await hasMinio()
-if (!minio) console.log('SKIPPED: media on a real MinIO (run services/kit/scripts/fetch-tool.sh minio)')
+if (!minio) console.log('SKIPPED: media on a real MinIO (run services/testkit/scripts/fetch-tool.sh minio)')
 
 describe.skipIf(!minio)('media on a real MinIO', () => {
   let server: TestServer
@@ -34,8 +34,8 @@ describe.skipIf(!minio)('media on a real MinIO', () => {
         OBJECT_STORE: 's3',
         S3_ENDPOINT: way.url,
         S3_BUCKET: 'photos',
-        S3_ACCESS_KEY: MINIO_ACCESS.accessKey,
-        S3_SECRET_KEY: MINIO_ACCESS.secretKey,
+        S3_ACCESS_KEY: MINIO_CREDENTIALS.accessKey,
+        S3_SECRET_KEY: MINIO_CREDENTIALS.secretKey,
         S3_TIMEOUT_SECONDS: '2',
       },
     })

@@ -4,7 +4,6 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import {
-  answer,
   connectNats,
   createLifetime,
   createLogger,
@@ -14,23 +13,24 @@ import {
   loadConfig,
   openObjectStore,
   openPool,
+  serveRequests,
 } from '@skyfolio/kit'
+import { events, folderAccess } from '@skyfolio/proto'
 import {
   createTestDatabase,
   identityHeaders,
   startNats,
   startRedis,
   TEST_IDENTITY_KEYS,
-  testFolder,
+  testDirectory,
   waitFor,
-} from '@skyfolio/kit/testing'
-import { events, folderAccess } from '@skyfolio/proto'
+} from '@skyfolio/testkit'
 import sharp from 'sharp'
 import { vi } from 'vitest'
 import { buildPlaces } from '../scripts/build-places.ts'
 import { apiSettings } from '../src/config.ts'
 import { openDatabase } from '../src/database.ts'
-import type { PhotoJson } from '../src/photo.ts'
+import type { PhotoJson } from '../src/photos/photo.ts'
 import { startMedia } from '../src/service.ts'
 
 // Real servers and real photos take their time on a busy machine.
@@ -68,7 +68,7 @@ export async function startTestMedia(o: Options = {}) {
     REDIS_URL: o.redisUrl ?? ownRedis?.url,
     DATABASE_URL: o.databaseUrl ?? database?.url,
     IDENTITY_KEYS: TEST_IDENTITY_KEYS.join(','),
-    OBJECT_STORE_DIR: join(testFolder(), `objects-${randomUUID()}`),
+    OBJECT_STORE_DIR: join(testDirectory(), `objects-${randomUUID()}`),
     PROCESSING_LEASE_SECONDS: '5',
     PROCESSING_SCAN_SECONDS: '1',
     ...o.env,
@@ -151,7 +151,7 @@ export async function startTestMedia(o: Options = {}) {
     folders() {
       const known = new Map<number, FolderState>()
       const asked: number[] = []
-      const listener = answer(nats, folderAccess, async ({ folderId }) => {
+      const listener = serveRequests(nats, folderAccess, async ({ folderId }) => {
         asked.push(folderId)
         const folder = known.get(folderId)
         return folder ? { found: true, ...folder } : { found: false }

@@ -1,11 +1,11 @@
 import { Readable } from 'node:stream'
 import { createLogger, type ObjectStore, unavailable } from '@skyfolio/kit'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { createFolders } from '../src/folders.ts'
-import { originalKey } from '../src/objects.ts'
-import { reconcile } from '../src/reconcile.ts'
-import { removeObjects } from '../src/sweeping.ts'
-import { addPhotos } from '../src/uploads.ts'
+import { originalKey } from '../src/files/objects.ts'
+import { reconcile } from '../src/files/reconcile.ts'
+import { removeObjects } from '../src/files/sweeping.ts'
+import { createFolders } from '../src/projection/folders.ts'
+import { addPhotos } from '../src/uploads/add-photos.ts'
 import { startTestMedia, type TestMedia } from './support.ts'
 
 let media: TestMedia

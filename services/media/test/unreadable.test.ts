@@ -4,7 +4,7 @@ import { buildPlaces } from '../scripts/build-places.ts'
 import { startMetadataReader } from '../src/metadata/reader.ts'
 import { PLACES_FILE } from '../src/places/place-file.ts'
 import { openPlaces } from '../src/places/places.ts'
-import { processNext } from '../src/processing.ts'
+import { processNext } from '../src/processing/processing.ts'
 import { createRenderer } from '../src/renditions/renditions.ts'
 import { startTestMedia, type TestMedia } from './support.ts'
 

@@ -3,9 +3,9 @@ import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import { request } from 'node:http'
 import { buffer } from 'node:stream/consumers'
-import { carriedPhotos, identityHeaders, waitFor } from '@skyfolio/kit/testing'
+import { identityHeaders, packagedPhotos, waitFor } from '@skyfolio/testkit'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { originalKey } from '../src/objects.ts'
+import { originalKey } from '../src/files/objects.ts'
 import { jpeg, jpegOfSize, startTestMedia, type TestMedia, type UploadFile, user } from './support.ts'
 
 const MB = 1024 * 1024
@@ -33,7 +33,7 @@ async function expectNothing(): Promise<void> {
 }
 
 test('an upload is stored byte for byte, and answered as a photo that is being processed', async () => {
-  const bytes = await readFile(carriedPhotos()[0] ?? '')
+  const bytes = await readFile(packagedPhotos()[0] ?? '')
   const answer = await media.send('/api/upload-photo', me, [
     ['description', '  Over the bay  '],
     ['isPublic', 'true'],

@@ -1,10 +1,10 @@
-import { type App, ErrorBody, endedSessionCookie, type Identity, sessionCookie } from '@skyfolio/kit'
+import { type App, ErrorBody, expiredSessionCookie, type Identity, sessionCookie } from '@skyfolio/kit'
 import type { FastifyReply } from 'fastify'
 import { Type } from 'typebox'
-import type { Accounts } from '../accounts.ts'
-import { readCredentials, readRegistration } from '../forms.ts'
+import type { Accounts } from '../accounts/accounts.ts'
+import { readCredentials, readRegistration } from '../accounts/forms.ts'
 import type { User } from '../generated/client.ts'
-import type { Sessions } from '../sessions.ts'
+import type { Sessions } from '../sessions/sessions.ts'
 import { LoginHeaders, LoginRequest, RegisterRequest, UserBody, userBody } from './schemas.ts'
 
 const errors = { '4xx': ErrorBody, '5xx': ErrorBody }
@@ -58,7 +58,7 @@ export function sessionRoutes(app: App, accounts: Accounts, sessions: Sessions, 
     },
     async (request, reply) => {
       await end(request.identity)
-      reply.header('set-cookie', endedSessionCookie({ secure: secureCookies }))
+      reply.header('set-cookie', expiredSessionCookie({ secure: secureCookies }))
       return {}
     },
   )

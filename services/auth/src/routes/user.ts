@@ -1,5 +1,5 @@
-import { type App, ErrorBody, signedIn } from '@skyfolio/kit'
-import type { Accounts } from '../accounts.ts'
+import { type App, ErrorBody, requireUser } from '@skyfolio/kit'
+import type { Accounts } from '../accounts/accounts.ts'
 import { UserBody, userBody } from './schemas.ts'
 
 /** The signed-in user, read from the database: what an administrator changed shows at once. */
@@ -10,6 +10,6 @@ export function userRoutes(app: App, accounts: Accounts): void {
       config: { access: 'user' },
       schema: { summary: 'The signed-in user', response: { 200: UserBody, '4xx': ErrorBody, '5xx': ErrorBody } },
     },
-    async (request) => userBody(await accounts.get(signedIn(request).userId)),
+    async (request) => userBody(await accounts.get(requireUser(request).userId)),
   )
 }

@@ -1,6 +1,6 @@
-import { type App, signedIn } from '@skyfolio/kit'
+import { type App, requireUser } from '@skyfolio/kit'
 import { type Static, Type } from 'typebox'
-import type { Folders, FullFolder } from '../folders.ts'
+import type { Folders, FullFolder } from '../folders/folders.ts'
 import { failures, IdParams } from './schemas.ts'
 
 export const FolderBody = Type.Object({
@@ -45,7 +45,7 @@ export function folderRoutes(app: App, folders: Folders): void {
       config: { access: 'user' },
       schema: { summary: 'The own folders', response: { 200: Type.Array(FolderBody), ...failures } },
     },
-    async (request) => (await folders.list(signedIn(request).userId)).map(folderBody),
+    async (request) => (await folders.list(requireUser(request).userId)).map(folderBody),
   )
 
   app.post(
@@ -59,7 +59,7 @@ export function folderRoutes(app: App, folders: Folders): void {
       },
     },
     async (request, reply) => {
-      const { folder, created } = await folders.create(signedIn(request).userId, request.body)
+      const { folder, created } = await folders.create(requireUser(request).userId, request.body)
       return reply.code(created ? 201 : 200).send(folderBody(folder))
     },
   )
@@ -70,7 +70,7 @@ export function folderRoutes(app: App, folders: Folders): void {
       config: { access: 'user' },
       schema: { summary: 'A folder', params: IdParams, response: { 200: FolderBody, ...failures } },
     },
-    async (request) => folderBody(await folders.get(request.params.id, signedIn(request))),
+    async (request) => folderBody(await folders.get(request.params.id, requireUser(request))),
   )
 
   app.put(
@@ -84,7 +84,7 @@ export function folderRoutes(app: App, folders: Folders): void {
         response: { 200: FolderBody, ...failures },
       },
     },
-    async (request) => folderBody(await folders.update(request.params.id, signedIn(request).userId, request.body)),
+    async (request) => folderBody(await folders.update(request.params.id, requireUser(request).userId, request.body)),
   )
 
   app.patch(
@@ -99,7 +99,7 @@ export function folderRoutes(app: App, folders: Folders): void {
       },
     },
     async (request) =>
-      folderBody(await folders.setPublic(request.params.id, signedIn(request).userId, request.body?.isPublic)),
+      folderBody(await folders.setPublic(request.params.id, requireUser(request).userId, request.body?.isPublic)),
   )
 
   app.delete(
@@ -113,7 +113,7 @@ export function folderRoutes(app: App, folders: Folders): void {
       },
     },
     async (request, reply) => {
-      await folders.remove(request.params.id, signedIn(request))
+      await folders.remove(request.params.id, requireUser(request))
       return reply.code(204).send(null)
     },
   )

@@ -1,14 +1,14 @@
-import { type App, type FoldItem, foldableRoute } from '@skyfolio/kit'
+import { type App, type BatchedRequest, batchRoute } from '@skyfolio/kit'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Pool } from 'pg'
 import { type Static, Type } from 'typebox'
-import type { Ballots } from '../ballots.ts'
-import { acceptsGzip, gzipWithEnd } from '../gzip.ts'
-import { PublicPhoto } from '../public-photo.ts'
-import type { SharePage, SharePages } from '../share-pages.ts'
-import { readSharedPhoto, SharedPhoto } from '../shared-photo.ts'
-import type { Voters } from '../voters.ts'
-import type { Places } from '../voting.ts'
+import { acceptsGzip, gzipWithEnd } from '../sharing/gzip.ts'
+import { PublicPhoto } from '../sharing/public-photo.ts'
+import type { SharePage, SharePages } from '../sharing/share-pages.ts'
+import { readSharedPhoto, SharedPhoto } from '../sharing/shared-photo.ts'
+import type { Places } from '../voting/cast-vote.ts'
+import type { Ballots } from '../voting/read-ballots.ts'
+import type { Voters } from '../voting/voters.ts'
 import { FingerprintQuery, failures, IdParams, RankByPhoto, SharedFolder, ShareParams } from './schemas.ts'
 
 const ShareBody = Type.Object({
@@ -23,7 +23,7 @@ const JSON_TYPE = 'application/json; charset=utf-8'
 const FRESH = 'private, no-cache'
 const RANKS = ['first', 'second', 'third'] as const
 
-export interface ShareDependencies {
+export interface ShareDeps {
   identityKeys: string[]
   pool: Pool
   sharePages: SharePages
@@ -32,10 +32,10 @@ export interface ShareDependencies {
 }
 
 /** What strangers with a link see. */
-export function shareRoutes(app: App, o: ShareDependencies): void {
+export function shareRoutes(app: App, o: ShareDeps): void {
   const { pool, sharePages: pages, ballots, voters } = o
   shareCardRoute(app, o)
-  foldableRoute(app, o.identityKeys, {
+  batchRoute(app, o.identityKeys, {
     method: 'GET',
     url: '/api/share/:shareCode',
     config: { access: 'public', quiet: true },
@@ -111,7 +111,7 @@ export function shareRoutes(app: App, o: ShareDependencies): void {
 }
 
 /** What the gateway writes into the page of a public folder. Its path leads nowhere through the public door. */
-function shareCardRoute(app: App, { sharePages: pages }: Pick<ShareDependencies, 'sharePages'>): void {
+function shareCardRoute(app: App, { sharePages: pages }: Pick<ShareDeps, 'sharePages'>): void {
   app.get(
     '/share-cards/:shareCode',
     { config: { access: 'public', quiet: true }, schema: { hide: true, params: ShareParams } },
@@ -128,7 +128,7 @@ function ownRanks(page: SharePage, places: Places): Record<number, (typeof RANKS
 }
 
 /** The page with the voter's own end, compressed for who takes that, or 304. */
-async function pageAnswer(page: SharePage, places: Places, asked: FoldItem['headers']) {
+async function pageAnswer(page: SharePage, places: Places, asked: BatchedRequest['headers']) {
   const gzip = page.beginning.length >= WORTH_COMPRESSING && acceptsGzip(asked['accept-encoding'])
   const version = `${page.version}.${places.first}.${places.second}.${places.third}`
   const etag = `"${gzip ? `${version}-gzip` : version}"`

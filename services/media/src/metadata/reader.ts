@@ -3,7 +3,7 @@ import { Worker } from 'node:worker_threads'
 import type { PhotoFacts } from './facts.ts'
 import type { Groups } from './groups.ts'
 
-const THREAD = new URL('./thread.ts', import.meta.url)
+const THREAD = new URL('./exif-thread.ts', import.meta.url)
 const CHECK_MS = 100
 
 /** What reading one file may take. */

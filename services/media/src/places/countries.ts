@@ -1,4 +1,4 @@
-import { fold } from './fold.ts'
+import { fold } from './normalize.ts'
 
 const english = new Intl.DisplayNames(['en'], { type: 'region' })
 

@@ -1,5 +1,5 @@
 import { countryKeys } from './countries.ts'
-import { fold } from './fold.ts'
+import { fold } from './normalize.ts'
 import type { PlaceReader } from './place-file.ts'
 
 /** What a search found. `name` is null for a state, whose position is that of its largest city. `zip` is 0 for none. */

@@ -1,9 +1,9 @@
 import type { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import type { Format, ObjectStore } from '@skyfolio/kit'
+import { formatOf, originalKey } from '../files/objects.ts'
 import { type ByteSource, bytesInMemory, storedBytes } from '../formats/byte-source.ts'
 import type { Photo } from '../generated/client.ts'
-import { formatOf, originalKey } from '../objects.ts'
 
 /** Larger originals are not held in the worker's memory: their parts are read where they are needed. */
 export const IN_MEMORY_BYTES = 32 * 1024 * 1024

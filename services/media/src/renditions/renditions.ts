@@ -1,12 +1,12 @@
 import { Readable } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
 import { readTiff } from '../formats/tiff.ts'
-import { drawApart } from './apart.ts'
-import { bare } from './bare.ts'
-import { DamagedPhoto, type Drawing, type DrawingOptions, draw } from './drawing.ts'
-import { createGate } from './gate.ts'
+import { drawApart } from './isolated-renderer.ts'
 import { needsMuchMemory } from './memory.ts'
 import { IN_MEMORY_BYTES, type Original } from './original.ts'
+import { DamagedPhoto, type Drawing, type DrawingOptions, draw } from './render.ts'
+import { bare } from './strip.ts'
+import { createGate } from './weighted-limiter.ts'
 
 /** What is shown of a photo. Of a DNG there is the camera's preview at most. */
 export type Renditions = Pick<Drawing, 'width' | 'height'> & {

@@ -1,13 +1,13 @@
-import { type App, ErrorBody, invalidFields, notFound, signedIn } from '@skyfolio/kit'
+import { type App, ErrorBody, invalidFields, notFound, requireUser } from '@skyfolio/kit'
 import { Type } from 'typebox'
 import type { MediaDeps } from '../app.ts'
-import { type BulkAction, changeMany, countListed, idsOf } from '../bulk.ts'
-import { deletePhotos, movePhotos, reprocessPhotos, setPrivacy } from '../changes.ts'
-import { FilterQuery, readFilter } from '../filter.ts'
+import { type BulkAction, changeMany, countListed, idsOf } from '../gallery/bulk.ts'
+import { FilterQuery, readFilter } from '../gallery/filter.ts'
+import type { Search } from '../gallery/list-sql.ts'
+import { toJson } from '../gallery/listing.ts'
 import type { Photo } from '../generated/client.ts'
-import type { Search } from '../list-sql.ts'
-import { toJson } from '../listing.ts'
-import { Id, Ids, PhotoBody, type PhotoJson } from '../photo.ts'
+import { deletePhotos, movePhotos, reprocessPhotos, setPrivacy } from '../photos/changes.ts'
+import { Id, Ids, PhotoBody, type PhotoJson } from '../photos/photo.ts'
 
 const Params = Type.Object({ id: Id })
 const FolderId = Type.Union([Id, Type.Null()])
@@ -93,7 +93,7 @@ export function changeRoutes(app: App, deps: MediaDeps): void {
     '/api/photos/:id/folder',
     { ...access, schema: { params: Params, body: Type.Object({ folderId: FolderId }), response: changed } },
     async (request) => {
-      const { userId } = signedIn(request)
+      const { userId } = requireUser(request)
       const { folderId } = request.body
       return answer(await movePhotos(db, folders, [request.params.id], { userId, folderId }))
     },
@@ -103,7 +103,7 @@ export function changeRoutes(app: App, deps: MediaDeps): void {
     '/api/photos/:id/privacy',
     { ...access, schema: { params: Params, body: Type.Object({ isPublic: Type.Boolean() }), response: changed } },
     async (request) => {
-      const { userId } = signedIn(request)
+      const { userId } = requireUser(request)
       const { isPublic } = request.body
       return answer(await setPrivacy(db, folders, [request.params.id], { userId, isPublic }))
     },
@@ -116,7 +116,7 @@ export function changeRoutes(app: App, deps: MediaDeps): void {
       schema: { description: 'Lets a photo be processed again', params: Params, response: changed },
     },
     async (request) => {
-      const photos = await reprocessPhotos(db, [request.params.id], signedIn(request).userId)
+      const photos = await reprocessPhotos(db, [request.params.id], requireUser(request).userId)
       deps.committed(photos)
       return answer(photos)
     },
@@ -126,7 +126,7 @@ export function changeRoutes(app: App, deps: MediaDeps): void {
     '/api/photos/:id',
     { ...access, schema: { params: Params, response: { 204: Type.Null(), ...errors } } },
     async (request, reply) => {
-      const [deleted] = await deletePhotos(db, [request.params.id], signedIn(request))
+      const [deleted] = await deletePhotos(db, [request.params.id], requireUser(request))
       if (!deleted) throw notFound('Photo not found')
       deps.relay.wake()
       return reply.code(204).send(null)
@@ -145,7 +145,7 @@ export function changeRoutes(app: App, deps: MediaDeps): void {
     },
     async (request) => {
       const { filter, except = [] } = request.body
-      const { count, until } = await countListed(db, listed(signedIn(request).userId, filter), except)
+      const { count, until } = await countListed(db, listed(requireUser(request).userId, filter), except)
       return { count, until: until.toISOString() }
     },
   )
@@ -161,7 +161,7 @@ export function changeRoutes(app: App, deps: MediaDeps): void {
       },
     },
     async (request) => {
-      const by = signedIn(request)
+      const by = requireUser(request)
       const action = bulkAction(request.body)
       return changeMany(deps, await bulkIds(deps, by.userId, request.body), by, action)
     },

@@ -1,11 +1,11 @@
-import { type App, ErrorBody, notFound, signedIn } from '@skyfolio/kit'
+import { type App, ErrorBody, notFound, requireUser } from '@skyfolio/kit'
 import { Type } from 'typebox'
 import type { MediaDeps } from '../app.ts'
-import { CorrectionBody, readCorrection } from '../correction-form.ts'
-import { correctPhoto } from '../corrections.ts'
-import { createLocationFixer } from '../fix-locations.ts'
-import { toJson } from '../listing.ts'
-import { Id, PhotoBody } from '../photo.ts'
+import { toJson } from '../gallery/listing.ts'
+import { CorrectionBody, readCorrection } from '../photos/correction-form.ts'
+import { correctPhoto } from '../photos/corrections.ts'
+import { createLocationFixer } from '../photos/fix-locations.ts'
+import { Id, PhotoBody } from '../photos/photo.ts'
 
 const errors = { '4xx': ErrorBody, '5xx': ErrorBody }
 const access = { config: { access: 'user' } } as const
@@ -26,7 +26,7 @@ export function correctionRoutes(app: App, deps: MediaDeps): void {
       },
     },
     async (request) => {
-      const { userId } = signedIn(request)
+      const { userId } = requireUser(request)
       const { id } = request.params
       const [photo] = await toJson(db, await correctPhoto(db, places, { id, userId }, readCorrection(request.body)))
       if (!photo) throw notFound('Photo not found')
@@ -44,6 +44,6 @@ export function correctionRoutes(app: App, deps: MediaDeps): void {
         response: { 200: Type.Object({ updatedCount: Type.Integer() }), ...errors },
       },
     },
-    async (request) => ({ updatedCount: await fixer.fix(signedIn(request).userId) }),
+    async (request) => ({ updatedCount: await fixer.fix(requireUser(request).userId) }),
   )
 }

@@ -1,9 +1,9 @@
 import { type App, ErrorBody, type Identity, notFound } from '@skyfolio/kit'
 import { Type } from 'typebox'
 import type { MediaDeps } from '../app.ts'
+import { NAME } from '../files/objects.ts'
+import { browsersShow, maySee, sendFile } from '../files/serving.ts'
 import type { Photo } from '../generated/client.ts'
-import { NAME } from '../objects.ts'
-import { browsersShow, maySee, sendFile } from '../serving.ts'
 
 const response = { '4xx': ErrorBody, '5xx': ErrorBody }
 const MAX_ID = 2 ** 31 - 1

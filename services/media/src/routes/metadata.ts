@@ -1,10 +1,10 @@
-import { type App, ErrorBody, signedIn } from '@skyfolio/kit'
+import { type App, ErrorBody, requireUser } from '@skyfolio/kit'
 import { Type } from 'typebox'
 import type { MediaDeps } from '../app.ts'
 import type { Photo } from '../generated/client.ts'
 import { type Groups, GroupsBody } from '../metadata/groups.ts'
-import { deleteMetadataPhotos, listMetadataPhotos, readMetadataPhoto } from '../metadata-photos.ts'
-import { Id, PhotoBody, photoJson } from '../photo.ts'
+import { Id, PhotoBody, photoJson } from '../photos/photo.ts'
+import { deleteMetadataPhotos, listMetadataPhotos, readMetadataPhoto } from '../uploads/metadata-photos.ts'
 
 const errors = { '4xx': ErrorBody, '5xx': ErrorBody }
 const access = { config: { access: 'user' } } as const
@@ -49,7 +49,7 @@ export function metadataRoutes(app: App, { db }: MediaDeps): void {
     },
     async (request, reply) => {
       reply.header('cache-control', 'private, no-store')
-      return (await listMetadataPhotos(db, signedIn(request).userId)).map(itemOf)
+      return (await listMetadataPhotos(db, requireUser(request).userId)).map(itemOf)
     },
   )
 
@@ -65,7 +65,7 @@ export function metadataRoutes(app: App, { db }: MediaDeps): void {
     },
     async (request, reply) => {
       reply.header('cache-control', 'private, no-store')
-      const photo = await readMetadataPhoto(db, signedIn(request).userId, request.params.id)
+      const photo = await readMetadataPhoto(db, requireUser(request).userId, request.params.id)
       return { ...itemOf(photo), groups: (photo.tags ?? {}) as Groups }
     },
   )
@@ -79,6 +79,6 @@ export function metadataRoutes(app: App, { db }: MediaDeps): void {
         response: { 200: Type.Object({ deletedCount: Type.Integer() }), ...errors },
       },
     },
-    async (request) => ({ deletedCount: await deleteMetadataPhotos(db, signedIn(request).userId) }),
+    async (request) => ({ deletedCount: await deleteMetadataPhotos(db, requireUser(request).userId) }),
   )
 }

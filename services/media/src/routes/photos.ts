@@ -1,14 +1,14 @@
 import { Readable } from 'node:stream'
-import { type App, badRequest, createUserTurns, ErrorBody, notFound, signedIn } from '@skyfolio/kit'
+import { type App, badRequest, createUserTurns, ErrorBody, notFound, requireUser } from '@skyfolio/kit'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { MediaDeps } from '../app.ts'
-import { FilterQuery, readFilter } from '../filter.ts'
-import { countFound } from '../finding.ts'
-import { knownFiles } from '../known.ts'
-import { COUNTED, type Scope } from '../list-sql.ts'
-import { listNamed, listPage, listPlaces, readStatus, streamAll } from '../listing.ts'
-import { Id, Ids, MAX_IDS, PhotoBody } from '../photo.ts'
+import { FilterQuery, readFilter } from '../gallery/filter.ts'
+import { countFound } from '../gallery/find.ts'
+import { COUNTED, type Scope } from '../gallery/list-sql.ts'
+import { listNamed, listPage, listPlaces, readStatus, streamAll } from '../gallery/listing.ts'
+import { Id, Ids, MAX_IDS, PhotoBody } from '../photos/photo.ts'
+import { knownFiles } from '../uploads/known-files.ts'
 
 const Params = Type.Object({ id: Id })
 /** A jump farther than this reads through more of the index than a request may cost. */
@@ -82,7 +82,7 @@ export function photoRoutes(app: App, deps: MediaDeps): void {
 
   /** The list's turn ends with its answer, or when the client leaves. */
   async function waitForTurn(request: FastifyRequest, reply: FastifyReply): Promise<void> {
-    const end = await turns.take(signedIn(request).userId)
+    const end = await turns.take(requireUser(request).userId)
     reply.raw.once('close', end)
     if (reply.raw.destroyed) end()
   }
@@ -92,7 +92,7 @@ export function photoRoutes(app: App, deps: MediaDeps): void {
     { config: { access: 'user' }, preHandler: waitForTurn, schema: { ...list, querystring: OwnQuery } },
     async (request, reply) => {
       const { ids, ...query } = request.query
-      const { userId } = signedIn(request)
+      const { userId } = requireUser(request)
       if (ids === undefined) return sendList(deps, reply, '/api/photos', { userId, folderId: null }, query)
       const photos = await listNamed(deps.db, userId, parseIds(ids), query.sort ?? 'newest')
       return startList(reply, photos.length).send(photos)
@@ -110,7 +110,7 @@ export function photoRoutes(app: App, deps: MediaDeps): void {
     },
     async (request, reply) => {
       reply.header('cache-control', 'private, no-store')
-      return listPlaces(deps.db, signedIn(request).userId)
+      return listPlaces(deps.db, requireUser(request).userId)
     },
   )
 
@@ -118,7 +118,7 @@ export function photoRoutes(app: App, deps: MediaDeps): void {
     '/api/folders/:id/photos',
     { config: { access: 'user' }, preHandler: waitForTurn, schema: { params: Params, ...list } },
     async (request, reply) => {
-      const { userId, isAdmin } = signedIn(request)
+      const { userId, isAdmin } = requireUser(request)
       const { id } = request.params
       const folder = await deps.folders.known(id)
       if (!folder || (folder.userId !== userId && !isAdmin)) throw notFound('Folder not found')
@@ -137,7 +137,7 @@ export function photoRoutes(app: App, deps: MediaDeps): void {
       },
     },
     async (request) => ({
-      known: await knownFiles(deps.db, deps.store, signedIn(request).userId, request.body.hashes),
+      known: await knownFiles(deps.db, deps.store, requireUser(request).userId, request.body.hashes),
     }),
   )
 
@@ -151,6 +151,6 @@ export function photoRoutes(app: App, deps: MediaDeps): void {
         response: { 200: Type.Array(PhotoStatus), ...errors },
       },
     },
-    (request) => readStatus(deps.db, signedIn(request).userId, request.body.ids),
+    (request) => readStatus(deps.db, requireUser(request).userId, request.body.ids),
   )
 }

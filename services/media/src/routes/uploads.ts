@@ -1,12 +1,12 @@
-import { type App, badRequest, ErrorBody, metrics, signedIn } from '@skyfolio/kit'
+import { type App, badRequest, ErrorBody, metrics, requireUser } from '@skyfolio/kit'
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { MediaDeps } from '../app.ts'
-import { toJson } from '../listing.ts'
-import { addMetadataPhoto } from '../metadata-photos.ts'
-import { PhotoBody, type PhotoJson, photoJson } from '../photo.ts'
-import { originalsOf, type Received, type ReceivedFile, receiveUpload } from '../receiving.ts'
-import { addPhotos, nothingStored, type Stored } from '../uploads.ts'
+import { toJson } from '../gallery/listing.ts'
+import { PhotoBody, type PhotoJson, photoJson } from '../photos/photo.ts'
+import { addPhotos, nothingStored, type Stored } from '../uploads/add-photos.ts'
+import { addMetadataPhoto } from '../uploads/metadata-photos.ts'
+import { originalsOf, type Received, type ReceivedFile, receiveUpload } from '../uploads/receive.ts'
 
 const FOLDER_GONE = 'The folder was deleted meanwhile. The photos are stored without a folder.'
 const FOLDER_GONE_FOR_KNOWN = 'The folder was deleted meanwhile. The photos stay where they were.'
@@ -70,7 +70,7 @@ function outcomeOf({ issue, duplicate }: Answer['files'][number]): string {
 
 /** Receives the files of a request. @throws AppError when none of them is good */
 async function receive(deps: MediaDeps, request: FastifyRequest, fieldName: string, maxFiles: number) {
-  const { userId } = signedIn(request)
+  const { userId } = requireUser(request)
   // Without a database nothing can be kept: better said before megabytes are sent.
   await deps.db.$queryRaw`SELECT 1`
   const received = await receiveUpload(deps, request, { userId, fieldName, maxFiles })
@@ -144,7 +144,7 @@ export function uploadRoutes(app: App, deps: MediaDeps): void {
       },
     },
     async (request, reply) => {
-      const { userId } = signedIn(request)
+      const { userId } = requireUser(request)
       const received = await receive(deps, request, 'photo', 1)
       if (received.form.purpose === 'metadata') {
         return reply.code(201).send(await addToMetadata(deps, userId, received))
@@ -174,7 +174,7 @@ export function uploadRoutes(app: App, deps: MediaDeps): void {
     },
     async (request, reply) => {
       const received = await receive(deps, request, 'photos', deps.limits.filesPerUpload)
-      const answer = await addToGallery(deps, signedIn(request).userId, received)
+      const answer = await addToGallery(deps, requireUser(request).userId, received)
       return reply.code(statusOf(answer)).send(answer)
     },
   )

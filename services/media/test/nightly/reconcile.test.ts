@@ -2,8 +2,8 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createLogger } from '@skyfolio/kit'
 import { expect, test } from 'vitest'
-import { originalKey } from '../../src/objects.ts'
-import { reconcile } from '../../src/reconcile.ts'
+import { originalKey } from '../../src/files/objects.ts'
+import { reconcile } from '../../src/files/reconcile.ts'
 import { startTestMedia } from '../support.ts'
 
 const PHOTOS = 100_000

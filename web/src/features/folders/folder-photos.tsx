@@ -1,12 +1,12 @@
 import { ImagePlus, Upload } from 'lucide-react'
 import { Link } from 'react-router-dom'
 import { folderList } from '../../api/photo-lists.ts'
-import { PhotoGrid } from '../../components/photos/photo-grid.tsx'
-import { PhotoGridSkeleton } from '../../components/photos/photo-grid-skeleton.tsx'
-import { usePhotoList } from '../../components/photos/use-photos.ts'
 import { Button } from '../../components/ui/button.tsx'
 import { EmptyState, ErrorState } from '../../components/ui/empty-state.tsx'
 import { noticeOf } from '../../lib/http.ts'
+import { PhotoGrid } from '../../photos/photo-grid.tsx'
+import { PhotoGridSkeleton } from '../../photos/photo-grid-skeleton.tsx'
+import { usePhotoList } from '../../photos/use-photos.ts'
 
 const DELETION = {
   title: 'Are you sure?',

@@ -2,11 +2,11 @@ import { Calendar, X } from 'lucide-react'
 import { useEffect, useRef } from 'react'
 import type { PublicPhoto } from '../../api/types.ts'
 import { PhotoImage } from '../../components/photo-image.tsx'
-import { MapLink } from '../../components/photos/viewing/location.tsx'
 import { Badge } from '../../components/ui/badge.tsx'
 import { IconButton } from '../../components/ui/button.tsx'
 import { altText, formatDate } from '../../lib/format.ts'
 import { isDng, pictureAt } from '../../lib/picture.ts'
+import { MapLink } from '../../photos/viewing/location.tsx'
 import { NoPreview } from './no-preview.tsx'
 
 const SCROLL_AFTER_MS = 100

@@ -1,12 +1,12 @@
 import { useQuery } from '@tanstack/react-query'
 import { sharedPhotoQuery } from '../../api/queries.ts'
 import type { PublicPhotoDetails } from '../../api/types.ts'
-import { DronePanel } from '../../components/photos/viewing/drone-panel.tsx'
 import { ErrorState } from '../../components/ui/empty-state.tsx'
 import { Skeleton } from '../../components/ui/skeleton.tsx'
 import { formatCameraDate, formatNumber } from '../../lib/format.ts'
 import { noticeOf } from '../../lib/http.ts'
 import { formatExposureTime, formatMetres, type Metadata } from '../../lib/photo-facts.ts'
+import { DronePanel } from '../../photos/viewing/drone-panel.tsx'
 
 /** What the camera wrote into a public photo, as far as visitors see it. */
 export function PhotoMetadata({ shareCode, id }: { shareCode: string; id: number }) {

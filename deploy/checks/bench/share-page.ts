@@ -1,0 +1,199 @@
+// `npm run bench:share-page [-- --url http://127.0.0.1:8080/share/<code>]`: what a visitor waits for who opens a voting
+// link on slow 4G with a phone, and what 5,000 photos cost the page. Prints Markdown. Without `--url` it starts a system
+// of its own, with a folder of 24 and one of 5,000 photos; with it, only that link is measured.
+import { spawn } from 'node:child_process'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { dronePhoto, packagedPhotos, waitFor } from '@skyfolio/testkit'
+import type { Browser, Page } from 'playwright-core'
+import { type LaunchedSystem, launchSystem } from '../../local/launch.ts'
+import { root } from '../../local/paths.ts'
+import { openSession, type Session } from '../../local/session.ts'
+import { longestTask } from '../../test/browser/long-tasks.ts'
+import { openBrowser } from '../../test/browser/support.ts'
+
+const { values: flags } = parseArgs({ options: { url: { type: 'string' } } })
+const RUNS = 5
+const PHOTOS = 24
+const MANY = 5_000
+const PHOTOS_AT_ONCE = 500
+/** What Chromium's developer tools call slow 4G: round trip in ms, bytes a second. */
+const SLOW_4G = { offline: false, latency: 150, downloadThroughput: 1.6e6 / 8, uploadThroughput: 750e3 / 8 }
+const PHONE = { viewport: { width: 390, height: 844 }, deviceScaleFactor: 2, hasTouch: true, isMobile: true }
+
+/** Milliseconds from the start of the navigation. */
+interface Moments {
+  text: number
+  vote: number
+  picture: number
+}
+
+async function openPhone(browser: Browser, encoding = 'br'): Promise<Page> {
+  const context = await browser.newContext({ ...PHONE, extraHTTPHeaders: { 'accept-encoding': encoding } })
+  return context.newPage()
+}
+
+/** Runs in the page before it: notes when the folder's name is painted, a vote can be cast, and a picture is seen. */
+function watch(): void {
+  const moments: Partial<Moments> = {}
+  Object.assign(globalThis, { moments })
+  const note = (name: keyof Moments, seen: unknown) => {
+    if (seen) moments[name] ??= performance.now()
+  }
+  const look = () => {
+    // A frame that begins with it in the document has it painted at its end.
+    note('text', document.querySelector('h1'))
+    note('vote', document.querySelector('[data-rank]'))
+    note(
+      'picture',
+      [...document.querySelectorAll<HTMLImageElement>('li img')].some(({ complete }) => complete),
+    )
+    if (!moments.picture) requestAnimationFrame(look)
+  }
+  requestAnimationFrame(look)
+}
+
+async function firstVisit(browser: Browser, url: string): Promise<Moments> {
+  const page = await openPhone(browser)
+  const client = await page.context().newCDPSession(page)
+  await client.send('Network.enable')
+  await client.send('Network.emulateNetworkConditions', SLOW_4G)
+  await page.addInitScript(watch)
+  await page.goto(url)
+  const handle = await page.waitForFunction(() => {
+    const { moments } = globalThis as unknown as { moments: Moments }
+    return moments.picture ? moments : null
+  })
+  const moments = (await handle.jsonValue()) as Moments
+  await page.context().close()
+  return moments
+}
+
+/** Kilobytes of JavaScript until the page rests, compressed with gzip. */
+async function scriptKilobytes(browser: Browser, url: string): Promise<{ first: number; all: number }> {
+  const page = await openPhone(browser, 'gzip')
+  const client = await page.context().newCDPSession(page)
+  await client.send('Network.enable')
+  const scripts: { bytes: number; first: boolean }[] = []
+  client.on('Network.responseReceived', ({ type, response }) => {
+    const bytes = Number(response.headers['content-length'])
+    if (type === 'Script') scripts.push({ bytes, first: firstNames.has(new URL(response.url).pathname) })
+  })
+  const html = await (await page.request.get(url)).text()
+  const firstNames = new Set([...html.matchAll(/(?:src|href)="(\/[^"]+\.js)"/g)].map(([, path]) => path))
+  await page.goto(url, { waitUntil: 'networkidle' })
+  await page.context().close()
+  const sum = (some: { bytes: number }[]) => some.reduce((total, { bytes }) => total + bytes, 0) / 1024
+  return { first: sum(scripts.filter(({ first }) => first)), all: sum(scripts) }
+}
+
+/** Milliseconds of the longest task while the page loads, and while all of it is scrolled through. */
+async function tasks(browser: Browser, url: string): Promise<{ load: number; scroll: number; cards: number }> {
+  const page = await openPhone(browser)
+  const load = await longestTask(browser, page, async () => {
+    await page.goto(url)
+    await page.locator('[data-rank]').first().waitFor()
+  })
+  const scroll = await longestTask(browser, page, () =>
+    page.evaluate(async () => {
+      const frame = () => new Promise((resolve) => requestAnimationFrame(resolve))
+      // Half a window a frame at first, then as a thumb throws it.
+      for (let step = 0; step < 60; step += 1) {
+        scrollBy(0, 420)
+        await frame()
+      }
+      for (let step = 0; step < 60; step += 1) {
+        scrollTo(0, (document.documentElement.scrollHeight * step) / 60)
+        await frame()
+      }
+    }),
+  )
+  const cards = await page.locator('[data-place]').count()
+  await page.context().close()
+  return { load, scroll, cards }
+}
+
+const median = (values: number[]) => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN
+
+async function report(browser: Browser, name: string, url: string): Promise<void> {
+  await firstVisit(browser, url) // The servers warm up.
+  const visits: Moments[] = []
+  for (let run = 0; run < RUNS; run += 1) visits.push(await firstVisit(browser, url))
+  const moment = (key: keyof Moments) => (median(visits.map((visit) => visit[key])) / 1000).toFixed(2)
+  const code = await scriptKilobytes(browser, url)
+  const { load, scroll, cards } = await tasks(browser, url)
+  console.log(
+    `| ${name} | ${moment('text')} | ${moment('vote')} | ${moment('picture')} | ${code.first.toFixed(1)} | ${code.all.toFixed(1)} | ${load.toFixed(0)} | ${scroll.toFixed(0)} | ${cards} |`,
+  )
+}
+
+interface Shared {
+  id: number
+  shareCode: string
+}
+
+async function makeFolder({ call }: Session, name: string): Promise<Shared> {
+  const description = 'The best of the morning. Which three should go on the wall of the club?'
+  return (await call('POST', '/api/folders', { name, description, isPublic: true })) as Shared
+}
+
+async function uploadFlight({ call }: Session, folderId: number): Promise<void> {
+  const bases = packagedPhotos()
+  for (let number = 0; number < PHOTOS; number += 1) {
+    const form = new FormData()
+    const place = { latitude: 46.8426 + number / 1000, longitude: -91.9946 }
+    const photo = await dronePhoto({ base: bases[number % bases.length], ...place })
+    form.set('folderId', String(folderId))
+    form.append('photo', new Blob([new Uint8Array(photo)], { type: 'image/jpeg' }), `Flight ${number + 1}.jpg`)
+    await call('POST', '/api/upload-photo', form)
+  }
+}
+
+/** Photos as `npm run generate:photos` makes them, moved into the folder. */
+async function generateFlight(system: LaunchedSystem, { call }: Session, folderId: number): Promise<void> {
+  const { id } = (await call('GET', '/api/user')) as { id: number }
+  const script = join(root, 'services/media/scripts/generate-photos.ts')
+  const env = { ...process.env, ...(await system.state()).env.media }
+  const args = [script, '--user-id', String(id), '--count', String(MANY)]
+  const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'ignore', 'inherit'] })
+  await new Promise<void>((resolve, reject) =>
+    child.once('exit', (code) => (code === 0 ? resolve() : reject(new Error('The photos could not be generated')))),
+  )
+  const photos = (await call('GET', '/api/photos')) as { id: number; folderId: number | null }[]
+  const ids = photos.filter((photo) => photo.folderId === null).map((photo) => photo.id)
+  for (let from = 0; from < ids.length; from += PHOTOS_AT_ONCE) {
+    await call('POST', '/api/photos/bulk', { ids: ids.slice(from, from + PHOTOS_AT_ONCE), action: 'move', folderId })
+  }
+}
+
+async function untilShown(url: string, count: number): Promise<void> {
+  const shown = async () => {
+    const { photos } = (await (await fetch(url)).json()) as { photos: { status: string }[] }
+    return photos.length === count && photos.every(({ status }) => status === 'ready')
+  }
+  await waitFor(shown, { what: `the folder shows ${count} photos`, timeoutMs: 180_000 })
+}
+
+const browser = await openBrowser()
+console.log(`| folder | text readable, s | votes possible, s | first picture, s | JS before that, KB gzip | JS in all, KB gzip | longest task loading, ms | longest task scrolling, ms | cards in the document |
+| --- | --- | --- | --- | --- | --- | --- | --- | --- |`)
+if (flags.url) {
+  await report(browser, 'this link', flags.url)
+} else {
+  const dataDir = await mkdtemp(join(tmpdir(), 'skyfolio-bench-'))
+  const system = await launchSystem(dataDir)
+  const session = await openSession(system.url, { username: 'pilot', password: 'over-the-lake' })
+  const few = await makeFolder(session, 'Brighton Beach, June flight')
+  await uploadFlight(session, few.id)
+  await untilShown(`${system.url}/api/share/${few.shareCode}`, PHOTOS)
+  const many = await makeFolder(session, 'Everything that was ever flown')
+  await generateFlight(system, session, many.id)
+  await untilShown(`${system.url}/api/share/${many.shareCode}`, MANY)
+  await report(browser, `${PHOTOS} photos`, `${system.url}/share/${few.shareCode}`)
+  await report(browser, '5,000 photos', `${system.url}/share/${many.shareCode}`)
+  await system.stop()
+  await rm(dataDir, { recursive: true, force: true })
+}
+await browser.close()

@@ -1,0 +1,42 @@
+import { execFile } from 'node:child_process'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { promisify } from 'node:util'
+import { launchSystem } from '../../local/launch.ts'
+import { entryPoints } from '../../local/services.ts'
+
+// `npm run bench:start`: seconds until the system is ready, with new data and with kept data, and the resident memory
+// of its Node processes once they idle. Prints Markdown.
+const idleMs = 20_000
+const services = Object.keys(entryPoints)
+
+async function residentMegabytes(pid: number): Promise<number> {
+  const { stdout } = await promisify(execFile)('ps', ['-o', 'rss=', '-p', String(pid)])
+  return Math.round(Number(stdout) / 1024)
+}
+
+async function measure(dataDir: string): Promise<{ seconds: number; memory: Record<string, number> }> {
+  const begun = performance.now()
+  const system = await launchSystem(dataDir)
+  const seconds = (performance.now() - begun) / 1000
+  await delay(idleMs)
+  const state = await system.state()
+  const memory: Record<string, number> = { runner: await residentMegabytes(system.pid) }
+  for (const { name, pid } of state.processes) if (services.includes(name)) memory[name] = await residentMegabytes(pid)
+  await system.stop()
+  return { seconds, memory }
+}
+
+const dataDir = await mkdtemp(join(tmpdir(), 'skyfolio-bench-'))
+const first = await measure(dataDir)
+const second = await measure(dataDir)
+await rm(dataDir, { recursive: true, force: true })
+
+const total = (memory: Record<string, number>) => Object.values(memory).reduce((sum, megabytes) => sum + megabytes, 0)
+const parts = Object.entries(second.memory).map(([name, megabytes]) => `${name} ${megabytes}`)
+console.log(`| start | seconds until ready | Node processes idle, resident MB |
+| --- | --- | --- |
+| new data | ${first.seconds.toFixed(1)} | ${total(first.memory)} |
+| kept data | ${second.seconds.toFixed(1)} | ${total(second.memory)} (${parts.join(', ')}) |`)

@@ -1,0 +1,70 @@
+import { openPool } from '@skyfolio/kit/database'
+import { longestKnownKey } from '../../../services/folders/src/voting/voter-keys.ts'
+import { createVoters } from '../../../services/folders/src/voting/voters.ts'
+import type { RuntimeState } from '../../local/state.ts'
+import { type Ballot, judge, type Places } from './ballots.ts'
+
+interface BallotRow {
+  folder: number
+  voter: string
+  first: number
+  second: number
+  third: number
+  excluded: boolean
+}
+
+/** The votes of a system of our own, read where they are kept. */
+export interface VoteRows {
+  ballots(): Promise<BallotRow[]>
+  /** One sentence for each photo whose tallies are not what a recount of the ballots gives. */
+  wrongTallies(): Promise<string[]>
+  /** One sentence for each ballot whose row is not what its votes make it; `gone` are photos that were deleted. */
+  wrongBallots(sent: Ballot[], gone?: Set<number>): Promise<string[]>
+  close(): Promise<void>
+}
+
+// A choice whose photo does not count stays in its row and in its tally; both are read as they are.
+const TALLIES = `
+WITH tally AS (
+  SELECT folder_id, photo_id, sum(first) AS first, sum(second) AS second, sum(third) AS third
+  FROM (SELECT folder_id, photo_id, first, second, third FROM tallies
+        UNION ALL SELECT folder_id, photo_id, first, second, third FROM tally_changes) AS parts
+  GROUP BY folder_id, photo_id HAVING sum(first) <> 0 OR sum(second) <> 0 OR sum(third) <> 0
+), recount AS (
+  SELECT folder_id, photo_id, count(*) FILTER (WHERE place = 1) AS first, count(*) FILTER (WHERE place = 2) AS second,
+         count(*) FILTER (WHERE place = 3) AS third
+  FROM ballots CROSS JOIN LATERAL (VALUES (first, 1), (second, 2), (third, 3)) AS choice (photo_id, place)
+  WHERE photo_id IS NOT NULL AND NOT excluded GROUP BY folder_id, photo_id
+)
+SELECT format('tally of photo %s in folder %s: %s, counted %s', photo_id, folder_id, tally, recount) AS sentence
+FROM tally FULL JOIN recount USING (folder_id, photo_id)
+WHERE (tally.first, tally.second, tally.third) IS DISTINCT FROM (recount.first, recount.second, recount.third)`
+
+export function openVoteRows({ env }: Pick<RuntimeState, 'env'>): VoteRows {
+  const pool = openPool(env.folders?.DATABASE_URL ?? '', { max: 2 })
+  const keys = (env.folders?.VOTER_KEYS ?? '').split(',')
+  const ballots = async () => {
+    const { rows } = await pool.query<BallotRow & Record<string, never>>(
+      `SELECT folder_id AS folder, voter::text, COALESCE(first, 0) AS first, COALESCE(second, 0) AS second,
+         COALESCE(third, 0) AS third, excluded FROM ballots`,
+    )
+    return rows
+  }
+  return {
+    ballots,
+    async wrongTallies() {
+      const { rows } = await pool.query<{ sentence: string }>(TALLIES)
+      return rows.map(({ sentence }) => sentence)
+    },
+    async wrongBallots(sent, gone) {
+      const voters = createVoters(keys, { secure: false, hashKey: await longestKnownKey(pool, keys) })
+      const rows = new Map((await ballots()).map((row) => [`${row.folder} ${row.voter}`, row]))
+      return sent.flatMap((ballot) => {
+        const row = rows.get(`${ballot.folder} ${voters.hash('fingerprint', ballot.folder, ballot.voter)}`)
+        const places: Places = row ? [row.first, row.second, row.third] : [0, 0, 0]
+        return judge(ballot, places, gone) ?? []
+      })
+    },
+    close: () => pool.end(),
+  }
+}

@@ -1,0 +1,121 @@
+import { spawn } from 'node:child_process'
+import { chmod, copyFile, mkdir, readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { loadConfig, objectStoreSettings, openObjectStore } from '@skyfolio/kit'
+import { openPool } from '@skyfolio/kit/database'
+import { freePort, MINIO_CREDENTIALS, startMinio, startPostgres } from '@skyfolio/testkit/servers'
+import { root } from '../../local/paths.ts'
+import type { RuntimeState } from '../../local/state.ts'
+import { undo } from '../faults/run.ts'
+
+type Environment = RuntimeState['env']
+
+/** Starts a store of this system's own where one is needed; gives the settings of the services. */
+export async function openStore(kind: 'dir' | 's3', dataDir: string): Promise<Record<string, string>> {
+  await mkdir(dataDir, { recursive: true })
+  // PostgreSQL runs as another user and must get through.
+  for (const folder of [join(dataDir, '..'), dataDir]) await chmod(folder, 0o711)
+  if (kind === 'dir') return { OBJECT_STORE: 'dir' }
+  const server = await startMinio({ dataDir: join(dataDir, 'minio'), port: await freePort() })
+  undo.push(() => server.stop())
+  return {
+    OBJECT_STORE: 's3',
+    S3_ENDPOINT: server.url,
+    S3_BUCKET: 'skyfolio',
+    S3_ACCESS_KEY: MINIO_CREDENTIALS.accessKey,
+    S3_SECRET_KEY: MINIO_CREDENTIALS.secretKey,
+  }
+}
+
+/** Settings of the backup scripts, from those of the services. */
+function settingsOf(env: Environment): Record<string, string> {
+  const databases = ['auth', 'media', 'folders'].map((name) => [
+    `${name.toUpperCase()}_DATABASE_URL`,
+    env[name]?.DATABASE_URL ?? '',
+  ])
+  const store = Object.entries(env.media ?? {}).filter(([name]) => /^(OBJECT_STORE|S3_)/.test(name))
+  return Object.fromEntries([...databases, ...store])
+}
+
+/** Runs a script to its end; gives the lines that it printed. @throws Error when it fails */
+async function runScript(script: string, args: string[], env: Environment): Promise<string[]> {
+  const child = spawn('bash', [join(root, 'deploy/backup', script), ...args], {
+    env: { ...process.env, ...settingsOf(env) },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const output: Buffer[] = []
+  child.stdout.on('data', (data: Buffer) => output.push(data))
+  const code = await new Promise((resolve) => child.once('close', resolve))
+  const text = Buffer.concat(output).toString()
+  process.stdout.write(text)
+  if (code !== 0) throw new Error(`${script} ended with code ${code}.`)
+  return text.trim().split('\n')
+}
+
+export interface Backup {
+  path: string
+  facts: string[]
+  /** Objects of rows that were deleted before they could be copied. */
+  deletedMeanwhile: number
+}
+
+export async function backUp({ env }: RuntimeState, folder: string): Promise<Backup> {
+  const begun = Date.now()
+  const lines = await runScript('backup.sh', [folder], env)
+  const said = lines.join('\n')
+  const [, objects = '0', deleted = '0'] = /(\d+) objects of photos, (\d+) of them deleted/.exec(said) ?? []
+  const [, waited = '?'] = /waited for at most (\d+) ms/.exec(said) ?? []
+  const seconds = ((Date.now() - begun) / 1000).toFixed(1)
+  return {
+    path: lines.at(-1) ?? '',
+    facts: [
+      `backup: ${seconds} s, changes waited at most ${waited} ms, ${objects} objects, ${deleted} deleted meanwhile`,
+    ],
+    deletedMeanwhile: Number(deleted),
+  }
+}
+
+export interface EmptySystem {
+  /** PostgreSQL with empty databases runs, and a store with nothing in it is there. */
+  env: Environment
+  stop(): Promise<void>
+}
+
+/** A system of nothing but the secrets of another one, which are kept apart from backups. */
+export async function prepareEmpty(from: string, dataDir: string, store: Record<string, string>): Promise<EmptySystem> {
+  await copyFile(join(from, 'secrets.json'), join(dataDir, 'secrets.json'))
+  const { databasePassword } = JSON.parse(await readFile(join(dataDir, 'secrets.json'), 'utf8'))
+  const postgres = await startPostgres({ dataDir: join(dataDir, 'postgres'), password: databasePassword })
+  const admin = openPool(`${postgres.url}/postgres`, { max: 1 })
+  for (const name of ['auth', 'media', 'folders']) await admin.query(`CREATE DATABASE skyfolio_${name}`)
+  await admin.end()
+  const objects = store.OBJECT_STORE === 'dir' ? { ...store, OBJECT_STORE_DIR: join(dataDir, 'objects') } : store
+  // Makes the bucket, or the folder.
+  await openObjectStore(loadConfig(objectStoreSettings, objects))
+  const database = (name: string) => ({ DATABASE_URL: `${postgres.url}/skyfolio_${name}` })
+  return {
+    env: { auth: database('auth'), media: { ...database('media'), ...objects }, folders: database('folders') },
+    stop: () => postgres.stop(),
+  }
+}
+
+export async function restore({ env }: EmptySystem, path: string): Promise<string[]> {
+  const begun = Date.now()
+  await runScript('restore.sh', [path], env)
+  return [`restore: ${((Date.now() - begun) / 1000).toFixed(1)} s`]
+}
+
+/** Keeps the newest backup alone; what is wrong about that. */
+export async function prune({ env }: RuntimeState, folder: string, newest: string): Promise<string[]> {
+  // As a backup leaves it whose machine stopped.
+  await mkdir(join(folder, '2020-01-01T000000Z.unfinished'))
+  await runScript('prune.sh', [folder, '1'], env)
+  const left = (await readdir(folder)).filter((name) => name !== 'objects')
+  const copied = new Set(await readdir(join(folder, 'objects'), { recursive: true }))
+  const needed = (await readFile(join(newest, 'objects.txt'), 'utf8')).trim().split('\n')
+  const missing = needed.filter((key) => !copied.has(key))
+  return [
+    ...(left.join() === newest.slice(folder.length + 1) ? [] : [`pruning left ${left.join(', ')}`]),
+    ...missing.map((key) => `pruning removed ${key}, which the newest backup needs`),
+  ]
+}

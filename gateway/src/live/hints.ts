@@ -1,0 +1,52 @@
+import type { NatsConnection } from '@nats-io/nats-core'
+import { type Logger, onHint } from '@skyfolio/kit'
+import { events, hints } from '@skyfolio/proto'
+import type { Sessions } from '../sessions/sessions.ts'
+import type { LiveEvents } from './live-events.ts'
+
+/**
+ * Everything that the gateway hears from NATS. It listens without durability, since all of it is hints here: what
+ * was missed while the connection was lost is made good by ending the streams, for browsers that come back fetch
+ * everything anew.
+ */
+export function listen(nats: NatsConnection, live: LiveEvents, sessions: Sessions, logger: Logger): void {
+  const { photoChanged, photoDeleted, folderChanged, folderDeleted } = events
+  const { rankingsChanged, sessionRevoked } = hints
+
+  onHint(
+    nats,
+    photoChanged,
+    ({ photo: p }) => p && live.deliver(p.userId, { type: 'photo.changed', id: p.id, folderId: p.folderId }),
+    logger,
+  )
+  onHint(
+    nats,
+    photoDeleted,
+    (m) => live.deliver(m.userId, { type: 'photo.deleted', id: m.photoId, folderId: m.folderId }),
+    logger,
+  )
+  onHint(
+    nats,
+    folderChanged,
+    ({ folder: f }) => f && live.deliver(f.userId, { type: 'folder.changed', id: f.id }),
+    logger,
+  )
+  onHint(nats, folderDeleted, (m) => live.deliver(m.userId, { type: 'folder.deleted', id: m.folderId }), logger)
+  onHint(nats, rankingsChanged, (m) => live.deliver(m.userId, { type: 'rankings.changed', id: m.folderId }), logger)
+  onHint(
+    nats,
+    sessionRevoked,
+    ({ sessionHash }) => {
+      sessions.forget(sessionHash)
+      live.endSession(sessionHash)
+    },
+    logger,
+  )
+  void endStreamsOnReconnect(nats, live)
+}
+
+async function endStreamsOnReconnect(nats: NatsConnection, live: LiveEvents): Promise<void> {
+  for await (const status of nats.status()) {
+    if (status.type === 'reconnect') live.endAll()
+  }
+}

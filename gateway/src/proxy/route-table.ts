@@ -1,0 +1,76 @@
+export type ServiceName = 'auth' | 'media' | 'folders'
+
+/** A route of a service that the gateway lets through. */
+export interface ProxiedRoute {
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+  /** The full pattern, in Fastify's notation. */
+  path: string
+  service: ServiceName
+  /** What the body is, and so how large it may be; JSON unless said otherwise. */
+  body?: 'json' | 'upload' | 'vote'
+  /** A hot path: successes are logged and traced by sample. */
+  quiet?: true
+  /** Requests that wait go to the service together; the service has it as a foldable route. */
+  batch?: true
+  /** For visitors too: while sessions cannot be read, everybody is a visitor here instead of getting 503. */
+  visitors?: true
+}
+
+/** Everything that the public door leads to. A test compares it with the routes that the services have. */
+export const proxiedRoutes: ProxiedRoute[] = [
+  { method: 'POST', path: '/api/register', service: 'auth' },
+  { method: 'POST', path: '/api/login', service: 'auth' },
+  { method: 'POST', path: '/api/logout', service: 'auth' },
+  { method: 'GET', path: '/api/user', service: 'auth' },
+
+  { method: 'POST', path: '/api/upload-photo', service: 'media', body: 'upload' },
+  { method: 'POST', path: '/api/upload-photos', service: 'media', body: 'upload' },
+  { method: 'GET', path: '/api/photos', service: 'media' },
+  { method: 'GET', path: '/api/photos/places', service: 'media' },
+  { method: 'GET', path: '/api/photos/metadata', service: 'media' },
+  { method: 'GET', path: '/api/photos/metadata/:id', service: 'media' },
+  { method: 'DELETE', path: '/api/photos/metadata', service: 'media' },
+  { method: 'GET', path: '/api/folders/:id/photos', service: 'media' },
+  { method: 'POST', path: '/api/photos/known', service: 'media' },
+  { method: 'POST', path: '/api/photos/status', service: 'media' },
+  { method: 'POST', path: '/api/photos/count', service: 'media' },
+  { method: 'POST', path: '/api/photos/bulk', service: 'media' },
+  { method: 'PATCH', path: '/api/photos/:id/folder', service: 'media' },
+  { method: 'PATCH', path: '/api/photos/:id/privacy', service: 'media' },
+  { method: 'POST', path: '/api/photos/:id/reprocess', service: 'media' },
+  { method: 'PATCH', path: '/api/photos/:id', service: 'media' },
+  { method: 'POST', path: '/api/photos/geocode-update', service: 'media' },
+  { method: 'POST', path: '/api/geocode', service: 'media' },
+  { method: 'DELETE', path: '/api/photos/:id', service: 'media' },
+  { method: 'GET', path: '/api/photos/:id/image', service: 'media', visitors: true },
+  { method: 'GET', path: '/api/uploads/:filename', service: 'media', visitors: true },
+
+  { method: 'GET', path: '/api/folders', service: 'folders' },
+  { method: 'POST', path: '/api/folders', service: 'folders' },
+  { method: 'GET', path: '/api/folders/:id', service: 'folders' },
+  { method: 'PUT', path: '/api/folders/:id', service: 'folders' },
+  { method: 'DELETE', path: '/api/folders/:id', service: 'folders' },
+  { method: 'PATCH', path: '/api/folders/:id/toggle-public', service: 'folders' },
+  { method: 'GET', path: '/api/folders/:id/voters', service: 'folders' },
+  { method: 'PATCH', path: '/api/folders/:id/voters', service: 'folders' },
+  { method: 'PATCH', path: '/api/folders/:id/voters/:voter', service: 'folders' },
+  { method: 'DELETE', path: '/api/folders/:id/votes', service: 'folders' },
+  { method: 'PATCH', path: '/api/folders/:id/voting', service: 'folders' },
+  { method: 'GET', path: '/api/folders/:id/voting-log', service: 'folders' },
+  { method: 'POST', path: '/api/folders/:id/share-code', service: 'folders' },
+  { method: 'GET', path: '/api/folders/:id/rankings.csv', service: 'folders' },
+  { method: 'GET', path: '/api/folders/:id/rankings', service: 'folders', visitors: true },
+  { method: 'GET', path: '/api/share/:shareCode', service: 'folders', batch: true, quiet: true, visitors: true },
+  { method: 'GET', path: '/api/share/:shareCode/photos/:id', service: 'folders', quiet: true, visitors: true },
+  { method: 'GET', path: '/api/folders/share/:shareCode', service: 'folders', quiet: true, visitors: true },
+  { method: 'GET', path: '/api/folders/share/:shareCode/photos', service: 'folders', quiet: true, visitors: true },
+  {
+    method: 'POST',
+    path: '/api/photos/:id/rank',
+    service: 'folders',
+    body: 'vote',
+    batch: true,
+    quiet: true,
+    visitors: true,
+  },
+]

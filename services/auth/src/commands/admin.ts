@@ -1,0 +1,36 @@
+import { PrismaPg } from '@prisma/adapter-pg'
+import { connectNats, loadConfig, openPool, openRedis } from '@skyfolio/kit'
+import { grantAdmin } from '../accounts/grant-admin.ts'
+import { serverSettings } from '../config.ts'
+import { PrismaClient } from '../generated/client.ts'
+import { createSessions } from '../sessions/sessions.ts'
+
+const [command, username, ...rest] = process.argv.slice(2)
+if (command !== 'grant' || !username || rest.length > 0) {
+  process.stderr.write('Usage: npm run admin -- grant <username>\n')
+  process.exit(2)
+}
+
+const timer = setTimeout(() => {
+  process.stderr.write('The servers of Skyfolio do not answer. Is it running?\n')
+  process.exit(1)
+}, 15_000)
+
+const config = loadConfig(serverSettings, process.env)
+const pool = openPool(config.databaseUrl, { max: 1 })
+const redis = openRedis(config.redisUrl, 'auth-admin')
+const nats = await connectNats(config.natsUrl, 'auth-admin', { credentialsFile: config.natsCredentialsFile })
+try {
+  const prisma = new PrismaClient({ adapter: new PrismaPg(pool) })
+  const granted = await grantAdmin(prisma, createSessions(redis, nats), username)
+  const sentence = granted
+    ? `${granted.username} is an administrator now. Running sessions that changed with it: ${granted.sessions}.\n`
+    : `There is no user called ${username}.\n`
+  process.stdout.write(sentence)
+  process.exitCode = granted ? 0 : 1
+} finally {
+  await nats.drain()
+  redis.disconnect()
+  await pool.end()
+  clearTimeout(timer)
+}

@@ -1,0 +1,135 @@
+import type { FastifyContextConfig, FastifyReply, FastifyRequest } from 'fastify'
+import type { Static, TSchema } from 'typebox'
+import { checkAccess } from '../http/access.ts'
+import { errorResponse } from '../http/error-responses.ts'
+import { observeOutcome } from '../http/request-log.ts'
+import type { App } from '../http/server.ts'
+import { continueTrace } from '../telemetry/trace-context.ts'
+import {
+  BATCH_SIGNATURE_HEADER,
+  type BatchedRequest,
+  type BatchedResponse,
+  batchPath,
+  decodeBatch,
+  encodeResponses,
+} from './batch-wire.ts'
+
+export interface BatchRoute<P extends TSchema, Q extends TSchema, B extends TSchema, A extends TSchema> {
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+  url: string
+  config: FastifyContextConfig
+  schema: { summary: string; params: P; querystring?: Q; body?: B; response: { 200: A } & Record<string, TSchema> }
+  /** Answers, or throws. */
+  handler(request: BatchedRequest<Static<P>, Static<Q>, Static<B>>): Promise<BatchReply<Static<A>>>
+}
+
+/**
+ * 200 with a body for the schema; or bytes, whose type is among the headers, in parts: the same buffer in several answers
+ * of a fold travels once.
+ */
+type BatchReply<Answer> =
+  | { body: Answer; headers?: Record<string, string> }
+  | { status: number; bytes: Buffer[]; headers: Record<string, string> }
+
+/** What Fastify calls a schema, or an object to serialise. */
+type Schema = { [key: string]: unknown }
+
+const MAX_BATCH_BYTES = 8 * 1024 * 1024
+/** What is larger travels on its own, so that the answer to a fold stays below 500 times this. */
+const MAX_RESPONSE_BYTES = 64 * 1024
+
+/**
+ * A route that takes requests one by one, as any other, and many in one fold from the gateway: each of them passes the
+ * same access rule and validation, reaches the same handler, is measured and logged by itself, and has its own answer.
+ */
+export function batchRoute<P extends TSchema, A extends TSchema, Q extends TSchema, B extends TSchema>(
+  app: App,
+  keys: string[],
+  route: BatchRoute<P, Q, B, A>,
+): void {
+  const { method, url, config, schema, handler } = route
+  app.route({
+    method,
+    url,
+    config,
+    schema,
+    handler: async (request: FastifyRequest, reply: FastifyReply) => {
+      const { id, identity, params, query, body, headers } = request
+      const answer = await handler({ id, identity, params, query, body, headers } as Parameters<typeof handler>[0])
+      reply.headers(answer.headers ?? {})
+      if ('body' in answer) return answer.body
+      return reply.code(answer.status).send(answer.bytes.length > 0 ? Buffer.concat(answer.bytes) : undefined)
+    },
+  })
+  app.register(async (inner) => {
+    inner.removeAllContentTypeParsers()
+    inner.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, fold, done) => done(null, fold))
+    inner.route({
+      method: 'POST',
+      url: batchPath(method, url),
+      config: { access: 'public', quiet: true },
+      schema: { hide: true },
+      bodyLimit: MAX_BATCH_BYTES,
+      handler: (request, reply) => handleBatch(request, reply, route, keys),
+    })
+  })
+}
+
+async function handleBatch<P extends TSchema, Q extends TSchema, B extends TSchema, A extends TSchema>(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  route: BatchRoute<P, Q, B, A>,
+  keys: string[],
+): Promise<Buffer> {
+  const { method, url, config, schema, handler } = route
+  const items = decodeBatch(
+    batchPath(method, url),
+    request.body as string,
+    request.headers[BATCH_SIGNATURE_HEADER],
+    keys,
+  )
+  const parts = (['params', 'querystring', 'body'] as const).flatMap((part) => {
+    const valid = schema[part] && request.compileValidationSchema(schema[part] as unknown as Schema, part)
+    return valid ? [{ valid, of: part === 'querystring' ? ('query' as const) : part }] : []
+  })
+  const serialize = reply.compileSerializationSchema(schema.response[200] as unknown as Schema)
+  const started = performance.now()
+
+  async function perform(item: BatchedRequest): Promise<BatchedResponse<Buffer[]>> {
+    checkAccess(config.access, item)
+    for (const { valid, of } of parts) if (!valid(item[of])) throw invalid(valid.errors)
+    const answer = await handler(item as Parameters<typeof handler>[0])
+    if (!('body' in answer)) return [answer.status, answer.bytes, answer.headers]
+    const text = serialize(answer.body as Schema)
+    return answer.headers ? [200, text, answer.headers] : [200, text]
+  }
+
+  async function answer({ trace, ...item }: ReturnType<typeof decodeBatch>[number]) {
+    const log = () => request.log.child({ requestId: item.id })
+    let code: string | undefined
+    let result: BatchedResponse<Buffer[]>
+    try {
+      result = await (trace ? continueTrace(trace, `${method} ${url}`, () => perform(item)) : perform(item))
+    } catch (error) {
+      const refusal = errorResponse(error, log())
+      code = refusal.code
+      result = [refusal.status, JSON.stringify(refusal.body), refusal.headers]
+    }
+    if (method === 'GET' && sizeOf(result) > MAX_RESPONSE_BYTES) return null
+    const ms = performance.now() - started
+    observeOutcome({ method, route: url, status: result[0], ms, code }, config.quiet === true, log)
+    return result
+  }
+
+  reply.type('application/octet-stream')
+  return encodeResponses(await Promise.all(items.map(answer)))
+}
+
+function sizeOf([, body]: BatchedResponse<Buffer[]>): number {
+  return typeof body === 'string' ? Buffer.byteLength(body) : body.reduce((sum, part) => sum + part.length, 0)
+}
+
+/** As the framework words what a schema refuses. */
+function invalid(validation: unknown): Error {
+  return Object.assign(new Error('invalid'), { validation, statusCode: 400 })
+}

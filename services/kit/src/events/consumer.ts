@@ -1,0 +1,276 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { type DescMessage, fromBinary, type MessageShape } from '@bufbuild/protobuf'
+import {
+  AckPolicy,
+  type Consumer,
+  type ConsumerMessages,
+  type JsMsg,
+  jetstream,
+  jetstreamManager,
+} from '@nats-io/jetstream'
+import { type NatsConnection, nanos } from '@nats-io/transport-node'
+import type { Topic } from '@skyfolio/proto'
+import { isDatabaseUnavailable } from '../postgres/database.ts'
+import type { Logger } from '../process/logger.ts'
+import { type Measurement, metrics } from '../telemetry/metrics.ts'
+import { continueTrace } from '../telemetry/trace-context.ts'
+import { DEAD_LETTERS_STREAM, EVENTS_STREAM, fromHeaders, toHeaders } from './nats.ts'
+
+const ACK_WAIT_MS = 30_000
+const CONCURRENCY = 8
+const MAX_ACK_PENDING = 1_000
+/** Waits before the second to the eighth delivery. */
+const BACKOFF_MS = [200, 1_000, 5_000, 15_000, 30_000, 60_000, 120_000]
+
+/** What a dead letter says beside the event's own headers. */
+export const DEAD_LETTER_HEADERS = {
+  consumer: 'Skyfolio-Consumer',
+  error: 'Skyfolio-Error',
+  tries: 'Skyfolio-Tries',
+  sequence: 'Skyfolio-Sequence',
+}
+
+const deliveries = metrics.counter('skyfolio_event_deliveries_total', 'Events by what became of their delivery', [
+  'consumer',
+  'subject',
+  'outcome',
+])
+const pending = metrics.gauge('skyfolio_consumer_pending_events', 'Events that a consumer has not been given yet', [
+  'consumer',
+])
+const unacknowledged = metrics.gauge(
+  'skyfolio_consumer_unacknowledged_events',
+  'Events that a consumer was given and has not brought to an end',
+  ['consumer'],
+)
+const deadLetters = metrics.gauge(
+  'skyfolio_dead_letters',
+  'Events in the dead letters that a consumer could not handle',
+  ['consumer'],
+)
+
+export interface Handler<Tx> {
+  subject: string
+  handle(data: Uint8Array, tx: Tx): Promise<void>
+}
+
+/**
+ * Binds a handler to a topic. It may be called more than once and in any order for the same entity,
+ * so it must apply only a newer revision and leave a tombstone for a deletion.
+ */
+export function onEvent<Schema extends DescMessage, Tx>(
+  topic: Topic<Schema>,
+  handle: (message: MessageShape<Schema>, tx: Tx) => Promise<void>,
+): Handler<Tx> {
+  return { subject: topic.subject, handle: (data, tx) => handle(fromBinary(topic.schema, data), tx) }
+}
+
+export interface ConsumerOptions<Tx> {
+  nats: NatsConnection
+  /** Name of the durable consumer: all processes that use it share its messages. */
+  durable: string
+  handlers: Handler<Tx>[]
+  /** Runs `work` in one database transaction. */
+  transaction: <T>(work: (tx: Tx) => Promise<T>) => Promise<T>
+  logger: Logger
+  /** Called after each commit, for example to wake the outbox relay. */
+  afterCommit?: () => void
+  /** Milliseconds to wait before each further delivery; their number bounds the tries. */
+  backoffMs?: number[]
+  /** Milliseconds after which a delivery counts as lost with its consumer. */
+  ackWaitMs?: number
+}
+
+export interface RunningConsumer {
+  /** Takes no more messages and waits for those in work. */
+  stop(): Promise<void>
+  /** Resolves when the stream holds nothing for this consumer that is not acknowledged. For tests. */
+  drained(): Promise<void>
+}
+
+/**
+ * Consumes durable events at least once: the handler's effect commits first, the acknowledgement follows.
+ * A message that fails is tried again with growing waits and then goes to the dead letters with its error.
+ * While the database is away messages wait; that does not use up their tries.
+ */
+export async function startConsumer<Tx>(o: ConsumerOptions<Tx>): Promise<RunningConsumer> {
+  const consumer = await ensureConsumer(o)
+  const stopping = new AbortController()
+  const inWork = new Set<Promise<void>>()
+  let messages: ConsumerMessages | undefined
+
+  async function consume(): Promise<void> {
+    messages = await consumer.consume({ max_messages: 2 * CONCURRENCY })
+    if (stopping.signal.aborted) await messages.close()
+    for await (const message of messages) {
+      const work = settle(o, message, stopping.signal).finally(() => inWork.delete(work))
+      inWork.add(work)
+      if (inWork.size >= CONCURRENCY) await Promise.race(inWork)
+    }
+  }
+
+  async function run(): Promise<void> {
+    while (!stopping.signal.aborted) {
+      await consume().catch((error) => o.logger.warn({ err: error, durable: o.durable }, 'consumer starts again'))
+      await delay(1_000, undefined, { signal: stopping.signal }).catch(() => {})
+    }
+  }
+
+  metrics.onScrape(`consumer ${o.durable}`, () => readLag(consumer, o.durable))
+  metrics.onScrape(`dead letters ${o.durable}`, () => readDeadLetters(o.nats, o.durable))
+  const running = run()
+  return {
+    async stop() {
+      stopping.abort()
+      await messages?.close()
+      await running
+      await Promise.all(inWork)
+    },
+    async drained() {
+      for (;;) {
+        const last = await lastSequence(o.nats, subjectsOf(o))
+        const { num_pending, num_ack_pending, delivered } = await consumer.info()
+        // A message just stored may not count as pending yet.
+        if (num_pending === 0 && num_ack_pending === 0 && delivered.stream_seq >= last) return
+        await delay(10)
+      }
+    },
+  }
+}
+
+async function readLag(running: Consumer, consumer: string): Promise<Measurement[]> {
+  const { num_pending, num_ack_pending } = await running.info()
+  return [
+    [pending, num_pending, { consumer }],
+    [unacknowledged, num_ack_pending, { consumer }],
+  ]
+}
+
+async function readDeadLetters(nats: NatsConnection, consumer: string): Promise<Measurement[]> {
+  const { streams } = await jetstreamManager(nats, { checkAPI: false })
+  const { state } = await streams.info(DEAD_LETTERS_STREAM, { subjects_filter: `deadletter.${consumer}.>` })
+  const count = Object.values(state.subjects ?? {}).reduce((sum, letters) => sum + letters, 0)
+  return [[deadLetters, count, { consumer }]]
+}
+
+/**
+ * Resolves when a durable consumer has brought to an end all that the stream held for it at the time of the call. Some
+ * process must run that consumer.
+ */
+export async function waitUntilCaughtUp(
+  nats: NatsConnection,
+  o: { durable: string; subjects: string[] },
+): Promise<void> {
+  const { consumers } = await jetstreamManager(nats)
+  const last = await lastSequence(nats, o.subjects)
+  for (;;) {
+    const { num_pending, num_ack_pending, delivered, ack_floor } = await consumers.info(EVENTS_STREAM, o.durable)
+    if (ack_floor.stream_seq >= last) return
+    if (num_pending === 0 && num_ack_pending === 0 && delivered.stream_seq >= last) return
+    await delay(50)
+  }
+}
+
+/** Where in the stream the newest message of these subjects stands, 0 when there is none. */
+async function lastSequence(nats: NatsConnection, subjects: string[]): Promise<number> {
+  const { streams } = await jetstreamManager(nats)
+  const newest = await Promise.all(
+    subjects.map((subject) => streams.getMessage(EVENTS_STREAM, { last_by_subj: subject })),
+  )
+  return Math.max(0, ...newest.map((message) => message?.seq ?? 0))
+}
+
+/** What comes to this consumer alone: its dead letters, given to it once more (see `dead-letters.ts`). */
+export function redeliverySubject(durable: string, subject: string): string {
+  return `redelivery.${durable}.${subject}`
+}
+
+function subjectsOf<Tx>({ durable, handlers }: ConsumerOptions<Tx>): string[] {
+  return [...handlers.map((handler) => handler.subject), redeliverySubject(durable, '>')]
+}
+
+/** The subject under which the event was published first. */
+function subjectOf<Tx>({ durable }: ConsumerOptions<Tx>, { subject }: JsMsg): string {
+  const prefix = redeliverySubject(durable, '')
+  return subject.startsWith(prefix) ? subject.slice(prefix.length) : subject
+}
+
+async function ensureConsumer<Tx>(o: ConsumerOptions<Tx>): Promise<Consumer> {
+  const manager = await jetstreamManager(o.nats)
+  const config = {
+    durable_name: o.durable,
+    ack_policy: AckPolicy.Explicit,
+    ack_wait: nanos(o.ackWaitMs ?? ACK_WAIT_MS),
+    max_ack_pending: MAX_ACK_PENDING,
+    // The server never gives up on a message: this consumer bounds the tries itself and writes the dead letter,
+    // since the server's advisory is a hint that may be lost.
+    max_deliver: -1,
+    filter_subjects: subjectsOf(o),
+  }
+  await manager.consumers
+    .add(EVENTS_STREAM, config)
+    .catch(() => manager.consumers.update(EVENTS_STREAM, o.durable, config))
+  return jetstream(o.nats).consumers.get(EVENTS_STREAM, o.durable)
+}
+
+/** Brings one delivery to its end: acknowledged, given back for later, or dead. Never rejects. */
+async function settle<Tx>(o: ConsumerOptions<Tx>, message: JsMsg, stopping: AbortSignal): Promise<void> {
+  const backoff = o.backoffMs ?? BACKOFF_MS
+  const tries = message.info.deliveryCount
+  const subject = subjectOf(o, message)
+  const count = (outcome: 'done' | 'retry' | 'dead') => deliveries.inc({ consumer: o.durable, subject, outcome })
+  try {
+    // Deliveries beyond the last try were cut off before they could be counted as failed: the message kills its consumer.
+    if (tries > backoff.length + 1) throw new Error('the consumer ended while it handled this message')
+    await continueTrace(fromHeaders(message.headers), `consume ${subject}`, () => apply(o, message, stopping))
+    message.ack()
+    count('done')
+  } catch (error) {
+    if (stopping.aborted) return message.nak()
+    const wait = backoff[tries - 1]
+    o.logger.warn({ err: error, subject, seq: message.seq, tries }, 'event not handled')
+    count(wait === undefined ? 'dead' : 'retry')
+    if (wait !== undefined) return message.nak(wait)
+    await moveToDeadLetters(o, message, error).catch((failure) => {
+      o.logger.error({ err: failure, subject, seq: message.seq }, 'dead letter not written')
+      message.nak(ACK_WAIT_MS)
+    })
+  }
+}
+
+/** Runs the handler in a transaction, waiting as long as the database is away. */
+async function apply<Tx>(o: ConsumerOptions<Tx>, message: JsMsg, stopping: AbortSignal): Promise<void> {
+  const subject = subjectOf(o, message)
+  const handler = o.handlers.find((candidate) => candidate.subject === subject)
+  if (!handler) throw new Error(`no handler for ${subject}`)
+  for (let waitMs = 100; ; waitMs = Math.min(waitMs * 2, 5_000)) {
+    try {
+      await o.transaction((tx) => handler.handle(message.data, tx))
+      o.afterCommit?.()
+      return
+    } catch (error) {
+      if (!isDatabaseUnavailable(error)) throw error
+      message.working()
+      await delay(waitMs, undefined, { signal: stopping })
+    }
+  }
+}
+
+/** Keeps the message with its error in the dead letters, and only then lets go of it. */
+async function moveToDeadLetters<Tx>(o: ConsumerOptions<Tx>, message: JsMsg, error: unknown): Promise<void> {
+  const reason = (error instanceof Error ? (error.stack ?? error.message) : String(error)).slice(0, 2_000)
+  const headers = toHeaders({
+    ...fromHeaders(message.headers),
+    [DEAD_LETTER_HEADERS.consumer]: o.durable,
+    [DEAD_LETTER_HEADERS.error]: reason.replaceAll(/\s*\n\s*/g, ' | '),
+    [DEAD_LETTER_HEADERS.tries]: String(message.info.deliveryCount),
+    [DEAD_LETTER_HEADERS.sequence]: String(message.seq),
+  })
+  await jetstream(o.nats).publish(`deadletter.${o.durable}.${subjectOf(o, message)}`, message.data, {
+    msgID: `${o.durable}-${message.seq}`,
+    headers,
+    expect: { streamName: DEAD_LETTERS_STREAM },
+  })
+  message.term('moved to the dead letters')
+  o.logger.error({ err: error, subject: message.subject, seq: message.seq }, 'event moved to the dead letters')
+}

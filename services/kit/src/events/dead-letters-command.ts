@@ -1,0 +1,149 @@
+import { parseArgs, styleText } from 'node:util'
+import { fromBinary, toJsonString } from '@bufbuild/protobuf'
+import type { NatsConnection } from '@nats-io/transport-node'
+import { events } from '@skyfolio/proto'
+import { ConfigError, loadConfig } from '../process/config.ts'
+import { natsSettings } from '../process/settings.ts'
+import { type DeadLetter, deadLetters, discardLetter, retryLetter } from './dead-letters.ts'
+import { connectNats } from './nats-connection.ts'
+
+const USAGE = `Events that a consumer could not handle.
+
+  list    [--consumer NAME] [--subject SUBJECT]           how many, and each with its age and error
+  show    SEQUENCE [--data]                               one in full; --data: with what it tells
+  retry   SEQUENCE... | --all [--consumer] [--subject]    gives them to their consumer once more
+  discard SEQUENCE... | --all [--consumer] [--subject]    removes them for good; asks for --yes
+
+It needs NATS_URL (and NATS_CREDENTIALS_FILE where that is used).
+`
+const CONNECT_WITHIN_MS = 15_000
+
+class UsageError extends Error {}
+
+function parse(args: string[]) {
+  try {
+    return parseArgs({
+      args,
+      allowPositionals: true,
+      options: {
+        consumer: { type: 'string' },
+        subject: { type: 'string' },
+        all: { type: 'boolean', default: false },
+        data: { type: 'boolean', default: false },
+        yes: { type: 'boolean', default: false },
+      },
+    })
+  } catch (error) {
+    throw new UsageError((error as Error).message)
+  }
+}
+
+type Flags = ReturnType<typeof parse>['values']
+
+function print(text: string): void {
+  process.stdout.write(`${text}\n`)
+}
+
+/** The letters of these numbers, or all of the filter. */
+async function* chosen(nats: NatsConnection, numbers: string[], flags: Flags): AsyncGenerator<DeadLetter> {
+  if (flags.all === numbers.length > 0) throw new UsageError('Name the letters by their numbers, or say --all.')
+  const wanted = new Set(numbers.map(Number))
+  for await (const letter of deadLetters(nats, flags)) {
+    if (flags.all || wanted.delete(letter.sequence)) yield letter
+  }
+  if (wanted.size > 0) throw new Error(`There is no dead letter ${[...wanted].join(', ')}.`)
+}
+
+function age(at: Date): string {
+  const minutes = Math.round((Date.now() - at.getTime()) / 60_000)
+  if (minutes < 120) return `${minutes} min`
+  return minutes < 48 * 60 ? `${Math.round(minutes / 60)} h` : `${Math.round(minutes / 1440)} days`
+}
+
+function describe({ sequence, consumer, subject, at, tries, error }: DeadLetter): string {
+  const reason = error.split(' | ')[0]?.slice(0, 120)
+  return `${String(sequence).padStart(8)}  ${age(at).padEnd(8)} ${consumer}  ${subject}  ${tries} tries  ${reason}`
+}
+
+async function list(nats: NatsConnection, flags: Flags): Promise<void> {
+  const counts = new Map<string, number>()
+  for await (const letter of deadLetters(nats, flags)) {
+    print(describe(letter))
+    const kind = `${letter.consumer}  ${letter.subject}`
+    counts.set(kind, (counts.get(kind) ?? 0) + 1)
+  }
+  if (counts.size === 0) return print('There are no dead letters.')
+  print('')
+  for (const [kind, count] of counts) print(`${String(count).padStart(8)}  ${kind}`)
+}
+
+function dataOf({ subject, data }: DeadLetter): string {
+  const topic = Object.values(events).find((event) => event.subject === subject)
+  try {
+    if (topic) return toJsonString(topic.schema, fromBinary(topic.schema, data), { prettySpaces: 2 })
+  } catch {
+    // It is what its consumer could not read either.
+  }
+  return `${data.length} bytes that are no event of this release: ${Buffer.from(data).toString('base64')}`
+}
+
+async function show(nats: NatsConnection, numbers: string[], flags: Flags): Promise<void> {
+  if (numbers.length !== 1) throw new UsageError('Name one letter by its number.')
+  for await (const letter of chosen(nats, numbers, { ...flags, all: false })) {
+    const { sequence, consumer, subject, at, tries, headers } = letter
+    print(`${styleText('bold', `Dead letter ${sequence}`, { stream: process.stdout })}\n`)
+    const facts = { consumer, subject, 'given up': at.toISOString(), tries, ...headers, 'Skyfolio-Error': '' }
+    for (const [name, value] of Object.entries(facts)) if (value !== '') print(`${name}: ${value}`)
+    print(`\n${letter.error.replaceAll(' | ', '\n  ')}`)
+    if (flags.data) print(`\n${dataOf(letter)}`)
+  }
+}
+
+async function retry(nats: NatsConnection, numbers: string[], flags: Flags): Promise<void> {
+  let count = 0
+  for await (const letter of chosen(nats, numbers, flags)) {
+    await retryLetter(nats, letter)
+    count += 1
+  }
+  print(`Given to their consumers once more: ${count}. What fails again comes back as a new letter.`)
+}
+
+async function discard(nats: NatsConnection, numbers: string[], flags: Flags): Promise<void> {
+  let count = 0
+  for await (const letter of chosen(nats, numbers, flags)) {
+    if (flags.yes) await discardLetter(nats, letter)
+    else print(describe(letter))
+    count += 1
+  }
+  print(flags.yes ? `Removed for good: ${count}.` : `These ${count} would be removed for good. Say so with --yes.`)
+}
+
+const commands = {
+  list: (nats: NatsConnection, _numbers: string[], flags: Flags) => list(nats, flags),
+  show,
+  retry,
+  discard,
+}
+
+async function main(): Promise<void> {
+  const { values: flags, positionals } = parse(process.argv.slice(2))
+  const [name = '', ...numbers] = positionals
+  const command = commands[name as keyof typeof commands]
+  if (!command || numbers.some((number) => !/^\d+$/.test(number)))
+    throw new UsageError(`What is "${positionals.join(' ')}"?`)
+  const config = loadConfig(natsSettings, process.env)
+  const timer = setTimeout(() => fail('NATS does not answer, or not to these credentials.', 1), CONNECT_WITHIN_MS)
+  const nats = await connectNats(config.natsUrl, 'dead-letters', { credentialsFile: config.natsCredentialsFile })
+  clearTimeout(timer)
+  await command(nats, numbers, flags).finally(() => nats.close())
+}
+
+function fail(message: string, code: number): never {
+  process.stderr.write(`${message}\n`)
+  process.exit(code)
+}
+
+await main().catch((error) => {
+  if (error instanceof UsageError) fail(`${error.message}\n\n${USAGE}`, 2)
+  fail(error instanceof ConfigError ? error.message : String(error instanceof Error ? error.message : error), 1)
+})

@@ -1,0 +1,183 @@
+import { randomUUID } from 'node:crypto'
+import type { DescMessage, MessageInitShape } from '@bufbuild/protobuf'
+import { jetstream } from '@nats-io/jetstream'
+import type { NatsConnection } from '@nats-io/transport-node'
+import { SpanKind } from '@opentelemetry/api'
+import type { Topic } from '@skyfolio/proto'
+import type pg from 'pg'
+import { inTransaction, type SqlTransaction } from '../postgres/database.ts'
+import type { Logger } from '../process/logger.ts'
+import { type Measurement, metrics } from '../telemetry/metrics.ts'
+import { continueTrace, traceHeaders } from '../telemetry/trace-context.ts'
+import { encode, toHeaders } from './nats.ts'
+
+const BATCH = 200
+const PUBLISH_TIMEOUT_MS = 5_000
+const CLEANUP_EVERY_MS = 3_600_000
+/** Counting goes no further, so that reading the metrics stays cheap when very many wait. */
+const COUNTED = 10_000
+
+const pending = metrics.gauge('skyfolio_outbox_events', `Events that are not published yet, counted up to ${COUNTED}`)
+const oldest = metrics.gauge(
+  'skyfolio_outbox_oldest_seconds',
+  'Age of the oldest event that is not published yet, or 0',
+)
+
+/** Records events in the caller's transaction: they are published if, and only if, it commits. */
+export async function emit<Schema extends DescMessage>(
+  tx: SqlTransaction,
+  topic: Topic<Schema>,
+  ...messages: MessageInitShape<Schema>[]
+): Promise<void> {
+  if (messages.length === 0) return
+  const headers = {
+    'Skyfolio-Schema': topic.schema.typeName,
+    'Skyfolio-Time': new Date().toISOString(),
+    ...traceHeaders(),
+  }
+  await tx.$executeRawUnsafe(
+    `INSERT INTO outbox (id, subject, payload, headers)
+     SELECT id, $1, decode(payload, 'base64'), $2::jsonb
+     FROM unnest($3::uuid[], $4::text[]) WITH ORDINALITY AS message (id, payload, place) ORDER BY place`,
+    topic.subject,
+    JSON.stringify(headers),
+    messages.map(() => randomUUID()),
+    messages.map((message) => Buffer.from(encode(topic.schema, message)).toString('base64')),
+  )
+}
+
+export interface Relay {
+  /** Publishes soon instead of at the next poll: call it after a commit. */
+  wake(): void
+  /** Publishes all that is committed; throws when that fails. */
+  flush(): Promise<void>
+  /** Stops polling after a last try to publish what is committed. */
+  stop(): Promise<void>
+}
+
+/** Publishes outbox rows to JetStream until stopped. Any number of relays may share a table. */
+export function startRelay(o: { pool: pg.Pool; nats: NatsConnection; logger: Logger; intervalMs?: number }): Relay {
+  const intervalMs = o.intervalMs ?? 250
+  let stopped = false
+  let failures = 0
+  let woken = false
+  let endSleep = () => {}
+  let lastPass: Promise<void> = Promise.resolve()
+  let nextCleanup = Date.now() + CLEANUP_EVERY_MS
+
+  // Passes run one after another, so that whoever asks for one gets a pass that starts after the asking.
+  function pass(): Promise<void> {
+    lastPass = lastPass.catch(() => {}).then(() => publishAll(o.pool, o.nats))
+    return lastPass
+  }
+
+  async function poll(): Promise<void> {
+    try {
+      await pass()
+      failures = 0
+      if (Date.now() < nextCleanup) return
+      nextCleanup = Date.now() + CLEANUP_EVERY_MS
+      await deleteOld(o.pool)
+    } catch (error) {
+      failures += 1
+      o.logger.warn({ err: error, failures }, 'outbox not published yet; its rows stay and are tried again')
+    }
+  }
+
+  function sleep(milliseconds: number): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, milliseconds)
+      endSleep = () => {
+        clearTimeout(timer)
+        resolve()
+      }
+    })
+  }
+
+  async function run(): Promise<void> {
+    while (!stopped) {
+      woken = false
+      await poll()
+      if (!stopped && !woken) await sleep(Math.min(intervalMs * 2 ** failures, 5_000))
+    }
+  }
+
+  metrics.onScrape('outbox', () => readBacklog(o.pool))
+  const running = run()
+  return {
+    wake() {
+      // While publishing fails, the back-off decides when to try again.
+      if (failures > 0) return
+      woken = true
+      endSleep()
+    },
+    flush: pass,
+    async stop() {
+      stopped = true
+      endSleep()
+      await running
+      await poll()
+    },
+  }
+}
+
+async function readBacklog(pool: pg.Pool): Promise<Measurement[]> {
+  const { rows } = await pool.query<{ age: string | null; count: string }>(
+    `SELECT (SELECT extract(epoch FROM clock_timestamp() - created_at) FROM outbox WHERE published_at IS NULL
+             ORDER BY seq LIMIT 1) AS age,
+       (SELECT count(*) FROM (SELECT FROM outbox WHERE published_at IS NULL LIMIT ${COUNTED}) AS counted) AS count`,
+  )
+  return [
+    [pending, Number(rows[0]?.count)],
+    [oldest, Number(rows[0]?.age ?? 0)],
+  ]
+}
+
+async function publishAll(pool: pg.Pool, nats: NatsConnection): Promise<void> {
+  let published = BATCH
+  while (published === BATCH) published = await publishBatch(pool, nats)
+}
+
+interface OutboxRow {
+  seq: string
+  id: string
+  subject: string
+  payload: Uint8Array
+  headers: Record<string, string>
+}
+
+/** Publishes and marks up to one batch in one transaction; answers how many. Rows that fail stay, and it throws. */
+async function publishBatch(pool: pg.Pool, nats: NatsConnection): Promise<number> {
+  const results = await inTransaction(pool, async (client) => {
+    // A pending state and row locks, never "seq > last seen": sequences commit out of order.
+    const { rows } = await client.query<OutboxRow>(
+      `SELECT seq, id, subject, payload, headers FROM outbox WHERE published_at IS NULL
+       ORDER BY seq LIMIT ${BATCH} FOR UPDATE SKIP LOCKED`,
+    )
+    const outcomes = await Promise.allSettled(rows.map((row) => publish(nats, row)))
+    const published = rows.filter((_, index) => outcomes[index]?.status === 'fulfilled').map((row) => row.seq)
+    await client.query('UPDATE outbox SET published_at = now() WHERE seq = ANY($1::bigint[])', [published])
+    return outcomes
+  })
+  const failed = results.find((result) => result.status === 'rejected')
+  if (failed) throw failed.reason
+  return results.length
+}
+
+async function publish(nats: NatsConnection, row: OutboxRow): Promise<void> {
+  const send = () =>
+    jetstream(nats).publish(row.subject, row.payload, {
+      msgID: row.id,
+      headers: toHeaders({ ...row.headers, ...traceHeaders() }),
+      timeout: PUBLISH_TIMEOUT_MS,
+    })
+  await continueTrace(row.headers, `publish ${row.subject}`, send, SpanKind.PRODUCER)
+}
+
+/** Published rows stay for a week, to be published again by hand when a projection must be rebuilt. */
+async function deleteOld(pool: pg.Pool): Promise<void> {
+  await pool.query(
+    `DELETE FROM outbox WHERE seq IN (
+       SELECT seq FROM outbox WHERE published_at < now() - interval '7 days' ORDER BY seq LIMIT 10000)`,
+  )
+}

@@ -1,0 +1,69 @@
+import type { FastifyContextConfig, FastifyInstance, FastifyRequest } from 'fastify'
+import { forbidden, unauthenticated } from './errors.ts'
+import { IDENTITY_HEADER, type Identity, verifyIdentity } from './identity.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    identity: Identity
+  }
+  interface FastifyContextConfig {
+    /** Who may call the route: anybody, a user with a session, an administrator. */
+    access: 'public' | 'user' | 'admin'
+    /** A hot path: successes are logged and traced by sample only. */
+    quiet?: boolean
+  }
+}
+
+/** An identity that has a session. */
+export interface UserIdentity extends Identity {
+  userId: number
+  username: string
+  sessionHash: string
+}
+
+function hasSession(identity: Identity): identity is UserIdentity {
+  return identity.userId !== null
+}
+
+/**
+ * The user behind a request to a route with access `user` or `admin`.
+ * @throws AppError 401 when there is none
+ */
+export function requireUser({ identity }: { identity: Identity }): UserIdentity {
+  if (!hasSession(identity)) throw unauthenticated()
+  return identity
+}
+
+function identify(request: FastifyRequest, keys: string[] | undefined): Identity {
+  if (!keys) return { userId: null, username: null, isAdmin: false, sessionHash: null, address: request.ip }
+  const token = request.headers[IDENTITY_HEADER]
+  return verifyIdentity(typeof token === 'string' ? token : undefined, keys)
+}
+
+/** @throws AppError 401 or 403 when the route is not for this caller. */
+export function checkAccess(access: FastifyContextConfig['access'], caller: { identity: Identity }): void {
+  if (access !== 'user' && access !== 'admin') return
+  const { isAdmin } = requireUser(caller)
+  if (access === 'admin' && !isAdmin) throw forbidden()
+}
+
+/**
+ * Sets `request.identity` and guards every route. With keys (a service) the identity must be signed; without
+ * (the gateway) requests are anonymous until a hook of the gateway's own sets another identity on arrival.
+ */
+// biome-ignore lint/suspicious/noExplicitAny: any kind of Fastify instance will do
+export function accessRules(app: FastifyInstance<any, any, any, any, any>, keys: string[] | undefined): void {
+  app.decorateRequest('identity')
+  app.addHook('onRoute', (route) => {
+    if (!route.config?.access) throw new Error(`Route ${route.method} ${route.url} does not say who may call it`)
+  })
+  app.addHook('onRequest', (request, _reply, done) => {
+    request.identity = identify(request, keys)
+    done()
+  })
+  // After every onRequest hook, so that the gateway may identify; before the body is read.
+  app.addHook('preParsing', (request, _reply, payload, done) => {
+    checkAccess(request.routeOptions.config.access, request)
+    done(null, payload)
+  })
+}

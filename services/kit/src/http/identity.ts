@@ -1,0 +1,89 @@
+import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from 'node:crypto'
+import { AppError } from './errors.ts'
+
+/** Who is behind a request, as the gateway found out. All but the address are null for a visitor without a session. */
+export interface Identity {
+  userId: number | null
+  username: string | null
+  isAdmin: boolean
+  sessionHash: string | null
+  /** The client's IP address. */
+  address: string
+}
+
+export const IDENTITY_HEADER = 'x-skyfolio-identity'
+
+const LIFETIME_MS = 60_000
+/** How far the clocks of two machines may differ. */
+const SKEW_MS = 5_000
+
+const keyObjects = new Map<string, KeyObject>()
+
+function keyObject(key: string): KeyObject {
+  const known = keyObjects.get(key)
+  if (known) return known
+  const made = createSecretKey(key, 'utf8')
+  keyObjects.set(key, made)
+  return made
+}
+
+/** What a key signs for one purpose cannot pass for another. */
+type Purpose = 'identity' | 'fold'
+
+/** Signs a text with the first key. */
+export function sign(purpose: Purpose, text: string, keys: string[]): string {
+  const [key] = keys
+  if (!key) throw new Error('There is no key to sign with')
+  return mac(purpose, text, key).toString('base64url')
+}
+
+/** Whether one of the keys signed the text for this purpose. */
+export function isSigned(purpose: Purpose, text: string, signature: string, keys: string[]): boolean {
+  const given = Buffer.from(signature, 'base64url')
+  return keys.some((key) => {
+    const expected = mac(purpose, text, key)
+    return expected.length === given.length && timingSafeEqual(expected, given)
+  })
+}
+
+function mac(purpose: Purpose, text: string, key: string): Buffer {
+  return createHmac('sha256', keyObject(key)).update(`${purpose}.${text}`).digest()
+}
+
+/** Whether something signed at that time still holds. */
+export function isFresh(signedAt: number, now: number): boolean {
+  return signedAt <= now + SKEW_MS && now - signedAt <= LIFETIME_MS
+}
+
+/** The refusal of whoever reaches a service round the gateway. */
+export function notThroughGateway(): AppError {
+  return new AppError(401, 'identity_invalid', 'The request does not come through the front door.')
+}
+
+/**
+ * Signs an identity with the first key. It holds for 60 seconds.
+ * @param now milliseconds since 1970
+ */
+export function signIdentity(identity: Identity, keys: string[], now = Date.now()): string {
+  const { userId, username, isAdmin, sessionHash, address } = identity
+  const payload = Buffer.from(JSON.stringify([now, userId, username, isAdmin, sessionHash, address])).toString(
+    'base64url',
+  )
+  return `${payload}.${sign('identity', payload, keys)}`
+}
+
+/**
+ * The identity in a token that one of the keys signed.
+ * @param now milliseconds since 1970
+ * @throws AppError 401 `identity_invalid` when the token is absent, forged, or older than 60 seconds
+ */
+export function verifyIdentity(token: string | undefined, keys: string[], now = Date.now()): Identity {
+  const [payload, mark, ...rest] = token?.split('.') ?? []
+  if (!payload || !mark || rest.length > 0) throw notThroughGateway()
+  if (!isSigned('identity', payload, mark, keys)) throw notThroughGateway()
+  const [signedAt, userId, username, isAdmin, sessionHash, address] = JSON.parse(
+    Buffer.from(payload, 'base64url').toString(),
+  )
+  if (!isFresh(signedAt, now)) throw notThroughGateway()
+  return { userId, username, isAdmin, sessionHash, address }
+}

@@ -1,0 +1,128 @@
+import { createHash } from 'node:crypto'
+import type { Readable } from 'node:stream'
+import type { Client } from 'minio'
+import { isUnavailable } from '../process/unavailable.ts'
+import type { IncompleteUpload } from './object-store.ts'
+
+export const PART_BYTES = 8 * 1024 * 1024
+
+interface Part {
+  /** Overwritten when the next part is asked for. */
+  bytes: Buffer
+  last: boolean
+}
+
+/**
+ * Uploads in parts of 8 MiB, each with a checksum that the store compares; a body of one part goes as one request.
+ * Gives the number of bytes.
+ */
+export async function upload(client: Client, bucket: string, key: string, body: Readable, contentType: string) {
+  const headers = { 'Content-Type': contentType }
+  const parts = partsOf(body)
+  try {
+    const first = (await parts.next()).value
+    if (!first) throw new Error('a body without an end')
+    if (!first.last) return await uploadParts(client, bucket, key, headers, first, parts)
+    const request = { method: 'PUT', bucketName: bucket, objectName: key }
+    await client.makeRequestAsyncOmit({ ...request, headers: { ...headers, ...checksum(client, first) } }, first.bytes)
+    return first.bytes.length
+  } finally {
+    // What is left of the body is not wanted any more.
+    await parts.return(undefined)
+  }
+}
+
+async function uploadParts(
+  client: Client,
+  bucket: string,
+  key: string,
+  headers: Record<string, string>,
+  first: Part,
+  rest: AsyncIterable<Part>,
+): Promise<number> {
+  const uploadId = await client.initiateNewMultipartUpload(bucket, key, headers)
+  try {
+    const tags: { part: number; etag: string }[] = []
+    let size = 0
+    const send = async (part: Part) => {
+      tags.push(await uploadPart(client, bucket, key, uploadId, tags.length + 1, part))
+      size += part.bytes.length
+    }
+    await send(first)
+    for await (const part of rest) await send(part)
+    await client.completeMultipartUpload(bucket, key, uploadId, tags)
+    return size
+  } catch (error) {
+    await client.abortMultipartUpload(bucket, key, uploadId).catch(() => {})
+    throw error
+  }
+}
+
+async function uploadPart(client: Client, bucket: string, key: string, id: string, partNumber: number, part: Part) {
+  const headers = checksum(client, part)
+  const config = { bucketName: bucket, objectName: key, uploadID: id, partNumber, headers }
+  const { etag } = await client.uploadPart(config, part.bytes)
+  return { part: partNumber, etag }
+}
+
+/** Over http the client signs the SHA-256 of what it sends, which the store compares. Over https it does not. */
+function checksum(client: Client, { bytes }: Part): Record<string, string> {
+  if (client.enableSHA256) return {}
+  return { 'Content-MD5': createHash('md5').update(bytes).digest('base64') }
+}
+
+/** Cuts the body into parts of one size, as some stores want them; only the last may be shorter, or empty. */
+async function* partsOf(body: Readable): AsyncGenerator<Part, undefined> {
+  // One piece of memory for all parts: nothing is left to the garbage collector, however large the body is.
+  const memory = Buffer.allocUnsafeSlow(PART_BYTES)
+  let size = 0
+  for await (let chunk of body as AsyncIterable<Buffer>) {
+    while (chunk.length > 0) {
+      if (size === PART_BYTES) {
+        yield { bytes: memory, last: false }
+        size = 0
+      }
+      const taken = chunk.copy(memory, size)
+      size += taken
+      chunk = chunk.subarray(taken)
+    }
+  }
+  yield { bytes: memory.subarray(0, size), last: true }
+}
+
+/** Uploads in parts that were begun and neither completed nor aborted, as far as the store tells. */
+export async function* incompleteUploads(client: Client, bucket: string): AsyncIterable<IncompleteUpload> {
+  for await (const { key, uploadId, initiated } of client.listIncompleteUploads(bucket, '', true)) {
+    yield { startedAt: new Date(initiated), end: () => client.abortMultipartUpload(bucket, key, uploadId) }
+  }
+}
+
+const RULE = {
+  ID: 'skyfolio-incomplete-uploads',
+  Status: 'Enabled',
+  Filter: { Prefix: '' },
+  AbortIncompleteMultipartUpload: { DaysAfterInitiation: 1 },
+}
+
+/**
+ * Asks the store to end incomplete uploads after a day. A bucket with rules of its operator stays as it is, and a store
+ * that knows no such rule (MinIO ends them by itself) refuses: there the sweeper does it alone.
+ */
+export async function askToEndIncompleteUploads(client: Client, bucket: string): Promise<void> {
+  try {
+    if (await hasRules(client, bucket)) return
+    await client.setBucketLifecycle(bucket, { Rule: [RULE] })
+  } catch (error) {
+    if (isUnavailable(error)) throw error
+  }
+}
+
+async function hasRules(client: Client, bucket: string): Promise<boolean> {
+  try {
+    await client.getBucketLifecycle(bucket)
+    return true
+  } catch (error) {
+    if ((error as { code?: string }).code === 'NoSuchLifecycleConfiguration') return false
+    throw error
+  }
+}

@@ -1,0 +1,44 @@
+import { fileURLToPath } from 'node:url'
+import { ConfigError, loadConfig, setting } from '../process/config.ts'
+import { databaseSettings } from '../process/settings.ts'
+import { attempts, connectOnce, missingMigrations, reasonOf } from './applied-migrations.ts'
+
+// `node services/kit/src/postgres/await-migrations.ts <service>`: ends when the database has all migrations of that service. It may have
+// more: a newer release expands first. It says what it waits for, and fails in the end: an init container that is started again
+// has the Secret as it is by then, such as a password that was corrected.
+
+const service = process.argv[2] ?? ''
+
+const settings = {
+  ...databaseSettings,
+  waitSeconds: setting.integer('MIGRATION_WAIT_SECONDS', {
+    default: 300,
+    min: 0,
+    describe: 'How long the migrations are waited for',
+  }),
+}
+
+async function main(): Promise<void> {
+  if (!/^[a-z-]+$/.test(service))
+    throw new ConfigError('Usage: node services/kit/src/postgres/await-migrations.ts <service>')
+  const { databaseUrl, waitSeconds } = loadConfig(settings, process.env)
+  const folder = fileURLToPath(new URL(`../../../${service}/prisma/migrations`, import.meta.url))
+  const say = (reason: string) => console.log(`${service}: waits: ${reason}`)
+  await attempts({ say, limitMs: waitSeconds * 1000 }, async () => {
+    const client = await connectOnce(databaseUrl)
+    try {
+      const missing = await missingMigrations(client, folder)
+      if (missing.length > 0) throw new Error(`the database lacks the migrations ${missing.join(', ')}`)
+    } finally {
+      await client.end()
+    }
+  })
+  console.log(`${service}: the database has all migrations`)
+}
+
+// The first process of a container is not ended by signals that it does not handle.
+for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => process.exit(1))
+await main().catch((error: Error) => {
+  console.error(`${service || 'await-migrations'}: ${reasonOf(error)}`)
+  process.exit(1)
+})

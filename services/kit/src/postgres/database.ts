@@ -1,0 +1,133 @@
+import pg from 'pg'
+import { metrics } from '../telemetry/metrics.ts'
+
+/** What `emit` needs of a transaction; any Prisma transaction client fits. */
+export interface SqlTransaction {
+  $executeRawUnsafe(sql: string, ...values: unknown[]): Promise<number>
+  $queryRawUnsafe<T>(sql: string, ...values: unknown[]): Promise<T>
+}
+
+/**
+ * What the planner is told: reading rows in the order of an index costs little more than reading all of them, which its
+ * defaults, for spinning disks, deny; and no query here is worth compiling.
+ */
+const PLANNING = '-c random_page_cost=1.1 -c jit=off'
+
+const connections = metrics.gauge('skyfolio_db_connections', 'Connections of the database pool', ['state'])
+const most = metrics.gauge('skyfolio_db_connections_max', 'Most connections that the database pool may have')
+const waiting = metrics.gauge('skyfolio_db_waiting', 'Who waits for a connection while all of the pool are in use')
+const waits = metrics.histogram(
+  'skyfolio_db_wait_seconds',
+  'How long a connection of the database pool was waited for, in vain too',
+  [],
+  [0.001, 0.01, 0.1, 1, 5],
+)
+
+/** A pool with the project's time limits; give it to `PrismaPg` and to raw SQL alike. */
+export function openPool(url: string, options: { max?: number } = {}): pg.Pool {
+  const pool = new pg.Pool({
+    connectionString: url,
+    options: PLANNING,
+    max: options.max ?? 10,
+    connectionTimeoutMillis: 3_000,
+    idleTimeoutMillis: 30_000,
+    statement_timeout: 15_000,
+    idle_in_transaction_session_timeout: 30_000,
+  })
+  // A connection that breaks is replaced by the pool; without a listener Node would end the process. The pool listens
+  // while a connection is idle, this also while a transaction holds one and waits for something else.
+  pool.on('error', () => {})
+  pool.on('connect', (client) => client.on('error', () => {}))
+  measure(pool)
+  return pool
+}
+
+/** Its queries take their connections by `connect` too. */
+function measure(pool: pg.Pool): void {
+  const connect = pool.connect.bind(pool)
+  pool.connect = ((done?: Parameters<typeof connect>[0]) => {
+    const measured = waits.startTimer()
+    if (!done) return connect().finally(measured)
+    connect((...given) => {
+      measured()
+      done(...given)
+    })
+  }) as typeof connect
+  metrics.onScrape('database pool', () => {
+    const inUse = pool.totalCount - pool.idleCount
+    return [
+      [connections, pool.idleCount, { state: 'idle' }],
+      [connections, inUse, { state: 'in_use' }],
+      [most, pool.options.max],
+      // Else they are given one in this moment, such as whoever reads other metrics.
+      [waiting, inUse < pool.options.max ? 0 : pool.waitingCount],
+    ]
+  })
+}
+
+/** Runs `work` in a transaction on one connection of the pool: commits when it resolves, else rolls back. */
+export async function inTransaction<T>(pool: pg.Pool, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
+  const client = await pool.connect()
+  try {
+    await client.query('BEGIN')
+    const result = await work(client)
+    await client.query('COMMIT')
+    client.release()
+    return result
+  } catch (error) {
+    // Closing the connection rolls back, also when it is the connection that failed.
+    client.release(true)
+    throw error
+  }
+}
+
+const UNAVAILABLE_CODES = new Set([
+  ...['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH'],
+  ...['57P01', '57P02', '57P03', '53300', '25P03'],
+  ...['P1001', 'P1002', 'P1008', 'P1017', 'P2024', 'P2028', 'P2037'],
+])
+const UNAVAILABLE_MESSAGE =
+  /Connection terminated|timeout exceeded when trying to connect|not queryable|Server has closed the connection|Can't reach database server/
+
+/** Whether the database could not be reached or had no connection to give, so that trying later may help. */
+export function isDatabaseUnavailable(error: unknown): boolean {
+  return errorChain(error).some((link) => {
+    const code = String(link.code ?? link.originalCode ?? '')
+    return UNAVAILABLE_CODES.has(code) || code.startsWith('08') || UNAVAILABLE_MESSAGE.test(String(link.message ?? ''))
+  })
+}
+
+/** Whether a statement was ended since it took longer than its `statement_timeout`, or than it may wait. */
+export function isStatementTimeout(error: unknown): boolean {
+  return errorChain(error).some((link) => (link.code ?? link.originalCode) === '57014')
+}
+
+/** Whether a unique constraint was violated; `constraint` narrows it to that constraint's (index's) name. */
+export function isUniqueViolation(error: unknown, constraint?: string): boolean {
+  return errorChain(error).some((link) => {
+    const code = link.code ?? link.originalCode
+    if (code !== '23505' && link.kind !== 'UniqueConstraintViolation') return false
+    const violated = typeof link.constraint === 'object' ? link.constraint?.index : link.constraint
+    return constraint === undefined || violated === constraint
+  })
+}
+
+export interface ErrorLink {
+  name?: string
+  code?: string
+  originalCode?: string
+  kind?: string
+  message?: string
+  constraint?: string | { index?: string }
+}
+
+/** The error and what it carries inside: Prisma wraps the driver's error in `cause` or in `meta`. */
+export function errorChain(error: unknown): ErrorLink[] {
+  const chain: ErrorLink[] = []
+  let next = error as (ErrorLink & { cause?: unknown; meta?: { driverAdapterError?: unknown } }) | undefined
+  while (next && typeof next === 'object' && chain.length < 10) {
+    chain.push(next)
+    next = (next.meta?.driverAdapterError ?? next.cause) as typeof next
+  }
+  return chain
+}

@@ -1,0 +1,112 @@
+import { startTelemetry } from '../telemetry/telemetry.ts'
+import { ConfigError, loadConfig } from './config.ts'
+import { createHealth, type Health } from './health.ts'
+import { createLogger, type Logger } from './logger.ts'
+import { processSettings } from './settings.ts'
+
+/** What a process hands to its parts so that they come up and go down in order. */
+export interface Lifetime {
+  logger: Logger
+  health: Health
+  /** Registers how to stop a part that was just started. Stops run in reverse order, each for `limitMs` (10 s) at most. */
+  defer(name: string, stop: () => unknown, limitMs?: number): void
+}
+
+interface ClosableLifetime extends Lifetime {
+  /** Turns readiness off, then stops every part in reverse order. False when one failed or took too long. */
+  close(): Promise<boolean>
+}
+
+const STOP_TIMEOUT_MS = 10_000
+
+async function boxed(work: () => unknown, timeoutMs: number): Promise<void> {
+  const timeout = Promise.withResolvers<never>()
+  const timer = setTimeout(() => timeout.reject(new Error(`not stopped after ${timeoutMs} ms`)), timeoutMs)
+  try {
+    await Promise.race([work(), timeout.promise])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+/** A lifetime without a process around it, for `runProcess` and for tests. */
+export function createLifetime(logger: Logger, stopTimeoutMs = STOP_TIMEOUT_MS): ClosableLifetime {
+  const parts: { name: string; stop: () => unknown; limitMs: number }[] = []
+  const health = createHealth()
+
+  async function stopAll(): Promise<boolean> {
+    let clean = true
+    // A part may still be registered while others stop, when a signal comes during the start.
+    for (let part = parts.pop(); part; part = parts.pop()) {
+      try {
+        await boxed(part.stop, part.limitMs)
+      } catch (error) {
+        clean = false
+        logger.error({ err: error, part: part.name }, 'a part did not stop cleanly')
+      }
+    }
+    return clean
+  }
+
+  return {
+    logger,
+    health,
+    defer: (name, stop, limitMs = stopTimeoutMs) => parts.push({ name, stop, limitMs }),
+    close() {
+      health.drain()
+      return stopAll()
+    },
+  }
+}
+
+function leaveOnSignals(life: ClosableLifetime): void {
+  let leaving = false
+  const leave = async (signal: string) => {
+    if (leaving) {
+      life.logger.warn({ signal }, 'second signal: leaving at once')
+      process.exit(1)
+    }
+    leaving = true
+    life.logger.info({ signal }, 'draining')
+    const clean = await life.close()
+    life.logger.info({ clean }, 'stopped')
+    process.exit(clean ? 0 : 1)
+  }
+  process.on('SIGTERM', leave)
+  process.on('SIGINT', leave)
+}
+
+function dieOnStrayErrors(logger: Logger): void {
+  const die = (error: unknown) => {
+    logger.fatal({ err: error }, 'an error that nobody handled')
+    process.exit(1)
+  }
+  process.on('uncaughtException', die)
+  process.on('unhandledRejection', die)
+}
+
+/**
+ * Runs a process: reads LOG_LEVEL, TELEMETRY and SKYFOLIO_VERSION, starts telemetry, runs `main`, and is ready when `main` returns.
+ * SIGTERM or SIGINT drains (readiness off, then every deferred stop in reverse order) and exits 0; a second one
+ * exits 1 at once, as do an error in `main` and one that nobody handles.
+ */
+export async function runProcess(name: string, main: (life: Lifetime) => Promise<void>): Promise<void> {
+  let life: ClosableLifetime | undefined
+  try {
+    const config = loadConfig(processSettings, process.env)
+    life = createLifetime(createLogger(name, config.logLevel))
+    dieOnStrayErrors(life.logger)
+    leaveOnSignals(life)
+    const telemetry = await startTelemetry(name, { enabled: config.telemetry, version: config.version })
+    life.defer('telemetry', telemetry.stop)
+    await main(life)
+    life.health.ready()
+    life.logger.info('started')
+  } catch (error) {
+    if (error instanceof ConfigError) process.stderr.write(`${name}: ${error.message}\n`)
+    else if (life) life.logger.fatal({ err: error }, 'could not start')
+    else process.stderr.write(`${name}: ${error}\n`)
+    await life?.close()
+    process.exit(1)
+  }
+}

@@ -1,0 +1,50 @@
+import { createServer, type ServerResponse } from 'node:http'
+import { type Measurement, metrics } from '../telemetry/metrics.ts'
+import { metricsText } from '../telemetry/telemetry.ts'
+import type { Lifetime } from './lifetime.ts'
+
+const checks = metrics.gauge('skyfolio_check_ok', 'Whether a readiness check passes (1) or not (0)', ['check'])
+
+function send(response: ServerResponse, status: number, body: string, type = 'application/json'): void {
+  response.writeHead(status, { 'content-type': type, 'cache-control': 'no-store' }).end(body)
+}
+
+async function answer(life: Lifetime, path: string | undefined, response: ServerResponse): Promise<void> {
+  if (path === '/livez') return send(response, 200, '{"ok":true}')
+  if (path === '/readyz') {
+    const readiness = await life.health.readiness()
+    return send(response, readiness.ok ? 200 : 503, JSON.stringify(readiness))
+  }
+  const metrics = path === '/metrics' ? await metricsText() : undefined
+  if (metrics) return send(response, 200, metrics.text, metrics.contentType)
+  return send(response, 404, '{"code":"not_found","message":"There is nothing here."}')
+}
+
+async function readChecks(life: Lifetime): Promise<Measurement[]> {
+  const results = Object.entries((await life.health.readiness()).checks)
+  return results.map(([check, result]) => [checks, result === 'ok' ? 1 : 0, { check }])
+}
+
+/**
+ * Serves /livez, /readyz and /metrics for operators. Call it first in `main`: so it answers while the other parts
+ * come up, and is the last to go.
+ */
+export async function startOps(life: Lifetime, { host, port }: { host: string; port: number }): Promise<void> {
+  metrics.onScrape('checks', () => readChecks(life))
+  const server = createServer((request, response) => {
+    answer(life, request.url?.split('?')[0], response).catch((error) => {
+      life.logger.error({ err: error }, 'an operator request failed')
+      send(response, 500, '{"code":"internal","message":"Something went wrong. Please try again."}')
+    })
+  })
+  const listening = Promise.withResolvers<void>()
+  server.once('error', listening.reject)
+  server.listen(port, host, listening.resolve)
+  await listening.promise
+  life.defer('ops', () => {
+    const closed = Promise.withResolvers<void>()
+    server.close(() => closed.resolve())
+    server.closeAllConnections()
+    return closed.promise
+  })
+}

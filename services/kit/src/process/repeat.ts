@@ -1,0 +1,27 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Logger } from './logger.ts'
+
+/**
+ * Does something now and then again `seconds` after each end, until stopped. A failure is logged and does not end it.
+ * The returned function stops it and waits for a run in progress.
+ */
+export function repeat(
+  name: string,
+  seconds: number,
+  work: () => Promise<unknown>,
+  logger: Logger,
+): () => Promise<void> {
+  const stopping = new AbortController()
+  const { signal } = stopping
+  async function run(): Promise<void> {
+    while (!signal.aborted) {
+      await work().catch((error) => logger.warn({ err: error, task: name }, 'a repeated task failed'))
+      await delay(seconds * 1000, undefined, { signal }).catch(() => {})
+    }
+  }
+  const running = run()
+  return () => {
+    stopping.abort()
+    return running
+  }
+}

@@ -1,8 +1,0 @@
-export { SERVER_IMAGES } from './images.ts'
-export { askMinio, findMinio, MINIO_ACCESS, startMinio } from './minio.ts'
-export { askNats, findNats, startNats } from './nats.ts'
-export { askPostgres, type PostgresOptions, startPostgres } from './postgres.ts'
-export { freePort, type RunningServer, type StartOptions, startProcess } from './process.ts'
-export { askRedis, findRedis, startRedis } from './redis.ts'
-export { cpuSeconds, forgetPeakMemory, peakMemory } from './usage.ts'
-export { startVersityGw } from './versitygw.ts'

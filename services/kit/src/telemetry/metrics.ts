@@ -1,0 +1,132 @@
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+
+/** All metrics of our own begin alike. */
+type Name = `skyfolio_${string}`
+
+/** What a gauge says now, under these labels. */
+// biome-ignore lint/suspicious/noExplicitAny: gauges of any labels
+export type Measurement = [gauge: Gauge<any>, value: number, labels?: Record<string, string>]
+
+export interface MetricDescription {
+  name: string
+  type: 'counter' | 'gauge' | 'histogram'
+  labels: readonly string[]
+  help: string
+}
+
+interface Source {
+  read(): Measurement[] | Promise<Measurement[]>
+  running?: Promise<Measurement[]> | undefined
+}
+
+/** Longer than readiness checks may take. */
+const READ_WITHIN_MS = 2_500
+
+const registry = new Registry()
+const declared = new Map<string, MetricDescription>()
+const sources = new Map<string, Source>()
+
+function once<M>(type: MetricDescription['type'], name: Name, help: string, labels: readonly string[], make: () => M) {
+  declared.set(name, { name, type, labels, help })
+  return (registry.getSingleMetric(name) as M | undefined) ?? make()
+}
+
+function makeGauge<L extends string>(name: Name, help: string, labelNames: readonly L[]): Gauge<L> {
+  const gauge = new Gauge({ name, help, labelNames, registers: [registry] })
+  empty(gauge)
+  return gauge
+}
+
+/** A gauge without a value is not told at all: 0 would be a lie. */
+function empty(gauge: Gauge): void {
+  gauge.reset()
+  // Without labels a reset sets 0.
+  gauge.remove({})
+}
+
+/** Prometheus metrics of this process. Asking again for a name gives the same metric. */
+export const metrics = {
+  counter: <L extends string = never>(name: Name, help: string, labels: readonly L[] = []): Counter<L> =>
+    once('counter', name, help, labels, () => new Counter({ name, help, labelNames: labels, registers: [registry] })),
+
+  /** `buckets` default to those of durations in seconds. */
+  histogram: <L extends string = never>(
+    name: Name,
+    help: string,
+    labels: readonly L[] = [],
+    buckets?: number[],
+  ): Histogram<L> => {
+    const options = { name, help, labelNames: labels, registers: [registry], ...(buckets && { buckets }) }
+    return once('histogram', name, help, labels, () => new Histogram(options))
+  },
+
+  /** Has no value before it is set, or read by `onScrape`. */
+  gauge: <L extends string = never>(name: Name, help: string, labels: readonly L[] = []): Gauge<L> =>
+    once('gauge', name, help, labels, () => makeGauge(name, help, labels)),
+
+  /**
+   * Has `read` tell the values of gauges whenever the metrics are asked for; a later one of the same name takes over.
+   * What it cannot tell within 2.5 seconds is absent this time; meanwhile it is not started again.
+   * Returns how to end it.
+   */
+  onScrape(name: string, read: Source['read']): () => void {
+    const source = { read }
+    sources.set(name, source)
+    return () => {
+      if (sources.get(name) === source) sources.delete(name)
+    }
+  },
+}
+
+const unread = metrics.counter('skyfolio_metrics_unread_total', 'Values that could not be read for a scrape', [
+  'source',
+])
+const build = metrics.gauge('skyfolio_build_info', 'Always 1; the labels say what runs', ['version', 'node'])
+const gaugesRead = new Set<Gauge>()
+
+async function readSource(name: string, source: Source): Promise<Measurement[]> {
+  source.running ??= (async () => source.read())().finally(() => {
+    source.running = undefined
+  })
+  const { promise: tooLong, reject } = Promise.withResolvers<never>()
+  const timer = setTimeout(() => reject(new Error(`not read within ${READ_WITHIN_MS} ms`)), READ_WITHIN_MS)
+  try {
+    return await Promise.race([source.running, tooLong])
+  } catch {
+    unread.inc({ source: name })
+    return []
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+async function readSources(): Promise<void> {
+  const measured = (await Promise.all([...sources].map(([name, source]) => readSource(name, source)))).flat()
+  // All at once, so that a scrape at the same time never sees a part.
+  for (const gauge of gaugesRead) empty(gauge)
+  for (const [gauge, value, labels = {}] of measured) {
+    gaugesRead.add(gauge)
+    gauge.set(labels, value)
+  }
+}
+
+/**
+ * Adds memory, CPU, event loop and garbage collection of the process, and to every metric of it the label `component`:
+ * what runs here, however the scraper names its targets.
+ */
+export function collectProcessMetrics(component: string, version: string): void {
+  registry.setDefaultLabels({ component })
+  collectDefaultMetrics({ register: registry })
+  build.set({ version, node: process.version }, 1)
+}
+
+/** All metrics in Prometheus' text format. */
+export async function renderMetrics(): Promise<{ text: string; contentType: string }> {
+  await readSources()
+  return { text: await registry.metrics(), contentType: registry.contentType }
+}
+
+/** The metrics of our own that the loaded modules declare, by name, for their documentation. */
+export function describeMetrics(): MetricDescription[] {
+  return [...declared.values()].sort((a, b) => (a.name < b.name ? -1 : 1))
+}

@@ -1,0 +1,84 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { chmod, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { migrate } from '@skyfolio/kit/migrations'
+import { freePort, startNats, startPostgres, startRedis } from '@skyfolio/testkit/servers'
+import { buildPlaces } from '../scripts/build-places.ts'
+
+const here = fileURLToPath(new URL('..', import.meta.url))
+
+export interface World {
+  /** A folder for files, removed at the end. */
+  folder: string
+  /** What API and worker read from the environment, but for their ports. */
+  env: Record<string, string>
+  /** Starts the API or the worker as a process; resolves with its port when it answers. */
+  start(script: 'src/main.ts' | 'src/worker.ts'): Promise<number>
+  close(): Promise<void>
+}
+
+/** Private servers with a migrated database, and media's own processes on them. */
+export async function openWorld(identityKey: string): Promise<World> {
+  // Generating needs no engine, but the command asks for one.
+  const generating = { ...process.env, PRISMA_SCHEMA_ENGINE_BINARY: '/bin/true' }
+  if (!existsSync(join(here, 'src/generated'))) execFileSync('prisma', ['generate'], { cwd: here, env: generating })
+  buildPlaces()
+  const folder = await mkdtemp(join(tmpdir(), 'skyfolio-bench-'))
+  // PostgreSQL runs as another user when this is run by root.
+  await chmod(folder, 0o755)
+  const postgres = await startPostgres({ dataDir: join(folder, 'postgres'), password: 'bench' })
+  const redis = await startRedis({ dataDir: join(folder, 'redis') })
+  const nats = await startNats({ dataDir: join(folder, 'nats') })
+  const databaseUrl = `${postgres.url}/media`
+  await migrate(databaseUrl, join(here, 'prisma/migrations'))
+  const env = {
+    LOG_LEVEL: 'warn',
+    DATABASE_URL: databaseUrl,
+    REDIS_URL: redis.url,
+    NATS_URL: nats.url,
+    OBJECT_STORE_DIR: join(folder, 'objects'),
+    IDENTITY_KEYS: identityKey,
+  }
+  const children: ChildProcess[] = []
+  return {
+    folder,
+    env,
+    async start(script) {
+      const [port, opsPort] = [await freePort(), await freePort()]
+      const child = spawn(process.execPath, [join(here, script)], {
+        env: { ...process.env, ...env, PORT: String(port), OPS_PORT: String(opsPort) },
+        stdio: ['ignore', 'inherit', 'inherit'],
+      })
+      children.push(child)
+      await untilReady(opsPort, child)
+      return port
+    },
+    async close() {
+      await Promise.all(children.map(end))
+      await Promise.all([postgres.stop(), redis.stop(), nats.stop()])
+      await rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 })
+    },
+  }
+}
+
+async function end(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  child.kill()
+  await once(child, 'exit')
+}
+
+async function untilReady(opsPort: number, child: ChildProcess): Promise<void> {
+  for (const deadline = Date.now() + 60_000; Date.now() < deadline && child.exitCode === null; ) {
+    const ready = await fetch(`http://127.0.0.1:${opsPort}/readyz`).then(
+      ({ ok }) => ok,
+      () => false,
+    )
+    if (ready) return
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+  throw new Error('A process of media did not become ready.')
+}

@@ -1,0 +1,58 @@
+import { type BarePicture, without } from './stripped-image.ts'
+
+const MARKER = 0xff
+const SOI = 0xd8
+const EOI = 0xd9
+const SOS = 0xda
+const APP = 0xe0
+const COMMENT = 0xfe
+const EXIF = Buffer.from('Exif\0')
+/** As EXIF begins, with one more byte that is a NUL or not. */
+const EXIF_BYTES = EXIF.length + 1
+const PROFILE = Buffer.from('ICC_PROFILE\0')
+/** Cameras write some hundreds at most, where a depth map stands in many of them. */
+const MAX_MARKERS = 10_000
+
+function beginsWith(bytes: Buffer, text: Buffer): boolean {
+  return bytes.subarray(0, text.length).equals(text)
+}
+
+/** What the decoder needs: all but comments and applications' segments, of which JFIF, profile and Adobe tell colours. */
+function isPicture(code: number, data: Buffer): boolean {
+  if (code === APP + 2) return beginsWith(data, PROFILE)
+  return code < APP || code === APP || code === APP + 14 || (code > APP + 15 && code !== COMMENT)
+}
+
+/** Fill, restarts and what carries no segment. */
+function standsAlone(code: number): boolean {
+  return code === 0 || code === 1 || (code >= 0xd0 && code < SOI)
+}
+
+/**
+ * A JPEG without metadata: markers are followed up to the first scan as the decoder follows them, which looks at no
+ * metadata behind that. What it holds otherwise is not copied one by one.
+ * @throws when it has more markers than any JPEG
+ */
+export function bareJpeg(bytes: Buffer): BarePicture {
+  const parts: { start: number; end: number }[] = []
+  let exif: Buffer | undefined
+  let at = 2
+  for (let markers = 0; markers < MAX_MARKERS; markers += 1) {
+    const start = bytes.indexOf(MARKER, at)
+    let codeAt = start + 1
+    while (bytes[codeAt] === MARKER) codeAt += 1
+    const code = bytes[codeAt] ?? EOI
+    const isEnd = start < 0 || [SOI, EOI, SOS].includes(code) || codeAt + 3 > bytes.length
+    if (isEnd) return { bytes: without(bytes, parts), exif }
+    if (standsAlone(code)) {
+      at = codeAt + 1
+      continue
+    }
+    const end = codeAt + 1 + Math.max(2, bytes.readUInt16BE(codeAt + 1))
+    const data = bytes.subarray(codeAt + 3, end)
+    if (code === APP + 1 && beginsWith(data, EXIF)) exif ??= data.subarray(EXIF_BYTES)
+    if (!isPicture(code, data)) parts.push({ start, end })
+    at = end
+  }
+  throw new Error(`a JPEG of more than ${MAX_MARKERS} segments`)
+}

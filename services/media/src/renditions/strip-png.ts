@@ -1,0 +1,32 @@
+import { type BarePicture, without } from './stripped-image.ts'
+
+const SIGNATURE_BYTES = 8
+const HEAD_BYTES = 8
+/** Length, type and checksum around the data of a chunk. */
+const FRAME_BYTES = 12
+const METADATA = ['eXIf', 'iTXt', 'tEXt', 'zTXt']
+/** More than any accepted PNG has: pixels stand in chunks of some kilobytes. */
+const MAX_CHUNKS = 100_000
+const EXIF = Buffer.from('Exif\0\0')
+
+/**
+ * A PNG without metadata, before its pixels or behind them.
+ * @throws when it has more chunks than any PNG
+ */
+export function barePng(bytes: Buffer): BarePicture {
+  const parts: { start: number; end: number }[] = []
+  let exif: Buffer | undefined
+  let at = SIGNATURE_BYTES
+  for (let chunk = 0; chunk < MAX_CHUNKS; chunk += 1) {
+    if (at + HEAD_BYTES > bytes.length) return { bytes: without(bytes, parts), exif }
+    const type = bytes.toString('latin1', at + 4, at + HEAD_BYTES)
+    const end = at + bytes.readUInt32BE(at) + FRAME_BYTES
+    const data = bytes.subarray(at + HEAD_BYTES, end - 4)
+    // Some writers begin it as in a JPEG.
+    const isAsInJpeg = data.subarray(0, EXIF.length).equals(EXIF)
+    if (type === 'eXIf') exif ??= isAsInJpeg ? data.subarray(EXIF.length) : data
+    if (METADATA.includes(type)) parts.push({ start: at, end })
+    at = end
+  }
+  throw new Error(`a PNG of more than ${MAX_CHUNKS} chunks`)
+}

@@ -1,0 +1,82 @@
+import { randomUUID } from 'node:crypto'
+import { fromBinary } from '@bufbuild/protobuf'
+import { events } from '@skyfolio/proto'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { takeNext } from '../src/processing/leases.ts'
+import { jpeg, startTestMedia, type TestMedia } from './support.ts'
+
+let media: TestMedia
+beforeAll(async () => {
+  media = await startTestMedia()
+})
+afterAll(() => media.close())
+
+/** Photos of a user that wait, as far as the database is concerned. */
+async function addWaiting(userId: number, count: number): Promise<void> {
+  await media.db.photo.createMany({
+    data: Array.from({ length: count }, () => {
+      const unique = randomUUID().replaceAll('-', '')
+      return { userId, title: '', filename: `${unique}.jpg`, originalName: '', filesize: 1, sha256: unique + unique }
+    }),
+  })
+}
+
+/** The users whose photos are taken next, one after another. */
+async function turns(count: number): Promise<(number | undefined)[]> {
+  const users = []
+  for (let turn = 0; turn < count; turn += 1) users.push((await takeNext(media.db, 60))?.photo.userId)
+  return users
+}
+
+test('who has many photos waiting makes nobody wait for all of them', async () => {
+  await addWaiting(1, 50)
+  expect(await turns(3)).toEqual([1, 1, 1])
+  await addWaiting(2, 1)
+  await addWaiting(3, 1)
+  expect((await turns(2)).toSorted()).toEqual([2, 3])
+  expect(await turns(2)).toEqual([1, 1])
+  await media.db.photo.deleteMany()
+})
+
+test('photos of users that have many are taken in turn, the oldest first', async () => {
+  for (const userId of [1, 2, 3]) await addWaiting(userId, 6)
+  const taken = []
+  for (let round = 0; round < 4; round += 1) expect((await turns(3)).toSorted()).toEqual([1, 2, 3])
+  for (const userId of [1, 2, 3]) {
+    const photos = await media.db.photo.findMany({ where: { userId }, orderBy: { id: 'asc' } })
+    taken.push(photos.map(({ leaseId }) => leaseId !== null))
+  }
+  expect(taken).toEqual(Array(3).fill([true, true, true, true, false, false]))
+  await media.db.photo.deleteMany()
+})
+
+test('several that take at the same time take each photo once, and then none', async () => {
+  await addWaiting(1, 6)
+  await addWaiting(2, 2)
+  const leases = await Promise.all(Array.from({ length: 10 }, () => takeNext(media.db, 60)))
+  const ids = leases.flatMap((lease) => (lease ? [lease.photo.id] : []))
+  expect(new Set(ids).size).toBe(8)
+  expect(ids).toHaveLength(8)
+  await media.db.photo.deleteMany()
+})
+
+test('a lease that ran out counts no more, and its photo is taken again', async () => {
+  await addWaiting(1, 1)
+  await addWaiting(2, 2)
+  await media.db.photo.updateMany({ where: { userId: 1 }, data: { leaseId: randomUUID(), leaseUntil: new Date(0) } })
+  expect((await turns(2)).toSorted()).toEqual([1, 2])
+  expect(await turns(2)).toEqual([2, undefined])
+  await media.db.photo.deleteMany()
+})
+
+test("the worker is at one user's photo soon, though fifty of another came before", async () => {
+  for (let upload = 0; upload < 50; upload += 1) await media.upload(1)
+  const { id } = await media.upload(2, {}, await jpeg(500, 400))
+  media.startWorker()
+  await media.processed(id)
+  const rows = await media.db.outbox.findMany({ orderBy: { seq: 'asc' } })
+  const results = rows
+    .map(({ payload }) => fromBinary(events.photoChanged.schema, payload))
+    .filter(({ revision }) => revision > 1)
+  expect(results.findIndex(({ photo }) => photo?.id === id)).toBeLessThan(10)
+})

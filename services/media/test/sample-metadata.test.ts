@@ -1,0 +1,43 @@
+import { readFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { samplePhotos } from '@skyfolio/testkit'
+import { afterAll, expect, test } from 'vitest'
+import { differences, type ExifTool } from '../scripts/metadata-comparison.ts'
+import { readFile } from '../scripts/read-metadata.ts'
+import { startMetadataReader } from '../src/metadata/reader.ts'
+
+const reader = startMetadataReader()
+afterAll(() => reader.stop())
+const samples = samplePhotos()
+
+test.skipIf(!samples)('every sample file says what ExifTool reads from it', async () => {
+  const { drone, exif } = samples ?? { drone: [], exif: [] }
+  const files = [...drone, ...exif]
+  const expected: (ExifTool & { FileName: string })[] = JSON.parse(
+    readFileSync(join(drone[0] ?? '', '../../expected.json'), 'utf8'),
+  )
+  expect(expected.map(({ FileName }) => FileName).sort()).toEqual(files.map((path) => basename(path)).sort())
+  for (const path of files) {
+    const said = expected.find(({ FileName }) => FileName === basename(path)) as ExifTool
+    const { facts } = await readFile(reader, path)
+    expect([basename(path), differences(said, facts)]).toEqual([basename(path), []])
+  }
+})
+
+test.skipIf(!samples)('all that a sample file says is JSON of bounded size, in groups', async () => {
+  const { drone, exif } = samples ?? { drone: [], exif: [] }
+  for (const path of [...drone, ...exif]) {
+    const { groups } = await readFile(reader, path)
+    const said = JSON.stringify(groups)
+    expect(JSON.parse(said)).toEqual(groups)
+    expect(said.length, path).toBeLessThan(220_000)
+    expect(said, path).not.toMatch(/\\u0000|\[object/)
+  }
+  const { groups } = await readFile(reader, drone[0] ?? '')
+  expect(groups).toMatchObject({
+    IFD0: { Make: 'DJI', Orientation: 'Horizontal (normal)', XPComment: '0.9.138' },
+    EXIF: { ExifVersion: '0230', ExposureTime: 0.002702, ComponentsConfiguration: '0 3 2 1' },
+    GPS: { GPSLatitude: '46, 50, 33.3855', GPSLatitudeRef: 'N' },
+    'XMP-drone-dji': { RelativeAltitude: '+39.80' },
+  })
+})

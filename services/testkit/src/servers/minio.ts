@@ -1,0 +1,45 @@
+import { join } from 'node:path'
+import { cacheDirectory } from './fetch.ts'
+import { findProgram } from './find.ts'
+import { freePort, makeDirectory, type RunningServer, type StartOptions, startProcess } from './process.ts'
+
+/** The access of an S3 server that `startMinio` or `startVersityGw` starts. */
+export const MINIO_CREDENTIALS = { accessKey: 'skyfolio', secretKey: 'skyfolio-private-process' }
+
+/** The MinIO program of this machine, or null: it is too large to be fetched in passing (see scripts/fetch-tool.sh). */
+export function findMinio(): Promise<string | null> {
+  return findProgram({
+    programs: ['minio'],
+    folders: [join(cacheDirectory(), 'minio'), join(process.env.HOME ?? '', 'go/bin')],
+  })
+}
+
+/** Starts MinIO as an S3 server with `MINIO_ACCESS`. */
+export async function startMinio(options: StartOptions): Promise<RunningServer> {
+  const command = await findMinio()
+  if (!command) throw new Error('MinIO is missing: run services/testkit/scripts/fetch-tool.sh minio (it needs Go).')
+  const port = options.port || (await freePort())
+  const url = `http://127.0.0.1:${port}`
+  await makeDirectory(options.dataDir)
+  return startProcess({
+    name: 'MinIO',
+    command,
+    args: ['server', options.dataDir, '--address', `127.0.0.1:${port}`, '--quiet'],
+    url,
+    logFile: `${options.dataDir}.log`,
+    stopSignal: 'TERM',
+    env: {
+      MINIO_ROOT_USER: MINIO_CREDENTIALS.accessKey,
+      MINIO_ROOT_PASSWORD: MINIO_CREDENTIALS.secretKey,
+      MINIO_BROWSER: 'off',
+      MINIO_UPDATE: 'off',
+    },
+    ready: () => pingMinio(url),
+  })
+}
+
+/** Throws unless the server answers and can store. */
+export async function pingMinio(url: string): Promise<void> {
+  const answer = await fetch(`${url}/minio/health/ready`)
+  if (!answer.ok) throw new Error(`health: ${answer.status}`)
+}

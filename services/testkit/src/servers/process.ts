@@ -1,0 +1,159 @@
+import { spawn } from 'node:child_process'
+import { mkdir, open, readFile } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { createInterface } from 'node:readline'
+import { setTimeout as delay } from 'node:timers/promises'
+
+/** A server that runs as a private process on 127.0.0.1. */
+export interface RunningServer {
+  url: string
+  pid: number
+  /** Resolves when it has ended, with the reason in words. */
+  exited: Promise<string>
+  /** Asks it to end, and makes it after 20 seconds. */
+  stop(): Promise<void>
+  /** Ends it as a power cut would. */
+  kill(): Promise<void>
+}
+
+export interface StartOptions {
+  /** Where the server keeps its data; made when missing. Its log is written beside it, as `<dataDir>.log`. */
+  dataDir: string
+  /** Default: a free one. */
+  port?: number
+  /** False gives up safety against power cuts for speed: only for tests. Default: true. */
+  durable?: boolean
+  /** Further lines of the configuration, in the server's own language: for NATS and Redis. */
+  config?: string[]
+}
+
+export interface ProcessSpec {
+  name: string
+  command: string
+  args: string[]
+  url: string
+  logFile: string
+  stopSignal: 'INT' | 'TERM'
+  env?: Record<string, string>
+  user?: { uid: number; gid: number } | undefined
+  /** Throws until the server answers. */
+  ready: () => Promise<unknown>
+}
+
+// The server must not outlive its starter, even one that was killed: this shell ends it when its standard input closes.
+const KEEPER = `
+exec 4<&0 </dev/null
+"$@" 3>&- 4<&- &
+child=$!
+echo $child >&3
+exec 3>&-
+( read -r _ <&4; kill -s "$STOP_SIGNAL" $child; sleep 10; kill -9 $child ) >/dev/null 2>&1 &
+keeper=$!
+wait $child
+code=$?
+kill $keeper
+exit $code`
+
+const READY_WITHIN_MS = 60_000
+const STOP_WITHIN_MS = 20_000
+
+/** Starts the process and resolves when it answers; throws with the end of its log when it ends before. */
+export async function startProcess(spec: ProcessSpec): Promise<RunningServer> {
+  const log = await open(spec.logFile, 'w')
+  const keeper = spawn('sh', ['-c', KEEPER, spec.name, spec.command, ...spec.args], {
+    stdio: ['pipe', log.fd, log.fd, 'pipe'],
+    env: { ...process.env, ...spec.env, STOP_SIGNAL: spec.stopSignal },
+    // Ctrl-C must reach only the starter, which ends its servers in order.
+    detached: true,
+    ...spec.user,
+  })
+  const exited = new Promise<string>((resolve) => {
+    keeper.once('error', (error) => resolve(error.message))
+    keeper.once('exit', (code, signal) => resolve(describeExit(code, signal)))
+  })
+  keeper.stdin?.on('error', () => {})
+  void exited.then(() => keeper.stdin?.destroy())
+  await log.close()
+
+  const pid = await firstLine(keeper.stdio[3] as NodeJS.ReadableStream)
+  const end = async (signal: NodeJS.Signals) => {
+    sendSignal(pid, signal)
+    const force = setTimeout(() => sendSignal(pid, 'SIGKILL'), STOP_WITHIN_MS)
+    await exited
+    clearTimeout(force)
+  }
+  const server = {
+    url: spec.url,
+    pid,
+    exited,
+    stop: () => end(`SIG${spec.stopSignal}`),
+    kill: async () => {
+      const children = await childrenOf(pid)
+      const ended = end('SIGKILL')
+      // PostgreSQL's outlive it, and may commit, until they see that it is gone.
+      for (const child of children) sendSignal(child, 'SIGKILL')
+      await ended
+    },
+  }
+  await untilReady(spec, server)
+  return server
+}
+
+async function untilReady(spec: ProcessSpec, server: RunningServer): Promise<void> {
+  let ended: string | undefined
+  void server.exited.then((reason) => {
+    ended = reason
+  })
+  let trouble: unknown
+  for (const deadline = Date.now() + READY_WITHIN_MS; Date.now() < deadline && ended === undefined; await delay(20)) {
+    try {
+      await spec.ready()
+      return
+    } catch (error) {
+      trouble = error
+    }
+  }
+  await server.kill()
+  const log = await readFile(spec.logFile, 'utf8').catch(() => '')
+  const why = ended ? `it ended (${ended})` : `it does not answer: ${trouble}`
+  throw new Error(`${spec.name} did not start: ${why}\n${log.split('\n').slice(-20).join('\n')}`)
+}
+
+async function firstLine(stream: NodeJS.ReadableStream): Promise<number> {
+  for await (const line of createInterface({ input: stream })) return Number(line)
+  return 0
+}
+
+/** As Linux tells them; none elsewhere. */
+async function childrenOf(pid: number): Promise<number[]> {
+  const pids = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8').catch(() => '')
+  return pids.split(' ').map(Number)
+}
+
+function sendSignal(pid: number, signal: NodeJS.Signals): void {
+  if (pid === 0) return
+  try {
+    process.kill(pid, signal)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
+  }
+}
+
+function describeExit(code: number | null, signal: NodeJS.Signals | null): string {
+  if (signal) return `signal ${signal}`
+  return code !== null && code > 128 ? `signal ${code - 128}` : `exit code ${code}`
+}
+
+/** A port of 127.0.0.1 that nothing listens on at this moment. */
+export async function freePort(): Promise<number> {
+  const server = createServer()
+  await new Promise<void>((resolve, reject) => server.once('error', reject).listen(0, '127.0.0.1', resolve))
+  const address = server.address()
+  await new Promise((resolve) => server.close(resolve))
+  return typeof address === 'object' && address ? address.port : 0
+}
+
+/** Makes the folder. */
+export async function makeDirectory(path: string): Promise<void> {
+  await mkdir(path, { recursive: true })
+}

@@ -1,0 +1,66 @@
+import { z } from 'zod'
+import type { Correction } from '../../api/photo-changes.ts'
+import type { Photo } from '../../api/types.ts'
+
+const LATITUDE = 'The latitude must be a number from -90 to 90.'
+const LONGITUDE = 'The longitude must be a number from -180 to 180.'
+const TOGETHER = 'Please give latitude and longitude together.'
+
+/** A number of degrees as a text, or nothing. */
+const degrees = (limit: number, message: string) =>
+  z
+    .string()
+    .trim()
+    .refine((text) => text === '' || (/^[+-]?\d{1,3}(\.\d+)?$/.test(text) && Math.abs(Number(text)) <= limit), message)
+
+/** The form of a photo's correction: empty texts stand for what is not known. */
+export const correctionSchema = z
+  .object({
+    title: z.string().trim().max(255, 'The title may have up to 255 characters.'),
+    description: z.string().trim().max(5000, 'The description may have up to 5000 characters.'),
+    city: z.string().trim().max(100, 'The city may have up to 100 characters.'),
+    state: z.string().trim().max(100, 'The state may have up to 100 characters.'),
+    latitude: degrees(90, LATITUDE),
+    longitude: degrees(180, LONGITUDE),
+    /** The camera's clock; its zone is kept beside. */
+    dateTaken: z.string(),
+  })
+  .superRefine(({ latitude, longitude }, context) => {
+    if ((latitude === '') === (longitude === '')) return
+    context.addIssue({ code: 'custom', path: [latitude === '' ? 'latitude' : 'longitude'], message: TOGETHER })
+  })
+export type CorrectionFields = z.infer<typeof correctionSchema>
+
+const WRITTEN = /^(\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d)?)(?:\.\d+)?(Z|[+-]\d\d:?\d\d)?$/
+
+/** What the form shows of a photo. */
+export function fieldsOf(photo: Photo): CorrectionFields {
+  return {
+    title: photo.title,
+    description: photo.description ?? '',
+    city: photo.city ?? '',
+    state: photo.state ?? '',
+    latitude: photo.latitude ?? '',
+    longitude: photo.longitude ?? '',
+    dateTaken: WRITTEN.exec(photo.dateTaken ?? '')?.[1] ?? '',
+  }
+}
+
+/** The zone of the photo's date: '+02:00', 'Z', or empty where none is known. */
+export function zoneOf(photo: Photo): string {
+  return WRITTEN.exec(photo.dateTaken ?? '')?.[2] ?? ''
+}
+
+/** What was changed in the form; what was not is absent, so that it is not taken for corrected. */
+export function correctionBetween(before: CorrectionFields, after: CorrectionFields, zone: string): Correction {
+  const changed = (name: keyof CorrectionFields) => before[name] !== after[name]
+  const moved = changed('latitude') || changed('longitude')
+  return {
+    ...(changed('title') && { title: after.title }),
+    ...(changed('description') && { description: after.description || null }),
+    ...(changed('city') && { city: after.city || null }),
+    ...(changed('state') && { state: after.state || null }),
+    ...(moved && { latitude: after.latitude || null, longitude: after.longitude || null }),
+    ...(changed('dateTaken') && { dateTaken: after.dateTaken ? after.dateTaken + zone : null }),
+  }
+}

@@ -1,0 +1,72 @@
+import { zodResolver } from '@hookform/resolvers/zod'
+import { useEffect } from 'react'
+import { useForm } from 'react-hook-form'
+import { useCorrectPhoto } from '../../api/photo-changes.ts'
+import type { Photo } from '../../api/types.ts'
+import { Button } from '../../components/ui/button.tsx'
+import { Field, Input, Textarea } from '../../components/ui/field.tsx'
+import { ApiError } from '../../lib/http.ts'
+import { type CorrectionFields, correctionBetween, correctionSchema, fieldsOf, zoneOf } from './correction.ts'
+
+interface EditFormProps {
+  photo: Photo
+  onDone: () => void
+}
+
+/** The owner's corrections; processing never takes them back. */
+export default function EditForm({ photo, onDone }: EditFormProps) {
+  const correct = useCorrectPhoto(photo)
+  const form = useForm<CorrectionFields>({ resolver: zodResolver(correctionSchema), defaultValues: fieldsOf(photo) })
+  const { errors, defaultValues } = form.formState
+  const zone = zoneOf(photo)
+  const { setFocus } = form
+  useEffect(() => setFocus('title'), [setFocus])
+
+  async function submit(fields: CorrectionFields): Promise<void> {
+    const correction = correctionBetween(defaultValues as CorrectionFields, fields, zone)
+    if (Object.keys(correction).length === 0) return onDone()
+    try {
+      await correct.mutateAsync(correction)
+      onDone()
+    } catch (error) {
+      // The notice is shown already; sentences about fields go beside them.
+      if (!(error instanceof ApiError)) return
+      for (const [name, message] of Object.entries(error.body?.fields ?? {})) {
+        if (name in fields) form.setError(name as keyof CorrectionFields, { message })
+      }
+    }
+  }
+
+  const text = (name: keyof CorrectionFields, label: string, hint?: string) => (
+    <Field label={label} error={errors[name]?.message} hint={hint}>
+      {(control) => <Input {...control} autoComplete="off" {...form.register(name)} />}
+    </Field>
+  )
+  return (
+    <form noValidate className="grid gap-4" aria-label="Edit details" onSubmit={form.handleSubmit(submit)}>
+      {text('title', 'Title')}
+      <Field label="Description" error={errors.description?.message}>
+        {(control) => <Textarea {...control} {...form.register('description')} />}
+      </Field>
+      <div className="grid grid-cols-2 gap-3">
+        {text('city', 'City')}
+        {text('state', 'State')}
+        {text('latitude', 'Latitude')}
+        {text('longitude', 'Longitude')}
+      </div>
+      <Field
+        label="Date Taken"
+        error={errors.dateTaken?.message}
+        hint={zone ? `Zone ${zone === 'Z' ? 'UTC' : zone}` : "The camera's clock; its zone is not known."}
+      >
+        {(control) => <Input {...control} type="datetime-local" step={1} {...form.register('dateTaken')} />}
+      </Field>
+      <div className="flex gap-2 max-sm:*:flex-1 sm:justify-end">
+        <Button onClick={onDone}>Cancel</Button>
+        <Button variant="primary" type="submit" busy={correct.isPending}>
+          Save
+        </Button>
+      </div>
+    </form>
+  )
+}

@@ -1,0 +1,87 @@
+import { BookmarkCheck, BookmarkPlus, Download, Pencil, Share2 } from 'lucide-react'
+import type { Ref } from 'react'
+import { usePrivacy } from '../../api/photo-changes.ts'
+import { PRINTED, useMarkForPrinting } from '../../api/printing.ts'
+import type { Folder, Photo } from '../../api/types.ts'
+import { Button, IconButton } from '../../components/ui/button.tsx'
+import { toast } from '../../components/ui/toast.tsx'
+import { meaningOf, VisibilityIcon } from '../../components/visibility.tsx'
+import { copyText } from '../../lib/clipboard.ts'
+import { photoLink } from './share-link.ts'
+
+interface PhotoActionsProps {
+  photo: Photo
+  folder: Folder | null
+  /** The photo is the user's own. */
+  own: boolean
+  onEdit: () => void
+  editButton: Ref<HTMLButtonElement>
+}
+
+/** What can be done with the photo of the dialog. */
+export function PhotoActions({ photo, folder, own, onEdit, editButton }: PhotoActionsProps) {
+  return (
+    <div className="flex flex-wrap items-center gap-1.5">
+      <Button size="small" asChild>
+        <a href={photo.url} download={photo.originalName}>
+          <Download aria-hidden /> Download
+        </a>
+      </Button>
+      <IconButton label="Share" icon={<Share2 />} onClick={() => share(photo, folder)} />
+      {own && (
+        <>
+          <MarkButton photo={photo} folder={folder} />
+          <IconButton ref={editButton} label="Edit details" icon={<Pencil />} onClick={onEdit} />
+          <PrivacyButton photo={photo} folder={folder} />
+        </>
+      )}
+    </div>
+  )
+}
+
+function PrivacyButton({ photo, folder }: { photo: Photo; folder: Folder | null }) {
+  const { isPublic, setPublic } = usePrivacy(photo, (flag) => meaningOf(flag, folder))
+  return (
+    <Button
+      size="small"
+      variant="quiet"
+      aria-label={isPublic ? 'Public: make private' : 'Private: make public'}
+      title={`${meaningOf(isPublic, folder)} Click to make it ${isPublic ? 'private' : 'public'}.`}
+      onClick={() => setPublic(!isPublic)}
+    >
+      <VisibilityIcon isPublic={isPublic} />
+      {isPublic ? 'Public' : 'Private'}
+    </Button>
+  )
+}
+
+function MarkButton({ photo, folder }: { photo: Photo; folder: Folder | null }) {
+  const mark = useMarkForPrinting()
+  const marked = folder?.name === PRINTED
+  return (
+    <IconButton
+      label={marked ? 'Marked for printing' : 'Mark for printing'}
+      icon={marked ? <BookmarkCheck /> : <BookmarkPlus />}
+      aria-pressed={marked}
+      aria-busy={mark.isPending}
+      onClick={() => !marked && !mark.isPending && mark.mutate(photo)}
+      className="aria-pressed:bg-accent-soft aria-pressed:text-accent"
+    />
+  )
+}
+
+/** The system's own way to share, and where the browser has none, a copied link. */
+async function share(photo: Photo, folder: Folder | null): Promise<void> {
+  const { url, isPublic } = photoLink(photo, folder, location.origin)
+  try {
+    await navigator.share({ title: photo.title || 'Untitled Photo', url })
+  } catch (error) {
+    if (error instanceof DOMException && error.name === 'AbortError') return // The user thought better of it.
+    if (await copyText(url)) {
+      const only = 'Only you can open it, as long as the photo is not in a public folder.'
+      toast({ title: 'Link copied', description: isPublic ? undefined : only })
+    } else {
+      toast({ title: 'Failed to copy', description: 'Could not copy link to clipboard', tone: 'danger' })
+    }
+  }
+}

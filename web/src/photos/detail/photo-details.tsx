@@ -1,0 +1,83 @@
+import {
+  Aperture,
+  Calendar,
+  Camera,
+  CircleDot,
+  HardDrive,
+  MapPin,
+  Maximize2,
+  RotateCcw,
+  TriangleAlert,
+} from 'lucide-react'
+import { useReprocess } from '../../api/photo-changes.ts'
+import type { Photo } from '../../api/types.ts'
+import { Button } from '../../components/ui/button.tsx'
+import { formatBytes, formatCameraDate } from '../../lib/format.ts'
+import { formatCamera, formatDimensions, formatExposure } from '../../lib/photo-facts.ts'
+import { DronePanel } from '../viewing/drone-panel.tsx'
+import { Fact, Facts } from '../viewing/facts.tsx'
+import { PhotoLocation } from '../viewing/location.tsx'
+import { Uploaded } from '../viewing/uploaded.tsx'
+
+interface PhotoDetailsProps {
+  photo: Photo
+  /** The photo is the user's own. */
+  own: boolean
+}
+
+/** All that is known of a photo. */
+export function PhotoDetails({ photo, own }: PhotoDetailsProps) {
+  const metadata = photo.metadata ?? {}
+  return (
+    <>
+      {photo.status === 'failed' && <Failure photo={photo} own={own} />}
+      <Facts>
+        <Fact icon={<Calendar />} label="Date Taken">
+          {formatCameraDate(photo.dateTaken)}
+        </Fact>
+        {photo.status !== 'processing' && (
+          <Fact icon={<MapPin />} label="Location">
+            <PhotoLocation photo={photo} />
+          </Fact>
+        )}
+        <Fact icon={<Camera />} label="Camera">
+          {formatCamera(metadata)}
+        </Fact>
+        <Fact icon={<CircleDot />} label="Lens">
+          {metadata.LensModel}
+        </Fact>
+        <Fact icon={<Aperture />} label="Exposure">
+          {formatExposure(metadata)}
+        </Fact>
+        <Fact icon={<Maximize2 />} label="Dimensions">
+          {formatDimensions(photo, photo.metadata)}
+        </Fact>
+        <Fact icon={<HardDrive />} label="File size">
+          {formatBytes(photo.filesize)}
+        </Fact>
+      </Facts>
+      <div className="mt-5">
+        <DronePanel drone={metadata.drone} />
+      </div>
+      <p className="mt-5 text-sm text-muted">
+        <Uploaded at={photo.createdAt} />
+      </p>
+    </>
+  )
+}
+
+/** Why the photo could not be processed, and the owner's way to try it once more. */
+function Failure({ photo, own }: PhotoDetailsProps) {
+  const again = useReprocess(photo)
+  return (
+    <div className="mb-4 flex flex-wrap items-center gap-x-3 gap-y-2 rounded-md bg-danger-soft px-3 py-2">
+      <TriangleAlert aria-hidden className="size-4 shrink-0 text-danger" />
+      <p className="min-w-40 flex-1 text-danger">{photo.statusMessage ?? 'This photo could not be processed.'}</p>
+      {own && (
+        <Button size="small" busy={again.isPending} onClick={() => again.mutate()}>
+          {!again.isPending && <RotateCcw aria-hidden />} Try again
+        </Button>
+      )}
+    </div>
+  )
+}

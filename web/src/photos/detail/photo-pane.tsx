@@ -1,0 +1,136 @@
+import { useQuery } from '@tanstack/react-query'
+import { Dialog } from 'radix-ui'
+import { lazy, Suspense, useEffect, useRef, useState } from 'react'
+import { photoQuery } from '../../api/photo-lists.ts'
+import { foldersQuery, userQuery } from '../../api/queries.ts'
+import type { Photo } from '../../api/types.ts'
+import { Badge } from '../../components/ui/badge.tsx'
+import { Skeleton } from '../../components/ui/skeleton.tsx'
+import { isDng } from '../../lib/picture.ts'
+import { Description } from '../viewing/description.tsx'
+import { NoPicturePanel } from '../viewing/no-picture-panel.tsx'
+import { PictureStage } from '../viewing/picture-stage.tsx'
+import { PhotoActions } from './photo-actions.tsx'
+import { PhotoDetails } from './photo-details.tsx'
+import { RankButtons } from './rank-buttons.tsx'
+import { isOutage, ServiceNotice } from './service-notice.tsx'
+
+// With the rules of its fields: most who look at a photo correct nothing.
+const EditForm = lazy(() => import('./edit-form.tsx'))
+
+interface PhotoPaneProps {
+  photo: Photo
+  position: string | null
+  editing: boolean
+  onEditing: (on: boolean) => void
+  onPrevious?: () => void
+  onNext?: () => void
+}
+
+/** The two halves of the dialog: the picture, and what is known of it; below each other on narrow screens. */
+export function PhotoPane({ photo, position, editing, onEditing, onPrevious, onNext }: PhotoPaneProps) {
+  const user = useQuery(userQuery).data
+  const folders = useQuery(foldersQuery).data
+  const folder = folders?.find(({ id }) => id === photo.folderId) ?? null
+  const own = user?.id === photo.userId
+  const service = useServiceCheck(photo.id)
+  const editButton = useFocusAfter(editing)
+  return (
+    <div className="flex min-h-0 flex-1 flex-col lg:flex-row">
+      <PictureStage
+        key={service.tries}
+        photo={photo}
+        onPrevious={onPrevious}
+        onNext={onNext}
+        onError={service.check}
+        placeholder={(embedded) => (
+          <NoPicturePanel
+            photo={photo}
+            text={isDng(photo) ? 'DNG files cannot be displayed' : 'Image could not be loaded'}
+            detail={isDng(photo) ? null : photo.originalName}
+            embedded={embedded}
+            downloadLabel="Download"
+            downloadName={photo.originalName}
+          />
+        )}
+        className="h-[44dvh] shrink-0 lg:h-auto lg:min-w-0 lg:flex-1 lg:shrink"
+      />
+      <div className="min-h-0 flex-1 overflow-y-auto overscroll-contain px-4 py-4 sm:px-6 sm:py-5 lg:w-[400px] lg:flex-none">
+        {service.error !== null && (
+          <div className="mb-4 lg:mt-9">
+            <ServiceNotice error={service.error} onRetry={service.retry} />
+          </div>
+        )}
+        <header aria-live="polite" aria-atomic className="lg:pr-10">
+          <p className="flex min-h-6 items-center gap-2 text-sm text-muted">
+            {position}
+            {isDng(photo) && <Badge>DNG</Badge>}
+          </p>
+          <Dialog.Title className="mt-1 text-xl font-semibold wrap-anywhere">
+            {photo.title || 'Untitled Photo'}
+          </Dialog.Title>
+        </header>
+        {editing ? (
+          <div className="mt-4">
+            <Suspense fallback={<Skeleton className="h-96 rounded-md" />}>
+              <EditForm key={photo.id} photo={photo} onDone={() => onEditing(false)} />
+            </Suspense>
+          </div>
+        ) : (
+          <>
+            {photo.description && <Description key={photo.id} text={photo.description} />}
+            <div className="mt-4 grid gap-4 border-b border-line pb-5">
+              <PhotoActions
+                photo={photo}
+                folder={folder}
+                own={own}
+                onEdit={() => onEditing(true)}
+                editButton={editButton}
+              />
+              {own && photo.folderId !== null && <RankButtons photo={photo} folderId={photo.folderId} />}
+            </div>
+            <div className="pt-5">
+              <PhotoDetails photo={photo} own={own} />
+            </div>
+          </>
+        )}
+      </div>
+    </div>
+  )
+}
+
+/** The button that the focus comes back to when the form has gone. */
+function useFocusAfter(editing: boolean) {
+  const button = useRef<HTMLButtonElement>(null)
+  const wasEditing = useRef(editing)
+  useEffect(() => {
+    if (wasEditing.current && !editing) button.current?.focus()
+    wasEditing.current = editing
+  }, [editing])
+  return button
+}
+
+/** What has just been read is not read again. */
+const FRESH_MS = 5_000
+
+/**
+ * Whether photos can be reached: asked for each photo that is opened, since its picture may come out of the browser's
+ * cache, and when its picture does not come, which may be damaged as well.
+ */
+function useServiceCheck(id: number) {
+  const { error, refetch } = useQuery({ ...photoQuery(id), staleTime: FRESH_MS })
+  const [tries, setTries] = useState(0)
+
+  async function retry(): Promise<void> {
+    const { isSuccess } = await refetch()
+    if (isSuccess) setTries((before) => before + 1)
+  }
+
+  return {
+    error: isOutage(error) ? error : null,
+    /** Counts the times that the picture has to be loaded again. */
+    tries,
+    check: () => void refetch(),
+    retry,
+  }
+}

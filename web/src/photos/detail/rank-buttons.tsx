@@ -1,0 +1,66 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { ownPlacesQuery } from '../../api/queries.ts'
+import type { Photo, Rank } from '../../api/types.ts'
+import { useVotes } from '../../api/votes.ts'
+import { RANK_COLOURS, RankMark } from '../../components/ui/rank-mark.tsx'
+import { ballotOf, PLACE_NAMES, placesOf, RANKS } from '../../lib/ballot.ts'
+import { cx } from '../../lib/cx.ts'
+import { voterFingerprint } from '../../lib/fingerprint.ts'
+
+const NO_PLACES = { first: 0, second: 0, third: 0 }
+
+interface RankButtonsProps {
+  photo: Photo
+  folderId: number
+}
+
+/** The owner's own ballot in the photo's folder. A place that another photo holds is not taken from here. */
+export function RankButtons({ photo, folderId }: RankButtonsProps) {
+  const client = useQueryClient()
+  const [fingerprint] = useState(voterFingerprint)
+  const query = ownPlacesQuery(folderId, fingerprint)
+  const own = useQuery({ ...query, enabled: fingerprint !== '' })
+  const { ballot, castVote } = useVotes({
+    folderId,
+    fingerprint,
+    confirmed: ballotOf(own.data ?? NO_PLACES),
+    queryKey: query.queryKey,
+    onConfirmed: (places) => client.setQueryData(query.queryKey, places),
+  })
+  const places = placesOf(ballot)
+
+  function rankButton(rank: Rank) {
+    const holds = places[rank] === photo.id
+    const held = places[rank] !== 0 && !holds
+    const title = held ? `${PLACE_NAMES[rank]}: held by another photo` : PLACE_NAMES[rank]
+    return (
+      <button
+        key={rank}
+        type="button"
+        title={holds ? `${title}: click to remove` : title}
+        aria-pressed={holds}
+        // Not `disabled`: the focus would be lost on the way to the next photo.
+        aria-disabled={held || own.isLoading}
+        onClick={() => !held && !own.isLoading && castVote({ photoId: photo.id, rank: holds ? '' : rank })}
+        className={cx(
+          'inline-flex h-11 flex-1 items-center justify-center gap-2 rounded-md text-sm font-semibold transition aria-disabled:cursor-default aria-disabled:opacity-50 sm:h-9',
+          holds
+            ? cx(RANK_COLOURS[rank], 'ring-2 ring-current')
+            : 'inset-ring inset-ring-line not-aria-disabled:hover:bg-sunken',
+        )}
+      >
+        <RankMark rank={rank} className="size-5 text-xs" />
+        {WORDS[rank]}
+      </button>
+    )
+  }
+
+  return (
+    <fieldset aria-label="Your ranking of this photo" className="flex min-w-0 gap-2">
+      {RANKS.map(rankButton)}
+    </fieldset>
+  )
+}
+
+const WORDS: Record<Rank, string> = { first: 'First', second: 'Second', third: 'Third' }

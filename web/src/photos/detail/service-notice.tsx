@@ -1,0 +1,31 @@
+import { CloudOff } from 'lucide-react'
+import { Button } from '../../components/ui/button.tsx'
+import { ApiError, noticeOf } from '../../lib/http.ts'
+
+/** True for what is no answer at all, or the word of a service that is down. */
+export function isOutage(error: unknown): boolean {
+  return error instanceof ApiError && (error.status === 0 || error.status >= 500)
+}
+
+interface ServiceNoticeProps {
+  error: unknown
+  onRetry: () => void
+}
+
+/** Says that photos cannot be reached at the moment, and offers to try again. */
+export function ServiceNotice({ error, onRetry }: ServiceNoticeProps) {
+  return (
+    <div role="alert" className="flex flex-wrap items-center gap-3 rounded-md bg-warn-soft px-4 py-3">
+      <CloudOff aria-hidden className="size-5 shrink-0 text-warn" />
+      <div className="min-w-40 flex-1">
+        <p className="font-semibold text-warn">
+          {isOutage(error) ? 'Service unavailable' : 'The photo could not be loaded'}
+        </p>
+        <p className="text-sm">{noticeOf(error)}</p>
+      </div>
+      <Button size="small" onClick={onRetry}>
+        Try again
+      </Button>
+    </div>
+  )
+}

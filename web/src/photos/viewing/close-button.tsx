@@ -1,0 +1,17 @@
+import { X } from 'lucide-react'
+import { Dialog } from 'radix-ui'
+import { IconButton } from '../../components/ui/button.tsx'
+
+/** Closes the dialog of a photo: over the picture where that is at the top. */
+export function CloseButton() {
+  return (
+    <Dialog.Close asChild>
+      <IconButton
+        label="Close"
+        icon={<X />}
+        variant="overlay"
+        className="absolute top-3 right-3 z-10 shadow-low lg:bg-surface lg:text-muted lg:shadow-none lg:hover:bg-sunken"
+      />
+    </Dialog.Close>
+  )
+}
