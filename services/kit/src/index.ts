@@ -44,13 +44,8 @@ export {
 } from './http/session.ts'
 export { expiredSessionCookie, sessionCookie } from './http/session-cookie.ts'
 export { oneLine, UNPRINTABLE } from './http/text.ts'
-export {
-  type IncompleteUpload,
-  type ObjectStore,
-  type ObjectStoreConfig,
-  openObjectStore,
-  type StoredObject,
-} from './object-store/object-store.ts'
+export { type ObjectStoreConfig, openObjectStore } from './object-store/object-store.ts'
+export type { IncompleteUpload, ObjectStore, StoredObject } from './object-store/types.ts'
 export {
   inTransaction,
   isDatabaseUnavailable,

@@ -12,8 +12,8 @@ export {
   startRedis,
   startRedis as testRedis,
   startVersityGw,
-  type TestServer,
 } from './run/servers.ts'
 export { startTcpProxy, type TcpProxy } from './run/tcp-proxy.ts'
 export { testDirectory } from './run/temp-directory.ts'
+export type { TestServer } from './run/test-server.ts'
 export { MINIO_CREDENTIALS } from './servers/index.ts'

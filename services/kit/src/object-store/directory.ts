@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { crc32 } from 'node:zlib'
 import { checkKey } from './key.ts'
-import type { IncompleteUpload, ObjectStore, StoredObject } from './object-store.ts'
+import type { IncompleteUpload, ObjectStore, StoredObject } from './types.ts'
 
 /** Objects as files below `root`: the store of a single machine without S3. */
 export async function openDirectoryStore(root: string): Promise<ObjectStore> {

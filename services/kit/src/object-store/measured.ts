@@ -1,6 +1,6 @@
 import { errorMonitor } from 'node:events'
 import { metrics } from '../telemetry/metrics.ts'
-import type { ObjectStore } from './object-store.ts'
+import type { ObjectStore } from './types.ts'
 
 const durations = metrics.histogram(
   'skyfolio_object_store_seconds',

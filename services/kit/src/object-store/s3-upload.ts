@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Readable } from 'node:stream'
 import type { Client } from 'minio'
 import { isUnavailable } from '../process/unavailable.ts'
-import type { IncompleteUpload } from './object-store.ts'
+import type { IncompleteUpload } from './types.ts'
 
 export const PART_BYTES = 8 * 1024 * 1024
 

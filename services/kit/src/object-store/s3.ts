@@ -1,9 +1,9 @@
 import { Client } from 'minio'
 import { isUnavailable } from '../process/unavailable.ts'
 import { checkKey } from './key.ts'
-import type { ObjectStore, StoredObject } from './object-store.ts'
 import { boundedTransport, type TransportLimits } from './s3-transport.ts'
 import { askToEndIncompleteUploads, incompleteUploads, PART_BYTES, upload } from './s3-upload.ts'
+import type { ObjectStore, StoredObject } from './types.ts'
 
 export interface S3Config extends TransportLimits {
   /** For example `http://127.0.0.1:9000`. */

@@ -10,8 +10,8 @@ import {
   pingPostgres,
   pingRedis,
 } from '../servers/index.ts'
-import type { TestServer, TestServerOptions } from './servers.ts'
 import { belongsToRunningProcess, testDirectory } from './temp-directory.ts'
+import type { TestServer, TestServerOptions } from './test-server.ts'
 
 // The servers of the tests as containers, for SKYFOLIO_RUNTIME=docker.
 

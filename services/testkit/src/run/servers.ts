@@ -3,24 +3,7 @@ import { join } from 'node:path'
 import type { RunningServer, StartOptions } from '../servers/index.ts'
 import * as native from '../servers/index.ts'
 import { testDirectory } from './temp-directory.ts'
-
-/** A real server of a test's own, which a test of failures may stop, start again and kill. */
-export interface TestServer {
-  url: string
-  /** Ends it in good order. */
-  stop(): Promise<void>
-  /** Starts it again: same port, same data. */
-  start(): Promise<void>
-  /** Ends it as a power cut would. */
-  kill(): Promise<void>
-}
-
-export interface TestServerOptions {
-  /** True for benchmarks and for tests that kill the server: what it acknowledged is then on the disk. Default: false. */
-  durable?: boolean
-  /** Further lines of the configuration of NATS or Redis. */
-  config?: string[]
-}
+import type { TestServer, TestServerOptions } from './test-server.ts'
 
 const inContainers = process.env.SKYFOLIO_RUNTIME === 'docker'
 // Loaded only when asked for: it is large.
