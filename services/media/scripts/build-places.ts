@@ -35,7 +35,7 @@ export function buildPlaces(file = PLACES_FILE): 'built' | 'current' {
 }
 
 const CODE = ['build-places', 'place-cities', 'place-columns', 'place-keys', 'place-sources', 'place-spots']
-const READER = ['fold', 'outlines', 'place-file', 'places']
+const READER = ['normalize', 'outlines', 'place-file', 'places']
 
 function stampOf(): string {
   const hash = createHash('sha256').update(sourceVersions())

@@ -105,7 +105,7 @@ test('a TIFF too large for the memory is processed, metadata and all', async () 
 /** The process that draws for a worker now, on Linux. */
 function decoderOf(pid: number): number | undefined {
   const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number)
-  return children.find((child) => readFileSync(`/proc/${child}/cmdline`, 'utf8').includes('apart-process'))
+  return children.find((child) => readFileSync(`/proc/${child}/cmdline`, 'utf8').includes('isolated-process'))
 }
 
 test.skipIf(globalThis.process.platform !== 'linux')(
