@@ -2,8 +2,8 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import sharp from 'sharp'
-import { tuneSharp } from '../../services/media/src/renditions/render.ts'
-import { createRenderer } from '../../services/media/src/renditions/renditions.ts'
+import { configureSharp } from '../../services/media/src/renditions/render-image.ts'
+import { createRenderer } from '../../services/media/src/renditions/renderer.ts'
 
 // Runs in the media worker's image, see allocator.ts. `make <folder>` writes pictures; `draw <folder> <photos>` draws them as the
 // worker does and prints what memory it took.
@@ -26,7 +26,7 @@ async function make(): Promise<void> {
 }
 
 async function drawAll(): Promise<void> {
-  tuneSharp()
+  configureSharp()
   const renderer = createRenderer(AT_ONCE, MAX_PIXELS)
   const files = readdirSync(folder)
   let peak = 0

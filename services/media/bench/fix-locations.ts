@@ -5,7 +5,7 @@ import { IDENTITY_HEADER, openPool, signIdentity } from '@skyfolio/kit'
 import { galleryRows, inBatches, randomFrom } from '../scripts/gallery-rows.ts'
 import { openDatabase } from '../src/database.ts'
 import { newId } from '../src/files/objects.ts'
-import { openWorld } from './system.ts'
+import { startBenchSystem } from './system.ts'
 
 const PHOTOS = 20_000
 const WITHOUT_PLACE = 10_000
@@ -61,7 +61,7 @@ async function fix(origin: string) {
   return { ms: performance.now() - start, updatedCount, pages: pages.sort((a, b) => a - b) }
 }
 
-const world = await openWorld(IDENTITY_KEY)
+const world = await startBenchSystem(IDENTITY_KEY)
 try {
   await fill(world.env.DATABASE_URL ?? '')
   const origin = `http://127.0.0.1:${await world.start('src/main.ts')}`

@@ -7,7 +7,7 @@ import { IDENTITY_HEADER, openPool, signIdentity } from '@skyfolio/kit'
 import { galleryRows, inBatches } from '../scripts/gallery-rows.ts'
 import { openDatabase } from '../src/database.ts'
 import { newId } from '../src/files/objects.ts'
-import { openWorld } from './system.ts'
+import { startBenchSystem } from './system.ts'
 
 const { values: flags } = parseArgs({ options: { photos: { type: 'string', default: '100000' } } })
 const LARGE = { userId: 1, count: Number(flags.photos) }
@@ -22,7 +22,7 @@ const IDENTITY_KEY = 'a-key-that-signs-the-identities-of-the-benchmark'
 
 type Gallery = typeof LARGE
 
-const world = await openWorld(IDENTITY_KEY)
+const world = await startBenchSystem(IDENTITY_KEY)
 try {
   await fill([LARGE, SMALL, NEIGHBOUR])
   const port = await world.start('src/main.ts')

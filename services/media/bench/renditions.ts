@@ -10,14 +10,14 @@ import { createLogger, IDENTITY_HEADER, loadConfig, openObjectStore, openPool, s
 import { workerSettings } from '../src/config.ts'
 import { openDatabase } from '../src/database.ts'
 import { newId, originalKey } from '../src/files/objects.ts'
-import { startMetadataReader } from '../src/metadata/reader.ts'
+import { startMetadataReader } from '../src/metadata/metadata-reader.ts'
 import { openPlaces } from '../src/places/places.ts'
-import { PHOTOS_PER_DRAWING, type ProcessingDeps, processNext } from '../src/processing/processing.ts'
-import { tuneSharp } from '../src/renditions/render.ts'
-import { createRenderer } from '../src/renditions/renditions.ts'
-import { dronePictures } from './pictures.ts'
-import { bareRenditions } from './strip.ts'
-import { openWorld } from './system.ts'
+import { PHOTOS_PER_RENDERING, type ProcessingDeps, processNext } from '../src/processing/processing.ts'
+import { configureSharp } from '../src/renditions/render-image.ts'
+import { createRenderer } from '../src/renditions/renderer.ts'
+import { createDronePhotos } from './drone-photos.ts'
+import { makeReferenceRenditions } from './reference-renditions.ts'
+import { startBenchSystem } from './system.ts'
 
 const PICTURES = 16
 const ROUNDS = 4
@@ -58,7 +58,7 @@ const row = (one: Rate) => `${one.photosPerSecond.toFixed(2)} | ${one.cpu.toFixe
 const percentile = (values: number[], share: number) =>
   values.toSorted((a, b) => a - b)[Math.ceil(values.length * share) - 1] ?? Number.NaN
 
-const world = await openWorld(IDENTITY_KEY)
+const world = await startBenchSystem(IDENTITY_KEY)
 const config = loadConfig(workerSettings, { ...world.env, OPS_PORT: '0' })
 const pool = openPool(config.databaseUrl)
 const db = openDatabase(pool)
@@ -111,8 +111,8 @@ async function delays(pictures: Buffer[]): Promise<number[]> {
 }
 
 try {
-  tuneSharp()
-  const pictures = await dronePictures(PICTURES)
+  configureSharp()
+  const pictures = await createDronePhotos(PICTURES)
   const files = join(world.folder, 'files')
   await mkdir(files)
   const paths = pictures.map((_, index) => join(files, `${index}.jpg`))
@@ -120,12 +120,12 @@ try {
 
   async function ours(): Promise<Rate> {
     const ids = await Promise.all(pictures.map(storePhoto))
-    const measured = await rate(ids, config.concurrency * PHOTOS_PER_DRAWING, () => processNext(deps))
+    const measured = await rate(ids, config.concurrency * PHOTOS_PER_RENDERING, () => processNext(deps))
     const ready = await db.photo.count({ where: { id: { in: ids }, status: 'ready' } })
     if (ready !== ids.length) throw new Error(`${ids.length - ready} photos were not processed.`)
     return measured
   }
-  const bare = () => rate(paths, config.concurrency, bareRenditions)
+  const bare = () => rate(paths, config.concurrency, makeReferenceRenditions)
 
   await ours()
   await bare()

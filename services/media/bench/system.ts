@@ -11,7 +11,7 @@ import { buildPlaces } from '../scripts/build-places.ts'
 
 const here = fileURLToPath(new URL('..', import.meta.url))
 
-export interface World {
+export interface BenchSystem {
   /** A folder for files, removed at the end. */
   folder: string
   /** What API and worker read from the environment, but for their ports. */
@@ -22,7 +22,7 @@ export interface World {
 }
 
 /** Private servers with a migrated database, and media's own processes on them. */
-export async function openWorld(identityKey: string): Promise<World> {
+export async function startBenchSystem(identityKey: string): Promise<BenchSystem> {
   // Generating needs no engine, but the command asks for one.
   const generating = { ...process.env, PRISMA_SCHEMA_ENGINE_BINARY: '/bin/true' }
   if (!existsSync(join(here, 'src/generated'))) execFileSync('prisma', ['generate'], { cwd: here, env: generating })

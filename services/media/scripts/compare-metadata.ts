@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { readdir, stat } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { promisify } from 'node:util'
-import { startMetadataReader } from '../src/metadata/reader.ts'
+import { startMetadataReader } from '../src/metadata/metadata-reader.ts'
 import { COMPARED_TAGS, differences, type ExifTool } from './metadata-comparison.ts'
 import { formatOfFile, readFile } from './read-metadata.ts'
 
@@ -13,11 +13,11 @@ const run = promisify(execFile)
 const FILES_A_CALL = 100
 const MISSING = `ExifTool is not installed here: install it (Debian: apt-get install libimage-exiftool-perl) and try again.`
 
-class Unusable extends Error {}
+class UsageError extends Error {}
 
 async function photosIn(folder: string): Promise<string[]> {
   const info = await stat(folder).catch(() => null)
-  if (!info?.isDirectory()) throw new Unusable(`${folder} is no folder.`)
+  if (!info?.isDirectory()) throw new UsageError(`${folder} is no folder.`)
   const names = await readdir(folder, { recursive: true, withFileTypes: true })
   const files = names.filter((entry) => entry.isFile() && formatOfFile(entry.name))
   return files.map((entry) => join(entry.parentPath, entry.name)).sort()
@@ -28,7 +28,7 @@ async function askExifTool(files: string[]): Promise<Map<string, ExifTool>> {
   const tags = COMPARED_TAGS.map((tag) => `-${tag}`)
   const args = ['-n', '-json', '-q', '-m', ...tags, '--', ...files]
   const { stdout } = await run('exiftool', args, { maxBuffer: 64 * 1024 * 1024 }).catch((error) => {
-    if (error.code === 'ENOENT') throw new Unusable(MISSING)
+    if (error.code === 'ENOENT') throw new UsageError(MISSING)
     if (typeof error.stdout === 'string' && error.stdout !== '') return error as { stdout: string }
     throw error
   })
@@ -38,7 +38,7 @@ async function askExifTool(files: string[]): Promise<Map<string, ExifTool>> {
 
 async function compareFolder(folder: string): Promise<number> {
   const photos = await photosIn(folder)
-  if (photos.length === 0) throw new Unusable(`${folder} holds no photos in an accepted format.`)
+  if (photos.length === 0) throw new UsageError(`${folder} holds no photos in an accepted format.`)
   const reader = startMetadataReader()
   let differing = 0
   for (let from = 0; from < photos.length; from += FILES_A_CALL) {
@@ -59,10 +59,10 @@ async function compareFolder(folder: string): Promise<number> {
 
 const [folder] = process.argv.slice(2)
 try {
-  if (folder === undefined) throw new Unusable('Usage: npm run metadata:compare -- <folder>')
+  if (folder === undefined) throw new UsageError('Usage: npm run metadata:compare -- <folder>')
   process.exitCode = (await compareFolder(folder)) > 0 ? 1 : 0
 } catch (error) {
-  if (!(error instanceof Unusable)) throw error
+  if (!(error instanceof UsageError)) throw error
   process.stderr.write(`${error.message}\n`)
   process.exitCode = 2
 }

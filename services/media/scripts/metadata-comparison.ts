@@ -1,4 +1,4 @@
-import { DRONE_TAGS } from '../src/metadata/drone.ts'
+import { DRONE_TAGS } from '../src/metadata/drone-tags.ts'
 import type { PhotoFacts } from '../src/metadata/facts.ts'
 
 /** What `exiftool -n -json` says of one file. */

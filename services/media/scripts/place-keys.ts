@@ -1,4 +1,4 @@
-import { fold } from '../src/places/normalize.ts'
+import { normalizeName } from '../src/places/normalize.ts'
 import type { PlaceColumns } from '../src/places/place-file.ts'
 import type { Numbering, PlaceData } from './place-columns.ts'
 import { stateKey } from './place-sources.ts'
@@ -7,7 +7,7 @@ import { stateKey } from './place-sources.ts'
 export function addKeys(columns: PlaceColumns, names: Numbering, { states, outlines, cities, spots }: PlaceData): void {
   const targets = new Map<string, Set<number>>()
   const add = (name: string, target: number) => {
-    const key = fold(name)
+    const key = normalizeName(name)
     const known = targets.get(key)
     if (known) known.add(target)
     else if (key !== '') targets.set(key, new Set([target]))
@@ -15,10 +15,10 @@ export function addKeys(columns: PlaceColumns, names: Numbering, { states, outli
   const taken = new Set<string>()
   for (const [index, { name, aliases = [], state }] of cities.entries()) {
     for (const one of [name, ...aliases]) add(one, index)
-    taken.add(`${state} ${fold(name)}`)
+    taken.add(`${state} ${normalizeName(name)}`)
   }
   for (const [index, { name, state }] of spots.entries()) {
-    const place = `${state} ${fold(name)}`
+    const place = `${state} ${normalizeName(name)}`
     if (taken.has(place)) continue
     taken.add(place)
     add(name, cities.length + index)

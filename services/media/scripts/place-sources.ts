@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import type { FeatureCollection, MultiPolygon, Polygon } from 'geojson'
 import { feature } from 'topojson-client'
 import type { GeometryCollection, Topology } from 'topojson-specification'
-import { fold } from '../src/places/normalize.ts'
+import { normalizeName } from '../src/places/normalize.ts'
 
 const require = createRequire(import.meta.url)
 
@@ -190,7 +190,9 @@ function geoNames(): (City & { id: number; kind: string })[] {
       const [id, name = '', , others = '', y, x, , kind = '', country, , region, , , , inhabitants] = line.split('\t')
       const population = Number(inhabitants)
       const aliases =
-        population < LEAST_WITH_ALIASES ? [] : others.split(',').filter((other) => !STATE_CODE.test(fold(other)))
+        population < LEAST_WITH_ALIASES
+          ? []
+          : others.split(',').filter((other) => !STATE_CODE.test(normalizeName(other)))
       return {
         id: Number(id),
         kind,

@@ -1,10 +1,10 @@
 import { readFile as readBytes } from 'node:fs/promises'
 import { extname } from 'node:path'
 import { type Format, UPLOAD_FORMATS } from '@skyfolio/kit'
-import { bytesInMemory } from '../src/formats/byte-source.ts'
-import { factsOf } from '../src/metadata/facts.ts'
-import type { MetadataReader, Reading } from '../src/metadata/reader.ts'
-import { tagsOf } from '../src/metadata/tags.ts'
+import { bufferSource } from '../src/formats/byte-source.ts'
+import { extractTags } from '../src/metadata/extract-tags.ts'
+import { readFacts } from '../src/metadata/facts.ts'
+import type { FileMetadata, MetadataReader } from '../src/metadata/metadata-reader.ts'
 
 /** The format that a file has by its name; null for one that is not accepted. */
 export function formatOfFile(name: string): Format | null {
@@ -14,8 +14,8 @@ export function formatOfFile(name: string): Format | null {
 }
 
 /** Reads a file of the disk as the worker reads an original. */
-export async function readFile(reader: MetadataReader, path: string): Promise<Reading> {
+export async function readFile(reader: MetadataReader, path: string): Promise<FileMetadata> {
   const format = formatOfFile(path)
-  const tags = format && (await tagsOf(bytesInMemory(await readBytes(path)), format))
-  return tags ? reader.readAll(tags) : { facts: factsOf({}), groups: {} }
+  const tags = format && (await extractTags(bufferSource(await readBytes(path)), format))
+  return tags ? reader.readAll(tags) : { facts: readFacts({}), groups: {} }
 }

@@ -5,7 +5,7 @@ import type { apiSettings } from './config.ts'
 import { openDatabase } from './database.ts'
 import { folderHandlers } from './events.ts'
 import { detachFromDeletedFolders } from './photos/changes.ts'
-import { placesOnDemand } from './places/places.ts'
+import { openPlacesLazily } from './places/places.ts'
 import { enqueue, openPhotoQueue } from './processing/jobs.ts'
 import { createFolders, type Nats } from './projection/folders.ts'
 import { createSlots } from './uploads/slots.ts'
@@ -50,7 +50,7 @@ export async function startMedia(
     db,
     store,
     folders: createFolders(db, nats),
-    places: placesOnDemand(config.placesFile),
+    places: openPlacesLazily(config.placesFile),
     relay,
     slots: createSlots(config.uploadStreams, config.uploadStreamsPerUser),
     limits: config,

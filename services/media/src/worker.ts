@@ -14,20 +14,20 @@ import { workerSettings } from './config.ts'
 import { openDatabase } from './database.ts'
 import { reconcile } from './files/reconcile.ts'
 import { removeObjects } from './files/sweeping.ts'
-import { startMetadataReader } from './metadata/reader.ts'
+import { startMetadataReader } from './metadata/metadata-reader.ts'
 import { detachFromDeletedFolders } from './photos/changes.ts'
 import { openPlaces } from './places/places.ts'
 import { measureBacklog } from './processing/backlog.ts'
 import { enqueueWaiting, openPhotoQueue, type PhotoJob, QUEUE } from './processing/jobs.ts'
-import { PHOTOS_PER_DRAWING, type ProcessingDeps, processNext } from './processing/processing.ts'
-import { tuneSharp } from './renditions/render.ts'
-import { createRenderer } from './renditions/renditions.ts'
+import { PHOTOS_PER_RENDERING, type ProcessingDeps, processNext } from './processing/processing.ts'
+import { configureSharp } from './renditions/render-image.ts'
+import { createRenderer } from './renditions/renderer.ts'
 
 await runProcess('media-worker', async (life) => {
   const { logger } = life
   const config = loadConfig(workerSettings, process.env)
   await startOps(life, { host: config.host, port: config.opsPort })
-  tuneSharp()
+  configureSharp()
 
   const pool = openPool(config.databaseUrl)
   life.defer('database', () => pool.end())
@@ -61,7 +61,7 @@ await runProcess('media-worker', async (life) => {
     settled: relay.wake,
   }
   const worker = startWorker<PhotoJob>(QUEUE, config.redisUrl, () => processNext(processing), {
-    concurrency: concurrency * PHOTOS_PER_DRAWING,
+    concurrency: concurrency * PHOTOS_PER_RENDERING,
     logger,
   })
   life.defer('worker', () => worker.stop(), config.drainSeconds * 1000)

@@ -4,18 +4,18 @@ import { dronePhoto, packagedPhotos, samplePhotos } from '@skyfolio/testkit'
 import fc from 'fast-check'
 import sharp from 'sharp'
 import { describe, expect, test } from 'vitest'
-import { BmpScanner } from '../src/formats/bmp.ts'
-import { bytesInMemory } from '../src/formats/byte-source.ts'
-import { GifScanner } from '../src/formats/gif.ts'
-import { JpegScanner } from '../src/formats/jpeg.ts'
-import { PngScanner } from '../src/formats/png.ts'
-import { HEAD_BYTES, newScanner, recognise } from '../src/formats/recognise.ts'
-import type { Scanner } from '../src/formats/scanner.ts'
-import { readTiff } from '../src/formats/tiff.ts'
+import { BmpScanner } from '../src/formats/bmp-scanner.ts'
+import { bufferSource } from '../src/formats/byte-source.ts'
+import { createScanner, detectFormat, HEAD_BYTES } from '../src/formats/detect-format.ts'
+import { GifScanner } from '../src/formats/gif-scanner.ts'
+import type { ImageScanner } from '../src/formats/image-scanner.ts'
+import { JpegScanner } from '../src/formats/jpeg-scanner.ts'
+import { PngScanner } from '../src/formats/png-scanner.ts'
+import { readTiff } from '../src/formats/tiff-structure.ts'
 import { bitmaps } from './fixtures/bmp.ts'
 import { noise } from './fixtures/noise.ts'
 
-function scan(scanner: Scanner, ...chunks: Buffer[]) {
+function scan(scanner: ImageScanner, ...chunks: Buffer[]) {
   for (const chunk of chunks) scanner.push(chunk)
   scanner.end()
   return { size: scanner.size, complete: scanner.complete }
@@ -29,7 +29,7 @@ const cut = (bytes: Buffer) =>
   })
 
 const frames = await Promise.all([1, 2, 3].map((seed) => noise(310, 305, seed).png().toBuffer()))
-const pictures: [string, () => Scanner, Buffer, { width: number; height: number }][] = [
+const pictures: [string, () => ImageScanner, Buffer, { width: number; height: number }][] = [
   [
     // With a thumbnail's worth of metadata before the picture, and several scans.
     'a progressive JPEG',
@@ -121,7 +121,7 @@ test('a PNG and a GIF without a picture are incomplete, and so is a PNG whose si
 test.each(Object.entries(bitmaps()))(
   'a BMP of %s is known by its header, and incomplete without its last byte',
   (_kind, bytes) => {
-    expect(recognise(bytes)).toBe('bmp')
+    expect(detectFormat(bytes)).toBe('bmp')
     expect(scan(new BmpScanner(), bytes)).toEqual({ size: { width: 401, height: 301 }, complete: true })
     expect(scan(new BmpScanner(), bytes.subarray(0, -1)).complete).toBe(false)
   },
@@ -140,8 +140,8 @@ test('a BMP of the first Windows has shorter numbers', () => {
 test('bytes of any kind are told as one of the formats or as none', () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 40 }), (bytes) => {
-      const kind = recognise(Buffer.from(bytes))
-      if (kind) newScanner(kind)
+      const kind = detectFormat(Buffer.from(bytes))
+      if (kind) createScanner(kind)
     }),
   )
 })
@@ -160,7 +160,7 @@ test.each<[string, string | Buffer]>([
   ["Fujifilm's RAF", 'FUJIFILMCCD-RAW 0201FF383501X-T1'],
   ['nothing', ''],
 ])('%s is none of the formats', (_what, bytes) => {
-  expect(recognise(Buffer.from(bytes))).toBeNull()
+  expect(detectFormat(Buffer.from(bytes))).toBeNull()
 })
 
 const samples = samplePhotos()
@@ -174,10 +174,10 @@ test.skipIf(!samples)('the sample photographs are what ExifTool says', async () 
   const found = await Promise.all(
     sampleFiles.map(async (path) => {
       const bytes = await readFile(path)
-      const kind = recognise(bytes.subarray(0, HEAD_BYTES))
-      const scanner = kind && newScanner(kind)
+      const kind = detectFormat(bytes.subarray(0, HEAD_BYTES))
+      const scanner = kind && createScanner(kind)
       if (scanner) return { name: basename(path), format: kind, ...scan(scanner, bytes).size }
-      const { format, width, height } = await readTiff(bytesInMemory(bytes))
+      const { format, width, height } = await readTiff(bufferSource(bytes))
       return { name: basename(path), format, width, height }
     }),
   )

@@ -3,9 +3,9 @@ import { deflateSync } from 'node:zlib'
 import { dronePhoto, samplePhotos } from '@skyfolio/testkit'
 import fc from 'fast-check'
 import { afterAll, expect, test } from 'vitest'
-import { bytesInMemory } from '../src/formats/byte-source.ts'
-import { startMetadataReader } from '../src/metadata/reader.ts'
-import { tagsOf } from '../src/metadata/tags.ts'
+import { bufferSource } from '../src/formats/byte-source.ts'
+import { extractTags } from '../src/metadata/extract-tags.ts'
+import { startMetadataReader } from '../src/metadata/metadata-reader.ts'
 import { quadrants } from './fixtures/quadrants.ts'
 import './support.ts'
 import { tiff } from './fixtures/tiff.ts'
@@ -46,7 +46,7 @@ function xmpOf(packet: string): Buffer {
 }
 
 async function expectSomething(file: Buffer): Promise<void> {
-  const { facts, groups } = await reader.readAll((await tagsOf(bytesInMemory(file), 'jpg')) ?? file)
+  const { facts, groups } = await reader.readAll((await extractTags(bufferSource(file), 'jpg')) ?? file)
   expect(Object.keys(facts)).toEqual(['metadata', 'latitude', 'longitude', 'altitude', 'dateTaken'])
   const said = JSON.stringify({ facts, groups })
   expect(said.length).toBeLessThan(300_000)
@@ -122,7 +122,7 @@ async function pngWithXmp(text: Buffer, compressed: boolean): Promise<Buffer> {
 }
 
 async function readAll(file: Buffer, format: 'jpg' | 'png') {
-  return reader.readAll((await tagsOf(bytesInMemory(file), format)) ?? file)
+  return reader.readAll((await extractTags(bufferSource(file), format)) ?? file)
 }
 
 const DRONE = '<x:xmpmeta><rdf:RDF><rdf:Description drone-dji:RelativeAltitude="+39.80"/></rdf:RDF></x:xmpmeta>'
@@ -139,7 +139,7 @@ test('XMP that is compressed is read, up to a size', async () => {
   const packed = await pngWithXmp(deflateSync(DRONE), true)
   expect((await readAll(packed, 'png')).facts.metadata).toEqual({ drone: { RelativeAltitude: 39.8 } })
   const bomb = await pngWithXmp(deflateSync(Buffer.concat([Buffer.from(DRONE), Buffer.alloc(60_000_000, 'a')])), true)
-  expect((await tagsOf(bytesInMemory(bomb), 'png'))?.length).toBeLessThan(1000)
+  expect((await extractTags(bufferSource(bomb), 'png'))?.length).toBeLessThan(1000)
   expect((await readAll(bomb, 'png')).facts.metadata).toBeNull()
 })
 
@@ -148,7 +148,7 @@ test('thousands of tags over the same bytes are few of them, and what stands bef
   for (const type of [3, 5, 10, 12]) {
     const entries = Array.from({ length: 5000 }, (_, index) => ({ tag: 40_000 + index, type, count: 500, value: 8 }))
     const file = jpegOf(exifOf([make, ...entries]))
-    const tags = await tagsOf(bytesInMemory(file), 'jpg')
+    const tags = await extractTags(bufferSource(file), 'jpg')
     expect(tags?.length).toBeLessThan(66_000)
     expect((await readAll(file, 'jpg')).facts.metadata).toEqual({ Make: 'DJI' })
   }
@@ -200,7 +200,7 @@ test('XMP may be in UTF-16, of either order', async () => {
   const unmarked = little.subarray(2)
   for (const packet of [little, Buffer.from(little).swap16(), unmarked, Buffer.from(unmarked).swap16()]) {
     const xmp = segment(0xe1, 'http://ns.adobe.com/xap/1.0/\0', packet)
-    const inTiff = await tagsOf(bytesInMemory(tiff([{ 271: 'DJI', 700: { bytes: packet } }])), 'tif')
+    const inTiff = await extractTags(bufferSource(tiff([{ 271: 'DJI', 700: { bytes: packet } }])), 'tif')
     for (const { facts, groups } of [await readAll(jpegOf(xmp), 'jpg'), await reader.readAll(inTiff ?? packet)]) {
       expect(facts.metadata).toMatchObject({ drone: { RelativeAltitude: 39.8 } })
       expect(groups).toMatchObject({ 'XMP-dc': { title: 'Grüße ☺' } })

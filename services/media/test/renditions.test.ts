@@ -5,10 +5,10 @@ import { dronePhoto, packagedPhotos } from '@skyfolio/testkit'
 import sharp from 'sharp'
 import { thumbHashToRGBA } from 'thumbhash'
 import { expect, test } from 'vitest'
-import { bytesInMemory } from '../src/formats/byte-source.ts'
-import { DrawingEnded, drawApart } from '../src/renditions/isolated-renderer.ts'
-import { needsMuchMemory } from '../src/renditions/memory.ts'
-import { createRenderer, type Renditions } from '../src/renditions/renditions.ts'
+import { bufferSource } from '../src/formats/byte-source.ts'
+import { needsMuchMemory } from '../src/renditions/decoder-memory.ts'
+import { RenderAbortedError, renderIsolated } from '../src/renditions/isolated-renderer.ts'
+import { createRenderer, type Renditions } from '../src/renditions/renderer.ts'
 import { createGate } from '../src/renditions/weighted-limiter.ts'
 import { bitmaps } from './fixtures/bmp.ts'
 import { ADOBE_RGB, DISPLAY_P3, greyInSrgb, greyProfile, inSrgb, rgbProfile, withProfile } from './fixtures/profiles.ts'
@@ -20,7 +20,7 @@ const renderer = createRenderer(2, 300_000_000)
 /** Renders bytes as a photo that is small enough for the worker's memory, or as one that is not. */
 function render(bytes: Buffer, format: Format, inMemory = format !== 'dng'): Promise<Renditions> {
   const stream = async () => Readable.from([bytes])
-  return renderer.render({ format, bytes: inMemory ? bytes : null, source: bytesInMemory(bytes), stream }, false)
+  return renderer.render({ format, bytes: inMemory ? bytes : null, source: bufferSource(bytes), stream }, false)
 }
 
 function expectClose(found: number[][], expected: readonly (readonly number[])[], tolerance: number): void {
@@ -290,20 +290,20 @@ const broken: [string, Format, () => Promise<Buffer>][] = [
 test.each(broken)('%s with damage inside is told from a whole one', async (_name, format, make) => {
   const bytes = await make()
   if (format !== 'bmp') bytes.fill(0xff, bytes.length >> 1, (bytes.length >> 1) + 5000)
-  await expect(render(bytes, format)).rejects.toMatchObject({ name: 'DamagedPhoto' })
+  await expect(render(bytes, format)).rejects.toMatchObject({ name: 'DamagedImageError' })
 })
 
 test('a BMP that says it has more pixels than may be decoded is not decoded', async () => {
   const huge = Buffer.from(bitmaps()['run lengths of 8 bits'] as Buffer)
   huge.writeInt32LE(30_000, 18)
   huge.writeInt32LE(30_000, 22)
-  await expect(render(huge, 'bmp')).rejects.toMatchObject({ name: 'DamagedPhoto' })
+  await expect(render(huge, 'bmp')).rejects.toMatchObject({ name: 'DamagedImageError' })
 })
 
 test('a drawing that takes too long is ended', async () => {
   const endless = new Readable({ read() {} })
   const order = { format: 'jpg', maxPixels: 1_000_000, size: 1_000_000 } as const
-  await expect(drawApart(endless, order, 100)).rejects.toBeInstanceOf(DrawingEnded)
+  await expect(renderIsolated(endless, order, 100)).rejects.toBeInstanceOf(RenderAbortedError)
   expect(endless.destroyed).toBe(true)
 })
 
@@ -315,7 +315,7 @@ test('an original that breaks off on its way is not taken for a damaged one', as
     throw away
   }
   const order = { format: 'jpg', maxPixels: 1_000_000, size: bytes.length } as const
-  await expect(drawApart(Readable.from(half()), order)).rejects.toBe(away)
+  await expect(renderIsolated(Readable.from(half()), order)).rejects.toBe(away)
 })
 
 /** A small picture whose header says that it is larger: enough for who reads only that. */

@@ -2,9 +2,9 @@ import { isUnavailable } from '@skyfolio/kit'
 import { dronePhoto, waitFor } from '@skyfolio/testkit'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { factsOf } from '../src/metadata/facts.ts'
-import { startMetadataReader, UnreadableMetadata } from '../src/metadata/reader.ts'
-import { date, number, text } from '../src/metadata/values.ts'
+import { readFacts } from '../src/metadata/facts.ts'
+import { startMetadataReader, UnreadableMetadataError } from '../src/metadata/metadata-reader.ts'
+import { parseCameraDate, parseNumber, parseText } from '../src/metadata/tag-values.ts'
 import { isPublic, movedInto, takenOut } from '../src/photos/visibility.ts'
 import { createSlots, type Slots, type Stream } from '../src/uploads/slots.ts'
 
@@ -19,7 +19,7 @@ describe('metadata', () => {
   }
 
   test('a position is exact to a ten-millionth of a degree', () => {
-    expect(factsOf({ gps })).toMatchObject({ latitude: '46.8426071', longitude: '-91.9945599' })
+    expect(readFacts({ gps })).toMatchObject({ latitude: '46.8426071', longitude: '-91.9945599' })
   })
 
   test.each([
@@ -34,35 +34,36 @@ describe('metadata', () => {
     ['that is a text', { ...gps, GPSLatitude: '46' }],
     ['with no parts', { ...gps, GPSLatitude: [] }],
   ])('a position %s is none', (_what, tags) => {
-    expect(factsOf({ gps: tags })).toMatchObject({ latitude: null, longitude: null })
+    expect(readFacts({ gps: tags })).toMatchObject({ latitude: null, longitude: null })
   })
 
   test("DJI's own position counts where EXIF has none, with and without DJI's misspelling", () => {
     for (const name of ['GpsLongtitude', 'GpsLongitude']) {
       const tags = { 'XMP-drone-dji': { GpsLatitude: '+46.8426071', [name]: '-91.9945599' } }
-      expect(factsOf(tags)).toMatchObject({ latitude: '46.8426071', longitude: '-91.9945599' })
-      expect(factsOf({ ...tags, gps: { ...gps, GPSLatitude: [1, 0, 0] } })).toMatchObject({ latitude: '1' })
+      expect(readFacts(tags)).toMatchObject({ latitude: '46.8426071', longitude: '-91.9945599' })
+      expect(readFacts({ ...tags, gps: { ...gps, GPSLatitude: [1, 0, 0] } })).toMatchObject({ latitude: '1' })
     }
   })
 
   test('an altitude below the sea is negative', () => {
-    expect(factsOf({ gps: { GPSAltitude: 8, GPSAltitudeRef: new Uint8Array([1]) } }).altitude).toBe(-8)
-    expect(factsOf({ gps: { GPSAltitude: Number.NaN } }).altitude).toBeNull()
-    expect(factsOf({ gps: { GPSAltitude: 8, GPSAltitudeRef: 3 } }).altitude).toBe(-8)
-    expect(factsOf({ 'XMP-drone-dji': { AbsoluteAltitude: '+198.31' } }).altitude).toBe(198.31)
+    expect(readFacts({ gps: { GPSAltitude: 8, GPSAltitudeRef: new Uint8Array([1]) } }).altitude).toBe(-8)
+    expect(readFacts({ gps: { GPSAltitude: Number.NaN } }).altitude).toBeNull()
+    expect(readFacts({ gps: { GPSAltitude: 8, GPSAltitudeRef: 3 } }).altitude).toBe(-8)
+    expect(readFacts({ 'XMP-drone-dji': { AbsoluteAltitude: '+198.31' } }).altitude).toBe(198.31)
   })
 
   test('an altitude in space is none', () => {
     for (const GPSAltitude of [100_001, 4_294_967_295])
-      for (const GPSAltitudeRef of [0, 1]) expect(factsOf({ gps: { GPSAltitude, GPSAltitudeRef } }).altitude).toBeNull()
+      for (const GPSAltitudeRef of [0, 1])
+        expect(readFacts({ gps: { GPSAltitude, GPSAltitudeRef } }).altitude).toBeNull()
     const drone = { AbsoluteAltitude: '+198.31' }
-    expect(factsOf({ gps: { GPSAltitude: 4_294_967_295 }, 'XMP-drone-dji': drone }).altitude).toBe(198.31)
+    expect(readFacts({ gps: { GPSAltitude: 4_294_967_295 }, 'XMP-drone-dji': drone }).altitude).toBe(198.31)
   })
 
   test('the height beside a position without a fix is none when it is 0', () => {
     const noFix = { GPSLatitude: [0, 0, 0], GPSLatitudeRef: 'N', GPSLongitude: [0, 0, 0], GPSLongitudeRef: 'E' }
-    expect(factsOf({ gps: { ...noFix, GPSAltitude: 0 } }).altitude).toBeNull()
-    expect(factsOf({ gps: { ...gps, GPSAltitude: 0 } }).altitude).toBe(0)
+    expect(readFacts({ gps: { ...noFix, GPSAltitude: 0 } }).altitude).toBeNull()
+    expect(readFacts({ gps: { ...gps, GPSAltitude: 0 } }).altitude).toBe(0)
   })
 
   test.each([
@@ -75,22 +76,24 @@ describe('metadata', () => {
     ['that of the same date, as it became a file', { CreateDate: TAKEN, OffsetTimeDigitized: '-05:00' }, '-05:00'],
     ['that of another date', { CreateDate: '2016:06:24 16:31:59', OffsetTimeDigitized: '-05:00' }, ''],
   ])('a date keeps the zone that the camera wrote, and gets none otherwise: %s', (_what, exif, zone) => {
-    const facts = factsOf({ exif: { DateTimeOriginal: TAKEN, ...exif } })
+    const facts = readFacts({ exif: { DateTimeOriginal: TAKEN, ...exif } })
     expect(facts.dateTaken).toBe(`2016-06-23T16:31:59${zone}`)
     expect(facts.metadata?.DateTimeOriginal).toBe(facts.dateTaken)
   })
 
   test('the zone of the last change counts while nothing was changed', () => {
     const exif = { DateTimeOriginal: TAKEN, OffsetTime: '+01:00' }
-    expect(factsOf({ exif, ifd0: { ModifyDate: TAKEN } }).dateTaken).toBe('2016-06-23T16:31:59+01:00')
-    expect(factsOf({ exif, ifd0: { ModifyDate: '2017:06:23 16:31:59' } }).dateTaken).toBe('2016-06-23T16:31:59')
+    expect(readFacts({ exif, ifd0: { ModifyDate: TAKEN } }).dateTaken).toBe('2016-06-23T16:31:59+01:00')
+    expect(readFacts({ exif, ifd0: { ModifyDate: '2017:06:23 16:31:59' } }).dateTaken).toBe('2016-06-23T16:31:59')
   })
 
   test('the zone may stand in XMP alone', () => {
     const xmp = { 'XMP-exif': { DateTimeOriginal: '2016-06-23T16:31:59.25-04:00' } }
-    expect(factsOf(xmp).dateTaken).toBe('2016-06-23T16:31:59-04:00')
-    expect(factsOf({ ...xmp, exif: { DateTimeOriginal: TAKEN } }).dateTaken).toBe('2016-06-23T16:31:59-04:00')
-    expect(factsOf({ ...xmp, exif: { DateTimeOriginal: '2016:06:23 16:00:00' } }).dateTaken).toBe('2016-06-23T16:00:00')
+    expect(readFacts(xmp).dateTaken).toBe('2016-06-23T16:31:59-04:00')
+    expect(readFacts({ ...xmp, exif: { DateTimeOriginal: TAKEN } }).dateTaken).toBe('2016-06-23T16:31:59-04:00')
+    expect(readFacts({ ...xmp, exif: { DateTimeOriginal: '2016:06:23 16:00:00' } }).dateTaken).toBe(
+      '2016-06-23T16:00:00',
+    )
   })
 
   // Duluth, five hours behind Greenwich in summer.
@@ -105,7 +108,7 @@ describe('metadata', () => {
     ['the day is missing', undefined, [21, 31, 58], {}, ''],
     ['the time is broken', '2016:06:23', [21, Number.NaN, 58], {}, ''],
   ])("a camera's time without a zone gets one only without doubt: %s", (_what, day, time, more, zone) => {
-    const facts = factsOf({
+    const facts = readFacts({
       exif: { DateTimeOriginal: TAKEN },
       gps: { ...gps, GPSDateStamp: day, GPSTimeStamp: time, ...more },
     })
@@ -120,33 +123,38 @@ describe('metadata', () => {
     '',
     'yesterday',
     5,
-  ])('the date %j is none', (value) => expect(date(value)).toBeUndefined())
+  ])('the date %j is none', (value) => expect(parseCameraDate(value)).toBeUndefined())
 
   test('texts lose their padding, numbers that are none are absent', () => {
-    expect([text('DJI\0\0'), text('  '), text('a\nb'), text({})]).toEqual(['DJI', undefined, 'a b', undefined])
+    expect([parseText('DJI\0\0'), parseText('  '), parseText('a\nb'), parseText({})]).toEqual([
+      'DJI',
+      undefined,
+      'a b',
+      undefined,
+    ])
     const values = ['+39.80', [100, 0], 1 / 75, '28/10', '1/0', Number.NaN, '', null, {}]
-    expect(values.map(number)).toEqual([39.8, 100, 0.01333333333, 2.8, ...Array(5).fill(undefined)])
+    expect(values.map(parseNumber)).toEqual([39.8, 100, 0.01333333333, 2.8, ...Array(5).fill(undefined)])
   })
 
   test('a text ends at its first NUL, and a long one with a whole character', () => {
-    expect([text('DJI\0XYZ'), text('\0DJI'), text(' DJI\0\0')]).toEqual(['DJI', undefined, 'DJI'])
-    expect(text(`${'x'.repeat(199)}😀`)).toBe('x'.repeat(199))
-    expect(text(`${'x'.repeat(198)}😀y`)).toBe(`${'x'.repeat(198)}😀`)
+    expect([parseText('DJI\0XYZ'), parseText('\0DJI'), parseText(' DJI\0\0')]).toEqual(['DJI', undefined, 'DJI'])
+    expect(parseText(`${'x'.repeat(199)}😀`)).toBe('x'.repeat(199))
+    expect(parseText(`${'x'.repeat(198)}😀y`)).toBe(`${'x'.repeat(198)}😀`)
   })
 
   test('numbers in texts are decimal', () => {
-    expect(['0x20', '0b11', '0o17', 'Infinity', '1e999', '1 2', `${'1'.repeat(100)}x`].map(number)).toEqual(
+    expect(['0x20', '0b11', '0o17', 'Infinity', '1e999', '1 2', `${'1'.repeat(100)}x`].map(parseNumber)).toEqual(
       Array(7).fill(undefined),
     )
-    expect(['1e2', '-.5', '5.', ' +1.50 '].map(number)).toEqual([100, -0.5, 5, 1.5])
+    expect(['1e2', '-.5', '5.', ' +1.50 '].map(parseNumber)).toEqual([100, -0.5, 5, 1.5])
     const xmp = { GpsLatitude: '0x20', GpsLongitude: '0b11' }
-    expect(factsOf({ 'XMP-drone-dji': xmp })).toMatchObject({ latitude: null, longitude: null })
+    expect(readFacts({ 'XMP-drone-dji': xmp })).toMatchObject({ latitude: null, longitude: null })
   })
 
   test('what the camera does not know is absent, and a drone that stands still has its speed', () => {
     const exif = { FNumber: 0, ISO: 0, ExposureTime: Number.NaN, FocalLength: 0, ExifImageWidth: 4000 }
     const drone = { FlightXSpeed: '+0.0', RtkFlag: '50', RtkStdLat: '0.01234', GimbalYawDegree: 'nan' }
-    expect(factsOf({ exif, 'XMP-drone-dji': drone }).metadata).toEqual({
+    expect(readFacts({ exif, 'XMP-drone-dji': drone }).metadata).toEqual({
       ExifImageWidth: 4000,
       drone: { FlightXSpeed: 0, RtkFlag: 50, RtkStdLat: 0.01234 },
     })
@@ -154,19 +162,22 @@ describe('metadata', () => {
 
   test("Autel's drones are read: the first firmwares' angles too, whose 0 looks straight down", () => {
     const later = { 'XMP-drone': { RelativeAltitude: '28.5', GpsLatitude: '46.8426071', GpsLongtitude: '-91.9945599' } }
-    expect(factsOf(later)).toMatchObject({ longitude: '-91.9945599', metadata: { drone: { RelativeAltitude: 28.5 } } })
+    expect(readFacts(later)).toMatchObject({
+      longitude: '-91.9945599',
+      metadata: { drone: { RelativeAltitude: 28.5 } },
+    })
     const first = {
       'XMP-rdf': { about: 'Autel Robotics Meta Data' },
       'XMP-Camera': { Pitch: '0.0', Yaw: '-5', Roll: '1' },
     }
     const drone = { GimbalPitchDegree: -90, GimbalYawDegree: -5, GimbalRollDegree: 1 }
-    expect(factsOf(first).metadata?.drone).toEqual(drone)
-    expect(factsOf({ 'XMP-Camera': { Pitch: '0.0' } }).metadata).toBeNull()
+    expect(readFacts(first).metadata?.drone).toEqual(drone)
+    expect(readFacts({ 'XMP-Camera': { Pitch: '0.0' } }).metadata).toBeNull()
   })
 
   test('bytes that are no photo say nothing, and do not stop the reader', async () => {
     const reader = startMetadataReader()
-    const nothing = factsOf({})
+    const nothing = readFacts({})
     await fc.assert(
       fc.asyncProperty(fc.uint8Array({ minLength: 10, maxLength: 500 }), async (bytes) => {
         const head = Buffer.concat([Buffer.from('ffd8ffe10100457869660000', 'hex'), Buffer.from(bytes)])
@@ -189,7 +200,7 @@ describe('metadata', () => {
       const photo = await dronePhoto({ latitude: 1, longitude: 1 })
       for (let time = 0; time < 2; time += 1) {
         const error = await reader.read(photo).catch((reason) => reason)
-        expect(error).toBeInstanceOf(UnreadableMetadata)
+        expect(error).toBeInstanceOf(UnreadableMetadataError)
         expect(isUnavailable(error)).toBe(false)
       }
       await reader.stop()

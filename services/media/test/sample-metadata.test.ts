@@ -4,7 +4,7 @@ import { samplePhotos } from '@skyfolio/testkit'
 import { afterAll, expect, test } from 'vitest'
 import { differences, type ExifTool } from '../scripts/metadata-comparison.ts'
 import { readFile } from '../scripts/read-metadata.ts'
-import { startMetadataReader } from '../src/metadata/reader.ts'
+import { startMetadataReader } from '../src/metadata/metadata-reader.ts'
 
 const reader = startMetadataReader()
 afterAll(() => reader.stop())

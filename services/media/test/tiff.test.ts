@@ -1,18 +1,18 @@
 import fc from 'fast-check'
 import sharp from 'sharp'
 import { describe, expect, test } from 'vitest'
-import { type ByteSource, bytesInMemory } from '../src/formats/byte-source.ts'
-import { recognise } from '../src/formats/recognise.ts'
-import { readTiff } from '../src/formats/tiff.ts'
+import { type ByteSource, bufferSource } from '../src/formats/byte-source.ts'
+import { detectFormat } from '../src/formats/detect-format.ts'
+import { readTiff } from '../src/formats/tiff-structure.ts'
 import { noise } from './fixtures/noise.ts'
 import { type Directory, dng, page, tiff } from './fixtures/tiff.ts'
 import { jpeg } from './support.ts'
 
-const read = (bytes: Buffer) => readTiff(bytesInMemory(bytes))
+const read = (bytes: Buffer) => readTiff(bufferSource(bytes))
 
 /** Counts what is read. */
 function counted(bytes: Buffer): ByteSource & { reads: number } {
-  const source = bytesInMemory(bytes)
+  const source = bufferSource(bytes)
   return {
     size: bytes.length,
     reads: 0,
@@ -37,7 +37,7 @@ describe('a TIFF', () => {
 
   test.each(made)('%s is read, and is incomplete wherever it is cut off', async (_what, making) => {
     const bytes = await making
-    expect(recognise(bytes)).toBe('tif')
+    expect(detectFormat(bytes)).toBe('tif')
     expect(await read(bytes)).toMatchObject({ format: 'tif', width: 320, height: 310, pages: 1, complete: true })
     await fc.assert(
       fc.asyncProperty(fc.nat(bytes.length - 2), async (length) => !(await read(bytes.subarray(0, length))).complete),

@@ -1,11 +1,11 @@
 import { createLogger } from '@skyfolio/kit'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { buildPlaces } from '../scripts/build-places.ts'
-import { startMetadataReader } from '../src/metadata/reader.ts'
+import { startMetadataReader } from '../src/metadata/metadata-reader.ts'
 import { PLACES_FILE } from '../src/places/place-file.ts'
 import { openPlaces } from '../src/places/places.ts'
 import { processNext } from '../src/processing/processing.ts'
-import { createRenderer } from '../src/renditions/renditions.ts'
+import { createRenderer } from '../src/renditions/renderer.ts'
 import { startTestMedia, type TestMedia } from './support.ts'
 
 let media: TestMedia

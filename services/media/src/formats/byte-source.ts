@@ -9,7 +9,7 @@ export interface ByteSource {
 }
 
 /** An object of the store, read part by part. @throws when the store does not answer or the object is gone */
-export function storedBytes(store: ObjectStore, key: string, size: number): ByteSource {
+export function objectSource(store: ObjectStore, key: string, size: number): ByteSource {
   return {
     size,
     async read(start, length) {
@@ -23,7 +23,7 @@ export function storedBytes(store: ObjectStore, key: string, size: number): Byte
 }
 
 /** Bytes in memory. */
-export function bytesInMemory(bytes: Buffer): ByteSource {
+export function bufferSource(bytes: Buffer): ByteSource {
   return { size: bytes.length, read: async (start, length) => bytes.subarray(start, start + length) }
 }
 
@@ -31,13 +31,13 @@ const BLOCK_BYTES = 65_536
 const KEPT_BLOCKS = 8
 
 /** More of a source was read than was allowed. */
-export class ReadsExhausted extends Error {}
+export class ReadLimitError extends Error {}
 
 /**
  * Reads a source in blocks and keeps the last ones, since what belongs together stands together.
  * @throws ReadsExhausted after `maxBlocks` blocks
  */
-export function inBlocks(source: ByteSource, maxBlocks: number): ByteSource {
+export function blockSource(source: ByteSource, maxBlocks: number): ByteSource {
   const kept = new Map<number, Buffer>()
   let blocks = 0
 
@@ -45,7 +45,7 @@ export function inBlocks(source: ByteSource, maxBlocks: number): ByteSource {
     const known = kept.get(index)
     if (known) return known
     blocks += 1
-    if (blocks > maxBlocks) throw new ReadsExhausted('too many parts')
+    if (blocks > maxBlocks) throw new ReadLimitError('too many parts')
     const block = await source.read(index * BLOCK_BYTES, BLOCK_BYTES)
     kept.set(index, block)
     const [oldest] = kept.keys()

@@ -1,5 +1,5 @@
 import { readPosition } from './position.ts'
-import { number, type TagGroups, type WrittenDate, writtenDate, zone } from './values.ts'
+import { type CameraDate, parseCameraDate, parseNumber, parseZone, type TagGroups } from './tag-values.ts'
 
 /** Minutes east of Greenwich that clocks somewhere go by and that are no whole hours. */
 const ODD_OFFSETS = [-570, -210, -150, 210, 270, 330, 345, 390, 525, 570, 630, 765, 825]
@@ -38,7 +38,7 @@ function written(minutes: number): string {
  */
 function zoneByReceiver(local: string, tags: TagGroups): string | undefined {
   const receiver = receiverTime(tags)
-  const longitude = number(readPosition(tags)?.longitude)
+  const longitude = parseNumber(readPosition(tags)?.longitude)
   if (receiver === undefined || longitude === undefined) return undefined
   const seconds = (Date.parse(`${local}Z`) - receiver) / 1000
   const minutes = Math.round(seconds / 900) * 15
@@ -48,23 +48,23 @@ function zoneByReceiver(local: string, tags: TagGroups): string | undefined {
 }
 
 /** The zone of a date by the tags beside it: those of other dates count when these are the same. */
-function zoneBeside({ local }: WrittenDate, tags: TagGroups): string | undefined {
+function zoneBeside({ local }: CameraDate, tags: TagGroups): string | undefined {
   const { ifd0 = {}, exif = {}, 'XMP-exif': xmp = {} } = tags
   const beside = [
     [exif.DateTimeOriginal, exif.OffsetTimeOriginal],
     [exif.CreateDate, exif.OffsetTimeDigitized],
     [ifd0.ModifyDate, exif.OffsetTime],
-    [xmp.DateTimeOriginal, writtenDate(xmp.DateTimeOriginal)?.zone],
-    [xmp.DateTimeDigitized, writtenDate(xmp.DateTimeDigitized)?.zone],
+    [xmp.DateTimeOriginal, parseCameraDate(xmp.DateTimeOriginal)?.zone],
+    [xmp.DateTimeDigitized, parseCameraDate(xmp.DateTimeDigitized)?.zone],
   ]
   for (const [other, offset] of beside) {
-    const found = writtenDate(other)?.local === local ? zone(offset) : undefined
+    const found = parseCameraDate(other)?.local === local ? parseZone(offset) : undefined
     if (found) return found
   }
   return undefined
 }
 
-function withZone(found: WrittenDate | undefined, tags: TagGroups): string | undefined {
+function withZone(found: CameraDate | undefined, tags: TagGroups): string | undefined {
   if (!found) return undefined
   return found.local + (found.zone ?? zoneBeside(found, tags) ?? zoneByReceiver(found.local, tags) ?? '')
 }
@@ -74,10 +74,13 @@ function withZone(found: WrittenDate | undefined, tags: TagGroups): string | und
  * tells: without one it is the time on the wall where the photo was taken, and no server's zone may shift it.
  */
 export function readDateTimeOriginal(tags: TagGroups): string | undefined {
-  return withZone(writtenDate(tags.exif?.DateTimeOriginal) ?? writtenDate(tags['XMP-exif']?.DateTimeOriginal), tags)
+  return withZone(
+    parseCameraDate(tags.exif?.DateTimeOriginal) ?? parseCameraDate(tags['XMP-exif']?.DateTimeOriginal),
+    tags,
+  )
 }
 
 /** When the photo became a file, which is the same for cameras. */
 export function readCreateDate(tags: TagGroups): string | undefined {
-  return withZone(writtenDate(tags.exif?.CreateDate) ?? writtenDate(tags['XMP-exif']?.DateTimeDigitized), tags)
+  return withZone(parseCameraDate(tags.exif?.CreateDate) ?? parseCameraDate(tags['XMP-exif']?.DateTimeDigitized), tags)
 }

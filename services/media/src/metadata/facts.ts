@@ -1,8 +1,8 @@
 import { Type } from 'typebox'
 import { readCreateDate, readDateTimeOriginal } from './date-taken.ts'
-import { DRONE_TAGS, DroneBody, droneTags } from './drone.ts'
+import { DRONE_TAGS, DroneBody, readDroneTags } from './drone-tags.ts'
 import { readAltitude, readPosition } from './position.ts'
-import { number, positive, type TagGroups, text } from './values.ts'
+import { parseNumber, parsePositiveNumber, parseText, type TagGroups } from './tag-values.ts'
 
 const OptionalText = Type.Optional(Type.String())
 const OptionalNumber = Type.Optional(Type.Number())
@@ -41,24 +41,27 @@ function present<T extends object>(all: T): T | undefined {
 /** The camera's words by EXIF, and where it has none by EXIF's tags in XMP. */
 function readMetadata(tags: TagGroups): Metadata | undefined {
   const { ifd0 = {}, exif = {}, 'XMP-tiff': tiff = {}, 'XMP-exif': xmp = {}, 'XMP-exifEX': more = {} } = tags
-  const drone = droneTags(tags)
+  const drone = readDroneTags(tags)
   return present<Metadata>({
-    Make: text(ifd0.Make) ?? text(tiff.Make),
-    Model: text(ifd0.Model) ?? text(tiff.Model),
-    LensModel: text(exif.LensModel) ?? text(more.LensModel),
-    ExposureTime: positive(exif.ExposureTime) ?? positive(xmp.ExposureTime),
-    FNumber: positive(exif.FNumber) ?? positive(xmp.FNumber),
-    ISO: positive(exif.ISO) ?? positive(xmp.ISOSpeedRatings) ?? positive(more.PhotographicSensitivity),
-    FocalLength: positive(exif.FocalLength) ?? positive(xmp.FocalLength),
-    ExifImageWidth: positive(exif.ExifImageWidth) ?? positive(xmp.PixelXDimension),
-    ExifImageHeight: positive(exif.ExifImageHeight) ?? positive(xmp.PixelYDimension),
+    Make: parseText(ifd0.Make) ?? parseText(tiff.Make),
+    Model: parseText(ifd0.Model) ?? parseText(tiff.Model),
+    LensModel: parseText(exif.LensModel) ?? parseText(more.LensModel),
+    ExposureTime: parsePositiveNumber(exif.ExposureTime) ?? parsePositiveNumber(xmp.ExposureTime),
+    FNumber: parsePositiveNumber(exif.FNumber) ?? parsePositiveNumber(xmp.FNumber),
+    ISO:
+      parsePositiveNumber(exif.ISO) ??
+      parsePositiveNumber(xmp.ISOSpeedRatings) ??
+      parsePositiveNumber(more.PhotographicSensitivity),
+    FocalLength: parsePositiveNumber(exif.FocalLength) ?? parsePositiveNumber(xmp.FocalLength),
+    ExifImageWidth: parsePositiveNumber(exif.ExifImageWidth) ?? parsePositiveNumber(xmp.PixelXDimension),
+    ExifImageHeight: parsePositiveNumber(exif.ExifImageHeight) ?? parsePositiveNumber(xmp.PixelYDimension),
     DateTimeOriginal: readDateTimeOriginal(tags),
-    drone: present(Object.fromEntries(DRONE_TAGS.map((tag) => [tag, number(drone[tag])]))),
+    drone: present(Object.fromEntries(DRONE_TAGS.map((tag) => [tag, parseNumber(drone[tag])]))),
   })
 }
 
 /** The facts in the tags of a file; an empty object of tags gives facts that are all null. */
-export function factsOf(tags: TagGroups): PhotoFacts {
+export function readFacts(tags: TagGroups): PhotoFacts {
   const metadata = readMetadata(tags)
   const position = readPosition(tags)
   return {

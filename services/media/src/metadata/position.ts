@@ -1,5 +1,5 @@
-import { type DroneTags, droneTags } from './drone.ts'
-import { number, type TagGroups } from './values.ts'
+import { type DroneTags, readDroneTags } from './drone-tags.ts'
+import { parseNumber, type TagGroups } from './tag-values.ts'
 
 /** Decimal degrees as decimal text, to seven places (about a centimetre). */
 export interface Position {
@@ -48,7 +48,7 @@ function ofXmp({ 'XMP-exif': xmp = {} }: TagGroups): Degrees {
 /** Some firmwares misspell one of the names. */
 function ofDrone(drone: DroneTags): Degrees {
   const longitude = drone.GpsLongitude ?? drone.GpsLongtitude ?? drone.GPSLongitude ?? drone.GPSLongtitude
-  return { latitude: number(drone.GpsLatitude ?? drone.GPSLatitude), longitude: number(longitude) }
+  return { latitude: parseNumber(drone.GpsLatitude ?? drone.GPSLatitude), longitude: parseNumber(longitude) }
 }
 
 /** 0, 0 is what a receiver writes that has no fix. */
@@ -72,17 +72,17 @@ function decimal(value: number): string {
 
 /** Where the photo was taken: by EXIF, otherwise by EXIF's tags in XMP, otherwise by the drone's. */
 export function readPosition(tags: TagGroups): Position | undefined {
-  return valid(ofExif(tags)) ?? valid(ofXmp(tags)) ?? valid(ofDrone(droneTags(tags)))
+  return valid(ofExif(tags)) ?? valid(ofXmp(tags)) ?? valid(ofDrone(readDroneTags(tags)))
 }
 
 /** Metres that a camera may be at. */
 function height(value: unknown): number | undefined {
-  const metres = number(value)
+  const metres = parseNumber(value)
   return metres !== undefined && Math.abs(metres) <= MAX_ALTITUDE ? metres : undefined
 }
 
 function signed(metres: number, reference: unknown): number {
-  return BELOW.includes(number(reference) ?? 0) ? -metres : metres
+  return BELOW.includes(parseNumber(reference) ?? 0) ? -metres : metres
 }
 
 /**
@@ -95,7 +95,7 @@ export function readAltitude(tags: TagGroups): number | undefined {
   if (exif !== undefined && !(exif === 0 && withoutFix(ofExif(tags)))) return signed(exif, gps.GPSAltitudeRef)
   const inXmp = height(xmp.GPSAltitude)
   if (inXmp !== undefined) return signed(inXmp, xmp.GPSAltitudeRef)
-  const drone = droneTags(tags)
+  const drone = readDroneTags(tags)
   const absolute = height(drone.AbsoluteAltitude)
   return absolute === 0 && withoutFix(ofDrone(drone)) ? undefined : absolute
 }

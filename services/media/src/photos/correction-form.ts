@@ -1,6 +1,6 @@
 import { invalidFields, oneLine } from '@skyfolio/kit'
 import { Type } from 'typebox'
-import { writtenDate } from '../metadata/values.ts'
+import { parseCameraDate } from '../metadata/tag-values.ts'
 import type { Correction } from './corrections.ts'
 
 const Text = (maxLength: number, messages: string | { type: string; maxLength: string }) =>
@@ -94,7 +94,7 @@ function readDate(value: string | null | undefined, fields: Record<string, strin
   if (text === undefined) return value === null ? null : undefined
   if (text === '') return null
   const [written, zone] = WRITTEN.exec(text) ?? []
-  const found = writtenDate(written)
+  const found = parseCameraDate(written)
   if (found && found.zone === zone) return found.local + (zone ?? '')
   fields.dateTaken = DATE
   return undefined

@@ -1,4 +1,4 @@
-import { fold } from './normalize.ts'
+import { normalizeName } from './normalize.ts'
 
 const english = new Intl.DisplayNames(['en'], { type: 'region' })
 
@@ -30,7 +30,7 @@ export function countryKeys(code: string): Set<string> {
   let keys = known.get(code)
   if (!keys) {
     const names = [code, countryName(code), /^[A-Z]{2}$/.test(code) ? ownName(code) : undefined, ...(ALSO[code] ?? [])]
-    keys = new Set(names.flatMap((name) => (name ? fold(name) : [])))
+    keys = new Set(names.flatMap((name) => (name ? normalizeName(name) : [])))
     if (TERRITORIES.has(code)) for (const key of countryKeys('US')) keys.add(key)
     known.set(code, keys)
   }

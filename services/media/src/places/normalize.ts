@@ -4,7 +4,7 @@ const PLAIN: Record<string, string> = { ß: 'ss', ø: 'o', æ: 'ae', œ: 'oe', �
 const SPELT_OUT: Record<string, string> = { st: 'saint', ste: 'sainte', ft: 'fort', mt: 'mount' }
 
 /** A name as it is compared in a search: without case, accents, spaces and punctuation, and with words spelt out. */
-export function fold(name: string): string {
+export function normalizeName(name: string): string {
   const plain = name
     .normalize('NFD')
     .replaceAll(/\p{M}/gu, '')

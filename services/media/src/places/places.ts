@@ -1,6 +1,6 @@
 import { areaContaining, areaNearest, KM_PER_DEGREE, kmPerDegreeOfLongitude } from './outlines.ts'
 import { type PlaceReader, readPlaceFile } from './place-file.ts'
-import { search } from './search.ts'
+import { searchPlaces } from './search.ts'
 
 /** The place of a position. `country` is an ISO 3166-1 alpha-2 code; `county` is known in the United States only. */
 export interface Place {
@@ -45,7 +45,7 @@ export function openPlaces(file: string): Places {
 }
 
 /** Like openPlaces, but the file is read when the first place is asked for: until then it costs no memory. */
-export function placesOnDemand(file: string): Places {
+export function openPlacesLazily(file: string): Places {
   let opened: Places | undefined
   const places = () => {
     opened ??= openPlaces(file)
@@ -59,7 +59,7 @@ export function placesOnDemand(file: string): Places {
 
 function find(data: PlaceReader, text: string): FoundPlace | null {
   const countyOf = (x: number, y: number) => lookup(data, y, x)?.county ?? null
-  const found = search(data, text, countyOf)
+  const found = searchPlaces(data, text, countyOf)
   if (!found) return null
   const { name, state, zip, x, y } = found
   return {

@@ -1,5 +1,5 @@
 import { countryKeys } from './countries.ts'
-import { fold } from './normalize.ts'
+import { normalizeName } from './normalize.ts'
 import type { PlaceReader } from './place-file.ts'
 
 /** What a search found. `name` is null for a state, whose position is that of its largest city. `zip` is 0 for none. */
@@ -39,9 +39,9 @@ const MAX_STATE_WORDS = 4
  * The place that a text means. A ZIP code at its end, or before the country there, counts before the rest, if that says
  * nothing else. Of several places with one name it is the most populous.
  */
-export function search(data: PlaceReader, text: string, countyOf: CountyOf): Hit | null {
+export function searchPlaces(data: PlaceReader, text: string, countyOf: CountyOf): Hit | null {
   const parts = text.split(',').flatMap((part) => part.trim() || [])
-  if (parts.length === 0 || parts.length > MAX_PARTS || TOO_WIDE.has(fold(text))) return null
+  if (parts.length === 0 || parts.length > MAX_PARTS || TOO_WIDE.has(normalizeName(text))) return null
   const at = parts.findLastIndex((part) => ZIP.test(part))
   const country = parts[at + 1]
   if (at < 0 || at < parts.length - 2) return searchNames(data, parts, countyOf)
@@ -68,10 +68,10 @@ function searchNames(data: PlaceReader, parts: string[], countyOf: CountyOf): Hi
 
 /** The most populous place of a name for which all further parts of the text hold. */
 function mostPopulous(data: PlaceReader, name: string, within: string[], countyOf: CountyOf): Hit | null {
-  const key = fold(name)
+  const key = normalizeName(name)
   const all = targetsOf(data, key).map((target) => hitAt(data, target, key))
   let hits = all
-  for (const part of within) hits = narrowed(data, hits, fold(part), countyOf)
+  for (const part of within) hits = narrowed(data, hits, normalizeName(part), countyOf)
   // A city after which a region is called is well known by that name: Genève is Geneva.
   const wellKnown = new Set(all.filter((hit) => hit.isRegion).map((hit) => countryOf(data, hit)))
   const weigh = (hit: Hit) => (hit.isAlias && !wellKnown.has(countryOf(data, hit)) ? aliasWeight(hit) : hit.population)
@@ -89,7 +89,7 @@ function narrowed(data: PlaceReader, hits: Hit[], key: string, countyOf: CountyO
   if (inState.length > 0) return inState
   const inCountry = hits.filter((hit) => isCountry(countryOf(data, hit), key))
   if (inCountry.length > 0) return inCountry
-  const isInCounty = ({ name, x, y }: Hit) => name !== null && fold(countyOf(x, y) ?? '') === key
+  const isInCounty = ({ name, x, y }: Hit) => name !== null && normalizeName(countyOf(x, y) ?? '') === key
   return hits.filter((hit) => countryOf(data, hit) === 'US' && isInCounty(hit))
 }
 
@@ -116,7 +116,7 @@ function zipAt(data: PlaceReader, zip: number, country: string | undefined): Hit
   const spot = firstAtLeast(data.spots, (index) => data.spotZip(index) >= zip)
   if (spot >= data.spots || data.spotZip(spot) !== zip) return null
   const hit = spotAt(data, spot)
-  return country === undefined || isCountry(countryOf(data, hit), fold(country)) ? hit : null
+  return country === undefined || isCountry(countryOf(data, hit), normalizeName(country)) ? hit : null
 }
 
 /** The first index below `length` for which something holds that holds for all after it; `length` when for none. */
@@ -154,7 +154,7 @@ function cityAt(data: PlaceReader, city: number, state: number, key: string): Hi
   const name = data.name(data.cityName(city))
   const position = rounded(data.cityX(city), data.cityY(city))
   const population = data.cityPopulation(city)
-  return { name, state, zip: 0, population, isAlias: fold(name) !== key, isRegion: false, ...position }
+  return { name, state, zip: 0, population, isAlias: normalizeName(name) !== key, isRegion: false, ...position }
 }
 
 /** The state with all its people, at its largest city; that city itself where they share the name: "New York". */

@@ -11,17 +11,17 @@ import {
 } from '@skyfolio/kit'
 import type { Database } from '../database.ts'
 import { contentType, newId, renditionKey } from '../files/objects.ts'
-import type { PictureSize } from '../formats/scanner.ts'
+import type { ImageSize } from '../formats/image-scanner.ts'
 import { type Photo, Prisma } from '../generated/client.ts'
-import { factsOf, type PhotoFacts } from '../metadata/facts.ts'
-import type { Groups } from '../metadata/groups.ts'
-import { type MetadataReader, type Reading, UnreadableMetadata } from '../metadata/reader.ts'
-import { tagsOf } from '../metadata/tags.ts'
+import type { DisplayGroups } from '../metadata/display-groups.ts'
+import { extractTags } from '../metadata/extract-tags.ts'
+import { type PhotoFacts, readFacts } from '../metadata/facts.ts'
+import { type FileMetadata, type MetadataReader, UnreadableMetadataError } from '../metadata/metadata-reader.ts'
 import type { openPlaces } from '../places/places.ts'
-import { DrawingEnded } from '../renditions/isolated-renderer.ts'
+import { RenderAbortedError } from '../renditions/isolated-renderer.ts'
 import { type Original, openOriginal } from '../renditions/original.ts'
-import { DamagedPhoto } from '../renditions/render.ts'
-import type { Renderer } from '../renditions/renditions.ts'
+import { DamagedImageError } from '../renditions/render-image.ts'
+import type { Renderer } from '../renditions/renderer.ts'
 import { type Lease, LOST, renewLease, returnLease, settleLease, takeNext } from './leases.ts'
 
 export interface ProcessingDeps {
@@ -39,10 +39,10 @@ export interface ProcessingDeps {
 }
 
 /** Photos in work for each that is drawn: while one is drawn, another is fetched or its renditions are stored. */
-export const PHOTOS_PER_DRAWING = 2
+export const PHOTOS_PER_RENDERING = 2
 
 const RETRY_SECONDS = 10
-const SAYS_NOTHING: Reading = { facts: factsOf({}), groups: {} }
+const SAYS_NOTHING: FileMetadata = { facts: readFacts({}), groups: {} }
 const DAMAGED = 'The photo is damaged and cannot be shown. The original file is kept.'
 const NO_METADATA = 'The metadata of this photo could not be read.'
 const NOT_PROCESSED = 'The photo could not be processed. The original file is kept.'
@@ -69,8 +69,8 @@ async function putRendition(store: ObjectStore, bytes: Buffer | null): Promise<s
 type Result = Prisma.PhotoUpdateManyMutationInput & { status: 'ready' | 'failed' }
 
 /** What the file says. When reading it takes too much the photo goes without, at once: others wait for the reader. */
-async function readTags(deps: ProcessingDeps, photo: Photo, original: Original): Promise<Reading | null> {
-  const tags = await tagsOf(original.source, original.format)
+async function readTags(deps: ProcessingDeps, photo: Photo, original: Original): Promise<FileMetadata | null> {
+  const tags = await extractTags(original.source, original.format)
   if (tags === null) return SAYS_NOTHING
   try {
     return await inSpan('read metadata', {}, async () => {
@@ -78,14 +78,19 @@ async function readTags(deps: ProcessingDeps, photo: Photo, original: Original):
       return { facts: await deps.metadata.read(tags), groups: {} }
     })
   } catch (error) {
-    if (!(error instanceof UnreadableMetadata)) throw error
+    if (!(error instanceof UnreadableMetadataError)) throw error
     deps.logger.warn({ err: error, photoId: photo.id }, 'a photo stays without metadata')
     return null
   }
 }
 
 /** What the metadata screen shows of a file: what it is, and all that stands in it. */
-function shownTags(photo: Photo, { format }: Original, groups: Groups, picture: Partial<PictureSize>): Groups {
+function shownTags(
+  photo: Photo,
+  { format }: Original,
+  groups: DisplayGroups,
+  picture: Partial<ImageSize>,
+): DisplayGroups {
   const { name, mediaType } = UPLOAD_FORMATS[format]
   const { originalName, filesize } = photo
   const file = { FileName: originalName, FileType: name, MIMEType: mediaType, FileSize: filesize }
@@ -97,8 +102,8 @@ const NO_PICTURE = { thumbnail: null, preview: null, thumbhash: null }
 
 /** What makes a photo fail: damage to the picture, or that drawing it ends whatever draws it. */
 function failureOf(error: unknown): Result | null {
-  if (error instanceof DamagedPhoto) return { ...NO_PICTURE, status: 'failed', statusMessage: DAMAGED }
-  if (error instanceof DrawingEnded) return { ...NO_PICTURE, status: 'failed', statusMessage: NOT_PROCESSED }
+  if (error instanceof DamagedImageError) return { ...NO_PICTURE, status: 'failed', statusMessage: DAMAGED }
+  if (error instanceof RenderAbortedError) return { ...NO_PICTURE, status: 'failed', statusMessage: NOT_PROCESSED }
   return null
 }
 
@@ -106,7 +111,7 @@ function failureOf(error: unknown): Result | null {
 async function examine(deps: ProcessingDeps, photo: Photo, original: Original): Promise<Result> {
   const reading = await readTags(deps, photo, original)
   const { facts, groups } = reading ?? SAYS_NOTHING
-  const tagsFor = (picture: Partial<PictureSize>) =>
+  const tagsFor = (picture: Partial<ImageSize>) =>
     photo.purpose === 'metadata' ? { tags: shownTags(photo, original, groups, picture) } : {}
   const said = { ...facts, ...placeOf(deps, facts), metadata: facts.metadata ?? Prisma.DbNull }
   try {

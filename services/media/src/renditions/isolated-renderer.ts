@@ -1,32 +1,32 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { DamagedPhoto, type Drawing, type DrawingOptions } from './render.ts'
+import { DamagedImageError, type RenderOptions, type RenderResult } from './render-image.ts'
 
 const SCRIPT = new URL('./isolated-process.ts', import.meta.url)
 const LIMIT_MS = 120_000
 
 /** What the process is told first, by message; the bytes of the original come through its standard input. */
-export interface Order extends DrawingOptions {
+export interface RenderRequest extends RenderOptions {
   /** Bytes. */
   size: number
 }
 
 /** What the process says last. `short`: the original did not come whole. */
-export type Answer = { drawing: Drawing } | { damaged: string } | { failed: string } | { short: true }
+export type RenderResponse = { drawing: RenderResult } | { damaged: string } | { failed: string } | { short: true }
 
 /** Drawing ended its process or took too long: trying it again would end the same way. */
-export class DrawingEnded extends Error {
-  override name = 'DrawingEnded'
+export class RenderAbortedError extends Error {
+  override name = 'RenderAbortedError'
 }
 
 /** Resolves with the answer; rejects when the process ends without one. */
-function answerOf(child: ChildProcess): Promise<Answer> {
+function receiveResponse(child: ChildProcess): Promise<RenderResponse> {
   return new Promise((resolve, reject) => {
-    child.once('message', (answer) => resolve(answer as Answer))
+    child.once('message', (answer) => resolve(answer as RenderResponse))
     child.once('error', reject)
     child.once('exit', (code, signal) => {
-      if (signal) reject(new DrawingEnded(`drawing was ended by ${signal}`))
+      if (signal) reject(new RenderAbortedError(`drawing was ended by ${signal}`))
       else reject(new Error(`drawing ended with code ${code}`))
     })
   })
@@ -35,10 +35,14 @@ function answerOf(child: ChildProcess): Promise<Answer> {
 /**
  * Draws in a process of its own: much memory is given back with its end, and what kills it or never comes to an end
  * takes nothing else along.
- * @throws DamagedPhoto when the picture cannot be decoded; DrawingEnded when the process was killed or took too long;
+ * @throws DamagedImageError when the picture cannot be decoded; RenderAbortedError when the process was killed or took too long;
  * what ended `original` before its time
  */
-export async function drawApart(original: Readable, order: Order, limitMs = LIMIT_MS): Promise<Drawing> {
+export async function renderIsolated(
+  original: Readable,
+  order: RenderRequest,
+  limitMs = LIMIT_MS,
+): Promise<RenderResult> {
   const child = fork(SCRIPT, [], {
     serialization: 'advanced',
     execArgv: ['--max-old-space-size=256'],
@@ -49,13 +53,13 @@ export async function drawApart(original: Readable, order: Order, limitMs = LIMI
   const timer = setTimeout(() => child.kill('SIGKILL'), limitMs)
   let interruption: unknown
   try {
-    const answered = answerOf(child)
+    const answered = receiveResponse(child)
     // A process that is gone before it has heard its order says so by its exit.
     child.send(order, () => {})
     if (child.stdin) pipeline(original, child.stdin).catch((error) => (interruption = error))
     const answer = await answered
     if ('drawing' in answer) return answer.drawing
-    if ('damaged' in answer) throw new DamagedPhoto(answer.damaged)
+    if ('damaged' in answer) throw new DamagedImageError(answer.damaged)
     if ('failed' in answer) throw new Error(answer.failed)
     throw interruption ?? new Error('the original did not come whole')
   } finally {

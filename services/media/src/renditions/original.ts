@@ -2,11 +2,11 @@ import type { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import type { Format, ObjectStore } from '@skyfolio/kit'
 import { formatOf, originalKey } from '../files/objects.ts'
-import { type ByteSource, bytesInMemory, storedBytes } from '../formats/byte-source.ts'
+import { type ByteSource, bufferSource, objectSource } from '../formats/byte-source.ts'
 import type { Photo } from '../generated/client.ts'
 
 /** Larger originals are not held in the worker's memory: their parts are read where they are needed. */
-export const IN_MEMORY_BYTES = 32 * 1024 * 1024
+export const MAX_IN_MEMORY_BYTES = 32 * 1024 * 1024
 
 /** A photo's original, in memory when it is small and a picture. */
 export interface Original {
@@ -32,12 +32,12 @@ export async function openOriginal(
   }
 
   // Of a DNG only the camera's preview is needed, which is a small part of it.
-  if (format === 'dng' || photo.filesize > IN_MEMORY_BYTES) {
+  if (format === 'dng' || photo.filesize > MAX_IN_MEMORY_BYTES) {
     const head = await store.head(key)
-    return head && { format, bytes: null, source: storedBytes(store, key, head.size), stream }
+    return head && { format, bytes: null, source: objectSource(store, key, head.size), stream }
   }
   const object = await store.get(key)
   if (!object) return null
   const bytes = await buffer(object.body)
-  return { format, bytes, source: bytesInMemory(bytes), stream }
+  return { format, bytes, source: bufferSource(bytes), stream }
 }

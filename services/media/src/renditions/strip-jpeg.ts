@@ -1,4 +1,4 @@
-import { type BarePicture, without } from './stripped-image.ts'
+import { removeRanges, type StrippedImage } from './stripped-image.ts'
 
 const MARKER = 0xff
 const SOI = 0xd8
@@ -33,7 +33,7 @@ function standsAlone(code: number): boolean {
  * metadata behind that. What it holds otherwise is not copied one by one.
  * @throws when it has more markers than any JPEG
  */
-export function bareJpeg(bytes: Buffer): BarePicture {
+export function stripJpeg(bytes: Buffer): StrippedImage {
   const parts: { start: number; end: number }[] = []
   let exif: Buffer | undefined
   let at = 2
@@ -43,7 +43,7 @@ export function bareJpeg(bytes: Buffer): BarePicture {
     while (bytes[codeAt] === MARKER) codeAt += 1
     const code = bytes[codeAt] ?? EOI
     const isEnd = start < 0 || [SOI, EOI, SOS].includes(code) || codeAt + 3 > bytes.length
-    if (isEnd) return { bytes: without(bytes, parts), exif }
+    if (isEnd) return { bytes: removeRanges(bytes, parts), exif }
     if (standsAlone(code)) {
       at = codeAt + 1
       continue

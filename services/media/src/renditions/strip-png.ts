@@ -1,4 +1,4 @@
-import { type BarePicture, without } from './stripped-image.ts'
+import { removeRanges, type StrippedImage } from './stripped-image.ts'
 
 const SIGNATURE_BYTES = 8
 const HEAD_BYTES = 8
@@ -13,12 +13,12 @@ const EXIF = Buffer.from('Exif\0\0')
  * A PNG without metadata, before its pixels or behind them.
  * @throws when it has more chunks than any PNG
  */
-export function barePng(bytes: Buffer): BarePicture {
+export function stripPng(bytes: Buffer): StrippedImage {
   const parts: { start: number; end: number }[] = []
   let exif: Buffer | undefined
   let at = SIGNATURE_BYTES
   for (let chunk = 0; chunk < MAX_CHUNKS; chunk += 1) {
-    if (at + HEAD_BYTES > bytes.length) return { bytes: without(bytes, parts), exif }
+    if (at + HEAD_BYTES > bytes.length) return { bytes: removeRanges(bytes, parts), exif }
     const type = bytes.toString('latin1', at + 4, at + HEAD_BYTES)
     const end = at + bytes.readUInt32BE(at) + FRAME_BYTES
     const data = bytes.subarray(at + HEAD_BYTES, end - 4)

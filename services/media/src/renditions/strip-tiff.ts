@@ -1,4 +1,4 @@
-import { integer, readLayout } from '../formats/tiff-directory.ts'
+import { readTiffHeader, readUint } from '../formats/tiff-directory.ts'
 
 const HEAD_BYTES = 8
 const BIG_HEAD_BYTES = 16
@@ -19,19 +19,19 @@ function isPicture(tag: number): boolean {
  * are. What is no TIFF stays as it is.
  * @throws when its first directory does not lie in it or is too large
  */
-export function bareTiff(bytes: Buffer): Buffer {
-  const layout = readLayout(bytes)
+export function stripTiff(bytes: Buffer): Buffer {
+  const layout = readTiffHeader(bytes)
   if (!layout) return bytes
-  const { littleEndian, big, first } = layout
-  const [countBytes, tagBytes, offsetBytes] = big ? [8, 20, 8] : [2, 12, 4]
-  const tagsAt = first + countBytes
-  const count = tagsAt <= bytes.length ? integer(bytes, first, countBytes, littleEndian) : 0
+  const { littleEndian, isBigTiff, firstDirectory } = layout
+  const [countBytes, tagBytes, offsetBytes] = isBigTiff ? [8, 20, 8] : [2, 12, 4]
+  const tagsAt = firstDirectory + countBytes
+  const count = tagsAt <= bytes.length ? readUint(bytes, firstDirectory, countBytes, littleEndian) : 0
   if (count === 0 || count > MAX_TAGS || tagsAt + count * tagBytes > bytes.length)
     throw new Error('a TIFF without a directory')
 
   const kept = new Map<number, Buffer>()
   for (let at = tagsAt; at < tagsAt + count * tagBytes; at += tagBytes) {
-    const tag = integer(bytes, at, 2, littleEndian)
+    const tag = readUint(bytes, at, 2, littleEndian)
     if (isPicture(tag) && !kept.has(tag)) kept.set(tag, bytes.subarray(at, at + tagBytes))
   }
 
@@ -43,7 +43,7 @@ export function bareTiff(bytes: Buffer): Buffer {
     else written.writeUIntBE(value, 0, width)
     return written
   }
-  const [headBytes, firstAt] = big ? [BIG_HEAD_BYTES, 8] : [HEAD_BYTES, 4]
+  const [headBytes, firstAt] = isBigTiff ? [BIG_HEAD_BYTES, 8] : [HEAD_BYTES, 4]
   const padding = Buffer.alloc(bytes.length % 2)
   return Buffer.concat([
     bytes.subarray(0, firstAt),

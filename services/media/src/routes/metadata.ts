@@ -2,7 +2,7 @@ import { type App, ErrorBody, requireUser } from '@skyfolio/kit'
 import { Type } from 'typebox'
 import type { MediaDeps } from '../app.ts'
 import type { Photo } from '../generated/client.ts'
-import { type Groups, GroupsBody } from '../metadata/groups.ts'
+import { type DisplayGroups, DisplayGroupsBody } from '../metadata/display-groups.ts'
 import { Id, PhotoBody, photoJson } from '../photos/photo.ts'
 import { deleteMetadataPhotos, listMetadataPhotos, readMetadataPhoto } from '../uploads/metadata-photos.ts'
 
@@ -60,13 +60,13 @@ export function metadataRoutes(app: App, { db }: MediaDeps): void {
       schema: {
         description: 'One of them with all that was read from it',
         params: Type.Object({ id: Id }),
-        response: { 200: Type.Object({ ...MetadataPhoto.properties, groups: GroupsBody }), ...errors },
+        response: { 200: Type.Object({ ...MetadataPhoto.properties, groups: DisplayGroupsBody }), ...errors },
       },
     },
     async (request, reply) => {
       reply.header('cache-control', 'private, no-store')
       const photo = await readMetadataPhoto(db, requireUser(request).userId, request.params.id)
-      return { ...itemOf(photo), groups: (photo.tags ?? {}) as Groups }
+      return { ...itemOf(photo), groups: (photo.tags ?? {}) as DisplayGroups }
     },
   )
 

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { Transform, type TransformCallback } from 'node:stream'
 import type { AppError } from '@skyfolio/kit'
-import { HEAD_BYTES, type Kind, newScanner, recognise } from '../formats/recognise.ts'
-import type { PictureSize, Scanner } from '../formats/scanner.ts'
+import { createScanner, type DetectedFormat, detectFormat, HEAD_BYTES } from '../formats/detect-format.ts'
+import type { ImageScanner, ImageSize } from '../formats/image-scanner.ts'
 import { badSize, isEmpty, isIncomplete, notAccepted, type PhotoLimits, tooLarge } from './rejections.ts'
 
 /**
@@ -15,11 +15,11 @@ export class PhotoInspector extends Transform {
   refusal: AppError | undefined
   size = 0
   /** What the first bytes said. */
-  kind: Kind | null = null
+  kind: DetectedFormat | null = null
   #name: string
   #limits: PhotoLimits
   #hash = createHash('sha256')
-  #scanner: Scanner | null = null
+  #scanner: ImageScanner | null = null
   #head: Buffer | null = Buffer.alloc(0)
 
   constructor(name: string, limits: PhotoLimits) {
@@ -29,7 +29,7 @@ export class PhotoInspector extends Transform {
   }
 
   /** What a scanner found; of a TIFF nothing. */
-  get picture(): PictureSize | null {
+  get picture(): ImageSize | null {
     return this.#scanner?.size ?? null
   }
 
@@ -60,8 +60,8 @@ export class PhotoInspector extends Transform {
 
   #begin(head: Buffer): void {
     this.#head = null
-    this.kind = recognise(head)
-    if (this.kind) this.#scanner = newScanner(this.kind)
+    this.kind = detectFormat(head)
+    if (this.kind) this.#scanner = createScanner(this.kind)
     else this.refusal = notAccepted(this.#name)
     this.#pass(head)
   }
@@ -74,7 +74,7 @@ export class PhotoInspector extends Transform {
     if (!this.refusal) this.push(bytes)
   }
 
-  #refuseSize(kind: Kind): AppError | undefined {
+  #refuseSize(kind: DetectedFormat): AppError | undefined {
     const size = this.#scanner?.size
     return size ? badSize(this.#name, kind, size, this.#limits) : undefined
   }

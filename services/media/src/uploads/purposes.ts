@@ -1,5 +1,5 @@
 import { type AppError, type Format, UPLOAD_FORMATS, type UploadLimits } from '@skyfolio/kit'
-import type { PictureSize } from '../formats/scanner.ts'
+import type { ImageSize } from '../formats/image-scanner.ts'
 import { badSize, notAccepted, type PhotoLimits, tooLarge } from './rejections.ts'
 
 /** What a photo was uploaded for: the user's gallery, or the metadata screen alone. */
@@ -10,7 +10,7 @@ export interface SeenFile {
   name: string
   format: Format | null
   size: number
-  picture: PictureSize | null
+  picture: ImageSize | null
 }
 
 function metadataLimits(limits: UploadLimits): PhotoLimits {

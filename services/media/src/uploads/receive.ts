@@ -13,9 +13,9 @@ import {
 } from '@skyfolio/kit'
 import type { FastifyRequest } from 'fastify'
 import { newId, originalKey } from '../files/objects.ts'
-import { storedBytes } from '../formats/byte-source.ts'
-import type { PictureSize } from '../formats/scanner.ts'
-import { readTiff } from '../formats/tiff.ts'
+import { objectSource } from '../formats/byte-source.ts'
+import type { ImageSize } from '../formats/image-scanner.ts'
+import { readTiff } from '../formats/tiff-structure.ts'
 import type { Folders } from '../projection/folders.ts'
 import { type PaceLimits, waitsForUs, watchPace } from './minimum-rate.ts'
 import { PhotoInspector } from './photo-inspector.ts'
@@ -81,8 +81,8 @@ async function inspectTiff(
   id: string,
   size: number,
   name: string,
-): Promise<{ format: Format; picture: PictureSize } | { format: Format | null; refusal: AppError }> {
-  const { foreignRaw, complete, format, ...picture } = await readTiff(storedBytes(store, originalKey(id), size))
+): Promise<{ format: Format; picture: ImageSize } | { format: Format | null; refusal: AppError }> {
+  const { foreignRaw, complete, format, ...picture } = await readTiff(objectSource(store, originalKey(id), size))
   if (foreignRaw) return { format: null, refusal: notAccepted(name) }
   return complete ? { format, picture } : { format, refusal: isIncomplete(name, format) }
 }

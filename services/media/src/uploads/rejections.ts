@@ -8,8 +8,8 @@ import {
   type UploadLimits,
   unsupportedMediaType,
 } from '@skyfolio/kit'
-import { MAX_BMP_PIXELS } from '../formats/bmp.ts'
-import type { PictureSize } from '../formats/scanner.ts'
+import { MAX_BMP_PIXELS } from '../formats/bmp-scanner.ts'
+import type { ImageSize } from '../formats/image-scanner.ts'
 
 export type PhotoLimits = Omit<UploadLimits, 'filesPerUpload' | 'metadataFileBytes'>
 
@@ -43,7 +43,7 @@ export function tooLarge(name: string, format: Format, bytes: number, limits: Ph
 }
 
 /** The refusal of a picture with too few or too many pixels. */
-export function badSize(name: string, format: Format, size: PictureSize, limits: PhotoLimits): AppError | undefined {
+export function badSize(name: string, format: Format, size: ImageSize, limits: PhotoLimits): AppError | undefined {
   const { width, height } = size
   const { minWidth, minHeight, maxPixels } = limits
   if (width < minWidth || height < minHeight) {

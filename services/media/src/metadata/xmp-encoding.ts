@@ -7,7 +7,7 @@ const MARKS: [string, string][] = [
 ]
 
 /** An XMP packet in UTF-8: it may be in UTF-16. */
-export function utf8Packet(bytes: Buffer): Buffer {
+export function xmpToUtf8(bytes: Buffer): Buffer {
   const [, encoding] = MARKS.find(([mark]) => bytes.toString('hex', 0, 2) === mark) ?? []
   return encoding ? Buffer.from(new TextDecoder(encoding).decode(bytes)) : bytes
 }

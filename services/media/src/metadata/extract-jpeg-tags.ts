@@ -1,7 +1,7 @@
 import type { ByteSource } from '../formats/byte-source.ts'
-import { utf8Packet } from './packet.ts'
-import { isSoundProfile } from './profile.ts'
-import { exifTags } from './tiff-tags.ts'
+import { rewriteExif } from './extract-tiff-tags.ts'
+import { isSafeProfile } from './icc-profile.ts'
+import { xmpToUtf8 } from './xmp-encoding.ts'
 
 /** EXIF and XMP stand at the beginning; what cameras put behind this is previews and depth maps. */
 const HEAD_BYTES = 1024 * 1024
@@ -57,7 +57,7 @@ function begins(body: Buffer, name: Buffer): boolean {
 /** JFIF, a profile in one segment, and IPTC: what only the metadata screen shows. */
 function isShown({ code, body }: Segment): boolean {
   if (code === 0xe0) return body.length >= JFIF_BYTES && begins(body, JFIF)
-  if (code === 0xe2) return begins(body, PROFILE) && isSoundProfile(body.subarray(PROFILE.length))
+  if (code === 0xe2) return begins(body, PROFILE) && isSafeProfile(body.subarray(PROFILE.length))
   return code === 0xed && begins(body, IPTC)
 }
 
@@ -65,14 +65,14 @@ function isShown({ code, body }: Segment): boolean {
  * A JPEG without its picture: its EXIF and XMP, the first of each, its IPTC, profile and JFIF, in whole segments that
  * lie beside each other, whatever lengths and places the file says.
  */
-export async function jpegTags(source: ByteSource): Promise<Buffer> {
+export async function extractJpegTags(source: ByteSource): Promise<Buffer> {
   const others: Buffer[] = []
   let exif: Buffer | undefined
   let xmp: Buffer | undefined
   for (const found of segmentsOf(await source.read(0, HEAD_BYTES))) {
     const { code, body } = found
-    if (code === 0xe1 && begins(body, EXIF)) exif ??= await exifTags(body.subarray(EXIF.length))
-    else if (code === 0xe1 && begins(body, XMP)) xmp ??= utf8Packet(body.subarray(XMP.length))
+    if (code === 0xe1 && begins(body, EXIF)) exif ??= await rewriteExif(body.subarray(EXIF.length))
+    else if (code === 0xe1 && begins(body, XMP)) xmp ??= xmpToUtf8(body.subarray(XMP.length))
     else if (isShown(found)) others.push(segment(code, body))
   }
   return Buffer.concat([

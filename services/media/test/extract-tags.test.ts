@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { afterAll, expect, test } from 'vitest'
-import { type ByteSource, bytesInMemory } from '../src/formats/byte-source.ts'
-import { startMetadataReader } from '../src/metadata/reader.ts'
-import { tagsOf } from '../src/metadata/tags.ts'
+import { type ByteSource, bufferSource } from '../src/formats/byte-source.ts'
+import { extractTags } from '../src/metadata/extract-tags.ts'
+import { startMetadataReader } from '../src/metadata/metadata-reader.ts'
 import { quadrants } from './fixtures/quadrants.ts'
 import { type Directory, dng, tiff } from './fixtures/tiff.ts'
 import './support.ts'
@@ -12,7 +12,7 @@ afterAll(() => reader.stop())
 
 /** Counts what is read of bytes. */
 function counted(bytes: Buffer): ByteSource & { reads: number; bytesRead: number } {
-  const source = bytesInMemory(bytes)
+  const source = bufferSource(bytes)
   return {
     ...source,
     reads: 0,
@@ -60,7 +60,7 @@ test('the tags of a large TIFF are found at its end, without reading its pixels'
       },
     ]),
   )
-  const tags = await tagsOf(source, 'tif')
+  const tags = await extractTags(source, 'tif')
   expect(tags?.length).toBeLessThan(2000)
   expect(source.bytesRead).toBeLessThan(1_000_000)
   expect(await reader.read(tags ?? Buffer.alloc(0))).toMatchObject({
@@ -96,7 +96,7 @@ test('a big-endian BigTIFF says as much', async () => {
     next,
     date,
   ])
-  const tags = await tagsOf(bytesInMemory(file), 'tif')
+  const tags = await extractTags(bufferSource(file), 'tif')
   expect(await reader.read(tags ?? file)).toMatchObject({
     dateTaken: '2024-05-06T07:08:09',
     metadata: { Make: 'DJI' },
@@ -113,7 +113,7 @@ test("a PNG's EXIF may stand behind its pixels", async () => {
   const end = png.length - 12
   const moved = Buffer.concat([png.subarray(0, at), png.subarray(at + chunk.length, end), chunk, png.subarray(end)])
   expect(moved.indexOf('eXIf')).toBeGreaterThan(8_000_000)
-  const tags = await tagsOf(bytesInMemory(moved), 'png')
+  const tags = await extractTags(bufferSource(moved), 'png')
   expect(tags?.length).toBeLessThan(2000)
   expect(await reader.read(tags ?? moved)).toMatchObject({ metadata: { Make: 'DJI' } })
 })
@@ -136,7 +136,7 @@ test('whatever the bytes of a file say, reading its tags ends soon and says some
         const bytes = Buffer.from(files[format])
         for (const { at, byte } of changes) bytes[Math.floor(at * bytes.length)] = byte
         const source = counted(bytes)
-        const tags = await tagsOf(source, format)
+        const tags = await extractTags(source, format)
         expect(source.reads).toBeLessThan(300)
         expect(await reader.read(tags ?? Buffer.alloc(0))).toHaveProperty('metadata')
       },

@@ -1,7 +1,7 @@
 import type { Format } from '@skyfolio/kit'
 import sharp, { type Metadata, type Sharp } from 'sharp'
 import { rgbaToThumbHash } from 'thumbhash'
-import { decodeBmp } from './bmp.ts'
+import { decodeBmp } from './decode-bmp.ts'
 
 /** Wide enough for a card on a screen with double density; the height bounds panoramas on end. */
 const THUMBNAIL = { width: 640, height: 1280, fit: 'inside', withoutEnlargement: true } as const
@@ -10,18 +10,18 @@ const HASH = { width: 100, height: 100, fit: 'inside', withoutEnlargement: true 
 const DECODE_SECONDS = 60
 
 /** The picture in the file cannot be decoded. */
-export class DamagedPhoto extends Error {
-  override name = 'DamagedPhoto'
+export class DamagedImageError extends Error {
+  override name = 'DamagedImageError'
 }
 
-export interface DrawingOptions {
+export interface RenderOptions {
   format: Format
   maxPixels: number
   /** As in EXIF, 1 to 8; what the tags of a TIFF say otherwise. */
   orientation?: number | undefined
 }
 
-export interface Drawing {
+export interface RenderResult {
   /** Pixels of the original after orientation. */
   width: number
   height: number
@@ -33,7 +33,7 @@ export interface Drawing {
 }
 
 /** Threads of libvips, for a container of two cores in which two photos are processed at once. */
-export function tuneSharp(): void {
+export function configureSharp(): void {
   sharp.concurrency(1)
   sharp.cache(false)
 }
@@ -43,7 +43,7 @@ const HARMLESS = /extraneous bytes before marker|Invalid SOS parameters/
 
 type FailOn = 'warning' | 'error'
 
-async function open(bytes: Buffer, { format, maxPixels }: DrawingOptions, failOn: FailOn): Promise<Sharp> {
+async function open(bytes: Buffer, { format, maxPixels }: RenderOptions, failOn: FailOn): Promise<Sharp> {
   if (format !== 'bmp') return sharp(bytes, { failOn, limitInputPixels: maxPixels, sequentialRead: true })
   const { data, ...raw } = await decodeBmp(bytes)
   return sharp(data, { raw })
@@ -75,7 +75,7 @@ async function toSrgb(small: Sharp, { icc, depth, space }: Metadata): Promise<Sh
 /** Decodes once, upright and in sRGB, at the size of the preview: the others are made of that. */
 async function decode(
   bytes: Buffer,
-  o: DrawingOptions,
+  o: RenderOptions,
   // JPEG's decoder calls broken pixels warnings, the others call them errors.
   failOn: FailOn = o.format === 'jpg' ? 'warning' : 'error',
 ): Promise<{ size: { width: number; height: number }; pixels: Sharp }> {
@@ -94,16 +94,16 @@ async function decode(
     if (failOn === 'warning' && HARMLESS.test(String(error))) return decode(bytes, o, 'error')
     // A busy machine's fault, perhaps, and not the picture's.
     if (/timeout: \d+% complete/.test(String(error))) throw error
-    throw new DamagedPhoto('the picture cannot be decoded', { cause: error })
+    throw new DamagedImageError('the picture cannot be decoded', { cause: error })
   }
 }
 
 /**
  * Makes thumbnail, preview and thumbhash of a picture without metadata (see bare.ts); not of a DNG, which holds no
  * picture but a sensor's data.
- * @throws DamagedPhoto when the picture cannot be decoded, another error when that takes longer than a minute
+ * @throws DamagedImageError when the picture cannot be decoded, another error when that takes longer than a minute
  */
-export async function draw(bytes: Buffer, o: DrawingOptions): Promise<Drawing> {
+export async function renderImage(bytes: Buffer, o: RenderOptions): Promise<RenderResult> {
   const { size, pixels } = await decode(bytes, o)
   // One after another: a photo takes one of the few threads that files and connections need too.
   const preview = await pixels.clone().webp({ quality: 80 }).toBuffer()

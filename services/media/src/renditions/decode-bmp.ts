@@ -1,6 +1,6 @@
-import { BmpScanner, MAX_BMP_PIXELS } from '../formats/bmp.ts'
+import { BmpScanner, MAX_BMP_PIXELS } from '../formats/bmp-scanner.ts'
 
-export interface RawPicture {
+export interface RawImage {
   data: Buffer
   width: number
   height: number
@@ -11,7 +11,7 @@ export interface RawPicture {
  * Decodes a BMP, which sharp does not read: every depth, both directions, run lengths.
  * @throws when it is damaged, or has more pixels than may be held
  */
-export async function decodeBmp(bytes: Buffer): Promise<RawPicture> {
+export async function decodeBmp(bytes: Buffer): Promise<RawImage> {
   const scanner = new BmpScanner()
   scanner.push(bytes)
   const { width, height } = scanner.size ?? { width: 0, height: 0 }

@@ -1,9 +1,9 @@
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
+import type { DisplayGroups } from './display-groups.ts'
 import type { PhotoFacts } from './facts.ts'
-import type { Groups } from './groups.ts'
 
-const THREAD = new URL('./exif-thread.ts', import.meta.url)
+const THREAD = new URL('./reader-thread.ts', import.meta.url)
 const CHECK_MS = 100
 
 /** What reading one file may take. */
@@ -16,25 +16,25 @@ interface Limits {
 const LIMITS: Limits = { cpuMs: 3_000, wallMs: 60_000 }
 
 /** What the thread is asked. */
-export interface Question {
+export interface ReadRequest {
   file: Uint8Array
   withGroups: boolean
 }
 
-export interface Reading {
+export interface FileMetadata {
   facts: PhotoFacts
   /** Empty when they were not asked for. */
-  groups: Groups
+  groups: DisplayGroups
 }
 
 /** Reading the file took more time or memory than any photo needs: reading it again would too. */
-export class UnreadableMetadata extends Error {}
+export class UnreadableMetadataError extends Error {}
 
 export interface MetadataReader {
   /** What a file of tags says; one that cannot be understood says nothing. @throws UnreadableMetadata */
   read(tags: Buffer): Promise<PhotoFacts>
   /** The same, and all tags as somebody may look at them. @throws UnreadableMetadata */
-  readAll(tags: Buffer): Promise<Reading>
+  readAll(tags: Buffer): Promise<FileMetadata>
   stop(): Promise<void>
 }
 
@@ -70,7 +70,7 @@ export function startMetadataReader(limits = LIMITS, script = THREAD): MetadataR
     return started
   }
 
-  async function readOne(question: Question): Promise<Reading> {
+  async function readOne(question: ReadRequest): Promise<FileMetadata> {
     thread ??= await startThread()
     const { exceeded, end } = await watch(thread, limits)
     try {
@@ -81,13 +81,13 @@ export function startMetadataReader(limits = LIMITS, script = THREAD): MetadataR
     } catch (error) {
       await thread.terminate()
       thread = undefined
-      throw new UnreadableMetadata('the metadata takes too much to be read', { cause: error })
+      throw new UnreadableMetadataError('the metadata takes too much to be read', { cause: error })
     } finally {
       end()
     }
   }
 
-  function ask(tags: Buffer, withGroups: boolean): Promise<Reading> {
+  function ask(tags: Buffer, withGroups: boolean): Promise<FileMetadata> {
     const reading = last.then(() => readOne({ file: new Uint8Array(tags), withGroups }))
     last = reading.catch(() => {})
     return reading

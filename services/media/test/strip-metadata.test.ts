@@ -3,10 +3,10 @@ import { crc32 } from 'node:zlib'
 import type { Format } from '@skyfolio/kit'
 import sharp from 'sharp'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { bytesInMemory } from '../src/formats/byte-source.ts'
-import { draw } from '../src/renditions/render.ts'
-import { createRenderer } from '../src/renditions/renditions.ts'
-import { bare } from '../src/renditions/strip.ts'
+import { bufferSource } from '../src/formats/byte-source.ts'
+import { renderImage } from '../src/renditions/render-image.ts'
+import { createRenderer } from '../src/renditions/renderer.ts'
+import { stripMetadata } from '../src/renditions/strip-metadata.ts'
 import { directory, endlessExif } from './fixtures/endless-exif.ts'
 import { quadrantPixels, quadrants } from './fixtures/quadrants.ts'
 import { page, tiff } from './fixtures/tiff.ts'
@@ -52,7 +52,7 @@ describe('of a JPEG', () => {
       segment(0xfe, 'a comment'),
       segment(0xe2, 'MPF\0'),
     ])
-    const { bytes } = await bare(odd, o('jpg'))
+    const { bytes } = await stripMetadata(odd, o('jpg'))
     for (const text of ['Exif', 'xmp', 'Photoshop', 'comment', 'MPF', 'DJI']) expect(bytes.includes(text)).toBe(false)
     const metadata = await sharp(bytes).metadata()
     expect(metadata).toMatchObject({ width: 400, height: 300, icc: (await sharp(jpeg).metadata()).icc })
@@ -63,31 +63,31 @@ describe('of a JPEG', () => {
 
   test('what has no metadata is not copied', async () => {
     const jpeg = await quadrants().jpeg().toBuffer()
-    expect((await bare(jpeg, o('jpg'))).bytes).toBe(jpeg)
+    expect((await stripMetadata(jpeg, o('jpg'))).bytes).toBe(jpeg)
   })
 
   test('the orientation comes along, unless another one is given', async () => {
     const jpeg = await quadrants().jpeg().toBuffer()
     for (const exif of [standing(6), standing(6).subarray(0, -4), await exifOfSharp(6)]) {
       const turned = withSegments(jpeg, [segment(0xe1, Buffer.concat([EXIF, exif]))])
-      expect((await bare(turned, o('jpg'))).options.orientation).toBe(6)
-      expect((await bare(turned, { ...o('jpg'), orientation: 3 })).options.orientation).toBe(3)
+      expect((await stripMetadata(turned, o('jpg'))).options.orientation).toBe(6)
+      expect((await stripMetadata(turned, { ...o('jpg'), orientation: 3 })).options.orientation).toBe(3)
     }
     for (const exif of [standing(0), standing(9), Buffer.from('no EXIF'), endlessExif()]) {
       const upright = withSegments(jpeg, [segment(0xe1, Buffer.concat([EXIF, exif]))])
-      expect((await bare(upright, o('jpg'))).options.orientation).toBe(1)
+      expect((await stripMetadata(upright, o('jpg'))).options.orientation).toBe(1)
     }
   })
 
   test('more segments than any camera writes are damage', async () => {
     const many = withSegments(await quadrants().jpeg().toBuffer(), Array(10_000).fill(segment(0xe1, 'Exif')))
-    await expect(bare(many, o('jpg'))).rejects.toMatchObject({ name: 'DamagedPhoto' })
+    await expect(stripMetadata(many, o('jpg'))).rejects.toMatchObject({ name: 'DamagedImageError' })
   })
 
   test('wherever it breaks off, it is no other picture than before', async () => {
     const jpeg = withSegments(await quadrants().jpeg().toBuffer(), [segment(0xe1, 'Exif\0\0'), segment(0xe1, 'more')])
     for (let length = 0; length < 700; length += 1) {
-      const { bytes } = await bare(jpeg.subarray(0, length), o('jpg'))
+      const { bytes } = await stripMetadata(jpeg.subarray(0, length), o('jpg'))
       expect(bytes.length).toBeLessThanOrEqual(length)
       expect(bytes.subarray(0, 2)).toEqual(jpeg.subarray(0, Math.min(2, length)))
     }
@@ -110,11 +110,11 @@ test('of a PNG the decoder gets no metadata, wherever it stands, and the orienta
     chunk('tEXt', Buffer.from('Comment\0a comment')),
     png.subarray(-12),
   ])
-  const { bytes, options } = await bare(full, o('png'))
+  const { bytes, options } = await stripMetadata(full, o('png'))
   expect(bytes.equals(png)).toBe(true)
   expect(options.orientation).toBe(8)
-  expect(await draw(bytes, options)).toMatchObject({ width: 300, height: 400 })
-  expect((await bare(png, o('png'))).bytes).toBe(png)
+  expect(await renderImage(bytes, options)).toMatchObject({ width: 300, height: 400 })
+  expect((await stripMetadata(png, o('png'))).bytes).toBe(png)
 })
 
 test('of a TIFF the decoder gets the first page with the tags of its picture', async () => {
@@ -122,10 +122,10 @@ test('of a TIFF the decoder gets the first page with the tags of its picture', a
   const small = page(quadrantPixels(400, 300), 400, 300)
   const many = tiff(Array.from({ length: 5 }, () => ({ ...small, ...unknown, 274: [6] })))
   expect((await sharp(many).metadata()).pages).toBe(5)
-  const { bytes, options } = await bare(many, o('tif'))
+  const { bytes, options } = await stripMetadata(many, o('tif'))
   expect(await sharp(bytes).metadata()).toMatchObject({ pages: 1, width: 400, height: 300, orientation: 6 })
   expect((await sharp(bytes).raw().toBuffer()).equals(await sharp(many).raw().toBuffer())).toBe(true)
-  expect(await draw(bytes, options)).toMatchObject({ width: 300, height: 400 })
+  expect(await renderImage(bytes, options)).toMatchObject({ width: 300, height: 400 })
 })
 
 test.each([
@@ -138,7 +138,7 @@ test.each([
     .withExif({ IFD0: { Make: 'DJI' } })
     .tiff(options)
     .toBuffer()
-  const picture = (await bare(bytes, o('tif'))).bytes
+  const picture = (await stripMetadata(bytes, o('tif'))).bytes
   expect(picture.includes('DJI') && picture.equals(bytes)).toBe(false)
   expect((await sharp(picture).metadata()).icc).toEqual((await sharp(bytes).metadata()).icc)
   expect((await sharp(picture).raw().toBuffer()).equals(await sharp(bytes).raw().toBuffer())).toBe(true)
@@ -148,7 +148,7 @@ test('a drawing that does not end in time gives its place to the next', async ()
   const renderer = createRenderer(1, 300_000_000, 1)
   const bytes = await quadrants(4000, 3000).jpeg().toBuffer()
   const stream = async () => Readable.from([bytes])
-  const original = { format: 'jpg', bytes, source: bytesInMemory(bytes), stream } as const
+  const original = { format: 'jpg', bytes, source: bufferSource(bytes), stream } as const
   await expect(renderer.render(original, false)).rejects.toThrow('longer than 1 ms')
   expect(await renderer.render(original, true)).toMatchObject({ width: 4000, height: 3000 })
 })

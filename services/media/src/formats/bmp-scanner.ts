@@ -1,4 +1,4 @@
-import type { PictureSize, Scanner } from './scanner.ts'
+import type { ImageScanner, ImageSize } from './image-scanner.ts'
 
 /** No library decodes a BMP piece by piece: larger ones are neither taken nor decoded. */
 export const MAX_BMP_PIXELS = 50_000_000
@@ -9,14 +9,14 @@ const OLD_PICTURE_HEADER = 12
 const PICTURE_HEADERS = [OLD_PICTURE_HEADER, 16, 40, 52, 56, 64, 108, 124]
 
 /** Reads a BMP as it passes by: its header says how many bytes the pixels take. */
-export class BmpScanner implements Scanner {
-  size: PictureSize | null = null
+export class BmpScanner implements ImageScanner {
+  size: ImageSize | null = null
   #header = Buffer.alloc(0)
   #needed = Number.POSITIVE_INFINITY
   #passed = 0
 
   /** Whether these first bytes are a BMP's. */
-  static begins(head: Buffer): boolean {
+  static matches(head: Buffer): boolean {
     if (head.length < 18 || head.toString('latin1', 0, 2) !== 'BM') return false
     return PICTURE_HEADERS.includes(head.readUInt32LE(14))
   }

@@ -4,7 +4,7 @@ import sharp from 'sharp'
 const INSIDE = { fit: 'inside', withoutEnlargement: true } as const
 
 /** What costs least to get the same two files out of a photo: one decode, and no questions asked. */
-export async function bareRenditions(file: string): Promise<void> {
+export async function makeReferenceRenditions(file: string): Promise<void> {
   const { data, info } = await sharp(await readFile(file), { sequentialRead: true })
     .autoOrient()
     .resize({ width: 2048, height: 2048, ...INSIDE })

@@ -1,7 +1,7 @@
-import { type ByteSource, bytesInMemory, inBlocks, ReadsExhausted } from '../formats/byte-source.ts'
-import { readLayout, TIFF_HEADER_BYTES, type TiffLayout } from '../formats/tiff-directory.ts'
-import { utf8Packet } from './packet.ts'
-import { isSoundProfile } from './profile.ts'
+import { type ByteSource, blockSource, bufferSource, ReadLimitError } from '../formats/byte-source.ts'
+import { readTiffHeader, TIFF_HEADER_BYTES, type TiffHeader } from '../formats/tiff-directory.ts'
+import { isSafeProfile } from './icc-profile.ts'
+import { xmpToUtf8 } from './xmp-encoding.ts'
 
 interface Tag {
   tag: number
@@ -44,7 +44,7 @@ const MAX_BLOCKS = 200
 /** What is read of a file. */
 interface Reading {
   source: ByteSource
-  layout: TiffLayout
+  layout: TiffHeader
   /** Bytes that may still be taken along. */
   left: number
 }
@@ -58,16 +58,16 @@ interface Directory {
 /** The tags of the directory at `start` with their values and the place of the next directory; what does not lie in the file is missing. */
 async function readTags(reading: Reading, start: number): Promise<{ tags: Tag[]; next: number }> {
   const { source, layout } = reading
-  const { littleEndian, big } = layout
+  const { littleEndian, isBigTiff } = layout
   const short = (bytes: Buffer, at: number) => (littleEndian ? bytes.readUInt16LE(at) : bytes.readUInt16BE(at))
   const offset = (bytes: Buffer, at: number) => {
-    if (big) return Number(littleEndian ? bytes.readBigUInt64LE(at) : bytes.readBigUInt64BE(at))
+    if (isBigTiff) return Number(littleEndian ? bytes.readBigUInt64LE(at) : bytes.readBigUInt64BE(at))
     return littleEndian ? bytes.readUInt32LE(at) : bytes.readUInt32BE(at)
   }
-  const [countBytes, tagBytes, offsetBytes] = big ? [8, 20, 8] : [2, 12, 4]
+  const [countBytes, tagBytes, offsetBytes] = isBigTiff ? [8, 20, 8] : [2, 12, 4]
   const head = await source.read(start, countBytes)
   if (head.length < countBytes) return { tags: [], next: 0 }
-  const count = Math.min(big ? offset(head, 0) : short(head, 0), MAX_TAGS)
+  const count = Math.min(isBigTiff ? offset(head, 0) : short(head, 0), MAX_TAGS)
   const body = await source.read(start + countBytes, count * tagBytes + offsetBytes)
   const table = body.subarray(0, count * tagBytes)
 
@@ -136,10 +136,10 @@ function placeIn(bytes: Buffer, littleEndian: boolean): number {
 function kept(tags: Tag[]): Tag[] {
   return tags
     .filter(({ tag, type }) => !POINTERS.includes(tag) && type < BIG_TYPES)
-    .filter(({ tag, bytes }) => tag !== PROFILE || isSoundProfile(bytes))
+    .filter(({ tag, bytes }) => tag !== PROFILE || isSafeProfile(bytes))
     .map((found) => {
       if (found.tag !== XMP) return found
-      const bytes = utf8Packet(found.bytes)
+      const bytes = xmpToUtf8(found.bytes)
       return { tag: XMP, type: BYTE, count: bytes.length, bytes }
     })
 }
@@ -172,11 +172,11 @@ function writeDirectory({ tags, below }: Directory, start: number, littleEndian:
 }
 
 async function gather(source: ByteSource, maxBytes: number, withSecond: boolean): Promise<Buffer> {
-  const layout = readLayout(await source.read(0, TIFF_HEADER_BYTES))
+  const layout = readTiffHeader(await source.read(0, TIFF_HEADER_BYTES))
   if (!layout) return Buffer.alloc(0)
   const { littleEndian } = layout
   const reading = { source, layout, left: maxBytes }
-  const [first, next] = await readDirectory(reading, layout.first, BELOW_FIRST)
+  const [first, next] = await readDirectory(reading, layout.firstDirectory, BELOW_FIRST)
   const order = littleEndian ? 'II*\0' : 'MM\0*'
   const header = Buffer.concat([Buffer.from(order, 'latin1'), long(FIRST_AT, littleEndian)])
   const written = writeDirectory(first, FIRST_AT, littleEndian)
@@ -192,19 +192,19 @@ async function gather(source: ByteSource, maxBytes: number, withSecond: boolean)
  * EXIF with the tags of all its directories, each value standing once and all of them bounded, whatever the entries
  * say. Empty when the bytes are no EXIF.
  */
-export async function exifTags(exif: Buffer): Promise<Buffer> {
-  return gather(bytesInMemory(exif), MAX_EXIF_BYTES, true)
+export async function rewriteExif(exif: Buffer): Promise<Buffer> {
+  return gather(bufferSource(exif), MAX_EXIF_BYTES, true)
 }
 
 /**
  * A TIFF without pixels that holds the tags of the file's first page or DNG, its EXIF and its GPS: they may stand
  * anywhere in a file of 150 MB, and the parser wants them together. Empty when the bytes are no TIFF.
  */
-export async function tiffTags(source: ByteSource): Promise<Buffer> {
+export async function extractTiffTags(source: ByteSource): Promise<Buffer> {
   try {
-    return await gather(inBlocks(source, MAX_BLOCKS), MAX_BYTES, false)
+    return await gather(blockSource(source, MAX_BLOCKS), MAX_BYTES, false)
   } catch (error) {
-    if (error instanceof ReadsExhausted) return Buffer.alloc(0)
+    if (error instanceof ReadLimitError) return Buffer.alloc(0)
     throw error
   }
 }

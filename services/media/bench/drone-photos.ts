@@ -8,7 +8,7 @@ const SIZES = [
 ]
 
 /** JPEGs as drones write them, with EXIF and XMP: carried photographs, brought to size by their reflections. */
-export async function dronePictures(count: number): Promise<Buffer[]> {
+export async function createDronePhotos(count: number): Promise<Buffer[]> {
   const bases = packagedPhotos()
   const pictures: Buffer[] = []
   for (let index = 0; index < count; index += 1) {

@@ -1,4 +1,4 @@
-import type { PictureSize, Scanner } from './scanner.ts'
+import type { ImageScanner, ImageSize } from './image-scanner.ts'
 
 const MARKER = 0xff
 const SOI = 0xd8
@@ -22,8 +22,8 @@ function mayFollowScan(code: number): boolean {
  * Reads the structure of a JPEG as its bytes pass by, without keeping them: size in pixels, and whether its end came.
  * Segments are skipped by their length, so that the thumbnail in the metadata does not pass for the picture.
  */
-export class JpegScanner implements Scanner {
-  size: PictureSize | null = null
+export class JpegScanner implements ImageScanner {
+  size: ImageSize | null = null
   complete = false
   /** Of the kinds that cameras use for raw images and nothing shows. */
   lossless = false
@@ -38,7 +38,7 @@ export class JpegScanner implements Scanner {
   #lastTwo = 0
 
   /** Whether these first bytes (at least three) are a JPEG's. */
-  static begins(head: Buffer): boolean {
+  static matches(head: Buffer): boolean {
     return head[0] === MARKER && head[1] === SOI && head[2] === MARKER
   }
 

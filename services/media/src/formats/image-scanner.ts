@@ -1,5 +1,5 @@
 /** Pixels. */
-export interface PictureSize {
+export interface ImageSize {
   width: number
   height: number
 }
@@ -8,9 +8,9 @@ export interface PictureSize {
  * Reads the structure of a picture as its bytes pass by, in constant memory. It never fails, whatever the bytes, and
  * how they are cut makes no difference.
  */
-export interface Scanner {
+export interface ImageScanner {
   /** Null until the header told it. */
-  readonly size: PictureSize | null
+  readonly size: ImageSize | null
   /** Whether there is a picture and its end came; final after `end`. */
   readonly complete: boolean
   /** Takes the next bytes of the file. */

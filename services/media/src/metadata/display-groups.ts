@@ -1,13 +1,13 @@
 import { Type } from 'typebox'
-import { type TagGroups, text } from './values.ts'
+import { parseText, type TagGroups } from './tag-values.ts'
 
 /** All tags that were read, in groups, as somebody may look at them: `{ group: { tag: value } }`. */
-export const GroupsBody = Type.Record(
+export const DisplayGroupsBody = Type.Record(
   Type.String(),
   Type.Record(Type.String(), Type.Union([Type.String(), Type.Number(), Type.Boolean()])),
   { description: 'All that was read: `{ group: { tag: value } }`; empty until the photo is processed' },
 )
-export type Groups = Type.Static<typeof GroupsBody>
+export type DisplayGroups = Type.Static<typeof DisplayGroupsBody>
 type Value = string | number | boolean
 
 /** What the parser's groups are called; those of XMP keep their names. */
@@ -31,21 +31,21 @@ const MAX_SIZE = 200_000
 /** Bytes that are text in truth, as EXIF writes versions; a few others as numbers; of many only how many they are. */
 function bytesAsText(bytes: Uint8Array): string | undefined {
   const ascii = Buffer.from(bytes.subarray(0, bytes.findLastIndex((byte) => byte !== 0) + 1)).toString('latin1')
-  if (/^[\x20-\x7e]+$/.test(ascii)) return text(ascii, MAX_TEXT)
+  if (/^[\x20-\x7e]+$/.test(ascii)) return parseText(ascii, MAX_TEXT)
   if (bytes.length === 0) return undefined
   return bytes.length <= MAX_SHOWN_BYTES ? bytes.join(' ') : `(${bytes.length} bytes)`
 }
 
 /** Windows writes its texts as UTF-16. */
 function windowsText(bytes: Uint8Array): string | undefined {
-  return text(new TextDecoder('utf-16le').decode(bytes.subarray(0, 2 * MAX_TEXT + 2)), MAX_TEXT)
+  return parseText(new TextDecoder('utf-16le').decode(bytes.subarray(0, 2 * MAX_TEXT + 2)), MAX_TEXT)
 }
 
 function listAsText(list: ArrayLike<unknown>): string | undefined {
   const shown = Array.from({ length: Math.min(list.length, MAX_LISTED) }, (_, index) => shownValue('', list[index]))
   const known = shown.filter((one) => one !== undefined)
   const more = list.length > MAX_LISTED ? [`… (${list.length} values)`] : []
-  return known.length > 0 ? text([...known, ...more].join(', '), MAX_TEXT) : undefined
+  return known.length > 0 ? parseText([...known, ...more].join(', '), MAX_TEXT) : undefined
 }
 
 function shownValue(tag: string, value: unknown): Value | undefined {
@@ -54,20 +54,20 @@ function shownValue(tag: string, value: unknown): Value | undefined {
   if (value instanceof Date) return Number.isNaN(value.getTime()) ? undefined : value.toISOString()
   if (value instanceof Uint8Array) return tag.startsWith('XP') ? windowsText(value) : bytesAsText(value)
   if (Array.isArray(value) || ArrayBuffer.isView(value)) return listAsText(value as unknown as ArrayLike<unknown>)
-  return text(value, MAX_TEXT)
+  return parseText(value, MAX_TEXT)
 }
 
 /** Groups of bounded size whose values are JSON, whatever the file says; what has no value is left out. */
-export function shownGroups(tags: TagGroups): Groups {
+export function toDisplayGroups(tags: TagGroups): DisplayGroups {
   const groups: [string, [string, Value][]][] = []
   let left = MAX_SIZE
   for (const [key, group] of Object.entries(tags)) {
-    const name = NAMES[key] ?? (key.startsWith('XMP-') ? text(key) : undefined)
+    const name = NAMES[key] ?? (key.startsWith('XMP-') ? parseText(key) : undefined)
     const shown: [string, Value][] = []
     for (const [tag, raw] of Object.entries(group ?? {})) {
       const value = shownValue(tag, raw)
       left -= tag.length + JSON.stringify(value ?? '').length + 4
-      if (value !== undefined && left > 0) shown.push([text(tag) ?? '?', value])
+      if (value !== undefined && left > 0) shown.push([parseText(tag) ?? '?', value])
     }
     if (name !== undefined && shown.length > 0) groups.push([name, shown])
   }

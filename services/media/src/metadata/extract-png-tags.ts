@@ -1,8 +1,8 @@
 import { promisify } from 'node:util'
 import { inflate } from 'node:zlib'
-import { type ByteSource, inBlocks } from '../formats/byte-source.ts'
-import { utf8Packet } from './packet.ts'
-import { exifTags } from './tiff-tags.ts'
+import { type ByteSource, blockSource } from '../formats/byte-source.ts'
+import { rewriteExif } from './extract-tiff-tags.ts'
+import { xmpToUtf8 } from './xmp-encoding.ts'
 
 const SIGNATURE_BYTES = 8
 /** Length, type and checksum around the data of a chunk. */
@@ -32,17 +32,17 @@ async function packetOf(text: Buffer): Promise<Buffer | undefined> {
   const start = text.indexOf(0, name) + 1
   if (name === 0 || start === 0) return Buffer.alloc(0)
   const bytes = text.subarray(start)
-  if (!compressed) return utf8Packet(bytes)
+  if (!compressed) return xmpToUtf8(bytes)
   const whole = await promisify(inflate)(bytes, { maxOutputLength: MAX_PACKET_BYTES }).catch(() => Buffer.alloc(0))
-  return utf8Packet(whole)
+  return xmpToUtf8(whole)
 }
 
 /**
  * A PNG without its pixels: its header, EXIF and XMP, the first of each, which may stand behind the pixels. EXIF is
  * bounded and XMP no longer compressed.
  */
-export async function pngTags(source: ByteSource): Promise<Buffer> {
-  const blocks = inBlocks(source, MAX_BLOCKS)
+export async function extractPngTags(source: ByteSource): Promise<Buffer> {
+  const blocks = blockSource(source, MAX_BLOCKS)
   const signature = await blocks.read(0, SIGNATURE_BYTES)
   let header: Buffer | undefined
   let exif: Buffer | undefined
@@ -56,7 +56,7 @@ export async function pngTags(source: ByteSource): Promise<Buffer> {
     const fits = length <= MAX_CHUNK_BYTES && at + length + FRAME_BYTES <= source.size
     const data = async () => (fits ? blocks.read(at + 8, length) : Buffer.alloc(0))
     if (type === 'IHDR') header ??= await data()
-    if (type === 'eXIf') exif ??= await exifTags(await data())
+    if (type === 'eXIf') exif ??= await rewriteExif(await data())
     if (type === 'iTXt') xmp ??= await packetOf(await data())
     at += length + FRAME_BYTES
   }

@@ -1,4 +1,4 @@
-import type { PictureSize, Scanner } from './scanner.ts'
+import type { ImageScanner, ImageSize } from './image-scanner.ts'
 
 const SIGNATURE = Buffer.from('89504e470d0a1a0a', 'hex')
 /** Length and type; after a chunk's data a checksum of 4 bytes. */
@@ -8,8 +8,8 @@ const CHECKSUM_BYTES = 4
 const SIZE_BYTES = 8
 
 /** Reads a PNG as it passes by: chunks are skipped by their length, up to the end of IEND. */
-export class PngScanner implements Scanner {
-  size: PictureSize | null = null
+export class PngScanner implements ImageScanner {
+  size: ImageSize | null = null
   complete = false
   #small = Buffer.alloc(0)
   #wanted = SIGNATURE.length
@@ -19,7 +19,7 @@ export class PngScanner implements Scanner {
   #isLast = false
 
   /** Whether these first bytes are a PNG's. */
-  static begins(head: Buffer): boolean {
+  static matches(head: Buffer): boolean {
     return head.subarray(0, SIGNATURE.length).equals(SIGNATURE)
   }
 

@@ -1,4 +1,4 @@
-import type { TagGroups } from './values.ts'
+import type { TagGroups } from './tag-values.ts'
 
 const NAME_OF_ELEMENT = /^\/?([^\s>/"'=]+)/
 const NAME = /^([A-Za-z][\w.-]{0,60}):([A-Za-z][\w.-]{0,60})$/
@@ -106,7 +106,7 @@ function createTags() {
  * `Outer.inner`. Whatever the packet is, the work is linear in its length and what comes out is bounded: each part,
  * from `<` to before the next one, is read once, from its beginning to its end.
  */
-export function readXmp(packet: string): TagGroups {
+export function parseXmp(packet: string): TagGroups {
   const tags = createTags()
   const prefixes = new Map<string, string>()
   const open: { name: string; step: Step }[] = []

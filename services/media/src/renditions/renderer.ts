@@ -1,22 +1,22 @@
 import { Readable } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
-import { readTiff } from '../formats/tiff.ts'
-import { drawApart } from './isolated-renderer.ts'
-import { needsMuchMemory } from './memory.ts'
-import { IN_MEMORY_BYTES, type Original } from './original.ts'
-import { DamagedPhoto, type Drawing, type DrawingOptions, draw } from './render.ts'
-import { bare } from './strip.ts'
+import { readTiff } from '../formats/tiff-structure.ts'
+import { needsMuchMemory } from './decoder-memory.ts'
+import { renderIsolated } from './isolated-renderer.ts'
+import { MAX_IN_MEMORY_BYTES, type Original } from './original.ts'
+import { DamagedImageError, type RenderOptions, type RenderResult, renderImage } from './render-image.ts'
+import { stripMetadata } from './strip-metadata.ts'
 import { createGate } from './weighted-limiter.ts'
 
 /** What is shown of a photo. Of a DNG there is the camera's preview at most. */
-export type Renditions = Pick<Drawing, 'width' | 'height'> & {
-  [part in 'thumbnail' | 'preview' | 'thumbhash']: Drawing[part] | null
+export type Renditions = Pick<RenderResult, 'width' | 'height'> & {
+  [part in 'thumbnail' | 'preview' | 'thumbhash']: RenderResult[part] | null
 }
 
 export interface Renderer {
   /**
    * Makes the renditions of an original; `alone` when it may be what ended a worker before.
-   * @throws DamagedPhoto when the original cannot be decoded, DrawingEnded when decoding it must not be tried again
+   * @throws DamagedImageError when the original cannot be decoded, RenderAbortedError when decoding it must not be tried again
    */
   render(original: Original, alone: boolean): Promise<Renditions>
 }
@@ -40,25 +40,25 @@ export function createRenderer(concurrency: number, maxPixels: number, limitMs =
     return Promise.race([work, tooLate]).finally(() => settled.abort())
   }
 
-  async function drawBytes(original: Buffer, alone: boolean, o: DrawingOptions): Promise<Drawing> {
+  async function drawBytes(original: Buffer, alone: boolean, o: RenderOptions): Promise<RenderResult> {
     if (!alone) {
-      const { bytes, options } = await bare(original, o)
-      if (!(await inTime(needsMuchMemory(bytes, o.format)))) return gate(1, () => inTime(draw(bytes, options)))
+      const { bytes, options } = await stripMetadata(original, o)
+      if (!(await inTime(needsMuchMemory(bytes, o.format)))) return gate(1, () => inTime(renderImage(bytes, options)))
     }
-    return gate(concurrency, () => drawApart(Readable.from([original]), { ...o, size: original.length }))
+    return gate(concurrency, () => renderIsolated(Readable.from([original]), { ...o, size: original.length }))
   }
 
   async function drawDng({ source }: Original, alone: boolean): Promise<Renditions> {
     const { width, height, orientation, previews } = await readTiff(source)
     const size = orientation > 4 ? { width: height, height: width } : { width, height }
-    for (const { start, length } of previews.filter((one) => one.length <= IN_MEMORY_BYTES)) {
+    for (const { start, length } of previews.filter((one) => one.length <= MAX_IN_MEMORY_BYTES)) {
       try {
         const bytes = await source.read(start, length)
         const { preview } = await drawBytes(bytes, alone, { format: 'jpg', maxPixels, orientation })
         return { ...size, thumbnail: null, preview, thumbhash: null }
       } catch (error) {
         // The raw image is what the photographer keeps; a smaller preview may be whole.
-        if (!(error instanceof DamagedPhoto)) throw error
+        if (!(error instanceof DamagedImageError)) throw error
       }
     }
     return { ...size, thumbnail: null, preview: null, thumbhash: null }
@@ -69,7 +69,9 @@ export function createRenderer(concurrency: number, maxPixels: number, limitMs =
       const { format, bytes, source } = original
       if (format === 'dng') return drawDng(original, alone)
       if (bytes) return drawBytes(bytes, alone, { format, maxPixels })
-      return gate(concurrency, async () => drawApart(await original.stream(), { format, maxPixels, size: source.size }))
+      return gate(concurrency, async () =>
+        renderIsolated(await original.stream(), { format, maxPixels, size: source.size }),
+      )
     },
   }
 }

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { number, type TagGroups } from './values.ts'
+import { parseNumber, type TagGroups } from './tag-values.ts'
 
 const Metres = (description: string) => Type.Optional(Type.Number({ description }))
 const Degrees = Type.Optional(Type.Number({ description: 'Degrees' }))
@@ -35,7 +35,7 @@ const OLD_AUTEL = 'Autel Robotics Meta Data'
 /** What Autel's first firmwares wrote instead: the angles of the camera, with 0 looking straight down. */
 function oldAutelTags({ 'XMP-rdf': rdf = {}, 'XMP-Camera': camera = {} }: TagGroups): DroneTags {
   if (rdf.about !== OLD_AUTEL) return {}
-  const pitch = number(camera.Pitch)
+  const pitch = parseNumber(camera.Pitch)
   return {
     GimbalRollDegree: camera.Roll,
     GimbalYawDegree: camera.Yaw,
@@ -44,7 +44,7 @@ function oldAutelTags({ 'XMP-rdf': rdf = {}, 'XMP-Camera': camera = {} }: TagGro
 }
 
 /** The tags of the drone as they stand in the file. */
-export function droneTags(tags: TagGroups): DroneTags {
+export function readDroneTags(tags: TagGroups): DroneTags {
   for (const prefix of PREFIXES) if (tags[prefix]) return tags[prefix]
   return oldAutelTags(tags)
 }

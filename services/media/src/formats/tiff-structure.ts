@@ -1,12 +1,12 @@
-import { type ByteSource, inBlocks, ReadsExhausted } from './byte-source.ts'
-import { JpegScanner } from './jpeg.ts'
+import { type ByteSource, blockSource, ReadLimitError } from './byte-source.ts'
+import { JpegScanner } from './jpeg-scanner.ts'
 import {
-  readDirectory,
-  readLayout,
-  readValues,
+  readTagIntegers,
+  readTiffDirectory,
+  readTiffHeader,
   TIFF_HEADER_BYTES,
   type TiffDirectory,
-  type TiffLayout,
+  type TiffHeader,
 } from './tiff-directory.ts'
 
 /** A whole JPEG within a TIFF or DNG, which the camera made for showing. */
@@ -84,16 +84,16 @@ class TiffWalk {
   readonly previews: EmbeddedJpeg[] = []
   complete = true
   readonly #source: ByteSource
-  readonly #layout: TiffLayout
+  readonly #layout: TiffHeader
   readonly #seen = new Set<number>()
 
-  constructor(source: ByteSource, layout: TiffLayout) {
+  constructor(source: ByteSource, layout: TiffHeader) {
     this.#source = source
     this.#layout = layout
   }
 
   async run(): Promise<void> {
-    let next = this.#layout.first
+    let next = this.#layout.firstDirectory
     if (next === 0) this.complete = false
     while (next !== 0 && this.#isNew(next)) {
       const directory = await this.#visit(next, true)
@@ -111,7 +111,7 @@ class TiffWalk {
   }
 
   #values(directory: TiffDirectory, tag: number, limit: number, from = 0): Promise<number[]> {
-    return readValues(this.#source, this.#layout, directory, tag, limit, from)
+    return readTagIntegers(this.#source, this.#layout, directory, tag, limit, from)
   }
 
   async #value(directory: TiffDirectory, tag: number): Promise<number | undefined> {
@@ -120,7 +120,7 @@ class TiffWalk {
   }
 
   async #visit(start: number, inChain: boolean): Promise<TiffDirectory | null> {
-    const directory = await readDirectory(this.#source, this.#layout, start)
+    const directory = await readTiffDirectory(this.#source, this.#layout, start)
     if (!directory) {
       this.complete = false
       return null
@@ -164,7 +164,7 @@ class TiffWalk {
     if (start === undefined || length === undefined || start + length > this.#source.size) return
     const scanner = new JpegScanner()
     const head = await this.#source.read(start, Math.min(length, JPEG_HEAD_BYTES))
-    if (!JpegScanner.begins(head)) return
+    if (!JpegScanner.matches(head)) return
     scanner.push(head)
     const { size } = scanner
     if (!size || size.width * size.height === 0 || scanner.lossless) return
@@ -198,19 +198,19 @@ function mainImage(images: Image[], isDng: boolean): Image | undefined {
  * @throws only what `source` throws
  */
 export async function readTiff(source: ByteSource): Promise<TiffFacts> {
-  const blocks = inBlocks(source, MAX_BLOCKS)
+  const blocks = blockSource(source, MAX_BLOCKS)
   const head = await blocks.read(0, TIFF_HEADER_BYTES)
-  const layout = readLayout(head)
-  const walk = new TiffWalk(blocks, layout ?? { littleEndian: true, big: false, first: 0 })
+  const layout = readTiffHeader(head)
+  const walk = new TiffWalk(blocks, layout ?? { littleEndian: true, isBigTiff: false, firstDirectory: 0 })
   try {
     await walk.run()
   } catch (error) {
-    if (!(error instanceof ReadsExhausted)) throw error
+    if (!(error instanceof ReadLimitError)) throw error
   }
   const { images, previews } = walk
   const isDng = images[0]?.isDng ?? false
   const main = mainImage(images, isDng)
-  const isCr2 = layout?.big === false && head.toString('latin1', 8, 10) === 'CR'
+  const isCr2 = layout?.isBigTiff === false && head.toString('latin1', 8, 10) === 'CR'
   return {
     format: isDng ? 'dng' : 'tif',
     width: main?.width ?? 0,

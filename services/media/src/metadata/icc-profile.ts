@@ -20,7 +20,7 @@ function textBytes(profile: Buffer, at: number): number {
 }
 
 /** Whether reading a colour profile is little work: its counts and lengths are what such a file can hold. */
-export function isSoundProfile(profile: Buffer): boolean {
+export function isSafeProfile(profile: Buffer): boolean {
   if (profile.length < HEAD_BYTES) return false
   const tags = profile.readUInt32BE(HEAD_BYTES - 4)
   if (tags > MAX_TAGS || HEAD_BYTES + tags * TAG_BYTES > profile.length) return false

@@ -18,7 +18,7 @@ function cut(value: string, maxLength: number): string {
 }
 
 /** A text up to its first NUL, where it ends in EXIF, without control characters; undefined when nothing is left. */
-export function text(value: unknown, maxLength = MAX_TEXT): string | undefined {
+export function parseText(value: unknown, maxLength = MAX_TEXT): string | undefined {
   if (typeof value !== 'string' && typeof value !== 'number') return undefined
   const [whole = ''] = String(value).split('\0', 1)
   const clean = cut(whole, 4 * maxLength)
@@ -37,45 +37,39 @@ function parse(written: string): number {
  * A finite number to ten significant digits (what two 32-bit integers can tell); of a list its first. XMP writes
  * numbers as texts, often with a plus sign, and fractions as two numbers.
  */
-export function number(value: unknown): number | undefined {
-  if (Array.isArray(value) || ArrayBuffer.isView(value)) return number((value as ArrayLike<unknown>)[0])
+export function parseNumber(value: unknown): number | undefined {
+  if (Array.isArray(value) || ArrayBuffer.isView(value)) return parseNumber((value as ArrayLike<unknown>)[0])
   if (typeof value !== 'number' && typeof value !== 'string') return undefined
   const parsed = typeof value === 'number' ? value : parse(value.slice(0, 2 * MAX_NUMBER).trim())
   return Number.isFinite(parsed) ? Number(parsed.toPrecision(DIGITS)) : undefined
 }
 
 /** A number above zero: where zero only says that the camera does not know. */
-export function positive(value: unknown): number | undefined {
-  const found = number(value)
+export function parsePositiveNumber(value: unknown): number | undefined {
+  const found = parseNumber(value)
   return found !== undefined && found > 0 ? found : undefined
 }
 
 /** A zone as cameras write it, `+02:00` or `Z`. */
-export function zone(value: unknown): string | undefined {
-  const written = text(value)
+export function parseZone(value: unknown): string | undefined {
+  const written = parseText(value)
   return written !== undefined && ZONE.test(written) ? written : undefined
 }
 
 /** A date and time as ISO 8601: what a clock on the wall showed, and the zone where one stands beside it. */
-export interface WrittenDate {
+export interface CameraDate {
   local: string
   zone: string | undefined
 }
 
 /** A camera's date; undefined when it is none. Cameras without a clock write zeros. */
-export function writtenDate(value: unknown): WrittenDate | undefined {
-  const match = typeof value === 'string' ? text(value)?.match(DATE) : null
+export function parseCameraDate(value: unknown): CameraDate | undefined {
+  const match = typeof value === 'string' ? parseText(value)?.match(DATE) : null
   if (!match) return undefined
   const [, year, month, day, hour, minute, second = '00', own] = match
   const local = `${year}-${month}-${day}T${hour}:${minute}:${second}`
   const time = new Date(`${local}Z`)
   // A date that does not exist comes back as another one.
   if (Number.isNaN(time.getTime()) || time.toISOString().slice(0, 19) !== local || Number(year) < 1800) return undefined
-  return { local, zone: zone(own) }
-}
-
-/** A written date as one text. */
-export function date(value: unknown): string | undefined {
-  const found = writtenDate(value)
-  return found && found.local + (found.zone ?? '')
+  return { local, zone: parseZone(own) }
 }

@@ -1,4 +1,4 @@
-import type { PictureSize, Scanner } from './scanner.ts'
+import type { ImageScanner, ImageSize } from './image-scanner.ts'
 
 /** Signature, width, height, flags, background, aspect. */
 const HEADER_BYTES = 13
@@ -14,8 +14,8 @@ function tableBytes(flags: number): number {
 }
 
 /** Reads a GIF as it passes by: tables and data are skipped by their length, up to the trailer. */
-export class GifScanner implements Scanner {
-  size: PictureSize | null = null
+export class GifScanner implements ImageScanner {
+  size: ImageSize | null = null
   complete = false
   #state: 'header' | 'block' | 'descriptor' | 'data' | 'lost' = 'header'
   #small = Buffer.alloc(0)
@@ -26,7 +26,7 @@ export class GifScanner implements Scanner {
   #last = 0
 
   /** Whether these first bytes are a GIF's. */
-  static begins(head: Buffer): boolean {
+  static matches(head: Buffer): boolean {
     return /^GIF8[79]a$/.test(head.toString('latin1', 0, 6))
   }
 

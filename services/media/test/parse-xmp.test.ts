@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { readXmp } from '../src/metadata/xmp.ts'
+import { parseXmp } from '../src/metadata/parse-xmp.ts'
 
 const packet = (inside: string, attributes = '') =>
   `<?xpacket begin=""?><x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF><rdf:Description rdf:about="A"${attributes}>${inside}</rdf:Description></rdf:RDF></x:xmpmeta>`
@@ -11,7 +11,7 @@ test('attributes, elements, lists and tags within tags are read under their pref
     <dc:title><rdf:Alt><rdf:li xml:lang="x-default">A &amp; B &#x263A;</rdf:li></rdf:Alt></dc:title>
     <dc:subject><rdf:Bag><rdf:li>one</rdf:li><rdf:li>two</rdf:li></rdf:Bag></dc:subject>
     <xmpMM:History><rdf:Seq><rdf:li stEvt:action="saved"/><rdf:li stEvt:action='derived' /></rdf:Seq></xmpMM:History>`
-  expect(readXmp(packet(inside, ' drone-dji:RtkFlag="50"\n dc:format="a > b"'))).toEqual({
+  expect(parseXmp(packet(inside, ' drone-dji:RtkFlag="50"\n dc:format="a > b"'))).toEqual({
     'XMP-rdf': { about: 'A' },
     'XMP-drone-dji': { RtkFlag: '50', RelativeAltitude: '+39.80' },
     'XMP-dc': { format: 'a > b', title: 'A & B ☺', subject: ['one', 'two'] },
@@ -20,7 +20,7 @@ test('attributes, elements, lists and tags within tags are read under their pref
 })
 
 test('a namespace is known by its address, whatever its prefix is', () => {
-  expect(readXmp(packet('', ' xmlns:ns1="http://www.dji.com/drone-dji/1.0/" ns1:RtkFlag="50"'))).toMatchObject({
+  expect(parseXmp(packet('', ' xmlns:ns1="http://www.dji.com/drone-dji/1.0/" ns1:RtkFlag="50"'))).toMatchObject({
     'XMP-drone-dji': { RtkFlag: '50' },
   })
 })
@@ -28,7 +28,7 @@ test('a namespace is known by its address, whatever its prefix is', () => {
 test('a file cannot change the prototype of all objects', () => {
   const names = ['__proto__', 'constructor', 'prototype', 'toString']
   const inside = names.map((name) => `<${name}:Make>evil</${name}:Make><dc:${name}>evil</dc:${name}>`).join('')
-  const tags = readXmp(packet(inside))
+  const tags = parseXmp(packet(inside))
   expect(({} as { Make?: string }).Make).toBeUndefined()
   expect(Object.getPrototypeOf(tags['XMP-dc'])).toBeNull()
   expect(typeof {}.toString).toBe('function')
@@ -56,7 +56,7 @@ test('whatever a packet says, reading it ends at once and gives little', () => {
   )
   fc.assert(
     fc.property(fc.array(part, { maxLength: 60 }), (parts) => {
-      const groups = readXmp(parts.join(''))
+      const groups = parseXmp(parts.join(''))
       for (const [group, tags] of Object.entries(groups)) {
         expect(group).toMatch(/^XMP-[\w.-]+$/)
         for (const value of Object.values(tags ?? {}))
@@ -89,7 +89,7 @@ test.each(
 /** Of the processor, so that a busy machine is no matter. What is not linear takes minutes. */
 function expectLittleWork(packet: string): void {
   const before = process.threadCpuUsage()
-  const groups = readXmp(packet)
+  const groups = parseXmp(packet)
   const { user, system } = process.threadCpuUsage(before)
   expect((user + system) / 1_000_000).toBeLessThan(5)
   expect(JSON.stringify(groups).length).toBeLessThan(7 * MEGABYTE)
