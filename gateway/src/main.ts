@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { connectNats, loadConfig, openRedis, runProcess, serve, startOps } from '@skyfolio/kit'
+import { loadConfig, openNats, openRedis, runProcess, serve, startOps } from '@skyfolio/kit'
 import { buildApp } from './app.ts'
 import { settings } from './config.ts'
 import { createLimits } from './limits/limits.ts'
@@ -21,13 +21,7 @@ await runProcess('gateway', async (life) => {
   const [key = ''] = config.identityKeys
   life.defer('limits', shareLimits({ limits, redis, key, logger: life.logger }).stop)
 
-  const connecting = connectNats(config.natsUrl, 'gateway', {
-    credentialsFile: config.natsCredentialsFile,
-    logger: life.logger,
-  }).then((nats) => {
-    life.defer('nats', () => nats.drain())
-    listen(nats, live, sessions, life.logger)
-  })
+  const connecting = openNats(life, config, 'gateway').then((nats) => listen(nats, live, sessions, life.logger))
   connecting.catch((error) => life.logger.error({ err: error }, 'no connection to NATS'))
 
   const app = await buildApp({

@@ -8,38 +8,52 @@ import {
 } from './generated/skyfolio/folders/v1/folder_pb.ts'
 import { PhotoChangedSchema, PhotoDeletedSchema } from './generated/skyfolio/media/v1/photo_pb.ts'
 
-/** A subject and the message that travels under it. */
+/** A subject and the message that is published under it. */
 export interface Topic<Schema extends DescMessage> {
   subject: string
   schema: Schema
 }
 
-/** A question over NATS request-reply. */
+/** A topic whose messages a stream stores. Its subject has the form `context.entity.verb`. */
+export interface EventTopic<Schema extends DescMessage> extends Topic<Schema> {
+  kind: 'event'
+}
+
+/** A contract over NATS request-reply. */
 export interface RequestReply<Request extends DescMessage, Response extends DescMessage> {
   subject: string
   request: Request
   response: Response
 }
 
-const topic = <Schema extends DescMessage>(subject: string, schema: Schema): Topic<Schema> => ({ subject, schema })
-
-/** Durable events: kept by JetStream, delivered at least once, never in a promised order. */
+/**
+ * Durable events: stored by JetStream, delivered at least once, in no guaranteed order. Each process that publishes or
+ * consumes events passes this table to `ensureStreams`, which derives the stream's subjects from it.
+ */
 export const events = {
-  photoChanged: topic('media.photo.changed', PhotoChangedSchema),
-  photoDeleted: topic('media.photo.deleted', PhotoDeletedSchema),
-  folderChanged: topic('folders.folder.changed', FolderChangedSchema),
-  folderDeleted: topic('folders.folder.deleted', FolderDeletedSchema),
+  photoChanged: event('media.photo.changed', PhotoChangedSchema),
+  photoDeleted: event('media.photo.deleted', PhotoDeletedSchema),
+  folderChanged: event('folders.folder.changed', FolderChangedSchema),
+  folderDeleted: event('folders.folder.deleted', FolderDeletedSchema),
 }
 
-/** Hints: plain NATS, lost when nobody listens; no projection may depend on them. */
+/** Hints: plain NATS, lost when nobody subscribes; no projection may depend on them. */
 export const hints = {
-  sessionRevoked: topic('auth.session.revoked', SessionRevokedSchema),
-  rankingsChanged: topic('folders.rankings.changed', RankingsChangedSchema),
+  sessionRevoked: hint('auth.session.revoked', SessionRevokedSchema),
+  rankingsChanged: hint('folders.rankings.changed', RankingsChangedSchema),
 }
 
-/** The one question between services: who may see what is in a folder? */
+/** The one request between services: who may see the photos of a folder? */
 export const folderAccess: RequestReply<typeof GetAccessRequestSchema, typeof GetAccessResponseSchema> = {
   subject: 'folders.access.get',
   request: GetAccessRequestSchema,
   response: GetAccessResponseSchema,
+}
+
+function event<Schema extends DescMessage>(subject: string, schema: Schema): EventTopic<Schema> {
+  return { kind: 'event', subject, schema }
+}
+
+function hint<Schema extends DescMessage>(subject: string, schema: Schema): Topic<Schema> {
+  return { subject, schema }
 }

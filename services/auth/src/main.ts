@@ -1,5 +1,5 @@
 import { PrismaPg } from '@prisma/adapter-pg'
-import { connectNats, loadConfig, openPool, openRedis, runProcess, serve, startOps } from '@skyfolio/kit'
+import { loadConfig, openNats, openPool, openRedis, runProcess, serve, startOps } from '@skyfolio/kit'
 import { createAccounts } from './accounts/accounts.ts'
 import { createPasswords } from './accounts/passwords.ts'
 import { buildApp } from './app.ts'
@@ -21,11 +21,7 @@ await runProcess('auth', async (life) => {
   life.defer('redis', () => redis.quit())
   life.health.addCheck('redis', async () => void (await redis.ping()))
 
-  const nats = await connectNats(config.natsUrl, 'auth', {
-    credentialsFile: config.natsCredentialsFile,
-    logger: life.logger,
-  })
-  life.defer('nats', () => nats.drain())
+  const nats = await openNats(life, config, 'auth')
 
   const passwords = await createPasswords({ concurrency: config.passwordConcurrency, waiting: config.passwordQueue })
   const app = await buildApp({

@@ -1,4 +1,5 @@
-import { connectNats, ensureStreams, loadConfig, openPool, runProcess, serve, startOps } from '@skyfolio/kit'
+import { loadConfig, openNats, openPool, runProcess, serve, startOps } from '@skyfolio/kit'
+import { events } from '@skyfolio/proto'
 import { settings } from './config.ts'
 import { startFolders } from './service.ts'
 
@@ -10,12 +11,7 @@ await runProcess('folders', async (life) => {
   life.defer('database', () => pool.end())
   life.health.addCheck('database', async () => void (await pool.query('SELECT 1')))
 
-  const nats = await connectNats(config.natsUrl, 'folders', {
-    credentialsFile: config.natsCredentialsFile,
-    logger: life.logger,
-  })
-  life.defer('nats', () => nats.drain())
-  await ensureStreams(nats, { replicas: config.natsReplicas, logger: life.logger })
+  const nats = await openNats(life, config, 'folders', events)
 
   const { identityKeys, voterKeys } = config
   const secureCookies = config.publicOrigin.startsWith('https:')

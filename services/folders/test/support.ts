@@ -10,7 +10,7 @@ import {
   type Identity,
   openPool,
 } from '@skyfolio/kit'
-import { PhotoSchema, PhotoStatus } from '@skyfolio/proto'
+import { events, PhotoSchema, PhotoStatus } from '@skyfolio/proto'
 import { createTestDatabase, identityHeaders, TEST_IDENTITY_KEYS, testNats } from '@skyfolio/testkit'
 import { onTestFinished } from 'vitest'
 import { type Database, openDatabase } from '../src/database.ts'
@@ -41,7 +41,7 @@ export async function openWorld(given: { databaseUrl?: string } = {}): Promise<W
   const databaseUrl = given.databaseUrl ?? (testDatabase?.url as string)
   const server = await testNats()
   const nats = await connectNats(server.url, 'test')
-  await ensureStreams(nats)
+  await ensureStreams(nats, events)
   const pool = openPool(databaseUrl)
   const lives: ReturnType<typeof createLifetime>[] = []
   return {

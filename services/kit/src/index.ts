@@ -11,9 +11,12 @@ export {
   startConsumer,
   waitUntilCaughtUp,
 } from './events/consumer.ts'
-export { ensureStreams, type NatsSubscription, onHint, publishHint, sendRequest, serveRequests } from './events/nats.ts'
-export { connectNats } from './events/nats-connection.ts'
+export { onHint, publishHint } from './events/hints.ts'
+export { connectNats, openNats } from './events/nats-connection.ts'
 export { emit, type Relay, startRelay } from './events/outbox.ts'
+export { sendRequest, serveRequests } from './events/request-reply.ts'
+export { ensureStreams } from './events/streams.ts'
+export type { NatsSubscription } from './events/subscription.ts'
 export { requireUser, type UserIdentity } from './http/access.ts'
 export { networkOf } from './http/client-network.ts'
 export { readCookie, withoutCookie } from './http/cookies.ts'

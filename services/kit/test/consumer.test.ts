@@ -14,7 +14,7 @@ import { runFixture, startPostgres, type TestDatabase, type TestServer, testNats
 import fc from 'fast-check'
 import type pg from 'pg'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { encode } from '../src/events/nats.ts'
+import { encode } from '../src/events/messages.ts'
 import { busDatabase, streamSize } from './fixtures/bus.ts'
 import { photoHandlers, silent, transactionOf } from './fixtures/projection.ts'
 
@@ -26,7 +26,7 @@ let pool: pg.Pool
 beforeAll(async () => {
   server = await testNats()
   nats = await connectNats(server.url, 'consumer-test')
-  await ensureStreams(nats)
+  await ensureStreams(nats, events)
   database = await busDatabase()
   pool = openPool(database.url)
 })
@@ -220,7 +220,7 @@ describe('consumer', () => {
   test('goes on when NATS comes back', async () => {
     const own = await testNats({ durable: true })
     const connection = await connectNats(own.url, 'coming-back')
-    await ensureStreams(connection)
+    await ensureStreams(connection, events)
     const consumer = await start({ nats: connection })
     await own.kill()
     await own.start()

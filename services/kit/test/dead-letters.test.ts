@@ -9,7 +9,7 @@ import { startNats, type TestDatabase, type TestServer, waitFor } from '@skyfoli
 import type pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type DeadLetter, deadLetters } from '../src/events/dead-letters.ts'
-import { encode } from '../src/events/nats.ts'
+import { encode } from '../src/events/messages.ts'
 import { busDatabase } from './fixtures/bus.ts'
 import { photoHandlers, silent, transactionOf } from './fixtures/projection.ts'
 
@@ -25,7 +25,7 @@ beforeAll(async () => {
   server = await startNats({ config: [`authorization { user: skyfolio, password: ${JSON.stringify(PASSWORD)} }`] })
   url = server.url.replace('://', `://skyfolio:${encodeURIComponent(PASSWORD)}@`)
   nats = await connectNats(url, 'test')
-  await ensureStreams(nats)
+  await ensureStreams(nats, events)
   database = await busDatabase()
   pool = openPool(database.url)
 })

@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { nkeys } from '@nats-io/transport-node'
 import { connectNats, createLogger, ensureStreams } from '@skyfolio/kit'
+import { events } from '@skyfolio/proto'
 import { startNats, type TestServer, testDirectory, waitFor } from '@skyfolio/testkit'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 
@@ -36,7 +37,7 @@ async function writeCredentials(name: string, user: typeof known): Promise<strin
 
 test('a user and a password of any characters are read from the URL', async () => {
   const nats = await connectNats(withPassword(PASSWORD), 'test')
-  await ensureStreams(nats)
+  await ensureStreams(nats, events)
   await nats.close()
 })
 

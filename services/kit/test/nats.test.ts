@@ -1,6 +1,6 @@
 import type { NatsConnection } from '@nats-io/transport-node'
 import { connectNats, ensureStreams, onHint, publishHint, sendRequest, serveRequests } from '@skyfolio/kit'
-import { folderAccess, hints } from '@skyfolio/proto'
+import { events, folderAccess, hints } from '@skyfolio/proto'
 import { type TestServer, testNats, waitFor } from '@skyfolio/testkit'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { silent } from './fixtures/projection.ts'
@@ -110,8 +110,8 @@ describe('hints', () => {
 })
 
 test('streams can be ensured again and again', async () => {
-  await ensureStreams(nats)
-  await ensureStreams(nats)
+  await ensureStreams(nats, events)
+  await ensureStreams(nats, events)
 })
 
 test('connecting waits for a server that comes later', async () => {

@@ -15,7 +15,7 @@ let pool: pg.Pool
 beforeEach(async () => {
   server = await testNats({ durable: true })
   nats = await connectNats(server.url, 'outbox-test')
-  await ensureStreams(nats)
+  await ensureStreams(nats, events)
   database = await busDatabase()
   pool = openPool(database.url)
 })

@@ -1,6 +1,7 @@
 import { jetstreamManager } from '@nats-io/jetstream'
 import type { NatsConnection } from '@nats-io/transport-node'
 import { connectNats, ensureStreams } from '@skyfolio/kit'
+import { events } from '@skyfolio/proto'
 import { startNats, type TestServer } from '@skyfolio/testkit'
 import { freePort } from '@skyfolio/testkit/servers'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -33,11 +34,11 @@ async function stream(): Promise<{ num_replicas: number; subjects: string[] }> {
 }
 
 test('streams are copied to more servers when a process asks for it, and stay so when an older one starts', async () => {
-  await ensureStreams(nats)
+  await ensureStreams(nats, events)
   expect(await stream()).toMatchObject({ num_replicas: 1 })
-  await ensureStreams(nats, { replicas: 3 })
+  await ensureStreams(nats, events, { replicas: 3 })
   expect(await stream()).toMatchObject({ num_replicas: 3 })
-  await ensureStreams(nats)
+  await ensureStreams(nats, events)
   expect(await stream()).toMatchObject({ num_replicas: 3 })
 })
 
@@ -45,14 +46,14 @@ test('subjects that a newer process added stay when an older one starts', async 
   const manager = await jetstreamManager(nats)
   const { subjects } = await stream()
   await manager.streams.update('EVENTS', { subjects: [...subjects, 'newer.*'] })
-  await ensureStreams(nats)
+  await ensureStreams(nats, events)
   expect((await stream()).subjects).toEqual([...subjects, 'newer.*'])
 })
 
 test('more copies are refused at once by a server that is alone', async () => {
   const alone = await startNats()
   const connection = await connectNats(alone.url, 'test')
-  await expect(ensureStreams(connection, { replicas: 3 })).rejects.toThrow('non-clustered')
+  await expect(ensureStreams(connection, events, { replicas: 3 })).rejects.toThrow('non-clustered')
   await connection.close()
   await alone.stop()
 })

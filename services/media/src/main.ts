@@ -1,13 +1,5 @@
-import {
-  connectNats,
-  ensureStreams,
-  loadConfig,
-  openObjectStore,
-  openPool,
-  runProcess,
-  serve,
-  startOps,
-} from '@skyfolio/kit'
+import { loadConfig, openNats, openObjectStore, openPool, runProcess, serve, startOps } from '@skyfolio/kit'
+import { events } from '@skyfolio/proto'
 import { apiSettings } from './config.ts'
 import { startMedia } from './service.ts'
 
@@ -22,12 +14,7 @@ await runProcess('media', async (life) => {
   const store = await openObjectStore(config)
   life.health.addCheck('object store', () => store.check())
 
-  const nats = await connectNats(config.natsUrl, 'media', {
-    credentialsFile: config.natsCredentialsFile,
-    logger: life.logger,
-  })
-  life.defer('nats', () => nats.drain())
-  await ensureStreams(nats, { replicas: config.natsReplicas, logger: life.logger })
+  const nats = await openNats(life, config, 'media', events)
 
   await serve(life, await startMedia(life, { pool, nats, store }, config), config)
 })

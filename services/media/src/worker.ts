@@ -1,7 +1,6 @@
 import {
-  connectNats,
-  ensureStreams,
   loadConfig,
+  openNats,
   openObjectStore,
   openPool,
   repeat,
@@ -10,6 +9,7 @@ import {
   startRelay,
 } from '@skyfolio/kit'
 import { startWorker } from '@skyfolio/kit/queue'
+import { events } from '@skyfolio/proto'
 import { workerSettings } from './config.ts'
 import { openDatabase } from './database.ts'
 import { reconcile } from './files/reconcile.ts'
@@ -37,12 +37,7 @@ await runProcess('media-worker', async (life) => {
   const store = await openObjectStore(config)
   life.health.addCheck('object store', () => store.check())
 
-  const nats = await connectNats(config.natsUrl, 'media-worker', {
-    credentialsFile: config.natsCredentialsFile,
-    logger,
-  })
-  life.defer('nats', () => nats.drain())
-  await ensureStreams(nats, { replicas: config.natsReplicas, logger })
+  const nats = await openNats(life, config, 'media-worker', events)
   const relay = startRelay({ pool, nats, logger })
   life.defer('relay', () => relay.stop())
 

@@ -42,7 +42,7 @@ test('with NATS away an upload into a known folder succeeds, and its event arriv
   await nats.start()
   const listening = await connectNats(nats.url, 'listener')
   stops.push(() => listening.close())
-  await ensureStreams(listening)
+  await ensureStreams(listening, events)
   const heard: number[] = []
   onHint(listening, events.photoChanged, (message) => void heard.push(message.photo?.id ?? 0))
   await waitFor(() => heard.includes(photo.id), { what: 'the event arrives', timeoutMs: 30_000 })

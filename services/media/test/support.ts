@@ -82,7 +82,7 @@ export async function startTestMedia(o: Options = {}) {
   const store = await openObjectStore(config)
   const nats = await connectNats(config.natsUrl, 'media-test')
   life.defer('nats', () => nats.close())
-  await ensureStreams(nats)
+  await ensureStreams(nats, events)
   const app = await startMedia(life, { pool, nats, store }, config)
   life.defer('http', () => app.close())
   const origin = await app.listen({ host: '127.0.0.1', port: 0 })

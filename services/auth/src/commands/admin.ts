@@ -1,5 +1,5 @@
 import { PrismaPg } from '@prisma/adapter-pg'
-import { connectNats, loadConfig, openPool, openRedis } from '@skyfolio/kit'
+import { createLifetime, createLogger, loadConfig, openNats, openPool, openRedis } from '@skyfolio/kit'
 import { grantAdmin } from '../accounts/grant-admin.ts'
 import { serverSettings } from '../config.ts'
 import { PrismaClient } from '../generated/client.ts'
@@ -17,9 +17,12 @@ const timer = setTimeout(() => {
 }, 15_000)
 
 const config = loadConfig(serverSettings, process.env)
+const life = createLifetime(createLogger('auth-admin', 'silent'))
 const pool = openPool(config.databaseUrl, { max: 1 })
+life.defer('database', () => pool.end())
 const redis = openRedis(config.redisUrl, 'auth-admin')
-const nats = await connectNats(config.natsUrl, 'auth-admin', { credentialsFile: config.natsCredentialsFile })
+life.defer('redis', () => redis.disconnect())
+const nats = await openNats(life, config, 'auth-admin')
 try {
   const prisma = new PrismaClient({ adapter: new PrismaPg(pool) })
   const granted = await grantAdmin(prisma, createSessions(redis, nats), username)
@@ -29,8 +32,6 @@ try {
   process.stdout.write(sentence)
   process.exitCode = granted ? 0 : 1
 } finally {
-  await nats.drain()
-  redis.disconnect()
-  await pool.end()
+  await life.close()
   clearTimeout(timer)
 }

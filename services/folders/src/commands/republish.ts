@@ -1,19 +1,20 @@
-import { connectNats, createLogger, ensureStreams, loadConfig, openPool, startRelay } from '@skyfolio/kit'
+import { createLifetime, createLogger, loadConfig, openNats, openPool, startRelay } from '@skyfolio/kit'
+import { events } from '@skyfolio/proto'
 import { serverSettings } from '../config.ts'
 import { openDatabase } from '../database.ts'
 import { republishFolders } from '../folders/republish.ts'
 
 const config = loadConfig(serverSettings, process.env)
+const life = createLifetime(createLogger('folders-republish', 'warn'))
 const pool = openPool(config.databaseUrl, { max: 2 })
-const nats = await connectNats(config.natsUrl, 'folders-republish', { credentialsFile: config.natsCredentialsFile })
-await ensureStreams(nats, { replicas: config.natsReplicas })
-const relay = startRelay({ pool, nats, logger: createLogger('folders-republish', 'warn') })
+life.defer('database', () => pool.end())
+const nats = await openNats(life, config, 'folders-republish', events)
+const relay = startRelay({ pool, nats, logger: life.logger })
+life.defer('relay', () => relay.stop())
 try {
   const count = await republishFolders(openDatabase(pool))
   await relay.flush()
   process.stdout.write(`Published ${count} folders once more.\n`)
 } finally {
-  await relay.stop()
-  await nats.drain()
-  await pool.end()
+  await life.close()
 }

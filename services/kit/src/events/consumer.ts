@@ -14,7 +14,8 @@ import { isDatabaseUnavailable } from '../postgres/database.ts'
 import type { Logger } from '../process/logger.ts'
 import { type Measurement, metrics } from '../telemetry/metrics.ts'
 import { continueTrace } from '../telemetry/trace-context.ts'
-import { DEAD_LETTERS_STREAM, EVENTS_STREAM, fromHeaders, toHeaders } from './nats.ts'
+import { fromHeaders, toHeaders } from './messages.ts'
+import { DEAD_LETTERS_STREAM, EVENTS_STREAM, requireStreamFor } from './streams.ts'
 
 const ACK_WAIT_MS = 30_000
 const CONCURRENCY = 8
@@ -92,6 +93,7 @@ export interface RunningConsumer {
  * Consumes durable events at least once: the handler's effect commits first, the acknowledgement follows.
  * A message that fails is tried again with growing waits and then goes to the dead letters with its error.
  * While the database is away messages wait; that does not use up their tries.
+ * @throws Error when no stream stores one of the handlers' subjects
  */
 export async function startConsumer<Tx>(o: ConsumerOptions<Tx>): Promise<RunningConsumer> {
   const consumer = await ensureConsumer(o)
@@ -197,6 +199,10 @@ function subjectOf<Tx>({ durable }: ConsumerOptions<Tx>, { subject }: JsMsg): st
 
 async function ensureConsumer<Tx>(o: ConsumerOptions<Tx>): Promise<Consumer> {
   const manager = await jetstreamManager(o.nats)
+  await requireStreamFor(
+    manager,
+    o.handlers.map((handler) => handler.subject),
+  )
   const config = {
     durable_name: o.durable,
     ack_policy: AckPolicy.Explicit,

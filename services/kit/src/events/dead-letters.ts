@@ -1,7 +1,8 @@
 import { JetStreamApiError, type JsMsg, jetstream, jetstreamManager } from '@nats-io/jetstream'
 import type { NatsConnection } from '@nats-io/transport-node'
 import { DEAD_LETTER_HEADERS, redeliverySubject } from './consumer.ts'
-import { DEAD_LETTERS_STREAM, EVENTS_STREAM, fromHeaders, toHeaders } from './nats.ts'
+import { fromHeaders, toHeaders } from './messages.ts'
+import { DEAD_LETTERS_STREAM, EVENTS_STREAM } from './streams.ts'
 
 /** An event that a consumer could not handle. */
 export interface DeadLetter {

@@ -7,17 +7,44 @@ import {
   credsAuthenticator,
   type NatsConnection,
 } from '@nats-io/transport-node'
+import type { Lifetime } from '../process/lifetime.ts'
 import type { Logger } from '../process/logger.ts'
 import { measureConnection } from '../telemetry/connection-state.ts'
+import { type EventTopics, ensureStreams } from './streams.ts'
+
+/** The values of `natsSettings` and `streamSettings`. */
+export interface NatsConfig {
+  natsUrl: string
+  natsCredentialsFile?: string | undefined
+  natsReplicas?: number
+}
 
 export interface NatsOptions {
-  /** A file with a user's JWT and nkey, as `nsc` makes it; read again for each connection. */
+  /** A file with a user's JWT and nkey, as `nsc` writes it; read again for each connection. */
   credentialsFile?: string | undefined
-  /** Is told of what keeps the connection from being made, and of each loss. */
+  /** Logs why a connection cannot be made, and each loss. */
   logger?: Logger
 }
 
 const WAIT_MS = 250
+
+/**
+ * Connects a process, drains the connection when its lifetime ends, and ensures the streams of `topics` where it
+ * publishes or consumes events.
+ */
+export async function openNats(
+  life: Pick<Lifetime, 'defer' | 'logger'>,
+  config: NatsConfig,
+  name: string,
+  topics?: EventTopics,
+): Promise<NatsConnection> {
+  const { logger } = life
+  const nats = await connectNats(config.natsUrl, name, { credentialsFile: config.natsCredentialsFile, logger })
+  life.defer('nats', () => nats.drain())
+  if (topics)
+    await ensureStreams(nats, topics, { logger, ...(config.natsReplicas && { replicas: config.natsReplicas }) })
+  return nats
+}
 
 /**
  * Connects, waiting for a server that is not up yet or that does not know the user yet, and reconnects for ever.
@@ -29,28 +56,28 @@ export async function connectNats(url: string, name: string, options: NatsOption
     ...credentials(options.credentialsFile),
     name,
     maxReconnectAttempts: -1,
-    // A password that is changed at the server first must not end the processes which have the old one.
+    // A password changed first at the server must not end the processes that have the old one.
     ignoreAuthErrorAbort: true,
     reconnectTimeWait: WAIT_MS,
     pingInterval: 10_000,
   }
-  const tell = once(options.logger)
+  const warn = warnOnChange(options.logger)
   const state = { up: false }
   measureConnection('nats', name, () => state.up)
   for (;;) {
     try {
-      // Without its own waiting for the first connection, which would say nothing of what it waits for.
+      // Not with the client's own wait for the first connection, which would not log what it waits for.
       const nats = await connect(settings)
       void watch(nats, state, options.logger)
       return nats
     } catch (error) {
-      tell(error)
+      warn(error)
       await delay(WAIT_MS)
     }
   }
 }
 
-/** The client reads no credentials from its URLs. */
+/** The client does not read credentials from its URLs. */
 function serverOf(url: string): ConnectionOptions {
   const { host, username, password, protocol } = new URL(url)
   const [user, pass] = [decodeURIComponent(username), decodeURIComponent(password)]
@@ -65,23 +92,23 @@ function serverOf(url: string): ConnectionOptions {
 function credentials(file: string | undefined): ConnectionOptions {
   if (!file) return {}
   let current = credsAuthenticator(readFileSync(file))
-  current('try it')
+  current('check')
   const authenticator: Authenticator = (nonce) => {
     try {
       const fresh = credsAuthenticator(readFileSync(file))
-      const answer = fresh(nonce)
+      const signed = fresh(nonce)
       current = fresh
-      return answer
+      return signed
     } catch {
-      // It is being written. The client would end for good if this threw.
+      // The file is being written. The client would stop for good if this threw.
       return current(nonce)
     }
   }
   return { authenticator }
 }
 
-/** Logs an error unless it is the one before once more. */
-function once(logger: Logger | undefined): (error: unknown) => void {
+/** Logs an error unless it equals the one before. */
+function warnOnChange(logger: Logger | undefined): (error: unknown) => void {
   let last: string | undefined
   return (error) => {
     if (String(error) !== last) logger?.warn({ err: error }, 'NATS cannot be reached')
@@ -90,11 +117,11 @@ function once(logger: Logger | undefined): (error: unknown) => void {
 }
 
 async function watch(nats: NatsConnection, state: { up: boolean }, logger?: Logger): Promise<void> {
-  let tell = once(logger)
+  let warn = warnOnChange(logger)
   state.up = true
   for await (const status of nats.status()) {
-    if (status.type === 'error') tell(status.error)
-    // It comes once more with each attempt.
+    if (status.type === 'error') warn(status.error)
+    // Repeated with each attempt.
     if (status.type === 'disconnect' && state.up) {
       state.up = false
       logger?.warn('the connection to NATS is lost')
@@ -102,7 +129,7 @@ async function watch(nats: NatsConnection, state: { up: boolean }, logger?: Logg
     if (status.type === 'reconnect') {
       state.up = true
       logger?.info('the connection to NATS is back')
-      tell = once(logger)
+      warn = warnOnChange(logger)
     }
   }
   state.up = false

@@ -3,13 +3,13 @@ import type { DescMessage, MessageInitShape } from '@bufbuild/protobuf'
 import { jetstream } from '@nats-io/jetstream'
 import type { NatsConnection } from '@nats-io/transport-node'
 import { SpanKind } from '@opentelemetry/api'
-import type { Topic } from '@skyfolio/proto'
+import type { EventTopic } from '@skyfolio/proto'
 import type pg from 'pg'
 import { inTransaction, type SqlTransaction } from '../postgres/database.ts'
 import type { Logger } from '../process/logger.ts'
 import { type Measurement, metrics } from '../telemetry/metrics.ts'
 import { continueTrace, traceHeaders } from '../telemetry/trace-context.ts'
-import { encode, toHeaders } from './nats.ts'
+import { encode, toHeaders } from './messages.ts'
 
 const BATCH = 200
 const PUBLISH_TIMEOUT_MS = 5_000
@@ -23,12 +23,16 @@ const oldest = metrics.gauge(
   'Age of the oldest event that is not published yet, or 0',
 )
 
-/** Records events in the caller's transaction: they are published if, and only if, it commits. */
+/**
+ * Records events in the caller's transaction: they are published if, and only if, it commits.
+ * @throws Error when the topic is not one of the declared events, since no stream would store it
+ */
 export async function emit<Schema extends DescMessage>(
   tx: SqlTransaction,
-  topic: Topic<Schema>,
+  topic: EventTopic<Schema>,
   ...messages: MessageInitShape<Schema>[]
 ): Promise<void> {
+  if (topic.kind !== 'event') throw new Error(`${topic.subject} is not an event: no stream stores it`)
   if (messages.length === 0) return
   const headers = {
     'Skyfolio-Schema': topic.schema.typeName,

@@ -1,23 +1,26 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import {
-  connectNats,
+  createLifetime,
   createLogger,
   databaseSettings,
-  ensureStreams,
   loadConfig,
   natsSettings,
+  openNats,
   openPool,
   startRelay,
   streamSettings,
 } from '@skyfolio/kit'
+import { events } from '@skyfolio/proto'
 import { openDatabase } from '../database.ts'
 import { republish } from '../photos/republish.ts'
 
 const config = loadConfig({ ...databaseSettings, ...natsSettings, ...streamSettings }, process.env)
+const life = createLifetime(createLogger('media-republish', 'warn'))
 const pool = openPool(config.databaseUrl, { max: 2 })
-const nats = await connectNats(config.natsUrl, 'media-republish', { credentialsFile: config.natsCredentialsFile })
-await ensureStreams(nats, { replicas: config.natsReplicas })
-const relay = startRelay({ pool, nats, logger: createLogger('media-republish', 'warn') })
+life.defer('database', () => pool.end())
+const nats = await openNats(life, config, 'media-republish', events)
+const relay = startRelay({ pool, nats, logger: life.logger })
+life.defer('relay', () => relay.stop())
 
 /** Other relays may hold rows that this one skips: who follows wants all of them out. */
 async function allPublished(): Promise<void> {
@@ -37,7 +40,5 @@ try {
   await allPublished()
   process.stdout.write(`Published ${count} photos once more.\n`)
 } finally {
-  await relay.stop()
-  await nats.drain()
-  await pool.end()
+  await life.close()
 }
