@@ -12,7 +12,7 @@ export default defineConfig({
   resolve: {
     alias: {
       // The original writes <style> elements, which our Content-Security-Policy refuses.
-      'react-style-singleton': fileURLToPath(new URL('src/lib/style-singleton.ts', import.meta.url)),
+      'react-style-singleton': fileURLToPath(new URL('src/lib/react-style-singleton.ts', import.meta.url)),
     },
   },
   server: { proxy },

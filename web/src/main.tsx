@@ -5,8 +5,8 @@ import { createRoot } from 'react-dom/client'
 import { BrowserRouter } from 'react-router-dom'
 import { AppRoutes } from './app/router.tsx'
 import { Toaster } from './components/ui/toast.tsx'
-import { keepFirstSight } from './lib/first-sight.ts'
-import { createQueryClient } from './lib/query-client.ts'
+import { keepFirstSight } from './lib/prerendered-folder.ts'
+import { createQueryClient } from './api/query-client.ts'
 
 const root = document.getElementById('root')
 if (!root) throw new Error('index.html has no #root')

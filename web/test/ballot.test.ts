@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { applyVote, type Ballot, ballotOf, placeState, placesOf, RANKS, type Vote } from '../src/lib/ballot.ts'
+import { applyVote, type Ballot, ballotOf, placeState, placesOf, RANKS, type Vote } from '../src/api/ballot.ts'
 
 const votes = fc.array(
   fc.record({ photoId: fc.integer({ min: 1, max: 5 }), rank: fc.constantFrom(...RANKS, '' as const) }),

@@ -7,7 +7,7 @@ import {
   fieldsOf,
   zoneOf,
 } from '../src/photos/detail/correction.ts'
-import { photoLink } from '../src/photos/detail/share-link.ts'
+import { photoLink } from '../src/photos/detail/photo-link.ts'
 
 const before: CorrectionFields = {
   title: 'Pier',

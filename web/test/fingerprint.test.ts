@@ -25,7 +25,7 @@ async function page(storages: { local: Storage; session: Storage }) {
   vi.stubGlobal('sessionStorage', storages.session)
   vi.stubGlobal('screen', { width: 1440, height: 900, colorDepth: 24 })
   vi.resetModules()
-  return (await import('../src/lib/fingerprint.ts')).voterFingerprint
+  return (await import('../src/lib/voter-fingerprint.ts')).voterFingerprint
 }
 
 afterEach(() => vi.unstubAllGlobals())

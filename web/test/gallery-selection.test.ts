@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest'
-import { changeSelected, failuresByReason, wordsOf } from '../src/features/gallery/bulk.ts'
+import { changeSelected, failuresByReason, wordsOf } from '../src/features/gallery/bulk-changes.ts'
 import { ALL, countSelected, isSelected, NONE, withoutDeleted, withPhotos } from '../src/features/gallery/selection.ts'
 
 afterEach(() => vi.unstubAllGlobals())

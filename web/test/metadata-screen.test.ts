@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest'
 import type { MetadataPhotoDetails } from '../src/api/types.ts'
 import { dateTakenOf } from '../src/features/metadata/date-taken.ts'
 import { refusalOf, supportedText } from '../src/features/metadata/file-check.ts'
-import { countTags, jsonName, metadataJson, searchGroups } from '../src/features/metadata/groups.ts'
-import { failureText, noticeAfter } from '../src/features/metadata/use-extraction.ts'
+import { countTags, jsonName, metadataJson, searchGroups } from '../src/features/metadata/tag-groups.ts'
+import { failureText, noticeAfter } from '../src/features/metadata/use-metadata-upload.ts'
 import { ApiError } from '../src/lib/http.ts'
 
 const MOST = 52_428_800

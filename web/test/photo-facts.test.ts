@@ -9,7 +9,7 @@ import {
   formatOf,
   headingOf,
   mapLink,
-} from '../src/lib/photo-facts.ts'
+} from '../src/photos/photo-facts.ts'
 
 describe('exposure', () => {
   test.each([

@@ -9,7 +9,7 @@ import {
   scrollFor,
   shiftAfter,
   TALLEST,
-} from '../src/photos/grid-layout.ts'
+} from '../src/photos/grid/grid-layout.ts'
 
 test('the columns go with the width of the window', () => {
   expect([390, 639, 640, 1023, 1024, 1279, 1280, 2560].map(columnsOf)).toEqual([1, 1, 2, 2, 3, 3, 4, 4])

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import type { Batch, Item, StateName } from '../src/features/upload/engine/item.ts'
-import type { Answer, PhotoStatus, Ports } from '../src/features/upload/engine/ports.ts'
-import { UploadQueue } from '../src/features/upload/engine/queue.ts'
+import type { Batch, Item, StateName } from '../src/features/upload/queue/item.ts'
+import type { Answer, PhotoStatus, Ports } from '../src/features/upload/queue/deps.ts'
+import { UploadQueue } from '../src/features/upload/queue/upload-queue.ts'
 import { advice, details, overviewOf } from '../src/features/upload/progress.ts'
 import { ApiError } from '../src/lib/http.ts'
 

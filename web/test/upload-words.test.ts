@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { attribute, GroupSize, takeGroup } from '../src/features/upload/engine/groups.ts'
-import type { Batch, Item, State } from '../src/features/upload/engine/item.ts'
-import { Speedometer } from '../src/features/upload/engine/speed.ts'
+import { attribute, GroupSize, takeGroup } from '../src/features/upload/queue/request-groups.ts'
+import type { Batch, Item, State } from '../src/features/upload/queue/item.ts'
+import { Speedometer } from '../src/features/upload/queue/transfer-rate.ts'
 import { finishNotice, joined, sessionNotice } from '../src/features/upload/notices.ts'
 import { timeLeft } from '../src/features/upload/progress.ts'
 

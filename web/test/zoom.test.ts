@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { bounded, fitInto, largestScale, WHOLE, zoomedTo } from '../src/lib/zoom.ts'
+import { bounded, fitInto, largestScale, WHOLE, zoomedTo } from '../src/photos/viewer/zoom.ts'
 
 const BOX = { width: 800, height: 600 }
 const PHOTO = { width: 8000, height: 4000 }

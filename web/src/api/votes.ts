@@ -1,7 +1,7 @@
 import { type QueryKey, useMutation, useMutationState, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useEffectEvent, useRef } from 'react'
 import { toast } from '../components/ui/toast.tsx'
-import { applyVote, type Ballot, type Vote } from '../lib/ballot.ts'
+import { applyVote, type Ballot, type Vote } from './ballot.ts'
 import { ApiError, mayRetry, noticeOf, request } from '../lib/http.ts'
 import type { Places } from './types.ts'
 

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { lazy, Suspense, useEffect, useRef } from 'react'
 import { Outlet, useLocation, useNavigationType } from 'react-router-dom'
-import { useLiveEvents } from '../api/live.ts'
+import { useLiveEvents } from '../api/live-events.ts'
 import { userQuery } from '../api/queries.ts'
 import { TopBar } from './top-bar.tsx'
 

@@ -3,7 +3,7 @@ import { useState } from 'react'
 import type { User } from '../api/types.ts'
 import { IconButton } from '../components/ui/button.tsx'
 import { toast } from '../components/ui/toast.tsx'
-import { deferred } from '../lib/deferred.ts'
+import { deferred } from '../lib/lazy-module.ts'
 import { UNREACHABLE } from '../lib/http.ts'
 
 // Few visitors open it: its code comes with the first click.

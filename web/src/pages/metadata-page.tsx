@@ -1,4 +1,4 @@
-import { usePageTitle } from '../app/page-title.ts'
+import { usePageTitle } from '../lib/use-page-title.ts'
 import { AnalysisList } from '../features/metadata/analysis-list.tsx'
 import { ExtractionForm } from '../features/metadata/extraction-form.tsx'
 

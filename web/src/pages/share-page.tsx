@@ -2,11 +2,11 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useParams } from 'react-router-dom'
 import { shareQuery } from '../api/queries.ts'
-import { usePageTitle } from '../app/page-title.ts'
+import { usePageTitle } from '../lib/use-page-title.ts'
 import { ErrorState } from '../components/ui/empty-state.tsx'
 import { ShareNotFound, ShareSkeleton } from '../features/share/share-states.tsx'
 import { SharedFolder } from '../features/share/shared-folder.tsx'
-import { voterFingerprint } from '../lib/fingerprint.ts'
+import { voterFingerprint } from '../lib/voter-fingerprint.ts'
 import { hasStatus, noticeOf } from '../lib/http.ts'
 
 export function SharePage() {

@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from 'react-router-dom'
 import { publicFolderQuery, publicPhotosQuery } from '../api/queries.ts'
-import { usePageTitle } from '../app/page-title.ts'
+import { usePageTitle } from '../lib/use-page-title.ts'
 import { ErrorState } from '../components/ui/empty-state.tsx'
 import { ScreenSpinner } from '../components/ui/spinner.tsx'
 import { ViewOnlyFolder, ViewOnlyHead, ViewOnlyNotFound } from '../features/share/view-only-folder.tsx'
-import { firstSight } from '../lib/first-sight.ts'
+import { firstSight } from '../lib/prerendered-folder.ts'
 import { countOf } from '../lib/format.ts'
 import { hasStatus, noticeOf } from '../lib/http.ts'
 

@@ -1,7 +1,7 @@
 import type { Folder } from '../../api/types.ts'
 import { ConfirmDialog } from '../../components/ui/confirm-dialog.tsx'
 import { countOf } from '../../lib/format.ts'
-import { useDeleteFolder, useSetFolderPublic } from './changes.ts'
+import { useDeleteFolder, useSetFolderPublic } from './folder-changes.ts'
 import { EditFolderDialog } from './folder-form-dialog.tsx'
 import { ShareDialog } from './share-dialog.tsx'
 

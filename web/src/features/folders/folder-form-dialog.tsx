@@ -7,7 +7,7 @@ import { Button } from '../../components/ui/button.tsx'
 import { Dialog } from '../../components/ui/dialog.tsx'
 import { Checkbox, Field, Input, Textarea } from '../../components/ui/field.tsx'
 import { ApiError, mayRetry } from '../../lib/http.ts'
-import { type FolderFields, useCreateFolder, useUpdateFolder } from './changes.ts'
+import { type FolderFields, useCreateFolder, useUpdateFolder } from './folder-changes.ts'
 
 const NAME_LENGTH = 120
 const DESCRIPTION_LENGTH = 2000

@@ -4,9 +4,9 @@ import { folderList } from '../../api/photo-lists.ts'
 import { Button } from '../../components/ui/button.tsx'
 import { EmptyState, ErrorState } from '../../components/ui/empty-state.tsx'
 import { noticeOf } from '../../lib/http.ts'
-import { PhotoGrid } from '../../photos/photo-grid.tsx'
-import { PhotoGridSkeleton } from '../../photos/photo-grid-skeleton.tsx'
-import { usePhotoList } from '../../photos/use-photos.ts'
+import { PhotoGrid } from '../../photos/grid/photo-grid.tsx'
+import { PhotoGridSkeleton } from '../../photos/grid/photo-grid-skeleton.tsx'
+import { usePhotoList } from '../../photos/grid/use-photo-pages.ts'
 
 const DELETION = {
   title: 'Are you sure?',

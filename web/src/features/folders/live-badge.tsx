@@ -1,4 +1,4 @@
-import { useIsLive } from '../../api/live.ts'
+import { useIsLive } from '../../api/live-events.ts'
 import { Badge } from '../../components/ui/badge.tsx'
 
 /** Says whether the standings follow by themselves at this moment. */

@@ -3,7 +3,7 @@ import { PhotoImage } from '../../components/photo-image.tsx'
 import { RankMark } from '../../components/ui/rank-mark.tsx'
 import { cx } from '../../lib/cx.ts'
 import { altText, formatNumber } from '../../lib/format.ts'
-import { pictureIn } from '../../lib/picture.ts'
+import { pictureIn } from '../../photos/renditions.ts'
 import type { Standing } from './standings.ts'
 
 const PLACES: Rank[] = ['first', 'second', 'third']

@@ -3,7 +3,7 @@ import { useState } from 'react'
 import type { Folder } from '../../api/types.ts'
 import { Button } from '../../components/ui/button.tsx'
 import { Dialog } from '../../components/ui/dialog.tsx'
-import { useNewLink } from './changes.ts'
+import { useNewLink } from './folder-changes.ts'
 import { ShareLink } from './share-link.tsx'
 
 interface ShareDialogProps {

@@ -1,12 +1,12 @@
 import type { Photo, Rank, Voter } from '../../api/types.ts'
-import { Moment } from '../../components/moment.tsx'
+import { Moment } from '../../components/relative-time.tsx'
 import { PhotoImage } from '../../components/photo-image.tsx'
 import { Badge } from '../../components/ui/badge.tsx'
 import { Button } from '../../components/ui/button.tsx'
 import { RankMark } from '../../components/ui/rank-mark.tsx'
-import { Tip } from '../../components/ui/tip.tsx'
+import { Tip } from '../../components/ui/tooltip.tsx'
 import { cx } from '../../lib/cx.ts'
-import { EXCLUDED, FLAGS, nameOf, OWN_BALLOT } from './voter-words.ts'
+import { EXCLUDED, FLAGS, nameOf, OWN_BALLOT } from './voter-texts.ts'
 
 const PLACES: { rank: Rank; word: string }[] = [
   { rank: 'first', word: '1st' },

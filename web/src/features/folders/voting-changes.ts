@@ -3,8 +3,8 @@ import type { Folder, Voter } from '../../api/types.ts'
 import { toast } from '../../components/ui/toast.tsx'
 import { countOf } from '../../lib/format.ts'
 import { mayRetry, noticeOf, type Page, request } from '../../lib/http.ts'
-import { showFolder } from './changes.ts'
-import { nameOf } from './voter-words.ts'
+import { showFolder } from './folder-changes.ts'
+import { nameOf } from './voter-texts.ts'
 
 /** Opens or closes the voting of a folder. */
 export function useSetVotingOpen(folder: Folder) {

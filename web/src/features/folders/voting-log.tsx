@@ -1,12 +1,12 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { votingLogQuery } from '../../api/queries.ts'
-import { Moment } from '../../components/moment.tsx'
+import { Moment } from '../../components/relative-time.tsx'
 import { Button } from '../../components/ui/button.tsx'
 import { ErrorState } from '../../components/ui/empty-state.tsx'
 import { formatNumber } from '../../lib/format.ts'
 import { noticeOf } from '../../lib/http.ts'
-import { sentenceOf } from './voter-words.ts'
+import { sentenceOf } from './voter-texts.ts'
 
 const SHOWN_AT_FIRST = 5
 

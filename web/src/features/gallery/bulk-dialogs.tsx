@@ -10,7 +10,7 @@ import { toast } from '../../components/ui/toast.tsx'
 import { countOf, formatNumber } from '../../lib/format.ts'
 import { hasStatus, noticeOf } from '../../lib/http.ts'
 import { FolderList } from '../../photos/folder-choice-dialog.tsx'
-import { type BulkAction, type Counted, countAll, failuresByReason, useBulk, useReached, wordsOf } from './bulk.ts'
+import { type BulkAction, type Counted, countAll, failuresByReason, useBulk, useReached, wordsOf } from './bulk-changes.ts'
 import type { ServerFilter } from './filters.ts'
 import type { useSelection } from './use-selection.ts'
 

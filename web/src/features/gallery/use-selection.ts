@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
-import { subscribeHints } from '../../api/live.ts'
+import { subscribeHints } from '../../api/live-events.ts'
 import { idsBetween, type PhotoList } from '../../api/photo-lists.ts'
 import { toast } from '../../components/ui/toast.tsx'
 import { noticeOf } from '../../lib/http.ts'

@@ -12,9 +12,9 @@ import { toast } from '../../components/ui/toast.tsx'
 import { copyText } from '../../lib/clipboard.ts'
 import { formatBytes } from '../../lib/format.ts'
 import { noticeOf } from '../../lib/http.ts'
-import { formatDimensions, mapLink } from '../../lib/photo-facts.ts'
+import { formatDimensions, mapLink } from '../../photos/photo-facts.ts'
 import { GroupList } from './group-list.tsx'
-import { jsonName, metadataJson } from './groups.ts'
+import { jsonName, metadataJson } from './tag-groups.ts'
 
 interface DetailsDialogProps {
   photo: MetadataPhoto

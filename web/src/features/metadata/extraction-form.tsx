@@ -9,7 +9,7 @@ import { toast } from '../../components/ui/toast.tsx'
 import { ChosenFile, FileArea } from './file-area.tsx'
 import { refusalOf, USUAL_MOST_BYTES } from './file-check.ts'
 import { useDroppedFile } from './use-dropped-file.ts'
-import { useExtraction } from './use-extraction.ts'
+import { useExtraction } from './use-metadata-upload.ts'
 
 const WORKING = 'Processing image and extracting metadata...'
 /** Nobody knows how far the server is: the bar stands still. */

@@ -3,7 +3,7 @@ import { type ReactNode, useDeferredValue, useState } from 'react'
 import { Button } from '../../components/ui/button.tsx'
 import { Input } from '../../components/ui/field.tsx'
 import { countOf, formatNumber } from '../../lib/format.ts'
-import { countTags, type Groups, type ShownGroup, searchGroups } from './groups.ts'
+import { countTags, type Groups, type ShownGroup, searchGroups } from './tag-groups.ts'
 
 interface GroupListProps {
   groups: Groups

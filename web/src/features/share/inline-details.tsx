@@ -5,8 +5,8 @@ import { PhotoImage } from '../../components/photo-image.tsx'
 import { Badge } from '../../components/ui/badge.tsx'
 import { IconButton } from '../../components/ui/button.tsx'
 import { altText, formatDate } from '../../lib/format.ts'
-import { isDng, pictureAt } from '../../lib/picture.ts'
-import { MapLink } from '../../photos/viewing/location.tsx'
+import { isDng, pictureAt } from '../../photos/renditions.ts'
+import { MapLink } from '../../photos/viewer/photo-location.tsx'
 import { NoPreview } from './no-preview.tsx'
 
 const SCROLL_AFTER_MS = 100

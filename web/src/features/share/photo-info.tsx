@@ -1,9 +1,9 @@
 import { Calendar, HardDrive, MapPin, Maximize2 } from 'lucide-react'
 import type { PublicPhoto } from '../../api/types.ts'
 import { formatBytes, formatCameraDate } from '../../lib/format.ts'
-import { formatDimensions, formatOf } from '../../lib/photo-facts.ts'
-import { Fact, Facts } from '../../photos/viewing/facts.tsx'
-import { PhotoLocation } from '../../photos/viewing/location.tsx'
+import { formatDimensions, formatOf } from '../../photos/photo-facts.ts'
+import { Fact, Facts } from '../../photos/viewer/fact-list.tsx'
+import { PhotoLocation } from '../../photos/viewer/photo-location.tsx'
 
 /** Where and when a public photo was taken, and what its file is. */
 export function PhotoInfo({ photo }: { photo: PublicPhoto }) {

@@ -5,8 +5,8 @@ import { ErrorState } from '../../components/ui/empty-state.tsx'
 import { Skeleton } from '../../components/ui/skeleton.tsx'
 import { formatCameraDate, formatNumber } from '../../lib/format.ts'
 import { noticeOf } from '../../lib/http.ts'
-import { formatExposureTime, formatMetres, type Metadata } from '../../lib/photo-facts.ts'
-import { DronePanel } from '../../photos/viewing/drone-panel.tsx'
+import { formatExposureTime, formatMetres, type Metadata } from '../../photos/photo-facts.ts'
+import { DronePanel } from '../../photos/viewer/drone-panel.tsx'
 
 /** What the camera wrote into a public photo, as far as visitors see it. */
 export function PhotoMetadata({ shareCode, id }: { shareCode: string; id: number }) {

@@ -1,6 +1,6 @@
 import { type ReactNode, type Ref, useImperativeHandle, useLayoutEffect, useRef, useState } from 'react'
 import type { PublicPhoto } from '../../api/types.ts'
-import { useRows } from '../../photos/use-rows.ts'
+import { useRows } from '../../photos/grid/use-visible-rows.ts'
 import { GAP, publicLayout } from './public-layout.ts'
 
 /** What a screen may ask of its grid. */

@@ -2,7 +2,7 @@ import type { PublicPhoto } from '../../api/types.ts'
 import { PhotoImage } from '../../components/photo-image.tsx'
 import { Badge } from '../../components/ui/badge.tsx'
 import { altText } from '../../lib/format.ts'
-import { isDng, pictureIn } from '../../lib/picture.ts'
+import { isDng, pictureIn } from '../../photos/renditions.ts'
 import { NoPreview } from './no-preview.tsx'
 import { PUBLIC_BOX } from './public-layout.ts'
 

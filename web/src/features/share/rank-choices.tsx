@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import type { Places, Rank } from '../../api/types.ts'
 import { Menu, MenuItem, MenuLabel, MenuSeparator } from '../../components/ui/menu.tsx'
 import { RankMark } from '../../components/ui/rank-mark.tsx'
-import { PLACE_NAMES, placeState, RANKS } from '../../lib/ballot.ts'
+import { PLACE_NAMES, placeState, RANKS } from '../../api/ballot.ts'
 
 const HINTS = { own: undefined, free: undefined, replaces: 'Will replace current', held: 'Held by another photo' }
 

@@ -3,9 +3,9 @@ import { type ComponentProps, useState } from 'react'
 import type { Places, PublicPhoto, Rank } from '../../api/types.ts'
 import { RANK_COLOURS } from '../../components/ui/rank-mark.tsx'
 import { toast } from '../../components/ui/toast.tsx'
-import { PLACE_NAMES, RANKS } from '../../lib/ballot.ts'
+import { PLACE_NAMES, RANKS } from '../../api/ballot.ts'
 import { cx } from '../../lib/cx.ts'
-import { deferred } from '../../lib/deferred.ts'
+import { deferred } from '../../lib/lazy-module.ts'
 import { UNREACHABLE } from '../../lib/http.ts'
 
 /** The menu's code is loaded after the first picture, or by a click; and a card has a menu only once it was opened. */

@@ -3,7 +3,7 @@ import { useState } from 'react'
 import type { Places, PublicPhoto, Rank } from '../../api/types.ts'
 import { PhotoImage } from '../../components/photo-image.tsx'
 import { RankMark } from '../../components/ui/rank-mark.tsx'
-import { PLACE_NAMES, RANKS } from '../../lib/ballot.ts'
+import { PLACE_NAMES, RANKS } from '../../api/ballot.ts'
 import { altText } from '../../lib/format.ts'
 
 const COLUMN_NAMES: Record<Rank, string> = { first: 'First', second: 'Second', third: 'Third' }

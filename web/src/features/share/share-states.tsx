@@ -3,9 +3,9 @@ import { useNavigate } from 'react-router-dom'
 import { Button } from '../../components/ui/button.tsx'
 import { EmptyState } from '../../components/ui/empty-state.tsx'
 import { Skeleton } from '../../components/ui/skeleton.tsx'
-import { firstSight } from '../../lib/first-sight.ts'
+import { firstSight } from '../../lib/prerendered-folder.ts'
 import { SharedFolderBadge } from './badges.tsx'
-import { PublicHead } from './public-head.tsx'
+import { PublicHead } from './public-header.tsx'
 import { PUBLIC_GRID, PUBLIC_PAGE } from './public-layout.ts'
 
 const CARDS = ['a', 'b', 'c', 'd', 'e', 'f']

@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { shareQuery } from '../../api/queries.ts'
 import type { Share } from '../../api/types.ts'
 import { useVotes } from '../../api/votes.ts'
-import { type Ballot, ballotOf } from '../../lib/ballot.ts'
+import { type Ballot, ballotOf } from '../../api/ballot.ts'
 
 /** This visitor's ballot on the voting page, and how to change it. */
 export function useBallot(share: Share, shareCode: string, fingerprint: string) {

@@ -1,8 +1,8 @@
 import { ImagePlus } from 'lucide-react'
 import { useLocation } from 'react-router-dom'
 import { useFileDrop } from '../../lib/use-file-drop.ts'
-import { openUpload, uploadView } from './store.ts'
-import { takeDrop } from './uploads.ts'
+import { openUpload, uploadView } from './dialog-state.ts'
+import { takeDrop } from './page-queue.ts'
 
 const SCREENS = /^\/(upload|folders)?$/
 const FOLDER = /^\/folders\/(\d+)$/

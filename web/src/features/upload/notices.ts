@@ -1,6 +1,6 @@
 import { countOf, formatNumber } from '../../lib/format.ts'
-import type { Item, StateName } from './engine/item.ts'
-import { WORDS } from './words.ts'
+import type { Item, StateName } from './queue/item.ts'
+import { WORDS } from './error-texts.ts'
 
 /** A toast of the upload: its words are the specification's. */
 export interface UploadNotice {

@@ -2,8 +2,8 @@ import { ImageOff, X } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { Button } from '../../components/ui/button.tsx'
 import { countOf, formatBytes } from '../../lib/format.ts'
-import { type Chosen, NOTHING } from './intake/sift.ts'
-import { changeDraft, type Draft } from './store.ts'
+import { type Chosen, NOTHING } from './file-selection/add-files.ts'
+import { changeDraft, type Draft } from './dialog-state.ts'
 
 const SHOWN = 4
 /** No browser shows these. */

@@ -1,6 +1,6 @@
 import { countOf, formatBytes, formatNumber } from '../../lib/format.ts'
-import { ACTIVE, DONE, PROBLEMS, UNSENT } from './engine/item.ts'
-import type { UploadQueue } from './engine/queue.ts'
+import { ACTIVE, DONE, PROBLEMS, UNSENT } from './queue/item.ts'
+import type { UploadQueue } from './queue/upload-queue.ts'
 
 /** How the whole queue stands. */
 export interface Overview {

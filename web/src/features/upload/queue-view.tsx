@@ -4,11 +4,11 @@ import { Link, useLocation } from 'react-router-dom'
 import { Button } from '../../components/ui/button.tsx'
 import { Progress } from '../../components/ui/progress.tsx'
 import { formatNumber } from '../../lib/format.ts'
-import { ACTIVE, DONE, type Item, PROBLEMS, type StateName } from './engine/item.ts'
+import { ACTIVE, DONE, type Item, PROBLEMS, type StateName } from './queue/item.ts'
 import { IssueList } from './issue-list.tsx'
 import { ItemList } from './item-list.tsx'
 import { advice, announcement, details, headline, overviewOf } from './progress.ts'
-import { queue, useQueueVersion } from './uploads.ts'
+import { queue, useQueueVersion } from './page-queue.ts'
 
 /** So many files are shown all together; among more, those on their way are what one wants to see. */
 const FEW = 12

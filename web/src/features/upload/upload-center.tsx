@@ -1,17 +1,17 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import { useLocation } from 'react-router-dom'
-import { subscribeHints } from '../../api/live.ts'
+import { subscribeHints } from '../../api/live-events.ts'
 import { userQuery } from '../../api/queries.ts'
 import { ConfirmDialog } from '../../components/ui/confirm-dialog.tsx'
 import { countOf } from '../../lib/format.ts'
 import { setLeaveGuard } from '../../lib/leave-guard.ts'
 import { DropZone } from './drop-zone.tsx'
-import { UNSENT } from './engine/item.ts'
-import { closeUpload, showQueue } from './store.ts'
+import { UNSENT } from './queue/item.ts'
+import { closeUpload, showQueue } from './dialog-state.ts'
 import { UploadDialog } from './upload-dialog.tsx'
 import { UploadStrip } from './upload-strip.tsx'
-import { connectUploads, queue, useQueueVersion } from './uploads.ts'
+import { connectUploads, queue, useQueueVersion } from './page-queue.ts'
 
 /** All of the upload that outlives a screen: its strip, its dialog, dropping, and what keeps the page from being left. */
 export default function UploadCenter() {

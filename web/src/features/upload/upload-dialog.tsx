@@ -10,9 +10,9 @@ import { Skeleton } from '../../components/ui/skeleton.tsx'
 import { noticeOf } from '../../lib/http.ts'
 import { overviewOf } from './progress.ts'
 import { QueueView } from './queue-view.tsx'
-import { closeUpload, forgetDraft, isEmpty, openUpload, showQueue, useUploadView } from './store.ts'
+import { closeUpload, forgetDraft, isEmpty, openUpload, showQueue, useUploadView } from './dialog-state.ts'
 import { UploadForm } from './upload-form.tsx'
-import { cancelUpload, queue, useQueueVersion } from './uploads.ts'
+import { cancelUpload, queue, useQueueVersion } from './page-queue.ts'
 
 /** The upload dialog: the form, or the files on their way. Closing it stops nothing. */
 export function UploadDialog() {

@@ -8,8 +8,8 @@ import { FilePicker } from './file-picker.tsx'
 import { IssueList } from './issue-list.tsx'
 import { Previews } from './previews.tsx'
 import { Requirements } from './requirements.tsx'
-import { changeDraft, useUploadView } from './store.ts'
-import { startUpload, takeFiles } from './uploads.ts'
+import { changeDraft, useUploadView } from './dialog-state.ts'
+import { startUpload, takeFiles } from './page-queue.ts'
 
 const MAX_DESCRIPTION = 5_000
 

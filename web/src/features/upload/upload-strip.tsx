@@ -6,8 +6,8 @@ import { Progress } from '../../components/ui/progress.tsx'
 import { cx } from '../../lib/cx.ts'
 import { announcement, details, headline, overviewOf } from './progress.ts'
 import { LogInToUpload } from './queue-view.tsx'
-import { showQueue, useUploadView } from './store.ts'
-import { queue, useQueueVersion } from './uploads.ts'
+import { showQueue, useUploadView } from './dialog-state.ts'
+import { queue, useQueueVersion } from './page-queue.ts'
 
 /** A line under the top bar that tells of the upload on every screen while its dialog is closed. */
 export function UploadStrip() {

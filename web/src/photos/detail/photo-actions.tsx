@@ -7,7 +7,7 @@ import { Button, IconButton } from '../../components/ui/button.tsx'
 import { toast } from '../../components/ui/toast.tsx'
 import { meaningOf, VisibilityIcon } from '../../components/visibility.tsx'
 import { copyText } from '../../lib/clipboard.ts'
-import { photoLink } from './share-link.ts'
+import { photoLink } from './photo-link.ts'
 
 interface PhotoActionsProps {
   photo: Photo

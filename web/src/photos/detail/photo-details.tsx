@@ -13,11 +13,11 @@ import { useReprocess } from '../../api/photo-changes.ts'
 import type { Photo } from '../../api/types.ts'
 import { Button } from '../../components/ui/button.tsx'
 import { formatBytes, formatCameraDate } from '../../lib/format.ts'
-import { formatCamera, formatDimensions, formatExposure } from '../../lib/photo-facts.ts'
-import { DronePanel } from '../viewing/drone-panel.tsx'
-import { Fact, Facts } from '../viewing/facts.tsx'
-import { PhotoLocation } from '../viewing/location.tsx'
-import { Uploaded } from '../viewing/uploaded.tsx'
+import { formatCamera, formatDimensions, formatExposure } from '../photo-facts.ts'
+import { DronePanel } from '../viewer/drone-panel.tsx'
+import { Fact, Facts } from '../viewer/fact-list.tsx'
+import { PhotoLocation } from '../viewer/photo-location.tsx'
+import { Uploaded } from '../viewer/upload-time.tsx'
 
 interface PhotoDetailsProps {
   photo: Photo

@@ -4,9 +4,9 @@ import { ownPlacesQuery } from '../../api/queries.ts'
 import type { Photo, Rank } from '../../api/types.ts'
 import { useVotes } from '../../api/votes.ts'
 import { RANK_COLOURS, RankMark } from '../../components/ui/rank-mark.tsx'
-import { ballotOf, PLACE_NAMES, placesOf, RANKS } from '../../lib/ballot.ts'
+import { ballotOf, PLACE_NAMES, placesOf, RANKS } from '../../api/ballot.ts'
 import { cx } from '../../lib/cx.ts'
-import { voterFingerprint } from '../../lib/fingerprint.ts'
+import { voterFingerprint } from '../../lib/voter-fingerprint.ts'
 
 const NO_PLACES = { first: 0, second: 0, third: 0 }
 

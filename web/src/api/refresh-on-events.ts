@@ -1,0 +1,126 @@
+import type { QueryClient } from '@tanstack/react-query'
+import { type Hint, type LiveHandlers, listenToEvents } from './event-stream.ts'
+import { paced } from '../lib/throttle.ts'
+import { readPhotosAgain } from './photo-lists.ts'
+import { foldersQuery, placesQuery, userQuery } from './queries.ts'
+
+/** Hints come in swarms: they are gathered this long, and each list is read once. */
+const GATHER_MS = 150
+/** A swarm of photos (an upload that is processed) lasts: this long nothing is read after the reading before. */
+const SWARM_PAUSE_MS = 2_000
+/** A folder that many vote in sends hints all the time: the standings are read again this long after a reading. */
+const RANKINGS_PAUSE_MS = 250
+/** Who voted is dearer to read, and a list that moves all the time cannot be worked with. */
+const VOTERS_PAUSE_MS = 5_000
+/** Counts and covers of folders come from a projection that may lag behind a photo's change. */
+const PROJECTION_LAG_MS = 1_000
+
+/** The keys of the queries that a hint about a folder makes stale. Photos and rankings go a way of their own. */
+function staleKeys(hint: Hint): (string | number)[][] {
+  switch (hint.type) {
+    case 'photo.changed':
+    case 'photo.deleted':
+    case 'rankings.changed':
+      return []
+    case 'folder.changed':
+      return [['folders'], ['folder', hint.id], ['folder-photos', hint.id], ['photos']]
+    case 'folder.deleted':
+      return [['folders'], ['folder', hint.id], ['folder-photos'], ['photos']]
+  }
+}
+
+/** Gathers photos that have changed and reads them, and what depends on them, in one go. */
+function refreshPhotos(client: QueryClient) {
+  const changed = new Set<number>()
+
+  async function read(): Promise<void> {
+    const ids = [...changed]
+    changed.clear()
+    for (const queryKey of [placesQuery.queryKey, ['rankings']]) client.invalidateQueries({ queryKey })
+    await readPhotosAgain(client, ids).catch((error: unknown) => {
+      for (const id of ids) changed.add(id)
+      throw error
+    })
+  }
+
+  const { ask, stop } = paced(read, { gatherMs: GATHER_MS, pauseMs: SWARM_PAUSE_MS })
+  return {
+    add(id: number): void {
+      changed.add(id)
+      ask()
+    },
+    stop,
+  }
+}
+
+/**
+ * Gathers folders whose votes have changed and reads what belongs to them. Paced, so that a hint never cuts off the reading
+ * of the one before: on a slow network none would ever arrive.
+ */
+function refreshFolder(client: QueryClient, keys: string[], pauseMs: number) {
+  const changed = new Set<number>()
+
+  async function read(): Promise<void> {
+    const ids = [...changed]
+    changed.clear()
+    await Promise.all(ids.flatMap((id) => keys.map((key) => client.invalidateQueries({ queryKey: [key, id] }))))
+  }
+
+  const { ask, stop } = paced(read, { gatherMs: GATHER_MS, pauseMs })
+  return {
+    add(id: number): void {
+      changed.add(id)
+      ask()
+    },
+    stop,
+  }
+}
+
+/** Reads again what the server's hints name, until the answered function is called. */
+export function refreshOnHints(client: QueryClient, handlers: Pick<LiveHandlers, 'onHint' | 'onState'>): () => void {
+  const waiting = new Map<string, (string | number)[]>()
+  let gather: ReturnType<typeof setTimeout> | undefined
+
+  function flush(): void {
+    gather = undefined
+    for (const queryKey of waiting.values()) client.invalidateQueries({ queryKey })
+    waiting.clear()
+  }
+
+  const photos = refreshPhotos(client)
+  const folders = paced(
+    () => Promise.all([foldersQuery.queryKey, ['folder']].map((queryKey) => client.invalidateQueries({ queryKey }))),
+    { gatherMs: PROJECTION_LAG_MS, pauseMs: SWARM_PAUSE_MS },
+  )
+
+  const rankings = refreshFolder(client, ['rankings'], RANKINGS_PAUSE_MS)
+  const voters = refreshFolder(client, ['voters', 'voting-log'], VOTERS_PAUSE_MS)
+
+  const stop = listenToEvents({
+    onHint(hint) {
+      handlers.onHint(hint)
+      for (const key of staleKeys(hint)) waiting.set(key.join(), key)
+      gather ??= setTimeout(flush, GATHER_MS)
+      if (hint.type === 'rankings.changed') {
+        rankings.add(hint.id)
+        voters.add(hint.id)
+      }
+      if (hint.type !== 'photo.changed' && hint.type !== 'photo.deleted') return
+      photos.add(hint.id)
+      folders.ask()
+    },
+    // Reads that are under way see the state after the opening: they are not started again.
+    onOpen: () => void client.invalidateQueries(undefined, { cancelRefetch: false }),
+    onRefused: () => void client.invalidateQueries({ queryKey: userQuery.queryKey }),
+    onState: handlers.onState,
+  })
+  return () => {
+    clearTimeout(gather)
+    photos.stop()
+    folders.stop()
+    rankings.stop()
+    voters.stop()
+    stop()
+    handlers.onState(false)
+  }
+}

@@ -1,0 +1,29 @@
+import { useEffect, useEffectEvent, useState } from 'react'
+import { toast } from '../../components/ui/toast.tsx'
+import { deferred } from '../../lib/lazy-module.ts'
+import { UNREACHABLE } from '../../lib/http.ts'
+import type { PhotoViewerProps } from './photo-viewer.tsx'
+
+// Most of what a first visit does not need.
+const viewer = deferred(() => import('./photo-viewer.tsx'))
+
+/** The photo viewer, once its code is there. Without a network that closes it and says so: the page stays. */
+export function OpenedPhoto(props: PhotoViewerProps) {
+  const [arrived, setArrived] = useState(viewer.loaded() !== null)
+  const giveUp = useEffectEvent(() => {
+    toast({ title: 'Photo could not be opened', description: UNREACHABLE, tone: 'danger' })
+    props.onClose()
+  })
+  useEffect(() => {
+    let left = false
+    viewer.load().then(
+      () => setArrived(true),
+      () => left || giveUp(),
+    )
+    return () => {
+      left = true
+    }
+  }, [])
+  const loaded = arrived && viewer.loaded()
+  return loaded && <loaded.PhotoViewer {...props} />
+}

@@ -1,0 +1,96 @@
+import type { AppConfig } from '../../../api/types.ts'
+import { formatNames, formatOf, objection } from '../limits.ts'
+import type { Found } from './read-entries.ts'
+
+/** Work on the page's thread pauses after so long: it stays far below what a person notices. */
+const SLICE_MS = 8
+
+/** A photo to upload. Its size is kept here: browsers may ask the disk whenever a file is asked for it. */
+export interface Chosen {
+  file: File
+  bytes: number
+  path: string
+}
+
+/** What the user has chosen so far. */
+export interface Selection {
+  photos: readonly Chosen[]
+  bytes: number
+  /** Sentences about chosen files that cannot be sent. */
+  leftOut: readonly string[]
+  /** Files in chosen folders that are no photos. */
+  skipped: number
+}
+
+export const NOTHING: Selection = { photos: [], bytes: 0, leftOut: [], skipped: 0 }
+
+/**
+ * Adds chosen files to a selection, without repeats and without those that the server would refuse anyway, and tells
+ * now and then how far it is. Even looking at a file's size may ask the disk, so that thousands take a while: the page
+ * goes on living meanwhile.
+ */
+export async function sift(
+  before: Selection,
+  chosen: Iterable<Found> | AsyncIterable<Found>,
+  { formats }: Pick<AppConfig, 'formats'>,
+  onProgress: (so: Selection) => void,
+): Promise<Selection> {
+  const photos = [...before.photos]
+  const seen = Map.groupBy(before.photos, identity)
+  const leftOut = [...before.leftOut]
+  let { bytes, skipped } = before
+  let pauseAt = performance.now() + SLICE_MS
+  const soFar = (): Selection => ({ photos, bytes, leftOut, skipped })
+
+  function take(file: File, path: string): void {
+    const inFolder = path !== ''
+    if (inFolder && isHidden(file.name, path)) return
+    const format = formatOf(file, formats)
+    if (!format) {
+      if (inFolder) skipped += 1
+      else leftOut.push(`${file.name} is not a photo in one of the formats ${formatNames(formats)}.`)
+      return
+    }
+    const one = { file, bytes: file.size, path }
+    const problem = objection(one, format)
+    if (problem) {
+      leftOut.push(problem)
+      return
+    }
+    const namesakes = seen.get(identity(one)) ?? []
+    if (namesakes.some((other) => other.file.lastModified === file.lastModified)) return
+    seen.set(identity(one), [...namesakes, one])
+    photos.push(one)
+    bytes += one.bytes
+  }
+
+  for await (const one of chosen) {
+    if ('unreadable' in one) leftOut.push(`${one.unreadable} could not be read.`)
+    else take(one.file, one.path)
+    if (performance.now() < pauseAt) continue
+    onProgress(soFar())
+    await pause()
+    pauseAt = performance.now() + SLICE_MS
+  }
+  // A folder answers its files in any order.
+  return { ...soFar(), photos: photos.toSorted(byName), leftOut: [...leftOut] }
+}
+
+function byName(a: Chosen, b: Chosen): number {
+  if (a.path !== b.path) return a.path < b.path ? -1 : 1
+  if (a.file.name === b.file.name) return 0
+  return a.file.name < b.file.name ? -1 : 1
+}
+
+function identity({ file, path, bytes }: Chosen): string {
+  return `${path}/${file.name}/${bytes}`
+}
+
+function isHidden(name: string, path: string): boolean {
+  return name.startsWith('.') || path.split('/').some((part) => part.startsWith('.'))
+}
+
+/** Lets the browser paint and answer the user. */
+function pause(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve))
+}

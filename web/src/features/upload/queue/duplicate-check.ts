@@ -1,0 +1,191 @@
+import type { Board } from './item-store.ts'
+import type { Item } from './item.ts'
+import { ASK_LIMIT, type Ports } from './deps.ts'
+
+/** Reading and computing overlap; more would only delay the first. */
+const HASHING_AT_ONCE = 3
+/** Hashes gather this long between two questions. */
+const GATHER_MS = 300
+
+export const UNREADABLE = 'The file has changed or can no longer be read. Choose it again.'
+
+interface CheckerOptions {
+  board: Board
+  ports: Ports
+  /** True while nothing may be asked. */
+  isHeld: () => boolean
+  /** The server lacks the file. */
+  onMissing: (item: Item) => void
+  /** An own request whose answer was lost had stored the file. */
+  onStored: (item: Item) => void
+  /** A question was answered: the missing files can be sent. */
+  onAnswered: () => void
+  /** A question failed. The files stay, to be asked about again. */
+  onFailure: (error: unknown, items: Item[]) => void
+}
+
+/**
+ * Makes the files' fingerprints and asks the server which it has; these are filed into the chosen folder and done.
+ * The first question goes out with the first fingerprint, so that sending starts at once; later ones gather up to 500.
+ */
+export class Checker {
+  #toHash: Item[] = []
+  #hashing = 0
+  #toAsk: Item[] = []
+  #asking = false
+  #mustAskFirst = false
+  #askedAt = Number.NEGATIVE_INFINITY
+  #timer: ReturnType<typeof setTimeout> | undefined
+  /** The file of each hash that is on its way; equal files wait for what becomes of it. */
+  readonly #onTheWay = new Map<string, Item>()
+  readonly #twins = new Map<string, Item[]>()
+  readonly #options: CheckerOptions
+
+  constructor(options: CheckerOptions) {
+    this.#options = options
+  }
+
+  /** Takes files in the state `waiting`. */
+  add(items: readonly Item[]): void {
+    for (const item of items) this.#toHash.push(item)
+    this.#hashMore()
+  }
+
+  /**
+   * True from a failed request until a question is answered: it may have stored its files, and a small question finds
+   * out more cheaply than a large request whether the connection works.
+   */
+  get mustAskFirst(): boolean {
+    return this.#mustAskFirst
+  }
+
+  /** Asks about files whose request failed. */
+  again(items: readonly Item[]): void {
+    if (items.length > 0) this.#mustAskFirst = true
+    for (const item of items) {
+      this.#options.board.set(item, { name: 'checking' })
+      this.#toAsk.push(item)
+    }
+    this.resume()
+  }
+
+  /** The file is no longer on its way: its twins may now be known, or take its place. */
+  settled(item: Item): void {
+    if (item.hash === null || this.#onTheWay.get(item.hash) !== item) return
+    this.#onTheWay.delete(item.hash)
+    const twins = this.#twins.get(item.hash)
+    if (!twins) return
+    this.#twins.delete(item.hash)
+    this.#toAsk.push(...twins)
+    this.resume()
+  }
+
+  /** Goes on after a hold. */
+  resume(): void {
+    if (this.#asking || this.#toAsk.length === 0 || this.#options.isHeld()) return
+    const wait = this.#askedAt + GATHER_MS - Date.now()
+    const full = this.#toAsk.length >= ASK_LIMIT
+    if (full || wait <= 0) {
+      void this.#ask()
+      return
+    }
+    this.#timer ??= setTimeout(() => {
+      this.#timer = undefined
+      this.resume()
+    }, wait)
+  }
+
+  #hashMore(): void {
+    while (this.#hashing < HASHING_AT_ONCE) {
+      const item = this.#toHash.shift()
+      if (!item) return
+      if (item.state.name === 'waiting') void this.#hash(item)
+    }
+  }
+
+  async #hash(item: Item): Promise<void> {
+    const { board, ports } = this.#options
+    this.#hashing += 1
+    board.set(item, { name: 'checking' })
+    const hash = item.hash ?? (await ports.hash(item.file).catch(() => null))
+    this.#hashing -= 1
+    item.hash = hash
+    if (item.state.name === 'checking') {
+      if (hash === null) board.set(item, { name: 'failed', reason: UNREADABLE })
+      else this.#toAsk.push(item)
+    }
+    this.resume()
+    this.#hashMore()
+  }
+
+  async #ask(): Promise<void> {
+    const { ports, onFailure } = this.#options
+    const items = this.#toAsk.splice(0, ASK_LIMIT).filter((item) => item.state.name === 'checking')
+    if (items.length === 0) {
+      this.#answered()
+      return
+    }
+    this.#asking = true
+    this.#askedAt = Date.now()
+    try {
+      const known = await ports.known([...new Set(items.map((item) => item.hash as string))])
+      const found = await this.#file(items, known)
+      this.#distribute(items, found)
+      this.#answered()
+    } catch (error) {
+      const still = items.filter((item) => item.state.name === 'checking')
+      this.#toAsk.unshift(...still)
+      onFailure(error, still)
+    } finally {
+      this.#asking = false
+      this.resume()
+    }
+  }
+
+  #answered(): void {
+    if (this.#toAsk.every((item) => !item.sentBefore)) this.#mustAskFirst = false
+    this.#options.onAnswered()
+    this.resume()
+  }
+
+  /** Files the known photos into their folders. Resolves with the photos of those for which that succeeded. */
+  async #file(items: readonly Item[], known: Record<string, number>): Promise<Map<Item, number>> {
+    const found = new Map<Item, number>()
+    const folders = new Map<number, number[]>()
+    for (const item of items) {
+      const id = known[item.hash as string]
+      if (id === undefined) continue
+      found.set(item, id)
+      const { folderId } = item.batch
+      if (folderId !== null) folders.set(folderId, [...(folders.get(folderId) ?? []), id])
+    }
+    for (const [folderId, ids] of folders) {
+      const failed = new Set(await this.#options.ports.move([...new Set(ids)], folderId))
+      // One that was deleted between the question and the move is missing after all.
+      for (const [item, id] of found) if (item.batch.folderId === folderId && failed.has(id)) found.delete(item)
+    }
+    return found
+  }
+
+  #distribute(items: readonly Item[], found: ReadonlyMap<Item, number>): void {
+    const { board, onMissing, onStored } = this.#options
+    for (const item of items) {
+      if (item.state.name !== 'checking') continue
+      const photoId = found.get(item)
+      if (photoId !== undefined) {
+        board.set(item, { name: item.sentBefore ? 'processing' : 'known', photoId })
+        if (item.sentBefore) onStored(item)
+        continue
+      }
+      const hash = item.hash as string
+      const first = this.#onTheWay.get(hash)
+      if (first && first !== item) {
+        this.#twins.set(hash, [...(this.#twins.get(hash) ?? []), item])
+        continue
+      }
+      this.#onTheWay.set(hash, item)
+      board.set(item, { name: 'queued' })
+      onMissing(item)
+    }
+  }
+}

@@ -1,0 +1,139 @@
+import type { Board } from './item-store.ts'
+import type { Item } from './item.ts'
+import { ASK_LIMIT, type PhotoStatus, type Ports } from './deps.ts'
+
+const FIRST_POLL_MS = 2_000
+const LONGEST_POLL_MS = 15_000
+/** Live events come in swarms. */
+const GATHER_MS = 400
+
+interface FollowerOptions {
+  board: Board
+  ports: Ports
+  /** A photo whose processing had failed is processed again, by somebody else's wish. */
+  onAgain: (item: Item) => void
+  onFailure: (error: unknown) => void
+}
+
+/** Follows the processing of stored photos: asks when a live event names one, and now and then in any case. */
+export class Follower {
+  readonly #items = new Map<number, Item>()
+  /** Their processing failed: it may be tried again elsewhere, by the button of a photo's card for example. */
+  readonly #failed = new Map<number, Item>()
+  #due = new Set<number>()
+  #asking = false
+  #wait = FIRST_POLL_MS
+  #timer: ReturnType<typeof setTimeout> | undefined
+  #gather: ReturnType<typeof setTimeout> | undefined
+  readonly #options: FollowerOptions
+
+  constructor(options: FollowerOptions) {
+    this.#options = options
+  }
+
+  /** Takes a file in the state `processing`. */
+  add(item: Item, photo: PhotoStatus | null): void {
+    if (item.state.name !== 'processing') return
+    this.#failed.delete(item.state.photoId)
+    this.#items.set(item.state.photoId, item)
+    if (photo) this.#tell(photo)
+    this.#wait = FIRST_POLL_MS
+    this.#poll()
+  }
+
+  /** The server says that this photo has changed. */
+  hint(photoId: number): void {
+    if (!this.#items.has(photoId) && !this.#failed.has(photoId)) return
+    this.#due.add(photoId)
+    this.#gatherHints()
+  }
+
+  /** Forgets all photos. */
+  reset(): void {
+    this.#items.clear()
+    this.#due.clear()
+    this.#failed.clear()
+  }
+
+  /** The photos whose processing failed are no longer on the board. */
+  forgetFailed(): void {
+    this.#failed.clear()
+  }
+
+  #gatherHints(): void {
+    this.#gather ??= setTimeout(() => {
+      this.#gather = undefined
+      const due = [...this.#due]
+      this.#due = new Set(due.slice(ASK_LIMIT))
+      void this.#ask(due.slice(0, ASK_LIMIT))
+    }, GATHER_MS)
+  }
+
+  #poll(): void {
+    if (this.#items.size === 0) return
+    this.#timer ??= setTimeout(async () => {
+      this.#timer = undefined
+      const before = this.#items.size
+      const ids = [...this.#items.keys()].slice(0, ASK_LIMIT)
+      await this.#ask(ids)
+      this.#wait = this.#items.size < before ? FIRST_POLL_MS : Math.min(this.#wait * 1.5, LONGEST_POLL_MS)
+      this.#poll()
+    }, this.#wait)
+  }
+
+  async #ask(ids: readonly number[]): Promise<void> {
+    if (this.#asking) {
+      for (const id of ids) this.#due.add(id)
+      return
+    }
+    this.#asking = true
+    try {
+      const photos = new Map((await this.#options.ports.status([...ids])).map((photo) => [photo.id, photo]))
+      for (const id of ids) {
+        const photo = photos.get(id)
+        if (photo) this.#tell(photo)
+        else this.#end(id, { name: 'deleted' })
+        // The next question begins with the others.
+        this.#rotate(id)
+      }
+    } catch (error) {
+      this.#options.onFailure(error)
+    } finally {
+      this.#asking = false
+      if (this.#due.size > 0) this.#gatherHints()
+    }
+  }
+
+  #tell(photo: PhotoStatus): void {
+    const { id, status, statusMessage } = photo
+    const failed = this.#failed.get(id)
+    if (failed?.state.name === 'unprocessed' && status !== 'failed') this.#takeUp(failed, photo)
+    if (!this.#items.has(id)) return
+    if (status === 'ready') this.#end(id, { name: 'ready', photoId: id })
+    if (status === 'failed') {
+      this.#end(id, { name: 'unprocessed', photoId: id, reason: statusMessage ?? 'The photo could not be processed.' })
+    }
+  }
+
+  #takeUp(item: Item, photo: PhotoStatus): void {
+    this.#options.onAgain(item)
+    this.#options.board.set(item, { name: 'processing', photoId: photo.id })
+    this.add(item, photo)
+  }
+
+  #end(id: number, state: Item['state']): void {
+    const item = this.#items.get(id) ?? this.#failed.get(id)
+    this.#items.delete(id)
+    this.#failed.delete(id)
+    if (item?.state.name !== 'processing' && item?.state.name !== 'unprocessed') return
+    this.#options.board.set(item, state)
+    if (state.name === 'unprocessed') this.#failed.set(id, item)
+  }
+
+  #rotate(id: number): void {
+    const item = this.#items.get(id)
+    if (!item) return
+    this.#items.delete(id)
+    this.#items.set(id, item)
+  }
+}

@@ -1,0 +1,175 @@
+import type { Board } from './item-store.ts'
+import { UNREADABLE } from './duplicate-check.ts'
+import { attribute, GroupSize, takeGroup } from './request-groups.ts'
+import { type Item, isUnsent } from './item.ts'
+import type { Answer, FileOutcome, PhotoStatus, Ports } from './deps.ts'
+import { Speedometer } from './transfer-rate.ts'
+
+const REQUESTS_AT_ONCE = 2
+/** A file that broke so many requests is sent alone, so that it takes no others with it. */
+const TRIES_TOGETHER = 2
+/** After so many tries it is the file and not the connection: every try follows a question that was answered. */
+const MOST_TRIES = 6
+
+interface Group {
+  items: Item[]
+  abort: AbortController
+  /** All bytes have left: the server stores them. */
+  stored: boolean
+}
+
+interface SenderOptions {
+  board: Board
+  ports: Ports
+  isHeld: () => boolean
+  /** Files that have to be asked about again. */
+  onAgain: (items: Item[]) => void
+  onStored: (item: Item, photo: PhotoStatus) => void
+  /** The file is not on its way any more. */
+  onSettled: (item: Item) => void
+  /** The request as a whole said something about the connection, the session or the files. */
+  onAnswer: (answer: Answer) => void
+}
+
+/** Sends files in groups, two requests at a time. */
+export class Sender {
+  readonly speed = new Speedometer()
+  #queue: Item[] = []
+  readonly #running = new Set<Group>()
+  readonly #size = new GroupSize()
+  readonly #options: SenderOptions
+
+  constructor(options: SenderOptions) {
+    this.#options = options
+  }
+
+  /** Takes a file in the state `queued`. */
+  add(item: Item): void {
+    this.#queue.push(item)
+  }
+
+  /** Starts as many requests as may run. */
+  resume(): void {
+    while (this.#running.size < REQUESTS_AT_ONCE && !this.#options.isHeld()) {
+      this.#queue = this.#queue.filter((item) => item.state.name === 'queued')
+      const items = takeGroup(this.#queue, this.#size.bytes)
+      if (items.length === 0) return
+      void this.#send({ items, abort: new AbortController(), stored: false })
+    }
+  }
+
+  /** True while the file's bytes leave; afterwards the server may already have it. */
+  canCancel(item: Item): boolean {
+    return ![...this.#running].some((group) => group.stored && group.items.includes(item))
+  }
+
+  /** Ends the requests that carry files which are not wanted any more. The others of their groups are sent again. */
+  abortCancelled(): void {
+    for (const group of this.#running) {
+      if (group.items.some((item) => item.state.name !== 'sending')) group.abort.abort()
+    }
+  }
+
+  async #send(group: Group): Promise<void> {
+    const { board, ports } = this.#options
+    const files = group.items.map((item) => item.file)
+    const sizes = group.items.map((item) => item.bytes)
+    const started = performance.now()
+    let before = 0
+    if (this.#running.size === 0) this.speed.reset()
+    this.#running.add(group)
+    this.speed.record(0)
+    for (const item of group.items) board.set(item, { name: 'sending', sent: 0 })
+
+    const answer = await ports.send(
+      files,
+      (group.items[0] as Item).batch,
+      (loaded, total) => {
+        group.stored = loaded >= total
+        const sent = attribute(sizes, loaded, total)
+        const now = sent.reduce((sum, bytes) => sum + bytes, 0)
+        this.speed.record(now - before)
+        before = now
+        for (const [index, item] of group.items.entries()) {
+          if (item.state.name === 'sending') board.set(item, { name: 'sending', sent: sent[index] ?? 0 })
+        }
+      },
+      group.abort.signal,
+    )
+
+    this.#running.delete(group)
+    if (answer.kind === 'answered') {
+      const bytes = sizes.reduce((sum, size) => sum + size, 0)
+      this.#size.arrived(bytes, performance.now() - started)
+    }
+    this.#options.onAnswer(answer)
+    await this.#apply(group, answer)
+    this.resume()
+  }
+
+  async #apply({ items }: Group, answer: Answer): Promise<void> {
+    switch (answer.kind) {
+      case 'answered':
+        for (const [index, item] of items.entries()) this.#settle(item, answer.outcomes[index] as FileOutcome)
+        return
+      case 'failed':
+        return this.#end(items, { name: 'failed', reason: answer.reason })
+      case 'too-large':
+        if (items.length === 1) return this.#end(items, { name: 'refused', reason: answer.reason })
+        for (const item of items) item.alone = true
+        return this.#again(items)
+      case 'later':
+        return this.#afterFailure(items, answer)
+      case 'aborted':
+      case 'signed-out':
+        return this.#again(items)
+    }
+  }
+
+  #settle(item: Item, outcome: FileOutcome): void {
+    const { board, onStored, onSettled } = this.#options
+    if ('issue' in outcome) {
+      board.set(item, { name: 'refused', reason: outcome.issue })
+    } else if (outcome.duplicate && !item.sentBefore) {
+      board.set(item, { name: 'known', photoId: outcome.photo.id })
+    } else {
+      board.set(item, { name: 'processing', photoId: outcome.photo.id })
+      onStored(item, outcome.photo)
+    }
+    onSettled(item)
+  }
+
+  async #afterFailure(items: Item[], answer: Extract<Answer, { kind: 'later' }>): Promise<void> {
+    this.#size.broke()
+    // A busy server says nothing about the file.
+    if (answer.why !== 'busy') {
+      for (const item of items) {
+        item.tries += 1
+        item.alone = item.tries >= TRIES_TOGETHER
+      }
+    }
+    const readable = await Promise.all(items.map((item) => this.#options.ports.isReadable(item.file)))
+    this.#end(
+      items.filter((_, index) => !readable[index]),
+      { name: 'failed', reason: UNREADABLE },
+    )
+    const rest = items.filter((_, index) => readable[index])
+    this.#end(
+      rest.filter((item) => item.tries >= MOST_TRIES),
+      { name: 'failed', reason: answer.reason },
+    )
+    this.#again(rest.filter((item) => item.tries < MOST_TRIES))
+  }
+
+  #end(items: readonly Item[], state: { name: 'failed' | 'refused'; reason: string }): void {
+    for (const item of items.filter(isUnsent)) {
+      this.#options.board.set(item, state)
+      this.#options.onSettled(item)
+    }
+  }
+
+  #again(items: readonly Item[]): void {
+    for (const item of items) item.sentBefore = true
+    this.#options.onAgain(items.filter(isUnsent))
+  }
+}

@@ -1,0 +1,57 @@
+import type { Batch } from '../queue/item.ts'
+import type { Answer, Send } from '../queue/deps.ts'
+import { WORDS } from '../error-texts.ts'
+import { readAnswer } from './upload-response.ts'
+
+/** A connection can die without a word: so long without a byte moving is taken for a failure. */
+const STALLED_MS = 45_000
+/** A proxy may have taken all bytes and still be passing them on. */
+const NO_ANSWER_MS = 5 * 60_000
+
+const NETWORK: Answer = { kind: 'later', why: 'network', reason: WORDS.network, afterMs: null }
+
+/** XMLHttpRequest, because fetch does not report the bytes it has sent. */
+export const sendByXhr: Send = (files, batch, onProgress, signal) =>
+  new Promise((resolve) => {
+    if (signal.aborted) return resolve({ kind: 'aborted' })
+    const request = new XMLHttpRequest()
+    let watchdog = setTimeout(stalled, STALLED_MS)
+
+    function stalled(): void {
+      finish(NETWORK)
+      request.abort()
+    }
+    function cancel(): void {
+      finish({ kind: 'aborted' })
+      request.abort()
+    }
+    function finish(answer: Answer): void {
+      clearTimeout(watchdog)
+      signal.removeEventListener('abort', cancel)
+      resolve(answer)
+    }
+    function progressed({ loaded, total }: ProgressEvent): void {
+      clearTimeout(watchdog)
+      watchdog = setTimeout(stalled, loaded < total ? STALLED_MS : NO_ANSWER_MS)
+      onProgress(loaded, total)
+    }
+
+    request.open('POST', batch.single ? '/api/upload-photo' : '/api/upload-photos')
+    request.upload.onprogress = progressed
+    request.onload = () => {
+      const retryAfter = request.getResponseHeader('retry-after')
+      finish(readAnswer(request.status, request.responseText, files.length, retryAfter))
+    }
+    request.onerror = () => finish(NETWORK)
+    signal.addEventListener('abort', cancel)
+    request.send(formOf(files, batch))
+  })
+
+function formOf(files: readonly File[], { description, isPublic, folderId, single }: Batch): FormData {
+  const form = new FormData()
+  if (description) form.append('description', description)
+  form.append('isPublic', String(isPublic))
+  if (folderId !== null) form.append('folderId', String(folderId))
+  for (const file of files) form.append(single ? 'photo' : 'photos', file, file.name)
+  return form
+}

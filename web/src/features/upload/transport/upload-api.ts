@@ -1,0 +1,20 @@
+import { request } from '../../../lib/http.ts'
+import type { PhotoStatus, Ports } from '../queue/deps.ts'
+import { hashFile, isReadable } from './hash-file.ts'
+import { sendByXhr } from './send-files.ts'
+
+const post = <T>(path: string, body?: unknown) => request<T>(path, { method: 'POST', body })
+
+/** The real world of the upload engine. */
+export const server: Ports = {
+  hash: hashFile,
+  isReadable,
+  send: sendByXhr,
+  known: async (hashes) => (await post<{ known: Record<string, number> }>('/api/photos/known', { hashes })).known,
+  move: async (ids, folderId) => {
+    const { failed } = await post<{ failed: { id: number }[] }>('/api/photos/bulk', { ids, action: 'move', folderId })
+    return failed.map(({ id }) => id)
+  },
+  status: (ids) => post<PhotoStatus[]>('/api/photos/status', { ids }),
+  reprocess: (id) => post<PhotoStatus>(`/api/photos/${id}/reprocess`),
+}

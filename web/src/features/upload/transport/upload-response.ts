@@ -1,0 +1,76 @@
+import type { Answer, FileOutcome, PhotoStatus } from '../queue/deps.ts'
+import { WORDS } from '../error-texts.ts'
+
+interface AnswerBody extends Partial<PhotoStatus> {
+  duplicate?: boolean
+  photos?: PhotoStatus[]
+  files?: { photoId: number | null; duplicate: boolean; issue: string | null }[]
+  message?: string
+  issues?: string[]
+}
+
+/** Reads the answer to an upload of `count` files: a photo from POST /api/upload-photo, a list from /api/upload-photos. */
+export function readAnswer(status: number, text: string, count: number, retryAfter: string | null = null): Answer {
+  const body = parse(text)
+  if (status >= 200 && status < 300) return readSuccess(body, count)
+  if (status === 401) return { kind: 'signed-out' }
+  const reason = body?.message ?? WORDS.other
+  if ([429, 502, 503, 504].includes(status)) return later('busy', reason, retryAfter)
+  if (status >= 500) return later('broken', reason, retryAfter)
+  if (![400, 413, 415].includes(status)) return { kind: 'failed', reason }
+  const issues = body?.issues ?? []
+  if (issues.length === count) {
+    const outcomes = issues.map((issue) => ({ issue }))
+    return { kind: 'answered', outcomes, notes: [], message: body?.message ?? null }
+  }
+  if (status === 413) return { kind: 'too-large', reason: issues[0] ?? reason }
+  return {
+    kind: 'answered',
+    outcomes: Array.from({ length: count }, () => ({ issue: reason })),
+    notes: [],
+    message: null,
+  }
+}
+
+function later(why: 'busy' | 'broken', reason: string, retryAfter: string | null): Answer {
+  return { kind: 'later', why, reason, afterMs: retryAfterMs(retryAfter) }
+}
+
+/** Retry-After is a number of seconds or a date. */
+function retryAfterMs(header: string | null): number | null {
+  if (header === null) return null
+  const ms = /^\d+$/.test(header.trim()) ? Number(header) * 1000 : Date.parse(header) - Date.now()
+  return Number.isNaN(ms) ? null : Math.max(ms, 0)
+}
+
+function readSuccess(body: AnswerBody | null, count: number): Answer {
+  const outcomes = body && outcomesOf(body)
+  if (outcomes?.length !== count) return { kind: 'failed', reason: WORDS.unreadable }
+  const told = new Set(outcomes.map((outcome) => ('issue' in outcome ? outcome.issue : null)))
+  const notes = (body?.issues ?? []).filter((issue) => !told.has(issue))
+  return { kind: 'answered', outcomes, notes, message: null }
+}
+
+function outcomesOf(body: AnswerBody): FileOutcome[] | null {
+  if (typeof body.id === 'number') {
+    return [{ photo: statusOf(body.id, body), duplicate: body.duplicate === true }]
+  }
+  if (!Array.isArray(body.files)) return null
+  const photos = new Map(body.photos?.map((photo) => [photo.id, photo]))
+  return body.files.map(({ photoId, duplicate, issue }) =>
+    photoId === null ? { issue: issue ?? WORDS.other } : { photo: statusOf(photoId, photos.get(photoId)), duplicate },
+  )
+}
+
+function statusOf(id: number, told: Partial<PhotoStatus> | undefined): PhotoStatus {
+  return { id, status: told?.status ?? 'processing', statusMessage: told?.statusMessage ?? null }
+}
+
+function parse(text: string): AnswerBody | null {
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === 'object' ? value : null
+  } catch {
+    return null
+  }
+}

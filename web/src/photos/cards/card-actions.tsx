@@ -1,0 +1,74 @@
+import { BookmarkCheck, BookmarkPlus, Download, Eye, Trash2 } from 'lucide-react'
+import { PRINTED } from '../../api/printing.ts'
+import type { Folder, Photo } from '../../api/types.ts'
+import { IconButton } from '../../components/ui/button.tsx'
+import { cx } from '../../lib/cx.ts'
+
+const LINK =
+  'inline-grid size-9 place-items-center rounded-md bg-surface/90 text-text transition hover:bg-surface [&>svg]:size-[18px]'
+
+interface CardActionsProps {
+  photo: Photo
+  folder: Folder | null
+  own: boolean
+  deletable: boolean
+  reachable: boolean
+  onOpen: (photo: Photo) => void
+  onMark: (photo: Photo) => void
+  onDelete: (photo: Photo) => void
+  /** Also says when they are there at all. */
+  className: string
+}
+
+/** What a mouse finds on a card, and the Tab key on the grid's active one. Touch has the same in the card's menu. */
+export function CardActions(props: CardActionsProps) {
+  const { photo, folder, own, deletable, onOpen, onMark, onDelete, className } = props
+  const tabIndex = props.reachable ? undefined : -1
+  const marked = folder?.name === PRINTED
+  return (
+    <div
+      className={cx(
+        'hidden gap-1.5 opacity-0 transition-opacity group-hover:opacity-100 focus-within:opacity-100',
+        className,
+      )}
+    >
+      <IconButton
+        label="View details"
+        icon={<Eye />}
+        variant="overlay"
+        tabIndex={tabIndex}
+        onClick={() => onOpen(photo)}
+      />
+      <a
+        href={photo.url}
+        download={photo.originalName}
+        aria-label="Download"
+        title="Download"
+        tabIndex={tabIndex}
+        className={LINK}
+      >
+        <Download />
+      </a>
+      {own && (
+        <IconButton
+          label={marked ? 'Marked for printing' : 'Mark for printing'}
+          icon={marked ? <BookmarkCheck /> : <BookmarkPlus />}
+          variant="overlay"
+          aria-pressed={marked}
+          tabIndex={tabIndex}
+          onClick={() => !marked && onMark(photo)}
+          className="aria-pressed:text-accent"
+        />
+      )}
+      {deletable && (
+        <IconButton
+          label="Delete"
+          icon={<Trash2 />}
+          variant="overlay"
+          tabIndex={tabIndex}
+          onClick={() => onDelete(photo)}
+        />
+      )}
+    </div>
+  )
+}

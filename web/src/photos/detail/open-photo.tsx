@@ -1,0 +1,91 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useCallback, useEffect } from 'react'
+import { useLocation, useNavigate, useSearchParams } from 'react-router-dom'
+import { PHOTOS_PER_PAGE, type PhotoList, photoAt, photoPageQuery, photoQuery, placeOf } from '../../api/photo-lists.ts'
+import type { Photo } from '../../api/types.ts'
+import { formatNumber } from '../../lib/format.ts'
+import { PhotoDialog } from './photo-dialog.tsx'
+
+const PARAM = 'photo'
+
+interface FromGrid {
+  fromGrid: true
+}
+
+/** The photo that the address names (`?photo=`): opening one is an entry of the history, which Back closes. */
+export function useOpenPhoto() {
+  const [search] = useSearchParams()
+  const navigate = useNavigate()
+  const { state } = useLocation()
+  const id = Number(search.get(PARAM)) || null
+  const fromGrid = (state as FromGrid | null)?.fromGrid === true
+
+  const show = useCallback(
+    (next: number | null, replace: boolean) => {
+      const wanted = new URLSearchParams(location.search)
+      if (next === null) wanted.delete(PARAM)
+      else wanted.set(PARAM, String(next))
+      const text = wanted.toString()
+      navigate(
+        { search: text && `?${text}` },
+        { replace, preventScrollReset: true, ...(next !== null && { state: { fromGrid: true } satisfies FromGrid }) },
+      )
+    },
+    [navigate],
+  )
+  const open = useCallback((photo: Photo) => show(photo.id, false), [show])
+  return {
+    id,
+    open,
+    /** Another one in the same dialog. */
+    step: (photo: Photo) => show(photo.id, true),
+    close: () => (fromGrid ? navigate(-1) : show(null, true)),
+  }
+}
+
+interface OpenPhotoProps {
+  opened: ReturnType<typeof useOpenPhoto>
+  list: PhotoList
+  total: number
+  /** The list may be longer. */
+  more: boolean
+  /** The place of the photo that is shown. */
+  onShown: (place: number) => void
+  onClosed: () => void
+}
+
+/** The dialog of the open photo, with its neighbours in the list. */
+export function OpenPhoto({ opened, list, total, more, onShown, onClosed }: OpenPhotoProps) {
+  const client = useQueryClient()
+  const { id } = opened
+  const place = id === null ? -1 : placeOf(client, list, id)
+  const listed = photoAt(client, list, place)
+  const alone = useQuery({ ...photoQuery(id ?? 0), enabled: id !== null && !listed })
+  const photo = listed ?? (id !== null ? alone.data : undefined)
+
+  useEffect(() => {
+    if (place >= 0) onShown(place)
+  }, [place, onShown])
+
+  async function stepTo(target: number): Promise<void> {
+    if (!photoAt(client, list, target)) {
+      await client.fetchQuery(photoPageQuery(list, Math.floor(target / PHOTOS_PER_PAGE))).catch(() => {})
+    }
+    const next = photoAt(client, list, target)
+    if (next) opened.step(next)
+  }
+
+  return (
+    <PhotoDialog
+      open={id !== null}
+      photo={photo}
+      error={alone.error}
+      onRetry={() => alone.refetch()}
+      position={place >= 0 ? `${formatNumber(place + 1)} of ${formatNumber(total)}${more ? '+' : ''}` : null}
+      onClose={opened.close}
+      onClosed={onClosed}
+      onPrevious={place > 0 ? () => stepTo(place - 1) : undefined}
+      onNext={place >= 0 && place < total - 1 ? () => stepTo(place + 1) : undefined}
+    />
+  )
+}

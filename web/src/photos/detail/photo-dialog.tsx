@@ -1,0 +1,114 @@
+import { ImageOff } from 'lucide-react'
+import { Dialog } from 'radix-ui'
+import { type KeyboardEvent, useState } from 'react'
+import type { Photo } from '../../api/types.ts'
+import { Button } from '../../components/ui/button.tsx'
+import { OVERLAY, PANEL } from '../../components/ui/dialog.tsx'
+import { EmptyState } from '../../components/ui/empty-state.tsx'
+import { ScreenSpinner } from '../../components/ui/spinner.tsx'
+import { cx } from '../../lib/cx.ts'
+import { PhotoPane } from './photo-pane.tsx'
+import { ServiceNotice } from './service-notice.tsx'
+import { CloseButton } from '../viewer/close-button.tsx'
+
+interface PhotoDialogProps {
+  open: boolean
+  /** Undefined while it is being read, null when there is none (any more). */
+  photo: Photo | null | undefined
+  /** Why it could not be read. */
+  error: unknown
+  onRetry: () => void
+  /** Where it stands in the list: '3 of 1,284'; null where that is not known. */
+  position: string | null
+  onClose: () => void
+  /** The dialog has gone: the focus goes back to where the screen wants it. */
+  onClosed: () => void
+  /** Absent at the ends of the list. */
+  onPrevious?: () => void
+  onNext?: () => void
+}
+
+/** The photo detail dialog: the picture, what is known of it and what can be done with it; arrow keys show its neighbours. */
+export function PhotoDialog(props: PhotoDialogProps) {
+  const { open, photo, error, onRetry, position, onClose, onClosed, onPrevious, onNext } = props
+  const [editing, setEditing] = useState<number | null>(null)
+  const isEditing = photo !== null && photo !== undefined && editing === photo.id
+
+  /** Unsaved words are not lost by a key or a click beside the dialog. */
+  function guard(event: Event): void {
+    if (!isEditing) return
+    event.preventDefault()
+    if (event.type === 'keydown') setEditing(null)
+  }
+
+  /** A notice takes Escape for itself; whoever presses it in the dialog means the dialog. */
+  function leaveByKey(event: KeyboardEvent): void {
+    if (event.key !== 'Escape' || event.defaultPrevented) return
+    if (isEditing) setEditing(null)
+    else onClose()
+  }
+
+  return (
+    <Dialog.Root open={open} onOpenChange={(next) => !next && onClose()}>
+      <Dialog.Portal>
+        <Dialog.Overlay className={OVERLAY} />
+        <Dialog.Content
+          aria-describedby={undefined}
+          onOpenAutoFocus={focusDialog}
+          onCloseAutoFocus={(event) => {
+            event.preventDefault()
+            setEditing(null)
+            onClosed()
+          }}
+          onEscapeKeyDown={guard}
+          onKeyDown={leaveByKey}
+          onInteractOutside={guard}
+          className={cx(PANEL, 'h-[96dvh] max-h-none overflow-hidden sm:h-[90dvh] sm:max-h-none sm:max-w-[1400px]')}
+        >
+          <CloseButton />
+          {photo ? (
+            <PhotoPane
+              photo={photo}
+              position={position}
+              editing={isEditing}
+              onEditing={(on) => setEditing(on ? photo.id : null)}
+              onPrevious={isEditing ? undefined : onPrevious}
+              onNext={isEditing ? undefined : onNext}
+            />
+          ) : (
+            <NoPhoto photo={photo} error={error} onRetry={onRetry} onClose={onClose} />
+          )}
+        </Dialog.Content>
+      </Dialog.Portal>
+    </Dialog.Root>
+  )
+}
+
+/** The dialog itself, so that its keys work at once. */
+function focusDialog(event: Event): void {
+  event.preventDefault()
+  ;(event.currentTarget as HTMLElement).focus()
+}
+
+function NoPhoto({
+  photo,
+  error,
+  onRetry,
+  onClose,
+}: Pick<PhotoDialogProps, 'photo' | 'error' | 'onRetry' | 'onClose'>) {
+  const missing = photo === null && !error
+  return (
+    <div className="grid flex-1 place-content-center">
+      <Dialog.Title className="sr-only">{missing ? 'Photo not found' : 'Photo'}</Dialog.Title>
+      {error ? <ServiceNotice error={error} onRetry={onRetry} /> : !missing && <ScreenSpinner />}
+      {missing && (
+        <EmptyState
+          icon={<ImageOff />}
+          title="Photo not found"
+          description="It may have been deleted, or it belongs to somebody else."
+          action={<Button onClick={onClose}>Close</Button>}
+        />
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,102 @@
+import { Check } from 'lucide-react'
+import { memo } from 'react'
+import type { Folder, Photo } from '../../api/types.ts'
+import { cx } from '../../lib/cx.ts'
+import { altText } from '../../lib/format.ts'
+import type { Box } from '../renditions.ts'
+import { PhotoCard } from '../cards/photo-card.tsx'
+import { CardSkeleton } from './photo-grid-skeleton.tsx'
+
+/** What a card's buttons and menu do; the same object as long as the grid stands. */
+export interface CellActions {
+  onOpen: (photo: Photo) => void
+  onMark: (photo: Photo) => void
+  onMove: (photo: Photo) => void
+  onDelete: (photo: Photo) => void
+}
+
+interface PhotoCellProps {
+  place: number
+  column: number
+  /** Undefined while its page is on its way. */
+  photo: Photo | undefined
+  /** False for a cell that has just been scrolled into existence: its card follows. */
+  filled: boolean
+  folder: Folder | null
+  own: boolean
+  deletable: boolean
+  box: Box
+  compact: boolean
+  /** The one cell that the Tab key reaches. */
+  active: boolean
+  selecting: boolean
+  selected: boolean
+  actions: CellActions
+}
+
+/** One place of the grid. In select mode it is one target, and its card's own controls rest. */
+export const PhotoCell = memo(function PhotoCell(props: PhotoCellProps) {
+  const { place, column, photo, filled, compact, active, selecting, selected } = props
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: see the grid
+    <div
+      role="gridcell"
+      aria-colindex={column + 1}
+      aria-label={photo ? undefined : 'Loading'}
+      aria-selected={selecting ? selected : undefined}
+      aria-busy={photo === undefined || undefined}
+      tabIndex={active ? 0 : -1}
+      data-place={place}
+      className={cx(
+        'relative min-w-0 outline-none',
+        // The ring lies around the picture; a line of the list has it on itself.
+        'focus-visible:[&_[data-ring]]:outline-2 focus-visible:[&_[data-ring]]:outline-offset-2 focus-visible:[&_[data-ring]]:outline-accent',
+        selecting ? 'cursor-pointer select-none' : 'cursor-default',
+      )}
+    >
+      {photo && filled ? (
+        <div inert={selecting}>
+          <PhotoCard
+            key={photo.id}
+            photo={photo}
+            folder={props.folder}
+            own={props.own}
+            deletable={props.deletable}
+            box={props.box}
+            compact={compact}
+            reachable={active}
+            {...props.actions}
+          />
+        </div>
+      ) : (
+        <CardSkeleton compact={compact} />
+      )}
+      {/* The cell is named by what is in it: its card, where that is there and not at rest. */}
+      {photo && (selecting || !filled) && <span className="sr-only">{altText(photo)}</span>}
+      {selecting && photo && <SelectionMark selected={selected} compact={compact} />}
+    </div>
+  )
+})
+
+function SelectionMark({ selected, compact }: { selected: boolean; compact: boolean }) {
+  return (
+    <span
+      aria-hidden
+      className={cx(
+        'pointer-events-none absolute inset-x-0 top-0',
+        compact ? 'h-[84px] rounded-md' : 'aspect-3/2 rounded-lg',
+        selected && 'bg-accent/15 ring-3 ring-accent ring-inset',
+      )}
+    >
+      <span
+        className={cx(
+          'absolute grid size-7 place-items-center rounded-full ring-2 ring-white',
+          compact ? 'top-7 right-3' : 'top-2.5 right-2.5',
+          selected ? 'bg-accent text-on-accent' : 'bg-black/40 text-transparent',
+        )}
+      >
+        <Check strokeWidth={3} className="size-4" />
+      </span>
+    </span>
+  )
+}

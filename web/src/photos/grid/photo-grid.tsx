@@ -1,0 +1,170 @@
+import { useQuery } from '@tanstack/react-query'
+import { useMemo, useRef, useState } from 'react'
+import type { PhotoList } from '../../api/photo-lists.ts'
+import { useMarkForPrinting } from '../../api/printing.ts'
+import { foldersQuery, userQuery } from '../../api/queries.ts'
+import type { Photo } from '../../api/types.ts'
+import { Button } from '../../components/ui/button.tsx'
+import { cx } from '../../lib/cx.ts'
+import { noticeOf } from '../../lib/http.ts'
+import { DeletePhotoDialog, type Deletion } from '../delete-photo-dialog.tsx'
+import { FolderChoiceDialog } from '../folder-choice-dialog.tsx'
+import { boxOn, GRID } from './grid-columns.ts'
+import { layoutOf } from './grid-layout.ts'
+import { OpenPhoto, useOpenPhoto } from '../detail/open-photo.tsx'
+import { type CellActions, PhotoCell } from './photo-cell.tsx'
+import { useFilledRows } from './use-filled-rows.ts'
+import { useGridKeys } from './use-grid-keys.ts'
+import { usePhotos } from './use-photo-pages.ts'
+import { useRows } from './use-visible-rows.ts'
+
+/** How a screen lets photos be selected. */
+export interface GridSelection {
+  /** In select mode a click selects instead of opening. */
+  active: boolean
+  has(id: number): boolean
+  /** Selects the photo or takes it out of the selection. */
+  toggle(id: number, place: number): void
+  /** Selects all places from where the selection began to this one. */
+  extendTo(place: number): void
+  /** The keyboard or the mouse has gone on: here the next range begins. */
+  moveTo(place: number): void
+  all(): void
+  clear(): void
+  /** Asks whether what is selected is to be deleted. */
+  remove(): void
+}
+
+interface PhotoGridProps {
+  list: PhotoList
+  /** How many photos the list has: at least one. */
+  total: number
+  /** The list may be longer. */
+  more?: boolean
+  /** The widest that the page gets, in pixels with its gutters. */
+  pageWidth: number
+  /** What this screen says before it deletes a photo. */
+  deletion: Deletion
+  /** Lines instead of cards. */
+  compact?: boolean
+  selection?: GridSelection
+}
+
+/**
+ * A list of the user's photos in 1, 2, 3 or 4 columns, or as lines. Only what is near the window exists, and only the
+ * pages that hold it are read, so that the length of the list costs nothing. Clicks and keys are heard here, not by cells.
+ */
+export function PhotoGrid(props: PhotoGridProps) {
+  const { list, total, more = false, pageWidth, deletion, compact = false, selection } = props
+  const grid = useRef<HTMLDivElement>(null)
+  const rows = useRows(grid, (width, viewportWidth) => layoutOf(width, viewportWidth, total, compact))
+  const { columns } = rows.layout
+  const photos = usePhotos(list, { first: rows.first * columns, last: Math.min((rows.last + 1) * columns, total) - 1 })
+  const filled = useFilledRows(rows, (row) => photos.photoAt(row * columns) !== undefined)
+  const user = useQuery(userQuery).data
+  // Also for the choice of folders: they are there when its dialog opens.
+  const folders = useQuery(foldersQuery).data
+  const folderOf = useMemo(() => new Map(folders?.map((folder) => [folder.id, folder])), [folders])
+  const box = useMemo(() => boxOn(pageWidth), [pageWidth])
+  const [moving, setMoving] = useState<Photo | null>(null)
+  const [deleting, setDeleting] = useState<Photo | null>(null)
+  const opened = useOpenPhoto()
+  const { mutate: mark } = useMarkForPrinting()
+  const keys = useGridKeys({
+    grid,
+    rows,
+    total,
+    photoAt: photos.photoAt,
+    selection,
+    open: opened.open,
+    remove: setDeleting,
+  })
+  const actions: CellActions = useMemo(
+    () => ({ onOpen: opened.open, onMark: mark, onMove: setMoving, onDelete: setDeleting }),
+    [opened.open, mark],
+  )
+
+  const shown = rowsToShow(rows, Math.floor(keys.active / columns))
+  return (
+    <>
+      <h2 className="sr-only">Photos</h2>
+      {/* biome-ignore lint/a11y/useSemanticElements: rows come and go and are placed by pixels, which no table does */}
+      <div
+        ref={grid}
+        role="grid"
+        aria-label="Photos"
+        aria-rowcount={more ? -1 : rows.layout.rows}
+        aria-colcount={columns}
+        aria-multiselectable={selection?.active || undefined}
+        className="relative"
+        style={{ height: rows.height }}
+        {...keys.handlers}
+      >
+        {shown.map((row) => (
+          // biome-ignore lint/a11y/useSemanticElements: see the grid
+          <div
+            key={row}
+            role="row"
+            aria-rowindex={row + 1}
+            tabIndex={-1}
+            className={cx('absolute inset-x-0 top-0', compact ? 'grid' : GRID)}
+            style={{ transform: `translateY(${rows.topOf(row)}px)` }}
+          >
+            {Array.from({ length: Math.min(columns, total - row * columns) }, (_, column) => {
+              const place = row * columns + column
+              const photo = photos.photoAt(place)
+              return (
+                <PhotoCell
+                  key={place}
+                  place={place}
+                  column={column}
+                  photo={photo}
+                  filled={row >= filled.first && row <= filled.last}
+                  folder={folderOf.get(photo?.folderId ?? 0) ?? null}
+                  own={photo?.userId === user?.id}
+                  deletable={photo?.userId === user?.id || user?.isAdmin === true}
+                  box={box}
+                  compact={compact}
+                  active={place === keys.active}
+                  selecting={selection?.active ?? false}
+                  selected={photo !== undefined && (selection?.has(photo.id) ?? false)}
+                  actions={actions}
+                />
+              )
+            })}
+          </div>
+        ))}
+      </div>
+      {photos.error && <PageError error={photos.error} onRetry={photos.retry} />}
+      <OpenPhoto
+        opened={opened}
+        list={list}
+        total={total}
+        more={more}
+        onShown={keys.setActive}
+        onClosed={keys.focusActive}
+      />
+      <FolderChoiceDialog photo={moving} onClose={() => setMoving(null)} />
+      <DeletePhotoDialog photo={deleting} deletion={deletion} onClose={() => setDeleting(null)} />
+    </>
+  )
+}
+
+/** The row with the keyboard's cell stays when it is scrolled out of view, so that the focus is not lost. */
+function rowsToShow({ first, last }: { first: number; last: number }, activeRow: number): number[] {
+  const shown = Array.from({ length: Math.max(0, last - first + 1) }, (_, index) => first + index)
+  if (last < first || (activeRow >= first && activeRow <= last)) return shown
+  return activeRow < first ? [activeRow, ...shown] : [...shown, activeRow]
+}
+
+function PageError({ error, onRetry }: { error: unknown; onRetry: () => void }) {
+  return (
+    <div
+      role="alert"
+      className="sticky bottom-4 z-10 mx-auto flex w-fit max-w-full flex-wrap items-center justify-center gap-3 rounded-md bg-surface px-4 py-2 shadow-high ring ring-line"
+    >
+      <p className="text-muted">{noticeOf(error)}</p>
+      <Button onClick={onRetry}>Load more photos</Button>
+    </div>
+  )
+}

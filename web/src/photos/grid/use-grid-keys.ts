@@ -1,0 +1,125 @@
+import {
+  type FocusEvent,
+  type KeyboardEvent,
+  type MouseEvent,
+  type RefObject,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from 'react'
+import type { Photo } from '../../api/types.ts'
+import { placeAfterKey } from './grid-layout.ts'
+import type { GridSelection } from './photo-grid.tsx'
+import type { GridRows } from './use-visible-rows.ts'
+
+interface GridKeysOptions {
+  grid: RefObject<HTMLElement | null>
+  rows: GridRows
+  total: number
+  photoAt: (place: number) => Photo | undefined
+  selection: GridSelection | undefined
+  open: (photo: Photo) => void
+  remove: (photo: Photo) => void
+}
+
+const CONTROLS = 'a, button, input, select, [role="menuitem"]'
+
+/** The cell that an event happened in; null for events of dialogs and menus, which React passes on from elsewhere. */
+function cellOf({ target, currentTarget }: { target: EventTarget; currentTarget: HTMLElement }): HTMLElement | null {
+  if (!(target instanceof Element) || !currentTarget.contains(target)) return null
+  return target.closest<HTMLElement>('[role="gridcell"]')
+}
+
+/**
+ * The grid's one Tab stop and what keys and clicks do: arrows, Home, End and the page keys move, Enter opens, Space
+ * selects, with Shift all in between, Delete asks whether to delete.
+ */
+export function useGridKeys(options: GridKeysOptions) {
+  const { grid, rows, total, photoAt, selection } = options
+  const [chosen, setChosen] = useState(0)
+  const active = Math.min(chosen, Math.max(total - 1, 0))
+  const focusWanted = useRef(false)
+
+  // The cell may have been made by the same key.
+  useLayoutEffect(() => {
+    if (!focusWanted.current) return
+    const cell = grid.current?.querySelector<HTMLElement>(`[data-place="${active}"]`)
+    if (!cell) return
+    focusWanted.current = false
+    cell.focus({ preventScroll: true })
+  })
+
+  function goTo(place: number): void {
+    focusWanted.current = true
+    setChosen(place)
+    rows.reveal(Math.floor(place / rows.layout.columns))
+    if (place === active)
+      grid.current?.querySelector<HTMLElement>(`[data-place="${place}"]`)?.focus({ preventScroll: true })
+  }
+
+  function toggle(photo: Photo | undefined, place: number, range: boolean): void {
+    if (!selection || !photo) return
+    if (range) selection.extendTo(place)
+    else selection.toggle(photo.id, place)
+  }
+
+  function act(key: string, range: boolean): boolean {
+    const photo = photoAt(active)
+    if (key === ' ') toggle(photo, active, range)
+    else if (key === 'Enter' && photo) options.open(photo)
+    else if (key === 'Delete' && selection?.active) selection.remove()
+    else if (key === 'Delete' && photo) options.remove(photo)
+    else if (key === 'Escape' && selection?.active) selection.clear()
+    else return false
+    return true
+  }
+
+  function onKeyDown(event: KeyboardEvent<HTMLElement>): void {
+    if (event.altKey || cellOf(event) !== event.target) return
+    if (event.ctrlKey || event.metaKey) {
+      if (event.key.toLowerCase() !== 'a' || !selection) return
+      event.preventDefault()
+      selection.all()
+      return
+    }
+    const target = placeAfterKey(event.key, active, total, rows.layout.columns, rows.perWindow)
+    if (target === null) {
+      if (act(event.key, event.shiftKey)) event.preventDefault()
+      return
+    }
+    event.preventDefault()
+    if (event.shiftKey) selection?.extendTo(target)
+    else selection?.moveTo(target)
+    goTo(target)
+  }
+
+  function onClick(event: MouseEvent<HTMLElement>): void {
+    const cell = cellOf(event)
+    if (!cell || (event.target as Element).closest(CONTROLS)) return
+    const place = Number(cell.dataset.place)
+    const photo = photoAt(place)
+    setChosen(place)
+    cell.focus({ preventScroll: true })
+    const selects = selection?.active || event.shiftKey || event.ctrlKey || event.metaKey
+    if (selection && selects) toggle(photo, place, event.shiftKey)
+    else if (photo) options.open(photo)
+  }
+
+  /** Shift and a click would mark text. */
+  function onMouseDown(event: MouseEvent<HTMLElement>): void {
+    if (event.shiftKey && cellOf(event)) event.preventDefault()
+  }
+
+  function onFocus(event: FocusEvent<HTMLElement>): void {
+    const place = Number(cellOf(event)?.dataset.place)
+    if (!Number.isNaN(place)) setChosen(place)
+  }
+
+  return {
+    /** The place of the one cell that the Tab key reaches. */
+    active,
+    setActive: setChosen,
+    focusActive: () => goTo(active),
+    handlers: { onKeyDown, onClick, onMouseDown, onFocus },
+  }
+}

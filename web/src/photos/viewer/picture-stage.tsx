@@ -1,0 +1,187 @@
+import { ChevronLeft, ChevronRight, ZoomIn, ZoomOut } from 'lucide-react'
+import { type ReactNode, useEffect, useEffectEvent, useRef, useState } from 'react'
+import type { PublicPhoto } from '../../api/types.ts'
+import { PhotoImage } from '../../components/photo-image.tsx'
+import { IconButton } from '../../components/ui/button.tsx'
+import { cx } from '../../lib/cx.ts'
+import { altText } from '../../lib/format.ts'
+import { isDng, needsOriginal, pictureAt } from '../renditions.ts'
+import { useZoom } from './use-zoom.ts'
+
+/** What the stage shows of a photo: a user's own one and a public one have it. */
+export type StagedPhoto = Omit<PublicPhoto, 'folderId'>
+
+interface PictureStageProps {
+  photo: StagedPhoto
+  /** Absent at the ends of the list. */
+  onPrevious?: () => void
+  onNext?: () => void
+  /** Stands where no browser shows the photo, or where it could not be loaded. */
+  placeholder: (embedded: Embedded) => ReactNode
+  /** The bytes were refused or are damaged. */
+  onError?: () => void
+  className?: string
+}
+
+/** Shows the picture that the camera put into a raw file; null where there is none, or it is shown already. */
+export type Embedded = (() => void) | null
+
+/**
+ * One photo as large as fits, in a dialog whose keys it hears: arrows show the neighbours and, zoomed, move the picture;
+ * + and - zoom, 0 shows it whole.
+ */
+export function PictureStage({ photo, onPrevious, onNext, placeholder, onError, className }: PictureStageProps) {
+  return (
+    <div className={cx('relative overflow-hidden bg-sunken', className)}>
+      <ZoomPicture
+        key={photo.id}
+        photo={photo}
+        placeholder={placeholder}
+        onError={onError}
+        onPrevious={onPrevious}
+        onNext={onNext}
+      />
+      <Step label="Previous photo" icon={<ChevronLeft />} side="left-3" onStep={onPrevious} />
+      <Step label="Next photo" icon={<ChevronRight />} side="right-3" onStep={onNext} />
+    </div>
+  )
+}
+
+function ZoomPicture({ photo, placeholder, onError, onPrevious, onNext }: PictureStageProps) {
+  const box = useRef<HTMLDivElement>(null)
+  const [embedded, setEmbedded] = useState(false)
+  const [failed, setFailed] = useState(false)
+  const [original, setOriginal] = useState(false)
+  const hasPicture = !failed && (embedded || photo.thumbnailUrl !== null)
+  const { width, height } = photo
+  const zoom = useZoom({
+    box,
+    picture: hasPicture && width && height ? { width, height } : null,
+    onSwipe: (direction) => (direction === 'left' ? onNext?.() : onPrevious?.()),
+  })
+  const { view, shownWidth } = zoom
+  useDialogKeys(box, (key) => {
+    if (zoom.onKey(key)) return true
+    if (key === 'ArrowLeft') onPrevious?.()
+    else if (key === 'ArrowRight') onNext?.()
+    else return false
+    return true
+  })
+  // Once it is there it stays: going back would only load again.
+  if (!original && hasPicture && needsOriginal((shownWidth ?? 0) * devicePixelRatio, photo)) setOriginal(true)
+
+  const canShowEmbedded = isDng(photo) && photo.previewUrl !== null && !embedded
+  return (
+    <div
+      ref={box}
+      className={cx(
+        'absolute inset-0 overflow-hidden',
+        zoom.canZoomOut ? 'touch-none cursor-grab active:cursor-grabbing' : 'touch-pan-y',
+      )}
+      {...zoom.handlers}
+    >
+      <div
+        className={cx('size-full', !zoom.held && 'transition-transform')}
+        style={{ transform: `translate(${view.x}px, ${view.y}px) scale(${view.scale})` }}
+      >
+        <PhotoImage
+          {...(embedded ? { src: photo.previewUrl } : pictureAt(shownWidth ?? innerWidth, photo))}
+          alt={altText(photo)}
+          thumbhash={photo.thumbhash}
+          pending={photo.status === 'processing' ? 'Processing' : undefined}
+          fallback={placeholder(canShowEmbedded ? () => setEmbedded(true) : null)}
+          fit="contain"
+          eager
+          onError={() => {
+            setFailed(true)
+            onError?.()
+          }}
+          className="size-full"
+        />
+        {original && <Original url={photo.url} />}
+      </div>
+      {hasPicture && <ZoomButtons zoom={zoom} />}
+    </div>
+  )
+}
+
+/** All pixels of the photo, over its rendition as soon as they are there; without them the rendition stays. */
+function Original({ url }: { url: string }) {
+  const [loaded, setLoaded] = useState(false)
+  return (
+    <img
+      src={url}
+      alt=""
+      decoding="async"
+      draggable={false}
+      data-original
+      onLoad={() => setLoaded(true)}
+      className={cx('absolute inset-0 size-full object-contain', !loaded && 'invisible')}
+    />
+  )
+}
+
+function ZoomButtons({ zoom }: { zoom: ReturnType<typeof useZoom> }) {
+  return (
+    <div className="absolute right-3 bottom-3 flex items-center gap-1.5">
+      {zoom.canZoomOut && (
+        <span className="rounded-md bg-surface/90 px-2 py-1 text-sm font-semibold" aria-live="polite">
+          {Math.round(zoom.view.scale * 100)}%
+        </span>
+      )}
+      <IconButton
+        label="Zoom out"
+        icon={<ZoomOut />}
+        variant="overlay"
+        aria-disabled={!zoom.canZoomOut}
+        onClick={zoom.zoomOut}
+        className="aria-disabled:opacity-50"
+      />
+      <IconButton
+        label="Zoom in"
+        icon={<ZoomIn />}
+        variant="overlay"
+        aria-disabled={!zoom.canZoomIn}
+        onClick={zoom.zoomIn}
+        className="aria-disabled:opacity-50"
+      />
+    </div>
+  )
+}
+
+interface StepProps {
+  label: string
+  icon: ReactNode
+  side: string
+  onStep: (() => void) | undefined
+}
+
+/** Disabled instead of gone at the ends, so that the focus stays where it is. */
+function Step({ label, icon, side, onStep }: StepProps) {
+  return (
+    <IconButton
+      label={label}
+      icon={icon}
+      variant="overlay"
+      aria-disabled={!onStep}
+      onClick={onStep}
+      className={cx('absolute top-1/2 -translate-y-1/2 shadow-low aria-disabled:opacity-30', side)}
+    />
+  )
+}
+
+const OWN_KEYS = 'input, textarea, select, [role="tablist"]'
+
+/** Hears the keys of the dialog around an element, but not those of its fields, nor of menus and dialogs over it. */
+function useDialogKeys(element: { current: HTMLElement | null }, onKey: (key: string) => boolean): void {
+  const hear = useEffectEvent((event: KeyboardEvent) => {
+    if (event.altKey || event.ctrlKey || event.metaKey || (event.target as Element).closest(OWN_KEYS)) return
+    if (onKey(event.key)) event.preventDefault()
+  })
+  useEffect(() => {
+    const dialog = element.current?.closest<HTMLElement>('[role="dialog"]')
+    const listen = (event: KeyboardEvent) => hear(event)
+    dialog?.addEventListener('keydown', listen)
+    return () => dialog?.removeEventListener('keydown', listen)
+  }, [element])
+}

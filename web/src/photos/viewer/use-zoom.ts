@@ -1,0 +1,169 @@
+import {
+  type MouseEvent,
+  type PointerEvent,
+  type RefObject,
+  useEffect,
+  useEffectEvent,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from 'react'
+import { bounded, fitInto, largestScale, type Point, type Size, type View, WHOLE, zoomedTo } from './zoom.ts'
+
+/** One step of a key or a button. */
+const STEP = 1.5
+/** A double click on the whole picture. */
+const CLOSER = 3
+/** How much a wheel's pixel enlarges; a pinch on a touchpad comes as small steps of a wheel with Control. */
+const WHEEL = 0.002
+const PINCH_WHEEL = 0.01
+const SWIPE_PIXELS = 48
+const PAN_PIXELS = 80
+const PAN: Record<string, Point> = {
+  ArrowLeft: { x: 1, y: 0 },
+  ArrowRight: { x: -1, y: 0 },
+  ArrowUp: { x: 0, y: 1 },
+  ArrowDown: { x: 0, y: -1 },
+}
+
+interface ZoomOptions {
+  box: RefObject<HTMLElement | null>
+  /** Pixels of the photo; null: it cannot be zoomed. */
+  picture: Size | null
+  onSwipe: (direction: 'left' | 'right') => void
+}
+
+/** Zoom and pan of one picture by wheel, pinch, drag, double click and keys; on the whole picture a touch swipes. */
+export function useZoom({ box, picture, onSwipe }: ZoomOptions) {
+  const size = useSize(box)
+  const [wanted, setWanted] = useState<View>(WHOLE)
+  const [held, setHeld] = useState(false)
+  const fingers = useRef(new Map<number, Point>())
+  const swipeFrom = useRef<Point | null>(null)
+
+  const fitted = size && picture ? fitInto(size, picture) : null
+  const largest = fitted && picture ? largestScale(fitted, picture, devicePixelRatio) : 1
+  const limit = (view: View): View => (size && fitted ? bounded(view, size, fitted, largest) : WHOLE)
+  // Also after a change of the box.
+  const view = limit(wanted)
+
+  function zoom(factor: number, at: Point = { x: 0, y: 0 }): void {
+    setWanted((before) => {
+      const from = limit(before)
+      return limit(zoomedTo(from, limit({ ...from, scale: from.scale * factor }).scale, at))
+    })
+  }
+
+  function pan({ x, y }: Point): void {
+    setWanted((before) => {
+      const from = limit(before)
+      return limit({ ...from, x: from.x + x, y: from.y + y })
+    })
+  }
+
+  function pointOf({ clientX, clientY }: { clientX: number; clientY: number }): Point {
+    const rect = box.current?.getBoundingClientRect()
+    if (!rect) return { x: 0, y: 0 }
+    return { x: clientX - rect.left - rect.width / 2, y: clientY - rect.top - rect.height / 2 }
+  }
+
+  const onWheel = useEffectEvent((event: WheelEvent) => {
+    if (!fitted) return
+    event.preventDefault()
+    const pixels = event.deltaMode === WheelEvent.DOM_DELTA_LINE ? event.deltaY * 32 : event.deltaY
+    zoom(Math.exp(-pixels * (event.ctrlKey ? PINCH_WHEEL : WHEEL)), pointOf(event))
+  })
+  useEffect(() => {
+    const element = box.current
+    const listen = (event: WheelEvent) => onWheel(event)
+    // React's own listener could not keep the page from scrolling.
+    element?.addEventListener('wheel', listen, { passive: false })
+    return () => element?.removeEventListener('wheel', listen)
+  }, [box])
+
+  function onPointerDown(event: PointerEvent<HTMLElement>): void {
+    if (event.button !== 0 || (event.target as Element).closest('a, button')) return
+    fingers.current.set(event.pointerId, pointOf(event))
+    const alone = fingers.current.size === 1
+    swipeFrom.current = alone && event.pointerType === 'touch' && view.scale === 1 ? pointOf(event) : null
+    if (view.scale > 1 || !alone) {
+      event.currentTarget.setPointerCapture(event.pointerId)
+      setHeld(true)
+    }
+  }
+
+  function onPointerMove(event: PointerEvent<HTMLElement>): void {
+    const from = fingers.current.get(event.pointerId)
+    if (!from || !fitted) return
+    const to = pointOf(event)
+    const other = [...fingers.current].find(([id]) => id !== event.pointerId)?.[1]
+    fingers.current.set(event.pointerId, to)
+    if (other) {
+      const middle = { x: (to.x + other.x) / 2, y: (to.y + other.y) / 2 }
+      zoom(distance(to, other) / Math.max(distance(from, other), 1), middle)
+      pan({ x: (to.x - from.x) / 2, y: (to.y - from.y) / 2 })
+    } else if (view.scale > 1) {
+      pan({ x: to.x - from.x, y: to.y - from.y })
+    }
+  }
+
+  function onPointerUp(event: PointerEvent<HTMLElement>): void {
+    fingers.current.delete(event.pointerId)
+    if (fingers.current.size === 0) setHeld(false)
+    const from = swipeFrom.current
+    swipeFrom.current = null
+    if (!from || event.type !== 'pointerup') return
+    const to = pointOf(event)
+    const moved = to.x - from.x
+    if (Math.abs(moved) >= SWIPE_PIXELS && Math.abs(moved) > Math.abs(to.y - from.y))
+      onSwipe(moved < 0 ? 'left' : 'right')
+  }
+
+  function onDoubleClick(event: MouseEvent<HTMLElement>): void {
+    if ((event.target as Element).closest('a, button')) return
+    zoom(view.scale > 1 ? 0 : CLOSER, pointOf(event))
+  }
+
+  /** Answers whether the key was one of these; arrows are only while there is something to move. */
+  function onKey(key: string): boolean {
+    const direction = view.scale > 1 ? PAN[key] : undefined
+    if (direction) pan({ x: direction.x * PAN_PIXELS, y: direction.y * PAN_PIXELS })
+    else if (key === '+' || key === '=') zoom(STEP)
+    else if (key === '-') zoom(1 / STEP)
+    else if (key === '0') setWanted(WHOLE)
+    else return false
+    return true
+  }
+
+  return {
+    view,
+    /** A finger or the mouse holds the picture: it follows at once. */
+    held,
+    /** CSS pixels of the picture as it is shown now; null before it is known. */
+    shownWidth: fitted && fitted.width * view.scale,
+    canZoomIn: fitted !== null && view.scale < largest,
+    canZoomOut: view.scale > 1,
+    zoomIn: () => zoom(STEP),
+    zoomOut: () => zoom(1 / STEP),
+    onKey,
+    handlers: { onPointerDown, onPointerMove, onPointerUp, onPointerCancel: onPointerUp, onDoubleClick },
+  }
+}
+
+function distance(a: Point, b: Point): number {
+  return Math.hypot(a.x - b.x, a.y - b.y)
+}
+
+function useSize(element: RefObject<HTMLElement | null>): Size | null {
+  const [size, setSize] = useState<Size | null>(null)
+  useLayoutEffect(() => {
+    const box = element.current
+    if (!box) return
+    const measure = () => setSize({ width: box.clientWidth, height: box.clientHeight })
+    measure()
+    const observer = new ResizeObserver(measure)
+    observer.observe(box)
+    return () => observer.disconnect()
+  }, [element])
+  return size
+}

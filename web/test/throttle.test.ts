@@ -1,0 +1,62 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { paced } from '../src/lib/throttle.ts'
+
+beforeEach(() => {
+  vi.useFakeTimers()
+})
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+const pace = { gatherMs: 100, pauseMs: 2_000 }
+
+test('what is asked for in a swarm runs once, and again no sooner than the pause after it', async () => {
+  let runs = 0
+  const { ask } = paced(async () => void runs++, pace)
+  for (let asked = 0; asked < 500; asked++) {
+    ask()
+    await vi.advanceTimersByTimeAsync(10)
+  }
+  // Five seconds: at 0.1 s, 2.1 s and 4.1 s.
+  expect(runs).toBe(3)
+  await vi.advanceTimersByTimeAsync(10_000)
+  expect(runs).toBe(4)
+})
+
+test('a slow run is not joined by another one, and what was asked meanwhile is done after it', async () => {
+  let runs = 0
+  let end = () => {}
+  const { ask } = paced(() => {
+    runs++
+    return new Promise<void>((resolve) => {
+      end = resolve
+    })
+  }, pace)
+  ask()
+  await vi.advanceTimersByTimeAsync(100)
+  ask()
+  await vi.advanceTimersByTimeAsync(60_000)
+  expect(runs).toBe(1)
+  end()
+  await vi.advanceTimersByTimeAsync(1_999)
+  expect(runs).toBe(1)
+  await vi.advanceTimersByTimeAsync(1)
+  expect(runs).toBe(2)
+})
+
+test('a run that fails does not end the next ones, and nothing runs after the stop', async () => {
+  let runs = 0
+  const { ask, stop } = paced(async () => {
+    runs++
+    throw new Error('the server is away')
+  }, pace)
+  ask()
+  await vi.advanceTimersByTimeAsync(100)
+  ask()
+  await vi.advanceTimersByTimeAsync(2_000)
+  expect(runs).toBe(2)
+  ask()
+  stop()
+  await vi.advanceTimersByTimeAsync(60_000)
+  expect(runs).toBe(2)
+})

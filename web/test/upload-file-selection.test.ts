@@ -1,0 +1,126 @@
+import { describe, expect, test } from 'vitest'
+import type { AppConfig } from '../src/api/types.ts'
+import { type Found, walk } from '../src/features/upload/file-selection/read-entries.ts'
+import { NOTHING, sift } from '../src/features/upload/file-selection/add-files.ts'
+import { sizeLines, uploadHint } from '../src/features/upload/limits.ts'
+
+const MB = 1_048_576
+const config: AppConfig = {
+  limits: {
+    filesPerUpload: 10,
+    fileBytes: 25 * MB,
+    largeFileBytes: 150 * MB,
+    metadataFileBytes: 50 * MB,
+    minWidth: 300,
+    minHeight: 300,
+    maxPixels: 300_000_000,
+  },
+  formats: [
+    { name: 'JPEG', mediaType: 'image/jpeg', extensions: ['.jpg', '.jpeg'], maxBytes: 25 * MB },
+    { name: 'TIFF', mediaType: 'image/tiff', extensions: ['.tif', '.tiff'], maxBytes: 150 * MB },
+    { name: 'DNG', mediaType: 'image/x-adobe-dng', extensions: ['.dng'], maxBytes: 150 * MB },
+  ],
+}
+
+const file = (name: string, bytes = 1, lastModified = 1) => {
+  const made = new File(['x'], name, { lastModified })
+  Object.defineProperty(made, 'size', { value: bytes })
+  return made
+}
+const take = (chosen: Found[], before = NOTHING) => sift(before, chosen, config, () => {})
+
+describe('taking in what was chosen', () => {
+  test('photos are taken by name, each with the limit of its format', async () => {
+    const found = await take([
+      { file: file('A.JPG'), path: '' },
+      { file: file('b.dng', 150 * MB), path: '' },
+      { file: file('c.jpg', 25 * MB + 1), path: '' },
+      { file: file('d.jpg', 0), path: '' },
+      { file: file('notes.txt'), path: '' },
+    ])
+    expect(found.photos.map(({ file }) => file.name)).toEqual(['A.JPG', 'b.dng'])
+    expect(found.bytes).toBe(150 * MB + 1)
+    expect(found.leftOut).toEqual([
+      'c.jpg is 25.00 MB: larger than 25MB.',
+      'd.jpg is empty.',
+      'notes.txt is not a photo in one of the formats JPEG, TIFF, and DNG.',
+    ])
+  })
+
+  test('what else lies in a folder is counted, hidden files are not even that', async () => {
+    const found = await take([
+      { file: file('a.jpg'), path: '100MEDIA' },
+      { file: file('a.srt'), path: '100MEDIA' },
+      { file: file('._a.jpg'), path: '100MEDIA' },
+      { file: file('b.jpg'), path: '100MEDIA/.thumbs' },
+    ])
+    expect(found.photos).toHaveLength(1)
+    expect(found).toMatchObject({ skipped: 1, leftOut: [] })
+  })
+
+  test('the same file is taken once, equal names in two folders are two files', async () => {
+    const first = await take([{ file: file('DJI_1.JPG'), path: '100MEDIA' }])
+    const second = await take(
+      [
+        { file: file('DJI_1.JPG'), path: '100MEDIA' },
+        { file: file('DJI_1.JPG'), path: '101MEDIA' },
+      ],
+      first,
+    )
+    expect(second.photos.map(({ path }) => path)).toEqual(['100MEDIA', '101MEDIA'])
+  })
+
+  test('5,000 files are all taken', async () => {
+    const found = await take(Array.from({ length: 5000 }, (_, i) => ({ file: file(`DJI_${i}.JPG`), path: 'flight' })))
+    expect(found.photos).toHaveLength(5000)
+  })
+})
+
+describe('a dropped folder', () => {
+  test('is read to its end although it answers a hundred entries at a time', async () => {
+    const tree = folder('/flight', [
+      ...Array.from({ length: 250 }, (_, i) => fileEntry(`/flight/DJI_${i}.JPG`)),
+      folder('/flight/raw', [fileEntry('/flight/raw/a.dng')]),
+      folder('/flight/.trash', [fileEntry('/flight/.trash/old.jpg')]),
+      fileEntry('/flight/.DS_Store'),
+    ])
+    const found: Found[] = []
+    for await (const one of walk(tree)) found.push(one)
+    expect(found).toHaveLength(251)
+    expect(found.at(-1)).toMatchObject({ path: 'flight/raw' })
+  })
+
+  test('names what cannot be read and goes on', async () => {
+    const tree = folder('/flight', [fileEntry('/flight/bad.jpg', true), fileEntry('/flight/good.jpg')])
+    const found: Found[] = []
+    for await (const one of walk(tree)) found.push(one)
+    expect(found).toMatchObject([{ unreadable: 'bad.jpg' }, { path: 'flight' }])
+    expect((await take(found)).leftOut).toEqual(['bad.jpg could not be read.'])
+  })
+})
+
+function fileEntry(fullPath: string, broken = false): FileSystemEntry {
+  const name = fullPath.slice(fullPath.lastIndexOf('/') + 1)
+  const give = (resolve: (file: File) => void, reject: (error: Error) => void) =>
+    broken ? reject(new Error('broken')) : resolve(file(name))
+  return { name, fullPath, isFile: true, isDirectory: false, file: give } as unknown as FileSystemEntry
+}
+
+function folder(fullPath: string, entries: FileSystemEntry[]): FileSystemEntry {
+  const name = fullPath.slice(fullPath.lastIndexOf('/') + 1)
+  const createReader = () => {
+    let at = 0
+    return {
+      readEntries(resolve: (entries: FileSystemEntry[]) => void) {
+        resolve(entries.slice(at, at + 100))
+        at += 100
+      },
+    }
+  }
+  return { name, fullPath, isFile: false, isDirectory: true, createReader } as unknown as FileSystemEntry
+}
+
+test('the hint and the banner tell the true limits', () => {
+  expect(uploadHint(config)).toBe('up to 25MB each, max 10 files per request; larger selections are sent in groups')
+  expect(sizeLines(config.formats)).toEqual(['JPEG files of at most 25MB', 'TIFF and DNG files of at most 150MB'])
+})

@@ -1,0 +1,77 @@
+import { describe, expect, test } from 'vitest'
+import { readAnswer } from '../src/features/upload/transport/upload-response.ts'
+
+const photo = (id: number, status = 'processing') => ({ id, status, statusMessage: null })
+
+describe('reading the answer to an upload', () => {
+  test('a single upload answers the photo', () => {
+    expect(readAnswer(201, JSON.stringify(photo(5)), 1)).toEqual({
+      kind: 'answered',
+      outcomes: [{ photo: photo(5), duplicate: false }],
+      notes: [],
+      message: null,
+    })
+    expect(readAnswer(200, JSON.stringify({ ...photo(5, 'ready'), duplicate: true }), 1)).toMatchObject({
+      outcomes: [{ photo: photo(5, 'ready'), duplicate: true }],
+    })
+  })
+
+  test('several answers are mapped to the files by their order', () => {
+    const body = {
+      photos: [photo(7, 'ready'), photo(8)],
+      issues: ['b.jpg is too small.', 'The folder was deleted meanwhile.'],
+      files: [
+        { photoId: 8, duplicate: false, issue: null },
+        { photoId: null, duplicate: false, issue: 'b.jpg is too small.' },
+        { photoId: 7, duplicate: true, issue: null },
+      ],
+    }
+    expect(readAnswer(201, JSON.stringify(body), 3)).toEqual({
+      kind: 'answered',
+      outcomes: [
+        { photo: photo(8), duplicate: false },
+        { issue: 'b.jpg is too small.' },
+        { photo: photo(7, 'ready'), duplicate: true },
+      ],
+      notes: ['The folder was deleted meanwhile.'],
+      message: null,
+    })
+  })
+
+  test('a success that is no JSON, or tells of other files, is not understood', () => {
+    const unreadable = { kind: 'failed', reason: 'The server response could not be understood' }
+    expect(readAnswer(201, '<html>', 2)).toEqual(unreadable)
+    expect(readAnswer(201, '{"photos":[],"issues":[],"files":[]}', 2)).toEqual(unreadable)
+    expect(readAnswer(200, 'null', 1)).toEqual(unreadable)
+  })
+
+  test('when no file was stored, each has its own issue', () => {
+    const text = '{"message":"Failed to upload photos","issues":["a is too small.","b is no photo."]}'
+    expect(readAnswer(415, text, 2)).toEqual({
+      kind: 'answered',
+      outcomes: [{ issue: 'a is too small.' }, { issue: 'b is no photo.' }],
+      notes: [],
+      message: 'Failed to upload photos',
+    })
+  })
+
+  test('a 413 of a proxy says nothing of the single files', () => {
+    expect(readAnswer(413, '<html>', 3).kind).toBe('too-large')
+  })
+
+  test('401 means that the session has ended, a missing folder fails', () => {
+    expect(readAnswer(401, '{"message":"Please log in"}', 1)).toEqual({ kind: 'signed-out' })
+    expect(readAnswer(404, '{"message":"Folder not found"}', 1)).toEqual({ kind: 'failed', reason: 'Folder not found' })
+  })
+
+  test('busy servers and broken ones may be tried again, at the time they name', () => {
+    expect(readAnswer(503, '{"message":"Full"}', 1, '7')).toEqual({
+      kind: 'later',
+      why: 'busy',
+      reason: 'Full',
+      afterMs: 7000,
+    })
+    expect(readAnswer(429, '', 1)).toMatchObject({ kind: 'later', why: 'busy', afterMs: null })
+    expect(readAnswer(500, '', 1)).toMatchObject({ why: 'broken', reason: 'An error occurred during upload' })
+  })
+})
