@@ -8,6 +8,15 @@ const packages = {
   web: '^web/',
 }
 
+/** The layers of the web application, top first: each imports only those below it. */
+const webLayers = ['app', 'pages', 'features', 'photos', 'components', 'api', 'lib']
+const webLayerRules = webLayers.slice(1).map((layer, index) => ({
+  name: `web-${layer}-imports-no-layer-above`,
+  severity: 'error',
+  from: { path: `^web/src/${layer}/` },
+  to: { path: [`^web/src/(${webLayers.slice(0, index + 1).join('|')})/`, '^web/src/[^/]+[.]tsx?$'] },
+}))
+
 /** @type {import('dependency-cruiser').IConfiguration} */
 export default {
   forbidden: [
@@ -65,12 +74,7 @@ export default {
       from: { path: '^web/src/features/([^/]+)/' },
       to: { path: '^web/src/features/(?!$1/)[^/]+/' },
     },
-    {
-      name: 'web-shared-code-imports-no-feature',
-      severity: 'error',
-      from: { path: '^web/src/(components|lib|api)/' },
-      to: { path: '^web/src/(features|app)/' },
-    },
+    ...webLayerRules,
     {
       name: 'only-entry-points-read-the-environment-module',
       severity: 'error',

@@ -3,14 +3,14 @@ import { QueryClientProvider } from '@tanstack/react-query'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { BrowserRouter } from 'react-router-dom'
+import { createQueryClient } from './api/query-client.ts'
 import { AppRoutes } from './app/router.tsx'
 import { Toaster } from './components/ui/toast.tsx'
-import { keepFirstSight } from './lib/prerendered-folder.ts'
-import { createQueryClient } from './api/query-client.ts'
+import { readPrerenderedFolder } from './lib/prerendered-folder.ts'
 
 const root = document.getElementById('root')
 if (!root) throw new Error('index.html has no #root')
-keepFirstSight(root)
+readPrerenderedFolder(root)
 
 createRoot(root).render(
   <StrictMode>

@@ -1,6 +1,14 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { applyVote, type Ballot, ballotOf, placeState, placesOf, RANKS, type Vote } from '../src/api/ballot.ts'
+import {
+  applyVote,
+  type Ballot,
+  ballotFromRanks,
+  photosByRank,
+  RANKS,
+  rankState,
+  type Vote,
+} from '../src/api/ballot.ts'
 
 const votes = fc.array(
   fc.record({ photoId: fc.integer({ min: 1, max: 5 }), rank: fc.constantFrom(...RANKS, '' as const) }),
@@ -37,7 +45,7 @@ describe('a ballot', () => {
   test('holds the last vote, whatever was voted before', () => {
     fc.assert(
       fc.property(votes, fc.integer({ min: 1, max: 5 }), fc.constantFrom(...RANKS), (list, photoId, rank) => {
-        expect(placesOf(cast([...list, { photoId, rank }]))[rank]).toBe(photoId)
+        expect(photosByRank(cast([...list, { photoId, rank }]))[rank]).toBe(photoId)
       }),
     )
   })
@@ -45,7 +53,7 @@ describe('a ballot', () => {
   test('survives the way to the three places and back', () => {
     fc.assert(
       fc.property(votes, (list) => {
-        expect(ballotOf(placesOf(cast(list)))).toEqual(cast(list))
+        expect(ballotFromRanks(photosByRank(cast(list)))).toEqual(cast(list))
       }),
     )
   })
@@ -55,10 +63,10 @@ describe('the menu of a photo', () => {
   const places = { first: 1, second: 2, third: 0 }
 
   test('offers an unranked photo free places, and held ones as a replacement', () => {
-    expect(RANKS.map((rank) => placeState(places, rank, 9))).toEqual(['replaces', 'replaces', 'free'])
+    expect(RANKS.map((rank) => rankState(places, rank, 9))).toEqual(['replaces', 'replaces', 'free'])
   })
 
   test('keeps a ranked photo from the places that others hold', () => {
-    expect(RANKS.map((rank) => placeState(places, rank, 1))).toEqual(['own', 'held', 'free'])
+    expect(RANKS.map((rank) => rankState(places, rank, 1))).toEqual(['own', 'held', 'free'])
   })
 })

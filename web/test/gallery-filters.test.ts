@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { keyOfList, pathOf } from '../src/api/photo-lists.ts'
 import {
   ALL_PHOTOS,
   isFiltered,
@@ -13,7 +14,7 @@ const NOW = new Date(2026, 10, 21, 20, 30)
 
 test('an address without filters shows all photos, the newest first', () => {
   expect(read('')).toEqual({ q: '', location: '', from: null, sort: 'newest' })
-  expect(ALL_PHOTOS).toBe('/api/photos?sort=newest')
+  expect(pathOf(ALL_PHOTOS, 48, 0)).toBe('/api/photos?sort=newest&limit=48')
 })
 
 test('filters are written into the address and read from it again; other parts stay', () => {
@@ -42,7 +43,9 @@ test('dates reach back to the start of the day in the zone of the browser', () =
 })
 
 test('the list stays the same for a whole day, so that it is read once', () => {
-  expect(listOf(read('from=week'), NOW)).toBe(listOf(read('from=week'), new Date(2026, 10, 21, 23, 59)))
+  const evening = listOf(read('from=week'), new Date(2026, 10, 21, 23, 59))
+  expect(keyOfList(listOf(read('from=week'), NOW))).toBe(keyOfList(evening))
+  expect(keyOfList(listOf(read('from=week'), NOW))).not.toBe(keyOfList(listOf(read('from=month'), NOW)))
 })
 
 test('an order is no filter', () => {

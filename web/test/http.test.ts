@@ -1,7 +1,8 @@
 import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { afterEach, describe, expect, test } from 'vitest'
-import { ApiError, hasStatus, noticeOf, request, UNREACHABLE } from '../src/lib/http.ts'
+import { afterEach, describe, expect, expectTypeOf, test } from 'vitest'
+import type { DocumentedErrorBody } from '../src/api/types.ts'
+import { ApiError, type ErrorBody, errorMessage, hasStatus, request, UNREACHABLE } from '../src/lib/http.ts'
 
 let server: Server | undefined
 
@@ -21,6 +22,10 @@ const failureOf = (call: Promise<unknown>) => call.then(() => null).catch((error
 afterEach(() => {
   server?.closeAllConnections()
   server?.close()
+})
+
+test('the error model is the one that the services document', () => {
+  expectTypeOf<ErrorBody>().toEqualTypeOf<DocumentedErrorBody>()
 })
 
 describe('a call', () => {
@@ -43,7 +48,7 @@ describe('a call', () => {
     const error = await failureOf(request(await serve(answer(409, body))))
     expect(error).toBeInstanceOf(ApiError)
     expect(error).toMatchObject({ status: 409, message: `409: ${body}`, body: JSON.parse(body) })
-    expect(noticeOf(error)).toBe('Username already exists')
+    expect(errorMessage(error)).toBe('Username already exists')
   })
 
   test('fails with the status text when the body is empty', async () => {
@@ -53,7 +58,7 @@ describe('a call', () => {
 
   test('shows a body that is not the error model as it is', async () => {
     const error = await failureOf(request(await serve(answer(500, '<h1>oops</h1>'))))
-    expect(noticeOf(error)).toBe('500: <h1>oops</h1>')
+    expect(errorMessage(error)).toBe('500: <h1>oops</h1>')
     expect(hasStatus(error, 500)).toBe(true)
     expect(hasStatus(error, 404)).toBe(false)
   })
@@ -61,7 +66,7 @@ describe('a call', () => {
   test('says so when the server cannot be reached', async () => {
     const url = await serve(answer(200, ''))
     await new Promise((resolve) => server?.close(resolve))
-    expect(noticeOf(await failureOf(request(url)))).toBe(UNREACHABLE)
+    expect(errorMessage(await failureOf(request(url)))).toBe(UNREACHABLE)
   })
 
   test('that is aborted stays an abort and is no notice of the server', async () => {

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import type { MetadataPhotoDetails } from '../src/api/types.ts'
-import { dateTakenOf } from '../src/features/metadata/date-taken.ts'
-import { refusalOf, supportedText } from '../src/features/metadata/file-check.ts'
+import { describeDateTaken } from '../src/features/metadata/date-taken.ts'
+import { rejectionNotice, supportedText } from '../src/features/metadata/file-check.ts'
 import { countTags, jsonName, metadataJson, searchGroups } from '../src/features/metadata/tag-groups.ts'
-import { failureText, noticeAfter } from '../src/features/metadata/use-metadata-upload.ts'
+import { failureText, uploadNotice } from '../src/features/metadata/use-metadata-upload.ts'
 import { ApiError } from '../src/lib/http.ts'
 
 const MOST = 52_428_800
@@ -12,28 +12,28 @@ describe('a chosen file', () => {
   const file = { name: 'a.jpg', type: 'image/jpeg', size: MOST }
 
   test.each(['image/jpeg', 'image/jpg', 'image/png', 'image/tiff', 'image/gif', 'image/bmp'])('may be %s', (type) =>
-    expect(refusalOf({ ...file, type }, MOST)).toBeNull(),
+    expect(rejectionNotice({ ...file, type }, MOST)).toBeNull(),
   )
 
   test.each(['image/webp', 'image/x-adobe-dng', 'image/svg+xml', 'application/pdf', 'IMAGE'])('may not be %s', (type) =>
-    expect(refusalOf({ ...file, type }, MOST)).toMatchObject({
+    expect(rejectionNotice({ ...file, type }, MOST)).toMatchObject({
       title: 'Invalid file type',
       description: 'Please select a JPEG, PNG, TIFF, GIF, or BMP image',
     }),
   )
 
   test('without a type is judged by its name', () => {
-    expect(refusalOf({ ...file, name: 'SCAN.TIFF', type: '' }, MOST)).toBeNull()
-    expect(refusalOf({ ...file, name: 'raw.dng', type: '' }, MOST)?.title).toBe('Invalid file type')
-    expect(refusalOf({ ...file, name: 'jpg', type: '' }, MOST)?.title).toBe('Invalid file type')
+    expect(rejectionNotice({ ...file, name: 'SCAN.TIFF', type: '' }, MOST)).toBeNull()
+    expect(rejectionNotice({ ...file, name: 'raw.dng', type: '' }, MOST)?.title).toBe('Invalid file type')
+    expect(rejectionNotice({ ...file, name: 'jpg', type: '' }, MOST)?.title).toBe('Invalid file type')
   })
 
   test('may have as many bytes as the limit and not one more', () => {
-    expect(refusalOf({ ...file, size: MOST + 1 }, MOST)).toMatchObject({
+    expect(rejectionNotice({ ...file, size: MOST + 1 }, MOST)).toMatchObject({
       title: 'File too large',
       description: 'Please select a file smaller than 50MB',
     })
-    expect(refusalOf({ ...file, size: 3_000_000 }, 2_621_440)?.description).toBe(
+    expect(rejectionNotice({ ...file, size: 3_000_000 }, 2_621_440)?.description).toBe(
       'Please select a file smaller than 2.5MB',
     )
   })
@@ -45,8 +45,8 @@ describe('a chosen file', () => {
 
 describe('the date taken', () => {
   test('is in US long form with a 12-hour clock, as the camera showed it', () => {
-    expect(dateTakenOf('2024-05-04T15:04:05')).toEqual({ text: 'May 4, 2024 at 3:04 PM', known: true })
-    expect(dateTakenOf('2024-02-29T00:00:00').text).toBe('February 29, 2024 at 12:00 AM')
+    expect(describeDateTaken('2024-05-04T15:04:05')).toEqual({ text: 'May 4, 2024 at 3:04 PM', known: true })
+    expect(describeDateTaken('2024-02-29T00:00:00').text).toBe('February 29, 2024 at 12:00 AM')
   })
 
   test.each([
@@ -57,7 +57,7 @@ describe('the date taken', () => {
     ['2023-02-29T10:00:00', 'Invalid date'],
     ['2023-13-01T10:00:00', 'Invalid date'],
     ['May 4, 2024', 'Date format error'],
-  ])('%s is said to be: %s', (iso, text) => expect(dateTakenOf(iso)).toEqual({ text, known: false }))
+  ])('%s is said to be: %s', (iso, text) => expect(describeDateTaken(iso)).toEqual({ text, known: false }))
 })
 
 const groups = {
@@ -143,12 +143,12 @@ describe('the notice after a refused upload', () => {
 
 describe('the notice after an upload', () => {
   test('says that the metadata is there only when it is', () => {
-    expect(noticeAfter({ status: 'ready', statusMessage: null })).toEqual({
+    expect(uploadNotice({ status: 'ready', statusMessage: null })).toEqual({
       title: 'Photo uploaded successfully',
       description: 'Metadata has been extracted and is now displayed below',
     })
-    expect(noticeAfter({ status: 'processing', statusMessage: null }).description).not.toContain('has been extracted')
-    expect(noticeAfter({ status: 'failed', statusMessage: 'The picture is damaged.' })).toEqual({
+    expect(uploadNotice({ status: 'processing', statusMessage: null }).description).not.toContain('has been extracted')
+    expect(uploadNotice({ status: 'failed', statusMessage: 'The picture is damaged.' })).toEqual({
       title: 'Processing failed',
       description: 'The picture is damaged.',
       tone: 'danger',

@@ -2,13 +2,13 @@ import { expect, test } from 'vitest'
 import {
   columnsOf,
   fillNext,
+  indexAfterKey,
   layoutOf,
-  placeAfterKey,
+  MAX_ELEMENT_HEIGHT,
   type Rows,
   rowsAt,
   scrollFor,
   shiftAfter,
-  TALLEST,
 } from '../src/photos/grid/grid-layout.ts'
 
 test('the columns go with the width of the window', () => {
@@ -34,7 +34,7 @@ test('only rows near the window exist, wherever it is', () => {
 test('a list that no browser could show whole is reached to its last pixel', () => {
   const height = 40_000_000
   const viewport = 800
-  const end = TALLEST - viewport
+  const end = MAX_ELEMENT_HEIGHT - viewport
   expect(shiftAfter({ top: end, before: 0, viewport }, 0, height) + end).toBe(height - viewport)
   expect(shiftAfter({ top: 0, before: end, viewport }, 25_000_000, height)).toBe(0)
 })
@@ -42,30 +42,30 @@ test('a list that no browser could show whole is reached to its last pixel', () 
 test('in such a list small steps move the photos as far as the page, and a jump goes to the same part', () => {
   const height = 40_000_000
   const viewport = 800
-  const middle = (TALLEST - viewport) / 2
+  const middle = (MAX_ELEMENT_HEIGHT - viewport) / 2
   const shift = shiftAfter({ top: middle, before: 0, viewport }, 0, height)
   expect((middle + shift) / (height - viewport)).toBeCloseTo(0.5, 3)
   expect(shiftAfter({ top: middle + 300, before: middle, viewport }, shift, height)).toBe(shift)
   const there = scrollFor(31_234_567, height, viewport)
   expect(there.top + there.shift).toBe(31_234_567)
-  expect(there.top).toBeLessThanOrEqual(TALLEST - viewport)
+  expect(there.top).toBeLessThanOrEqual(MAX_ELEMENT_HEIGHT - viewport)
 })
 
 test('a list of ordinary height is scrolled as it is', () => {
-  expect(shiftAfter({ top: 5000, before: 0, viewport: 800 }, 0, TALLEST)).toBe(0)
+  expect(shiftAfter({ top: 5000, before: 0, viewport: 800 }, 0, MAX_ELEMENT_HEIGHT)).toBe(0)
   expect(scrollFor(1234, 100_000, 800)).toEqual({ top: 1234, shift: 0 })
 })
 
 test('arrows go from photo to photo and stop at the ends', () => {
-  const go = (key: string, place: number) => placeAfterKey(key, place, 10, 4, 3)
+  const go = (key: string, place: number) => indexAfterKey(key, place, 10, 4, 3)
   expect([go('ArrowRight', 3), go('ArrowLeft', 4), go('ArrowDown', 1), go('ArrowUp', 5)]).toEqual([4, 3, 5, 1])
   expect([go('ArrowLeft', 0), go('ArrowRight', 9), go('ArrowUp', 2), go('ArrowDown', 8)]).toEqual([0, 9, 2, 8])
   expect([go('Home', 7), go('End', 0), go('PageUp', 9), go('PageDown', 1)]).toEqual([0, 9, 0, 9])
-  expect([go('a', 3), placeAfterKey('End', 0, 0, 4, 3)]).toEqual([null, null])
+  expect([go('a', 3), indexAfterKey('End', 0, 0, 4, 3)]).toEqual([null, null])
 })
 
 test('down from above a short last row reaches its last photo', () => {
-  expect(placeAfterKey('ArrowDown', 7, 10, 4, 3)).toBe(9)
+  expect(indexAfterKey('ArrowDown', 7, 10, 4, 3)).toBe(9)
 })
 
 test('rows get their cards one at a time, from the middle of what is seen, as far as photos have been read', () => {

@@ -1,21 +1,23 @@
 import { QueryClient } from '@tanstack/react-query'
 import { expect, test } from 'vitest'
 import {
-  folderList,
-  idsBetween,
+  folderPhotoList,
+  indexOfPhoto,
+  lengthOfList,
   PHOTOS_PER_PAGE,
-  partOf,
+  type PhotoList,
+  pathOf,
   photoAt,
+  photoIdsBetween,
   photoPageQuery,
-  placeOf,
-  putOnPages,
-  putPhotos,
+  updateCachedPhotos,
+  updatePages,
 } from '../src/api/photo-lists.ts'
 import { folderPhotosQuery } from '../src/api/queries.ts'
 import type { Photo } from '../src/api/types.ts'
 import type { Page } from '../src/lib/http.ts'
 
-const LIST = '/api/photos?sort=newest'
+const LIST: PhotoList = { kind: 'gallery', sort: 'newest', q: null, location: null, from: null }
 
 /** The higher the id, the newer. */
 const photo = (id: number, more: Partial<Photo> = {}) =>
@@ -32,20 +34,20 @@ const pagesOf = (total: number, ...indexes: number[]) => new Map(indexes.map((in
 const ids = (items: readonly (Photo | undefined)[] = []) => Array.from(items, (item) => item?.id)
 
 test('a part of a list is asked for by its length and by what comes before it', () => {
-  expect(partOf('/api/photos?sort=oldest&q=a%26b', 48, 96)).toBe('/api/photos?sort=oldest&q=a%26b&limit=48&skip=96')
-  expect(partOf(folderList(7), 48, 0)).toBe('/api/folders/7/photos?limit=48')
+  expect(pathOf({ ...LIST, sort: 'oldest', q: 'a&b' }, 48, 96)).toBe('/api/photos?sort=oldest&q=a%26b&limit=48&skip=96')
+  expect(pathOf(folderPhotoList(7), 48, 0)).toBe('/api/folders/7/photos?limit=48')
 })
 
 test('what has changed is replaced, and what has not stays the same object', () => {
   const before = pagesOf(60, 0, 1)
-  const after = putOnPages(before, [59], [photo(59, { title: 'new' })])
+  const after = updatePages(before, [59], [photo(59, { title: 'new' })])
   expect(after.get(0)?.items[1]?.title).toBe('new')
   expect(after.get(0)?.items[0]).toBe(before.get(0)?.items[0])
   expect(after.get(1)).toBe(before.get(1))
 })
 
 test('what is gone lets all behind it move up, also over pages that have not been read', () => {
-  const after = putOnPages(pagesOf(480, 0, 1, 5), [479, 470, 9999], [])
+  const after = updatePages(pagesOf(480, 0, 1, 5), [479, 470, 9999], [])
   expect(ids(after.get(0)?.items).slice(0, 3)).toEqual([480, 478, 477])
   expect(after.get(0)?.items).toHaveLength(48)
   expect(ids(after.get(1)?.items)).toHaveLength(46)
@@ -54,14 +56,14 @@ test('what is gone lets all behind it move up, also over pages that have not bee
 })
 
 test('places that were emptied by one change stay empty in the next', () => {
-  const once = putOnPages(pagesOf(200, 1, 2), [152], [])
-  const hole = new Map([[2, putOnPages(pagesOf(200, 2), [104], []).get(2) as Page<Photo>]])
+  const once = updatePages(pagesOf(200, 1, 2), [152], [])
+  const hole = new Map([[2, updatePages(pagesOf(200, 2), [104], []).get(2) as Page<Photo>]])
   expect(ids(once.get(2)?.items)).toHaveLength(47)
-  expect(ids(putOnPages(hole, [103], []).get(2)?.items)).toEqual(Array.from({ length: 46 }, (_, at) => 102 - at))
+  expect(ids(updatePages(hole, [103], []).get(2)?.items)).toEqual(Array.from({ length: 46 }, (_, at) => 102 - at))
 })
 
 test('the last photo of a list leaves an empty list', () => {
-  expect(putOnPages(pagesOf(1, 0), [1], []).get(0)).toMatchObject({ items: [], total: 0 })
+  expect(updatePages(pagesOf(1, 0), [1], []).get(0)).toMatchObject({ items: [], total: 0 })
 })
 
 test('a photo is found by its place, and its place by its id, on pages that have been read', () => {
@@ -69,26 +71,37 @@ test('a photo is found by its place, and its place by its id, on pages that have
   client.setQueryData(photoPageQuery(LIST, 2).queryKey, page(2, 200))
   expect(photoAt(client, LIST, 97)?.id).toBe(103)
   expect([photoAt(client, LIST, 0), photoAt(client, LIST, -1)]).toEqual([undefined, undefined])
-  expect([placeOf(client, LIST, 103), placeOf(client, LIST, 200)]).toEqual([97, -1])
+  expect([indexOfPhoto(client, LIST, 103), indexOfPhoto(client, LIST, 200)]).toEqual([97, -1])
+  client.clear()
+})
+
+test('a filtered list does not take part in the cache of the whole list', () => {
+  const client = new QueryClient()
+  client.setQueryData(photoPageQuery({ ...LIST, q: 'lake' }, 0).queryKey, page(0, 96))
+  client.setQueryData(photoPageQuery({ ...LIST, q: 'lake', from: '2026-01-02T00:00:00.000Z' }, 0).queryKey, page(0, 48))
+  expect(indexOfPhoto(client, LIST, 96)).toBe(-1)
+  expect(lengthOfList(client, LIST)).toBeUndefined()
+  expect(indexOfPhoto(client, { ...LIST, q: 'lake' }, 96)).toBe(0)
+  expect(lengthOfList(client, { ...LIST, q: 'lake' })).toEqual({ total: 96, more: false })
   client.clear()
 })
 
 test('the ids of a range come from what has been read', async () => {
   const client = new QueryClient()
   for (const index of [0, 1]) client.setQueryData(photoPageQuery(LIST, index).queryKey, page(index, 96))
-  expect(await idsBetween(client, LIST, 46, 49)).toEqual([50, 49, 48, 47])
+  expect(await photoIdsBetween(client, LIST, 46, 49)).toEqual([50, 49, 48, 47])
   client.clear()
 })
 
 test('a photo that moves leaves the list of its folder', () => {
   const client = new QueryClient()
   const list = { items: [photo(2, { folderId: 7 })], total: 1, next: null }
-  client.setQueryData(photoPageQuery(folderList(7), 0).queryKey, list)
+  client.setQueryData(photoPageQuery(folderPhotoList(7), 0).queryKey, list)
   client.setQueryData(photoPageQuery(LIST, 0).queryKey, list)
   client.setQueryData(folderPhotosQuery(7).queryKey, list.items)
   client.setQueryData(folderPhotosQuery(8).queryKey, [photo(3, { folderId: 8 })])
-  putPhotos(client, [2], [photo(2, { folderId: 8 })])
-  expect(client.getQueryData(photoPageQuery(folderList(7), 0).queryKey)).toMatchObject({ items: [], total: 0 })
+  updateCachedPhotos(client, [2], [photo(2, { folderId: 8 })])
+  expect(client.getQueryData(photoPageQuery(folderPhotoList(7), 0).queryKey)).toMatchObject({ items: [], total: 0 })
   expect(client.getQueryData(photoPageQuery(LIST, 0).queryKey)?.items[0]?.folderId).toBe(8)
   expect(client.getQueryData(folderPhotosQuery(7).queryKey)).toEqual([])
   expect(ids(client.getQueryData(folderPhotosQuery(8).queryKey))).toEqual([3, 2])

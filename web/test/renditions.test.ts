@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { isDng, needsOriginal, pictureAt, pictureIn, widthWithin } from '../src/photos/renditions.ts'
+import { isDng, needsOriginal, sourcesForBox, sourcesForWidth, widthWithinBounds } from '../src/photos/renditions.ts'
 
 const box = { ratio: 3 / 2, widths: [{ when: '(min-width: 640px)', width: '50vw' }, { width: '100vw' }] }
 const photo = (width: number | null, height: number | null) => ({
@@ -15,21 +15,21 @@ test.each([
   [1000, 8000, 160, 256], // So is the thumbnail of a panorama on end.
   [800, 600, 640, 800],
 ])('a photo of %i x %i has renditions of %i and %i pixels in width', (width, height, thumbnail, preview) => {
-  expect(pictureIn(box, photo(width, height)).srcSet).toBe(`/t.webp ${thumbnail}w, /p.webp ${preview}w`)
+  expect(sourcesForBox(box, photo(width, height)).srcSet).toBe(`/t.webp ${thumbnail}w, /p.webp ${preview}w`)
 })
 
 test('no rendition is larger than the original', () => {
-  expect(widthWithin({ width: 640, height: 1280 }, 400, 300)).toBe(400)
+  expect(widthWithinBounds({ width: 640, height: 1280 }, 400, 300)).toBe(400)
 })
 
 test('where both renditions are equal, where one is missing or the size is unknown, there is nothing to choose', () => {
-  expect(pictureIn(box, photo(600, 400))).toEqual({ src: '/t.webp' })
-  expect(pictureIn(box, photo(null, null))).toEqual({ src: '/t.webp' })
-  expect(pictureIn(box, { ...photo(6000, 4000), previewUrl: null })).toEqual({ src: '/t.webp' })
+  expect(sourcesForBox(box, photo(600, 400))).toEqual({ src: '/t.webp' })
+  expect(sourcesForBox(box, photo(null, null))).toEqual({ src: '/t.webp' })
+  expect(sourcesForBox(box, { ...photo(6000, 4000), previewUrl: null })).toEqual({ src: '/t.webp' })
 })
 
 test('a raw photo has no picture even where the camera put a preview into it', () => {
-  expect(pictureIn(box, { ...photo(6000, 4000), thumbnailUrl: null })).toEqual({ src: null })
+  expect(sourcesForBox(box, { ...photo(6000, 4000), thumbnailUrl: null })).toEqual({ src: null })
   expect([isDng({ filename: 'ab12.dng' }), isDng({ filename: 'ab12.DNG' }), isDng({ filename: 'dng.jpg' })]).toEqual([
     true,
     true,
@@ -38,13 +38,13 @@ test('a raw photo has no picture even where the camera put a preview into it', (
 })
 
 test('a picture that is wider than its box is asked for as wide as it is', () => {
-  expect(pictureIn(box, photo(6000, 4000)).sizes).toBe('(min-width: 640px) 50vw, 100vw')
-  expect(pictureIn(box, photo(3000, 4000)).sizes).toBe('(min-width: 640px) 50vw, 100vw')
-  expect(pictureIn(box, photo(9000, 3000)).sizes).toBe('(min-width: 640px) calc(2.00 * 50vw), calc(2.00 * 100vw)')
+  expect(sourcesForBox(box, photo(6000, 4000)).sizes).toBe('(min-width: 640px) 50vw, 100vw')
+  expect(sourcesForBox(box, photo(3000, 4000)).sizes).toBe('(min-width: 640px) 50vw, 100vw')
+  expect(sourcesForBox(box, photo(9000, 3000)).sizes).toBe('(min-width: 640px) calc(2.00 * 50vw), calc(2.00 * 100vw)')
 })
 
 test('a picture of a known width is asked for by it', () => {
-  expect(pictureAt(640.4, photo(6000, 4000)).sizes).toBe('641px')
+  expect(sourcesForWidth(640.4, photo(6000, 4000)).sizes).toBe('641px')
 })
 
 describe('the original is loaded', () => {

@@ -26,7 +26,7 @@ test('a tie goes to more firsts, then to more seconds, then to the earlier uploa
 
 test('every photo has a line, and one that nobody ranked has no place', () => {
   const rows = standings(photos, [tally(2, 1, 1, 0)])
-  expect(rows.map((row) => row.place)).toEqual([1, null, null])
+  expect(rows.map((row) => row.position)).toEqual([1, null, null])
   expect(rows[1]).toMatchObject({ first: 0, second: 0, third: 0, points: 0, fraction: 0 })
 })
 

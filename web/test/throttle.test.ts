@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { paced } from '../src/lib/throttle.ts'
+import { throttle } from '../src/lib/throttle.ts'
 
 beforeEach(() => {
   vi.useFakeTimers()
@@ -12,9 +12,9 @@ const pace = { gatherMs: 100, pauseMs: 2_000 }
 
 test('what is asked for in a swarm runs once, and again no sooner than the pause after it', async () => {
   let runs = 0
-  const { ask } = paced(async () => void runs++, pace)
+  const { trigger } = throttle(async () => void runs++, pace)
   for (let asked = 0; asked < 500; asked++) {
-    ask()
+    trigger()
     await vi.advanceTimersByTimeAsync(10)
   }
   // Five seconds: at 0.1 s, 2.1 s and 4.1 s.
@@ -26,15 +26,15 @@ test('what is asked for in a swarm runs once, and again no sooner than the pause
 test('a slow run is not joined by another one, and what was asked meanwhile is done after it', async () => {
   let runs = 0
   let end = () => {}
-  const { ask } = paced(() => {
+  const { trigger } = throttle(() => {
     runs++
     return new Promise<void>((resolve) => {
       end = resolve
     })
   }, pace)
-  ask()
+  trigger()
   await vi.advanceTimersByTimeAsync(100)
-  ask()
+  trigger()
   await vi.advanceTimersByTimeAsync(60_000)
   expect(runs).toBe(1)
   end()
@@ -46,16 +46,16 @@ test('a slow run is not joined by another one, and what was asked meanwhile is d
 
 test('a run that fails does not end the next ones, and nothing runs after the stop', async () => {
   let runs = 0
-  const { ask, stop } = paced(async () => {
+  const { trigger, stop } = throttle(async () => {
     runs++
     throw new Error('the server is away')
   }, pace)
-  ask()
+  trigger()
   await vi.advanceTimersByTimeAsync(100)
-  ask()
+  trigger()
   await vi.advanceTimersByTimeAsync(2_000)
   expect(runs).toBe(2)
-  ask()
+  trigger()
   stop()
   await vi.advanceTimersByTimeAsync(60_000)
   expect(runs).toBe(2)

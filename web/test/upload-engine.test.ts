@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import type { Batch, Item, StateName } from '../src/features/upload/queue/item.ts'
-import type { Answer, PhotoStatus, Ports } from '../src/features/upload/queue/deps.ts'
-import { UploadQueue } from '../src/features/upload/queue/upload-queue.ts'
 import { advice, details, overviewOf } from '../src/features/upload/progress.ts'
+import type { PhotoStatus, SendResult, UploadApi } from '../src/features/upload/queue/deps.ts'
+import type { Batch, Item, StateName } from '../src/features/upload/queue/item.ts'
+import { UploadQueue } from '../src/features/upload/queue/upload-queue.ts'
 import { ApiError } from '../src/lib/http.ts'
 
 const batch: Batch = { description: '', folderId: null, isPublic: false, single: false, filesPerRequest: 10 }
@@ -22,7 +22,7 @@ function photos(count: number, { from = 1, bytes = 100 } = {}): { file: File; by
 }
 
 /** A server and a connection to it, as the engine sees them; a file's hash is its name. */
-class World implements Ports {
+class World implements UploadApi {
   readonly photos = new Map<string, number>()
   readonly statuses = new Map<number, PhotoStatus>()
   readonly requests: string[][] = []
@@ -35,7 +35,7 @@ class World implements Ports {
   signedOut = false
   gone = new Set<string>()
   /** Answers in place of the server's own. */
-  answer: (names: string[]) => Answer | null = () => null
+  answer: (names: string[]) => SendResult | null = () => null
   /** The requests wait for this. */
   gate: Promise<unknown> = Promise.resolve()
   readonly queue = new UploadQueue(this, {
@@ -52,7 +52,7 @@ class World implements Ports {
   }
   isReadable = async (file: File) => !this.gone.has(file.name)
 
-  known = async (hashes: string[]) => {
+  findKnown = async (hashes: string[]) => {
     this.#reach()
     this.questions.push(hashes)
     return Object.fromEntries([...this.photos].filter(([hash]) => hashes.includes(hash)))
@@ -71,7 +71,7 @@ class World implements Ports {
     return photo
   }
 
-  send: Ports['send'] = async (files, _batch, onProgress, signal) => {
+  send: UploadApi['send'] = async (files, _batch, onProgress, signal) => {
     const names = files.map(({ name }) => name)
     this.requests.push(names)
     this.running += 1
@@ -89,7 +89,7 @@ class World implements Ports {
     return this.store(names)
   }
 
-  store(names: string[], refuse: (name: string) => string | null = () => null): Answer {
+  store(names: string[], refuse: (name: string) => string | null = () => null): SendResult {
     const outcomes = names.map((name) => {
       const issue = refuse(name)
       return issue === null ? { photo: this.#photoOf(name), duplicate: false } : { issue }
@@ -111,12 +111,12 @@ class World implements Ports {
 
   states(): Partial<Record<StateName, number>> {
     const counts: Partial<Record<StateName, number>> = {}
-    for (const { state } of this.queue.board.items) counts[state.name] = (counts[state.name] ?? 0) + 1
+    for (const { state } of this.queue.store.items) counts[state.name] = (counts[state.name] ?? 0) + 1
     return counts
   }
 
   item(name: string): Item {
-    const item = this.queue.board.items.find(({ file }) => file.name === name)
+    const item = this.queue.store.items.find(({ file }) => file.name === name)
     if (!item) throw new Error(`no ${name}`)
     return item
   }
@@ -307,7 +307,7 @@ describe('what the server has already', () => {
     })
     world.queue.add([...photos(1), ...photos(1)], batch)
     await settle(1000)
-    world.queue.cancel(world.queue.board.items[0] as Item)
+    world.queue.cancel(world.queue.store.items[0] as Item)
     open()
     await settle()
     expect(world.states()).toEqual({ cancelled: 1, ready: 1 })
@@ -363,7 +363,7 @@ describe('a bad connection', () => {
   test('Retry does not wait for the end of the pause: the failed file and those that wait are sent at once', async () => {
     const world = new World()
     // Questions are answered, only the requests that carry files break.
-    const broken: Answer = { kind: 'later', why: 'network', reason: 'broken pipe', afterMs: null }
+    const broken: SendResult = { kind: 'later', why: 'network', reason: 'broken pipe', afterMs: null }
     world.answer = () => broken
     world.queue.add(photos(8), batch)
     while (!world.states().failed) await settle(1000)

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { AppConfig } from '../src/api/types.ts'
-import { type Found, walk } from '../src/features/upload/file-selection/read-entries.ts'
-import { NOTHING, sift } from '../src/features/upload/file-selection/add-files.ts'
+import { addFiles, EMPTY_SELECTION } from '../src/features/upload/file-selection/add-files.ts'
+import { type FoundFile, walk } from '../src/features/upload/file-selection/read-entries.ts'
 import { sizeLines, uploadHint } from '../src/features/upload/limits.ts'
 
 const MB = 1_048_576
@@ -27,7 +27,7 @@ const file = (name: string, bytes = 1, lastModified = 1) => {
   Object.defineProperty(made, 'size', { value: bytes })
   return made
 }
-const take = (chosen: Found[], before = NOTHING) => sift(before, chosen, config, () => {})
+const take = (chosen: FoundFile[], before = EMPTY_SELECTION) => addFiles(before, chosen, config, () => {})
 
 describe('taking in what was chosen', () => {
   test('photos are taken by name, each with the limit of its format', async () => {
@@ -40,7 +40,7 @@ describe('taking in what was chosen', () => {
     ])
     expect(found.photos.map(({ file }) => file.name)).toEqual(['A.JPG', 'b.dng'])
     expect(found.bytes).toBe(150 * MB + 1)
-    expect(found.leftOut).toEqual([
+    expect(found.issues).toEqual([
       'c.jpg is 25.00 MB: larger than 25MB.',
       'd.jpg is empty.',
       'notes.txt is not a photo in one of the formats JPEG, TIFF, and DNG.',
@@ -55,7 +55,7 @@ describe('taking in what was chosen', () => {
       { file: file('b.jpg'), path: '100MEDIA/.thumbs' },
     ])
     expect(found.photos).toHaveLength(1)
-    expect(found).toMatchObject({ skipped: 1, leftOut: [] })
+    expect(found).toMatchObject({ skipped: 1, issues: [] })
   })
 
   test('the same file is taken once, equal names in two folders are two files', async () => {
@@ -84,7 +84,7 @@ describe('a dropped folder', () => {
       folder('/flight/.trash', [fileEntry('/flight/.trash/old.jpg')]),
       fileEntry('/flight/.DS_Store'),
     ])
-    const found: Found[] = []
+    const found: FoundFile[] = []
     for await (const one of walk(tree)) found.push(one)
     expect(found).toHaveLength(251)
     expect(found.at(-1)).toMatchObject({ path: 'flight/raw' })
@@ -92,10 +92,10 @@ describe('a dropped folder', () => {
 
   test('names what cannot be read and goes on', async () => {
     const tree = folder('/flight', [fileEntry('/flight/bad.jpg', true), fileEntry('/flight/good.jpg')])
-    const found: Found[] = []
+    const found: FoundFile[] = []
     for await (const one of walk(tree)) found.push(one)
     expect(found).toMatchObject([{ unreadable: 'bad.jpg' }, { path: 'flight' }])
-    expect((await take(found)).leftOut).toEqual(['bad.jpg could not be read.'])
+    expect((await take(found)).issues).toEqual(['bad.jpg could not be read.'])
   })
 })
 

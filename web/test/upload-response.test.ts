@@ -1,17 +1,17 @@
 import { describe, expect, test } from 'vitest'
-import { readAnswer } from '../src/features/upload/transport/upload-response.ts'
+import { readUploadResponse } from '../src/features/upload/transport/upload-response.ts'
 
 const photo = (id: number, status = 'processing') => ({ id, status, statusMessage: null })
 
 describe('reading the answer to an upload', () => {
   test('a single upload answers the photo', () => {
-    expect(readAnswer(201, JSON.stringify(photo(5)), 1)).toEqual({
+    expect(readUploadResponse(201, JSON.stringify(photo(5)), 1)).toEqual({
       kind: 'answered',
       outcomes: [{ photo: photo(5), duplicate: false }],
       notes: [],
       message: null,
     })
-    expect(readAnswer(200, JSON.stringify({ ...photo(5, 'ready'), duplicate: true }), 1)).toMatchObject({
+    expect(readUploadResponse(200, JSON.stringify({ ...photo(5, 'ready'), duplicate: true }), 1)).toMatchObject({
       outcomes: [{ photo: photo(5, 'ready'), duplicate: true }],
     })
   })
@@ -26,7 +26,7 @@ describe('reading the answer to an upload', () => {
         { photoId: 7, duplicate: true, issue: null },
       ],
     }
-    expect(readAnswer(201, JSON.stringify(body), 3)).toEqual({
+    expect(readUploadResponse(201, JSON.stringify(body), 3)).toEqual({
       kind: 'answered',
       outcomes: [
         { photo: photo(8), duplicate: false },
@@ -40,14 +40,14 @@ describe('reading the answer to an upload', () => {
 
   test('a success that is no JSON, or tells of other files, is not understood', () => {
     const unreadable = { kind: 'failed', reason: 'The server response could not be understood' }
-    expect(readAnswer(201, '<html>', 2)).toEqual(unreadable)
-    expect(readAnswer(201, '{"photos":[],"issues":[],"files":[]}', 2)).toEqual(unreadable)
-    expect(readAnswer(200, 'null', 1)).toEqual(unreadable)
+    expect(readUploadResponse(201, '<html>', 2)).toEqual(unreadable)
+    expect(readUploadResponse(201, '{"photos":[],"issues":[],"files":[]}', 2)).toEqual(unreadable)
+    expect(readUploadResponse(200, 'null', 1)).toEqual(unreadable)
   })
 
   test('when no file was stored, each has its own issue', () => {
     const text = '{"message":"Failed to upload photos","issues":["a is too small.","b is no photo."]}'
-    expect(readAnswer(415, text, 2)).toEqual({
+    expect(readUploadResponse(415, text, 2)).toEqual({
       kind: 'answered',
       outcomes: [{ issue: 'a is too small.' }, { issue: 'b is no photo.' }],
       notes: [],
@@ -56,22 +56,25 @@ describe('reading the answer to an upload', () => {
   })
 
   test('a 413 of a proxy says nothing of the single files', () => {
-    expect(readAnswer(413, '<html>', 3).kind).toBe('too-large')
+    expect(readUploadResponse(413, '<html>', 3).kind).toBe('too-large')
   })
 
   test('401 means that the session has ended, a missing folder fails', () => {
-    expect(readAnswer(401, '{"message":"Please log in"}', 1)).toEqual({ kind: 'signed-out' })
-    expect(readAnswer(404, '{"message":"Folder not found"}', 1)).toEqual({ kind: 'failed', reason: 'Folder not found' })
+    expect(readUploadResponse(401, '{"message":"Please log in"}', 1)).toEqual({ kind: 'signed-out' })
+    expect(readUploadResponse(404, '{"message":"Folder not found"}', 1)).toEqual({
+      kind: 'failed',
+      reason: 'Folder not found',
+    })
   })
 
   test('busy servers and broken ones may be tried again, at the time they name', () => {
-    expect(readAnswer(503, '{"message":"Full"}', 1, '7')).toEqual({
+    expect(readUploadResponse(503, '{"message":"Full"}', 1, '7')).toEqual({
       kind: 'later',
       why: 'busy',
       reason: 'Full',
       afterMs: 7000,
     })
-    expect(readAnswer(429, '', 1)).toMatchObject({ kind: 'later', why: 'busy', afterMs: null })
-    expect(readAnswer(500, '', 1)).toMatchObject({ why: 'broken', reason: 'An error occurred during upload' })
+    expect(readUploadResponse(429, '', 1)).toMatchObject({ kind: 'later', why: 'busy', afterMs: null })
+    expect(readUploadResponse(500, '', 1)).toMatchObject({ why: 'broken', reason: 'An error occurred during upload' })
   })
 })

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest'
-import { attribute, GroupSize, takeGroup } from '../src/features/upload/queue/request-groups.ts'
-import type { Batch, Item, State } from '../src/features/upload/queue/item.ts'
-import { Speedometer } from '../src/features/upload/queue/transfer-rate.ts'
-import { finishNotice, joined, sessionNotice } from '../src/features/upload/notices.ts'
+import { finishNotice, joinSentences, sessionNotice } from '../src/features/upload/notices.ts'
 import { timeLeft } from '../src/features/upload/progress.ts'
+import type { Batch, Item, State } from '../src/features/upload/queue/item.ts'
+import { bytesSentPerFile, RequestSize, takeGroup } from '../src/features/upload/queue/request-groups.ts'
+import { TransferRate } from '../src/features/upload/queue/transfer-rate.ts'
 
 const batch: Batch = { description: '', folderId: null, isPublic: false, single: false, filesPerRequest: 10 }
 const item = (state: State, bytes = 1, name = 'a.jpg') =>
-  ({ state, batch, alone: false, bytes, file: { name } }) as unknown as Item
+  ({ state, batch, sendAlone: false, bytes, file: { name } }) as unknown as Item
 const items = (count: number, state: State) => Array.from({ length: count }, () => item(state))
 const ready: State = { name: 'ready', photoId: 1 }
 
@@ -91,8 +91,8 @@ describe('the last word of an upload', () => {
   })
 
   test('hundreds of issues do not fill the screen', () => {
-    expect(joined(Array.from({ length: 9 }, (_, i) => `i${i}`))).toBe('i0, i1, i2, i3, i4, i5 and 3 more')
-    expect(joined(Array.from({ length: 9 }, (_, i) => `i${i}.`))).toBe('i0, i1, i2, i3, i4, i5 and 3 more.')
+    expect(joinSentences(Array.from({ length: 9 }, (_, i) => `i${i}`))).toBe('i0, i1, i2, i3, i4, i5 and 3 more')
+    expect(joinSentences(Array.from({ length: 9 }, (_, i) => `i${i}.`))).toBe('i0, i1, i2, i3, i4, i5 and 3 more.')
   })
 })
 
@@ -109,25 +109,25 @@ describe('groups', () => {
   })
 
   test('shrink when the connection breaks and grow when it is fast', () => {
-    const size = new GroupSize()
+    const size = new RequestSize()
     const first = size.bytes
-    size.broke()
+    size.failed()
     expect(size.bytes).toBe(first / 2)
-    for (let i = 0; i < 20; i += 1) size.arrived(50 * 1024 * 1024, 100)
+    for (let i = 0; i < 20; i += 1) size.succeeded(50 * 1024 * 1024, 100)
     expect(size.bytes).toBe(64 * 1024 * 1024)
-    for (let i = 0; i < 20; i += 1) size.arrived(1024 * 1024, 60_000)
+    for (let i = 0; i < 20; i += 1) size.succeeded(1024 * 1024, 60_000)
     expect(size.bytes).toBe(2 * 1024 * 1024)
   })
 
   test('the sent bytes belong to the files one after the other', () => {
-    expect(attribute([100, 100, 50], 130, 260)).toEqual([100, 25, 0])
-    expect(attribute([100, 100], 999, 220)).toEqual([100, 100])
+    expect(bytesSentPerFile([100, 100, 50], 130, 260)).toEqual([100, 25, 0])
+    expect(bytesSentPerFile([100, 100], 999, 220)).toEqual([100, 100])
   })
 })
 
 describe('speed and time left', () => {
   test('is an average, and nothing for the first seconds', () => {
-    const speed = new Speedometer()
+    const speed = new TransferRate()
     speed.record(0, 0)
     expect(speed.bytesPerSecond(1000)).toBeNull()
     for (let at = 1000; at <= 40_000; at += 1000) speed.record(at % 2000 === 0 ? 2000 : 0, at)

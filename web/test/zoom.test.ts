@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { bounded, fitInto, largestScale, WHOLE, zoomedTo } from '../src/photos/viewer/zoom.ts'
+import { clampView, fitInto, INITIAL_VIEW, maxScale, zoomAround } from '../src/photos/viewer/zoom.ts'
 
 const BOX = { width: 800, height: 600 }
 const PHOTO = { width: 8000, height: 4000 }
@@ -12,34 +12,34 @@ describe('a picture in its box', () => {
   })
 
   test('is enlarged to two pixels of the screen for one of its own', () => {
-    expect(largestScale(FITTED, PHOTO, 1)).toBe(20)
-    expect(largestScale(FITTED, PHOTO, 2)).toBe(10)
+    expect(maxScale(FITTED, PHOTO, 1)).toBe(20)
+    expect(maxScale(FITTED, PHOTO, 2)).toBe(10)
   })
 
   test('a small one is enlarged at least twice, a huge one no more than 32 times', () => {
-    expect(largestScale(FITTED, { width: 300, height: 150 }, 2)).toBe(2)
-    expect(largestScale(FITTED, { width: 60_000, height: 5_000 }, 1)).toBe(32)
+    expect(maxScale(FITTED, { width: 300, height: 150 }, 2)).toBe(2)
+    expect(maxScale(FITTED, { width: 60_000, height: 5_000 }, 1)).toBe(32)
   })
 })
 
 describe('zooming', () => {
   test('keeps the point under the pointer where it is', () => {
     const at = { x: 100, y: -50 }
-    const view = zoomedTo(WHOLE, 4, at)
+    const view = zoomAround(INITIAL_VIEW, 4, at)
     // The picture's own coordinates of the point: (at - moved) / scale.
     expect((at.x - view.x) / view.scale).toBe(100)
     expect((at.y - view.y) / view.scale).toBe(-50)
-    expect(zoomedTo(view, 1, at)).toEqual(WHOLE)
+    expect(zoomAround(view, 1, at)).toEqual(INITIAL_VIEW)
   })
 
   test('stays between whole and the largest scale', () => {
-    expect(bounded({ scale: 0.2, x: 0, y: 0 }, BOX, FITTED, 20)).toEqual(WHOLE)
-    expect(bounded({ scale: 99, x: 0, y: 0 }, BOX, FITTED, 20).scale).toBe(20)
+    expect(clampView({ scale: 0.2, x: 0, y: 0 }, BOX, FITTED, 20)).toEqual(INITIAL_VIEW)
+    expect(clampView({ scale: 99, x: 0, y: 0 }, BOX, FITTED, 20).scale).toBe(20)
   })
 
   test('no edge of the picture comes inside the box, and what is smaller than the box stays in the middle', () => {
-    expect(bounded({ scale: 1, x: 50, y: 50 }, BOX, FITTED, 20)).toEqual(WHOLE)
-    expect(bounded({ scale: 1.5, x: 999, y: 999 }, BOX, FITTED, 20)).toEqual({ scale: 1.5, x: 200, y: 0 })
-    expect(bounded({ scale: 2, x: -999, y: -999 }, BOX, FITTED, 20)).toEqual({ scale: 2, x: -400, y: -100 })
+    expect(clampView({ scale: 1, x: 50, y: 50 }, BOX, FITTED, 20)).toEqual(INITIAL_VIEW)
+    expect(clampView({ scale: 1.5, x: 999, y: 999 }, BOX, FITTED, 20)).toEqual({ scale: 1.5, x: 200, y: 0 })
+    expect(clampView({ scale: 2, x: -999, y: -999 }, BOX, FITTED, 20)).toEqual({ scale: 2, x: -400, y: -100 })
   })
 })

@@ -1,8 +1,6 @@
-import type { Places, Rank } from './types.ts'
+import type { PhotosByRank, Rank } from './types.ts'
 
 export const RANKS = ['first', 'second', 'third'] as const satisfies Rank[]
-
-export const PLACE_NAMES: Record<Rank, string> = { first: '1st place', second: '2nd place', third: '3rd place' }
 
 /** A voter's own places by photo id, as the share carries them. */
 export type Ballot = Record<string, Rank>
@@ -20,24 +18,24 @@ export function applyVote(ballot: Ballot, vote: Vote): Ballot {
 }
 
 /** The photo that holds each place, 0 where none does. */
-export function placesOf(ballot: Ballot): Places {
-  const places: Places = { first: 0, second: 0, third: 0 }
+export function photosByRank(ballot: Ballot): PhotosByRank {
+  const places: PhotosByRank = { first: 0, second: 0, third: 0 }
   for (const [id, rank] of Object.entries(ballot)) places[rank] = Number(id)
   return places
 }
 
 /** The ballot that gives these places. */
-export function ballotOf(places: Places): Ballot {
-  return Object.fromEntries(RANKS.filter((rank) => places[rank] > 0).map((rank) => [String(places[rank]), rank]))
+export function ballotFromRanks(ranks: PhotosByRank): Ballot {
+  return Object.fromEntries(RANKS.filter((rank) => ranks[rank] > 0).map((rank) => [String(ranks[rank]), rank]))
 }
 
 /** What a photo's menu says about a place. A ranked photo may only move to a free place; an unranked one may take one over. */
-export type PlaceState = 'own' | 'free' | 'replaces' | 'held'
+export type RankState = 'own' | 'free' | 'replaces' | 'held'
 
-export function placeState(places: Places, rank: Rank, photoId: number): PlaceState {
-  const holder = places[rank]
+export function rankState(ranks: PhotosByRank, rank: Rank, photoId: number): RankState {
+  const holder = ranks[rank]
   if (holder === photoId) return 'own'
   if (holder === 0) return 'free'
-  const isRanked = RANKS.some((other) => places[other] === photoId)
+  const isRanked = RANKS.some((other) => ranks[other] === photoId)
   return isRanked ? 'held' : 'replaces'
 }

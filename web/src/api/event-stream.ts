@@ -5,12 +5,12 @@ export interface Hint {
   folderId?: number
 }
 
-export interface LiveHandlers {
+export interface EventHandlers {
   onHint(hint: Hint): void
   /** The stream has opened, for the first time or again: hints from before are lost, so all that is shown is read again. */
   onOpen(): void
   /** The server refused the stream: the session may have ended. */
-  onRefused(): void
+  onRejected(): void
   /** Whether the stream is open now. */
   onState(live: boolean): void
 }
@@ -23,12 +23,12 @@ type Message =
   | { kind: 'state'; live: boolean }
   | { kind: 'ask' }
 
-const NAME = 'skyfolio-events'
+const CHANNEL_NAME = 'skyfolio-events'
 const FIRST_RETRY_MS = 1_000
-const LONGEST_RETRY_MS = 30_000
+const MAX_RETRY_MS = 30_000
 
 /** Keeps one EventSource open until the signal aborts. The browser reconnects by itself, except after a refusal. */
-function keepStream(emit: (message: Message) => void, signal: AbortSignal): void {
+function keepStreamOpen(emit: (message: Message) => void, signal: AbortSignal): void {
   let wait = FIRST_RETRY_MS
   let timer: ReturnType<typeof setTimeout> | undefined
   let source: EventSource
@@ -46,7 +46,7 @@ function keepStream(emit: (message: Message) => void, signal: AbortSignal): void
       if (source.readyState !== EventSource.CLOSED) return
       emit({ kind: 'refused' })
       timer = setTimeout(open, wait)
-      wait = Math.min(wait * 2, LONGEST_RETRY_MS)
+      wait = Math.min(wait * 2, MAX_RETRY_MS)
     }
   }
 
@@ -62,22 +62,22 @@ function keepStream(emit: (message: Message) => void, signal: AbortSignal): void
  * has the stream and passes everything on to the others; when it closes, the next tab takes over.
  * A browser without Web Locks (a page that is not a secure context) gets a stream per tab.
  */
-export function listenToEvents(handlers: LiveHandlers): () => void {
+export function listenToEvents(handlers: EventHandlers): () => void {
   const stopped = new AbortController()
 
   function receive(message: Message): void {
     if (message.kind === 'hint') handlers.onHint(message.hint)
     if (message.kind === 'open') handlers.onOpen()
-    if (message.kind === 'refused') handlers.onRefused()
+    if (message.kind === 'refused') handlers.onRejected()
     if (message.kind === 'state') handlers.onState(message.live)
   }
 
   if (!('locks' in navigator)) {
-    keepStream(receive, stopped.signal)
+    keepStreamOpen(receive, stopped.signal)
     return () => stopped.abort()
   }
 
-  const channel = new BroadcastChannel(NAME)
+  const channel = new BroadcastChannel(CHANNEL_NAME)
   channel.onmessage = (event: MessageEvent<Message>) => receive(event.data)
   const lead = () =>
     new Promise<void>((resolve) => {
@@ -87,14 +87,14 @@ export function listenToEvents(handlers: LiveHandlers): () => void {
         if (event.data.kind === 'ask') channel.postMessage({ kind: 'state', live } satisfies Message)
       }
       receive({ kind: 'state', live })
-      keepStream((message) => {
+      keepStreamOpen((message) => {
         if (message.kind === 'state') live = message.live
         receive(message)
         channel.postMessage(message)
       }, stopped.signal)
     })
   channel.postMessage({ kind: 'ask' } satisfies Message)
-  navigator.locks.request(NAME, { signal: stopped.signal }, lead).catch(() => {
+  navigator.locks.request(CHANNEL_NAME, { signal: stopped.signal }, lead).catch(() => {
     // Stopped while waiting for the lock.
   })
   stopped.signal.addEventListener('abort', () => channel.close())

@@ -1,23 +1,14 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { useEffect, useSyncExternalStore } from 'react'
+import { useEffect } from 'react'
+import { createStore } from '../lib/store.ts'
+import { useStore } from '../lib/use-store.ts'
 import type { Hint } from './event-stream.ts'
 
-let live = false
-const liveListeners = new Set<() => void>()
-
-function setLive(next: boolean): void {
-  live = next
-  for (const listener of liveListeners) listener()
-}
-
-function subscribeLive(listener: () => void): () => void {
-  liveListeners.add(listener)
-  return () => liveListeners.delete(listener)
-}
+const live = createStore(false)
 
 /** True while the stream of live events is open. */
 export function useIsLive(): boolean {
-  return useSyncExternalStore(subscribeLive, () => live)
+  return useStore(live)
 }
 
 const hintListeners = new Set<(hint: Hint) => void>()
@@ -28,7 +19,7 @@ export function subscribeHints(listener: (hint: Hint) => void): () => void {
   return () => hintListeners.delete(listener)
 }
 
-function tellHint(hint: Hint): void {
+function emitHint(hint: Hint): void {
   for (const listener of hintListeners) listener(hint)
 }
 
@@ -42,7 +33,7 @@ export function useLiveEvents(enabled: boolean): void {
     let stop: (() => void) | null = null
     let over = false
     loading.then(({ refreshOnHints }) => {
-      if (!over) stop = refreshOnHints(client, { onHint: tellHint, onState: setLive })
+      if (!over) stop = refreshOnHints(client, { onHint: emitHint, onState: live.set })
     })
     return () => {
       over = true

@@ -1,54 +1,45 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { toast } from '../components/ui/toast.tsx'
-import { noticeOf, request } from '../lib/http.ts'
-import { putPhotos } from './photo-lists.ts'
+import type { QueryClient } from '@tanstack/react-query'
+import { request } from '../lib/http.ts'
+import { invalidateFolders, setPhotoFolder } from './photo-changes.ts'
+import { updateCachedPhotos } from './photo-lists.ts'
 import { foldersQuery } from './queries.ts'
 import type { Folder, Photo } from './types.ts'
 
-/** The folder of the photos that are marked for printing; the server keeps its name to one folder for each user. */
+/** The folder of the photos marked for printing. The server allows each user only one folder of this name. */
 export const PRINTED = 'Printed'
-const FAILED = 'Failed to mark photo for printing'
-const NOT_ADDED = 'Failed to add photo to Printed folder'
 
-/** Marks a photo for printing: moves it into the folder 'Printed', which is made with the first one. */
-export function useMarkForPrinting() {
-  const client = useQueryClient()
+/** Marking a photo for printing failed at this step. */
+export class PrintingError extends Error {
+  readonly step: 'folder' | 'photo'
 
-  async function printedFolder(): Promise<Folder> {
-    const folders = await client.fetchQuery(foldersQuery)
-    const found = folders.find((folder) => folder.name === PRINTED)
-    if (found) return found
-    // Made meanwhile by another click or another tab, it answers that one.
-    return request<Folder>('/api/folders', {
-      method: 'POST',
-      body: { name: PRINTED, description: 'Photos marked for printing' },
-    })
+  constructor(step: PrintingError['step'], cause: unknown) {
+    super(`Marking for printing failed: ${step}`, { cause })
+    this.step = step
   }
+}
 
-  const mark = useMutation({
-    mutationFn: async (photo: Photo) => {
-      const folder = await printedFolder().catch((error: unknown) => {
-        throw new Error(FAILED, { cause: error })
-      })
-      const path = `/api/photos/${photo.id}/folder`
-      return request<Photo>(path, { method: 'PATCH', body: { folderId: folder.id } }).catch((error: unknown) => {
-        throw new Error(NOT_ADDED, { cause: error })
-      })
-    },
-    onSuccess: (photo) => {
-      putPhotos(client, [photo.id], [photo])
-      toast({ title: 'Added to Printed', description: 'Photo has been marked for printing' })
-    },
-    onError: (error, photo) =>
-      toast({
-        title: error.message,
-        description: noticeOf(error.cause),
-        tone: 'danger',
-        action: { label: 'Retry', onSelect: () => mark.mutate(photo) },
-      }),
-    onSettled: () => {
-      for (const key of ['rankings', 'folders', 'folder']) client.invalidateQueries({ queryKey: [key] })
-    },
+/** Moves a photo into the folder 'Printed', which is created for the first one. @throws PrintingError */
+export async function markForPrinting(client: QueryClient, photo: Photo): Promise<void> {
+  try {
+    const folder = await printedFolder(client).catch((error: unknown) => {
+      throw new PrintingError('folder', error)
+    })
+    const moved = await setPhotoFolder(photo, folder.id).catch((error: unknown) => {
+      throw new PrintingError('photo', error)
+    })
+    updateCachedPhotos(client, [moved.id], [moved])
+  } finally {
+    invalidateFolders(client)
+  }
+}
+
+async function printedFolder(client: QueryClient): Promise<Folder> {
+  const folders = await client.fetchQuery(foldersQuery)
+  const found = folders.find((folder) => folder.name === PRINTED)
+  if (found) return found
+  // If another click or tab has created it meanwhile, the server returns that folder.
+  return request<Folder>('/api/folders', {
+    method: 'POST',
+    body: { name: PRINTED, description: 'Photos marked for printing' },
   })
-  return mark
 }

@@ -5,7 +5,7 @@ import type {
   Folder,
   Photo,
   PhotoPlace,
-  Places,
+  PhotosByRank,
   PublicFolder,
   PublicPhoto,
   PublicPhotoDetails,
@@ -18,7 +18,7 @@ import type {
 
 /** Whatever happened to a share, its page knows within 15 s: that includes the time of the answer. */
 const SHARE_REVALIDATION_MS = 14_000
-const FOLDERS_FRESH_MS = 10_000
+const FOLDERS_STALE_MS = 10_000
 
 /** The signed-in user, null when signed out. */
 export const userQuery = queryOptions({
@@ -46,7 +46,7 @@ export const placesQuery = queryOptions({
 export const foldersQuery = queryOptions({
   queryKey: ['folders'],
   queryFn: ({ signal }) => request<Folder[]>('/api/folders', { signal }),
-  staleTime: FOLDERS_FRESH_MS,
+  staleTime: FOLDERS_STALE_MS,
 })
 
 /** One folder of the user. */
@@ -71,7 +71,7 @@ export const rankingsQuery = (folderId: number) =>
   })
 
 /** Where the voters of a folder begin: the newest change first, with a filter only those with a flag. */
-export const firstVoters = (folderId: number, flagged: boolean) =>
+export const firstVotersPath = (folderId: number, flagged: boolean) =>
   `/api/folders/${folderId}/voters?limit=25${flagged ? '&flagged=true' : ''}`
 
 /** A page of the voters of one folder of the user; `path` is where the voters begin, or the page before says so. */
@@ -91,12 +91,12 @@ export const votingLogQuery = (folderId: number) =>
   })
 
 /** The places that this browser's voter gave in a folder. */
-export const ownPlacesQuery = (folderId: number, fingerprint: string) =>
+export const ownRanksQuery = (folderId: number, fingerprint: string) =>
   queryOptions({
     queryKey: ['rankings', folderId, 'own', fingerprint],
     queryFn: async ({ signal }) => {
       const path = `/api/folders/${folderId}/rankings?fingerprint=${encodeURIComponent(fingerprint)}`
-      return (await request<{ userRankings: Places }>(path, { signal })).userRankings
+      return (await request<{ userRankings: PhotosByRank }>(path, { signal })).userRankings
     },
   })
 
@@ -109,7 +109,7 @@ export const sharedPhotoQuery = (shareCode: string, id: number) =>
   })
 
 /** Public screens have no live events: they read again every 15 s while visible. A withdrawn link is not asked for again. */
-const revalidated = (query: { state: { error: unknown } }) =>
+const revalidationInterval = (query: { state: { error: unknown } }) =>
   hasStatus(query.state.error, 404) ? false : SHARE_REVALIDATION_MS
 
 /** A shared folder with this voter's own places. */
@@ -121,7 +121,7 @@ export const shareQuery = (shareCode: string, fingerprint: string) =>
         `/api/share/${encodeURIComponent(shareCode)}${fingerprint && `?fingerprint=${encodeURIComponent(fingerprint)}`}`,
         { signal },
       ),
-    refetchInterval: revalidated,
+    refetchInterval: revalidationInterval,
   })
 
 /** A shared folder, for the screens that only show it. */
@@ -129,7 +129,7 @@ export const publicFolderQuery = (shareCode: string) =>
   queryOptions({
     queryKey: ['public-folder', shareCode],
     queryFn: ({ signal }) => request<PublicFolder>(`/api/folders/share/${encodeURIComponent(shareCode)}`, { signal }),
-    refetchInterval: revalidated,
+    refetchInterval: revalidationInterval,
   })
 
 /** Its photos. */
@@ -138,5 +138,5 @@ export const publicPhotosQuery = (shareCode: string) =>
     queryKey: ['public-photos', shareCode],
     queryFn: ({ signal }) =>
       request<PublicPhoto[]>(`/api/folders/share/${encodeURIComponent(shareCode)}/photos`, { signal }),
-    refetchInterval: revalidated,
+    refetchInterval: revalidationInterval,
   })

@@ -1,6 +1,6 @@
 import { QueryCache, QueryClient } from '@tanstack/react-query'
-import { userQuery } from './queries.ts'
 import { hasStatus } from '../lib/http.ts'
+import { userQuery } from './queries.ts'
 
 /** Reads are not retried and never go stale: live events refresh them. */
 export function createQueryClient(): QueryClient {

@@ -1,13 +1,13 @@
 import type { QueryClient } from '@tanstack/react-query'
-import { type Hint, type LiveHandlers, listenToEvents } from './event-stream.ts'
-import { paced } from '../lib/throttle.ts'
-import { readPhotosAgain } from './photo-lists.ts'
+import { throttle } from '../lib/throttle.ts'
+import { type EventHandlers, type Hint, listenToEvents } from './event-stream.ts'
+import { refreshPhotos } from './photo-lists.ts'
 import { foldersQuery, placesQuery, userQuery } from './queries.ts'
 
 /** Hints come in swarms: they are gathered this long, and each list is read once. */
 const GATHER_MS = 150
 /** A swarm of photos (an upload that is processed) lasts: this long nothing is read after the reading before. */
-const SWARM_PAUSE_MS = 2_000
+const BURST_PAUSE_MS = 2_000
 /** A folder that many vote in sends hints all the time: the standings are read again this long after a reading. */
 const RANKINGS_PAUSE_MS = 250
 /** Who voted is dearer to read, and a list that moves all the time cannot be worked with. */
@@ -30,24 +30,24 @@ function staleKeys(hint: Hint): (string | number)[][] {
 }
 
 /** Gathers photos that have changed and reads them, and what depends on them, in one go. */
-function refreshPhotos(client: QueryClient) {
+function photoRefresher(client: QueryClient) {
   const changed = new Set<number>()
 
   async function read(): Promise<void> {
     const ids = [...changed]
     changed.clear()
     for (const queryKey of [placesQuery.queryKey, ['rankings']]) client.invalidateQueries({ queryKey })
-    await readPhotosAgain(client, ids).catch((error: unknown) => {
+    await refreshPhotos(client, ids).catch((error: unknown) => {
       for (const id of ids) changed.add(id)
       throw error
     })
   }
 
-  const { ask, stop } = paced(read, { gatherMs: GATHER_MS, pauseMs: SWARM_PAUSE_MS })
+  const { trigger, stop } = throttle(read, { gatherMs: GATHER_MS, pauseMs: BURST_PAUSE_MS })
   return {
     add(id: number): void {
       changed.add(id)
-      ask()
+      trigger()
     },
     stop,
   }
@@ -57,7 +57,7 @@ function refreshPhotos(client: QueryClient) {
  * Gathers folders whose votes have changed and reads what belongs to them. Paced, so that a hint never cuts off the reading
  * of the one before: on a slow network none would ever arrive.
  */
-function refreshFolder(client: QueryClient, keys: string[], pauseMs: number) {
+function folderRefresher(client: QueryClient, keys: string[], pauseMs: number) {
   const changed = new Set<number>()
 
   async function read(): Promise<void> {
@@ -66,18 +66,18 @@ function refreshFolder(client: QueryClient, keys: string[], pauseMs: number) {
     await Promise.all(ids.flatMap((id) => keys.map((key) => client.invalidateQueries({ queryKey: [key, id] }))))
   }
 
-  const { ask, stop } = paced(read, { gatherMs: GATHER_MS, pauseMs })
+  const { trigger, stop } = throttle(read, { gatherMs: GATHER_MS, pauseMs })
   return {
     add(id: number): void {
       changed.add(id)
-      ask()
+      trigger()
     },
     stop,
   }
 }
 
 /** Reads again what the server's hints name, until the answered function is called. */
-export function refreshOnHints(client: QueryClient, handlers: Pick<LiveHandlers, 'onHint' | 'onState'>): () => void {
+export function refreshOnHints(client: QueryClient, handlers: Pick<EventHandlers, 'onHint' | 'onState'>): () => void {
   const waiting = new Map<string, (string | number)[]>()
   let gather: ReturnType<typeof setTimeout> | undefined
 
@@ -87,14 +87,14 @@ export function refreshOnHints(client: QueryClient, handlers: Pick<LiveHandlers,
     waiting.clear()
   }
 
-  const photos = refreshPhotos(client)
-  const folders = paced(
+  const photos = photoRefresher(client)
+  const folders = throttle(
     () => Promise.all([foldersQuery.queryKey, ['folder']].map((queryKey) => client.invalidateQueries({ queryKey }))),
-    { gatherMs: PROJECTION_LAG_MS, pauseMs: SWARM_PAUSE_MS },
+    { gatherMs: PROJECTION_LAG_MS, pauseMs: BURST_PAUSE_MS },
   )
 
-  const rankings = refreshFolder(client, ['rankings'], RANKINGS_PAUSE_MS)
-  const voters = refreshFolder(client, ['voters', 'voting-log'], VOTERS_PAUSE_MS)
+  const rankings = folderRefresher(client, ['rankings'], RANKINGS_PAUSE_MS)
+  const voters = folderRefresher(client, ['voters', 'voting-log'], VOTERS_PAUSE_MS)
 
   const stop = listenToEvents({
     onHint(hint) {
@@ -107,11 +107,11 @@ export function refreshOnHints(client: QueryClient, handlers: Pick<LiveHandlers,
       }
       if (hint.type !== 'photo.changed' && hint.type !== 'photo.deleted') return
       photos.add(hint.id)
-      folders.ask()
+      folders.trigger()
     },
     // Reads that are under way see the state after the opening: they are not started again.
     onOpen: () => void client.invalidateQueries(undefined, { cancelRefetch: false }),
-    onRefused: () => void client.invalidateQueries({ queryKey: userQuery.queryKey }),
+    onRejected: () => void client.invalidateQueries({ queryKey: userQuery.queryKey }),
     onState: handlers.onState,
   })
   return () => {

@@ -3,11 +3,7 @@ import { useRef } from 'react'
 import { Navigate, Outlet, useLocation } from 'react-router-dom'
 import { userQuery } from '../api/queries.ts'
 import { ScreenSpinner } from '../components/ui/spinner.tsx'
-
-/** What a guard leaves for the sign-in screen: where to go afterwards. */
-export interface SignInState {
-  from: string
-}
+import type { SignInState } from '../lib/sign-in-state.ts'
 
 /**
  * Lets only signed-in users enter; others go to /auth and come back after signing in.

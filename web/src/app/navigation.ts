@@ -5,6 +5,6 @@ export const LINKS = [
 ]
 
 /** True when the link's screen is open. */
-export function isActive(link: (typeof LINKS)[number], pathname: string): boolean {
+export function isOpen(link: (typeof LINKS)[number], pathname: string): boolean {
   return pathname === link.to || link.others.test(pathname)
 }

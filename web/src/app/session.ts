@@ -3,7 +3,7 @@ import { useNavigate } from 'react-router-dom'
 import { userQuery } from '../api/queries.ts'
 import type { User } from '../api/types.ts'
 import { toast } from '../components/ui/toast.tsx'
-import { noticeOf, request } from '../lib/http.ts'
+import { errorMessage, request } from '../lib/http.ts'
 import { mayLeave } from '../lib/leave-guard.ts'
 
 /** Signs out, forgets all that was read, and goes to /auth. */
@@ -24,7 +24,7 @@ export function useLogout() {
       client.setQueryData(userQuery.queryKey, null)
       toast({ title: 'Logged out', description: 'You have been successfully logged out.' })
     },
-    onError: (error) => toast({ title: 'Logout failed', description: noticeOf(error), tone: 'danger' }),
+    onError: (error) => toast({ title: 'Logout failed', description: errorMessage(error), tone: 'danger' }),
   })
 }
 

@@ -12,7 +12,7 @@ const UploadCenter = lazy(() => import('../features/upload/upload-center.tsx'))
 export function Shell() {
   const { data: user } = useQuery(userQuery)
   useLiveEvents(Boolean(user))
-  const main = useArrival()
+  const main = useFocusOnNavigation()
   // It stays when the session ends: files on their way wait for the user to come back.
   const mayUpload = useRef(false)
   mayUpload.current ||= Boolean(user)
@@ -44,7 +44,7 @@ export function Shell() {
  * On arrival at another screen: moves the focus into it, so that a screen reader starts there and not at the link that
  * was used, and shows its top; going back, the browser restores the place itself.
  */
-function useArrival() {
+function useFocusOnNavigation() {
   const main = useRef<HTMLElement>(null)
   const { pathname } = useLocation()
   const navigation = useNavigationType()

@@ -3,11 +3,11 @@ import { useState } from 'react'
 import type { User } from '../api/types.ts'
 import { IconButton } from '../components/ui/button.tsx'
 import { toast } from '../components/ui/toast.tsx'
-import { deferred } from '../lib/lazy-module.ts'
 import { UNREACHABLE } from '../lib/http.ts'
+import { lazyModule } from '../lib/lazy-module.ts'
 
 // Few visitors open it: its code comes with the first click.
-const panel = deferred(() => import('./side-panel.tsx'))
+const panel = lazyModule(() => import('./side-panel.tsx'))
 
 /** The menu of screens under 640 px. */
 export function SideMenu({ user }: { user: User | null }) {

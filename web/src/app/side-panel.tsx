@@ -6,7 +6,7 @@ import { Button, IconButton } from '../components/ui/button.tsx'
 import { OVERLAY } from '../components/ui/dialog.tsx'
 import { useFocusReturn } from '../components/ui/focus-return.ts'
 import { cx } from '../lib/cx.ts'
-import { isActive, LINKS } from './navigation.ts'
+import { isOpen, LINKS } from './navigation.ts'
 import { useLogout } from './session.ts'
 import { ThemeToggle } from './theme-toggle.tsx'
 
@@ -53,10 +53,10 @@ function SideLinks({ onChoose }: { onChoose: () => void }) {
           key={link.to}
           to={link.to}
           onClick={onChoose}
-          aria-current={isActive(link, pathname) ? 'page' : undefined}
+          aria-current={isOpen(link, pathname) ? 'page' : undefined}
           className={cx(
             'flex min-h-11 items-center rounded-md px-3 font-medium',
-            isActive(link, pathname) ? 'bg-sunken text-text' : 'text-muted',
+            isOpen(link, pathname) ? 'bg-sunken text-text' : 'text-muted',
           )}
         >
           {link.label}

@@ -1,11 +1,11 @@
-import { useSyncExternalStore } from 'react'
+import { createStore } from '../lib/store.ts'
+import { useStore } from '../lib/use-store.ts'
 
 export type Theme = 'light' | 'dark' | 'system'
 
 const KEY = 'theme'
 const systemDark = matchMedia('(prefers-color-scheme: dark)')
-const listeners = new Set<() => void>()
-let choice = storedTheme()
+const choice = createStore(storedTheme())
 
 function storedTheme(): Theme {
   try {
@@ -17,13 +17,12 @@ function storedTheme(): Theme {
 }
 
 function apply(next: Theme): void {
-  choice = next
-  const dark = choice === 'dark' || (choice === 'system' && systemDark.matches)
+  const dark = next === 'dark' || (next === 'system' && systemDark.matches)
   document.documentElement.dataset.theme = dark ? 'dark' : 'light'
-  for (const listener of listeners) listener()
+  choice.set(next)
 }
 
-systemDark.addEventListener('change', () => apply(choice))
+systemDark.addEventListener('change', () => apply(choice.get()))
 addEventListener('storage', (event) => {
   if (event.key === KEY) apply(storedTheme())
 })
@@ -38,12 +37,7 @@ export function setTheme(next: Theme): void {
   apply(next)
 }
 
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener)
-  return () => listeners.delete(listener)
-}
-
 /** The chosen theme, `system` until one is chosen. */
 export function useTheme(): Theme {
-  return useSyncExternalStore(subscribe, () => choice)
+  return useStore(choice)
 }

@@ -3,7 +3,7 @@ import { Link, useLocation } from 'react-router-dom'
 import type { User } from '../api/types.ts'
 import { Button } from '../components/ui/button.tsx'
 import { cx } from '../lib/cx.ts'
-import { isActive, LINKS } from './navigation.ts'
+import { isOpen, LINKS } from './navigation.ts'
 import { SideMenu } from './side-menu.tsx'
 import { ThemeToggle } from './theme-toggle.tsx'
 
@@ -49,10 +49,10 @@ function Links() {
         <Link
           key={link.to}
           to={link.to}
-          aria-current={isActive(link, pathname) ? 'page' : undefined}
+          aria-current={isOpen(link, pathname) ? 'page' : undefined}
           className={cx(
             'rounded-sm px-3 py-1.5 font-medium transition',
-            isActive(link, pathname) ? 'bg-sunken text-text' : 'text-muted hover:text-text',
+            isOpen(link, pathname) ? 'bg-sunken text-text' : 'text-muted hover:text-text',
           )}
         >
           {link.label}

@@ -1,18 +1,18 @@
 import { useEffect, useState } from 'react'
-import { formatMoment, formatRelative } from '../lib/format.ts'
+import { formatDateTime, formatRelative } from '../lib/format.ts'
 import { Tip } from './ui/tooltip.tsx'
 
 const TICK_MS = 20_000
 
 /** '5 minutes ago', which stays true while it is looked at; the exact time shows by hover, focus or tap. */
-export function Moment({ at }: { at: string }) {
+export function RelativeTime({ at }: { at: string }) {
   const [now, setNow] = useState(Date.now)
   useEffect(() => {
     const timer = setInterval(() => setNow(Date.now()), TICK_MS)
     return () => clearInterval(timer)
   }, [])
   return (
-    <Tip text={formatMoment(at) ?? at}>
+    <Tip text={formatDateTime(at) ?? at}>
       <time dateTime={at}>{formatRelative(at, Math.max(now, Date.parse(at)))}</time>
     </Tip>
   )

@@ -21,7 +21,7 @@ interface VisibilityToggleProps {
   title: string
   isPublic: boolean
   /** What the present state means. */
-  meaning: string
+  explanation: string
   onChange: (isPublic: boolean) => void
   tabIndex?: number
   /** It lies on the photograph. */
@@ -29,13 +29,13 @@ interface VisibilityToggleProps {
 }
 
 /** The badge of a photo of one's own, as a button. It is small: what can be hit is 44 px high. */
-export function VisibilityToggle({ title, isPublic, meaning, onChange, tabIndex, overlay }: VisibilityToggleProps) {
+export function VisibilityToggle({ title, isPublic, explanation, onChange, tabIndex, overlay }: VisibilityToggleProps) {
   return (
     <button
       type="button"
       tabIndex={tabIndex}
       aria-label={isPublic ? `Public: make ${title} private` : `Private: make ${title} public`}
-      title={`${meaning} Click to make it ${isPublic ? 'private' : 'public'}.`}
+      title={`${explanation} Click to make it ${isPublic ? 'private' : 'public'}.`}
       onClick={() => onChange(!isPublic)}
       className={cx(
         'relative block rounded-full transition after:absolute after:-inset-2.5 hover:ring-2',
@@ -48,7 +48,7 @@ export function VisibilityToggle({ title, isPublic, meaning, onChange, tabIndex,
 }
 
 /** Who sees a photo with this flag in this folder: being public alone shows it to nobody. */
-export function meaningOf(isPublic: boolean, folder: Pick<Folder, 'name' | 'isPublic'> | null): string {
+export function describeVisibility(isPublic: boolean, folder: Pick<Folder, 'name' | 'isPublic'> | null): string {
   if (!isPublic) return 'Visitors never see this photo.'
   if (!folder) return 'Nobody else sees this photo as long as it is in no public folder.'
   if (!folder.isPublic) return `Nobody else sees this photo as long as the folder ${folder.name} is private.`

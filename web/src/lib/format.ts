@@ -1,6 +1,6 @@
 const DATE = new Intl.DateTimeFormat('en-US', { dateStyle: 'long' })
 const CAMERA_DATE_TIME = new Intl.DateTimeFormat('en-US', { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' })
-const MOMENT = new Intl.DateTimeFormat('en-US', { dateStyle: 'long', timeStyle: 'medium' })
+const DATE_TIME = new Intl.DateTimeFormat('en-US', { dateStyle: 'long', timeStyle: 'medium' })
 const RELATIVE = new Intl.RelativeTimeFormat('en-US', { numeric: 'auto' })
 const NUMBER = new Intl.NumberFormat('en-US')
 
@@ -19,8 +19,8 @@ export function formatDate(iso: string | null): string | null {
 }
 
 /** 'June 21, 2025 at 3:04:05 PM' in the reader's zone; null for what is not a date. */
-export function formatMoment(iso: string | null): string | null {
-  return formatWith(MOMENT, iso)
+export function formatDateTime(iso: string | null): string | null {
+  return formatWith(DATE_TIME, iso)
 }
 
 /** What the camera's clock showed, whatever the reader's zone is, and its zone where that is known: '… 7:04 AM UTC+09:00'. */
@@ -29,11 +29,11 @@ export function formatCameraDate(iso: string | null): string | null {
   const zone = /(Z|[+-]\d\d:?\d\d)$/i.exec(iso)?.[0] ?? ''
   const clock = iso.slice(0, iso.length - zone.length)
   const text = formatWith(CAMERA_DATE_TIME, `${clock}Z`)
-  return text && zone ? `${text} ${nameOfZone(zone)}` : text
+  return text && zone ? `${text} ${zoneName(zone)}` : text
 }
 
 /** 'UTC', 'UTC+09:00'. */
-function nameOfZone(zone: string): string {
+function zoneName(zone: string): string {
   if (/^(Z|[+-]00:?00)$/i.test(zone)) return 'UTC'
   return `UTC${zone.slice(0, 3)}:${zone.slice(-2)}`
 }

@@ -1,4 +1,14 @@
-import type { ErrorBody } from '../api/types.ts'
+/** The error model of all services. */
+export interface ErrorBody {
+  /** Machine-readable kind of error. */
+  code: string
+  /** A sentence for the user. */
+  message: string
+  /** A sentence by name of the field. */
+  fields?: Record<string, string>
+  /** One sentence for each problem. */
+  issues?: string[]
+}
 
 /** A call that failed. Its message is the status, a colon and the body's text; status 0 means that no answer came. */
 export class ApiError extends Error {
@@ -40,14 +50,14 @@ async function toError(response: Response): Promise<ApiError> {
 export const UNREACHABLE = 'The server could not be reached. Check your connection and try again.'
 
 /** What a notice says about an error: the sentence that the server wrote for the user, where there is one. */
-export function noticeOf(error: unknown, fallback = 'Something went wrong. Please try again.'): string {
+export function errorMessage(error: unknown, fallback = 'Something went wrong. Please try again.'): string {
   if (!(error instanceof ApiError)) return fallback
   if (error.body) return error.body.message
   return error.status === 0 ? UNREACHABLE : error.message
 }
 
 /** True when the same call may succeed later: no answer came, the server was busy, or it failed. */
-export function mayRetry(error: unknown): boolean {
+export function isRetryable(error: unknown): boolean {
   if (!(error instanceof ApiError)) return true
   return error.status === 0 || error.status === 429 || error.status >= 500
 }

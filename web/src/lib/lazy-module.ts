@@ -1,11 +1,11 @@
 /** Code that is loaded when it is wanted, or before. A try that fails may be repeated. */
-export interface Deferred<T> {
+export interface LazyModule<T> {
   load(): Promise<T>
   /** Null until it is there. */
   loaded(): T | null
 }
 
-export function deferred<T>(load: () => Promise<T>): Deferred<T> {
+export function lazyModule<T>(load: () => Promise<T>): LazyModule<T> {
   let module: T | null = null
   return {
     loaded: () => module,

@@ -2,28 +2,28 @@
  * Answers a function that asks for `run`. What is asked within `gatherMs` makes one run; the next one begins no sooner than
  * `pauseMs` after the end of the one before, however often it is asked for. `stop` forgets what has not begun.
  */
-export function paced(
+export function throttle(
   run: () => Promise<unknown>,
   { gatherMs, pauseMs }: { gatherMs: number; pauseMs: number },
-): { ask: () => void; stop: () => void } {
+): { trigger: () => void; stop: () => void } {
   let timer: ReturnType<typeof setTimeout> | undefined
   let running = false
   let again = false
-  let restsUntil = 0
+  let pauseEnds = 0
 
-  async function go(): Promise<void> {
+  async function execute(): Promise<void> {
     timer = undefined
     running = true
     await run().catch(() => {}) // What failed is asked for again by the next hint.
     running = false
-    restsUntil = Date.now() + pauseMs
-    if (again) ask()
+    pauseEnds = Date.now() + pauseMs
+    if (again) trigger()
   }
 
-  function ask(): void {
+  function trigger(): void {
     again = running
     if (running || timer !== undefined) return
-    timer = setTimeout(go, Math.max(gatherMs, restsUntil - Date.now()))
+    timer = setTimeout(execute, Math.max(gatherMs, pauseEnds - Date.now()))
   }
 
   function stop(): void {
@@ -31,5 +31,5 @@ export function paced(
     clearTimeout(timer)
   }
 
-  return { ask, stop }
+  return { trigger, stop }
 }

@@ -2,10 +2,10 @@ import { useQuery } from '@tanstack/react-query'
 import { LogIn } from 'lucide-react'
 import { Link, useLocation, useParams } from 'react-router-dom'
 import { folderQuery, userQuery } from '../api/queries.ts'
-import { usePageTitle } from '../lib/use-page-title.ts'
 import { Button } from '../components/ui/button.tsx'
 import { EmptyState } from '../components/ui/empty-state.tsx'
 import { FolderNotFound, FolderScreen } from '../features/folders/folder-screen.tsx'
+import { usePageTitle } from '../lib/use-page-title.ts'
 
 export default function FolderPage() {
   const { id = '' } = useParams()

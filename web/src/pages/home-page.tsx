@@ -4,7 +4,6 @@ import { useEffect } from 'react'
 import { useLocation, useNavigate, useSearchParams } from 'react-router-dom'
 import { photoPageQuery } from '../api/photo-lists.ts'
 import { configQuery, foldersQuery } from '../api/queries.ts'
-import { usePageTitle } from '../lib/use-page-title.ts'
 import { Button } from '../components/ui/button.tsx'
 import { Skeleton } from '../components/ui/skeleton.tsx'
 import { TabPanel, Tabs } from '../components/ui/tabs.tsx'
@@ -14,6 +13,7 @@ import { FixLocations } from '../features/gallery/fix-locations.tsx'
 import { PhotosTab } from '../features/gallery/photos-tab.tsx'
 import { openUpload } from '../features/upload/dialog-state.ts'
 import { countOf } from '../lib/format.ts'
+import { usePageTitle } from '../lib/use-page-title.ts'
 
 /** The home screen: `/` and `/upload` show the photos, `/folders` the folders. */
 export default function HomePage() {

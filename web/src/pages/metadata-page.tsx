@@ -1,6 +1,6 @@
-import { usePageTitle } from '../lib/use-page-title.ts'
 import { AnalysisList } from '../features/metadata/analysis-list.tsx'
 import { ExtractionForm } from '../features/metadata/extraction-form.tsx'
+import { usePageTitle } from '../lib/use-page-title.ts'
 
 /** What stands in a single photo, apart from the gallery. */
 export default function MetadataPage() {

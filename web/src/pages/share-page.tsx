@@ -2,12 +2,12 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useParams } from 'react-router-dom'
 import { shareQuery } from '../api/queries.ts'
-import { usePageTitle } from '../lib/use-page-title.ts'
 import { ErrorState } from '../components/ui/empty-state.tsx'
 import { ShareNotFound, ShareSkeleton } from '../features/share/share-states.tsx'
 import { SharedFolder } from '../features/share/shared-folder.tsx'
+import { errorMessage, hasStatus } from '../lib/http.ts'
+import { usePageTitle } from '../lib/use-page-title.ts'
 import { voterFingerprint } from '../lib/voter-fingerprint.ts'
-import { hasStatus, noticeOf } from '../lib/http.ts'
 
 export function SharePage() {
   const { shareCode = '' } = useParams()
@@ -23,7 +23,7 @@ export function SharePage() {
     <ErrorState
       heading="h1"
       title="The folder could not be loaded"
-      description={noticeOf(error)}
+      description={errorMessage(error)}
       onRetry={() => void refetch()}
     />
   )

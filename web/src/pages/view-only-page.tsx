@@ -1,13 +1,13 @@
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from 'react-router-dom'
 import { publicFolderQuery, publicPhotosQuery } from '../api/queries.ts'
-import { usePageTitle } from '../lib/use-page-title.ts'
 import { ErrorState } from '../components/ui/empty-state.tsx'
 import { ScreenSpinner } from '../components/ui/spinner.tsx'
-import { ViewOnlyFolder, ViewOnlyHead, ViewOnlyNotFound } from '../features/share/view-only-folder.tsx'
-import { firstSight } from '../lib/prerendered-folder.ts'
+import { ViewOnlyFolder, ViewOnlyHeader, ViewOnlyNotFound } from '../features/share/view-only-folder.tsx'
 import { countOf } from '../lib/format.ts'
-import { hasStatus, noticeOf } from '../lib/http.ts'
+import { errorMessage, hasStatus } from '../lib/http.ts'
+import { prerenderedFolder } from '../lib/prerendered-folder.ts'
+import { usePageTitle } from '../lib/use-page-title.ts'
 
 /** A public folder to look at. Its photos are asked for once it is known to be there. */
 export function ViewOnlyPage({ details }: { details: 'dialog' | 'card' }) {
@@ -18,17 +18,17 @@ export function ViewOnlyPage({ details }: { details: 'dialog' | 'card' }) {
   usePageTitle(gone ? 'Folder not found' : folder.data?.name)
   if (gone) return <ViewOnlyNotFound />
 
-  const known = folder.data ?? firstSight()
-  const count = photos.data ? countOf(photos.data.length, 'photo') : firstSight()?.count
+  const known = folder.data ?? prerenderedFolder()
+  const count = photos.data ? countOf(photos.data.length, 'photo') : prerenderedFolder()?.count
   return (
     <>
-      {known && <ViewOnlyHead name={known.name} description={known.description} count={count} />}
+      {known && <ViewOnlyHeader name={known.name} description={known.description} count={count} />}
       {photos.data && <ViewOnlyFolder key={shareCode} shareCode={shareCode} photos={photos.data} details={details} />}
       {!photos.data && !photos.error && <ScreenSpinner label="Loading the folder" />}
       {!photos.data && photos.error && (
         <ErrorState
           title="Failed to fetch photos"
-          description={noticeOf(photos.error)}
+          description={errorMessage(photos.error)}
           onRetry={() => void photos.refetch()}
         />
       )}

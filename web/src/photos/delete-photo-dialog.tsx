@@ -1,9 +1,9 @@
-import { useDeletePhoto } from '../api/photo-changes.ts'
 import type { Photo } from '../api/types.ts'
 import { ConfirmDialog } from '../components/ui/confirm-dialog.tsx'
+import { useDeletePhoto } from './use-photo-changes.ts'
 
 /** The words of a screen for deleting a photo. */
-export interface Deletion {
+export interface DeletionTexts {
   title: string
   description: string
   /** Title of the notice when it did not work. */
@@ -13,18 +13,18 @@ export interface Deletion {
 interface DeletePhotoDialogProps {
   /** Null: closed. */
   photo: Photo | null
-  deletion: Deletion
+  texts: DeletionTexts
   onClose: () => void
 }
 
-export function DeletePhotoDialog({ photo, deletion, onClose }: DeletePhotoDialogProps) {
-  const remove = useDeletePhoto(deletion.failureTitle)
+export function DeletePhotoDialog({ photo, texts, onClose }: DeletePhotoDialogProps) {
+  const remove = useDeletePhoto(texts.failureTitle)
   return (
     <ConfirmDialog
       open={photo !== null}
       onOpenChange={(open) => !open && !remove.isPending && onClose()}
-      title={deletion.title}
-      description={deletion.description}
+      title={texts.title}
+      description={texts.description}
       confirmLabel="Delete"
       danger
       busy={remove.isPending}

@@ -1,6 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
 import { Check, Folder as FolderIcon } from 'lucide-react'
-import { useMovePhoto } from '../api/photo-changes.ts'
 import { foldersQuery } from '../api/queries.ts'
 import type { Folder, Photo } from '../api/types.ts'
 import { Dialog } from '../components/ui/dialog.tsx'
@@ -8,7 +7,8 @@ import { ErrorState } from '../components/ui/empty-state.tsx'
 import { Skeleton } from '../components/ui/skeleton.tsx'
 import { VisibilityIcon } from '../components/visibility.tsx'
 import { cx } from '../lib/cx.ts'
-import { noticeOf } from '../lib/http.ts'
+import { errorMessage } from '../lib/http.ts'
+import { useMovePhoto } from './use-photo-changes.ts'
 
 interface FolderChoiceDialogProps {
   /** Null: closed. */
@@ -37,26 +37,26 @@ export function FolderChoiceDialog({ photo, onClose }: FolderChoiceDialogProps) 
           : 'Choose the marked folder again to take the photo out of it.'
       }
     >
-      <FolderList current={photo?.folderId ?? null} onChoose={choose} />
+      <FolderList selectedId={photo?.folderId ?? null} onChoose={choose} />
     </Dialog>
   )
 }
 
 interface FolderListProps {
   /** The one that is marked. */
-  current: number | null
+  selectedId: number | null
   onChoose: (folder: Folder) => void
 }
 
 /** The user's folders to choose one from. */
-export function FolderList({ current, onChoose }: FolderListProps) {
+export function FolderList({ selectedId, onChoose }: FolderListProps) {
   const folders = useQuery(foldersQuery)
   if (folders.isPending) return <Skeleton className="h-24 rounded-md" />
   if (folders.isError) {
     return (
       <ErrorState
         title="Folders could not be loaded"
-        description={noticeOf(folders.error)}
+        description={errorMessage(folders.error)}
         onRetry={() => folders.refetch()}
       />
     )
@@ -70,8 +70,8 @@ export function FolderList({ current, onChoose }: FolderListProps) {
         <li key={folder.id}>
           <FolderOption
             folder={folder}
-            chosen={folder.id === current}
-            focused={folder.id === (current ?? folders.data[0]?.id)}
+            chosen={folder.id === selectedId}
+            focused={folder.id === (selectedId ?? folders.data[0]?.id)}
             onChoose={() => onChoose(folder)}
           />
         </li>

@@ -61,15 +61,15 @@ export function headingOf({ FlightYawDegree, GimbalYawDegree }: Drone): Heading 
 
 /** '−89.9°', '12.5°'; a real minus sign. */
 export function formatDegrees(degrees: number): string {
-  return `${signed(degrees)}°`
+  return `${formatSigned(degrees)}°`
 }
 
 /** '119.7 m'. */
 export function formatMetres(metres: number): string {
-  return `${signed(metres)} m`
+  return `${formatSigned(metres)} m`
 }
 
-function signed(value: number): string {
+function formatSigned(value: number): string {
   const rounded = Number(value.toFixed(1)) + 0
   return formatNumber(rounded).replace('-', '−')
 }

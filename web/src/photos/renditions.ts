@@ -1,7 +1,7 @@
 import type { PublicPhoto } from '../api/types.ts'
 
-type Sides = Pick<PublicPhoto, 'width' | 'height'>
-type Pictured = Sides & Pick<PublicPhoto, 'thumbnailUrl' | 'previewUrl'>
+type Dimensions = Pick<PublicPhoto, 'width' | 'height'>
+type WithRenditions = Dimensions & Pick<PublicPhoto, 'thumbnailUrl' | 'previewUrl'>
 
 // The bounds within which the server makes its renditions, in pixels; neither is ever larger than the original.
 const THUMBNAIL = { width: 640, height: 1280 }
@@ -16,30 +16,30 @@ export interface Box {
 }
 
 /** What an <img> needs to choose between the renditions. Without a thumbnail there is no picture to show. */
-export interface Picture {
+export interface ImageSources {
   src: string | null
   srcSet?: string
   sizes?: string
 }
 
 /** Width of the picture scaled into bounds. */
-export function widthWithin(bounds: { width: number; height: number }, width: number, height: number): number {
+export function widthWithinBounds(bounds: { width: number; height: number }, width: number, height: number): number {
   return Math.max(1, Math.round(width * Math.min(1, bounds.width / width, bounds.height / height)))
 }
 
-function candidates({ thumbnailUrl, previewUrl, width, height }: Pictured): string | undefined {
+function candidates({ thumbnailUrl, previewUrl, width, height }: WithRenditions): string | undefined {
   if (thumbnailUrl === null || previewUrl === null || !width || !height) return undefined
-  const thumbnail = widthWithin(THUMBNAIL, width, height)
-  const preview = widthWithin(PREVIEW, width, height)
+  const thumbnail = widthWithinBounds(THUMBNAIL, width, height)
+  const preview = widthWithinBounds(PREVIEW, width, height)
   if (preview <= thumbnail) return undefined
   return `${thumbnailUrl} ${thumbnail}w, ${previewUrl} ${preview}w`
 }
 
 /** A photo that fills a box: one that is wider than the box overlaps it, so that its picture is wider than the box. */
-export function pictureIn(box: Box, photo: Pictured): Picture {
+export function sourcesForBox(box: Box, photo: WithRenditions): ImageSources {
   const srcSet = candidates(photo)
   if (!srcSet) return { src: photo.thumbnailUrl }
-  const overlap = Math.max(1, ratioOf(photo) / box.ratio)
+  const overlap = Math.max(1, aspectRatio(photo) / box.ratio)
   const sizes = box.widths.map(({ when, width }) =>
     [when, overlap > 1 ? `calc(${overlap.toFixed(2)} * ${width})` : width].filter(Boolean).join(' '),
   )
@@ -47,23 +47,23 @@ export function pictureIn(box: Box, photo: Pictured): Picture {
 }
 
 /** A photo that is shown `width` CSS pixels wide. */
-export function pictureAt(width: number, photo: Pictured): Picture {
+export function sourcesForWidth(width: number, photo: WithRenditions): ImageSources {
   const srcSet = candidates(photo)
   if (!srcSet) return { src: photo.thumbnailUrl }
   return { src: photo.thumbnailUrl, srcSet, sizes: `${Math.ceil(width)}px` }
 }
 
 /** More than this would take a browser half a gigabyte to decode. */
-const MOST_ORIGINAL_PIXELS = 120_000_000
+const MAX_ORIGINAL_PIXELS = 120_000_000
 
 /** True when a picture so many pixels of the screen wide shows more by the original than by its largest rendition. */
-export function needsOriginal(width: number, photo: Sides & { filename: string }): boolean {
+export function needsOriginal(width: number, photo: Dimensions & { filename: string }): boolean {
   if (!photo.width || !photo.height || !/\.(jpg|png|gif|bmp)$/i.test(photo.filename)) return false
-  const preview = widthWithin(PREVIEW, photo.width, photo.height)
-  return width > preview && photo.width > preview && photo.width * photo.height <= MOST_ORIGINAL_PIXELS
+  const preview = widthWithinBounds(PREVIEW, photo.width, photo.height)
+  return width > preview && photo.width > preview && photo.width * photo.height <= MAX_ORIGINAL_PIXELS
 }
 
-function ratioOf({ width, height }: Sides): number {
+function aspectRatio({ width, height }: Dimensions): number {
   return width && height ? width / height : 1
 }
 

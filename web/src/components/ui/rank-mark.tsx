@@ -7,6 +7,8 @@ export const RANK_COLOURS: Record<Rank, string> = {
   second: 'bg-second-soft text-second',
   third: 'bg-third-soft text-third',
 }
+/** The ranks in words. */
+export const RANK_NAMES: Record<Rank, string> = { first: '1st place', second: '2nd place', third: '3rd place' }
 const NUMERALS: Record<Rank, number> = { first: 1, second: 2, third: 3 }
 
 /** A place's numeral in its colour; say the place in words beside it. */

@@ -1,7 +1,9 @@
 import { CircleAlert, CircleCheck, X } from 'lucide-react'
 import { Toast as RadixToast } from 'radix-ui'
-import { type FocusEvent, useEffect, useEffectEvent, useRef, useState, useSyncExternalStore } from 'react'
+import { type FocusEvent, useEffect, useEffectEvent, useRef, useState } from 'react'
 import { cx } from '../../lib/cx.ts'
+import { createStore } from '../../lib/store.ts'
+import { useStore } from '../../lib/use-store.ts'
 import { Button, IconButton } from './button.tsx'
 
 const SHOWN_MS = 5_000
@@ -14,22 +16,11 @@ export interface Notice {
   action?: { label: string; onSelect: () => void; afterSeconds?: number }
 }
 
-let current: (Notice & { key: number }) | null = null
-const listeners = new Set<() => void>()
-
-function set(next: typeof current): void {
-  current = next
-  for (const listener of listeners) listener()
-}
+const shown = createStore<(Notice & { key: number }) | null>(null)
 
 /** Shows a notice for five seconds, counted from when its button works; it takes the place of the one before. */
 export function toast(notice: Notice): void {
-  set({ tone: 'good', ...notice, key: (current?.key ?? 0) + 1 })
-}
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener)
-  return () => listeners.delete(listener)
+  shown.set({ tone: 'good', ...notice, key: (shown.get()?.key ?? 0) + 1 })
 }
 
 /**
@@ -37,7 +28,7 @@ function subscribe(listener: () => void): () => void {
  * where they would lie over the buttons of an open dialog, and on phones below the one that closes it.
  */
 export function Toaster() {
-  const notice = useSyncExternalStore(subscribe, () => current)
+  const notice = useStore(shown)
   const focusBefore = useRef<HTMLElement | null>(null)
 
   function rememberFocus({ relatedTarget, currentTarget }: FocusEvent): void {
@@ -47,7 +38,7 @@ export function Toaster() {
 
   /** A focus inside goes back to where it was before. */
   function close(key: number): void {
-    if (current?.key === key) set(null)
+    if (shown.get()?.key === key) shown.set(null)
     if (document.activeElement?.closest('[data-notices]')) focusBefore.current?.focus({ preventScroll: true })
   }
 

@@ -2,7 +2,7 @@ import { Tooltip } from 'radix-ui'
 import { type ReactNode, useState } from 'react'
 import { cx } from '../../lib/cx.ts'
 
-interface TipProps {
+interface TooltipProps {
   /** What is explained. */
   children: ReactNode
   text: string
@@ -10,7 +10,7 @@ interface TipProps {
 }
 
 /** A word with an explanation: shown by hover, by focus, and by a tap; read to screen readers with the word. */
-export function Tip({ children, text, className }: TipProps) {
+export function Tip({ children, text, className }: TooltipProps) {
   const [open, setOpen] = useState(false)
   return (
     <Tooltip.Provider delayDuration={200}>

@@ -2,11 +2,11 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { configQuery, userQuery } from '../../api/queries.ts'
 import type { User } from '../../api/types.ts'
 import { toast } from '../../components/ui/toast.tsx'
-import { noticeOf, request } from '../../lib/http.ts'
+import { errorMessage, request } from '../../lib/http.ts'
 import type { LoginValues, RegisterValues } from './schemas.ts'
 
 /** Sets the user; what was read for somebody else is forgotten. */
-function useEnter() {
+function useStartSession() {
   const client = useQueryClient()
   const kept: unknown[] = [userQuery.queryKey[0], configQuery.queryKey[0]]
   return (user: User) => {
@@ -16,7 +16,7 @@ function useEnter() {
 }
 
 export function useLogin() {
-  const enter = useEnter()
+  const enter = useStartSession()
   return useMutation({
     mutationFn: ({ rememberMe, ...body }: LoginValues) =>
       request<User>('/api/login', { method: 'POST', body, headers: { 'x-remember-me': String(rememberMe) } }),
@@ -24,18 +24,18 @@ export function useLogin() {
       enter(user)
       toast({ title: 'Login successful', description: `Welcome back, ${user.username}!` })
     },
-    onError: (error) => toast({ title: 'Login failed', description: noticeOf(error), tone: 'danger' }),
+    onError: (error) => toast({ title: 'Login failed', description: errorMessage(error), tone: 'danger' }),
   })
 }
 
 export function useRegister() {
-  const enter = useEnter()
+  const enter = useStartSession()
   return useMutation({
     mutationFn: ({ terms: _, ...body }: RegisterValues) => request<User>('/api/register', { method: 'POST', body }),
     onSuccess: (user) => {
       enter(user)
       toast({ title: 'Registration successful', description: `Welcome, ${user.username}!` })
     },
-    onError: (error) => toast({ title: 'Registration failed', description: noticeOf(error), tone: 'danger' }),
+    onError: (error) => toast({ title: 'Registration failed', description: errorMessage(error), tone: 'danger' }),
   })
 }

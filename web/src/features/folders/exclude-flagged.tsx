@@ -6,25 +6,25 @@ import { useExcludeFlagged } from './voting-changes.ts'
 
 /** Takes all flagged ballots out of the standing at once, after a question, and the way back. */
 export function ExcludeFlagged({ folderId, total }: { folderId: number; total: number }) {
-  const [asking, setAsking] = useState(false)
+  const [confirming, setConfirming] = useState(false)
   const change = useExcludeFlagged(folderId)
   const restoring = change.isPending && change.variables === false
 
   function close(): void {
-    setAsking(false)
+    setConfirming(false)
     change.reset()
   }
 
   return (
     <div className="mb-3 flex flex-wrap gap-2">
-      <Button size="small" onClick={() => setAsking(true)}>
+      <Button size="small" onClick={() => setConfirming(true)}>
         Exclude all flagged
       </Button>
       <Button size="small" variant="quiet" busy={restoring} onClick={() => change.mutate(false)}>
         Restore all excluded
       </Button>
       <ConfirmDialog
-        open={asking}
+        open={confirming}
         onOpenChange={(open) => !open && !change.isPending && close()}
         title="Exclude all flagged ballots?"
         description={`${countOf(total, 'flagged ballot')} will add nothing to the standing, except your own. Flags prove nothing: people on one network may be among them. You can restore all of them later.`}

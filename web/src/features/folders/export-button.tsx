@@ -4,7 +4,7 @@ import type { Folder } from '../../api/types.ts'
 import { Button } from '../../components/ui/button.tsx'
 import { Spinner } from '../../components/ui/spinner.tsx'
 import { toast } from '../../components/ui/toast.tsx'
-import { noticeOf, requestFile } from '../../lib/http.ts'
+import { errorMessage, requestFile } from '../../lib/http.ts'
 
 /** Saves the standings as a file for spreadsheets. */
 export function ExportButton({ folder }: { folder: Folder }) {
@@ -14,7 +14,7 @@ export function ExportButton({ folder }: { folder: Folder }) {
     onError: (error) =>
       toast({
         title: 'Failed to export the rankings',
-        description: noticeOf(error),
+        description: errorMessage(error),
         tone: 'danger',
         action: { label: 'Retry', onSelect: () => save.mutate() },
       }),

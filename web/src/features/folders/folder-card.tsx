@@ -34,36 +34,36 @@ export function FolderCard({ folder, onAction }: FolderCardProps) {
           <p className="text-sm text-muted">{countOf(folder.photoCount, 'photo')}</p>
           {folder.description && <p className="line-clamp-2 text-sm text-muted">{folder.description}</p>}
         </div>
-        <FolderMenu folder={folder} onAction={onAction} withAll />
+        <FolderMenu folder={folder} onAction={onAction} withSharing />
       </div>
     </article>
   )
 }
 
 interface FolderMenuProps extends FolderCardProps {
-  withAll?: boolean
+  withSharing?: boolean
   /** False for an administrator who looks at another's. */
   own?: boolean
 }
 
 /** The menu of a folder. On its own screen, sharing and visibility have buttons instead. */
-export function FolderMenu({ folder, onAction, withAll, own = true }: FolderMenuProps) {
+export function FolderMenu({ folder, onAction, withSharing, own = true }: FolderMenuProps) {
   return (
     <Menu
       trigger={
         <IconButton
           label={`Actions for ${folder.name}`}
           icon={<Ellipsis />}
-          className={withAll ? 'relative z-10 -mt-1.5 -mr-1.5' : undefined}
+          className={withSharing ? 'relative z-10 -mt-1.5 -mr-1.5' : undefined}
         />
       }
     >
-      {withAll && (
-        <MenuItem icon={<Share2 />} onSelect={() => (folder.isPublic ? onAction('share') : refuseToShare())}>
+      {withSharing && (
+        <MenuItem icon={<Share2 />} onSelect={() => (folder.isPublic ? onAction('share') : showPrivateNotice())}>
           Share
         </MenuItem>
       )}
-      {withAll && (
+      {withSharing && (
         <MenuItem icon={<VisibilityIcon isPublic={!folder.isPublic} />} onSelect={() => onAction('visibility')}>
           {folder.isPublic ? 'Make private' : 'Make public'}
         </MenuItem>
@@ -83,6 +83,6 @@ export function FolderMenu({ folder, onAction, withAll, own = true }: FolderMenu
   )
 }
 
-function refuseToShare(): void {
+function showPrivateNotice(): void {
   toast({ title: 'Folder is private', description: 'Make the folder public first to share it.', tone: 'danger' })
 }

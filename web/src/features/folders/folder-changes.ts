@@ -2,7 +2,7 @@ import { type QueryClient, useMutation, useQueryClient } from '@tanstack/react-q
 import { folderQuery, foldersQuery } from '../../api/queries.ts'
 import type { Folder } from '../../api/types.ts'
 import { toast } from '../../components/ui/toast.tsx'
-import { noticeOf, request } from '../../lib/http.ts'
+import { errorMessage, request } from '../../lib/http.ts'
 
 /** What the form of a folder holds. */
 export interface FolderFields {
@@ -24,7 +24,7 @@ export function useCreateFolder() {
       client.invalidateQueries({ queryKey: foldersQuery.queryKey })
       toast({ title: 'Folder created' })
     },
-    onError: (error) => failed('Failed to create folder', error),
+    onError: (error) => showFailure('Failed to create folder', error),
   })
 }
 
@@ -33,10 +33,10 @@ export function useUpdateFolder(id: number) {
   return useMutation({
     mutationFn: (fields: FolderFields) => request<Folder>(`/api/folders/${id}`, { method: 'PUT', body: fields }),
     onSuccess: (folder) => {
-      showFolder(client, folder)
+      cacheFolder(client, folder)
       toast({ title: 'Folder updated' })
     },
-    onError: (error) => failed('Failed to update folder', error),
+    onError: (error) => showFailure('Failed to update folder', error),
   })
 }
 
@@ -47,11 +47,11 @@ export function useSetFolderPublic(id: number) {
     mutationFn: (isPublic: boolean) =>
       request<Folder>(`/api/folders/${id}/toggle-public`, { method: 'PATCH', body: { isPublic } }),
     onSuccess: (folder) => {
-      showFolder(client, folder)
+      cacheFolder(client, folder)
       for (const key of ['photos', 'folder-photos', 'rankings']) client.invalidateQueries({ queryKey: [key] })
       toast({ title: 'Folder updated' })
     },
-    onError: (error) => failed('Failed to update folder', error),
+    onError: (error) => showFailure('Failed to update folder', error),
   })
 }
 
@@ -61,10 +61,10 @@ export function useNewLink(id: number) {
   return useMutation({
     mutationFn: () => request<Folder>(`/api/folders/${id}/share-code`, { method: 'POST' }),
     onSuccess: (folder) => {
-      showFolder(client, folder)
+      cacheFolder(client, folder)
       toast({ title: 'New links made', description: 'The old links do not work any more.' })
     },
-    onError: (error) => failed('Failed to make new links', error),
+    onError: (error) => showFailure('Failed to make new links', error),
   })
 }
 
@@ -77,12 +77,12 @@ export function useDeleteFolder() {
       for (const key of ['folders', 'photos']) client.invalidateQueries({ queryKey: [key] })
       toast({ title: 'Folder deleted' })
     },
-    onError: (error) => failed('Failed to delete folder', error),
+    onError: (error) => showFailure('Failed to delete folder', error),
   })
 }
 
 /** Puts a folder that the server answered wherever it is shown. */
-export function showFolder(client: QueryClient, folder: Folder): void {
+export function cacheFolder(client: QueryClient, folder: Folder): void {
   client.setQueryData(folderQuery(folder.id).queryKey, folder)
   client.setQueryData(foldersQuery.queryKey, (folders) =>
     folders?.map((other) => (other.id === folder.id ? folder : other)),
@@ -90,6 +90,6 @@ export function showFolder(client: QueryClient, folder: Folder): void {
   client.invalidateQueries({ queryKey: foldersQuery.queryKey })
 }
 
-function failed(title: string, error: unknown): void {
-  toast({ title, description: noticeOf(error), tone: 'danger' })
+function showFailure(title: string, error: unknown): void {
+  toast({ title, description: errorMessage(error), tone: 'danger' })
 }

@@ -6,7 +6,7 @@ import type { Folder } from '../../api/types.ts'
 import { Button } from '../../components/ui/button.tsx'
 import { Dialog } from '../../components/ui/dialog.tsx'
 import { Checkbox, Field, Input, Textarea } from '../../components/ui/field.tsx'
-import { ApiError, mayRetry } from '../../lib/http.ts'
+import { ApiError, isRetryable } from '../../lib/http.ts'
 import { type FolderFields, useCreateFolder, useUpdateFolder } from './folder-changes.ts'
 
 const NAME_LENGTH = 120
@@ -42,8 +42,8 @@ export function CreateFolderDialog({ open, onClose }: DialogProps) {
       values={{ name: '', description: '', isPublic: false }}
       withVisibility
       busy={create.isPending}
-      failure={create.error}
-      forget={create.reset}
+      error={create.error}
+      reset={create.reset}
       save={create.mutateAsync}
     />
   )
@@ -59,8 +59,8 @@ export function EditFolderDialog({ folder, open, onClose }: DialogProps & { fold
       submitLabel="Save"
       values={{ name: folder.name, description: folder.description ?? '', isPublic: folder.isPublic }}
       busy={update.isPending}
-      failure={update.error}
-      forget={update.reset}
+      error={update.error}
+      reset={update.reset}
       save={update.mutateAsync}
     />
   )
@@ -74,17 +74,17 @@ interface FolderDialogProps extends DialogProps {
   withVisibility?: boolean
   busy: boolean
   /** Why the last try failed; the button then says Retry where that may help. */
-  failure: Error | null
-  forget: () => void
+  error: Error | null
+  reset: () => void
   save: (fields: FolderFields) => Promise<unknown>
 }
 
-function FolderDialog({ open, onClose, title, submitLabel, busy, failure, forget, ...form }: FolderDialogProps) {
+function FolderDialog({ open, onClose, title, submitLabel, busy, error, reset, ...form }: FolderDialogProps) {
   const formId = useId()
 
   function close(): void {
     onClose()
-    forget()
+    reset()
   }
 
   return (
@@ -96,7 +96,7 @@ function FolderDialog({ open, onClose, title, submitLabel, busy, failure, forget
         <>
           <Button onClick={close}>Cancel</Button>
           <Button variant="primary" type="submit" form={formId} busy={busy}>
-            {failure && mayRetry(failure) ? 'Retry' : submitLabel}
+            {error && isRetryable(error) ? 'Retry' : submitLabel}
           </Button>
         </>
       }

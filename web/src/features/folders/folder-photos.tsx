@@ -1,9 +1,9 @@
 import { ImagePlus, Upload } from 'lucide-react'
 import { Link } from 'react-router-dom'
-import { folderList } from '../../api/photo-lists.ts'
+import { folderPhotoList } from '../../api/photo-lists.ts'
 import { Button } from '../../components/ui/button.tsx'
 import { EmptyState, ErrorState } from '../../components/ui/empty-state.tsx'
-import { noticeOf } from '../../lib/http.ts'
+import { errorMessage } from '../../lib/http.ts'
 import { PhotoGrid } from '../../photos/grid/photo-grid.tsx'
 import { PhotoGridSkeleton } from '../../photos/grid/photo-grid-skeleton.tsx'
 import { usePhotoList } from '../../photos/grid/use-photo-pages.ts'
@@ -16,11 +16,11 @@ const DELETION = {
 }
 
 export function FolderPhotos({ folderId }: { folderId: number }) {
-  const list = folderList(folderId)
+  const list = folderPhotoList(folderId)
   const { total, error, refetch } = usePhotoList(list)
   if (total === undefined) {
     if (!error) return <PhotoGridSkeleton />
-    return <ErrorState title="Failed to fetch photos" description={noticeOf(error)} onRetry={() => refetch()} />
+    return <ErrorState title="Failed to fetch photos" description={errorMessage(error)} onRetry={() => refetch()} />
   }
   if (total === 0) {
     return (
@@ -38,5 +38,5 @@ export function FolderPhotos({ folderId }: { folderId: number }) {
       />
     )
   }
-  return <PhotoGrid list={list} total={total} pageWidth={1180} deletion={DELETION} />
+  return <PhotoGrid list={list} total={total} pageWidth={1180} deletionTexts={DELETION} />
 }

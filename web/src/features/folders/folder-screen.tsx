@@ -2,14 +2,14 @@ import { useQuery } from '@tanstack/react-query'
 import { FolderX } from 'lucide-react'
 import { useState } from 'react'
 import { Link, useNavigate, useSearchParams } from 'react-router-dom'
-import { folderList } from '../../api/photo-lists.ts'
-import { firstVoters, folderQuery, userQuery, votersQuery } from '../../api/queries.ts'
+import { folderPhotoList } from '../../api/photo-lists.ts'
+import { firstVotersPath, folderQuery, userQuery, votersQuery } from '../../api/queries.ts'
 import type { Folder } from '../../api/types.ts'
 import { Button } from '../../components/ui/button.tsx'
 import { EmptyState, ErrorState } from '../../components/ui/empty-state.tsx'
 import { Skeleton } from '../../components/ui/skeleton.tsx'
 import { TabPanel, Tabs } from '../../components/ui/tabs.tsx'
-import { hasStatus, noticeOf } from '../../lib/http.ts'
+import { errorMessage, hasStatus } from '../../lib/http.ts'
 import { usePhotoList } from '../../photos/grid/use-photo-pages.ts'
 import { type FolderAction, FolderDialogs } from './folder-dialogs.tsx'
 import { BackLink, FolderHeader } from './folder-header.tsx'
@@ -28,7 +28,7 @@ export function FolderScreen({ folderId }: { folderId: number }) {
       <ErrorState
         heading="h1"
         title="The folder could not be loaded"
-        description={noticeOf(folder.error)}
+        description={errorMessage(folder.error)}
         onRetry={() => folder.refetch()}
       />
     </>
@@ -39,11 +39,11 @@ function LoadedFolder({ folder }: { folder: Folder }) {
   const navigate = useNavigate()
   const [search, setSearch] = useSearchParams()
   const [action, setAction] = useState<FolderAction | null>(null)
-  const { total } = usePhotoList(folderList(folder.id))
+  const { total } = usePhotoList(folderPhotoList(folder.id))
   const own = useQuery(userQuery).data?.id === folder.userId
   const tab = own && search.get('tab') === 'rankings' ? 'rankings' : 'photos'
   // The rankings read it; elsewhere it is shown when it happens to be known.
-  const voters = useQuery({ ...votersQuery(folder.id, firstVoters(folder.id, false)), enabled: tab === 'rankings' })
+  const voters = useQuery({ ...votersQuery(folder.id, firstVotersPath(folder.id, false)), enabled: tab === 'rankings' })
   // The folder's own count lags a little behind its photos.
   const photoCount = total ?? folder.photoCount
   return (

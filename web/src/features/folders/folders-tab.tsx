@@ -6,7 +6,7 @@ import type { Folder } from '../../api/types.ts'
 import { Button } from '../../components/ui/button.tsx'
 import { EmptyState, ErrorState } from '../../components/ui/empty-state.tsx'
 import { Skeleton } from '../../components/ui/skeleton.tsx'
-import { noticeOf } from '../../lib/http.ts'
+import { errorMessage } from '../../lib/http.ts'
 import { FolderCard } from './folder-card.tsx'
 import { type FolderAction, FolderDialogs } from './folder-dialogs.tsx'
 import { CreateFolderDialog } from './folder-form-dialog.tsx'
@@ -32,7 +32,7 @@ function FolderList({ onCreate }: { onCreate: () => void }) {
     return (
       <ErrorState
         title="Folders could not be loaded"
-        description={noticeOf(folders.error)}
+        description={errorMessage(folders.error)}
         onRetry={() => folders.refetch()}
       />
     )

@@ -3,7 +3,7 @@ import { PhotoImage } from '../../components/photo-image.tsx'
 import { RankMark } from '../../components/ui/rank-mark.tsx'
 import { cx } from '../../lib/cx.ts'
 import { altText, formatNumber } from '../../lib/format.ts'
-import { pictureIn } from '../../photos/renditions.ts'
+import { sourcesForBox } from '../../photos/renditions.ts'
 import type { Standing } from './standings.ts'
 
 const PLACES: Rank[] = ['first', 'second', 'third']
@@ -30,7 +30,7 @@ function Winner({ rank, winner: { photo, points } }: { rank: Rank; winner: Stand
   return (
     <li className={cx('min-w-0 animate-appear', SLOTS[rank])}>
       <PhotoImage
-        {...pictureIn(rank === 'first' ? WINNER_BOX : OTHER_BOX, photo)}
+        {...sourcesForBox(rank === 'first' ? WINNER_BOX : OTHER_BOX, photo)}
         alt={altText(photo)}
         thumbhash={photo.thumbhash}
         className={cx('rounded-lg', rank === 'first' ? 'aspect-4/3' : 'aspect-3/2')}

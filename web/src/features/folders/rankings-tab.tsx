@@ -1,13 +1,13 @@
 import { useQuery } from '@tanstack/react-query'
 import { Trophy } from 'lucide-react'
 import { useMemo } from 'react'
-import { firstVoters, folderPhotosQuery, rankingsQuery, votersQuery } from '../../api/queries.ts'
+import { firstVotersPath, folderPhotosQuery, rankingsQuery, votersQuery } from '../../api/queries.ts'
 import type { Folder, Photo, Rankings } from '../../api/types.ts'
 import { Button } from '../../components/ui/button.tsx'
 import { EmptyState, ErrorState } from '../../components/ui/empty-state.tsx'
 import { Skeleton } from '../../components/ui/skeleton.tsx'
 import { countOf } from '../../lib/format.ts'
-import { noticeOf } from '../../lib/http.ts'
+import { errorMessage } from '../../lib/http.ts'
 import { ExportButton } from './export-button.tsx'
 import { LiveBadge } from './live-badge.tsx'
 import { Podium } from './podium.tsx'
@@ -17,7 +17,7 @@ import { VotersSection } from './voters-section.tsx'
 import { VotingLog } from './voting-log.tsx'
 import { VotingPanel } from './voting-panel.tsx'
 
-const RULE = 'First 3 points, second 2, third 1. Ties: more firsts, then more seconds, then the earlier upload.'
+const POINTS_RULE = 'First 3 points, second 2, third 1. Ties: more firsts, then more seconds, then the earlier upload.'
 
 /** The standings of a folder; they follow the votes by the live events. */
 export function RankingsTab({ folder }: { folder: Folder }) {
@@ -28,7 +28,7 @@ export function RankingsTab({ folder }: { folder: Folder }) {
     return (
       <ErrorState
         title="Rankings could not be loaded"
-        description={noticeOf(rankings.error ?? photos.error)}
+        description={errorMessage(rankings.error ?? photos.error)}
         onRetry={() => {
           photos.refetch()
           rankings.refetch()
@@ -47,15 +47,15 @@ interface LoadedRankingsProps {
 
 function LoadedRankings({ folder, photos, tallies }: LoadedRankingsProps) {
   const rows = useMemo(() => standings(photos, tallies), [photos, tallies])
-  const voters = useQuery(votersQuery(folder.id, firstVoters(folder.id, false))).data?.total
-  const ranked = rows.filter((row) => row.place !== null)
+  const voters = useQuery(votersQuery(folder.id, firstVotersPath(folder.id, false))).data?.total
+  const ranked = rows.filter((row) => row.position !== null)
   const votes = rows.reduce((sum, row) => sum + row.voters, 0)
   return (
     <>
       <VotingPanel folder={folder} voters={voters} votes={votes} />
       <div className="mb-4 flex flex-wrap items-center gap-x-4 gap-y-2">
         <LiveBadge />
-        <p className="min-w-0 flex-1 basis-60 text-sm text-pretty text-muted">{RULE}</p>
+        <p className="min-w-0 flex-1 basis-60 text-sm text-pretty text-muted">{POINTS_RULE}</p>
         {voters !== undefined && voters > 0 && (
           <Button asChild variant="quiet" className="max-sm:-ml-4">
             <a href="#voters">{countOf(voters, 'voter')}</a>
@@ -64,7 +64,7 @@ function LoadedRankings({ folder, photos, tallies }: LoadedRankingsProps) {
         {rows.length > 0 && <ExportButton folder={folder} />}
       </div>
       <p role="status" className="sr-only">
-        {ranked.slice(0, 3).map((row) => `${row.place}. ${row.photo.title || 'Untitled'}, ${row.points} points. `)}
+        {ranked.slice(0, 3).map((row) => `${row.position}. ${row.photo.title || 'Untitled'}, ${row.points} points. `)}
       </p>
       {ranked.length > 0 && <Podium winners={ranked.slice(0, 3)} />}
       {ranked.length === 0 && <NoVotes isPublic={folder.isPublic} anyBallots={Boolean(voters)} />}

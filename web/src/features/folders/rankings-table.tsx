@@ -69,11 +69,11 @@ export function RankingsTable({ rows, markPrivate }: RankingsTableProps) {
 }
 
 function Row({ row, hidden }: { row: Standing<Photo>; hidden: boolean }) {
-  const { photo, place } = row
+  const { photo, position } = row
   return (
     <tr data-key={photo.id} className="border-t border-line">
       <td className={cx(CELL, 'text-center')}>
-        <Place place={place} />
+        <PositionMark position={position} />
       </td>
       <th scope="row" className={cx(CELL, 'text-left font-semibold')}>
         <span className="flex items-center gap-3">
@@ -111,17 +111,17 @@ function Row({ row, hidden }: { row: Standing<Photo>; hidden: boolean }) {
   )
 }
 
-function Place({ place }: { place: number | null }) {
-  if (place === null) return <span className="text-muted">–</span>
-  const mark = MARKS[place]
+function PositionMark({ position }: { position: number | null }) {
+  if (position === null) return <span className="text-muted">–</span>
+  const mark = MARKS[position]
   return (
     <>
-      <span className="sr-only">{place}</span>
+      <span className="sr-only">{position}</span>
       {mark ? (
         <RankMark rank={mark} />
       ) : (
         <span aria-hidden className="text-sm font-semibold text-muted">
-          {place}
+          {position}
         </span>
       )}
     </>

@@ -16,7 +16,7 @@ interface ShareDialogProps {
 export function ShareDialog({ folder, open, onOpenChange }: ShareDialogProps) {
   return (
     <Dialog open={open} onOpenChange={onOpenChange} title="Share folder" description="Who has a link needs no account.">
-      {folder.isPublic ? <Links folder={folder} /> : <NowPrivate />}
+      {folder.isPublic ? <Links folder={folder} /> : <PrivateNotice />}
     </Dialog>
   )
 }
@@ -43,7 +43,7 @@ function Links({ folder: { id, name, shareCode } }: { folder: Folder }) {
 }
 
 /** The folder became private while the dialog was open. */
-function NowPrivate() {
+function PrivateNotice() {
   return (
     <p role="status" className="flex items-start gap-3 rounded-md bg-sunken px-4 py-3">
       <Lock aria-hidden className="mt-1 size-4 shrink-0" />
@@ -59,24 +59,30 @@ const focusOnce = (button: HTMLButtonElement | null) => button?.focus()
 
 /** Asks first: who has the old links loses them. */
 function NewLink({ folderId }: { folderId: number }) {
-  const [asking, setAsking] = useState(false)
-  const [asked, setAsked] = useState(false)
+  const [confirming, setConfirming] = useState(false)
+  const [wasConfirming, setWasConfirming] = useState(false)
   const renew = useNewLink(folderId)
 
   function ask(): void {
-    setAsking(true)
-    setAsked(true)
+    setConfirming(true)
+    setWasConfirming(true)
   }
 
-  function stopAsking(): void {
-    setAsking(false)
+  function cancel(): void {
+    setConfirming(false)
     renew.reset()
   }
 
-  if (!asking) {
+  if (!confirming) {
     return (
       <div className="border-t border-line pt-3">
-        <Button variant="quiet" size="small" className="-ml-3" ref={asked ? focusOnce : undefined} onClick={ask}>
+        <Button
+          variant="quiet"
+          size="small"
+          className="-ml-3"
+          ref={wasConfirming ? focusOnce : undefined}
+          onClick={ask}
+        >
           <RefreshCw aria-hidden /> New link
         </Button>
       </div>
@@ -97,14 +103,14 @@ function NewLink({ folderId }: { folderId: number }) {
         Both links above stop working at once, for everyone who has them. The votes are kept.
       </p>
       <div className="mt-3 flex gap-2 max-sm:*:flex-1 sm:justify-end">
-        <Button ref={focusOnce} aria-disabled={renew.isPending} onClick={stopAsking}>
+        <Button ref={focusOnce} aria-disabled={renew.isPending} onClick={cancel}>
           Cancel
         </Button>
         <Button
           variant="danger"
           aria-disabled={renew.isPending}
           aria-busy={renew.isPending}
-          onClick={() => renew.isPending || renew.mutate(undefined, { onSuccess: stopAsking })}
+          onClick={() => renew.isPending || renew.mutate(undefined, { onSuccess: cancel })}
         >
           {renew.isError ? 'Retry' : 'Make new links'}
         </Button>

@@ -17,7 +17,7 @@ interface Ranked {
 /** One line of the rankings table; `place` is null for a photo that nobody has ranked. */
 export interface Standing<P extends Ranked> {
   photo: P
-  place: number | null
+  position: number | null
   first: number
   second: number
   third: number
@@ -30,11 +30,11 @@ export interface Standing<P extends Ranked> {
 /** All photos in the order of the standings: points, then firsts, then seconds, then the earlier upload. */
 export function standings<P extends Ranked>(photos: readonly P[], tallies: readonly Tally[]): Standing<P>[] {
   const byPhoto = new Map(tallies.map((tally) => [tally.photoId, tally]))
-  const rows = photos.map((photo) => ({ photo, ...(byPhoto.get(photo.id) ?? noVotes(photo.id)) })).sort(compare)
+  const rows = photos.map((photo) => ({ photo, ...(byPhoto.get(photo.id) ?? emptyTally(photo.id)) })).sort(compare)
   const leader = rows[0]?.points ?? 0
   return rows.map(({ photo, first, second, third, points, voters }, index) => ({
     photo,
-    place: points > 0 ? index + 1 : null,
+    position: points > 0 ? index + 1 : null,
     first,
     second,
     third,
@@ -44,7 +44,7 @@ export function standings<P extends Ranked>(photos: readonly P[], tallies: reado
   }))
 }
 
-function noVotes(photoId: number): Tally {
+function emptyTally(photoId: number): Tally {
   return { photoId, first: 0, second: 0, third: 0, points: 0, voters: 0 }
 }
 

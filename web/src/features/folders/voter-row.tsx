@@ -1,12 +1,12 @@
 import type { Photo, Rank, Voter } from '../../api/types.ts'
-import { Moment } from '../../components/relative-time.tsx'
 import { PhotoImage } from '../../components/photo-image.tsx'
+import { RelativeTime } from '../../components/relative-time.tsx'
 import { Badge } from '../../components/ui/badge.tsx'
 import { Button } from '../../components/ui/button.tsx'
 import { RankMark } from '../../components/ui/rank-mark.tsx'
 import { Tip } from '../../components/ui/tooltip.tsx'
 import { cx } from '../../lib/cx.ts'
-import { EXCLUDED, FLAGS, nameOf, OWN_BALLOT } from './voter-texts.ts'
+import { EXCLUDED_HINT, FLAGS, OWN_BALLOT_HINT, voterName } from './voter-texts.ts'
 
 const PLACES: { rank: Rank; word: string }[] = [
   { rank: 'first', word: '1st' },
@@ -24,7 +24,7 @@ interface VoterRowProps {
 
 /** A ballot: whose, since when, what it says, what is odd about it, and whether it counts. */
 export function VoterRow({ voter, photos, busy, onExclude }: VoterRowProps) {
-  const name = nameOf(voter.voter)
+  const name = voterName(voter.voter)
   const { excluded } = voter
   return (
     <li className="grid grid-cols-[1fr_auto] items-center gap-x-4 gap-y-2 px-4 py-3 md:grid-cols-[minmax(11rem,0.6fr)_1fr_auto]">
@@ -32,18 +32,18 @@ export function VoterRow({ voter, photos, busy, onExclude }: VoterRowProps) {
         <p className="flex flex-wrap items-center gap-x-2 gap-y-1">
           <b className={cx('font-semibold', excluded && 'text-muted line-through')}>{name}</b>
           {voter.owner && (
-            <Tip text={OWN_BALLOT}>
+            <Tip text={OWN_BALLOT_HINT}>
               <Badge tone="accent">Owner</Badge>
             </Tip>
           )}
           {excluded && (
-            <Tip text={EXCLUDED}>
+            <Tip text={EXCLUDED_HINT}>
               <Badge tone="danger">Excluded</Badge>
             </Tip>
           )}
         </p>
         <p className="flex flex-wrap gap-x-2 text-sm text-muted">
-          <Moment at={voter.updatedAt} />
+          <RelativeTime at={voter.updatedAt} />
         </p>
       </div>
       <div className="min-w-0 max-md:col-span-2 max-md:row-start-2">

@@ -2,7 +2,7 @@ import type { Voter, VotingEntry } from '../../api/types.ts'
 import { countOf } from '../../lib/format.ts'
 
 /** 'Voter 3F9A21': enough to tell the voters of a folder apart. */
-export function nameOf(voter: string): string {
+export function voterName(voter: string): string {
   return `Voter ${voter.slice(0, 6).toUpperCase()}`
 }
 
@@ -31,14 +31,14 @@ export const FLAGS: Record<Voter['flags'][number], { label: string; meaning: str
 }
 
 /** What the owner's own ballot is. */
-export const OWN_BALLOT = 'Your own ballot. It counts like any other.'
+export const OWN_BALLOT_HINT = 'Your own ballot. It counts like any other.'
 /** What is done to an excluded ballot. */
-export const EXCLUDED =
+export const EXCLUDED_HINT =
   'You took this ballot out of the standing. Its voter does not notice and may still change it; it adds nothing until you restore it.'
 
 /** One line of the log. */
-export function sentenceOf({ action, voter, ballots }: VotingEntry): string {
-  const whose = voter ? nameOf(voter) : countOf(ballots ?? 0, 'ballot')
+export function describeEntry({ action, voter, ballots }: VotingEntry): string {
+  const whose = voter ? voterName(voter) : countOf(ballots ?? 0, 'ballot')
   return {
     excluded: `Excluded ${whose}`,
     restored: `Restored ${whose}`,

@@ -1,14 +1,14 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { ChevronLeft, ChevronRight, ShieldCheck } from 'lucide-react'
 import { type ReactNode, useMemo, useState } from 'react'
-import { firstVoters, votersQuery } from '../../api/queries.ts'
+import { firstVotersPath, votersQuery } from '../../api/queries.ts'
 import type { Photo, Voter } from '../../api/types.ts'
 import { Button } from '../../components/ui/button.tsx'
 import { EmptyState, ErrorState } from '../../components/ui/empty-state.tsx'
 import { Checkbox } from '../../components/ui/field.tsx'
 import { Skeleton } from '../../components/ui/skeleton.tsx'
 import { formatNumber } from '../../lib/format.ts'
-import { noticeOf, type Page } from '../../lib/http.ts'
+import { errorMessage, type Page } from '../../lib/http.ts'
 import { ExcludeFlagged } from './exclude-flagged.tsx'
 import { VoterRow } from './voter-row.tsx'
 import { useSetExcluded } from './voting-changes.ts'
@@ -42,8 +42,8 @@ export function VotersSection({ folderId, photos, total }: VotersSectionProps) {
 
 function VoterPages({ folderId, photos, flagged }: Omit<VotersSectionProps, 'total'> & { flagged: boolean }) {
   // The paths of the pages up to the one that is shown; the server names the next one.
-  const [paths, setPaths] = useState([firstVoters(folderId, flagged)])
-  const path = paths.at(-1) ?? firstVoters(folderId, flagged)
+  const [paths, setPaths] = useState([firstVotersPath(folderId, flagged)])
+  const path = paths.at(-1) ?? firstVotersPath(folderId, flagged)
   const page = useQuery({ ...votersQuery(folderId, path), placeholderData: keepPreviousData })
   const change = useSetExcluded(folderId)
   const photoOf = useMemo(() => new Map(photos.map((photo) => [photo.id, photo])), [photos])
@@ -52,7 +52,7 @@ function VoterPages({ folderId, photos, flagged }: Omit<VotersSectionProps, 'tot
     return (
       <ErrorState
         title="Voters could not be loaded"
-        description={noticeOf(page.error)}
+        description={errorMessage(page.error)}
         onRetry={() => page.refetch()}
       />
     )
@@ -81,7 +81,7 @@ function VoterPages({ folderId, photos, flagged }: Omit<VotersSectionProps, 'tot
       </ul>
       <Pager
         page={page.data}
-        before={(paths.length - 1) * 25}
+        offset={(paths.length - 1) * 25}
         onPrevious={paths.length > 1 ? () => setPaths(paths.slice(0, -1)) : undefined}
         onNext={next && !page.isPlaceholderData ? () => setPaths([...paths, next]) : undefined}
       />
@@ -92,18 +92,18 @@ function VoterPages({ folderId, photos, flagged }: Omit<VotersSectionProps, 'tot
 interface PagerProps {
   page: Page<Voter>
   /** Voters on the pages before. */
-  before: number
+  offset: number
   onPrevious: (() => void) | undefined
   onNext: (() => void) | undefined
 }
 
-function Pager({ page, before, onPrevious, onNext }: PagerProps) {
+function Pager({ page, offset, onPrevious, onNext }: PagerProps) {
   const { items, total, next } = page
-  if (before === 0 && next === null) return null
+  if (offset === 0 && next === null) return null
   return (
     <nav aria-label="Pages of voters" className="mt-3 flex items-center justify-between gap-4">
       <p role="status" className="text-sm text-muted">
-        {formatNumber(before + 1)}–{formatNumber(before + items.length)} of {formatNumber(total)}
+        {formatNumber(offset + 1)}–{formatNumber(offset + items.length)} of {formatNumber(total)}
       </p>
       <div className="flex gap-2">
         <PageButton onClick={onPrevious}>

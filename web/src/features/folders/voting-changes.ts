@@ -2,9 +2,9 @@ import { type QueryClient, useMutation, useQueryClient } from '@tanstack/react-q
 import type { Folder, Voter } from '../../api/types.ts'
 import { toast } from '../../components/ui/toast.tsx'
 import { countOf } from '../../lib/format.ts'
-import { mayRetry, noticeOf, type Page, request } from '../../lib/http.ts'
-import { showFolder } from './folder-changes.ts'
-import { nameOf } from './voter-texts.ts'
+import { errorMessage, isRetryable, type Page, request } from '../../lib/http.ts'
+import { cacheFolder } from './folder-changes.ts'
+import { voterName } from './voter-texts.ts'
 
 /** Opens or closes the voting of a folder. */
 export function useSetVotingOpen(folder: Folder) {
@@ -13,12 +13,12 @@ export function useSetVotingOpen(folder: Folder) {
     mutationFn: (open: boolean) =>
       request<Folder>(`/api/folders/${folder.id}/voting`, { method: 'PATCH', body: { open } }),
     onSuccess: (changed) => {
-      showFolder(client, changed)
-      readVotingAgain(client, folder.id)
+      cacheFolder(client, changed)
+      invalidateVoting(client, folder.id)
       toast({ title: changed.votingOpen ? 'Voting opened' : 'Voting closed' })
     },
     onError: (error, open) =>
-      failed(open ? 'Failed to open the voting' : 'Failed to close the voting', error, () => change.mutate(open)),
+      showFailure(open ? 'Failed to open the voting' : 'Failed to close the voting', error, () => change.mutate(open)),
   })
   return change
 }
@@ -29,10 +29,10 @@ export function useResetVotes(folderId: number) {
   return useMutation({
     mutationFn: () => request<void>(`/api/folders/${folderId}/votes`, { method: 'DELETE' }),
     onSuccess: () => {
-      readVotingAgain(client, folderId)
+      invalidateVoting(client, folderId)
       toast({ title: 'Votes reset' })
     },
-    onError: (error) => failed('Failed to reset the votes', error),
+    onError: (error) => showFailure('Failed to reset the votes', error),
   })
 }
 
@@ -49,17 +49,17 @@ export function useSetExcluded(folderId: number) {
       request<Voter>(`/api/folders/${folderId}/voters/${voter}`, { method: 'PATCH', body: { excluded } }),
     onSuccess: async (changed) => {
       await client.cancelQueries({ queryKey: ['voters', folderId] }) // A reading from before must not come after it.
-      showVoter(client, folderId, changed)
-      readVotingAgain(client, folderId)
+      cacheVoter(client, folderId, changed)
+      invalidateVoting(client, folderId)
       const back = { voter: changed.voter, excluded: !changed.excluded }
       toast({
         title: changed.excluded ? 'Ballot excluded' : 'Ballot restored',
-        description: `${nameOf(changed.voter)} ${changed.excluded ? 'does not count any more.' : 'counts again.'}`,
+        description: `${voterName(changed.voter)} ${changed.excluded ? 'does not count any more.' : 'counts again.'}`,
         action: { label: 'Undo', onSelect: () => change.mutate(back) },
       })
     },
     onError: (error, wish) =>
-      failed(wish.excluded ? 'Failed to exclude the ballot' : 'Failed to restore the ballot', error, () =>
+      showFailure(wish.excluded ? 'Failed to exclude the ballot' : 'Failed to restore the ballot', error, () =>
         change.mutate(wish),
       ),
   })
@@ -76,7 +76,7 @@ export function useExcludeFlagged(folderId: number) {
         body: excluded ? { excluded, flagged: true } : { excluded },
       }),
     onSuccess: ({ changed }, excluded) => {
-      readVotingAgain(client, folderId)
+      invalidateVoting(client, folderId)
       toast({
         title: `${countOf(changed, 'ballot')} ${excluded ? 'excluded' : 'restored'}`,
         description: excluded ? 'Your own ballot is never among them.' : 'They count again.',
@@ -84,23 +84,23 @@ export function useExcludeFlagged(folderId: number) {
       })
     },
     onError: (error, excluded) =>
-      failed(excluded ? 'Failed to exclude the ballots' : 'Failed to restore the ballots', error),
+      showFailure(excluded ? 'Failed to exclude the ballots' : 'Failed to restore the ballots', error),
   })
   return change
 }
 
-function showVoter(client: QueryClient, folderId: number, changed: Voter): void {
+function cacheVoter(client: QueryClient, folderId: number, changed: Voter): void {
   client.setQueriesData<Page<Voter>>(
     { queryKey: ['voters', folderId] },
     (page) => page && { ...page, items: page.items.map((one) => (one.voter === changed.voter ? changed : one)) },
   )
 }
 
-function readVotingAgain(client: QueryClient, folderId: number): void {
+function invalidateVoting(client: QueryClient, folderId: number): void {
   for (const key of ['rankings', 'voters', 'voting-log']) client.invalidateQueries({ queryKey: [key, folderId] })
 }
 
-function failed(title: string, error: unknown, retry?: () => void): void {
-  const action = retry && mayRetry(error) ? { label: 'Retry', onSelect: retry } : undefined
-  toast({ title, description: noticeOf(error), tone: 'danger', action })
+function showFailure(title: string, error: unknown, retry?: () => void): void {
+  const action = retry && isRetryable(error) ? { label: 'Retry', onSelect: retry } : undefined
+  toast({ title, description: errorMessage(error), tone: 'danger', action })
 }

@@ -1,12 +1,12 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { votingLogQuery } from '../../api/queries.ts'
-import { Moment } from '../../components/relative-time.tsx'
+import { RelativeTime } from '../../components/relative-time.tsx'
 import { Button } from '../../components/ui/button.tsx'
 import { ErrorState } from '../../components/ui/empty-state.tsx'
 import { formatNumber } from '../../lib/format.ts'
-import { noticeOf } from '../../lib/http.ts'
-import { sentenceOf } from './voter-texts.ts'
+import { errorMessage } from '../../lib/http.ts'
+import { describeEntry } from './voter-texts.ts'
 
 const SHOWN_AT_FIRST = 5
 
@@ -17,7 +17,7 @@ export function VotingLog({ folderId }: { folderId: number }) {
   if (!log.data) {
     if (!log.isError) return null
     const retry = () => log.refetch()
-    return <ErrorState title="The log could not be loaded" description={noticeOf(log.error)} onRetry={retry} />
+    return <ErrorState title="The log could not be loaded" description={errorMessage(log.error)} onRetry={retry} />
   }
   const entries = log.data.pages.flatMap(({ items }) => items)
   const total = log.data.pages[0]?.total ?? 0
@@ -32,9 +32,9 @@ export function VotingLog({ folderId }: { folderId: number }) {
       <ol className="divide-y divide-line rounded-lg bg-surface shadow-low ring ring-line">
         {shown.map((entry) => (
           <li key={`${entry.at} ${entry.action} ${entry.voter}`} className="flex justify-between gap-4 px-4 py-2.5">
-            <span className="min-w-0">{sentenceOf(entry)}</span>
+            <span className="min-w-0">{describeEntry(entry)}</span>
             <span className="shrink-0 text-sm text-muted">
-              <Moment at={entry.at} />
+              <RelativeTime at={entry.at} />
             </span>
           </li>
         ))}

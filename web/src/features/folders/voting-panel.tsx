@@ -35,7 +35,7 @@ export function VotingPanel({ folder, voters, votes }: VotingPanelProps) {
           {open ? 'Voting is open' : 'Voting is closed'}
         </p>
         <p id={`${id}-meaning`} className="text-sm text-pretty text-muted">
-          {meaningOf(open, folder.isPublic)}
+          {describeVoting(open, folder.isPublic)}
         </p>
       </div>
       {voters !== undefined && voters > 0 && <ResetVotes folderId={folder.id} voters={voters} votes={votes} />}
@@ -43,28 +43,28 @@ export function VotingPanel({ folder, voters, votes }: VotingPanelProps) {
   )
 }
 
-function meaningOf(open: boolean, isPublic: boolean): string {
+function describeVoting(open: boolean, isPublic: boolean): string {
   if (!open) return 'Nobody can vote, change a vote or remove one, not even you. The standing stays as it is.'
   if (isPublic) return 'Everyone with the voting link can vote and change their vote. Close it to fix the standing.'
   return 'The folder is private: only you can vote until you make it public.'
 }
 
 function ResetVotes({ folderId, voters, votes }: { folderId: number; voters: number; votes: number }) {
-  const [asking, setAsking] = useState(false)
+  const [confirming, setConfirming] = useState(false)
   const reset = useResetVotes(folderId)
 
   function close(): void {
-    setAsking(false)
+    setConfirming(false)
     reset.reset()
   }
 
   return (
     <>
-      <Button variant="quiet" className="max-sm:-ml-4" onClick={() => setAsking(true)}>
+      <Button variant="quiet" className="max-sm:-ml-4" onClick={() => setConfirming(true)}>
         Reset votes
       </Button>
       <ConfirmDialog
-        open={asking}
+        open={confirming}
         onOpenChange={(open) => !open && !reset.isPending && close()}
         title="Reset all votes?"
         description={`The ballots of ${countOf(voters, 'voter')} are deleted, with the ${countOf(votes, 'vote')} that count now. Photos and links stay; everyone can vote anew, but ballots that you excluded stay excluded. This action cannot be undone.`}

@@ -1,9 +1,9 @@
 import { type QueryClient, useMutation, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { subscribeHints } from '../../api/live-events.ts'
-import { putPhotos, readListsAgain } from '../../api/photo-lists.ts'
+import { refreshPhotoPages, updateCachedPhotos } from '../../api/photo-lists.ts'
 import { placesQuery } from '../../api/queries.ts'
-import type { BulkAnswer } from '../../api/types.ts'
+import type { BulkResult } from '../../api/types.ts'
 import { countOf } from '../../lib/format.ts'
 import { request } from '../../lib/http.ts'
 import type { ServerFilter } from './filters.ts'
@@ -16,22 +16,22 @@ export type BulkAction =
   | { action: 'privacy'; isPublic: boolean }
 
 /** How many photos a change of all would reach, and when that was so: what the user is asked about. */
-export interface Counted {
+export interface PhotoCount {
   count: number
   /** ISO 8601. */
   until: string
 }
 
 interface BulkRequest {
-  wanted: BulkAction
+  requested: BulkAction
   selection: Selection
   filter: ServerFilter
   /** What the user agreed to: nothing that came later is changed. Null where nothing was asked. */
-  agreed: Counted | null
+  confirmed: PhotoCount | null
 }
 
 /** Counts all photos that the filter lets through but the selection's exceptions, exactly. */
-export function countAll({ ids }: Selection, filter: ServerFilter): Promise<Counted> {
+export function countSelectedPhotos({ ids }: Selection, filter: ServerFilter): Promise<PhotoCount> {
   return request('/api/photos/count', { method: 'POST', body: { filter, except: [...ids] } })
 }
 
@@ -39,15 +39,15 @@ export function countAll({ ids }: Selection, filter: ServerFilter): Promise<Coun
 const IDS_PER_REQUEST = 500
 
 /** Does the same with all selected photos; resolves when the server has done what it can. */
-export function useBulk() {
+export function useBulkMutation() {
   const client = useQueryClient()
   return useMutation({
     mutationFn: changeSelected,
-    onSuccess: ({ done }, { wanted }) => {
-      if (wanted.action === 'delete') putPhotos(client, done, [])
+    onSuccess: ({ done }, { requested }) => {
+      if (requested.action === 'delete') updateCachedPhotos(client, done, [])
     },
     // What was done before an error stays done.
-    onSettled: () => readAllAgain(client),
+    onSettled: () => invalidateAll(client),
   })
 }
 
@@ -55,13 +55,13 @@ export function useBulk() {
  * All of a list is one request. The server ends it before the connection would: what it did not come to, and what
  * failed, is asked for once more by id.
  */
-export async function changeSelected({ wanted, selection, filter, agreed }: BulkRequest): Promise<BulkAnswer> {
+export async function changeSelected({ requested, selection, filter, confirmed }: BulkRequest): Promise<BulkResult> {
   const send = (target: object) =>
-    request<BulkAnswer>('/api/photos/bulk', { method: 'POST', body: { ...target, ...wanted } })
-  const all: BulkAnswer = { done: [], failed: [] }
+    request<BulkResult>('/api/photos/bulk', { method: 'POST', body: { ...target, ...requested } })
+  const all: BulkResult = { done: [], failed: [] }
   let left = [...selection.ids]
   if (selection.kind === 'all') {
-    const { done, failed } = await send({ filter, except: left, ...(agreed && { agreed }) })
+    const { done, failed } = await send({ filter, except: left, ...(confirmed && { agreed: confirmed }) })
     all.done = done
     left = failed.map(({ id }) => id)
   }
@@ -73,14 +73,14 @@ export async function changeSelected({ wanted, selection, filter, agreed }: Bulk
   return all
 }
 
-function readAllAgain(client: QueryClient): void {
-  readListsAgain(client)
+function invalidateAll(client: QueryClient): void {
+  refreshPhotoPages(client)
   const keys = [placesQuery.queryKey, ['folder-photos'], ['rankings'], ['folders'], ['folder']]
   for (const queryKey of keys) client.invalidateQueries({ queryKey })
 }
 
 /** How many photos a running change has reached, as the live events tell; 0 where there are none. */
-export function useReached(running: boolean, action: BulkAction['action'] | undefined): number {
+export function useChangedCount(running: boolean, action: BulkAction['action'] | undefined): number {
   const [count, setCount] = useState(0)
   useEffect(() => {
     if (!running) return
@@ -105,13 +105,13 @@ export function useReached(running: boolean, action: BulkAction['action'] | unde
 }
 
 /** The photos of an answer that failed, by what the server says of them. */
-export function failuresByReason(failed: BulkAnswer['failed']): { reason: string; ids: number[] }[] {
+export function failuresByReason(failed: BulkResult['failed']): { reason: string; ids: number[] }[] {
   const byReason = new Map<string, number[]>()
   for (const { id, message } of failed) byReason.set(message, [...(byReason.get(message) ?? []), id])
   return [...byReason].map(([reason, ids]) => ({ reason, ids }))
 }
 
-interface Words {
+interface BulkTexts {
   /** While it runs. */
   running: string
   title: (count: number) => string
@@ -121,18 +121,18 @@ interface Words {
   failed: (count: number) => string
 }
 
-const have = (count: number) => `${countOf(count, 'photo')} ${count === 1 ? 'has' : 'have'}`
+const countHas = (count: number) => `${countOf(count, 'photo')} ${count === 1 ? 'has' : 'have'}`
 
 /** What is said of a change of many photos. */
-export function wordsOf(wanted: BulkAction): Words {
-  switch (wanted.action) {
+export function bulkTexts(change: BulkAction): BulkTexts {
+  switch (change.action) {
     case 'delete':
       return {
         running: 'Deleting photos',
         title: (count) => (count === 1 ? 'Photo deleted' : 'Photos deleted'),
         error: 'Error deleting photos',
         done: (count) =>
-          count === 1 ? 'The photo has been successfully deleted' : `${have(count)} been successfully deleted`,
+          count === 1 ? 'The photo has been successfully deleted' : `${countHas(count)} been successfully deleted`,
         failed: (count) => `${countOf(count, 'photo')} could not be deleted`,
       }
     case 'move':
@@ -141,13 +141,13 @@ export function wordsOf(wanted: BulkAction): Words {
         title: (count) => (count === 1 ? 'Photo moved' : 'Photos moved'),
         error: 'Failed to update folder',
         done: (count) =>
-          wanted.folderId === null
-            ? `${have(count)} been taken out of their folders`
-            : `${have(count)} been moved to the folder`,
+          change.folderId === null
+            ? `${countHas(count)} been taken out of their folders`
+            : `${countHas(count)} been moved to the folder`,
         failed: (count) => `${countOf(count, 'photo')} could not be moved`,
       }
     case 'privacy': {
-      const word = wanted.isPublic ? 'public' : 'private'
+      const word = change.isPublic ? 'public' : 'private'
       return {
         running: `Making photos ${word}`,
         title: (count) => (count === 1 ? `Photo made ${word}` : `Photos made ${word}`),

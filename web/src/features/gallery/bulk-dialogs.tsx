@@ -1,74 +1,82 @@
 import { type QueryClient, useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { type PhotoList, photoAt, placeOf } from '../../api/photo-lists.ts'
-import type { BulkAnswer } from '../../api/types.ts'
+import { indexOfPhoto, type PhotoList, photoAt } from '../../api/photo-lists.ts'
+import type { BulkResult } from '../../api/types.ts'
 import { Button } from '../../components/ui/button.tsx'
 import { ConfirmDialog } from '../../components/ui/confirm-dialog.tsx'
 import { Dialog } from '../../components/ui/dialog.tsx'
 import { Progress } from '../../components/ui/progress.tsx'
 import { toast } from '../../components/ui/toast.tsx'
 import { countOf, formatNumber } from '../../lib/format.ts'
-import { hasStatus, noticeOf } from '../../lib/http.ts'
+import { errorMessage, hasStatus } from '../../lib/http.ts'
 import { FolderList } from '../../photos/folder-choice-dialog.tsx'
-import { type BulkAction, type Counted, countAll, failuresByReason, useBulk, useReached, wordsOf } from './bulk-changes.ts'
+import {
+  type BulkAction,
+  bulkTexts,
+  countSelectedPhotos,
+  failuresByReason,
+  type PhotoCount,
+  useBulkMutation,
+  useChangedCount,
+} from './bulk-changes.ts'
 import type { ServerFilter } from './filters.ts'
 import type { useSelection } from './use-selection.ts'
 
-/** What is asked before the selected photos are changed. `agreed`: of all photos of a list, how many that are. */
+/** What is asked before the selected photos are changed. `confirmed`: the count, when all photos of a list are selected. */
 interface BulkQuestion {
   about: 'delete' | 'folder'
-  agreed: Counted | null
+  confirmed: PhotoCount | null
 }
 
-const NAMED = 5
+const MAX_TITLES = 5
 
 /** Runs a change of all selected photos: what it asks before, its progress, and what failed. */
 export function useBulkChange(selected: ReturnType<typeof useSelection>, filter: ServerFilter) {
   const { selection } = selected
-  const bulk = useBulk()
-  const counting = useMutation({ mutationFn: () => countAll(selection, filter) })
+  const bulk = useBulkMutation()
+  const counting = useMutation({ mutationFn: () => countSelectedPhotos(selection, filter) })
   const [question, setQuestion] = useState<BulkQuestion | null>(null)
-  const [summary, setSummary] = useState<{ wanted: BulkAction; answer: BulkAnswer } | null>(null)
+  const [summary, setSummary] = useState<{ requested: BulkAction; result: BulkResult } | null>(null)
 
   /** Before all of a list is changed it is counted: photos may come meanwhile, and a search is counted only so far. */
   function ask(about: BulkQuestion['about']): void {
     if (counting.isPending) return
     if (selection.kind === 'some') {
-      setQuestion({ about, agreed: null })
+      setQuestion({ about, confirmed: null })
       return
     }
     counting.mutate(undefined, {
-      onSuccess: (agreed) => setQuestion({ about, agreed }),
+      onSuccess: (confirmed) => setQuestion({ about, confirmed }),
       onError: (error) =>
         toast({
           title: 'The photos could not be counted',
-          description: noticeOf(error),
+          description: errorMessage(error),
           tone: 'danger',
           action: { label: 'Retry', onSelect: () => ask(about) },
         }),
     })
   }
 
-  function run(wanted: BulkAction, agreed: Counted | null): void {
-    const words = wordsOf(wanted)
+  function run(requested: BulkAction, confirmed: PhotoCount | null): void {
+    const texts = bulkTexts(requested)
     setQuestion(null)
     bulk.mutate(
-      { wanted, selection, filter, agreed },
+      { requested, selection, filter, confirmed },
       {
-        onSuccess: (answer) => {
-          const done = answer.done.length
-          if (done > 0) toast({ title: words.title(done), description: words.done(done) })
-          if (answer.failed.length === 0) return selected.clear()
-          selected.keep(answer.failed.map(({ id }) => id))
-          setSummary({ wanted, answer })
+        onSuccess: (result) => {
+          const done = result.done.length
+          if (done > 0) toast({ title: texts.title(done), description: texts.done(done) })
+          if (result.failed.length === 0) return selected.clear()
+          selected.keep(result.failed.map(({ id }) => id))
+          setSummary({ requested, result })
         },
         onError: (error) =>
           toast({
-            title: words.error,
-            description: noticeOf(error),
+            title: texts.error,
+            description: errorMessage(error),
             tone: 'danger',
             // With more photos than the user agreed to it is the question that has to be asked again.
-            ...(!hasStatus(error, 409) && { action: { label: 'Retry', onSelect: () => run(wanted, agreed) } }),
+            ...(!hasStatus(error, 409) && { action: { label: 'Retry', onSelect: () => run(requested, confirmed) } }),
           }),
       },
     )
@@ -80,7 +88,7 @@ export function useBulkChange(selected: ReturnType<typeof useSelection>, filter:
     close: () => setQuestion(null),
     run,
     /** The change that is under way, and of how many photos. */
-    running: bulk.isPending ? { wanted: bulk.variables.wanted, agreed: bulk.variables.agreed } : null,
+    running: bulk.isPending ? { requested: bulk.variables.requested, confirmed: bulk.variables.confirmed } : null,
     summary,
     setSummary,
   }
@@ -89,8 +97,8 @@ export function useBulkChange(selected: ReturnType<typeof useSelection>, filter:
 interface BulkDialogsProps {
   change: ReturnType<typeof useBulkChange>
   count: number
-  /** The count as words. */
-  amount: string
+  /** The count as texts. */
+  label: string
   list: PhotoList
 }
 
@@ -99,37 +107,37 @@ export function BulkDialogs({ change, list, ...selected }: BulkDialogsProps) {
   // A dialog that is going keeps what it asked.
   const [asked, setAsked] = useState<BulkQuestion | null>(null)
   if (question && question !== asked) setAsked(question)
-  const agreed = asked?.agreed ?? null
-  const { count, amount } = agreed ? { count: agreed.count, amount: countOf(agreed.count, 'photo') } : selected
+  const confirmed = asked?.confirmed ?? null
+  const { count, label } = confirmed ? { count: confirmed.count, label: countOf(confirmed.count, 'photo') } : selected
   return (
     <>
       <ConfirmDialog
         open={question?.about === 'delete'}
         onOpenChange={(open) => !open && close()}
-        title={count === 1 ? 'Delete Photo' : `Delete ${amount}`}
+        title={count === 1 ? 'Delete Photo' : `Delete ${label}`}
         description={
           count === 1
             ? 'Are you sure you want to delete this photo? This action cannot be undone.'
-            : `Are you sure you want to delete these ${amount}? This action cannot be undone.`
+            : `Are you sure you want to delete these ${label}? This action cannot be undone.`
         }
         confirmLabel="Delete"
         danger
-        onConfirm={() => run({ action: 'delete' }, agreed)}
+        onConfirm={() => run({ action: 'delete' }, confirmed)}
       />
       <Dialog
         open={question?.about === 'folder'}
         onOpenChange={(open) => !open && close()}
-        title={`Move ${amount}`}
+        title={`Move ${label}`}
         description="The photos take the visibility of the folder; those that you made private stay private."
-        footer={<Button onClick={() => run({ action: 'move', folderId: null }, agreed)}>Take out of folders</Button>}
+        footer={<Button onClick={() => run({ action: 'move', folderId: null }, confirmed)}>Take out of folders</Button>}
       >
-        <FolderList current={null} onChoose={(folder) => run({ action: 'move', folderId: folder.id }, agreed)} />
+        <FolderList selectedId={null} onChoose={(folder) => run({ action: 'move', folderId: folder.id }, confirmed)} />
       </Dialog>
       {running && (
         <RunningDialog
-          wanted={running.wanted}
-          count={running.agreed?.count ?? selected.count}
-          amount={running.agreed ? countOf(running.agreed.count, 'photo') : selected.amount}
+          requested={running.requested}
+          count={running.confirmed?.count ?? selected.count}
+          label={running.confirmed ? countOf(running.confirmed.count, 'photo') : selected.label}
         />
       )}
       {summary && <SummaryDialog {...summary} list={list} onClose={() => setSummary(null)} />}
@@ -138,13 +146,13 @@ export function BulkDialogs({ change, list, ...selected }: BulkDialogsProps) {
 }
 
 /** It stays until the server has answered: closing it would not stop the change. */
-function RunningDialog({ wanted, count, amount }: { wanted: BulkAction; count: number; amount: string }) {
-  const reached = Math.min(useReached(true, wanted.action), count)
-  const { running } = wordsOf(wanted)
+function RunningDialog({ requested, count, label }: { requested: BulkAction; count: number; label: string }) {
+  const reached = Math.min(useChangedCount(true, requested.action), count)
+  const { running } = bulkTexts(requested)
   return (
     <Dialog open onOpenChange={() => {}} title={running} description="This may take a moment.">
       <p className="pb-2 text-sm text-muted">
-        {formatNumber(reached)} of {amount}
+        {formatNumber(reached)} of {label}
       </p>
       <Progress value={count > 0 ? (reached / count) * 100 : 0} label={running} />
     </Dialog>
@@ -152,25 +160,25 @@ function RunningDialog({ wanted, count, amount }: { wanted: BulkAction; count: n
 }
 
 interface SummaryDialogProps {
-  wanted: BulkAction
-  answer: BulkAnswer
+  requested: BulkAction
+  result: BulkResult
   list: PhotoList
   onClose: () => void
 }
 
 /** What failed, by reason. The photos stay selected. */
-function SummaryDialog({ wanted, answer, list, onClose }: SummaryDialogProps) {
-  const words = wordsOf(wanted)
+function SummaryDialog({ requested, result, list, onClose }: SummaryDialogProps) {
+  const texts = bulkTexts(requested)
   return (
     <Dialog
       open
       onOpenChange={(open) => !open && onClose()}
-      title={words.failed(answer.failed.length)}
-      description={answer.done.length > 0 ? `${words.done(answer.done.length)}.` : 'No photo was changed.'}
+      title={texts.failed(result.failed.length)}
+      description={result.done.length > 0 ? `${texts.done(result.done.length)}.` : 'No photo was changed.'}
       footer={<Button onClick={onClose}>Close</Button>}
     >
       <ul className="grid gap-3">
-        {failuresByReason(answer.failed).map(({ reason, ids }) => (
+        {failuresByReason(result.failed).map(({ reason, ids }) => (
           <li key={reason}>
             <p className="font-semibold text-danger">
               {reason} <span className="font-normal text-muted">({countOf(ids.length, 'photo')})</span>
@@ -186,7 +194,7 @@ function SummaryDialog({ wanted, answer, list, onClose }: SummaryDialogProps) {
 /** The titles of the first ones, as far as they are known here. */
 function FailedPhotos({ ids, list }: { ids: number[]; list: PhotoList }) {
   const client = useQueryClient()
-  const titles = ids.slice(0, NAMED).map((id) => titleOf(client, list, id))
+  const titles = ids.slice(0, MAX_TITLES).map((id) => titleOf(client, list, id))
   const more = ids.length - titles.length
   return (
     <p className="text-sm text-muted wrap-anywhere">
@@ -197,5 +205,5 @@ function FailedPhotos({ ids, list }: { ids: number[]; list: PhotoList }) {
 }
 
 function titleOf(client: QueryClient, list: PhotoList, id: number): string {
-  return photoAt(client, list, placeOf(client, list, id))?.title || `Photo ${id}`
+  return photoAt(client, list, indexOfPhoto(client, list, id))?.title || `Photo ${id}`
 }

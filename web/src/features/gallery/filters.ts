@@ -1,9 +1,9 @@
-import type { PhotoList } from '../../api/photo-lists.ts'
+import type { GalleryList } from '../../api/photo-lists.ts'
 
 /** How far back a date filter reaches, in days before today. */
 const DAYS = { today: 0, week: 7, month: 30, year: 365 }
 
-export type From = keyof typeof DAYS
+export type DateFilter = keyof typeof DAYS
 export type Sort = 'newest' | 'oldest'
 
 /** What the gallery shows, and in which order; it lives in the address. Empty texts and null filter nothing. */
@@ -11,7 +11,7 @@ export interface Filters {
   q: string
   /** 'city, state', or the one that is known. */
   location: string
-  from: From | null
+  from: DateFilter | null
   sort: Sort
 }
 
@@ -23,15 +23,15 @@ export interface ServerFilter {
   from?: string
 }
 
-export const LONGEST_SEARCH = 100
+export const MAX_SEARCH_LENGTH = 100
 
 /** What an address says; what makes no sense in it counts for nothing. */
 export function readFilters(search: URLSearchParams): Filters {
   const from = search.get('from') ?? ''
   return {
-    q: (search.get('q') ?? '').trim().slice(0, LONGEST_SEARCH),
+    q: (search.get('q') ?? '').trim().slice(0, MAX_SEARCH_LENGTH),
     location: (search.get('location') ?? '').trim(),
-    from: Object.hasOwn(DAYS, from) ? (from as From) : null,
+    from: Object.hasOwn(DAYS, from) ? (from as DateFilter) : null,
     sort: search.get('sort') === 'oldest' ? 'oldest' : 'newest',
   }
 }
@@ -53,19 +53,19 @@ export function isFiltered({ q, location, from }: Filters): boolean {
 }
 
 /** The start of the day in this browser's zone, so many days before `now`. */
-function startOf(from: From, now: Date): string {
+function startOfRange(from: DateFilter, now: Date): string {
   return new Date(now.getFullYear(), now.getMonth(), now.getDate() - DAYS[from]).toISOString()
 }
 
 /** The filters as the server takes them. Today is the day of this browser's zone. */
 export function serverFilter({ q, location, from }: Filters, now = new Date()): ServerFilter {
-  return { ...(q && { q }), ...(location && { location }), ...(from && { from: startOf(from, now) }) }
+  return { ...(q && { q }), ...(location && { location }), ...(from && { from: startOfRange(from, now) }) }
 }
 
 /** The list on the server that the filters describe. */
-export function listOf(filters: Filters, now = new Date()): PhotoList {
-  const query = new URLSearchParams({ sort: filters.sort, ...serverFilter(filters, now) })
-  return `/api/photos?${query}`
+export function listOf(filters: Filters, now = new Date()): GalleryList {
+  const { q = null, location = null, from = null } = serverFilter(filters, now)
+  return { kind: 'gallery', sort: filters.sort, q, location, from }
 }
 
 /** All photos of the user, newest first. */

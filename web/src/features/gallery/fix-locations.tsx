@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { LocateFixed } from 'lucide-react'
-import { readListsAgain } from '../../api/photo-lists.ts'
+import { refreshPhotoPages } from '../../api/photo-lists.ts'
 import { placesQuery } from '../../api/queries.ts'
 import type { LocationsFixed } from '../../api/types.ts'
 import { Button } from '../../components/ui/button.tsx'
@@ -14,7 +14,7 @@ export function FixLocations() {
   const fix = useMutation({
     mutationFn: () => request<LocationsFixed>('/api/photos/geocode-update', { method: 'POST', body: {} }),
     onSuccess: ({ updatedCount }) => {
-      readListsAgain(client)
+      refreshPhotoPages(client)
       client.invalidateQueries({ queryKey: placesQuery.queryKey })
       toast({
         title: 'Location Update Complete',

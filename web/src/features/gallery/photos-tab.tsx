@@ -1,10 +1,11 @@
 import { ImageOff } from 'lucide-react'
 import { useRef, useState } from 'react'
+import { keyOfList, type PhotoList } from '../../api/photo-lists.ts'
 import { Button } from '../../components/ui/button.tsx'
 import { EmptyState, ErrorState } from '../../components/ui/empty-state.tsx'
 import { cx } from '../../lib/cx.ts'
 import { countOf, formatNumber } from '../../lib/format.ts'
-import { noticeOf } from '../../lib/http.ts'
+import { errorMessage } from '../../lib/http.ts'
 import { PhotoGrid } from '../../photos/grid/photo-grid.tsx'
 import { PhotoGridSkeleton } from '../../photos/grid/photo-grid-skeleton.tsx'
 import { usePhotoList } from '../../photos/grid/use-photo-pages.ts'
@@ -12,7 +13,7 @@ import { BulkBar } from './bulk-bar.tsx'
 import { BulkDialogs, useBulkChange } from './bulk-dialogs.tsx'
 import { isFiltered, listOf, serverFilter } from './filters.ts'
 import { HelpDialog } from './help-dialog.tsx'
-import { amountOf, COUNTED } from './selection.ts'
+import { COUNT_LIMIT, describeCount } from './selection.ts'
 import { Toolbar } from './toolbar.tsx'
 import { useFilters } from './use-filters.ts'
 import { useSelection } from './use-selection.ts'
@@ -28,9 +29,10 @@ const DELETION = {
 /** All photos of the user: searched, filtered, sorted, selected. */
 export function PhotosTab() {
   const { filters, change } = useFilters()
-  const wanted = listOf(filters)
-  const read = usePhotoList(wanted)
-  const list = useLastRead(wanted, read.total !== undefined || read.error !== null)
+  const requested = listOf(filters)
+  const read = usePhotoList(requested)
+  const list = useLastRead(requested, read.total !== undefined || read.error !== null)
+  const isOutdated = keyOfList(list) !== keyOfList(requested)
   const { total, more, error, refetch } = usePhotoList(list)
   const [view, setView] = useView()
   const [help, setHelp] = useState(false)
@@ -48,17 +50,17 @@ export function PhotosTab() {
   function gallery() {
     if (total === undefined) {
       if (!error) return <PhotoGridSkeleton compact={view === 'list'} />
-      return <ErrorState title="Failed to fetch photos" description={noticeOf(error)} onRetry={() => refetch()} />
+      return <ErrorState title="Failed to fetch photos" description={errorMessage(error)} onRetry={() => refetch()} />
     }
     if (total === 0) return <NothingFound filtered={isFiltered(filters)} onClear={() => change(NO_FILTERS)} />
     return (
       <PhotoGrid
-        key={list}
+        key={keyOfList(list)}
         list={list}
         total={total}
         more={more}
         pageWidth={1320}
-        deletion={DELETION}
+        deletionTexts={DELETION}
         compact={view === 'list'}
         selection={{ ...selected, remove: () => selected.count > 0 && bulk.ask('delete') }}
       />
@@ -71,7 +73,7 @@ export function PhotosTab() {
         search={search}
         filters={filters}
         onFilter={change}
-        amount={total === undefined ? null : more ? `${formatNumber(COUNTED)}+ photos` : countOf(total, 'photo')}
+        amount={total === undefined ? null : more ? `${formatNumber(COUNT_LIMIT)}+ photos` : countOf(total, 'photo')}
         empty={!total}
         view={view}
         onView={setView}
@@ -79,12 +81,9 @@ export function PhotosTab() {
         onSelecting={(on) => (on ? selected.start() : selected.clear())}
       />
       <p role="status" className="sr-only">
-        {total !== undefined && (selected.active ? `${selected.amount} selected` : amountOf(total, more))}
+        {total !== undefined && (selected.active ? `${selected.amount} selected` : describeCount(total, more))}
       </p>
-      <div
-        aria-busy={list !== wanted || undefined}
-        className={cx('transition-opacity', list !== wanted && 'opacity-60')}
-      >
+      <div aria-busy={isOutdated || undefined} className={cx('transition-opacity', isOutdated && 'opacity-60')}>
         {gallery()}
       </div>
       {selected.active && (
@@ -99,7 +98,7 @@ export function PhotosTab() {
           onDelete={() => bulk.ask('delete')}
         />
       )}
-      <BulkDialogs change={bulk} count={selected.count} amount={selected.amount} list={list} />
+      <BulkDialogs change={bulk} count={selected.count} label={selected.amount} list={list} />
       <HelpDialog open={help} onClose={() => setHelp(false)} />
     </>
   )
@@ -107,11 +106,11 @@ export function PhotosTab() {
 
 const NO_FILTERS = { q: '', location: '', from: null }
 
-/** The list before stays, dimmed, until the wanted one has been read: the screen does not flash while one types. */
-function useLastRead(wanted: string, isRead: boolean): string {
-  const [last, setLast] = useState(wanted)
-  if (isRead && last !== wanted) setLast(wanted)
-  return isRead ? wanted : last
+/** Keeps the previous list, dimmed, until the requested one has been read: the screen does not flash while typing. */
+function useLastRead(requested: PhotoList, isRead: boolean): PhotoList {
+  const [last, setLast] = useState(requested)
+  if (isRead && keyOfList(last) !== keyOfList(requested)) setLast(requested)
+  return isRead ? requested : last
 }
 
 function NothingFound({ filtered, onClear }: { filtered: boolean; onClear: () => void }) {

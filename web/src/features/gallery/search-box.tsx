@@ -2,7 +2,7 @@ import { Search } from 'lucide-react'
 import { type RefObject, useEffect, useState } from 'react'
 import { Badge } from '../../components/ui/badge.tsx'
 import { Input } from '../../components/ui/field.tsx'
-import { LONGEST_SEARCH } from './filters.ts'
+import { MAX_SEARCH_LENGTH } from './filters.ts'
 
 const TYPING_PAUSE_MS = 250
 
@@ -52,7 +52,7 @@ export function SearchBox({ input, value, onSearch, amount }: SearchBoxProps) {
         placeholder="Search photos..."
         autoComplete="off"
         enterKeyHint="search"
-        maxLength={LONGEST_SEARCH}
+        maxLength={MAX_SEARCH_LENGTH}
         value={text}
         onChange={(event) => setText(event.target.value)}
         onKeyDown={(event) => {

@@ -1,13 +1,13 @@
 import { countOf } from '../../lib/format.ts'
 
 /** As far as the server counts what a search finds. */
-export const COUNTED = 1000
+export const COUNT_LIMIT = 1000
 
 /** Which photos of the gallery are selected: these, or all that the filters let through except these. */
 export type Selection = { kind: 'some' | 'all'; ids: ReadonlySet<number> }
 
-export const NONE: Selection = { kind: 'some', ids: new Set() }
-export const ALL: Selection = { kind: 'all', ids: new Set() }
+export const NO_PHOTOS: Selection = { kind: 'some', ids: new Set() }
+export const ALL_SELECTED: Selection = { kind: 'all', ids: new Set() }
 
 export function isSelected({ kind, ids }: Selection, id: number): boolean {
   return ids.has(id) === (kind === 'some')
@@ -19,8 +19,8 @@ export function countSelected({ kind, ids }: Selection, total: number): number {
 }
 
 /** '1,284 photos', or that there are more than have been counted. */
-export function amountOf(count: number, more: boolean): string {
-  return more ? `more than ${countOf(COUNTED, 'photo')}` : countOf(count, 'photo')
+export function describeCount(count: number, more: boolean): string {
+  return more ? `more than ${countOf(COUNT_LIMIT, 'photo')}` : countOf(count, 'photo')
 }
 
 /** The selection with these photos in it, or without them. */

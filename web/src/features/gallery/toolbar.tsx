@@ -4,7 +4,7 @@ import { placesQuery } from '../../api/queries.ts'
 import { Button } from '../../components/ui/button.tsx'
 import { Select } from '../../components/ui/field.tsx'
 import { formatNumber, formatPlace } from '../../lib/format.ts'
-import type { Filters, From, Sort } from './filters.ts'
+import type { DateFilter, Filters, Sort } from './filters.ts'
 import { SearchBox } from './search-box.tsx'
 import { type View, ViewToggle } from './view-toggle.tsx'
 
@@ -31,7 +31,7 @@ export function Toolbar(props: ToolbarProps) {
       <Select
         aria-label="Date"
         value={filters.from ?? ''}
-        onChange={(event) => onFilter({ from: (event.target.value as From) || null })}
+        onChange={(event) => onFilter({ from: (event.target.value as DateFilter) || null })}
         className="min-w-32 flex-1 sm:flex-none"
       >
         <option value="">Any date</option>

@@ -1,15 +1,15 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 import { subscribeHints } from '../../api/live-events.ts'
-import { idsBetween, type PhotoList } from '../../api/photo-lists.ts'
+import { keyOfList, type PhotoList, photoIdsBetween } from '../../api/photo-lists.ts'
 import { toast } from '../../components/ui/toast.tsx'
-import { noticeOf } from '../../lib/http.ts'
+import { errorMessage } from '../../lib/http.ts'
 import {
-  ALL,
-  amountOf,
+  ALL_SELECTED,
   countSelected,
+  describeCount,
   isSelected,
-  NONE,
+  NO_PHOTOS,
   type Selection,
   withoutDeleted,
   withPhotos,
@@ -26,15 +26,16 @@ interface Range {
 export function useSelection(list: PhotoList, total: number, more: boolean) {
   const client = useQueryClient()
   const [active, setActive] = useState(false)
-  const [selection, setSelection] = useState(NONE)
-  const range = useRef<Range>({ anchor: 0, before: NONE })
+  const [selection, setSelection] = useState(NO_PHOTOS)
+  const range = useRef<Range>({ anchor: 0, before: NO_PHOTOS })
   const wanted = useRef(0)
 
   // 'All' means all of one list: of another one it would be photos that nobody has chosen.
-  const [chosenIn, setChosenIn] = useState(list)
-  if (chosenIn !== list) {
-    setChosenIn(list)
-    if (selection.kind === 'all') setSelection(NONE)
+  const key = keyOfList(list)
+  const [selectedIn, setSelectedIn] = useState(key)
+  if (selectedIn !== key) {
+    setSelectedIn(key)
+    if (selection.kind === 'all') setSelection(NO_PHOTOS)
   }
 
   useEffect(() => {
@@ -57,10 +58,10 @@ export function useSelection(list: PhotoList, total: number, more: boolean) {
     const mine = wanted.current
     setActive(true)
     try {
-      const ids = await idsBetween(client, list, Math.min(anchor, place), Math.max(anchor, place))
+      const ids = await photoIdsBetween(client, list, Math.min(anchor, place), Math.max(anchor, place))
       if (mine === wanted.current) setSelection(withPhotos(before, ids, true))
     } catch (error) {
-      toast({ title: 'Photos could not be selected', description: noticeOf(error), tone: 'danger' })
+      toast({ title: 'Photos could not be selected', description: errorMessage(error), tone: 'danger' })
     }
   }
 
@@ -70,7 +71,7 @@ export function useSelection(list: PhotoList, total: number, more: boolean) {
     selection,
     count,
     /** The count as words. */
-    amount: amountOf(count, more && selection.kind === 'all'),
+    amount: describeCount(count, more && selection.kind === 'all'),
     has: (id: number) => isSelected(selection, id),
     start: () => setActive(true),
     toggle(id: number, place: number): void {
@@ -83,13 +84,13 @@ export function useSelection(list: PhotoList, total: number, more: boolean) {
       range.current = { anchor: place, before: selection }
     },
     all(): void {
-      range.current = { anchor: 0, before: ALL }
-      set(ALL)
+      range.current = { anchor: 0, before: ALL_SELECTED }
+      set(ALL_SELECTED)
     },
     /** Also leaves select mode. */
     clear(): void {
-      range.current = { anchor: range.current.anchor, before: NONE }
-      set(NONE)
+      range.current = { anchor: range.current.anchor, before: NO_PHOTOS }
+      set(NO_PHOTOS)
       setActive(false)
     },
     /** Only these stay selected. */

@@ -1,14 +1,14 @@
 import { useEffect, useEffectEvent } from 'react'
 
 /** Where keys are typed, or belong to a dialog or a menu. */
-const TAKEN = 'input, textarea, select, [contenteditable], [role="dialog"], [role="alertdialog"], [role="menu"]'
+const OWN_KEYS = 'input, textarea, select, [contenteditable], [role="dialog"], [role="alertdialog"], [role="menu"]'
 
 /** Single keys that work wherever the focus is on the screen, but for fields and dialogs. */
 export function useShortcuts(keys: Record<string, () => void>): void {
   const press = useEffectEvent((event: KeyboardEvent) => {
     const action = keys[event.key]
     if (!action || event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return
-    if (event.target instanceof Element && event.target.closest(TAKEN)) return
+    if (event.target instanceof Element && event.target.closest(OWN_KEYS)) return
     if (document.querySelector('[role="dialog"], [role="alertdialog"]')) return
     event.preventDefault()
     action()

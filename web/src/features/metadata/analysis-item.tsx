@@ -5,7 +5,7 @@ import type { MetadataPhoto } from '../../api/types.ts'
 import { PhotoImage } from '../../components/photo-image.tsx'
 import { cx } from '../../lib/cx.ts'
 import { altText, formatCoordinates, formatPlace } from '../../lib/format.ts'
-import { dateTakenOf } from './date-taken.ts'
+import { describeDateTaken } from './date-taken.ts'
 
 interface AnalysisItemProps {
   photo: MetadataPhoto
@@ -48,7 +48,7 @@ export function AnalysisItem({ photo, onOpen }: AnalysisItemProps) {
 function Facts({ photo }: { photo: MetadataPhoto }) {
   const coordinates = formatCoordinates(photo.latitude, photo.longitude)
   const place = formatPlace(photo)
-  const date = dateTakenOf(photo.dateTaken)
+  const date = describeDateTaken(photo.dateTaken)
   return (
     <dl className="mt-1.5 grid gap-x-6 gap-y-2 md:grid-cols-2">
       <Fact label="Coordinates" known={coordinates !== null}>

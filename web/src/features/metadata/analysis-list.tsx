@@ -6,7 +6,7 @@ import type { MetadataPhoto } from '../../api/types.ts'
 import { EmptyState, ErrorState } from '../../components/ui/empty-state.tsx'
 import { Skeleton } from '../../components/ui/skeleton.tsx'
 import { countOf } from '../../lib/format.ts'
-import { noticeOf } from '../../lib/http.ts'
+import { errorMessage } from '../../lib/http.ts'
 import { AnalysisItem } from './analysis-item.tsx'
 import { ClearAll } from './clear-all.tsx'
 import { DetailsDialog } from './details-dialog.tsx'
@@ -23,14 +23,14 @@ export function AnalysisList() {
         {photos && photos.length > 0 && <ClearAll count={photos.length} />}
       </div>
       <p role="status" className="sr-only">
-        {photos && said(photos)}
+        {photos && statusText(photos)}
       </p>
       <Items />
     </section>
   )
 }
 
-function said(photos: readonly MetadataPhoto[]): string {
+function statusText(photos: readonly MetadataPhoto[]): string {
   const waiting = photos.filter(isProcessing).length
   return `${countOf(photos.length, 'photo')}${waiting > 0 ? `, ${waiting} processing` : ''}`
 }
@@ -41,7 +41,7 @@ function Items() {
   if (!photos) {
     if (!error) return <ItemsSkeleton />
     const retry = () => void refetch()
-    return <ErrorState title="Photos could not be loaded" description={noticeOf(error)} onRetry={retry} />
+    return <ErrorState title="Photos could not be loaded" description={errorMessage(error)} onRetry={retry} />
   }
   if (photos.length === 0) {
     return (

@@ -6,27 +6,27 @@ import { Button } from '../../components/ui/button.tsx'
 import { ConfirmDialog } from '../../components/ui/confirm-dialog.tsx'
 import { toast } from '../../components/ui/toast.tsx'
 import { countOf } from '../../lib/format.ts'
-import { noticeOf, request } from '../../lib/http.ts'
+import { errorMessage, request } from '../../lib/http.ts'
 
 /** Deletes all photos of the metadata screen, after a question. */
 export function ClearAll({ count }: { count: number }) {
-  const [asking, setAsking] = useState(false)
+  const [confirming, setConfirming] = useState(false)
   const clear = useClearAll()
   const photos = count === 1 ? 'this photo' : `these ${countOf(count, 'photo')}`
   return (
     <>
-      <Button onClick={() => setAsking(true)}>
+      <Button onClick={() => setConfirming(true)}>
         <Trash2 aria-hidden /> Clear All
       </Button>
       <ConfirmDialog
-        open={asking}
-        onOpenChange={setAsking}
+        open={confirming}
+        onOpenChange={setConfirming}
         title="Clear All"
         description={`Are you sure you want to delete ${photos} and the metadata? This action cannot be undone. Your gallery stays as it is.`}
         confirmLabel="Clear All"
         danger
         busy={clear.isPending}
-        onConfirm={() => clear.mutate(undefined, { onSettled: () => setAsking(false) })}
+        onConfirm={() => clear.mutate(undefined, { onSettled: () => setConfirming(false) })}
       />
     </>
   )
@@ -45,7 +45,7 @@ function useClearAll() {
     onError: (error) =>
       toast({
         title: 'Error',
-        description: noticeOf(error, 'Failed to clear metadata photos'),
+        description: errorMessage(error, 'Failed to clear metadata photos'),
         tone: 'danger',
         action: { label: 'Retry', onSelect: () => clear.mutate() },
       }),

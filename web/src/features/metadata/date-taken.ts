@@ -7,7 +7,7 @@ export interface DateTaken {
 }
 
 /** 'May 4, 2024 at 3:04 PM', or why there is no such date: none was written, it is none, or it is not written as ISO 8601. */
-export function dateTakenOf(iso: string | null): DateTaken {
+export function describeDateTaken(iso: string | null): DateTaken {
   if (!iso) return { text: 'No EXIF date', known: false }
   if (Number.isNaN(Date.parse(iso)) || !isOnCalendar(iso)) return { text: 'Invalid date', known: false }
   const text = formatCameraDate(iso)

@@ -11,7 +11,7 @@ import { Spinner } from '../../components/ui/spinner.tsx'
 import { toast } from '../../components/ui/toast.tsx'
 import { copyText } from '../../lib/clipboard.ts'
 import { formatBytes } from '../../lib/format.ts'
-import { noticeOf } from '../../lib/http.ts'
+import { errorMessage } from '../../lib/http.ts'
 import { formatDimensions, mapLink } from '../../photos/photo-facts.ts'
 import { GroupList } from './group-list.tsx'
 import { jsonName, metadataJson } from './tag-groups.ts'
@@ -44,7 +44,7 @@ function Content({ id }: { id: number }) {
   if (!photo) {
     if (!error) return <ContentSkeleton />
     const retry = () => void refetch()
-    return <ErrorState title="Metadata could not be loaded" description={noticeOf(error)} onRetry={retry} />
+    return <ErrorState title="Metadata could not be loaded" description={errorMessage(error)} onRetry={retry} />
   }
   if (isProcessing(photo)) {
     return (

@@ -7,27 +7,27 @@ import { Progress } from '../../components/ui/progress.tsx'
 import { Spinner } from '../../components/ui/spinner.tsx'
 import { toast } from '../../components/ui/toast.tsx'
 import { ChosenFile, FileArea } from './file-area.tsx'
-import { refusalOf, USUAL_MOST_BYTES } from './file-check.ts'
+import { DEFAULT_MAX_BYTES, rejectionNotice } from './file-check.ts'
 import { useDroppedFile } from './use-dropped-file.ts'
-import { useExtraction } from './use-metadata-upload.ts'
+import { useMetadataUpload } from './use-metadata-upload.ts'
 
-const WORKING = 'Processing image and extracting metadata...'
+const WORKING_TEXT = 'Processing image and extracting metadata...'
 /** Nobody knows how far the server is: the bar stands still. */
 const WORKING_PERCENT = 85
 
 /** Choosing one photo, and having its metadata read. */
 export function ExtractionForm() {
   const { data: config } = useQuery(configQuery)
-  const mostBytes = config?.limits.metadataFileBytes ?? USUAL_MOST_BYTES
+  const maxBytes = config?.limits.metadataFileBytes ?? DEFAULT_MAX_BYTES
   const [file, setFile] = useState<File | null>(null)
   const input = useRef<HTMLInputElement>(null)
-  const extraction = useExtraction()
+  const extraction = useMetadataUpload()
   const busy = extraction.isPending
   const over = useDroppedFile(choose)
 
   function choose(chosen: File): void {
     if (busy) return
-    const refusal = refusalOf(chosen, mostBytes)
+    const refusal = rejectionNotice(chosen, maxBytes)
     if (refusal) toast(refusal)
     else setFile(chosen)
   }
@@ -43,7 +43,7 @@ export function ExtractionForm() {
 
   return (
     <section aria-label="Upload a photo" className="grid content-start gap-4">
-      <FileArea ref={input} mostBytes={mostBytes} over={over && !busy} disabled={busy} onChoose={choose} />
+      <FileArea ref={input} maxBytes={maxBytes} over={over && !busy} disabled={busy} onChoose={choose} />
       <div className="flex flex-wrap items-center gap-x-6 gap-y-4">
         {file && <ChosenFile file={file} onRemove={busy ? undefined : remove} />}
         {/* Not `disabled`: the focus would be lost with every photo. */}
@@ -61,8 +61,8 @@ export function ExtractionForm() {
       <div role="status">
         {busy && (
           <div className="grid gap-2">
-            <Progress value={WORKING_PERCENT} label={WORKING} />
-            <p className="text-sm text-muted">{WORKING}</p>
+            <Progress value={WORKING_PERCENT} label={WORKING_TEXT} />
+            <p className="text-sm text-muted">{WORKING_TEXT}</p>
           </div>
         )}
       </div>

@@ -6,7 +6,7 @@ import { formatBytes } from '../../lib/format.ts'
 import { ACCEPTED, supportedText } from './file-check.ts'
 
 interface FileAreaProps {
-  mostBytes: number
+  maxBytes: number
   /** Files are dragged over the screen. */
   over: boolean
   /** No other file can be chosen now. */
@@ -16,7 +16,7 @@ interface FileAreaProps {
 }
 
 /** Takes one file from the file dialog. Drops are taken by the whole screen. */
-export function FileArea({ mostBytes, over, disabled, onChoose, ref }: FileAreaProps) {
+export function FileArea({ maxBytes, over, disabled, onChoose, ref }: FileAreaProps) {
   const id = useId()
 
   function choose({ target }: ChangeEvent<HTMLInputElement>): void {
@@ -39,7 +39,7 @@ export function FileArea({ mostBytes, over, disabled, onChoose, ref }: FileAreaP
         <span className="hidden pointer-coarse:inline">Choose a photo</span>
       </span>
       <span id={id} className="text-sm text-pretty text-muted">
-        {supportedText(mostBytes)}
+        {supportedText(maxBytes)}
       </span>
       <input
         ref={ref}

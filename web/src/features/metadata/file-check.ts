@@ -2,7 +2,7 @@ import type { Notice } from '../../components/ui/toast.tsx'
 
 const MEGABYTE = 1_048_576
 /** What the screen takes until the configuration has said its limit. */
-export const USUAL_MOST_BYTES = 50 * MEGABYTE
+export const DEFAULT_MAX_BYTES = 50 * MEGABYTE
 
 const MEDIA_TYPES = ['image/jpeg', 'image/jpg', 'image/png', 'image/tiff', 'image/gif', 'image/bmp']
 const EXTENSION = /\.(jpe?g|png|tiff?|gif|bmp)$/i
@@ -16,8 +16,8 @@ function megabytes(bytes: number): string {
 }
 
 /** The sentence in the drop area. */
-export function supportedText(mostBytes: number): string {
-  return `Supports JPEG, PNG, TIFF, GIF, BMP up to ${megabytes(mostBytes)}`
+export function supportedText(maxBytes: number): string {
+  return `Supports JPEG, PNG, TIFF, GIF, BMP up to ${megabytes(maxBytes)}`
 }
 
 /** Systems that know no type for a file give none: then its name tells. */
@@ -26,7 +26,7 @@ function isAccepted({ name, type }: Pick<File, 'name' | 'type'>): boolean {
 }
 
 /** Why a chosen file is not taken, or null. The server looks at its content. */
-export function refusalOf(file: Pick<File, 'name' | 'type' | 'size'>, mostBytes: number): Notice | null {
+export function rejectionNotice(file: Pick<File, 'name' | 'type' | 'size'>, maxBytes: number): Notice | null {
   if (!isAccepted(file)) {
     return {
       title: 'Invalid file type',
@@ -34,10 +34,10 @@ export function refusalOf(file: Pick<File, 'name' | 'type' | 'size'>, mostBytes:
       tone: 'danger',
     }
   }
-  if (file.size > mostBytes) {
+  if (file.size > maxBytes) {
     return {
       title: 'File too large',
-      description: `Please select a file smaller than ${megabytes(mostBytes)}`,
+      description: `Please select a file smaller than ${megabytes(maxBytes)}`,
       tone: 'danger',
     }
   }

@@ -9,7 +9,7 @@ export interface ShownGroup {
 }
 
 /** The file and its picture come first, then what other programs wrote, by name. */
-const FIRST = ['File', 'IFD0', 'EXIF', 'GPS']
+const FIRST_GROUPS = ['File', 'IFD0', 'EXIF', 'GPS']
 
 /** The tags in which every word of the search stands, in the name, the value or the name of the group; by name. */
 export function searchGroups(groups: Groups, search: string): ShownGroup[] {
@@ -21,8 +21,8 @@ export function searchGroups(groups: Groups, search: string): ShownGroup[] {
 }
 
 function rankOf(name: string): number {
-  const place = FIRST.indexOf(name)
-  return place === -1 ? FIRST.length : place
+  const place = FIRST_GROUPS.indexOf(name)
+  return place === -1 ? FIRST_GROUPS.length : place
 }
 
 function linesOf(tags: Groups[string]): ShownGroup['tags'] {

@@ -5,22 +5,22 @@ import { PhotoImage } from '../../components/photo-image.tsx'
 import { Badge } from '../../components/ui/badge.tsx'
 import { IconButton } from '../../components/ui/button.tsx'
 import { altText, formatDate } from '../../lib/format.ts'
-import { isDng, pictureAt } from '../../photos/renditions.ts'
+import { isDng, sourcesForWidth } from '../../photos/renditions.ts'
 import { MapLink } from '../../photos/viewer/photo-location.tsx'
 import { NoPreview } from './no-preview.tsx'
 
 const SCROLL_AFTER_MS = 100
-const WIDEST = 1124
+const MAX_WIDTH = 1124
 
 interface InlineDetailsProps {
   photo: PublicPhoto
   onClose: () => void
   /** The picture's bytes were refused. */
-  onRefused: () => void
+  onPictureError: () => void
 }
 
 /** One photo in a card above the others; it scrolls into view and takes the focus. Escape closes it. */
-export function InlineDetails({ photo, onClose, onRefused }: InlineDetailsProps) {
+export function InlineDetails({ photo, onClose, onPictureError }: InlineDetailsProps) {
   const card = useRef<HTMLElement>(null)
   useEffect(() => {
     card.current?.focus({ preventScroll: true })
@@ -42,14 +42,14 @@ export function InlineDetails({ photo, onClose, onRefused }: InlineDetailsProps)
       className="relative mt-6 scroll-mt-[76px] overflow-hidden rounded-lg bg-surface shadow-low ring ring-line animate-appear"
     >
       <PhotoImage
-        {...pictureAt(Math.min(innerWidth, WIDEST), photo)}
+        {...sourcesForWidth(Math.min(innerWidth, MAX_WIDTH), photo)}
         alt={altText(photo)}
         thumbhash={photo.thumbhash}
         pending={photo.status === 'processing' ? 'Processing' : undefined}
         fallback={isDng(photo) ? <NoPreview /> : undefined}
         fit="contain"
         eager
-        onError={onRefused}
+        onError={onPictureError}
         className="aspect-3/2 max-h-[70dvh] w-full"
       />
       <IconButton

@@ -1,14 +1,14 @@
 import { useEffect, useEffectEvent, useState } from 'react'
 import { toast } from '../../components/ui/toast.tsx'
-import { deferred } from '../../lib/lazy-module.ts'
 import { UNREACHABLE } from '../../lib/http.ts'
+import { lazyModule } from '../../lib/lazy-module.ts'
 import type { PhotoViewerProps } from './photo-viewer.tsx'
 
 // Most of what a first visit does not need.
-const viewer = deferred(() => import('./photo-viewer.tsx'))
+const viewer = lazyModule(() => import('./photo-viewer.tsx'))
 
 /** The photo viewer, once its code is there. Without a network that closes it and says so: the page stays. */
-export function OpenedPhoto(props: PhotoViewerProps) {
+export function LazyPhotoViewer(props: PhotoViewerProps) {
   const [arrived, setArrived] = useState(viewer.loaded() !== null)
   const giveUp = useEffectEvent(() => {
     toast({ title: 'Photo could not be opened', description: UNREACHABLE, tone: 'danger' })

@@ -2,13 +2,13 @@ import { Calendar, HardDrive, MapPin, Maximize2 } from 'lucide-react'
 import type { PublicPhoto } from '../../api/types.ts'
 import { formatBytes, formatCameraDate } from '../../lib/format.ts'
 import { formatDimensions, formatOf } from '../../photos/photo-facts.ts'
-import { Fact, Facts } from '../../photos/viewer/fact-list.tsx'
+import { Fact, FactList } from '../../photos/viewer/fact-list.tsx'
 import { PhotoLocation } from '../../photos/viewer/photo-location.tsx'
 
 /** Where and when a public photo was taken, and what its file is. */
 export function PhotoInfo({ photo }: { photo: PublicPhoto }) {
   return (
-    <Facts>
+    <FactList>
       <Fact icon={<MapPin />} label="Location">
         <PhotoLocation photo={photo} />
       </Fact>
@@ -21,6 +21,6 @@ export function PhotoInfo({ photo }: { photo: PublicPhoto }) {
       <Fact icon={<Maximize2 />} label="Dimensions">
         {formatDimensions(photo, null)}
       </Fact>
-    </Facts>
+    </FactList>
   )
 }

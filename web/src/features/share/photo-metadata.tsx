@@ -4,7 +4,7 @@ import type { PublicPhotoDetails } from '../../api/types.ts'
 import { ErrorState } from '../../components/ui/empty-state.tsx'
 import { Skeleton } from '../../components/ui/skeleton.tsx'
 import { formatCameraDate, formatNumber } from '../../lib/format.ts'
-import { noticeOf } from '../../lib/http.ts'
+import { errorMessage } from '../../lib/http.ts'
 import { formatExposureTime, formatMetres, type Metadata } from '../../photos/photo-facts.ts'
 import { DronePanel } from '../../photos/viewer/drone-panel.tsx'
 
@@ -14,7 +14,7 @@ export function PhotoMetadata({ shareCode, id }: { shareCode: string; id: number
   if (photo) return <MetadataList photo={photo} />
   if (error) {
     const retry = () => void refetch()
-    return <ErrorState title="Metadata could not be loaded" description={noticeOf(error)} onRetry={retry} />
+    return <ErrorState title="Metadata could not be loaded" description={errorMessage(error)} onRetry={retry} />
   }
   return (
     <div role="status">

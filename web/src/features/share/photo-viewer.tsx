@@ -10,9 +10,9 @@ import { VisibilityBadge } from '../../components/visibility.tsx'
 import { isDng } from '../../photos/renditions.ts'
 import { CloseButton } from '../../photos/viewer/close-button.tsx'
 import { Description } from '../../photos/viewer/description.tsx'
-import { NoPicturePanel } from '../../photos/viewer/missing-picture.tsx'
-import { PictureStage } from '../../photos/viewer/picture-stage.tsx'
-import { Uploaded } from '../../photos/viewer/upload-time.tsx'
+import { MissingPicture } from '../../photos/viewer/missing-picture.tsx'
+import { PictureViewer } from '../../photos/viewer/picture-stage.tsx'
+import { UploadTime } from '../../photos/viewer/upload-time.tsx'
 import { PhotoInfo } from './photo-info.tsx'
 import { PhotoMetadata } from './photo-metadata.tsx'
 
@@ -28,14 +28,14 @@ export interface PhotoViewerProps {
   onShow: (photo: PublicPhoto) => void
   onClose: () => void
   /** The picture's bytes were refused. */
-  onRefused: () => void
+  onPictureError: () => void
   /** The photo's rank menu, where visitors vote. */
   children?: ReactNode
 }
 
 /** The photo viewer of the public screens: one photo over the whole window, and what is known of it. */
 export function PhotoViewer(props: PhotoViewerProps) {
-  const { shareCode, photos, photo, onShow, onClose, onRefused, children } = props
+  const { shareCode, photos, photo, onShow, onClose, onPictureError, children } = props
   const [tab, setTab] = useState('info')
   const index = photos.findIndex(({ id }) => id === photo.id)
   const stepTo = (target: PublicPhoto | undefined) => target && (() => onShow(target))
@@ -52,16 +52,16 @@ export function PhotoViewer(props: PhotoViewerProps) {
           className="fixed inset-0 z-40 flex flex-col bg-surface outline-none animate-appear lg:flex-row"
         >
           <CloseButton />
-          <PictureStage
+          <PictureViewer
             photo={photo}
             onPrevious={stepTo(photos[index - 1])}
             onNext={stepTo(photos[index + 1])}
-            onError={onRefused}
+            onError={onPictureError}
             placeholder={(embedded) => (
-              <NoPicturePanel
+              <MissingPicture
                 photo={photo}
                 text="preview not available"
-                embedded={embedded}
+                showEmbedded={embedded}
                 downloadLabel="Download Original File"
               />
             )}
@@ -96,7 +96,7 @@ export function PhotoViewer(props: PhotoViewerProps) {
               </TabPanel>
             </Tabs>
             <p className="mt-6 text-sm text-muted">
-              <Uploaded at={photo.createdAt} />
+              <UploadTime at={photo.createdAt} />
             </p>
           </div>
         </Dialog.Content>

@@ -1,13 +1,13 @@
 import { type ReactNode, type Ref, useImperativeHandle, useLayoutEffect, useRef, useState } from 'react'
 import type { PublicPhoto } from '../../api/types.ts'
-import { useRows } from '../../photos/grid/use-visible-rows.ts'
+import { useVisibleRows } from '../../photos/grid/use-visible-rows.ts'
 import { GAP, publicLayout } from './public-layout.ts'
 
 /** What a screen may ask of its grid. */
 export interface PublicGridHandle {
   /** Scrolls to the first photo from the one at the top of the window on, or else of all, for which `fits` holds, and
    * moves the focus to the control in its card that `selector` names. */
-  lead(fits: (photo: PublicPhoto) => boolean, selector: string): void
+  focusControl(matches: (photo: PublicPhoto) => boolean, selector: string): void
 }
 
 interface PublicGridProps {
@@ -20,12 +20,12 @@ interface PublicGridProps {
 }
 
 /** What covers the top of the window. */
-const TOP_BAR = 60
+const TOP_BAR_HEIGHT = 60
 
 /** A list of public photos in 1, 2 or 3 columns. Only cards near the window exist, so that thousands cost nothing. */
 export function PublicGrid({ photos, captionHeight, children, ref }: PublicGridProps) {
   const list = useRef<HTMLUListElement>(null)
-  const { layout, first, last, height, topOf, reveal } = useRows(list, (width, viewportWidth) =>
+  const { layout, first, last, height, topOf, reveal } = useVisibleRows(list, (width, viewportWidth) =>
     publicLayout(width, viewportWidth, photos.length, captionHeight),
   )
   const { columns } = layout
@@ -40,16 +40,16 @@ export function PublicGrid({ photos, captionHeight, children, ref }: PublicGridP
     if (!control) return
     wanted.current = null
     control.focus({ preventScroll: true })
-    point(control)
+    highlight(control)
   })
 
   useImperativeHandle(ref, () => ({
-    lead(fits, selector) {
+    focusControl(matches, selector) {
       const cards = [...(list.current?.children ?? [])] as HTMLElement[]
-      const atTop = cards.find((card) => card.getBoundingClientRect().top >= TOP_BAR)
+      const atTop = cards.find((card) => card.getBoundingClientRect().top >= TOP_BAR_HEIGHT)
       const start = Number(atTop?.dataset.place ?? 0)
-      const onward = photos.findIndex((photo, place) => place >= start && fits(photo))
-      const place = onward >= 0 ? onward : photos.findIndex(fits)
+      const onward = photos.findIndex((photo, place) => place >= start && matches(photo))
+      const place = onward >= 0 ? onward : photos.findIndex(matches)
       if (place < 0) return
       wanted.current = { place, selector }
       setFocused(place)
@@ -62,10 +62,10 @@ export function PublicGrid({ photos, captionHeight, children, ref }: PublicGridP
       ref={list}
       className="relative"
       style={{ height }}
-      onFocus={(event) => setFocused(placeOf(event.target))}
+      onFocus={(event) => setFocused(indexOfCard(event.target))}
       onBlur={() => setFocused(null)}
     >
-      {placesToShow(first * columns, Math.min((last + 1) * columns, photos.length) - 1, focused).map((place) => {
+      {indexesToShow(first * columns, Math.min((last + 1) * columns, photos.length) - 1, focused).map((place) => {
         const photo = photos[place]
         if (!photo) return null
         return (
@@ -89,19 +89,19 @@ export function PublicGrid({ photos, captionHeight, children, ref }: PublicGridP
   )
 }
 
-function placeOf(target: Element): number | null {
+function indexOfCard(target: Element): number | null {
   const card = target.closest<HTMLElement>('[data-place]')
   return card ? Number(card.dataset.place) : null
 }
 
-function placesToShow(first: number, last: number, focused: number | null): number[] {
+function indexesToShow(first: number, last: number, focused: number | null): number[] {
   const places = Array.from({ length: Math.max(0, last - first + 1) }, (_, index) => first + index)
   if (focused === null || last < first || (focused >= first && focused <= last)) return places
   return focused < first ? [focused, ...places] : [...places, focused]
 }
 
 /** Draws the eye to a control: on a phone nothing else shows where the focus went. */
-function point(control: HTMLElement): void {
+function highlight(control: HTMLElement): void {
   if (matchMedia('(prefers-reduced-motion: reduce)').matches) return
   control.animate({ scale: [1, 1.15, 1] }, { duration: 440, easing: 'ease-out' })
 }

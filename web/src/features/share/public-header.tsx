@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 
-interface PublicHeadProps {
+interface PublicHeaderProps {
   badge: ReactNode
   name: string
   description: string | null
@@ -9,7 +9,7 @@ interface PublicHeadProps {
 }
 
 /** What a public folder is. The page shows the same at the same place before this runs (`.first-sight`). */
-export function PublicHead({ badge, name, description, count }: PublicHeadProps) {
+export function PublicHeader({ badge, name, description, count }: PublicHeaderProps) {
   return (
     <>
       <div className="flex">{badge}</div>

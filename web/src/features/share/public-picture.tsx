@@ -2,7 +2,7 @@ import type { PublicPhoto } from '../../api/types.ts'
 import { PhotoImage } from '../../components/photo-image.tsx'
 import { Badge } from '../../components/ui/badge.tsx'
 import { altText } from '../../lib/format.ts'
-import { isDng, pictureIn } from '../../photos/renditions.ts'
+import { isDng, sourcesForBox } from '../../photos/renditions.ts'
 import { NoPreview } from './no-preview.tsx'
 import { PUBLIC_BOX } from './public-layout.ts'
 
@@ -10,20 +10,20 @@ interface PublicPictureProps {
   photo: PublicPhoto
   onOpen: () => void
   /** The picture's bytes were refused. */
-  onRefused: () => void
+  onPictureError: () => void
 }
 
 /** The picture of a card: a button that opens the photo. */
-export function PublicPicture({ photo, onOpen, onRefused }: PublicPictureProps) {
+export function PublicPicture({ photo, onOpen, onPictureError }: PublicPictureProps) {
   return (
     <button type="button" onClick={onOpen} data-open className="relative block w-full rounded-lg">
       <PhotoImage
-        {...pictureIn(PUBLIC_BOX, photo)}
+        {...sourcesForBox(PUBLIC_BOX, photo)}
         alt={altText(photo)}
         thumbhash={photo.thumbhash}
         pending={photo.status === 'processing' ? 'Processing' : undefined}
         fallback={isDng(photo) ? <NoPreview /> : undefined}
-        onError={onRefused}
+        onError={onPictureError}
       />
       {isDng(photo) && (
         <span className="absolute top-2.5 left-2.5 flex">

@@ -1,15 +1,15 @@
 import { Trash2 } from 'lucide-react'
 import type { ReactNode } from 'react'
-import type { Places, Rank } from '../../api/types.ts'
+import { RANKS, rankState } from '../../api/ballot.ts'
+import type { PhotosByRank, Rank } from '../../api/types.ts'
 import { Menu, MenuItem, MenuLabel, MenuSeparator } from '../../components/ui/menu.tsx'
-import { RankMark } from '../../components/ui/rank-mark.tsx'
-import { PLACE_NAMES, placeState, RANKS } from '../../api/ballot.ts'
+import { RANK_NAMES, RankMark } from '../../components/ui/rank-mark.tsx'
 
 const HINTS = { own: undefined, free: undefined, replaces: 'Will replace current', held: 'Held by another photo' }
 
 interface RankChoicesProps {
   photoId: number
-  places: Places
+  ranks: PhotosByRank
   /** The place that the photo holds. */
   own: Rank | undefined
   onVote: (rank: Rank | '') => void
@@ -17,12 +17,12 @@ interface RankChoicesProps {
 }
 
 /** The menu of a photo's places, open at first. */
-export function RankChoices({ photoId, places, own, onVote, trigger }: RankChoicesProps) {
+export function RankChoices({ photoId, ranks, own, onVote, trigger }: RankChoicesProps) {
   return (
     <Menu trigger={trigger} startsOpen>
       {own && <MenuLabel>Change your vote</MenuLabel>}
       {RANKS.map((rank) => {
-        const state = placeState(places, rank, photoId)
+        const state = rankState(ranks, rank, photoId)
         return (
           <MenuItem
             key={rank}
@@ -32,7 +32,7 @@ export function RankChoices({ photoId, places, own, onVote, trigger }: RankChoic
             checked={state === 'own'}
             onSelect={() => state !== 'own' && onVote(rank)}
           >
-            {PLACE_NAMES[rank]}
+            {RANK_NAMES[rank]}
           </MenuItem>
         )
       })}

@@ -1,27 +1,27 @@
 import { ChevronDown } from 'lucide-react'
 import { type ComponentProps, useState } from 'react'
-import type { Places, PublicPhoto, Rank } from '../../api/types.ts'
-import { RANK_COLOURS } from '../../components/ui/rank-mark.tsx'
+import { RANKS } from '../../api/ballot.ts'
+import type { PhotosByRank, PublicPhoto, Rank } from '../../api/types.ts'
+import { RANK_COLOURS, RANK_NAMES } from '../../components/ui/rank-mark.tsx'
 import { toast } from '../../components/ui/toast.tsx'
-import { PLACE_NAMES, RANKS } from '../../api/ballot.ts'
 import { cx } from '../../lib/cx.ts'
-import { deferred } from '../../lib/lazy-module.ts'
 import { UNREACHABLE } from '../../lib/http.ts'
+import { lazyModule } from '../../lib/lazy-module.ts'
 
 /** The menu's code is loaded after the first picture, or by a click; and a card has a menu only once it was opened. */
-export const rankChoices = deferred(() => import('./rank-choices.tsx'))
+export const rankChoices = lazyModule(() => import('./rank-choices.tsx'))
 
 interface RankMenuProps {
   photo: PublicPhoto
-  places: Places
+  ranks: PhotosByRank
   /** The owner has closed the voting: the vote is shown and cannot be changed. */
   closed: boolean
   onVote: (rank: Rank | '') => void
 }
 
 /** Gives a photo a place, or changes or removes the one it has. */
-export function RankMenu({ photo, places, closed, onVote }: RankMenuProps) {
-  const own = RANKS.find((rank) => places[rank] === photo.id)
+export function RankMenu({ photo, ranks, closed, onVote }: RankMenuProps) {
+  const own = RANKS.find((rank) => ranks[rank] === photo.id)
   const [opened, setOpened] = useState(false)
   if (closed) return <RankButton photo={photo} own={own} aria-disabled title="Voting is closed" />
 
@@ -35,7 +35,7 @@ export function RankMenu({ photo, places, closed, onVote }: RankMenuProps) {
   return (
     <loaded.RankChoices
       photoId={photo.id}
-      places={places}
+      ranks={ranks}
       own={own}
       onVote={onVote}
       trigger={<RankButton photo={photo} own={own} />}
@@ -54,7 +54,7 @@ function RankButton({ photo, own, ...props }: RankButtonProps) {
     <button
       type="button"
       data-rank
-      aria-label={own ? `${PLACE_NAMES[own]}: change your vote for ${title}` : `Rank ${title}`}
+      aria-label={own ? `${RANK_NAMES[own]}: change your vote for ${title}` : `Rank ${title}`}
       className={cx(
         'inline-flex h-11 shrink-0 items-center gap-2 rounded-full px-3.5 text-sm font-semibold shadow-low transition aria-disabled:cursor-default sm:h-9 [&>svg]:size-3.5',
         own
@@ -63,7 +63,7 @@ function RankButton({ photo, own, ...props }: RankButtonProps) {
       )}
       {...props}
     >
-      {own ? PLACE_NAMES[own] : 'Rank'}
+      {own ? RANK_NAMES[own] : 'Rank'}
       <ChevronDown aria-hidden />
     </button>
   )

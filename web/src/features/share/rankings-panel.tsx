@@ -1,9 +1,9 @@
 import { Lock, Plus } from 'lucide-react'
 import { useState } from 'react'
-import type { Places, PublicPhoto, Rank } from '../../api/types.ts'
+import { RANKS } from '../../api/ballot.ts'
+import type { PhotosByRank, PublicPhoto, Rank } from '../../api/types.ts'
 import { PhotoImage } from '../../components/photo-image.tsx'
-import { RankMark } from '../../components/ui/rank-mark.tsx'
-import { PLACE_NAMES, RANKS } from '../../api/ballot.ts'
+import { RANK_NAMES, RankMark } from '../../components/ui/rank-mark.tsx'
 import { altText } from '../../lib/format.ts'
 
 const COLUMN_NAMES: Record<Rank, string> = { first: 'First', second: 'Second', third: 'Third' }
@@ -11,7 +11,7 @@ const SLOT =
   'relative flex w-full min-w-0 items-center text-left rounded-md max-sm:h-14 max-sm:justify-center sm:gap-3 sm:p-2'
 
 interface RankingsPanelProps {
-  places: Places
+  ranks: PhotosByRank
   photos: PublicPhoto[]
   /** The owner has closed the voting. */
   closed: boolean
@@ -21,8 +21,8 @@ interface RankingsPanelProps {
 }
 
 /** The voter's three places: a card above the photos, docked within the thumb's reach on phones. */
-export function RankingsPanel({ places, photos, closed, onOpen, onChoose }: RankingsPanelProps) {
-  const chosen = RANKS.filter((rank) => places[rank] > 0).length
+export function RankingsPanel({ ranks, photos, closed, onOpen, onChoose }: RankingsPanelProps) {
+  const chosen = RANKS.filter((rank) => ranks[rank] > 0).length
   const mayChoose = !closed && chosen < photos.length
   return (
     <section
@@ -40,7 +40,7 @@ export function RankingsPanel({ places, photos, closed, onOpen, onChoose }: Rank
       {closed && <ClosedNote />}
       <ol className="grid grid-cols-3 gap-2 sm:gap-3.5">
         {RANKS.map((rank) => {
-          const photo = photos.find(({ id }) => id === places[rank])
+          const photo = photos.find(({ id }) => id === ranks[rank])
           return (
             <li key={rank} className="grid min-w-0">
               {photo ? (
@@ -52,21 +52,21 @@ export function RankingsPanel({ places, photos, closed, onOpen, onChoose }: Rank
           )
         })}
       </ol>
-      <SpokenPlaces places={places} photos={photos} />
+      <RanksAnnouncement ranks={ranks} photos={photos} />
     </section>
   )
 }
 
 /** Tells screen readers what the places hold after each change: also which photo lost its place, or that a vote was taken back. */
-function SpokenPlaces({ places, photos }: Pick<RankingsPanelProps, 'places' | 'photos'>) {
+function RanksAnnouncement({ ranks, photos }: Pick<RankingsPanelProps, 'ranks' | 'photos'>) {
   const held = RANKS.flatMap((rank) => {
-    const photo = photos.find(({ id }) => id === places[rank])
-    return photo ? `${PLACE_NAMES[rank]} ${photo.title || 'Untitled'}` : []
+    const photo = photos.find(({ id }) => id === ranks[rank])
+    return photo ? `${RANK_NAMES[rank]} ${photo.title || 'Untitled'}` : []
   })
   const sentence = `Your rankings: ${held.join(', ') || 'no photo chosen'}.`
-  const [atFirst] = useState(sentence)
+  const [initial] = useState(sentence)
   const [changed, setChanged] = useState(false)
-  if (!changed && sentence !== atFirst) setChanged(true)
+  if (!changed && sentence !== initial) setChanged(true)
   return (
     <p aria-live="polite" className="sr-only">
       {changed && sentence}

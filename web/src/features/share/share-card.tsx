@@ -5,23 +5,23 @@ import { formatPlace } from '../../lib/format.ts'
 import { PublicPicture } from './public-picture.tsx'
 
 /** Pixels under the picture: two lines of text. */
-export const SHARE_CAPTION = 54
+export const SHARE_CAPTION_HEIGHT = 54
 
 interface ShareCardProps {
   photo: PublicPhoto
   onOpen: () => void
   /** The picture's bytes were refused. */
-  onRefused: () => void
+  onPictureError: () => void
   /** The photo's rank menu. */
   children: ReactNode
 }
 
 /** One photo of a shared folder: the picture opens the viewer, the caption carries the vote. */
-export function ShareCard({ photo, onOpen, onRefused, children }: ShareCardProps) {
+export function ShareCard({ photo, onOpen, onPictureError, children }: ShareCardProps) {
   const place = formatPlace(photo)
   return (
     <>
-      <PublicPicture photo={photo} onOpen={onOpen} onRefused={onRefused} />
+      <PublicPicture photo={photo} onOpen={onOpen} onPictureError={onPictureError} />
       <div className="flex items-start justify-between gap-3 px-0.5 pt-2.5">
         <div className="min-w-0">
           <h3 className="truncate font-semibold">{photo.title || 'Untitled'}</h3>

@@ -3,19 +3,19 @@ import { useNavigate } from 'react-router-dom'
 import { Button } from '../../components/ui/button.tsx'
 import { EmptyState } from '../../components/ui/empty-state.tsx'
 import { Skeleton } from '../../components/ui/skeleton.tsx'
-import { firstSight } from '../../lib/prerendered-folder.ts'
+import { prerenderedFolder } from '../../lib/prerendered-folder.ts'
 import { SharedFolderBadge } from './badges.tsx'
-import { PublicHead } from './public-header.tsx'
+import { PublicHeader } from './public-header.tsx'
 import { PUBLIC_GRID, PUBLIC_PAGE } from './public-layout.ts'
 
 const CARDS = ['a', 'b', 'c', 'd', 'e', 'f']
 
 /** The shape of a shared folder while it loads, with what the page said of it already. */
 export function ShareSkeleton() {
-  const sight = firstSight()
+  const sight = prerenderedFolder()
   return (
     <div className={PUBLIC_PAGE}>
-      {sight && <PublicHead badge={<SharedFolderBadge />} {...sight} />}
+      {sight && <PublicHeader badge={<SharedFolderBadge />} {...sight} />}
       <div role="status" aria-label="Loading the shared folder">
         {!sight && (
           <>

@@ -1,18 +1,18 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
 import { useSearchParams } from 'react-router-dom'
+import { photosByRank } from '../../api/ballot.ts'
 import { shareQuery } from '../../api/queries.ts'
 import type { PublicPhoto, Share } from '../../api/types.ts'
-import { placesOf } from '../../api/ballot.ts'
 import { countOf } from '../../lib/format.ts'
 import { SharedFolderBadge } from './badges.tsx'
-import { OpenedPhoto } from './lazy-photo-viewer.tsx'
+import { LazyPhotoViewer } from './lazy-photo-viewer.tsx'
 import { PublicGrid, type PublicGridHandle } from './public-grid.tsx'
-import { PublicHead } from './public-header.tsx'
+import { PublicHeader } from './public-header.tsx'
 import { PUBLIC_PAGE } from './public-layout.ts'
 import { RankMenu, rankChoices } from './rank-menu.tsx'
 import { RankingsPanel } from './rankings-panel.tsx'
-import { SHARE_CAPTION, ShareCard } from './share-card.tsx'
+import { SHARE_CAPTION_HEIGHT, ShareCard } from './share-card.tsx'
 import { ShareEmpty } from './share-states.tsx'
 import { useBallot } from './use-ballot.ts'
 
@@ -27,7 +27,7 @@ export function SharedFolder({ share, shareCode, fingerprint }: SharedFolderProp
   const { folder, photos } = share
   const client = useQueryClient()
   const { ballot, castVote } = useBallot(share, shareCode, fingerprint)
-  const places = placesOf(ballot)
+  const ranks = photosByRank(ballot)
   const grid = useRef<PublicGridHandle>(null)
   const [search] = useSearchParams()
   // A link may lead to one photo.
@@ -42,7 +42,7 @@ export function SharedFolder({ share, shareCode, fingerprint }: SharedFolderProp
   const menuOf = (photo: PublicPhoto) => (
     <RankMenu
       photo={photo}
-      places={places}
+      ranks={ranks}
       closed={!folder.votingOpen}
       onVote={(rank) => castVote({ photoId: photo.id, rank })}
     />
@@ -50,24 +50,24 @@ export function SharedFolder({ share, shareCode, fingerprint }: SharedFolderProp
 
   return (
     <div className={`${PUBLIC_PAGE} max-sm:pb-24`}>
-      <PublicHead badge={<SharedFolderBadge />} {...folder} count={countOf(photos.length, 'photo')} />
+      <PublicHeader badge={<SharedFolderBadge />} {...folder} count={countOf(photos.length, 'photo')} />
       {photos.length === 0 ? (
         <ShareEmpty />
       ) : (
         <>
           <RankingsPanel
-            places={places}
+            ranks={ranks}
             photos={photos}
             closed={!folder.votingOpen}
             onOpen={({ id }) => setOpenId(id)}
-            onChoose={() => grid.current?.lead(({ id }) => !ballot[id], '[data-rank]')}
+            onChoose={() => grid.current?.focusControl(({ id }) => !ballot[id], '[data-rank]')}
           />
           <h2 className="sr-only">Photos</h2>
           {/* Once there is something to look at, the code of the menu comes. */}
           <div className="pt-7" onLoadCapture={() => rankChoices.load().catch(() => {})}>
-            <PublicGrid ref={grid} photos={photos} captionHeight={SHARE_CAPTION}>
+            <PublicGrid ref={grid} photos={photos} captionHeight={SHARE_CAPTION_HEIGHT}>
               {(photo) => (
-                <ShareCard photo={photo} onOpen={() => setOpenId(photo.id)} onRefused={revalidate}>
+                <ShareCard photo={photo} onOpen={() => setOpenId(photo.id)} onPictureError={revalidate}>
                   {menuOf(photo)}
                 </ShareCard>
               )}
@@ -76,16 +76,16 @@ export function SharedFolder({ share, shareCode, fingerprint }: SharedFolderProp
         </>
       )}
       {open && (
-        <OpenedPhoto
+        <LazyPhotoViewer
           shareCode={shareCode}
           photos={photos}
           photo={open}
           onShow={({ id }) => setOpenId(id)}
           onClose={() => setOpenId(null)}
-          onRefused={revalidate}
+          onPictureError={revalidate}
         >
           {menuOf(open)}
-        </OpenedPhoto>
+        </LazyPhotoViewer>
       )}
     </div>
   )

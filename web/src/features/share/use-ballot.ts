@@ -1,8 +1,8 @@
 import { useQueryClient } from '@tanstack/react-query'
+import { type Ballot, ballotFromRanks } from '../../api/ballot.ts'
 import { shareQuery } from '../../api/queries.ts'
 import type { Share } from '../../api/types.ts'
-import { useVotes } from '../../api/votes.ts'
-import { type Ballot, ballotOf } from '../../api/ballot.ts'
+import { useVotes } from '../../photos/use-votes.ts'
 
 /** This visitor's ballot on the voting page, and how to change it. */
 export function useBallot(share: Share, shareCode: string, fingerprint: string) {
@@ -13,6 +13,7 @@ export function useBallot(share: Share, shareCode: string, fingerprint: string) 
     fingerprint,
     confirmed: share.voteCounts as Ballot,
     queryKey,
-    onConfirmed: (places) => client.setQueryData(queryKey, (old) => old && { ...old, voteCounts: ballotOf(places) }),
+    onConfirmed: (ranks) =>
+      client.setQueryData(queryKey, (old) => old && { ...old, voteCounts: ballotFromRanks(ranks) }),
   })
 }

@@ -3,20 +3,20 @@ import { formatDate } from '../../lib/format.ts'
 import { PublicPicture } from './public-picture.tsx'
 
 /** Pixels under the picture: three lines of text. */
-export const VIEW_CAPTION = 74
+export const VIEW_CAPTION_HEIGHT = 74
 
 interface ViewCardProps {
   photo: PublicPhoto
   onOpen: () => void
   /** The picture's bytes were refused. */
-  onRefused: () => void
+  onPictureError: () => void
 }
 
 /** One photo of a folder that is only looked at. */
-export function ViewCard({ photo, onOpen, onRefused }: ViewCardProps) {
+export function ViewCard({ photo, onOpen, onPictureError }: ViewCardProps) {
   return (
     <>
-      <PublicPicture photo={photo} onOpen={onOpen} onRefused={onRefused} />
+      <PublicPicture photo={photo} onOpen={onOpen} onPictureError={onPictureError} />
       <div className="px-0.5 pt-2.5">
         <h3 className="truncate font-semibold">{photo.title || 'Untitled'}</h3>
         {photo.city && photo.state && (

@@ -8,13 +8,13 @@ import { Button } from '../../components/ui/button.tsx'
 import { EmptyState } from '../../components/ui/empty-state.tsx'
 import { ViewOnlyBadge } from './badges.tsx'
 import { InlineDetails } from './inline-details.tsx'
-import { OpenedPhoto } from './lazy-photo-viewer.tsx'
+import { LazyPhotoViewer } from './lazy-photo-viewer.tsx'
 import { PublicGrid, type PublicGridHandle } from './public-grid.tsx'
-import { PublicHead } from './public-header.tsx'
+import { PublicHeader } from './public-header.tsx'
 import { PUBLIC_PAGE } from './public-layout.ts'
-import { VIEW_CAPTION, ViewCard } from './view-card.tsx'
+import { VIEW_CAPTION_HEIGHT, ViewCard } from './view-card.tsx'
 
-interface ViewOnlyHeadProps {
+interface ViewOnlyHeaderProps {
   name: string
   description: string | null
   /** '24 photos'; undefined while it is not known. */
@@ -22,10 +22,10 @@ interface ViewOnlyHeadProps {
 }
 
 /** What a folder is that is only looked at, and how. */
-export function ViewOnlyHead(head: ViewOnlyHeadProps) {
+export function ViewOnlyHeader(head: ViewOnlyHeaderProps) {
   return (
     <div className={PUBLIC_PAGE}>
-      <PublicHead badge={<ViewOnlyBadge />} {...head} />
+      <PublicHeader badge={<ViewOnlyBadge />} {...head} />
       <p className="mt-1.5 text-muted">
         Browse the drone photos in this collection. Click on any photo to view more details.
       </p>
@@ -73,7 +73,7 @@ export function ViewOnlyFolder({ shareCode, photos, details }: ViewOnlyFolderPro
   /** Back to the card that the photo was opened from. */
   function closeCard(): void {
     setOpenId(null)
-    grid.current?.lead(({ id }) => id === openId, '[data-open]')
+    grid.current?.focusControl(({ id }) => id === openId, '[data-open]')
   }
 
   if (photos.length === 0) {
@@ -88,22 +88,22 @@ export function ViewOnlyFolder({ shareCode, photos, details }: ViewOnlyFolderPro
   return (
     <div className="mx-auto max-w-[1180px] gutters">
       {open && details === 'card' && (
-        <InlineDetails key={open.id} photo={open} onClose={closeCard} onRefused={revalidate} />
+        <InlineDetails key={open.id} photo={open} onClose={closeCard} onPictureError={revalidate} />
       )}
       <h2 className="sr-only">Photos</h2>
       <div className="pt-7">
-        <PublicGrid ref={grid} photos={photos} captionHeight={VIEW_CAPTION}>
-          {(photo) => <ViewCard photo={photo} onOpen={() => setOpenId(photo.id)} onRefused={revalidate} />}
+        <PublicGrid ref={grid} photos={photos} captionHeight={VIEW_CAPTION_HEIGHT}>
+          {(photo) => <ViewCard photo={photo} onOpen={() => setOpenId(photo.id)} onPictureError={revalidate} />}
         </PublicGrid>
       </div>
       {open && details === 'dialog' && (
-        <OpenedPhoto
+        <LazyPhotoViewer
           shareCode={shareCode}
           photos={photos}
           photo={open}
           onShow={({ id }) => setOpenId(id)}
           onClose={() => setOpenId(null)}
-          onRefused={revalidate}
+          onPictureError={revalidate}
         />
       )}
     </div>

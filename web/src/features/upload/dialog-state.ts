@@ -1,11 +1,12 @@
-import { useSyncExternalStore } from 'react'
-import type { Chosen } from './file-selection/add-files.ts'
+import { createStore } from '../../lib/store.ts'
+import { useStore } from '../../lib/use-store.ts'
+import type { ChosenFile } from './file-selection/add-files.ts'
 
 /** What the form holds. It lives outside the dialog, so that it outlives it when the session ends. */
 export interface Draft {
-  photos: readonly Chosen[]
+  photos: readonly ChosenFile[]
   bytes: number
-  leftOut: readonly string[]
+  issues: readonly string[]
   skipped: number
   description: string
   folderId: number | null
@@ -13,7 +14,7 @@ export interface Draft {
   isPublic: boolean | null
 }
 
-interface UploadView {
+interface UploadDialogState {
   open: boolean
   /** The form, or the files on their way. */
   view: 'form' | 'queue'
@@ -22,36 +23,29 @@ interface UploadView {
   reading: boolean
 }
 
-const NO_DRAFT: Draft = {
+const EMPTY_DRAFT: Draft = {
   photos: [],
   bytes: 0,
-  leftOut: [],
+  issues: [],
   skipped: 0,
   description: '',
   folderId: null,
   isPublic: null,
 }
 
-let current: UploadView = { open: false, view: 'form', draft: NO_DRAFT, reading: false }
-const listeners = new Set<() => void>()
+const state = createStore<UploadDialogState>({ open: false, view: 'form', draft: EMPTY_DRAFT, reading: false })
 
-function update(change: Partial<UploadView>): void {
-  current = { ...current, ...change }
-  for (const listener of listeners) listener()
+function update(change: Partial<UploadDialogState>): void {
+  state.set({ ...state.get(), ...change })
 }
 
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener)
-  return () => listeners.delete(listener)
-}
-
-export function useUploadView(): UploadView {
-  return useSyncExternalStore(subscribe, () => current)
+export function useUploadDialogState(): UploadDialogState {
+  return useStore(state)
 }
 
 /** What is shown and held just now. */
-export function uploadView(): UploadView {
-  return current
+export function uploadDialogState(): UploadDialogState {
+  return state.get()
 }
 
 /** Opens the dialog with the form; a folder is chosen beforehand where the way led from one. */
@@ -72,17 +66,17 @@ export function closeUpload(): void {
 
 /** What the user typed or chose. */
 export function changeDraft(change: Partial<Draft>): void {
-  update({ draft: { ...current.draft, ...change } })
+  update({ draft: { ...state.get().draft, ...change } })
 }
 
 /** True while the form holds nothing that would have to be chosen or typed again. */
-export function isEmpty({ photos, leftOut, description }: Draft): boolean {
-  return photos.length === 0 && leftOut.length === 0 && description === ''
+export function isEmpty({ photos, issues, description }: Draft): boolean {
+  return photos.length === 0 && issues.length === 0 && description === ''
 }
 
 /** Empties the form. */
-export function forgetDraft(): void {
-  update({ draft: NO_DRAFT })
+export function clearDraft(): void {
+  update({ draft: EMPTY_DRAFT })
 }
 
 export function setReading(reading: boolean): void {

@@ -1,8 +1,8 @@
 import { ImagePlus } from 'lucide-react'
 import { useLocation } from 'react-router-dom'
 import { useFileDrop } from '../../lib/use-file-drop.ts'
-import { openUpload, uploadView } from './dialog-state.ts'
-import { takeDrop } from './page-queue.ts'
+import { openUpload, uploadDialogState } from './dialog-state.ts'
+import { addDroppedFiles } from './page-queue.ts'
 
 const SCREENS = /^\/(upload|folders)?$/
 const FOLDER = /^\/folders\/(\d+)$/
@@ -15,10 +15,10 @@ export function DropZone() {
     isMine: (event) => !event.defaultPrevented,
     onDrop: (data) => {
       const folder = FOLDER.exec(pathname)?.[1]
-      if (!uploadView().open && !folder && !SCREENS.test(pathname)) return
-      const isForm = uploadView().open && uploadView().view === 'form'
+      if (!uploadDialogState().open && !folder && !SCREENS.test(pathname)) return
+      const isForm = uploadDialogState().open && uploadDialogState().view === 'form'
       if (!isForm) openUpload(folder ? Number(folder) : null)
-      takeDrop(data)
+      addDroppedFiles(data)
     },
   })
   if (!over) return null

@@ -1,7 +1,7 @@
 import { useState } from 'react'
-import type { Item } from './queue/item.ts'
 import { ItemRow } from './item-row.tsx'
 import { queue } from './page-queue.ts'
+import type { Item } from './queue/item.ts'
 
 /** All rows are equally high, so that nothing has to be measured. */
 const ROW_PX = 76

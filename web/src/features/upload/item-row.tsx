@@ -4,9 +4,9 @@ import { IconButton } from '../../components/ui/button.tsx'
 import { Progress } from '../../components/ui/progress.tsx'
 import { cx } from '../../lib/cx.ts'
 import { formatBytes } from '../../lib/format.ts'
+import { queue } from './page-queue.ts'
 import type { Hold } from './queue/connection.ts'
 import type { Item, State } from './queue/item.ts'
-import { queue } from './page-queue.ts'
 
 interface ItemRowProps {
   item: Item
@@ -31,7 +31,7 @@ export const ItemRow = memo(function ItemRow({ item, state, hold, canCancel }: I
           <span className="shrink-0 text-xs text-muted">{formatBytes(bytes)}</span>
         </p>
         <p className={cx('wrap-anywhere', problem ? 'line-clamp-3 text-xs text-danger' : 'text-sm text-muted')}>
-          {stateWords(item, hold)}
+          {stateText(item, hold)}
         </p>
         {state.name === 'sending' && (
           <div className="mt-1">
@@ -58,7 +58,7 @@ function RowAction({ item, canCancel }: { item: Item; canCancel: boolean }) {
   }
 }
 
-function stateWords({ state, bytes }: Item, hold: Hold | null): string {
+function stateText({ state, bytes }: Item, hold: Hold | null): string {
   switch (state.name) {
     case 'waiting':
       return 'Waiting'

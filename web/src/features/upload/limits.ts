@@ -43,7 +43,7 @@ export function formatOf(file: File, formats: readonly UploadFormat[]): UploadFo
 }
 
 /** Why the server would refuse a file anyway, or null. */
-export function objection({ file, bytes }: { file: File; bytes: number }, format: UploadFormat): string | null {
+export function rejectionReason({ file, bytes }: { file: File; bytes: number }, format: UploadFormat): string | null {
   if (bytes === 0) return `${file.name} is empty.`
   if (bytes <= format.maxBytes) return null
   return `${file.name} is ${formatBytes(bytes)}: larger than ${megabytes(format.maxBytes)}.`

@@ -1,6 +1,6 @@
 import { countOf, formatNumber } from '../../lib/format.ts'
+import { ERROR_TEXTS } from './error-texts.ts'
 import type { Item, StateName } from './queue/item.ts'
-import { WORDS } from './error-texts.ts'
 
 /** A toast of the upload: its words are the specification's. */
 export interface UploadNotice {
@@ -10,10 +10,10 @@ export interface UploadNotice {
 }
 
 /** More sentences than these do not fit a toast; all of them stand in the list of files. */
-const MOST_ISSUES = 5
+const MAX_ISSUES = 5
 
 /** What is said when nothing is left to do with these files; null when there is nothing to say. */
-export function finishNotice(items: readonly Item[], refusal: string | null): UploadNotice | null {
+export function finishNotice(items: readonly Item[], rejection: string | null): UploadNotice | null {
   const count = (name: StateName) => items.filter((item) => item.state.name === name).length
   const [ready, known] = [count('ready'), count('known')]
   const problems = items.filter(({ state }) => 'reason' in state)
@@ -22,7 +22,7 @@ export function finishNotice(items: readonly Item[], refusal: string | null): Up
     const before = known === 0 ? '' : ` ${formatNumber(known)} ${known === 1 ? 'was' : 'were'} already there.`
     return { title: 'Upload successful', description: successSentence(ready) + before + rest, tone: 'good' }
   }
-  if (problems.length > 0) return failureNotice(problems, items.length, refusal)
+  if (problems.length > 0) return failureNotice(problems, items.length, rejection)
   if (known > 0) {
     const sentence = known === 1 ? 'You already have this photo.' : `You already have these ${countOf(known, 'photo')}.`
     return { title: 'Upload successful', description: sentence, tone: 'good' }
@@ -37,26 +37,26 @@ function successSentence(count: number): string {
 }
 
 /** None of the files has become a photo that can be used. */
-function failureNotice(problems: readonly Item[], chosen: number, refusal: string | null): UploadNotice {
+function failureNotice(problems: readonly Item[], chosen: number, rejection: string | null): UploadNotice {
   const issues = [...new Set(problems.map(({ state }) => ('reason' in state ? state.reason : '')))]
-  if (issues.length === 1 && issues[0] === WORDS.unreadable) {
-    return { title: 'Upload error', description: WORDS.unreadable, tone: 'danger' }
+  if (issues.length === 1 && issues[0] === ERROR_TEXTS.unreadable) {
+    return { title: 'Upload error', description: ERROR_TEXTS.unreadable, tone: 'danger' }
   }
-  if (issues.length === 1 && issues[0] === WORDS.network) {
-    return { title: 'Upload failed', description: WORDS.network, tone: 'danger' }
+  if (issues.length === 1 && issues[0] === ERROR_TEXTS.network) {
+    return { title: 'Upload failed', description: ERROR_TEXTS.network, tone: 'danger' }
   }
-  const kinds = likeReasons(problems)
+  const kinds = groupReasons(problems)
   if (problems.every(({ state }) => state.name === 'unprocessed')) {
     const stored = problems.length === 1 ? 'The photo is' : `${formatNumber(problems.length)} photos are`
-    const description = `${stored} stored but could not be processed: ${joined(kinds)}`
+    const description = `${stored} stored but could not be processed: ${joinSentences(kinds)}`
     return { title: 'Processing failed', description, tone: 'danger' }
   }
-  const message = refusal ?? (chosen === 1 ? 'Failed to upload photo' : 'Failed to upload photos')
-  return { title: 'Upload failed', description: joined([message, ...kinds]), tone: 'danger' }
+  const message = rejection ?? (chosen === 1 ? 'Failed to upload photo' : 'Failed to upload photos')
+  return { title: 'Upload failed', description: joinSentences([message, ...kinds]), tone: 'danger' }
 }
 
 /** The reasons, each once: those that differ only in the file's name count as one. */
-function likeReasons(problems: readonly Item[]): string[] {
+function groupReasons(problems: readonly Item[]): string[] {
   const kinds = new Map<string, { reason: string; count: number }>()
   for (const { state, file } of problems) {
     if (!('reason' in state)) continue
@@ -73,9 +73,9 @@ function likeReasons(problems: readonly Item[]): string[] {
 }
 
 /** The sentences joined by commas, each once; with a full stop only at the end. */
-export function joined(sentences: readonly string[]): string {
+export function joinSentences(sentences: readonly string[]): string {
   const unique = [...new Set(sentences)]
-  const shown = unique.slice(0, MOST_ISSUES + 1)
+  const shown = unique.slice(0, MAX_ISSUES + 1)
   const more = unique.length - shown.length
   const tail = more > 0 ? ` and ${formatNumber(more)} more` : ''
   return shown.map(withoutStop).join(', ') + tail + stopOf(shown.at(-1) ?? '')

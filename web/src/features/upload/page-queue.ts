@@ -1,20 +1,20 @@
 import type { QueryClient } from '@tanstack/react-query'
-import { useSyncExternalStore } from 'react'
 import { configQuery, userQuery } from '../../api/queries.ts'
 import type { AppConfig } from '../../api/types.ts'
 import { toast } from '../../components/ui/toast.tsx'
-import { noticeOf } from '../../lib/http.ts'
+import { errorMessage } from '../../lib/http.ts'
+import { useStore } from '../../lib/use-store.ts'
+import { changeDraft, clearDraft, closeUpload, setReading, showQueue, uploadDialogState } from './dialog-state.ts'
+import { ERROR_TEXTS } from './error-texts.ts'
+import { addFiles } from './file-selection/add-files.ts'
+import { droppedFiles, type FoundFile, listedFiles } from './file-selection/read-entries.ts'
+import { CANCELLED, finishNotice, sessionNotice } from './notices.ts'
 import { type Batch, type Item, PROBLEMS } from './queue/item.ts'
 import { UploadQueue } from './queue/upload-queue.ts'
-import { dropped, type Found, listed } from './file-selection/read-entries.ts'
-import { sift } from './file-selection/add-files.ts'
-import { CANCELLED, finishNotice, sessionNotice } from './notices.ts'
-import { changeDraft, closeUpload, forgetDraft, setReading, showQueue, uploadView } from './dialog-state.ts'
-import { server } from './transport/upload-api.ts'
-import { WORDS } from './error-texts.ts'
+import { uploadApi } from './transport/upload-api.ts'
 
 /** The one queue of the page: it goes on whatever screen is shown. */
-export const queue = new UploadQueue(server, { onFinished: finished, onSignedOut: sessionEnded })
+export const queue = new UploadQueue(uploadApi, { onFinished: finished, onSignedOut: sessionEnded })
 
 let client: QueryClient | null = null
 
@@ -25,14 +25,14 @@ export function connectUploads(queries: QueryClient): void {
 
 /** Renders again when the queue has changed. */
 export function useQueueVersion(): number {
-  return useSyncExternalStore(queue.board.subscribe, () => queue.board.version)
+  return useStore(queue.store.version)
 }
 
 /** Sends the chosen photos, and shows how they fare. */
 export function startUpload(fields: Pick<Batch, 'description' | 'folderId' | 'isPublic'>, config: AppConfig): void {
-  const { photos } = uploadView().draft
+  const { photos } = uploadDialogState().draft
   queue.add(photos, { ...fields, single: photos.length === 1, filesPerRequest: config.limits.filesPerUpload })
-  forgetDraft()
+  clearDraft()
   showQueue()
 }
 
@@ -41,27 +41,27 @@ export function cancelUpload(): void {
   toast(CANCELLED)
 }
 
-let intake: Promise<void> = Promise.resolve()
+let reading: Promise<void> = Promise.resolve()
 
 /** Takes the files of a file or folder dialog into the form. */
-export function takeFiles(files: readonly File[]): void {
-  takeIn(listed(files))
+export function addChosenFiles(files: readonly File[]): void {
+  enqueue(listedFiles(files))
 }
 
 /** Takes what was dropped into the form, folders with all that lies in them. */
-export function takeDrop(data: DataTransfer): void {
-  takeIn(dropped(data))
+export function addDroppedFiles(data: DataTransfer): void {
+  enqueue(droppedFiles(data))
 }
 
 /** One choice after the other: each is added to what the form then holds. */
-function takeIn(chosen: Iterable<Found> | AsyncIterable<Found>): void {
-  intake = intake.then(async () => {
+function enqueue(chosen: Iterable<FoundFile> | AsyncIterable<FoundFile>): void {
+  reading = reading.then(async () => {
     try {
       setReading(true)
       const config = await client?.ensureQueryData(configQuery)
-      if (config) changeDraft(await sift(uploadView().draft, chosen, config, changeDraft))
+      if (config) changeDraft(await addFiles(uploadDialogState().draft, chosen, config, changeDraft))
     } catch (error) {
-      toast({ title: 'Upload failed', description: noticeOf(error, WORDS.other), tone: 'danger' })
+      toast({ title: 'Upload failed', description: errorMessage(error, ERROR_TEXTS.other), tone: 'danger' })
     } finally {
       setReading(false)
     }
@@ -69,16 +69,16 @@ function takeIn(chosen: Iterable<Found> | AsyncIterable<Found>): void {
 }
 
 function finished(items: Item[]): void {
-  const notice = finishNotice(items, queue.refusal)
-  queue.refusal = null
+  const notice = finishNotice(items, queue.rejection)
+  queue.rejection = null
   refreshLists()
   const canRetry = items.some(({ state }) => state.name === 'failed' || state.name === 'unprocessed')
   const retry = canRetry && { action: { label: 'Retry', onSelect: () => queue.retryFailed() } }
   if (notice) toast({ ...notice, ...retry })
   // Those of an earlier upload are still to be looked at, too.
-  if (queue.board.count(PROBLEMS) > 0 || queue.notes.size > 0) return
+  if (queue.store.count(PROBLEMS) > 0 || queue.notes.size > 0) return
   queue.dismiss()
-  if (uploadView().view === 'queue') closeUpload()
+  if (uploadDialogState().view === 'queue') closeUpload()
 }
 
 function sessionEnded(): void {

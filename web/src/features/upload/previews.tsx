@@ -2,8 +2,8 @@ import { ImageOff, X } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { Button } from '../../components/ui/button.tsx'
 import { countOf, formatBytes } from '../../lib/format.ts'
-import { type Chosen, NOTHING } from './file-selection/add-files.ts'
 import { changeDraft, type Draft } from './dialog-state.ts'
+import { type ChosenFile, EMPTY_SELECTION } from './file-selection/add-files.ts'
 
 const SHOWN = 4
 /** No browser shows these. */
@@ -14,7 +14,7 @@ export function Previews({ draft, reading }: { draft: Draft; reading: boolean })
   const { photos, bytes, skipped } = draft
   if (photos.length === 0 && !reading && skipped === 0) return null
 
-  function remove(gone: Chosen): void {
+  function remove(gone: ChosenFile): void {
     changeDraft({ photos: photos.filter((one) => one !== gone), bytes: bytes - gone.bytes })
   }
 
@@ -27,7 +27,7 @@ export function Previews({ draft, reading }: { draft: Draft; reading: boolean })
           {skipped > 0 && ` · ${countOf(skipped, 'other file')} skipped`}
         </p>
         {!reading && (
-          <Button variant="quiet" size="small" onClick={() => changeDraft(NOTHING)}>
+          <Button variant="quiet" size="small" onClick={() => changeDraft(EMPTY_SELECTION)}>
             Remove all
           </Button>
         )}

@@ -16,23 +16,23 @@ export interface Overview {
   active: boolean
 }
 
-export function overviewOf({ board }: UploadQueue): Overview {
-  const unsent = board.count(UNSENT)
+export function overviewOf({ store }: UploadQueue): Overview {
+  const unsent = store.count(UNSENT)
   const arrivedNames = ['processing', ...DONE, ...PROBLEMS, 'deleted'] as const
-  const arrived = board.count(arrivedNames)
-  const total = board.bytes([...arrivedNames, ...UNSENT])
-  const sent = board.bytes(arrivedNames) + board.sentInFlight
+  const arrived = store.count(arrivedNames)
+  const total = store.bytes([...arrivedNames, ...UNSENT])
+  const sent = store.bytes(arrivedNames) + store.sentInFlight
   const files = arrived + unsent
-  const processing = board.count(['processing'])
+  const processing = store.count(['processing'])
   return {
     files,
     arrived,
     unsent,
     processing,
-    done: board.count(DONE),
-    problems: board.count(PROBLEMS),
+    done: store.count(DONE),
+    problems: store.count(PROBLEMS),
     percent: unsent > 0 ? Math.min(percentOf(sent, total), 99) : percentOf(files - processing, files),
-    active: board.count(ACTIVE) > 0,
+    active: store.count(ACTIVE) > 0,
   }
 }
 
@@ -46,7 +46,7 @@ export function headline(queue: UploadQueue, now: Overview): string {
   if (queue.hold === 'busy') return 'The server is busy. Trying again soon'
   if (queue.hold === 'signed-out') return 'Your session has ended'
   if (now.unsent > 0) {
-    const checking = queue.board.count(['sending', 'queued']) === 0
+    const checking = queue.store.count(['sending', 'queued']) === 0
     return checking ? `Checking ${countOf(now.files, 'photo')}` : `Uploading ${countOf(now.files, 'photo')}`
   }
   if (now.processing > 0) return `Processing ${countOf(now.processing, 'photo')}`
@@ -62,7 +62,7 @@ export function details(queue: UploadQueue, now: Overview): string {
   const parts = [`${formatNumber(now.arrived)} of ${formatNumber(now.files)}`]
   const speed = queue.speed
   if (speed !== null && speed > 0) {
-    const left = (queue.board.bytes(UNSENT) - queue.board.sentInFlight) / speed
+    const left = (queue.store.bytes(UNSENT) - queue.store.sentInFlight) / speed
     parts.push(`${formatBytes(Math.round(speed))}/s`, timeLeft(left))
   }
   if (queue.hold === 'connection') parts.push('goes on by itself')

@@ -4,14 +4,14 @@ import { Link, useLocation } from 'react-router-dom'
 import { Button } from '../../components/ui/button.tsx'
 import { Progress } from '../../components/ui/progress.tsx'
 import { formatNumber } from '../../lib/format.ts'
-import { ACTIVE, DONE, type Item, PROBLEMS, type StateName } from './queue/item.ts'
 import { IssueList } from './issue-list.tsx'
 import { ItemList } from './item-list.tsx'
-import { advice, announcement, details, headline, overviewOf } from './progress.ts'
 import { queue, useQueueVersion } from './page-queue.ts'
+import { advice, announcement, details, headline, overviewOf } from './progress.ts'
+import { ACTIVE, DONE, type Item, PROBLEMS, type StateName } from './queue/item.ts'
 
 /** So many files are shown all together; among more, those on their way are what one wants to see. */
-const FEW = 12
+const MAX_UNFILTERED = 12
 
 const FILTERS: Record<string, { label: string; names: readonly StateName[] }> = {
   all: { label: 'All', names: [...ACTIVE, ...DONE, ...PROBLEMS, 'cancelled', 'deleted'] },
@@ -42,7 +42,7 @@ export function QueueView() {
         <Progress value={now.percent} label="All photos" />
         <div className="mt-2 flex min-h-11 items-center justify-between gap-4 sm:min-h-9">
           <p className="text-sm text-muted">{details(queue, now)}</p>
-          <Remedy />
+          <RecoveryAction />
         </div>
       </div>
       <IssueList issues={[...queue.notes]} />
@@ -56,7 +56,7 @@ export function QueueView() {
 /** The files in these states: those that move first, those that wait for the server's work last. */
 function itemsIn(names: readonly StateName[]): Item[] {
   const wanted = new Set(names)
-  const items = queue.board.items.filter(({ state }) => wanted.has(state.name))
+  const items = queue.store.items.filter(({ state }) => wanted.has(state.name))
   if (names !== ACTIVE) return items
   const [sending, processing, rest]: [Item[], Item[], Item[]] = [[], [], []]
   for (const item of items) {
@@ -70,13 +70,13 @@ function itemsIn(names: readonly StateName[]): Item[] {
 
 function automaticFilter({ active, files, problems }: ReturnType<typeof overviewOf>): string {
   if (!active && problems > 0) return 'problems'
-  return files > FEW && active ? 'active' : 'all'
+  return files > MAX_UNFILTERED && active ? 'active' : 'all'
 }
 
 /** The one thing that helps just now. It stands beside the line it is about, so that no other button takes its place. */
-function Remedy() {
+function RecoveryAction() {
   if (queue.hold === 'signed-out') return <LogInToUpload />
-  if (queue.board.count(['failed', 'unprocessed']) === 0) return null
+  if (queue.store.count(['failed', 'unprocessed']) === 0) return null
   return (
     <Button size="small" onClick={() => queue.retryFailed()}>
       Retry failed
@@ -115,7 +115,7 @@ function Filters({ value, onChange }: { value: string; onChange: (value: string)
           className="flex h-10 shrink-0 items-center gap-1.5 rounded-full px-3 text-sm font-semibold text-muted transition hover:text-text data-[state=on]:bg-surface data-[state=on]:text-text data-[state=on]:shadow-low sm:h-8"
         >
           {label}
-          <span className="font-normal text-muted">{formatNumber(queue.board.count(names))}</span>
+          <span className="font-normal text-muted">{formatNumber(queue.store.count(names))}</span>
         </ToggleGroup.Item>
       ))}
     </ToggleGroup.Root>

@@ -6,25 +6,25 @@ import { userQuery } from '../../api/queries.ts'
 import { ConfirmDialog } from '../../components/ui/confirm-dialog.tsx'
 import { countOf } from '../../lib/format.ts'
 import { setLeaveGuard } from '../../lib/leave-guard.ts'
-import { DropZone } from './drop-zone.tsx'
-import { UNSENT } from './queue/item.ts'
 import { closeUpload, showQueue } from './dialog-state.ts'
+import { DropZone } from './drop-zone.tsx'
+import { connectUploads, queue, useQueueVersion } from './page-queue.ts'
+import { UNSENT } from './queue/item.ts'
 import { UploadDialog } from './upload-dialog.tsx'
 import { UploadStrip } from './upload-strip.tsx'
-import { connectUploads, queue, useQueueVersion } from './page-queue.ts'
 
 /** All of the upload that outlives a screen: its strip, its dialog, dropping, and what keeps the page from being left. */
 export default function UploadCenter() {
   useQueueVersion()
   useConnections()
-  useArrival()
+  useCloseOnNavigation()
   useStayAwake(queue.hasUnsent && queue.hold !== 'signed-out')
   return (
     <>
       <UploadStrip />
       <UploadDialog />
       <DropZone />
-      <LeaveQuestion />
+      <LeaveConfirmation />
     </>
   )
 }
@@ -47,18 +47,18 @@ function useConnections(): void {
 }
 
 /** Another screen closes the dialog; what was chosen stays. After signing in it shows how the upload goes on. */
-function useArrival(): void {
+function useCloseOnNavigation(): void {
   const { pathname } = useLocation()
   const { data: user } = useQuery(userQuery)
   const before = useRef(pathname)
-  const arrive = useEffectEvent(() => {
+  const navigated = useEffectEvent(() => {
     const fromSignIn = before.current === '/auth' && Boolean(user)
     before.current = pathname
     if (fromSignIn && queue.isActive) showQueue()
     else if (pathname !== '/upload') closeUpload()
   })
   // biome-ignore lint/correctness/useExhaustiveDependencies: only another screen is an arrival
-  useEffect(() => arrive(), [pathname])
+  useEffect(() => navigated(), [pathname])
 }
 
 /** While files are on their way, leaving the page asks first and the screen does not go dark by itself. */
@@ -83,27 +83,27 @@ function useStayAwake(active: boolean): void {
 }
 
 /** Signing out would end the upload: asks before. */
-function LeaveQuestion() {
-  const [answer, setAnswer] = useState<((leave: boolean) => void) | null>(null)
+function LeaveConfirmation() {
+  const [resolveLeave, setResolveLeave] = useState<((leave: boolean) => void) | null>(null)
   useEffect(
     () =>
       setLeaveGuard(() => {
         if (!queue.hasUnsent || queue.hold === 'signed-out') return Promise.resolve(true)
-        return new Promise((resolve) => setAnswer(() => resolve))
+        return new Promise((resolve) => setResolveLeave(() => resolve))
       }),
     [],
   )
 
   function decide(leave: boolean): void {
     if (leave) queue.cancelAll()
-    answer?.(leave)
-    setAnswer(null)
+    resolveLeave?.(leave)
+    setResolveLeave(null)
   }
 
-  const count = queue.board.count(UNSENT)
+  const count = queue.store.count(UNSENT)
   return (
     <ConfirmDialog
-      open={answer !== null}
+      open={resolveLeave !== null}
       onOpenChange={(open) => !open && decide(false)}
       title="Log out and cancel the upload?"
       description={`${countOf(count, 'photo')} ${count === 1 ? 'has' : 'have'} not been sent yet. What is stored stays; choosing the same files again sends only the rest.`}

@@ -7,16 +7,16 @@ import { Button } from '../../components/ui/button.tsx'
 import { Dialog } from '../../components/ui/dialog.tsx'
 import { EmptyState, ErrorState } from '../../components/ui/empty-state.tsx'
 import { Skeleton } from '../../components/ui/skeleton.tsx'
-import { noticeOf } from '../../lib/http.ts'
+import { errorMessage } from '../../lib/http.ts'
+import { clearDraft, closeUpload, isEmpty, openUpload, showQueue, useUploadDialogState } from './dialog-state.ts'
+import { cancelUpload, queue, useQueueVersion } from './page-queue.ts'
 import { overviewOf } from './progress.ts'
 import { QueueView } from './queue-view.tsx'
-import { closeUpload, forgetDraft, isEmpty, openUpload, showQueue, useUploadView } from './dialog-state.ts'
 import { UploadForm } from './upload-form.tsx'
-import { cancelUpload, queue, useQueueVersion } from './page-queue.ts'
 
 /** The upload dialog: the form, or the files on their way. Closing it stops nothing. */
 export function UploadDialog() {
-  const { open, view } = useUploadView()
+  const { open, view } = useUploadDialogState()
   const formId = useId()
   return (
     <Dialog
@@ -33,11 +33,11 @@ export function UploadDialog() {
 function FormButtons({ formId }: { formId: string }) {
   useQueueVersion()
   const user = useQuery(userQuery)
-  const { draft, reading } = useUploadView()
+  const { draft, reading } = useUploadDialogState()
   if (!user.data) return null
 
   function discard(): void {
-    forgetDraft()
+    clearDraft()
     closeUpload()
   }
 
@@ -95,7 +95,7 @@ function Form({ id }: { id: string }) {
     return (
       <ErrorState
         title="The upload limits could not be loaded"
-        description={noticeOf(config.error)}
+        description={errorMessage(config.error)}
         onRetry={() => config.refetch()}
       />
     )

@@ -4,12 +4,12 @@ import { foldersQuery } from '../../api/queries.ts'
 import type { AppConfig, Folder, User } from '../../api/types.ts'
 import { Checkbox, Field, Select, Textarea } from '../../components/ui/field.tsx'
 import { toast } from '../../components/ui/toast.tsx'
+import { changeDraft, useUploadDialogState } from './dialog-state.ts'
 import { FilePicker } from './file-picker.tsx'
 import { IssueList } from './issue-list.tsx'
+import { addChosenFiles, startUpload } from './page-queue.ts'
 import { Previews } from './previews.tsx'
 import { Requirements } from './requirements.tsx'
-import { changeDraft, useUploadView } from './dialog-state.ts'
-import { startUpload, takeFiles } from './page-queue.ts'
 
 const MAX_DESCRIPTION = 5_000
 
@@ -22,7 +22,7 @@ interface UploadFormProps {
 
 /** What to upload, and where to. */
 export function UploadForm({ id, user, config }: UploadFormProps) {
-  const { draft, reading } = useUploadView()
+  const { draft, reading } = useUploadDialogState()
   const folders = useQuery(foldersQuery)
   const picker = useRef<HTMLInputElement>(null)
   const [missing, setMissing] = useState(false)
@@ -55,9 +55,9 @@ export function UploadForm({ id, user, config }: UploadFormProps) {
         ref={picker}
         config={config}
         error={missing && draft.photos.length === 0 ? 'At least one photo is required' : undefined}
-        onChoose={takeFiles}
+        onChoose={addChosenFiles}
       />
-      <IssueList issues={draft.leftOut} />
+      <IssueList issues={draft.issues} />
       <Previews draft={draft} reading={reading} />
       <Field label="Description" optional>
         {(control) => (

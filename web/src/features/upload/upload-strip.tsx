@@ -4,15 +4,15 @@ import { userQuery } from '../../api/queries.ts'
 import { Button, IconButton } from '../../components/ui/button.tsx'
 import { Progress } from '../../components/ui/progress.tsx'
 import { cx } from '../../lib/cx.ts'
+import { showQueue, useUploadDialogState } from './dialog-state.ts'
+import { queue, useQueueVersion } from './page-queue.ts'
 import { announcement, details, headline, overviewOf } from './progress.ts'
 import { LogInToUpload } from './queue-view.tsx'
-import { showQueue, useUploadView } from './dialog-state.ts'
-import { queue, useQueueVersion } from './page-queue.ts'
 
 /** A line under the top bar that tells of the upload on every screen while its dialog is closed. */
 export function UploadStrip() {
   useQueueVersion()
-  const { open } = useUploadView()
+  const { open } = useUploadDialogState()
   const { data: user } = useQuery(userQuery)
   const now = overviewOf(queue)
   const signedOut = !user

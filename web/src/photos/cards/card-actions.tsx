@@ -12,7 +12,7 @@ interface CardActionsProps {
   folder: Folder | null
   own: boolean
   deletable: boolean
-  reachable: boolean
+  inTabOrder: boolean
   onOpen: (photo: Photo) => void
   onMark: (photo: Photo) => void
   onDelete: (photo: Photo) => void
@@ -23,7 +23,7 @@ interface CardActionsProps {
 /** What a mouse finds on a card, and the Tab key on the grid's active one. Touch has the same in the card's menu. */
 export function CardActions(props: CardActionsProps) {
   const { photo, folder, own, deletable, onOpen, onMark, onDelete, className } = props
-  const tabIndex = props.reachable ? undefined : -1
+  const tabIndex = props.inTabOrder ? undefined : -1
   const marked = folder?.name === PRINTED
   return (
     <div

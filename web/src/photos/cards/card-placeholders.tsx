@@ -1,12 +1,13 @@
 import { Download, Eye, ImageOff, RotateCcw, TriangleAlert } from 'lucide-react'
 import type { MouseEvent, ReactNode } from 'react'
-import { useReprocess } from '../../api/photo-changes.ts'
 import type { Photo } from '../../api/types.ts'
 import { Button } from '../../components/ui/button.tsx'
+import { useReprocess } from '../use-photo-changes.ts'
 
-const WELL = 'absolute inset-0 grid place-content-center justify-items-center gap-2 px-2 pt-10 pb-8 text-center text-sm'
+const PLACEHOLDER =
+  'absolute inset-0 grid place-content-center justify-items-center gap-2 px-2 pt-10 pb-8 text-center text-sm'
 
-interface RawPictureProps {
+interface RawPlaceholderProps {
   photo: Photo
   /** Its buttons are reached by the Tab key unless this is -1. */
   tabIndex: number | undefined
@@ -14,10 +15,10 @@ interface RawPictureProps {
 }
 
 /** Stands for a raw photo, which no browser shows. */
-export function RawPicture({ photo, tabIndex, onOpen }: RawPictureProps) {
+export function RawPlaceholder({ photo, tabIndex, onOpen }: RawPlaceholderProps) {
   return (
-    <div className={`${WELL} text-muted`}>
-      <Said icon={<ImageOff aria-hidden />}>DNG files cannot be displayed</Said>
+    <div className={`${PLACEHOLDER} text-muted`}>
+      <PlaceholderText icon={<ImageOff aria-hidden />}>DNG files cannot be displayed</PlaceholderText>
       <div className="flex flex-wrap justify-center gap-1.5">
         <Button size="small" tabIndex={tabIndex} onClick={() => onOpen(photo)}>
           <Eye aria-hidden /> View Details
@@ -29,21 +30,21 @@ export function RawPicture({ photo, tabIndex, onOpen }: RawPictureProps) {
 }
 
 /** Stands for a photo that could not be processed; the reason is said under it. */
-export function FailedPicture({ photo }: { photo: Photo }) {
-  const again = useReprocess(photo)
+export function FailedPlaceholder({ photo }: { photo: Photo }) {
+  const reprocess = useReprocess(photo)
 
   /** The button goes while the photo is processed: the focus stays on the card. */
-  function tryAgain(event: MouseEvent<HTMLElement>): void {
+  function retry(event: MouseEvent<HTMLElement>): void {
     event.currentTarget.closest('article')?.focus({ preventScroll: true })
-    again.mutate()
+    reprocess.mutate()
   }
 
   return (
-    <div className={`${WELL} rounded-lg bg-danger-soft font-semibold text-danger`}>
-      <Said icon={<TriangleAlert aria-hidden />}>Processing failed</Said>
+    <div className={`${PLACEHOLDER} rounded-lg bg-danger-soft font-semibold text-danger`}>
+      <PlaceholderText icon={<TriangleAlert aria-hidden />}>Processing failed</PlaceholderText>
       <div className="flex gap-2">
-        <Button size="small" busy={again.isPending} onClick={tryAgain}>
-          {!again.isPending && <RotateCcw aria-hidden />} Try again
+        <Button size="small" busy={reprocess.isPending} onClick={retry}>
+          {!reprocess.isPending && <RotateCcw aria-hidden />} Try again
         </Button>
         <DownloadButton photo={photo} />
       </div>
@@ -51,7 +52,7 @@ export function FailedPicture({ photo }: { photo: Photo }) {
   )
 }
 
-function Said({ icon, children }: { icon: ReactNode; children: ReactNode }) {
+function PlaceholderText({ icon, children }: { icon: ReactNode; children: ReactNode }) {
   return (
     <p className="flex items-center gap-2 [&>svg]:size-5 [&>svg]:shrink-0">
       {icon}

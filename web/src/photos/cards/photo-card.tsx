@@ -1,17 +1,17 @@
 import { BookmarkPlus, Download, Ellipsis, Eye, FolderInput, Trash2 } from 'lucide-react'
 import { memo, type ReactNode } from 'react'
-import { usePrivacy } from '../../api/photo-changes.ts'
 import { PRINTED } from '../../api/printing.ts'
 import type { Folder, Photo } from '../../api/types.ts'
 import { PhotoImage } from '../../components/photo-image.tsx'
 import { Badge } from '../../components/ui/badge.tsx'
 import { IconButton } from '../../components/ui/button.tsx'
 import { Menu, MenuItem } from '../../components/ui/menu.tsx'
-import { meaningOf, VisibilityBadge, VisibilityIcon, VisibilityToggle } from '../../components/visibility.tsx'
+import { describeVisibility, VisibilityBadge, VisibilityIcon, VisibilityToggle } from '../../components/visibility.tsx'
 import { altText, formatCameraDate, formatCoordinates, formatPlace } from '../../lib/format.ts'
-import { type Box, isDng, pictureIn } from '../renditions.ts'
+import { type Box, isDng, sourcesForBox } from '../renditions.ts'
+import { usePhotoVisibility } from '../use-photo-changes.ts'
 import { CardActions } from './card-actions.tsx'
-import { FailedPicture, RawPicture } from './card-placeholders.tsx'
+import { FailedPlaceholder, RawPlaceholder } from './card-placeholders.tsx'
 import { PhotoCaption } from './photo-caption.tsx'
 
 const COMPACT_BOX: Box = { ratio: 3 / 2, widths: [{ width: '102px' }] }
@@ -29,7 +29,7 @@ interface PhotoCardProps {
   /** A line of a list. */
   compact: boolean
   /** Its controls are reached by the Tab key. */
-  reachable: boolean
+  inTabOrder: boolean
   onOpen: (photo: Photo) => void
   /** Marks it for printing. */
   onMark: (photo: Photo) => void
@@ -42,18 +42,18 @@ interface PhotoCardProps {
  * the grid hears that. Its height is the grid's: a card 88 px and the picture, a line 84 px.
  */
 export const PhotoCard = memo(function PhotoCard(props: PhotoCardProps) {
-  const { photo, folder, own, box, compact, reachable, onOpen } = props
+  const { photo, folder, own, box, compact, inTabOrder, onOpen } = props
   const title = photo.title || 'Untitled'
-  const privacy = usePrivacy(photo, (flag) => meaningOf(flag, folder))
-  const meaning = meaningOf(privacy.isPublic, folder)
-  const tabIndex = reachable ? undefined : -1
+  const privacy = usePhotoVisibility(photo, (flag) => describeVisibility(flag, folder))
+  const meaning = describeVisibility(privacy.isPublic, folder)
+  const tabIndex = inTabOrder ? undefined : -1
   const badges = (
     <>
       {own ? (
         <VisibilityToggle
           title={title}
           isPublic={privacy.isPublic}
-          meaning={meaning}
+          explanation={meaning}
           onChange={privacy.setPublic}
           tabIndex={tabIndex}
           overlay={!compact}
@@ -74,13 +74,13 @@ export const PhotoCard = memo(function PhotoCard(props: PhotoCardProps) {
     <article aria-label={altText(photo)} tabIndex={-1} className="group min-w-0 outline-none">
       <div data-ring className="relative rounded-lg">
         <PhotoImage
-          {...pictureIn(box, photo)}
+          {...sourcesForBox(box, photo)}
           alt={altText(photo)}
           thumbhash={photo.thumbhash}
           pending={photo.status === 'processing' ? 'Processing' : undefined}
-          fallback={isDng(photo) ? <RawPicture photo={photo} tabIndex={tabIndex} onOpen={onOpen} /> : undefined}
+          fallback={isDng(photo) ? <RawPlaceholder photo={photo} tabIndex={tabIndex} onOpen={onOpen} /> : undefined}
         />
-        {photo.status === 'failed' && <FailedPicture photo={photo} />}
+        {photo.status === 'failed' && <FailedPlaceholder photo={photo} />}
         <div className="absolute top-2.5 left-2.5 flex gap-1.5">{badges}</div>
         <CardActions {...props} className="absolute right-2.5 bottom-2.5 pointer-fine:flex" />
       </div>
@@ -98,7 +98,7 @@ export const PhotoCard = memo(function PhotoCard(props: PhotoCardProps) {
 interface CardMenuProps extends PhotoCardProps {
   title: string
   tabIndex: number | undefined
-  privacy: ReturnType<typeof usePrivacy>
+  privacy: ReturnType<typeof usePhotoVisibility>
   meaning: string
 }
 
@@ -164,7 +164,7 @@ function CompactCard({ photo, title, isPublic, badges, actions, menu }: CompactC
       className="group flex h-[84px] items-center gap-4 border-b border-line pr-3 max-sm:gap-3 max-sm:pr-1 outline-none hover:bg-sunken/60"
     >
       <PhotoImage
-        {...pictureIn(COMPACT_BOX, photo)}
+        {...sourcesForBox(COMPACT_BOX, photo)}
         alt=""
         thumbhash={photo.thumbhash}
         pending={photo.status === 'processing' ? 'Processing' : undefined}
@@ -179,7 +179,7 @@ function CompactCard({ photo, title, isPublic, badges, actions, menu }: CompactC
             <span className="sr-only">{isPublic ? 'Public' : 'Private'}</span>
             {isDng(photo) && 'DNG · '}
           </span>
-          {lineOf(photo)}
+          {statusLine(photo)}
         </p>
         <p className="truncate font-mono text-xs">{formatCoordinates(photo.latitude, photo.longitude)}</p>
       </div>
@@ -191,7 +191,7 @@ function CompactCard({ photo, title, isPublic, badges, actions, menu }: CompactC
   )
 }
 
-function lineOf(photo: Photo): string {
+function statusLine(photo: Photo): string {
   if (photo.status === 'processing') return 'Processing'
   if (photo.status === 'failed') return photo.statusMessage ?? 'This photo could not be processed.'
   return formatPlace(photo) ?? (photo.latitude ? 'Location name not available' : 'No GPS data found in this photo')

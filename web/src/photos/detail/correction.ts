@@ -4,7 +4,7 @@ import type { Photo } from '../../api/types.ts'
 
 const LATITUDE = 'The latitude must be a number from -90 to 90.'
 const LONGITUDE = 'The longitude must be a number from -180 to 180.'
-const TOGETHER = 'Please give latitude and longitude together.'
+const BOTH_REQUIRED = 'Please give latitude and longitude together.'
 
 /** A number of degrees as a text, or nothing. */
 const degrees = (limit: number, message: string) =>
@@ -27,11 +27,11 @@ export const correctionSchema = z
   })
   .superRefine(({ latitude, longitude }, context) => {
     if ((latitude === '') === (longitude === '')) return
-    context.addIssue({ code: 'custom', path: [latitude === '' ? 'latitude' : 'longitude'], message: TOGETHER })
+    context.addIssue({ code: 'custom', path: [latitude === '' ? 'latitude' : 'longitude'], message: BOTH_REQUIRED })
   })
 export type CorrectionFields = z.infer<typeof correctionSchema>
 
-const WRITTEN = /^(\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d)?)(?:\.\d+)?(Z|[+-]\d\d:?\d\d)?$/
+const ISO_DATE_TIME = /^(\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d)?)(?:\.\d+)?(Z|[+-]\d\d:?\d\d)?$/
 
 /** What the form shows of a photo. */
 export function fieldsOf(photo: Photo): CorrectionFields {
@@ -42,13 +42,13 @@ export function fieldsOf(photo: Photo): CorrectionFields {
     state: photo.state ?? '',
     latitude: photo.latitude ?? '',
     longitude: photo.longitude ?? '',
-    dateTaken: WRITTEN.exec(photo.dateTaken ?? '')?.[1] ?? '',
+    dateTaken: ISO_DATE_TIME.exec(photo.dateTaken ?? '')?.[1] ?? '',
   }
 }
 
 /** The zone of the photo's date: '+02:00', 'Z', or empty where none is known. */
 export function zoneOf(photo: Photo): string {
-  return WRITTEN.exec(photo.dateTaken ?? '')?.[2] ?? ''
+  return ISO_DATE_TIME.exec(photo.dateTaken ?? '')?.[2] ?? ''
 }
 
 /** What was changed in the form; what was not is absent, so that it is not taken for corrected. */

@@ -1,11 +1,11 @@
 import { zodResolver } from '@hookform/resolvers/zod'
 import { useEffect } from 'react'
 import { useForm } from 'react-hook-form'
-import { useCorrectPhoto } from '../../api/photo-changes.ts'
 import type { Photo } from '../../api/types.ts'
 import { Button } from '../../components/ui/button.tsx'
 import { Field, Input, Textarea } from '../../components/ui/field.tsx'
 import { ApiError } from '../../lib/http.ts'
+import { useCorrectPhoto } from '../use-photo-changes.ts'
 import { type CorrectionFields, correctionBetween, correctionSchema, fieldsOf, zoneOf } from './correction.ts'
 
 interface EditFormProps {

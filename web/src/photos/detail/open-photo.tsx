@@ -1,7 +1,14 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useCallback, useEffect } from 'react'
 import { useLocation, useNavigate, useSearchParams } from 'react-router-dom'
-import { PHOTOS_PER_PAGE, type PhotoList, photoAt, photoPageQuery, photoQuery, placeOf } from '../../api/photo-lists.ts'
+import {
+  indexOfPhoto,
+  PHOTOS_PER_PAGE,
+  type PhotoList,
+  photoAt,
+  photoPageQuery,
+  photoQuery,
+} from '../../api/photo-lists.ts'
 import type { Photo } from '../../api/types.ts'
 import { formatNumber } from '../../lib/format.ts'
 import { PhotoDialog } from './photo-dialog.tsx'
@@ -58,7 +65,7 @@ interface OpenPhotoProps {
 export function OpenPhoto({ opened, list, total, more, onShown, onClosed }: OpenPhotoProps) {
   const client = useQueryClient()
   const { id } = opened
-  const place = id === null ? -1 : placeOf(client, list, id)
+  const place = id === null ? -1 : indexOfPhoto(client, list, id)
   const listed = photoAt(client, list, place)
   const alone = useQuery({ ...photoQuery(id ?? 0), enabled: id !== null && !listed })
   const photo = listed ?? (id !== null ? alone.data : undefined)

@@ -1,12 +1,13 @@
 import { BookmarkCheck, BookmarkPlus, Download, Pencil, Share2 } from 'lucide-react'
 import type { Ref } from 'react'
-import { usePrivacy } from '../../api/photo-changes.ts'
-import { PRINTED, useMarkForPrinting } from '../../api/printing.ts'
+import { PRINTED } from '../../api/printing.ts'
 import type { Folder, Photo } from '../../api/types.ts'
 import { Button, IconButton } from '../../components/ui/button.tsx'
 import { toast } from '../../components/ui/toast.tsx'
-import { meaningOf, VisibilityIcon } from '../../components/visibility.tsx'
+import { describeVisibility, VisibilityIcon } from '../../components/visibility.tsx'
 import { copyText } from '../../lib/clipboard.ts'
+import { useMarkForPrinting } from '../use-mark-for-printing.ts'
+import { usePhotoVisibility } from '../use-photo-changes.ts'
 import { photoLink } from './photo-link.ts'
 
 interface PhotoActionsProps {
@@ -40,13 +41,13 @@ export function PhotoActions({ photo, folder, own, onEdit, editButton }: PhotoAc
 }
 
 function PrivacyButton({ photo, folder }: { photo: Photo; folder: Folder | null }) {
-  const { isPublic, setPublic } = usePrivacy(photo, (flag) => meaningOf(flag, folder))
+  const { isPublic, setPublic } = usePhotoVisibility(photo, (flag) => describeVisibility(flag, folder))
   return (
     <Button
       size="small"
       variant="quiet"
       aria-label={isPublic ? 'Public: make private' : 'Private: make public'}
-      title={`${meaningOf(isPublic, folder)} Click to make it ${isPublic ? 'private' : 'public'}.`}
+      title={`${describeVisibility(isPublic, folder)} Click to make it ${isPublic ? 'private' : 'public'}.`}
       onClick={() => setPublic(!isPublic)}
     >
       <VisibilityIcon isPublic={isPublic} />

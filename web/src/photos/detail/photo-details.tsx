@@ -9,15 +9,15 @@ import {
   RotateCcw,
   TriangleAlert,
 } from 'lucide-react'
-import { useReprocess } from '../../api/photo-changes.ts'
 import type { Photo } from '../../api/types.ts'
 import { Button } from '../../components/ui/button.tsx'
 import { formatBytes, formatCameraDate } from '../../lib/format.ts'
 import { formatCamera, formatDimensions, formatExposure } from '../photo-facts.ts'
+import { useReprocess } from '../use-photo-changes.ts'
 import { DronePanel } from '../viewer/drone-panel.tsx'
-import { Fact, Facts } from '../viewer/fact-list.tsx'
+import { Fact, FactList } from '../viewer/fact-list.tsx'
 import { PhotoLocation } from '../viewer/photo-location.tsx'
-import { Uploaded } from '../viewer/upload-time.tsx'
+import { UploadTime } from '../viewer/upload-time.tsx'
 
 interface PhotoDetailsProps {
   photo: Photo
@@ -31,7 +31,7 @@ export function PhotoDetails({ photo, own }: PhotoDetailsProps) {
   return (
     <>
       {photo.status === 'failed' && <Failure photo={photo} own={own} />}
-      <Facts>
+      <FactList>
         <Fact icon={<Calendar />} label="Date Taken">
           {formatCameraDate(photo.dateTaken)}
         </Fact>
@@ -55,12 +55,12 @@ export function PhotoDetails({ photo, own }: PhotoDetailsProps) {
         <Fact icon={<HardDrive />} label="File size">
           {formatBytes(photo.filesize)}
         </Fact>
-      </Facts>
+      </FactList>
       <div className="mt-5">
         <DronePanel drone={metadata.drone} />
       </div>
       <p className="mt-5 text-sm text-muted">
-        <Uploaded at={photo.createdAt} />
+        <UploadTime at={photo.createdAt} />
       </p>
     </>
   )
@@ -68,14 +68,14 @@ export function PhotoDetails({ photo, own }: PhotoDetailsProps) {
 
 /** Why the photo could not be processed, and the owner's way to try it once more. */
 function Failure({ photo, own }: PhotoDetailsProps) {
-  const again = useReprocess(photo)
+  const reprocess = useReprocess(photo)
   return (
     <div className="mb-4 flex flex-wrap items-center gap-x-3 gap-y-2 rounded-md bg-danger-soft px-3 py-2">
       <TriangleAlert aria-hidden className="size-4 shrink-0 text-danger" />
       <p className="min-w-40 flex-1 text-danger">{photo.statusMessage ?? 'This photo could not be processed.'}</p>
       {own && (
-        <Button size="small" busy={again.isPending} onClick={() => again.mutate()}>
-          {!again.isPending && <RotateCcw aria-hidden />} Try again
+        <Button size="small" busy={reprocess.isPending} onClick={() => reprocess.mutate()}>
+          {!reprocess.isPending && <RotateCcw aria-hidden />} Try again
         </Button>
       )}
     </div>

@@ -7,9 +7,9 @@ import { OVERLAY, PANEL } from '../../components/ui/dialog.tsx'
 import { EmptyState } from '../../components/ui/empty-state.tsx'
 import { ScreenSpinner } from '../../components/ui/spinner.tsx'
 import { cx } from '../../lib/cx.ts'
+import { CloseButton } from '../viewer/close-button.tsx'
 import { PhotoPane } from './photo-pane.tsx'
 import { ServiceNotice } from './service-notice.tsx'
-import { CloseButton } from '../viewer/close-button.tsx'
 
 interface PhotoDialogProps {
   open: boolean
@@ -35,14 +35,14 @@ export function PhotoDialog(props: PhotoDialogProps) {
   const isEditing = photo !== null && photo !== undefined && editing === photo.id
 
   /** Unsaved words are not lost by a key or a click beside the dialog. */
-  function guard(event: Event): void {
+  function keepUnsaved(event: Event): void {
     if (!isEditing) return
     event.preventDefault()
     if (event.type === 'keydown') setEditing(null)
   }
 
   /** A notice takes Escape for itself; whoever presses it in the dialog means the dialog. */
-  function leaveByKey(event: KeyboardEvent): void {
+  function closeByKey(event: KeyboardEvent): void {
     if (event.key !== 'Escape' || event.defaultPrevented) return
     if (isEditing) setEditing(null)
     else onClose()
@@ -60,9 +60,9 @@ export function PhotoDialog(props: PhotoDialogProps) {
             setEditing(null)
             onClosed()
           }}
-          onEscapeKeyDown={guard}
-          onKeyDown={leaveByKey}
-          onInteractOutside={guard}
+          onEscapeKeyDown={keepUnsaved}
+          onKeyDown={closeByKey}
+          onInteractOutside={keepUnsaved}
           className={cx(PANEL, 'h-[96dvh] max-h-none overflow-hidden sm:h-[90dvh] sm:max-h-none sm:max-w-[1400px]')}
         >
           <CloseButton />

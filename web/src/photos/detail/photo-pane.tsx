@@ -8,8 +8,8 @@ import { Badge } from '../../components/ui/badge.tsx'
 import { Skeleton } from '../../components/ui/skeleton.tsx'
 import { isDng } from '../renditions.ts'
 import { Description } from '../viewer/description.tsx'
-import { NoPicturePanel } from '../viewer/missing-picture.tsx'
-import { PictureStage } from '../viewer/picture-stage.tsx'
+import { MissingPicture } from '../viewer/missing-picture.tsx'
+import { PictureViewer } from '../viewer/picture-stage.tsx'
 import { PhotoActions } from './photo-actions.tsx'
 import { PhotoDetails } from './photo-details.tsx'
 import { RankButtons } from './rank-buttons.tsx'
@@ -37,18 +37,18 @@ export function PhotoPane({ photo, position, editing, onEditing, onPrevious, onN
   const editButton = useFocusAfter(editing)
   return (
     <div className="flex min-h-0 flex-1 flex-col lg:flex-row">
-      <PictureStage
-        key={service.tries}
+      <PictureViewer
+        key={service.attempts}
         photo={photo}
         onPrevious={onPrevious}
         onNext={onNext}
         onError={service.check}
         placeholder={(embedded) => (
-          <NoPicturePanel
+          <MissingPicture
             photo={photo}
             text={isDng(photo) ? 'DNG files cannot be displayed' : 'Image could not be loaded'}
             detail={isDng(photo) ? null : photo.originalName}
-            embedded={embedded}
+            showEmbedded={embedded}
             downloadLabel="Download"
             downloadName={photo.originalName}
           />
@@ -119,7 +119,7 @@ const FRESH_MS = 5_000
  */
 function useServiceCheck(id: number) {
   const { error, refetch } = useQuery({ ...photoQuery(id), staleTime: FRESH_MS })
-  const [tries, setTries] = useState(0)
+  const [attempts, setTries] = useState(0)
 
   async function retry(): Promise<void> {
     const { isSuccess } = await refetch()
@@ -129,7 +129,7 @@ function useServiceCheck(id: number) {
   return {
     error: isOutage(error) ? error : null,
     /** Counts the times that the picture has to be loaded again. */
-    tries,
+    attempts,
     check: () => void refetch(),
     retry,
   }

@@ -1,14 +1,14 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { ownPlacesQuery } from '../../api/queries.ts'
+import { ballotFromRanks, photosByRank, RANKS } from '../../api/ballot.ts'
+import { ownRanksQuery } from '../../api/queries.ts'
 import type { Photo, Rank } from '../../api/types.ts'
-import { useVotes } from '../../api/votes.ts'
-import { RANK_COLOURS, RankMark } from '../../components/ui/rank-mark.tsx'
-import { ballotOf, PLACE_NAMES, placesOf, RANKS } from '../../api/ballot.ts'
+import { RANK_COLOURS, RANK_NAMES, RankMark } from '../../components/ui/rank-mark.tsx'
 import { cx } from '../../lib/cx.ts'
 import { voterFingerprint } from '../../lib/voter-fingerprint.ts'
+import { useVotes } from '../use-votes.ts'
 
-const NO_PLACES = { first: 0, second: 0, third: 0 }
+const NO_RANKS = { first: 0, second: 0, third: 0 }
 
 interface RankButtonsProps {
   photo: Photo
@@ -19,21 +19,21 @@ interface RankButtonsProps {
 export function RankButtons({ photo, folderId }: RankButtonsProps) {
   const client = useQueryClient()
   const [fingerprint] = useState(voterFingerprint)
-  const query = ownPlacesQuery(folderId, fingerprint)
+  const query = ownRanksQuery(folderId, fingerprint)
   const own = useQuery({ ...query, enabled: fingerprint !== '' })
   const { ballot, castVote } = useVotes({
     folderId,
     fingerprint,
-    confirmed: ballotOf(own.data ?? NO_PLACES),
+    confirmed: ballotFromRanks(own.data ?? NO_RANKS),
     queryKey: query.queryKey,
-    onConfirmed: (places) => client.setQueryData(query.queryKey, places),
+    onConfirmed: (ranks) => client.setQueryData(query.queryKey, ranks),
   })
-  const places = placesOf(ballot)
+  const places = photosByRank(ballot)
 
   function rankButton(rank: Rank) {
     const holds = places[rank] === photo.id
     const held = places[rank] !== 0 && !holds
-    const title = held ? `${PLACE_NAMES[rank]}: held by another photo` : PLACE_NAMES[rank]
+    const title = held ? `${RANK_NAMES[rank]}: held by another photo` : RANK_NAMES[rank]
     return (
       <button
         key={rank}
@@ -51,7 +51,7 @@ export function RankButtons({ photo, folderId }: RankButtonsProps) {
         )}
       >
         <RankMark rank={rank} className="size-5 text-xs" />
-        {WORDS[rank]}
+        {LABELS[rank]}
       </button>
     )
   }
@@ -63,4 +63,4 @@ export function RankButtons({ photo, folderId }: RankButtonsProps) {
   )
 }
 
-const WORDS: Record<Rank, string> = { first: 'First', second: 'Second', third: 'Third' }
+const LABELS: Record<Rank, string> = { first: 'First', second: 'Second', third: 'Third' }

@@ -1,6 +1,6 @@
 import { CloudOff } from 'lucide-react'
 import { Button } from '../../components/ui/button.tsx'
-import { ApiError, noticeOf } from '../../lib/http.ts'
+import { ApiError, errorMessage } from '../../lib/http.ts'
 
 /** True for what is no answer at all, or the word of a service that is down. */
 export function isOutage(error: unknown): boolean {
@@ -21,7 +21,7 @@ export function ServiceNotice({ error, onRetry }: ServiceNoticeProps) {
         <p className="font-semibold text-warn">
           {isOutage(error) ? 'Service unavailable' : 'The photo could not be loaded'}
         </p>
-        <p className="text-sm">{noticeOf(error)}</p>
+        <p className="text-sm">{errorMessage(error)}</p>
       </div>
       <Button size="small" onClick={onRetry}>
         Try again

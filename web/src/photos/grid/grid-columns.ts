@@ -4,7 +4,7 @@ import type { Box } from '../renditions.ts'
 export const GRID = 'grid grid-cols-1 gap-x-5 gap-y-7 sm:grid-cols-2 lg:grid-cols-3 xl:grid-cols-4'
 
 /** How wide a card's picture is in the columns above: the page without its gutters and the gaps between the columns. */
-export function boxOn(pageWidth: number): Box {
+export function pictureBox(pageWidth: number): Box {
   const page = `min(100vw, ${pageWidth}px)`
   return {
     ratio: 3 / 2,

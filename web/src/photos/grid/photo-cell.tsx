@@ -3,9 +3,9 @@ import { memo } from 'react'
 import type { Folder, Photo } from '../../api/types.ts'
 import { cx } from '../../lib/cx.ts'
 import { altText } from '../../lib/format.ts'
-import type { Box } from '../renditions.ts'
+import { CardSkeleton } from '../cards/card-skeleton.tsx'
 import { PhotoCard } from '../cards/photo-card.tsx'
-import { CardSkeleton } from './photo-grid-skeleton.tsx'
+import type { Box } from '../renditions.ts'
 
 /** What a card's buttons and menu do; the same object as long as the grid stands. */
 export interface CellActions {
@@ -16,7 +16,7 @@ export interface CellActions {
 }
 
 interface PhotoCellProps {
-  place: number
+  index: number
   column: number
   /** Undefined while its page is on its way. */
   photo: Photo | undefined
@@ -36,7 +36,7 @@ interface PhotoCellProps {
 
 /** One place of the grid. In select mode it is one target, and its card's own controls rest. */
 export const PhotoCell = memo(function PhotoCell(props: PhotoCellProps) {
-  const { place, column, photo, filled, compact, active, selecting, selected } = props
+  const { index, column, photo, filled, compact, active, selecting, selected } = props
   return (
     // biome-ignore lint/a11y/useSemanticElements: see the grid
     <div
@@ -46,7 +46,7 @@ export const PhotoCell = memo(function PhotoCell(props: PhotoCellProps) {
       aria-selected={selecting ? selected : undefined}
       aria-busy={photo === undefined || undefined}
       tabIndex={active ? 0 : -1}
-      data-place={place}
+      data-place={index}
       className={cx(
         'relative min-w-0 outline-none',
         // The ring lies around the picture; a line of the list has it on itself.
@@ -64,7 +64,7 @@ export const PhotoCell = memo(function PhotoCell(props: PhotoCellProps) {
             deletable={props.deletable}
             box={props.box}
             compact={compact}
-            reachable={active}
+            inTabOrder={active}
             {...props.actions}
           />
         </div>

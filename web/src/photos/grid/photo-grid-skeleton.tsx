@@ -1,4 +1,4 @@
-import { Skeleton } from '../../components/ui/skeleton.tsx'
+import { CardSkeleton } from '../cards/card-skeleton.tsx'
 import { GRID } from './grid-columns.ts'
 
 const SKELETONS = 8
@@ -12,29 +12,6 @@ export function PhotoGridSkeleton({ compact = false }: { compact?: boolean }) {
         // biome-ignore lint/suspicious/noArrayIndexKey: the shapes have no identity
         <CardSkeleton key={index} compact={compact} />
       ))}
-    </div>
-  )
-}
-
-/** The shape of one card, or of one line. */
-export function CardSkeleton({ compact }: { compact: boolean }) {
-  if (compact) {
-    return (
-      <div className="flex h-[84px] items-center gap-4 py-2">
-        <Skeleton className="h-[68px] w-[102px] shrink-0 rounded-md" />
-        <div className="flex-1">
-          <Skeleton className="h-4 w-2/5 max-w-56" />
-          <Skeleton className="mt-2 h-3 w-3/5 max-w-72" />
-        </div>
-      </div>
-    )
-  }
-  return (
-    <div>
-      <Skeleton className="aspect-3/2 rounded-lg" />
-      <Skeleton className="mt-3 h-4 w-3/5" />
-      <Skeleton className="mt-2 h-3 w-2/5" />
-      <Skeleton className="mt-2 h-3 w-1/2" />
     </div>
   )
 }

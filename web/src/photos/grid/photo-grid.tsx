@@ -1,39 +1,23 @@
 import { useQuery } from '@tanstack/react-query'
 import { useMemo, useRef, useState } from 'react'
 import type { PhotoList } from '../../api/photo-lists.ts'
-import { useMarkForPrinting } from '../../api/printing.ts'
 import { foldersQuery, userQuery } from '../../api/queries.ts'
 import type { Photo } from '../../api/types.ts'
 import { Button } from '../../components/ui/button.tsx'
 import { cx } from '../../lib/cx.ts'
-import { noticeOf } from '../../lib/http.ts'
-import { DeletePhotoDialog, type Deletion } from '../delete-photo-dialog.tsx'
-import { FolderChoiceDialog } from '../folder-choice-dialog.tsx'
-import { boxOn, GRID } from './grid-columns.ts'
-import { layoutOf } from './grid-layout.ts'
+import { errorMessage } from '../../lib/http.ts'
+import { DeletePhotoDialog, type DeletionTexts } from '../delete-photo-dialog.tsx'
 import { OpenPhoto, useOpenPhoto } from '../detail/open-photo.tsx'
+import { FolderChoiceDialog } from '../folder-choice-dialog.tsx'
+import { useMarkForPrinting } from '../use-mark-for-printing.ts'
+import { GRID, pictureBox } from './grid-columns.ts'
+import { layoutOf } from './grid-layout.ts'
+import type { GridSelection } from './grid-selection.ts'
 import { type CellActions, PhotoCell } from './photo-cell.tsx'
 import { useFilledRows } from './use-filled-rows.ts'
 import { useGridKeys } from './use-grid-keys.ts'
-import { usePhotos } from './use-photo-pages.ts'
-import { useRows } from './use-visible-rows.ts'
-
-/** How a screen lets photos be selected. */
-export interface GridSelection {
-  /** In select mode a click selects instead of opening. */
-  active: boolean
-  has(id: number): boolean
-  /** Selects the photo or takes it out of the selection. */
-  toggle(id: number, place: number): void
-  /** Selects all places from where the selection began to this one. */
-  extendTo(place: number): void
-  /** The keyboard or the mouse has gone on: here the next range begins. */
-  moveTo(place: number): void
-  all(): void
-  clear(): void
-  /** Asks whether what is selected is to be deleted. */
-  remove(): void
-}
+import { usePhotoPages } from './use-photo-pages.ts'
+import { useVisibleRows } from './use-visible-rows.ts'
 
 interface PhotoGridProps {
   list: PhotoList
@@ -44,7 +28,7 @@ interface PhotoGridProps {
   /** The widest that the page gets, in pixels with its gutters. */
   pageWidth: number
   /** What this screen says before it deletes a photo. */
-  deletion: Deletion
+  deletionTexts: DeletionTexts
   /** Lines instead of cards. */
   compact?: boolean
   selection?: GridSelection
@@ -55,17 +39,20 @@ interface PhotoGridProps {
  * pages that hold it are read, so that the length of the list costs nothing. Clicks and keys are heard here, not by cells.
  */
 export function PhotoGrid(props: PhotoGridProps) {
-  const { list, total, more = false, pageWidth, deletion, compact = false, selection } = props
+  const { list, total, more = false, pageWidth, deletionTexts, compact = false, selection } = props
   const grid = useRef<HTMLDivElement>(null)
-  const rows = useRows(grid, (width, viewportWidth) => layoutOf(width, viewportWidth, total, compact))
+  const rows = useVisibleRows(grid, (width, viewportWidth) => layoutOf(width, viewportWidth, total, compact))
   const { columns } = rows.layout
-  const photos = usePhotos(list, { first: rows.first * columns, last: Math.min((rows.last + 1) * columns, total) - 1 })
+  const photos = usePhotoPages(list, {
+    first: rows.first * columns,
+    last: Math.min((rows.last + 1) * columns, total) - 1,
+  })
   const filled = useFilledRows(rows, (row) => photos.photoAt(row * columns) !== undefined)
   const user = useQuery(userQuery).data
   // Also for the choice of folders: they are there when its dialog opens.
   const folders = useQuery(foldersQuery).data
   const folderOf = useMemo(() => new Map(folders?.map((folder) => [folder.id, folder])), [folders])
-  const box = useMemo(() => boxOn(pageWidth), [pageWidth])
+  const box = useMemo(() => pictureBox(pageWidth), [pageWidth])
   const [moving, setMoving] = useState<Photo | null>(null)
   const [deleting, setDeleting] = useState<Photo | null>(null)
   const opened = useOpenPhoto()
@@ -116,7 +103,7 @@ export function PhotoGrid(props: PhotoGridProps) {
               return (
                 <PhotoCell
                   key={place}
-                  place={place}
+                  index={place}
                   column={column}
                   photo={photo}
                   filled={row >= filled.first && row <= filled.last}
@@ -145,7 +132,7 @@ export function PhotoGrid(props: PhotoGridProps) {
         onClosed={keys.focusActive}
       />
       <FolderChoiceDialog photo={moving} onClose={() => setMoving(null)} />
-      <DeletePhotoDialog photo={deleting} deletion={deletion} onClose={() => setDeleting(null)} />
+      <DeletePhotoDialog photo={deleting} texts={deletionTexts} onClose={() => setDeleting(null)} />
     </>
   )
 }
@@ -163,7 +150,7 @@ function PageError({ error, onRetry }: { error: unknown; onRetry: () => void }) 
       role="alert"
       className="sticky bottom-4 z-10 mx-auto flex w-fit max-w-full flex-wrap items-center justify-center gap-3 rounded-md bg-surface px-4 py-2 shadow-high ring ring-line"
     >
-      <p className="text-muted">{noticeOf(error)}</p>
+      <p className="text-muted">{errorMessage(error)}</p>
       <Button onClick={onRetry}>Load more photos</Button>
     </div>
   )

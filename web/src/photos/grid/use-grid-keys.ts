@@ -8,8 +8,8 @@ import {
   useState,
 } from 'react'
 import type { Photo } from '../../api/types.ts'
-import { placeAfterKey } from './grid-layout.ts'
-import type { GridSelection } from './photo-grid.tsx'
+import { indexAfterKey } from './grid-layout.ts'
+import type { GridSelection } from './grid-selection.ts'
 import type { GridRows } from './use-visible-rows.ts'
 
 interface GridKeysOptions {
@@ -82,7 +82,7 @@ export function useGridKeys(options: GridKeysOptions) {
       selection.all()
       return
     }
-    const target = placeAfterKey(event.key, active, total, rows.layout.columns, rows.perWindow)
+    const target = indexAfterKey(event.key, active, total, rows.layout.columns, rows.perWindow)
     if (target === null) {
       if (act(event.key, event.shiftKey)) event.preventDefault()
       return

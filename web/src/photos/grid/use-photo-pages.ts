@@ -1,13 +1,13 @@
 import { notifyManager, useQueries, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useCallback, useDeferredValue, useEffect, useState, useSyncExternalStore } from 'react'
-import { lengthOf, PHOTOS_PER_PAGE, type PhotoList, photoPageQuery } from '../../api/photo-lists.ts'
+import { lengthOfList, PHOTOS_PER_PAGE, type PhotoList, photoPageQuery } from '../../api/photo-lists.ts'
 import type { Photo } from '../../api/types.ts'
 
 /** While places fly past, nothing is read: only where they come to rest. */
 const SETTLED_MS = 120
 
 /** First and last place, both included. */
-interface Places {
+interface IndexRange {
   first: number
   last: number
 }
@@ -21,7 +21,7 @@ export function usePhotoList(list: PhotoList) {
     // Not at once: the cache speaks while other components render.
     useCallback((changed) => client.getQueryCache().subscribe(notifyManager.batchCalls(changed)), [client]),
     () => {
-      const known = lengthOf(client, list)
+      const known = lengthOfList(client, list)
       return known && (known.more ? -known.total : known.total)
     },
   )
@@ -35,8 +35,8 @@ export function usePhotoList(list: PhotoList) {
 }
 
 /** Reads the pages of a list that hold these places, and answers the photo of each place as far as it has been read. */
-export function usePhotos(list: PhotoList, places: Places) {
-  const { first, last } = useSettled(places)
+export function usePhotoPages(list: PhotoList, places: IndexRange) {
+  const { first, last } = useSettledRange(places)
   const start = Math.floor(first / PHOTOS_PER_PAGE)
   const count = Math.max(0, Math.floor(last / PHOTOS_PER_PAGE) - start + 1)
   const read = useQueries({
@@ -60,8 +60,8 @@ export function usePhotos(list: PhotoList, places: Places) {
 }
 
 /** Follows at once as long as the places move by little; after a jump, once they rest. */
-function useSettled({ first, last }: Places): Places {
-  const [settled, setSettled] = useState<Places>({ first, last })
+function useSettledRange({ first, last }: IndexRange): IndexRange {
+  const [settled, setSettled] = useState<IndexRange>({ first, last })
   const near = Math.abs(first - settled.first) <= PHOTOS_PER_PAGE
   if (near && (first !== settled.first || last !== settled.last)) setSettled({ first, last })
   useEffect(() => {

@@ -1,10 +1,10 @@
 import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react'
-import { type Layout, type Rows, rowsAt, scrollFor, shiftAfter, TALLEST } from './grid-layout.ts'
+import { type Layout, MAX_ELEMENT_HEIGHT, type Rows, rowsAt, scrollFor, shiftAfter } from './grid-layout.ts'
 
 /** What covers the top of the window: the bar with the logo. */
-const COVERED_TOP = 72
+const TOP_BAR_HEIGHT = 72
 /** What may cover its bottom: the bar of the select mode. */
-const COVERED_BOTTOM = 96
+const BOTTOM_BAR_HEIGHT = 96
 
 export interface GridRows extends Rows {
   layout: Layout
@@ -22,7 +22,7 @@ export interface GridRows extends Rows {
  * Which rows of a grid are in view or near it, as the page is scrolled. `layoutOf` says how the grid stands in an element
  * and a window of these widths: layouts are measured, rows are not.
  */
-export function useRows(
+export function useVisibleRows(
   grid: RefObject<HTMLElement | null>,
   layoutOf: (width: number, viewportWidth: number) => Layout,
 ): GridRows {
@@ -58,7 +58,7 @@ export function useRows(
     if (!element || size.width === 0) return
     const current = { columns, rows, rowHeight }
 
-    function look(): void {
+    function update(): void {
       const top = -(element as HTMLElement).getBoundingClientRect().top
       const { top: before, shift: shiftBefore } = position.current
       const shift = shiftAfter({ top, before, viewport }, shiftBefore, rows * rowHeight)
@@ -67,11 +67,11 @@ export function useRows(
       setView((view) => (view.first === now.first && view.last === now.last && view.shift === shift ? view : now))
     }
 
-    keepPlace(element, shown.current, current, position.current)
+    keepScrollPosition(element, shown.current, current, position.current)
     shown.current = current
-    look()
-    addEventListener('scroll', look, { passive: true })
-    return () => removeEventListener('scroll', look)
+    update()
+    addEventListener('scroll', update, { passive: true })
+    return () => removeEventListener('scroll', update)
   }, [grid, size.width, columns, rows, rowHeight, viewport])
 
   /** Scrolls so that the pixel `y` of the whole list stands `below` pixels under the top of the window. */
@@ -89,9 +89,10 @@ export function useRows(
     if (!element) return
     const y = row * rowHeight
     const inWindow = y - position.current.shift + element.getBoundingClientRect().top
-    const room = viewport - COVERED_TOP - COVERED_BOTTOM
-    if (inWindow < COVERED_TOP || rowHeight > room) scrollToPixel(y, COVERED_TOP)
-    else if (inWindow + rowHeight > viewport - COVERED_BOTTOM) scrollToPixel(y, viewport - COVERED_BOTTOM - rowHeight)
+    const room = viewport - TOP_BAR_HEIGHT - BOTTOM_BAR_HEIGHT
+    if (inWindow < TOP_BAR_HEIGHT || rowHeight > room) scrollToPixel(y, TOP_BAR_HEIGHT)
+    else if (inWindow + rowHeight > viewport - BOTTOM_BAR_HEIGHT)
+      scrollToPixel(y, viewport - BOTTOM_BAR_HEIGHT - rowHeight)
   }
 
   useRestoredScroll(size.width > 0 && full > 0)
@@ -99,15 +100,20 @@ export function useRows(
     first: Math.min(view.first, Math.max(rows - 1, 0)),
     last: Math.min(view.last, rows - 1),
     layout,
-    height: Math.min(full, TALLEST),
+    height: Math.min(full, MAX_ELEMENT_HEIGHT),
     topOf: (row) => row * rowHeight - view.shift,
     reveal,
-    perWindow: Math.max(1, Math.floor((viewport - COVERED_TOP) / rowHeight)),
+    perWindow: Math.max(1, Math.floor((viewport - TOP_BAR_HEIGHT) / rowHeight)),
   }
 }
 
 /** After a change of the layout (the window was turned, another view was chosen) the same photos stay in view. */
-function keepPlace(element: HTMLElement, before: Layout, now: Layout, { top, shift }: { top: number; shift: number }) {
+function keepScrollPosition(
+  element: HTMLElement,
+  before: Layout,
+  now: Layout,
+  { top, shift }: { top: number; shift: number },
+) {
   if (before.columns === now.columns && before.rowHeight === now.rowHeight) return
   if (before.rowHeight <= 0 || top <= 0 || before.rows === 0) return
   const place = Math.floor((top + shift) / before.rowHeight) * before.columns
@@ -116,7 +122,7 @@ function keepPlace(element: HTMLElement, before: Layout, now: Layout, { top, shi
 }
 
 /** Names this entry of the history. The one that a document was opened with has no key of its own. */
-function entryKey(): string {
+function historyEntryKey(): string {
   return `scroll:${(history.state as { key?: string } | null)?.key ?? location.pathname}`
 }
 
@@ -142,17 +148,17 @@ function useRestoredScroll(ready: boolean): void {
     hadGrid = true
     // Whoever follows a link begins at the top, also in a tab that has shown this page before.
     if (isFirst && isNewVisit() && !(history.state as { key?: string } | null)?.key) return
-    const saved = Number(readStored(entryKey()))
+    const saved = Number(readStored(historyEntryKey()))
     if (saved > 0 && Math.abs(scrollY - saved) > 1) scrollTo({ top: saved, behavior: 'instant' })
   }, [ready])
   useEffect(() => {
     if (!ready) return
     // When the screen goes, the history is at the next entry already, and the page at its top.
-    let left = { key: entryKey(), top: scrollY }
+    let left = { key: historyEntryKey(), top: scrollY }
     const remember = () => {
-      left = { key: entryKey(), top: scrollY }
+      left = { key: historyEntryKey(), top: scrollY }
     }
-    const save = () => store(left.key, String(Math.round(left.top)))
+    const save = () => writeStored(left.key, String(Math.round(left.top)))
     const leave = () => {
       remember()
       save()
@@ -175,7 +181,7 @@ function readStored(key: string): string | null {
   }
 }
 
-function store(key: string, value: string): void {
+function writeStored(key: string, value: string): void {
   try {
     sessionStorage.setItem(key, value)
   } catch {

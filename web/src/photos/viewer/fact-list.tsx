@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 
 /** A list of what is known of a photo. */
-export function Facts({ children }: { children: ReactNode }) {
+export function FactList({ children }: { children: ReactNode }) {
   return <dl className="grid gap-4">{children}</dl>
 }
 

@@ -1,22 +1,29 @@
 import { Download, Image, ImageOff } from 'lucide-react'
 import type { PublicPhoto } from '../../api/types.ts'
 import { Button } from '../../components/ui/button.tsx'
-import type { Embedded } from './picture-stage.tsx'
+import type { ShowEmbedded } from './picture-stage.tsx'
 
-interface NoPicturePanelProps {
+interface MissingPictureProps {
   photo: Pick<PublicPhoto, 'url'>
   /** Why there is no picture. */
   text: string
   /** A second line. */
   detail?: string | null
-  embedded: Embedded
+  showEmbedded: ShowEmbedded
   downloadLabel: string
   /** The name that the download is saved under; absent: the server's. */
   downloadName?: string
 }
 
 /** Stands in a dialog where a photo has no picture that a browser shows, with what can be done instead of looking. */
-export function NoPicturePanel({ photo, text, detail, embedded, downloadLabel, downloadName }: NoPicturePanelProps) {
+export function MissingPicture({
+  photo,
+  text,
+  detail,
+  showEmbedded,
+  downloadLabel,
+  downloadName,
+}: MissingPictureProps) {
   return (
     <div className="absolute inset-0 grid place-content-center justify-items-center gap-4 px-16 text-center text-muted">
       <ImageOff aria-hidden className="size-8" strokeWidth={1.5} />
@@ -25,8 +32,8 @@ export function NoPicturePanel({ photo, text, detail, embedded, downloadLabel, d
         {detail && <p className="text-sm wrap-anywhere">{detail}</p>}
       </div>
       <div className="flex flex-wrap justify-center gap-2">
-        {embedded && (
-          <Button onClick={embedded}>
+        {showEmbedded && (
+          <Button onClick={showEmbedded}>
             <Image aria-hidden /> Show camera preview
           </Button>
         )}

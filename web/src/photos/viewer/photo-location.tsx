@@ -3,10 +3,10 @@ import type { PublicPhoto } from '../../api/types.ts'
 import { formatCoordinates, formatPlace } from '../../lib/format.ts'
 import { mapLink } from '../photo-facts.ts'
 
-type Placed = Pick<PublicPhoto, 'latitude' | 'longitude' | 'city' | 'state'>
+type Located = Pick<PublicPhoto, 'latitude' | 'longitude' | 'city' | 'state'>
 
 /** Where a photo was taken: its place, its position, and a way to see it on a map. */
-export function PhotoLocation({ photo }: { photo: Placed }) {
+export function PhotoLocation({ photo }: { photo: Located }) {
   const { latitude, longitude } = photo
   const place = formatPlace(photo)
   if (latitude === null || longitude === null) {

@@ -5,32 +5,32 @@ import { PhotoImage } from '../../components/photo-image.tsx'
 import { IconButton } from '../../components/ui/button.tsx'
 import { cx } from '../../lib/cx.ts'
 import { altText } from '../../lib/format.ts'
-import { isDng, needsOriginal, pictureAt } from '../renditions.ts'
+import { isDng, needsOriginal, sourcesForWidth } from '../renditions.ts'
 import { useZoom } from './use-zoom.ts'
 
 /** What the stage shows of a photo: a user's own one and a public one have it. */
-export type StagedPhoto = Omit<PublicPhoto, 'folderId'>
+export type ViewedPhoto = Omit<PublicPhoto, 'folderId'>
 
-interface PictureStageProps {
-  photo: StagedPhoto
+interface PictureViewerProps {
+  photo: ViewedPhoto
   /** Absent at the ends of the list. */
   onPrevious?: () => void
   onNext?: () => void
   /** Stands where no browser shows the photo, or where it could not be loaded. */
-  placeholder: (embedded: Embedded) => ReactNode
+  placeholder: (embedded: ShowEmbedded) => ReactNode
   /** The bytes were refused or are damaged. */
   onError?: () => void
   className?: string
 }
 
 /** Shows the picture that the camera put into a raw file; null where there is none, or it is shown already. */
-export type Embedded = (() => void) | null
+export type ShowEmbedded = (() => void) | null
 
 /**
  * One photo as large as fits, in a dialog whose keys it hears: arrows show the neighbours and, zoomed, move the picture;
  * + and - zoom, 0 shows it whole.
  */
-export function PictureStage({ photo, onPrevious, onNext, placeholder, onError, className }: PictureStageProps) {
+export function PictureViewer({ photo, onPrevious, onNext, placeholder, onError, className }: PictureViewerProps) {
   return (
     <div className={cx('relative overflow-hidden bg-sunken', className)}>
       <ZoomPicture
@@ -41,13 +41,13 @@ export function PictureStage({ photo, onPrevious, onNext, placeholder, onError, 
         onPrevious={onPrevious}
         onNext={onNext}
       />
-      <Step label="Previous photo" icon={<ChevronLeft />} side="left-3" onStep={onPrevious} />
-      <Step label="Next photo" icon={<ChevronRight />} side="right-3" onStep={onNext} />
+      <StepButton label="Previous photo" icon={<ChevronLeft />} side="left-3" onStep={onPrevious} />
+      <StepButton label="Next photo" icon={<ChevronRight />} side="right-3" onStep={onNext} />
     </div>
   )
 }
 
-function ZoomPicture({ photo, placeholder, onError, onPrevious, onNext }: PictureStageProps) {
+function ZoomPicture({ photo, placeholder, onError, onPrevious, onNext }: PictureViewerProps) {
   const box = useRef<HTMLDivElement>(null)
   const [embedded, setEmbedded] = useState(false)
   const [failed, setFailed] = useState(false)
@@ -85,7 +85,7 @@ function ZoomPicture({ photo, placeholder, onError, onPrevious, onNext }: Pictur
         style={{ transform: `translate(${view.x}px, ${view.y}px) scale(${view.scale})` }}
       >
         <PhotoImage
-          {...(embedded ? { src: photo.previewUrl } : pictureAt(shownWidth ?? innerWidth, photo))}
+          {...(embedded ? { src: photo.previewUrl } : sourcesForWidth(shownWidth ?? innerWidth, photo))}
           alt={altText(photo)}
           thumbhash={photo.thumbhash}
           pending={photo.status === 'processing' ? 'Processing' : undefined}
@@ -149,7 +149,7 @@ function ZoomButtons({ zoom }: { zoom: ReturnType<typeof useZoom> }) {
   )
 }
 
-interface StepProps {
+interface StepButtonProps {
   label: string
   icon: ReactNode
   side: string
@@ -157,7 +157,7 @@ interface StepProps {
 }
 
 /** Disabled instead of gone at the ends, so that the focus stays where it is. */
-function Step({ label, icon, side, onStep }: StepProps) {
+function StepButton({ label, icon, side, onStep }: StepButtonProps) {
   return (
     <IconButton
       label={label}

@@ -4,7 +4,7 @@ import { formatDate, formatRelative } from '../../lib/format.ts'
 const TICK_MS = 20_000
 
 /** 'Uploaded 5 minutes ago', which stays true while it is looked at. */
-export function Uploaded({ at }: { at: string }) {
+export function UploadTime({ at }: { at: string }) {
   const [now, setNow] = useState(Date.now)
   useEffect(() => {
     const timer = setInterval(() => setNow(Date.now()), TICK_MS)

@@ -8,18 +8,18 @@ import {
   useRef,
   useState,
 } from 'react'
-import { bounded, fitInto, largestScale, type Point, type Size, type View, WHOLE, zoomedTo } from './zoom.ts'
+import { clampView, fitInto, INITIAL_VIEW, maxScale, type Point, type Size, type View, zoomAround } from './zoom.ts'
 
 /** One step of a key or a button. */
-const STEP = 1.5
+const ZOOM_STEP = 1.5
 /** A double click on the whole picture. */
-const CLOSER = 3
+const DOUBLE_CLICK_ZOOM = 3
 /** How much a wheel's pixel enlarges; a pinch on a touchpad comes as small steps of a wheel with Control. */
-const WHEEL = 0.002
-const PINCH_WHEEL = 0.01
+const WHEEL_ZOOM = 0.002
+const PINCH_ZOOM = 0.01
 const SWIPE_PIXELS = 48
 const PAN_PIXELS = 80
-const PAN: Record<string, Point> = {
+const PAN_DIRECTIONS: Record<string, Point> = {
   ArrowLeft: { x: 1, y: 0 },
   ArrowRight: { x: -1, y: 0 },
   ArrowUp: { x: 0, y: 1 },
@@ -36,26 +36,26 @@ interface ZoomOptions {
 /** Zoom and pan of one picture by wheel, pinch, drag, double click and keys; on the whole picture a touch swipes. */
 export function useZoom({ box, picture, onSwipe }: ZoomOptions) {
   const size = useSize(box)
-  const [wanted, setWanted] = useState<View>(WHOLE)
+  const [requested, setRequested] = useState<View>(INITIAL_VIEW)
   const [held, setHeld] = useState(false)
-  const fingers = useRef(new Map<number, Point>())
+  const pointers = useRef(new Map<number, Point>())
   const swipeFrom = useRef<Point | null>(null)
 
   const fitted = size && picture ? fitInto(size, picture) : null
-  const largest = fitted && picture ? largestScale(fitted, picture, devicePixelRatio) : 1
-  const limit = (view: View): View => (size && fitted ? bounded(view, size, fitted, largest) : WHOLE)
+  const limitScale = fitted && picture ? maxScale(fitted, picture, devicePixelRatio) : 1
+  const limit = (view: View): View => (size && fitted ? clampView(view, size, fitted, limitScale) : INITIAL_VIEW)
   // Also after a change of the box.
-  const view = limit(wanted)
+  const view = limit(requested)
 
   function zoom(factor: number, at: Point = { x: 0, y: 0 }): void {
-    setWanted((before) => {
+    setRequested((before) => {
       const from = limit(before)
-      return limit(zoomedTo(from, limit({ ...from, scale: from.scale * factor }).scale, at))
+      return limit(zoomAround(from, limit({ ...from, scale: from.scale * factor }).scale, at))
     })
   }
 
   function pan({ x, y }: Point): void {
-    setWanted((before) => {
+    setRequested((before) => {
       const from = limit(before)
       return limit({ ...from, x: from.x + x, y: from.y + y })
     })
@@ -71,7 +71,7 @@ export function useZoom({ box, picture, onSwipe }: ZoomOptions) {
     if (!fitted) return
     event.preventDefault()
     const pixels = event.deltaMode === WheelEvent.DOM_DELTA_LINE ? event.deltaY * 32 : event.deltaY
-    zoom(Math.exp(-pixels * (event.ctrlKey ? PINCH_WHEEL : WHEEL)), pointOf(event))
+    zoom(Math.exp(-pixels * (event.ctrlKey ? PINCH_ZOOM : WHEEL_ZOOM)), pointOf(event))
   })
   useEffect(() => {
     const element = box.current
@@ -83,8 +83,8 @@ export function useZoom({ box, picture, onSwipe }: ZoomOptions) {
 
   function onPointerDown(event: PointerEvent<HTMLElement>): void {
     if (event.button !== 0 || (event.target as Element).closest('a, button')) return
-    fingers.current.set(event.pointerId, pointOf(event))
-    const alone = fingers.current.size === 1
+    pointers.current.set(event.pointerId, pointOf(event))
+    const alone = pointers.current.size === 1
     swipeFrom.current = alone && event.pointerType === 'touch' && view.scale === 1 ? pointOf(event) : null
     if (view.scale > 1 || !alone) {
       event.currentTarget.setPointerCapture(event.pointerId)
@@ -93,11 +93,11 @@ export function useZoom({ box, picture, onSwipe }: ZoomOptions) {
   }
 
   function onPointerMove(event: PointerEvent<HTMLElement>): void {
-    const from = fingers.current.get(event.pointerId)
+    const from = pointers.current.get(event.pointerId)
     if (!from || !fitted) return
     const to = pointOf(event)
-    const other = [...fingers.current].find(([id]) => id !== event.pointerId)?.[1]
-    fingers.current.set(event.pointerId, to)
+    const other = [...pointers.current].find(([id]) => id !== event.pointerId)?.[1]
+    pointers.current.set(event.pointerId, to)
     if (other) {
       const middle = { x: (to.x + other.x) / 2, y: (to.y + other.y) / 2 }
       zoom(distance(to, other) / Math.max(distance(from, other), 1), middle)
@@ -108,8 +108,8 @@ export function useZoom({ box, picture, onSwipe }: ZoomOptions) {
   }
 
   function onPointerUp(event: PointerEvent<HTMLElement>): void {
-    fingers.current.delete(event.pointerId)
-    if (fingers.current.size === 0) setHeld(false)
+    pointers.current.delete(event.pointerId)
+    if (pointers.current.size === 0) setHeld(false)
     const from = swipeFrom.current
     swipeFrom.current = null
     if (!from || event.type !== 'pointerup') return
@@ -121,16 +121,16 @@ export function useZoom({ box, picture, onSwipe }: ZoomOptions) {
 
   function onDoubleClick(event: MouseEvent<HTMLElement>): void {
     if ((event.target as Element).closest('a, button')) return
-    zoom(view.scale > 1 ? 0 : CLOSER, pointOf(event))
+    zoom(view.scale > 1 ? 0 : DOUBLE_CLICK_ZOOM, pointOf(event))
   }
 
   /** Answers whether the key was one of these; arrows are only while there is something to move. */
   function onKey(key: string): boolean {
-    const direction = view.scale > 1 ? PAN[key] : undefined
+    const direction = view.scale > 1 ? PAN_DIRECTIONS[key] : undefined
     if (direction) pan({ x: direction.x * PAN_PIXELS, y: direction.y * PAN_PIXELS })
-    else if (key === '+' || key === '=') zoom(STEP)
-    else if (key === '-') zoom(1 / STEP)
-    else if (key === '0') setWanted(WHOLE)
+    else if (key === '+' || key === '=') zoom(ZOOM_STEP)
+    else if (key === '-') zoom(1 / ZOOM_STEP)
+    else if (key === '0') setRequested(INITIAL_VIEW)
     else return false
     return true
   }
@@ -141,10 +141,10 @@ export function useZoom({ box, picture, onSwipe }: ZoomOptions) {
     held,
     /** CSS pixels of the picture as it is shown now; null before it is known. */
     shownWidth: fitted && fitted.width * view.scale,
-    canZoomIn: fitted !== null && view.scale < largest,
+    canZoomIn: fitted !== null && view.scale < limitScale,
     canZoomOut: view.scale > 1,
-    zoomIn: () => zoom(STEP),
-    zoomOut: () => zoom(1 / STEP),
+    zoomIn: () => zoom(ZOOM_STEP),
+    zoomOut: () => zoom(1 / ZOOM_STEP),
     onKey,
     handlers: { onPointerDown, onPointerMove, onPointerUp, onPointerCancel: onPointerUp, onDoubleClick },
   }

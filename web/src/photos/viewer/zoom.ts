@@ -14,13 +14,13 @@ export interface View extends Point {
   scale: number
 }
 
-export const WHOLE: View = { scale: 1, x: 0, y: 0 }
+export const INITIAL_VIEW: View = { scale: 1, x: 0, y: 0 }
 
 /** Every picture can be enlarged so far, and none farther than the last. */
-const LEAST_ENLARGEMENT = 2
-const MOST_ENLARGEMENT = 32
+const MIN_ENLARGEMENT = 2
+const MAX_ENLARGEMENT = 32
 /** Pixels of the screen for one of the photo, at most. */
-const SCREEN_PER_PIXEL = 2
+const SCREEN_PIXELS_PER_PIXEL = 2
 
 /** The size of a picture that is shown whole in a box. */
 export function fitInto(box: Size, picture: Size): Size {
@@ -29,13 +29,13 @@ export function fitInto(box: Size, picture: Size): Size {
 }
 
 /** How far a picture that is `fitted` at scale 1 can be enlarged: beyond its own pixels there is nothing to see. */
-export function largestScale(fitted: Size, picture: Size, pixelRatio: number): number {
-  const full = (picture.width * SCREEN_PER_PIXEL) / (fitted.width * pixelRatio)
-  return clamp(full || 0, LEAST_ENLARGEMENT, MOST_ENLARGEMENT)
+export function maxScale(fitted: Size, picture: Size, pixelRatio: number): number {
+  const full = (picture.width * SCREEN_PIXELS_PER_PIXEL) / (fitted.width * pixelRatio)
+  return clamp(full || 0, MIN_ENLARGEMENT, MAX_ENLARGEMENT)
 }
 
 /** The view with its scale between whole and the largest, and the picture's edges not inside the box's. */
-export function bounded({ scale, x, y }: View, box: Size, fitted: Size, largest: number): View {
+export function clampView({ scale, x, y }: View, box: Size, fitted: Size, largest: number): View {
   const allowed = clamp(scale, 1, largest)
   const reachX = Math.max(0, (fitted.width * allowed - box.width) / 2)
   const reachY = Math.max(0, (fitted.height * allowed - box.height) / 2)
@@ -43,7 +43,7 @@ export function bounded({ scale, x, y }: View, box: Size, fitted: Size, largest:
 }
 
 /** The view at another scale; what lies at the point stays there. */
-export function zoomedTo(view: View, scale: number, at: Point): View {
+export function zoomAround(view: View, scale: number, at: Point): View {
   const factor = scale / view.scale
   return { scale, x: at.x - (at.x - view.x) * factor, y: at.y - (at.y - view.y) * factor }
 }

@@ -1,46 +1,46 @@
 import type { AppConfig } from '../../../api/types.ts'
-import { formatNames, formatOf, objection } from '../limits.ts'
-import type { Found } from './read-entries.ts'
+import { formatNames, formatOf, rejectionReason } from '../limits.ts'
+import type { FoundFile } from './read-entries.ts'
 
 /** Work on the page's thread pauses after so long: it stays far below what a person notices. */
 const SLICE_MS = 8
 
 /** A photo to upload. Its size is kept here: browsers may ask the disk whenever a file is asked for it. */
-export interface Chosen {
+export interface ChosenFile {
   file: File
   bytes: number
   path: string
 }
 
 /** What the user has chosen so far. */
-export interface Selection {
-  photos: readonly Chosen[]
+export interface FileSelection {
+  photos: readonly ChosenFile[]
   bytes: number
   /** Sentences about chosen files that cannot be sent. */
-  leftOut: readonly string[]
+  issues: readonly string[]
   /** Files in chosen folders that are no photos. */
   skipped: number
 }
 
-export const NOTHING: Selection = { photos: [], bytes: 0, leftOut: [], skipped: 0 }
+export const EMPTY_SELECTION: FileSelection = { photos: [], bytes: 0, issues: [], skipped: 0 }
 
 /**
  * Adds chosen files to a selection, without repeats and without those that the server would refuse anyway, and tells
  * now and then how far it is. Even looking at a file's size may ask the disk, so that thousands take a while: the page
  * goes on living meanwhile.
  */
-export async function sift(
-  before: Selection,
-  chosen: Iterable<Found> | AsyncIterable<Found>,
+export async function addFiles(
+  before: FileSelection,
+  chosen: Iterable<FoundFile> | AsyncIterable<FoundFile>,
   { formats }: Pick<AppConfig, 'formats'>,
-  onProgress: (so: Selection) => void,
-): Promise<Selection> {
+  onProgress: (so: FileSelection) => void,
+): Promise<FileSelection> {
   const photos = [...before.photos]
-  const seen = Map.groupBy(before.photos, identity)
-  const leftOut = [...before.leftOut]
+  const seen = Map.groupBy(before.photos, identityOf)
+  const issues = [...before.issues]
   let { bytes, skipped } = before
   let pauseAt = performance.now() + SLICE_MS
-  const soFar = (): Selection => ({ photos, bytes, leftOut, skipped })
+  const soFar = (): FileSelection => ({ photos, bytes, issues, skipped })
 
   function take(file: File, path: string): void {
     const inFolder = path !== ''
@@ -48,24 +48,24 @@ export async function sift(
     const format = formatOf(file, formats)
     if (!format) {
       if (inFolder) skipped += 1
-      else leftOut.push(`${file.name} is not a photo in one of the formats ${formatNames(formats)}.`)
+      else issues.push(`${file.name} is not a photo in one of the formats ${formatNames(formats)}.`)
       return
     }
     const one = { file, bytes: file.size, path }
-    const problem = objection(one, format)
+    const problem = rejectionReason(one, format)
     if (problem) {
-      leftOut.push(problem)
+      issues.push(problem)
       return
     }
-    const namesakes = seen.get(identity(one)) ?? []
+    const namesakes = seen.get(identityOf(one)) ?? []
     if (namesakes.some((other) => other.file.lastModified === file.lastModified)) return
-    seen.set(identity(one), [...namesakes, one])
+    seen.set(identityOf(one), [...namesakes, one])
     photos.push(one)
     bytes += one.bytes
   }
 
   for await (const one of chosen) {
-    if ('unreadable' in one) leftOut.push(`${one.unreadable} could not be read.`)
+    if ('unreadable' in one) issues.push(`${one.unreadable} could not be read.`)
     else take(one.file, one.path)
     if (performance.now() < pauseAt) continue
     onProgress(soFar())
@@ -73,16 +73,16 @@ export async function sift(
     pauseAt = performance.now() + SLICE_MS
   }
   // A folder answers its files in any order.
-  return { ...soFar(), photos: photos.toSorted(byName), leftOut: [...leftOut] }
+  return { ...soFar(), photos: photos.toSorted(byName), issues: [...issues] }
 }
 
-function byName(a: Chosen, b: Chosen): number {
+function byName(a: ChosenFile, b: ChosenFile): number {
   if (a.path !== b.path) return a.path < b.path ? -1 : 1
   if (a.file.name === b.file.name) return 0
   return a.file.name < b.file.name ? -1 : 1
 }
 
-function identity({ file, path, bytes }: Chosen): string {
+function identityOf({ file, path, bytes }: ChosenFile): string {
   return `${path}/${file.name}/${bytes}`
 }
 

@@ -1,8 +1,8 @@
 /** A file and the folder it lay in ('' when chosen by itself), or the name of something that could not be read. */
-export type Found = { file: File; path: string } | { unreadable: string }
+export type FoundFile = { file: File; path: string } | { unreadable: string }
 
 /** The files of a file or folder dialog. */
-export function* listed(files: readonly File[]): Iterable<Found> {
+export function* listedFiles(files: readonly File[]): Iterable<FoundFile> {
   for (const file of files) yield { file, path: folderOf(file.webkitRelativePath) }
 }
 
@@ -10,14 +10,14 @@ export function* listed(files: readonly File[]): Iterable<Found> {
  * The files of a drop, with all that lies in dropped folders. The entries are taken at once, since a drop's data is
  * gone after its event; the trees are walked afterwards.
  */
-export function dropped(data: DataTransfer): AsyncIterable<Found> {
+export function droppedFiles(data: DataTransfer): AsyncIterable<FoundFile> {
   const sources = [...data.items]
     .filter(({ kind }) => kind === 'file')
     .map((item) => item.webkitGetAsEntry() ?? item.getAsFile())
   return walkAll(sources)
 }
 
-async function* walkAll(sources: (FileSystemEntry | File | null)[]): AsyncGenerator<Found> {
+async function* walkAll(sources: (FileSystemEntry | File | null)[]): AsyncGenerator<FoundFile> {
   for (const source of sources) {
     if (source instanceof File) yield { file: source, path: '' }
     else if (source) yield* walk(source)
@@ -25,7 +25,7 @@ async function* walkAll(sources: (FileSystemEntry | File | null)[]): AsyncGenera
 }
 
 /** All files in an entry. Hidden ones are left out; a folder answers its entries a hundred at a time. */
-export async function* walk(entry: FileSystemEntry): AsyncGenerator<Found> {
+export async function* walk(entry: FileSystemEntry): AsyncGenerator<FoundFile> {
   if (entry.isFile) yield fileOf(entry as FileSystemFileEntry)
   if (!entry.isDirectory) return
   const reader = (entry as FileSystemDirectoryEntry).createReader()
@@ -40,7 +40,7 @@ export async function* walk(entry: FileSystemEntry): AsyncGenerator<Found> {
   }
 }
 
-function fileOf(entry: FileSystemFileEntry): Promise<Found> {
+function fileOf(entry: FileSystemFileEntry): Promise<FoundFile> {
   return new Promise((resolve) => {
     entry.file(
       (file) => resolve({ file, path: folderOf(entry.fullPath.slice(1)) }),

@@ -1,5 +1,5 @@
 const FIRST_WAIT_MS = 1_000
-const LONGEST_WAIT_MS = 30_000
+const MAX_WAIT_MS = 30_000
 /** Nobody is there to press Retry: a router may need a while. */
 const GIVE_UP_MS = 30 * 60_000
 
@@ -36,7 +36,7 @@ export class Connection {
     }
     // Requests that run side by side fail together: that is one failure.
     if (this.hold === null) this.#failures += 1
-    const wait = afterMs ?? Math.min(FIRST_WAIT_MS * 2 ** (this.#failures - 1), LONGEST_WAIT_MS)
+    const wait = afterMs ?? Math.min(FIRST_WAIT_MS * 2 ** (this.#failures - 1), MAX_WAIT_MS)
     if (this.hold !== null && now + wait <= this.#heldUntil) return
     this.hold = why
     this.#heldUntil = now + wait
@@ -64,7 +64,7 @@ export class Connection {
   }
 
   /** The user asks for another try: the waiting ends, and the next one is short again. Nobody is signed in by that. */
-  tryNow(): void {
+  retryNow(): void {
     this.#failures = 0
     if (this.hold === 'connection' || this.hold === 'busy') this.#free()
   }

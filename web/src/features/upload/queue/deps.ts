@@ -11,7 +11,7 @@ export interface PhotoStatus {
 export type FileOutcome = { photo: PhotoStatus; duplicate: boolean } | { issue: string }
 
 /** What became of one request. */
-export type Answer =
+export type SendResult =
   /** One outcome for each file, in order; `notes` are the server's sentences about none of the files. */
   | { kind: 'answered'; outcomes: FileOutcome[]; notes: string[]; message: string | null }
   /** The request as a whole was too large. */
@@ -28,16 +28,16 @@ export type Send = (
   batch: Batch,
   onProgress: (loaded: number, total: number) => void,
   signal: AbortSignal,
-) => Promise<Answer>
+) => Promise<SendResult>
 
 /** What the engine needs of the world. Calls of the server reject with ApiError. */
-export interface Ports {
+export interface UploadApi {
   /** SHA-256 in hexadecimal. @throws when the file cannot be read. */
   hash(file: File): Promise<string>
   /** False when the file has changed or gone since it was chosen. */
   isReadable(file: File): Promise<boolean>
   /** The photos that the user has of these hashes; at most `ASK_LIMIT` of them. */
-  known(hashes: string[]): Promise<Record<string, number>>
+  findKnown(hashes: string[]): Promise<Record<string, number>>
   /** Files photos into a folder. Resolves with the ids of those that could not be. */
   move(ids: number[], folderId: number): Promise<number[]>
   /** How these photos stand; deleted ones are absent. At most `ASK_LIMIT` of them. */
@@ -47,4 +47,4 @@ export interface Ports {
 }
 
 /** The server's limit for ids or hashes in one question. */
-export const ASK_LIMIT = 500
+export const IDS_PER_REQUEST = 500

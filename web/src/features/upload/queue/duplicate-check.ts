@@ -1,25 +1,25 @@
-import type { Board } from './item-store.ts'
+import { IDS_PER_REQUEST, type UploadApi } from './deps.ts'
 import type { Item } from './item.ts'
-import { ASK_LIMIT, type Ports } from './deps.ts'
+import type { ItemStore } from './item-store.ts'
 
 /** Reading and computing overlap; more would only delay the first. */
-const HASHING_AT_ONCE = 3
+const MAX_CONCURRENT_HASHES = 3
 /** Hashes gather this long between two questions. */
 const GATHER_MS = 300
 
 export const UNREADABLE = 'The file has changed or can no longer be read. Choose it again.'
 
-interface CheckerOptions {
-  board: Board
-  ports: Ports
+interface DuplicateCheckDeps {
+  store: ItemStore
+  api: UploadApi
   /** True while nothing may be asked. */
-  isHeld: () => boolean
+  isOnHold: () => boolean
   /** The server lacks the file. */
   onMissing: (item: Item) => void
   /** An own request whose answer was lost had stored the file. */
   onStored: (item: Item) => void
   /** A question was answered: the missing files can be sent. */
-  onAnswered: () => void
+  onChecked: () => void
   /** A question failed. The files stay, to be asked about again. */
   onFailure: (error: unknown, items: Item[]) => void
 }
@@ -28,20 +28,20 @@ interface CheckerOptions {
  * Makes the files' fingerprints and asks the server which it has; these are filed into the chosen folder and done.
  * The first question goes out with the first fingerprint, so that sending starts at once; later ones gather up to 500.
  */
-export class Checker {
+export class DuplicateCheck {
   #toHash: Item[] = []
   #hashing = 0
   #toAsk: Item[] = []
   #asking = false
-  #mustAskFirst = false
+  #mustCheckFirst = false
   #askedAt = Number.NEGATIVE_INFINITY
   #timer: ReturnType<typeof setTimeout> | undefined
   /** The file of each hash that is on its way; equal files wait for what becomes of it. */
   readonly #onTheWay = new Map<string, Item>()
   readonly #twins = new Map<string, Item[]>()
-  readonly #options: CheckerOptions
+  readonly #options: DuplicateCheckDeps
 
-  constructor(options: CheckerOptions) {
+  constructor(options: DuplicateCheckDeps) {
     this.#options = options
   }
 
@@ -55,22 +55,22 @@ export class Checker {
    * True from a failed request until a question is answered: it may have stored its files, and a small question finds
    * out more cheaply than a large request whether the connection works.
    */
-  get mustAskFirst(): boolean {
-    return this.#mustAskFirst
+  get mustCheckFirst(): boolean {
+    return this.#mustCheckFirst
   }
 
   /** Asks about files whose request failed. */
-  again(items: readonly Item[]): void {
-    if (items.length > 0) this.#mustAskFirst = true
+  recheck(items: readonly Item[]): void {
+    if (items.length > 0) this.#mustCheckFirst = true
     for (const item of items) {
-      this.#options.board.set(item, { name: 'checking' })
+      this.#options.store.set(item, { name: 'checking' })
       this.#toAsk.push(item)
     }
     this.resume()
   }
 
   /** The file is no longer on its way: its twins may now be known, or take its place. */
-  settled(item: Item): void {
+  release(item: Item): void {
     if (item.hash === null || this.#onTheWay.get(item.hash) !== item) return
     this.#onTheWay.delete(item.hash)
     const twins = this.#twins.get(item.hash)
@@ -82,9 +82,9 @@ export class Checker {
 
   /** Goes on after a hold. */
   resume(): void {
-    if (this.#asking || this.#toAsk.length === 0 || this.#options.isHeld()) return
+    if (this.#asking || this.#toAsk.length === 0 || this.#options.isOnHold()) return
     const wait = this.#askedAt + GATHER_MS - Date.now()
-    const full = this.#toAsk.length >= ASK_LIMIT
+    const full = this.#toAsk.length >= IDS_PER_REQUEST
     if (full || wait <= 0) {
       void this.#ask()
       return
@@ -96,7 +96,7 @@ export class Checker {
   }
 
   #hashMore(): void {
-    while (this.#hashing < HASHING_AT_ONCE) {
+    while (this.#hashing < MAX_CONCURRENT_HASHES) {
       const item = this.#toHash.shift()
       if (!item) return
       if (item.state.name === 'waiting') void this.#hash(item)
@@ -104,14 +104,14 @@ export class Checker {
   }
 
   async #hash(item: Item): Promise<void> {
-    const { board, ports } = this.#options
+    const { store, api } = this.#options
     this.#hashing += 1
-    board.set(item, { name: 'checking' })
-    const hash = item.hash ?? (await ports.hash(item.file).catch(() => null))
+    store.set(item, { name: 'checking' })
+    const hash = item.hash ?? (await api.hash(item.file).catch(() => null))
     this.#hashing -= 1
     item.hash = hash
     if (item.state.name === 'checking') {
-      if (hash === null) board.set(item, { name: 'failed', reason: UNREADABLE })
+      if (hash === null) store.set(item, { name: 'failed', reason: UNREADABLE })
       else this.#toAsk.push(item)
     }
     this.resume()
@@ -119,8 +119,8 @@ export class Checker {
   }
 
   async #ask(): Promise<void> {
-    const { ports, onFailure } = this.#options
-    const items = this.#toAsk.splice(0, ASK_LIMIT).filter((item) => item.state.name === 'checking')
+    const { api, onFailure } = this.#options
+    const items = this.#toAsk.splice(0, IDS_PER_REQUEST).filter((item) => item.state.name === 'checking')
     if (items.length === 0) {
       this.#answered()
       return
@@ -128,7 +128,7 @@ export class Checker {
     this.#asking = true
     this.#askedAt = Date.now()
     try {
-      const known = await ports.known([...new Set(items.map((item) => item.hash as string))])
+      const known = await api.findKnown([...new Set(items.map((item) => item.hash as string))])
       const found = await this.#file(items, known)
       this.#distribute(items, found)
       this.#answered()
@@ -143,8 +143,8 @@ export class Checker {
   }
 
   #answered(): void {
-    if (this.#toAsk.every((item) => !item.sentBefore)) this.#mustAskFirst = false
-    this.#options.onAnswered()
+    if (this.#toAsk.every((item) => !item.sentBefore)) this.#mustCheckFirst = false
+    this.#options.onChecked()
     this.resume()
   }
 
@@ -160,7 +160,7 @@ export class Checker {
       if (folderId !== null) folders.set(folderId, [...(folders.get(folderId) ?? []), id])
     }
     for (const [folderId, ids] of folders) {
-      const failed = new Set(await this.#options.ports.move([...new Set(ids)], folderId))
+      const failed = new Set(await this.#options.api.move([...new Set(ids)], folderId))
       // One that was deleted between the question and the move is missing after all.
       for (const [item, id] of found) if (item.batch.folderId === folderId && failed.has(id)) found.delete(item)
     }
@@ -168,12 +168,12 @@ export class Checker {
   }
 
   #distribute(items: readonly Item[], found: ReadonlyMap<Item, number>): void {
-    const { board, onMissing, onStored } = this.#options
+    const { store, onMissing, onStored } = this.#options
     for (const item of items) {
       if (item.state.name !== 'checking') continue
       const photoId = found.get(item)
       if (photoId !== undefined) {
-        board.set(item, { name: item.sentBefore ? 'processing' : 'known', photoId })
+        store.set(item, { name: item.sentBefore ? 'processing' : 'known', photoId })
         if (item.sentBefore) onStored(item)
         continue
       }
@@ -184,7 +184,7 @@ export class Checker {
         continue
       }
       this.#onTheWay.set(hash, item)
-      board.set(item, { name: 'queued' })
+      store.set(item, { name: 'queued' })
       onMissing(item)
     }
   }

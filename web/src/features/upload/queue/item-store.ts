@@ -1,27 +1,26 @@
+import { createStore, type Store } from '../../../lib/store.ts'
 import type { Item, State, StateName } from './item.ts'
 
 /** How often listeners hear of changes at most: thousands of files may change in one breath. */
-const NOTIFY_MS = 100
+const NOTIFY_INTERVAL_MS = 100
 
-interface Tally {
+interface StateTotal {
   count: number
   bytes: number
 }
 
 /** All files of the queue, with tallies by state that cost nothing to read, and changes told in gathered steps. */
-export class Board {
+export class ItemStore {
   items: Item[] = []
-  /** Grows with every told change. */
-  version = 0
   /** Bytes of running requests that have left the browser. */
   sentInFlight = 0
-  readonly #tallies = new Map<StateName, Tally>()
-  readonly #listeners = new Set<() => void>()
+  readonly #tallies = new Map<StateName, StateTotal>()
+  readonly #version = createStore(0)
   #timer: ReturnType<typeof setTimeout> | undefined
 
-  readonly subscribe = (listener: () => void): (() => void) => {
-    this.#listeners.add(listener)
-    return () => this.#listeners.delete(listener)
+  /** Grows with every notification; follow it to show the items. */
+  get version(): Pick<Store<number>, 'get' | 'subscribe'> {
+    return this.#version
   }
 
   add(items: Item[]): void {
@@ -29,14 +28,14 @@ export class Board {
       this.items.push(item)
       this.#count(item, item.state, 1)
     }
-    this.changed()
+    this.notify()
   }
 
   set(item: Item, state: State): void {
     this.#count(item, item.state, -1)
     item.state = state
     this.#count(item, state, 1)
-    this.changed()
+    this.notify()
   }
 
   /** Takes the files in these states off the list. */
@@ -47,7 +46,7 @@ export class Board {
       this.#count(item, item.state, -1)
       return false
     })
-    this.changed()
+    this.notify()
   }
 
   count(names: readonly StateName[]): number {
@@ -59,12 +58,11 @@ export class Board {
   }
 
   /** Something that listeners show has changed. */
-  changed(): void {
+  notify(): void {
     this.#timer ??= setTimeout(() => {
       this.#timer = undefined
-      this.version += 1
-      for (const listener of this.#listeners) listener()
-    }, NOTIFY_MS)
+      this.#version.set(this.#version.get() + 1)
+    }, NOTIFY_INTERVAL_MS)
   }
 
   #count(item: Item, state: State, by: 1 | -1): void {

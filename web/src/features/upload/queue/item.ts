@@ -36,11 +36,11 @@ export interface Item {
   /** SHA-256, in hexadecimal. */
   hash: string | null
   /** How often sending it failed. */
-  tries: number
+  attempts: number
   /** An earlier request may have stored it although its answer was lost. */
   sentBefore: boolean
   /** To be sent in a request of its own. */
-  alone: boolean
+  sendAlone: boolean
   /** The stretch of work it belongs to: from the first file until nothing is left to do. */
   run: number
 }

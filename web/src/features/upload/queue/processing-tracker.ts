@@ -1,22 +1,22 @@
-import type { Board } from './item-store.ts'
+import { IDS_PER_REQUEST, type PhotoStatus, type UploadApi } from './deps.ts'
 import type { Item } from './item.ts'
-import { ASK_LIMIT, type PhotoStatus, type Ports } from './deps.ts'
+import type { ItemStore } from './item-store.ts'
 
 const FIRST_POLL_MS = 2_000
-const LONGEST_POLL_MS = 15_000
+const MAX_POLL_MS = 15_000
 /** Live events come in swarms. */
 const GATHER_MS = 400
 
-interface FollowerOptions {
-  board: Board
-  ports: Ports
+interface ProcessingTrackerDeps {
+  store: ItemStore
+  api: UploadApi
   /** A photo whose processing had failed is processed again, by somebody else's wish. */
-  onAgain: (item: Item) => void
+  onReprocessing: (item: Item) => void
   onFailure: (error: unknown) => void
 }
 
 /** Follows the processing of stored photos: asks when a live event names one, and now and then in any case. */
-export class Follower {
+export class ProcessingTracker {
   readonly #items = new Map<number, Item>()
   /** Their processing failed: it may be tried again elsewhere, by the button of a photo's card for example. */
   readonly #failed = new Map<number, Item>()
@@ -25,9 +25,9 @@ export class Follower {
   #wait = FIRST_POLL_MS
   #timer: ReturnType<typeof setTimeout> | undefined
   #gather: ReturnType<typeof setTimeout> | undefined
-  readonly #options: FollowerOptions
+  readonly #options: ProcessingTrackerDeps
 
-  constructor(options: FollowerOptions) {
+  constructor(options: ProcessingTrackerDeps) {
     this.#options = options
   }
 
@@ -64,8 +64,8 @@ export class Follower {
     this.#gather ??= setTimeout(() => {
       this.#gather = undefined
       const due = [...this.#due]
-      this.#due = new Set(due.slice(ASK_LIMIT))
-      void this.#ask(due.slice(0, ASK_LIMIT))
+      this.#due = new Set(due.slice(IDS_PER_REQUEST))
+      void this.#ask(due.slice(0, IDS_PER_REQUEST))
     }, GATHER_MS)
   }
 
@@ -74,9 +74,9 @@ export class Follower {
     this.#timer ??= setTimeout(async () => {
       this.#timer = undefined
       const before = this.#items.size
-      const ids = [...this.#items.keys()].slice(0, ASK_LIMIT)
+      const ids = [...this.#items.keys()].slice(0, IDS_PER_REQUEST)
       await this.#ask(ids)
-      this.#wait = this.#items.size < before ? FIRST_POLL_MS : Math.min(this.#wait * 1.5, LONGEST_POLL_MS)
+      this.#wait = this.#items.size < before ? FIRST_POLL_MS : Math.min(this.#wait * 1.5, MAX_POLL_MS)
       this.#poll()
     }, this.#wait)
   }
@@ -88,7 +88,7 @@ export class Follower {
     }
     this.#asking = true
     try {
-      const photos = new Map((await this.#options.ports.status([...ids])).map((photo) => [photo.id, photo]))
+      const photos = new Map((await this.#options.api.status([...ids])).map((photo) => [photo.id, photo]))
       for (const id of ids) {
         const photo = photos.get(id)
         if (photo) this.#tell(photo)
@@ -116,8 +116,8 @@ export class Follower {
   }
 
   #takeUp(item: Item, photo: PhotoStatus): void {
-    this.#options.onAgain(item)
-    this.#options.board.set(item, { name: 'processing', photoId: photo.id })
+    this.#options.onReprocessing(item)
+    this.#options.store.set(item, { name: 'processing', photoId: photo.id })
     this.add(item, photo)
   }
 
@@ -126,7 +126,7 @@ export class Follower {
     this.#items.delete(id)
     this.#failed.delete(id)
     if (item?.state.name !== 'processing' && item?.state.name !== 'unprocessed') return
-    this.#options.board.set(item, state)
+    this.#options.store.set(item, state)
     if (state.name === 'unprocessed') this.#failed.set(id, item)
   }
 

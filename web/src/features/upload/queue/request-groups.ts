@@ -1,23 +1,23 @@
 import type { Item } from './item.ts'
 
 const FIRST_BYTES = 16 * 1024 * 1024
-const LEAST_BYTES = 2 * 1024 * 1024
-const MOST_BYTES = 64 * 1024 * 1024
+const MIN_BYTES = 2 * 1024 * 1024
+const MAX_BYTES = 64 * 1024 * 1024
 /** What a broken connection may cost: about this much of sending. */
-const AIM_MS = 10_000
+const TARGET_MS = 10_000
 
 /** How many bytes go into one request: few over a slow or breaking connection, since a broken request is sent again whole. */
-export class GroupSize {
+export class RequestSize {
   bytes = FIRST_BYTES
 
   /** A request of so many bytes took so long. */
-  arrived(bytes: number, ms: number): void {
-    const aim = (bytes / Math.max(ms, 1)) * AIM_MS
-    this.bytes = Math.min(Math.max((this.bytes + aim) / 2, LEAST_BYTES), MOST_BYTES)
+  succeeded(bytes: number, ms: number): void {
+    const aim = (bytes / Math.max(ms, 1)) * TARGET_MS
+    this.bytes = Math.min(Math.max((this.bytes + aim) / 2, MIN_BYTES), MAX_BYTES)
   }
 
-  broke(): void {
-    this.bytes = Math.max(this.bytes / 2, LEAST_BYTES)
+  failed(): void {
+    this.bytes = Math.max(this.bytes / 2, MIN_BYTES)
   }
 }
 
@@ -27,9 +27,9 @@ export function takeGroup(queue: Item[], bytes: number): Item[] {
   if (!first) return []
   let size = 1
   let sum = first.bytes
-  while (!first.alone && size < first.batch.filesPerRequest) {
+  while (!first.sendAlone && size < first.batch.filesPerRequest) {
     const next = queue[size]
-    if (!next || next.alone || next.batch !== first.batch || sum + next.bytes > bytes) break
+    if (!next || next.sendAlone || next.batch !== first.batch || sum + next.bytes > bytes) break
     sum += next.bytes
     size += 1
   }
@@ -37,7 +37,7 @@ export function takeGroup(queue: Item[], bytes: number): Item[] {
 }
 
 /** The bytes of each file that have left when `loaded` of `total` bytes of the request have: files go one after the other. */
-export function attribute(sizes: readonly number[], loaded: number, total: number): number[] {
+export function bytesSentPerFile(sizes: readonly number[], loaded: number, total: number): number[] {
   const sum = sizes.reduce((all, size) => all + size, 0)
   // A body is longer than its files (form fields, boundaries), so its fraction is applied to the files' bytes.
   let left = total > 0 ? Math.round(Math.min(loaded / total, 1) * sum) : 0

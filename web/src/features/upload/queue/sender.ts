@@ -1,15 +1,15 @@
-import type { Board } from './item-store.ts'
+import type { FileOutcome, PhotoStatus, SendResult, UploadApi } from './deps.ts'
 import { UNREADABLE } from './duplicate-check.ts'
-import { attribute, GroupSize, takeGroup } from './request-groups.ts'
 import { type Item, isUnsent } from './item.ts'
-import type { Answer, FileOutcome, PhotoStatus, Ports } from './deps.ts'
-import { Speedometer } from './transfer-rate.ts'
+import type { ItemStore } from './item-store.ts'
+import { bytesSentPerFile, RequestSize, takeGroup } from './request-groups.ts'
+import { TransferRate } from './transfer-rate.ts'
 
-const REQUESTS_AT_ONCE = 2
+const MAX_CONCURRENT_REQUESTS = 2
 /** A file that broke so many requests is sent alone, so that it takes no others with it. */
-const TRIES_TOGETHER = 2
+const MAX_SHARED_ATTEMPTS = 2
 /** After so many tries it is the file and not the connection: every try follows a question that was answered. */
-const MOST_TRIES = 6
+const MAX_ATTEMPTS = 6
 
 interface Group {
   items: Item[]
@@ -18,28 +18,28 @@ interface Group {
   stored: boolean
 }
 
-interface SenderOptions {
-  board: Board
-  ports: Ports
-  isHeld: () => boolean
+interface SenderDeps {
+  store: ItemStore
+  api: UploadApi
+  isOnHold: () => boolean
   /** Files that have to be asked about again. */
-  onAgain: (items: Item[]) => void
+  onRecheck: (items: Item[]) => void
   onStored: (item: Item, photo: PhotoStatus) => void
   /** The file is not on its way any more. */
   onSettled: (item: Item) => void
   /** The request as a whole said something about the connection, the session or the files. */
-  onAnswer: (answer: Answer) => void
+  onResult: (answer: SendResult) => void
 }
 
 /** Sends files in groups, two requests at a time. */
 export class Sender {
-  readonly speed = new Speedometer()
+  readonly transferRate = new TransferRate()
   #queue: Item[] = []
   readonly #running = new Set<Group>()
-  readonly #size = new GroupSize()
-  readonly #options: SenderOptions
+  readonly #size = new RequestSize()
+  readonly #options: SenderDeps
 
-  constructor(options: SenderOptions) {
+  constructor(options: SenderDeps) {
     this.#options = options
   }
 
@@ -50,7 +50,7 @@ export class Sender {
 
   /** Starts as many requests as may run. */
   resume(): void {
-    while (this.#running.size < REQUESTS_AT_ONCE && !this.#options.isHeld()) {
+    while (this.#running.size < MAX_CONCURRENT_REQUESTS && !this.#options.isOnHold()) {
       this.#queue = this.#queue.filter((item) => item.state.name === 'queued')
       const items = takeGroup(this.#queue, this.#size.bytes)
       if (items.length === 0) return
@@ -71,27 +71,27 @@ export class Sender {
   }
 
   async #send(group: Group): Promise<void> {
-    const { board, ports } = this.#options
+    const { store, api } = this.#options
     const files = group.items.map((item) => item.file)
     const sizes = group.items.map((item) => item.bytes)
     const started = performance.now()
     let before = 0
-    if (this.#running.size === 0) this.speed.reset()
+    if (this.#running.size === 0) this.transferRate.reset()
     this.#running.add(group)
-    this.speed.record(0)
-    for (const item of group.items) board.set(item, { name: 'sending', sent: 0 })
+    this.transferRate.record(0)
+    for (const item of group.items) store.set(item, { name: 'sending', sent: 0 })
 
-    const answer = await ports.send(
+    const answer = await api.send(
       files,
       (group.items[0] as Item).batch,
       (loaded, total) => {
         group.stored = loaded >= total
-        const sent = attribute(sizes, loaded, total)
+        const sent = bytesSentPerFile(sizes, loaded, total)
         const now = sent.reduce((sum, bytes) => sum + bytes, 0)
-        this.speed.record(now - before)
+        this.transferRate.record(now - before)
         before = now
         for (const [index, item] of group.items.entries()) {
-          if (item.state.name === 'sending') board.set(item, { name: 'sending', sent: sent[index] ?? 0 })
+          if (item.state.name === 'sending') store.set(item, { name: 'sending', sent: sent[index] ?? 0 })
         }
       },
       group.abort.signal,
@@ -100,14 +100,14 @@ export class Sender {
     this.#running.delete(group)
     if (answer.kind === 'answered') {
       const bytes = sizes.reduce((sum, size) => sum + size, 0)
-      this.#size.arrived(bytes, performance.now() - started)
+      this.#size.succeeded(bytes, performance.now() - started)
     }
-    this.#options.onAnswer(answer)
+    this.#options.onResult(answer)
     await this.#apply(group, answer)
     this.resume()
   }
 
-  async #apply({ items }: Group, answer: Answer): Promise<void> {
+  async #apply({ items }: Group, answer: SendResult): Promise<void> {
     switch (answer.kind) {
       case 'answered':
         for (const [index, item] of items.entries()) this.#settle(item, answer.outcomes[index] as FileOutcome)
@@ -116,7 +116,7 @@ export class Sender {
         return this.#end(items, { name: 'failed', reason: answer.reason })
       case 'too-large':
         if (items.length === 1) return this.#end(items, { name: 'refused', reason: answer.reason })
-        for (const item of items) item.alone = true
+        for (const item of items) item.sendAlone = true
         return this.#again(items)
       case 'later':
         return this.#afterFailure(items, answer)
@@ -127,49 +127,49 @@ export class Sender {
   }
 
   #settle(item: Item, outcome: FileOutcome): void {
-    const { board, onStored, onSettled } = this.#options
+    const { store, onStored, onSettled } = this.#options
     if ('issue' in outcome) {
-      board.set(item, { name: 'refused', reason: outcome.issue })
+      store.set(item, { name: 'refused', reason: outcome.issue })
     } else if (outcome.duplicate && !item.sentBefore) {
-      board.set(item, { name: 'known', photoId: outcome.photo.id })
+      store.set(item, { name: 'known', photoId: outcome.photo.id })
     } else {
-      board.set(item, { name: 'processing', photoId: outcome.photo.id })
+      store.set(item, { name: 'processing', photoId: outcome.photo.id })
       onStored(item, outcome.photo)
     }
     onSettled(item)
   }
 
-  async #afterFailure(items: Item[], answer: Extract<Answer, { kind: 'later' }>): Promise<void> {
-    this.#size.broke()
+  async #afterFailure(items: Item[], answer: Extract<SendResult, { kind: 'later' }>): Promise<void> {
+    this.#size.failed()
     // A busy server says nothing about the file.
     if (answer.why !== 'busy') {
       for (const item of items) {
-        item.tries += 1
-        item.alone = item.tries >= TRIES_TOGETHER
+        item.attempts += 1
+        item.sendAlone = item.attempts >= MAX_SHARED_ATTEMPTS
       }
     }
-    const readable = await Promise.all(items.map((item) => this.#options.ports.isReadable(item.file)))
+    const readable = await Promise.all(items.map((item) => this.#options.api.isReadable(item.file)))
     this.#end(
       items.filter((_, index) => !readable[index]),
       { name: 'failed', reason: UNREADABLE },
     )
     const rest = items.filter((_, index) => readable[index])
     this.#end(
-      rest.filter((item) => item.tries >= MOST_TRIES),
+      rest.filter((item) => item.attempts >= MAX_ATTEMPTS),
       { name: 'failed', reason: answer.reason },
     )
-    this.#again(rest.filter((item) => item.tries < MOST_TRIES))
+    this.#again(rest.filter((item) => item.attempts < MAX_ATTEMPTS))
   }
 
   #end(items: readonly Item[], state: { name: 'failed' | 'refused'; reason: string }): void {
     for (const item of items.filter(isUnsent)) {
-      this.#options.board.set(item, state)
+      this.#options.store.set(item, state)
       this.#options.onSettled(item)
     }
   }
 
   #again(items: readonly Item[]): void {
     for (const item of items) item.sentBefore = true
-    this.#options.onAgain(items.filter(isUnsent))
+    this.#options.onRecheck(items.filter(isUnsent))
   }
 }

@@ -1,9 +1,9 @@
 const WINDOW_MS = 15_000
 /** Earlier than this every figure would be a guess. */
-const LEAST_MS = 3_000
+const MIN_SAMPLE_MS = 3_000
 
 /** Bytes a second over the last 15 seconds of sending. */
-export class Speedometer {
+export class TransferRate {
   #samples: { at: number; bytes: number }[] = []
 
   /** Bytes have left the browser now. */
@@ -21,7 +21,7 @@ export class Speedometer {
   bytesPerSecond(now: number = performance.now()): number | null {
     this.#forget(now)
     const first = this.#samples[0]
-    if (!first || now - first.at < LEAST_MS) return null
+    if (!first || now - first.at < MIN_SAMPLE_MS) return null
     const bytes = this.#samples.reduce((sum, sample) => sum + sample.bytes, 0)
     return (bytes / (now - first.at)) * 1000
   }

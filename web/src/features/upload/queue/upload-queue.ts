@@ -1,17 +1,17 @@
 import { ApiError } from '../../../lib/http.ts'
-import { WORDS } from '../error-texts.ts'
-import { Board } from './item-store.ts'
-import { Checker } from './duplicate-check.ts'
+import { ERROR_TEXTS } from '../error-texts.ts'
 import { Connection, type Hold } from './connection.ts'
-import { Follower } from './processing-tracker.ts'
+import type { SendResult, UploadApi } from './deps.ts'
+import { DuplicateCheck } from './duplicate-check.ts'
 import { ACTIVE, type Batch, DONE, type Item, isProcessing, isUnsent, UNSENT } from './item.ts'
-import type { Answer, Ports } from './deps.ts'
+import { ItemStore } from './item-store.ts'
+import { ProcessingTracker } from './processing-tracker.ts'
 import { Sender } from './sender.ts'
 
 /** So many files join the queue at once: the page goes on living between. */
 const ADD_AT_ONCE = 250
 
-interface Joining {
+interface PendingFiles {
   files: readonly { file: File; bytes: number; path: string }[]
   batch: Batch
 }
@@ -28,54 +28,54 @@ interface QueueEvents {
  * has processed it. Nothing here is bound to a screen.
  */
 export class UploadQueue {
-  readonly board = new Board()
+  readonly store = new ItemStore()
   /** The server's sentences about an upload as a whole. */
   readonly notes = new Set<string>()
   /** What the server said of a request none of whose files it took. */
-  refusal: string | null = null
-  readonly #ports: Ports
+  rejection: string | null = null
+  readonly #api: UploadApi
   readonly #events: QueueEvents
   readonly #connection: Connection
-  readonly #checker: Checker
+  readonly #duplicateCheck: DuplicateCheck
   readonly #sender: Sender
-  readonly #follower: Follower
+  readonly #tracker: ProcessingTracker
   #user: number | null = null
   #lastId = 0
   #run = 1
   #working = false
-  #joining: Joining[] = []
+  #joining: PendingFiles[] = []
 
-  constructor(ports: Ports, events: QueueEvents) {
-    const { board } = this
-    const isHeld = () => this.#connection.hold !== null
-    this.#ports = ports
+  constructor(api: UploadApi, events: QueueEvents) {
+    const { store } = this
+    const isOnHold = () => this.#connection.hold !== null
+    this.#api = api
     this.#events = events
     this.#connection = new Connection({ onFree: () => this.#resume(), onGiveUp: () => this.#giveUp() })
-    this.#checker = new Checker({
-      board,
-      ports,
-      isHeld,
+    this.#duplicateCheck = new DuplicateCheck({
+      store,
+      api,
+      isOnHold,
       onMissing: (item) => this.#sender.add(item),
-      onAnswered: () => this.#sender.resume(),
-      onStored: (item) => this.#follower.add(item, null),
-      onFailure: (error, items) => this.#questionFailed(error, items),
+      onChecked: () => this.#sender.resume(),
+      onStored: (item) => this.#tracker.add(item, null),
+      onFailure: (error, items) => this.#checkFailed(error, items),
     })
     this.#sender = new Sender({
-      board,
-      ports,
-      isHeld: () => isHeld() || this.#checker.mustAskFirst,
-      onAgain: (items) => this.#checker.again(items),
-      onStored: (item, photo) => this.#follower.add(item, photo),
-      onSettled: (item) => this.#checker.settled(item),
-      onAnswer: (answer) => this.#answered(answer),
+      store,
+      api,
+      isOnHold: () => isOnHold() || this.#duplicateCheck.mustCheckFirst,
+      onRecheck: (items) => this.#duplicateCheck.recheck(items),
+      onStored: (item, photo) => this.#tracker.add(item, photo),
+      onSettled: (item) => this.#duplicateCheck.release(item),
+      onResult: (result) => this.#handleResult(result),
     })
-    this.#follower = new Follower({
-      board,
-      ports,
-      onAgain: (item) => this.#takeUp(item),
+    this.#tracker = new ProcessingTracker({
+      store,
+      api,
+      onReprocessing: (item) => this.#takeUp(item),
       onFailure: (error) => this.#signedOutIf(error),
     })
-    board.subscribe(() => this.#finishIfDone())
+    store.version.subscribe(() => this.#finishIfDone())
   }
 
   /** Why nothing is sent just now, null while all is well. */
@@ -85,21 +85,21 @@ export class UploadQueue {
 
   /** True while leaving the page would lose files. */
   get hasUnsent(): boolean {
-    return this.#joining.length > 0 || this.board.count(UNSENT) > 0
+    return this.#joining.length > 0 || this.store.count(UNSENT) > 0
   }
 
   get isActive(): boolean {
-    return this.#joining.length > 0 || this.board.count(ACTIVE) > 0
+    return this.#joining.length > 0 || this.store.count(ACTIVE) > 0
   }
 
   /** Bytes a second; null while nothing is sent or it is too early to say. */
   get speed(): number | null {
-    return this.hold !== null || this.board.count(['sending']) === 0 ? null : this.#sender.speed.bytesPerSecond()
+    return this.hold !== null || this.store.count(['sending']) === 0 ? null : this.#sender.transferRate.bytesPerSecond()
   }
 
   /** Adds files, also to a running upload. */
   add(files: readonly { file: File; bytes: number; path: string }[], batch: Batch): void {
-    if (!this.isActive) this.board.remove([...DONE, 'cancelled', 'deleted'])
+    if (!this.isActive) this.store.remove([...DONE, 'cancelled', 'deleted'])
     this.#working = true
     this.#joining.push({ files, batch })
     if (this.#joining.length === 1) this.#join()
@@ -117,22 +117,22 @@ export class UploadQueue {
   /** Ends everything that is not with the server yet. */
   cancelAll(): void {
     this.#joining = []
-    this.#cancel(this.board.items.filter(isUnsent))
+    this.#cancel(this.store.items.filter(isUnsent))
   }
 
   /** Tries a failed or cancelled file again, at once: also the others wait no longer. */
   retry(item: Item): void {
     if (item.state.name !== 'failed' && item.state.name !== 'cancelled') return
-    item.tries = 0
+    item.attempts = 0
     this.#takeUp(item)
-    this.board.set(item, { name: 'waiting' })
-    this.#checker.add([item])
-    this.#connection.tryNow()
+    this.store.set(item, { name: 'waiting' })
+    this.#duplicateCheck.add([item])
+    this.#connection.retryNow()
   }
 
   /** Tries all failed files again, and all failed processing. */
   retryFailed(): void {
-    for (const item of this.board.items) {
+    for (const item of this.store.items) {
       if (item.state.name === 'failed') this.retry(item)
       if (item.state.name === 'unprocessed') void this.reprocess(item)
     }
@@ -143,32 +143,32 @@ export class UploadQueue {
     if (item.state.name !== 'unprocessed') return
     const { photoId, reason } = item.state
     this.#takeUp(item)
-    this.board.set(item, { name: 'processing', photoId })
+    this.store.set(item, { name: 'processing', photoId })
     try {
-      this.#follower.add(item, await this.#ports.reprocess(photoId))
+      this.#tracker.add(item, await this.#api.reprocess(photoId))
     } catch (error) {
       this.#signedOutIf(error)
       // It may have been deleted meanwhile.
-      if (isProcessing(item)) this.board.set(item, { name: 'unprocessed', photoId, reason })
+      if (isProcessing(item)) this.store.set(item, { name: 'unprocessed', photoId, reason })
     }
   }
 
   /** Takes what has ended off the list. */
   dismiss(): void {
-    this.board.remove([...DONE, 'refused', 'failed', 'unprocessed', 'cancelled', 'deleted'])
-    this.#follower.forgetFailed()
+    this.store.remove([...DONE, 'refused', 'failed', 'unprocessed', 'cancelled', 'deleted'])
+    this.#tracker.forgetFailed()
     this.notes.clear()
-    this.refusal = null
+    this.rejection = null
   }
 
   /** A live event names this photo. */
   hint(photoId: number): void {
-    this.#follower.hint(photoId)
+    this.#tracker.hint(photoId)
   }
 
   online(): void {
     this.#connection.online()
-    this.board.changed()
+    this.store.notify()
   }
 
   /** The upload goes on if the same user is back. Another user gets none of the first one's files. */
@@ -176,13 +176,13 @@ export class UploadQueue {
     if (this.#user !== null && this.#user !== userId) this.#forget()
     this.#user = userId
     this.#connection.signedIn()
-    this.board.changed()
+    this.store.notify()
   }
 
   signedOut(): void {
     if (!this.hasUnsent) return
     this.#connection.signedOut()
-    this.board.changed()
+    this.store.notify()
   }
 
   /** There is something to do again with a file that had ended. */
@@ -197,12 +197,12 @@ export class UploadQueue {
     const items = next.files.slice(0, ADD_AT_ONCE).map((chosen) => this.#itemOf(chosen, next.batch))
     next.files = next.files.slice(ADD_AT_ONCE)
     if (next.files.length === 0) this.#joining.shift()
-    this.board.add(items)
-    this.#checker.add(items)
+    this.store.add(items)
+    this.#duplicateCheck.add(items)
     if (this.#joining.length > 0) setTimeout(() => this.#join())
   }
 
-  #itemOf({ file, bytes, path }: Joining['files'][number], batch: Batch): Item {
+  #itemOf({ file, bytes, path }: PendingFiles['files'][number], batch: Batch): Item {
     this.#lastId += 1
     return {
       id: this.#lastId,
@@ -212,53 +212,53 @@ export class UploadQueue {
       batch,
       state: { name: 'waiting' },
       hash: null,
-      tries: 0,
+      attempts: 0,
       sentBefore: false,
-      alone: false,
+      sendAlone: false,
       run: this.#run,
     }
   }
 
   #cancel(items: readonly Item[]): void {
-    for (const item of items) this.board.set(item, { name: 'cancelled' })
+    for (const item of items) this.store.set(item, { name: 'cancelled' })
     this.#sender.abortCancelled()
-    for (const item of items) this.#checker.settled(item)
+    for (const item of items) this.#duplicateCheck.release(item)
   }
 
   #forget(): void {
     this.cancelAll()
-    this.#follower.reset()
-    this.board.remove(['processing'])
+    this.#tracker.reset()
+    this.store.remove(['processing'])
     this.dismiss()
     this.#working = false
   }
 
   #resume(): void {
-    this.#checker.resume()
+    this.#duplicateCheck.resume()
     this.#sender.resume()
-    this.board.changed()
+    this.store.notify()
   }
 
   #giveUp(): void {
     // Files that are still being read have not failed.
-    const items = this.board.items.filter((item) => isUnsent(item) && item.hash !== null)
-    for (const item of items) this.board.set(item, { name: 'failed', reason: WORDS.network })
+    const items = this.store.items.filter((item) => isUnsent(item) && item.hash !== null)
+    for (const item of items) this.store.set(item, { name: 'failed', reason: ERROR_TEXTS.network })
     this.#sender.abortCancelled()
-    for (const item of items) this.#checker.settled(item)
+    for (const item of items) this.#duplicateCheck.release(item)
   }
 
-  #answered(answer: Answer): void {
-    if (answer.kind === 'answered') {
+  #handleResult(result: SendResult): void {
+    if (result.kind === 'answered') {
       this.#connection.succeeded()
-      for (const note of answer.notes) this.notes.add(note)
-      if (answer.message !== null) this.refusal = answer.message
+      for (const note of result.notes) this.notes.add(note)
+      if (result.message !== null) this.rejection = result.message
     }
-    if (answer.kind === 'later')
-      this.#connection.failed(answer.why === 'network' ? 'connection' : 'busy', answer.afterMs)
-    if (answer.kind === 'signed-out') this.#endSession()
+    if (result.kind === 'later')
+      this.#connection.failed(result.why === 'network' ? 'connection' : 'busy', result.afterMs)
+    if (result.kind === 'signed-out') this.#endSession()
   }
 
-  #questionFailed(error: unknown, items: readonly Item[]): void {
+  #checkFailed(error: unknown, items: readonly Item[]): void {
     if (this.#signedOutIf(error)) return
     const status = error instanceof ApiError ? error.status : 0
     if (status === 0 || status === 429 || status >= 500) {
@@ -266,7 +266,7 @@ export class UploadQueue {
       return
     }
     const reason = error instanceof ApiError && error.body ? error.body.message : (error as Error).message
-    for (const item of items) this.board.set(item, { name: 'failed', reason })
+    for (const item of items) this.store.set(item, { name: 'failed', reason })
   }
 
   #signedOutIf(error: unknown): boolean {
@@ -278,14 +278,14 @@ export class UploadQueue {
   #endSession(): void {
     if (this.#connection.hold === 'signed-out') return
     this.#connection.signedOut()
-    this.board.changed()
+    this.store.notify()
     this.#events.onSignedOut()
   }
 
   #finishIfDone(): void {
     if (!this.#working || this.isActive) return
     this.#working = false
-    const items = this.board.items.filter((item) => item.run === this.#run)
+    const items = this.store.items.filter((item) => item.run === this.#run)
     this.#run += 1
     this.#connection.succeeded()
     this.#events.onFinished(items)

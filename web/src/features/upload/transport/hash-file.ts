@@ -1,4 +1,4 @@
-import type { HashAnswer, HashJob } from './hash-worker.ts'
+import type { HashJob, HashResult } from './hash-worker.ts'
 
 let worker: Worker | undefined
 let lastId = 0
@@ -6,7 +6,7 @@ const waiting = new Map<number, { resolve: (hash: string) => void; reject: (erro
 
 function startWorker(): Worker {
   const started = new Worker(new URL('./hash-worker.ts', import.meta.url), { type: 'module' })
-  started.onmessage = ({ data: { id, hash } }: MessageEvent<HashAnswer>) => {
+  started.onmessage = ({ data: { id, hash } }: MessageEvent<HashResult>) => {
     const job = waiting.get(id)
     waiting.delete(id)
     if (hash === null) job?.reject(new Error('The file cannot be read'))

@@ -10,7 +10,7 @@ export interface HashJob {
   file: File
 }
 /** `hash` is null when the file cannot be read. */
-export interface HashAnswer {
+export interface HashResult {
   id: number
   hash: string | null
 }
@@ -25,5 +25,5 @@ async function hashOf(file: File): Promise<string> {
 
 addEventListener('message', async ({ data: { id, file } }: MessageEvent<HashJob>) => {
   const hash = await hashOf(file).catch(() => null)
-  postMessage({ id, hash } satisfies HashAnswer)
+  postMessage({ id, hash } satisfies HashResult)
 })

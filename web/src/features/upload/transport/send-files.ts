@@ -1,38 +1,38 @@
+import { ERROR_TEXTS } from '../error-texts.ts'
+import type { Send, SendResult } from '../queue/deps.ts'
 import type { Batch } from '../queue/item.ts'
-import type { Answer, Send } from '../queue/deps.ts'
-import { WORDS } from '../error-texts.ts'
-import { readAnswer } from './upload-response.ts'
+import { readUploadResponse } from './upload-response.ts'
 
 /** A connection can die without a word: so long without a byte moving is taken for a failure. */
-const STALLED_MS = 45_000
+const STALL_TIMEOUT_MS = 45_000
 /** A proxy may have taken all bytes and still be passing them on. */
-const NO_ANSWER_MS = 5 * 60_000
+const RESPONSE_TIMEOUT_MS = 5 * 60_000
 
-const NETWORK: Answer = { kind: 'later', why: 'network', reason: WORDS.network, afterMs: null }
+const NETWORK_FAILURE: SendResult = { kind: 'later', why: 'network', reason: ERROR_TEXTS.network, afterMs: null }
 
 /** XMLHttpRequest, because fetch does not report the bytes it has sent. */
 export const sendByXhr: Send = (files, batch, onProgress, signal) =>
   new Promise((resolve) => {
     if (signal.aborted) return resolve({ kind: 'aborted' })
     const request = new XMLHttpRequest()
-    let watchdog = setTimeout(stalled, STALLED_MS)
+    let watchdog = setTimeout(stalled, STALL_TIMEOUT_MS)
 
     function stalled(): void {
-      finish(NETWORK)
+      finish(NETWORK_FAILURE)
       request.abort()
     }
     function cancel(): void {
       finish({ kind: 'aborted' })
       request.abort()
     }
-    function finish(answer: Answer): void {
+    function finish(answer: SendResult): void {
       clearTimeout(watchdog)
       signal.removeEventListener('abort', cancel)
       resolve(answer)
     }
     function progressed({ loaded, total }: ProgressEvent): void {
       clearTimeout(watchdog)
-      watchdog = setTimeout(stalled, loaded < total ? STALLED_MS : NO_ANSWER_MS)
+      watchdog = setTimeout(stalled, loaded < total ? STALL_TIMEOUT_MS : RESPONSE_TIMEOUT_MS)
       onProgress(loaded, total)
     }
 
@@ -40,9 +40,9 @@ export const sendByXhr: Send = (files, batch, onProgress, signal) =>
     request.upload.onprogress = progressed
     request.onload = () => {
       const retryAfter = request.getResponseHeader('retry-after')
-      finish(readAnswer(request.status, request.responseText, files.length, retryAfter))
+      finish(readUploadResponse(request.status, request.responseText, files.length, retryAfter))
     }
-    request.onerror = () => finish(NETWORK)
+    request.onerror = () => finish(NETWORK_FAILURE)
     signal.addEventListener('abort', cancel)
     request.send(formOf(files, batch))
   })

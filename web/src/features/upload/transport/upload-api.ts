@@ -1,16 +1,16 @@
 import { request } from '../../../lib/http.ts'
-import type { PhotoStatus, Ports } from '../queue/deps.ts'
+import type { PhotoStatus, UploadApi } from '../queue/deps.ts'
 import { hashFile, isReadable } from './hash-file.ts'
 import { sendByXhr } from './send-files.ts'
 
 const post = <T>(path: string, body?: unknown) => request<T>(path, { method: 'POST', body })
 
 /** The real world of the upload engine. */
-export const server: Ports = {
+export const uploadApi: UploadApi = {
   hash: hashFile,
   isReadable,
   send: sendByXhr,
-  known: async (hashes) => (await post<{ known: Record<string, number> }>('/api/photos/known', { hashes })).known,
+  findKnown: async (hashes) => (await post<{ known: Record<string, number> }>('/api/photos/known', { hashes })).known,
   move: async (ids, folderId) => {
     const { failed } = await post<{ failed: { id: number }[] }>('/api/photos/bulk', { ids, action: 'move', folderId })
     return failed.map(({ id }) => id)

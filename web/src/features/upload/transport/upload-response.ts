@@ -1,7 +1,7 @@
-import type { Answer, FileOutcome, PhotoStatus } from '../queue/deps.ts'
-import { WORDS } from '../error-texts.ts'
+import { ERROR_TEXTS } from '../error-texts.ts'
+import type { FileOutcome, PhotoStatus, SendResult } from '../queue/deps.ts'
 
-interface AnswerBody extends Partial<PhotoStatus> {
+interface UploadResponseBody extends Partial<PhotoStatus> {
   duplicate?: boolean
   photos?: PhotoStatus[]
   files?: { photoId: number | null; duplicate: boolean; issue: string | null }[]
@@ -10,13 +10,18 @@ interface AnswerBody extends Partial<PhotoStatus> {
 }
 
 /** Reads the answer to an upload of `count` files: a photo from POST /api/upload-photo, a list from /api/upload-photos. */
-export function readAnswer(status: number, text: string, count: number, retryAfter: string | null = null): Answer {
+export function readUploadResponse(
+  status: number,
+  text: string,
+  count: number,
+  retryAfter: string | null = null,
+): SendResult {
   const body = parse(text)
   if (status >= 200 && status < 300) return readSuccess(body, count)
   if (status === 401) return { kind: 'signed-out' }
-  const reason = body?.message ?? WORDS.other
-  if ([429, 502, 503, 504].includes(status)) return later('busy', reason, retryAfter)
-  if (status >= 500) return later('broken', reason, retryAfter)
+  const reason = body?.message ?? ERROR_TEXTS.other
+  if ([429, 502, 503, 504].includes(status)) return retryable('busy', reason, retryAfter)
+  if (status >= 500) return retryable('broken', reason, retryAfter)
   if (![400, 413, 415].includes(status)) return { kind: 'failed', reason }
   const issues = body?.issues ?? []
   if (issues.length === count) {
@@ -32,7 +37,7 @@ export function readAnswer(status: number, text: string, count: number, retryAft
   }
 }
 
-function later(why: 'busy' | 'broken', reason: string, retryAfter: string | null): Answer {
+function retryable(why: 'busy' | 'broken', reason: string, retryAfter: string | null): SendResult {
   return { kind: 'later', why, reason, afterMs: retryAfterMs(retryAfter) }
 }
 
@@ -43,22 +48,24 @@ function retryAfterMs(header: string | null): number | null {
   return Number.isNaN(ms) ? null : Math.max(ms, 0)
 }
 
-function readSuccess(body: AnswerBody | null, count: number): Answer {
+function readSuccess(body: UploadResponseBody | null, count: number): SendResult {
   const outcomes = body && outcomesOf(body)
-  if (outcomes?.length !== count) return { kind: 'failed', reason: WORDS.unreadable }
+  if (outcomes?.length !== count) return { kind: 'failed', reason: ERROR_TEXTS.unreadable }
   const told = new Set(outcomes.map((outcome) => ('issue' in outcome ? outcome.issue : null)))
   const notes = (body?.issues ?? []).filter((issue) => !told.has(issue))
   return { kind: 'answered', outcomes, notes, message: null }
 }
 
-function outcomesOf(body: AnswerBody): FileOutcome[] | null {
+function outcomesOf(body: UploadResponseBody): FileOutcome[] | null {
   if (typeof body.id === 'number') {
     return [{ photo: statusOf(body.id, body), duplicate: body.duplicate === true }]
   }
   if (!Array.isArray(body.files)) return null
   const photos = new Map(body.photos?.map((photo) => [photo.id, photo]))
   return body.files.map(({ photoId, duplicate, issue }) =>
-    photoId === null ? { issue: issue ?? WORDS.other } : { photo: statusOf(photoId, photos.get(photoId)), duplicate },
+    photoId === null
+      ? { issue: issue ?? ERROR_TEXTS.other }
+      : { photo: statusOf(photoId, photos.get(photoId)), duplicate },
   )
 }
 
@@ -66,7 +73,7 @@ function statusOf(id: number, told: Partial<PhotoStatus> | undefined): PhotoStat
   return { id, status: told?.status ?? 'processing', statusMessage: told?.statusMessage ?? null }
 }
 
-function parse(text: string): AnswerBody | null {
+function parse(text: string): UploadResponseBody | null {
   try {
     const value: unknown = JSON.parse(text)
     return typeof value === 'object' ? value : null

@@ -1,0 +1,101 @@
+import { useMutation, useMutationState, useQueryClient } from '@tanstack/react-query'
+import {
+  type Correction,
+  correctPhoto,
+  deletePhoto,
+  movePhoto,
+  reprocessPhoto,
+  setPhotoVisibility,
+} from '../api/photo-changes.ts'
+import type { Photo } from '../api/types.ts'
+import { toast } from '../components/ui/toast.tsx'
+import { errorMessage } from '../lib/http.ts'
+
+/** Deletes a photo for good. The title of the failure differs by screen. */
+export function useDeletePhoto(failureTitle: string) {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: (photo: Photo) => deletePhoto(client, photo),
+    onSuccess: () => toast({ title: 'Photo deleted', description: 'The photo has been successfully deleted' }),
+    onError: (error) =>
+      toast({ title: failureTitle, description: errorMessage(error, 'Failed to delete photo'), tone: 'danger' }),
+  })
+}
+
+interface Move {
+  photo: Photo
+  /** Null takes the photo out of its folder. */
+  folderId: number | null
+}
+
+/** Moves a photo into a folder or out of it. The lists show it at once; a failure reverts it and offers Retry. */
+export function useMovePhoto() {
+  const client = useQueryClient()
+  const move = useMutation({
+    mutationFn: ({ photo, folderId }: Move) => movePhoto(client, photo, folderId),
+    onError: (error, variables) =>
+      toast({
+        title: 'Failed to update folder',
+        description: errorMessage(error),
+        tone: 'danger',
+        action: { label: 'Retry', onSelect: () => move.mutate(variables) },
+      }),
+  })
+  return move
+}
+
+/**
+ * A photo's own visibility setting and a function that changes it. While a change is pending its value is shown instead
+ * of the photo's: a failure rolls back by itself, and no response in between shows the old value.
+ */
+export function usePhotoVisibility(photo: Photo, describe: (isPublic: boolean) => string) {
+  const client = useQueryClient()
+  const mutationKey = ['privacy', photo.id]
+  const { mutate } = useMutation({
+    mutationKey,
+    scope: { id: mutationKey.join() }, // One at a time, so that the last choice arrives last.
+    mutationFn: (isPublic: boolean) => setPhotoVisibility(client, photo.id, isPublic),
+    onSuccess: ({ isPublic }) => {
+      const title = isPublic ? 'Photo made public' : 'Photo made private'
+      toast({ title, description: describe(isPublic) })
+    },
+    onError: (_, isPublic) =>
+      toast({
+        title: 'Error',
+        description: 'Failed to update photo privacy settings',
+        tone: 'danger',
+        action: { label: 'Retry', onSelect: () => mutate(isPublic) },
+      }),
+  })
+  const pending = useMutationState({
+    filters: { mutationKey, status: 'pending' },
+    select: (mutation) => mutation.state.variables as boolean,
+  })
+  return { isPublic: pending.at(-1) ?? photo.isPublic, setPublic: mutate }
+}
+
+/** Corrects a photo. The form shows the errors of single fields. */
+export function useCorrectPhoto(photo: Photo) {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: (correction: Correction) => correctPhoto(client, photo.id, correction),
+    onSuccess: () => toast({ title: 'Photo updated' }),
+    onError: (error) => toast({ title: 'Failed to update photo', description: errorMessage(error), tone: 'danger' }),
+  })
+}
+
+/** Processes a photo again; its card shows at once that it is being processed. */
+export function useReprocess(photo: Photo) {
+  const client = useQueryClient()
+  const reprocess = useMutation({
+    mutationFn: () => reprocessPhoto(client, photo.id),
+    onError: (error) =>
+      toast({
+        title: 'Error',
+        description: errorMessage(error),
+        tone: 'danger',
+        action: { label: 'Retry', onSelect: () => reprocess.mutate() },
+      }),
+  })
+  return reprocess
+}

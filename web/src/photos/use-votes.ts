@@ -1,0 +1,71 @@
+import { type QueryKey, useMutation, useMutationState, useQueryClient } from '@tanstack/react-query'
+import { applyVote, type Ballot, type Vote } from '../api/ballot.ts'
+import type { PhotosByRank } from '../api/types.ts'
+import { sendVote, useVotesOfOtherTabs } from '../api/votes.ts'
+import { toast } from '../components/ui/toast.tsx'
+import { ApiError, errorMessage, isRetryable } from '../lib/http.ts'
+
+interface VotesOptions {
+  folderId: number
+  fingerprint: string
+  /** The ballot that the server confirmed. */
+  confirmed: Ballot
+  /** The query that it comes from. */
+  queryKey: QueryKey
+  /** Writes the confirmed ranks into that query's data. */
+  onConfirmed: (ranks: PhotosByRank) => void
+}
+
+/**
+ * A voter's ballot in a folder and a function that votes. The ballot shown is the confirmed one with the pending votes
+ * applied: a failed vote rolls back by itself and leaves later votes untouched.
+ */
+export function useVotes({ folderId, fingerprint, confirmed, queryKey, onConfirmed }: VotesOptions) {
+  const client = useQueryClient()
+  const mutationKey = ['rank', folderId]
+  const notifyOtherTabs = useVotesOfOtherTabs(folderId, () => client.invalidateQueries({ queryKey }))
+
+  const { mutate } = useMutation({
+    mutationKey,
+    scope: { id: mutationKey.join() }, // One at a time, so that the last choice arrives last.
+    mutationFn: (vote: Vote) => sendVote(folderId, fingerprint, vote),
+    onSuccess: async (ranks) => {
+      await client.cancelQueries({ queryKey }) // A response from before this vote must not overwrite it.
+      onConfirmed(ranks)
+      notifyOtherTabs()
+      toast({ title: 'Ranking recorded', description: 'Your ranking has been saved. Thank you for participating!' })
+    },
+    onError: (error, vote) => {
+      const isRejection = error instanceof ApiError && error.status >= 400 && error.status < 500
+      if (isRejection) client.invalidateQueries({ queryKey })
+      const afterSeconds = error instanceof ApiError ? error.retryAfter : 0
+      toast({
+        title: 'Ranking failed',
+        description: errorMessage(error),
+        tone: 'danger',
+        // A retry is useless where voting is closed or the photo is deleted.
+        action: isRetryable(error) ? { label: 'Retry', onSelect: () => mutate(vote), afterSeconds } : undefined,
+      })
+    },
+  })
+
+  const pending = useMutationState({
+    filters: { mutationKey, status: 'pending' },
+    select: (mutation) => mutation.state.variables as Vote,
+  })
+  const ballot = pending.reduce(applyVote, confirmed)
+
+  function castVote(vote: Vote): void {
+    if (fingerprint === '') {
+      toast({
+        title: 'Cannot rank',
+        description: 'Unable to generate a unique identifier for ranking.',
+        tone: 'danger',
+      })
+      return
+    }
+    mutate(vote)
+  }
+
+  return { ballot, castVote }
+}
