@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# A cluster of kind, two images of each component in it, and the tests of deploy/cluster-tests; the cluster goes afterwards.
+# A cluster of kind, two images of each component in it, and the tests of deploy/checks/cluster; the cluster goes afterwards.
 # Usage: kind.sh [test…], all of them without. Needs Docker, kind, kubectl and helm.
 set -euo pipefail
 cd "$(dirname "$0")/../.."

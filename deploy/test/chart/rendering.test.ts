@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { parseAllDocuments } from 'yaml'
 import { chart, readManifests, renderText, runTool, templates, tool, valuesFiles } from '../../checks/chart/render.ts'
 
-const schemas = fileURLToPath(new URL('../../chart-tests/generated/schemas/', import.meta.url))
+const schemas = fileURLToPath(new URL('../../checks/chart/generated/schemas/', import.meta.url))
 
 /** What kubeconform says about manifests; throws where they do not hold. */
 async function conform(manifests: string): Promise<string> {

@@ -17,7 +17,7 @@
 {{- end -}}
 {{- end }}
 
-{{/* The password that the addresses of deployed databases refer to, so it stands before them. */}}
+{{/* The password that the URLs of deployed databases reference; it must precede them. */}}
 {{- define "skyfolio.env.databasePassword" -}}
 {{- if eq .Values.postgresql.mode "deploy" -}}
 {{ include "skyfolio.secretEnv" (dict "name" "POSTGRES_PASSWORD" "secret" (include "skyfolio.secretName" .) "key" "postgres-password") }}

@@ -10,7 +10,7 @@
 {{- end -}}
 {{- end }}
 
-{{/* Labels that select pods; they never change. Takes root and name (of a component or store). */}}
+{{/* Selector labels, immutable. Takes root and name (of a component or store). */}}
 {{- define "skyfolio.selector" -}}
 app.kubernetes.io/name: {{ default .root.Chart.Name .root.Values.nameOverride }}
 app.kubernetes.io/instance: {{ .root.Release.Name }}
@@ -42,12 +42,12 @@ what the defaults turn on.
 {{- toYaml $result -}}
 {{- end }}
 
-{{/* A component with the defaults below it, as YAML (use fromYaml). Takes root and name. */}}
+{{/* A component merged with the defaults, as YAML (use fromYaml). Takes root and name. */}}
 {{- define "skyfolio.component" -}}
 {{- include "skyfolio.overlay" (dict "base" .root.Values.componentDefaults "over" (get .root.Values.components .name | default dict)) -}}
 {{- end }}
 
-{{/* Which autoscaler owns the number of pods: hpa, keda or nothing. Takes root, name and component. */}}
+{{/* Which autoscaler manages the number of pods: hpa, keda or nothing. Takes root, name and component. */}}
 {{- define "skyfolio.scaledBy" -}}
 {{- if and .root.Values.keda.enabled (eq .name "media-worker") -}}
 {{- if .component.autoscaling.enabled -}}
@@ -93,7 +93,7 @@ imagePullSecrets:
 {{- .Values.secrets.existingSecret | default (printf "%s-secrets" (include "skyfolio.fullname" .)) -}}
 {{- end }}
 
-{{/* An environment variable from a Secret. Takes name, secret, key and perhaps optional. */}}
+{{/* An environment variable from a Secret. Takes name, secret, key and optionally optional. */}}
 {{- define "skyfolio.secretEnv" -}}
 - name: {{ .name }}
   valueFrom:
@@ -110,13 +110,13 @@ imagePullSecrets:
 {{- if kindIs "string" . -}}{{ . }}{{- else if kindIs "invalid" . -}}{{- else -}}{{ toJson . }}{{- end -}}
 {{- end }}
 
-{{/* A probe of the operators' port. Takes path and settings. */}}
+{{/* A probe of the ops port. Takes path and settings. */}}
 {{- define "skyfolio.probe" -}}
 httpGet: { path: {{ .path }}, port: ops }
 {{ toYaml .settings }}
 {{- end }}
 
-{{/* Where a pod may run. Takes a component or a part of the values with nodeSelector, tolerations and affinity. */}}
+{{/* Scheduling constraints. Takes a component or another value with nodeSelector, tolerations and affinity. */}}
 {{- define "skyfolio.placement" -}}
 {{- with .nodeSelector }}
 nodeSelector: {{- toYaml . | nindent 2 }}

@@ -1,4 +1,4 @@
-{{/* Stops the rendering with what to do about a value that is missing or wrong. */}}
+{{/* Fails the rendering with instructions if a value is missing or invalid. */}}
 {{- define "skyfolio.validate" -}}
 {{- $ns := .Release.Namespace -}}
 {{- if not .Values.publicOrigin -}}
@@ -131,7 +131,7 @@
 {{- end -}}
 {{- end }}
 
-{{/* Something for an IP address or a network. */}}
+{{/* Whether it is an IP address or a network. */}}
 {{- define "skyfolio.validate.network" -}}
 {{- $byte := "(25[0-5]|2[0-4][0-9]|1?[0-9]?[0-9])" -}}
 {{- $four := printf "^%s([.]%s){3}(/([12]?[0-9]|3[0-2]))?$" $byte $byte -}}

@@ -1,4 +1,4 @@
-{{/* The fewest pods that a component may have. Takes root, name and component. */}}
+{{/* The minimum number of pods of a component. Takes root, name and component. */}}
 {{- define "skyfolio.fewestPods" -}}
 {{- $owner := include "skyfolio.scaledBy" . -}}
 {{- if eq $owner "keda" -}}{{ int .root.Values.keda.min }}
@@ -7,7 +7,7 @@
 {{- end -}}
 {{- end }}
 
-{{/* minAvailable or maxUnavailable of a component's budget, which never forbids every eviction. Takes root, name and component. */}}
+{{/* minAvailable or maxUnavailable of a component's budget, which always permits an eviction. Takes root, name and component. */}}
 {{- define "skyfolio.pdb.budget" -}}
 {{- $pdb := .component.pdb -}}
 {{- $least := $pdb.minAvailable | toString -}}

@@ -101,7 +101,7 @@ checksum/secret: {{ toJson $read | sha256sum }}
 {{- end -}}
 {{- end }}
 
-{{/* Go collects garbage harder near the container's limit; without one the variable is the node's memory. */}}
+{{/* Go collects garbage more often near the container's memory limit; without a limit the variable is the node's memory. */}}
 {{- define "skyfolio.store.goMemory" -}}
 - name: GOMEMLIMIT
   valueFrom: { resourceFieldRef: { resource: limits.memory } }

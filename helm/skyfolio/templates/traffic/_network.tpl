@@ -1,10 +1,10 @@
-{{/* The pods of one part of this release, as a peer of a NetworkPolicy. Takes root and name. */}}
+{{/* The pods of a component or store as a NetworkPolicy peer. Takes root and name. */}}
 {{- define "skyfolio.network.peer" -}}
 - podSelector:
     matchLabels: {{- include "skyfolio.selector" . | nindent 6 }}
 {{- end }}
 
-{{/* Ports of TCP. */}}
+{{/* TCP ports. */}}
 {{- define "skyfolio.network.ports" -}}
 {{- range $i, $port := . }}
 {{- if $i }}{{ "\n" }}{{ end -}}

@@ -3,14 +3,14 @@
 {{- regexReplaceAll ":[0-9]+$" (urlParse .Values.publicOrigin).host "" -}}
 {{- end }}
 
-{{/* The TCP port of an address. */}}
+{{/* The TCP port of a URL. */}}
 {{- define "skyfolio.urlPort" -}}
 {{- $url := urlParse . -}}
 {{- $port := regexFind ":[0-9]+$" $url.host | trimPrefix ":" -}}
 {{- $port | default (eq $url.scheme "https" | ternary "443" "80") -}}
 {{- end }}
 
-{{/* Behind a proxy that is not trusted, all visitors would be one. Takes root and what (the value that asks for the proxy). */}}
+{{/* Behind an untrusted proxy all visitors would share one address. Takes root and what (the value that requires the proxy). */}}
 {{- define "skyfolio.requireTrustedProxies" -}}
 {{- if not .root.Values.trustedProxies -}}
 {{- fail (printf "\n\n%s is on, and trustedProxies is empty: all visitors would count as one, and share the limits of one address. Add the networks that your proxies' pods have addresses of, such as\n  --set 'trustedProxies={10.244.0.0/16}'\n" .what) -}}
