@@ -2,16 +2,16 @@ import { fileURLToPath } from 'node:url'
 import { createLogger, writeOpenApi } from '@skyfolio/kit'
 import { buildApp } from '../src/app.ts'
 
-// Describing the routes calls none of them, so nothing behind them is needed.
+// Describing the routes calls none of them, so their dependencies are not needed.
 const unused = {} as never
-const nowhere = 'http://127.0.0.1:1'
+const UNREACHABLE = 'http://127.0.0.1:1'
 const app = await buildApp({
   logger: createLogger('gateway', 'silent'),
   sessions: unused,
   live: unused,
   identityKeys: ['x'.repeat(32)],
-  upstreams: { auth: nowhere, media: nowhere, folders: nowhere },
-  publicOrigin: nowhere,
+  upstreams: { auth: UNREACHABLE, media: UNREACHABLE, folders: UNREACHABLE },
+  publicOrigin: UNREACHABLE,
   allowedOrigins: [],
   trustedProxies: [],
   limits: unused,

@@ -1,18 +1,18 @@
 import { type App, badRequest, buildServer, type Logger, type UploadLimits } from '@skyfolio/kit'
 import type { Limits } from './limits/limits.ts'
 import type { LiveEvents } from './live/live-events.ts'
-import { setSecurityHeaders } from './pages/security-headers.ts'
 import { spaRoutes } from './pages/spa.ts'
 import { proxyRoutes } from './proxy/proxy.ts'
-import { answerBeforeEnd, type RestLimits } from './proxy/request-body.ts'
-import { type ProxiedRoute, proxiedRoutes, type ServiceName } from './proxy/route-table.ts'
+import { type DiscardLimits, respondBeforeBodyEnds } from './proxy/request-body.ts'
+import { PROXIED_ROUTES, type ProxiedRoute, type ServiceName } from './proxy/route-table.ts'
 import { configRoute } from './routes/config.ts'
 import { eventsRoute } from './routes/events.ts'
-import { identify } from './sessions/identify.ts'
-import { checkOrigin } from './sessions/origins.ts'
+import { setSecurityHeaders } from './security-headers.ts'
+import { checkOrigin } from './sessions/check-origin.ts'
+import { resolveIdentity } from './sessions/resolve-identity.ts'
 import type { Sessions } from './sessions/sessions.ts'
 
-export interface Dependencies {
+export interface AppDeps {
   logger: Logger
   sessions: Sessions
   live: LiveEvents
@@ -24,75 +24,76 @@ export interface Dependencies {
   limits: Limits
   uploadLimits: UploadLimits
   webRoot: string
-  /** For tests: other routes, a faster heart, and less patience. */
+  /** For tests: other routes, and shorter intervals and limits. */
   routes?: ProxiedRoute[]
   heartbeatMs?: number
-  rest?: RestLimits
+  discardLimits?: DiscardLimits
 }
 
-const jsonRoom = 1024 * 1024
-/** A connection on which nothing moves for so long is closed. Uploads may wait for their turn; live events beat. */
-const idleMs = 300_000
-/** How long a body that nobody wants is still read. */
-const restMs = 60_000
+const FORM_OVERHEAD_BYTES = 1024 * 1024
+/** Connections without traffic for this long are closed. Uploads may queue; live events have a heartbeat. */
+const IDLE_TIMEOUT_MS = 300_000
+/** How long the rest of a rejected body is still read. */
+const DISCARD_TIMEOUT_MS = 60_000
 
-/** The public door. */
-export async function buildApp(o: Dependencies): Promise<App> {
+export async function buildApp(deps: AppDeps): Promise<App> {
   const app = await buildServer({
     name: 'gateway',
-    title: 'Skyfolio: the public door',
-    logger: o.logger,
-    trustedProxies: o.trustedProxies,
+    title: 'Skyfolio: public API',
+    logger: deps.logger,
+    trustedProxies: deps.trustedProxies,
   })
-  app.server.setTimeout(idleMs)
-  const https = o.publicOrigin.startsWith('https:')
-  guardRequests(app, o, https)
+  app.server.setTimeout(IDLE_TIMEOUT_MS)
+  const https = deps.publicOrigin.startsWith('https:')
+  guardRequests(app, deps, https)
 
-  const { fileBytes, largeFileBytes, metadataFileBytes } = o.uploadLimits
+  const { fileBytes, largeFileBytes, metadataFileBytes } = deps.uploadLimits
   const largest = Math.max(fileBytes, largeFileBytes, metadataFileBytes)
-  // Who sends one photo and is refused reads why.
-  const rest = o.rest ?? { bytes: largest + jsonRoom, ms: restMs }
-  app.addHook('onSend', (request, reply, answer, done) => done(null, answerBeforeEnd(request, reply, answer, rest)))
-  configRoute(app, o.uploadLimits)
-  eventsRoute(app, o)
+  // Enough that a client whose single photo is rejected can read the reason.
+  const discardLimits = deps.discardLimits ?? { bytes: largest + FORM_OVERHEAD_BYTES, ms: DISCARD_TIMEOUT_MS }
+  app.addHook('onSend', (request, reply, payload, done) =>
+    done(null, respondBeforeBodyEnds(request, reply, payload, discardLimits)),
+  )
+  configRoute(app, deps.uploadLimits)
+  eventsRoute(app, deps)
   await proxyRoutes(app, {
-    logger: o.logger,
-    routes: o.routes ?? proxiedRoutes,
-    upstreams: o.upstreams,
-    identityKeys: o.identityKeys,
-    limits: o.limits,
-    sessions: o.sessions,
-    // One file more than allowed comes through to media, whose refusal names the files.
-    uploadBytes: (o.uploadLimits.filesPerUpload + 1) * largest + jsonRoom,
+    logger: deps.logger,
+    routes: deps.routes ?? PROXIED_ROUTES,
+    upstreams: deps.upstreams,
+    identityKeys: deps.identityKeys,
+    limits: deps.limits,
+    sessions: deps.sessions,
+    // One file more than allowed reaches media, whose response names the rejected files.
+    uploadBytes: (deps.uploadLimits.filesPerUpload + 1) * largest + FORM_OVERHEAD_BYTES,
     secureCookies: https,
   })
   await spaRoutes(app, {
-    webRoot: o.webRoot,
-    publicOrigin: o.publicOrigin,
-    foldersUrl: o.upstreams.folders,
-    identityKeys: o.identityKeys,
-    limits: o.limits,
+    webRoot: deps.webRoot,
+    publicOrigin: deps.publicOrigin,
+    foldersUrl: deps.upstreams.folders,
+    identityKeys: deps.identityKeys,
+    limits: deps.limits,
   })
   return app
 }
 
-/** What every request passes before its route: headers, limits, origin, session. */
-function guardRequests(app: App, o: Dependencies, https: boolean): void {
-  const ownOrigins = new Set([o.publicOrigin, ...o.allowedOrigins].map((url) => new URL(url).origin))
+/** Checks that run before every route: headers, limits, origin, session. */
+function guardRequests(app: App, deps: AppDeps, https: boolean): void {
+  const ownOrigins = new Set([deps.publicOrigin, ...deps.allowedOrigins].map((url) => new URL(url).origin))
   app.decorateRequest('session', null)
-  // Not async: most requests wait for nothing here, and on the vote path each promise is felt.
+  // Not async: most requests wait for nothing here, and on the vote path each promise costs time.
   app.addHook('onRequest', (request, reply, done) => {
     const { url, config } = request.routeOptions
-    // The router decodes the path, so the route that it found decides, not the text of the URL.
+    // The router decodes the path, so the matched route decides, not the text of the URL.
     const isApi = request.url.startsWith('/api/') || url?.startsWith('/api/') === true
     setSecurityHeaders(reply, isApi, https)
     if (!request.url.startsWith('/')) throw badRequest('The address of the request must be a path.')
     if (!isApi) return done()
-    if (config.vote) o.limits.voteFrom(request)
-    else o.limits.request(request)
+    if (config.vote) deps.limits.checkVoteAddress(request)
+    else deps.limits.checkRequest(request)
     checkOrigin(request, ownOrigins)
-    const asking = identify(request, o.sessions)
-    if (asking) asking.then(() => done(), done)
+    const pending = resolveIdentity(request, deps.sessions)
+    if (pending) pending.then(() => done(), done)
     else done()
   })
 }

@@ -4,15 +4,15 @@ import { buildApp } from './app.ts'
 import { settings } from './config.ts'
 import { createLimits } from './limits/limits.ts'
 import { shareLimits } from './limits/shared-limits.ts'
-import { listen } from './live/hints.ts'
 import { createLiveEvents } from './live/live-events.ts'
+import { subscribeToHints } from './live/subscriptions.ts'
 import { createSessions } from './sessions/sessions.ts'
 
 await runProcess('gateway', async (life) => {
   const config = loadConfig(settings, process.env)
   await startOps(life, { host: config.host, port: config.opsPort })
 
-  // Neither Redis nor NATS is a readiness check: without them the public pages and votes must go on.
+  // Neither Redis nor NATS is a readiness check: public pages and votes must work without them.
   const redis = openRedis(config.redisUrl, 'gateway', life.logger)
   life.defer('redis', () => redis.disconnect())
   const sessions = createSessions(redis)
@@ -21,8 +21,10 @@ await runProcess('gateway', async (life) => {
   const [key = ''] = config.identityKeys
   life.defer('limits', shareLimits({ limits, redis, key, logger: life.logger }).stop)
 
-  const connecting = openNats(life, config, 'gateway').then((nats) => listen(nats, live, sessions, life.logger))
-  connecting.catch((error) => life.logger.error({ err: error }, 'no connection to NATS'))
+  const connecting = openNats(life, config, 'gateway').then((nats) =>
+    subscribeToHints(nats, live, sessions, life.logger),
+  )
+  connecting.catch((error) => life.logger.error({ err: error }, 'NATS connection failed'))
 
   const app = await buildApp({
     logger: life.logger,

@@ -17,8 +17,8 @@ afterAll(async () => {
   await echo.app.close()
 })
 
-/** A browser that listens: what it has heard, and whether the stream has ended. */
-async function listenAs(cookie: string, at = gateway) {
+/** Opens a stream and records its events and its end. */
+async function openStream(cookie: string, at = gateway) {
   const abort = new AbortController()
   const response = await at.call('/api/events', { headers: { cookie }, signal: abort.signal })
   const stream = { response, events: [] as unknown[], text: '', ended: false, close: () => abort.abort() }
@@ -42,9 +42,9 @@ const photo = (changes: { id: number; userId: number; folderId?: number }) => ({
   revision: 1,
 })
 
-test('a browser hears of its own photos, folders and rankings, and only that they changed', async () => {
+test('a browser receives hints about its own photos, folders and rankings, without their content', async () => {
   const mine = await gateway.signIn({ userId: 101 })
-  const stream = await listenAs(mine.cookie)
+  const stream = await openStream(mine.cookie)
   expect(stream.response.headers.get('content-type')).toBe('text/event-stream')
   expect(stream.response.headers.get('cache-control')).toBe('no-store')
   const { nats } = gateway
@@ -71,68 +71,68 @@ test('a browser hears of its own photos, folders and rankings, and only that the
 })
 
 test('without a session there is no stream', async () => {
-  expect((await listenAs('')).response.status).toBe(401)
+  expect((await openStream('')).response.status).toBe(401)
 })
 
-test('a user has so many streams, and one that was closed makes room', async () => {
+test('limits the streams of a user, and frees the place of a closed one', async () => {
   const { cookie } = await gateway.signIn({ userId: 103 })
-  const [first, second] = [await listenAs(cookie), await listenAs(cookie)]
-  const third = await listenAs(cookie)
+  const [first, second] = [await openStream(cookie), await openStream(cookie)]
+  const third = await openStream(cookie)
   expect([third.response.status, (await third.response.json()).code]).toEqual([429, 'too_many_requests'])
   first.close()
   const again = await waitFor(
     async () => {
-      const stream = await listenAs(cookie)
+      const stream = await openStream(cookie)
       return stream.response.status === 200 && stream
     },
-    { what: 'room for another stream' },
+    { what: 'a free place for another stream' },
   )
   again.close()
   second.close()
 })
 
-test('a stream ends when its session is revoked, and no other', async () => {
+test('ends the stream of a revoked session, and no other', async () => {
   const [revoked, other] = [await gateway.signIn({ userId: 104 }), await gateway.signIn({ userId: 104 })]
-  const [ending, staying] = [await listenAs(revoked.cookie), await listenAs(other.cookie)]
+  const [ending, staying] = [await openStream(revoked.cookie), await openStream(other.cookie)]
   await gateway.redis.del(sessionKey(revoked.hash))
   publishHint(gateway.nats, hints.sessionRevoked, { sessionHash: revoked.hash })
   await waitFor(() => ending.ended, { what: 'the end of the stream' })
-  expect((await listenAs(revoked.cookie)).response.status).toBe(401)
+  expect((await openStream(revoked.cookie)).response.status).toBe(401)
   publishHint(gateway.nats, hints.rankingsChanged, { folderId: 9, userId: 104 })
-  await waitFor(() => staying.events.length === 1, { what: 'the other stream goes on' })
+  await waitFor(() => staying.events.length === 1, { what: 'the other stream continues' })
   staying.close()
 })
 
-test('a stream beats, ends when its session has expired, and outlives an outage of Redis', async () => {
+test('a stream has heartbeats, ends when its session expires, and survives an outage of Redis', async () => {
   const redis = await startRedis()
   const quick = await startGateway({ upstream: echo.url, redisUrl: redis.url, heartbeatMs: 50 })
   const { cookie, hash } = await quick.signIn({ userId: 105 })
-  const stream = await listenAs(cookie, quick)
-  const beats = () => stream.text.split(': heartbeat\n\n').length - 1
-  await waitFor(() => beats() >= 2, { what: 'heartbeats' })
+  const stream = await openStream(cookie, quick)
+  const heartbeats = () => stream.text.split(': heartbeat\n\n').length - 1
+  await waitFor(() => heartbeats() >= 2, { what: 'heartheartbeats' })
 
   await redis.stop()
-  const before = beats()
-  // Longer than the gateway's memory of a session, so that Redis is asked and does not answer.
-  await waitFor(() => beats() >= before + 60, { what: 'heartbeats without Redis' })
+  const before = heartbeats()
+  // Longer than the gateway caches a session, so that it tries to read from Redis.
+  await waitFor(() => heartbeats() >= before + 60, { what: 'heartheartbeats without Redis' })
   expect(stream.ended).toBe(false)
 
   await redis.start()
-  await waitFor(() => quick.redis.del(sessionKey(hash)), { what: 'the session is gone' })
+  await waitFor(() => quick.redis.del(sessionKey(hash)), { what: 'the session is deleted' })
   await waitFor(() => stream.ended, { what: 'the end of the stream' })
   await quick.close()
   await redis.stop()
 }, 30_000)
 
-test('after NATS was away streams end, and a browser that comes back hears of everything again', async () => {
+test('streams end after an outage of NATS, and a browser that reconnects receives all hints again', async () => {
   const nats = await startNats()
   const shaky = await startGateway({ upstream: echo.url, natsUrl: nats.url })
   const { cookie } = await shaky.signIn({ userId: 106 })
-  const before = await listenAs(cookie, shaky)
+  const before = await openStream(cookie, shaky)
   await nats.stop()
   await nats.start()
   await waitFor(() => before.ended, { what: 'the end of the stream' })
-  const after = await listenAs(cookie, shaky)
+  const after = await openStream(cookie, shaky)
   publishHint(shaky.nats, hints.rankingsChanged, { folderId: 4, userId: 106 })
   await waitFor(() => after.events.length === 1, { what: 'an event' })
   after.close()
@@ -140,12 +140,12 @@ test('after NATS was away streams end, and a browser that comes back hears of ev
   await nats.stop()
 }, 30_000)
 
-test('a gateway that drains ends its streams and closes, also when a browser has a connection in reserve', async () => {
-  const leaving = await startGateway({ upstream: echo.url })
-  const { hostname, port } = new URL(leaving.url)
+test('a draining gateway ends its streams and closes, even while a browser keeps an idle connection', async () => {
+  const draining = await startGateway({ upstream: echo.url })
+  const { hostname, port } = new URL(draining.url)
   await once(connect(Number(port), hostname), 'connect')
-  const { cookie } = await leaving.signIn({ userId: 107 })
-  const stream = await listenAs(cookie, leaving)
-  await leaving.close()
+  const { cookie } = await draining.signIn({ userId: 107 })
+  const stream = await openStream(cookie, draining)
+  await draining.close()
   await waitFor(() => stream.ended, { what: 'the end of the stream' })
 })

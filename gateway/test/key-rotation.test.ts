@@ -8,12 +8,12 @@ import { startGateway, type TestGateway } from './support.ts'
 
 const OLD = 'old-key-'.repeat(4)
 const NEW = 'new-key-'.repeat(4)
-/** What operators set, one after the other: the new key is appended, goes to the front, and the old one is removed. */
+/** The settings of a rotation, in order: the new key is appended, moved to the front, and the old one is removed. */
 const STEPS = [
   { identityKeys: [OLD], voterKeys: [OLD] },
   { identityKeys: [OLD, NEW], voterKeys: [OLD, NEW] },
   { identityKeys: [NEW, OLD], voterKeys: [NEW, OLD] },
-  // With its removal a voter key forgets its voters: it stays for as long as their votings last.
+  // Removing a voter key forgets its voters, so it stays for as long as their votings last.
   { identityKeys: [NEW], voterKeys: [NEW, OLD] },
 ]
 type Keys = (typeof STEPS)[number]
@@ -40,8 +40,8 @@ async function startService(keys: Keys): Promise<App> {
   return app
 }
 
-/** A gateway and the service behind it, each with its own keys, as they meet while keys are rolled out. */
-async function pair({ identityKeys }: Keys, service: App): Promise<TestGateway> {
+/** Starts a gateway with its own keys in front of a service, as they meet while keys are rolled out. */
+async function startGatewayTo({ identityKeys }: Keys, service: App): Promise<TestGateway> {
   const [address] = service.addresses() as AddressInfo[]
   const upstream = `http://127.0.0.1:${address?.port}`
   const gateway = await startGateway({ upstream, redisUrl: redis.url, identityKeys })
@@ -65,27 +65,27 @@ interface Voter {
   fingerprint: string
   cookie: string
   votes: number
-  /** The photo that it placed first. */
+  /** The photo with rank first on its ballot. */
   first: number
 }
 
 const newVoter = (): Voter => ({ fingerprint: randomBytes(16).toString('hex'), cookie: '', votes: 0, first: 0 })
 
-/** Votes once and keeps the voter token. Answers what is wrong with the answer. */
+/** Votes once and keeps the voter token. Returns what is wrong with the response, if anything. */
 async function vote(gateway: TestGateway, voter: Voter, folder: { id: number; photos: number[] }) {
   const photo = folder.photos[voter.votes % folder.photos.length] as number
   const { fingerprint } = voter
   const body = { fingerprint, rank: 'first', folderId: folder.id }
-  const answer = await post(gateway, `/api/photos/${photo}/rank`, voter.cookie, body)
-  if (answer.status !== 200) return `vote: ${answer.status} ${await answer.text()}`
-  voter.cookie = /^voter=[^;]+/.exec(answer.headers.get('set-cookie') ?? '')?.[0] ?? voter.cookie
+  const response = await post(gateway, `/api/photos/${photo}/rank`, voter.cookie, body)
+  if (response.status !== 200) return `vote: ${response.status} ${await response.text()}`
+  voter.cookie = /^voter=[^;]+/.exec(response.headers.get('set-cookie') ?? '')?.[0] ?? voter.cookie
   voter.votes += 1
   voter.first = photo
 }
 
-async function look(gateway: TestGateway, cookie: string) {
-  const answer = await gateway.call('/api/folders', { headers: { cookie } })
-  if (answer.status !== 200) return `owner: ${answer.status} ${await answer.text()}`
+async function listFolders(gateway: TestGateway, cookie: string) {
+  const response = await gateway.call('/api/folders', { headers: { cookie } })
+  if (response.status !== 200) return `owner: ${response.status} ${await response.text()}`
 }
 
 async function ballotsOf(folder: { id: number }) {
@@ -93,76 +93,82 @@ async function ballotsOf(folder: { id: number }) {
   return (await world.pool.query<{ first: number; token_mismatch: boolean }>(sql, [folder.id])).rows
 }
 
-/** Asks one pair or another again and again, as every voter and the owner at once. */
-function requestsOf(voters: Voter[], cookie: string, folder: { id: number; photos: number[] }) {
-  const refused: string[] = []
-  let live: TestGateway[] = []
-  let answered = 0
-  let going = true
-  const any = () => live[answered % live.length] as TestGateway
-  async function again(ask: () => Promise<string | undefined>): Promise<void> {
-    while (going) {
-      const refusal = await ask()
-      if (refusal) refused.push(refusal)
-      answered += 1
+/** Sends requests of all voters and the owner in a loop, to the gateways in turn. */
+function startRequests(voters: Voter[], cookie: string, folder: { id: number; photos: number[] }) {
+  const rejected: string[] = []
+  let targets: TestGateway[] = []
+  let completed = 0
+  let running = true
+  const next = () => targets[completed % targets.length] as TestGateway
+  async function repeat(send: () => Promise<string | undefined>): Promise<void> {
+    while (running) {
+      const rejection = await send()
+      if (rejection) rejected.push(rejection)
+      completed += 1
     }
   }
-  let running: Promise<unknown> | undefined
+  let loops: Promise<unknown> | undefined
   return {
-    refused,
-    /** From now on these are asked. Resolves when they were, many times. */
-    async through(...pairs: TestGateway[]) {
-      live = pairs
-      const enough = answered + 150
-      running ??= Promise.all([
-        ...voters.map((voter) => again(() => vote(any(), voter, folder))),
-        again(() => look(any(), cookie)),
+    rejected,
+    /** Switches to these gateways. Resolves after many requests to them. */
+    async sendTo(...gateways: TestGateway[]) {
+      targets = gateways
+      const enough = completed + 150
+      loops ??= Promise.all([
+        ...voters.map((voter) => repeat(() => vote(next(), voter, folder))),
+        repeat(() => listFolders(next(), cookie)),
       ])
-      await waitFor(() => answered > enough || refused.length > 0, { what: 'answers' })
+      await waitFor(() => completed > enough || rejected.length > 0, { what: 'responses' })
     },
     async end() {
-      going = false
-      await running
+      running = false
+      await loops
     },
   }
 }
 
-test('keys are rotated under requests: nobody is signed out or refused, each voter keeps the one ballot', async () => {
+test('rotates keys under load: no request is rejected, and each voter keeps one ballot', async () => {
   const [start, ...steps] = STEPS as [Keys, ...Keys[]]
   let keys = start
   let service = await startService(keys)
-  let current = await pair(keys, service)
+  let current = await startGatewayTo(keys, service)
   const { cookie } = await current.signIn({ userId: OWNER })
   const folder = await folderWithPhotos(current, cookie)
   const voters = Array.from({ length: 10 }, newVoter)
-  const requests = requestsOf(voters, cookie, folder)
+  const requests = startRequests(voters, cookie, folder)
 
-  await requests.through(current)
+  await requests.sendTo(current)
   for (const next of steps) {
     const newService = await startService(next)
-    const mixed = await Promise.all([pair(next, service), pair(keys, newService), pair(next, newService)])
-    await requests.through(current, ...mixed)
+    const mixed = await Promise.all([
+      startGatewayTo(next, service),
+      startGatewayTo(keys, newService),
+      startGatewayTo(next, newService),
+    ])
+    await requests.sendTo(current, ...mixed)
     ;[keys, service, current] = [next, newService, mixed[2]]
-    await requests.through(current)
+    await requests.sendTo(current)
   }
   await requests.end()
 
-  expect(requests.refused).toEqual([])
+  expect(requests.rejected).toEqual([])
   const chosen = voters.map(({ first }) => first).sort((a, b) => a - b)
   expect(await ballotsOf(folder)).toEqual(chosen.map((first) => ({ first, token_mismatch: false })))
 })
 
-test('a removed key opens nothing: its identities are refused, and its voters begin anew beside their old ballots', async () => {
-  const before = await pair(STEPS[0] as Keys, await startService(STEPS[0] as Keys))
+test('a removed key is invalid: its identities are rejected, and its voters get new ballots beside their old ones', async () => {
+  const before = await startGatewayTo(STEPS[0] as Keys, await startService(STEPS[0] as Keys))
   const { cookie } = await before.signIn({ userId: OWNER })
   const folder = await folderWithPhotos(before, cookie)
   const voter = newVoter()
   await vote(before, voter, folder)
 
   const onlyNew = await startService({ identityKeys: [NEW], voterKeys: [NEW] })
-  expect((await look(await pair(STEPS[0] as Keys, onlyNew), cookie))?.slice(0, 10)).toBe('owner: 401')
+  expect((await listFolders(await startGatewayTo(STEPS[0] as Keys, onlyNew), cookie))?.slice(0, 10)).toBe('owner: 401')
   const token = voter.cookie
-  expect(await vote(await pair({ identityKeys: [NEW], voterKeys: [NEW] }, onlyNew), voter, folder)).toBeUndefined()
+  expect(
+    await vote(await startGatewayTo({ identityKeys: [NEW], voterKeys: [NEW] }, onlyNew), voter, folder),
+  ).toBeUndefined()
   expect(voter.cookie).not.toBe(token)
   expect(await ballotsOf(folder)).toHaveLength(2)
 })

@@ -4,7 +4,7 @@ import type { FastifyRequest } from 'fastify'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { settings } from '../src/config.ts'
 import { createLimits, type RateLimits } from '../src/limits/limits.ts'
-import { LOAD_TEST_HEADER, loadTestToken } from '../src/limits/load-test-token.ts'
+import { createLoadTestToken, LOAD_TEST_HEADER } from '../src/limits/load-test-token.ts'
 import { createTokenBuckets } from '../src/limits/token-buckets.ts'
 import { startEcho, startGateway, type TestGateway, type Upstream } from './support.ts'
 
@@ -14,7 +14,7 @@ beforeAll(async () => {
 })
 afterAll(() => echo.app.close())
 
-test('a bucket gives what it holds, and again what the time brings back', () => {
+test('a bucket grants what it holds, and refills over time', () => {
   const buckets = createTokenBuckets(60)
   const at = (now: number) => buckets.take('key', now)
   expect(Array.from({ length: 60 }, () => at(0))).toEqual(Array(60).fill(0))
@@ -25,29 +25,29 @@ test('a bucket gives what it holds, and again what the time brings back', () => 
   expect(buckets.take('another', 1000)).toBe(0)
 })
 
-test('a bucket says in how many seconds there is more', () => {
+test('a bucket returns the seconds until its next token', () => {
   const buckets = createTokenBuckets(1)
   buckets.take('key', 0)
   expect(buckets.take('key', 15_000)).toBe(45)
 })
 
-test('a bucket tells once what was taken, and only when it is worth telling', () => {
+test('a bucket shares taken tokens once, and only from a threshold on', () => {
   const buckets = createTokenBuckets(60)
   const take = (key: string, times: number) => Array.from({ length: times }, () => buckets.take(key, 0))
   take('little', 5)
   take('much', 7)
   take('more', 20)
-  expect([...buckets.untold(1)]).toEqual([['much', 7]])
-  expect([...buckets.untold(10)]).toEqual([['more', 20]])
-  expect(buckets.untold(10).size).toBe(0)
+  expect([...buckets.collectUnshared(1)]).toEqual([['much', 7]])
+  expect([...buckets.collectUnshared(10)]).toEqual([['more', 20]])
+  expect(buckets.collectUnshared(10).size).toBe(0)
   take('little', 1)
-  expect([...buckets.untold(10)]).toEqual([['little', 6]])
+  expect([...buckets.collectUnshared(10)]).toEqual([['little', 6]])
 })
 
-test('a bucket has no more than all replicas have left, and may owe', () => {
+test('a bucket has no more than all replicas have left, which may be negative', () => {
   const buckets = createTokenBuckets(60)
   for (let taken = 0; taken < 10; taken += 1) buckets.take('key', 0)
-  buckets.untold(1)
+  buckets.collectUnshared(1)
   buckets.take('key', 0)
   buckets.lower('key', 2, 0)
   expect(buckets.take('key', 0)).toBe(0)
@@ -55,21 +55,21 @@ test('a bucket has no more than all replicas have left, and may owe', () => {
   buckets.lower('key', 50, 0)
   expect(buckets.take('key', 0)).toBe(1)
   buckets.lower('key', -20, 0)
-  // The 20 that are owed, the 2 that were not told of, and one to give.
+  // The 20 granted too many, the 2 not shared yet, and one to grant.
   expect(buckets.take('key', 0)).toBe(23)
 })
 
-test('of more keys than may be remembered, the longest unused is forgotten', () => {
+test('drops the longest unused key when there are too many', () => {
   const buckets = createTokenBuckets(1, 2)
   for (const key of ['a', 'b', 'a', 'c']) buckets.take(key, 0)
   expect(buckets.take('a', 0)).toBeGreaterThan(0)
   expect(buckets.take('b', 0)).toBe(0)
 })
 
-test('what waits to be told is told or forgotten with its bucket', () => {
+test('tokens not shared yet are shared, or dropped with their bucket', () => {
   const buckets = createTokenBuckets(1, 2)
   for (const key of ['a', 'b', 'c']) buckets.take(key, 0)
-  expect([...buckets.untold(10).keys()]).toEqual(['b', 'c'])
+  expect([...buckets.collectUnshared(10).keys()]).toEqual(['b', 'c'])
   buckets.lower('b', -1, 0)
   expect(buckets.take('b', 0)).toBe(120)
 })
@@ -102,18 +102,20 @@ async function votes(rateLimits: Partial<RateLimits>, ballots: Voter[], redisUrl
   return statuses
 }
 
-/** Votes of made-up voters, twenty at a time, until one is refused; gives how many were not. */
-async function votesUntilRefused(gateway: TestGateway): Promise<number> {
-  let given = 0
+/** Casts votes of made-up voters, twenty at a time, until one is rejected. Returns how many were accepted. */
+async function votesUntilRejected(gateway: TestGateway): Promise<number> {
+  let accepted = 0
   for (;;) {
-    const some = Array.from({ length: 20 }, (_, index) => vote(gateway, { fingerprint: `made up ${given} ${index}` }))
-    const passed = (await Promise.all(some)).filter((status) => status === 200).length
-    given += passed
-    if (passed < some.length) return given
+    const requests = Array.from({ length: 20 }, (_, index) =>
+      vote(gateway, { fingerprint: `made up ${accepted} ${index}` }),
+    )
+    const passed = (await Promise.all(requests)).filter((status) => status === 200).length
+    accepted += passed
+    if (passed < requests.length) return accepted
   }
 }
 
-test('a voter may vote so often, and another fingerprint or no token does not lift it', async () => {
+test('limits the votes of a voter, also with another fingerprint or without a token', async () => {
   const limit = { votesPerMinuteOfVoter: 2 }
   const token = 't1'
   expect(
@@ -134,12 +136,12 @@ test('a voter may vote so often, and another fingerprint or no token does not li
   ).toEqual(Array(5).fill(200))
 })
 
-test('an address may vote so often, whoever votes', async () => {
+test('limits the votes of an address, whoever votes', async () => {
   const ballots = Array.from('abc', (fingerprint) => ({ fingerprint }))
   expect(await votes({ votesPerMinuteOfAddress: 2 }, ballots)).toEqual([200, 200, 429])
 })
 
-test('an address may ask so often; votes and the application itself are not counted', async () => {
+test('limits the requests of an address, without votes and files of the application', async () => {
   const gateway = await startGateway({ upstream: echo.url, rateLimits: { requestsPerMinute: 2 } })
   const statuses = []
   for (const path of ['/', '/api/folders', '/', '/api/nothing', '/api/folders', '/'])
@@ -149,7 +151,7 @@ test('an address may ask so often; votes and the application itself are not coun
   await gateway.close()
 })
 
-test('of two texts that differ beyond the length of any token, each is counted in one bucket', async () => {
+test('texts that differ only beyond the maximum length of a token share a bucket', async () => {
   const long = 'x'.repeat(128)
   const ballots = ['a', 'b', 'c'].map((end) => ({ fingerprint: long + end }))
   expect(await votes({ votesPerMinuteOfVoter: 2 }, ballots)).toEqual([200, 200, 429])
@@ -179,21 +181,21 @@ describe('the limits as shipped', () => {
     for (const gateway of gateways) await gateway.close()
   })
 
-  test('stop a script that makes up a voter for each vote', () => {
+  test('stop a script that invents a voter for each vote', () => {
     const limits = createLimits(shipped)
-    let given = 0
+    let accepted = 0
     const cast = () => {
-      const body = { fingerprint: `made up ${given}` }
+      const body = { fingerprint: `made up ${accepted}` }
       const request = { ip: '203.0.113.7', headers: {}, body } as unknown as FastifyRequest
-      limits.voteFrom(request)
-      limits.voteBy(request)
-      given += 1
+      limits.checkVoteAddress(request)
+      limits.checkVoter(request)
+      accepted += 1
     }
     expect(() => {
-      while (given < 100_000) cast()
+      while (accepted < 100_000) cast()
     }).toThrow('Too many votes from your network')
-    // What came back meanwhile is beyond the 1,200.
-    expect(given).toBeGreaterThanOrEqual(1200)
+    // The bucket refills meanwhile, so there may be more than 1,200.
+    expect(accepted).toBeGreaterThanOrEqual(1200)
   })
 })
 
@@ -202,26 +204,26 @@ describe('replicas', () => {
     const start = () =>
       startGateway({ upstream: echo.url, limitsKey: 'shared', rateLimits: { votesPerMinuteOfAddress: 200 } })
     const [one, other] = [await start(), await start()]
-    expect(await votesUntilRefused(one)).toBeGreaterThanOrEqual(200)
-    // The other hears of it soon after its first tenth; alone it would give 200 and more.
-    expect(await votesUntilRefused(other)).toBeLessThan(150)
+    expect(await votesUntilRejected(one)).toBeGreaterThanOrEqual(200)
+    // The other learns of it soon after its first tenth; alone it would accept 200 or more.
+    expect(await votesUntilRejected(other)).toBeLessThan(150)
     await one.close()
     await other.close()
   })
 
-  test('limit by what they know while Redis is away', async () => {
+  test('limit on their own while Redis is unavailable', async () => {
     const redis = await startRedis()
     await redis.stop()
     const ballots = Array.from('abc', (fingerprint) => ({ fingerprint }))
     expect(await votes({ votesPerMinuteOfAddress: 2 }, ballots, redis.url)).toEqual([200, 200, 429])
   })
 
-  test('tell Redis neither addresses nor voters', async () => {
+  test('store neither addresses nor voters in Redis', async () => {
     const gateway = await startGateway({ upstream: echo.url, rateLimits: { votesPerMinuteOfVoter: 5 } })
-    const known = async () => (await gateway.redis.keys('limit:votes-of-voter:*')).length
-    const before = await known()
+    const countKeys = async () => (await gateway.redis.keys('limit:votes-of-voter:*')).length
+    const before = await countKeys()
     await vote(gateway, { fingerprint: 'a-secret-fingerprint' })
-    await waitFor(async () => (await known()) === before + 1, { what: 'the key of the voter' })
+    await waitFor(async () => (await countKeys()) === before + 1, { what: 'the key of the voter' })
     expect(await gateway.redis.keys('*a-secret-fingerprint*')).toEqual([])
     await gateway.close()
   })
@@ -230,22 +232,22 @@ describe('replicas', () => {
 describe('the token of a load test', () => {
   const loadTestKey = 'a key of thirty-two characters!!'
   const soon = Math.floor(Date.now() / 1000) + 600
-  const genuine = loadTestToken(loadTestKey, soon)
+  const genuine = createLoadTestToken(loadTestKey, soon)
   const voters = (loadTest: string) => Array.from('abc', (fingerprint) => ({ fingerprint, loadTest }))
   const tight = { votesPerMinuteOfAddress: 1, loadTestVotesPerMinute: 2 }
 
-  test('gives its votes a bucket of their own, whose size is configuration', async () => {
+  test('moves its votes to a bucket of their own with a configured size', async () => {
     expect(await votes({ ...tight, loadTestKey }, voters(genuine))).toEqual([200, 200, 429])
   })
 
-  test('leaves the address what it has', async () => {
+  test('leaves the bucket of the address untouched', async () => {
     const ballots = [...voters(genuine), { fingerprint: 'd' }, { fingerprint: 'e' }]
     expect(await votes({ ...tight, loadTestKey }, ballots)).toEqual([200, 200, 429, 200, 429])
   })
 
   test.each([
-    ['has expired', loadTestToken(loadTestKey, soon - 1200)],
-    ['is signed with another key', loadTestToken('another key of thirty-two letters', soon)],
+    ['has expired', createLoadTestToken(loadTestKey, soon - 1200)],
+    ['is signed with another key', createLoadTestToken('another key of thirty-two letters', soon)],
     ['was made longer afterwards', genuine.replace(String(soon), String(soon + 1))],
     ['is no token', 'NaN.'],
   ])('changes nothing when it %s', async (_, token) => {
@@ -254,15 +256,15 @@ describe('the token of a load test', () => {
 
   test('changes nothing where no key is configured', async () => {
     expect(await votes(tight, voters(genuine))).toEqual([200, 429, 429])
-    expect(await votes(tight, voters(loadTestToken('', soon)))).toEqual([200, 429, 429])
+    expect(await votes(tight, voters(createLoadTestToken('', soon)))).toEqual([200, 429, 429])
   })
 
   test('lifts neither the limit of a voter nor that of other requests', async () => {
     const ballots = Array(3).fill({ fingerprint: 'a', loadTest: genuine })
     expect(await votes({ loadTestKey, votesPerMinuteOfVoter: 2 }, ballots)).toEqual([200, 200, 429])
     const gateway = await startGateway({ upstream: echo.url, rateLimits: { loadTestKey, requestsPerMinute: 1 } })
-    const ask = async () => (await gateway.call('/api/folders', { headers: { [LOAD_TEST_HEADER]: genuine } })).status
-    expect([await ask(), await ask()]).toEqual([200, 429])
+    const list = async () => (await gateway.call('/api/folders', { headers: { [LOAD_TEST_HEADER]: genuine } })).status
+    expect([await list(), await list()]).toEqual([200, 429])
     await gateway.close()
   })
 })

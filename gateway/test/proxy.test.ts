@@ -5,7 +5,7 @@ import { verifyIdentity } from '@skyfolio/kit'
 import { TEST_IDENTITY_KEYS } from '@skyfolio/testkit'
 import Fastify from 'fastify'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { origin, startEcho, startGateway, type TestGateway, type Upstream } from './support.ts'
+import { ORIGIN, startEcho, startGateway, type TestGateway, type Upstream } from './support.ts'
 
 let echo: Upstream
 let gateway: TestGateway
@@ -53,7 +53,7 @@ test('a session becomes an identity, and its token goes no further', async () =>
   expect(identityOf(headers)).toMatchObject({ userId: 42, username: 'amelia', isAdmin: true, sessionHash: hash })
 })
 
-test('what only the gateway may say is not taken from the client', async () => {
+test('ignores headers of the client that only the gateway may set', async () => {
   const headers = {
     'x-skyfolio-identity': 'forged',
     'x-skyfolio-anything': 'forged',
@@ -71,18 +71,18 @@ test('what only the gateway may say is not taken from the client', async () => {
   expect(seen['x-request-id']).not.toBe('chosen-by-the-client')
 })
 
-test('behind a trusted proxy the address is the one that it names', async () => {
+test('takes the address that a trusted proxy names', async () => {
   const behind = await startGateway({ upstream: echo.url, trustedProxies: ['127.0.0.0/8'] })
   const response = await behind.call('/api/folders', { headers: { 'x-forwarded-for': '1.1.1.1, 203.0.113.9' } })
   expect(identityOf((await response.json()).headers).address).toBe('203.0.113.9')
   await behind.close()
 })
 
-test('headers of one connection stay on it', async () => {
+test('does not forward hop-by-hop headers', async () => {
   const request = httpRequest(`${gateway.url}/api/folders`, {
     method: 'POST',
     headers: {
-      origin,
+      origin: ORIGIN,
       connection: 'keep-alive, x-once',
       'x-once': '1',
       'keep-alive': 'timeout=9',
@@ -99,7 +99,7 @@ test('headers of one connection stay on it', async () => {
   for (const name of ['x-once', 'keep-alive', 'te', 'expect']) expect(seen.headers).not.toHaveProperty(name)
 })
 
-test('ranges and conditions pass through, and what the service says of itself does not', async () => {
+test('forwards ranges and conditions, but not the server header of the service', async () => {
   const part = await gateway.call('/api/uploads/ranged.jpg', { headers: { range: 'bytes=2-4' } })
   expect([part.status, part.headers.get('content-range'), await part.text()]).toEqual([
     206,
@@ -113,7 +113,7 @@ test('ranges and conditions pass through, and what the service says of itself do
   expect([head.status, head.headers.get('content-type')]).toEqual([206, 'image/jpeg'])
 })
 
-describe('requests that change something', () => {
+describe('write requests', () => {
   const post = async (headers: Record<string, string>) => {
     const request = httpRequest(`${gateway.url}/api/folders`, { method: 'POST', headers })
     request.end()
@@ -122,18 +122,18 @@ describe('requests that change something', () => {
   }
 
   test.each(['https://evil.example', 'null', 'http://skyfolio.test.evil.example', 'https://skyfolio.test'])(
-    'are refused when they come from %s',
+    'are rejected when they come from %s',
     async (foreign) => {
       const { status, body } = await post({ origin: foreign })
       expect([status, body.code]).toEqual([403, 'foreign_origin'])
     },
   )
 
-  test('are let through from a page of our own', async () => {
-    expect((await post({ origin })).status).toBe(200)
+  test('are accepted from a page of our own', async () => {
+    expect((await post({ origin: ORIGIN })).status).toBe(200)
   })
 
-  test('are refused however their path is written', async () => {
+  test('are rejected however their path is encoded', async () => {
     const response = await gateway.call('/%61pi/folders', {
       method: 'POST',
       headers: { origin: 'https://evil.example', 'content-type': 'application/json' },
@@ -143,20 +143,20 @@ describe('requests that change something', () => {
     expect(response.headers.get('content-security-policy')).toContain('sandbox')
   })
 
-  test('without an origin are refused only when they carry a session', async () => {
+  test('without an origin are rejected only with a session cookie', async () => {
     expect((await post({})).status).toBe(200)
     const { cookie } = await gateway.signIn()
     expect((await post({ cookie })).body.code).toBe('foreign_origin')
   })
 
-  test('but reading is not asked for an origin', async () => {
+  test('need an origin, reads do not', async () => {
     const response = await gateway.call('/api/folders', { headers: { origin: 'https://evil.example' } })
     expect(response.status).toBe(200)
     expect(response.headers.get('access-control-allow-origin')).toBeNull()
   })
 })
 
-describe('bad requests are refused in the error model', () => {
+describe('returns errors in the error model for', () => {
   test('an oversized body', async () => {
     const body = JSON.stringify({ name: 'x'.repeat(300_000) })
     const response = await gateway.call('/api/folders', {
@@ -170,7 +170,7 @@ describe('bad requests are refused in the error model', () => {
     ])
   })
 
-  test('an oversized body that does not say how long it is', async () => {
+  test('an oversized body without declared length', async () => {
     async function* pieces() {
       for (let index = 0; index < 40; index++) yield Buffer.alloc(8 * 1024, ' ')
     }
@@ -192,7 +192,7 @@ describe('bad requests are refused in the error model', () => {
     expect([response.status, (await response.json()).code]).toEqual([400, 'bad_request'])
   })
 
-  test('an unknown path, also one that climbs out of another', async () => {
+  test('an unknown path, also with path traversal', async () => {
     for (const path of ['/api/nothing', '/api/uploads/..%2f..%2fuser', '/api/photos/1/unknown']) {
       const response = await gateway.call(path)
       expect([path, response.status >= 400 && response.status < 500]).toEqual([path, true])
@@ -207,7 +207,7 @@ describe('bad requests are refused in the error model', () => {
   })
 })
 
-test('a vote reaches the service whole', async () => {
+test('a vote reaches the service completely', async () => {
   const body = { fingerprint: randomBytes(8).toString('hex'), rank: 'first', folderId: 3 }
   const { cookie } = await gateway.signIn({ userId: 7, username: 'ada' })
   const response = await gateway.call('/api/photos/9/rank', {
@@ -219,32 +219,33 @@ test('a vote reaches the service whole', async () => {
   expect(seen).toMatchObject({ params: { id: '9' }, body, headers: { cookie: 'voter=abc' } })
   expect(seen.identity).toMatchObject({ userId: 7, username: 'ada', address: '127.0.0.1' })
   expect(seen.requestId).toBe(response.headers.get('x-request-id'))
-  expect(response.headers.get('x-echo')).toBe('fold')
+  expect(response.headers.get('x-echo')).toBe('batch')
 })
 
-test('a share page comes in a fold, with all that it depends on, and as fresh as the service says', async () => {
+test('batches share pages with all that they depend on, and keeps the caching headers of the service', async () => {
   const { cookie } = await gateway.signIn({ userId: 7 })
-  const ask = (headers: Record<string, string> = {}) => gateway.call('/api/share/abc?fingerprint=f%201', { headers })
-  const response = await ask({ cookie: `voter=v1; ${cookie}`, 'accept-encoding': 'gzip', 'if-none-match': '"e0"' })
+  const getPage = (headers: Record<string, string> = {}) =>
+    gateway.call('/api/share/abc?fingerprint=f%201', { headers })
+  const response = await getPage({ cookie: `voter=v1; ${cookie}`, 'accept-encoding': 'gzip', 'if-none-match': '"e0"' })
   const seen = await response.json()
   expect(seen).toMatchObject({ params: { shareCode: 'abc' }, query: { fingerprint: 'f 1' }, identity: { userId: 7 } })
   expect(seen.headers).toEqual({ cookie: 'voter=v1', 'accept-encoding': 'gzip', 'if-none-match': '"e0"' })
   expect(seen.requestId).toBe(response.headers.get('x-request-id'))
   const { headers } = response
   expect([headers.get('x-echo'), headers.get('etag'), headers.get('cache-control')]).toEqual([
-    'fold',
+    'batch',
     '"e1"',
     'private, no-cache',
   ])
   expect([headers.get('content-type'), headers.get('x-content-type-options')]).toEqual(['application/json', 'nosniff'])
   // The service of this test says '*'.
   expect(headers.get('content-security-policy')).toContain('sandbox')
-  const known = await ask({ 'if-none-match': '"e1"' })
-  expect([known.status, await known.text(), known.headers.get('etag')]).toEqual([304, '', '"e1"'])
-  expect(known.headers.get('content-type')).toBeNull()
+  const unchanged = await getPage({ 'if-none-match': '"e1"' })
+  expect([unchanged.status, await unchanged.text(), unchanged.headers.get('etag')]).toEqual([304, '', '"e1"'])
+  expect(unchanged.headers.get('content-type')).toBeNull()
 })
 
-test('a share page that is too large for a fold, or only its head, is passed on as any other', async () => {
+test('forwards a share page on its own when it is too large for a batch or the request is HEAD', async () => {
   const large = await gateway.call('/api/share/large?a=1')
   expect(large.headers.get('x-echo')).toBeNull()
   expect(await large.json()).toMatchObject({ method: 'GET', url: '/api/share/large?a=1' })
@@ -252,18 +253,18 @@ test('a share page that is too large for a fold, or only its head, is passed on 
   expect([head.status, head.headers.get('x-echo'), await head.text()]).toEqual([200, null, ''])
 })
 
-test('share pages whose fold failed are asked for on their own', async () => {
+test('forwards share pages on their own when their batch failed', async () => {
   const service = Fastify()
   service.get('/api/share/:code', async ({ url }) => ({ url }))
-  const before = await startGateway({ upstream: await service.listen({ port: 0, host: '127.0.0.1' }) })
-  const pages = await Promise.all(['a', 'b', 'c'].map((code) => before.call(`/api/share/${code}`)))
+  const gatewayToService = await startGateway({ upstream: await service.listen({ port: 0, host: '127.0.0.1' }) })
+  const pages = await Promise.all(['a', 'b', 'c'].map((code) => gatewayToService.call(`/api/share/${code}`)))
   const urls = await Promise.all(pages.map(async (page) => (await page.json()).url))
   expect(urls).toEqual(['/api/share/a', '/api/share/b', '/api/share/c'])
-  await before.close()
+  await gatewayToService.close()
   await service.close()
 })
 
-test('the way of folds into a service is closed to strangers', async () => {
+test('does not expose the internal batch routes of services', async () => {
   for (const method of ['GET', 'POST']) {
     const response = await gateway.call('/internal/folds/v1/POST/api/photos/:id/rank', { method })
     expect(await response.text()).not.toContain('identity')

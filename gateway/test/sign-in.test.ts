@@ -47,7 +47,7 @@ const cookieOf = (headers: Headers) => /^sid=[^;]+/.exec(headers.get('set-cookie
 const userStatus = async (cookie: string, through = gateway) =>
   (await through.call('/api/user', { headers: { cookie } })).status
 
-test('who registers is signed in, and who signs out is not, in that instant', async () => {
+test('registration signs in, and sign-out takes effect at once', async () => {
   const cookie = await register('amelia')
   const user = await gateway.call('/api/user', { headers: { cookie } })
   expect([user.status, (await user.json()).username]).toEqual([200, 'amelia'])
@@ -57,14 +57,14 @@ test('who registers is signed in, and who signs out is not, in that instant', as
   expect(await userStatus('sid=made-up')).toBe(401)
 })
 
-test('signing out at one gateway is known to the other at once, well within its two seconds of memory', async () => {
+test('a sign-out at one gateway takes effect at the other well within the two seconds of its cache', async () => {
   const cookie = await register('bessie')
   expect(await userStatus(cookie, second)).toBe(200)
   await post('/api/logout', {}, { cookie })
   await waitFor(async () => (await userStatus(cookie, second)) === 401, { what: 'the other gateway', timeoutMs: 1_000 })
 })
 
-test('signing in ends the session that was presented', async () => {
+test('signing in ends the session of the request', async () => {
   const planted = await register('victim')
   const response = await post('/api/login', { username: 'victim', password }, { cookie: planted })
   expect(cookieOf(response.headers)).not.toBe(planted)
@@ -72,7 +72,7 @@ test('signing in ends the session that was presented', async () => {
   expect(await userStatus(cookieOf(response.headers))).toBe(200)
 })
 
-test('a persistent cookie is renewed when the browser asks who it is; one of the browser session is not', async () => {
+test('GET /api/user renews a persistent cookie, and not a cookie of the browser session', async () => {
   const persistent = await register('charles')
   const renewed = await gateway.call('/api/user', { headers: { cookie: persistent } })
   expect(renewed.headers.get('set-cookie')).toBe(`${persistent}; Path=/; HttpOnly; SameSite=Lax; Max-Age=2592000`)
@@ -89,7 +89,7 @@ test('a session lasts 30 days from its last use', async () => {
   expect(await gateway.redis.ttl(sessionKey(hash))).toBeGreaterThan(30 * 24 * 3600 - 60)
 })
 
-test('a right that was granted holds as soon as the gateways hear of the change', async () => {
+test('a granted right takes effect as soon as the gateways receive the hint', async () => {
   const { cookie, hash } = await gateway.signIn({ username: 'boss' })
   const identity = async () => {
     const { headers } = await (await gateway.call('/api/folders', { headers: { cookie } })).json()
@@ -102,13 +102,13 @@ test('a right that was granted holds as soon as the gateways hear of the change'
   await waitFor(async () => (await identity()).includes('"boss",true'), { what: 'the right', timeoutMs: 1_000 })
 })
 
-test('while Redis is away who is signed in gets 503, and visitors, public pages and votes go on', async () => {
+test('while Redis is unavailable, signed-in requests get 503; visitors, public pages and votes still work', async () => {
   await register('patient')
   await redis.stop()
   const get = async (path: string, headers = {}) => (await gateway.call(path, { headers })).status
   const vote = async (headers = {}) =>
     (await post('/api/photos/1/rank', { fingerprint: 'f', rank: 'first', folderId: 1 }, headers)).status
-  const other = { cookie: 'sid=of-somebody-whom-no-cache-knows' }
+  const other = { cookie: 'sid=not-in-any-cache' }
 
   expect(await get('/api/folders', other)).toBe(503)
   expect((await (await gateway.call('/api/user', { headers: other })).json()).code).toBe('unavailable')

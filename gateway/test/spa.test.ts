@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { startEcho, startGateway, type TestGateway, type Upstream, uploadLimits } from './support.ts'
+import { startEcho, startGateway, type TestGateway, UPLOAD_LIMITS, type Upstream } from './support.ts'
 
 let echo: Upstream
 let gateway: TestGateway
@@ -14,7 +14,7 @@ afterAll(async () => {
 
 describe('the application', () => {
   test.each(['/', '/auth', '/folders/7', '/share/aB3x/more'])(
-    '%s is the page, which is never kept unasked',
+    '%s returns the page, which browsers revalidate',
     async (path) => {
       const response = await gateway.call(path)
       expect([response.status, response.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8'])
@@ -24,7 +24,7 @@ describe('the application', () => {
     },
   )
 
-  test('hashed files may be kept for ever, and come compressed where they were built so', async () => {
+  test('caches hashed files as immutable, and serves precompressed variants', async () => {
     const path = '/assets/app-1a2b3c.js'
     const plain = await gateway.call(path, { headers: { 'accept-encoding': 'identity' } })
     expect(plain.headers.get('cache-control')).toBe('public, max-age=31536000, immutable')
@@ -34,7 +34,7 @@ describe('the application', () => {
     expect(small.headers.get('content-length')).toBe(String('compressed with brotli'.length))
   })
 
-  test('other files are asked for anew', async () => {
+  test('makes browsers revalidate other files', async () => {
     const response = await gateway.call('/icon.svg')
     expect([response.headers.get('content-type'), response.headers.get('cache-control')]).toEqual([
       'image/svg+xml',
@@ -43,7 +43,7 @@ describe('the application', () => {
   })
 
   test.each(['/assets/app-old.js', '/assets/', '/missing.png', '/assets/..%2f..%2fpackage.json'])(
-    '%s is not there, and not the page either',
+    '%s is not found, and does not return the page',
     async (path) => {
       const response = await gateway.call(path)
       expect([403, 404]).toContain(response.status)
@@ -51,20 +51,23 @@ describe('the application', () => {
     },
   )
 
-  test.each(['GET', 'POST', 'DELETE'])('an unknown API path is answered in the error model: %s', async (method) => {
-    const response = await gateway.call('/api/unknown/path', { method })
-    expect([response.status, (await response.json()).code]).toEqual([404, 'not_found'])
-  })
+  test.each(['GET', 'POST', 'DELETE'])(
+    'returns an error in the error model for an unknown API path: %s',
+    async (method) => {
+      const response = await gateway.call('/api/unknown/path', { method })
+      expect([response.status, (await response.json()).code]).toEqual([404, 'not_found'])
+    },
+  )
 })
 
-test.each(['/livez', '/readyz', '/metrics'])('%s is for operators, and not behind the public door', async (path) => {
+test.each(['/livez', '/readyz', '/metrics'])('%s is for operators and not public', async (path) => {
   const response = await gateway.call(path)
   expect([response.status, (await response.json()).code]).toEqual([404, 'not_found'])
 })
 
-test('the pages learn the limits, and what each format is called and may weigh', async () => {
+test('/api/config returns the limits, and the name and maximum size of each format', async () => {
   const { limits, formats } = await (await gateway.call('/api/config')).json()
-  expect(limits).toEqual(uploadLimits)
+  expect(limits).toEqual(UPLOAD_LIMITS)
   expect(formats.map(({ name, maxBytes }: { name: string; maxBytes: number }) => [name, maxBytes])).toEqual([
     ['JPEG', 26_214_400],
     ['PNG', 26_214_400],
@@ -77,7 +80,7 @@ test('the pages learn the limits, and what each format is called and may weigh',
 })
 
 describe('security headers', () => {
-  test('pages run only their own scripts and are framed by nobody', async () => {
+  test('pages run only their own scripts and cannot be framed', async () => {
     const { headers } = await gateway.call('/share/aB3x')
     const policy = headers.get('content-security-policy') ?? ''
     for (const rule of [
@@ -94,7 +97,7 @@ describe('security headers', () => {
     expect(headers.get('strict-transport-security')).toBeNull()
   })
 
-  test('answers of the API, refusals included, may run nothing', async () => {
+  test('API responses, errors included, may run nothing', async () => {
     for (const path of ['/api/uploads/x.jpg', '/api/unknown', '/api/user']) {
       const { headers } = await gateway.call(path)
       expect(headers.get('content-security-policy')).toBe("default-src 'none'; frame-ancestors 'none'; sandbox")
@@ -105,11 +108,11 @@ describe('security headers', () => {
     const loose = await startEcho((app) => {
       app.get('/api/folders/share/x', (_request, reply) => reply.header('content-security-policy', '*').send('{}'))
     })
-    const door = await startGateway({ upstream: loose.url, publicOrigin: 'https://skyfolio.test' })
-    const { headers } = await door.call('/api/folders/share/x')
+    const secure = await startGateway({ upstream: loose.url, publicOrigin: 'https://skyfolio.test' })
+    const { headers } = await secure.call('/api/folders/share/x')
     expect(headers.get('content-security-policy')).toContain('sandbox')
     expect(headers.get('strict-transport-security')).toBe('max-age=31536000')
-    await door.close()
+    await secure.close()
     await loose.app.close()
   })
 })

@@ -5,14 +5,14 @@ import { connect } from 'node:net'
 import { Readable } from 'node:stream'
 import { waitFor } from '@skyfolio/testkit'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { origin, startEcho, startGateway, type TestGateway, type Upstream } from './support.ts'
+import { ORIGIN, startEcho, startGateway, type TestGateway, type Upstream } from './support.ts'
 
-const megabyte = 1024 * 1024
+const MB = 1024 * 1024
 
-/** What the service sees of the latest request to each of its routes. */
+/** What the service recorded of the latest request. */
 const seen = { bytes: 0, aborted: false, downloadClosed: false }
-let open: () => void
-let gate: Promise<void>
+let startReading: () => void
+let mayRead: Promise<void>
 
 let service: Upstream
 let gateway: TestGateway
@@ -23,7 +23,7 @@ beforeAll(async () => {
       request.raw.once('close', () => {
         seen.aborted = !request.raw.complete
       })
-      await gate
+      await mayRead
       for await (const chunk of request.body as AsyncIterable<Buffer>) {
         seen.bytes += chunk.length
         hash.update(chunk)
@@ -46,15 +46,15 @@ afterAll(async () => {
   await service.app.close()
 })
 
-function close(): void {
+function reset(): void {
   const { promise, resolve } = Promise.withResolvers<void>()
-  gate = promise
-  open = resolve
+  mayRead = promise
+  startReading = resolve
   Object.assign(seen, { bytes: 0, aborted: false, downloadClosed: false })
 }
 
 function upload(path: string, length: number): ClientRequest {
-  const headers = { origin, 'content-type': 'application/octet-stream', 'content-length': length }
+  const headers = { origin: ORIGIN, 'content-type': 'application/octet-stream', 'content-length': length }
   return httpRequest(`${gateway.url}${path}`, { method: 'POST', headers })
 }
 
@@ -62,12 +62,12 @@ async function bodyOf(response: IncomingMessage) {
   return JSON.parse((await response.toArray()).join(''))
 }
 
-test('an upload of 100 MB flows through without being kept: what the service does not take, the client keeps', async () => {
-  close()
-  const chunk = randomBytes(megabyte)
+test('streams an upload of 100 MB without buffering it: backpressure of the service reaches the client', async () => {
+  reset()
+  const chunk = randomBytes(MB)
   const hash = createHash('sha256')
-  const request = upload('/api/upload-photos', 100 * megabyte)
-  const answer = once(request, 'response')
+  const request = upload('/api/upload-photos', 100 * MB)
+  const responded = once(request, 'response')
   let accepted = 0
   const sending = (async () => {
     for (let sent = 0; sent < 100; sent++) {
@@ -78,38 +78,38 @@ test('an upload of 100 MB flows through without being kept: what the service doe
     request.end()
   })()
 
-  // Nothing is read behind the gateway, so the client must come to a halt, after the sockets' own buffers.
+  // The service reads nothing, so the client must stop once the buffers of the sockets are full.
   let before = -1
   await waitFor(
     async () => {
-      const stands = accepted === before
+      const stalled = accepted === before
       before = accepted
       await new Promise((resolve) => setTimeout(resolve, 200))
-      return stands
+      return stalled
     },
-    { what: 'the client is held back' },
+    { what: 'the client stalls' },
   )
-  expect(accepted).toBeLessThan(30 * megabyte)
+  expect(accepted).toBeLessThan(30 * MB)
 
-  open()
+  startReading()
   await sending
-  const [response] = await answer
-  expect(await bodyOf(response)).toEqual({ bytes: 100 * megabyte, hash: hash.digest('hex') })
+  const [response] = await responded
+  expect(await bodyOf(response)).toEqual({ bytes: 100 * MB, hash: hash.digest('hex') })
 }, 60_000)
 
-test('a client that goes away in the middle of an upload ends the request to the service', async () => {
-  close()
-  open()
-  const request = upload('/api/upload-photos', 10 * megabyte)
+test('a client that disconnects during an upload ends the request to the service', async () => {
+  reset()
+  startReading()
+  const request = upload('/api/upload-photos', 10 * MB)
   request.on('error', () => {})
-  request.write(randomBytes(megabyte))
+  request.write(randomBytes(MB))
   await waitFor(() => seen.bytes > 0, { what: 'the service reads' })
   request.destroy()
   await waitFor(() => seen.aborted, { what: 'the service sees the end' })
 })
 
-test('a client that goes away in the middle of a download ends it at the service', async () => {
-  close()
+test('a client that disconnects during a download ends it at the service', async () => {
+  reset()
   const request = httpRequest(`${gateway.url}/api/uploads/endless`).end()
   const [response] = await once(request, 'response')
   await once(response, 'data')
@@ -117,31 +117,31 @@ test('a client that goes away in the middle of a download ends it at the service
   await waitFor(() => seen.downloadClosed, { what: 'the service sees the end' })
 })
 
-/** Sends as a browser does: everything, and only then reads the answer. */
+/** Sends as a browser does: the whole body before reading the response. */
 async function sendAllThenRead(path: string, length: number): Promise<string> {
   const { hostname, port } = new URL(gateway.url)
   const socket = connect(Number(port), hostname)
-  const head = `POST ${path} HTTP/1.1\r\nHost: x\r\nOrigin: ${origin}\r\nContent-Type: text/plain\r\n`
+  const head = `POST ${path} HTTP/1.1\r\nHost: x\r\nOrigin: ${ORIGIN}\r\nContent-Type: text/plain\r\n`
   socket.write(`${head}Content-Length: ${length}\r\n\r\n`)
   await new Promise<void>((resolve, reject) => {
     socket.once('error', reject)
     socket.write(Buffer.alloc(length), () => resolve())
   })
-  const [answer] = await once(socket, 'data')
+  const [response] = await once(socket, 'data')
   socket.destroy()
-  return String(answer)
+  return String(response)
 }
 
-test('a refusal that comes before the upload has ended reaches a client that sends on', async () => {
-  for (let time = 0; time < 5; time++) {
-    const answer = await sendAllThenRead('/api/upload-photo', 50 * megabyte)
-    expect(answer).toMatch(/^HTTP\/1.1 401 /)
-    expect(answer).toContain('"unauthenticated"')
+test('a rejection before the end of the upload reaches a client that continues to send', async () => {
+  for (let run = 0; run < 5; run++) {
+    const response = await sendAllThenRead('/api/upload-photo', 50 * MB)
+    expect(response).toMatch(/^HTTP\/1.1 401 /)
+    expect(response).toContain('"unauthenticated"')
   }
 }, 30_000)
 
-test('an upload that is announced too large is refused before it is sent', async () => {
-  const request = upload('/api/upload-photos', 12 * 150 * megabyte)
+test('rejects an upload whose declared length is too large before it is sent', async () => {
+  const request = upload('/api/upload-photos', 12 * 150 * MB)
   request.on('error', () => {})
   request.flushHeaders()
   const [response] = await once(request, 'response')

@@ -17,16 +17,16 @@ import {
 import { TEST_IDENTITY_KEYS, testDirectory, testServers } from '@skyfolio/testkit'
 import Fastify, { type FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
-import { buildApp, type Dependencies } from '../src/app.ts'
+import { type AppDeps, buildApp } from '../src/app.ts'
 import { createLimits, type RateLimits } from '../src/limits/limits.ts'
 import { shareLimits } from '../src/limits/shared-limits.ts'
-import { listen } from '../src/live/hints.ts'
 import { createLiveEvents } from '../src/live/live-events.ts'
+import { subscribeToHints } from '../src/live/subscriptions.ts'
 import { createSessions } from '../src/sessions/sessions.ts'
 
-export const origin = 'http://skyfolio.test'
+export const ORIGIN = 'http://skyfolio.test'
 
-export const uploadLimits = {
+export const UPLOAD_LIMITS = {
   filesPerUpload: 10,
   fileBytes: 26_214_400,
   largeFileBytes: 157_286_400,
@@ -36,19 +36,20 @@ export const uploadLimits = {
   maxPixels: 300_000_000,
 }
 
-const noLimits = {
+const NO_LIMITS = {
   requestsPerMinute: 1e6,
   votesPerMinuteOfAddress: 1e6,
   votesPerMinuteOfVoter: 1e6,
   loadTestVotesPerMinute: 1e6,
 }
 
-interface Options extends Partial<Pick<Dependencies, 'trustedProxies' | 'webRoot' | 'heartbeatMs' | 'rest'>> {
-  /** Of all three services, unless `authUrl` names another for auth. */
+interface GatewayOptions
+  extends Partial<Pick<AppDeps, 'trustedProxies' | 'webRoot' | 'heartbeatMs' | 'discardLimits'>> {
+  /** URL of all three services, unless `authUrl` names another for auth. */
   upstream: string
   authUrl?: string
   publicOrigin?: string
-  /** What is not given is not limited. */
+  /** Limits that are not given are practically infinite. */
   rateLimits?: Partial<RateLimits>
   /** Gateways with the same key share their limits. */
   limitsKey?: string
@@ -58,30 +59,30 @@ interface Options extends Partial<Pick<Dependencies, 'trustedProxies' | 'webRoot
   streamsPerUser?: number
 }
 
-/** The gateway on a port, on real Redis and NATS, in front of the given upstream. */
-export async function startGateway(o: Options) {
+/** Starts the gateway on a port, with real Redis and NATS, in front of the given upstream. */
+export async function startGateway(options: GatewayOptions) {
   const logger = createLogger('gateway', 'silent')
-  const redis = openRedis(o.redisUrl ?? testServers().redisUrl, 'gateway-test')
-  const nats = await connectNats(o.natsUrl ?? testServers().natsUrl, 'gateway-test')
+  const redis = openRedis(options.redisUrl ?? testServers().redisUrl, 'gateway-test')
+  const nats = await connectNats(options.natsUrl ?? testServers().natsUrl, 'gateway-test')
   const sessions = createSessions(redis)
-  const live = createLiveEvents(o.streamsPerUser ?? 10)
-  listen(nats, live, sessions, logger)
-  const limits = createLimits({ ...noLimits, ...o.rateLimits })
-  const shared = shareLimits({ limits, redis, key: o.limitsKey ?? randomUUID(), logger, everyMs: 50 })
+  const live = createLiveEvents(options.streamsPerUser ?? 10)
+  subscribeToHints(nats, live, sessions, logger)
+  const limits = createLimits({ ...NO_LIMITS, ...options.rateLimits })
+  const sharing = shareLimits({ limits, redis, key: options.limitsKey ?? randomUUID(), logger, intervalMs: 50 })
   const app = await buildApp({
     logger,
     sessions,
     live,
-    identityKeys: o.identityKeys ?? TEST_IDENTITY_KEYS,
-    upstreams: { auth: o.authUrl ?? o.upstream, media: o.upstream, folders: o.upstream },
-    publicOrigin: o.publicOrigin ?? origin,
+    identityKeys: options.identityKeys ?? TEST_IDENTITY_KEYS,
+    upstreams: { auth: options.authUrl ?? options.upstream, media: options.upstream, folders: options.upstream },
+    publicOrigin: options.publicOrigin ?? ORIGIN,
     allowedOrigins: [],
-    trustedProxies: o.trustedProxies ?? [],
+    trustedProxies: options.trustedProxies ?? [],
     limits,
-    uploadLimits,
-    webRoot: o.webRoot ?? (await webRoot()),
-    ...(o.heartbeatMs && { heartbeatMs: o.heartbeatMs }),
-    ...(o.rest && { rest: o.rest }),
+    uploadLimits: UPLOAD_LIMITS,
+    webRoot: options.webRoot ?? (await createWebRoot()),
+    ...(options.heartbeatMs && { heartbeatMs: options.heartbeatMs }),
+    ...(options.discardLimits && { discardLimits: options.discardLimits }),
   })
   const url = await app.listen({ port: 0, host: '127.0.0.1' })
   await nats.flush()
@@ -91,10 +92,10 @@ export async function startGateway(o: Options) {
     url,
     nats,
     redis,
-    /** A request as a page of the application sends it. */
-    call: (path: string, init: RequestInit = {}): Promise<Answer> =>
-      fetch(`${url}${path}`, { ...init, headers: { origin, ...(init.headers as Record<string, string>) } }),
-    /** Begins a session in Redis. */
+    /** Sends a request as a page of the application does. */
+    call: (path: string, init: RequestInit = {}): Promise<JsonResponse> =>
+      fetch(`${url}${path}`, { ...init, headers: { origin: ORIGIN, ...(init.headers as Record<string, string>) } }),
+    /** Creates a session in Redis. */
     async signIn(changes: Partial<Session> = {}) {
       const token = newSessionToken()
       const hash = sessionHash(token)
@@ -104,7 +105,7 @@ export async function startGateway(o: Options) {
     },
     async close() {
       await app.close()
-      await shared.stop()
+      await sharing.stop()
       redis.disconnect()
       await nats.close()
     },
@@ -113,9 +114,9 @@ export async function startGateway(o: Options) {
 
 export type TestGateway = Awaited<ReturnType<typeof startGateway>>
 
-/** An answer whose JSON needs no proof of its shape. */
-export interface Answer extends Omit<Response, 'json'> {
-  // biome-ignore lint/suspicious/noExplicitAny: each test knows what it asked for
+/** A response whose JSON is not type-checked. */
+export interface JsonResponse extends Omit<Response, 'json'> {
+  // biome-ignore lint/suspicious/noExplicitAny: each test knows the shape of its response
   json(): Promise<any>
 }
 
@@ -124,11 +125,11 @@ export interface Upstream {
   url: string
 }
 
-/** What a share page of the echo holds beyond the fold's measure: it comes on its own. */
-const LARGE = 'x'.repeat(100_000)
+/** Makes a share page of the echo too large for a request batch. */
+const LARGE_TEXT = 'x'.repeat(100_000)
 
-/** The side of a service that takes votes and share pages in folds; each is answered with what was sent. */
-async function foldEcho(): Promise<App> {
+/** Receives votes and share pages in request batches, and returns each request as its response. */
+async function startBatchEcho(): Promise<App> {
   const app = await buildServer({
     name: 'echo',
     logger: createLogger('echo', 'silent'),
@@ -140,7 +141,7 @@ async function foldEcho(): Promise<App> {
     url: '/api/photos/:id/rank',
     config: { access: 'public' },
     schema: { summary: 'Echo', params, body, response: { 200: Type.Unknown() } },
-    handler: async ({ id, ...item }) => ({ body: { ...item, requestId: id }, headers: { 'x-echo': 'fold' } }),
+    handler: async ({ id, ...item }) => ({ body: { ...item, requestId: id }, headers: { 'x-echo': 'batch' } }),
   })
   batchRoute(app, TEST_IDENTITY_KEYS, {
     method: 'GET',
@@ -148,9 +149,9 @@ async function foldEcho(): Promise<App> {
     config: { access: 'public' },
     schema: { summary: 'Echo', params: Type.Object({ shareCode: Type.String() }), response: { 200: Type.Unknown() } },
     async handler({ id, ...item }) {
-      const echo = JSON.stringify({ ...item, requestId: id, ...(item.params.shareCode === 'large' && { LARGE }) })
+      const echo = JSON.stringify({ ...item, requestId: id, ...(item.params.shareCode === 'large' && { LARGE_TEXT }) })
       const loose = { 'content-security-policy': '*', 'x-request-id': 'of the service' }
-      const headers = { ...loose, etag: '"e1"', 'cache-control': 'private, no-cache', 'x-echo': 'fold' }
+      const headers = { ...loose, etag: '"e1"', 'cache-control': 'private, no-cache', 'x-echo': 'batch' }
       if (item.headers['if-none-match'] === '"e1"') return { status: 304, bytes: [], headers }
       return { status: 200, bytes: [Buffer.from(echo)], headers: { ...headers, 'content-type': 'application/json' } }
     },
@@ -158,16 +159,16 @@ async function foldEcho(): Promise<App> {
   return app
 }
 
-/** A real service that tells what it was sent. */
+/** Starts a real service that returns each request as its response. */
 export async function startEcho(add: (app: FastifyInstance) => void = () => {}, port = 0): Promise<Upstream> {
   const app = Fastify({ forceCloseConnections: true, bodyLimit: 1e9 })
-  const folds = await foldEcho()
+  const batchEcho = await startBatchEcho()
   app.addHook('onRequest', async (request, reply) => {
     if (!request.url.startsWith('/internal/')) return
     const payload = await request.raw.toArray()
     const { url, headers } = request
-    const answer = await folds.inject({ method: 'POST', url, headers, payload: Buffer.concat(payload) })
-    return reply.code(answer.statusCode).type(`${answer.headers['content-type']}`).send(answer.rawPayload)
+    const response = await batchEcho.inject({ method: 'POST', url, headers, payload: Buffer.concat(payload) })
+    return reply.code(response.statusCode).type(`${response.headers['content-type']}`).send(response.rawPayload)
   })
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', (_request, payload, done) => done(null, payload))
@@ -185,13 +186,13 @@ export async function startEcho(add: (app: FastifyInstance) => void = () => {}, 
   return { app, url: await app.listen({ port, host: '127.0.0.1' }) }
 }
 
-/** A built web application, small. */
-export async function webRoot(): Promise<string> {
-  const folder = await mkdtemp(join(testDirectory(), 'web-'))
-  await mkdir(join(folder, 'assets'))
-  await writeFile(join(folder, 'index.html'), '<!doctype html><title>Skyfolio</title><div id="root"></div>')
-  await writeFile(join(folder, 'icon.svg'), '<svg xmlns="http://www.w3.org/2000/svg"/>')
-  await writeFile(join(folder, 'assets/app-1a2b3c.js'), 'console.log("the application")')
-  await writeFile(join(folder, 'assets/app-1a2b3c.js.br'), 'compressed with brotli')
-  return folder
+/** Creates a small built web application. */
+export async function createWebRoot(): Promise<string> {
+  const directory = await mkdtemp(join(testDirectory(), 'web-'))
+  await mkdir(join(directory, 'assets'))
+  await writeFile(join(directory, 'index.html'), '<!doctype html><title>Skyfolio</title><div id="root"></div>')
+  await writeFile(join(directory, 'icon.svg'), '<svg xmlns="http://www.w3.org/2000/svg"/>')
+  await writeFile(join(directory, 'assets/app-1a2b3c.js'), 'console.log("the application")')
+  await writeFile(join(directory, 'assets/app-1a2b3c.js.br'), 'compressed with brotli')
+  return directory
 }

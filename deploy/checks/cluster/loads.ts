@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { mkdtemp, readFile, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { loadTestToken } from '../../../gateway/src/limits/load-test-token.ts'
+import { createLoadTestToken } from '../../../gateway/src/limits/load-test-token.ts'
 import { openSession } from '../../local/session.ts'
 import { basePhotos } from '../faults/files.ts'
 import { type Report, runLoad } from '../faults/load.ts'
@@ -88,7 +88,10 @@ export async function startLoads(o: LoadOptions): Promise<RunningLoads> {
     CODES: seeded.folders.map(({ code }) => code).join(),
     SCENARIO: 'folders',
     SECONDS: String(o.seconds),
-    LOAD_TEST_TOKEN: loadTestToken((await secrets())['load-test-key'] ?? '', Math.floor(Date.now() / 1000) + 3600),
+    LOAD_TEST_TOKEN: createLoadTestToken(
+      (await secrets())['load-test-key'] ?? '',
+      Math.floor(Date.now() / 1000) + 3600,
+    ),
   }
   const fresh = Math.ceil(o.rate / 4)
   const starts = [Promise.withResolvers<void>(), Promise.withResolvers<void>(), Promise.withResolvers<void>()] as const

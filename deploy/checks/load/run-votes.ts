@@ -8,7 +8,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { loadTestToken } from '../../../gateway/src/limits/load-test-token.ts'
+import { createLoadTestToken } from '../../../gateway/src/limits/load-test-token.ts'
 import { type LaunchedSystem, launchSystem } from '../../local/launch.ts'
 import { openSession, type Session } from '../../local/session.ts'
 import { byBallot } from './ballots.ts'
@@ -73,7 +73,7 @@ function witness(own: boolean): Record<string, string> {
   if (noisy && own) return { FORWARD: 'yes' }
   if (!own && !process.env.LOAD_TEST_KEY) return {}
   const expires = Math.floor(Date.now() / 1000) + seconds + 600
-  return { LOAD_TEST_TOKEN: loadTestToken(loadTestKey, expires) }
+  return { LOAD_TEST_TOKEN: createLoadTestToken(loadTestKey, expires) }
 }
 
 async function load(baseUrl: string, folder: string, system: LaunchedSystem | null): Promise<Record<string, boolean>> {

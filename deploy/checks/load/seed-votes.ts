@@ -3,7 +3,7 @@
 // The owner is LOAD_ACCOUNT with LOAD_PASSWORD, or a new account. With LOAD_TEST_KEY there is a token for an hour too.
 import { randomBytes } from 'node:crypto'
 import { parseArgs } from 'node:util'
-import { loadTestToken } from '../../../gateway/src/limits/load-test-token.ts'
+import { createLoadTestToken } from '../../../gateway/src/limits/load-test-token.ts'
 import { seedVotes } from './seed.ts'
 import { loadTarget } from './target.ts'
 
@@ -24,5 +24,6 @@ const lines = [
   `LOAD_ACCOUNT=${username}`,
   `LOAD_PASSWORD=${password}`,
 ]
-if (LOAD_TEST_KEY) lines.push(`LOAD_TEST_TOKEN=${loadTestToken(LOAD_TEST_KEY, Math.floor(Date.now() / 1000) + hour)}`)
+if (LOAD_TEST_KEY)
+  lines.push(`LOAD_TEST_TOKEN=${createLoadTestToken(LOAD_TEST_KEY, Math.floor(Date.now() / 1000) + hour)}`)
 console.log(lines.join('\n'))

@@ -1,36 +1,36 @@
 interface Bucket {
   tokens: number
-  /** Milliseconds; when `tokens` was true. */
+  /** Time of the value in `tokens`, in milliseconds. */
   at: number
-  /** Taken here since the other replicas were last told. */
-  untold: number
+  /** Tokens taken here and not yet shared with the other replicas. */
+  unshared: number
 }
 
 export interface TokenBuckets {
   perMinute: number
-  /** Takes a token of `key`. Returns 0, or the seconds until there is one again. */
+  /** Takes a token of `key`. Returns 0, or the seconds until the next token. */
   take(key: string, now?: number): number
   /**
-   * What was taken here and other replicas should hear of: tokens by key, of at most `most` keys, those first that have
-   * waited longest. It counts as told from now on. Keys from which next to nothing was taken are left out.
+   * Returns the tokens taken here that other replicas do not know of, for at most `maxKeys` keys, longest waiting first,
+   * and counts them as shared. Omits keys from which few tokens were taken.
    */
-  untold(most: number): Map<string, number>
-  /** All replicas together have left `tokens` of this key, or owe them when below 0: no more are left here. */
+  collectUnshared(maxKeys: number): Map<string, number>
+  /** Lowers the bucket of `key` to what all replicas together have left; negative when they granted too many. */
   lower(key: string, tokens: number, now?: number): void
 }
 
-/** A key is told of whenever this part of its bucket was taken: whoever votes a few times costs the replicas nothing. */
-const worthTelling = 0.1
+/** A key is shared whenever this part of its bucket was taken: a voter with a few votes costs the replicas nothing. */
+const SHARE_THRESHOLD = 0.1
 
 /**
- * Token buckets in memory: each key may do `perMinute` things at once and gets as many back every minute.
- * At most `maxKeys` are remembered; beyond that those are forgotten that were not used while half as many others were.
+ * Token buckets in memory: each bucket holds `perMinute` tokens and refills at that rate. At most `maxKeys` keys are
+ * kept; beyond that, keys are dropped that were not used while half as many others were.
  */
 export function createTokenBuckets(perMinute: number, maxKeys = 100_000): TokenBuckets {
-  // Two generations instead of an order of use, which would be written anew at each take.
+  // Two generations instead of an exact LRU order, which every take would have to update.
   let recent = new Map<string, Bucket>()
   let older = new Map<string, Bucket>()
-  const telling = new Set<string>()
+  const keysToShare = new Set<string>()
   const perMs = perMinute / 60_000
 
   function refill(bucket: Bucket, now: number): void {
@@ -40,7 +40,7 @@ export function createTokenBuckets(perMinute: number, maxKeys = 100_000): TokenB
 
   function remember(key: string, bucket: Bucket): void {
     if (recent.size >= maxKeys / 2) {
-      for (const told of telling) if (!recent.has(told)) telling.delete(told)
+      for (const waiting of keysToShare) if (!recent.has(waiting)) keysToShare.delete(waiting)
       older = recent
       recent = new Map()
     }
@@ -50,9 +50,9 @@ export function createTokenBuckets(perMinute: number, maxKeys = 100_000): TokenB
   function find(key: string, now: number): Bucket {
     const known = recent.get(key)
     if (known) return known
-    const bucket = older.get(key) ?? { tokens: perMinute, at: now, untold: 0 }
+    const bucket = older.get(key) ?? { tokens: perMinute, at: now, unshared: 0 }
     older.delete(key)
-    // A copy, exact for any text: a mere part of one would keep all of a header in memory with it.
+    // A copy, exact for any text: a slice would keep the whole header in memory.
     remember(Buffer.from(key, 'utf16le').toString('utf16le'), bucket)
     return bucket
   }
@@ -64,27 +64,27 @@ export function createTokenBuckets(perMinute: number, maxKeys = 100_000): TokenB
       refill(bucket, now)
       if (bucket.tokens < 1) return Math.ceil((1 - bucket.tokens) / perMs / 1000)
       bucket.tokens -= 1
-      bucket.untold += 1
-      if (bucket.untold >= perMinute * worthTelling) telling.add(key)
+      bucket.unshared += 1
+      if (bucket.unshared >= perMinute * SHARE_THRESHOLD) keysToShare.add(key)
       return 0
     },
-    untold(most) {
-      const told = new Map<string, number>()
-      for (const key of telling) {
-        if (told.size === most) break
+    collectUnshared(maxKeys) {
+      const taken = new Map<string, number>()
+      for (const key of keysToShare) {
+        if (taken.size === maxKeys) break
         const bucket = (recent.get(key) ?? older.get(key)) as Bucket
-        told.set(key, bucket.untold)
-        bucket.untold = 0
-        telling.delete(key)
+        taken.set(key, bucket.unshared)
+        bucket.unshared = 0
+        keysToShare.delete(key)
       }
-      return told
+      return taken
     },
     lower(key, tokens, now = performance.now()) {
       const bucket = recent.get(key) ?? older.get(key)
       if (!bucket) return
       refill(bucket, now)
-      // What was taken here meanwhile is not in the others' sum yet.
-      bucket.tokens = Math.min(bucket.tokens, tokens - bucket.untold)
+      // The shared value does not include what was taken here since.
+      bucket.tokens = Math.min(bucket.tokens, tokens - bucket.unshared)
     },
   }
 }

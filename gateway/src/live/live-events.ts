@@ -1,14 +1,14 @@
 import { metrics, tooManyRequests } from '@skyfolio/kit'
 
-/** A hint for a browser: fetch this again. */
+/** A hint for a browser: fetch the named entity again. */
 export interface LiveEvent {
   type: 'photo.changed' | 'photo.deleted' | 'folder.changed' | 'folder.deleted' | 'rankings.changed'
-  /** Of the photo or the folder that `type` names; the folder's for rankings. */
+  /** Id of the photo or folder that `type` names; for rankings, of the folder. */
   id: number
   folderId?: number
 }
 
-/** One browser that listens. */
+/** One connected browser. */
 export interface LiveStream {
   userId: number
   sessionHash: string
@@ -17,24 +17,24 @@ export interface LiveStream {
 }
 
 export interface LiveEvents {
-  /** Adds a stream. Returns how to take it away. @throws 429 when the user has too many. */
+  /** Adds a stream and returns a function that removes it. @throws 429 when the user has too many */
   open(stream: LiveStream): () => void
-  /** To every stream of the user. */
+  /** Sends an event to every stream of the user. */
   deliver(userId: number, event: LiveEvent): void
-  /** Ends the streams of a session that was revoked; those of one that only changed come back by themselves. */
+  /** Ends the streams of a revoked session. If the session only changed, its browsers reconnect. */
   endSession(sessionHash: string): void
-  /** Ends all streams: browsers come back and fetch everything anew. */
+  /** Ends all streams: browsers reconnect and fetch everything again. */
   endAll(): void
 }
 
-const open = metrics.gauge('skyfolio_event_streams', 'Open streams of live events (SSE)')
+const openStreams = metrics.gauge('skyfolio_event_streams', 'Open streams of live events (SSE)')
 
-/** The browsers that listen at this process. */
+/** The live event streams of this process. */
 export function createLiveEvents(streamsPerUser: number): LiveEvents {
   const byUser = new Map<number, Set<LiveStream>>()
   const all = () => [...byUser.values()].flatMap((streams) => [...streams])
 
-  metrics.onScrape('event streams', () => [[open, all().length]])
+  metrics.onScrape('event streams', () => [[openStreams, all().length]])
 
   function remove(stream: LiveStream): void {
     const streams = byUser.get(stream.userId)

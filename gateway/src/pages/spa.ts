@@ -1,28 +1,28 @@
 import fastifyStatic from '@fastify/static'
 import type { App } from '@skyfolio/kit'
 import type { FastifyReply } from 'fastify'
-import { type PublicPagesOptions, publicPages } from './public-pages.ts'
+import { type SharePageDeps, sharePageRoutes } from './share-page-html.ts'
 
-const hashed = { immutable: true, maxAge: '1y' } as const
-const revalidated = { cacheControl: false } as const
+const IMMUTABLE = { immutable: true, maxAge: '1y' } as const
+const REVALIDATED = { cacheControl: false } as const
 
 /**
- * The built web application. Files under /assets carry a hash of their content in the name and may be kept for
- * ever; all else is asked for anew (ETag). A path without a file ending is a page: the application routes it.
+ * Serves the built web application. Files under /assets have a content hash in their name and are cached as immutable;
+ * everything else is revalidated (ETag). A path without a file extension is a page: the application routes it.
  */
-export async function spaRoutes(app: App, o: PublicPagesOptions): Promise<void> {
-  await app.register(fastifyStatic, { root: o.webRoot, serve: false, preCompressed: true, index: false })
+export async function spaRoutes(app: App, deps: SharePageDeps): Promise<void> {
+  await app.register(fastifyStatic, { root: deps.webRoot, serve: false, preCompressed: true, index: false })
   const config = { access: 'public' as const }
   const schema = { hide: true }
 
-  // What is for operators stands on a port of its own: a page here would tell a load balancer that all is well.
+  // Operator endpoints have a port of their own: a page here would tell a load balancer that the process is healthy.
   for (const path of ['/api/*', '/livez', '/readyz', '/metrics'])
     app.all(path, { config, schema }, (_request, reply) => reply.callNotFound())
 
-  publicPages(app, o, (reply) => sendRevalidated(reply, 'index.html'))
+  sharePageRoutes(app, deps, (reply) => sendRevalidated(reply, 'index.html'))
 
   app.get<{ Params: { '*': string } }>('/assets/*', { config, schema }, (request, reply) =>
-    reply.sendFile(`assets/${request.params['*']}`, hashed),
+    reply.sendFile(`assets/${request.params['*']}`, IMMUTABLE),
   )
 
   app.get<{ Params: { '*': string } }>('/*', { config, schema }, (request, reply) => {
@@ -33,5 +33,5 @@ export async function spaRoutes(app: App, o: PublicPagesOptions): Promise<void> 
 }
 
 function sendRevalidated(reply: FastifyReply, file: string): FastifyReply {
-  return reply.header('cache-control', 'no-cache').sendFile(file, revalidated)
+  return reply.header('cache-control', 'no-cache').sendFile(file, REVALIDATED)
 }

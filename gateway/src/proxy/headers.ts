@@ -1,10 +1,10 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { IDENTITY_HEADER, SESSION_COOKIE, signIdentity, withoutCookie } from '@skyfolio/kit'
 import type { FastifyRequest } from 'fastify'
-import { securityHeaderNames } from '../pages/security-headers.ts'
+import { SECURITY_HEADER_NAMES } from '../security-headers.ts'
 
-/** Of one connection only, or claims about the client that only the gateway may make. */
-const notForwarded = new Set([
+/** Hop-by-hop headers, and statements about the client that only the gateway may make. */
+const NOT_FORWARDED = new Set([
   'expect',
   'keep-alive',
   'proxy-authorization',
@@ -16,16 +16,16 @@ const notForwarded = new Set([
   'forwarded',
   'via',
 ])
-const notForwardedPrefixes = ['x-forwarded-', 'x-skyfolio-', 'x-real-ip']
+const NOT_FORWARDED_PREFIXES = ['x-forwarded-', 'x-skyfolio-', 'x-real-ip']
 
-const notReturned = new Set(['connection', 'keep-alive', 'server', 'x-request-id', ...securityHeaderNames])
+const NOT_RETURNED = new Set(['connection', 'keep-alive', 'server', 'x-request-id', ...SECURITY_HEADER_NAMES])
 
 function isForwarded(name: string): boolean {
-  if (name.startsWith('x-')) return !notForwardedPrefixes.some((prefix) => name.startsWith(prefix))
-  return !notForwarded.has(name)
+  if (name.startsWith('x-')) return !NOT_FORWARDED_PREFIXES.some((prefix) => name.startsWith(prefix))
+  return !NOT_FORWARDED.has(name)
 }
 
-/** The headers for the service: what the client sent, without the session's token, and with the signed identity. */
+/** Headers for the service: the client's, without the session token, with the signed identity. */
 export function requestHeaders(
   request: FastifyRequest,
   sent: IncomingHttpHeaders,
@@ -37,7 +37,7 @@ export function requestHeaders(
   if (cookie) headers.cookie = cookie
   else delete headers.cookie
   if (request.method === 'GET' || request.method === 'HEAD') {
-    // Their bodies are not read, so none may be announced.
+    // Their bodies are not read, so no length may be declared.
     delete headers['content-length']
     delete headers['content-type']
   }
@@ -46,9 +46,9 @@ export function requestHeaders(
   return headers
 }
 
-/** The headers for the client: what the service answered, less what only the gateway decides. */
+/** Headers for the client: the service's, without those that only the gateway sets. */
 export function responseHeaders(headers: IncomingHttpHeaders): IncomingHttpHeaders {
   const returned: IncomingHttpHeaders = {}
-  for (const name in headers) if (!notReturned.has(name)) returned[name] = headers[name]
+  for (const name in headers) if (!NOT_RETURNED.has(name)) returned[name] = headers[name]
   return returned
 }

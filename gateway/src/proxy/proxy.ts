@@ -16,10 +16,10 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Limits } from '../limits/limits.ts'
 import type { Sessions } from '../sessions/sessions.ts'
 import { requestHeaders, responseHeaders } from './headers.ts'
-import { forwardableBody, tooLarge } from './request-body.ts'
+import { forwardableBody, TOO_LARGE } from './request-body.ts'
 import type { ProxiedRoute, ServiceName } from './route-table.ts'
 
-export interface ProxyOptions {
+export interface ProxyDeps {
   logger: Logger
   routes: ProxiedRoute[]
   upstreams: Record<ServiceName, string>
@@ -31,19 +31,19 @@ export interface ProxyOptions {
   secureCookies: boolean
 }
 
-/** Below what services take, so that it is here that a larger body is refused. */
-const jsonBytes = 64 * 1024
-const voteBytes = 4 * 1024
-const retryAfterMs = 20
-/** How long nothing may move between gateway and service. Uploads may wait for their turn. */
-const stallMs = { json: 60_000, vote: 60_000, upload: 300_000 }
-/** After so many requests a connection is made anew, so that replicas of a service that came later get their share. */
-const requestsPerConnection = 500
+/** Below the limit of the services, so that the gateway rejects larger bodies. */
+const MAX_JSON_BYTES = 64 * 1024
+const MAX_VOTE_BYTES = 4 * 1024
+const RETRY_DELAY_MS = 20
+/** Stall timeout between gateway and service. Uploads may wait in a queue. */
+const STALL_TIMEOUT_MS = { json: 60_000, vote: 60_000, upload: 300_000 }
+/** A connection is replaced after so many requests, so that new replicas of a service get their share. */
+const REQUESTS_PER_CONNECTION = 500
 
-/** The services' routes: each request is streamed to its service, and the answer back. */
-export async function proxyRoutes(app: App, o: ProxyOptions): Promise<void> {
+/** The services' routes: each request is streamed to its service, and the response back. */
+export async function proxyRoutes(app: App, deps: ProxyDeps): Promise<void> {
   await app.register(replyFrom, {
-    undici: { connections: 512, connect: { timeout: 2_000 }, maxRequestsPerClient: requestsPerConnection },
+    undici: { connections: 512, connect: { timeout: 2_000 }, maxRequestsPerClient: REQUESTS_PER_CONNECTION },
     destroyAgent: true,
     disableRequestLogging: true,
   })
@@ -53,97 +53,99 @@ export async function proxyRoutes(app: App, o: ProxyOptions): Promise<void> {
     streamed.addContentTypeParser('*', (request, _payload, done) =>
       done(null, forwardableBody(request.raw, request.routeOptions.config.maxBytes)),
     )
-    for (const route of o.routes.filter(({ body }) => body !== 'vote')) addRoute(streamed as App, route, o)
+    for (const route of deps.routes.filter(({ body }) => body !== 'vote')) addRoute(streamed as App, route, deps)
   })
-  // Votes are small, and their limit needs the fingerprint: they are read here.
-  for (const route of o.routes.filter(({ body }) => body === 'vote')) addRoute(app, route, o)
+  // Votes are parsed here: they are small, and their rate limit needs the fingerprint.
+  for (const route of deps.routes.filter(({ body }) => body === 'vote')) addRoute(app, route, deps)
 }
 
-function addRoute(app: App, route: ProxiedRoute, o: ProxyOptions): void {
+function addRoute(app: App, route: ProxiedRoute, deps: ProxyDeps): void {
   const vote = route.body === 'vote'
-  const maxBytes = route.body === 'upload' ? o.uploadBytes : jsonBytes
-  const folds = route.batch && openFolds(app, route, o)
+  const maxBytes = route.body === 'upload' ? deps.uploadBytes : MAX_JSON_BYTES
+  const batchClient = route.batch && openBatchClient(app, route, deps)
   const renewsCookie = route.method === 'GET' && route.path === '/api/user'
   app.route({
     method: route.method,
     url: route.path,
     schema: { hide: true },
-    config: { access: 'public', visitors: route.visitors, vote, quiet: route.quiet === true, maxBytes },
-    ...(vote && { bodyLimit: voteBytes }),
+    config: { access: 'public', allowsVisitors: route.allowsVisitors, vote, quiet: route.quiet === true, maxBytes },
+    ...(vote && { bodyLimit: MAX_VOTE_BYTES }),
     onRequest: (request, _reply, done) => {
-      if (Number(request.headers['content-length'] ?? 0) > maxBytes) throw payloadTooLarge(tooLarge)
+      if (Number(request.headers['content-length'] ?? 0) > maxBytes) throw payloadTooLarge(TOO_LARGE)
       done()
     },
     handler: (request, reply) => {
-      if (vote) o.limits.voteBy(request)
-      if (renewsCookie) renewCookie(request, reply, o.secureCookies)
-      const alone = () => forward(request, reply, route, o)
-      // A HEAD comes to the route of its GET.
-      return folds && request.method === route.method ? forwardInFold(request, reply, folds, alone) : alone()
+      if (vote) deps.limits.checkVoter(request)
+      if (renewsCookie) renewCookie(request, reply, deps.secureCookies)
+      const forwardAlone = () => forward(request, reply, route, deps)
+      // A HEAD request is handled by the route of its GET.
+      return batchClient && request.method === route.method
+        ? forwardInBatch(request, reply, batchClient, forwardAlone)
+        : forwardAlone()
     },
   })
 }
 
-function openFolds(app: App, { method, path, service }: ProxiedRoute, o: ProxyOptions): BatchClient {
-  const { logger, identityKeys } = o
-  const folds = createBatchClient({ logger, upstream: o.upstreams[service], method, route: path, identityKeys })
-  app.addHook('onClose', async () => folds.close())
-  return folds
+function openBatchClient(app: App, { method, path, service }: ProxiedRoute, deps: ProxyDeps): BatchClient {
+  const { logger, identityKeys } = deps
+  const client = createBatchClient({ logger, upstream: deps.upstreams[service], method, route: path, identityKeys })
+  app.addHook('onClose', async () => client.close())
+  return client
 }
 
-async function forwardInFold(
+async function forwardInBatch(
   request: FastifyRequest,
   reply: FastifyReply,
-  folds: BatchClient,
-  alone: () => FastifyReply,
+  client: BatchClient,
+  forwardAlone: () => FastifyReply,
 ): Promise<string | Buffer | FastifyReply> {
   const { id, identity, params, query, body } = request
-  const { 'accept-encoding': encodings, 'if-none-match': version } = request.headers
+  const { 'accept-encoding': encodings, 'if-none-match': etag } = request.headers
   const cookie = withoutCookie(request.headers.cookie, SESSION_COOKIE)
-  const headers = { cookie, 'accept-encoding': encodings, 'if-none-match': version }
-  const answer = await folds.send({ id, identity, params, query, body, headers })
-  if (!answer) return alone()
-  const [status, content, answered] = answer
+  const headers = { cookie, 'accept-encoding': encodings, 'if-none-match': etag }
+  const response = await client.send({ id, identity, params, query, body, headers })
+  if (!response) return forwardAlone()
+  const [status, content, receivedHeaders] = response
   reply.code(status)
   if (typeof content === 'string') reply.type('application/json; charset=utf-8')
-  if (answered) reply.headers(responseHeaders(answered))
+  if (receivedHeaders) reply.headers(responseHeaders(receivedHeaders))
   return content.length > 0 ? content : reply.send()
 }
 
-/** The browser keeps a persistent cookie for 30 days from the last time it asked who it is. */
+/** A persistent cookie lasts 30 days from the last `GET /api/user`. */
 function renewCookie({ session }: FastifyRequest, reply: FastifyReply, secure: boolean): void {
   if (session?.persistent) reply.header('set-cookie', sessionCookie(session.token, { persistent: true, secure }))
 }
 
-function forward(request: FastifyRequest, reply: FastifyReply, route: ProxiedRoute, o: ProxyOptions): FastifyReply {
+function forward(request: FastifyRequest, reply: FastifyReply, route: ProxiedRoute, deps: ProxyDeps): FastifyReply {
   return reply.from(undefined, {
-    timeout: stallMs[route.body ?? 'json'],
-    getUpstream: () => o.upstreams[route.service],
-    rewriteRequestHeaders: (_request, headers) => requestHeaders(request, headers, o.identityKeys),
+    timeout: STALL_TIMEOUT_MS[route.body ?? 'json'],
+    getUpstream: () => deps.upstreams[route.service],
+    rewriteRequestHeaders: (_request, headers) => requestHeaders(request, headers, deps.identityKeys),
     rewriteHeaders: responseHeaders,
-    // A service that restarts may close an idle connection while it is taken up: nothing is lost by asking again.
+    // A service that restarts may close an idle connection just when it is reused: reads are safe to retry.
     retriesCount: 1,
-    retryDelay: ({ err, attempt }) => (attempt === 0 && mayRepeat(request, err) ? retryAfterMs : null),
+    retryDelay: ({ err, attempt }) => (attempt === 0 && mayRetry(request, err) ? RETRY_DELAY_MS : null),
     onResponse: (_request, _reply, response) => {
-      // Sign-in and sign-out end the session that was presented: no need to wait until NATS says so.
+      // Sign-in and sign-out end the session of the request: do not wait for the hint from NATS.
       if (route.service === 'auth' && route.method === 'POST' && request.session)
-        o.sessions.forget(request.session.hash)
-      // The service closes its own connection, not the client's.
+        deps.sessions.forget(request.session.hash)
+      // The header applies to the service's connection, not to the client's.
       reply.removeHeader('connection')
       reply.send((response as unknown as { stream: NodeJS.ReadableStream }).stream)
     },
     onError: (_reply, { error }) => {
       const { errored } = (request.body ?? {}) as Partial<Readable>
       if (errored instanceof AppError) return reply.send(errored)
-      const clientLeft = request.raw.destroyed && !request.raw.complete
-      reply.send(clientLeft ? badRequest('The request was cut off.') : error)
+      const clientDisconnected = request.raw.destroyed && !request.raw.complete
+      reply.send(clientDisconnected ? badRequest('The request was cut off.') : error)
     },
   })
 }
 
-const lostConnection = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET'])
+const CONNECTION_ERRORS = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET'])
 
-function mayRepeat(request: FastifyRequest, error: NodeJS.ErrnoException | null): boolean {
+function mayRetry(request: FastifyRequest, error: NodeJS.ErrnoException | null): boolean {
   const safe = request.method === 'GET' || request.method === 'HEAD'
-  return safe && lostConnection.has(error?.code ?? '')
+  return safe && CONNECTION_ERRORS.has(error?.code ?? '')
 }

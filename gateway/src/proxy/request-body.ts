@@ -3,79 +3,83 @@ import { PassThrough, Readable } from 'node:stream'
 import { payloadTooLarge } from '@skyfolio/kit'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
-export const tooLarge = 'The request is too large.'
+export const TOO_LARGE = 'The request is too large.'
 
-/** How much of a body that nobody wants is still read, and for how long. */
-export interface RestLimits {
+/** How much of a rejected body is still read and discarded, and for how long. */
+export interface DiscardLimits {
   bytes: number
   ms: number
 }
 
 /**
- * The body of a client's request as a stream for the service behind. When the client goes away or sends more than
- * `maxBytes`, the stream fails and so ends the request to the service.
+ * Returns the body of a client's request as a stream for the service. When the client disconnects or sends more than
+ * `maxBytes`, the stream fails, which ends the request to the service.
  */
 export function forwardableBody(request: IncomingMessage, maxBytes = Number.POSITIVE_INFINITY): PassThrough {
   const body = new PassThrough()
   let bytes = 0
   request.on('data', (chunk: Buffer) => {
     bytes += chunk.length
-    if (bytes > maxBytes) body.destroy(payloadTooLarge(tooLarge))
+    if (bytes > maxBytes) body.destroy(payloadTooLarge(TOO_LARGE))
   })
   request.pipe(body)
   request.once('close', () => {
-    if (!request.complete) body.destroy(new Error('The client went away'))
+    if (!request.complete) body.destroy(new Error('The client disconnected'))
   })
   body.once('close', () => {
     request.unpipe(body)
-    // Read on and drop: the answer's end bounds it.
+    // Discard the rest; `respondBeforeBodyEnds` bounds how much.
     request.resume()
   })
-  // The request to the service reports the failure; without a listener Node would end the process.
+  // The request to the service reports the error; without a listener it would be unhandled.
   body.on('error', () => {})
   return body
 }
 
-/** Resolves when the request has come to its end, the client has left, or what may still come is used up. */
-function restOf(request: IncomingMessage, { bytes, ms }: RestLimits): Promise<void> {
+/** Resolves when the request has ended, the client has disconnected, or a limit is reached. */
+function bodyDiscarded(request: IncomingMessage, { bytes, ms }: DiscardLimits): Promise<void> {
   const { socket } = request
   const end = { bytes: socket.bytesRead + bytes, at: performance.now() + ms }
   return new Promise((resolve) => {
-    const timer = setInterval(() => {
-      const within = socket.bytesRead < end.bytes && performance.now() < end.at
-      if (within && !request.complete && !socket.destroyed) return
+    const check = () => {
+      const mayContinue = socket.bytesRead < end.bytes && performance.now() < end.at
+      if (mayContinue && !request.complete && !socket.destroyed) return
       clearInterval(timer)
+      request.off('data', check)
       resolve()
-    }, 100)
+    }
+    const timer = setInterval(check, 100)
+    // Between two ticks a fast client can send far more than `bytes`.
+    request.on('data', check)
   })
 }
 
-async function* thenWait(answer: unknown, request: IncomingMessage, limits: RestLimits) {
-  const rest = restOf(request, limits)
-  if (answer instanceof Readable) yield* answer
-  else if (answer) yield answer as string | Buffer
-  await rest
+async function* sendThenDiscard(payload: unknown, request: IncomingMessage, limits: DiscardLimits) {
+  const discarded = bodyDiscarded(request, limits)
+  if (payload instanceof Readable) yield* payload
+  else if (payload) yield payload as string | Buffer
+  await discarded
 }
 
 /**
- * An answer that comes before the client has sent everything goes out at once, but is the last on its connection, which
- * is closed when the rest has been read and dropped: browsers read only after sending, and one that is cut off in the
- * middle might not see the answer. Who sends more than `limits` is cut off.
+ * Sends a response that is ready before the client has sent its whole body at once, as the last one of its connection,
+ * which is closed after the rest of the body has been read and discarded: browsers read only after sending, and might
+ * miss the response if the connection ended earlier. Beyond `limits` the connection is closed.
  */
-export function answerBeforeEnd(
+export function respondBeforeBodyEnds(
   { raw }: FastifyRequest,
   reply: FastifyReply,
-  answer: unknown,
-  limits: RestLimits,
+  payload: unknown,
+  limits: DiscardLimits,
 ): unknown {
-  if (raw.complete) return answer
-  const announced = Number(raw.headers['content-length'] ?? 0) > 0 || raw.headers['transfer-encoding'] !== undefined
-  if (!announced) return answer
-  if (typeof answer === 'string' || Buffer.isBuffer(answer)) {
-    reply.header('content-length', Buffer.byteLength(answer))
+  if (raw.complete) return payload
+  const hasBody = Number(raw.headers['content-length'] ?? 0) > 0 || raw.headers['transfer-encoding'] !== undefined
+  if (!hasBody) return payload
+  if (typeof payload === 'string' || Buffer.isBuffer(payload)) {
+    reply.header('content-length', Buffer.byteLength(payload))
   }
   reply.header('connection', 'close')
-  // Nobody has begun to read it.
+  // Nothing reads the body yet.
   if (raw.readableFlowing === null) raw.resume()
-  return Readable.from(thenWait(answer, raw, limits), { objectMode: false })
+  return Readable.from(sendThenDiscard(payload, raw, limits), { objectMode: false })
 }

@@ -1,23 +1,23 @@
 export type ServiceName = 'auth' | 'media' | 'folders'
 
-/** A route of a service that the gateway lets through. */
+/** A service's route that the gateway exposes. */
 export interface ProxiedRoute {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   /** The full pattern, in Fastify's notation. */
   path: string
   service: ServiceName
-  /** What the body is, and so how large it may be; JSON unless said otherwise. */
+  /** Kind of body, which determines its maximum size; JSON by default. */
   body?: 'json' | 'upload' | 'vote'
-  /** A hot path: successes are logged and traced by sample. */
+  /** A hot path: successful requests are sampled in logs and traces. */
   quiet?: true
-  /** Requests that wait go to the service together; the service has it as a foldable route. */
+  /** Waiting requests are sent to the service in one request batch; the service declares it with `batchRoute`. */
   batch?: true
-  /** For visitors too: while sessions cannot be read, everybody is a visitor here instead of getting 503. */
-  visitors?: true
+  /** While sessions cannot be read, everybody is treated as a visitor instead of getting 503. */
+  allowsVisitors?: true
 }
 
-/** Everything that the public door leads to. A test compares it with the routes that the services have. */
-export const proxiedRoutes: ProxiedRoute[] = [
+/** All routes of services that the gateway exposes. A test compares them with the services' OpenAPI documents. */
+export const PROXIED_ROUTES: ProxiedRoute[] = [
   { method: 'POST', path: '/api/register', service: 'auth' },
   { method: 'POST', path: '/api/login', service: 'auth' },
   { method: 'POST', path: '/api/logout', service: 'auth' },
@@ -42,8 +42,8 @@ export const proxiedRoutes: ProxiedRoute[] = [
   { method: 'POST', path: '/api/photos/geocode-update', service: 'media' },
   { method: 'POST', path: '/api/geocode', service: 'media' },
   { method: 'DELETE', path: '/api/photos/:id', service: 'media' },
-  { method: 'GET', path: '/api/photos/:id/image', service: 'media', visitors: true },
-  { method: 'GET', path: '/api/uploads/:filename', service: 'media', visitors: true },
+  { method: 'GET', path: '/api/photos/:id/image', service: 'media', allowsVisitors: true },
+  { method: 'GET', path: '/api/uploads/:filename', service: 'media', allowsVisitors: true },
 
   { method: 'GET', path: '/api/folders', service: 'folders' },
   { method: 'POST', path: '/api/folders', service: 'folders' },
@@ -59,11 +59,17 @@ export const proxiedRoutes: ProxiedRoute[] = [
   { method: 'GET', path: '/api/folders/:id/voting-log', service: 'folders' },
   { method: 'POST', path: '/api/folders/:id/share-code', service: 'folders' },
   { method: 'GET', path: '/api/folders/:id/rankings.csv', service: 'folders' },
-  { method: 'GET', path: '/api/folders/:id/rankings', service: 'folders', visitors: true },
-  { method: 'GET', path: '/api/share/:shareCode', service: 'folders', batch: true, quiet: true, visitors: true },
-  { method: 'GET', path: '/api/share/:shareCode/photos/:id', service: 'folders', quiet: true, visitors: true },
-  { method: 'GET', path: '/api/folders/share/:shareCode', service: 'folders', quiet: true, visitors: true },
-  { method: 'GET', path: '/api/folders/share/:shareCode/photos', service: 'folders', quiet: true, visitors: true },
+  { method: 'GET', path: '/api/folders/:id/rankings', service: 'folders', allowsVisitors: true },
+  { method: 'GET', path: '/api/share/:shareCode', service: 'folders', batch: true, quiet: true, allowsVisitors: true },
+  { method: 'GET', path: '/api/share/:shareCode/photos/:id', service: 'folders', quiet: true, allowsVisitors: true },
+  { method: 'GET', path: '/api/folders/share/:shareCode', service: 'folders', quiet: true, allowsVisitors: true },
+  {
+    method: 'GET',
+    path: '/api/folders/share/:shareCode/photos',
+    service: 'folders',
+    quiet: true,
+    allowsVisitors: true,
+  },
   {
     method: 'POST',
     path: '/api/photos/:id/rank',
@@ -71,6 +77,6 @@ export const proxiedRoutes: ProxiedRoute[] = [
     body: 'vote',
     batch: true,
     quiet: true,
-    visitors: true,
+    allowsVisitors: true,
   },
 ]

@@ -1,35 +1,35 @@
 import { type App, ErrorBody, type UploadLimits, uploadFormats } from '@skyfolio/kit'
 import { Type } from 'typebox'
 
-const Integer = Type.Integer()
+const INTEGER = Type.Integer()
 
 const PublicConfig = Type.Object({
   limits: Type.Object({
-    filesPerUpload: Integer,
-    fileBytes: Integer,
-    largeFileBytes: Type.Integer({ description: 'Of the formats that may be larger' }),
-    metadataFileBytes: Type.Integer({ description: 'Of what the metadata screen takes' }),
-    minWidth: Integer,
-    minHeight: Integer,
-    maxPixels: Integer,
+    filesPerUpload: INTEGER,
+    fileBytes: INTEGER,
+    largeFileBytes: Type.Integer({ description: 'For formats that may be larger' }),
+    metadataFileBytes: Type.Integer({ description: 'For files of the metadata screen' }),
+    minWidth: INTEGER,
+    minHeight: INTEGER,
+    maxPixels: INTEGER,
   }),
   formats: Type.Array(
     Type.Object({
-      name: Type.String({ description: 'As people call it' }),
+      name: Type.String({ description: 'Common name' }),
       mediaType: Type.String(),
-      extensions: Type.Array(Type.String(), { description: 'With their dot' }),
-      maxBytes: Integer,
+      extensions: Type.Array(Type.String(), { description: 'With leading dot' }),
+      maxBytes: INTEGER,
     }),
-    { description: 'What an upload may have' },
+    { description: 'Accepted upload formats' },
   ),
 })
 
-/** What the pages show of the configuration. */
+/** The part of the configuration that pages show. */
 export function configRoute(app: App, limits: UploadLimits): void {
   app.get(
     '/api/config',
     {
-      config: { access: 'public', visitors: true },
+      config: { access: 'public', allowsVisitors: true },
       schema: { summary: 'Limits that the pages show', response: { 200: PublicConfig, '4xx': ErrorBody } },
     },
     (_request, reply) => {

@@ -4,21 +4,21 @@ import { type App, ErrorBody, unauthenticated } from '@skyfolio/kit'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { LiveEvents, LiveStream } from '../live/live-events.ts'
-import type { RunningSession, Sessions } from '../sessions/sessions.ts'
+import type { ActiveSession, Sessions } from '../sessions/sessions.ts'
 
-const heartbeatMs = 20_000
-/** A browser that has not taken this many bytes is gone or asleep; it comes back by itself. */
-const maxUnread = 64 * 1024
+const HEARTBEAT_MS = 20_000
+/** A browser with this many unread bytes has disconnected or sleeps; it reconnects by itself. */
+const MAX_UNREAD_BYTES = 64 * 1024
 
-export interface EventsOptions {
+export interface EventsDeps {
   live: LiveEvents
   sessions: Sessions
   heartbeatMs?: number
 }
 
-/** The browser's stream of hints, as server-sent events. */
-export function eventsRoute(app: App, o: EventsOptions): void {
-  app.addHook('preClose', async () => o.live.endAll())
+/** Streams hints to the browser as server-sent events. */
+export function eventsRoute(app: App, deps: EventsDeps): void {
+  app.addHook('preClose', async () => deps.live.endAll())
   app.get(
     '/api/events',
     {
@@ -35,46 +35,49 @@ export function eventsRoute(app: App, o: EventsOptions): void {
     },
     (request, reply) => {
       if (!request.session) throw unauthenticated()
-      const stream = streamTo(reply.raw, request.session)
-      const leave = o.live.open(stream)
-      const heartbeat = setInterval(() => beat(request, reply, stream, o.sessions), o.heartbeatMs ?? heartbeatMs)
+      const stream = createStream(reply.raw, request.session)
+      const removeStream = deps.live.open(stream)
+      const heartbeat = setInterval(
+        () => sendHeartbeat(request, reply, stream, deps.sessions),
+        deps.heartbeatMs ?? HEARTBEAT_MS,
+      )
       reply.raw.once('close', () => {
         clearInterval(heartbeat)
-        leave()
+        removeStream()
       })
-      begin(reply)
+      startStream(reply)
     },
   )
 }
 
-function begin(reply: FastifyReply): void {
+function startStream(reply: FastifyReply): void {
   reply.headers({
     'content-type': 'text/event-stream',
     'cache-control': 'no-store',
     'x-accel-buffering': 'no',
-    // The connection ends with the stream: a process that drains has none left to wait for.
+    // The connection ends with the stream, so that a draining process need not wait for it.
     connection: 'close',
   })
   reply.hijack()
   reply.raw.writeHead(200, reply.getHeaders() as Record<string, string>)
-  // Browsers come back at different times, so that a restart is not followed by all of them at once.
+  // Random, so that browsers do not all reconnect at once after a restart.
   reply.raw.write(`retry: ${randomInt(1_000, 4_000)}\n\n`)
 }
 
-function streamTo(response: ServerResponse, session: RunningSession): LiveStream {
+function createStream(response: ServerResponse, session: ActiveSession): LiveStream {
   return {
     userId: session.userId,
     sessionHash: session.hash,
     send({ type, id, folderId }) {
-      if (response.writableLength > maxUnread) response.destroy()
+      if (response.writableLength > MAX_UNREAD_BYTES) response.destroy()
       else response.write(`data: ${JSON.stringify({ type, id, folderId })}\n\n`)
     },
     end: () => void response.end(),
   }
 }
 
-/** Keeps the connection through proxies, and ends it when the session has ended. */
-async function beat(
+/** Keeps the connection alive through proxies, and ends the stream when the session has ended. */
+async function sendHeartbeat(
   request: FastifyRequest,
   reply: FastifyReply,
   stream: LiveStream,
@@ -85,7 +88,7 @@ async function beat(
     const session = await sessions.find(request.session?.token ?? '')
     if (!session) stream.end()
   } catch (error) {
-    // Redis is away. That says nothing about the session, and the next beat asks again.
-    request.log.debug({ err: error }, 'session not checked')
+    // Redis is unavailable, which says nothing about the session; the next heartbeat checks again.
+    request.log.debug({ err: error }, 'session check failed, will retry')
   }
 }

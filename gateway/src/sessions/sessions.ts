@@ -1,27 +1,27 @@
 import { SESSION_SECONDS, type Session, sessionHash, sessionKey } from '@skyfolio/kit'
 import type { Redis } from 'ioredis'
 
-/** A session that runs, with what finds it. */
-export interface RunningSession extends Session {
+/** A session with its token and the hash that finds it. */
+export interface ActiveSession extends Session {
   hash: string
   token: string
 }
 
 export interface Sessions {
-  /** The session of a cookie's token, or null. Using it extends it. @throws when Redis cannot be asked. */
-  find(token: string): Promise<RunningSession | null>
-  /** Forgets what is known of a session, so that the next use asks Redis. */
+  /** Returns the session of a cookie's token, or null, and extends it. @throws when Redis is unavailable */
+  find(token: string): Promise<ActiveSession | null>
+  /** Drops a session from the cache, so that its next use reads Redis. */
   forget(hash: string): void
 }
 
-const cacheMs = 2_000
-const maxCached = 20_000
+const CACHE_MS = 2_000
+const MAX_CACHED = 20_000
 
-/** Sessions from Redis, remembered for two seconds; `forget` is called when one is revoked. */
+/** Sessions from Redis, cached for two seconds; `forget` is called when one is revoked. */
 export function createSessions(redis: Redis): Sessions {
-  const cache = new Map<string, { answer: Promise<RunningSession | null>; until: number }>()
+  const cache = new Map<string, { session: Promise<ActiveSession | null>; until: number }>()
 
-  async function ask(hash: string, token: string): Promise<RunningSession | null> {
+  async function readSession(hash: string, token: string): Promise<ActiveSession | null> {
     const text = await redis.getex(sessionKey(hash), 'EX', SESSION_SECONDS)
     return text === null ? null : { ...(JSON.parse(text) as Session), hash, token }
   }
@@ -29,17 +29,17 @@ export function createSessions(redis: Redis): Sessions {
   return {
     find(token) {
       const hash = sessionHash(token)
-      const known = cache.get(hash)
-      if (known && known.until > performance.now()) return known.answer
-      // The promise is kept, not its result: a session revoked while Redis is asked does not come back.
-      const entry = { answer: ask(hash, token), until: performance.now() + cacheMs }
+      const cached = cache.get(hash)
+      if (cached && cached.until > performance.now()) return cached.session
+      // The promise is cached, not its result: a session revoked during the read is not cached again.
+      const entry = { session: readSession(hash, token), until: performance.now() + CACHE_MS }
       cache.delete(hash)
       cache.set(hash, entry)
-      if (cache.size > maxCached) cache.delete(cache.keys().next().value as string)
-      entry.answer.catch(() => {
+      if (cache.size > MAX_CACHED) cache.delete(cache.keys().next().value as string)
+      entry.session.catch(() => {
         if (cache.get(hash) === entry) cache.delete(hash)
       })
-      return entry.answer
+      return entry.session
     },
     forget: (hash) => void cache.delete(hash),
   }

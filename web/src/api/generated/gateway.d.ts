@@ -45,22 +45,22 @@ export interface paths {
                     };
                     content: {
                         "application/json": {
-                            /** @description What an upload may have */
+                            /** @description Accepted upload formats */
                             formats: {
-                                /** @description With their dot */
+                                /** @description With leading dot */
                                 extensions: string[];
                                 maxBytes: number;
                                 mediaType: string;
-                                /** @description As people call it */
+                                /** @description Common name */
                                 name: string;
                             }[];
                             limits: {
                                 fileBytes: number;
                                 filesPerUpload: number;
-                                /** @description Of the formats that may be larger */
+                                /** @description For formats that may be larger */
                                 largeFileBytes: number;
                                 maxPixels: number;
-                                /** @description Of what the metadata screen takes */
+                                /** @description For files of the metadata screen */
                                 metadataFileBytes: number;
                                 minHeight: number;
                                 minWidth: number;

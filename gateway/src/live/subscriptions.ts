@@ -5,11 +5,11 @@ import type { Sessions } from '../sessions/sessions.ts'
 import type { LiveEvents } from './live-events.ts'
 
 /**
- * Everything that the gateway hears from NATS. It listens without durability, since all of it is hints here: what
- * was missed while the connection was lost is made good by ending the streams, for browsers that come back fetch
- * everything anew.
+ * Subscribes to everything that the gateway receives from NATS. The subscriptions are not durable, since the gateway
+ * uses all messages as hints: after a lost connection it ends the streams, and browsers that reconnect fetch everything
+ * again.
  */
-export function listen(nats: NatsConnection, live: LiveEvents, sessions: Sessions, logger: Logger): void {
+export function subscribeToHints(nats: NatsConnection, live: LiveEvents, sessions: Sessions, logger: Logger): void {
   const { photoChanged, photoDeleted, folderChanged, folderDeleted } = events
   const { rankingsChanged, sessionRevoked } = hints
 

@@ -1,11 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { origin, startEcho, startGateway, type TestGateway, type Upstream } from './support.ts'
+import { ORIGIN, startEcho, startGateway, type TestGateway, type Upstream } from './support.ts'
 
 const NAME = `Lakes & <script>alert("1")</script> $& it's`
 const cards: Record<string, object> = {
   open: { name: NAME, description: 'A "morning"\n<b>', photos: 1284, picture: '/api/uploads/1f.webp' },
-  bare: { name: 'Bare', description: null, photos: 1, picture: null },
+  plain: { name: 'Plain', description: null, photos: 1, picture: null },
 }
 
 let folders: Upstream
@@ -28,63 +28,63 @@ afterAll(async () => {
 const textOf = async (path: string) => (await gateway.call(path)).text()
 
 describe('the page of a public folder', () => {
-  test.each(['share', 'viewer', 'browse'])('/%s tells crawlers what it is, with every text escaped', async (screen) => {
+  test.each(['share', 'viewer', 'browse'])('/%s has Open Graph tags with every text escaped', async (screen) => {
     const page = await textOf(`/${screen}/open`)
     expect(page).toContain(
       `<meta property="og:title" content="Lakes &amp; &lt;script&gt;alert(&quot;1&quot;)&lt;/script&gt; $&amp; it&#39;s" />`,
     )
     expect(page).toContain(`<meta property="og:description" content="A &quot;morning&quot;\n&lt;b&gt;" />`)
-    expect(page).toContain(`<meta property="og:image" content="${origin}/api/uploads/1f.webp" />`)
-    expect(page).toContain(`<meta property="og:url" content="${origin}/${screen}/open" />`)
+    expect(page).toContain(`<meta property="og:image" content="${ORIGIN}/api/uploads/1f.webp" />`)
+    expect(page).toContain(`<meta property="og:url" content="${ORIGIN}/${screen}/open" />`)
     expect(page).toContain('<meta name="twitter:card" content="summary_large_image" />')
     expect(page.match(/<title>/g)).toHaveLength(1)
     expect(page).not.toContain('<script>alert')
     expect(page).not.toContain('<b>')
   })
 
-  test('can be read before the application has come', async () => {
+  test('is readable before the application has loaded', async () => {
     const page = await textOf('/share/open')
     expect(page).toMatch(/<div id="root"><main class="first-sight"><h1 data-sight="name">Lakes &amp; /)
     expect(page).toContain('<p data-sight="count">1,284 photos</p>')
-    expect(await textOf('/share/bare')).toContain('<p data-sight="count">1 photo</p>')
+    expect(await textOf('/share/plain')).toContain('<p data-sight="count">1 photo</p>')
   })
 
-  test('without a description says how many photos, and without a picture names none', async () => {
-    const page = await textOf('/share/bare')
+  test('describes a folder without description by its photo count, and omits a missing image', async () => {
+    const page = await textOf('/share/plain')
     expect(page).toContain('<meta property="og:description" content="1 photo" />')
     expect(page).not.toContain('og:image')
     expect(page).toContain('<meta name="twitter:card" content="summary" />')
   })
 
-  test('is not kept unasked, and asked again it is 304 until something changes', async () => {
-    const response = await gateway.call('/share/bare')
+  test('is revalidated, and returns 304 until something changes', async () => {
+    const response = await gateway.call('/share/plain')
     expect(response.headers.get('cache-control')).toBe('private, no-cache')
     const headers = { 'if-none-match': response.headers.get('etag') ?? '' }
-    expect((await gateway.app.inject({ url: '/share/bare', headers })).statusCode).toBe(304)
-    const { bare } = cards
-    cards.bare = { ...bare, photos: 2 }
-    expect((await gateway.app.inject({ url: '/share/bare', headers })).statusCode).toBe(200)
-    delete cards.bare
-    expect(await textOf('/share/bare')).not.toContain('Bare')
-    cards.bare = bare ?? {}
+    expect((await gateway.app.inject({ url: '/share/plain', headers })).statusCode).toBe(304)
+    const { plain } = cards
+    cards.plain = { ...plain, photos: 2 }
+    expect((await gateway.app.inject({ url: '/share/plain', headers })).statusCode).toBe(200)
+    delete cards.plain
+    expect(await textOf('/share/plain')).not.toContain('Plain')
+    cards.plain = plain ?? {}
   })
 
-  test.each(['open', 'nowhere', 'no%20code'])('no search engine lists it: %s', async (code) => {
+  test.each(['open', 'nowhere', 'no%20code'])('tells search engines not to list it: %s', async (code) => {
     const { headers } = await gateway.call(`/browse/${code}`)
     expect([headers.get('x-robots-tag'), headers.get('referrer-policy')]).toEqual(['noindex', 'same-origin'])
   })
 
-  test.each(['nowhere', 'slow', 'no%20code'])('is the plain one where folders says nothing: %s', async (code) => {
-    const begun = performance.now()
+  test.each(['nowhere', 'slow', 'no%20code'])('is the plain page when folders returns no card: %s', async (code) => {
+    const start = performance.now()
     const response = await gateway.call(`/share/${code}`)
     expect([response.status, await response.text()]).toEqual([200, await textOf('/auth')])
-    expect(performance.now() - begun).toBeLessThan(4_000)
+    expect(performance.now() - start).toBeLessThan(4_000)
   })
 })
 
-test('without folders the page is the plain one', async () => {
-  const alone = await startGateway({ upstream: 'http://127.0.0.1:9' })
-  const response = await alone.call('/share/open')
+test('returns the plain page while folders is unavailable', async () => {
+  const isolated = await startGateway({ upstream: 'http://127.0.0.1:9' })
+  const response = await isolated.call('/share/open')
   expect([response.status, await response.text()]).toEqual([200, await textOf('/auth')])
-  await alone.close()
+  await isolated.close()
 })

@@ -5,16 +5,16 @@ import { type App, IDENTITY_HEADER, signIdentity } from '@skyfolio/kit'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Limits } from '../limits/limits.ts'
 
-/** What folders says of a public folder. */
+/** What the folders service returns for a public folder. */
 interface ShareCard {
   name: string
   description: string | null
   photos: number
-  /** The path of its newest picture. */
+  /** Path of its newest image. */
   picture: string | null
 }
 
-export interface PublicPagesOptions {
+export interface SharePageDeps {
   webRoot: string
   publicOrigin: string
   foldersUrl: string
@@ -22,28 +22,32 @@ export interface PublicPagesOptions {
   limits: Limits
 }
 
-/** Whoever opens the page waits no longer for its card; without it the page is the application's plain one. */
-const patienceMs = 500
-const shareCode = /^[\w-]{1,64}$/
+/** How long a page waits for its card; without a card it is the application's plain page. */
+const CARD_TIMEOUT_MS = 500
+const SHARE_CODE = /^[\w-]{1,64}$/
 
 /**
- * The pages of public folders: the application's page with the folder's name, description and count, which can be read
- * before the application has come, and as Open Graph tags with one picture for the previews of messengers. Nothing is
- * kept, so that a folder that has become private is gone at once.
+ * The pages of public folders: the application's page with the folder's name, description and photo count, as text that
+ * is readable before the application has loaded and as Open Graph tags with one image for link previews. Nothing is
+ * cached, so that a folder that becomes private disappears at once.
  */
-export function publicPages(app: App, o: PublicPagesOptions, sendPlain: (reply: FastifyReply) => FastifyReply): void {
+export function sharePageRoutes(
+  app: App,
+  deps: SharePageDeps,
+  sendApplication: (reply: FastifyReply) => FastifyReply,
+): void {
   for (const screen of ['share', 'viewer', 'browse']) {
     app.get<{ Params: { shareCode: string } }>(
       `/${screen}/:shareCode`,
       { config: { access: 'public' }, schema: { hide: true } },
       async (request, reply) => {
-        // Whoever has the link may read, but search engines do not hand it out.
+        // Anybody with the link may read the page, but search engines must not list it.
         reply.header('x-robots-tag', 'noindex')
-        const card = await readCard(request, o)
-        if (!card) return sendPlain(reply)
-        const page = await readFile(join(o.webRoot, 'index.html'), 'utf8')
-        const address = `${o.publicOrigin}/${screen}/${request.params.shareCode}`
-        return sendPage(request, reply, withCard(page, card, o.publicOrigin, address))
+        const card = await readCard(request, deps)
+        if (!card) return sendApplication(reply)
+        const page = await readFile(join(deps.webRoot, 'index.html'), 'utf8')
+        const address = `${deps.publicOrigin}/${screen}/${request.params.shareCode}`
+        return sendPage(request, reply, addCard(page, card, deps.publicOrigin, address))
       },
     )
   }
@@ -51,19 +55,19 @@ export function publicPages(app: App, o: PublicPagesOptions, sendPlain: (reply: 
 
 async function readCard(
   request: FastifyRequest<{ Params: { shareCode: string } }>,
-  o: PublicPagesOptions,
+  deps: SharePageDeps,
 ): Promise<ShareCard | null> {
-  if (!shareCode.test(request.params.shareCode)) return null
+  if (!SHARE_CODE.test(request.params.shareCode)) return null
   const visitor = { userId: null, username: null, isAdmin: false, sessionHash: null, address: request.ip }
   try {
-    o.limits.request(request)
-    const response = await fetch(`${o.foldersUrl}/share-cards/${request.params.shareCode}`, {
-      headers: { [IDENTITY_HEADER]: signIdentity(visitor, o.identityKeys) },
-      signal: AbortSignal.timeout(patienceMs),
+    deps.limits.checkRequest(request)
+    const response = await fetch(`${deps.foldersUrl}/share-cards/${request.params.shareCode}`, {
+      headers: { [IDENTITY_HEADER]: signIdentity(visitor, deps.identityKeys) },
+      signal: AbortSignal.timeout(CARD_TIMEOUT_MS),
     })
     return response.ok ? ((await response.json()) as ShareCard) : null
   } catch {
-    return null // The application itself says what is wrong.
+    return null // The application itself shows what is wrong.
   }
 }
 
@@ -74,12 +78,12 @@ function sendPage(request: FastifyRequest, reply: FastifyReply, page: string): F
   return reply.type('text/html; charset=utf-8').send(page)
 }
 
-/** The page with what is known of the folder. @param origin Crawlers want whole addresses */
-function withCard(page: string, card: ShareCard, origin: string, address: string): string {
+/** Adds the folder's card to the page. @param origin Crawlers need absolute URLs */
+function addCard(page: string, card: ShareCard, origin: string, address: string): string {
   const count = `${card.photos.toLocaleString('en-US')} ${card.photos === 1 ? 'photo' : 'photos'}`
   const description = card.description || count
   const tags = [
-    `<title>${escaped(card.name)} · Skyfolio</title>`,
+    `<title>${escapeHtml(card.name)} · Skyfolio</title>`,
     meta('name', 'description', description),
     meta('property', 'og:site_name', 'Skyfolio'),
     meta('property', 'og:type', 'website'),
@@ -90,8 +94,8 @@ function withCard(page: string, card: ShareCard, origin: string, address: string
     meta('name', 'twitter:card', card.picture ? 'summary_large_image' : 'summary'),
   ]
   const text = [
-    `<h1 data-sight="name">${escaped(card.name)}</h1>`,
-    card.description && `<p data-sight="description">${escaped(card.description)}</p>`,
+    `<h1 data-sight="name">${escapeHtml(card.name)}</h1>`,
+    card.description && `<p data-sight="description">${escapeHtml(card.description)}</p>`,
     `<p data-sight="count">${count}</p>`,
   ]
   return page
@@ -104,11 +108,11 @@ function withCard(page: string, card: ShareCard, origin: string, address: string
 }
 
 function meta(key: 'name' | 'property', name: string, content: string): string {
-  return `<meta ${key}="${name}" content="${escaped(content)}" />`
+  return `<meta ${key}="${name}" content="${escapeHtml(content)}" />`
 }
 
-const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
+const HTML_ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
 
-function escaped(text: string): string {
-  return text.replaceAll(/[&<>"']/g, (character) => entities[character] ?? character)
+function escapeHtml(text: string): string {
+  return text.replaceAll(/[&<>"']/g, (character) => HTML_ENTITIES[character] ?? character)
 }
