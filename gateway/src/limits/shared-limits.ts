@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto'
-import type { Logger } from '@skyfolio/kit'
+import { type Logger, repeat } from '@skyfolio/kit'
 import type { Redis } from 'ioredis'
 import type { Limits } from './limits.ts'
 import type { TokenBuckets } from './token-buckets.ts'
@@ -52,18 +52,7 @@ export function shareLimits(deps: ShareLimitsDeps): { stop(): Promise<void> } {
     }
   }
 
-  let running: Promise<void> | null = null
-  const timer = setInterval(() => {
-    running ??= share().finally(() => {
-      running = null
-    })
-  }, deps.intervalMs ?? 1_000)
-  return {
-    async stop() {
-      clearInterval(timer)
-      await running
-    },
-  }
+  return { stop: repeat('sharing of rate limits', (deps.intervalMs ?? 1_000) / 1000, share, deps.logger) }
 }
 
 async function shareKind({ redis, key }: ShareLimitsDeps, kind: string, buckets: TokenBuckets): Promise<void> {

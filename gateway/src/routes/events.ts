@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto'
 import type { ServerResponse } from 'node:http'
-import { type App, ErrorBody, unauthenticated } from '@skyfolio/kit'
+import { type App, errorResponses, unauthenticated } from '@skyfolio/kit'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { LiveEvents, LiveStream } from '../live/live-events.ts'
@@ -28,8 +28,7 @@ export function eventsRoute(app: App, deps: EventsDeps): void {
         description: 'Server-sent events: `data: {"type":"photo.changed","id":1,"folderId":2}`',
         response: {
           200: { description: 'The stream', content: { 'text/event-stream': { schema: Type.String() } } },
-          '4xx': ErrorBody,
-          '5xx': ErrorBody,
+          ...errorResponses,
         },
       },
     },

@@ -1,5 +1,6 @@
 import { SESSION_SECONDS, type Session, sessionHash, sessionKey } from '@skyfolio/kit'
 import type { Redis } from 'ioredis'
+import { LRUCache } from 'lru-cache'
 
 /** A session with its token and the hash that finds it. */
 export interface ActiveSession extends Session {
@@ -19,7 +20,7 @@ const MAX_CACHED = 20_000
 
 /** Sessions from Redis, cached for two seconds; `forget` is called when one is revoked. */
 export function createSessions(redis: Redis): Sessions {
-  const cache = new Map<string, { session: Promise<ActiveSession | null>; until: number }>()
+  const cache = new LRUCache<string, Promise<ActiveSession | null>>({ max: MAX_CACHED, ttl: CACHE_MS })
 
   async function readSession(hash: string, token: string): Promise<ActiveSession | null> {
     const text = await redis.getex(sessionKey(hash), 'EX', SESSION_SECONDS)
@@ -30,16 +31,14 @@ export function createSessions(redis: Redis): Sessions {
     find(token) {
       const hash = sessionHash(token)
       const cached = cache.get(hash)
-      if (cached && cached.until > performance.now()) return cached.session
+      if (cached) return cached
       // The promise is cached, not its result: a session revoked during the read is not cached again.
-      const entry = { session: readSession(hash, token), until: performance.now() + CACHE_MS }
-      cache.delete(hash)
-      cache.set(hash, entry)
-      if (cache.size > MAX_CACHED) cache.delete(cache.keys().next().value as string)
-      entry.session.catch(() => {
-        if (cache.get(hash) === entry) cache.delete(hash)
+      const session = readSession(hash, token)
+      cache.set(hash, session)
+      session.catch(() => {
+        if (cache.peek(hash) === session) cache.delete(hash)
       })
-      return entry.session
+      return session
     },
     forget: (hash) => void cache.delete(hash),
   }

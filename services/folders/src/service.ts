@@ -1,5 +1,5 @@
 import type { NatsConnection } from '@nats-io/nats-core'
-import { type App, type Lifetime, publishHint, serveRequests, startConsumer, startRelay } from '@skyfolio/kit'
+import { type App, type Lifetime, publishHint, repeat, serveRequests, startConsumer, startRelay } from '@skyfolio/kit'
 import { folderAccess, hints } from '@skyfolio/proto'
 import type { Pool } from 'pg'
 import { buildApp } from './app.ts'
@@ -11,11 +11,13 @@ import { createVoting } from './voting/cast-vote.ts'
 import { createFlagging, type FlagRules } from './voting/flagging.ts'
 import { createRankingHints } from './voting/ranking-hints.ts'
 import { createBallots } from './voting/read-ballots.ts'
-import { createStandings, startCompaction } from './voting/tallies.ts'
+import { compact, createStandings } from './voting/tallies.ts'
 import { longestKnownKey } from './voting/voter-keys.ts'
 import { createVoterList } from './voting/voter-list.ts'
 import { createVoters } from './voting/voters.ts'
 import { createVotingControl } from './voting/voting-control.ts'
+
+const COMPACT_EVERY_SECONDS = 2
 
 export interface ServiceOptions {
   pool: Pool
@@ -36,8 +38,10 @@ export async function startFolders(life: Lifetime, o: ServiceOptions): Promise<A
 
   const relay = startRelay({ pool, nats, logger })
   life.defer('outbox relay', () => relay.stop())
-  const compaction = startCompaction({ pool, logger })
-  life.defer('compaction', () => compaction.stop())
+  life.defer(
+    'compaction',
+    repeat('compaction', COMPACT_EVERY_SECONDS, () => compact(pool), logger),
+  )
   const consumer = await startConsumer({
     nats,
     durable: DURABLE,

@@ -2,7 +2,6 @@ export { type BatchClient, createBatchClient } from './batching/batch-client.ts'
 export { type BatchRoute, batchRoute } from './batching/batch-route.ts'
 export type { BatchedRequest, BatchedResponse } from './batching/batch-wire.ts'
 export { createBatcher } from './batching/batcher.ts'
-export { createUserTurns } from './batching/user-turns.ts'
 export {
   type ConsumerOptions,
   type Handler,
@@ -26,6 +25,7 @@ export {
   badRequest,
   conflict,
   ErrorBody,
+  errorResponses,
   forbidden,
   invalidFields,
   notFound,
@@ -36,6 +36,7 @@ export {
   unsupportedMediaType,
 } from './http/errors.ts'
 export { IDENTITY_HEADER, type Identity, signIdentity, verifyIdentity } from './http/identity.ts'
+export { Nullable } from './http/nullable.ts'
 export { type App, buildServer, type ServerOptions, serve, writeOpenApi } from './http/server.ts'
 export {
   newSessionToken,
@@ -66,6 +67,7 @@ export {
 } from './process/config.ts'
 export { createHealth, type Health, type Readiness } from './process/health.ts'
 export { createLifetime, type Lifetime, runProcess } from './process/lifetime.ts'
+export { createLimiter } from './process/limiter.ts'
 export { createLogger, type Logger } from './process/logger.ts'
 export { startOps } from './process/ops-server.ts'
 export { repeat } from './process/repeat.ts'

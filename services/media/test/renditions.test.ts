@@ -9,7 +9,6 @@ import { bufferSource } from '../src/formats/byte-source.ts'
 import { needsMuchMemory } from '../src/renditions/decoder-memory.ts'
 import { RenderAbortedError, renderIsolated } from '../src/renditions/isolated-renderer.ts'
 import { createRenderer, type Renditions } from '../src/renditions/renderer.ts'
-import { createGate } from '../src/renditions/weighted-limiter.ts'
 import { bitmaps } from './fixtures/bmp.ts'
 import { ADOBE_RGB, DISPLAY_P3, greyInSrgb, greyProfile, inSrgb, rgbProfile, withProfile } from './fixtures/profiles.ts'
 import { coloursOf, QUADRANTS, quadrantPixels, quadrants } from './fixtures/quadrants.ts'
@@ -342,27 +341,4 @@ test('a picture that needs much memory is told by its header', async () => {
     expect(await needsMuchMemory(await claiming(11_000, 9000, format, false), format)).toBe(false)
     expect(await needsMuchMemory(await claiming(4000, 3000, format, true), format)).toBe(false)
   }
-})
-
-test('who needs all places is alone, and is let in though others keep coming', async () => {
-  const gate = createGate(2)
-  const inside = new Set<string>()
-  const together: string[] = []
-  async function visit(name: string, places: number): Promise<void> {
-    await gate(places, async () => {
-      inside.add(name)
-      together.push([...inside].join('+'))
-      await new Promise((resolve) => setImmediate(resolve))
-      inside.delete(name)
-    })
-  }
-  const visits = [visit('a', 1), visit('b', 1), visit('large', 2), visit('c', 1), visit('d', 1)]
-  await Promise.all(visits)
-  expect(together).toEqual(['a', 'a+b', 'large', 'c', 'c+d'])
-})
-
-test('work that fails gives its places back', async () => {
-  const gate = createGate(1)
-  await expect(gate(1, () => Promise.reject(new Error('no')))).rejects.toThrow('no')
-  expect(await gate(1, async () => 'yes')).toBe('yes')
 })

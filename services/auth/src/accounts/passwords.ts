@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { hash, type Options, verify } from '@node-rs/argon2'
-import { metrics, unavailable } from '@skyfolio/kit'
+import { createLimiter, metrics } from '@skyfolio/kit'
 
 /** OWASP's parameters for argon2id (the library's default algorithm): 19 MiB, two passes, one lane. */
 const parameters: Options = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
@@ -23,37 +23,19 @@ export interface Passwords {
  * 19 MiB and a thread, so a flood of logins must not start them all.
  */
 export async function createPasswords(limits: { concurrency: number; waiting: number }): Promise<Passwords> {
-  const limited = createLimit(limits)
+  const limiter = createLimiter({
+    total: limits.concurrency,
+    maxWaiting: limits.waiting,
+    messages: { tooMany: 'Too many people are signing in. Please try again in a moment.' },
+  })
   const fitsNothing = await hash(randomBytes(32), parameters)
   return {
-    hash: (password) => limited(() => hash(password, parameters)),
+    hash: (password) => limiter.run({}, () => hash(password, parameters)),
     verify: (passwordHash, password) =>
-      limited(async () => {
+      limiter.run({}, async () => {
         checks.inc()
         const fits = await verify(passwordHash ?? fitsNothing, password)
         return passwordHash !== null && fits
       }),
-  }
-}
-
-function createLimit({ concurrency, waiting }: { concurrency: number; waiting: number }) {
-  const queue: (() => void)[] = []
-  let running = 0
-
-  return async <T>(work: () => Promise<T>): Promise<T> => {
-    if (running >= concurrency) {
-      if (queue.length >= waiting) throw unavailable('Too many people are signing in. Please try again in a moment.', 1)
-      await new Promise<void>((resolve) => queue.push(resolve))
-    } else {
-      running += 1
-    }
-    try {
-      return await work()
-    } finally {
-      // The place goes straight to the next one in the queue, so nobody can slip in between.
-      const next = queue.shift()
-      if (next) next()
-      else running -= 1
-    }
   }
 }

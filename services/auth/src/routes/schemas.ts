@@ -1,15 +1,16 @@
+import { Nullable } from '@skyfolio/kit'
 import { Type } from 'typebox'
 import type { User } from '../generated/client.ts'
 
-const Nullable = Type.Union([Type.String(), Type.Null()])
+const NullableText = Nullable(Type.String())
 
 /** A user as the user's own browser sees it; never the password. */
 export const UserBody = Type.Object({
   id: Type.Integer(),
   username: Type.String(),
-  email: Nullable,
-  firstName: Nullable,
-  lastName: Nullable,
+  email: NullableText,
+  firstName: NullableText,
+  lastName: NullableText,
   isAdmin: Type.Boolean(),
   createdAt: Type.String({ format: 'date-time' }),
   publicByDefault: Type.Boolean(),
@@ -35,9 +36,9 @@ export const RegisterRequest = Type.Object({
   username: Type.Optional(Type.String({ description: '3 to 64 characters, trimmed, unique regardless of case' })),
   password: Type.Optional(Type.String({ description: '6 to 256 characters' })),
   confirmPassword: Type.Optional(Type.String({ description: 'The password once more' })),
-  email: Type.Optional(Nullable),
-  firstName: Type.Optional(Nullable),
-  lastName: Type.Optional(Nullable),
+  email: Type.Optional(NullableText),
+  firstName: Type.Optional(NullableText),
+  lastName: Type.Optional(NullableText),
 })
 
 export const LoginRequest = Type.Object({

@@ -1,4 +1,4 @@
-import { type App, ErrorBody, expiredSessionCookie, type Identity, sessionCookie } from '@skyfolio/kit'
+import { type App, errorResponses, expiredSessionCookie, type Identity, sessionCookie } from '@skyfolio/kit'
 import type { FastifyReply } from 'fastify'
 import { Type } from 'typebox'
 import type { Accounts } from '../accounts/accounts.ts'
@@ -6,8 +6,6 @@ import { readCredentials, readRegistration } from '../accounts/forms.ts'
 import type { User } from '../generated/client.ts'
 import type { Sessions } from '../sessions/sessions.ts'
 import { LoginHeaders, LoginRequest, RegisterRequest, UserBody, userBody } from './schemas.ts'
-
-const errors = { '4xx': ErrorBody, '5xx': ErrorBody }
 
 /** Register, login and logout: the routes that begin and end sessions. */
 export function sessionRoutes(app: App, accounts: Accounts, sessions: Sessions, secureCookies: boolean): void {
@@ -27,7 +25,11 @@ export function sessionRoutes(app: App, accounts: Accounts, sessions: Sessions, 
     '/api/register',
     {
       config: { access: 'public' },
-      schema: { summary: 'Register and sign in', body: RegisterRequest, response: { 201: UserBody, ...errors } },
+      schema: {
+        summary: 'Register and sign in',
+        body: RegisterRequest,
+        response: { 201: UserBody, ...errorResponses },
+      },
     },
     async (request, reply) => {
       const user = await accounts.register(readRegistration(request.body), request.identity.address)
@@ -40,7 +42,12 @@ export function sessionRoutes(app: App, accounts: Accounts, sessions: Sessions, 
     '/api/login',
     {
       config: { access: 'public' },
-      schema: { summary: 'Sign in', headers: LoginHeaders, body: LoginRequest, response: { 200: UserBody, ...errors } },
+      schema: {
+        summary: 'Sign in',
+        headers: LoginHeaders,
+        body: LoginRequest,
+        response: { 200: UserBody, ...errorResponses },
+      },
     },
     async (request, reply) => {
       const { username, password } = readCredentials(request.body)
@@ -54,7 +61,7 @@ export function sessionRoutes(app: App, accounts: Accounts, sessions: Sessions, 
     '/api/logout',
     {
       config: { access: 'public' },
-      schema: { summary: 'Sign out', response: { 200: Type.Object({}), ...errors } },
+      schema: { summary: 'Sign out', response: { 200: Type.Object({}), ...errorResponses } },
     },
     async (request, reply) => {
       await end(request.identity)

@@ -1,4 +1,4 @@
-import { type App, ErrorBody, requireUser } from '@skyfolio/kit'
+import { type App, errorResponses, requireUser } from '@skyfolio/kit'
 import type { Accounts } from '../accounts/accounts.ts'
 import { UserBody, userBody } from './schemas.ts'
 
@@ -8,7 +8,7 @@ export function userRoutes(app: App, accounts: Accounts): void {
     '/api/user',
     {
       config: { access: 'user' },
-      schema: { summary: 'The signed-in user', response: { 200: UserBody, '4xx': ErrorBody, '5xx': ErrorBody } },
+      schema: { summary: 'The signed-in user', response: { 200: UserBody, ...errorResponses } },
     },
     async (request) => userBody(await accounts.get(requireUser(request).userId)),
   )

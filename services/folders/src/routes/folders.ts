@@ -1,13 +1,13 @@
-import { type App, requireUser } from '@skyfolio/kit'
+import { type App, errorResponses, Nullable, requireUser } from '@skyfolio/kit'
 import { type Static, Type } from 'typebox'
 import type { Folders, FullFolder } from '../folders/folders.ts'
-import { failures, IdParams } from './schemas.ts'
+import { IdParams } from './schemas.ts'
 
 export const FolderBody = Type.Object({
   id: Type.Integer(),
   userId: Type.Integer(),
   name: Type.String(),
-  description: Type.Union([Type.String(), Type.Null()]),
+  description: Nullable(Type.String()),
   isPublic: Type.Boolean(),
   shareCode: Type.String(),
   createdAt: Type.String({ format: 'date-time' }),
@@ -35,7 +35,7 @@ const Description = Type.Union([
 const fields = { description: Type.Optional(Description), isPublic: Type.Optional(Type.Boolean()) }
 const NewFolder = Type.Object({ name: Name, ...fields })
 const FolderChange = Type.Object({ name: Type.Optional(Name), ...fields })
-const Toggle = Type.Union([Type.Object({ isPublic: Type.Optional(Type.Boolean()) }), Type.Null()])
+const Toggle = Nullable(Type.Object({ isPublic: Type.Optional(Type.Boolean()) }))
 
 /** A user's own folders. */
 export function folderRoutes(app: App, folders: Folders): void {
@@ -43,7 +43,7 @@ export function folderRoutes(app: App, folders: Folders): void {
     '/api/folders',
     {
       config: { access: 'user' },
-      schema: { summary: 'The own folders', response: { 200: Type.Array(FolderBody), ...failures } },
+      schema: { summary: 'The own folders', response: { 200: Type.Array(FolderBody), ...errorResponses } },
     },
     async (request) => (await folders.list(requireUser(request).userId)).map(folderBody),
   )
@@ -55,7 +55,7 @@ export function folderRoutes(app: App, folders: Folders): void {
       schema: {
         summary: "Makes a folder; a second one named 'Printed' is not made, the first is answered (200)",
         body: NewFolder,
-        response: { 200: FolderBody, 201: FolderBody, ...failures },
+        response: { 200: FolderBody, 201: FolderBody, ...errorResponses },
       },
     },
     async (request, reply) => {
@@ -68,7 +68,7 @@ export function folderRoutes(app: App, folders: Folders): void {
     '/api/folders/:id',
     {
       config: { access: 'user' },
-      schema: { summary: 'A folder', params: IdParams, response: { 200: FolderBody, ...failures } },
+      schema: { summary: 'A folder', params: IdParams, response: { 200: FolderBody, ...errorResponses } },
     },
     async (request) => folderBody(await folders.get(request.params.id, requireUser(request))),
   )
@@ -81,7 +81,7 @@ export function folderRoutes(app: App, folders: Folders): void {
         summary: 'Changes a folder; absent fields stay as they are',
         params: IdParams,
         body: FolderChange,
-        response: { 200: FolderBody, ...failures },
+        response: { 200: FolderBody, ...errorResponses },
       },
     },
     async (request) => folderBody(await folders.update(request.params.id, requireUser(request).userId, request.body)),
@@ -95,7 +95,7 @@ export function folderRoutes(app: App, folders: Folders): void {
         summary: 'Makes a folder public or private; without isPublic, the other of the two',
         params: IdParams,
         body: Toggle,
-        response: { 200: FolderBody, ...failures },
+        response: { 200: FolderBody, ...errorResponses },
       },
     },
     async (request) =>
@@ -109,7 +109,7 @@ export function folderRoutes(app: App, folders: Folders): void {
       schema: {
         summary: 'Deletes a folder and its votes; its photos stay',
         params: IdParams,
-        response: { 204: Type.Null(), ...failures },
+        response: { 204: Type.Null(), ...errorResponses },
       },
     },
     async (request, reply) => {

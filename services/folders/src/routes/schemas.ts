@@ -1,4 +1,4 @@
-import { ErrorBody } from '@skyfolio/kit'
+import { Nullable } from '@skyfolio/kit'
 import { Type } from 'typebox'
 
 const INTEGER_MAX = 2 ** 31 - 1
@@ -24,8 +24,6 @@ export const RankByPhoto = Type.Record(Type.String(), Rank)
 export const SharedFolder = Type.Object({
   id: Type.Integer(),
   name: Type.String(),
-  description: Type.Union([Type.String(), Type.Null()]),
+  description: Nullable(Type.String()),
   votingOpen: Type.Boolean(),
 })
-
-export const failures = { '4xx': ErrorBody, '5xx': ErrorBody }

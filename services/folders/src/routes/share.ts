@@ -1,4 +1,4 @@
-import { type App, type BatchedRequest, batchRoute } from '@skyfolio/kit'
+import { type App, type BatchedRequest, batchRoute, errorResponses } from '@skyfolio/kit'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Pool } from 'pg'
 import { type Static, Type } from 'typebox'
@@ -9,7 +9,7 @@ import { readSharedPhoto, SharedPhoto } from '../sharing/shared-photo.ts'
 import type { Places } from '../voting/cast-vote.ts'
 import type { Ballots } from '../voting/read-ballots.ts'
 import type { Voters } from '../voting/voters.ts'
-import { FingerprintQuery, failures, IdParams, RankByPhoto, SharedFolder, ShareParams } from './schemas.ts'
+import { FingerprintQuery, IdParams, RankByPhoto, SharedFolder, ShareParams } from './schemas.ts'
 
 const ShareBody = Type.Object({
   folder: SharedFolder,
@@ -43,7 +43,7 @@ export function shareRoutes(app: App, o: ShareDeps): void {
       summary: "A shared folder, its visible photos, and the asking voter's places",
       params: ShareParams,
       querystring: FingerprintQuery,
-      response: { 200: ShareBody, 304: Type.Null(), ...failures },
+      response: { 200: ShareBody, 304: Type.Null(), ...errorResponses },
     },
     async handler({ params, query: { fingerprint }, headers }) {
       const page = await pages.get(params.shareCode)
@@ -67,7 +67,7 @@ export function shareRoutes(app: App, o: ShareDeps): void {
       schema: {
         summary: 'A visible photo of a shared folder, with its metadata',
         params: Type.Object({ ...ShareParams.properties, ...IdParams.properties }),
-        response: { 200: SharedPhoto, ...failures },
+        response: { 200: SharedPhoto, ...errorResponses },
       },
     },
     async (request, reply) => {
@@ -84,7 +84,7 @@ export function shareRoutes(app: App, o: ShareDeps): void {
       schema: {
         summary: 'A shared folder',
         params: ShareParams,
-        response: { 200: SharedFolder, 304: Type.Null(), ...failures },
+        response: { 200: SharedFolder, 304: Type.Null(), ...errorResponses },
       },
     },
     async (request, reply) => {
@@ -100,7 +100,7 @@ export function shareRoutes(app: App, o: ShareDeps): void {
       schema: {
         summary: 'The visible photos of a shared folder',
         params: ShareParams,
-        response: { 200: Type.Array(PublicPhoto), 304: Type.Null(), ...failures },
+        response: { 200: Type.Array(PublicPhoto), 304: Type.Null(), ...errorResponses },
       },
     },
     async (request, reply) => {

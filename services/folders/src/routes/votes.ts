@@ -1,4 +1,4 @@
-import { type App, batchRoute, notFound, unauthenticated } from '@skyfolio/kit'
+import { type App, batchRoute, errorResponses, notFound, unauthenticated } from '@skyfolio/kit'
 import { Type } from 'typebox'
 import type { Database } from '../database.ts'
 import type { Folder } from '../generated/client.ts'
@@ -6,7 +6,7 @@ import type { Voting } from '../voting/cast-vote.ts'
 import type { Ballots } from '../voting/read-ballots.ts'
 import type { Standings, Tally } from '../voting/tallies.ts'
 import type { Voters } from '../voting/voters.ts'
-import { Fingerprint, FingerprintQuery, failures, Id, IdParams, PlacesBody, Rank, RankByPhoto } from './schemas.ts'
+import { Fingerprint, FingerprintQuery, Id, IdParams, PlacesBody, Rank, RankByPhoto } from './schemas.ts'
 
 export const RankWish = Type.Object({
   fingerprint: Fingerprint,
@@ -54,7 +54,7 @@ export function rankingRoutes(app: App, o: VoteRouteDeps): void {
       summary: "Puts a photo at a place of the voter's ballot, or takes it off",
       params: IdParams,
       body: RankWish,
-      response: { 200: Type.Object({ rankings: PlacesBody }), ...failures },
+      response: { 200: Type.Object({ rankings: PlacesBody }), ...errorResponses },
     },
     async handler({ params, body, identity, headers }) {
       const { fingerprint, rank, folderId } = body
@@ -82,7 +82,7 @@ export function rankingRoutes(app: App, o: VoteRouteDeps): void {
         summary: "The folder's standings (owner), or with a fingerprint that voter's own ranking",
         params: IdParams,
         querystring: FingerprintQuery,
-        response: { 200: Type.Union([StandingsBody, OwnRanking]), ...failures },
+        response: { 200: Type.Union([StandingsBody, OwnRanking]), ...errorResponses },
       },
     },
     async (request) => {

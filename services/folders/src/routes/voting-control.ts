@@ -1,4 +1,4 @@
-import { type App, badRequest, createUserTurns, notFound, requireUser } from '@skyfolio/kit'
+import { type App, badRequest, createLimiter, errorResponses, notFound, requireUser } from '@skyfolio/kit'
 import type { Pool } from 'pg'
 import { type Static, Type } from 'typebox'
 import type { Folders } from '../folders/folders.ts'
@@ -9,7 +9,7 @@ import { type Cursor, FLAGS, type Voter, type VoterList } from '../voting/voter-
 import type { VotingControl } from '../voting/voting-control.ts'
 import { VOTING_ACTIONS } from '../voting/voting-log.ts'
 import { FolderBody, folderBody } from './folders.ts'
-import { failures, IdParams, PlacesBody } from './schemas.ts'
+import { IdParams, PlacesBody } from './schemas.ts'
 
 const Label = Type.String({ pattern: '^[0-9a-f]{16}$', description: 'What the owner knows a voter by' })
 const Moment = Type.String({ format: 'date-time' })
@@ -54,11 +54,19 @@ export interface VotingControlDeps {
   rankingsChanged(folderId: number, ownerId: number): void
 }
 
+const TOO_MANY_LISTS = 'You are reading too many lists at once. Please wait a moment.'
+
 /** What only a folder's owner sees and does of its voting. */
 export function votingRoutes(app: App, o: VotingControlDeps): void {
   const { folders, votingControl, voterList, flagging, rankingsChanged } = o
   // What reads or changes all ballots of a folder: few connections of the pool, and never all of one owner's.
-  const turns = createUserTurns({ perUser: 2, inAll: 3 })
+  const limiter = createLimiter({
+    perKey: 2,
+    total: 3,
+    maxWaitingPerKey: 50,
+    maxWaiting: 500,
+    messages: { tooManyOfKey: TOO_MANY_LISTS },
+  })
   const config = { access: 'user' } as const
 
   app.get(
@@ -69,7 +77,7 @@ export function votingRoutes(app: App, o: VotingControlDeps): void {
         summary: VOTERS,
         params: IdParams,
         querystring: VotersQuery,
-        response: { 200: Type.Array(VoterBody), ...failures },
+        response: { 200: Type.Array(VoterBody), ...errorResponses },
       },
     },
     async (request, reply) => {
@@ -77,7 +85,7 @@ export function votingRoutes(app: App, o: VotingControlDeps): void {
       const { limit, flagged, cursor } = request.query
       const { userId } = requireUser(request)
       const from = cursor ? readCursor(cursor) : null
-      const page = await turns.run(userId, async () => {
+      const page = await limiter.run({ key: userId }, async () => {
         await flagging.refresh(await votingControl.own(id, userId))
         return voterList.list(id, { limit, flagged, cursor: from })
       })
@@ -98,7 +106,7 @@ export function votingRoutes(app: App, o: VotingControlDeps): void {
         summary: 'Excludes all ballots with a flag from the tallies, or restores ballots; never the own one',
         params: IdParams,
         body: Many,
-        response: { 200: Type.Object({ changed: Type.Integer() }), ...failures },
+        response: { 200: Type.Object({ changed: Type.Integer() }), ...errorResponses },
       },
     },
     async (request) => {
@@ -107,7 +115,7 @@ export function votingRoutes(app: App, o: VotingControlDeps): void {
       const { excluded, flag, flagged } = request.body
       const choice = flag ?? (flagged ? 'flagged' : 'all')
       if (excluded && choice === 'all') throw badRequest('Please say which ballots: those with a flag, or all flagged.')
-      const changed = await turns.run(userId, async () => {
+      const changed = await limiter.run({ key: userId }, async () => {
         await flagging.refresh(await votingControl.own(id, userId))
         return votingControl.setExcludedMany(id, userId, choice, excluded)
       })
@@ -124,13 +132,13 @@ export function votingRoutes(app: App, o: VotingControlDeps): void {
         summary: 'Excludes a ballot from the tallies, or restores it; its voter does not notice',
         params: Type.Object({ ...IdParams.properties, voter: Label }),
         body: Type.Object({ excluded: Type.Boolean() }),
-        response: { 200: VoterBody, ...failures },
+        response: { 200: VoterBody, ...errorResponses },
       },
     },
     async (request) => {
       const { id, voter: label } = request.params
       const { userId } = requireUser(request)
-      await turns.run(userId, () => votingControl.setExcluded(id, userId, label, request.body.excluded))
+      await limiter.run({ key: userId }, () => votingControl.setExcluded(id, userId, label, request.body.excluded))
       rankingsChanged(id, userId)
       const voter = await voterList.one(id, label)
       if (!voter) throw notFound('Voter not found')
@@ -145,7 +153,7 @@ export function votingRoutes(app: App, o: VotingControlDeps): void {
       schema: {
         summary: 'Removes all votes of a folder',
         params: IdParams,
-        response: { 204: Type.Null(), ...failures },
+        response: { 204: Type.Null(), ...errorResponses },
       },
     },
     async (request, reply) => {
@@ -164,7 +172,7 @@ export function votingRoutes(app: App, o: VotingControlDeps): void {
         summary: 'Opens or closes the voting of a folder',
         params: IdParams,
         body: Type.Object({ open: Type.Boolean() }),
-        response: { 200: FolderBody, ...failures },
+        response: { 200: FolderBody, ...errorResponses },
       },
     },
     async (request) => {
@@ -182,7 +190,7 @@ export function votingRoutes(app: App, o: VotingControlDeps): void {
       schema: {
         summary: 'Gives a folder a new link; the old one leads nowhere from then on',
         params: IdParams,
-        response: { 200: FolderBody, ...failures },
+        response: { 200: FolderBody, ...errorResponses },
       },
     },
     async (request) => {
@@ -201,13 +209,15 @@ export function votingRoutes(app: App, o: VotingControlDeps): void {
         summary: 'What the owner did with the votes of a folder, the newest first, in pages like the voters',
         params: IdParams,
         querystring: LogQuery,
-        response: { 200: Type.Array(LogEntry), ...failures },
+        response: { 200: Type.Array(LogEntry), ...errorResponses },
       },
     },
     async (request, reply) => {
       const { id } = request.params
       const { userId } = requireUser(request)
-      const { entries, total, next } = await turns.run(userId, () => votingControl.log(id, userId, request.query))
+      const { entries, total, next } = await limiter.run({ key: userId }, () =>
+        votingControl.log(id, userId, request.query),
+      )
       reply.header('x-total-count', total).header('cache-control', 'private, no-store')
       if (next) {
         const query = new URLSearchParams({ limit: `${request.query.limit}`, cursor: next })
@@ -224,12 +234,12 @@ export function votingRoutes(app: App, o: VotingControlDeps): void {
       schema: {
         summary: 'The standings of all photos of a folder, for spreadsheets',
         params: IdParams,
-        response: { 200: { content: { 'text/csv': { schema: Type.String() } } }, ...failures },
+        response: { 200: { content: { 'text/csv': { schema: Type.String() } } }, ...errorResponses },
       },
     },
     async (request, reply) => {
       const { userId } = requireUser(request)
-      const { folder, standings } = await turns.run(userId, async () => {
+      const { folder, standings } = await limiter.run({ key: userId }, async () => {
         const folder = await votingControl.own(request.params.id, userId)
         return { folder, standings: await allStandings(o.pool, folder.id) }
       })

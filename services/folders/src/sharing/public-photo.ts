@@ -1,7 +1,5 @@
+import { Nullable } from '@skyfolio/kit'
 import { type Static, Type } from 'typebox'
-
-const Nullable = <T extends ReturnType<typeof Type.String | typeof Type.Number | typeof Type.Integer>>(type: T) =>
-  Type.Union([type, Type.Null()])
 
 /** All that strangers learn of a photo. A field that is not listed here is never sent. */
 export const PublicPhoto = Type.Object({

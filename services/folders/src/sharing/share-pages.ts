@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { createBatcher, notFound } from '@skyfolio/kit'
+import { LRUCache } from 'lru-cache'
 import type { Pool } from 'pg'
 import { type GzipBeginning, gzipBeginning } from './gzip.ts'
 import { type PlacedPhoto, publicPhoto } from './public-photo.ts'
@@ -80,7 +81,10 @@ export function createSharePages(pool: Pool): SharePages {
     maxBatch: 1000,
     maxQueued: 10_000,
   })
-  const cache = createCache()
+  const cache = new LRUCache<number, Entry>({
+    maxSize: CACHE_CHARACTERS,
+    sizeCalculation: ({ page }) => page.folder.length + page.photos.length + page.beginning.length,
+  })
   const building = new Map<string, Promise<Entry>>()
 
   // Who waits for the same versions shares one building, so a change under load costs one serialisation.
@@ -100,7 +104,7 @@ export function createSharePages(pool: Pool): SharePages {
       const known = cache.get(state.id)
       if (known?.revision === state.revision && known.contents === state.contents) return known.page
       const entry = await build(state)
-      cache.set(entry)
+      cache.set(entry.id, entry)
       return entry.page
     },
   }
@@ -119,48 +123,15 @@ async function load(pool: Pool, id: number): Promise<Entry> {
   const version = createHash('sha256').update(folder).update(photos).digest('base64url').slice(0, 22)
   const photoIds = new Set(shown.map((photo) => photo.id))
   const beginning = Buffer.from(`{"folder":${folder},"photos":${photos},"voteCounts":`)
-  const gzip = once(() => gzipBeginning(beginning))
+  const gzip = memoize(() => gzipBeginning(beginning))
   const page = { folderId: id, folder, photos, beginning, gzip, photoIds, picture, version }
   return { id, revision, contents, page }
 }
 
-function once<T>(make: () => Promise<T>): () => Promise<T> {
+function memoize<T>(make: () => Promise<T>): () => Promise<T> {
   let made: Promise<T> | undefined
   return () => {
     made ??= make()
     return made
-  }
-}
-
-/** Entries by folder; those that were used longest ago give way when the texts grow too long together. */
-function createCache() {
-  const entries = new Map<number, Entry>()
-  let characters = 0
-  const sizeOf = ({ page }: Entry) => page.folder.length + page.photos.length + page.beginning.length
-
-  function remove(id: number): void {
-    const entry = entries.get(id)
-    if (!entry) return
-    entries.delete(id)
-    characters -= sizeOf(entry)
-  }
-
-  return {
-    get(id: number): Entry | undefined {
-      const entry = entries.get(id)
-      if (!entry) return undefined
-      entries.delete(id)
-      entries.set(id, entry)
-      return entry
-    },
-    set(entry: Entry): void {
-      remove(entry.id)
-      entries.set(entry.id, entry)
-      characters += sizeOf(entry)
-      for (const id of entries.keys()) {
-        if (characters <= CACHE_CHARACTERS) break
-        remove(id)
-      }
-    },
   }
 }

@@ -1,4 +1,4 @@
-import { notFound } from '@skyfolio/kit'
+import { Nullable, notFound } from '@skyfolio/kit'
 import type { Pool } from 'pg'
 import { type Static, Type } from 'typebox'
 import { PublicMetadata, publicMetadata } from './public-metadata.ts'
@@ -8,7 +8,7 @@ import { SHARE_CODE } from './share-pages.ts'
 /** One photo of a share, with what lists leave out. */
 export const SharedPhoto = Type.Object({
   ...PublicPhoto.properties,
-  metadata: Type.Union([PublicMetadata, Type.Null()]),
+  metadata: Nullable(PublicMetadata),
 })
 
 const PHOTO = `

@@ -1,4 +1,4 @@
-import { createBatcher, inTransaction, type Logger } from '@skyfolio/kit'
+import { createBatcher, inTransaction } from '@skyfolio/kit'
 import type { Pool } from 'pg'
 import { briefly } from '../database.ts'
 import { removeVotes } from './change-ballots.ts'
@@ -99,20 +99,4 @@ export async function compact(pool: Pool): Promise<void> {
     const { rows } = await client.query<{ photoId: number }>(COMPACT)
     for (const { photoId } of rows) await removeVotes((sql, values) => client.query(sql, values), photoId)
   })
-}
-
-/** Compacts now and then until stopped. */
-export function startCompaction(o: { pool: Pool; logger: Logger; intervalMs?: number }): { stop(): Promise<void> } {
-  let running = Promise.resolve()
-  const timer = setInterval(() => {
-    running = running
-      .then(() => compact(o.pool))
-      .catch((error) => o.logger.warn({ err: error }, 'tallies not compacted; tried again later'))
-  }, o.intervalMs ?? 2_000)
-  return {
-    stop() {
-      clearInterval(timer)
-      return running
-    },
-  }
 }

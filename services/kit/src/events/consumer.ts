@@ -12,6 +12,7 @@ import { type NatsConnection, nanos } from '@nats-io/transport-node'
 import type { Topic } from '@skyfolio/proto'
 import { isDatabaseUnavailable } from '../postgres/database.ts'
 import type { Logger } from '../process/logger.ts'
+import { repeat } from '../process/repeat.ts'
 import { type Measurement, metrics } from '../telemetry/metrics.ts'
 import { continueTrace } from '../telemetry/trace-context.ts'
 import { fromHeaders, toHeaders } from './messages.ts'
@@ -111,21 +112,15 @@ export async function startConsumer<Tx>(o: ConsumerOptions<Tx>): Promise<Running
     }
   }
 
-  async function run(): Promise<void> {
-    while (!stopping.signal.aborted) {
-      await consume().catch((error) => o.logger.warn({ err: error, durable: o.durable }, 'consumer starts again'))
-      await delay(1_000, undefined, { signal: stopping.signal }).catch(() => {})
-    }
-  }
-
   metrics.onScrape(`consumer ${o.durable}`, () => readLag(consumer, o.durable))
   metrics.onScrape(`dead letters ${o.durable}`, () => readDeadLetters(o.nats, o.durable))
-  const running = run()
+  const stopConsuming = repeat(`consumer ${o.durable}`, 1, consume, o.logger)
   return {
     async stop() {
       stopping.abort()
+      const stopped = stopConsuming()
       await messages?.close()
-      await running
+      await stopped
       await Promise.all(inWork)
     },
     async drained() {

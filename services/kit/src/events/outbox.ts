@@ -7,13 +7,14 @@ import type { EventTopic } from '@skyfolio/proto'
 import type pg from 'pg'
 import { inTransaction, type SqlTransaction } from '../postgres/database.ts'
 import type { Logger } from '../process/logger.ts'
+import { repeat } from '../process/repeat.ts'
 import { type Measurement, metrics } from '../telemetry/metrics.ts'
 import { continueTrace, traceHeaders } from '../telemetry/trace-context.ts'
 import { encode, toHeaders } from './messages.ts'
 
 const BATCH = 200
 const PUBLISH_TIMEOUT_MS = 5_000
-const CLEANUP_EVERY_MS = 3_600_000
+const CLEANUP_EVERY_SECONDS = 3_600
 /** Counting goes no further, so that reading the metrics stays cheap when very many wait. */
 const COUNTED = 10_000
 
@@ -67,7 +68,6 @@ export function startRelay(o: { pool: pg.Pool; nats: NatsConnection; logger: Log
   let woken = false
   let endSleep = () => {}
   let lastPass: Promise<void> = Promise.resolve()
-  let nextCleanup = Date.now() + CLEANUP_EVERY_MS
 
   // Passes run one after another, so that whoever asks for one gets a pass that starts after the asking.
   function pass(): Promise<void> {
@@ -79,9 +79,6 @@ export function startRelay(o: { pool: pg.Pool; nats: NatsConnection; logger: Log
     try {
       await pass()
       failures = 0
-      if (Date.now() < nextCleanup) return
-      nextCleanup = Date.now() + CLEANUP_EVERY_MS
-      await deleteOld(o.pool)
     } catch (error) {
       failures += 1
       o.logger.warn({ err: error, failures }, 'outbox not published yet; its rows stay and are tried again')
@@ -108,6 +105,7 @@ export function startRelay(o: { pool: pg.Pool; nats: NatsConnection; logger: Log
 
   metrics.onScrape('outbox', () => readBacklog(o.pool))
   const running = run()
+  const stopCleanup = repeat('outbox cleanup', CLEANUP_EVERY_SECONDS, () => deleteOld(o.pool), o.logger)
   return {
     wake() {
       // While publishing fails, the back-off decides when to try again.
@@ -121,6 +119,7 @@ export function startRelay(o: { pool: pg.Pool; nats: NatsConnection; logger: Log
       endSleep()
       await running
       await poll()
+      await stopCleanup()
     },
   }
 }

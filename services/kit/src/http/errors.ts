@@ -17,6 +17,9 @@ export const ErrorBody = Type.Object({
   fields: Type.Optional(Type.Record(Type.String(), Type.String(), { description: 'A sentence by name of field' })),
 })
 
+/** The responses of a route's schema that are no success. */
+export const errorResponses = { '4xx': ErrorBody, '5xx': ErrorBody }
+
 /** A refusal that the user may read: its message is a sentence for them. */
 export class AppError extends Error {
   override name = 'AppError'

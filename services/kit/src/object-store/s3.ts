@@ -18,7 +18,7 @@ export interface S3Config extends TransportLimits {
 export async function openS3Store(config: S3Config): Promise<ObjectStore> {
   const { bucket } = config
   const client = connect(config)
-  const prepare = once(async () => {
+  const prepare = untilSuccess(async () => {
     if (!(await client.bucketExists(bucket))) await makeBucket(client, config)
     await askToEndIncompleteUploads(client, bucket)
   })
@@ -89,8 +89,8 @@ async function makeBucket(client: Client, { bucket, region }: S3Config): Promise
   }
 }
 
-/** Does the work until it succeeded once. */
-function once(work: () => Promise<void>): () => Promise<void> {
+/** Runs the work until it has succeeded once. */
+function untilSuccess(work: () => Promise<void>): () => Promise<void> {
   let done: Promise<void> | undefined
   return () => {
     done ??= work().catch((error) => {

@@ -26,7 +26,13 @@ const registry = new Registry()
 const declared = new Map<string, MetricDescription>()
 const sources = new Map<string, Source>()
 
-function once<M>(type: MetricDescription['type'], name: Name, help: string, labels: readonly string[], make: () => M) {
+function register<M>(
+  type: MetricDescription['type'],
+  name: Name,
+  help: string,
+  labels: readonly string[],
+  make: () => M,
+) {
   declared.set(name, { name, type, labels, help })
   return (registry.getSingleMetric(name) as M | undefined) ?? make()
 }
@@ -47,7 +53,13 @@ function empty(gauge: Gauge): void {
 /** Prometheus metrics of this process. Asking again for a name gives the same metric. */
 export const metrics = {
   counter: <L extends string = never>(name: Name, help: string, labels: readonly L[] = []): Counter<L> =>
-    once('counter', name, help, labels, () => new Counter({ name, help, labelNames: labels, registers: [registry] })),
+    register(
+      'counter',
+      name,
+      help,
+      labels,
+      () => new Counter({ name, help, labelNames: labels, registers: [registry] }),
+    ),
 
   /** `buckets` default to those of durations in seconds. */
   histogram: <L extends string = never>(
@@ -57,12 +69,12 @@ export const metrics = {
     buckets?: number[],
   ): Histogram<L> => {
     const options = { name, help, labelNames: labels, registers: [registry], ...(buckets && { buckets }) }
-    return once('histogram', name, help, labels, () => new Histogram(options))
+    return register('histogram', name, help, labels, () => new Histogram(options))
   },
 
   /** Has no value before it is set, or read by `onScrape`. */
   gauge: <L extends string = never>(name: Name, help: string, labels: readonly L[] = []): Gauge<L> =>
-    once('gauge', name, help, labels, () => makeGauge(name, help, labels)),
+    register('gauge', name, help, labels, () => makeGauge(name, help, labels)),
 
   /**
    * Has `read` tell the values of gauges whenever the metrics are asked for; a later one of the same name takes over.

@@ -1,9 +1,8 @@
+import { Nullable } from '@skyfolio/kit'
 import { Type } from 'typebox'
 import type { Folder, Photo } from '../generated/client.ts'
 import { MetadataBody } from '../metadata/facts.ts'
 import { isPublic } from './visibility.ts'
-
-const Nullable = <T extends Type.TSchema>(schema: T) => Type.Union([schema, Type.Null()])
 
 /** Ids in one request; their JSON fits through the gateway, and so do as many hashes. */
 export const MAX_IDS = 500

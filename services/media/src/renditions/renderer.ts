@@ -1,12 +1,12 @@
 import { Readable } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
+import { createLimiter } from '@skyfolio/kit'
 import { readTiff } from '../formats/tiff-structure.ts'
 import { needsMuchMemory } from './decoder-memory.ts'
 import { renderIsolated } from './isolated-renderer.ts'
 import { MAX_IN_MEMORY_BYTES, type Original } from './original.ts'
 import { DamagedImageError, type RenderOptions, type RenderResult, renderImage } from './render-image.ts'
 import { stripMetadata } from './strip-metadata.ts'
-import { createGate } from './weighted-limiter.ts'
 
 /** What is shown of a photo. Of a DNG there is the camera's preview at most. */
 export type Renditions = Pick<RenderResult, 'width' | 'height'> & {
@@ -30,7 +30,7 @@ const LIMIT_MS = 90_000
  * process that can be ended.
  */
 export function createRenderer(concurrency: number, maxPixels: number, limitMs = LIMIT_MS): Renderer {
-  const gate = createGate(concurrency)
+  const limiter = createLimiter({ total: concurrency })
 
   async function inTime<T>(work: Promise<T>): Promise<T> {
     const settled = new AbortController()
@@ -43,9 +43,12 @@ export function createRenderer(concurrency: number, maxPixels: number, limitMs =
   async function drawBytes(original: Buffer, alone: boolean, o: RenderOptions): Promise<RenderResult> {
     if (!alone) {
       const { bytes, options } = await stripMetadata(original, o)
-      if (!(await inTime(needsMuchMemory(bytes, o.format)))) return gate(1, () => inTime(renderImage(bytes, options)))
+      if (!(await inTime(needsMuchMemory(bytes, o.format))))
+        return limiter.run({ weight: 1 }, () => inTime(renderImage(bytes, options)))
     }
-    return gate(concurrency, () => renderIsolated(Readable.from([original]), { ...o, size: original.length }))
+    return limiter.run({ weight: concurrency }, () =>
+      renderIsolated(Readable.from([original]), { ...o, size: original.length }),
+    )
   }
 
   async function drawDng({ source }: Original, alone: boolean): Promise<Renditions> {
@@ -69,7 +72,7 @@ export function createRenderer(concurrency: number, maxPixels: number, limitMs =
       const { format, bytes, source } = original
       if (format === 'dng') return drawDng(original, alone)
       if (bytes) return drawBytes(bytes, alone, { format, maxPixels })
-      return gate(concurrency, async () =>
+      return limiter.run({ weight: concurrency }, async () =>
         renderIsolated(await original.stream(), { format, maxPixels, size: source.size }),
       )
     },

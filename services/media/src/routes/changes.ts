@@ -1,4 +1,4 @@
-import { type App, ErrorBody, invalidFields, notFound, requireUser } from '@skyfolio/kit'
+import { type App, errorResponses, invalidFields, Nullable, notFound, requireUser } from '@skyfolio/kit'
 import { Type } from 'typebox'
 import type { MediaDeps } from '../app.ts'
 import { type BulkAction, changeMany, countListed, idsOf } from '../gallery/bulk.ts'
@@ -10,9 +10,8 @@ import { deletePhotos, movePhotos, reprocessPhotos, setPrivacy } from '../photos
 import { Id, Ids, PhotoBody, type PhotoJson } from '../photos/photo.ts'
 
 const Params = Type.Object({ id: Id })
-const FolderId = Type.Union([Id, Type.Null()])
-const errors = { '4xx': ErrorBody, '5xx': ErrorBody }
-const changed = { 200: PhotoBody, ...errors }
+const FolderId = Nullable(Id)
+const changed = { 200: PhotoBody, ...errorResponses }
 const access = { config: { access: 'user' } } as const
 
 /** Their JSON fits through the gateway, with all else in the request. */
@@ -124,7 +123,7 @@ export function changeRoutes(app: App, deps: MediaDeps): void {
 
   app.delete(
     '/api/photos/:id',
-    { ...access, schema: { params: Params, response: { 204: Type.Null(), ...errors } } },
+    { ...access, schema: { params: Params, response: { 204: Type.Null(), ...errorResponses } } },
     async (request, reply) => {
       const [deleted] = await deletePhotos(db, [request.params.id], requireUser(request))
       if (!deleted) throw notFound('Photo not found')
@@ -140,7 +139,7 @@ export function changeRoutes(app: App, deps: MediaDeps): void {
       schema: {
         description: 'Counts the photos that a change of many would reach, for the question before it',
         body: Count,
-        response: { 200: CountAnswer, ...errors },
+        response: { 200: CountAnswer, ...errorResponses },
       },
     },
     async (request) => {
@@ -157,7 +156,7 @@ export function changeRoutes(app: App, deps: MediaDeps): void {
       schema: {
         description: 'Does the same with many photos; those that fail are named and harm no other',
         body: Bulk,
-        response: { 200: BulkAnswer, ...errors },
+        response: { 200: BulkAnswer, ...errorResponses },
       },
     },
     async (request) => {

@@ -1,4 +1,4 @@
-import { type App, ErrorBody, notFound, requireUser } from '@skyfolio/kit'
+import { type App, errorResponses, notFound, requireUser } from '@skyfolio/kit'
 import { Type } from 'typebox'
 import type { MediaDeps } from '../app.ts'
 import { toJson } from '../gallery/listing.ts'
@@ -7,7 +7,6 @@ import { correctPhoto } from '../photos/corrections.ts'
 import { createLocationFixer } from '../photos/fix-locations.ts'
 import { Id, PhotoBody } from '../photos/photo.ts'
 
-const errors = { '4xx': ErrorBody, '5xx': ErrorBody }
 const access = { config: { access: 'user' } } as const
 
 export function correctionRoutes(app: App, deps: MediaDeps): void {
@@ -22,7 +21,7 @@ export function correctionRoutes(app: App, deps: MediaDeps): void {
         description: 'Corrects an own photo: what is absent stays, null empties. Processing keeps what was corrected',
         params: Type.Object({ id: Id }),
         body: CorrectionBody,
-        response: { 200: PhotoBody, ...errors },
+        response: { 200: PhotoBody, ...errorResponses },
       },
     },
     async (request) => {
@@ -41,7 +40,7 @@ export function correctionRoutes(app: App, deps: MediaDeps): void {
       ...access,
       schema: {
         description: 'Names the places of own photos that have a position and no place',
-        response: { 200: Type.Object({ updatedCount: Type.Integer() }), ...errors },
+        response: { 200: Type.Object({ updatedCount: Type.Integer() }), ...errorResponses },
       },
     },
     async (request) => ({ updatedCount: await fixer.fix(requireUser(request).userId) }),

@@ -1,11 +1,10 @@
-import { type App, ErrorBody, type Identity, notFound } from '@skyfolio/kit'
+import { type App, errorResponses, type Identity, notFound } from '@skyfolio/kit'
 import { Type } from 'typebox'
 import type { MediaDeps } from '../app.ts'
 import { NAME } from '../files/objects.ts'
 import { browsersShow, maySee, sendFile } from '../files/serving.ts'
 import type { Photo } from '../generated/client.ts'
 
-const response = { '4xx': ErrorBody, '5xx': ErrorBody }
 const MAX_ID = 2 ** 31 - 1
 /** As the parameters of other routes: what JavaScript takes for a number beside this is none. */
 const DECIMAL = /^[1-9]\d{0,9}$/
@@ -32,7 +31,7 @@ export function fileRoutes(app: App, deps: MediaDeps): void {
         description: 'An original or a rendition',
         params: Type.Object({ filename: Type.String() }),
         querystring,
-        response,
+        response: errorResponses,
       },
     },
     async (request, reply) => {
@@ -48,7 +47,12 @@ export function fileRoutes(app: App, deps: MediaDeps): void {
     '/api/photos/:id/image',
     {
       config: { access: 'public' },
-      schema: { description: 'The large preview', params: Type.Object({ id: Type.String() }), querystring, response },
+      schema: {
+        description: 'The large preview',
+        params: Type.Object({ id: Type.String() }),
+        querystring,
+        response: errorResponses,
+      },
     },
     async (request, reply) => {
       const id = Number(request.params.id)

@@ -1,4 +1,4 @@
-import { type App, ErrorBody, notFound } from '@skyfolio/kit'
+import { type App, ErrorBody, Nullable, notFound } from '@skyfolio/kit'
 import { Type } from 'typebox'
 import type { MediaDeps } from '../app.ts'
 import { countryName } from '../places/countries.ts'
@@ -8,7 +8,7 @@ const NOT_FOUND = 'Unable to find location. Please check your entry and try agai
 const NOTHING = 'Please enter a ZIP code, city, or state to find stores.'
 const POSITION = /^\s*([+-]?\d{1,3}(?:\.\d+)?)\s*[,;\s]\s*([+-]?\d{1,3}(?:\.\d+)?)\s*$/
 
-const Name = Type.Union([Type.String(), Type.Null()])
+const Name = Nullable(Type.String())
 const Body = Type.Object({
   query: Type.String({
     maxLength: 200,

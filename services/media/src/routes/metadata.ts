@@ -1,4 +1,4 @@
-import { type App, ErrorBody, requireUser } from '@skyfolio/kit'
+import { type App, errorResponses, requireUser } from '@skyfolio/kit'
 import { Type } from 'typebox'
 import type { MediaDeps } from '../app.ts'
 import type { Photo } from '../generated/client.ts'
@@ -6,7 +6,6 @@ import { type DisplayGroups, DisplayGroupsBody } from '../metadata/display-group
 import { Id, PhotoBody, photoJson } from '../photos/photo.ts'
 import { deleteMetadataPhotos, listMetadataPhotos, readMetadataPhoto } from '../uploads/metadata-photos.ts'
 
-const errors = { '4xx': ErrorBody, '5xx': ErrorBody }
 const access = { config: { access: 'user' } } as const
 const { properties } = PhotoBody
 
@@ -44,7 +43,7 @@ export function metadataRoutes(app: App, { db }: MediaDeps): void {
       ...access,
       schema: {
         description: 'The last photos of the metadata screen, the newest first',
-        response: { 200: Type.Array(MetadataPhoto), ...errors },
+        response: { 200: Type.Array(MetadataPhoto), ...errorResponses },
       },
     },
     async (request, reply) => {
@@ -60,7 +59,7 @@ export function metadataRoutes(app: App, { db }: MediaDeps): void {
       schema: {
         description: 'One of them with all that was read from it',
         params: Type.Object({ id: Id }),
-        response: { 200: Type.Object({ ...MetadataPhoto.properties, groups: DisplayGroupsBody }), ...errors },
+        response: { 200: Type.Object({ ...MetadataPhoto.properties, groups: DisplayGroupsBody }), ...errorResponses },
       },
     },
     async (request, reply) => {
@@ -76,7 +75,7 @@ export function metadataRoutes(app: App, { db }: MediaDeps): void {
       ...access,
       schema: {
         description: 'Deletes all photos of the metadata screen',
-        response: { 200: Type.Object({ deletedCount: Type.Integer() }), ...errors },
+        response: { 200: Type.Object({ deletedCount: Type.Integer() }), ...errorResponses },
       },
     },
     async (request) => ({ deletedCount: await deleteMetadataPhotos(db, requireUser(request).userId) }),

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream'
-import { type App, badRequest, createUserTurns, ErrorBody, notFound, requireUser } from '@skyfolio/kit'
+import { type App, badRequest, createLimiter, errorResponses, Nullable, notFound, requireUser } from '@skyfolio/kit'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { MediaDeps } from '../app.ts'
@@ -36,11 +36,10 @@ const OwnQuery = Type.Object({
 const Sha256 = Type.String({ pattern: '^[0-9a-f]{64}$', description: 'SHA-256 of the file, in hex' })
 const PhotoStatus = Type.Pick(PhotoBody, ['id', 'status', 'statusMessage'])
 type ListQuery = Type.Static<typeof Query>
-const errors = { '4xx': ErrorBody, '5xx': ErrorBody }
 
 const Place = Type.Object({
-  city: Type.Union([Type.String(), Type.Null()]),
-  state: Type.Union([Type.String(), Type.Null()]),
+  city: Nullable(Type.String()),
+  state: Nullable(Type.String()),
   count: Type.Integer(),
 })
 const LIST = `Filtered photos, in pages with a \`Link\` to the next one. \`X-Total-Count\` is exact for a whole gallery, one
@@ -76,13 +75,20 @@ function parseIds(ids: string): number[] {
     .filter((id) => id < 2 ** 31)
 }
 
+const TOO_MANY_LISTS = 'You are reading too many lists at once. Please wait a moment.'
+
 export function photoRoutes(app: App, deps: MediaDeps): void {
-  const list = { description: LIST, querystring: Query, response: { 200: Type.Array(PhotoBody), ...errors } }
-  const turns = createUserTurns({ perUser: 3 })
+  const list = { description: LIST, querystring: Query, response: { 200: Type.Array(PhotoBody), ...errorResponses } }
+  const limiter = createLimiter({
+    perKey: 3,
+    maxWaitingPerKey: 50,
+    maxWaiting: 500,
+    messages: { tooManyOfKey: TOO_MANY_LISTS },
+  })
 
   /** The list's turn ends with its answer, or when the client leaves. */
   async function waitForTurn(request: FastifyRequest, reply: FastifyReply): Promise<void> {
-    const end = await turns.take(requireUser(request).userId)
+    const end = await limiter.acquire({ key: requireUser(request).userId })
     reply.raw.once('close', end)
     if (reply.raw.destroyed) end()
   }
@@ -105,7 +111,7 @@ export function photoRoutes(app: App, deps: MediaDeps): void {
       config: { access: 'user' },
       schema: {
         description: 'The places of the own photos with the number of photos at each, for the location filter',
-        response: { 200: Type.Array(Place), ...errors },
+        response: { 200: Type.Array(Place), ...errorResponses },
       },
     },
     async (request, reply) => {
@@ -133,7 +139,7 @@ export function photoRoutes(app: App, deps: MediaDeps): void {
       schema: {
         description: 'Which of these files are own photos already, so that they need not be sent',
         body: Type.Object({ hashes: Type.Array(Sha256, { maxItems: MAX_IDS }) }),
-        response: { 200: Type.Object({ known: Type.Record(Type.String(), Type.Integer()) }), ...errors },
+        response: { 200: Type.Object({ known: Type.Record(Type.String(), Type.Integer()) }), ...errorResponses },
       },
     },
     async (request) => ({
@@ -148,7 +154,7 @@ export function photoRoutes(app: App, deps: MediaDeps): void {
       schema: {
         description: 'How far the processing of own photos is; deleted ones are absent',
         body: Type.Object({ ids: Ids }),
-        response: { 200: Type.Array(PhotoStatus), ...errors },
+        response: { 200: Type.Array(PhotoStatus), ...errorResponses },
       },
     },
     (request) => readStatus(deps.db, requireUser(request).userId, request.body.ids),

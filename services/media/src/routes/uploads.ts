@@ -1,4 +1,4 @@
-import { type App, badRequest, ErrorBody, metrics, requireUser } from '@skyfolio/kit'
+import { type App, badRequest, errorResponses, metrics, Nullable, requireUser } from '@skyfolio/kit'
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { MediaDeps } from '../app.ts'
@@ -35,9 +35,9 @@ const UploadedPhoto = Type.Intersect([
 ])
 const FileResult = Type.Object(
   {
-    photoId: Type.Union([Type.Integer(), Type.Null()]),
+    photoId: Nullable(Type.Integer()),
     duplicate: Type.Boolean(),
-    issue: Type.Union([Type.String(), Type.Null()]),
+    issue: Nullable(Type.String()),
   },
   { description: 'What became of one file' },
 )
@@ -138,8 +138,7 @@ export function uploadRoutes(app: App, deps: MediaDeps): void {
         response: {
           200: Single,
           201: Single,
-          '4xx': ErrorBody,
-          '5xx': ErrorBody,
+          ...errorResponses,
         },
       },
     },
@@ -167,8 +166,7 @@ export function uploadRoutes(app: App, deps: MediaDeps): void {
         response: {
           200: Several,
           201: Several,
-          '4xx': ErrorBody,
-          '5xx': ErrorBody,
+          ...errorResponses,
         },
       },
     },
