@@ -76,12 +76,6 @@ export default {
     },
     ...webLayerRules,
     {
-      name: 'only-entry-points-read-the-environment-module',
-      severity: 'error',
-      from: { path: ['^services/[^/]+/src/', '^gateway/src/'], pathNot: '/src/(main|worker|admin|republish)[.]ts$' },
-      to: { path: '^node:process$' },
-    },
-    {
       name: 'production-code-imports-no-tests',
       severity: 'error',
       from: { path: ['^services/[^/]+/src/', '^gateway/src/'], pathNot: '/testing/' },

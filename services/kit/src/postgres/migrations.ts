@@ -27,6 +27,7 @@ async function dbmate(
   // dbmate asks for TLS unless told otherwise, node-postgres does not: both must reach the same server.
   if (!target.searchParams.has('sslmode')) target.searchParams.set('sslmode', 'disable')
   // Arguments are seen by every user of the machine, the environment is not.
+  // biome-ignore lint/style/noProcessEnv: handed on to the program as it is, and nothing in it is read
   const env = { ...process.env, DATABASE_URL: target.href }
   try {
     await promisify(execFile)(resolveBinary(), ['--migrations-dir', migrationsDir, '--no-dump-schema', command], {

@@ -93,11 +93,17 @@ function dieOnStrayErrors(logger: Logger): void {
 export async function runProcess(name: string, main: (life: Lifetime) => Promise<void>): Promise<void> {
   let life: ClosableLifetime | undefined
   try {
-    const config = loadConfig(processSettings, process.env)
+    // biome-ignore lint/style/noProcessEnv: every process starts here, before its own settings are read
+    const env = process.env
+    const config = loadConfig(processSettings, env)
     life = createLifetime(createLogger(name, config.logLevel))
     dieOnStrayErrors(life.logger)
     leaveOnSignals(life)
-    const telemetry = await startTelemetry(name, { enabled: config.telemetry, version: config.version })
+    const telemetry = await startTelemetry(name, {
+      enabled: config.telemetry,
+      version: config.version,
+      traces: Boolean(env.OTEL_EXPORTER_OTLP_ENDPOINT),
+    })
     life.defer('telemetry', telemetry.stop)
     await main(life)
     life.health.ready()

@@ -7,6 +7,13 @@ export interface Telemetry {
   stop(): Promise<void>
 }
 
+export interface TelemetryOptions {
+  enabled: boolean
+  version?: string
+  /** Whether traces are sent; the SDK reads the endpoint and the rest of `OTEL_*` itself. */
+  traces?: boolean
+}
+
 /** Routes of which only one request in a thousand is traced, as "METHOD pattern". */
 export const quietRoutes = new Set<string>()
 
@@ -14,14 +21,14 @@ let enabled = false
 let httpTracing: (() => FastifyPluginCallback) | undefined
 
 /**
- * Starts metrics, and traces when OTEL_EXPORTER_OTLP_ENDPOINT is set. `runProcess` calls it before `main`.
- * The SDK takes some 30 MB of memory, so it is loaded only when there is somewhere to send traces to.
+ * Starts metrics and, where requested, traces. `runProcess` calls it before `main`.
+ * The SDK takes some 30 MB of memory, so it is loaded only for traces.
  */
-export async function startTelemetry(name: string, o: { enabled: boolean; version?: string }): Promise<Telemetry> {
-  if (!o.enabled || enabled) return { stop: async () => {} }
+export async function startTelemetry(name: string, options: TelemetryOptions): Promise<Telemetry> {
+  if (!options.enabled || enabled) return { stop: async () => {} }
   enabled = true
-  collectProcessMetrics(name, o.version ?? 'unknown')
-  if (!process.env.OTEL_EXPORTER_OTLP_ENDPOINT) return { stop: async () => {} }
+  collectProcessMetrics(name, options.version ?? 'unknown')
+  if (!options.traces) return { stop: async () => {} }
   const { startTracing } = await import('./tracing.ts')
   const tracing = startTracing(name, quietRoutes)
   httpTracing = tracing.httpPlugin
