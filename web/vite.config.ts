@@ -11,7 +11,7 @@ export default defineConfig({
   plugins: [react(), tailwindcss(), precompress()],
   resolve: {
     alias: {
-      // The original writes <style> elements, which our Content-Security-Policy refuses.
+      // The original writes <style> elements, which our Content-Security-Policy forbids.
       'react-style-singleton': fileURLToPath(new URL('src/lib/react-style-singleton.ts', import.meta.url)),
     },
   },

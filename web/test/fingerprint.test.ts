@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test, vi } from 'vitest'
 
-/** A storage in memory, for the two that a browser has. */
+/** An in-memory storage, for the two that a browser has. */
 function fakeStorage(): Storage {
   const values = new Map<string, string>()
   return {
@@ -19,7 +19,7 @@ const blocked = {
   },
 } as unknown as Storage
 
-/** A page that has just been loaded: fresh module memory, the given storages. */
+/** A freshly loaded page: new module state, the given storages. */
 async function page(storages: { local: Storage; session: Storage }) {
   vi.stubGlobal('localStorage', storages.local)
   vi.stubGlobal('sessionStorage', storages.session)

@@ -33,11 +33,11 @@ test('what is deleted elsewhere is no longer counted, in both ways of selecting'
   const some = withPhotos(NO_PHOTOS, [1, 2], true)
   expect(countSelected(withoutDeleted(some, [2, 3]), 10)).toBe(1)
   expect(withoutDeleted(some, [3])).toBe(some)
-  // Of 10 photos 2 were left out; one of these has gone.
+  // Of 10 photos 2 were left out; one of these was deleted.
   expect(countSelected(withoutDeleted(withPhotos(ALL_SELECTED, [1, 2], false), [2]), 9)).toBe(8)
 })
 
-/** Answers requests one after the other by these; answers what was sent. */
+/** Responds with these bodies one after the other; returns what was sent. */
 function serverThatAnswers(...answers: object[]) {
   const sent: unknown[] = []
   vi.stubGlobal('fetch', async (_: string, { body }: { body: string }) => {

@@ -79,7 +79,7 @@ test('rows get their cards one at a time, from the middle of what is seen, as fa
   const nothing = { first: 0, last: -1 }
   expect(fillAll(nothing, nothing)).toEqual([])
   expect(fillAll(nothing, { first: 10, last: 12 }).map(String)).toEqual(['11,11', '11,12', '10,12'])
-  // Scrolled on: what has gone is dropped, what has come follows. After a jump all begins anew.
+  // After scrolling on, rows out of view are dropped and new ones follow. After a jump everything starts again.
   expect(fillAll({ first: 10, last: 12 }, { first: 12, last: 13 }).map(String)).toEqual(['12,13'])
   expect(fillAll({ first: 10, last: 12 }, { first: 11, last: 12 }).map(String)).toEqual(['11,12'])
   expect(fillAll({ first: 10, last: 12 }, { first: 50, last: 51 }).map(String)).toEqual(['50,50', '50,51'])

@@ -11,8 +11,8 @@ const photo = (width: number | null, height: number | null) => ({
 
 test.each([
   [6000, 4000, 640, 2048],
-  [3000, 4000, 640, 1536], // The preview is bounded by its height.
-  [1000, 8000, 160, 256], // So is the thumbnail of a panorama on end.
+  [3000, 4000, 640, 1536], // The preview is limited by its height.
+  [1000, 8000, 160, 256], // So is the thumbnail of a vertical panorama.
   [800, 600, 640, 800],
 ])('a photo of %i x %i has renditions of %i and %i pixels in width', (width, height, thumbnail, preview) => {
   expect(sourcesForBox(box, photo(width, height)).srcSet).toBe(`/t.webp ${thumbnail}w, /p.webp ${preview}w`)

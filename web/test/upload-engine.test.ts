@@ -21,7 +21,7 @@ function photos(count: number, { from = 1, bytes = 100 } = {}): { file: File; by
   })
 }
 
-/** A server and a connection to it, as the engine sees them; a file's hash is its name. */
+/** A server and the connection to it, as the queue sees them; a file's hash is its name. */
 class World implements UploadApi {
   readonly photos = new Map<string, number>()
   readonly statuses = new Map<number, PhotoStatus>()
@@ -34,7 +34,7 @@ class World implements UploadApi {
   down = false
   signedOut = false
   gone = new Set<string>()
-  /** Answers in place of the server's own. */
+  /** Results that replace the server's own. */
   answer: (names: string[]) => SendResult | null = () => null
   /** The requests wait for this. */
   gate: Promise<unknown> = Promise.resolve()
@@ -320,7 +320,7 @@ describe('a bad connection', () => {
     world.queue.add(photos(40), batch)
     world.answer = (names) => {
       if (world.requests.length < 3) return null
-      // The server has stored them, but its answer does not arrive.
+      // The server has stored them, but its response is lost.
       world.store(names)
       world.down = true
       return { kind: 'later', why: 'network', reason: 'lost', afterMs: null }
@@ -333,7 +333,7 @@ describe('a bad connection', () => {
     world.queue.online()
     await settle()
     expect(world.states()).toEqual({ ready: 40 })
-    // Nothing that had arrived was sent again.
+    // Nothing that was stored is sent again.
     expect(world.requests.flat()).toHaveLength(40)
   })
 
@@ -362,7 +362,7 @@ describe('a bad connection', () => {
 
   test('Retry does not wait for the end of the pause: the failed file and those that wait are sent at once', async () => {
     const world = new World()
-    // Questions are answered, only the requests that carry files break.
+    // Checks succeed, only the requests with files break.
     const broken: SendResult = { kind: 'later', why: 'network', reason: 'broken pipe', afterMs: null }
     world.answer = () => broken
     world.queue.add(photos(8), batch)

@@ -26,7 +26,7 @@ describe('zooming', () => {
   test('keeps the point under the pointer where it is', () => {
     const at = { x: 100, y: -50 }
     const view = zoomAround(INITIAL_VIEW, 4, at)
-    // The picture's own coordinates of the point: (at - moved) / scale.
+    // The picture's own coordinates of the point: (at - offset) / scale.
     expect((at.x - view.x) / view.scale).toBe(100)
     expect((at.y - view.y) / view.scale).toBe(-50)
     expect(zoomAround(view, 1, at)).toEqual(INITIAL_VIEW)

@@ -7,15 +7,17 @@ export interface Hint {
 
 export interface EventHandlers {
   onHint(hint: Hint): void
-  /** The stream has opened, for the first time or again: hints from before are lost, so all that is shown is read again. */
+  /**
+   * The stream has opened, for the first time or again. Earlier hints may be lost, so everything shown is read again.
+   */
   onOpen(): void
-  /** The server refused the stream: the session may have ended. */
+  /** The server rejected the stream: the session may have ended. */
   onRejected(): void
-  /** Whether the stream is open now. */
+  /** Whether the stream is open. */
   onState(live: boolean): void
 }
 
-/** What the tab with the stream tells the others; `ask` is the question of a tab that has just come. */
+/** Messages from the tab with the stream to the others; a new tab sends `ask` to learn the state. */
 type Message =
   | { kind: 'hint'; hint: Hint }
   | { kind: 'open' }
@@ -27,7 +29,7 @@ const CHANNEL_NAME = 'skyfolio-events'
 const FIRST_RETRY_MS = 1_000
 const MAX_RETRY_MS = 30_000
 
-/** Keeps one EventSource open until the signal aborts. The browser reconnects by itself, except after a refusal. */
+/** Keeps one EventSource open until the signal aborts. The browser reconnects by itself, except after a rejection. */
 function keepStreamOpen(emit: (message: Message) => void, signal: AbortSignal): void {
   let wait = FIRST_RETRY_MS
   let timer: ReturnType<typeof setTimeout> | undefined
@@ -58,9 +60,9 @@ function keepStreamOpen(emit: (message: Message) => void, signal: AbortSignal): 
 }
 
 /**
- * Listens to the server's hints until the answered function is called. One tab of the browser (the holder of a Web Lock)
- * has the stream and passes everything on to the others; when it closes, the next tab takes over.
- * A browser without Web Locks (a page that is not a secure context) gets a stream per tab.
+ * Listens to the server's hints until the returned function is called. One tab of the browser, the holder of a Web
+ * Lock, has the stream and forwards everything to the others; when it closes, the next tab takes over. Browsers without
+ * Web Locks (pages outside a secure context) open a stream per tab.
  */
 export function listenToEvents(handlers: EventHandlers): () => void {
   const stopped = new AbortController()

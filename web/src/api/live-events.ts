@@ -13,7 +13,7 @@ export function useIsLive(): boolean {
 
 const hintListeners = new Set<(hint: Hint) => void>()
 
-/** Hears every hint of the server, for as long as somebody is signed in. Answers how to stop. */
+/** Subscribes to the server's hints while a user is signed in. Returns a function that unsubscribes. */
 export function subscribeHints(listener: (hint: Hint) => void): () => void {
   hintListeners.add(listener)
   return () => hintListeners.delete(listener)
@@ -23,12 +23,12 @@ function emitHint(hint: Hint): void {
   for (const listener of hintListeners) listener(hint)
 }
 
-/** Refreshes what the page shows by the server's live events, for as long as somebody is signed in. */
+/** Keeps what the page shows current by the server's live events while a user is signed in. */
 export function useLiveEvents(enabled: boolean): void {
   const client = useQueryClient()
   useEffect(() => {
     if (!enabled) return
-    // Loaded only for those who are signed in: the voting page goes without.
+    // Loaded only for signed-in users: the voting page does not need it.
     const loading = import('./refresh-on-events.ts')
     let stop: (() => void) | null = null
     let over = false

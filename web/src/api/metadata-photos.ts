@@ -2,15 +2,15 @@ import { queryOptions } from '@tanstack/react-query'
 import { request } from '../lib/http.ts'
 import type { MetadataPhoto, MetadataPhotoDetails } from './types.ts'
 
-/** No live event tells of these photos: while one is processed, it is asked for. */
+/** These photos have no live events: while one is being processed, it is polled. */
 const PROCESSING_POLL_MS = 1_500
 
-/** True while the photo is still read. */
+/** True until the photo's metadata has been read. */
 export function isProcessing({ status }: Pick<MetadataPhoto, 'status'>): boolean {
   return status === 'processing'
 }
 
-/** The user's last photos of the metadata screen, the newest first. */
+/** The user's latest photos of the metadata screen, newest first. */
 export const metadataPhotosQuery = queryOptions({
   queryKey: ['metadata-photos'],
   queryFn: ({ signal }) => request<MetadataPhoto[]>('/api/photos/metadata', { signal }),
@@ -19,7 +19,7 @@ export const metadataPhotosQuery = queryOptions({
   refetchInterval: ({ state }) => (state.data?.some(isProcessing) ? PROCESSING_POLL_MS : false),
 })
 
-/** One of them with all that was read from it. */
+/** One of these photos with all its metadata. */
 export const metadataPhotoQuery = (id: number) =>
   queryOptions({
     queryKey: ['metadata-photos', id],

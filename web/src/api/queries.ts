@@ -16,7 +16,7 @@ import type {
   VotingEntry,
 } from './types.ts'
 
-/** Whatever happened to a share, its page knows within 15 s: that includes the time of the answer. */
+/** A share page is at most 15 s behind its folder; the rest of the time is for the response. */
 const SHARE_REVALIDATION_MS = 14_000
 const FOLDERS_STALE_MS = 10_000
 
@@ -36,7 +36,7 @@ export const configQuery = queryOptions({
   queryFn: ({ signal }) => request<AppConfig>('/api/config', { signal }),
 })
 
-/** The places of the user's photos, each with the number of its photos. */
+/** The geographic places of the user's photos, each with its number of photos. */
 export const placesQuery = queryOptions({
   queryKey: ['photo-places'],
   queryFn: ({ signal }) => request<PhotoPlace[]>('/api/photos/places', { signal }),
@@ -70,18 +70,18 @@ export const rankingsQuery = (folderId: number) =>
     queryFn: ({ signal }) => request<Rankings>(`/api/folders/${folderId}/rankings`, { signal }),
   })
 
-/** Where the voters of a folder begin: the newest change first, with a filter only those with a flag. */
+/** The path of the first page of a folder's voters, latest change first; `flagged` keeps only flagged ballots. */
 export const firstVotersPath = (folderId: number, flagged: boolean) =>
   `/api/folders/${folderId}/voters?limit=25${flagged ? '&flagged=true' : ''}`
 
-/** A page of the voters of one folder of the user; `path` is where the voters begin, or the page before says so. */
+/** A page of the voters of one of the user's folders; `path` comes from `firstVotersPath` or from the previous page. */
 export const votersQuery = (folderId: number, path: string) =>
   queryOptions({
     queryKey: ['voters', folderId, path],
     queryFn: ({ signal }) => requestPage<Voter>(path, { signal }),
   })
 
-/** What its owner did with the votes of a folder. */
+/** The log of what the owner changed about a folder's voting. */
 export const votingLogQuery = (folderId: number) =>
   infiniteQueryOptions({
     queryKey: ['voting-log', folderId],
@@ -90,7 +90,7 @@ export const votingLogQuery = (folderId: number) =>
     getNextPageParam: ({ next }) => next,
   })
 
-/** The places that this browser's voter gave in a folder. */
+/** The ranks that this browser's voter gave in a folder. */
 export const ownRanksQuery = (folderId: number, fingerprint: string) =>
   queryOptions({
     queryKey: ['rankings', folderId, 'own', fingerprint],
@@ -100,7 +100,7 @@ export const ownRanksQuery = (folderId: number, fingerprint: string) =>
     },
   })
 
-/** One photo of a shared folder with what its camera wrote. */
+/** One photo of a shared folder with its camera metadata. */
 export const sharedPhotoQuery = (shareCode: string, id: number) =>
   queryOptions({
     queryKey: ['shared-photo', shareCode, id],
@@ -108,11 +108,11 @@ export const sharedPhotoQuery = (shareCode: string, id: number) =>
       request<PublicPhotoDetails>(`/api/share/${encodeURIComponent(shareCode)}/photos/${id}`, { signal }),
   })
 
-/** Public screens have no live events: they read again every 15 s while visible. A withdrawn link is not asked for again. */
+/** Public screens have no live events: they poll every 15 s while visible. A withdrawn link is not polled. */
 const revalidationInterval = (query: { state: { error: unknown } }) =>
   hasStatus(query.state.error, 404) ? false : SHARE_REVALIDATION_MS
 
-/** A shared folder with this voter's own places. */
+/** A shared folder with this voter's own ranks. */
 export const shareQuery = (shareCode: string, fingerprint: string) =>
   queryOptions({
     queryKey: ['share', shareCode, fingerprint],
@@ -124,7 +124,7 @@ export const shareQuery = (shareCode: string, fingerprint: string) =>
     refetchInterval: revalidationInterval,
   })
 
-/** A shared folder, for the screens that only show it. */
+/** A shared folder, for the view-only screens. */
 export const publicFolderQuery = (shareCode: string) =>
   queryOptions({
     queryKey: ['public-folder', shareCode],
@@ -132,7 +132,7 @@ export const publicFolderQuery = (shareCode: string) =>
     refetchInterval: revalidationInterval,
   })
 
-/** Its photos. */
+/** The photos of a shared folder, for the view-only screens. */
 export const publicPhotosQuery = (shareCode: string) =>
   queryOptions({
     queryKey: ['public-photos', shareCode],

@@ -2,12 +2,12 @@ import { QueryCache, QueryClient } from '@tanstack/react-query'
 import { hasStatus } from '../lib/http.ts'
 import { userQuery } from './queries.ts'
 
-/** Reads are not retried and never go stale: live events refresh them. */
+/** Queries are not retried and never become stale by age: live events refresh them. */
 export function createQueryClient(): QueryClient {
   const client: QueryClient = new QueryClient({
     queryCache: new QueryCache({
       onError(error) {
-        // The session has ended: screens that need a user learn it here.
+        // The session has ended: screens that need a user see it here.
         if (hasStatus(error, 401)) client.setQueryData(userQuery.queryKey, null)
       },
     }),

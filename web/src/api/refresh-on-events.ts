@@ -4,18 +4,18 @@ import { type EventHandlers, type Hint, listenToEvents } from './event-stream.ts
 import { refreshPhotos } from './photo-lists.ts'
 import { foldersQuery, placesQuery, userQuery } from './queries.ts'
 
-/** Hints come in swarms: they are gathered this long, and each list is read once. */
+/** Hints arrive in bursts: they are collected for this time, then each list is read once. */
 const GATHER_MS = 150
-/** A swarm of photos (an upload that is processed) lasts: this long nothing is read after the reading before. */
+/** A burst of photo hints (an upload being processed) can last long: minimum pause between two reads. */
 const BURST_PAUSE_MS = 2_000
-/** A folder that many vote in sends hints all the time: the standings are read again this long after a reading. */
+/** Busy voting produces hints all the time: minimum pause between two reads of the standings. */
 const RANKINGS_PAUSE_MS = 250
-/** Who voted is dearer to read, and a list that moves all the time cannot be worked with. */
+/** Voters are more expensive to read, and a list that keeps changing is unusable: minimum pause between two reads. */
 const VOTERS_PAUSE_MS = 5_000
-/** Counts and covers of folders come from a projection that may lag behind a photo's change. */
+/** Counts and covers of folders come from a projection that can lag behind a photo's change. */
 const PROJECTION_LAG_MS = 1_000
 
-/** The keys of the queries that a hint about a folder makes stale. Photos and rankings go a way of their own. */
+/** The query keys that a hint about a folder invalidates. Photos and rankings are refreshed separately. */
 function staleKeys(hint: Hint): (string | number)[][] {
   switch (hint.type) {
     case 'photo.changed':
@@ -29,7 +29,7 @@ function staleKeys(hint: Hint): (string | number)[][] {
   }
 }
 
-/** Gathers photos that have changed and reads them, and what depends on them, in one go. */
+/** Collects changed photos and reads them, and what depends on them, together. */
 function photoRefresher(client: QueryClient) {
   const changed = new Set<number>()
 
@@ -54,8 +54,8 @@ function photoRefresher(client: QueryClient) {
 }
 
 /**
- * Gathers folders whose votes have changed and reads what belongs to them. Paced, so that a hint never cuts off the reading
- * of the one before: on a slow network none would ever arrive.
+ * Collects folders with changed votes and reads what depends on them. Throttled, because a new hint would otherwise
+ * cancel the request of the previous one, and on a slow network none would ever complete.
  */
 function folderRefresher(client: QueryClient, keys: string[], pauseMs: number) {
   const changed = new Set<number>()
@@ -76,7 +76,7 @@ function folderRefresher(client: QueryClient, keys: string[], pauseMs: number) {
   }
 }
 
-/** Reads again what the server's hints name, until the answered function is called. */
+/** Reads again what the server's hints name, until the returned function is called. */
 export function refreshOnHints(client: QueryClient, handlers: Pick<EventHandlers, 'onHint' | 'onState'>): () => void {
   const waiting = new Map<string, (string | number)[]>()
   let gather: ReturnType<typeof setTimeout> | undefined
@@ -109,7 +109,7 @@ export function refreshOnHints(client: QueryClient, handlers: Pick<EventHandlers
       photos.add(hint.id)
       folders.trigger()
     },
-    // Reads that are under way see the state after the opening: they are not started again.
+    // Requests that are already running see the state after the opening: they are not restarted.
     onOpen: () => void client.invalidateQueries(undefined, { cancelRefetch: false }),
     onRejected: () => void client.invalidateQueries({ queryKey: userQuery.queryKey }),
     onState: handlers.onState,

@@ -1,7 +1,9 @@
 import { Component, type ReactNode } from 'react'
 import { ErrorState } from '../components/ui/empty-state.tsx'
 
-/** Shows a way on instead of a screen that broke or whose code could not be loaded (after an update, or without a network). */
+/**
+ * Replaces a screen that crashed or whose code could not be loaded (after an update, or offline) by a way to continue.
+ */
 export class CrashBoundary extends Component<{ path: string; children: ReactNode }, { crashed: boolean }> {
   override state = { crashed: false }
 

@@ -6,8 +6,8 @@ import { ScreenSpinner } from '../components/ui/spinner.tsx'
 import type { SignInState } from '../lib/sign-in-state.ts'
 
 /**
- * Lets only signed-in users enter; others go to /auth and come back after signing in.
- * A screen that is open when its session ends stays open, so that nothing typed is lost: its next step asks to log in.
+ * Admits only signed-in users; others go to /auth and return after signing in. A screen that is open when the session
+ * ends stays open, so that no input is lost: its next request asks the user to log in.
  */
 export function RequireUser() {
   const { data: user, isPending } = useQuery(userQuery)

@@ -1,4 +1,4 @@
-/** The links of a signed-in user; a link appears with its screen. `others` are paths that belong to the same screen. */
+/** The links of a signed-in user. `others` matches further paths of the same screen. */
 export const LINKS = [
   { to: '/', label: 'Photos', others: /^\/(upload|folders)?(\/|$)/ },
   { to: '/metadata', label: 'Meta Data', others: /^\/metadata\/$/ },

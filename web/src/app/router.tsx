@@ -8,7 +8,7 @@ import { RequireUser } from './guards.tsx'
 import { NotFoundPage } from './not-found-page.tsx'
 import { Shell } from './shell.tsx'
 
-// The code of a screen is loaded with its route; only what strangers open by a link is there at once.
+// A screen's code is loaded with its route; only the public screens are part of the start.
 const AuthPage = lazy(() => import('../pages/auth-page.tsx'))
 const FolderPage = lazy(() => import('../pages/folder-page.tsx'))
 const HomePage = lazy(() => import('../pages/home-page.tsx'))
@@ -38,7 +38,7 @@ export function AppRoutes() {
   )
 }
 
-/** A spinner while a screen's code comes, and a way on when the screen breaks. */
+/** Shows a spinner while a screen's code loads, and an error screen when it crashes. */
 function LoadedScreen() {
   const { pathname } = useLocation()
   return (

@@ -6,12 +6,12 @@ import { toast } from '../components/ui/toast.tsx'
 import { errorMessage, request } from '../lib/http.ts'
 import { mayLeave } from '../lib/leave-guard.ts'
 
-/** Signs out, forgets all that was read, and goes to /auth. */
+/** Signs out, clears the cache, and goes to /auth. */
 export function useLogout() {
   const client = useQueryClient()
   const navigate = useNavigate()
   return useMutation({
-    /** False when the user stays after all, for the sake of unfinished work. */
+    /** False when the user decides to stay because of unfinished work. */
     mutationFn: async () => {
       if (!(await mayLeave())) return false
       await request('/api/logout', { method: 'POST' })

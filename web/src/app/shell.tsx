@@ -5,7 +5,7 @@ import { useLiveEvents } from '../api/live-events.ts'
 import { userQuery } from '../api/queries.ts'
 import { TopBar } from './top-bar.tsx'
 
-// Visitors never upload: the code comes with the first signed-in user.
+// Visitors never upload: the code is loaded for signed-in users.
 const UploadCenter = lazy(() => import('../features/upload/upload-center.tsx'))
 
 /** The frame of every screen: skip link, top bar, the screen, footer. */
@@ -13,7 +13,7 @@ export function Shell() {
   const { data: user } = useQuery(userQuery)
   useLiveEvents(Boolean(user))
   const main = useFocusOnNavigation()
-  // It stays when the session ends: files on their way wait for the user to come back.
+  // Stays mounted when the session ends: unsent files wait until the user is back.
   const mayUpload = useRef(false)
   mayUpload.current ||= Boolean(user)
   return (
@@ -41,8 +41,8 @@ export function Shell() {
 }
 
 /**
- * On arrival at another screen: moves the focus into it, so that a screen reader starts there and not at the link that
- * was used, and shows its top; going back, the browser restores the place itself.
+ * After navigation to another screen: focuses it, so that a screen reader starts there and not at the link, and scrolls
+ * to its top. Going back, the browser restores the scroll position itself.
  */
 function useFocusOnNavigation() {
   const main = useRef<HTMLElement>(null)

@@ -6,10 +6,10 @@ import { toast } from '../components/ui/toast.tsx'
 import { UNREACHABLE } from '../lib/http.ts'
 import { lazyModule } from '../lib/lazy-module.ts'
 
-// Few visitors open it: its code comes with the first click.
+// Few visitors open it: its code is loaded by the first click.
 const panel = lazyModule(() => import('./side-panel.tsx'))
 
-/** The menu of screens under 640 px. */
+/** The navigation menu under 640 px. */
 export function SideMenu({ user }: { user: User | null }) {
   const [open, setOpen] = useState(false)
   const loaded = open && panel.loaded()

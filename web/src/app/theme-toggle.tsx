@@ -9,7 +9,7 @@ const THEMES = [
   { value: 'system', label: 'System', menuLabel: 'Auto', Icon: Monitor },
 ] as const
 
-/** Light, dark or as the system: icons in the bar, words in the side menu. */
+/** Light, dark or the system's theme: icons in the bar, words in the side menu. */
 export function ThemeToggle({ words = false }: { words?: boolean }) {
   return (
     <ToggleGroup.Root

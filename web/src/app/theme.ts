@@ -27,17 +27,17 @@ addEventListener('storage', (event) => {
   if (event.key === KEY) apply(storedTheme())
 })
 
-/** Chooses the theme for this browser, in all its tabs. */
+/** Sets the theme for this browser, in all its tabs. */
 export function setTheme(next: Theme): void {
   try {
     localStorage.setItem(KEY, next)
   } catch {
-    // Storage is blocked: the choice holds for this page.
+    // Storage is blocked: the choice applies to this page only.
   }
   apply(next)
 }
 
-/** The chosen theme, `system` until one is chosen. */
+/** The chosen theme; `system` by default. */
 export function useTheme(): Theme {
   return useStore(choice)
 }

@@ -5,28 +5,28 @@ import { thumbhashPixels } from '../lib/thumbhash.ts'
 import { Spinner } from './ui/spinner.tsx'
 
 interface PhotoImageProps {
-  /** Null while there is no picture yet. */
+  /** Null while there is no rendition yet. */
   src: string | null
-  /** The renditions to choose from, with their widths, and how wide the picture is shown. */
+  /** The available renditions with their widths, and the displayed width. */
   srcSet?: string
   sizes?: string
   alt: string
   thumbhash: string | null
   /** `cover` fills the fixed ratio of a card; `contain` shows the whole picture. */
   fit?: 'cover' | 'contain'
-  /** What is said where a picture would be but is none: 'Processing', for example. */
+  /** Text for a picture that is not ready yet, such as 'Processing'. */
   pending?: string
-  /** Stands where there is no picture and none is coming, or where it could not be loaded. */
+  /** Replaces a picture that does not exist or could not be loaded. */
   fallback?: ReactNode
-  /** Loads at once instead of near the viewport. */
+  /** Loads immediately instead of near the viewport. */
   eager?: boolean
-  /** The bytes were refused or are damaged. */
+  /** The bytes were rejected or are damaged. */
   onError?: () => void
-  /** Ratio and radius, if other than a card's. */
+  /** Aspect ratio and radius, if different from a card's. */
   className?: string
 }
 
-/** A photograph on its sunken well: the ratio is fixed and the blurred placeholder shows until the picture is there. */
+/** A photograph with a fixed aspect ratio and a blurred placeholder until it is loaded. */
 export function PhotoImage({
   src,
   srcSet,
@@ -43,7 +43,7 @@ export function PhotoImage({
   const [loaded, setLoaded] = useState<string | null>(null)
   const [broken, setBroken] = useState<string | null>(null)
   const failed = src !== null && broken === src
-  // What failed without a network is loaded when there is one again.
+  // A picture that failed to load offline is loaded again when the browser is online.
   useEffect(() => {
     if (!failed) return
     const tryAgain = () => setBroken(null)

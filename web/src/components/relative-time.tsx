@@ -4,7 +4,7 @@ import { Tip } from './ui/tooltip.tsx'
 
 const TICK_MS = 20_000
 
-/** '5 minutes ago', which stays true while it is looked at; the exact time shows by hover, focus or tap. */
+/** '5 minutes ago', updated while it is shown; hover, focus or tap shows the exact time. */
 export function RelativeTime({ at }: { at: string }) {
   const [now, setNow] = useState(Date.now)
   useEffect(() => {

@@ -8,7 +8,7 @@ export function VisibilityIcon({ isPublic, className }: { isPublic: boolean; cla
   return <Icon aria-hidden className={className} />
 }
 
-/** 'Public' or 'Private'; `overlay` lies on a photograph. */
+/** 'Public' or 'Private'; `overlay` is for badges on top of a photograph. */
 export function VisibilityBadge({ isPublic, overlay }: { isPublic: boolean; overlay?: boolean }) {
   return (
     <Badge tone={overlay ? 'overlay' : 'neutral'} icon={<VisibilityIcon isPublic={isPublic} />}>
@@ -20,15 +20,15 @@ export function VisibilityBadge({ isPublic, overlay }: { isPublic: boolean; over
 interface VisibilityToggleProps {
   title: string
   isPublic: boolean
-  /** What the present state means. */
+  /** What the current state means. */
   explanation: string
   onChange: (isPublic: boolean) => void
   tabIndex?: number
-  /** It lies on the photograph. */
+  /** On top of the photograph. */
   overlay: boolean
 }
 
-/** The badge of a photo of one's own, as a button. It is small: what can be hit is 44 px high. */
+/** The visibility badge of the user's own photo as a button. It is small, but its click target is 44 px high. */
 export function VisibilityToggle({ title, isPublic, explanation, onChange, tabIndex, overlay }: VisibilityToggleProps) {
   return (
     <button
@@ -47,7 +47,7 @@ export function VisibilityToggle({ title, isPublic, explanation, onChange, tabIn
   )
 }
 
-/** Who sees a photo with this flag in this folder: being public alone shows it to nobody. */
+/** Who sees a photo with this visibility in this folder: a public photo is visible only in a public folder. */
 export function describeVisibility(isPublic: boolean, folder: Pick<Folder, 'name' | 'isPublic'> | null): string {
   if (!isPublic) return 'Visitors never see this photo.'
   if (!folder) return 'Nobody else sees this photo as long as it is in no public folder.'

@@ -1,4 +1,4 @@
-/** Copies a text and answers whether it worked. The clipboard is missing without a secure context: then the old way. */
+/** Copies a text and returns whether it succeeded. Without a secure context the old clipboard command is used. */
 export async function copyText(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text)
@@ -8,7 +8,7 @@ export async function copyText(text: string): Promise<boolean> {
   }
 }
 
-/** Copies the selection of a field that exists for a moment; inside an open dialog, which lets no focus out. */
+/** Copies from a temporary field, which is inside the open dialog if there is one: a dialog traps the focus. */
 function copySelected(text: string): boolean {
   const focused = document.activeElement
   const field = document.createElement('textarea')

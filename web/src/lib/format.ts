@@ -13,17 +13,17 @@ const UNITS: [Intl.RelativeTimeFormatUnit, number][] = [
   ['minute', 60],
 ]
 
-/** 'June 21, 2025'; null for what is not a date. */
+/** 'June 21, 2025'; null for an invalid date. */
 export function formatDate(iso: string | null): string | null {
   return formatWith(DATE, iso)
 }
 
-/** 'June 21, 2025 at 3:04:05 PM' in the reader's zone; null for what is not a date. */
+/** 'June 21, 2025 at 3:04:05 PM' in the user's time zone; null for an invalid date. */
 export function formatDateTime(iso: string | null): string | null {
   return formatWith(DATE_TIME, iso)
 }
 
-/** What the camera's clock showed, whatever the reader's zone is, and its zone where that is known: '… 7:04 AM UTC+09:00'. */
+/** The camera's local time regardless of the user's time zone, with its zone where known: '… 7:04 AM UTC+09:00'. */
 export function formatCameraDate(iso: string | null): string | null {
   if (iso === null) return null
   const zone = /(Z|[+-]\d\d:?\d\d)$/i.exec(iso)?.[0] ?? ''
@@ -39,12 +39,12 @@ function zoneName(zone: string): string {
 }
 
 function formatWith(format: Intl.DateTimeFormat, iso: string | null): string | null {
-  if (iso === null || !/^\d{4}-\d\d/.test(iso)) return null // Browsers take much more than ISO for a date.
+  if (iso === null || !/^\d{4}-\d\d/.test(iso)) return null // Browsers parse many formats beside ISO 8601.
   const date = new Date(iso)
   return Number.isNaN(date.getTime()) ? null : format.format(date)
 }
 
-/** '3 hours ago', 'yesterday', 'just now'; null for what is not a date. */
+/** '3 hours ago', 'yesterday', 'just now'; null for an invalid date. */
 export function formatRelative(iso: string | null, now: number = Date.now()): string | null {
   const seconds = (Date.parse(iso ?? '') - now) / 1000
   if (Number.isNaN(seconds)) return null
@@ -62,13 +62,13 @@ export function formatBytes(bytes: number): string {
   return `${power === 0 ? value : value.toFixed(2)} ${units[power]}`
 }
 
-/** '46.842607, -91.994101'; null without a position. */
+/** '46.842607, -91.994101'; null without coordinates. */
 export function formatCoordinates(latitude: string | null, longitude: string | null): string | null {
   if (latitude === null || longitude === null) return null
   return `${Number(latitude).toFixed(6)}, ${Number(longitude).toFixed(6)}`
 }
 
-/** 'Duluth, Minnesota', or the one of the two that is known; null without both. */
+/** 'Duluth, Minnesota', or the one that is known; null without both. */
 export function formatPlace(place: { city: string | null; state: string | null }): string | null {
   return [place.city, place.state].filter(Boolean).join(', ') || null
 }

@@ -4,18 +4,20 @@ export interface ErrorBody {
   code: string
   /** A sentence for the user. */
   message: string
-  /** A sentence by name of the field. */
+  /** Messages by field name. */
   fields?: Record<string, string>
   /** One sentence for each problem. */
   issues?: string[]
 }
 
-/** A call that failed. Its message is the status, a colon and the body's text; status 0 means that no answer came. */
+/**
+ * A failed request. Its message is the status, a colon and the body's text; status 0 means that there was no response.
+ */
 export class ApiError extends Error {
   readonly status: number
-  /** The parsed error model, null when the answer was something else. */
+  /** The parsed error model, or null for another body. */
   readonly body: ErrorBody | null
-  /** Seconds before which the server wants no other try; 0 when it named none. */
+  /** The server's minimum delay of a retry in seconds; 0 if it set none. */
   readonly retryAfter: number
 
   constructor(status: number, text: string, body: ErrorBody | null, retryAfter = 0) {
@@ -27,7 +29,7 @@ export class ApiError extends Error {
   }
 }
 
-/** The error model in a response's text, or null. */
+/** The error model in a response body, or null. */
 export function parseErrorBody(text: string): ErrorBody | null {
   try {
     const body: unknown = JSON.parse(text)
@@ -35,67 +37,67 @@ export function parseErrorBody(text: string): ErrorBody | null {
       return body as ErrorBody
     }
   } catch {
-    // Not JSON: the text itself is all there is.
+    // Not JSON: callers use the text itself.
   }
   return null
 }
 
 async function toError(response: Response): Promise<ApiError> {
   const text = (await response.text()) || response.statusText
-  // The gateway names seconds, never a date.
+  // The gateway sends seconds, never a date.
   const retryAfter = Math.max(0, Number(response.headers.get('retry-after')) || 0)
   return new ApiError(response.status, text, parseErrorBody(text), retryAfter)
 }
 
 export const UNREACHABLE = 'The server could not be reached. Check your connection and try again.'
 
-/** What a notice says about an error: the sentence that the server wrote for the user, where there is one. */
+/** The text of a notice about an error: the server's message for the user if there is one. */
 export function errorMessage(error: unknown, fallback = 'Something went wrong. Please try again.'): string {
   if (!(error instanceof ApiError)) return fallback
   if (error.body) return error.body.message
   return error.status === 0 ? UNREACHABLE : error.message
 }
 
-/** True when the same call may succeed later: no answer came, the server was busy, or it failed. */
+/** True when the same request may succeed later: there was no response, the server was busy, or it failed. */
 export function isRetryable(error: unknown): boolean {
   if (!(error instanceof ApiError)) return true
   return error.status === 0 || error.status === 429 || error.status >= 500
 }
 
-/** True when the server answered with this status. */
+/** True for a response with this status. */
 export function hasStatus(error: unknown, status: number): boolean {
   return error instanceof ApiError && error.status === status
 }
 
 interface RequestOptions {
   method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
-  /** A form is sent as it is, anything else as JSON. */
+  /** Form data is sent as it is, everything else as JSON. */
   body?: unknown
   headers?: Record<string, string>
   signal?: AbortSignal
 }
 
 /**
- * Calls the API with the user's cookies and answers the parsed JSON (undefined for an empty answer).
- * The browser's cache revalidates by ETag. Throws ApiError for every failure but an abort.
+ * Calls the API with the user's cookies and returns the parsed JSON (undefined for an empty response). The browser's
+ * cache revalidates by ETag. Throws ApiError for every failure except an abort.
  */
 export async function request<T>(path: string, options: RequestOptions = {}): Promise<T> {
   return parse<T>(await call(path, options))
 }
 
-/** Reads a file. */
+/** Requests a file. */
 export async function requestFile(path: string): Promise<Blob> {
   return (await call(path, {})).blob()
 }
 
-/** One page of a list: `next` is the path of the page after it, null for the last. */
+/** One page of a list: `next` is the path of the next page, null for the last one. */
 export interface Page<T> {
   items: T[]
   total: number
   next: string | null
 }
 
-/** Reads a page of a list: its total and its cursor travel in X-Total-Count and Link. */
+/** Requests a page of a list: the total is in X-Total-Count, the next page in Link. */
 export async function requestPage<T>(path: string, options: RequestOptions = {}): Promise<Page<T>> {
   const response = await call(path, options)
   const items = await parse<T[]>(response)

@@ -1,7 +1,7 @@
-/** Code that is loaded when it is wanted, or before. A try that fails may be repeated. */
+/** A module that is loaded on demand. A failed load can be repeated. */
 export interface LazyModule<T> {
   load(): Promise<T>
-  /** Null until it is there. */
+  /** Null until it is loaded. */
   loaded(): T | null
 }
 

@@ -1,9 +1,9 @@
-/** Asks the user whether unfinished work may be given up; resolves with the answer. */
+/** Asks the user whether to discard unfinished work. */
 type Guard = () => Promise<boolean>
 
 let guard: Guard | null = null
 
-/** Whoever has unfinished work registers here. Answers how to stop. */
+/** Registers a guard for unfinished work. Returns a function that removes it. */
 export function setLeaveGuard(next: Guard): () => void {
   guard = next
   return () => {
@@ -11,7 +11,7 @@ export function setLeaveGuard(next: Guard): () => void {
   }
 }
 
-/** True when the user may sign out: there is no unfinished work, or it may be given up. */
+/** True when the user may sign out: there is no unfinished work, or the user discards it. */
 export async function mayLeave(): Promise<boolean> {
   return guard === null || guard()
 }

@@ -1,4 +1,4 @@
-/** What a public folder is, as the gateway wrote it into the page. */
+/** The texts of a public folder that the gateway rendered into the page. */
 export interface PrerenderedFolder {
   name: string
   description: string | null
@@ -9,8 +9,8 @@ export interface PrerenderedFolder {
 let read: { path: string; sight: PrerenderedFolder | null } | null = null
 
 /**
- * Keeps what the page said before the application takes its place: screens show it until their data are there. Call it
- * once, before the first render.
+ * Reads the prerendered texts before the application replaces them; screens show them until their data are loaded. Call
+ * it once, before the first render.
  */
 export function readPrerenderedFolder(root: HTMLElement): void {
   const textOf = (part: string) => root.querySelector(`[data-sight="${part}"]`)?.textContent ?? null
@@ -19,7 +19,7 @@ export function readPrerenderedFolder(root: HTMLElement): void {
   read = { path: location.pathname, sight }
 }
 
-/** What the page that was opened said of its folder; null on other pages, and for folders that it could not show. */
+/** The prerendered texts of the page that was opened; null on other pages, and without prerendered texts. */
 export function prerenderedFolder(): PrerenderedFolder | null {
   return read?.path === location.pathname ? read.sight : null
 }

@@ -1,9 +1,9 @@
 import { useEffect } from 'react'
 
 /**
- * Stands in for the package `react-style-singleton` (see vite.config.ts), which Radix's scroll lock uses:
- * constructed style sheets are allowed under a Content-Security-Policy without 'unsafe-inline'.
- * The sheet is shared by all users of one singleton and removed with the last.
+ * Replaces the package `react-style-singleton` (see vite.config.ts), which Radix's scroll lock uses: a
+ * Content-Security-Policy without 'unsafe-inline' allows constructed style sheets. All users of one singleton share its
+ * sheet; it is removed with the last one.
  */
 export function styleSingleton() {
   let users = 0
@@ -24,7 +24,7 @@ export function styleSingleton() {
     sheet = null
   }
 
-  // The package that this stands in for is called once per module, with this shape.
+  // The replaced package is called once per module, with this signature.
   return function Sheet({ styles }: { styles: string }) {
     useEffect(() => {
       add(styles)

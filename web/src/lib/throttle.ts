@@ -1,6 +1,6 @@
 /**
- * Answers a function that asks for `run`. What is asked within `gatherMs` makes one run; the next one begins no sooner than
- * `pauseMs` after the end of the one before, however often it is asked for. `stop` forgets what has not begun.
+ * Throttles `run`: triggers within `gatherMs` cause one run, and the next run starts at least `pauseMs` after the end
+ * of the previous one. `stop` cancels a run that has not started.
  */
 export function throttle(
   run: () => Promise<unknown>,
@@ -14,7 +14,7 @@ export function throttle(
   async function execute(): Promise<void> {
     timer = undefined
     running = true
-    await run().catch(() => {}) // What failed is asked for again by the next hint.
+    await run().catch(() => {}) // The next hint triggers what failed again.
     running = false
     pauseEnds = Date.now() + pauseMs
     if (again) trigger()

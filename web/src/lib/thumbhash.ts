@@ -1,6 +1,6 @@
 import { thumbHashToRGBA } from 'thumbhash'
 
-/** Decodes a base64 thumbhash into pixels; null when it is not one. */
+/** Decodes a base64 thumbhash into pixels; null if it is invalid. */
 export function thumbhashPixels(thumbhash: string): ImageData | null {
   try {
     const bytes = Uint8Array.from(atob(thumbhash), (character) => character.charCodeAt(0))

@@ -1,14 +1,17 @@
 import { useEffect, useEffectEvent, useState } from 'react'
 
 interface FileDrop {
-  /** Where it listens: an inner target hears of a drop before an outer one. */
+  /** The event target: an inner target receives a drop before an outer one. */
   target: Document | Window
-  /** Whether files that are dragged or dropped here are this listener's. */
+  /** Whether this listener accepts the files that are dragged or dropped. */
   isMine(event: DragEvent): boolean
   onDrop(data: DataTransfer): void
 }
 
-/** True while files are dragged over the page. A drop that nobody takes does nothing: the browser would leave the page. */
+/**
+ * True while files are dragged over the page. A drop that no listener accepts is ignored: the browser would leave the
+ * page.
+ */
 export function useFileDrop({ target, isMine, onDrop }: FileDrop): boolean {
   const [over, setOver] = useState(false)
   const takes = useEffectEvent(
@@ -22,7 +25,7 @@ export function useFileDrop({ target, isMine, onDrop }: FileDrop): boolean {
       setOver(mine)
     }
     function leave(event: DragEvent): void {
-      // Between elements of the page there is always a next one.
+      // Between two elements of the page there is always a related target.
       if (event.relatedTarget === null) setOver(false)
     }
     function drop(event: DragEvent): void {
@@ -31,7 +34,7 @@ export function useFileDrop({ target, isMine, onDrop }: FileDrop): boolean {
       event.preventDefault()
       take(event.dataTransfer)
     }
-    // Both targets know these events; their types name them apart.
+    // Both targets have these events, but different types for them.
     const events = target as Document
     events.addEventListener('dragover', drag)
     events.addEventListener('dragleave', leave)

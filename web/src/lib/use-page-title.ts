@@ -1,6 +1,6 @@
 import { useEffect } from 'react'
 
-/** Names the screen in the browser's tab; without a name it is the product's alone. */
+/** Sets the browser tab's title; without a title it is the product's name alone. */
 export function usePageTitle(title?: string): void {
   useEffect(() => {
     document.title = title ? `${title} · Skyfolio` : 'Skyfolio'

@@ -2,7 +2,7 @@ const SEED_KEY = 'skyfolio.voter'
 const PRIME = (1n << 168n) + (1n << 8n) + 0x63n
 const OFFSET = 0xdd268dbcaac550362d98c384c4e576ccc8b1536847b6bbb31023b4c8caee0535n
 
-/** FNV-1a with 256 bits, in base 36: wide enough to keep all randomness of a seed, and works without a secure context. */
+/** FNV-1a with 256 bits, in base 36: keeps all randomness of a seed, and works without a secure context. */
 export function hashToBase36(text: string): string {
   let hash = OFFSET
   for (const byte of new TextEncoder().encode(text)) hash = BigInt.asUintN(256, (hash ^ BigInt(byte)) * PRIME)
@@ -14,7 +14,10 @@ function browserTraits(): string {
   return [userAgent, language, hardwareConcurrency, screen.width, screen.height, screen.colorDepth].join('|')
 }
 
-/** A new seed: 160 random bits, the time and the browser's traits. The traits are fixed here, so that a browser update does not make a new voter. */
+/**
+ * A new seed: 160 random bits, the time and the browser's traits. The traits are stored with it, so that a browser
+ * update does not create a new voter.
+ */
 function newSeed(): string {
   const random = [...crypto.getRandomValues(new Uint8Array(20))].map((byte) => byte.toString(16).padStart(2, '0'))
   return `${random.join('')}.${Date.now().toString(36)}.${hashToBase36(browserTraits()).slice(0, 12)}`
@@ -32,15 +35,15 @@ function write(storage: () => Storage, seed: string): void {
   try {
     storage().setItem(SEED_KEY, seed)
   } catch {
-    // Storage is blocked or full: the other one, or this page's memory, keeps the seed.
+    // Storage is blocked or full: the other storage, or this page's memory, keeps the seed.
   }
 }
 
 let memory: string | null = null
 
 /**
- * This browser's voter fingerprint. The seed is kept in session storage and mirrored in local storage, which is shared:
- * all tabs are one voter. Empty when no random numbers can be had.
+ * This browser's voter fingerprint. The seed is stored in session storage and in local storage, which all tabs share:
+ * they are one voter. Empty when no random numbers are available.
  */
 export function voterFingerprint(): string {
   try {

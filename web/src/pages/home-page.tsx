@@ -19,7 +19,7 @@ import { usePageTitle } from '../lib/use-page-title.ts'
 export default function HomePage() {
   usePageTitle('Drone Photo Manager')
   useUploadLink()
-  // The upload dialog shows the limits: they are there when it opens.
+  // Loads the limits before the upload dialog opens.
   usePrefetchQuery(configQuery)
   const { pathname } = useLocation()
   const navigate = useNavigate()
@@ -71,7 +71,7 @@ function useCounts(): { photos: number | undefined; folders: number | undefined 
   return { photos: photos.data?.total, folders: folders.data?.length }
 }
 
-/** The address /upload opens the dialog; `?folder=` chooses the folder. */
+/** /upload opens the dialog; `?folder=` preselects the folder. */
 function useUploadLink(): void {
   const { pathname, key } = useLocation()
   const [search] = useSearchParams()

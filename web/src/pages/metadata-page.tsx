@@ -2,7 +2,7 @@ import { AnalysisList } from '../features/metadata/analysis-list.tsx'
 import { ExtractionForm } from '../features/metadata/extraction-form.tsx'
 import { usePageTitle } from '../lib/use-page-title.ts'
 
-/** What stands in a single photo, apart from the gallery. */
+/** Shows the metadata of single photos, separate from the gallery. */
 export default function MetadataPage() {
   usePageTitle('Photo Metadata Viewer')
   return (

@@ -9,7 +9,7 @@ import { errorMessage, hasStatus } from '../lib/http.ts'
 import { prerenderedFolder } from '../lib/prerendered-folder.ts'
 import { usePageTitle } from '../lib/use-page-title.ts'
 
-/** A public folder to look at. Its photos are asked for once it is known to be there. */
+/** A view-only folder. Its photos are requested once the folder is known to exist. */
 export function ViewOnlyPage({ details }: { details: 'dialog' | 'card' }) {
   const { shareCode = '' } = useParams()
   const folder = useQuery(publicFolderQuery(shareCode))

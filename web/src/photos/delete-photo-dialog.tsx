@@ -2,11 +2,11 @@ import type { Photo } from '../api/types.ts'
 import { ConfirmDialog } from '../components/ui/confirm-dialog.tsx'
 import { useDeletePhoto } from './use-photo-changes.ts'
 
-/** The words of a screen for deleting a photo. */
+/** A screen's texts for deleting a photo. */
 export interface DeletionTexts {
   title: string
   description: string
-  /** Title of the notice when it did not work. */
+  /** Title of the notice after a failure. */
   failureTitle: string
 }
 

@@ -16,7 +16,7 @@ interface FolderChoiceDialogProps {
   onClose: () => void
 }
 
-/** Chooses a photo's folder; choosing the one that it lies in takes it out. */
+/** Chooses a photo's folder; choosing its current folder removes it from the folder. */
 export function FolderChoiceDialog({ photo, onClose }: FolderChoiceDialogProps) {
   const move = useMovePhoto()
 
@@ -43,12 +43,12 @@ export function FolderChoiceDialog({ photo, onClose }: FolderChoiceDialogProps) 
 }
 
 interface FolderListProps {
-  /** The one that is marked. */
+  /** The marked folder. */
   selectedId: number | null
   onChoose: (folder: Folder) => void
 }
 
-/** The user's folders to choose one from. */
+/** The user's folders as a choice. */
 export function FolderList({ selectedId, onChoose }: FolderListProps) {
   const folders = useQuery(foldersQuery)
   if (folders.isPending) return <Skeleton className="h-24 rounded-md" />

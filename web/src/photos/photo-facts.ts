@@ -1,7 +1,7 @@
 import type { Photo } from '../api/types.ts'
 import { formatNumber } from '../lib/format.ts'
 
-/** What the camera wrote into a photo. */
+/** The camera metadata of a photo. */
 export type Metadata = NonNullable<Photo['metadata']>
 export type Drone = NonNullable<Metadata['drone']>
 
@@ -11,7 +11,7 @@ export function formatExposureTime(seconds: number): string {
   return `${Number(seconds.toFixed(1))} s`
 }
 
-/** Time, f-number and ISO: '1/240 s · f/2.8 · ISO 100', as far as they are known; null without any. */
+/** Time, f-number and ISO: '1/240 s · f/2.8 · ISO 100', the known ones; null without any. */
 export function formatExposure({ ExposureTime, FNumber, ISO }: Metadata): string | null {
   const parts = [
     ExposureTime && formatExposureTime(ExposureTime),
@@ -21,13 +21,13 @@ export function formatExposure({ ExposureTime, FNumber, ISO }: Metadata): string
   return parts.filter(Boolean).join(' · ') || null
 }
 
-/** 'DJI FC7303'; models that begin with the maker's name say it once. Null without both. */
+/** 'DJI FC7303'; the maker is not repeated if the model starts with it. Null without both. */
 export function formatCamera({ Make, Model }: Metadata): string | null {
   if (Make && Model?.toLowerCase().startsWith(Make.toLowerCase())) return Model
   return [Make, Model].filter(Boolean).join(' ') || null
 }
 
-/** '5,280 × 3,956 pixels': after orientation where it is known, otherwise as the camera wrote it. */
+/** '5,280 × 3,956 pixels': after orientation if that is known, otherwise from the camera's metadata. */
 export function formatDimensions(photo: Pick<Photo, 'width' | 'height'>, metadata: Metadata | null): string | null {
   const width = photo.width ?? metadata?.ExifImageWidth
   const height = photo.height ?? metadata?.ExifImageHeight
@@ -36,7 +36,7 @@ export function formatDimensions(photo: Pick<Photo, 'width' | 'height'>, metadat
 
 const FORMATS: Record<string, string> = { jpg: 'JPEG', png: 'PNG', tif: 'TIFF', gif: 'GIF', bmp: 'BMP', dng: 'DNG' }
 
-/** The format by the stored name, whose extension is the true one: 'JPEG'. */
+/** The format by the stored name, whose extension is reliable: 'JPEG'. */
 export function formatOf({ filename }: Pick<Photo, 'filename'>): string {
   const extension = filename.slice(filename.lastIndexOf('.') + 1).toLowerCase()
   return FORMATS[extension] ?? extension.toUpperCase()
@@ -47,11 +47,11 @@ const POINTS = ['N', 'NNE', 'NE', 'ENE', 'E', 'ESE', 'SE', 'SSE', 'S', 'SSW', 'S
 export interface Heading {
   /** 0 to 359, clockwise from north. */
   degrees: number
-  /** Of the 16 points of the compass. */
+  /** One of the 16 compass points. */
   point: string
 }
 
-/** Where the drone headed, or where its camera did; null when it wrote neither. Drones count from -180 to 180. */
+/** The heading of the drone, or else of its camera; null without both. Drones write -180 to 180. */
 export function headingOf({ FlightYawDegree, GimbalYawDegree }: Drone): Heading | null {
   const yaw = FlightYawDegree ?? GimbalYawDegree
   if (yaw === undefined) return null
@@ -59,7 +59,7 @@ export function headingOf({ FlightYawDegree, GimbalYawDegree }: Drone): Heading 
   return { degrees, point: POINTS[Math.round(degrees / 22.5) % POINTS.length] ?? '' }
 }
 
-/** '−89.9°', '12.5°'; a real minus sign. */
+/** '−89.9°', '12.5°'; with a typographic minus sign. */
 export function formatDegrees(degrees: number): string {
   return `${formatSigned(degrees)}°`
 }
@@ -74,7 +74,7 @@ function formatSigned(value: number): string {
   return formatNumber(rounded).replace('-', '−')
 }
 
-/** A search for the position in an external maps service. */
+/** A search for the coordinates in an external maps service. */
 export function mapLink(latitude: string, longitude: string): string {
   const query = `${Number(latitude).toFixed(6)},${Number(longitude).toFixed(6)}`
   return `https://www.google.com/maps/search/?api=1&query=${encodeURIComponent(query)}`

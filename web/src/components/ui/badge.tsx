@@ -7,7 +7,7 @@ const TONES = {
   good: 'bg-good-soft text-good',
   warn: 'bg-warn-soft text-warn',
   danger: 'bg-danger-soft text-danger',
-  /** On a photograph. */
+  /** On top of a photograph. */
   overlay: 'bg-black/65 text-white',
 }
 

@@ -25,7 +25,7 @@ interface ButtonProps extends ComponentProps<'button'> {
   asChild?: boolean
 }
 
-/** One primary button a screen; the others are secondary or quiet. */
+/** One primary button per screen; the others are secondary or quiet. */
 export function Button({ variant = 'secondary', size = 'medium', busy, asChild, className, ...props }: ButtonProps) {
   const classes = cx(BASE, VARIANTS[variant], SIZES[size], className)
   if (asChild) return <Slot.Root className={classes} {...props} />
@@ -39,10 +39,10 @@ export function Button({ variant = 'secondary', size = 'medium', busy, asChild, 
 }
 
 interface IconButtonProps extends ComponentProps<'button'> {
-  /** What it does: its accessible name and its title. */
+  /** What the button does: its accessible name and title. */
   label: string
   icon: ReactNode
-  /** `overlay` lies on a photograph. */
+  /** `overlay` is for buttons on top of a photograph. */
   variant?: 'quiet' | 'overlay'
 }
 

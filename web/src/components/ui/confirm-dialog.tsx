@@ -17,7 +17,7 @@ interface ConfirmDialogProps {
   danger?: boolean
 }
 
-/** Asks before something that cannot be undone. */
+/** Asks for confirmation of an action that cannot be undone. */
 export function ConfirmDialog(props: ConfirmDialogProps) {
   const returnFocus = useFocusReturn(props.open)
   return (

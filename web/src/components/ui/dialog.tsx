@@ -20,11 +20,11 @@ interface DialogProps {
   /** The buttons, main one last; on phones they share the width. */
   footer?: ReactNode
   size?: 'medium' | 'large'
-  /** Puts the focus somewhere when the dialog has gone; without it, it goes back to where it was. */
+  /** Moves the focus after the dialog has closed; by default it returns to where it was. */
   onClosed?: () => void
 }
 
-/** The control marked `data-autofocus` gets the first focus; without one it is the first control. */
+/** Focuses the control marked `data-autofocus`; by default Radix focuses the first control. */
 function focusMarked(event: Event): void {
   const marked = (event.currentTarget as HTMLElement).querySelector<HTMLElement>('[data-autofocus]')
   if (!marked) return
@@ -32,7 +32,7 @@ function focusMarked(event: Event): void {
   marked.focus()
 }
 
-/** A modal dialog: its head and footer stay, the middle scrolls. */
+/** A modal dialog: header and footer are fixed, the content scrolls. */
 export function Dialog(props: DialogProps) {
   const { open, onOpenChange, title, description, children, footer, size = 'medium', onClosed } = props
   const returnFocus = useFocusReturn(open)

@@ -5,15 +5,15 @@ import { Button } from './button.tsx'
 interface EmptyStateProps {
   icon: ReactNode
   title: string
-  /** What it means. */
+  /** What it means for the user. */
   description?: ReactNode
-  /** The one next step. */
+  /** The next step, if there is one. */
   action?: ReactNode
-  /** The screen's own heading is an h1; a part of a screen has an h2 (the default), what lies inside one an h3. */
+  /** h1 for a whole screen, h2 (the default) for a part of a screen, h3 inside such a part. */
   heading?: 'h1' | 'h2' | 'h3'
 }
 
-/** Says that there is nothing here, what it means, and what to do. */
+/** Says that there is nothing here, why, and what to do. */
 export function EmptyState({ icon, title, description, action, heading: Heading = 'h2' }: EmptyStateProps) {
   return (
     <div className="mx-auto flex max-w-md flex-col items-center px-4 py-16 text-center">

@@ -5,7 +5,7 @@ import { cx } from '../../lib/cx.ts'
 const CONTROL =
   'w-full rounded-md bg-surface text-text inset-ring inset-ring-line transition placeholder:text-muted hover:inset-ring-muted/60 focus-visible:outline-offset-0 disabled:opacity-50 aria-invalid:inset-ring-danger'
 
-/** The attributes that tie a control to its label, hint and error. */
+/** The attributes that connect a control with its label, hint and error. */
 export interface ControlProps {
   id: string
   'aria-invalid': boolean
@@ -53,7 +53,7 @@ export function Textarea({ className, ...props }: ComponentProps<'textarea'>) {
   return <textarea className={cx(CONTROL, 'min-h-24 px-3 py-2 text-[16px] sm:text-base', className)} {...props} />
 }
 
-/** The browser's own select: the best one on phones, and with a keyboard. Options are its children. */
+/** The browser's own select: it works best on phones and with a keyboard. Its children are options. */
 export function Select({ className, ...props }: ComponentProps<'select'>) {
   return (
     <span className={cx('relative block', className)}>
@@ -72,7 +72,7 @@ interface CheckboxProps extends ComponentProps<'input'> {
   error?: string
 }
 
-/** A box with its label beside it; the whole line is the target. */
+/** A checkbox with its label; the whole line is the click target. */
 export function Checkbox({ label, hint, error, ...props }: CheckboxProps) {
   const id = useId()
   return (

@@ -1,13 +1,13 @@
 import { useRef } from 'react'
 
 /**
- * Gives the focus back when a dialog closes: to what had it when the dialog opened (for an item of a menu: the menu's
- * button), or to the screen when that is gone or nothing had it. Answers the dialog's `onCloseAutoFocus`.
+ * Returns the focus when a dialog closes: to the element that had it when the dialog opened (for a menu item, the
+ * menu's button), or to the screen if that element no longer exists. Returns the dialog's `onCloseAutoFocus` handler.
  */
 export function useFocusReturn(open: boolean): (event: Event) => void {
   const opener = useRef<HTMLElement | null>(null)
   const wasOpen = useRef(false)
-  // While rendering: a menu that opens a dialog is gone once effects run.
+  // During rendering: a menu that opens a dialog is unmounted before effects run.
   if (open && !wasOpen.current) opener.current = focusedControl()
   wasOpen.current = open
   return (event) => {

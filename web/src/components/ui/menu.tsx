@@ -33,14 +33,14 @@ export function Menu({ trigger, children, align = 'end', startsOpen }: MenuProps
 interface MenuItemProps {
   children: ReactNode
   onSelect?: () => void
-  /** Makes the item a link that downloads a file under this name. */
+  /** Renders the item as a link that downloads a file under this name. */
   download?: { href: string; name: string }
   icon?: ReactNode
-  /** A second, quieter line. */
+  /** A second line in a quieter style. */
   hint?: ReactNode
   disabled?: boolean
   danger?: boolean
-  /** The one that holds now. */
+  /** Marks the current choice. */
   checked?: boolean
 }
 

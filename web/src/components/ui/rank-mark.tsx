@@ -1,7 +1,7 @@
 import type { Rank } from '../../api/types.ts'
 import { cx } from '../../lib/cx.ts'
 
-/** The colours of the three places: gold, silver, bronze. */
+/** The colours of the three ranks: gold, silver, bronze. */
 export const RANK_COLOURS: Record<Rank, string> = {
   first: 'bg-first-soft text-first',
   second: 'bg-second-soft text-second',
@@ -11,7 +11,7 @@ export const RANK_COLOURS: Record<Rank, string> = {
 export const RANK_NAMES: Record<Rank, string> = { first: '1st place', second: '2nd place', third: '3rd place' }
 const NUMERALS: Record<Rank, number> = { first: 1, second: 2, third: 3 }
 
-/** A place's numeral in its colour; say the place in words beside it. */
+/** A rank's numeral in its colour; put the rank in words beside it. */
 export function RankMark({ rank, className }: { rank: Rank; className?: string }) {
   return (
     <span

@@ -1,6 +1,6 @@
 import { cx } from '../../lib/cx.ts'
 
-/** A grey shape of what comes; give it size and radius by class. */
+/** A grey placeholder for content that is loading; set size and radius by class. */
 export function Skeleton({ className }: { className?: string }) {
   return (
     <div

@@ -2,7 +2,7 @@ import { LoaderCircle } from 'lucide-react'
 import { cx } from '../../lib/cx.ts'
 
 interface SpinnerProps {
-  /** Read to screen readers; leave it out beside a text that says the same. */
+  /** Announced by screen readers; omit it beside a text that says the same. */
   label?: string
   className?: string
 }
@@ -16,7 +16,7 @@ export function Spinner({ label, className }: SpinnerProps) {
   )
 }
 
-/** A spinner in the middle of a screen that loads. */
+/** A spinner in the middle of a screen that is loading. */
 export function ScreenSpinner({ label = 'Loading' }: { label?: string }) {
   return (
     <div className="grid min-h-[50dvh] place-items-center text-2xl">

@@ -7,7 +7,7 @@ interface SwitchProps {
   'aria-describedby'?: string
 }
 
-/** Something that is on or off at once, without a button that saves it. */
+/** A setting that takes effect immediately, without a save button. */
 export function Switch(props: SwitchProps) {
   return (
     <RadixSwitch.Root

@@ -12,20 +12,20 @@ export interface Notice {
   title: string
   description?: string
   tone?: 'good' | 'danger'
-  /** One button, for example Retry; it takes no click before so many seconds have passed, and says so. */
+  /** One button, such as Retry; it is disabled, with a countdown, for the given number of seconds. */
   action?: { label: string; onSelect: () => void; afterSeconds?: number }
 }
 
 const shown = createStore<(Notice & { key: number }) | null>(null)
 
-/** Shows a notice for five seconds, counted from when its button works; it takes the place of the one before. */
+/** Shows a notice for five seconds, counted from when its button is enabled; it replaces the previous notice. */
 export function toast(notice: Notice): void {
   shown.set({ tone: 'good', ...notice, key: (shown.get()?.key ?? 0) + 1 })
 }
 
 /**
- * Where notices appear: at the top on phones, where no thumb works, at the bottom right elsewhere; but at the top also
- * where they would lie over the buttons of an open dialog, and on phones below the one that closes it.
+ * The place of notices: at the top on phones, out of the thumb's way, and at the bottom right elsewhere. With an open
+ * dialog whose buttons they would cover they are at the top, on phones below the dialog's close button.
  */
 export function Toaster() {
   const notice = useStore(shown)
@@ -36,7 +36,7 @@ export function Toaster() {
       focusBefore.current = relatedTarget
   }
 
-  /** A focus inside goes back to where it was before. */
+  /** If the focus is inside the notice, it returns to where it was before. */
   function close(key: number): void {
     if (shown.get()?.key === key) shown.set(null)
     if (document.activeElement?.closest('[data-notices]')) focusBefore.current?.focus({ preventScroll: true })
@@ -98,7 +98,7 @@ function NoticeAction({ action, wait }: { action: NonNullable<Notice['action']>;
   )
 }
 
-/** Whole seconds that are left. */
+/** The remaining time in whole seconds. */
 function useCountdown(seconds: number): number {
   const [until] = useState(() => Date.now() + seconds * 1000)
   const [left, setLeft] = useState(Math.ceil(seconds))
@@ -112,8 +112,8 @@ function useCountdown(seconds: number): number {
 }
 
 /**
- * Closes after five seconds, but not while it is held, nor while the pointer or the focus is inside. Not Radix's own
- * timer: that one stays stopped for good when a notice goes while the pointer is on it.
+ * Closes after five seconds, but not while `held`, nor while the pointer or the focus is inside. Radix's own timer is
+ * not used: it stays stopped for good when a notice closes while the pointer is on it.
  */
 function useClosing(onClose: () => void, held: boolean) {
   const [paused, setPaused] = useState(false)

@@ -3,13 +3,13 @@ import { type ReactNode, useState } from 'react'
 import { cx } from '../../lib/cx.ts'
 
 interface TooltipProps {
-  /** What is explained. */
+  /** The explained content. */
   children: ReactNode
   text: string
   className?: string
 }
 
-/** A word with an explanation: shown by hover, by focus, and by a tap; read to screen readers with the word. */
+/** A word with an explanation, shown by hover, focus or tap; screen readers read it with the word. */
 export function Tip({ children, text, className }: TooltipProps) {
   const [open, setOpen] = useState(false)
   return (
@@ -18,7 +18,7 @@ export function Tip({ children, text, className }: TooltipProps) {
         <Tooltip.Trigger
           type="button"
           onClick={(event) => {
-            event.preventDefault() // A tap would close what it opens.
+            event.preventDefault() // Otherwise a tap would close what it opens.
             setOpen(true)
           }}
           className={cx(
@@ -28,7 +28,7 @@ export function Tip({ children, text, className }: TooltipProps) {
         >
           {children}
         </Tooltip.Trigger>
-        {/* Inside the screen, where screen readers look for it. */}
+        {/* Inside the screen's landmark, so that screen readers find it. */}
         <Tooltip.Portal container={document.getElementById('main')}>
           <Tooltip.Content
             sideOffset={6}

@@ -7,7 +7,7 @@ export const loginSchema = z.object({
 })
 export type LoginValues = z.infer<typeof loginSchema>
 
-/** Text that may be left empty; then it is not sent. */
+/** Text that may be empty; an empty text is not sent. */
 const optionalText = z
   .string()
   .trim()
@@ -32,7 +32,7 @@ export const registerSchema = z
     path: ['confirmPassword'],
     when: ({ issues }) => !issues.some(({ path }) => path?.[0] === 'confirmPassword'),
   })
-/** What is typed. */
+/** What the user types. */
 export type RegisterInput = z.input<typeof registerSchema>
-/** What is sent, once it is checked. */
+/** What is sent, after validation. */
 export type RegisterValues = z.output<typeof registerSchema>

@@ -1,7 +1,7 @@
 import type { FieldValues, Path, UseFormSetError } from 'react-hook-form'
 import { ApiError } from '../../lib/http.ts'
 
-/** Puts the server's sentences at the fields that they are about, and the focus on the first of them. */
+/** Shows the server's messages at their fields and focuses the first of these fields. */
 export function showServerFields<T extends FieldValues>(
   error: unknown,
   fields: readonly Path<T>[],

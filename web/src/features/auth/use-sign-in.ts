@@ -5,7 +5,7 @@ import { toast } from '../../components/ui/toast.tsx'
 import { errorMessage, request } from '../../lib/http.ts'
 import type { LoginValues, RegisterValues } from './schemas.ts'
 
-/** Sets the user; what was read for somebody else is forgotten. */
+/** Sets the user and clears what was cached for another one. */
 function useStartSession() {
   const client = useQueryClient()
   const kept: unknown[] = [userQuery.queryKey[0], configQuery.queryKey[0]]

@@ -4,7 +4,7 @@ import { ConfirmDialog } from '../../components/ui/confirm-dialog.tsx'
 import { countOf } from '../../lib/format.ts'
 import { useExcludeFlagged } from './voting-changes.ts'
 
-/** Takes all flagged ballots out of the standing at once, after a question, and the way back. */
+/** Excludes all flagged ballots from the standings after confirmation, or restores all excluded ones. */
 export function ExcludeFlagged({ folderId, total }: { folderId: number; total: number }) {
   const [confirming, setConfirming] = useState(false)
   const change = useExcludeFlagged(folderId)

@@ -6,7 +6,7 @@ import { Spinner } from '../../components/ui/spinner.tsx'
 import { toast } from '../../components/ui/toast.tsx'
 import { errorMessage, requestFile } from '../../lib/http.ts'
 
-/** Saves the standings as a file for spreadsheets. */
+/** Downloads the standings as a CSV file. */
 export function ExportButton({ folder }: { folder: Folder }) {
   const save = useMutation({
     mutationFn: () => requestFile(`/api/folders/${folder.id}/rankings.csv`),
@@ -32,6 +32,6 @@ function saveAs(file: Blob, name: string): void {
   link.href = url
   link.download = name
   link.click()
-  // The download has its own hold on the file only a while after the click.
+  // The browser needs the URL for a while after the click.
   setTimeout(() => URL.revokeObjectURL(url), 60_000)
 }

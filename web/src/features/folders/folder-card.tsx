@@ -42,11 +42,11 @@ export function FolderCard({ folder, onAction }: FolderCardProps) {
 
 interface FolderMenuProps extends FolderCardProps {
   withSharing?: boolean
-  /** False for an administrator who looks at another's. */
+  /** False for an administrator who views another user's folder. */
   own?: boolean
 }
 
-/** The menu of a folder. On its own screen, sharing and visibility have buttons instead. */
+/** The menu of a folder. On the folder's own screen, buttons replace sharing and visibility. */
 export function FolderMenu({ folder, onAction, withSharing, own = true }: FolderMenuProps) {
   return (
     <Menu

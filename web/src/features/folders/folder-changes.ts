@@ -4,7 +4,7 @@ import type { Folder } from '../../api/types.ts'
 import { toast } from '../../components/ui/toast.tsx'
 import { errorMessage, request } from '../../lib/http.ts'
 
-/** What the form of a folder holds. */
+/** The fields of the folder form. */
 export interface FolderFields {
   name: string
   description: string | null
@@ -16,7 +16,7 @@ export function useCreateFolder() {
   return useMutation({
     mutationFn: (fields: FolderFields) => request<Folder>('/api/folders', { method: 'POST', body: fields }),
     onSuccess: (created) => {
-      // Creating 'Printed' again answers the folder that is there.
+      // Creating 'Printed' again returns the existing folder.
       client.setQueryData(
         foldersQuery.queryKey,
         (folders) => folders && [created, ...folders.filter((folder) => folder.id !== created.id)],
@@ -40,7 +40,7 @@ export function useUpdateFolder(id: number) {
   })
 }
 
-/** Makes a folder public or private. The wanted state is sent, so that a repeated request never flips it twice. */
+/** Makes a folder public or private. The request contains the target state, so that repeating it changes nothing. */
 export function useSetFolderPublic(id: number) {
   const client = useQueryClient()
   return useMutation({
@@ -55,7 +55,7 @@ export function useSetFolderPublic(id: number) {
   })
 }
 
-/** Gives a folder another link; the old one is dead once this has succeeded. */
+/** Creates a new share link for a folder; the old link stops working. */
 export function useNewLink(id: number) {
   const client = useQueryClient()
   return useMutation({
@@ -81,7 +81,7 @@ export function useDeleteFolder() {
   })
 }
 
-/** Puts a folder that the server answered wherever it is shown. */
+/** Updates a folder in every cached query. */
 export function cacheFolder(client: QueryClient, folder: Folder): void {
   client.setQueryData(folderQuery(folder.id).queryKey, folder)
   client.setQueryData(foldersQuery.queryKey, (folders) =>

@@ -4,7 +4,7 @@ import { cx } from '../../lib/cx.ts'
 
 const LAYOUTS = ['', '', 'grid-cols-2', 'grid-cols-2 grid-rows-2 *:first:row-span-2', 'grid-cols-2 grid-rows-2']
 
-/** Up to four photos of a folder as one picture; they are decoration beside the folder's name. */
+/** Up to four photos of a folder as one picture, as decoration beside its name. */
 export function FolderCovers({ covers }: { covers: string[] }) {
   if (covers.length === 0) {
     return (

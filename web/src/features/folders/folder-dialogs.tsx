@@ -5,12 +5,12 @@ import { useDeleteFolder, useSetFolderPublic } from './folder-changes.ts'
 import { EditFolderDialog } from './folder-form-dialog.tsx'
 import { ShareDialog } from './share-dialog.tsx'
 
-/** What can be done with a folder, each in a dialog. */
+/** The actions on a folder, each with a dialog. */
 export type FolderAction = 'edit' | 'share' | 'visibility' | 'delete'
 
 interface FolderDialogsProps {
   folder: Folder
-  /** The dialog that is open. */
+  /** The open dialog. */
   action: FolderAction | null
   onClose: () => void
   onDeleted?: () => void
@@ -55,7 +55,7 @@ function VisibilityDialog({ folder, open, onClose }: ConfirmProps) {
   )
 }
 
-/** What a change of the visibility does to the folder, its link and its photos. */
+/** The effect of a visibility change on the folder, its link and its photos. */
 function visibilitySentence({ name, isPublic, photoCount }: Folder): string {
   const photos = photoCount === 0 ? '' : photoCount === 1 ? ' Its photo' : ` All ${countOf(photoCount, 'photo')} in it`
   const become = photoCount === 1 ? 'becomes' : 'become'

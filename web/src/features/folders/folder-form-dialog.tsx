@@ -12,7 +12,7 @@ import { type FolderFields, useCreateFolder, useUpdateFolder } from './folder-ch
 const NAME_LENGTH = 120
 const DESCRIPTION_LENGTH = 2000
 
-/** Characters as people count them, and the server: an emoji is one. */
+/** Counts characters as the server and users do: an emoji is one. */
 const atMost = (length: number, message: string) =>
   z
     .string()
@@ -70,10 +70,10 @@ interface FolderDialogProps extends DialogProps {
   title: string
   submitLabel: string
   values: Values
-  /** Visibility is chosen here at the start; later it has a dialog of its own. */
+  /** Visibility can be chosen at creation; later it has its own dialog. */
   withVisibility?: boolean
   busy: boolean
-  /** Why the last try failed; the button then says Retry where that may help. */
+  /** The last failure; the button then says Retry where that can help. */
   error: Error | null
   reset: () => void
   save: (fields: FolderFields) => Promise<unknown>
@@ -120,7 +120,7 @@ function FolderForm({ id, values, withVisibility, save, onSaved }: FolderFormPro
       await save({ name, description: description || null, ...(withVisibility && { isPublic }) })
       onSaved()
     } catch (error) {
-      // The notice is shown already; sentences about fields go beside them.
+      // A notice is already shown; messages about fields are shown beside them.
       if (!(error instanceof ApiError)) return
       if (error.body?.code === 'printed_exists') form.setError('name', { message: error.body.message })
       for (const [name, message] of Object.entries(error.body?.fields ?? {})) {

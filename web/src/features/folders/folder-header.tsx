@@ -10,9 +10,9 @@ import type { FolderAction } from './folder-dialogs.tsx'
 interface FolderHeaderProps {
   folder: Folder
   photoCount: number
-  /** Undefined as long as they are not known. */
+  /** Undefined until it is known. */
   voters: number | undefined
-  /** The folder is the user's own: an administrator sees others' too, and may only delete them. */
+  /** The folder is the user's own: an administrator also sees others', and may only delete them. */
   own: boolean
   onAction: (action: FolderAction) => void
 }

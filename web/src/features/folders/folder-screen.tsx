@@ -42,9 +42,9 @@ function LoadedFolder({ folder }: { folder: Folder }) {
   const { total } = usePhotoList(folderPhotoList(folder.id))
   const own = useQuery(userQuery).data?.id === folder.userId
   const tab = own && search.get('tab') === 'rankings' ? 'rankings' : 'photos'
-  // The rankings read it; elsewhere it is shown when it happens to be known.
+  // The rankings tab loads it; elsewhere it is shown only if it is cached.
   const voters = useQuery({ ...votersQuery(folder.id, firstVotersPath(folder.id, false)), enabled: tab === 'rankings' })
-  // The folder's own count lags a little behind its photos.
+  // The folder's own count lags slightly behind its photos.
   const photoCount = total ?? folder.photoCount
   return (
     <>

@@ -13,7 +13,7 @@ import { CreateFolderDialog } from './folder-form-dialog.tsx'
 
 const GRID = 'grid grid-cols-1 gap-x-5 gap-y-7 sm:grid-cols-2 lg:grid-cols-3 xl:grid-cols-4'
 
-/** The user's folders, and making new ones. */
+/** The user's folders and the dialog that creates new ones. */
 export function FoldersTab() {
   const [creating, setCreating] = useState(false)
   const create = () => setCreating(true)

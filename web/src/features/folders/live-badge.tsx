@@ -1,7 +1,7 @@
 import { useIsLive } from '../../api/live-events.ts'
 import { Badge } from '../../components/ui/badge.tsx'
 
-/** Says whether the standings follow by themselves at this moment. */
+/** Shows whether the standings are updated live. */
 export function LiveBadge() {
   const live = useIsLive()
   return (

@@ -7,7 +7,7 @@ import { sourcesForBox } from '../../photos/renditions.ts'
 import type { Standing } from './standings.ts'
 
 const PLACES: Rank[] = ['first', 'second', 'third']
-// The winner stands in the middle and is the largest; on phones they stand in order.
+// The winner is in the middle and the largest; on phones the three are in order.
 const SLOTS: Record<Rank, string> = { first: 'md:order-2', second: 'md:order-1', third: 'md:order-3' }
 
 const ROW = '(min(100vw, 1180px) - 88px)'

@@ -19,7 +19,7 @@ import { VotingPanel } from './voting-panel.tsx'
 
 const POINTS_RULE = 'First 3 points, second 2, third 1. Ties: more firsts, then more seconds, then the earlier upload.'
 
-/** The standings of a folder; they follow the votes by the live events. */
+/** The standings of a folder, updated by live events. */
 export function RankingsTab({ folder }: { folder: Folder }) {
   const photos = useQuery(folderPhotosQuery(folder.id))
   const rankings = useQuery(rankingsQuery(folder.id))

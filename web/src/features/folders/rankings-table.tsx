@@ -8,7 +8,7 @@ import { countOf, formatNumber } from '../../lib/format.ts'
 import type { Standing } from './standings.ts'
 import { useReorderMotion } from './use-reorder-motion.ts'
 
-/** A table of thousands of rows would hold up every change: more are shown on demand. */
+/** Rendering thousands of rows would make every update slow: more are shown on demand. */
 const ROWS_AT_ONCE = 100
 const MARKS: (Rank | undefined)[] = [undefined, 'first', 'second', 'third']
 const HEAD = 'px-2 py-2.5 text-sm font-medium text-muted sm:px-3'
@@ -16,7 +16,7 @@ const CELL = 'px-2 py-2 sm:px-3'
 
 interface RankingsTableProps {
   rows: Standing<Photo>[]
-  /** Says which photos visitors do not see. */
+  /** Marks photos that visitors do not see. */
   markPrivate: boolean
 }
 

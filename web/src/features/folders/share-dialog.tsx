@@ -54,10 +54,10 @@ function PrivateNotice() {
   )
 }
 
-/** For a button that takes the place of another one, which had the focus. */
+/** Focuses a button that replaces the one that had the focus. */
 const focusOnce = (button: HTMLButtonElement | null) => button?.focus()
 
-/** Asks first: who has the old links loses them. */
+/** Asks for confirmation first: the old links stop working. */
 function NewLink({ folderId }: { folderId: number }) {
   const [confirming, setConfirming] = useState(false)
   const [wasConfirming, setWasConfirming] = useState(false)

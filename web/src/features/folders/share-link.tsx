@@ -6,16 +6,16 @@ import { copyText } from '../../lib/clipboard.ts'
 
 interface ShareLinkProps {
   label: string
-  /** What it lets visitors do. */
+  /** What visitors can do with it. */
   hint: string
-  /** The folder's name, for the system's own share. */
+  /** The folder's name, for the system's share dialog. */
   name: string
   link: string
-  /** The one that is meant most of the time. */
+  /** The link that users need most often. */
   main?: boolean
 }
 
-/** A link with the ways to hand it on. */
+/** A link with buttons to open, share and copy it. */
 export function ShareLink({ label, hint, name, link, main }: ShareLinkProps) {
   return (
     <Field label={label} hint={hint}>
@@ -75,7 +75,7 @@ async function share(title: string, url: string): Promise<void> {
   try {
     await navigator.share({ title, url })
   } catch (error) {
-    if (error instanceof DOMException && error.name === 'AbortError') return // The user thought better of it.
+    if (error instanceof DOMException && error.name === 'AbortError') return // The user closed the share dialog.
     await copy(url)
   }
 }

@@ -1,11 +1,11 @@
-/** What voters gave one photo; points are 3 for a first, 2 for a second, 1 for a third place. */
+/** The votes for one photo; 3 points for a first, 2 for a second, 1 for a third rank. */
 export interface Tally {
   photoId: number
   first: number
   second: number
   third: number
   points: number
-  /** How many gave it a place. */
+  /** How many voters ranked it. */
   voters: number
 }
 
@@ -14,7 +14,7 @@ interface Ranked {
   createdAt: string
 }
 
-/** One line of the rankings table; `place` is null for a photo that nobody has ranked. */
+/** One row of the rankings table; `position` is null for a photo without votes. */
 export interface Standing<P extends Ranked> {
   photo: P
   position: number | null
@@ -27,7 +27,7 @@ export interface Standing<P extends Ranked> {
   fraction: number
 }
 
-/** All photos in the order of the standings: points, then firsts, then seconds, then the earlier upload. */
+/** All photos in the order of the standings: by points, then firsts, then seconds, then the earlier upload. */
 export function standings<P extends Ranked>(photos: readonly P[], tallies: readonly Tally[]): Standing<P>[] {
   const byPhoto = new Map(tallies.map((tally) => [tally.photoId, tally]))
   const rows = photos.map((photo) => ({ photo, ...(byPhoto.get(photo.id) ?? emptyTally(photo.id)) })).sort(compare)

@@ -2,7 +2,7 @@ import { type RefObject, useLayoutEffect, useRef } from 'react'
 
 const DURATION_MS = 220
 
-/** Lets the rows of a container (children with `data-key`) glide to their new places whenever `order` changes. */
+/** Animates the rows of a container (children with `data-key`) to their new positions whenever `order` changes. */
 export function useReorderMotion(container: RefObject<HTMLElement | null>, order: string): void {
   const before = useRef(new Map<string, number>())
   // biome-ignore lint/correctness/useExhaustiveDependencies: the order is what moves the rows

@@ -17,12 +17,12 @@ const PLACES: { rank: Rank; word: string }[] = [
 interface VoterRowProps {
   voter: Voter
   photos: ReadonlyMap<number, Photo>
-  /** It is being excluded or restored. */
+  /** An exclusion or restoration is in progress. */
   busy: boolean
   onExclude: (excluded: boolean) => void
 }
 
-/** A ballot: whose, since when, what it says, what is odd about it, and whether it counts. */
+/** A ballot: its voter, age, choices and flags, and whether it counts. */
 export function VoterRow({ voter, photos, busy, onExclude }: VoterRowProps) {
   const name = voterName(voter.voter)
   const { excluded } = voter

@@ -1,12 +1,12 @@
 import type { Voter, VotingEntry } from '../../api/types.ts'
 import { countOf } from '../../lib/format.ts'
 
-/** 'Voter 3F9A21': enough to tell the voters of a folder apart. */
+/** 'Voter 3F9A21': enough to distinguish the voters of a folder. */
 export function voterName(voter: string): string {
   return `Voter ${voter.slice(0, 6).toUpperCase()}`
 }
 
-/** What a flag says, and what it may mean; none proves anything. */
+/** Labels of the flags and what they may mean; none is a proof. */
 export const FLAGS: Record<Voter['flags'][number], { label: string; meaning: string }> = {
   burst: {
     label: 'Part of a burst',
@@ -30,13 +30,13 @@ export const FLAGS: Record<Voter['flags'][number], { label: string; meaning: str
   },
 }
 
-/** What the owner's own ballot is. */
+/** Explains the owner's own ballot. */
 export const OWN_BALLOT_HINT = 'Your own ballot. It counts like any other.'
-/** What is done to an excluded ballot. */
+/** Explains an excluded ballot. */
 export const EXCLUDED_HINT =
   'You took this ballot out of the standing. Its voter does not notice and may still change it; it adds nothing until you restore it.'
 
-/** One line of the log. */
+/** A log entry as a sentence. */
 export function describeEntry({ action, voter, ballots }: VotingEntry): string {
   const whose = voter ? voterName(voter) : countOf(ballots ?? 0, 'ballot')
   return {

@@ -16,11 +16,11 @@ import { useSetExcluded } from './voting-changes.ts'
 interface VotersSectionProps {
   folderId: number
   photos: Photo[]
-  /** All voters of the folder. */
+  /** The number of voters of the folder. */
   total: number | undefined
 }
 
-/** Who voted what, a page at a time: however many there are, one page is read and shown. */
+/** The ballots of a folder, one page at a time: only the visible page is read. */
 export function VotersSection({ folderId, photos, total }: VotersSectionProps) {
   const [flagged, setFlagged] = useState(false)
   return (
@@ -41,7 +41,7 @@ export function VotersSection({ folderId, photos, total }: VotersSectionProps) {
 }
 
 function VoterPages({ folderId, photos, flagged }: Omit<VotersSectionProps, 'total'> & { flagged: boolean }) {
-  // The paths of the pages up to the one that is shown; the server names the next one.
+  // The paths of the pages up to the visible one; the server returns the path of the next.
   const [paths, setPaths] = useState([firstVotersPath(folderId, flagged)])
   const path = paths.at(-1) ?? firstVotersPath(folderId, flagged)
   const page = useQuery({ ...votersQuery(folderId, path), placeholderData: keepPreviousData })
@@ -58,7 +58,7 @@ function VoterPages({ folderId, photos, flagged }: Omit<VotersSectionProps, 'tot
     )
   }
   const { items, next } = page.data
-  // What the page held is gone, by a reset for example.
+  // The page has become empty, for example by a reset.
   if (items.length === 0 && paths.length > 1) setPaths(paths.slice(0, 1))
   if (items.length === 0) return <NoFlagged />
   return (
@@ -91,7 +91,7 @@ function VoterPages({ folderId, photos, flagged }: Omit<VotersSectionProps, 'tot
 
 interface PagerProps {
   page: Page<Voter>
-  /** Voters on the pages before. */
+  /** The number of voters on earlier pages. */
   offset: number
   onPrevious: (() => void) | undefined
   onNext: (() => void) | undefined
@@ -117,7 +117,7 @@ function Pager({ page, offset, onPrevious, onNext }: PagerProps) {
   )
 }
 
-/** At the end of the list it keeps the focus, and takes no clicks. */
+/** At the end of the list the button keeps the focus and ignores clicks. */
 function PageButton({ onClick, children }: { onClick: (() => void) | undefined; children: ReactNode }) {
   return (
     <Button size="small" aria-disabled={onClick === undefined} onClick={onClick}>

@@ -23,7 +23,7 @@ export function useSetVotingOpen(folder: Folder) {
   return change
 }
 
-/** Removes all votes of a folder. The dialog that asks stays open when it fails. */
+/** Removes all votes of a folder. The confirmation dialog stays open on failure. */
 export function useResetVotes(folderId: number) {
   const client = useQueryClient()
   return useMutation({
@@ -41,14 +41,14 @@ interface Exclusion {
   excluded: boolean
 }
 
-/** Excludes a ballot from the standing or restores it; the notice offers the way back. */
+/** Excludes a ballot from the standings or restores it; the notice offers Undo. */
 export function useSetExcluded(folderId: number) {
   const client = useQueryClient()
   const change = useMutation({
     mutationFn: ({ voter, excluded }: Exclusion) =>
       request<Voter>(`/api/folders/${folderId}/voters/${voter}`, { method: 'PATCH', body: { excluded } }),
     onSuccess: async (changed) => {
-      await client.cancelQueries({ queryKey: ['voters', folderId] }) // A reading from before must not come after it.
+      await client.cancelQueries({ queryKey: ['voters', folderId] }) // An earlier response must not overwrite the change.
       cacheVoter(client, folderId, changed)
       invalidateVoting(client, folderId)
       const back = { voter: changed.voter, excluded: !changed.excluded }
@@ -66,7 +66,7 @@ export function useSetExcluded(folderId: number) {
   return change
 }
 
-/** Excludes all flagged ballots but the own one, or restores all that are excluded. */
+/** Excludes all flagged ballots except the owner's, or restores all excluded ones. */
 export function useExcludeFlagged(folderId: number) {
   const client = useQueryClient()
   const change = useMutation({

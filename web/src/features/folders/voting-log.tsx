@@ -10,7 +10,7 @@ import { describeEntry } from './voter-texts.ts'
 
 const SHOWN_AT_FIRST = 5
 
-/** What the owner did with the votes; it survives a reset, so that a standing can be explained later. */
+/** The log of what the owner did with the votes. It survives a reset, so that a result can be explained later. */
 export function VotingLog({ folderId }: { folderId: number }) {
   const log = useInfiniteQuery(votingLogQuery(folderId))
   const [all, setAll] = useState(false)

@@ -8,13 +8,13 @@ import { useResetVotes, useSetVotingOpen } from './voting-changes.ts'
 
 interface VotingPanelProps {
   folder: Folder
-  /** Ballots of the folder, also excluded and empty ones; undefined as long as they are not known. */
+  /** The number of ballots, including excluded and empty ones; undefined until it is known. */
   voters: number | undefined
-  /** Votes that count now. */
+  /** The number of votes that count. */
   votes: number
 }
 
-/** Whether votes are taken, with words for what that means, and the way to begin anew. */
+/** Shows whether voting is open, lets the owner open, close and reset it. */
 export function VotingPanel({ folder, voters, votes }: VotingPanelProps) {
   const id = useId()
   const change = useSetVotingOpen(folder)

@@ -3,7 +3,7 @@ import { Button, IconButton } from '../../components/ui/button.tsx'
 import { Menu, MenuItem } from '../../components/ui/menu.tsx'
 
 interface BulkBarProps {
-  /** Nothing is selected, or all that there is. */
+  /** `none`: nothing is selected; `all`: every photo is. */
   none: boolean
   all: boolean
   /** '12 photos'. */
@@ -15,7 +15,7 @@ interface BulkBarProps {
   onDelete: () => void
 }
 
-/** The bar of the select mode, at the bottom of the window: within the thumb's reach on a phone. */
+/** The toolbar of select mode, at the bottom of the window: within the thumb's reach on a phone. */
 export function BulkBar({ none, all, amount, onAll, onClear, onMove, onPrivacy, onDelete }: BulkBarProps) {
   return (
     <section

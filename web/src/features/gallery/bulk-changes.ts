@@ -9,13 +9,13 @@ import { request } from '../../lib/http.ts'
 import type { ServerFilter } from './filters.ts'
 import type { Selection } from './selection.ts'
 
-/** What is done with all selected photos; null takes them out of their folders. */
+/** A change of all selected photos; a null folder removes them from their folders. */
 export type BulkAction =
   | { action: 'delete' }
   | { action: 'move'; folderId: number | null }
   | { action: 'privacy'; isPublic: boolean }
 
-/** How many photos a change of all would reach, and when that was so: what the user is asked about. */
+/** The number of photos that a change would affect, and the time of the count: what the user confirms. */
 export interface PhotoCount {
   count: number
   /** ISO 8601. */
@@ -26,19 +26,19 @@ interface BulkRequest {
   requested: BulkAction
   selection: Selection
   filter: ServerFilter
-  /** What the user agreed to: nothing that came later is changed. Null where nothing was asked. */
+  /** What the user confirmed: photos uploaded later are not changed. Null without a confirmation. */
   confirmed: PhotoCount | null
 }
 
-/** Counts all photos that the filter lets through but the selection's exceptions, exactly. */
+/** Returns the exact number of photos that match the filter, without the selection's exceptions. */
 export function countSelectedPhotos({ ids }: Selection, filter: ServerFilter): Promise<PhotoCount> {
   return request('/api/photos/count', { method: 'POST', body: { filter, except: [...ids] } })
 }
 
-/** As many as the server takes by id in one request. */
+/** The server's limit of ids in one request. */
 const IDS_PER_REQUEST = 500
 
-/** Does the same with all selected photos; resolves when the server has done what it can. */
+/** Changes all selected photos; resolves when the server has done what it can. */
 export function useBulkMutation() {
   const client = useQueryClient()
   return useMutation({
@@ -46,14 +46,14 @@ export function useBulkMutation() {
     onSuccess: ({ done }, { requested }) => {
       if (requested.action === 'delete') updateCachedPhotos(client, done, [])
     },
-    // What was done before an error stays done.
+    // Changes made before an error remain.
     onSettled: () => invalidateAll(client),
   })
 }
 
 /**
- * All of a list is one request. The server ends it before the connection would: what it did not come to, and what
- * failed, is asked for once more by id.
+ * A change of a whole list is one request. The server ends it before the connection times out; photos that it did not
+ * reach, or that failed, are sent once more by id.
  */
 export async function changeSelected({ requested, selection, filter, confirmed }: BulkRequest): Promise<BulkResult> {
   const send = (target: object) =>
@@ -79,7 +79,7 @@ function invalidateAll(client: QueryClient): void {
   for (const queryKey of keys) client.invalidateQueries({ queryKey })
 }
 
-/** How many photos a running change has reached, as the live events tell; 0 where there are none. */
+/** The number of photos that a running change has processed, by live events; 0 without them. */
 export function useChangedCount(running: boolean, action: BulkAction['action'] | undefined): number {
   const [count, setCount] = useState(0)
   useEffect(() => {
@@ -104,7 +104,7 @@ export function useChangedCount(running: boolean, action: BulkAction['action'] |
   return count
 }
 
-/** The photos of an answer that failed, by what the server says of them. */
+/** The failed photos of a result by the server's reason. */
 export function failuresByReason(failed: BulkResult['failed']): { reason: string; ids: number[] }[] {
   const byReason = new Map<string, number[]>()
   for (const { id, message } of failed) byReason.set(message, [...(byReason.get(message) ?? []), id])
@@ -112,10 +112,10 @@ export function failuresByReason(failed: BulkResult['failed']): { reason: string
 }
 
 interface BulkTexts {
-  /** While it runs. */
+  /** While the change runs. */
   running: string
   title: (count: number) => string
-  /** Title of the notice that nothing was done. */
+  /** Title of the notice when nothing was changed. */
   error: string
   done: (count: number) => string
   failed: (count: number) => string
@@ -123,7 +123,7 @@ interface BulkTexts {
 
 const countHas = (count: number) => `${countOf(count, 'photo')} ${count === 1 ? 'has' : 'have'}`
 
-/** What is said of a change of many photos. */
+/** The texts about a change of many photos. */
 export function bulkTexts(change: BulkAction): BulkTexts {
   switch (change.action) {
     case 'delete':

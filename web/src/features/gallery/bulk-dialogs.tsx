@@ -22,7 +22,10 @@ import {
 import type { ServerFilter } from './filters.ts'
 import type { useSelection } from './use-selection.ts'
 
-/** What is asked before the selected photos are changed. `confirmed`: the count, when all photos of a list are selected. */
+/**
+ * The confirmation before the selected photos are changed. `confirmed`: the count, when all photos of a list are
+ * selected.
+ */
 interface BulkQuestion {
   about: 'delete' | 'folder'
   confirmed: PhotoCount | null
@@ -30,7 +33,7 @@ interface BulkQuestion {
 
 const MAX_TITLES = 5
 
-/** Runs a change of all selected photos: what it asks before, its progress, and what failed. */
+/** Runs a change of all selected photos: its confirmation, progress and failures. */
 export function useBulkChange(selected: ReturnType<typeof useSelection>, filter: ServerFilter) {
   const { selection } = selected
   const bulk = useBulkMutation()
@@ -38,7 +41,10 @@ export function useBulkChange(selected: ReturnType<typeof useSelection>, filter:
   const [question, setQuestion] = useState<BulkQuestion | null>(null)
   const [summary, setSummary] = useState<{ requested: BulkAction; result: BulkResult } | null>(null)
 
-  /** Before all of a list is changed it is counted: photos may come meanwhile, and a search is counted only so far. */
+  /**
+   * The photos of a whole list are counted before a change: new ones may have arrived, and a search is counted only up
+   * to a limit.
+   */
   function ask(about: BulkQuestion['about']): void {
     if (counting.isPending) return
     if (selection.kind === 'some') {
@@ -75,7 +81,7 @@ export function useBulkChange(selected: ReturnType<typeof useSelection>, filter:
             title: texts.error,
             description: errorMessage(error),
             tone: 'danger',
-            // With more photos than the user agreed to it is the question that has to be asked again.
+            // With more photos than were confirmed, the user has to confirm again.
             ...(!hasStatus(error, 409) && { action: { label: 'Retry', onSelect: () => run(requested, confirmed) } }),
           }),
       },
@@ -87,7 +93,7 @@ export function useBulkChange(selected: ReturnType<typeof useSelection>, filter:
     ask,
     close: () => setQuestion(null),
     run,
-    /** The change that is under way, and of how many photos. */
+    /** The running change and the number of its photos. */
     running: bulk.isPending ? { requested: bulk.variables.requested, confirmed: bulk.variables.confirmed } : null,
     summary,
     setSummary,
@@ -97,14 +103,14 @@ export function useBulkChange(selected: ReturnType<typeof useSelection>, filter:
 interface BulkDialogsProps {
   change: ReturnType<typeof useBulkChange>
   count: number
-  /** The count as texts. */
+  /** The count in words. */
   label: string
   list: PhotoList
 }
 
 export function BulkDialogs({ change, list, ...selected }: BulkDialogsProps) {
   const { question, close, run, running, summary, setSummary } = change
-  // A dialog that is going keeps what it asked.
+  // A closing dialog keeps its texts.
   const [asked, setAsked] = useState<BulkQuestion | null>(null)
   if (question && question !== asked) setAsked(question)
   const confirmed = asked?.confirmed ?? null
@@ -145,7 +151,7 @@ export function BulkDialogs({ change, list, ...selected }: BulkDialogsProps) {
   )
 }
 
-/** It stays until the server has answered: closing it would not stop the change. */
+/** Stays open until the server has responded: closing it would not stop the change. */
 function RunningDialog({ requested, count, label }: { requested: BulkAction; count: number; label: string }) {
   const reached = Math.min(useChangedCount(true, requested.action), count)
   const { running } = bulkTexts(requested)
@@ -166,7 +172,7 @@ interface SummaryDialogProps {
   onClose: () => void
 }
 
-/** What failed, by reason. The photos stay selected. */
+/** The failures by reason. Their photos stay selected. */
 function SummaryDialog({ requested, result, list, onClose }: SummaryDialogProps) {
   const texts = bulkTexts(requested)
   return (
@@ -191,7 +197,7 @@ function SummaryDialog({ requested, result, list, onClose }: SummaryDialogProps)
   )
 }
 
-/** The titles of the first ones, as far as they are known here. */
+/** The titles of the first photos, as far as they are cached. */
 function FailedPhotos({ ids, list }: { ids: number[]; list: PhotoList }) {
   const client = useQueryClient()
   const titles = ids.slice(0, MAX_TITLES).map((id) => titleOf(client, list, id))

@@ -6,7 +6,7 @@ const DAYS = { today: 0, week: 7, month: 30, year: 365 }
 export type DateFilter = keyof typeof DAYS
 export type Sort = 'newest' | 'oldest'
 
-/** What the gallery shows, and in which order; it lives in the address. Empty texts and null filter nothing. */
+/** What the gallery shows and in which order. It is stored in the URL. Empty texts and null filter nothing. */
 export interface Filters {
   q: string
   /** 'city, state', or the one that is known. */
@@ -15,17 +15,17 @@ export interface Filters {
   sort: Sort
 }
 
-/** The part of the filters that the server takes for changing all photos that they let through. */
+/** The filters that the server accepts for changing all matching photos. */
 export interface ServerFilter {
   q?: string
   location?: string
-  /** ISO 8601: the photos since then. */
+  /** ISO 8601: only photos since then. */
   from?: string
 }
 
 export const MAX_SEARCH_LENGTH = 100
 
-/** What an address says; what makes no sense in it counts for nothing. */
+/** Reads the filters from a URL and ignores invalid values. */
 export function readFilters(search: URLSearchParams): Filters {
   const from = search.get('from') ?? ''
   return {
@@ -36,7 +36,7 @@ export function readFilters(search: URLSearchParams): Filters {
   }
 }
 
-/** The address with these filters; its other parts stay. */
+/** The URL with these filters; its other parameters are kept. */
 export function writeFilters(search: URLSearchParams, { q, location, from, sort }: Filters): URLSearchParams {
   const wanted = new URLSearchParams(search)
   const parts = { q: q.trim(), location, from: from ?? '', sort: sort === 'newest' ? '' : sort }
@@ -47,22 +47,22 @@ export function writeFilters(search: URLSearchParams, { q, location, from, sort 
   return wanted
 }
 
-/** True when the filters may keep photos back; the order keeps none back. */
+/** True when the filters may hide photos; sorting hides none. */
 export function isFiltered({ q, location, from }: Filters): boolean {
   return q !== '' || location !== '' || from !== null
 }
 
-/** The start of the day in this browser's zone, so many days before `now`. */
+/** The start of the first day of the range, in this browser's time zone. */
 function startOfRange(from: DateFilter, now: Date): string {
   return new Date(now.getFullYear(), now.getMonth(), now.getDate() - DAYS[from]).toISOString()
 }
 
-/** The filters as the server takes them. Today is the day of this browser's zone. */
+/** The filters as the server accepts them. Days are those of this browser's time zone. */
 export function serverFilter({ q, location, from }: Filters, now = new Date()): ServerFilter {
   return { ...(q && { q }), ...(location && { location }), ...(from && { from: startOfRange(from, now) }) }
 }
 
-/** The list on the server that the filters describe. */
+/** The list on the server for these filters. */
 export function listOf(filters: Filters, now = new Date()): GalleryList {
   const { q = null, location = null, from = null } = serverFilter(filters, now)
   return { kind: 'gallery', sort: filters.sort, q, location, from }

@@ -8,7 +8,7 @@ import { toast } from '../../components/ui/toast.tsx'
 import { formatNumber } from '../../lib/format.ts'
 import { request } from '../../lib/http.ts'
 
-/** Looks up the places of the photos that have a position and no place. */
+/** Geocodes the photos that have coordinates but no place. */
 export function FixLocations() {
   const client = useQueryClient()
   const fix = useMutation({

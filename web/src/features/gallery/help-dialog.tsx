@@ -16,7 +16,7 @@ const KEYS: [keys: string[], does: string][] = [
 export function HelpDialog({ open, onClose }: { open: boolean; onClose: () => void }) {
   return (
     <Dialog open={open} onOpenChange={(stays) => !stays && onClose()} title="Keyboard shortcuts">
-      {/* In a low window it is scrolled, also by keys. */}
+      {/* In a low window it scrolls, also by keyboard. */}
       <dl tabIndex={0} data-autofocus className="grid grid-cols-[auto_1fr] items-center gap-x-6 gap-y-2.5">
         {KEYS.map(([keys, does]) => (
           <div key={does} className="contents">

@@ -8,18 +8,18 @@ const TYPING_PAUSE_MS = 250
 
 interface SearchBoxProps {
   input: RefObject<HTMLInputElement | null>
-  /** What is searched for now. */
+  /** The current search. */
   value: string
   onSearch: (q: string) => void
-  /** How many photos are found; null while it is not known. */
+  /** The number of matches; null until it is known. */
   amount: string | null
 }
 
-/** Searches once the typing pauses, and at once by Enter. */
+/** Searches after a pause in typing, and immediately on Enter. */
 export function SearchBox({ input, value, onSearch, amount }: SearchBoxProps) {
   const [text, setText] = useState(value)
   const [searched, setSearched] = useState(value)
-  // The address has changed by other means: Back, or 'Clear filters'.
+  // The URL has changed otherwise: by Back or 'Clear filters'.
   if (value !== searched) {
     setSearched(value)
     if (value !== text.trim()) setText(value)

@@ -1,9 +1,9 @@
 import { countOf } from '../../lib/format.ts'
 
-/** As far as the server counts what a search finds. */
+/** The limit up to which the server counts the matches of a search. */
 export const COUNT_LIMIT = 1000
 
-/** Which photos of the gallery are selected: these, or all that the filters let through except these. */
+/** The selected photos of the gallery: these, or all matches of the filters except these. */
 export type Selection = { kind: 'some' | 'all'; ids: ReadonlySet<number> }
 
 export const NO_PHOTOS: Selection = { kind: 'some', ids: new Set() }
@@ -13,17 +13,17 @@ export function isSelected({ kind, ids }: Selection, id: number): boolean {
   return ids.has(id) === (kind === 'some')
 }
 
-/** How many photos are selected in a list of `total`. */
+/** The number of selected photos in a list of `total`. */
 export function countSelected({ kind, ids }: Selection, total: number): number {
   return kind === 'some' ? ids.size : Math.max(0, total - ids.size)
 }
 
-/** '1,284 photos', or that there are more than have been counted. */
+/** '1,284 photos', or a lower bound for a list longer than the count limit. */
 export function describeCount(count: number, more: boolean): string {
   return more ? `more than ${countOf(COUNT_LIMIT, 'photo')}` : countOf(count, 'photo')
 }
 
-/** The selection with these photos in it, or without them. */
+/** The selection with these photos added or removed. */
 export function withPhotos(selection: Selection, wanted: readonly number[], selected: boolean): Selection {
   const ids = new Set(selection.ids)
   for (const id of wanted) {

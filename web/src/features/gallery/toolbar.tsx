@@ -12,7 +12,7 @@ interface ToolbarProps {
   search: RefObject<HTMLInputElement | null>
   filters: Filters
   onFilter: (some: Partial<Filters>) => void
-  /** How many photos are found; null while it is not known. */
+  /** The number of matches; null until it is known. */
   amount: string | null
   empty: boolean
   view: View
@@ -21,7 +21,7 @@ interface ToolbarProps {
   onSelecting: (on: boolean) => void
 }
 
-/** What narrows and orders the gallery, how it is shown, and the way into select mode. */
+/** Filters, sorting and view of the gallery, and the switch to select mode. */
 export function Toolbar(props: ToolbarProps) {
   const { search, filters, onFilter, amount, empty, view, onView, selecting, onSelecting } = props
   return (
@@ -71,7 +71,7 @@ function LocationSelect({ value, onChange }: { value: string; onChange: (locatio
       className="w-44 min-w-36 flex-1 sm:flex-none"
     >
       <option value="">All locations</option>
-      {/* One from an address that no photo has any more. */}
+      {/* A location from the URL that no photo has any more. */}
       {value !== '' && !options.some(({ name }) => name === value) && <option value={value}>{value}</option>}
       {options.map(({ name, count }) => (
         <option key={name} value={name}>

@@ -2,7 +2,7 @@ import { useCallback, useMemo } from 'react'
 import { useSearchParams } from 'react-router-dom'
 import { type Filters, readFilters, writeFilters } from './filters.ts'
 
-/** The filters of the address, and how to change some of them. Each choice is a step that Back undoes; typing is not. */
+/** The filters of the URL and a function that changes some of them. Back undoes a choice, but not typing. */
 export function useFilters() {
   const [search, setSearch] = useSearchParams()
   const text = search.toString()

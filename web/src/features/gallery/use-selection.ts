@@ -16,13 +16,13 @@ import {
 } from './selection.ts'
 
 interface Range {
-  /** Where it begins. */
+  /** The index at which it starts. */
   anchor: number
-  /** What was selected before it. */
+  /** The selection before it. */
   before: Selection
 }
 
-/** The select mode of a list of `total` photos (`more`: or longer): what is selected and what changes it. */
+/** The select mode of a list of `total` photos (`more`: at least): the selection and the functions that change it. */
 export function useSelection(list: PhotoList, total: number, more: boolean) {
   const client = useQueryClient()
   const [active, setActive] = useState(false)
@@ -30,7 +30,7 @@ export function useSelection(list: PhotoList, total: number, more: boolean) {
   const range = useRef<Range>({ anchor: 0, before: NO_PHOTOS })
   const wanted = useRef(0)
 
-  // 'All' means all of one list: of another one it would be photos that nobody has chosen.
+  // 'All' means all of one list: in another list it would select photos that the user has not chosen.
   const key = keyOfList(list)
   const [selectedIn, setSelectedIn] = useState(key)
   if (selectedIn !== key) {
@@ -46,12 +46,12 @@ export function useSelection(list: PhotoList, total: number, more: boolean) {
   }, [active])
 
   function set(next: Selection): void {
-    wanted.current += 1 // A range that is still being read is overtaken.
+    wanted.current += 1 // Supersedes a range that is still being read.
     setActive(true)
     setSelection(next)
   }
 
-  /** Ranges of thousands are read first; a later choice overtakes them. */
+  /** Ranges of thousands are read first; a later choice supersedes them. */
   async function extendTo(place: number): Promise<void> {
     const { anchor, before } = range.current
     wanted.current += 1
@@ -70,7 +70,7 @@ export function useSelection(list: PhotoList, total: number, more: boolean) {
     active,
     selection,
     count,
-    /** The count as words. */
+    /** The count in words. */
     amount: describeCount(count, more && selection.kind === 'all'),
     has: (id: number) => isSelected(selection, id),
     start: () => setActive(true),
@@ -93,7 +93,7 @@ export function useSelection(list: PhotoList, total: number, more: boolean) {
       set(NO_PHOTOS)
       setActive(false)
     },
-    /** Only these stay selected. */
+    /** Selects only these photos. */
     keep(ids: readonly number[]): void {
       set({ kind: 'some', ids: new Set(ids) })
     },

@@ -1,9 +1,9 @@
 import { useEffect, useEffectEvent } from 'react'
 
-/** Where keys are typed, or belong to a dialog or a menu. */
+/** Elements that handle keys themselves. */
 const OWN_KEYS = 'input, textarea, select, [contenteditable], [role="dialog"], [role="alertdialog"], [role="menu"]'
 
-/** Single keys that work wherever the focus is on the screen, but for fields and dialogs. */
+/** Single-key shortcuts that work anywhere on the screen except in fields and dialogs. */
 export function useShortcuts(keys: Record<string, () => void>): void {
   const press = useEffectEvent((event: KeyboardEvent) => {
     const action = keys[event.key]

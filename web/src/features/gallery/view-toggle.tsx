@@ -10,7 +10,7 @@ const VIEWS = [
   { value: 'list', label: 'List view', Icon: List },
 ] as const
 
-/** The view that was chosen last in this browser. */
+/** The view chosen last in this browser. */
 export function useView(): [View, (view: View) => void] {
   const [view, setView] = useState(storedView)
   return [
@@ -20,7 +20,7 @@ export function useView(): [View, (view: View) => void] {
       try {
         localStorage.setItem(KEY, next)
       } catch {
-        // Storage is blocked: the choice holds for this page.
+        // Storage is blocked: the choice applies to this page only.
       }
     },
   ]

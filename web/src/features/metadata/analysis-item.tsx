@@ -12,7 +12,7 @@ interface AnalysisItemProps {
   onOpen: () => void
 }
 
-/** One photo with where and when it was taken; the whole item opens it. */
+/** A photo with the place and time it was taken; a click anywhere on it opens it. */
 export function AnalysisItem({ photo, onOpen }: AnalysisItemProps) {
   const processing = isProcessing(photo)
   return (

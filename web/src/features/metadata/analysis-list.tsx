@@ -11,7 +11,7 @@ import { AnalysisItem } from './analysis-item.tsx'
 import { ClearAll } from './clear-all.tsx'
 import { DetailsDialog } from './details-dialog.tsx'
 
-/** The photos whose metadata was read, the newest first; each opens to all of it. */
+/** The analysed photos, newest first; each opens to its full metadata. */
 export function AnalysisList() {
   const { data: photos } = useQuery(metadataPhotosQuery)
   return (

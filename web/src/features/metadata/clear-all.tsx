@@ -8,7 +8,7 @@ import { toast } from '../../components/ui/toast.tsx'
 import { countOf } from '../../lib/format.ts'
 import { errorMessage, request } from '../../lib/http.ts'
 
-/** Deletes all photos of the metadata screen, after a question. */
+/** Deletes all photos of the metadata screen after confirmation. */
 export function ClearAll({ count }: { count: number }) {
   const [confirming, setConfirming] = useState(false)
   const clear = useClearAll()
@@ -38,7 +38,7 @@ function useClearAll() {
     mutationFn: () => request<{ deletedCount: number }>('/api/photos/metadata', { method: 'DELETE' }),
     onSuccess: async () => {
       toast({ title: 'Success', description: 'All metadata photos have been cleared' })
-      // A photo that came meanwhile is not cleared. The single photos are gone.
+      // A photo uploaded meanwhile is not cleared. Cached single photos are removed.
       await client.invalidateQueries({ queryKey: metadataPhotosQuery.queryKey, exact: true })
       client.removeQueries({ queryKey: metadataPhotosQuery.queryKey, predicate: ({ queryKey }) => queryKey.length > 1 })
     },

@@ -1,12 +1,12 @@
 import { formatCameraDate } from '../../lib/format.ts'
 
-/** What is said of a photo's date; `known` when it is one. */
+/** The text for a photo's date; `known` for a valid date. */
 export interface DateTaken {
   text: string
   known: boolean
 }
 
-/** 'May 4, 2024 at 3:04 PM', or why there is no such date: none was written, it is none, or it is not written as ISO 8601. */
+/** 'May 4, 2024 at 3:04 PM', or why there is no date: it is missing, invalid, or not in ISO 8601. */
 export function describeDateTaken(iso: string | null): DateTaken {
   if (!iso) return { text: 'No EXIF date', known: false }
   if (Number.isNaN(Date.parse(iso)) || !isOnCalendar(iso)) return { text: 'Invalid date', known: false }
@@ -14,7 +14,7 @@ export function describeDateTaken(iso: string | null): DateTaken {
   return text === null ? { text: 'Date format error', known: false } : { text, known: true }
 }
 
-/** Browsers make March 2 of February 30. */
+/** Browsers turn February 30 into March 2. */
 function isOnCalendar(iso: string): boolean {
   const day = /^\d{4}-\d\d-\d\d/.exec(iso)?.[0]
   return day === undefined || new Date(`${day}T00:00Z`).toISOString().startsWith(day)

@@ -21,7 +21,7 @@ interface DetailsDialogProps {
   onClose: () => void
 }
 
-/** All that was read from one photo, to search, copy and keep. */
+/** The metadata of one photo, to search, copy and download. */
 export function DetailsDialog({ photo, onClose }: DetailsDialogProps) {
   const { data: details } = useQuery(metadataPhotoQuery(photo.id))
   const known = details ?? photo
@@ -100,14 +100,14 @@ function JsonButtons({ photo }: { photo: MetadataPhotoDetails }) {
   )
 }
 
-/** Has the browser save a text as a JSON file. */
+/** Downloads a text as a JSON file. */
 function saveText(name: string, text: string): void {
   const url = URL.createObjectURL(new Blob([text], { type: 'application/json' }))
   const link = document.createElement('a')
   link.href = url
   link.download = name
   link.click()
-  // Not before the browser has begun to read it.
+  // Only after the browser has started to read it.
   setTimeout(() => URL.revokeObjectURL(url), 10_000)
 }
 

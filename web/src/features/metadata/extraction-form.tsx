@@ -12,10 +12,10 @@ import { useDroppedFile } from './use-dropped-file.ts'
 import { useMetadataUpload } from './use-metadata-upload.ts'
 
 const WORKING_TEXT = 'Processing image and extracting metadata...'
-/** Nobody knows how far the server is: the bar stands still. */
+/** The server's progress is unknown: the bar does not move. */
 const WORKING_PERCENT = 85
 
-/** Choosing one photo, and having its metadata read. */
+/** Chooses one photo and extracts its metadata. */
 export function ExtractionForm() {
   const { data: config } = useQuery(configQuery)
   const maxBytes = config?.limits.metadataFileBytes ?? DEFAULT_MAX_BYTES
@@ -46,7 +46,7 @@ export function ExtractionForm() {
       <FileArea ref={input} maxBytes={maxBytes} over={over && !busy} disabled={busy} onChoose={choose} />
       <div className="flex flex-wrap items-center gap-x-6 gap-y-4">
         {file && <ChosenFile file={file} onRemove={busy ? undefined : remove} />}
-        {/* Not `disabled`: the focus would be lost with every photo. */}
+        {/* Not `disabled`: the focus would be lost after every photo. */}
         <Button
           variant="primary"
           aria-disabled={!file || busy}

@@ -9,19 +9,19 @@ interface FileAreaProps {
   maxBytes: number
   /** Files are dragged over the screen. */
   over: boolean
-  /** No other file can be chosen now. */
+  /** No other file can be chosen. */
   disabled: boolean
   onChoose: (file: File) => void
   ref: Ref<HTMLInputElement>
 }
 
-/** Takes one file from the file dialog. Drops are taken by the whole screen. */
+/** Takes one file from the file dialog. The whole screen accepts drops. */
 export function FileArea({ maxBytes, over, disabled, onChoose, ref }: FileAreaProps) {
   const id = useId()
 
   function choose({ target }: ChangeEvent<HTMLInputElement>): void {
     const file = target.files?.[0]
-    target.value = '' // The same file can be chosen again.
+    target.value = '' // So that the same file can be chosen again.
     if (file) onChoose(file)
   }
 

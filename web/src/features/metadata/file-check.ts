@@ -1,31 +1,31 @@
 import type { Notice } from '../../components/ui/toast.tsx'
 
 const MEGABYTE = 1_048_576
-/** What the screen takes until the configuration has said its limit. */
+/** The limit until the configuration is loaded. */
 export const DEFAULT_MAX_BYTES = 50 * MEGABYTE
 
 const MEDIA_TYPES = ['image/jpeg', 'image/jpg', 'image/png', 'image/tiff', 'image/gif', 'image/bmp']
 const EXTENSION = /\.(jpe?g|png|tiff?|gif|bmp)$/i
 
-/** What the file dialog offers. */
+/** The types offered by the file dialog. */
 export const ACCEPTED = [...MEDIA_TYPES, '.jpg', '.jpeg', '.png', '.tif', '.tiff', '.gif', '.bmp'].join(',')
 
-/** '50MB', as the limit is written. */
+/** '50MB', as limits are displayed. */
 function megabytes(bytes: number): string {
   return `${Number((bytes / MEGABYTE).toFixed(1))}MB`
 }
 
-/** The sentence in the drop area. */
+/** The text in the drop area. */
 export function supportedText(maxBytes: number): string {
   return `Supports JPEG, PNG, TIFF, GIF, BMP up to ${megabytes(maxBytes)}`
 }
 
-/** Systems that know no type for a file give none: then its name tells. */
+/** Systems that do not know a file's type report none: then its name decides. */
 function isAccepted({ name, type }: Pick<File, 'name' | 'type'>): boolean {
   return type === '' ? EXTENSION.test(name) : MEDIA_TYPES.includes(type)
 }
 
-/** Why a chosen file is not taken, or null. The server looks at its content. */
+/** Why a chosen file is rejected, or null. The server checks the content. */
 export function rejectionNotice(file: Pick<File, 'name' | 'type' | 'size'>, maxBytes: number): Notice | null {
   if (!isAccepted(file)) {
     return {

@@ -7,11 +7,11 @@ import { countTags, type Groups, type ShownGroup, searchGroups } from './tag-gro
 
 interface GroupListProps {
   groups: Groups
-  /** Stands beside the search. */
+  /** Content beside the search field. */
   aside: ReactNode
 }
 
-/** Tags in their groups, with a search over names and values. */
+/** Tags in their groups, with a search in names and values. */
 export function GroupList({ groups, aside }: GroupListProps) {
   const [search, setSearch] = useState('')
   const shown = searchGroups(groups, useDeferredValue(search))

@@ -2,16 +2,16 @@ import type { MetadataPhotoDetails } from '../../api/types.ts'
 
 export type Groups = MetadataPhotoDetails['groups']
 
-/** A group with the tags that are shown of it. */
+/** A group with its matching tags. */
 export interface ShownGroup {
   name: string
   tags: [name: string, value: string][]
 }
 
-/** The file and its picture come first, then what other programs wrote, by name. */
+/** File and image groups come first, then those of other programs by name. */
 const FIRST_GROUPS = ['File', 'IFD0', 'EXIF', 'GPS']
 
-/** The tags in which every word of the search stands, in the name, the value or the name of the group; by name. */
+/** The tags that contain every word of the search in their name, value or group, sorted by name. */
 export function searchGroups(groups: Groups, search: string): ShownGroup[] {
   const words = search.toLowerCase().split(/\s+/).filter(Boolean)
   return Object.entries(groups)
@@ -36,12 +36,12 @@ function hasAll(text: string, words: readonly string[]): boolean {
   return words.every((word) => lower.includes(word))
 }
 
-/** How many tags the groups have together. */
+/** The number of tags in the groups. */
 export function countTags(groups: readonly ShownGroup[]): number {
   return groups.reduce((count, { tags }) => count + tags.length, 0)
 }
 
-/** All that is known of a photo, as JSON for other programs. */
+/** The metadata of a photo as JSON, for other programs. */
 export function metadataJson(photo: MetadataPhotoDetails): string {
   const { originalName, filesize, width, height, latitude, longitude, altitude } = photo
   const { city, county, state, dateTaken, groups } = photo

@@ -1,9 +1,9 @@
 import { useFileDrop } from '../../lib/use-file-drop.ts'
 
-/** Takes the first file of what is dropped anywhere on the screen; true while files are dragged over it. */
+/** Takes the first file dropped anywhere on the screen; true while files are dragged over it. */
 export function useDroppedFile(onFile: (file: File) => void): boolean {
   return useFileDrop({
-    // Before the window, where the upload listens: what is taken here is not uploaded.
+    // Handled before the window's listener, which uploads: files taken here are not uploaded.
     target: document,
     // An open dialog covers the screen.
     isMine: () => document.querySelector('[role*="dialog"]') === null,

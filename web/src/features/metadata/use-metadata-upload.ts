@@ -5,10 +5,10 @@ import { type Notice, toast } from '../../components/ui/toast.tsx'
 import { ApiError, errorMessage, request } from '../../lib/http.ts'
 
 const POLL_INTERVAL_MS = 1_000
-/** A busy server reads it later: the list will show it. */
+/** On a busy server processing takes longer: the list will show the result. */
 const MAX_WAIT_MS = 90_000
 
-/** Uploads a photo and waits until its metadata is read; it says how it went, also when the screen has been left. */
+/** Uploads a photo and waits for its metadata; it notifies the user also after the screen was left. */
 export function useMetadataUpload() {
   const client = useQueryClient()
   const extraction = useMutation({
@@ -17,7 +17,7 @@ export function useMetadataUpload() {
       form.append('metadata', 'true')
       form.append('photo', file, file.name)
       const { id } = await withLeaveWarning(() => request<Photo>('/api/upload-photo', { method: 'POST', body: form }))
-      // It is stored: what fails from here on is the list's to say.
+      // The photo is stored: the list shows later failures.
       return waitForPhoto(client, id).catch(() => null)
     },
     onSuccess: (photo) => toast(uploadNotice(photo)),
@@ -32,7 +32,7 @@ export function useMetadataUpload() {
   return extraction
 }
 
-/** Does something that ends with the page: until it is done, the browser asks before it leaves. */
+/** Runs work that would be lost with the page: until it is done, the browser asks before leaving. */
 async function withLeaveWarning<T>(work: () => Promise<T>): Promise<T> {
   const ask = (event: BeforeUnloadEvent) => event.preventDefault()
   addEventListener('beforeunload', ask)
@@ -43,7 +43,7 @@ async function withLeaveWarning<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Reads the list until the photo is processed; null when it is not in the list, because it has been cleared. */
+/** Polls the list until the photo is processed; null if it is no longer in the list because it was cleared. */
 async function waitForPhoto(client: QueryClient, id: number): Promise<MetadataPhoto | null> {
   const end = Date.now() + MAX_WAIT_MS
   for (;;) {
@@ -54,13 +54,13 @@ async function waitForPhoto(client: QueryClient, id: number): Promise<MetadataPh
   }
 }
 
-/** The server's sentence, and why it refused the photo. */
+/** The server's message and its reasons for rejecting the photo. */
 export function failureText(error: unknown): string {
   const issues = error instanceof ApiError ? (error.body?.issues ?? []) : []
   return [...new Set([errorMessage(error, 'Failed to upload photo'), ...issues])].join(', ')
 }
 
-/** What is said of an uploaded photo. */
+/** The notice after an upload. */
 export function uploadNotice(photo: Pick<MetadataPhoto, 'status' | 'statusMessage'> | null): Notice {
   if (photo?.status === 'failed') {
     const description = photo.statusMessage ?? 'The photo could not be processed.'

@@ -15,7 +15,7 @@ const MAX_WIDTH = 1124
 interface InlineDetailsProps {
   photo: PublicPhoto
   onClose: () => void
-  /** The picture's bytes were refused. */
+  /** The picture's bytes were rejected. */
   onPictureError: () => void
 }
 

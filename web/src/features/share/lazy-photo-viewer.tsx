@@ -4,10 +4,10 @@ import { UNREACHABLE } from '../../lib/http.ts'
 import { lazyModule } from '../../lib/lazy-module.ts'
 import type { PhotoViewerProps } from './photo-viewer.tsx'
 
-// Most of what a first visit does not need.
+// A large part of the code, which a first visit does not need.
 const viewer = lazyModule(() => import('./photo-viewer.tsx'))
 
-/** The photo viewer, once its code is there. Without a network that closes it and says so: the page stays. */
+/** The photo viewer, loaded on demand. If loading fails, a notice is shown and the page stays. */
 export function LazyPhotoViewer(props: PhotoViewerProps) {
   const [arrived, setArrived] = useState(viewer.loaded() !== null)
   const giveUp = useEffectEvent(() => {

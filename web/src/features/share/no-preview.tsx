@@ -1,6 +1,6 @@
 import { ImageOff } from 'lucide-react'
 
-/** Said where a photo has no picture that a browser shows. */
+/** Shown for a photo that browsers cannot display. */
 export function NoPreview() {
   return (
     <span className="absolute inset-0 flex flex-col items-center justify-center gap-2 p-3 text-sm text-muted">

@@ -5,7 +5,7 @@ import { formatDimensions, formatOf } from '../../photos/photo-facts.ts'
 import { Fact, FactList } from '../../photos/viewer/fact-list.tsx'
 import { PhotoLocation } from '../../photos/viewer/photo-location.tsx'
 
-/** Where and when a public photo was taken, and what its file is. */
+/** Where and when a public photo was taken, and its file. */
 export function PhotoInfo({ photo }: { photo: PublicPhoto }) {
   return (
     <FactList>

@@ -8,7 +8,7 @@ import { errorMessage } from '../../lib/http.ts'
 import { formatExposureTime, formatMetres, type Metadata } from '../../photos/photo-facts.ts'
 import { DronePanel } from '../../photos/viewer/drone-panel.tsx'
 
-/** What the camera wrote into a public photo, as far as visitors see it. */
+/** The camera metadata of a public photo that visitors may see. */
 export function PhotoMetadata({ shareCode, id }: { shareCode: string; id: number }) {
   const { data: photo, error, refetch } = useQuery(sharedPhotoQuery(shareCode, id))
   if (photo) return <MetadataList photo={photo} />
@@ -43,7 +43,7 @@ function MetadataList({ photo }: { photo: PublicPhotoDetails }) {
   )
 }
 
-/** Names and values of what is known. */
+/** Names and values of the known metadata. */
 function linesOf(metadata: Metadata, altitude: number | null): [string, string][] {
   const { Make, Model, LensModel, ExposureTime, FNumber, ISO, FocalLength } = metadata
   const lines: [string, string | null | undefined | 0][] = [

@@ -27,13 +27,13 @@ export interface PhotoViewerProps {
   photo: PublicPhoto
   onShow: (photo: PublicPhoto) => void
   onClose: () => void
-  /** The picture's bytes were refused. */
+  /** The picture's bytes were rejected. */
   onPictureError: () => void
   /** The photo's rank menu, where visitors vote. */
   children?: ReactNode
 }
 
-/** The photo viewer of the public screens: one photo over the whole window, and what is known of it. */
+/** The photo viewer of the public screens: one photo in the whole window, with its details. */
 export function PhotoViewer(props: PhotoViewerProps) {
   const { shareCode, photos, photo, onShow, onClose, onPictureError, children } = props
   const [tab, setTab] = useState('info')
@@ -47,7 +47,7 @@ export function PhotoViewer(props: PhotoViewerProps) {
           aria-describedby={undefined}
           onOpenAutoFocus={focusViewer}
           onCloseAutoFocus={returnFocus}
-          // A notice takes Escape for itself; whoever presses it in the viewer means the viewer.
+          // A focused notice takes Escape for itself; inside the viewer Escape closes the viewer.
           onKeyDown={(event) => event.key === 'Escape' && !event.defaultPrevented && onClose()}
           className="fixed inset-0 z-40 flex flex-col bg-surface outline-none animate-appear lg:flex-row"
         >
@@ -105,7 +105,7 @@ export function PhotoViewer(props: PhotoViewerProps) {
   )
 }
 
-/** The viewer itself, so that its keys work at once. */
+/** Focuses the viewer itself, so that its keys work at once. */
 function focusViewer(event: Event): void {
   event.preventDefault()
   ;(event.currentTarget as HTMLElement).focus()

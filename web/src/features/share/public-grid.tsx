@@ -3,33 +3,38 @@ import type { PublicPhoto } from '../../api/types.ts'
 import { useVisibleRows } from '../../photos/grid/use-visible-rows.ts'
 import { GAP, publicLayout } from './public-layout.ts'
 
-/** What a screen may ask of its grid. */
+/** What a screen can request from its grid. */
 export interface PublicGridHandle {
-  /** Scrolls to the first photo from the one at the top of the window on, or else of all, for which `fits` holds, and
-   * moves the focus to the control in its card that `selector` names. */
+  /**
+   * Scrolls to the first matching photo from the top of the window on, or else from the start, and focuses the control
+   * in its card that `selector` matches.
+   */
   focusControl(matches: (photo: PublicPhoto) => boolean, selector: string): void
 }
 
 interface PublicGridProps {
   photos: PublicPhoto[]
-  /** Height of what stands under each picture, in pixels. */
+  /** Height of the content under each picture, in pixels. */
   captionHeight: number
-  /** One photo's card. */
+  /** Renders one photo's card. */
   children: (photo: PublicPhoto) => ReactNode
   ref?: Ref<PublicGridHandle>
 }
 
-/** What covers the top of the window. */
+/** Covers the top of the window. */
 const TOP_BAR_HEIGHT = 60
 
-/** A list of public photos in 1, 2 or 3 columns. Only cards near the window exist, so that thousands cost nothing. */
+/**
+ * A list of public photos in 1, 2 or 3 columns. Only cards near the viewport are rendered, so that thousands cost
+ * nothing.
+ */
 export function PublicGrid({ photos, captionHeight, children, ref }: PublicGridProps) {
   const list = useRef<HTMLUListElement>(null)
   const { layout, first, last, height, topOf, reveal } = useVisibleRows(list, (width, viewportWidth) =>
     publicLayout(width, viewportWidth, photos.length, captionHeight),
   )
   const { columns } = layout
-  // The card with the focus stays when it is scrolled out of view.
+  // The focused card stays rendered when it is scrolled out of view.
   const [focused, setFocused] = useState<number | null>(null)
   const wanted = useRef<{ place: number; selector: string }>(null)
 
@@ -100,7 +105,7 @@ function indexesToShow(first: number, last: number, focused: number | null): num
   return focused < first ? [focused, ...places] : [...places, focused]
 }
 
-/** Draws the eye to a control: on a phone nothing else shows where the focus went. */
+/** Highlights a control: on a phone nothing else shows where the focus is. */
 function highlight(control: HTMLElement): void {
   if (matchMedia('(prefers-reduced-motion: reduce)').matches) return
   control.animate({ scale: [1, 1.15, 1] }, { duration: 440, easing: 'ease-out' })

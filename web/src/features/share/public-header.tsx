@@ -4,11 +4,14 @@ interface PublicHeaderProps {
   badge: ReactNode
   name: string
   description: string | null
-  /** '24 photos'; undefined while it is not known. */
+  /** '24 photos'; undefined until it is known. */
   count: string | undefined
 }
 
-/** What a public folder is. The page shows the same at the same place before this runs (`.first-sight`). */
+/**
+ * Name, description and size of a public folder. The server renders the same at the same position before this runs
+ * (`.prerendered-folder` in styles.css).
+ */
 export function PublicHeader({ badge, name, description, count }: PublicHeaderProps) {
   return (
     <>

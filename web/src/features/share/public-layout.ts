@@ -5,14 +5,14 @@ import type { Box } from '../../photos/renditions.ts'
 export const GAP = 24
 const GAP_BELOW = 28
 
-/** The cards of a public folder in 1, 2 or 3 columns, on a list that is `width` pixels wide. */
+/** The layout of a public folder in 1, 2 or 3 columns, on a list that is `width` pixels wide. */
 export function publicLayout(width: number, viewportWidth: number, total: number, captionHeight: number): Layout {
   const columns = viewportWidth >= 1024 ? 3 : viewportWidth >= 640 ? 2 : 1
   const picture = ((width - GAP * (columns - 1)) / columns) * (2 / 3)
   return { columns, rows: Math.ceil(total / columns), rowHeight: Math.round(picture + captionHeight + GAP_BELOW) }
 }
 
-/** How wide a picture is in these columns. */
+/** The width of a picture in these columns. */
 export const PUBLIC_BOX: Box = {
   ratio: 3 / 2,
   widths: [
@@ -24,5 +24,5 @@ export const PUBLIC_BOX: Box = {
 
 /** The page of a public folder. */
 export const PUBLIC_PAGE = 'mx-auto max-w-[1180px] gutters pt-6 sm:pt-8'
-/** The columns of the skeleton, as the list places its cards. */
+/** The columns of the skeleton, equal to those of the list. */
 export const PUBLIC_GRID = 'grid gap-x-6 gap-y-7 sm:grid-cols-2 lg:grid-cols-3'

@@ -9,11 +9,11 @@ import { PUBLIC_BOX } from './public-layout.ts'
 interface PublicPictureProps {
   photo: PublicPhoto
   onOpen: () => void
-  /** The picture's bytes were refused. */
+  /** The picture's bytes were rejected. */
   onPictureError: () => void
 }
 
-/** The picture of a card: a button that opens the photo. */
+/** The picture of a card as a button that opens the photo. */
 export function PublicPicture({ photo, onOpen, onPictureError }: PublicPictureProps) {
   return (
     <button type="button" onClick={onOpen} data-open className="relative block w-full rounded-lg">

@@ -10,13 +10,13 @@ const HINTS = { own: undefined, free: undefined, replaces: 'Will replace current
 interface RankChoicesProps {
   photoId: number
   ranks: PhotosByRank
-  /** The place that the photo holds. */
+  /** The photo's current rank. */
   own: Rank | undefined
   onVote: (rank: Rank | '') => void
   trigger: ReactNode
 }
 
-/** The menu of a photo's places, open at first. */
+/** The menu of a photo's ranks, initially open. */
 export function RankChoices({ photoId, ranks, own, onVote, trigger }: RankChoicesProps) {
   return (
     <Menu trigger={trigger} startsOpen>

@@ -8,18 +8,18 @@ import { cx } from '../../lib/cx.ts'
 import { UNREACHABLE } from '../../lib/http.ts'
 import { lazyModule } from '../../lib/lazy-module.ts'
 
-/** The menu's code is loaded after the first picture, or by a click; and a card has a menu only once it was opened. */
+/** The menu's code is loaded after the first picture or by a click; a card renders a menu only after it was opened. */
 export const rankChoices = lazyModule(() => import('./rank-choices.tsx'))
 
 interface RankMenuProps {
   photo: PublicPhoto
   ranks: PhotosByRank
-  /** The owner has closed the voting: the vote is shown and cannot be changed. */
+  /** Voting is closed: the vote is shown and cannot be changed. */
   closed: boolean
   onVote: (rank: Rank | '') => void
 }
 
-/** Gives a photo a place, or changes or removes the one it has. */
+/** Ranks a photo, or changes or removes its rank. */
 export function RankMenu({ photo, ranks, closed, onVote }: RankMenuProps) {
   const own = RANKS.find((rank) => ranks[rank] === photo.id)
   const [opened, setOpened] = useState(false)

@@ -13,14 +13,14 @@ const SLOT =
 interface RankingsPanelProps {
   ranks: PhotosByRank
   photos: PublicPhoto[]
-  /** The owner has closed the voting. */
+  /** Voting is closed. */
   closed: boolean
   onOpen: (photo: PublicPhoto) => void
-  /** The voter wants to fill an empty place. */
+  /** The voter wants to fill an empty rank. */
   onChoose: () => void
 }
 
-/** The voter's three places: a card above the photos, docked within the thumb's reach on phones. */
+/** The voter's three ranks: a card above the photos, docked within the thumb's reach on phones. */
 export function RankingsPanel({ ranks, photos, closed, onOpen, onChoose }: RankingsPanelProps) {
   const chosen = RANKS.filter((rank) => ranks[rank] > 0).length
   const mayChoose = !closed && chosen < photos.length
@@ -57,7 +57,10 @@ export function RankingsPanel({ ranks, photos, closed, onOpen, onChoose }: Ranki
   )
 }
 
-/** Tells screen readers what the places hold after each change: also which photo lost its place, or that a vote was taken back. */
+/**
+ * Announces the ranks to screen readers after each change, including photos that lost their rank and votes that were
+ * rolled back.
+ */
 function RanksAnnouncement({ ranks, photos }: Pick<RankingsPanelProps, 'ranks' | 'photos'>) {
   const held = RANKS.flatMap((rank) => {
     const photo = photos.find(({ id }) => id === ranks[rank])
@@ -101,7 +104,7 @@ function ClosedNote() {
   )
 }
 
-/** Leads to a photo that may take the place, where the voter still can choose. */
+/** Leads to a photo that can fill the rank, while voting is possible. */
 function EmptySlot({ rank, onChoose }: { rank: Rank; onChoose?: () => void }) {
   const classes = `${SLOT} border border-dashed border-line text-muted sm:p-[7px]`
   if (!onChoose) {

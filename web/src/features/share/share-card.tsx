@@ -10,13 +10,13 @@ export const SHARE_CAPTION_HEIGHT = 54
 interface ShareCardProps {
   photo: PublicPhoto
   onOpen: () => void
-  /** The picture's bytes were refused. */
+  /** The picture's bytes were rejected. */
   onPictureError: () => void
   /** The photo's rank menu. */
   children: ReactNode
 }
 
-/** One photo of a shared folder: the picture opens the viewer, the caption carries the vote. */
+/** One photo of a shared folder: the picture opens the viewer, the caption contains the vote. */
 export function ShareCard({ photo, onOpen, onPictureError, children }: ShareCardProps) {
   const place = formatPlace(photo)
   return (

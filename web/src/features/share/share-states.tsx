@@ -10,7 +10,7 @@ import { PUBLIC_GRID, PUBLIC_PAGE } from './public-layout.ts'
 
 const CARDS = ['a', 'b', 'c', 'd', 'e', 'f']
 
-/** The shape of a shared folder while it loads, with what the page said of it already. */
+/** The skeleton of a shared folder, with the texts that the server rendered. */
 export function ShareSkeleton() {
   const sight = prerenderedFolder()
   return (

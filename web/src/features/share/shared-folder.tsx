@@ -22,7 +22,7 @@ interface SharedFolderProps {
   fingerprint: string
 }
 
-/** The voting page of a folder: what it is, the voter's places, the photos. */
+/** The voting page of a folder: its texts, the voter's ranks, the photos. */
 export function SharedFolder({ share, shareCode, fingerprint }: SharedFolderProps) {
   const { folder, photos } = share
   const client = useQueryClient()
@@ -30,11 +30,11 @@ export function SharedFolder({ share, shareCode, fingerprint }: SharedFolderProp
   const ranks = photosByRank(ballot)
   const grid = useRef<PublicGridHandle>(null)
   const [search] = useSearchParams()
-  // A link may lead to one photo.
+  // A link can open one photo.
   const [openId, setOpenId] = useState(Number(search.get('photo')) || null)
   const open = photos.find(({ id }) => id === openId)
 
-  /** A refused picture may have been withdrawn: look at once. Many at the same time make one reading. */
+  /** A rejected picture may mean a withdrawn link: checks at once. Many rejections cause one request. */
   function revalidate(): void {
     client.invalidateQueries({ queryKey: shareQuery(shareCode, fingerprint).queryKey }, { cancelRefetch: false })
   }
@@ -63,7 +63,7 @@ export function SharedFolder({ share, shareCode, fingerprint }: SharedFolderProp
             onChoose={() => grid.current?.focusControl(({ id }) => !ballot[id], '[data-rank]')}
           />
           <h2 className="sr-only">Photos</h2>
-          {/* Once there is something to look at, the code of the menu comes. */}
+          {/* The menu's code is loaded once the first picture is shown. */}
           <div className="pt-7" onLoadCapture={() => rankChoices.load().catch(() => {})}>
             <PublicGrid ref={grid} photos={photos} captionHeight={SHARE_CAPTION_HEIGHT}>
               {(photo) => (

@@ -4,7 +4,7 @@ import { shareQuery } from '../../api/queries.ts'
 import type { Share } from '../../api/types.ts'
 import { useVotes } from '../../photos/use-votes.ts'
 
-/** This visitor's ballot on the voting page, and how to change it. */
+/** This visitor's ballot on the voting page, and a function that votes. */
 export function useBallot(share: Share, shareCode: string, fingerprint: string) {
   const client = useQueryClient()
   const { queryKey } = shareQuery(shareCode, fingerprint)

@@ -8,11 +8,11 @@ export const VIEW_CAPTION_HEIGHT = 74
 interface ViewCardProps {
   photo: PublicPhoto
   onOpen: () => void
-  /** The picture's bytes were refused. */
+  /** The picture's bytes were rejected. */
   onPictureError: () => void
 }
 
-/** One photo of a folder that is only looked at. */
+/** One photo of a view-only folder. */
 export function ViewCard({ photo, onOpen, onPictureError }: ViewCardProps) {
   return (
     <>

@@ -17,11 +17,11 @@ import { VIEW_CAPTION_HEIGHT, ViewCard } from './view-card.tsx'
 interface ViewOnlyHeaderProps {
   name: string
   description: string | null
-  /** '24 photos'; undefined while it is not known. */
+  /** '24 photos'; undefined until it is known. */
   count: string | undefined
 }
 
-/** What a folder is that is only looked at, and how. */
+/** Texts of a view-only folder. */
 export function ViewOnlyHeader(head: ViewOnlyHeaderProps) {
   return (
     <div className={PUBLIC_PAGE}>
@@ -52,25 +52,25 @@ export function ViewOnlyNotFound() {
 interface ViewOnlyFolderProps {
   shareCode: string
   photos: PublicPhoto[]
-  /** Where a photo is shown that was clicked: in a dialog, or in a card above the others. */
+  /** Where a clicked photo is shown: in a dialog, or in a card above the others. */
   details: 'dialog' | 'card'
 }
 
-/** The photos of a folder that is only looked at. */
+/** The photos of a view-only folder. */
 export function ViewOnlyFolder({ shareCode, photos, details }: ViewOnlyFolderProps) {
   const client = useQueryClient()
   const grid = useRef<PublicGridHandle>(null)
   const [search] = useSearchParams()
-  // A link may lead to one photo.
+  // A link can open one photo.
   const [openId, setOpenId] = useState(Number(search.get('photo')) || null)
   const open = photos.find(({ id }) => id === openId)
 
-  /** A refused picture may have been withdrawn: look at once. Many at the same time make one reading. */
+  /** A rejected picture may mean a withdrawn link: checks at once. Many rejections cause one request. */
   function revalidate(): void {
     client.invalidateQueries({ queryKey: publicPhotosQuery(shareCode).queryKey }, { cancelRefetch: false })
   }
 
-  /** Back to the card that the photo was opened from. */
+  /** Returns to the card that the photo was opened from. */
   function closeCard(): void {
     setOpenId(null)
     grid.current?.focusControl(({ id }) => id === openId, '[data-open]')

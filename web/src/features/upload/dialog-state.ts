@@ -2,7 +2,7 @@ import { createStore } from '../../lib/store.ts'
 import { useStore } from '../../lib/use-store.ts'
 import type { ChosenFile } from './file-selection/add-files.ts'
 
-/** What the form holds. It lives outside the dialog, so that it outlives it when the session ends. */
+/** The content of the form. It is kept outside the dialog, so that it survives the end of the session. */
 export interface Draft {
   photos: readonly ChosenFile[]
   bytes: number
@@ -10,16 +10,16 @@ export interface Draft {
   skipped: number
   description: string
   folderId: number | null
-  /** Null until the user chooses: until then the preference holds. */
+  /** Null until the user chooses: then the preference applies. */
   isPublic: boolean | null
 }
 
 interface UploadDialogState {
   open: boolean
-  /** The form, or the files on their way. */
+  /** The form, or the list of files. */
   view: 'form' | 'queue'
   draft: Draft
-  /** Chosen files are still being looked at. */
+  /** Chosen files are still being read. */
   reading: boolean
 }
 
@@ -43,38 +43,38 @@ export function useUploadDialogState(): UploadDialogState {
   return useStore(state)
 }
 
-/** What is shown and held just now. */
+/** The current state. */
 export function uploadDialogState(): UploadDialogState {
   return state.get()
 }
 
-/** Opens the dialog with the form; a folder is chosen beforehand where the way led from one. */
+/** Opens the dialog with the form; the folder is preselected when the user came from one. */
 export function openUpload(folderId: number | null = null): void {
   update({ open: true, view: 'form' })
   if (folderId !== null) changeDraft({ folderId })
 }
 
-/** Opens the dialog with the files on their way. */
+/** Opens the dialog with the list of files. */
 export function showQueue(): void {
   update({ open: true, view: 'queue' })
 }
 
-/** Closes the dialog. What is on its way goes on. */
+/** Closes the dialog. The upload continues. */
 export function closeUpload(): void {
   update({ open: false })
 }
 
-/** What the user typed or chose. */
+/** Changes what the user typed or chose. */
 export function changeDraft(change: Partial<Draft>): void {
   update({ draft: { ...state.get().draft, ...change } })
 }
 
-/** True while the form holds nothing that would have to be chosen or typed again. */
+/** True when nothing would be lost by clearing the form. */
 export function isEmpty({ photos, issues, description }: Draft): boolean {
   return photos.length === 0 && issues.length === 0 && description === ''
 }
 
-/** Empties the form. */
+/** Clears the form. */
 export function clearDraft(): void {
   update({ draft: EMPTY_DRAFT })
 }

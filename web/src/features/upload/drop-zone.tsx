@@ -7,7 +7,7 @@ import { addDroppedFiles } from './page-queue.ts'
 const SCREENS = /^\/(upload|folders)?$/
 const FOLDER = /^\/folders\/(\d+)$/
 
-/** Takes photos dropped anywhere on the home screen, a folder's screen or the open dialog. */
+/** Accepts photos dropped anywhere on the home screen, a folder's screen or the open dialog. */
 export function DropZone() {
   const { pathname } = useLocation()
   const over = useFileDrop({

@@ -1,4 +1,4 @@
-/** The specification's words for what can go wrong with an upload. */
+/** Error texts of an upload, as specified. */
 export const ERROR_TEXTS = {
   network: 'A network error occurred during upload',
   unreadable: 'The server response could not be understood',

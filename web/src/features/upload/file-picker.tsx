@@ -5,7 +5,7 @@ import { Button } from '../../components/ui/button.tsx'
 import { cx } from '../../lib/cx.ts'
 import { acceptList, uploadHint } from './limits.ts'
 
-/** React's types do not know the attribute. */
+/** React's types lack the attribute. */
 const FOLDERS = { webkitdirectory: '' }
 
 interface FilePickerProps {
@@ -15,14 +15,14 @@ interface FilePickerProps {
   ref?: Ref<HTMLInputElement>
 }
 
-/** Takes any number of files, or a whole folder, from the file dialog. Drops are taken by the whole page. */
+/** Takes any number of files, or a whole folder, from the file dialog. The whole page accepts drops. */
 export function FilePicker({ config, onChoose, error, ref }: FilePickerProps) {
   const id = useId()
   const folder = useRef<HTMLInputElement>(null)
 
   function choose({ target }: ChangeEvent<HTMLInputElement>): void {
     onChoose([...(target.files ?? [])])
-    target.value = '' // The same file can be chosen again.
+    target.value = '' // So that the same file can be chosen again.
   }
 
   return (
@@ -56,7 +56,7 @@ export function FilePicker({ config, onChoose, error, ref }: FilePickerProps) {
             onChange={choose}
           />
         </label>
-        {/* Phones have no folders to choose. */}
+        {/* Phones cannot choose folders. */}
         <Button variant="quiet" size="small" className="pointer-coarse:hidden" onClick={() => folder.current?.click()}>
           <FolderOpen aria-hidden /> Choose a folder
         </Button>

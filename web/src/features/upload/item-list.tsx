@@ -3,14 +3,14 @@ import { ItemRow } from './item-row.tsx'
 import { queue } from './page-queue.ts'
 import type { Item } from './queue/item.ts'
 
-/** All rows are equally high, so that nothing has to be measured. */
+/** All rows have the same height, so that nothing has to be measured. */
 const ROW_PX = 76
-/** Rows beyond the edges, for fast scrolling. */
+/** Rows beyond the visible ones, for fast scrolling. */
 const OVERSCAN = 6
-/** More rows than the list ever shows at once. */
+/** More rows than are ever visible at once. */
 const SHOWN = 16
 
-/** The files as a list that may be thousands long: only the rows in view exist. */
+/** The list of files, which can have thousands of rows: only the visible ones are rendered. */
 export function ItemList({ items }: { items: readonly Item[] }) {
   const [top, setTop] = useState(0)
   if (items.length === 0) {

@@ -15,7 +15,7 @@ interface ItemRowProps {
   canCancel: boolean
 }
 
-/** One file: what it is, how it stands, its bar, and the one thing that can be done. */
+/** One file: its name and size, state, progress bar, and the available action. */
 export const ItemRow = memo(function ItemRow({ item, state, hold, canCancel }: ItemRowProps) {
   const { bytes } = item
   const { name } = item.file

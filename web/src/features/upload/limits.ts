@@ -1,13 +1,13 @@
 import type { AppConfig } from '../../api/types.ts'
 import { formatBytes } from '../../lib/format.ts'
 
-/** A format that this installation takes. */
+/** A format that this installation accepts. */
 export type UploadFormat = AppConfig['formats'][number]
 
 const MEGABYTE = 1_048_576
 const LIST = new Intl.ListFormat('en-US')
 
-/** '25MB', as the limits are written. */
+/** '25MB', as limits are displayed. */
 export function megabytes(bytes: number): string {
   return `${Number((bytes / MEGABYTE).toFixed(1))}MB`
 }
@@ -22,18 +22,18 @@ export function uploadHint({ limits }: AppConfig): string {
   return `up to ${megabytes(limits.fileBytes)} each, max ${limits.filesPerUpload} files per request; larger selections are sent in groups`
 }
 
-/** One line for each size that formats may have: 'JPEG and PNG files of at most 25MB'. */
+/** One line for each size limit: 'JPEG and PNG files of at most 25MB'. */
 export function sizeLines(formats: readonly UploadFormat[]): string[] {
   const bySize = Map.groupBy(formats, ({ maxBytes }) => maxBytes)
   return [...bySize].map(([bytes, group]) => `${formatNames(group)} files of at most ${megabytes(bytes)}`)
 }
 
-/** What the file dialog offers. */
+/** The types offered by the file dialog. */
 export function acceptList(formats: readonly UploadFormat[]): string {
   return formats.flatMap(({ mediaType, extensions }) => [mediaType, ...extensions]).join(',')
 }
 
-/** The format that a file's name or type promises; the server looks at the content. */
+/** The format by a file's name or type; the server checks the content. */
 export function formatOf(file: File, formats: readonly UploadFormat[]): UploadFormat | undefined {
   const name = file.name.toLowerCase()
   return (
@@ -42,7 +42,7 @@ export function formatOf(file: File, formats: readonly UploadFormat[]): UploadFo
   )
 }
 
-/** Why the server would refuse a file anyway, or null. */
+/** Why the server would reject a file, or null. */
 export function rejectionReason({ file, bytes }: { file: File; bytes: number }, format: UploadFormat): string | null {
   if (bytes === 0) return `${file.name} is empty.`
   if (bytes <= format.maxBytes) return null

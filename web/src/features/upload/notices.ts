@@ -2,17 +2,17 @@ import { countOf, formatNumber } from '../../lib/format.ts'
 import { ERROR_TEXTS } from './error-texts.ts'
 import type { Item, StateName } from './queue/item.ts'
 
-/** A toast of the upload: its words are the specification's. */
+/** A toast of the upload, with the texts of the specification. */
 export interface UploadNotice {
   title: string
   description: string
   tone: 'good' | 'danger'
 }
 
-/** More sentences than these do not fit a toast; all of them stand in the list of files. */
+/** More sentences do not fit into a toast; the list of files shows all. */
 const MAX_ISSUES = 5
 
-/** What is said when nothing is left to do with these files; null when there is nothing to say. */
+/** The notice when the upload of these files has ended; null when there is nothing to say. */
 export function finishNotice(items: readonly Item[], rejection: string | null): UploadNotice | null {
   const count = (name: StateName) => items.filter((item) => item.state.name === name).length
   const [ready, known] = [count('ready'), count('known')]
@@ -36,7 +36,7 @@ function successSentence(count: number): string {
     : `${count} photos have been uploaded and processed.`
 }
 
-/** None of the files has become a photo that can be used. */
+/** None of the files has become a usable photo. */
 function failureNotice(problems: readonly Item[], chosen: number, rejection: string | null): UploadNotice {
   const issues = [...new Set(problems.map(({ state }) => ('reason' in state ? state.reason : '')))]
   if (issues.length === 1 && issues[0] === ERROR_TEXTS.unreadable) {
@@ -55,7 +55,7 @@ function failureNotice(problems: readonly Item[], chosen: number, rejection: str
   return { title: 'Upload failed', description: joinSentences([message, ...kinds]), tone: 'danger' }
 }
 
-/** The reasons, each once: those that differ only in the file's name count as one. */
+/** The distinct reasons; those that differ only in the file's name count as one. */
 function groupReasons(problems: readonly Item[]): string[] {
   const kinds = new Map<string, { reason: string; count: number }>()
   for (const { state, file } of problems) {
@@ -72,7 +72,7 @@ function groupReasons(problems: readonly Item[]): string[] {
   )
 }
 
-/** The sentences joined by commas, each once; with a full stop only at the end. */
+/** The distinct sentences joined by commas, with a full stop only at the end. */
 export function joinSentences(sentences: readonly string[]): string {
   const unique = [...new Set(sentences)]
   const shown = unique.slice(0, MAX_ISSUES + 1)
@@ -90,7 +90,7 @@ export const CANCELLED: UploadNotice = {
   tone: 'danger',
 }
 
-/** The session has ended under the upload: nothing is lost by that. */
+/** The session has ended during the upload: nothing is lost. */
 export function sessionNotice(hasUnsent: boolean): UploadNotice {
   if (!hasUnsent) {
     return { title: 'Your session has ended', description: 'Your photos are stored safely.', tone: 'danger' }

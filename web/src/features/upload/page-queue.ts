@@ -13,12 +13,12 @@ import { type Batch, type Item, PROBLEMS } from './queue/item.ts'
 import { UploadQueue } from './queue/upload-queue.ts'
 import { uploadApi } from './transport/upload-api.ts'
 
-/** The one queue of the page: it goes on whatever screen is shown. */
+/** The page's only upload queue: it continues on every screen. */
 export const queue = new UploadQueue(uploadApi, { onFinished: finished, onSignedOut: sessionEnded })
 
 let client: QueryClient | null = null
 
-/** Tells the queue which lists to refresh. */
+/** Sets the query client whose lists the queue refreshes. */
 export function connectUploads(queries: QueryClient): void {
   client = queries
 }
@@ -28,7 +28,7 @@ export function useQueueVersion(): number {
   return useStore(queue.store.version)
 }
 
-/** Sends the chosen photos, and shows how they fare. */
+/** Uploads the chosen photos and shows their progress. */
 export function startUpload(fields: Pick<Batch, 'description' | 'folderId' | 'isPublic'>, config: AppConfig): void {
   const { photos } = uploadDialogState().draft
   queue.add(photos, { ...fields, single: photos.length === 1, filesPerRequest: config.limits.filesPerUpload })
@@ -43,17 +43,17 @@ export function cancelUpload(): void {
 
 let reading: Promise<void> = Promise.resolve()
 
-/** Takes the files of a file or folder dialog into the form. */
+/** Adds the files of a file or folder dialog to the form. */
 export function addChosenFiles(files: readonly File[]): void {
   enqueue(listedFiles(files))
 }
 
-/** Takes what was dropped into the form, folders with all that lies in them. */
+/** Adds dropped files to the form, including all files in dropped folders. */
 export function addDroppedFiles(data: DataTransfer): void {
   enqueue(droppedFiles(data))
 }
 
-/** One choice after the other: each is added to what the form then holds. */
+/** One selection at a time: each is added to the current content of the form. */
 function enqueue(chosen: Iterable<FoundFile> | AsyncIterable<FoundFile>): void {
   reading = reading.then(async () => {
     try {
@@ -75,7 +75,7 @@ function finished(items: Item[]): void {
   const canRetry = items.some(({ state }) => state.name === 'failed' || state.name === 'unprocessed')
   const retry = canRetry && { action: { label: 'Retry', onSelect: () => queue.retryFailed() } }
   if (notice) toast({ ...notice, ...retry })
-  // Those of an earlier upload are still to be looked at, too.
+  // Problems of an earlier upload must stay visible, too.
   if (queue.store.count(PROBLEMS) > 0 || queue.notes.size > 0) return
   queue.dismiss()
   if (uploadDialogState().view === 'queue') closeUpload()

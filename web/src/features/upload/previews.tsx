@@ -6,10 +6,10 @@ import { changeDraft, type Draft } from './dialog-state.ts'
 import { type ChosenFile, EMPTY_SELECTION } from './file-selection/add-files.ts'
 
 const SHOWN = 4
-/** No browser shows these. */
+/** Browsers cannot display these. */
 const NO_PREVIEW = /\.(dng|tiff?)$/i
 
-/** The first chosen files as pictures, and the number of those beyond. */
+/** Previews of the first chosen files, and the number of the others. */
 export function Previews({ draft, reading }: { draft: Draft; reading: boolean }) {
   const { photos, bytes, skipped } = draft
   if (photos.length === 0 && !reading && skipped === 0) return null
@@ -47,7 +47,7 @@ export function Previews({ draft, reading }: { draft: Draft; reading: boolean })
   )
 }
 
-/** A small disc in the corner; its target is the whole 44 px around it. */
+/** A small circle in the corner; its click target is 44 px. */
 function RemoveButton({ name, onClick }: { name: string; onClick: () => void }) {
   return (
     <button

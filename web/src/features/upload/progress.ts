@@ -2,16 +2,16 @@ import { countOf, formatBytes, formatNumber } from '../../lib/format.ts'
 import { ACTIVE, DONE, PROBLEMS, UNSENT } from './queue/item.ts'
 import type { UploadQueue } from './queue/upload-queue.ts'
 
-/** How the whole queue stands. */
+/** Totals of the whole queue. */
 export interface Overview {
   files: number
-  /** Files that need nothing more of the connection: stored, known, or ended with a problem. */
+  /** Files that need no more sending: stored, duplicates, or ended with a problem. */
   arrived: number
   unsent: number
   processing: number
   done: number
   problems: number
-  /** 0 to 100, whole: by bytes until all are sent, and then by photos that wait no more for their processing. */
+  /** 0 to 100, whole: by bytes until all files are sent, then by photos whose processing has ended. */
   percent: number
   active: boolean
 }
@@ -40,7 +40,7 @@ function percentOf(part: number, whole: number): number {
   return whole === 0 ? 100 : Math.floor((part / whole) * 100)
 }
 
-/** What the upload is doing, in one line. */
+/** The state of the upload in one line. */
 export function headline(queue: UploadQueue, now: Overview): string {
   if (queue.hold === 'connection') return 'Waiting for the connection'
   if (queue.hold === 'busy') return 'The server is busy. Trying again soon'
@@ -55,7 +55,7 @@ export function headline(queue: UploadQueue, now: Overview): string {
   return 'Upload finished'
 }
 
-/** '120 of 500 · 2.31 MB/s · about 12 min left'; only what is known. */
+/** '120 of 500 · 2.31 MB/s · about 12 min left'; only the known parts. */
 export function details(queue: UploadQueue, now: Overview): string {
   if (!now.active) return `${formatNumber(now.done)} of ${formatNumber(now.files)} in your photos`
   if (now.unsent === 0) return 'Stored safely. Reading place and date, making previews'
@@ -70,7 +70,7 @@ export function details(queue: UploadQueue, now: Overview): string {
   return parts.join(' · ')
 }
 
-/** What the user may do meanwhile. */
+/** What the user can do meanwhile. */
 export function advice({ hold }: UploadQueue, { unsent, processing }: Overview): string {
   if (hold === 'signed-out') return 'Nothing is lost while this page is open. Log in, and the upload goes on.'
   if (hold === 'connection') return 'Keep this page open: the upload goes on as soon as the connection is back.'
@@ -80,7 +80,7 @@ export function advice({ hold }: UploadQueue, { unsent, processing }: Overview):
   return ''
 }
 
-/** 'about 12 min left'; coarse, because more would be a lie. */
+/** 'about 12 min left'; rough, because the estimate is. */
 export function timeLeft(seconds: number): string {
   if (seconds < 10) return 'a few seconds left'
   if (seconds < 55) return `about ${Math.ceil(seconds / 10) * 10} s left`
@@ -93,7 +93,7 @@ export function timeLeft(seconds: number): string {
   return rest === 0 ? `about ${hours} h left` : `about ${hours} h ${rest} min left`
 }
 
-/** What a screen reader is told: steps of a quarter and changes of what is going on, not a flood. */
+/** The announcement for screen readers: only changes of the state and every quarter of progress. */
 export function announcement(queue: UploadQueue, now: Overview): string {
   const line = headline(queue, now)
   if (now.unsent === 0 || queue.hold !== null) return now.active || now.problems > 0 ? line : ''

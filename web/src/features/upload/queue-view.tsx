@@ -10,7 +10,7 @@ import { queue, useQueueVersion } from './page-queue.ts'
 import { advice, announcement, details, headline, overviewOf } from './progress.ts'
 import { ACTIVE, DONE, type Item, PROBLEMS, type StateName } from './queue/item.ts'
 
-/** So many files are shown all together; among more, those on their way are what one wants to see. */
+/** Up to this many files are all shown; of more, only the active ones. */
 const MAX_UNFILTERED = 12
 
 const FILTERS: Record<string, { label: string; names: readonly StateName[] }> = {
@@ -20,7 +20,7 @@ const FILTERS: Record<string, { label: string; names: readonly StateName[] }> = 
   problems: { label: 'Problems', names: PROBLEMS },
 }
 
-/** All files of the queue with a bar for each, and one for all. */
+/** All files of the queue with a progress bar for each, and one for the whole. */
 export function QueueView() {
   useQueueVersion()
   const [chosen, setChosen] = useState<string | null>(null)
@@ -53,7 +53,7 @@ export function QueueView() {
   )
 }
 
-/** The files in these states: those that move first, those that wait for the server's work last. */
+/** The files in these states: those being sent first, those being processed last. */
 function itemsIn(names: readonly StateName[]): Item[] {
   const wanted = new Set(names)
   const items = queue.store.items.filter(({ state }) => wanted.has(state.name))
@@ -73,7 +73,7 @@ function automaticFilter({ active, files, problems }: ReturnType<typeof overview
   return files > MAX_UNFILTERED && active ? 'active' : 'all'
 }
 
-/** The one thing that helps just now. It stands beside the line it is about, so that no other button takes its place. */
+/** The action that helps in the current state, beside the line that describes it. */
 function RecoveryAction() {
   if (queue.hold === 'signed-out') return <LogInToUpload />
   if (queue.store.count(['failed', 'unprocessed']) === 0) return null
@@ -84,11 +84,11 @@ function RecoveryAction() {
   )
 }
 
-/** Leads back to this screen, where the dialog then shows how the upload goes on. */
+/** Leads back to this screen, whose dialog then shows the progress. */
 export function LogInToUpload() {
   const { pathname, search } = useLocation()
   if (pathname === '/auth') return null
-  // The address /upload would show the form.
+  // /upload would open the form.
   const from = pathname === '/upload' ? '/' : pathname + search
   return (
     <Button asChild variant="primary" size="small">

@@ -3,7 +3,7 @@ import type { AppConfig } from '../../api/types.ts'
 import { formatNumber } from '../../lib/format.ts'
 import { sizeLines } from './limits.ts'
 
-/** The true limits of this installation, and what makes good prints. */
+/** The limits of this installation, and what makes good prints. */
 export function Requirements({ config: { limits, formats } }: { config: AppConfig }) {
   return (
     <div className="flex gap-3 rounded-md bg-accent-soft px-4 py-3 text-sm">

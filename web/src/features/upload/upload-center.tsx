@@ -13,7 +13,9 @@ import { UNSENT } from './queue/item.ts'
 import { UploadDialog } from './upload-dialog.tsx'
 import { UploadStrip } from './upload-strip.tsx'
 
-/** All of the upload that outlives a screen: its strip, its dialog, dropping, and what keeps the page from being left. */
+/**
+ * The parts of the upload that outlive a screen: status bar, dialog, drop zone, and the guard against leaving the page.
+ */
 export default function UploadCenter() {
   useQueueVersion()
   useConnections()
@@ -29,7 +31,7 @@ export default function UploadCenter() {
   )
 }
 
-/** Ties the queue to the session, the live events and the browser's connection. */
+/** Connects the queue with the session, the live events and the browser's online state. */
 function useConnections(): void {
   const client = useQueryClient()
   const { data: user } = useQuery(userQuery)
@@ -46,7 +48,7 @@ function useConnections(): void {
   }, [])
 }
 
-/** Another screen closes the dialog; what was chosen stays. After signing in it shows how the upload goes on. */
+/** Navigation closes the dialog and keeps its form. After signing in the dialog shows the progress. */
 function useCloseOnNavigation(): void {
   const { pathname } = useLocation()
   const { data: user } = useQuery(userQuery)
@@ -61,14 +63,14 @@ function useCloseOnNavigation(): void {
   useEffect(() => navigated(), [pathname])
 }
 
-/** While files are on their way, leaving the page asks first and the screen does not go dark by itself. */
+/** While files are unsent, the browser asks before leaving the page and the screen stays on. */
 function useStayAwake(active: boolean): void {
   useEffect(() => {
     if (!active) return
     let lock: WakeLockSentinel | undefined
     const ask = (event: BeforeUnloadEvent) => event.preventDefault()
     const wake = async () => {
-      // Refused on a weak battery, and given back whenever the page is hidden.
+      // Rejected on low battery, and released whenever the page is hidden.
       if (document.visibilityState === 'visible') lock = await navigator.wakeLock?.request().catch(() => undefined)
     }
     void wake()
@@ -82,7 +84,7 @@ function useStayAwake(active: boolean): void {
   }, [active])
 }
 
-/** Signing out would end the upload: asks before. */
+/** Signing out would end the upload: asks for confirmation. */
 function LeaveConfirmation() {
   const [resolveLeave, setResolveLeave] = useState<((leave: boolean) => void) | null>(null)
   useEffect(

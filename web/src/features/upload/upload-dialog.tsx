@@ -14,7 +14,7 @@ import { overviewOf } from './progress.ts'
 import { QueueView } from './queue-view.tsx'
 import { UploadForm } from './upload-form.tsx'
 
-/** The upload dialog: the form, or the files on their way. Closing it stops nothing. */
+/** The upload dialog: the form or the list of files. Closing it stops nothing. */
 export function UploadDialog() {
   const { open, view } = useUploadDialogState()
   const formId = useId()
@@ -48,7 +48,7 @@ function FormButtons({ formId }: { formId: string }) {
           Show progress
         </Button>
       )}
-      {/* Closing otherwise keeps what was chosen and typed. */}
+      {/* Closing the dialog otherwise keeps the form. */}
       <Button onClick={discard}>{isEmpty(draft) ? 'Cancel' : 'Discard'}</Button>
       <Button variant="primary" type="submit" form={formId} disabled={reading}>
         Upload

@@ -14,13 +14,13 @@ import { Requirements } from './requirements.tsx'
 const MAX_DESCRIPTION = 5_000
 
 interface UploadFormProps {
-  /** Of the form element: its button is in the dialog's footer. */
+  /** Id of the form element, whose button is in the dialog's footer. */
   id: string
   user: User
   config: AppConfig
 }
 
-/** What to upload, and where to. */
+/** The form of an upload: files, description, folder and visibility. */
 export function UploadForm({ id, user, config }: UploadFormProps) {
   const { draft, reading } = useUploadDialogState()
   const folders = useQuery(foldersQuery)

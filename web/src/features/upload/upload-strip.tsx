@@ -9,7 +9,7 @@ import { queue, useQueueVersion } from './page-queue.ts'
 import { announcement, details, headline, overviewOf } from './progress.ts'
 import { LogInToUpload } from './queue-view.tsx'
 
-/** A line under the top bar that tells of the upload on every screen while its dialog is closed. */
+/** A bar under the top bar with the state of the upload, on every screen while its dialog is closed. */
 export function UploadStrip() {
   useQueueVersion()
   const { open } = useUploadDialogState()

@@ -16,11 +16,14 @@ interface CardActionsProps {
   onOpen: (photo: Photo) => void
   onMark: (photo: Photo) => void
   onDelete: (photo: Photo) => void
-  /** Also says when they are there at all. */
+  /** Also controls whether they are displayed at all. */
   className: string
 }
 
-/** What a mouse finds on a card, and the Tab key on the grid's active one. Touch has the same in the card's menu. */
+/**
+ * The actions on a card for mouse users, and for the keyboard on the active card. Touch users find them in the card's
+ * menu.
+ */
 export function CardActions(props: CardActionsProps) {
   const { photo, folder, own, deletable, onOpen, onMark, onDelete, className } = props
   const tabIndex = props.inTabOrder ? undefined : -1

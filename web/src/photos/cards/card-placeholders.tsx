@@ -9,12 +9,12 @@ const PLACEHOLDER =
 
 interface RawPlaceholderProps {
   photo: Photo
-  /** Its buttons are reached by the Tab key unless this is -1. */
+  /** -1 takes its buttons out of the tab order. */
   tabIndex: number | undefined
   onOpen: (photo: Photo) => void
 }
 
-/** Stands for a raw photo, which no browser shows. */
+/** Placeholder of a raw photo, which browsers cannot display. */
 export function RawPlaceholder({ photo, tabIndex, onOpen }: RawPlaceholderProps) {
   return (
     <div className={`${PLACEHOLDER} text-muted`}>
@@ -29,11 +29,11 @@ export function RawPlaceholder({ photo, tabIndex, onOpen }: RawPlaceholderProps)
   )
 }
 
-/** Stands for a photo that could not be processed; the reason is said under it. */
+/** Placeholder of a photo whose processing failed; the caption shows the reason. */
 export function FailedPlaceholder({ photo }: { photo: Photo }) {
   const reprocess = useReprocess(photo)
 
-  /** The button goes while the photo is processed: the focus stays on the card. */
+  /** The button disappears while the photo is processed: the focus stays on the card. */
   function retry(event: MouseEvent<HTMLElement>): void {
     event.currentTarget.closest('article')?.focus({ preventScroll: true })
     reprocess.mutate()

@@ -1,6 +1,6 @@
 import { Skeleton } from '../../components/ui/skeleton.tsx'
 
-/** The shape of one card, or of one line. */
+/** The skeleton of one card, or of one row in the compact view. */
 export function CardSkeleton({ compact }: { compact: boolean }) {
   if (compact) {
     return (

@@ -3,7 +3,7 @@ import type { Photo } from '../../api/types.ts'
 import { Skeleton } from '../../components/ui/skeleton.tsx'
 import { formatCameraDate, formatCoordinates, formatPlace } from '../../lib/format.ts'
 
-/** What is known of a photo under its picture; the lines are held free while it is being processed. At most three lines. */
+/** The known facts under a photo's picture, at most three lines. Skeleton lines reserve the space during processing. */
 export function PhotoCaption({ photo }: { photo: Photo }) {
   if (photo.status === 'processing') return <PendingLines />
   if (photo.status === 'failed') {

@@ -18,17 +18,17 @@ const COMPACT_BOX: Box = { ratio: 3 / 2, widths: [{ width: '102px' }] }
 
 interface PhotoCardProps {
   photo: Photo
-  /** The one that it lies in, where it is known. */
+  /** The photo's folder, if it is known. */
   folder: Folder | null
-  /** The photo is the user's own: an administrator sees others' too. */
+  /** The photo is the user's own: an administrator also sees others'. */
   own: boolean
   /** The user may delete it: it is the user's own, or the user is an administrator. */
   deletable: boolean
-  /** Where its picture stands. */
+  /** The box of the picture, for choosing a rendition. */
   box: Box
-  /** A line of a list. */
+  /** A row of the compact view. */
   compact: boolean
-  /** Its controls are reached by the Tab key. */
+  /** The Tab key reaches its controls. */
   inTabOrder: boolean
   onOpen: (photo: Photo) => void
   /** Marks it for printing. */
@@ -38,8 +38,8 @@ interface PhotoCardProps {
 }
 
 /**
- * One photo of the signed-in user: picture, what is known of it, and what can be done with it. A click on it opens it:
- * the grid hears that. Its height is the grid's: a card 88 px and the picture, a line 84 px.
+ * One photo of the signed-in user: picture, facts and actions. The grid handles clicks, which open the photo, and sets
+ * the height: 88 px plus the picture for a card, 84 px for a compact row.
  */
 export const PhotoCard = memo(function PhotoCard(props: PhotoCardProps) {
   const { photo, folder, own, box, compact, inTabOrder, onOpen } = props
@@ -154,7 +154,7 @@ interface CompactCardProps {
   menu: ReactNode
 }
 
-/** A line of the list: a small picture, and what is known beside it as far as there is room. */
+/** A row of the compact view: a small picture, and the facts for which there is room. */
 function CompactCard({ photo, title, isPublic, badges, actions, menu }: CompactCardProps) {
   return (
     <article
@@ -173,7 +173,7 @@ function CompactCard({ photo, title, isPublic, badges, actions, menu }: CompactC
       <div className="min-w-0 flex-1 text-sm/5 text-muted">
         <h3 className="truncate text-base font-semibold tracking-normal text-text">{title}</h3>
         <p className="truncate">
-          {/* Where there is no room for the badges. */}
+          {/* Where the badges have no room. */}
           <span className="sm:hidden">
             <VisibilityIcon isPublic={isPublic} className="mr-1.5 mb-0.5 inline size-3.5" />
             <span className="sr-only">{isPublic ? 'Public' : 'Private'}</span>

@@ -6,14 +6,14 @@ const LATITUDE = 'The latitude must be a number from -90 to 90.'
 const LONGITUDE = 'The longitude must be a number from -180 to 180.'
 const BOTH_REQUIRED = 'Please give latitude and longitude together.'
 
-/** A number of degrees as a text, or nothing. */
+/** Degrees as a text, or nothing. */
 const degrees = (limit: number, message: string) =>
   z
     .string()
     .trim()
     .refine((text) => text === '' || (/^[+-]?\d{1,3}(\.\d+)?$/.test(text) && Math.abs(Number(text)) <= limit), message)
 
-/** The form of a photo's correction: empty texts stand for what is not known. */
+/** The form of a correction: empty texts stand for unknown values. */
 export const correctionSchema = z
   .object({
     title: z.string().trim().max(255, 'The title may have up to 255 characters.'),
@@ -22,7 +22,7 @@ export const correctionSchema = z
     state: z.string().trim().max(100, 'The state may have up to 100 characters.'),
     latitude: degrees(90, LATITUDE),
     longitude: degrees(180, LONGITUDE),
-    /** The camera's clock; its zone is kept beside. */
+    /** The camera's local time; its zone is kept separately. */
     dateTaken: z.string(),
   })
   .superRefine(({ latitude, longitude }, context) => {
@@ -33,7 +33,7 @@ export type CorrectionFields = z.infer<typeof correctionSchema>
 
 const ISO_DATE_TIME = /^(\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d)?)(?:\.\d+)?(Z|[+-]\d\d:?\d\d)?$/
 
-/** What the form shows of a photo. */
+/** The form's values for a photo. */
 export function fieldsOf(photo: Photo): CorrectionFields {
   return {
     title: photo.title,
@@ -46,12 +46,12 @@ export function fieldsOf(photo: Photo): CorrectionFields {
   }
 }
 
-/** The zone of the photo's date: '+02:00', 'Z', or empty where none is known. */
+/** The zone of the photo's date: '+02:00', 'Z', or empty if it is unknown. */
 export function zoneOf(photo: Photo): string {
   return ISO_DATE_TIME.exec(photo.dateTaken ?? '')?.[2] ?? ''
 }
 
-/** What was changed in the form; what was not is absent, so that it is not taken for corrected. */
+/** The changed fields. Unchanged fields are absent, so that they do not count as corrected. */
 export function correctionBetween(before: CorrectionFields, after: CorrectionFields, zone: string): Correction {
   const changed = (name: keyof CorrectionFields) => before[name] !== after[name]
   const moved = changed('latitude') || changed('longitude')

@@ -13,7 +13,7 @@ interface EditFormProps {
   onDone: () => void
 }
 
-/** The owner's corrections; processing never takes them back. */
+/** The form of the owner's corrections, which processing never overwrites. */
 export default function EditForm({ photo, onDone }: EditFormProps) {
   const correct = useCorrectPhoto(photo)
   const form = useForm<CorrectionFields>({ resolver: zodResolver(correctionSchema), defaultValues: fieldsOf(photo) })
@@ -29,7 +29,7 @@ export default function EditForm({ photo, onDone }: EditFormProps) {
       await correct.mutateAsync(correction)
       onDone()
     } catch (error) {
-      // The notice is shown already; sentences about fields go beside them.
+      // A notice is already shown; messages about fields are shown beside them.
       if (!(error instanceof ApiError)) return
       for (const [name, message] of Object.entries(error.body?.fields ?? {})) {
         if (name in fields) form.setError(name as keyof CorrectionFields, { message })

@@ -19,7 +19,7 @@ interface FromGrid {
   fromGrid: true
 }
 
-/** The photo that the address names (`?photo=`): opening one is an entry of the history, which Back closes. */
+/** The photo in the URL (`?photo=`). Opening one adds a history entry, which Back closes. */
 export function useOpenPhoto() {
   const [search] = useSearchParams()
   const navigate = useNavigate()
@@ -44,7 +44,7 @@ export function useOpenPhoto() {
   return {
     id,
     open,
-    /** Another one in the same dialog. */
+    /** Shows another photo in the same dialog. */
     step: (photo: Photo) => show(photo.id, true),
     close: () => (fromGrid ? navigate(-1) : show(null, true)),
   }
@@ -56,7 +56,7 @@ interface OpenPhotoProps {
   total: number
   /** The list may be longer. */
   more: boolean
-  /** The place of the photo that is shown. */
+  /** The list index of the photo that is shown. */
   onShown: (place: number) => void
   onClosed: () => void
 }

@@ -19,7 +19,7 @@ interface PhotoActionsProps {
   editButton: Ref<HTMLButtonElement>
 }
 
-/** What can be done with the photo of the dialog. */
+/** The actions on the photo of the dialog. */
 export function PhotoActions({ photo, folder, own, onEdit, editButton }: PhotoActionsProps) {
   return (
     <div className="flex flex-wrap items-center gap-1.5">
@@ -71,13 +71,13 @@ function MarkButton({ photo, folder }: { photo: Photo; folder: Folder | null }) 
   )
 }
 
-/** The system's own way to share, and where the browser has none, a copied link. */
+/** Opens the system's share dialog, or copies a link where there is none. */
 async function share(photo: Photo, folder: Folder | null): Promise<void> {
   const { url, isPublic } = photoLink(photo, folder, location.origin)
   try {
     await navigator.share({ title: photo.title || 'Untitled Photo', url })
   } catch (error) {
-    if (error instanceof DOMException && error.name === 'AbortError') return // The user thought better of it.
+    if (error instanceof DOMException && error.name === 'AbortError') return // The user closed the share dialog.
     if (await copyText(url)) {
       const only = 'Only you can open it, as long as the photo is not in a public folder.'
       toast({ title: 'Link copied', description: isPublic ? undefined : only })

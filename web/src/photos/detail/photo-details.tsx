@@ -25,7 +25,7 @@ interface PhotoDetailsProps {
   own: boolean
 }
 
-/** All that is known of a photo. */
+/** The known facts about a photo. */
 export function PhotoDetails({ photo, own }: PhotoDetailsProps) {
   const metadata = photo.metadata ?? {}
   return (
@@ -66,7 +66,7 @@ export function PhotoDetails({ photo, own }: PhotoDetailsProps) {
   )
 }
 
-/** Why the photo could not be processed, and the owner's way to try it once more. */
+/** Why processing failed, and the owner's button to retry it. */
 function Failure({ photo, own }: PhotoDetailsProps) {
   const reprocess = useReprocess(photo)
   return (

@@ -13,35 +13,35 @@ import { ServiceNotice } from './service-notice.tsx'
 
 interface PhotoDialogProps {
   open: boolean
-  /** Undefined while it is being read, null when there is none (any more). */
+  /** Undefined while it is loading, null if it does not exist (any more). */
   photo: Photo | null | undefined
-  /** Why it could not be read. */
+  /** Why loading failed. */
   error: unknown
   onRetry: () => void
-  /** Where it stands in the list: '3 of 1,284'; null where that is not known. */
+  /** Its position in the list: '3 of 1,284'; null if that is not known. */
   position: string | null
   onClose: () => void
-  /** The dialog has gone: the focus goes back to where the screen wants it. */
+  /** The dialog has closed: the screen moves the focus. */
   onClosed: () => void
   /** Absent at the ends of the list. */
   onPrevious?: () => void
   onNext?: () => void
 }
 
-/** The photo detail dialog: the picture, what is known of it and what can be done with it; arrow keys show its neighbours. */
+/** The photo detail dialog: the picture, its facts and actions; arrow keys show its neighbours. */
 export function PhotoDialog(props: PhotoDialogProps) {
   const { open, photo, error, onRetry, position, onClose, onClosed, onPrevious, onNext } = props
   const [editing, setEditing] = useState<number | null>(null)
   const isEditing = photo !== null && photo !== undefined && editing === photo.id
 
-  /** Unsaved words are not lost by a key or a click beside the dialog. */
+  /** Unsaved input is not lost by a key or a click beside the dialog. */
   function keepUnsaved(event: Event): void {
     if (!isEditing) return
     event.preventDefault()
     if (event.type === 'keydown') setEditing(null)
   }
 
-  /** A notice takes Escape for itself; whoever presses it in the dialog means the dialog. */
+  /** A focused notice takes Escape for itself; inside the dialog Escape closes the dialog. */
   function closeByKey(event: KeyboardEvent): void {
     if (event.key !== 'Escape' || event.defaultPrevented) return
     if (isEditing) setEditing(null)
@@ -84,7 +84,7 @@ export function PhotoDialog(props: PhotoDialogProps) {
   )
 }
 
-/** The dialog itself, so that its keys work at once. */
+/** Focuses the dialog itself, so that its keys work at once. */
 function focusDialog(event: Event): void {
   event.preventDefault()
   ;(event.currentTarget as HTMLElement).focus()

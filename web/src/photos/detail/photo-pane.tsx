@@ -15,7 +15,7 @@ import { PhotoDetails } from './photo-details.tsx'
 import { RankButtons } from './rank-buttons.tsx'
 import { isOutage, ServiceNotice } from './service-notice.tsx'
 
-// With the rules of its fields: most who look at a photo correct nothing.
+// Loaded on demand with its validation: most users only look at photos.
 const EditForm = lazy(() => import('./edit-form.tsx'))
 
 interface PhotoPaneProps {
@@ -27,7 +27,7 @@ interface PhotoPaneProps {
   onNext?: () => void
 }
 
-/** The two halves of the dialog: the picture, and what is known of it; below each other on narrow screens. */
+/** The two halves of the dialog: the picture and the facts, stacked on narrow screens. */
 export function PhotoPane({ photo, position, editing, onEditing, onPrevious, onNext }: PhotoPaneProps) {
   const user = useQuery(userQuery).data
   const folders = useQuery(foldersQuery).data
@@ -99,7 +99,7 @@ export function PhotoPane({ photo, position, editing, onEditing, onPrevious, onN
   )
 }
 
-/** The button that the focus comes back to when the form has gone. */
+/** The button that gets the focus back after editing. */
 function useFocusAfter(editing: boolean) {
   const button = useRef<HTMLButtonElement>(null)
   const wasEditing = useRef(editing)
@@ -110,12 +110,12 @@ function useFocusAfter(editing: boolean) {
   return button
 }
 
-/** What has just been read is not read again. */
+/** A photo that was just read is not read again. */
 const FRESH_MS = 5_000
 
 /**
- * Whether photos can be reached: asked for each photo that is opened, since its picture may come out of the browser's
- * cache, and when its picture does not come, which may be damaged as well.
+ * Checks whether the service is available: for each opened photo, because its picture may come from the browser's
+ * cache, and after a picture fails to load, which may also be damaged.
  */
 function useServiceCheck(id: number) {
   const { error, refetch } = useQuery({ ...photoQuery(id), staleTime: FRESH_MS })
@@ -128,7 +128,7 @@ function useServiceCheck(id: number) {
 
   return {
     error: isOutage(error) ? error : null,
-    /** Counts the times that the picture has to be loaded again. */
+    /** Grows with each attempt to load the picture again. */
     attempts,
     check: () => void refetch(),
     retry,

@@ -15,7 +15,7 @@ interface RankButtonsProps {
   folderId: number
 }
 
-/** The owner's own ballot in the photo's folder. A place that another photo holds is not taken from here. */
+/** The owner's own ballot in the photo's folder. A rank that another photo holds cannot be taken here. */
 export function RankButtons({ photo, folderId }: RankButtonsProps) {
   const client = useQueryClient()
   const [fingerprint] = useState(voterFingerprint)
@@ -40,7 +40,7 @@ export function RankButtons({ photo, folderId }: RankButtonsProps) {
         type="button"
         title={holds ? `${title}: click to remove` : title}
         aria-pressed={holds}
-        // Not `disabled`: the focus would be lost on the way to the next photo.
+        // Not `disabled`: the focus would be lost when the next photo is shown.
         aria-disabled={held || own.isLoading}
         onClick={() => !held && !own.isLoading && castVote({ photoId: photo.id, rank: holds ? '' : rank })}
         className={cx(

@@ -2,7 +2,7 @@ import { CloudOff } from 'lucide-react'
 import { Button } from '../../components/ui/button.tsx'
 import { ApiError, errorMessage } from '../../lib/http.ts'
 
-/** True for what is no answer at all, or the word of a service that is down. */
+/** True without a response, and for a response of an unavailable service. */
 export function isOutage(error: unknown): boolean {
   return error instanceof ApiError && (error.status === 0 || error.status >= 500)
 }
@@ -12,7 +12,7 @@ interface ServiceNoticeProps {
   onRetry: () => void
 }
 
-/** Says that photos cannot be reached at the moment, and offers to try again. */
+/** Says that the service is unavailable and offers to retry. */
 export function ServiceNotice({ error, onRetry }: ServiceNoticeProps) {
   return (
     <div role="alert" className="flex flex-wrap items-center gap-3 rounded-md bg-warn-soft px-4 py-3">

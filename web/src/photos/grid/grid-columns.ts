@@ -1,9 +1,9 @@
 import type { Box } from '../renditions.ts'
 
-/** The columns of a row of cards; `columnsOf` counts them. */
+/** The columns of a row of cards; `columnsOf` returns their number. */
 export const GRID = 'grid grid-cols-1 gap-x-5 gap-y-7 sm:grid-cols-2 lg:grid-cols-3 xl:grid-cols-4'
 
-/** How wide a card's picture is in the columns above: the page without its gutters and the gaps between the columns. */
+/** The width of a card's picture in the columns above: the page without its gutters and the column gaps. */
 export function pictureBox(pageWidth: number): Box {
   const page = `min(100vw, ${pageWidth}px)`
   return {

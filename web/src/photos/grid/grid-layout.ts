@@ -1,8 +1,8 @@
-/** Where the cells of a long grid stand. All rows are equally high, so that any place is found without measuring. */
+/** The layout of a long grid. All rows have the same height, so that any cell is located without measuring. */
 export interface Layout {
   columns: number
   rows: number
-  /** Pixels, the gap below included. */
+  /** Pixels, including the gap below. */
   rowHeight: number
 }
 
@@ -12,7 +12,7 @@ export interface Rows {
   last: number
 }
 
-/** The tallest element that every browser can show is a little above this many pixels (Firefox). */
+/** Slightly less than the tallest element that every browser can show (Firefox has the lowest limit). */
 export const MAX_ELEMENT_HEIGHT = 15_000_000
 const GAP = 20
 const GAP_BELOW = 28
@@ -20,14 +20,14 @@ const GAP_BELOW = 28
 const CAPTION_HEIGHT = 88
 const COMPACT_ROW_HEIGHT = 84
 
-/** 1, 2, 3 or 4 by the width of the window: as the classes of the grid have it. */
+/** 1, 2, 3 or 4 by the width of the window, like the grid's classes. */
 export function columnsOf(viewportWidth: number): number {
   if (viewportWidth >= 1280) return 4
   if (viewportWidth >= 1024) return 3
   return viewportWidth >= 640 ? 2 : 1
 }
 
-/** The layout of `total` cards on a grid that is `width` pixels wide; `compact` is a list of lines. */
+/** The layout of `total` cards on a grid that is `width` pixels wide; `compact` shows rows instead of cards. */
 export function layoutOf(width: number, viewportWidth: number, total: number, compact: boolean): Layout {
   if (compact) return { columns: 1, rows: total, rowHeight: COMPACT_ROW_HEIGHT }
   const columns = columnsOf(viewportWidth)
@@ -35,7 +35,7 @@ export function layoutOf(width: number, viewportWidth: number, total: number, co
   return { columns, rows: Math.ceil(total / columns), rowHeight: Math.round(picture + CAPTION_HEIGHT + GAP_BELOW) }
 }
 
-/** The rows that `height` pixels from `top` on show, and those half as far again above and below. */
+/** The visible rows of a window of `height` pixels from `top` on, and half a window above and below. */
 export function rowsAt({ rows, rowHeight }: Layout, top: number, height: number): Rows {
   const margin = height / 2
   const first = Math.floor((top - margin) / rowHeight)
@@ -45,8 +45,8 @@ export function rowsAt({ rows, rowHeight }: Layout, top: number, height: number)
 }
 
 /**
- * The rows with cards after one more row has got them: from the middle of the wanted rows outwards, as far as their
- * photos have been read. The same object when nothing is to be done.
+ * The rows with cards after one more row is filled: from the middle of the requested rows outwards, as far as their
+ * photos are loaded. The same object if there is nothing to fill.
  */
 export function fillNext(filled: Rows, requested: Rows, isRead: (row: number) => boolean): Rows {
   const first = Math.max(filled.first, requested.first)
@@ -63,16 +63,16 @@ export function fillNext(filled: Rows, requested: Rows, isRead: (row: number) =>
 }
 
 interface Scroll {
-  /** How far the grid is scrolled, now and before, in pixels. */
+  /** The scroll position, now and before, in pixels. */
   top: number
   before: number
-  /** Height of the window. */
+  /** Height of the viewport. */
   viewport: number
 }
 
 /**
- * By how many pixels the rows are moved up in a grid that would be taller than a browser can show. Small steps leave the
- * shift as it is, so that scrolling is the browser's own; a jump of the scroll bar goes to the same part of the list.
+ * The number of pixels by which rows are moved up in a grid that is taller than browsers can show. Small steps keep the
+ * shift, so that scrolling stays native; a jump of the scroll bar goes to the corresponding part of the list.
  */
 export function shiftAfter({ top, before, viewport }: Scroll, shift: number, height: number): number {
   if (height <= MAX_ELEMENT_HEIGHT) return 0
@@ -82,14 +82,14 @@ export function shiftAfter({ top, before, viewport }: Scroll, shift: number, hei
   return Math.round((height - MAX_ELEMENT_HEIGHT) * Math.min(Math.max(top / end, 0), 1))
 }
 
-/** Where to scroll so that the pixel `y` of the whole list stands at the top, and the shift that goes with it. */
+/** The scroll position and shift that put pixel `y` of the whole list at the top. */
 export function scrollFor(y: number, height: number, viewport: number): { top: number; shift: number } {
   if (height <= MAX_ELEMENT_HEIGHT) return { top: y, shift: 0 }
   const top = Math.round((y / (height - viewport)) * (MAX_ELEMENT_HEIGHT - viewport))
   return { top, shift: y - top }
 }
 
-/** The place that a key leads to from `place`; null for other keys. Arrows stop at the ends of the list. */
+/** The index that a key leads to from `index`; null for other keys. Arrows stop at the ends of the list. */
 export function indexAfterKey(key: string, index: number, total: number, columns: number, page: number): number | null {
   const steps: Record<string, number> = {
     ArrowLeft: -1,

@@ -1,16 +1,16 @@
-/** How a screen lets photos be selected. */
+/** The selection of a grid, provided by its screen. */
 export interface GridSelection {
   /** In select mode a click selects instead of opening. */
   active: boolean
   has(id: number): boolean
   /** Selects the photo or takes it out of the selection. */
   toggle(id: number, place: number): void
-  /** Selects all places from where the selection began to this one. */
+  /** Selects everything between the start of the range and this index. */
   extendTo(place: number): void
-  /** The keyboard or the mouse has gone on: here the next range begins. */
+  /** The keyboard or the mouse has moved on: the next range starts here. */
   moveTo(place: number): void
   all(): void
   clear(): void
-  /** Asks whether what is selected is to be deleted. */
+  /** Asks for confirmation to delete the selected photos. */
   remove(): void
 }

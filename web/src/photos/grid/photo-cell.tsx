@@ -7,7 +7,7 @@ import { CardSkeleton } from '../cards/card-skeleton.tsx'
 import { PhotoCard } from '../cards/photo-card.tsx'
 import type { Box } from '../renditions.ts'
 
-/** What a card's buttons and menu do; the same object as long as the grid stands. */
+/** The actions of a card's buttons and menu; the same object while the grid is mounted. */
 export interface CellActions {
   onOpen: (photo: Photo) => void
   onMark: (photo: Photo) => void
@@ -18,23 +18,23 @@ export interface CellActions {
 interface PhotoCellProps {
   index: number
   column: number
-  /** Undefined while its page is on its way. */
+  /** Undefined while its page is loading. */
   photo: Photo | undefined
-  /** False for a cell that has just been scrolled into existence: its card follows. */
+  /** False for a cell that was just scrolled into view: its card follows. */
   filled: boolean
   folder: Folder | null
   own: boolean
   deletable: boolean
   box: Box
   compact: boolean
-  /** The one cell that the Tab key reaches. */
+  /** The one cell in the tab order. */
   active: boolean
   selecting: boolean
   selected: boolean
   actions: CellActions
 }
 
-/** One place of the grid. In select mode it is one target, and its card's own controls rest. */
+/** One cell of the grid. In select mode the whole cell is one target, and its card's controls are inert. */
 export const PhotoCell = memo(function PhotoCell(props: PhotoCellProps) {
   const { index, column, photo, filled, compact, active, selecting, selected } = props
   return (
@@ -49,7 +49,7 @@ export const PhotoCell = memo(function PhotoCell(props: PhotoCellProps) {
       data-place={index}
       className={cx(
         'relative min-w-0 outline-none',
-        // The ring lies around the picture; a line of the list has it on itself.
+        // The ring is around the picture; a compact row has it itself.
         'focus-visible:[&_[data-ring]]:outline-2 focus-visible:[&_[data-ring]]:outline-offset-2 focus-visible:[&_[data-ring]]:outline-accent',
         selecting ? 'cursor-pointer select-none' : 'cursor-default',
       )}
@@ -71,7 +71,7 @@ export const PhotoCell = memo(function PhotoCell(props: PhotoCellProps) {
       ) : (
         <CardSkeleton compact={compact} />
       )}
-      {/* The cell is named by what is in it: its card, where that is there and not at rest. */}
+      {/* The name comes from the card, if it is rendered and not inert. */}
       {photo && (selecting || !filled) && <span className="sr-only">{altText(photo)}</span>}
       {selecting && photo && <SelectionMark selected={selected} compact={compact} />}
     </div>

@@ -3,7 +3,7 @@ import { GRID } from './grid-columns.ts'
 
 const SKELETONS = 8
 
-/** The shape of a grid whose photos are on their way. */
+/** The skeleton of a grid. */
 export function PhotoGridSkeleton({ compact = false }: { compact?: boolean }) {
   return (
     <div role="status" className={compact ? 'grid' : GRID}>

@@ -21,22 +21,23 @@ import { useVisibleRows } from './use-visible-rows.ts'
 
 interface PhotoGridProps {
   list: PhotoList
-  /** How many photos the list has: at least one. */
+  /** The number of photos in the list: at least one. */
   total: number
   /** The list may be longer. */
   more?: boolean
-  /** The widest that the page gets, in pixels with its gutters. */
+  /** The maximum width of the page in pixels, including its gutters. */
   pageWidth: number
-  /** What this screen says before it deletes a photo. */
+  /** This screen's texts for deleting a photo. */
   deletionTexts: DeletionTexts
-  /** Lines instead of cards. */
+  /** Rows instead of cards. */
   compact?: boolean
   selection?: GridSelection
 }
 
 /**
- * A list of the user's photos in 1, 2, 3 or 4 columns, or as lines. Only what is near the window exists, and only the
- * pages that hold it are read, so that the length of the list costs nothing. Clicks and keys are heard here, not by cells.
+ * A list of the user's photos in 1, 2, 3 or 4 columns, or as compact rows. Only cells near the viewport are rendered,
+ * and only their pages are read, so that the length of the list costs nothing. The grid, not the cells, handles clicks
+ * and keys.
  */
 export function PhotoGrid(props: PhotoGridProps) {
   const { list, total, more = false, pageWidth, deletionTexts, compact = false, selection } = props
@@ -49,7 +50,7 @@ export function PhotoGrid(props: PhotoGridProps) {
   })
   const filled = useFilledRows(rows, (row) => photos.photoAt(row * columns) !== undefined)
   const user = useQuery(userQuery).data
-  // Also for the choice of folders: they are there when its dialog opens.
+  // Also loads them for the folder choice dialog.
   const folders = useQuery(foldersQuery).data
   const folderOf = useMemo(() => new Map(folders?.map((folder) => [folder.id, folder])), [folders])
   const box = useMemo(() => pictureBox(pageWidth), [pageWidth])
@@ -137,7 +138,7 @@ export function PhotoGrid(props: PhotoGridProps) {
   )
 }
 
-/** The row with the keyboard's cell stays when it is scrolled out of view, so that the focus is not lost. */
+/** The row with the active cell stays rendered when it is scrolled out of view, so that the focus is not lost. */
 function rowsToShow({ first, last }: { first: number; last: number }, activeRow: number): number[] {
   const shown = Array.from({ length: Math.max(0, last - first + 1) }, (_, index) => first + index)
   if (last < first || (activeRow >= first && activeRow <= last)) return shown

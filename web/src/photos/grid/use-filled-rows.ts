@@ -2,13 +2,13 @@ import { useEffect, useState } from 'react'
 import { fillNext, type Rows } from './grid-layout.ts'
 
 /**
- * The rows whose cards are there. Cards are dear: cells come at once, what is in them a row at a time, between frames,
- * so that no task is long however fast one scrolls.
+ * The rows whose cards are rendered. Cards are expensive: cells are rendered at once, their cards one row at a time
+ * between frames, so that no task is long, however fast the user scrolls.
  */
 export function useFilledRows(requested: Rows, isRead: (row: number) => boolean): Rows {
   const [filled, setFilled] = useState<Rows>({ first: 0, last: -1 })
   const next = fillNext(filled, requested, isRead)
-  // After every rendering: photos may have been read, or more rows be in view.
+  // After every rendering: photos may have been loaded, or more rows be visible.
   useEffect(() => {
     if (next === filled) return
     const timer = setTimeout(() => setFilled(next))

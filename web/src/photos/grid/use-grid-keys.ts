@@ -24,15 +24,15 @@ interface GridKeysOptions {
 
 const CONTROLS = 'a, button, input, select, [role="menuitem"]'
 
-/** The cell that an event happened in; null for events of dialogs and menus, which React passes on from elsewhere. */
+/** The cell of an event; null for events of dialogs and menus, which React bubbles up from portals. */
 function cellOf({ target, currentTarget }: { target: EventTarget; currentTarget: HTMLElement }): HTMLElement | null {
   if (!(target instanceof Element) || !currentTarget.contains(target)) return null
   return target.closest<HTMLElement>('[role="gridcell"]')
 }
 
 /**
- * The grid's one Tab stop and what keys and clicks do: arrows, Home, End and the page keys move, Enter opens, Space
- * selects, with Shift all in between, Delete asks whether to delete.
+ * The grid's single tab stop and its keys and clicks: arrows, Home, End and page keys move, Enter opens, Space selects,
+ * Shift selects a range, Delete asks for confirmation to delete.
  */
 export function useGridKeys(options: GridKeysOptions) {
   const { grid, rows, total, photoAt, selection } = options
@@ -40,7 +40,7 @@ export function useGridKeys(options: GridKeysOptions) {
   const active = Math.min(chosen, Math.max(total - 1, 0))
   const focusWanted = useRef(false)
 
-  // The cell may have been made by the same key.
+  // The same key may have rendered the cell.
   useLayoutEffect(() => {
     if (!focusWanted.current) return
     const cell = grid.current?.querySelector<HTMLElement>(`[data-place="${active}"]`)
@@ -105,7 +105,7 @@ export function useGridKeys(options: GridKeysOptions) {
     else if (photo) options.open(photo)
   }
 
-  /** Shift and a click would mark text. */
+  /** Otherwise Shift and a click would select text. */
   function onMouseDown(event: MouseEvent<HTMLElement>): void {
     if (event.shiftKey && cellOf(event)) event.preventDefault()
   }
@@ -116,7 +116,7 @@ export function useGridKeys(options: GridKeysOptions) {
   }
 
   return {
-    /** The place of the one cell that the Tab key reaches. */
+    /** The index of the one cell in the tab order. */
     active,
     setActive: setChosen,
     focusActive: () => goTo(active),

@@ -3,22 +3,22 @@ import { useCallback, useDeferredValue, useEffect, useState, useSyncExternalStor
 import { lengthOfList, PHOTOS_PER_PAGE, type PhotoList, photoPageQuery } from '../../api/photo-lists.ts'
 import type { Photo } from '../../api/types.ts'
 
-/** While places fly past, nothing is read: only where they come to rest. */
+/** While the user scrolls fast, nothing is read: only where the scrolling stops. */
 const SETTLED_MS = 120
 
-/** First and last place, both included. */
+/** First and last index, both included. */
 interface IndexRange {
   first: number
   last: number
 }
 
-/** What a list says of itself: its length, or why it is not known. The first page is always kept true. */
+/** The length of a list, or the error. The first page is always kept current. */
 export function usePhotoList(list: PhotoList) {
   const client = useQueryClient()
   const page = useQuery(photoPageQuery(list, 0))
-  // As one number, so that it is the same as long as it means the same; negative: there are more.
+  // As one number, so that equal lengths are identical; negative: there are more.
   const length = useSyncExternalStore(
-    // Not at once: the cache speaks while other components render.
+    // Batched: the cache notifies while other components render.
     useCallback((changed) => client.getQueryCache().subscribe(notifyManager.batchCalls(changed)), [client]),
     () => {
       const known = lengthOfList(client, list)
@@ -34,7 +34,7 @@ export function usePhotoList(list: PhotoList) {
   }
 }
 
-/** Reads the pages of a list that hold these places, and answers the photo of each place as far as it has been read. */
+/** Reads the pages of a list that contain these indexes, and returns the photo of each index if it is loaded. */
 export function usePhotoPages(list: PhotoList, places: IndexRange) {
   const { first, last } = useSettledRange(places)
   const start = Math.floor(first / PHOTOS_PER_PAGE)
@@ -47,7 +47,7 @@ export function usePhotoPages(list: PhotoList, places: IndexRange) {
       failed: results.filter(({ isError }) => isError),
     }),
   })
-  // A page that arrives fills many cards at once: as the browser finds time.
+  // A new page fills many cards at once: deferred until the browser has time.
   const pages = useDeferredValue(read.pages)
   return {
     photoAt: (place: number): Photo | undefined =>
@@ -59,7 +59,7 @@ export function usePhotoPages(list: PhotoList, places: IndexRange) {
   }
 }
 
-/** Follows at once as long as the places move by little; after a jump, once they rest. */
+/** Follows small moves immediately; after a jump, once scrolling stops. */
 function useSettledRange({ first, last }: IndexRange): IndexRange {
   const [settled, setSettled] = useState<IndexRange>({ first, last })
   const near = Math.abs(first - settled.first) <= PHOTOS_PER_PAGE

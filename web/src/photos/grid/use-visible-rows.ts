@@ -1,26 +1,26 @@
 import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { type Layout, MAX_ELEMENT_HEIGHT, type Rows, rowsAt, scrollFor, shiftAfter } from './grid-layout.ts'
 
-/** What covers the top of the window: the bar with the logo. */
+/** The top bar covers the top of the window. */
 const TOP_BAR_HEIGHT = 72
-/** What may cover its bottom: the bar of the select mode. */
+/** The toolbar of select mode may cover the bottom. */
 const BOTTOM_BAR_HEIGHT = 96
 
 export interface GridRows extends Rows {
   layout: Layout
   /** Height of the grid, in pixels. */
   height: number
-  /** The pixel at which a row begins. */
+  /** The first pixel of a row. */
   topOf(row: number): number
-  /** Scrolls as little as shows the whole row. */
+  /** Scrolls as little as necessary to show the whole row. */
   reveal(row: number): void
-  /** Rows that fit into the window. */
+  /** The number of rows that fit into the window. */
   perWindow: number
 }
 
 /**
- * Which rows of a grid are in view or near it, as the page is scrolled. `layoutOf` says how the grid stands in an element
- * and a window of these widths: layouts are measured, rows are not.
+ * The rows of a grid in or near the viewport. `layoutOf` returns the layout for the widths of the element and the
+ * window: only these are measured, never rows.
  */
 export function useVisibleRows(
   grid: RefObject<HTMLElement | null>,
@@ -74,7 +74,7 @@ export function useVisibleRows(
     return () => removeEventListener('scroll', update)
   }, [grid, size.width, columns, rows, rowHeight, viewport])
 
-  /** Scrolls so that the pixel `y` of the whole list stands `below` pixels under the top of the window. */
+  /** Scrolls so that pixel `y` of the whole list is `below` pixels under the top of the window. */
   function scrollToPixel(y: number, below: number): void {
     const element = grid.current
     if (!element) return
@@ -107,7 +107,9 @@ export function useVisibleRows(
   }
 }
 
-/** After a change of the layout (the window was turned, another view was chosen) the same photos stay in view. */
+/**
+ * After a change of the layout (the window was resized or turned, another view chosen) the same photos stay in view.
+ */
 function keepScrollPosition(
   element: HTMLElement,
   before: Layout,
@@ -121,7 +123,7 @@ function keepScrollPosition(
   scrollBy({ top: target.top + element.getBoundingClientRect().top, behavior: 'instant' })
 }
 
-/** Names this entry of the history. The one that a document was opened with has no key of its own. */
+/** A storage key for this history entry. The first entry of a document has no key of its own. */
 function historyEntryKey(): string {
   return `scroll:${(history.state as { key?: string } | null)?.key ?? location.pathname}`
 }
@@ -129,15 +131,15 @@ function historyEntryKey(): string {
 /** Whether this document has shown a grid before. */
 let hadGrid = false
 
-/** True when the document was opened at a new address, not loaded again. */
+/** True when the document was opened by navigation, not by a reload. */
 function isNewVisit(): boolean {
   const [navigation] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[]
   return navigation?.type === 'navigate'
 }
 
 /**
- * Scrolls back to where this entry of the history was left, once the grid has its height: after a reload or a visit to
- * another screen the browser tries it too early.
+ * Restores the scroll position of this history entry once the grid has its height: after a reload or a visit to another
+ * screen the browser tries too early.
  */
 function useRestoredScroll(ready: boolean): void {
   const restored = useRef(false)
@@ -146,14 +148,14 @@ function useRestoredScroll(ready: boolean): void {
     restored.current = true
     const isFirst = !hadGrid
     hadGrid = true
-    // Whoever follows a link begins at the top, also in a tab that has shown this page before.
+    // A followed link starts at the top, also in a tab that has shown this page before.
     if (isFirst && isNewVisit() && !(history.state as { key?: string } | null)?.key) return
     const saved = Number(readStored(historyEntryKey()))
     if (saved > 0 && Math.abs(scrollY - saved) > 1) scrollTo({ top: saved, behavior: 'instant' })
   }, [ready])
   useEffect(() => {
     if (!ready) return
-    // When the screen goes, the history is at the next entry already, and the page at its top.
+    // When the screen is unmounted, the history is already at the next entry and the page at its top.
     let left = { key: historyEntryKey(), top: scrollY }
     const remember = () => {
       left = { key: historyEntryKey(), top: scrollY }
@@ -177,7 +179,7 @@ function readStored(key: string): string | null {
   try {
     return sessionStorage.getItem(key)
   } catch {
-    return null // Storage is blocked: the list begins at its top.
+    return null // Storage is blocked: the list starts at its top.
   }
 }
 

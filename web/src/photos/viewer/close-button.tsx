@@ -2,7 +2,7 @@ import { X } from 'lucide-react'
 import { Dialog } from 'radix-ui'
 import { IconButton } from '../../components/ui/button.tsx'
 
-/** Closes the dialog of a photo: over the picture where that is at the top. */
+/** Closes a photo's dialog; on narrow screens it is on top of the picture. */
 export function CloseButton() {
   return (
     <Dialog.Close asChild>

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { cx } from '../../lib/cx.ts'
 
-/** About as much as five lines hold. */
+/** About as much as five lines contain. */
 const SHORT_LETTERS = 220
 const SHORT_LINES = 5
 
@@ -10,7 +10,7 @@ interface DescriptionProps {
   className?: string
 }
 
-/** A photo's description; of a long one its beginning, so that what can be done with the photo stays in reach. */
+/** A photo's description; a long one is collapsed, so that the actions stay in reach. */
 export function Description({ text, className }: DescriptionProps) {
   const [whole, setWhole] = useState(false)
   const long = text.length > SHORT_LETTERS || text.split('\n').length > SHORT_LINES

@@ -2,7 +2,7 @@ import { Navigation2 } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { type Drone, formatDegrees, formatMetres, type Heading, headingOf } from '../photo-facts.ts'
 
-/** How the drone flew: nothing where it wrote none of it. */
+/** The drone's flight data; nothing without any. */
 export function DronePanel({ drone }: { drone: Drone | undefined }) {
   if (!drone) return null
   const { RelativeAltitude: height, GimbalPitchDegree: pitch } = drone
@@ -34,7 +34,7 @@ function Reading({ label, children }: { label: string; children: ReactNode }) {
   )
 }
 
-/** A dial with north at the top; the words beside it say the same. */
+/** A dial with north at the top; the text beside it says the same. */
 function Compass({ heading }: { heading: Heading }) {
   return (
     <span

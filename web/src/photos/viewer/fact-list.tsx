@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 
-/** A list of what is known of a photo. */
+/** A list of facts about a photo. */
 export function FactList({ children }: { children: ReactNode }) {
   return <dl className="grid gap-4">{children}</dl>
 }
@@ -8,7 +8,7 @@ export function FactList({ children }: { children: ReactNode }) {
 interface FactProps {
   icon: ReactNode
   label: string
-  /** Null or empty: it is not known, and the line is left out. */
+  /** Null or empty: unknown, the line is omitted. */
   children: ReactNode
 }
 

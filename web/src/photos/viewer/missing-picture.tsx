@@ -11,11 +11,11 @@ interface MissingPictureProps {
   detail?: string | null
   showEmbedded: ShowEmbedded
   downloadLabel: string
-  /** The name that the download is saved under; absent: the server's. */
+  /** The file name of the download; by default the server's. */
   downloadName?: string
 }
 
-/** Stands in a dialog where a photo has no picture that a browser shows, with what can be done instead of looking. */
+/** Replaces the picture in a dialog when browsers cannot display it, with the remaining actions. */
 export function MissingPicture({
   photo,
   text,

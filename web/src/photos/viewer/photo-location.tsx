@@ -5,7 +5,7 @@ import { mapLink } from '../photo-facts.ts'
 
 type Located = Pick<PublicPhoto, 'latitude' | 'longitude' | 'city' | 'state'>
 
-/** Where a photo was taken: its place, its position, and a way to see it on a map. */
+/** Where a photo was taken: place, coordinates, and a link to a map. */
 export function PhotoLocation({ photo }: { photo: Located }) {
   const { latitude, longitude } = photo
   const place = formatPlace(photo)
@@ -26,7 +26,7 @@ export function PhotoLocation({ photo }: { photo: Located }) {
   )
 }
 
-/** Shows a position in an external maps service, which does not learn where it was linked. */
+/** Opens coordinates in an external maps service, without a referrer. */
 export function MapLink({ latitude, longitude }: { latitude: string; longitude: string }) {
   return (
     <a

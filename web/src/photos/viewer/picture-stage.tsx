@@ -8,7 +8,7 @@ import { altText } from '../../lib/format.ts'
 import { isDng, needsOriginal, sourcesForWidth } from '../renditions.ts'
 import { useZoom } from './use-zoom.ts'
 
-/** What the stage shows of a photo: a user's own one and a public one have it. */
+/** The fields that the viewer needs, common to a user's own and public photos. */
 export type ViewedPhoto = Omit<PublicPhoto, 'folderId'>
 
 interface PictureViewerProps {
@@ -16,19 +16,19 @@ interface PictureViewerProps {
   /** Absent at the ends of the list. */
   onPrevious?: () => void
   onNext?: () => void
-  /** Stands where no browser shows the photo, or where it could not be loaded. */
+  /** Shown when browsers cannot display the photo, or it could not be loaded. */
   placeholder: (embedded: ShowEmbedded) => ReactNode
-  /** The bytes were refused or are damaged. */
+  /** The bytes were rejected or are damaged. */
   onError?: () => void
   className?: string
 }
 
-/** Shows the picture that the camera put into a raw file; null where there is none, or it is shown already. */
+/** Shows the camera's preview inside a raw file; null if there is none, or it is shown already. */
 export type ShowEmbedded = (() => void) | null
 
 /**
- * One photo as large as fits, in a dialog whose keys it hears: arrows show the neighbours and, zoomed, move the picture;
- * + and - zoom, 0 shows it whole.
+ * One photo as large as possible, with the keys of its dialog: arrows show the neighbours or, when zoomed, pan; + and -
+ * zoom, 0 resets.
  */
 export function PictureViewer({ photo, onPrevious, onNext, placeholder, onError, className }: PictureViewerProps) {
   return (
@@ -67,7 +67,7 @@ function ZoomPicture({ photo, placeholder, onError, onPrevious, onNext }: Pictur
     else return false
     return true
   })
-  // Once it is there it stays: going back would only load again.
+  // Once loaded it stays: switching back would only load again.
   if (!original && hasPicture && needsOriginal((shownWidth ?? 0) * devicePixelRatio, photo)) setOriginal(true)
 
   const canShowEmbedded = isDng(photo) && photo.previewUrl !== null && !embedded
@@ -105,7 +105,7 @@ function ZoomPicture({ photo, placeholder, onError, onPrevious, onNext }: Pictur
   )
 }
 
-/** All pixels of the photo, over its rendition as soon as they are there; without them the rendition stays. */
+/** The original on top of its rendition, once it is loaded. */
 function Original({ url }: { url: string }) {
   const [loaded, setLoaded] = useState(false)
   return (
@@ -156,7 +156,7 @@ interface StepButtonProps {
   onStep: (() => void) | undefined
 }
 
-/** Disabled instead of gone at the ends, so that the focus stays where it is. */
+/** Disabled instead of removed at the ends, so that the focus stays where it is. */
 function StepButton({ label, icon, side, onStep }: StepButtonProps) {
   return (
     <IconButton
@@ -172,7 +172,7 @@ function StepButton({ label, icon, side, onStep }: StepButtonProps) {
 
 const OWN_KEYS = 'input, textarea, select, [role="tablist"]'
 
-/** Hears the keys of the dialog around an element, but not those of its fields, nor of menus and dialogs over it. */
+/** Handles the keys of the dialog around an element, except those of its fields, and of menus and dialogs above it. */
 function useDialogKeys(element: { current: HTMLElement | null }, onKey: (key: string) => boolean): void {
   const hear = useEffectEvent((event: KeyboardEvent) => {
     if (event.altKey || event.ctrlKey || event.metaKey || (event.target as Element).closest(OWN_KEYS)) return

@@ -3,7 +3,7 @@ import { formatDate, formatRelative } from '../../lib/format.ts'
 
 const TICK_MS = 20_000
 
-/** 'Uploaded 5 minutes ago', which stays true while it is looked at. */
+/** 'Uploaded 5 minutes ago', updated while it is shown. */
 export function UploadTime({ at }: { at: string }) {
   const [now, setNow] = useState(Date.now)
   useEffect(() => {

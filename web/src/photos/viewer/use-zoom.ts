@@ -10,11 +10,11 @@ import {
 } from 'react'
 import { clampView, fitInto, INITIAL_VIEW, maxScale, type Point, type Size, type View, zoomAround } from './zoom.ts'
 
-/** One step of a key or a button. */
+/** One key press or click. */
 const ZOOM_STEP = 1.5
 /** A double click on the whole picture. */
 const DOUBLE_CLICK_ZOOM = 3
-/** How much a wheel's pixel enlarges; a pinch on a touchpad comes as small steps of a wheel with Control. */
+/** Zoom per pixel of the wheel; a touchpad reports a pinch as small wheel steps with Control. */
 const WHEEL_ZOOM = 0.002
 const PINCH_ZOOM = 0.01
 const SWIPE_PIXELS = 48
@@ -28,12 +28,12 @@ const PAN_DIRECTIONS: Record<string, Point> = {
 
 interface ZoomOptions {
   box: RefObject<HTMLElement | null>
-  /** Pixels of the photo; null: it cannot be zoomed. */
+  /** Size of the photo in pixels; null: it cannot be zoomed. */
   picture: Size | null
   onSwipe: (direction: 'left' | 'right') => void
 }
 
-/** Zoom and pan of one picture by wheel, pinch, drag, double click and keys; on the whole picture a touch swipes. */
+/** Zoom and pan of one picture by wheel, pinch, drag, double click and keys; on an unzoomed picture a touch swipes. */
 export function useZoom({ box, picture, onSwipe }: ZoomOptions) {
   const size = useSize(box)
   const [requested, setRequested] = useState<View>(INITIAL_VIEW)
@@ -44,7 +44,7 @@ export function useZoom({ box, picture, onSwipe }: ZoomOptions) {
   const fitted = size && picture ? fitInto(size, picture) : null
   const limitScale = fitted && picture ? maxScale(fitted, picture, devicePixelRatio) : 1
   const limit = (view: View): View => (size && fitted ? clampView(view, size, fitted, limitScale) : INITIAL_VIEW)
-  // Also after a change of the box.
+  // Also after a resize of the box.
   const view = limit(requested)
 
   function zoom(factor: number, at: Point = { x: 0, y: 0 }): void {
@@ -76,7 +76,7 @@ export function useZoom({ box, picture, onSwipe }: ZoomOptions) {
   useEffect(() => {
     const element = box.current
     const listen = (event: WheelEvent) => onWheel(event)
-    // React's own listener could not keep the page from scrolling.
+    // React's listeners are passive and could not prevent scrolling.
     element?.addEventListener('wheel', listen, { passive: false })
     return () => element?.removeEventListener('wheel', listen)
   }, [box])
@@ -124,7 +124,7 @@ export function useZoom({ box, picture, onSwipe }: ZoomOptions) {
     zoom(view.scale > 1 ? 0 : DOUBLE_CLICK_ZOOM, pointOf(event))
   }
 
-  /** Answers whether the key was one of these; arrows are only while there is something to move. */
+  /** Returns whether the key was handled; arrows only while there is something to pan. */
   function onKey(key: string): boolean {
     const direction = view.scale > 1 ? PAN_DIRECTIONS[key] : undefined
     if (direction) pan({ x: direction.x * PAN_PIXELS, y: direction.y * PAN_PIXELS })
@@ -137,9 +137,9 @@ export function useZoom({ box, picture, onSwipe }: ZoomOptions) {
 
   return {
     view,
-    /** A finger or the mouse holds the picture: it follows at once. */
+    /** A finger or the mouse drags the picture: it follows without a transition. */
     held,
-    /** CSS pixels of the picture as it is shown now; null before it is known. */
+    /** The displayed width of the picture in CSS pixels; null before it is known. */
     shownWidth: fitted && fitted.width * view.scale,
     canZoomIn: fitted !== null && view.scale < limitScale,
     canZoomOut: view.scale > 1,

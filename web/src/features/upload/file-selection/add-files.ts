@@ -2,10 +2,10 @@ import type { AppConfig } from '../../../api/types.ts'
 import { formatNames, formatOf, rejectionReason } from '../limits.ts'
 import type { FoundFile } from './read-entries.ts'
 
-/** Work on the page's thread pauses after so long: it stays far below what a person notices. */
+/** Work on the main thread pauses after this time, which users do not notice. */
 const SLICE_MS = 8
 
-/** A photo to upload. Its size is kept here: browsers may ask the disk whenever a file is asked for it. */
+/** A photo to upload. Its size is kept, because reading it from the file may access the disk each time. */
 export interface ChosenFile {
   file: File
   bytes: number
@@ -16,18 +16,18 @@ export interface ChosenFile {
 export interface FileSelection {
   photos: readonly ChosenFile[]
   bytes: number
-  /** Sentences about chosen files that cannot be sent. */
+  /** One sentence for each chosen file that cannot be uploaded. */
   issues: readonly string[]
-  /** Files in chosen folders that are no photos. */
+  /** Files in chosen folders that are not photos. */
   skipped: number
 }
 
 export const EMPTY_SELECTION: FileSelection = { photos: [], bytes: 0, issues: [], skipped: 0 }
 
 /**
- * Adds chosen files to a selection, without repeats and without those that the server would refuse anyway, and tells
- * now and then how far it is. Even looking at a file's size may ask the disk, so that thousands take a while: the page
- * goes on living meanwhile.
+ * Adds chosen files to a selection, without duplicates and without files that the server would reject, and reports
+ * progress. Even reading a file's size may access the disk, so thousands of files take a while: the page stays
+ * responsive.
  */
 export async function addFiles(
   before: FileSelection,
@@ -72,7 +72,7 @@ export async function addFiles(
     await pause()
     pauseAt = performance.now() + SLICE_MS
   }
-  // A folder answers its files in any order.
+  // A folder returns its files in any order.
   return { ...soFar(), photos: photos.toSorted(byName), issues: [...issues] }
 }
 
@@ -90,7 +90,7 @@ function isHidden(name: string, path: string): boolean {
   return name.startsWith('.') || path.split('/').some((part) => part.startsWith('.'))
 }
 
-/** Lets the browser paint and answer the user. */
+/** Lets the browser paint and handle input. */
 function pause(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve))
 }

@@ -1,4 +1,4 @@
-/** A file and the folder it lay in ('' when chosen by itself), or the name of something that could not be read. */
+/** A file with its folder ('' when chosen by itself), or the name of an entry that could not be read. */
 export type FoundFile = { file: File; path: string } | { unreadable: string }
 
 /** The files of a file or folder dialog. */
@@ -7,8 +7,8 @@ export function* listedFiles(files: readonly File[]): Iterable<FoundFile> {
 }
 
 /**
- * The files of a drop, with all that lies in dropped folders. The entries are taken at once, since a drop's data is
- * gone after its event; the trees are walked afterwards.
+ * The files of a drop, including those in dropped folders. The entries are taken synchronously, because a drop's data
+ * is gone after its event; the folders are read afterwards.
  */
 export function droppedFiles(data: DataTransfer): AsyncIterable<FoundFile> {
   const sources = [...data.items]
@@ -24,7 +24,7 @@ async function* walkAll(sources: (FileSystemEntry | File | null)[]): AsyncGenera
   }
 }
 
-/** All files in an entry. Hidden ones are left out; a folder answers its entries a hundred at a time. */
+/** All files in an entry, without hidden ones. Browsers return the entries of a folder a hundred at a time. */
 export async function* walk(entry: FileSystemEntry): AsyncGenerator<FoundFile> {
   if (entry.isFile) yield fileOf(entry as FileSystemFileEntry)
   if (!entry.isDirectory) return
@@ -34,7 +34,7 @@ export async function* walk(entry: FileSystemEntry): AsyncGenerator<FoundFile> {
     if (entries === null) yield { unreadable: entry.name }
     if (entries === null || entries.length === 0) return
     const visible = entries.filter(({ name }) => !name.startsWith('.'))
-    // Asked for side by side: one after the other takes seconds for thousands.
+    // In parallel: sequential reads take seconds for thousands of files.
     yield* await Promise.all(visible.filter(({ isFile }) => isFile).map((file) => fileOf(file as FileSystemFileEntry)))
     for (const folder of visible.filter(({ isDirectory }) => isDirectory)) yield* walk(folder)
   }

@@ -1,14 +1,14 @@
 const FIRST_WAIT_MS = 1_000
 const MAX_WAIT_MS = 30_000
-/** Nobody is there to press Retry: a router may need a while. */
+/** Users may be absent and a router may need a while: retry this long. */
 const GIVE_UP_MS = 30 * 60_000
 
-/** Why nothing is sent just now. */
+/** Why nothing is being sent. */
 export type Hold = 'connection' | 'busy' | 'signed-out'
 
 /**
- * One view of the way to the server for all requests: after a failure all wait, longer each time, and go on together;
- * at once when the browser comes online again. A signed-out user is waited for without end.
+ * The state of the connection for all requests: after a failure all wait, longer each time, and continue together, or
+ * immediately when the browser is online again. After a sign-out they wait indefinitely.
  */
 export class Connection {
   hold: Hold | null = null
@@ -24,7 +24,7 @@ export class Connection {
     this.#onGiveUp = handlers.onGiveUp
   }
 
-  /** A request failed in a way that another try may mend; `afterMs` is what the server asks to wait. */
+  /** A request failed and a retry may succeed; `afterMs` is the delay that the server requested. */
   failed(why: 'connection' | 'busy', afterMs: number | null = null): void {
     if (this.hold === 'signed-out') return
     const now = Date.now()
@@ -34,7 +34,7 @@ export class Connection {
       this.#onGiveUp()
       return
     }
-    // Requests that run side by side fail together: that is one failure.
+    // Parallel requests fail together: that is one failure.
     if (this.hold === null) this.#failures += 1
     const wait = afterMs ?? Math.min(FIRST_WAIT_MS * 2 ** (this.#failures - 1), MAX_WAIT_MS)
     if (this.hold !== null && now + wait <= this.#heldUntil) return
@@ -44,7 +44,7 @@ export class Connection {
     this.#timer = setTimeout(() => this.#free(), wait)
   }
 
-  /** Files have arrived: whatever failed before is over. */
+  /** Files were stored: earlier failures no longer count. */
   succeeded(): void {
     this.#failures = 0
   }
@@ -58,18 +58,18 @@ export class Connection {
     if (this.hold === 'signed-out') this.#free()
   }
 
-  /** The browser has found a network: the waiting ends. */
+  /** The browser is online: ends the wait. */
   online(): void {
     if (this.hold === 'connection') this.#free()
   }
 
-  /** The user asks for another try: the waiting ends, and the next one is short again. Nobody is signed in by that. */
+  /** The user requests a retry: ends the wait and resets its length. It does not affect a sign-out. */
   retryNow(): void {
     this.#failures = 0
     if (this.hold === 'connection' || this.hold === 'busy') this.#free()
   }
 
-  /** Forgets everything, without calling anybody. */
+  /** Resets the state without notifying anyone. */
   reset(): void {
     clearTimeout(this.#timer)
     this.#failures = 0

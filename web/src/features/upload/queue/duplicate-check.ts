@@ -2,9 +2,9 @@ import { IDS_PER_REQUEST, type UploadApi } from './deps.ts'
 import type { Item } from './item.ts'
 import type { ItemStore } from './item-store.ts'
 
-/** Reading and computing overlap; more would only delay the first. */
+/** Overlaps reading and hashing; more would only delay the first file. */
 const MAX_CONCURRENT_HASHES = 3
-/** Hashes gather this long between two questions. */
+/** Hashes are collected for this time between two requests. */
 const GATHER_MS = 300
 
 export const UNREADABLE = 'The file has changed or can no longer be read. Choose it again.'
@@ -12,21 +12,21 @@ export const UNREADABLE = 'The file has changed or can no longer be read. Choose
 interface DuplicateCheckDeps {
   store: ItemStore
   api: UploadApi
-  /** True while nothing may be asked. */
+  /** True while no request may be sent. */
   isOnHold: () => boolean
-  /** The server lacks the file. */
+  /** The server does not have the file. */
   onMissing: (item: Item) => void
-  /** An own request whose answer was lost had stored the file. */
+  /** An earlier request whose response was lost had stored the file. */
   onStored: (item: Item) => void
-  /** A question was answered: the missing files can be sent. */
+  /** A check has succeeded: missing files can be sent. */
   onChecked: () => void
-  /** A question failed. The files stay, to be asked about again. */
+  /** A check has failed. Its files will be checked again. */
   onFailure: (error: unknown, items: Item[]) => void
 }
 
 /**
- * Makes the files' fingerprints and asks the server which it has; these are filed into the chosen folder and done.
- * The first question goes out with the first fingerprint, so that sending starts at once; later ones gather up to 500.
+ * Hashes the files and asks the server which of them it has; those are moved into the chosen folder and done. The first
+ * request contains only the first hash, so that sending starts at once; later ones contain up to 500.
  */
 export class DuplicateCheck {
   #toHash: Item[] = []
@@ -36,7 +36,7 @@ export class DuplicateCheck {
   #mustCheckFirst = false
   #askedAt = Number.NEGATIVE_INFINITY
   #timer: ReturnType<typeof setTimeout> | undefined
-  /** The file of each hash that is on its way; equal files wait for what becomes of it. */
+  /** The file being uploaded for each hash; files with the same hash wait for its result. */
   readonly #onTheWay = new Map<string, Item>()
   readonly #twins = new Map<string, Item[]>()
   readonly #options: DuplicateCheckDeps
@@ -45,21 +45,21 @@ export class DuplicateCheck {
     this.#options = options
   }
 
-  /** Takes files in the state `waiting`. */
+  /** Adds files in the state `waiting`. */
   add(items: readonly Item[]): void {
     for (const item of items) this.#toHash.push(item)
     this.#hashMore()
   }
 
   /**
-   * True from a failed request until a question is answered: it may have stored its files, and a small question finds
-   * out more cheaply than a large request whether the connection works.
+   * True after a failed request until a check has succeeded: the server may have stored the files, and a check is a
+   * cheaper test of the connection than a large request.
    */
   get mustCheckFirst(): boolean {
     return this.#mustCheckFirst
   }
 
-  /** Asks about files whose request failed. */
+  /** Checks files again whose request failed. */
   recheck(items: readonly Item[]): void {
     if (items.length > 0) this.#mustCheckFirst = true
     for (const item of items) {
@@ -69,7 +69,7 @@ export class DuplicateCheck {
     this.resume()
   }
 
-  /** The file is no longer on its way: its twins may now be known, or take its place. */
+  /** The upload of the file has ended: files with the same hash may now be duplicates, or replace it. */
   release(item: Item): void {
     if (item.hash === null || this.#onTheWay.get(item.hash) !== item) return
     this.#onTheWay.delete(item.hash)
@@ -80,7 +80,7 @@ export class DuplicateCheck {
     this.resume()
   }
 
-  /** Goes on after a hold. */
+  /** Continues after a hold. */
   resume(): void {
     if (this.#asking || this.#toAsk.length === 0 || this.#options.isOnHold()) return
     const wait = this.#askedAt + GATHER_MS - Date.now()
@@ -148,7 +148,7 @@ export class DuplicateCheck {
     this.resume()
   }
 
-  /** Files the known photos into their folders. Resolves with the photos of those for which that succeeded. */
+  /** Moves the known photos into their folders. Resolves with the photos for which that succeeded. */
   async #file(items: readonly Item[], known: Record<string, number>): Promise<Map<Item, number>> {
     const found = new Map<Item, number>()
     const folders = new Map<number, number[]>()
@@ -161,7 +161,7 @@ export class DuplicateCheck {
     }
     for (const [folderId, ids] of folders) {
       const failed = new Set(await this.#options.api.move([...new Set(ids)], folderId))
-      // One that was deleted between the question and the move is missing after all.
+      // A photo deleted between the check and the move is missing after all.
       for (const [item, id] of found) if (item.batch.folderId === folderId && failed.has(id)) found.delete(item)
     }
     return found

@@ -1,7 +1,7 @@
 import { createStore, type Store } from '../../../lib/store.ts'
 import type { Item, State, StateName } from './item.ts'
 
-/** How often listeners hear of changes at most: thousands of files may change in one breath. */
+/** Minimum time between two notifications: thousands of files may change at once. */
 const NOTIFY_INTERVAL_MS = 100
 
 interface StateTotal {
@@ -9,10 +9,10 @@ interface StateTotal {
   bytes: number
 }
 
-/** All files of the queue, with tallies by state that cost nothing to read, and changes told in gathered steps. */
+/** All files of the queue, with running totals by state and throttled notifications. */
 export class ItemStore {
   items: Item[] = []
-  /** Bytes of running requests that have left the browser. */
+  /** Bytes of running requests that were sent. */
   sentInFlight = 0
   readonly #tallies = new Map<StateName, StateTotal>()
   readonly #version = createStore(0)
@@ -38,7 +38,7 @@ export class ItemStore {
     this.notify()
   }
 
-  /** Takes the files in these states off the list. */
+  /** Removes the files in these states. */
   remove(names: readonly StateName[]): void {
     const gone = new Set(names)
     this.items = this.items.filter((item) => {
@@ -57,7 +57,7 @@ export class ItemStore {
     return names.reduce((sum, name) => sum + (this.#tallies.get(name)?.bytes ?? 0), 0)
   }
 
-  /** Something that listeners show has changed. */
+  /** Schedules a notification. */
   notify(): void {
     this.#timer ??= setTimeout(() => {
       this.#timer = undefined

@@ -1,17 +1,17 @@
-/** What goes with every file of one press of the Upload button. */
+/** The settings shared by all files of one upload. */
 export interface Batch {
   description: string
   folderId: number | null
   isPublic: boolean
-  /** A single chosen photo has a route of its own. */
+  /** A single photo has its own route. */
   single: boolean
   /** The server's limit. */
   filesPerRequest: number
 }
 
 /**
- * Where a file stands. `waiting` to be read; `checking`: its fingerprint is made and the server is asked whether it has
- * the file; `queued` to be sent; `sending`; `processing`: stored, the server works on it. The others are ends.
+ * The state of a file. `waiting` to be hashed; `checking`: it is hashed and the server asked whether it has the file;
+ * `queued` to be sent; `sending`; `processing`: stored, and being processed by the server. The others are final.
  */
 export type State =
   | { name: 'waiting' | 'checking' | 'queued' }
@@ -27,41 +27,41 @@ export type StateName = State['name']
 export interface Item {
   readonly id: number
   readonly file: File
-  /** The file's size; asking the file each time may ask the disk. */
+  /** The file's size; reading it from the file may access the disk. */
   readonly bytes: number
-  /** The folder it was chosen from, '' for a file chosen by itself. */
+  /** The folder it was chosen from, '' for a single file. */
   readonly path: string
   readonly batch: Batch
   state: State
   /** SHA-256, in hexadecimal. */
   hash: string | null
-  /** How often sending it failed. */
+  /** How often sending it has failed. */
   attempts: number
-  /** An earlier request may have stored it although its answer was lost. */
+  /** An earlier request may have stored it although its response was lost. */
   sentBefore: boolean
-  /** To be sent in a request of its own. */
+  /** Has to be sent in its own request. */
   sendAlone: boolean
-  /** The stretch of work it belongs to: from the first file until nothing is left to do. */
+  /** The run it belongs to: from the first file until all work has ended. */
   run: number
 }
 
-/** Not yet with the server: leaving the page would lose them. */
+/** Not yet stored: leaving the page would lose them. */
 export const UNSENT = ['waiting', 'checking', 'queued', 'sending'] as const satisfies StateName[]
-/** Something is still to happen. */
+/** Work remains. */
 export const ACTIVE = [...UNSENT, 'processing'] as const satisfies StateName[]
-/** In the user's collection, with nothing left to do. */
+/** In the user's gallery, with no work left. */
 export const DONE = ['ready', 'known'] as const satisfies StateName[]
-/** The user should look at them. */
+/** Need the user's attention. */
 export const PROBLEMS = ['refused', 'failed', 'unprocessed'] as const satisfies StateName[]
 
 const unsent: ReadonlySet<StateName> = new Set(UNSENT)
 
-/** True while the server works on it. */
+/** True while the server processes it. */
 export function isProcessing(item: Item): boolean {
   return item.state.name === 'processing'
 }
 
-/** True until the server has the file or something has ended its way there. */
+/** True until the server has the file or its upload has ended otherwise. */
 export function isUnsent(item: Item): boolean {
   return unsent.has(item.state.name)
 }

@@ -4,21 +4,21 @@ import type { ItemStore } from './item-store.ts'
 
 const FIRST_POLL_MS = 2_000
 const MAX_POLL_MS = 15_000
-/** Live events come in swarms. */
+/** Live events arrive in bursts. */
 const GATHER_MS = 400
 
 interface ProcessingTrackerDeps {
   store: ItemStore
   api: UploadApi
-  /** A photo whose processing had failed is processed again, by somebody else's wish. */
+  /** A photo whose processing had failed is being processed again, started elsewhere. */
   onReprocessing: (item: Item) => void
   onFailure: (error: unknown) => void
 }
 
-/** Follows the processing of stored photos: asks when a live event names one, and now and then in any case. */
+/** Tracks the processing of stored photos: requests their state when a live event names one, and periodically. */
 export class ProcessingTracker {
   readonly #items = new Map<number, Item>()
-  /** Their processing failed: it may be tried again elsewhere, by the button of a photo's card for example. */
+  /** Photos whose processing failed: it can be retried elsewhere, for example by the button of a photo's card. */
   readonly #failed = new Map<number, Item>()
   #due = new Set<number>()
   #asking = false
@@ -31,7 +31,7 @@ export class ProcessingTracker {
     this.#options = options
   }
 
-  /** Takes a file in the state `processing`. */
+  /** Adds a file in the state `processing`. */
   add(item: Item, photo: PhotoStatus | null): void {
     if (item.state.name !== 'processing') return
     this.#failed.delete(item.state.photoId)
@@ -41,21 +41,21 @@ export class ProcessingTracker {
     this.#poll()
   }
 
-  /** The server says that this photo has changed. */
+  /** A live event says that this photo has changed. */
   hint(photoId: number): void {
     if (!this.#items.has(photoId) && !this.#failed.has(photoId)) return
     this.#due.add(photoId)
     this.#gatherHints()
   }
 
-  /** Forgets all photos. */
+  /** Stops tracking all photos. */
   reset(): void {
     this.#items.clear()
     this.#due.clear()
     this.#failed.clear()
   }
 
-  /** The photos whose processing failed are no longer on the board. */
+  /** The photos whose processing failed were removed from the queue. */
   forgetFailed(): void {
     this.#failed.clear()
   }
@@ -93,7 +93,7 @@ export class ProcessingTracker {
         const photo = photos.get(id)
         if (photo) this.#tell(photo)
         else this.#end(id, { name: 'deleted' })
-        // The next question begins with the others.
+        // The next request starts with the other photos.
         this.#rotate(id)
       }
     } catch (error) {

@@ -3,14 +3,17 @@ import type { Item } from './item.ts'
 const FIRST_BYTES = 16 * 1024 * 1024
 const MIN_BYTES = 2 * 1024 * 1024
 const MAX_BYTES = 64 * 1024 * 1024
-/** What a broken connection may cost: about this much of sending. */
+/** The amount of sending that a broken connection may waste. */
 const TARGET_MS = 10_000
 
-/** How many bytes go into one request: few over a slow or breaking connection, since a broken request is sent again whole. */
+/**
+ * The size of a request in bytes: small over a slow or unreliable connection, because a broken request is sent again as
+ * a whole.
+ */
 export class RequestSize {
   bytes = FIRST_BYTES
 
-  /** A request of so many bytes took so long. */
+  /** A request of this size took this time. */
   succeeded(bytes: number, ms: number): void {
     const aim = (bytes / Math.max(ms, 1)) * TARGET_MS
     this.bytes = Math.min(Math.max((this.bytes + aim) / 2, MIN_BYTES), MAX_BYTES)
@@ -21,7 +24,7 @@ export class RequestSize {
   }
 }
 
-/** Takes the files of the next request off the queue: of one batch, within the server's number and about `bytes`. */
+/** Takes the files of the next request off the queue: of one batch, within the server's limit and about `bytes`. */
 export function takeGroup(queue: Item[], bytes: number): Item[] {
   const first = queue[0]
   if (!first) return []
@@ -36,7 +39,7 @@ export function takeGroup(queue: Item[], bytes: number): Item[] {
   return queue.splice(0, size)
 }
 
-/** The bytes of each file that have left when `loaded` of `total` bytes of the request have: files go one after the other. */
+/** The sent bytes of each file after `loaded` of `total` bytes of the request: files are sent one after the other. */
 export function bytesSentPerFile(sizes: readonly number[], loaded: number, total: number): number[] {
   const sum = sizes.reduce((all, size) => all + size, 0)
   // A body is longer than its files (form fields, boundaries), so its fraction is applied to the files' bytes.

@@ -6,15 +6,15 @@ import { bytesSentPerFile, RequestSize, takeGroup } from './request-groups.ts'
 import { TransferRate } from './transfer-rate.ts'
 
 const MAX_CONCURRENT_REQUESTS = 2
-/** A file that broke so many requests is sent alone, so that it takes no others with it. */
+/** A file that broke this many requests is sent alone, so that others do not suffer. */
 const MAX_SHARED_ATTEMPTS = 2
-/** After so many tries it is the file and not the connection: every try follows a question that was answered. */
+/** After this many attempts the file is at fault and not the connection: each attempt follows a successful check. */
 const MAX_ATTEMPTS = 6
 
 interface Group {
   items: Item[]
   abort: AbortController
-  /** All bytes have left: the server stores them. */
+  /** All bytes were sent: the server is storing them. */
   stored: boolean
 }
 
@@ -22,12 +22,12 @@ interface SenderDeps {
   store: ItemStore
   api: UploadApi
   isOnHold: () => boolean
-  /** Files that have to be asked about again. */
+  /** Files that have to be checked again. */
   onRecheck: (items: Item[]) => void
   onStored: (item: Item, photo: PhotoStatus) => void
-  /** The file is not on its way any more. */
+  /** The upload of the file has ended. */
   onSettled: (item: Item) => void
-  /** The request as a whole said something about the connection, the session or the files. */
+  /** The result of a whole request, which may concern the connection, the session or the files. */
   onResult: (answer: SendResult) => void
 }
 
@@ -43,12 +43,12 @@ export class Sender {
     this.#options = options
   }
 
-  /** Takes a file in the state `queued`. */
+  /** Adds a file in the state `queued`. */
   add(item: Item): void {
     this.#queue.push(item)
   }
 
-  /** Starts as many requests as may run. */
+  /** Starts requests up to the limit. */
   resume(): void {
     while (this.#running.size < MAX_CONCURRENT_REQUESTS && !this.#options.isOnHold()) {
       this.#queue = this.#queue.filter((item) => item.state.name === 'queued')
@@ -58,12 +58,12 @@ export class Sender {
     }
   }
 
-  /** True while the file's bytes leave; afterwards the server may already have it. */
+  /** True while the file is being sent; afterwards the server may already have it. */
   canCancel(item: Item): boolean {
     return ![...this.#running].some((group) => group.stored && group.items.includes(item))
   }
 
-  /** Ends the requests that carry files which are not wanted any more. The others of their groups are sent again. */
+  /** Aborts the requests with cancelled files. The other files of these requests are sent again. */
   abortCancelled(): void {
     for (const group of this.#running) {
       if (group.items.some((item) => item.state.name !== 'sending')) group.abort.abort()

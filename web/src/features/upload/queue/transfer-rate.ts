@@ -1,23 +1,23 @@
 const WINDOW_MS = 15_000
-/** Earlier than this every figure would be a guess. */
+/** A shorter sample would be too inaccurate. */
 const MIN_SAMPLE_MS = 3_000
 
-/** Bytes a second over the last 15 seconds of sending. */
+/** Bytes per second over the last 15 seconds of sending. */
 export class TransferRate {
   #samples: { at: number; bytes: number }[] = []
 
-  /** Bytes have left the browser now. */
+  /** Bytes were sent just now. */
   record(bytes: number, now: number = performance.now()): void {
     this.#samples.push({ at: now, bytes })
     this.#forget(now)
   }
 
-  /** Sending has stopped: what comes after is another stretch. */
+  /** Sending has stopped: later bytes belong to a new measurement. */
   reset(): void {
     this.#samples = []
   }
 
-  /** Bytes a second; null while it is too early to say. */
+  /** Bytes per second; null while it is too early to say. */
   bytesPerSecond(now: number = performance.now()): number | null {
     this.#forget(now)
     const first = this.#samples[0]

@@ -8,7 +8,7 @@ import { ItemStore } from './item-store.ts'
 import { ProcessingTracker } from './processing-tracker.ts'
 import { Sender } from './sender.ts'
 
-/** So many files join the queue at once: the page goes on living between. */
+/** Files are added in portions of this size: the page stays responsive. */
 const ADD_AT_ONCE = 250
 
 interface PendingFiles {
@@ -17,21 +17,21 @@ interface PendingFiles {
 }
 
 interface QueueEvents {
-  /** Nothing is left to do: these are the files since the last time. */
+  /** All work has ended: the files since the last time. */
   onFinished(items: Item[]): void
   /** The session has ended; sending waits for `signedIn`. */
   onSignedOut(): void
 }
 
 /**
- * The upload of any number of files: each is hashed, asked about, sent if it is missing, and followed until the server
- * has processed it. Nothing here is bound to a screen.
+ * Uploads any number of files: each is hashed, checked, sent if the server lacks it, and tracked until it is processed.
+ * It is independent of any screen.
  */
 export class UploadQueue {
   readonly store = new ItemStore()
-  /** The server's sentences about an upload as a whole. */
+  /** The server's sentences about a whole upload. */
   readonly notes = new Set<string>()
-  /** What the server said of a request none of whose files it took. */
+  /** The server's message about a request of which it accepted no file. */
   rejection: string | null = null
   readonly #api: UploadApi
   readonly #events: QueueEvents
@@ -78,7 +78,7 @@ export class UploadQueue {
     store.version.subscribe(() => this.#finishIfDone())
   }
 
-  /** Why nothing is sent just now, null while all is well. */
+  /** Why nothing is being sent, or null. */
   get hold(): Hold | null {
     return this.hasUnsent ? this.#connection.hold : null
   }
@@ -92,7 +92,7 @@ export class UploadQueue {
     return this.#joining.length > 0 || this.store.count(ACTIVE) > 0
   }
 
-  /** Bytes a second; null while nothing is sent or it is too early to say. */
+  /** Bytes per second; null while nothing is sent or it is too early to say. */
   get speed(): number | null {
     return this.hold !== null || this.store.count(['sending']) === 0 ? null : this.#sender.transferRate.bytesPerSecond()
   }
@@ -105,7 +105,7 @@ export class UploadQueue {
     if (this.#joining.length === 1) this.#join()
   }
 
-  /** False once all bytes of its request have left: then the server may have the file already. */
+  /** False once all bytes of its request were sent: the server may have the file already. */
   canCancel(item: Item): boolean {
     return isUnsent(item) && this.#sender.canCancel(item)
   }
@@ -114,13 +114,13 @@ export class UploadQueue {
     if (this.canCancel(item)) this.#cancel([item])
   }
 
-  /** Ends everything that is not with the server yet. */
+  /** Cancels everything that is not stored yet. */
   cancelAll(): void {
     this.#joining = []
     this.#cancel(this.store.items.filter(isUnsent))
   }
 
-  /** Tries a failed or cancelled file again, at once: also the others wait no longer. */
+  /** Retries a failed or cancelled file immediately; the other files stop waiting, too. */
   retry(item: Item): void {
     if (item.state.name !== 'failed' && item.state.name !== 'cancelled') return
     item.attempts = 0
@@ -130,7 +130,7 @@ export class UploadQueue {
     this.#connection.retryNow()
   }
 
-  /** Tries all failed files again, and all failed processing. */
+  /** Retries all failed files and all failed processing. */
   retryFailed(): void {
     for (const item of this.store.items) {
       if (item.state.name === 'failed') this.retry(item)
@@ -138,7 +138,7 @@ export class UploadQueue {
     }
   }
 
-  /** Has the server process a stored photo again. */
+  /** Starts the processing of a stored photo again. */
   async reprocess(item: Item): Promise<void> {
     if (item.state.name !== 'unprocessed') return
     const { photoId, reason } = item.state
@@ -153,7 +153,7 @@ export class UploadQueue {
     }
   }
 
-  /** Takes what has ended off the list. */
+  /** Removes the files whose upload has ended. */
   dismiss(): void {
     this.store.remove([...DONE, 'refused', 'failed', 'unprocessed', 'cancelled', 'deleted'])
     this.#tracker.forgetFailed()
@@ -171,7 +171,7 @@ export class UploadQueue {
     this.store.notify()
   }
 
-  /** The upload goes on if the same user is back. Another user gets none of the first one's files. */
+  /** Continues the upload when the same user is back. Another user gets none of the first one's files. */
   signedIn(userId: number): void {
     if (this.#user !== null && this.#user !== userId) this.#forget()
     this.#user = userId
@@ -185,7 +185,7 @@ export class UploadQueue {
     this.store.notify()
   }
 
-  /** There is something to do again with a file that had ended. */
+  /** Work on a finished file starts again. */
   #takeUp(item: Item): void {
     item.run = this.#run
     this.#working = true

@@ -12,7 +12,7 @@ function startWorker(): Worker {
     if (hash === null) job?.reject(new Error('The file cannot be read'))
     else job?.resolve(hash)
   }
-  // A worker that dies takes its jobs with it; the next job starts another.
+  // A worker that crashes loses its jobs; the next job starts a new one.
   started.onerror = () => {
     started.terminate()
     worker = undefined
@@ -33,7 +33,7 @@ export function hashFile(file: File): Promise<string> {
   })
 }
 
-/** False when the file has changed or gone since it was chosen. */
+/** False when the file was changed or removed after it was chosen. */
 export async function isReadable(file: File): Promise<boolean> {
   return file
     .slice(0, 1)

@@ -1,7 +1,7 @@
 import { sha256 } from '@noble/hashes/sha2.js'
 import { bytesToHex } from '@noble/hashes/utils.js'
 
-// Not crypto.subtle: it takes whole files only, and nothing at all on a page without HTTPS.
+// Not crypto.subtle: it hashes only whole files, and is missing on pages without HTTPS.
 
 const SLICE_BYTES = 4 * 1024 * 1024
 

@@ -3,9 +3,9 @@ import type { Send, SendResult } from '../queue/deps.ts'
 import type { Batch } from '../queue/item.ts'
 import { readUploadResponse } from './upload-response.ts'
 
-/** A connection can die without a word: so long without a byte moving is taken for a failure. */
+/** A connection can break silently: this long without progress counts as a failure. */
 const STALL_TIMEOUT_MS = 45_000
-/** A proxy may have taken all bytes and still be passing them on. */
+/** A proxy may have received all bytes and still be forwarding them. */
 const RESPONSE_TIMEOUT_MS = 5 * 60_000
 
 const NETWORK_FAILURE: SendResult = { kind: 'later', why: 'network', reason: ERROR_TEXTS.network, afterMs: null }

@@ -5,7 +5,7 @@ import { sendByXhr } from './send-files.ts'
 
 const post = <T>(path: string, body?: unknown) => request<T>(path, { method: 'POST', body })
 
-/** The real world of the upload engine. */
+/** The queue's access to the real browser and server. */
 export const uploadApi: UploadApi = {
   hash: hashFile,
   isReadable,

@@ -9,7 +9,10 @@ interface UploadResponseBody extends Partial<PhotoStatus> {
   issues?: string[]
 }
 
-/** Reads the answer to an upload of `count` files: a photo from POST /api/upload-photo, a list from /api/upload-photos. */
+/**
+ * Reads the response to an upload of `count` files: one photo from POST /api/upload-photo, a list from
+ * /api/upload-photos.
+ */
 export function readUploadResponse(
   status: number,
   text: string,
