@@ -17,23 +17,23 @@ const votes = fc.array(
 const cast = (list: Vote[]): Ballot => list.reduce(applyVote, {})
 
 describe('a ballot', () => {
-  test('gives an unranked photo a free place', () => {
+  test('gives an unranked photo a free rank', () => {
     expect(applyVote({ 1: 'first' }, { photoId: 2, rank: 'second' })).toEqual({ 1: 'first', 2: 'second' })
   })
 
-  test('takes a place over from the photo that holds it', () => {
+  test('takes a rank from the photo that has it', () => {
     expect(applyVote({ 1: 'first', 2: 'second' }, { photoId: 3, rank: 'first' })).toEqual({ 2: 'second', 3: 'first' })
   })
 
-  test('moves a ranked photo to its new place and leaves the old one empty', () => {
+  test('moves a ranked photo to its new rank and leaves the old one empty', () => {
     expect(applyVote({ 1: 'first' }, { photoId: 1, rank: 'third' })).toEqual({ 1: 'third' })
   })
 
-  test('loses a photo by an empty rank, and only that photo', () => {
+  test('removes only the photo that is given an empty rank', () => {
     expect(applyVote({ 1: 'first', 2: 'second' }, { photoId: 1, rank: '' })).toEqual({ 2: 'second' })
   })
 
-  test('never holds two photos at one place, whatever is voted', () => {
+  test('never has two photos with one rank, whatever the votes', () => {
     fc.assert(
       fc.property(votes, (list) => {
         const ranks = Object.values(cast(list))
@@ -42,7 +42,7 @@ describe('a ballot', () => {
     )
   })
 
-  test('holds the last vote, whatever was voted before', () => {
+  test('contains the last vote, whatever the earlier votes', () => {
     fc.assert(
       fc.property(votes, fc.integer({ min: 1, max: 5 }), fc.constantFrom(...RANKS), (list, photoId, rank) => {
         expect(photosByRank(cast([...list, { photoId, rank }]))[rank]).toBe(photoId)
@@ -50,7 +50,7 @@ describe('a ballot', () => {
     )
   })
 
-  test('survives the way to the three places and back', () => {
+  test('converts to the three ranks and back', () => {
     fc.assert(
       fc.property(votes, (list) => {
         expect(ballotFromRanks(photosByRank(cast(list)))).toEqual(cast(list))
@@ -62,11 +62,11 @@ describe('a ballot', () => {
 describe('the menu of a photo', () => {
   const places = { first: 1, second: 2, third: 0 }
 
-  test('offers an unranked photo free places, and held ones as a replacement', () => {
+  test('offers an unranked photo the free ranks, and taken ones as a replacement', () => {
     expect(RANKS.map((rank) => rankState(places, rank, 9))).toEqual(['replaces', 'replaces', 'free'])
   })
 
-  test('keeps a ranked photo from the places that others hold', () => {
+  test('does not offer a ranked photo the ranks of other photos', () => {
     expect(RANKS.map((rank) => rankState(places, rank, 1))).toEqual(['own', 'held', 'free'])
   })
 })

@@ -24,7 +24,7 @@ const errorsOf = (fields: Partial<CorrectionFields>) => {
 }
 
 describe('a correction', () => {
-  test('holds only what was changed', () => {
+  test('contains only the changed fields', () => {
     expect(correctionBetween(before, before, '')).toEqual({})
     expect(correctionBetween(before, { ...before, title: '' }, '')).toEqual({ title: '' })
     expect(correctionBetween(before, { ...before, city: '', description: 'x' }, '')).toEqual({
@@ -33,7 +33,7 @@ describe('a correction', () => {
     })
   })
 
-  test('carries both parts of a position that moved', () => {
+  test('contains both coordinates when one has changed', () => {
     expect(correctionBetween(before, { ...before, latitude: '46.9' }, '')).toEqual({
       latitude: '46.9',
       longitude: '-91.994101',
@@ -44,7 +44,7 @@ describe('a correction', () => {
     })
   })
 
-  test("keeps the date's zone, and that it has none", () => {
+  test("keeps the date's zone, or its absence", () => {
     const after = { ...before, dateTaken: '2025-06-21T19:30:05' }
     expect(correctionBetween(before, after, '+02:00')).toEqual({ dateTaken: '2025-06-21T19:30:05+02:00' })
     expect(correctionBetween(before, after, '')).toEqual({ dateTaken: '2025-06-21T19:30:05' })
@@ -60,12 +60,12 @@ test('the form shows the clock of the camera without its zone', () => {
 })
 
 describe('the form', () => {
-  test('takes an empty title, an empty position and the ends of the world', () => {
+  test('accepts an empty title, empty coordinates and their extreme values', () => {
     expect(errorsOf({ title: '', latitude: '', longitude: '' })).toEqual({})
     expect(errorsOf({ latitude: '-90', longitude: '180.0' })).toEqual({})
   })
 
-  test('says beside a field what is wrong with it', () => {
+  test('reports an error at its field', () => {
     expect(errorsOf({ latitude: '91' })).toEqual({ latitude: 'The latitude must be a number from -90 to 90.' })
     expect(errorsOf({ longitude: '12,5' })).toEqual({ longitude: 'The longitude must be a number from -180 to 180.' })
     expect(errorsOf({ longitude: '' })).toEqual({ longitude: 'Please give latitude and longitude together.' })
@@ -77,7 +77,7 @@ describe('the link that is shared', () => {
   const folder = { id: 7, isPublic: true, shareCode: 'abc' } as Parameters<typeof photoLink>[1]
   const photo = { id: 3, isPublic: true } as Photo
 
-  test('is the voting page for what visitors see there', () => {
+  test('is the voting page for a photo that visitors see', () => {
     expect(photoLink(photo, folder, 'https://sky')).toEqual({ url: 'https://sky/share/abc?photo=3', isPublic: true })
   })
 

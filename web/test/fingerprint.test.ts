@@ -31,19 +31,19 @@ async function page(storages: { local: Storage; session: Storage }) {
 afterEach(() => vi.unstubAllGlobals())
 
 describe('the fingerprint', () => {
-  test('is base 36 and as long as the server takes it', async () => {
+  test('is in base 36 and short enough for the server', async () => {
     const voterFingerprint = await page({ local: fakeStorage(), session: fakeStorage() })
     expect(voterFingerprint()).toMatch(/^[0-9a-z]{40,128}$/)
   })
 
-  test('is one in all tabs of a browser', async () => {
+  test('is the same in all tabs of a browser', async () => {
     const local = fakeStorage()
     const first = (await page({ local, session: fakeStorage() }))()
     const second = (await page({ local, session: fakeStorage() }))()
     expect(second).toBe(first)
   })
 
-  test('stays in a tab whose local storage was cleared, and is mirrored there again', async () => {
+  test('survives in a tab after local storage was cleared, and is stored there again', async () => {
     const local = fakeStorage()
     const session = fakeStorage()
     const first = (await page({ local, session }))()
@@ -58,14 +58,14 @@ describe('the fingerprint', () => {
     expect(second).not.toBe(first)
   })
 
-  test('stays for the page where storage is blocked', async () => {
+  test('is constant within a page when storage is blocked', async () => {
     const voterFingerprint = await page({ local: blocked, session: blocked })
     const first = voterFingerprint()
     expect(first).not.toBe('')
     expect(voterFingerprint()).toBe(first)
   })
 
-  test('is empty where no random numbers can be had', async () => {
+  test('is empty when no random numbers are available', async () => {
     const voterFingerprint = await page({ local: fakeStorage(), session: fakeStorage() })
     vi.stubGlobal('crypto', undefined)
     expect(voterFingerprint()).toBe('')

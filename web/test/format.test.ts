@@ -33,7 +33,7 @@ describe('times', () => {
     ['2024-06-01T12:00:00Z', '2 years ago'],
   ])('%s was %s', (iso, text) => expect(formatRelative(iso, now)).toBe(text))
 
-  test('are null for what is not a date', () => {
+  test('are null for an invalid date', () => {
     expect(formatRelative('soon')).toBeNull()
     expect(formatRelative(null)).toBeNull()
     expect(formatDate('')).toBeNull()

@@ -24,12 +24,12 @@ test('filters are written into the address and read from it again; other parts s
   expect(readFilters(search)).toEqual(filters)
 })
 
-test('what filters nothing is not in the address', () => {
+test('values that filter nothing are not in the address', () => {
   const search = writeFilters(new URLSearchParams('q=a&location=b&from=week&sort=oldest'), read(''))
   expect(search.toString()).toBe('')
 })
 
-test('nonsense in an address counts for nothing', () => {
+test('invalid values in an address are ignored', () => {
   expect(read(`from=constructor&sort=sideways&q=${'x'.repeat(300)}`)).toMatchObject({ from: null, sort: 'newest' })
   expect(read(`q=${'x'.repeat(300)}`).q).toHaveLength(100)
 })
@@ -48,7 +48,7 @@ test('the list stays the same for a whole day, so that it is read once', () => {
   expect(keyOfList(listOf(read('from=week'), NOW))).not.toBe(keyOfList(listOf(read('from=month'), NOW)))
 })
 
-test('an order is no filter', () => {
+test('the sort order is not a filter', () => {
   expect([read('sort=oldest'), read('q=a'), read('location=b'), read('from=today')].map(isFiltered)).toEqual([
     false,
     true,

@@ -11,25 +11,25 @@ import {
 
 afterEach(() => vi.unstubAllGlobals())
 
-test('photos are selected one by one and taken out again', () => {
+test('photos are selected and deselected one by one', () => {
   const two = withPhotos(NO_PHOTOS, [1, 2], true)
   expect([isSelected(two, 1), isSelected(two, 3), countSelected(two, 100)]).toEqual([true, false, 2])
   expect(withPhotos(two, [1], false)).toEqual(withPhotos(NO_PHOTOS, [2], true))
 })
 
-test('all but some: what is taken out is named, and selecting it again forgets it', () => {
+test('a selection of all keeps deselected photos as exceptions until they are selected again', () => {
   const most = withPhotos(ALL_SELECTED, [7, 8], false)
   expect([isSelected(most, 7), isSelected(most, 9), countSelected(most, 100_000)]).toEqual([false, true, 99_998])
   expect(withPhotos(most, [7, 8], true)).toEqual(ALL_SELECTED)
 })
 
-test('a range that shrinks leaves what was selected before it', () => {
+test('shrinking a range keeps the selection before it', () => {
   const before = withPhotos(NO_PHOTOS, [5], true)
   expect(countSelected(withPhotos(before, [10, 11, 12], true), 100)).toBe(4)
   expect([...withPhotos(before, [10], true).ids]).toEqual([5, 10])
 })
 
-test('what is deleted elsewhere is no longer counted, in both ways of selecting', () => {
+test('photos deleted elsewhere are no longer counted, in both kinds of selection', () => {
   const some = withPhotos(NO_PHOTOS, [1, 2], true)
   expect(countSelected(withoutDeleted(some, [2, 3]), 10)).toBe(1)
   expect(withoutDeleted(some, [3])).toBe(some)
@@ -47,7 +47,7 @@ function serverThatAnswers(...answers: object[]) {
   return sent
 }
 
-test('all of a list is one request with the filter, what is left out and what was agreed to', async () => {
+test('changing a whole list is one request with the filter, the exceptions and the confirmed count', async () => {
   const sent = serverThatAnswers({ done: [1, 2], failed: [] })
   const selection = withPhotos(ALL_SELECTED, [4], false)
   const agreed = { count: 2, until: '2026-01-02T03:04:05.678Z' }
@@ -61,7 +61,7 @@ test('all of a list is one request with the filter, what is left out and what wa
   expect(answer).toEqual({ done: [1, 2], failed: [] })
 })
 
-test('what the server did not come to is asked for once more by id, and what fails then has failed', async () => {
+test('photos that the server did not reach are sent once more by id, and then fail', async () => {
   const late = [2, 3].map((id) => ({ id, message: 'There was not enough time. Please try again.' }))
   const gone = [{ id: 3, message: 'Photo not found' }]
   const sent = serverThatAnswers({ done: [1], failed: late }, { done: [2], failed: gone })
@@ -75,7 +75,7 @@ test('what the server did not come to is asked for once more by id, and what fai
   expect(answer).toEqual({ done: [1, 2], failed: gone })
 })
 
-test('more photos than one request takes by id go in several', async () => {
+test('more photos than fit into one request are sent in several', async () => {
   const sent = serverThatAnswers({ done: [], failed: [] }, { done: [], failed: [] }, { done: [], failed: [] })
   const ids = Array.from({ length: 1001 }, (_, index) => index + 1)
   const selection = withPhotos(NO_PHOTOS, ids, true)
@@ -83,7 +83,7 @@ test('more photos than one request takes by id go in several', async () => {
   expect(sent.map((body) => (body as { ids: number[] }).ids.length)).toEqual([500, 500, 1])
 })
 
-test('failures are told by their reason', () => {
+test('failures are grouped by their reason', () => {
   const failed = [
     { id: 1, message: 'Photo not found' },
     { id: 2, message: 'Busy' },
@@ -95,7 +95,7 @@ test('failures are told by their reason', () => {
   ])
 })
 
-test('one photo and many are spoken of as such', () => {
+test('texts distinguish one photo and many', () => {
   expect(bulkTexts({ action: 'delete' }).done(1)).toBe('The photo has been successfully deleted')
   expect(bulkTexts({ action: 'move', folderId: 7 }).done(1284)).toBe('1,284 photos have been moved to the folder')
   expect(bulkTexts({ action: 'privacy', isPublic: false }).failed(2)).toBe('2 photos could not be made private')

@@ -28,8 +28,8 @@ test('the error model is the one that the services document', () => {
   expectTypeOf<ErrorBody>().toEqualTypeOf<DocumentedErrorBody>()
 })
 
-describe('a call', () => {
-  test('answers the parsed JSON, and undefined for an empty answer', async () => {
+describe('a request', () => {
+  test('returns the parsed JSON, and undefined for an empty response', async () => {
     expect(await request(await serve(answer(200, '{"id":1}')))).toEqual({ id: 1 })
     server?.close()
     expect(await request(await serve(answer(204, '')))).toBeUndefined()
@@ -56,20 +56,20 @@ describe('a call', () => {
     expect(error).toMatchObject({ message: '502: Bad Gateway', body: null })
   })
 
-  test('shows a body that is not the error model as it is', async () => {
+  test('uses a body that is not the error model as its message', async () => {
     const error = await failureOf(request(await serve(answer(500, '<h1>oops</h1>'))))
     expect(errorMessage(error)).toBe('500: <h1>oops</h1>')
     expect(hasStatus(error, 500)).toBe(true)
     expect(hasStatus(error, 404)).toBe(false)
   })
 
-  test('says so when the server cannot be reached', async () => {
+  test('reports that the server cannot be reached', async () => {
     const url = await serve(answer(200, ''))
     await new Promise((resolve) => server?.close(resolve))
     expect(errorMessage(await failureOf(request(url)))).toBe(UNREACHABLE)
   })
 
-  test('that is aborted stays an abort and is no notice of the server', async () => {
+  test('rejects with the abort error when it is aborted', async () => {
     const url = await serve(() => {})
     const error = await failureOf(request(url, { signal: AbortSignal.abort() }))
     expect(error).toMatchObject({ name: 'AbortError' })

@@ -22,13 +22,13 @@ describe('a chosen file', () => {
     }),
   )
 
-  test('without a type is judged by its name', () => {
+  test('without a type is accepted or rejected by its name', () => {
     expect(rejectionNotice({ ...file, name: 'SCAN.TIFF', type: '' }, MOST)).toBeNull()
     expect(rejectionNotice({ ...file, name: 'raw.dng', type: '' }, MOST)?.title).toBe('Invalid file type')
     expect(rejectionNotice({ ...file, name: 'jpg', type: '' }, MOST)?.title).toBe('Invalid file type')
   })
 
-  test('may have as many bytes as the limit and not one more', () => {
+  test('may have up to the maximum number of bytes', () => {
     expect(rejectionNotice({ ...file, size: MOST + 1 }, MOST)).toMatchObject({
       title: 'File too large',
       description: 'Please select a file smaller than 50MB',
@@ -66,16 +66,16 @@ const groups = {
   'XMP-drone-dji': { GimbalPitchDegree: '-90.00' },
 }
 
-describe('the search in what was read', () => {
+describe('the search in metadata', () => {
   const found = (search: string) =>
     searchGroups(groups, search).map(({ name, tags }) => [name, tags.map(([tag]) => tag)])
 
-  test('shows all without words', () => {
+  test('shows everything without words', () => {
     expect(found('  ').map(([name]) => name)).toEqual(['File', 'EXIF', 'XMP-drone-dji'])
     expect(countTags(searchGroups(groups, ''))).toBe(6)
   })
 
-  test('has the file first and the rest by name', () => {
+  test('shows the file groups first and the others by name', () => {
     const names = ['XMP-tiff', 'GPS', 'ICC profile', 'File', 'EXIF']
     const some = Object.fromEntries(names.map((name) => [name, { b: 1, A: 2 }]))
     expect(searchGroups(some, '').map(({ name }) => name)).toEqual(['File', 'EXIF', 'GPS', 'ICC profile', 'XMP-tiff'])
@@ -85,7 +85,7 @@ describe('the search in what was read', () => {
     ])
   })
 
-  test('looks into names and values, whatever their case', () => {
+  test('ignores case and searches names and values', () => {
     expect(found('gimbal')).toEqual([['XMP-drone-dji', ['GimbalPitchDegree']]])
     expect(found('2.8')).toEqual([['EXIF', ['FNumber', 'LensModel']]])
     expect(found('FALSE')).toEqual([['EXIF', ['Flash']]])
@@ -95,7 +95,7 @@ describe('the search in what was read', () => {
     expect(found('exif')).toEqual([['EXIF', ['Flash', 'FNumber', 'LensModel']]])
   })
 
-  test('wants every word, in any order', () => {
+  test('requires every word, in any order', () => {
     expect(found('mm lens')).toEqual([['EXIF', ['LensModel']]])
     expect(found('mm gimbal')).toEqual([])
   })
@@ -111,7 +111,7 @@ describe('the JSON of a photo', () => {
     groups,
   } as unknown as MetadataPhotoDetails
 
-  test('holds all that was read, and no name of the store', () => {
+  test('contains all metadata and no stored name', () => {
     const text = metadataJson(photo)
     expect(JSON.parse(text)).toEqual({ filename: 'Lake.of.Isles.JPG', latitude: '46.842607', metadata: groups })
     expect(text).not.toContain('f3b1')
@@ -123,8 +123,8 @@ describe('the JSON of a photo', () => {
   })
 })
 
-describe('the notice after a refused upload', () => {
-  test('has the sentence of the server and why, each once', () => {
+describe('the notice after a rejected upload', () => {
+  test("contains the server's message and reasons, each once", () => {
     const body = {
       code: 'unsupported',
       message: 'Failed to upload photo',
@@ -142,7 +142,7 @@ describe('the notice after a refused upload', () => {
 })
 
 describe('the notice after an upload', () => {
-  test('says that the metadata is there only when it is', () => {
+  test('reports metadata only when it is available', () => {
     expect(uploadNotice({ status: 'ready', statusMessage: null })).toEqual({
       title: 'Photo uploaded successfully',
       description: 'Metadata has been extracted and is now displayed below',

@@ -23,7 +23,7 @@ describe('exposure', () => {
     [30, '30 s'],
   ])('%d seconds are %s', (seconds, text) => expect(formatExposureTime(seconds)).toBe(text))
 
-  test('is said as far as it is known', () => {
+  test('contains the known values', () => {
     expect(formatExposure({ ExposureTime: 1 / 240, FNumber: 2.8, ISO: 100 })).toBe('1/240 s · f/2.8 · ISO 100')
     expect(formatExposure({ FNumber: 11, ISO: 3200 })).toBe('f/11 · ISO 3200')
     expect(formatExposure({ Make: 'DJI' })).toBeNull()
@@ -66,14 +66,14 @@ describe('the heading', () => {
     expect(headingOf({ FlightYawDegree: yaw })).toEqual({ degrees, point }),
   )
 
-  test("is the drone's, and without it the camera's", () => {
+  test("is the drone's, or else the camera's", () => {
     expect(headingOf({ FlightYawDegree: 10, GimbalYawDegree: 90 })?.degrees).toBe(10)
     expect(headingOf({ GimbalYawDegree: 90 })?.degrees).toBe(90)
     expect(headingOf({ RelativeAltitude: 3 })).toBeNull()
   })
 })
 
-test('angles and heights have one decimal and a true minus', () => {
+test('angles and heights have one decimal and a typographic minus', () => {
   expect(formatDegrees(-89.95)).toBe('−90°')
   expect(formatDegrees(-0.04)).toBe('0°')
   expect(formatMetres(119.72)).toBe('119.7 m')

@@ -11,16 +11,16 @@ import {
   shiftAfter,
 } from '../src/photos/grid/grid-layout.ts'
 
-test('the columns go with the width of the window', () => {
+test('the number of columns depends on the width of the window', () => {
   expect([390, 639, 640, 1023, 1024, 1279, 1280, 2560].map(columnsOf)).toEqual([1, 1, 2, 2, 3, 3, 4, 4])
 })
 
-test('a list has one column, and its lines are low', () => {
+test('a compact list has one column and low rows', () => {
   expect(layoutOf(1264, 1440, 100_000, true)).toMatchObject({ columns: 1, rows: 100_000 })
   expect(layoutOf(1264, 1440, 100_001, false)).toMatchObject({ columns: 4, rows: 25_001 })
 })
 
-test('only rows near the window exist, wherever it is', () => {
+test('only rows near the window are rendered, at any position', () => {
   const layout = layoutOf(1264, 1440, 100_000, false)
   for (const top of [-400, 0, 4_000_000, layout.rows * layout.rowHeight - 900]) {
     const { first, last } = rowsAt(layout, top, 900)
@@ -31,7 +31,7 @@ test('only rows near the window exist, wherever it is', () => {
   expect(rowsAt(layout, layout.rows * layout.rowHeight - 900, 900).last).toBe(layout.rows - 1)
 })
 
-test('a list that no browser could show whole is reached to its last pixel', () => {
+test('a list taller than browsers can show is reachable to its last pixel', () => {
   const height = 40_000_000
   const viewport = 800
   const end = MAX_ELEMENT_HEIGHT - viewport
@@ -39,7 +39,7 @@ test('a list that no browser could show whole is reached to its last pixel', () 
   expect(shiftAfter({ top: 0, before: end, viewport }, 25_000_000, height)).toBe(0)
 })
 
-test('in such a list small steps move the photos as far as the page, and a jump goes to the same part', () => {
+test('in such a list small steps scroll natively, and a jump goes to the corresponding part', () => {
   const height = 40_000_000
   const viewport = 800
   const middle = (MAX_ELEMENT_HEIGHT - viewport) / 2
@@ -51,7 +51,7 @@ test('in such a list small steps move the photos as far as the page, and a jump 
   expect(there.top).toBeLessThanOrEqual(MAX_ELEMENT_HEIGHT - viewport)
 })
 
-test('a list of ordinary height is scrolled as it is', () => {
+test('a list of ordinary height scrolls natively', () => {
   expect(shiftAfter({ top: 5000, before: 0, viewport: 800 }, 0, MAX_ELEMENT_HEIGHT)).toBe(0)
   expect(scrollFor(1234, 100_000, 800)).toEqual({ top: 1234, shift: 0 })
 })
@@ -64,11 +64,11 @@ test('arrows go from photo to photo and stop at the ends', () => {
   expect([go('a', 3), indexAfterKey('End', 0, 0, 4, 3)]).toEqual([null, null])
 })
 
-test('down from above a short last row reaches its last photo', () => {
+test('the down key above a short last row goes to its last photo', () => {
   expect(indexAfterKey('ArrowDown', 7, 10, 4, 3)).toBe(9)
 })
 
-test('rows get their cards one at a time, from the middle of what is seen, as far as photos have been read', () => {
+test('rows are filled one at a time, from the middle of the visible ones, as far as photos are loaded', () => {
   const fillAll = (from: Rows, wanted: Rows, isRead = (_row: number) => true) => {
     const steps = [from]
     for (let next = fillNext(from, wanted, isRead); next !== steps.at(-1); next = fillNext(next, wanted, isRead)) {

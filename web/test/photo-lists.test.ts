@@ -33,12 +33,12 @@ function page(index: number, total: number): Page<Photo> {
 const pagesOf = (total: number, ...indexes: number[]) => new Map(indexes.map((index) => [index, page(index, total)]))
 const ids = (items: readonly (Photo | undefined)[] = []) => Array.from(items, (item) => item?.id)
 
-test('a part of a list is asked for by its length and by what comes before it', () => {
+test('a section of a list is requested by limit and skip', () => {
   expect(pathOf({ ...LIST, sort: 'oldest', q: 'a&b' }, 48, 96)).toBe('/api/photos?sort=oldest&q=a%26b&limit=48&skip=96')
   expect(pathOf(folderPhotoList(7), 48, 0)).toBe('/api/folders/7/photos?limit=48')
 })
 
-test('what has changed is replaced, and what has not stays the same object', () => {
+test('changed photos are replaced, others stay the same object', () => {
   const before = pagesOf(60, 0, 1)
   const after = updatePages(before, [59], [photo(59, { title: 'new' })])
   expect(after.get(0)?.items[1]?.title).toBe('new')
@@ -46,7 +46,7 @@ test('what has changed is replaced, and what has not stays the same object', () 
   expect(after.get(1)).toBe(before.get(1))
 })
 
-test('what is gone lets all behind it move up, also over pages that have not been read', () => {
+test('photos after a removed one move up, also across pages that are not cached', () => {
   const after = updatePages(pagesOf(480, 0, 1, 5), [479, 470, 9999], [])
   expect(ids(after.get(0)?.items).slice(0, 3)).toEqual([480, 478, 477])
   expect(after.get(0)?.items).toHaveLength(48)
@@ -55,7 +55,7 @@ test('what is gone lets all behind it move up, also over pages that have not bee
   expect([0, 1, 5].map((index) => after.get(index)?.total)).toEqual([478, 478, 478])
 })
 
-test('places that were emptied by one change stay empty in the next', () => {
+test('an index emptied by one change stays empty in the next', () => {
   const once = updatePages(pagesOf(200, 1, 2), [152], [])
   const hole = new Map([[2, updatePages(pagesOf(200, 2), [104], []).get(2) as Page<Photo>]])
   expect(ids(once.get(2)?.items)).toHaveLength(47)
@@ -66,7 +66,7 @@ test('the last photo of a list leaves an empty list', () => {
   expect(updatePages(pagesOf(1, 0), [1], []).get(0)).toMatchObject({ items: [], total: 0 })
 })
 
-test('a photo is found by its place, and its place by its id, on pages that have been read', () => {
+test('a photo is found by its index, and its index by its id, on cached pages', () => {
   const client = new QueryClient()
   client.setQueryData(photoPageQuery(LIST, 2).queryKey, page(2, 200))
   expect(photoAt(client, LIST, 97)?.id).toBe(103)
@@ -86,7 +86,7 @@ test('a filtered list does not take part in the cache of the whole list', () => 
   client.clear()
 })
 
-test('the ids of a range come from what has been read', async () => {
+test('the ids of a range come from cached pages', async () => {
   const client = new QueryClient()
   for (const index of [0, 1]) client.setQueryData(photoPageQuery(LIST, index).queryKey, page(index, 96))
   expect(await photoIdsBetween(client, LIST, 46, 49)).toEqual([50, 49, 48, 47])

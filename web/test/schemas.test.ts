@@ -24,7 +24,7 @@ describe('registration', () => {
     expect([firstName, lastName, email]).toEqual([undefined, undefined, undefined])
   })
 
-  test('names every fault at its field', () => {
+  test('reports every error at its field', () => {
     const values = { ...valid, username: 'ab', email: 'x', password: '12345', confirmPassword: '', terms: false }
     expect(problems(registerSchema, values)).toEqual({
       username: 'Username must be at least 3 characters',
@@ -35,7 +35,7 @@ describe('registration', () => {
     })
   })
 
-  test('says that passwords do not match at the confirmation, also beside other faults', () => {
+  test('reports mismatching passwords at the confirmation, also beside other errors', () => {
     const values = { ...valid, username: 'ab', confirmPassword: 'other' }
     expect(problems(registerSchema, values)).toMatchObject({
       username: 'Username must be at least 3 characters',
@@ -45,7 +45,7 @@ describe('registration', () => {
 })
 
 describe('login', () => {
-  test('asks for both', () => {
+  test('requires both fields', () => {
     expect(problems(loginSchema, { username: ' ', password: '', rememberMe: true })).toEqual({
       username: 'Username is required',
       password: 'Password is required',

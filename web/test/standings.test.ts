@@ -15,7 +15,7 @@ function order(tallies: Tally[]): number[] {
   return standings(photos, tallies).map((row) => row.photo.id)
 }
 
-test('more points stand higher, whatever the order of the tallies', () => {
+test('photos are sorted by points, whatever the order of the tallies', () => {
   expect(order([tally(1, 0, 1, 0), tally(3, 2, 0, 0), tally(2, 1, 0, 0)])).toEqual([3, 2, 1])
 })
 
@@ -24,13 +24,13 @@ test('a tie goes to more firsts, then to more seconds, then to the earlier uploa
   expect(order([tally(1, 0, 1, 0), tally(2, 0, 1, 0)])).toEqual([1, 2, 3])
 })
 
-test('every photo has a line, and one that nobody ranked has no place', () => {
+test('every photo has a row, and an unranked one has no position', () => {
   const rows = standings(photos, [tally(2, 1, 1, 0)])
   expect(rows.map((row) => row.position)).toEqual([1, null, null])
   expect(rows[1]).toMatchObject({ first: 0, second: 0, third: 0, points: 0, fraction: 0 })
 })
 
-test('bars are measured against the leader', () => {
+test('bars are relative to the leader', () => {
   const rows = standings(photos, [tally(1, 2, 0, 0), tally(2, 1, 0, 0)])
   expect(rows.map((row) => row.fraction)).toEqual([1, 0.5, 0])
 })

@@ -10,7 +10,7 @@ afterEach(() => {
 
 const pace = { gatherMs: 100, pauseMs: 2_000 }
 
-test('what is asked for in a swarm runs once, and again no sooner than the pause after it', async () => {
+test('runs once for a burst of triggers, and again only after the pause', async () => {
   let runs = 0
   const { trigger } = throttle(async () => void runs++, pace)
   for (let asked = 0; asked < 500; asked++) {
@@ -23,7 +23,7 @@ test('what is asked for in a swarm runs once, and again no sooner than the pause
   expect(runs).toBe(4)
 })
 
-test('a slow run is not joined by another one, and what was asked meanwhile is done after it', async () => {
+test('does not overlap runs, and runs again after a slow run that was triggered meanwhile', async () => {
   let runs = 0
   let end = () => {}
   const { trigger } = throttle(() => {
@@ -44,7 +44,7 @@ test('a slow run is not joined by another one, and what was asked meanwhile is d
   expect(runs).toBe(2)
 })
 
-test('a run that fails does not end the next ones, and nothing runs after the stop', async () => {
+test('continues after a failed run, and runs nothing after stop', async () => {
   let runs = 0
   const { trigger, stop } = throttle(async () => {
     runs++

@@ -29,8 +29,8 @@ const file = (name: string, bytes = 1, lastModified = 1) => {
 }
 const take = (chosen: FoundFile[], before = EMPTY_SELECTION) => addFiles(before, chosen, config, () => {})
 
-describe('taking in what was chosen', () => {
-  test('photos are taken by name, each with the limit of its format', async () => {
+describe('adding chosen files', () => {
+  test('photos are accepted by name, each with the limit of its format', async () => {
     const found = await take([
       { file: file('A.JPG'), path: '' },
       { file: file('b.dng', 150 * MB), path: '' },
@@ -47,7 +47,7 @@ describe('taking in what was chosen', () => {
     ])
   })
 
-  test('what else lies in a folder is counted, hidden files are not even that', async () => {
+  test('other files of a folder are counted as skipped, hidden ones are ignored', async () => {
     const found = await take([
       { file: file('a.jpg'), path: '100MEDIA' },
       { file: file('a.srt'), path: '100MEDIA' },
@@ -58,7 +58,7 @@ describe('taking in what was chosen', () => {
     expect(found).toMatchObject({ skipped: 1, issues: [] })
   })
 
-  test('the same file is taken once, equal names in two folders are two files', async () => {
+  test('a file is added once, equal names in two folders are two files', async () => {
     const first = await take([{ file: file('DJI_1.JPG'), path: '100MEDIA' }])
     const second = await take(
       [
@@ -70,14 +70,14 @@ describe('taking in what was chosen', () => {
     expect(second.photos.map(({ path }) => path)).toEqual(['100MEDIA', '101MEDIA'])
   })
 
-  test('5,000 files are all taken', async () => {
+  test('5,000 files are all added', async () => {
     const found = await take(Array.from({ length: 5000 }, (_, i) => ({ file: file(`DJI_${i}.JPG`), path: 'flight' })))
     expect(found.photos).toHaveLength(5000)
   })
 })
 
 describe('a dropped folder', () => {
-  test('is read to its end although it answers a hundred entries at a time', async () => {
+  test('is read completely although it returns a hundred entries at a time', async () => {
     const tree = folder('/flight', [
       ...Array.from({ length: 250 }, (_, i) => fileEntry(`/flight/DJI_${i}.JPG`)),
       folder('/flight/raw', [fileEntry('/flight/raw/a.dng')]),
@@ -90,7 +90,7 @@ describe('a dropped folder', () => {
     expect(found.at(-1)).toMatchObject({ path: 'flight/raw' })
   })
 
-  test('names what cannot be read and goes on', async () => {
+  test('reports what cannot be read and continues', async () => {
     const tree = folder('/flight', [fileEntry('/flight/bad.jpg', true), fileEntry('/flight/good.jpg')])
     const found: FoundFile[] = []
     for await (const one of walk(tree)) found.push(one)
@@ -120,7 +120,7 @@ function folder(fullPath: string, entries: FileSystemEntry[]): FileSystemEntry {
   return { name, fullPath, isFile: false, isDirectory: true, createReader } as unknown as FileSystemEntry
 }
 
-test('the hint and the banner tell the true limits', () => {
+test('the hint and the banner show the configured limits', () => {
   expect(uploadHint(config)).toBe('up to 25MB each, max 10 files per request; larger selections are sent in groups')
   expect(sizeLines(config.formats)).toEqual(['JPEG files of at most 25MB', 'TIFF and DNG files of at most 150MB'])
 })

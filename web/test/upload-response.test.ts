@@ -3,10 +3,10 @@ import { readUploadResponse } from '../src/features/upload/transport/upload-resp
 
 const photo = (id: number, status = 'processing') => ({ id, status, statusMessage: null })
 
-describe('reading the answer to an upload', () => {
-  test('a single upload answers the photo', () => {
+describe('reading the response to an upload', () => {
+  test('a single upload returns the photo', () => {
     expect(readUploadResponse(201, JSON.stringify(photo(5)), 1)).toEqual({
-      kind: 'answered',
+      kind: 'completed',
       outcomes: [{ photo: photo(5), duplicate: false }],
       notes: [],
       message: null,
@@ -16,7 +16,7 @@ describe('reading the answer to an upload', () => {
     })
   })
 
-  test('several answers are mapped to the files by their order', () => {
+  test('several results are assigned to the files in order', () => {
     const body = {
       photos: [photo(7, 'ready'), photo(8)],
       issues: ['b.jpg is too small.', 'The folder was deleted meanwhile.'],
@@ -27,7 +27,7 @@ describe('reading the answer to an upload', () => {
       ],
     }
     expect(readUploadResponse(201, JSON.stringify(body), 3)).toEqual({
-      kind: 'answered',
+      kind: 'completed',
       outcomes: [
         { photo: photo(8), duplicate: false },
         { issue: 'b.jpg is too small.' },
@@ -38,24 +38,24 @@ describe('reading the answer to an upload', () => {
     })
   })
 
-  test('a success that is no JSON, or tells of other files, is not understood', () => {
+  test('a success without JSON, or with another number of files, is a failure', () => {
     const unreadable = { kind: 'failed', reason: 'The server response could not be understood' }
     expect(readUploadResponse(201, '<html>', 2)).toEqual(unreadable)
     expect(readUploadResponse(201, '{"photos":[],"issues":[],"files":[]}', 2)).toEqual(unreadable)
     expect(readUploadResponse(200, 'null', 1)).toEqual(unreadable)
   })
 
-  test('when no file was stored, each has its own issue', () => {
+  test('each file has its own issue when none was stored', () => {
     const text = '{"message":"Failed to upload photos","issues":["a is too small.","b is no photo."]}'
     expect(readUploadResponse(415, text, 2)).toEqual({
-      kind: 'answered',
+      kind: 'completed',
       outcomes: [{ issue: 'a is too small.' }, { issue: 'b is no photo.' }],
       notes: [],
       message: 'Failed to upload photos',
     })
   })
 
-  test('a 413 of a proxy says nothing of the single files', () => {
+  test('a 413 of a proxy is a result for the whole request', () => {
     expect(readUploadResponse(413, '<html>', 3).kind).toBe('too-large')
   })
 
@@ -67,14 +67,14 @@ describe('reading the answer to an upload', () => {
     })
   })
 
-  test('busy servers and broken ones may be tried again, at the time they name', () => {
+  test('busy and failing servers are retryable after the time that they set', () => {
     expect(readUploadResponse(503, '{"message":"Full"}', 1, '7')).toEqual({
-      kind: 'later',
+      kind: 'retryable',
       why: 'busy',
       reason: 'Full',
       afterMs: 7000,
     })
-    expect(readUploadResponse(429, '', 1)).toMatchObject({ kind: 'later', why: 'busy', afterMs: null })
+    expect(readUploadResponse(429, '', 1)).toMatchObject({ kind: 'retryable', why: 'busy', afterMs: null })
     expect(readUploadResponse(500, '', 1)).toMatchObject({ why: 'broken', reason: 'An error occurred during upload' })
   })
 })

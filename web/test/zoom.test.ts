@@ -6,24 +6,24 @@ const PHOTO = { width: 8000, height: 4000 }
 const FITTED = { width: 800, height: 400 }
 
 describe('a picture in its box', () => {
-  test('is whole: the tighter side decides', () => {
+  test('is shown whole, limited by the tighter side', () => {
     expect(fitInto(BOX, PHOTO)).toEqual(FITTED)
     expect(fitInto(BOX, { width: 300, height: 600 })).toEqual({ width: 300, height: 600 })
   })
 
-  test('is enlarged to two pixels of the screen for one of its own', () => {
+  test('has a maximum of two screen pixels per pixel', () => {
     expect(maxScale(FITTED, PHOTO, 1)).toBe(20)
     expect(maxScale(FITTED, PHOTO, 2)).toBe(10)
   })
 
-  test('a small one is enlarged at least twice, a huge one no more than 32 times', () => {
+  test('can be enlarged at least twice if small, and at most 32 times if huge', () => {
     expect(maxScale(FITTED, { width: 300, height: 150 }, 2)).toBe(2)
     expect(maxScale(FITTED, { width: 60_000, height: 5_000 }, 1)).toBe(32)
   })
 })
 
 describe('zooming', () => {
-  test('keeps the point under the pointer where it is', () => {
+  test('keeps the point under the pointer in place', () => {
     const at = { x: 100, y: -50 }
     const view = zoomAround(INITIAL_VIEW, 4, at)
     // The picture's own coordinates of the point: (at - offset) / scale.
@@ -32,12 +32,12 @@ describe('zooming', () => {
     expect(zoomAround(view, 1, at)).toEqual(INITIAL_VIEW)
   })
 
-  test('stays between whole and the largest scale', () => {
+  test('stays between whole and the maximum scale', () => {
     expect(clampView({ scale: 0.2, x: 0, y: 0 }, BOX, FITTED, 20)).toEqual(INITIAL_VIEW)
     expect(clampView({ scale: 99, x: 0, y: 0 }, BOX, FITTED, 20).scale).toBe(20)
   })
 
-  test('no edge of the picture comes inside the box, and what is smaller than the box stays in the middle', () => {
+  test('leaves no gap inside the box, and keeps a picture smaller than the box centred', () => {
     expect(clampView({ scale: 1, x: 50, y: 50 }, BOX, FITTED, 20)).toEqual(INITIAL_VIEW)
     expect(clampView({ scale: 1.5, x: 999, y: 999 }, BOX, FITTED, 20)).toEqual({ scale: 1.5, x: 200, y: 0 })
     expect(clampView({ scale: 2, x: -999, y: -999 }, BOX, FITTED, 20)).toEqual({ scale: 2, x: -400, y: -100 })

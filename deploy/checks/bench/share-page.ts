@@ -110,7 +110,7 @@ async function tasks(browser: Browser, url: string): Promise<{ load: number; scr
       }
     }),
   )
-  const cards = await page.locator('[data-place]').count()
+  const cards = await page.locator('[data-index]').count()
   await page.context().close()
   return { load, scroll, cards }
 }

@@ -194,7 +194,7 @@ test('what could not be deleted is said in a summary', async () => {
   await deaf.context().close()
 })
 
-const places = () => page.evaluate(() => (document.activeElement as HTMLElement).dataset.place ?? null)
+const places = () => page.evaluate(() => (document.activeElement as HTMLElement).dataset.index ?? null)
 
 test('the keyboard alone searches, goes through photos, opens and selects them', async () => {
   await page.setViewportSize({ width: 700, height: 480 }) // Two columns, so that there is something to scroll.

@@ -19,9 +19,9 @@ export function applyVote(ballot: Ballot, vote: Vote): Ballot {
 
 /** The photo id of each rank, 0 for an empty rank. */
 export function photosByRank(ballot: Ballot): PhotosByRank {
-  const places: PhotosByRank = { first: 0, second: 0, third: 0 }
-  for (const [id, rank] of Object.entries(ballot)) places[rank] = Number(id)
-  return places
+  const ranks: PhotosByRank = { first: 0, second: 0, third: 0 }
+  for (const [id, rank] of Object.entries(ballot)) ranks[rank] = Number(id)
+  return ranks
 }
 
 /** The ballot with these ranks. */

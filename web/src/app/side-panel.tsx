@@ -35,7 +35,7 @@ export function SidePanel({ user, onClose }: SidePanelProps) {
           </div>
           {user && <SideLinks onChoose={onClose} />}
           <div className="mt-auto grid gap-4">
-            <ThemeToggle words />
+            <ThemeToggle showLabels />
             {user ? <LogoutButton onDone={onClose} /> : <LoginLink onChoose={onClose} />}
           </div>
         </Dialog.Content>

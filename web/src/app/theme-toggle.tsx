@@ -10,28 +10,28 @@ const THEMES = [
 ] as const
 
 /** Light, dark or the system's theme: icons in the bar, words in the side menu. */
-export function ThemeToggle({ words = false }: { words?: boolean }) {
+export function ThemeToggle({ showLabels = false }: { showLabels?: boolean }) {
   return (
     <ToggleGroup.Root
       type="single"
       value={useTheme()}
       onValueChange={(value) => value && setTheme(value as Theme)}
       aria-label="Theme"
-      className={cx('flex rounded-full bg-sunken p-0.5', words && 'w-full')}
+      className={cx('flex rounded-full bg-sunken p-0.5', showLabels && 'w-full')}
     >
       {THEMES.map(({ value, label, menuLabel, Icon }) => (
         <ToggleGroup.Item
           key={value}
           value={value}
-          aria-label={words ? undefined : label}
-          title={words ? undefined : label}
+          aria-label={showLabels ? undefined : label}
+          title={showLabels ? undefined : label}
           className={cx(
             'flex items-center justify-center gap-2 rounded-full text-muted transition hover:text-text data-[state=on]:bg-surface data-[state=on]:text-text data-[state=on]:shadow-low [&>svg]:size-3.5',
-            words ? 'h-11 flex-1 text-sm font-semibold' : 'size-8',
+            showLabels ? 'h-11 flex-1 text-sm font-semibold' : 'size-8',
           )}
         >
           <Icon aria-hidden />
-          {words && menuLabel}
+          {showLabels && menuLabel}
         </ToggleGroup.Item>
       ))}
     </ToggleGroup.Root>

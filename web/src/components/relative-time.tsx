@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
 import { formatDateTime, formatRelative } from '../lib/format.ts'
-import { Tip } from './ui/tooltip.tsx'
+import { Tooltip } from './ui/tooltip.tsx'
 
 const TICK_MS = 20_000
 
@@ -12,8 +12,8 @@ export function RelativeTime({ at }: { at: string }) {
     return () => clearInterval(timer)
   }, [])
   return (
-    <Tip text={formatDateTime(at) ?? at}>
+    <Tooltip text={formatDateTime(at) ?? at}>
       <time dateTime={at}>{formatRelative(at, Math.max(now, Date.parse(at)))}</time>
-    </Tip>
+    </Tooltip>
   )
 }

@@ -4,7 +4,7 @@ interface FileDrop {
   /** The event target: an inner target receives a drop before an outer one. */
   target: Document | Window
   /** Whether this listener accepts the files that are dragged or dropped. */
-  isMine(event: DragEvent): boolean
+  accepts(event: DragEvent): boolean
   onDrop(data: DataTransfer): void
 }
 
@@ -12,17 +12,17 @@ interface FileDrop {
  * True while files are dragged over the page. A drop that no listener accepts is ignored: the browser would leave the
  * page.
  */
-export function useFileDrop({ target, isMine, onDrop }: FileDrop): boolean {
+export function useFileDrop({ target, accepts, onDrop }: FileDrop): boolean {
   const [over, setOver] = useState(false)
-  const takes = useEffectEvent(
-    (event: DragEvent) => Boolean(event.dataTransfer?.types.includes('Files')) && isMine(event),
+  const acceptsFiles = useEffectEvent(
+    (event: DragEvent) => Boolean(event.dataTransfer?.types.includes('Files')) && accepts(event),
   )
-  const take = useEffectEvent(onDrop)
+  const handleDrop = useEffectEvent(onDrop)
   useEffect(() => {
     function drag(event: DragEvent): void {
-      const mine = takes(event)
-      if (mine) event.preventDefault()
-      setOver(mine)
+      const accepted = acceptsFiles(event)
+      if (accepted) event.preventDefault()
+      setOver(accepted)
     }
     function leave(event: DragEvent): void {
       // Between two elements of the page there is always a related target.
@@ -30,9 +30,9 @@ export function useFileDrop({ target, isMine, onDrop }: FileDrop): boolean {
     }
     function drop(event: DragEvent): void {
       setOver(false)
-      if (!takes(event) || !event.dataTransfer) return
+      if (!acceptsFiles(event) || !event.dataTransfer) return
       event.preventDefault()
-      take(event.dataTransfer)
+      handleDrop(event.dataTransfer)
     }
     // Both targets have these events, but different types for them.
     const events = target as Document

@@ -14,9 +14,9 @@ export function ViewOnlyPage({ details }: { details: 'dialog' | 'card' }) {
   const { shareCode = '' } = useParams()
   const folder = useQuery(publicFolderQuery(shareCode))
   const photos = useQuery({ ...publicPhotosQuery(shareCode), enabled: folder.isSuccess })
-  const gone = [folder.error, photos.error].some((error) => hasStatus(error, 404)) || (folder.error && !folder.data)
-  usePageTitle(gone ? 'Folder not found' : folder.data?.name)
-  if (gone) return <ViewOnlyNotFound />
+  const isGone = [folder.error, photos.error].some((error) => hasStatus(error, 404)) || (folder.error && !folder.data)
+  usePageTitle(isGone ? 'Folder not found' : folder.data?.name)
+  if (isGone) return <ViewOnlyNotFound />
 
   const known = folder.data ?? prerenderedFolder()
   const count = photos.data ? countOf(photos.data.length, 'photo') : prerenderedFolder()?.count

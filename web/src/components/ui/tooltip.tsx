@@ -1,4 +1,4 @@
-import { Tooltip } from 'radix-ui'
+import { Tooltip as RadixTooltip } from 'radix-ui'
 import { type ReactNode, useState } from 'react'
 import { cx } from '../../lib/cx.ts'
 
@@ -10,12 +10,12 @@ interface TooltipProps {
 }
 
 /** A word with an explanation, shown by hover, focus or tap; screen readers read it with the word. */
-export function Tip({ children, text, className }: TooltipProps) {
+export function Tooltip({ children, text, className }: TooltipProps) {
   const [open, setOpen] = useState(false)
   return (
-    <Tooltip.Provider delayDuration={200}>
-      <Tooltip.Root open={open} onOpenChange={setOpen}>
-        <Tooltip.Trigger
+    <RadixTooltip.Provider delayDuration={200}>
+      <RadixTooltip.Root open={open} onOpenChange={setOpen}>
+        <RadixTooltip.Trigger
           type="button"
           onClick={(event) => {
             event.preventDefault() // Otherwise a tap would close what it opens.
@@ -27,18 +27,18 @@ export function Tip({ children, text, className }: TooltipProps) {
           )}
         >
           {children}
-        </Tooltip.Trigger>
+        </RadixTooltip.Trigger>
         {/* Inside the screen's landmark, so that screen readers find it. */}
-        <Tooltip.Portal container={document.getElementById('main')}>
-          <Tooltip.Content
+        <RadixTooltip.Portal container={document.getElementById('main')}>
+          <RadixTooltip.Content
             sideOffset={6}
             collisionPadding={12}
             className="z-50 max-w-72 rounded-md bg-text px-3 py-2 text-sm text-pretty text-bg shadow-high animate-appear"
           >
             {text}
-          </Tooltip.Content>
-        </Tooltip.Portal>
-      </Tooltip.Root>
-    </Tooltip.Provider>
+          </RadixTooltip.Content>
+        </RadixTooltip.Portal>
+      </RadixTooltip.Root>
+    </RadixTooltip.Provider>
   )
 }

@@ -39,9 +39,9 @@ export function RankingsTable({ rows, markPrivate }: RankingsTableProps) {
               <th scope="col" className={cx(HEAD, 'text-left')}>
                 Photo
               </th>
-              {['1st', '2nd', '3rd'].map((place) => (
-                <th key={place} scope="col" className={cx(HEAD, 'w-11 text-right sm:w-16 lg:w-22')}>
-                  {place}
+              {['1st', '2nd', '3rd'].map((rank) => (
+                <th key={rank} scope="col" className={cx(HEAD, 'w-11 text-right sm:w-16 lg:w-22')}>
+                  {rank}
                 </th>
               ))}
               <th scope="col" className={cx(HEAD, 'hidden w-18 text-right sm:table-cell lg:w-22')}>

@@ -63,7 +63,7 @@ function NewLink({ folderId }: { folderId: number }) {
   const [wasConfirming, setWasConfirming] = useState(false)
   const renew = useNewLink(folderId)
 
-  function ask(): void {
+  function confirm(): void {
     setConfirming(true)
     setWasConfirming(true)
   }
@@ -81,7 +81,7 @@ function NewLink({ folderId }: { folderId: number }) {
           size="small"
           className="-ml-3"
           ref={wasConfirming ? focusOnce : undefined}
-          onClick={ask}
+          onClick={confirm}
         >
           <RefreshCw aria-hidden /> New link
         </Button>

@@ -4,7 +4,7 @@ import { RelativeTime } from '../../components/relative-time.tsx'
 import { Badge } from '../../components/ui/badge.tsx'
 import { Button } from '../../components/ui/button.tsx'
 import { RankMark } from '../../components/ui/rank-mark.tsx'
-import { Tip } from '../../components/ui/tooltip.tsx'
+import { Tooltip } from '../../components/ui/tooltip.tsx'
 import { cx } from '../../lib/cx.ts'
 import { EXCLUDED_HINT, FLAGS, OWN_BALLOT_HINT, voterName } from './voter-texts.ts'
 
@@ -32,14 +32,14 @@ export function VoterRow({ voter, photos, busy, onExclude }: VoterRowProps) {
         <p className="flex flex-wrap items-center gap-x-2 gap-y-1">
           <b className={cx('font-semibold', excluded && 'text-muted line-through')}>{name}</b>
           {voter.owner && (
-            <Tip text={OWN_BALLOT_HINT}>
+            <Tooltip text={OWN_BALLOT_HINT}>
               <Badge tone="accent">Owner</Badge>
-            </Tip>
+            </Tooltip>
           )}
           {excluded && (
-            <Tip text={EXCLUDED_HINT}>
+            <Tooltip text={EXCLUDED_HINT}>
               <Badge tone="danger">Excluded</Badge>
-            </Tip>
+            </Tooltip>
           )}
         </p>
         <p className="flex flex-wrap gap-x-2 text-sm text-muted">
@@ -52,9 +52,9 @@ export function VoterRow({ voter, photos, busy, onExclude }: VoterRowProps) {
           <ul aria-label="Flags" className="mt-2 flex flex-wrap gap-2">
             {voter.flags.map((flag) => (
               <li key={flag} className="flex">
-                <Tip text={FLAGS[flag].meaning}>
+                <Tooltip text={FLAGS[flag].explanation}>
                   <Badge tone="warn">{FLAGS[flag].label}</Badge>
-                </Tip>
+                </Tooltip>
               </li>
             ))}
           </ul>

@@ -7,25 +7,25 @@ export function voterName(voter: string): string {
 }
 
 /** Labels of the flags and what they may mean; none is a proof. */
-export const FLAGS: Record<Voter['flags'][number], { label: string; meaning: string }> = {
+export const FLAGS: Record<Voter['flags'][number], { label: string; explanation: string }> = {
   burst: {
     label: 'Part of a burst',
-    meaning:
+    explanation:
       'Many new ballots came from one network within seconds. A script does that; so does a club that votes together on one Wi-Fi. Compare their choices.',
   },
   crowd: {
     label: 'One of many from one network',
-    meaning:
+    explanation:
       'Very many ballots came from this network within an hour, more than one person should need. A patient script does that; so does a large office or a mobile network.',
   },
   'token-mismatch': {
     label: 'Changed browser',
-    meaning:
+    explanation:
       'This ballot was changed from a browser with another token than the one that made it. Deleted cookies do that; so does somebody who votes in another’s name.',
   },
   'shared-token': {
     label: 'Several ballots from one browser',
-    meaning:
+    explanation:
       'The same browser holds other ballots in this folder. A family that shares a tablet does that; so does somebody who votes more than once.',
   },
 }

@@ -58,9 +58,9 @@ export function useSetExcluded(folderId: number) {
         action: { label: 'Undo', onSelect: () => change.mutate(back) },
       })
     },
-    onError: (error, wish) =>
-      showFailure(wish.excluded ? 'Failed to exclude the ballot' : 'Failed to restore the ballot', error, () =>
-        change.mutate(wish),
+    onError: (error, exclusion) =>
+      showFailure(exclusion.excluded ? 'Failed to exclude the ballot' : 'Failed to restore the ballot', error, () =>
+        change.mutate(exclusion),
       ),
   })
   return change

@@ -28,13 +28,13 @@ export function VotingPanel({ folder, voters, votes }: VotingPanelProps) {
         checked={open}
         onCheckedChange={(next) => change.isPending || change.mutate(next)}
         aria-labelledby={`${id}-name`}
-        aria-describedby={`${id}-meaning`}
+        aria-describedby={`${id}-explanation`}
       />
       <div className="min-w-0 flex-1 basis-60">
         <p id={`${id}-name`} className="font-semibold">
           {open ? 'Voting is open' : 'Voting is closed'}
         </p>
-        <p id={`${id}-meaning`} className="text-sm text-pretty text-muted">
+        <p id={`${id}-explanation`} className="text-sm text-pretty text-muted">
           {describeVoting(open, folder.isPublic)}
         </p>
       </div>

@@ -84,11 +84,11 @@ export function useChangedCount(running: boolean, action: BulkAction['action'] |
   const [count, setCount] = useState(0)
   useEffect(() => {
     if (!running) return
-    const wanted = action === 'delete' ? 'photo.deleted' : 'photo.changed'
+    const expected = action === 'delete' ? 'photo.deleted' : 'photo.changed'
     const reached = new Set<number>()
     let frame = 0
     const stop = subscribeHints(({ type, id }) => {
-      if (type !== wanted) return
+      if (type !== expected) return
       reached.add(id)
       frame ||= requestAnimationFrame(() => {
         frame = 0

@@ -45,7 +45,7 @@ export function useBulkChange(selected: ReturnType<typeof useSelection>, filter:
    * The photos of a whole list are counted before a change: new ones may have arrived, and a search is counted only up
    * to a limit.
    */
-  function ask(about: BulkQuestion['about']): void {
+  function askFirst(about: BulkQuestion['about']): void {
     if (counting.isPending) return
     if (selection.kind === 'some') {
       setQuestion({ about, confirmed: null })
@@ -58,7 +58,7 @@ export function useBulkChange(selected: ReturnType<typeof useSelection>, filter:
           title: 'The photos could not be counted',
           description: errorMessage(error),
           tone: 'danger',
-          action: { label: 'Retry', onSelect: () => ask(about) },
+          action: { label: 'Retry', onSelect: () => askFirst(about) },
         }),
     })
   }
@@ -90,7 +90,7 @@ export function useBulkChange(selected: ReturnType<typeof useSelection>, filter:
 
   return {
     question,
-    ask,
+    askFirst,
     close: () => setQuestion(null),
     run,
     /** The running change and the number of its photos. */
@@ -111,9 +111,9 @@ interface BulkDialogsProps {
 export function BulkDialogs({ change, list, ...selected }: BulkDialogsProps) {
   const { question, close, run, running, summary, setSummary } = change
   // A closing dialog keeps its texts.
-  const [asked, setAsked] = useState<BulkQuestion | null>(null)
-  if (question && question !== asked) setAsked(question)
-  const confirmed = asked?.confirmed ?? null
+  const [lastQuestion, setLastQuestion] = useState<BulkQuestion | null>(null)
+  if (question && question !== lastQuestion) setLastQuestion(question)
+  const confirmed = lastQuestion?.confirmed ?? null
   const { count, label } = confirmed ? { count: confirmed.count, label: countOf(confirmed.count, 'photo') } : selected
   return (
     <>

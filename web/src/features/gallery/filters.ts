@@ -38,13 +38,13 @@ export function readFilters(search: URLSearchParams): Filters {
 
 /** The URL with these filters; its other parameters are kept. */
 export function writeFilters(search: URLSearchParams, { q, location, from, sort }: Filters): URLSearchParams {
-  const wanted = new URLSearchParams(search)
+  const result = new URLSearchParams(search)
   const parts = { q: q.trim(), location, from: from ?? '', sort: sort === 'newest' ? '' : sort }
   for (const [name, value] of Object.entries(parts)) {
-    if (value === '') wanted.delete(name)
-    else wanted.set(name, value)
+    if (value === '') result.delete(name)
+    else result.set(name, value)
   }
-  return wanted
+  return result
 }
 
 /** True when the filters may hide photos; sorting hides none. */

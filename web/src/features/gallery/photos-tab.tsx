@@ -62,7 +62,7 @@ export function PhotosTab() {
         pageWidth={1320}
         deletionTexts={DELETION}
         compact={view === 'list'}
-        selection={{ ...selected, remove: () => selected.count > 0 && bulk.ask('delete') }}
+        selection={{ ...selected, remove: () => selected.count > 0 && bulk.askFirst('delete') }}
       />
     )
   }
@@ -93,9 +93,9 @@ export function PhotosTab() {
           amount={selected.amount}
           onAll={selected.all}
           onClear={selected.clear}
-          onMove={() => bulk.ask('folder')}
+          onMove={() => bulk.askFirst('folder')}
           onPrivacy={(isPublic) => bulk.run({ action: 'privacy', isPublic }, null)}
-          onDelete={() => bulk.ask('delete')}
+          onDelete={() => bulk.askFirst('delete')}
         />
       )}
       <BulkDialogs change={bulk} count={selected.count} label={selected.amount} list={list} />

@@ -24,9 +24,9 @@ export function describeCount(count: number, more: boolean): string {
 }
 
 /** The selection with these photos added or removed. */
-export function withPhotos(selection: Selection, wanted: readonly number[], selected: boolean): Selection {
+export function withPhotos(selection: Selection, photoIds: readonly number[], selected: boolean): Selection {
   const ids = new Set(selection.ids)
-  for (const id of wanted) {
+  for (const id of photoIds) {
     if (selected === (selection.kind === 'some')) ids.add(id)
     else ids.delete(id)
   }

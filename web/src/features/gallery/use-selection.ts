@@ -28,7 +28,7 @@ export function useSelection(list: PhotoList, total: number, more: boolean) {
   const [active, setActive] = useState(false)
   const [selection, setSelection] = useState(NO_PHOTOS)
   const range = useRef<Range>({ anchor: 0, before: NO_PHOTOS })
-  const wanted = useRef(0)
+  const latest = useRef(0)
 
   // 'All' means all of one list: in another list it would select photos that the user has not chosen.
   const key = keyOfList(list)
@@ -46,20 +46,20 @@ export function useSelection(list: PhotoList, total: number, more: boolean) {
   }, [active])
 
   function set(next: Selection): void {
-    wanted.current += 1 // Supersedes a range that is still being read.
+    latest.current += 1 // Supersedes a range that is still being read.
     setActive(true)
     setSelection(next)
   }
 
   /** Ranges of thousands are read first; a later choice supersedes them. */
-  async function extendTo(place: number): Promise<void> {
+  async function extendTo(index: number): Promise<void> {
     const { anchor, before } = range.current
-    wanted.current += 1
-    const mine = wanted.current
+    latest.current += 1
+    const own = latest.current
     setActive(true)
     try {
-      const ids = await photoIdsBetween(client, list, Math.min(anchor, place), Math.max(anchor, place))
-      if (mine === wanted.current) setSelection(withPhotos(before, ids, true))
+      const ids = await photoIdsBetween(client, list, Math.min(anchor, index), Math.max(anchor, index))
+      if (own === latest.current) setSelection(withPhotos(before, ids, true))
     } catch (error) {
       toast({ title: 'Photos could not be selected', description: errorMessage(error), tone: 'danger' })
     }
@@ -74,14 +74,14 @@ export function useSelection(list: PhotoList, total: number, more: boolean) {
     amount: describeCount(count, more && selection.kind === 'all'),
     has: (id: number) => isSelected(selection, id),
     start: () => setActive(true),
-    toggle(id: number, place: number): void {
+    toggle(id: number, index: number): void {
       const next = withPhotos(selection, [id], !isSelected(selection, id))
-      range.current = { anchor: place, before: next }
+      range.current = { anchor: index, before: next }
       set(next)
     },
     extendTo,
-    moveTo(place: number): void {
-      range.current = { anchor: place, before: selection }
+    moveTo(index: number): void {
+      range.current = { anchor: index, before: selection }
     },
     all(): void {
       range.current = { anchor: 0, before: ALL_SELECTED }

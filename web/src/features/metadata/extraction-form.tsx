@@ -27,8 +27,8 @@ export function ExtractionForm() {
 
   function choose(chosen: File): void {
     if (busy) return
-    const refusal = rejectionNotice(chosen, maxBytes)
-    if (refusal) toast(refusal)
+    const rejection = rejectionNotice(chosen, maxBytes)
+    if (rejection) toast(rejection)
     else setFile(chosen)
   }
 

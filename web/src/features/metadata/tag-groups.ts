@@ -21,8 +21,8 @@ export function searchGroups(groups: Groups, search: string): ShownGroup[] {
 }
 
 function rankOf(name: string): number {
-  const place = FIRST_GROUPS.indexOf(name)
-  return place === -1 ? FIRST_GROUPS.length : place
+  const index = FIRST_GROUPS.indexOf(name)
+  return index === -1 ? FIRST_GROUPS.length : index
 }
 
 function linesOf(tags: Groups[string]): ShownGroup['tags'] {

@@ -6,7 +6,7 @@ export function useDroppedFile(onFile: (file: File) => void): boolean {
     // Handled before the window's listener, which uploads: files taken here are not uploaded.
     target: document,
     // An open dialog covers the screen.
-    isMine: () => document.querySelector('[role*="dialog"]') === null,
+    accepts: () => document.querySelector('[role*="dialog"]') === null,
     onDrop: ({ files: [file] }) => {
       if (file) onFile(file)
     },

@@ -34,12 +34,12 @@ export function useMetadataUpload() {
 
 /** Runs work that would be lost with the page: until it is done, the browser asks before leaving. */
 async function withLeaveWarning<T>(work: () => Promise<T>): Promise<T> {
-  const ask = (event: BeforeUnloadEvent) => event.preventDefault()
-  addEventListener('beforeunload', ask)
+  const warn = (event: BeforeUnloadEvent) => event.preventDefault()
+  addEventListener('beforeunload', warn)
   try {
     return await work()
   } finally {
-    removeEventListener('beforeunload', ask)
+    removeEventListener('beforeunload', warn)
   }
 }
 

@@ -36,14 +36,14 @@ export function PublicGrid({ photos, captionHeight, children, ref }: PublicGridP
   const { columns } = layout
   // The focused card stays rendered when it is scrolled out of view.
   const [focused, setFocused] = useState<number | null>(null)
-  const wanted = useRef<{ place: number; selector: string }>(null)
+  const focusRequest = useRef<{ index: number; selector: string }>(null)
 
   useLayoutEffect(() => {
-    if (!wanted.current) return
-    const { place, selector } = wanted.current
-    const control = list.current?.querySelector<HTMLElement>(`[data-place="${place}"] ${selector}`)
+    if (!focusRequest.current) return
+    const { index, selector } = focusRequest.current
+    const control = list.current?.querySelector<HTMLElement>(`[data-index="${index}"] ${selector}`)
     if (!control) return
-    wanted.current = null
+    focusRequest.current = null
     control.focus({ preventScroll: true })
     highlight(control)
   })
@@ -52,13 +52,13 @@ export function PublicGrid({ photos, captionHeight, children, ref }: PublicGridP
     focusControl(matches, selector) {
       const cards = [...(list.current?.children ?? [])] as HTMLElement[]
       const atTop = cards.find((card) => card.getBoundingClientRect().top >= TOP_BAR_HEIGHT)
-      const start = Number(atTop?.dataset.place ?? 0)
-      const onward = photos.findIndex((photo, place) => place >= start && matches(photo))
-      const place = onward >= 0 ? onward : photos.findIndex(matches)
-      if (place < 0) return
-      wanted.current = { place, selector }
-      setFocused(place)
-      reveal(Math.floor(place / columns))
+      const start = Number(atTop?.dataset.index ?? 0)
+      const next = photos.findIndex((photo, at) => at >= start && matches(photo))
+      const index = next >= 0 ? next : photos.findIndex(matches)
+      if (index < 0) return
+      focusRequest.current = { index, selector }
+      setFocused(index)
+      reveal(Math.floor(index / columns))
     },
   }))
 
@@ -70,20 +70,20 @@ export function PublicGrid({ photos, captionHeight, children, ref }: PublicGridP
       onFocus={(event) => setFocused(indexOfCard(event.target))}
       onBlur={() => setFocused(null)}
     >
-      {indexesToShow(first * columns, Math.min((last + 1) * columns, photos.length) - 1, focused).map((place) => {
-        const photo = photos[place]
+      {indexesToShow(first * columns, Math.min((last + 1) * columns, photos.length) - 1, focused).map((index) => {
+        const photo = photos[index]
         if (!photo) return null
         return (
           <li
             key={photo.id}
-            data-place={place}
+            data-index={index}
             aria-setsize={photos.length}
-            aria-posinset={place + 1}
+            aria-posinset={index + 1}
             className="absolute top-0"
             style={{
-              left: `calc((100% + ${GAP}px) / ${columns} * ${place % columns})`,
+              left: `calc((100% + ${GAP}px) / ${columns} * ${index % columns})`,
               width: `calc((100% + ${GAP}px) / ${columns} - ${GAP}px)`,
-              transform: `translateY(${topOf(Math.floor(place / columns))}px)`,
+              transform: `translateY(${topOf(Math.floor(index / columns))}px)`,
             }}
           >
             {children(photo)}
@@ -95,14 +95,14 @@ export function PublicGrid({ photos, captionHeight, children, ref }: PublicGridP
 }
 
 function indexOfCard(target: Element): number | null {
-  const card = target.closest<HTMLElement>('[data-place]')
-  return card ? Number(card.dataset.place) : null
+  const card = target.closest<HTMLElement>('[data-index]')
+  return card ? Number(card.dataset.index) : null
 }
 
 function indexesToShow(first: number, last: number, focused: number | null): number[] {
-  const places = Array.from({ length: Math.max(0, last - first + 1) }, (_, index) => first + index)
-  if (focused === null || last < first || (focused >= first && focused <= last)) return places
-  return focused < first ? [focused, ...places] : [...places, focused]
+  const indexes = Array.from({ length: Math.max(0, last - first + 1) }, (_, index) => first + index)
+  if (focused === null || last < first || (focused >= first && focused <= last)) return indexes
+  return focused < first ? [focused, ...indexes] : [...indexes, focused]
 }
 
 /** Highlights a control: on a phone nothing else shows where the focus is. */

@@ -12,7 +12,7 @@ export function DropZone() {
   const { pathname } = useLocation()
   const over = useFileDrop({
     target: window,
-    isMine: (event) => !event.defaultPrevented,
+    accepts: (event) => !event.defaultPrevented,
     onDrop: (data) => {
       const folder = FOLDER.exec(pathname)?.[1]
       if (!uploadDialogState().open && !folder && !SCREENS.test(pathname)) return

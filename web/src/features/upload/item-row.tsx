@@ -92,7 +92,7 @@ const ICONS: Record<State['name'], { icon: ReactNode; color: string }> = {
   ready: { icon: <Check />, color: 'text-good' },
   known: { icon: <Check />, color: 'text-good' },
   unprocessed: { icon: <CircleAlert />, color: 'text-danger' },
-  refused: { icon: <Ban />, color: 'text-danger' },
+  rejected: { icon: <Ban />, color: 'text-danger' },
   failed: { icon: <CircleAlert />, color: 'text-danger' },
   cancelled: { icon: <X />, color: 'text-muted' },
   deleted: { icon: <Trash2 />, color: 'text-muted' },

@@ -68,7 +68,7 @@ function groupReasons(problems: readonly Item[]): string[] {
   return [...kinds].map(([key, { reason, count }]) =>
     key === reason || count === 1
       ? reason
-      : `${withoutStop(reason)} (${countOf(count - 1, 'other')} likewise)${stopOf(reason)}`,
+      : `${withoutFullStop(reason)} (${countOf(count - 1, 'other')} likewise)${fullStopOf(reason)}`,
   )
 }
 
@@ -78,11 +78,11 @@ export function joinSentences(sentences: readonly string[]): string {
   const shown = unique.slice(0, MAX_ISSUES + 1)
   const more = unique.length - shown.length
   const tail = more > 0 ? ` and ${formatNumber(more)} more` : ''
-  return shown.map(withoutStop).join(', ') + tail + stopOf(shown.at(-1) ?? '')
+  return shown.map(withoutFullStop).join(', ') + tail + fullStopOf(shown.at(-1) ?? '')
 }
 
-const withoutStop = (sentence: string) => sentence.replace(/\.$/, '')
-const stopOf = (sentence: string) => (sentence.endsWith('.') ? '.' : '')
+const withoutFullStop = (sentence: string) => sentence.replace(/\.$/, '')
+const fullStopOf = (sentence: string) => (sentence.endsWith('.') ? '.' : '')
 
 export const CANCELLED: UploadNotice = {
   title: 'Upload cancelled',

@@ -14,8 +14,8 @@ export function Previews({ draft, reading }: { draft: Draft; reading: boolean })
   const { photos, bytes, skipped } = draft
   if (photos.length === 0 && !reading && skipped === 0) return null
 
-  function remove(gone: ChosenFile): void {
-    changeDraft({ photos: photos.filter((one) => one !== gone), bytes: bytes - gone.bytes })
+  function remove(removed: ChosenFile): void {
+    changeDraft({ photos: photos.filter((one) => one !== removed), bytes: bytes - removed.bytes })
   }
 
   return (

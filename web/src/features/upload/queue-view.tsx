@@ -55,8 +55,8 @@ export function QueueView() {
 
 /** The files in these states: those being sent first, those being processed last. */
 function itemsIn(names: readonly StateName[]): Item[] {
-  const wanted = new Set(names)
-  const items = queue.store.items.filter(({ state }) => wanted.has(state.name))
+  const included = new Set(names)
+  const items = queue.store.items.filter(({ state }) => included.has(state.name))
   if (names !== ACTIVE) return items
   const [sending, processing, rest]: [Item[], Item[], Item[]] = [[], [], []]
   for (const item of items) {

@@ -68,16 +68,16 @@ function useStayAwake(active: boolean): void {
   useEffect(() => {
     if (!active) return
     let lock: WakeLockSentinel | undefined
-    const ask = (event: BeforeUnloadEvent) => event.preventDefault()
+    const warn = (event: BeforeUnloadEvent) => event.preventDefault()
     const wake = async () => {
       // Rejected on low battery, and released whenever the page is hidden.
       if (document.visibilityState === 'visible') lock = await navigator.wakeLock?.request().catch(() => undefined)
     }
     void wake()
-    addEventListener('beforeunload', ask)
+    addEventListener('beforeunload', warn)
     document.addEventListener('visibilitychange', wake)
     return () => {
-      removeEventListener('beforeunload', ask)
+      removeEventListener('beforeunload', warn)
       document.removeEventListener('visibilitychange', wake)
       void lock?.release()
     }

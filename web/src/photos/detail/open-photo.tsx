@@ -29,10 +29,10 @@ export function useOpenPhoto() {
 
   const show = useCallback(
     (next: number | null, replace: boolean) => {
-      const wanted = new URLSearchParams(location.search)
-      if (next === null) wanted.delete(PARAM)
-      else wanted.set(PARAM, String(next))
-      const text = wanted.toString()
+      const parameters = new URLSearchParams(location.search)
+      if (next === null) parameters.delete(PARAM)
+      else parameters.set(PARAM, String(next))
+      const text = parameters.toString()
       navigate(
         { search: text && `?${text}` },
         { replace, preventScrollReset: true, ...(next !== null && { state: { fromGrid: true } satisfies FromGrid }) },
@@ -57,7 +57,7 @@ interface OpenPhotoProps {
   /** The list may be longer. */
   more: boolean
   /** The list index of the photo that is shown. */
-  onShown: (place: number) => void
+  onShown: (index: number) => void
   onClosed: () => void
 }
 
@@ -65,14 +65,14 @@ interface OpenPhotoProps {
 export function OpenPhoto({ opened, list, total, more, onShown, onClosed }: OpenPhotoProps) {
   const client = useQueryClient()
   const { id } = opened
-  const place = id === null ? -1 : indexOfPhoto(client, list, id)
-  const listed = photoAt(client, list, place)
+  const index = id === null ? -1 : indexOfPhoto(client, list, id)
+  const listed = photoAt(client, list, index)
   const alone = useQuery({ ...photoQuery(id ?? 0), enabled: id !== null && !listed })
   const photo = listed ?? (id !== null ? alone.data : undefined)
 
   useEffect(() => {
-    if (place >= 0) onShown(place)
-  }, [place, onShown])
+    if (index >= 0) onShown(index)
+  }, [index, onShown])
 
   async function stepTo(target: number): Promise<void> {
     if (!photoAt(client, list, target)) {
@@ -88,11 +88,11 @@ export function OpenPhoto({ opened, list, total, more, onShown, onClosed }: Open
       photo={photo}
       error={alone.error}
       onRetry={() => alone.refetch()}
-      position={place >= 0 ? `${formatNumber(place + 1)} of ${formatNumber(total)}${more ? '+' : ''}` : null}
+      position={index >= 0 ? `${formatNumber(index + 1)} of ${formatNumber(total)}${more ? '+' : ''}` : null}
       onClose={opened.close}
       onClosed={onClosed}
-      onPrevious={place > 0 ? () => stepTo(place - 1) : undefined}
-      onNext={place >= 0 && place < total - 1 ? () => stepTo(place + 1) : undefined}
+      onPrevious={index > 0 ? () => stepTo(index - 1) : undefined}
+      onNext={index >= 0 && index < total - 1 ? () => stepTo(index + 1) : undefined}
     />
   )
 }

@@ -4,11 +4,11 @@ export interface GridSelection {
   active: boolean
   has(id: number): boolean
   /** Selects the photo or takes it out of the selection. */
-  toggle(id: number, place: number): void
+  toggle(id: number, index: number): void
   /** Selects everything between the start of the range and this index. */
-  extendTo(place: number): void
+  extendTo(index: number): void
   /** The keyboard or the mouse has moved on: the next range starts here. */
-  moveTo(place: number): void
+  moveTo(index: number): void
   all(): void
   clear(): void
   /** Asks for confirmation to delete the selected photos. */

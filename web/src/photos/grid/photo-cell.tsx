@@ -46,7 +46,7 @@ export const PhotoCell = memo(function PhotoCell(props: PhotoCellProps) {
       aria-selected={selecting ? selected : undefined}
       aria-busy={photo === undefined || undefined}
       tabIndex={active ? 0 : -1}
-      data-place={index}
+      data-index={index}
       className={cx(
         'relative min-w-0 outline-none',
         // The ring is around the picture; a compact row has it itself.

@@ -99,12 +99,12 @@ export function PhotoGrid(props: PhotoGridProps) {
             style={{ transform: `translateY(${rows.topOf(row)}px)` }}
           >
             {Array.from({ length: Math.min(columns, total - row * columns) }, (_, column) => {
-              const place = row * columns + column
-              const photo = photos.photoAt(place)
+              const index = row * columns + column
+              const photo = photos.photoAt(index)
               return (
                 <PhotoCell
-                  key={place}
-                  index={place}
+                  key={index}
+                  index={index}
                   column={column}
                   photo={photo}
                   filled={row >= filled.first && row <= filled.last}
@@ -113,7 +113,7 @@ export function PhotoGrid(props: PhotoGridProps) {
                   deletable={photo?.userId === user?.id || user?.isAdmin === true}
                   box={box}
                   compact={compact}
-                  active={place === keys.active}
+                  active={index === keys.active}
                   selecting={selection?.active ?? false}
                   selected={photo !== undefined && (selection?.has(photo.id) ?? false)}
                   actions={actions}

@@ -16,7 +16,7 @@ interface GridKeysOptions {
   grid: RefObject<HTMLElement | null>
   rows: GridRows
   total: number
-  photoAt: (place: number) => Photo | undefined
+  photoAt: (index: number) => Photo | undefined
   selection: GridSelection | undefined
   open: (photo: Photo) => void
   remove: (photo: Photo) => void
@@ -43,24 +43,24 @@ export function useGridKeys(options: GridKeysOptions) {
   // The same key may have rendered the cell.
   useLayoutEffect(() => {
     if (!focusWanted.current) return
-    const cell = grid.current?.querySelector<HTMLElement>(`[data-place="${active}"]`)
+    const cell = grid.current?.querySelector<HTMLElement>(`[data-index="${active}"]`)
     if (!cell) return
     focusWanted.current = false
     cell.focus({ preventScroll: true })
   })
 
-  function goTo(place: number): void {
+  function goTo(index: number): void {
     focusWanted.current = true
-    setChosen(place)
-    rows.reveal(Math.floor(place / rows.layout.columns))
-    if (place === active)
-      grid.current?.querySelector<HTMLElement>(`[data-place="${place}"]`)?.focus({ preventScroll: true })
+    setChosen(index)
+    rows.reveal(Math.floor(index / rows.layout.columns))
+    if (index === active)
+      grid.current?.querySelector<HTMLElement>(`[data-index="${index}"]`)?.focus({ preventScroll: true })
   }
 
-  function toggle(photo: Photo | undefined, place: number, range: boolean): void {
+  function toggle(photo: Photo | undefined, index: number, range: boolean): void {
     if (!selection || !photo) return
-    if (range) selection.extendTo(place)
-    else selection.toggle(photo.id, place)
+    if (range) selection.extendTo(index)
+    else selection.toggle(photo.id, index)
   }
 
   function act(key: string, range: boolean): boolean {
@@ -96,12 +96,12 @@ export function useGridKeys(options: GridKeysOptions) {
   function onClick(event: MouseEvent<HTMLElement>): void {
     const cell = cellOf(event)
     if (!cell || (event.target as Element).closest(CONTROLS)) return
-    const place = Number(cell.dataset.place)
-    const photo = photoAt(place)
-    setChosen(place)
+    const index = Number(cell.dataset.index)
+    const photo = photoAt(index)
+    setChosen(index)
     cell.focus({ preventScroll: true })
     const selects = selection?.active || event.shiftKey || event.ctrlKey || event.metaKey
-    if (selection && selects) toggle(photo, place, event.shiftKey)
+    if (selection && selects) toggle(photo, index, event.shiftKey)
     else if (photo) options.open(photo)
   }
 
@@ -111,8 +111,8 @@ export function useGridKeys(options: GridKeysOptions) {
   }
 
   function onFocus(event: FocusEvent<HTMLElement>): void {
-    const place = Number(cellOf(event)?.dataset.place)
-    if (!Number.isNaN(place)) setChosen(place)
+    const index = Number(cellOf(event)?.dataset.index)
+    if (!Number.isNaN(index)) setChosen(index)
   }
 
   return {

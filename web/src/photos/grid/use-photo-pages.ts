@@ -35,8 +35,8 @@ export function usePhotoList(list: PhotoList) {
 }
 
 /** Reads the pages of a list that contain these indexes, and returns the photo of each index if it is loaded. */
-export function usePhotoPages(list: PhotoList, places: IndexRange) {
-  const { first, last } = useSettledRange(places)
+export function usePhotoPages(list: PhotoList, range: IndexRange) {
+  const { first, last } = useSettledRange(range)
   const start = Math.floor(first / PHOTOS_PER_PAGE)
   const count = Math.max(0, Math.floor(last / PHOTOS_PER_PAGE) - start + 1)
   const read = useQueries({
@@ -50,8 +50,8 @@ export function usePhotoPages(list: PhotoList, places: IndexRange) {
   // A new page fills many cards at once: deferred until the browser has time.
   const pages = useDeferredValue(read.pages)
   return {
-    photoAt: (place: number): Photo | undefined =>
-      pages.find(({ index }) => index === Math.floor(place / PHOTOS_PER_PAGE))?.items?.[place % PHOTOS_PER_PAGE],
+    photoAt: (index: number): Photo | undefined =>
+      pages.find((page) => page.index === Math.floor(index / PHOTOS_PER_PAGE))?.items?.[index % PHOTOS_PER_PAGE],
     error: read.error,
     retry: () => {
       for (const page of read.failed) page.refetch()

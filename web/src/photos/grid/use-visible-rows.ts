@@ -118,8 +118,8 @@ function keepScrollPosition(
 ) {
   if (before.columns === now.columns && before.rowHeight === now.rowHeight) return
   if (before.rowHeight <= 0 || top <= 0 || before.rows === 0) return
-  const place = Math.floor((top + shift) / before.rowHeight) * before.columns
-  const target = scrollFor(Math.floor(place / now.columns) * now.rowHeight, now.rows * now.rowHeight, innerHeight)
+  const index = Math.floor((top + shift) / before.rowHeight) * before.columns
+  const target = scrollFor(Math.floor(index / now.columns) * now.rowHeight, now.rows * now.rowHeight, innerHeight)
   scrollBy({ top: target.top + element.getBoundingClientRect().top, behavior: 'instant' })
 }
 

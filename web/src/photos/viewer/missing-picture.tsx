@@ -1,7 +1,7 @@
 import { Download, Image, ImageOff } from 'lucide-react'
 import type { PublicPhoto } from '../../api/types.ts'
 import { Button } from '../../components/ui/button.tsx'
-import type { ShowEmbedded } from './picture-stage.tsx'
+import type { ShowEmbedded } from './picture-viewer.tsx'
 
 interface MissingPictureProps {
   photo: Pick<PublicPhoto, 'url'>

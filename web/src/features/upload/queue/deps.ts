@@ -13,12 +13,12 @@ export type FileOutcome = { photo: PhotoStatus; duplicate: boolean } | { issue: 
 /** The result of one request. */
 export type SendResult =
   /** One outcome for each file, in order; `notes` are the server's sentences that belong to no file. */
-  | { kind: 'answered'; outcomes: FileOutcome[]; notes: string[]; message: string | null }
+  | { kind: 'completed'; outcomes: FileOutcome[]; notes: string[]; message: string | null }
   /** The request as a whole was too large. */
   | { kind: 'too-large'; reason: string }
   | { kind: 'failed'; reason: string }
   /** A retry may succeed: there was no response (`network`), the server is busy, or it failed. */
-  | { kind: 'later'; why: 'network' | 'busy' | 'broken'; reason: string; afterMs: number | null }
+  | { kind: 'retryable'; why: 'network' | 'busy' | 'broken'; reason: string; afterMs: number | null }
   | { kind: 'signed-out' }
   | { kind: 'aborted' }
 

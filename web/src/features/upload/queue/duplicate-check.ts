@@ -31,18 +31,18 @@ interface DuplicateCheckDeps {
 export class DuplicateCheck {
   #toHash: Item[] = []
   #hashing = 0
-  #toAsk: Item[] = []
-  #asking = false
+  #unchecked: Item[] = []
+  #isChecking = false
   #mustCheckFirst = false
-  #askedAt = Number.NEGATIVE_INFINITY
+  #lastCheckAt = Number.NEGATIVE_INFINITY
   #timer: ReturnType<typeof setTimeout> | undefined
   /** The file being uploaded for each hash; files with the same hash wait for its result. */
-  readonly #onTheWay = new Map<string, Item>()
-  readonly #twins = new Map<string, Item[]>()
-  readonly #options: DuplicateCheckDeps
+  readonly #uploading = new Map<string, Item>()
+  readonly #equalItems = new Map<string, Item[]>()
+  readonly #deps: DuplicateCheckDeps
 
-  constructor(options: DuplicateCheckDeps) {
-    this.#options = options
+  constructor(deps: DuplicateCheckDeps) {
+    this.#deps = deps
   }
 
   /** Adds files in the state `waiting`. */
@@ -63,30 +63,30 @@ export class DuplicateCheck {
   recheck(items: readonly Item[]): void {
     if (items.length > 0) this.#mustCheckFirst = true
     for (const item of items) {
-      this.#options.store.set(item, { name: 'checking' })
-      this.#toAsk.push(item)
+      this.#deps.store.set(item, { name: 'checking' })
+      this.#unchecked.push(item)
     }
     this.resume()
   }
 
   /** The upload of the file has ended: files with the same hash may now be duplicates, or replace it. */
   release(item: Item): void {
-    if (item.hash === null || this.#onTheWay.get(item.hash) !== item) return
-    this.#onTheWay.delete(item.hash)
-    const twins = this.#twins.get(item.hash)
-    if (!twins) return
-    this.#twins.delete(item.hash)
-    this.#toAsk.push(...twins)
+    if (item.hash === null || this.#uploading.get(item.hash) !== item) return
+    this.#uploading.delete(item.hash)
+    const equal = this.#equalItems.get(item.hash)
+    if (!equal) return
+    this.#equalItems.delete(item.hash)
+    this.#unchecked.push(...equal)
     this.resume()
   }
 
   /** Continues after a hold. */
   resume(): void {
-    if (this.#asking || this.#toAsk.length === 0 || this.#options.isOnHold()) return
-    const wait = this.#askedAt + GATHER_MS - Date.now()
-    const full = this.#toAsk.length >= IDS_PER_REQUEST
+    if (this.#isChecking || this.#unchecked.length === 0 || this.#deps.isOnHold()) return
+    const wait = this.#lastCheckAt + GATHER_MS - Date.now()
+    const full = this.#unchecked.length >= IDS_PER_REQUEST
     if (full || wait <= 0) {
-      void this.#ask()
+      void this.#check()
       return
     }
     this.#timer ??= setTimeout(() => {
@@ -104,7 +104,7 @@ export class DuplicateCheck {
   }
 
   async #hash(item: Item): Promise<void> {
-    const { store, api } = this.#options
+    const { store, api } = this.#deps
     this.#hashing += 1
     store.set(item, { name: 'checking' })
     const hash = item.hash ?? (await api.hash(item.file).catch(() => null))
@@ -112,44 +112,44 @@ export class DuplicateCheck {
     item.hash = hash
     if (item.state.name === 'checking') {
       if (hash === null) store.set(item, { name: 'failed', reason: UNREADABLE })
-      else this.#toAsk.push(item)
+      else this.#unchecked.push(item)
     }
     this.resume()
     this.#hashMore()
   }
 
-  async #ask(): Promise<void> {
-    const { api, onFailure } = this.#options
-    const items = this.#toAsk.splice(0, IDS_PER_REQUEST).filter((item) => item.state.name === 'checking')
+  async #check(): Promise<void> {
+    const { api, onFailure } = this.#deps
+    const items = this.#unchecked.splice(0, IDS_PER_REQUEST).filter((item) => item.state.name === 'checking')
     if (items.length === 0) {
-      this.#answered()
+      this.#succeeded()
       return
     }
-    this.#asking = true
-    this.#askedAt = Date.now()
+    this.#isChecking = true
+    this.#lastCheckAt = Date.now()
     try {
       const known = await api.findKnown([...new Set(items.map((item) => item.hash as string))])
-      const found = await this.#file(items, known)
+      const found = await this.#moveKnown(items, known)
       this.#distribute(items, found)
-      this.#answered()
+      this.#succeeded()
     } catch (error) {
       const still = items.filter((item) => item.state.name === 'checking')
-      this.#toAsk.unshift(...still)
+      this.#unchecked.unshift(...still)
       onFailure(error, still)
     } finally {
-      this.#asking = false
+      this.#isChecking = false
       this.resume()
     }
   }
 
-  #answered(): void {
-    if (this.#toAsk.every((item) => !item.sentBefore)) this.#mustCheckFirst = false
-    this.#options.onChecked()
+  #succeeded(): void {
+    if (this.#unchecked.every((item) => !item.sentBefore)) this.#mustCheckFirst = false
+    this.#deps.onChecked()
     this.resume()
   }
 
   /** Moves the known photos into their folders. Resolves with the photos for which that succeeded. */
-  async #file(items: readonly Item[], known: Record<string, number>): Promise<Map<Item, number>> {
+  async #moveKnown(items: readonly Item[], known: Record<string, number>): Promise<Map<Item, number>> {
     const found = new Map<Item, number>()
     const folders = new Map<number, number[]>()
     for (const item of items) {
@@ -160,7 +160,7 @@ export class DuplicateCheck {
       if (folderId !== null) folders.set(folderId, [...(folders.get(folderId) ?? []), id])
     }
     for (const [folderId, ids] of folders) {
-      const failed = new Set(await this.#options.api.move([...new Set(ids)], folderId))
+      const failed = new Set(await this.#deps.api.move([...new Set(ids)], folderId))
       // A photo deleted between the check and the move is missing after all.
       for (const [item, id] of found) if (item.batch.folderId === folderId && failed.has(id)) found.delete(item)
     }
@@ -168,7 +168,7 @@ export class DuplicateCheck {
   }
 
   #distribute(items: readonly Item[], found: ReadonlyMap<Item, number>): void {
-    const { store, onMissing, onStored } = this.#options
+    const { store, onMissing, onStored } = this.#deps
     for (const item of items) {
       if (item.state.name !== 'checking') continue
       const photoId = found.get(item)
@@ -178,12 +178,12 @@ export class DuplicateCheck {
         continue
       }
       const hash = item.hash as string
-      const first = this.#onTheWay.get(hash)
+      const first = this.#uploading.get(hash)
       if (first && first !== item) {
-        this.#twins.set(hash, [...(this.#twins.get(hash) ?? []), item])
+        this.#equalItems.set(hash, [...(this.#equalItems.get(hash) ?? []), item])
         continue
       }
-      this.#onTheWay.set(hash, item)
+      this.#uploading.set(hash, item)
       store.set(item, { name: 'queued' })
       onMissing(item)
     }

@@ -40,9 +40,9 @@ export class ItemStore {
 
   /** Removes the files in these states. */
   remove(names: readonly StateName[]): void {
-    const gone = new Set(names)
+    const removed = new Set(names)
     this.items = this.items.filter((item) => {
-      if (!gone.has(item.state.name)) return true
+      if (!removed.has(item.state.name)) return true
       this.#count(item, item.state, -1)
       return false
     })

@@ -18,7 +18,7 @@ export type State =
   | { name: 'sending'; sent: number }
   | { name: 'processing' | 'ready' | 'known'; photoId: number }
   | { name: 'unprocessed'; photoId: number; reason: string }
-  | { name: 'refused' | 'failed'; reason: string }
+  | { name: 'rejected' | 'failed'; reason: string }
   | { name: 'cancelled' | 'deleted' }
 
 export type StateName = State['name']
@@ -52,7 +52,7 @@ export const ACTIVE = [...UNSENT, 'processing'] as const satisfies StateName[]
 /** In the user's gallery, with no work left. */
 export const DONE = ['ready', 'known'] as const satisfies StateName[]
 /** Need the user's attention. */
-export const PROBLEMS = ['refused', 'failed', 'unprocessed'] as const satisfies StateName[]
+export const PROBLEMS = ['rejected', 'failed', 'unprocessed'] as const satisfies StateName[]
 
 const unsent: ReadonlySet<StateName> = new Set(UNSENT)
 

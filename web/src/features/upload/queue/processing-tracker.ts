@@ -21,14 +21,14 @@ export class ProcessingTracker {
   /** Photos whose processing failed: it can be retried elsewhere, for example by the button of a photo's card. */
   readonly #failed = new Map<number, Item>()
   #due = new Set<number>()
-  #asking = false
+  #isRequesting = false
   #wait = FIRST_POLL_MS
   #timer: ReturnType<typeof setTimeout> | undefined
   #gather: ReturnType<typeof setTimeout> | undefined
-  readonly #options: ProcessingTrackerDeps
+  readonly #deps: ProcessingTrackerDeps
 
-  constructor(options: ProcessingTrackerDeps) {
-    this.#options = options
+  constructor(deps: ProcessingTrackerDeps) {
+    this.#deps = deps
   }
 
   /** Adds a file in the state `processing`. */
@@ -36,7 +36,7 @@ export class ProcessingTracker {
     if (item.state.name !== 'processing') return
     this.#failed.delete(item.state.photoId)
     this.#items.set(item.state.photoId, item)
-    if (photo) this.#tell(photo)
+    if (photo) this.#apply(photo)
     this.#wait = FIRST_POLL_MS
     this.#poll()
   }
@@ -65,7 +65,7 @@ export class ProcessingTracker {
       this.#gather = undefined
       const due = [...this.#due]
       this.#due = new Set(due.slice(IDS_PER_REQUEST))
-      void this.#ask(due.slice(0, IDS_PER_REQUEST))
+      void this.#request(due.slice(0, IDS_PER_REQUEST))
     }, GATHER_MS)
   }
 
@@ -75,58 +75,62 @@ export class ProcessingTracker {
       this.#timer = undefined
       const before = this.#items.size
       const ids = [...this.#items.keys()].slice(0, IDS_PER_REQUEST)
-      await this.#ask(ids)
+      await this.#request(ids)
       this.#wait = this.#items.size < before ? FIRST_POLL_MS : Math.min(this.#wait * 1.5, MAX_POLL_MS)
       this.#poll()
     }, this.#wait)
   }
 
-  async #ask(ids: readonly number[]): Promise<void> {
-    if (this.#asking) {
+  async #request(ids: readonly number[]): Promise<void> {
+    if (this.#isRequesting) {
       for (const id of ids) this.#due.add(id)
       return
     }
-    this.#asking = true
+    this.#isRequesting = true
     try {
-      const photos = new Map((await this.#options.api.status([...ids])).map((photo) => [photo.id, photo]))
+      const photos = new Map((await this.#deps.api.status([...ids])).map((photo) => [photo.id, photo]))
       for (const id of ids) {
         const photo = photos.get(id)
-        if (photo) this.#tell(photo)
-        else this.#end(id, { name: 'deleted' })
+        if (photo) this.#apply(photo)
+        else this.#finish(id, { name: 'deleted' })
         // The next request starts with the other photos.
         this.#rotate(id)
       }
     } catch (error) {
-      this.#options.onFailure(error)
+      this.#deps.onFailure(error)
     } finally {
-      this.#asking = false
+      this.#isRequesting = false
       if (this.#due.size > 0) this.#gatherHints()
     }
   }
 
-  #tell(photo: PhotoStatus): void {
+  #apply(photo: PhotoStatus): void {
     const { id, status, statusMessage } = photo
     const failed = this.#failed.get(id)
-    if (failed?.state.name === 'unprocessed' && status !== 'failed') this.#takeUp(failed, photo)
+    if (failed?.state.name === 'unprocessed' && status !== 'failed') this.#trackAgain(failed, photo)
     if (!this.#items.has(id)) return
-    if (status === 'ready') this.#end(id, { name: 'ready', photoId: id })
+    if (status === 'ready') this.#finish(id, { name: 'ready', photoId: id })
     if (status === 'failed') {
-      this.#end(id, { name: 'unprocessed', photoId: id, reason: statusMessage ?? 'The photo could not be processed.' })
+      this.#finish(id, {
+        name: 'unprocessed',
+        photoId: id,
+        reason: statusMessage ?? 'The photo could not be processed.',
+      })
     }
   }
 
-  #takeUp(item: Item, photo: PhotoStatus): void {
-    this.#options.onReprocessing(item)
-    this.#options.store.set(item, { name: 'processing', photoId: photo.id })
+  #trackAgain(item: Item, photo: PhotoStatus): void {
+    this.#deps.onReprocessing(item)
+    this.#deps.store.set(item, { name: 'processing', photoId: photo.id })
     this.add(item, photo)
   }
 
-  #end(id: number, state: Item['state']): void {
+  #finish(id: number, state: Item['state']): void {
     const item = this.#items.get(id) ?? this.#failed.get(id)
     this.#items.delete(id)
     this.#failed.delete(id)
     if (item?.state.name !== 'processing' && item?.state.name !== 'unprocessed') return
-    this.#options.store.set(item, state)
+    this.#deps.store.set(item, state)
     if (state.name === 'unprocessed') this.#failed.set(id, item)
   }
 

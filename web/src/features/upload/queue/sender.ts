@@ -15,7 +15,7 @@ interface Group {
   items: Item[]
   abort: AbortController
   /** All bytes were sent: the server is storing them. */
-  stored: boolean
+  isSent: boolean
 }
 
 interface SenderDeps {
@@ -28,7 +28,7 @@ interface SenderDeps {
   /** The upload of the file has ended. */
   onSettled: (item: Item) => void
   /** The result of a whole request, which may concern the connection, the session or the files. */
-  onResult: (answer: SendResult) => void
+  onResult: (result: SendResult) => void
 }
 
 /** Sends files in groups, two requests at a time. */
@@ -37,10 +37,10 @@ export class Sender {
   #queue: Item[] = []
   readonly #running = new Set<Group>()
   readonly #size = new RequestSize()
-  readonly #options: SenderDeps
+  readonly #deps: SenderDeps
 
-  constructor(options: SenderDeps) {
-    this.#options = options
+  constructor(deps: SenderDeps) {
+    this.#deps = deps
   }
 
   /** Adds a file in the state `queued`. */
@@ -50,17 +50,17 @@ export class Sender {
 
   /** Starts requests up to the limit. */
   resume(): void {
-    while (this.#running.size < MAX_CONCURRENT_REQUESTS && !this.#options.isOnHold()) {
+    while (this.#running.size < MAX_CONCURRENT_REQUESTS && !this.#deps.isOnHold()) {
       this.#queue = this.#queue.filter((item) => item.state.name === 'queued')
       const items = takeGroup(this.#queue, this.#size.bytes)
       if (items.length === 0) return
-      void this.#send({ items, abort: new AbortController(), stored: false })
+      void this.#send({ items, abort: new AbortController(), isSent: false })
     }
   }
 
   /** True while the file is being sent; afterwards the server may already have it. */
   canCancel(item: Item): boolean {
-    return ![...this.#running].some((group) => group.stored && group.items.includes(item))
+    return ![...this.#running].some((group) => group.isSent && group.items.includes(item))
   }
 
   /** Aborts the requests with cancelled files. The other files of these requests are sent again. */
@@ -71,7 +71,7 @@ export class Sender {
   }
 
   async #send(group: Group): Promise<void> {
-    const { store, api } = this.#options
+    const { store, api } = this.#deps
     const files = group.items.map((item) => item.file)
     const sizes = group.items.map((item) => item.bytes)
     const started = performance.now()
@@ -81,11 +81,11 @@ export class Sender {
     this.transferRate.record(0)
     for (const item of group.items) store.set(item, { name: 'sending', sent: 0 })
 
-    const answer = await api.send(
+    const result = await api.send(
       files,
       (group.items[0] as Item).batch,
       (loaded, total) => {
-        group.stored = loaded >= total
+        group.isSent = loaded >= total
         const sent = bytesSentPerFile(sizes, loaded, total)
         const now = sent.reduce((sum, bytes) => sum + bytes, 0)
         this.transferRate.record(now - before)
@@ -98,38 +98,38 @@ export class Sender {
     )
 
     this.#running.delete(group)
-    if (answer.kind === 'answered') {
+    if (result.kind === 'completed') {
       const bytes = sizes.reduce((sum, size) => sum + size, 0)
       this.#size.succeeded(bytes, performance.now() - started)
     }
-    this.#options.onResult(answer)
-    await this.#apply(group, answer)
+    this.#deps.onResult(result)
+    await this.#apply(group, result)
     this.resume()
   }
 
-  async #apply({ items }: Group, answer: SendResult): Promise<void> {
-    switch (answer.kind) {
-      case 'answered':
-        for (const [index, item] of items.entries()) this.#settle(item, answer.outcomes[index] as FileOutcome)
+  async #apply({ items }: Group, result: SendResult): Promise<void> {
+    switch (result.kind) {
+      case 'completed':
+        for (const [index, item] of items.entries()) this.#settle(item, result.outcomes[index] as FileOutcome)
         return
       case 'failed':
-        return this.#end(items, { name: 'failed', reason: answer.reason })
+        return this.#finish(items, { name: 'failed', reason: result.reason })
       case 'too-large':
-        if (items.length === 1) return this.#end(items, { name: 'refused', reason: answer.reason })
+        if (items.length === 1) return this.#finish(items, { name: 'rejected', reason: result.reason })
         for (const item of items) item.sendAlone = true
-        return this.#again(items)
-      case 'later':
-        return this.#afterFailure(items, answer)
+        return this.#recheck(items)
+      case 'retryable':
+        return this.#afterFailure(items, result)
       case 'aborted':
       case 'signed-out':
-        return this.#again(items)
+        return this.#recheck(items)
     }
   }
 
   #settle(item: Item, outcome: FileOutcome): void {
-    const { store, onStored, onSettled } = this.#options
+    const { store, onStored, onSettled } = this.#deps
     if ('issue' in outcome) {
-      store.set(item, { name: 'refused', reason: outcome.issue })
+      store.set(item, { name: 'rejected', reason: outcome.issue })
     } else if (outcome.duplicate && !item.sentBefore) {
       store.set(item, { name: 'known', photoId: outcome.photo.id })
     } else {
@@ -139,37 +139,37 @@ export class Sender {
     onSettled(item)
   }
 
-  async #afterFailure(items: Item[], answer: Extract<SendResult, { kind: 'later' }>): Promise<void> {
+  async #afterFailure(items: Item[], result: Extract<SendResult, { kind: 'retryable' }>): Promise<void> {
     this.#size.failed()
     // A busy server says nothing about the file.
-    if (answer.why !== 'busy') {
+    if (result.why !== 'busy') {
       for (const item of items) {
         item.attempts += 1
         item.sendAlone = item.attempts >= MAX_SHARED_ATTEMPTS
       }
     }
-    const readable = await Promise.all(items.map((item) => this.#options.api.isReadable(item.file)))
-    this.#end(
+    const readable = await Promise.all(items.map((item) => this.#deps.api.isReadable(item.file)))
+    this.#finish(
       items.filter((_, index) => !readable[index]),
       { name: 'failed', reason: UNREADABLE },
     )
     const rest = items.filter((_, index) => readable[index])
-    this.#end(
+    this.#finish(
       rest.filter((item) => item.attempts >= MAX_ATTEMPTS),
-      { name: 'failed', reason: answer.reason },
+      { name: 'failed', reason: result.reason },
     )
-    this.#again(rest.filter((item) => item.attempts < MAX_ATTEMPTS))
+    this.#recheck(rest.filter((item) => item.attempts < MAX_ATTEMPTS))
   }
 
-  #end(items: readonly Item[], state: { name: 'failed' | 'refused'; reason: string }): void {
+  #finish(items: readonly Item[], state: { name: 'failed' | 'rejected'; reason: string }): void {
     for (const item of items.filter(isUnsent)) {
-      this.#options.store.set(item, state)
-      this.#options.onSettled(item)
+      this.#deps.store.set(item, state)
+      this.#deps.onSettled(item)
     }
   }
 
-  #again(items: readonly Item[]): void {
+  #recheck(items: readonly Item[]): void {
     for (const item of items) item.sentBefore = true
-    this.#options.onRecheck(items.filter(isUnsent))
+    this.#deps.onRecheck(items.filter(isUnsent))
   }
 }

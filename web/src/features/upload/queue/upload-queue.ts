@@ -43,7 +43,7 @@ export class UploadQueue {
   #lastId = 0
   #run = 1
   #working = false
-  #joining: PendingFiles[] = []
+  #pending: PendingFiles[] = []
 
   constructor(api: UploadApi, events: QueueEvents) {
     const { store } = this
@@ -72,8 +72,8 @@ export class UploadQueue {
     this.#tracker = new ProcessingTracker({
       store,
       api,
-      onReprocessing: (item) => this.#takeUp(item),
-      onFailure: (error) => this.#signedOutIf(error),
+      onReprocessing: (item) => this.#restart(item),
+      onFailure: (error) => this.#endSessionOn401(error),
     })
     store.version.subscribe(() => this.#finishIfDone())
   }
@@ -85,11 +85,11 @@ export class UploadQueue {
 
   /** True while leaving the page would lose files. */
   get hasUnsent(): boolean {
-    return this.#joining.length > 0 || this.store.count(UNSENT) > 0
+    return this.#pending.length > 0 || this.store.count(UNSENT) > 0
   }
 
   get isActive(): boolean {
-    return this.#joining.length > 0 || this.store.count(ACTIVE) > 0
+    return this.#pending.length > 0 || this.store.count(ACTIVE) > 0
   }
 
   /** Bytes per second; null while nothing is sent or it is too early to say. */
@@ -101,8 +101,8 @@ export class UploadQueue {
   add(files: readonly { file: File; bytes: number; path: string }[], batch: Batch): void {
     if (!this.isActive) this.store.remove([...DONE, 'cancelled', 'deleted'])
     this.#working = true
-    this.#joining.push({ files, batch })
-    if (this.#joining.length === 1) this.#join()
+    this.#pending.push({ files, batch })
+    if (this.#pending.length === 1) this.#addPending()
   }
 
   /** False once all bytes of its request were sent: the server may have the file already. */
@@ -116,7 +116,7 @@ export class UploadQueue {
 
   /** Cancels everything that is not stored yet. */
   cancelAll(): void {
-    this.#joining = []
+    this.#pending = []
     this.#cancel(this.store.items.filter(isUnsent))
   }
 
@@ -124,7 +124,7 @@ export class UploadQueue {
   retry(item: Item): void {
     if (item.state.name !== 'failed' && item.state.name !== 'cancelled') return
     item.attempts = 0
-    this.#takeUp(item)
+    this.#restart(item)
     this.store.set(item, { name: 'waiting' })
     this.#duplicateCheck.add([item])
     this.#connection.retryNow()
@@ -142,12 +142,12 @@ export class UploadQueue {
   async reprocess(item: Item): Promise<void> {
     if (item.state.name !== 'unprocessed') return
     const { photoId, reason } = item.state
-    this.#takeUp(item)
+    this.#restart(item)
     this.store.set(item, { name: 'processing', photoId })
     try {
       this.#tracker.add(item, await this.#api.reprocess(photoId))
     } catch (error) {
-      this.#signedOutIf(error)
+      this.#endSessionOn401(error)
       // It may have been deleted meanwhile.
       if (isProcessing(item)) this.store.set(item, { name: 'unprocessed', photoId, reason })
     }
@@ -155,7 +155,7 @@ export class UploadQueue {
 
   /** Removes the files whose upload has ended. */
   dismiss(): void {
-    this.store.remove([...DONE, 'refused', 'failed', 'unprocessed', 'cancelled', 'deleted'])
+    this.store.remove([...DONE, 'rejected', 'failed', 'unprocessed', 'cancelled', 'deleted'])
     this.#tracker.forgetFailed()
     this.notes.clear()
     this.rejection = null
@@ -173,7 +173,7 @@ export class UploadQueue {
 
   /** Continues the upload when the same user is back. Another user gets none of the first one's files. */
   signedIn(userId: number): void {
-    if (this.#user !== null && this.#user !== userId) this.#forget()
+    if (this.#user !== null && this.#user !== userId) this.#clear()
     this.#user = userId
     this.#connection.signedIn()
     this.store.notify()
@@ -186,20 +186,20 @@ export class UploadQueue {
   }
 
   /** Work on a finished file starts again. */
-  #takeUp(item: Item): void {
+  #restart(item: Item): void {
     item.run = this.#run
     this.#working = true
   }
 
-  #join(): void {
-    const [next] = this.#joining
+  #addPending(): void {
+    const [next] = this.#pending
     if (!next) return
     const items = next.files.slice(0, ADD_AT_ONCE).map((chosen) => this.#itemOf(chosen, next.batch))
     next.files = next.files.slice(ADD_AT_ONCE)
-    if (next.files.length === 0) this.#joining.shift()
+    if (next.files.length === 0) this.#pending.shift()
     this.store.add(items)
     this.#duplicateCheck.add(items)
-    if (this.#joining.length > 0) setTimeout(() => this.#join())
+    if (this.#pending.length > 0) setTimeout(() => this.#addPending())
   }
 
   #itemOf({ file, bytes, path }: PendingFiles['files'][number], batch: Batch): Item {
@@ -225,7 +225,7 @@ export class UploadQueue {
     for (const item of items) this.#duplicateCheck.release(item)
   }
 
-  #forget(): void {
+  #clear(): void {
     this.cancelAll()
     this.#tracker.reset()
     this.store.remove(['processing'])
@@ -248,18 +248,18 @@ export class UploadQueue {
   }
 
   #handleResult(result: SendResult): void {
-    if (result.kind === 'answered') {
+    if (result.kind === 'completed') {
       this.#connection.succeeded()
       for (const note of result.notes) this.notes.add(note)
       if (result.message !== null) this.rejection = result.message
     }
-    if (result.kind === 'later')
+    if (result.kind === 'retryable')
       this.#connection.failed(result.why === 'network' ? 'connection' : 'busy', result.afterMs)
     if (result.kind === 'signed-out') this.#endSession()
   }
 
   #checkFailed(error: unknown, items: readonly Item[]): void {
-    if (this.#signedOutIf(error)) return
+    if (this.#endSessionOn401(error)) return
     const status = error instanceof ApiError ? error.status : 0
     if (status === 0 || status === 429 || status >= 500) {
       this.#connection.failed(status === 0 ? 'connection' : 'busy')
@@ -269,7 +269,7 @@ export class UploadQueue {
     for (const item of items) this.store.set(item, { name: 'failed', reason })
   }
 
-  #signedOutIf(error: unknown): boolean {
+  #endSessionOn401(error: unknown): boolean {
     const ended = error instanceof ApiError && error.status === 401
     if (ended) this.#endSession()
     return ended

@@ -8,7 +8,7 @@ const STALL_TIMEOUT_MS = 45_000
 /** A proxy may have received all bytes and still be forwarding them. */
 const RESPONSE_TIMEOUT_MS = 5 * 60_000
 
-const NETWORK_FAILURE: SendResult = { kind: 'later', why: 'network', reason: ERROR_TEXTS.network, afterMs: null }
+const NETWORK_FAILURE: SendResult = { kind: 'retryable', why: 'network', reason: ERROR_TEXTS.network, afterMs: null }
 
 /** XMLHttpRequest, because fetch does not report the bytes it has sent. */
 export const sendByXhr: Send = (files, batch, onProgress, signal) =>
@@ -25,10 +25,10 @@ export const sendByXhr: Send = (files, batch, onProgress, signal) =>
       finish({ kind: 'aborted' })
       request.abort()
     }
-    function finish(answer: SendResult): void {
+    function finish(result: SendResult): void {
       clearTimeout(watchdog)
       signal.removeEventListener('abort', cancel)
-      resolve(answer)
+      resolve(result)
     }
     function progressed({ loaded, total }: ProgressEvent): void {
       clearTimeout(watchdog)

@@ -29,11 +29,11 @@ export function readUploadResponse(
   const issues = body?.issues ?? []
   if (issues.length === count) {
     const outcomes = issues.map((issue) => ({ issue }))
-    return { kind: 'answered', outcomes, notes: [], message: body?.message ?? null }
+    return { kind: 'completed', outcomes, notes: [], message: body?.message ?? null }
   }
   if (status === 413) return { kind: 'too-large', reason: issues[0] ?? reason }
   return {
-    kind: 'answered',
+    kind: 'completed',
     outcomes: Array.from({ length: count }, () => ({ issue: reason })),
     notes: [],
     message: null,
@@ -41,7 +41,7 @@ export function readUploadResponse(
 }
 
 function retryable(why: 'busy' | 'broken', reason: string, retryAfter: string | null): SendResult {
-  return { kind: 'later', why, reason, afterMs: retryAfterMs(retryAfter) }
+  return { kind: 'retryable', why, reason, afterMs: retryAfterMs(retryAfter) }
 }
 
 /** Retry-After is a number of seconds or a date. */
@@ -54,9 +54,9 @@ function retryAfterMs(header: string | null): number | null {
 function readSuccess(body: UploadResponseBody | null, count: number): SendResult {
   const outcomes = body && outcomesOf(body)
   if (outcomes?.length !== count) return { kind: 'failed', reason: ERROR_TEXTS.unreadable }
-  const told = new Set(outcomes.map((outcome) => ('issue' in outcome ? outcome.issue : null)))
-  const notes = (body?.issues ?? []).filter((issue) => !told.has(issue))
-  return { kind: 'answered', outcomes, notes, message: null }
+  const ofFiles = new Set(outcomes.map((outcome) => ('issue' in outcome ? outcome.issue : null)))
+  const notes = (body?.issues ?? []).filter((issue) => !ofFiles.has(issue))
+  return { kind: 'completed', outcomes, notes, message: null }
 }
 
 function outcomesOf(body: UploadResponseBody): FileOutcome[] | null {
@@ -72,8 +72,8 @@ function outcomesOf(body: UploadResponseBody): FileOutcome[] | null {
   )
 }
 
-function statusOf(id: number, told: Partial<PhotoStatus> | undefined): PhotoStatus {
-  return { id, status: told?.status ?? 'processing', statusMessage: told?.statusMessage ?? null }
+function statusOf(id: number, known: Partial<PhotoStatus> | undefined): PhotoStatus {
+  return { id, status: known?.status ?? 'processing', statusMessage: known?.statusMessage ?? null }
 }
 
 function parse(text: string): UploadResponseBody | null {

@@ -1,0 +1,60 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import type { Item } from '../src/features/upload/queue/item.ts'
+import { advance, batch, photos, UploadFixture } from './upload-fixture.ts'
+
+beforeEach(() => {
+  vi.useFakeTimers()
+})
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+describe('a file that the server already has', () => {
+  test('is not sent, and is moved into the chosen folder', async () => {
+    const upload = new UploadFixture()
+    for (let id = 1; id <= 290; id += 1) upload.photos.set(`DJI_${id}.JPG`, id)
+    upload.queue.add(photos(300), { ...batch, folderId: 7 })
+    await advance()
+    expect(upload.states()).toEqual({ known: 290, ready: 10 })
+    expect(upload.requests.flat().toSorted()).toEqual(
+      photos(10, { from: 291 })
+        .map(({ file }) => file.name)
+        .toSorted(),
+    )
+    expect(new Set(upload.moves.flatMap(({ ids }) => ids)).size).toBe(290)
+    expect(Math.max(...upload.checks.map((hashes) => hashes.length))).toBeLessThanOrEqual(500)
+  })
+
+  test('5,000 files are asked about in few checks and none is missed', async () => {
+    const upload = new UploadFixture()
+    for (let id = 1; id <= 5000; id += 1) upload.photos.set(`DJI_${id}.JPG`, id)
+    upload.queue.add(photos(5000, { bytes: 1 }), batch)
+    await advance()
+    expect(upload.states()).toEqual({ known: 5000 })
+    expect(upload.requests).toEqual([])
+    expect(upload.checks.length).toBeLessThan(20)
+  })
+
+  test('of two equal files one is sent, the other becomes a duplicate', async () => {
+    const upload = new UploadFixture()
+    upload.blockedBy = new Promise((resolve) => setTimeout(resolve, 500))
+    upload.queue.add([...photos(1), ...photos(1)], batch)
+    await advance()
+    expect(upload.requests.flat()).toEqual(['DJI_1.JPG'])
+    expect(upload.states()).toEqual({ ready: 1, known: 1 })
+  })
+
+  test('the second of two equal files is sent when the first is cancelled', async () => {
+    const upload = new UploadFixture()
+    let open = () => {}
+    upload.blockedBy = new Promise<void>((resolve) => {
+      open = resolve
+    })
+    upload.queue.add([...photos(1), ...photos(1)], batch)
+    await advance(1000)
+    upload.queue.cancel(upload.queue.store.items[0] as Item)
+    open()
+    await advance()
+    expect(upload.states()).toEqual({ cancelled: 1, ready: 1 })
+  })
+})

@@ -1,0 +1,41 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { advice, details, overviewOf } from '../src/features/upload/progress.ts'
+import { advance, batch, photos, UploadFixture } from './upload-fixture.ts'
+
+beforeEach(() => {
+  vi.useFakeTimers()
+})
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+describe('the session', () => {
+  test('pauses the upload when it ends, until the user has signed in again', async () => {
+    const upload = new UploadFixture()
+    upload.queue.signedIn(1)
+    upload.signedOut = true
+    upload.queue.add(photos(12), batch)
+    await advance(3_600_000)
+    expect(upload.queue.hold).toBe('signed-out')
+    expect(upload.sessionEndCount).toBe(1)
+    expect(advice(upload.queue, overviewOf(upload.queue))).toMatch(/^Nothing is lost .* Log in/)
+    expect(details(upload.queue, overviewOf(upload.queue))).toBe('0 of 12 · goes on when you log in')
+    upload.signedOut = false
+    upload.queue.signedIn(1)
+    await advance()
+    expect(upload.states()).toEqual({ ready: 12 })
+  })
+
+  test('does not give the files to another user', async () => {
+    const upload = new UploadFixture()
+    upload.queue.signedIn(1)
+    upload.signedOut = true
+    upload.queue.add(photos(12), batch)
+    await advance()
+    upload.signedOut = false
+    upload.queue.signedIn(2)
+    await advance()
+    expect(upload.states()).toEqual({})
+    expect(upload.requests).toEqual([])
+  })
+})
