@@ -94,16 +94,16 @@ function addCard(page: string, card: ShareCard, origin: string, address: string)
     meta('name', 'twitter:card', card.picture ? 'summary_large_image' : 'summary'),
   ]
   const text = [
-    `<h1 data-sight="name">${escapeHtml(card.name)}</h1>`,
-    card.description && `<p data-sight="description">${escapeHtml(card.description)}</p>`,
-    `<p data-sight="count">${count}</p>`,
+    `<h1 data-prerendered="name">${escapeHtml(card.name)}</h1>`,
+    card.description && `<p data-prerendered="description">${escapeHtml(card.description)}</p>`,
+    `<p data-prerendered="count">${count}</p>`,
   ]
   return page
     .replace(/<meta name="description"[^>]*>\s*/, '')
     .replace(/<title>[^<]*<\/title>/, () => tags.filter(Boolean).join('\n    '))
     .replace(
       '<div id="root"></div>',
-      () => `<div id="root"><main class="first-sight">${text.filter(Boolean).join('')}</main></div>`,
+      () => `<div id="root"><main class="prerendered-folder">${text.filter(Boolean).join('')}</main></div>`,
     )
 }
 

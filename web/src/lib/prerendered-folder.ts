@@ -6,20 +6,20 @@ export interface PrerenderedFolder {
   count: string
 }
 
-let read: { path: string; sight: PrerenderedFolder | null } | null = null
+let read: { path: string; folder: PrerenderedFolder | null } | null = null
 
 /**
  * Reads the prerendered texts before the application replaces them; screens show them until their data are loaded. Call
  * it once, before the first render.
  */
 export function readPrerenderedFolder(root: HTMLElement): void {
-  const textOf = (part: string) => root.querySelector(`[data-sight="${part}"]`)?.textContent ?? null
+  const textOf = (part: string) => root.querySelector(`[data-prerendered="${part}"]`)?.textContent ?? null
   const [name, count] = [textOf('name'), textOf('count')]
-  const sight = name !== null && count !== null ? { name, count, description: textOf('description') } : null
-  read = { path: location.pathname, sight }
+  const folder = name !== null && count !== null ? { name, count, description: textOf('description') } : null
+  read = { path: location.pathname, folder }
 }
 
 /** The prerendered texts of the page that was opened; null on other pages, and without prerendered texts. */
 export function prerenderedFolder(): PrerenderedFolder | null {
-  return read?.path === location.pathname ? read.sight : null
+  return read?.path === location.pathname ? read.folder : null
 }

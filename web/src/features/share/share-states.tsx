@@ -12,12 +12,12 @@ const CARDS = ['a', 'b', 'c', 'd', 'e', 'f']
 
 /** The skeleton of a shared folder, with the texts that the server rendered. */
 export function ShareSkeleton() {
-  const sight = prerenderedFolder()
+  const prerendered = prerenderedFolder()
   return (
     <div className={PUBLIC_PAGE}>
-      {sight && <PublicHeader badge={<SharedFolderBadge />} {...sight} />}
+      {prerendered && <PublicHeader badge={<SharedFolderBadge />} {...prerendered} />}
       <div role="status" aria-label="Loading the shared folder">
-        {!sight && (
+        {!prerendered && (
           <>
             <Skeleton className="h-6 w-32 rounded-full" />
             <Skeleton className="mt-4 h-9 w-80 max-w-full" />
