@@ -3,7 +3,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 const LAST = '/logs.test.ts'
 
-/** The test of the logs comes after those whose logs it reads. */
+/** Runs the test of the logs after those whose logs it reads. */
 class LogsLast extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files)
@@ -12,8 +12,8 @@ class LogsLast extends BaseSequencer {
   }
 }
 
-// The ways that users live by, in a real Chromium against the whole running system. The tests of a file are steps
-// of one way, so the first failure ends it.
+// End-to-end user journeys in a real Chromium against the whole running system. The tests of a file are steps of one
+// journey, so the first failure ends it.
 export default defineConfig({
   test: {
     include: ['deploy/test/browser/**/*.test.ts'],
@@ -23,7 +23,7 @@ export default defineConfig({
     sequence: { sequencer: LogsLast },
     fileParallelism: false,
     bail: 1,
-    // A busy machine draws a screen in seconds.
+    // A busy machine takes seconds to render a screen.
     expect: { poll: { timeout: 20_000 } },
   },
 })

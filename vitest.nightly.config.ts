@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config'
 
-// What is too slow, or needs too much of a machine, for every change.
+// Tests that are too slow, or need too much memory or CPU, to run for every change.
 export default defineConfig({
   test: {
     include: ['services/*/test/nightly/**/*.test.ts'],

@@ -1,5 +1,7 @@
-# What backup.sh, restore.sh and prune.sh share; see docs/operations.md. Sourced, not run.
+# Shared by backup.sh, restore.sh and prune.sh; see docs/operations.md. Sourced, not run.
 set -euo pipefail
+# Sets `services` and `services_with_outbox`.
+source "$(dirname "${BASH_SOURCE[0]}")/databases.sh"
 
 die() {
   printf '%s\n' "$*" >&2
@@ -15,15 +17,16 @@ need() {
   done
 }
 
-# The URL of a service's database: AUTH_DATABASE_URL and so on, as the migrations take them.
+# The URL of a service's database: AUTH_DATABASE_URL and so on, the variables of the migrations.
 url_of() {
   local name="${1^^}_DATABASE_URL"
+  name=${name//-/_}
   [ -n "${!name:-}" ] || die "$name is missing: the URL of the database of $1."
   printf '%s' "${!name}"
 }
 
-# Runs a client of PostgreSQL on the database of a service: `on media psql …`. The password goes by its environment, since
-# everybody on a machine may read a command line.
+# Runs a PostgreSQL client on the database of a service: `on media psql …`. The password is passed in the environment, since
+# every user of a machine can read command lines.
 on() {
   local url program=$2 password
   url=$(url_of "$1") || exit 1
@@ -37,14 +40,12 @@ on() {
   "$program" -d "$url" "$@"
 }
 
-services=(auth media folders)
-
-# Where rclone finds the objects of the system, by the settings that media has.
+# Where rclone finds the objects of the system, from the settings of media.
 live_objects() {
   case "${OBJECT_STORE:-}" in
     dir) printf '%s/objects' "${OBJECT_STORE_DIR:?is missing}" ;;
     s3) printf 'skyfolio:%s' "${S3_BUCKET:?is missing}" ;;
-    *) die "OBJECT_STORE is missing: dir or s3, with the settings that media has." ;;
+    *) die "OBJECT_STORE is missing: dir or s3, with the settings of media." ;;
   esac
 }
 
@@ -53,20 +54,20 @@ if [ "${OBJECT_STORE:-}" = s3 ]; then
   export RCLONE_CONFIG_SKYFOLIO_ENDPOINT="${S3_ENDPOINT:?is missing}" RCLONE_CONFIG_SKYFOLIO_REGION="${S3_REGION:-us-east-1}"
   export RCLONE_CONFIG_SKYFOLIO_ACCESS_KEY_ID="${S3_ACCESS_KEY:?is missing}"
   export RCLONE_CONFIG_SKYFOLIO_SECRET_ACCESS_KEY="${S3_SECRET_KEY:?is missing}"
-  # The bucket is there: rights to make one are not needed.
+  # The bucket exists: no permission to create one is needed.
   export RCLONE_CONFIG_SKYFOLIO_NO_CHECK_BUCKET=true
 fi
 
-# rclone without a configuration of this machine and with words for errors alone. It takes the certificates of a private
-# authority by an option of its own and fails over the variable of AWS's tools.
+# rclone without the configuration of this machine, logging errors only. It takes the certificates of a private authority
+# from an option of its own and fails when the variable of AWS's tools is set.
 rclone_quiet() {
   env -u AWS_CA_BUNDLE rclone --config /dev/null --log-level ERROR ${AWS_CA_BUNDLE:+--ca-cert "$AWS_CA_BUNDLE"} "$@"
 }
 
-# Names of all objects below a place, sorted as comm wants them.
+# Names of all objects below a path, sorted as comm requires.
 list_objects() { rclone_quiet lsf --recursive --files-only "$1" | LC_ALL=C sort; }
 
-# The objects that photos need, sorted; of a snapshot when its id is given.
+# The objects that photos need, sorted; as of a snapshot if its id is given.
 needed_objects() {
   local snapshot="${1:+SET TRANSACTION SNAPSHOT '$1';}"
   on media psql -XqAt -v ON_ERROR_STOP=1 <<SQL | LC_ALL=C sort

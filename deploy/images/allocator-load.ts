@@ -5,11 +5,11 @@ import sharp from 'sharp'
 import { configureSharp } from '../../services/media/src/renditions/render-image.ts'
 import { createRenderer } from '../../services/media/src/renditions/renderer.ts'
 
-// Runs in the media worker's image, see allocator.ts. `make <folder>` writes pictures; `draw <folder> <photos>` draws them as the
-// worker does and prints what memory it took.
+// Runs in the image of the media worker, see allocator.ts. `make <folder>` writes pictures; `render <folder> <photos>` renders them
+// as the worker does and prints the memory used.
 const [task, folder = '', count = '0'] = process.argv.slice(2)
 const MEGAPIXELS = [3, 8, 12, 16, 20, 24, 36, 48]
-const AT_ONCE = 2
+const CONCURRENCY = 2
 const MAX_PIXELS = 300_000_000
 const REST_MS = 15_000
 
@@ -25,17 +25,17 @@ async function make(): Promise<void> {
   }
 }
 
-async function drawAll(): Promise<void> {
+async function renderAll(): Promise<void> {
   configureSharp()
-  const renderer = createRenderer(AT_ONCE, MAX_PIXELS)
+  const renderer = createRenderer(CONCURRENCY, MAX_PIXELS)
   const files = readdirSync(folder)
   let peak = 0
   const sampling = setInterval(() => (peak = Math.max(peak, process.memoryUsage.rss())), 20)
-  const began = performance.now()
+  const startedAt = performance.now()
   let next = 0
   const work = async () => {
     for (let index = next++; index < Number(count); index = next++) {
-      // Neighbours differ in size, as uploads do: that is what tears memory to pieces.
+      // Consecutive photos differ in size, as uploads do: that is what fragments memory.
       const bytes = readFileSync(join(folder, files[(index * 5) % files.length] ?? ''))
       const source = { size: bytes.length, read: async (at: number, length: number) => bytes.subarray(at, at + length) }
       await renderer.render(
@@ -44,8 +44,8 @@ async function drawAll(): Promise<void> {
       )
     }
   }
-  await Promise.all(Array.from({ length: AT_ONCE }, work))
-  const seconds = (performance.now() - began) / 1000
+  await Promise.all(Array.from({ length: CONCURRENCY }, work))
+  const seconds = (performance.now() - startedAt) / 1000
   clearInterval(sampling)
   const atEnd = process.memoryUsage.rss()
   await delay(REST_MS)
@@ -63,4 +63,4 @@ async function drawAll(): Promise<void> {
   )
 }
 
-await (task === 'make' ? make() : drawAll())
+await (task === 'make' ? make() : renderAll())

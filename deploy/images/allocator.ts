@@ -2,14 +2,14 @@ import { spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { fileURLToPath } from 'node:url'
 
-// `npm run bench:allocator -- [tag] [photos]`: the same photos drawn in the media worker's image, with jemalloc and with glibc's
-// own allocator, side by side. Needs Docker and the image. Prints Markdown.
+// `npm run check -- bench:allocator [tag] [photos]`: renders the same photos in the image of the media worker, with jemalloc and
+// with glibc's allocator. Needs Docker and the image. Prints Markdown.
 const [tag = 'dev', photos = '120'] = process.argv.slice(2)
 const image = `skyfolio/media-worker:${tag}`
 const script = '/app/deploy/images/allocator-load.ts'
 const volume = `skyfolio-allocator-${randomBytes(4).toString('hex')}`
 
-const variants: [string, string[]][] = [
+const VARIANTS: [string, string[]][] = [
   ['glibc', ['--env', 'LD_PRELOAD=']],
   ['jemalloc, as in the image', []],
 ]
@@ -42,9 +42,10 @@ try {
   )
   console.log('| allocator | peak | after the last photo | 15 s later | CPU ms a photo | seconds |')
   console.log('| --- | --- | --- | --- | --- | --- |')
-  for (const [name, options] of variants) {
-    const f: Figures = JSON.parse(runScript(options, 'draw', '/pictures', photos))
-    console.log(`| ${name} | ${f.peak} | ${f.atEnd} | ${f.atRest} | ${f.cpuMs} | ${f.seconds} |`)
+  for (const [name, options] of VARIANTS) {
+    const figures: Figures = JSON.parse(runScript(options, 'render', '/pictures', photos))
+    const { peak, atEnd, atRest, cpuMs, seconds } = figures
+    console.log(`| ${name} | ${peak} | ${atEnd} | ${atRest} | ${cpuMs} | ${seconds} |`)
   }
 } finally {
   docker('volume', 'rm', '--force', volume)

@@ -1,18 +1,18 @@
 import { cp, glob, mkdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { componentOf } from './components.ts'
 import { type Lock, productionLock, workspacesOf } from './lock.ts'
+import { imageSource } from './targets.ts'
 
 // Run by the Dockerfile, in the root of the checkout:
-//   node deploy/images/assemble.ts manifests <folder> [<component>]   what `npm ci` installs from: for one component, or all for its build
-//   node deploy/images/assemble.ts files <folder> <component>         the component's own files
-const [task, target = '', component] = process.argv.slice(2)
+//   node deploy/images/assemble.ts manifests <folder> [<image>]   the manifests that `npm ci` needs: of one image, or of all workspaces
+//   node deploy/images/assemble.ts files <folder> <image>         the project's own files in the image
+const [task, target = '', image] = process.argv.slice(2)
 
-/** What a workspace has that production needs. */
-const PARTS = ['package.json', 'src', 'prisma', '*.ts']
+/** The files of a workspace that production needs. */
+const WORKSPACE_FILES = ['package.json', 'src', 'prisma', '*.ts']
 
 async function writeManifests(lock: Lock): Promise<void> {
-  // The one thing that npm compares and the lockfile does not remember.
+  // npm compares them, and the lockfile does not contain them.
   const { overrides } = JSON.parse(await readFile('package.json', 'utf8'))
   const write = async (path: string, content: object) => {
     await mkdir(dirname(join(target, path)), { recursive: true })
@@ -20,20 +20,20 @@ async function writeManifests(lock: Lock): Promise<void> {
   }
   await write('package-lock.json', lock)
   await write('package.json', { ...lock.packages[''], private: true, overrides })
-  for (const place of workspacesOf(lock))
-    await write(join(place, 'package.json'), { ...lock.packages[place], private: true })
+  for (const path of workspacesOf(lock))
+    await write(join(path, 'package.json'), { ...lock.packages[path], private: true })
 }
 
 async function copyFiles(lock: Lock, name: string): Promise<void> {
-  const { main, also = [] } = componentOf(name)
-  const parts = workspacesOf(lock).flatMap((workspace) => PARTS.map((part) => join(workspace, part)))
-  for await (const path of glob([...parts, ...also])) await cp(path, join(target, path), { recursive: true })
+  const { entryPoint, extraFiles = [] } = imageSource(name)
+  const files = workspacesOf(lock).flatMap((workspace) => WORKSPACE_FILES.map((file) => join(workspace, file)))
+  for await (const path of glob([...files, ...extraFiles])) await cp(path, join(target, path), { recursive: true })
   await writeFile(join(target, 'package.json'), JSON.stringify({ name: 'skyfolio', private: true, type: 'module' }))
-  // The same command starts every image; `node` follows the link to the real file.
-  await symlink(main, join(target, 'main.ts'))
+  // All images start with the same command; `node` follows the link.
+  await symlink(entryPoint, join(target, 'main.ts'))
 }
 
 const whole: Lock = JSON.parse(await readFile('package-lock.json', 'utf8'))
-const lock = component ? productionLock(whole, componentOf(component).workspace) : whole
+const lock = image ? productionLock(whole, imageSource(image).workspace) : whole
 if (task === 'manifests') await writeManifests(lock)
-else await copyFiles(lock, component ?? '')
+else await copyFiles(lock, image ?? '')

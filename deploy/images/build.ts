@@ -2,19 +2,19 @@ import { execFileSync, spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { withoutCredentials } from './source.ts'
-import { DOCKERFILE, targets } from './targets.ts'
+import { imageSources } from './targets.ts'
 
-// `npm run images -- --tag dev`: builds the images with Docker, and tells their sizes.
+// `npm run images -- --tag dev`: builds the images with Docker and prints their sizes.
 const { values: flags } = parseArgs({
   options: {
     tag: { type: 'string', default: 'dev' },
-    /** Targets, separated by commas; all when absent. */
+    /** Names of images, separated by commas; all when absent. */
     only: { type: 'string' },
     registry: { type: 'string' },
-    /** As buildx takes it, for example linux/amd64,linux/arm64; more than one must be pushed. */
+    /** For buildx, such as linux/amd64,linux/arm64; images of several platforms must be pushed. */
     platform: { type: 'string' },
     push: { type: 'boolean', default: false },
-    /** Adds SBOM and provenance; needs a builder of the driver docker-container. */
+    /** Adds SBOM and provenance; requires a builder with the driver docker-container. */
     attest: { type: 'boolean', default: false },
     /** sha256:… of the base image. */
     'node-digest': { type: 'string' },
@@ -24,12 +24,13 @@ const { values: flags } = parseArgs({
 })
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
+const dockerfile = fileURLToPath(new URL('../Dockerfile', import.meta.url))
 
 function git(...args: string[]): string {
   return execFileSync('git', args, { cwd: root, encoding: 'utf8' }).trim()
 }
 
-/** The commit, told apart from one with changes on top. */
+/** The commit, marked when the checkout has changes on top of it. */
 function revision(): string {
   return git('rev-parse', 'HEAD') + (git('status', '--porcelain') ? '-dirty' : '')
 }
@@ -39,7 +40,7 @@ function build(target: string): void {
   const settings: Record<string, string | undefined> = {
     VERSION: flags.tag,
     REVISION: revision(),
-    // The commit's time: the same commit gives the same labels.
+    // Of the commit, so that the same commit always has the same labels.
     CREATED: git('log', '-1', '--format=%cI'),
     SOURCE: withoutCredentials(flags.source),
     NODE_DIGEST: flags['node-digest'],
@@ -48,13 +49,13 @@ function build(target: string): void {
   if (flags.platform) args.push('--platform', flags.platform)
   if (flags.attest) args.push('--sbom=true', '--provenance=mode=max')
   args.push(flags.push ? '--push' : '--load')
-  const began = Date.now()
-  run('buildx', 'build', '--file', DOCKERFILE, '--target', target, '--tag', name, '--progress', 'plain', ...args, '.')
-  const seconds = Math.round((Date.now() - began) / 1000)
+  const startedAt = Date.now()
+  run('buildx', 'build', '--file', dockerfile, '--target', target, '--tag', name, '--progress', 'plain', ...args, '.')
+  const seconds = Math.round((Date.now() - startedAt) / 1000)
   console.log([name.padEnd(40), `${seconds} s`.padStart(6), flags.push ? 'pushed' : sizeOf(name)].join('  '))
 }
 
-/** What Docker prints is shown only when it fails. */
+/** Runs docker. Its output is printed only when it fails. */
 function run(...args: string[]): string {
   const done = spawnSync('docker', args, { cwd: root, encoding: 'utf8', maxBuffer: 256 * 1024 * 1024 })
   if (done.error) throw new Error(`docker could not be started: ${done.error.message}`)
@@ -66,12 +67,12 @@ function sizeOf(name: string): string {
   return `${Math.round(Number(run('image', 'inspect', '--format', '{{.Size}}', name)) / 1e6)} MB`.padStart(7)
 }
 
-const all = targets()
-const wanted = flags.only?.split(',') ?? all
-const unknown = wanted.filter((name) => !all.includes(name))
+const all = Object.keys(imageSources())
+const requested = flags.only?.split(',') ?? all
+const unknown = requested.filter((name) => !all.includes(name))
 try {
-  if (unknown.length > 0) throw new Error(`No such image: ${unknown.join(', ')}. There are: ${all.join(', ')}.`)
-  for (const target of wanted) build(target)
+  if (unknown.length > 0) throw new Error(`There is no image ${unknown.join(', ')}; there are ${all.join(', ')}.`)
+  for (const target of requested) build(target)
 } catch (error) {
   console.error((error as Error).message)
   process.exitCode = 1

@@ -1,18 +1,17 @@
 import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { componentOf } from './components.ts'
 import { type Lock, productionLock } from './lock.ts'
-import { targets } from './targets.ts'
+import { imageSource, imageSources } from './targets.ts'
 
-// `npm run images:check -- dev`: looks into the images of that tag with Docker. Prints the files of ours that each holds, and ends
-// with 1 when there is one that does not belong, or when an image does not start as it must.
+// `npm run check -- images:check dev`: inspects the images of that tag with Docker. Prints the project's own files in each, and exits
+// with 1 when one is unexpected, or when an image does not start as it should.
 const [tag = 'dev', prefix = 'skyfolio'] = process.argv.slice(2)
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const lock: Lock = JSON.parse(readFileSync(`${root}package-lock.json`, 'utf8'))
 
-/** Ours, without node_modules. */
-const BELONGS = [
+/** The project's own files, without node_modules. */
+const EXPECTED_FILES = [
   /^(package[.]json|main[.]ts)$/,
   /^(gateway|proto|services\/[a-z-]+|deploy\/migrations)\/(package[.]json|src\/.+[.]ts|prisma\/.+[.](sql|prisma)|[a-z-]+[.]ts)$/,
   /^(services\/media\/data\/places[.]bin|deploy\/smoke\/[a-z-]+[.]ts|web\/dist\/.+)$/,
@@ -27,31 +26,31 @@ function docker(...args: string[]) {
 const shell = (image: string, script: string) =>
   docker('run', '--rm', '--user', '0', image, 'sh', '-c', script).output.trim().split('\n').filter(Boolean)
 
-function strayFiles(image: string): string[] {
+function unexpectedFiles(image: string): string[] {
   const files = shell(
     image,
     "cd /app && find . \\( -name node_modules -o -name .compiled \\) -prune -o ! -type d -printf '%P\\n'",
   )
-  console.log(`${image}: ${files.length} files of ours\n  ${files.sort().join('\n  ')}`)
-  return files.filter((file) => !BELONGS.some((pattern) => pattern.test(file))).map((file) => `holds ${file}`)
+  console.log(`${image}: ${files.length} own files\n  ${files.sort().join('\n  ')}`)
+  return files.filter((file) => !EXPECTED_FILES.some((pattern) => pattern.test(file))).map((file) => `contains ${file}`)
 }
 
-function strayPackages(target: string, image: string): string[] {
-  const { packages } = productionLock(lock, componentOf(target).workspace)
+function unexpectedPackages(target: string, image: string): string[] {
+  const { packages } = productionLock(lock, imageSource(target).workspace)
   const found = shell(image, "cd /app && find . -path '*/node_modules/*' -name package.json -printf '%P\\n'")
     .map((file) => file.replace(/[/]package[.]json$/, ''))
     .filter((place) => /(^|[/])node_modules[/](@[^/]+[/])?[^/]+$/.test(place))
-  return found.filter((place) => !packages[place]).map((place) => `holds the package ${place}`)
+  return found.filter((place) => !packages[place]).map((place) => `contains the package ${place}`)
 }
 
-/** As a hardened cluster runs it, and without settings: it must load all of its code and then tell which ones it lacks. */
-function badStart(image: string): string[] {
+/** Starts it as a hardened cluster does, without settings: it must load all of its code and then name what is missing. */
+function startProblems(image: string): string[] {
   const hardened = ['--read-only', '--tmpfs', '/tmp', '--cap-drop', 'ALL', '--security-opt', 'no-new-privileges']
   const { status, output } = docker('run', '--rm', ...hardened, image)
-  return status === 1 && output.includes('is required') ? [] : [`starts badly: ${output}`]
+  return status === 1 && output.includes('is required') ? [] : [`does not start as expected: ${output}`]
 }
 
-function badSettings(image: string): string[] {
+function configProblems(image: string): string[] {
   const [inspected] = JSON.parse(docker('image', 'inspect', image).output)
   const { User, Labels, WorkingDir } = inspected.Config
   const label = (name: string) => Labels?.[`org.opencontainers.image.${name}`]
@@ -62,15 +61,21 @@ function badSettings(image: string): string[] {
   return problems
 }
 
-let bad = 0
-for (const target of targets()) {
+let count = 0
+for (const target of Object.keys(imageSources())) {
   const image = `${prefix}/${target}:${tag}`
   const tools = shell(image, 'ls /usr/local/bin/np[mx] /app/node_modules/.package-lock.json 2>/dev/null').map(
-    (path) => `holds ${path}`,
+    (path) => `contains ${path}`,
   )
-  const problems = [strayFiles(image), strayPackages(target, image), badStart(image), badSettings(image), tools].flat()
+  const problems = [
+    unexpectedFiles(image),
+    unexpectedPackages(target, image),
+    startProblems(image),
+    configProblems(image),
+    tools,
+  ].flat()
   for (const problem of problems) console.error(`${image} ${problem}`)
-  bad += problems.length
+  count += problems.length
 }
-console.log(bad > 0 ? `${bad} problems.` : 'Nothing in the images that does not belong there.')
-process.exitCode = bad > 0 ? 1 : 0
+console.log(count > 0 ? `${count} problems.` : 'The images contain what they should.')
+process.exitCode = count > 0 ? 1 : 0

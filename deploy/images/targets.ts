@@ -1,10 +1,35 @@
-import { readFileSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
+import { COMPONENTS, type ComponentList } from '../components.ts'
 
-export const DOCKERFILE = fileURLToPath(new URL('../Dockerfile', import.meta.url))
-
-/** The Dockerfile's targets that are images: those after its last headline. */
-export function targets(): string[] {
-  const images = readFileSync(DOCKERFILE, 'utf8').split('# ---- The images.')[1] ?? ''
-  return [...images.matchAll(/^FROM \S+ AS (\S+)$/gm)].map(([, name]) => name ?? '')
+/** What an image is built from. */
+export interface ImageSource {
+  /** Path of the workspace whose packages it has. */
+  workspace: string
+  /** Path of the file that starts it. */
+  entryPoint: string
+  /** What it has of other workspaces, as patterns of paths. */
+  extraFiles?: string[]
 }
+
+/** Images of processes that end, which are no components. */
+const JOBS: Record<string, ImageSource> = {
+  migrations: {
+    workspace: 'deploy/migrations',
+    entryPoint: 'deploy/migrations/migrate.ts',
+    extraFiles: ['services/*/prisma/migrations', 'deploy/smoke'],
+  },
+}
+
+/** The images by name: the name of the Dockerfile's target and of the container. */
+export function imageSources(list: ComponentList = COMPONENTS): Record<string, ImageSource> {
+  return { ...Object.fromEntries(list.map((component) => [component.name, component])), ...JOBS }
+}
+
+/** @throws Error when there is no such image */
+export function imageSource(name: string, list: ComponentList = COMPONENTS): ImageSource {
+  const source = imageSources(list)[name]
+  if (!source) throw new Error(`There is no image ${name}; there are ${Object.keys(imageSources(list)).join(', ')}.`)
+  return source
+}
+
+// The scripts of deploy/releases read the names, one per line.
+if (import.meta.main) console.log(Object.keys(imageSources()).join('\n'))

@@ -1,28 +1,42 @@
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
+import { type CommandStep, operatorCommands } from './commands.ts'
 import { composeInForeground, runningServices } from './docker.ts'
 import { root } from './paths.ts'
 import { isAlive, readRuntime } from './state.ts'
 
-// `npm run admin`, `npm run media:reconcile`: a service's command. The environment names the servers, or else the
-// running local system does; where that runs in Docker, the command does too.
-const [service = '', file = '', ...args] = process.argv.slice(2)
+// `npm run admin`, `npm run media:reconcile` and so on. The environment names the servers, or else the running local
+// system does; a system in Docker runs the command in its containers.
+const [name = '', ...args] = process.argv.slice(2)
 
 async function main(): Promise<number> {
-  if (process.env.DATABASE_URL || process.env.NATS_URL) return runHere({})
+  const commands = operatorCommands()
+  const steps = commands[name]
+  if (!steps) {
+    process.stderr.write(`There is no command "${name}"; there are ${Object.keys(commands).join(', ')}.\n`)
+    return 2
+  }
+  for (const [index, step] of steps.entries()) {
+    const code = await runStep({ ...step, args: [...(step.args ?? []), ...(index === steps.length - 1 ? args : [])] })
+    if (code !== 0) return code
+  }
+  return 0
+}
+
+async function runStep(step: Required<CommandStep>): Promise<number> {
+  if (process.env.DATABASE_URL || process.env.NATS_URL) return runHere(step, {})
   const runtime = await readRuntime()
-  const env = runtime && (await isAlive(runtime.runner)) ? runtime.env[service] : undefined
-  if (env) return runHere(env)
-  const container = service === 'worker' ? 'media-worker' : service
-  if ((await runningServices()).includes(container)) return runInContainer(container)
+  const env = runtime && (await isAlive(runtime.runner)) ? runtime.env[step.component] : undefined
+  if (env) return runHere(step, env)
+  if ((await runningServices()).includes(step.component)) return runInContainer(step)
   process.stderr.write(
-    'Skyfolio is not running here. Start it with `npm start`, or name its servers in the environment.\n',
+    'Skyfolio is not running here. Start it with `npm start`, or set the addresses of its servers in the environment.\n',
   )
   return 1
 }
 
-function runHere(env: Record<string, string>): Promise<number> {
-  const child = spawn(process.execPath, [join(root, file), ...args], {
+function runHere(step: Required<CommandStep>, env: Record<string, string>): Promise<number> {
+  const child = spawn(process.execPath, [join(root, step.file), ...step.args], {
     cwd: root,
     env: { ...process.env, ...env },
     stdio: 'inherit',
@@ -30,9 +44,9 @@ function runHere(env: Record<string, string>): Promise<number> {
   return new Promise((resolve) => child.once('exit', (code) => resolve(code ?? 1)))
 }
 
-function runInContainer(container: string): Promise<number> {
+function runInContainer(step: Required<CommandStep>): Promise<number> {
   const terminal = process.stdin.isTTY && process.stdout.isTTY ? [] : ['--no-TTY']
-  return composeInForeground(['exec', ...terminal, container, 'node', file, ...args])
+  return composeInForeground(['exec', ...terminal, step.component, 'node', step.file, ...step.args])
 }
 
 process.exitCode = await main()

@@ -3,31 +3,37 @@ import type { Readable } from 'node:stream'
 import { styleText } from 'node:util'
 import { prettyFactory } from 'pino-pretty'
 
-const colours = ['cyan', 'magenta', 'yellow', 'green', 'blue', 'cyanBright', 'magentaBright', 'yellowBright'] as const
+const COLOURS = ['cyan', 'magenta', 'yellow', 'green', 'blue', 'cyanBright', 'magentaBright', 'yellowBright'] as const
+/** As wide as the longest name of a component. */
+const NAME_WIDTH = 13
 const pretty = prettyFactory({
   colorize: process.stdout.isTTY,
   translateTime: 'SYS:HH:MM:ss',
   ignore: 'pid,hostname,name,requestId,traceId,spanId',
   singleLine: true,
 })
-const known: string[] = []
+const knownNames: string[] = []
 
-/** Prints one line under the name of the process that said it. */
-export function say(name: string, line: string): void {
-  if (!known.includes(name)) known.push(name)
-  const colour = colours[known.indexOf(name) % colours.length] ?? 'cyan'
-  const prefix = styleText(colour, `${name.padEnd(9)}|`, { stream: process.stdout })
-  process.stdout.write(`${prefix} ${line}\n`)
+/** Prints one line after the name of the process that it is from. */
+export function printLine(name: string, line: string): void {
+  if (!knownNames.includes(name)) knownNames.push(name)
+  const colour = COLOURS[knownNames.indexOf(name) % COLOURS.length] ?? 'cyan'
+  process.stdout.write(`${styleText(colour, linePrefix(name), { stream: process.stdout })} ${line}\n`)
 }
 
-/** Prints what a process writes, line by line: pino's JSON made readable, anything else as it is. */
+/** What stands before each line of a process. */
+export function linePrefix(name: string): string {
+  return `${name.padEnd(NAME_WIDTH)}|`
+}
+
+/** Prints the output of a process line by line: pino's JSON as readable text, anything else unchanged. */
 export function relayOutput(name: string, stream: Readable | null): void {
   if (!stream) return
   createInterface({ input: stream }).on('line', (line) => relayLine(name, line))
 }
 
-/** The same for one line. */
+/** Prints one line of a process, as `relayOutput` does. */
 export function relayLine(name: string, line: string): void {
   if (line.trim() === '') return
-  say(name, line.startsWith('{') ? pretty(line).trimEnd() : line)
+  printLine(name, line.startsWith('{') ? pretty(line).trimEnd() : line)
 }

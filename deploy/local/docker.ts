@@ -4,23 +4,23 @@ import { root } from './paths.ts'
 
 const run = promisify(execFile)
 
-/** Where the engine is asked, in milliseconds: one that hangs is as good as none. */
-const engineAnswersWithin = 5_000
+/** An engine that hangs counts as none. */
+const ENGINE_TIMEOUT_MS = 5_000
 
-/** Why Docker cannot be used here, or null when an engine answers and knows `docker compose`. */
-export async function dockerTrouble(): Promise<string | null> {
+/** Why Docker cannot be used here; null when an engine responds and `docker compose` is installed. */
+export async function whyNoDocker(): Promise<string | null> {
   try {
-    await run('docker', ['info', '--format', '{{.ServerVersion}}'], { timeout: engineAnswersWithin })
+    await run('docker', ['info', '--format', '{{.ServerVersion}}'], { timeout: ENGINE_TIMEOUT_MS })
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === 'ENOENT' ? 'there is no docker here' : 'no Docker engine answers'
   }
-  return run('docker', ['compose', 'version'], { timeout: engineAnswersWithin }).then(
+  return run('docker', ['compose', 'version'], { timeout: ENGINE_TIMEOUT_MS }).then(
     () => null,
     () => 'the Docker here has no `docker compose`',
   )
 }
 
-/** Fetches the images that the engine lacks. Throws when one cannot be had in time. */
+/** Pulls the images that the engine lacks. @throws Error when one cannot be pulled in time */
 export async function pullMissing(images: readonly string[], withinMs: number): Promise<void> {
   const deadline = Date.now() + withinMs
   for (const image of images) {
@@ -37,7 +37,7 @@ function hasImage(image: string): Promise<boolean> {
   )
 }
 
-/** Runs `docker compose` in the checkout and gives what it printed. Throws with its complaint when it fails. */
+/** Runs `docker compose` in the checkout and returns its output. @throws Error with its message when it fails */
 export async function compose(...args: string[]): Promise<string> {
   const options = { cwd: root, maxBuffer: 64 * 1024 * 1024 }
   return run('docker', ['compose', ...args], options).then(
@@ -48,7 +48,7 @@ export async function compose(...args: string[]): Promise<string> {
   )
 }
 
-/** Runs `docker compose` with this process's own input and output; resolves to its exit code. */
+/** Runs `docker compose` with the input and output of this process; resolves to its exit code. */
 export function composeInForeground(args: string[]): Promise<number> {
   const child = spawn('docker', ['compose', ...args], { cwd: root, stdio: 'inherit' })
   return new Promise((resolve, reject) => {
@@ -57,7 +57,7 @@ export function composeInForeground(args: string[]): Promise<number> {
   })
 }
 
-/** The services of docker-compose.yml that run now; none where there is no Docker. */
+/** The running services of docker-compose.yml; none where there is no Docker. */
 export async function runningServices(): Promise<string[]> {
   const names = await compose('ps', '--status', 'running', '--services').catch(() => '')
   return names.split('\n').filter(Boolean)

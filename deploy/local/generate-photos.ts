@@ -1,5 +1,5 @@
-// `npm run generate:photos -- --user <name> --count 100000`: fills the gallery of a user of the running local system
-// with photos as a real one has them; `--remove` takes them away again.
+// `npm run check -- generate:photos --user <name> --count 100000`: fills the gallery of a user of the running local system
+// with realistic photos; `--remove` removes them again.
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -29,10 +29,12 @@ const { values: flags } = parseArgs({
     remove: { type: 'boolean', default: false },
   },
 })
-if (!flags.user) fail('Usage: npm run generate:photos -- --user <name> [--count 100000] [--remove]')
+if (!flags.user) fail('Usage: npm run check -- generate:photos --user <name> [--count 100000] [--remove]')
 const runtime = await readRuntime()
 if (!runtime?.env.auth) {
-  fail('It needs a system of private processes, not of containers. Start one with `SKYFOLIO_RUNTIME=native npm start`.')
+  fail(
+    'The system must run as private processes, not in containers. Start one with `SKYFOLIO_RUNTIME=native npm start`.',
+  )
 }
 const userId = await findUser(runtime.env.auth.DATABASE_URL ?? '', flags.user)
 if (userId === undefined) fail(`There is no user called ${flags.user}.`)

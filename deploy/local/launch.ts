@@ -6,21 +6,21 @@ import { freePort } from '@skyfolio/testkit/servers'
 import { root } from './paths.ts'
 import type { RuntimeState } from './state.ts'
 
-/** A whole system, started as `npm start` does, in a runner of its own. */
+/** A whole system, started as by `npm start`, in a runner of its own. */
 export interface LaunchedSystem {
   url: string
-  /** The runner's. */
+  /** Of the runner. */
   pid: number
-  /** All that it printed until now. */
+  /** Its output so far. */
   lines: string[]
-  /** Its processes as they are now, and the environment of each service. */
+  /** Its current processes, and the environment of each component. */
   state(): Promise<RuntimeState>
   stop(): Promise<void>
 }
 
 /**
- * Starts a system on a free port, with these settings beside those of this process; resolves when it is ready, throws
- * with what it printed when it ends before. Always of private processes, which tests measure and kill.
+ * Starts a system on a free port, with these settings added to those of this process. Resolves when it is ready. Always
+ * as private processes, which tests measure and kill. @throws Error with its output when it ends before it is ready
  */
 export async function launchSystem(dataDir: string, settings: Record<string, string> = {}): Promise<LaunchedSystem> {
   const port = await freePort()
@@ -28,7 +28,7 @@ export async function launchSystem(dataDir: string, settings: Record<string, str
   const env = { ...process.env, ...settings, ...own }
   const runner = spawn(process.execPath, ['deploy/local/run.ts'], { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] })
   const ended = new Promise<void>((resolve) => runner.once('exit', () => resolve()))
-  // Also when this process leaves before the system is ready.
+  // Also when this process exits before the system is ready.
   process.once('exit', () => runner.kill('SIGTERM'))
   const lines: string[] = []
   await new Promise<void>((resolve, reject) => {

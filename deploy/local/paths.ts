@@ -4,5 +4,5 @@ import { fileURLToPath } from 'node:url'
 /** The checkout. */
 export const root = join(dirname(fileURLToPath(import.meta.url)), '../..')
 
-/** All that the local runner keeps: server data, secrets, state. `SKYFOLIO_DATA` moves it. */
+/** Everything that the local runner stores: server data, secrets, state. `SKYFOLIO_DATA` moves it. */
 export const dataDir = process.env.SKYFOLIO_DATA ?? join(root, '.data')

@@ -1,6 +1,6 @@
 import { createServer } from 'node:net'
 
-/** Whether this port of 127.0.0.1 can be listened on. */
+/** Whether a server can listen on this port of 127.0.0.1. */
 async function isFree(port: number): Promise<boolean> {
   const server = createServer()
   const free = await new Promise((resolve) => {
@@ -11,7 +11,7 @@ async function isFree(port: number): Promise<boolean> {
   return true
 }
 
-/** The port of the one URL that people open: SKYFOLIO_PORT, or 8080. @throws Error when that is no port */
+/** The port of the one URL that people open: SKYFOLIO_PORT, or 8080. @throws Error when that is not a port number */
 export function publicPort(): number {
   const text = process.env.SKYFOLIO_PORT ?? '8080'
   const port = Number(text)
@@ -19,8 +19,8 @@ export function publicPort(): number {
   throw new Error(`SKYFOLIO_PORT is "${text}"; it must be a port number from 1 to 65535.`)
 }
 
-/** @throws Error that tells what to do when something listens on the port */
-export async function refuseTakenPort(port: number): Promise<void> {
+/** @throws Error with what to do when something listens on the port */
+export async function requireFreePort(port: number): Promise<void> {
   if (await isFree(port)) return
   throw new Error(`Port ${port} is taken. Free it, or choose another: SKYFOLIO_PORT=8090 npm start`)
 }

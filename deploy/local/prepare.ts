@@ -3,34 +3,26 @@ import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { COMPONENTS, type ComponentList, databases } from '../components.ts'
 import { root } from './paths.ts'
 
 interface Step {
   name: string
-  /** Files and folders that the result is made from. */
+  /** Files and folders that the result is built from. */
   inputs: string[]
-  /** What must exist afterwards. */
+  /** A file that exists afterwards. */
   output: string
   command: string[]
 }
 
-const services = ['auth', 'media', 'folders']
-
-const prismaSteps: Step[] = services.map((service) => ({
-  name: `database client of ${service}`,
-  inputs: [`services/${service}/prisma/schema.prisma`, 'node_modules/prisma/package.json'],
-  output: `services/${service}/src/generated/client.ts`,
-  command: ['prisma', 'generate', '--schema', `services/${service}/prisma/schema.prisma`],
-}))
-
-const placesStep: Step = {
+const PLACES_STEP: Step = {
   name: 'place data',
   inputs: ['services/media/scripts', 'services/media/src/places', 'services/media/package.json'],
   output: 'services/media/data/places.bin',
   command: ['npm', 'run', '--silent', 'places:build', '-w', '@skyfolio/media'],
 }
 
-const webStep: Step = {
+const WEB_STEP: Step = {
   name: 'web application',
   inputs: ['web/src', 'web/public', 'web/index.html', 'web/vite.config.ts', 'web/package.json', 'package-lock.json'],
   output: 'web/dist/index.html',
@@ -38,11 +30,25 @@ const webStep: Step = {
 }
 
 /**
- * Makes what the code needs and the repository does not hold: Prisma clients, the place data and, for a start, the SPA.
- * Each is made again only when what it is made from has changed.
+ * Builds what the code needs and the repository does not contain: Prisma clients, the place data and, for a start, the web
+ * application. Each is built again only when its inputs have changed.
  */
 export async function prepare(options: { web: boolean }): Promise<void> {
-  for (const step of [...prismaSteps, placesStep, ...(options.web ? [webStep] : [])]) await runStep(step)
+  for (const step of preparationSteps(options)) await runStep(step)
+}
+
+export function preparationSteps(options: { web: boolean }, list: ComponentList = COMPONENTS): Step[] {
+  return [...databases(list).map(prismaStep), PLACES_STEP, ...(options.web ? [WEB_STEP] : [])]
+}
+
+function prismaStep(service: string): Step {
+  const schema = `services/${service}/prisma/schema.prisma`
+  return {
+    name: `database client of ${service}`,
+    inputs: [schema, 'node_modules/prisma/package.json'],
+    output: `services/${service}/src/generated/client.ts`,
+    command: ['prisma', 'generate', '--schema', schema],
+  }
 }
 
 async function runStep(step: Step): Promise<void> {
@@ -50,15 +56,15 @@ async function runStep(step: Step): Promise<void> {
   const hash = await hashOf(step.inputs)
   const current = existsSync(stamp) ? await readFile(stamp, 'utf8') : ''
   if (current === hash && existsSync(join(root, step.output))) return
-  console.log(`Making the ${step.name} …`)
+  console.log(`Building the ${step.name} …`)
   await runCommand(step.command)
   await mkdir(join(stamp, '..'), { recursive: true })
   await writeFile(stamp, hash)
 }
 
-/** Runs a command in the checkout; what it prints is shown only when it fails. */
+/** Runs a command in the checkout. Its output is printed only when it fails. */
 async function runCommand([command = '', ...args]: string[]): Promise<void> {
-  // Prisma asks for a native engine that `generate` never runs: any executable satisfies it, and nothing is downloaded.
+  // Prisma requires a native engine that `generate` never runs: any executable will do, and nothing is downloaded.
   const env = { ...process.env, PRISMA_SCHEMA_ENGINE_BINARY: process.execPath, PRISMA_HIDE_UPDATE_MESSAGE: '1' }
   const child = spawn(command, args, { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] })
   const output: Buffer[] = []

@@ -3,11 +3,11 @@ import { freePort } from '@skyfolio/testkit/servers'
 import { fillDemo } from './demo.ts'
 import { BuildError, runInContainers } from './in-containers.ts'
 import { dataDir } from './paths.ts'
-import { publicPort, refuseTakenPort } from './ports.ts'
+import { publicPort, requireFreePort } from './ports.ts'
 import { prepare } from './prepare.ts'
 import { chooseRuntime } from './runtime.ts'
 import { stopOnSignal } from './signals.ts'
-import { endLeftovers, forgetRuntime, isAlive, readRuntime } from './state.ts'
+import { isAlive, type RuntimeState, readRuntime, removeRuntime, stopLeftovers } from './state.ts'
 import { System } from './system.ts'
 
 // `npm start`, `npm run dev` (--dev) and `npm run demo` (--demo): the whole system on this machine.
@@ -22,14 +22,14 @@ async function main(): Promise<void> {
     if (flags.demo) await fillDemo(earlier.url)
     return
   }
-  if (earlier) await cleanUpAfter(earlier)
-  const { runtime, byHand } = await chooseRuntime(flags.dev ? 'dev' : 'start')
+  if (earlier) await cleanUp(earlier)
+  const { runtime, isExplicit } = await chooseRuntime(flags.dev ? 'dev' : 'start')
   if (runtime === 'native') return runNatively()
   try {
     await runInContainers(flags)
   } catch (error) {
-    if (byHand || !(error instanceof BuildError)) throw error
-    console.log(`${error.message}\nWithout Docker: its images cannot be built, see above.`)
+    if (isExplicit || !(error instanceof BuildError)) throw error
+    console.log(`${error.message}\nWithout Docker: the images cannot be built, see above.`)
     await runNatively()
   }
 }
@@ -37,7 +37,7 @@ async function main(): Promise<void> {
 async function runNatively(): Promise<void> {
   const port = publicPort()
   const url = `http://127.0.0.1:${port}`
-  await refuseTakenPort(port)
+  await requireFreePort(port)
   await prepare({ web: !flags.dev })
 
   const system = new System({ dataDir, url, port, dev: flags.dev, gatewayPort: flags.dev ? await freePort() : port })
@@ -53,10 +53,10 @@ async function runNatively(): Promise<void> {
   await stopped
 }
 
-async function cleanUpAfter(earlier: NonNullable<Awaited<ReturnType<typeof readRuntime>>>): Promise<void> {
-  const ended = await endLeftovers(earlier)
-  await forgetRuntime()
-  if (ended.length > 0) console.log(`An earlier run was killed; ended what it left: ${ended.join(', ')}.`)
+async function cleanUp(earlier: RuntimeState): Promise<void> {
+  const stopped = await stopLeftovers(earlier)
+  await removeRuntime()
+  if (stopped.length > 0) console.log(`An earlier run was killed; stopped its processes: ${stopped.join(', ')}.`)
 }
 
 main().catch((error: Error) => {

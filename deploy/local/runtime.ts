@@ -1,42 +1,42 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { SERVER_IMAGES } from '@skyfolio/testkit/servers'
-import { dockerTrouble, pullMissing } from './docker.ts'
+import { pullMissing, whyNoDocker } from './docker.ts'
 import { dataDir } from './paths.ts'
 
-/** What the servers (and for a start the services) run as: containers, or private processes of this machine. */
+/** How the servers, and for a start the services, run: in containers, or as private processes of this machine. */
 export type Runtime = 'docker' | 'native'
 
 export interface ChosenRuntime {
   runtime: Runtime
-  /** By SKYFOLIO_RUNTIME: then nothing else will do. */
-  byHand: boolean
+  /** Set by SKYFOLIO_RUNTIME: there is no fallback. */
+  isExplicit: boolean
 }
 
-/** Fetching all images over a slow line. */
-const pullWithin = 10 * 60_000
+/** Enough for all images over a slow connection. */
+const PULL_TIMEOUT_MS = 10 * 60_000
 
 /**
- * SKYFOLIO_RUNTIME where it is set; otherwise Docker, where an engine is there that has or gets the images. Says in a
- * line why not. @throws Error when Docker is asked for by hand and cannot be had
+ * SKYFOLIO_RUNTIME where it is set; otherwise Docker, if an engine has the images or can pull them. Prints one line with
+ * the reason when it cannot. @throws Error when SKYFOLIO_RUNTIME is docker and Docker cannot be used
  */
 export async function chooseRuntime(task: 'start' | 'dev' | 'test'): Promise<ChosenRuntime> {
   const wish = process.env.SKYFOLIO_RUNTIME
-  if (wish === 'native') return { runtime: 'native', byHand: true }
+  if (wish === 'native') return { runtime: 'native', isExplicit: true }
   if (wish !== undefined && wish !== '' && wish !== 'docker')
     throw new Error(`SKYFOLIO_RUNTIME is "${wish}"; it must be docker or native.`)
   if (wish === 'docker') {
-    const reason = task === 'dev' ? 'watch mode runs the services from the sources' : await whyNotDocker()
+    const reason = task === 'dev' ? 'watch mode runs the services from the sources' : await whyDockerFails()
     if (reason) throw new Error(`SKYFOLIO_RUNTIME=docker cannot be done: ${reason}.`)
-    return { runtime: 'docker', byHand: true }
+    return { runtime: 'docker', isExplicit: true }
   }
-  const reason = whyNotToAsk(task) ?? (await whyNotDocker())
-  if (reason === null) return { runtime: 'docker', byHand: false }
+  const reason = whyNotTried(task) ?? (await whyDockerFails())
+  if (reason === null) return { runtime: 'docker', isExplicit: false }
   if (!process.env.CI) console.log(`Without Docker: ${reason}.`)
-  return { runtime: 'native', byHand: false }
+  return { runtime: 'native', isExplicit: false }
 }
 
-function whyNotToAsk(task: 'start' | 'dev' | 'test'): string | null {
+function whyNotTried(task: 'start' | 'dev' | 'test'): string | null {
   if (process.env.CI) return 'this is CI'
   if (task === 'dev') return 'watch mode runs the services from the sources'
   if (task === 'test') return null
@@ -45,10 +45,10 @@ function whyNotToAsk(task: 'start' | 'dev' | 'test'): string | null {
   return null
 }
 
-async function whyNotDocker(): Promise<string | null> {
-  const trouble = await dockerTrouble()
+async function whyDockerFails(): Promise<string | null> {
+  const trouble = await whyNoDocker()
   if (trouble) return trouble
-  return pullMissing(Object.values(SERVER_IMAGES), pullWithin).then(
+  return pullMissing(Object.values(SERVER_IMAGES), PULL_TIMEOUT_MS).then(
     () => null,
     (error: { stderr?: string }) => `images cannot be fetched (${lastLine(error.stderr ?? String(error))})`,
   )

@@ -1,9 +1,21 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { join } from 'node:path'
+import {
+  COMPONENTS,
+  type Component,
+  type ComponentList,
+  componentNamed,
+  databaseName,
+  databases,
+  inStartOrder,
+  migrationsFolder,
+  type Use,
+  variableOf,
+} from '../components.ts'
 import { relayOutput } from './console.ts'
 import { dataDir, root } from './paths.ts'
 import type { Secrets } from './state.ts'
-import type { Running } from './supervisor.ts'
+import type { RunningProcess } from './supervisor.ts'
 
 /** Where the servers of this run listen. */
 export interface ServerUrls {
@@ -13,89 +25,105 @@ export interface ServerUrls {
   nats: string
 }
 
-export interface Ports {
-  auth: number
-  media: number
-  folders: number
-  ops: Record<string, number>
+/** What the environment of the components is made from. */
+export interface LocalSettings {
+  servers: ServerUrls
+  secrets: Secrets
+  publicOrigin: string
+  /** Differs from the public origin's port in watch mode. */
+  gatewayPort: number
+  /** By component. */
+  ports: Record<string, { http: number; ops: number }>
 }
 
-/** Each Node process of the system and the file that starts it. */
-export const entryPoints: Record<string, string> = {
-  auth: 'services/auth/src/main.ts',
-  folders: 'services/folders/src/main.ts',
-  media: 'services/media/src/main.ts',
-  worker: 'services/media/src/worker.ts',
-  gateway: 'gateway/src/main.ts',
+export interface LocalPlan {
+  /** The databases to migrate before anything starts. */
+  migrations: { service: string; url: string; folder: string }[]
+  /** In the order of their start. */
+  processes: { name: string; entryPoint: string; opsPort: number }[]
+  /** The environment of each component, by name. */
+  env: Record<string, Record<string, string>>
 }
 
-/** A single machine registers whoever sits before it: the public limit would only get in the way. */
-export const localRegistrationsPerHour = '1000'
-
-const s3Settings = ['OBJECT_STORE', 'S3_ENDPOINT', 'S3_REGION', 'S3_BUCKET', 'S3_ACCESS_KEY', 'S3_SECRET_KEY']
-
-/** Objects lie in a directory, unless the runner's own environment names an S3 bucket. */
-function storeSettings(): Record<string, string> {
-  if (process.env.OBJECT_STORE !== 's3') return { OBJECT_STORE: 'dir', OBJECT_STORE_DIR: join(dataDir, 'objects') }
-  return Object.fromEntries(s3Settings.map((name) => [name, process.env[name] ?? '']).filter(([, value]) => value))
-}
-
-/** The environment of every process. `gatewayPort` differs from the public origin's in development. */
-export function environments(
-  urls: ServerUrls,
-  ports: Ports,
-  secrets: Secrets,
-  publicOrigin: string,
-  gatewayPort: number,
-): Record<string, Record<string, string>> {
-  const common = (name: string) => ({
-    NATS_URL: urls.nats,
-    REDIS_URL: urls.redis,
-    IDENTITY_KEYS: secrets.identityKey,
-    PUBLIC_ORIGIN: publicOrigin,
-    OPS_PORT: String(ports.ops[name]),
-  })
-  const database = (name: string) => ({ DATABASE_URL: `${urls.postgres}/skyfolio_${name}` })
-  const store = storeSettings()
-  const upstream = (port: number) => `http://127.0.0.1:${port}`
+/** What the local system starts, and with which environment. */
+export function planServices(settings: LocalSettings, list: ComponentList = COMPONENTS): LocalPlan {
   return {
-    auth: {
-      ...common('auth'),
-      ...database('auth'),
-      PORT: String(ports.auth),
-      REGISTRATIONS_PER_HOUR: localRegistrationsPerHour,
-    },
-    folders: {
-      ...common('folders'),
-      ...database('folders'),
-      PORT: String(ports.folders),
-      VOTER_KEYS: secrets.voterKey,
-    },
-    media: { ...common('media'), ...database('media'), ...store, PORT: String(ports.media) },
-    worker: { ...common('worker'), ...database('media'), ...store },
-    gateway: {
-      ...common('gateway'),
-      PORT: String(gatewayPort),
-      ALLOWED_ORIGINS: publicOrigin.replace('127.0.0.1', 'localhost'),
-      AUTH_URL: upstream(ports.auth),
-      MEDIA_URL: upstream(ports.media),
-      FOLDERS_URL: upstream(ports.folders),
-      WEB_ROOT: join(root, 'web/dist'),
-    },
+    migrations: databases(list).map((service) => ({
+      service,
+      url: databaseUrl(settings, service),
+      folder: migrationsFolder(service),
+    })),
+    processes: inStartOrder(list).map(({ name, entryPoint }) => ({
+      name,
+      entryPoint,
+      opsPort: settings.ports[name]?.ops ?? 0,
+    })),
+    env: Object.fromEntries(list.map((component) => [component.name, environmentOf(component, settings, list)])),
   }
 }
 
-/** On one machine that runs everything, memory counts for more than the last bit of throughput. */
-const smallHeap = ['--max-semi-space-size=1', '--optimize-for-size']
+function environmentOf(component: Component, settings: LocalSettings, list: ComponentList): Record<string, string> {
+  const { name, database, uses, calls = [], isPublic, localEnvironment } = component
+  const { publicOrigin, ports } = settings
+  const httpPort = (called: Component) => (called.isPublic ? settings.gatewayPort : (ports[called.name]?.http ?? 0))
+  return {
+    PUBLIC_ORIGIN: publicOrigin,
+    OPS_PORT: String(ports[name]?.ops),
+    ...(component.servesHttp && { PORT: String(httpPort(component)) }),
+    ...(database && { DATABASE_URL: databaseUrl(settings, database) }),
+    ...Object.assign({}, ...uses.map((use) => environmentOfUse(use, settings))),
+    ...Object.fromEntries(
+      calls.map((called) => [variableOf(called, 'URL'), `http://127.0.0.1:${httpPort(componentNamed(called, list))}`]),
+    ),
+    ...(isPublic && {
+      ALLOWED_ORIGINS: publicOrigin.replace('127.0.0.1', 'localhost'),
+      WEB_ROOT: join(root, 'web/dist'),
+    }),
+    ...localEnvironment,
+  }
+}
 
-/** Starts one Node process of the system; its log appears under its name. */
-export async function startNode(name: string, args: string[], env: Record<string, string>): Promise<Running> {
-  const follow = ['--import', join(root, 'deploy/local/follow-runner.mjs')]
-  const child = spawn(process.execPath, [...follow, ...smallHeap, ...args], {
+function databaseUrl({ servers }: LocalSettings, service: string): string {
+  return `${servers.postgres}/${databaseName(service)}`
+}
+
+function environmentOfUse(use: Use, { servers, secrets }: LocalSettings): Record<string, string> {
+  switch (use) {
+    case 'redis':
+      return { REDIS_URL: servers.redis }
+    case 'nats':
+      return { NATS_URL: servers.nats }
+    case 'objectStore':
+      return objectStoreSettings()
+    case 'identity':
+      return { IDENTITY_KEYS: secrets.identityKey }
+    case 'voter':
+      return { VOTER_KEYS: secrets.voterKey }
+    case 'loadTest':
+      // LOAD_TEST_KEY of the runner's own environment, which every process inherits.
+      return {}
+  }
+}
+
+const S3_VARIABLES = ['OBJECT_STORE', 'S3_ENDPOINT', 'S3_REGION', 'S3_BUCKET', 'S3_ACCESS_KEY', 'S3_SECRET_KEY']
+
+/** A directory, unless the runner's own environment names an S3 bucket. */
+function objectStoreSettings(): Record<string, string> {
+  if (process.env.OBJECT_STORE !== 's3') return { OBJECT_STORE: 'dir', OBJECT_STORE_DIR: join(dataDir, 'objects') }
+  return Object.fromEntries(S3_VARIABLES.map((name) => [name, process.env[name] ?? '']).filter(([, value]) => value))
+}
+
+/** On one machine that runs everything, memory counts for more than the last bit of throughput. */
+const SMALL_HEAP = ['--max-semi-space-size=1', '--optimize-for-size']
+
+/** Starts one Node process of the system; its output is printed under its name. */
+export async function startNode(name: string, args: string[], env: Record<string, string>): Promise<RunningProcess> {
+  const exitWithRunner = ['--import', join(root, 'deploy/local/exit-with-runner.mjs')]
+  const child = spawn(process.execPath, [...exitWithRunner, ...SMALL_HEAP, ...args], {
     cwd: root,
     env: { ...process.env, ...env },
     stdio: ['pipe', 'pipe', 'pipe'],
-    // Ctrl-C goes to the runner alone, which ends the services before the servers that they need.
+    // Ctrl-C goes to the runner alone, which stops the services before the servers that they need.
     detached: true,
   })
   relayOutput(name, child.stdout)
@@ -108,11 +136,11 @@ export async function startNode(name: string, args: string[], env: Record<string
 }
 
 /** Longer than the services' own time to drain. */
-const patienceMs = 25_000
+const KILL_AFTER_MS = 25_000
 
 async function stopChild(child: ChildProcess, exited: Promise<string>): Promise<void> {
-  const force = setTimeout(() => child.kill('SIGKILL'), patienceMs)
+  const kill = setTimeout(() => child.kill('SIGKILL'), KILL_AFTER_MS)
   child.kill('SIGTERM')
   await exited
-  clearTimeout(force)
+  clearTimeout(kill)
 }

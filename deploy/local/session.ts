@@ -5,15 +5,15 @@ export interface Account {
   lastName?: string
 }
 
-/** A signed-in user, as scripts use the system. */
+/** A signed-in user of a script. */
 export interface Session {
   /** The value of the header `cookie`. */
   cookie: string
-  /** Sends JSON or a form and gives what was answered. @throws Error with the answer that is no success */
+  /** Sends JSON or a form and returns the response's JSON. @throws Error with the response unless it is a success */
   call(method: string, path: string, body?: object): Promise<unknown>
 }
 
-/** Registers the account, or signs in to it when it is there. */
+/** Registers the account, or signs in if it exists. */
 export async function openSession(origin: string, account: Account): Promise<Session> {
   let cookie = ''
   const send = (method: string, path: string, body?: object) => {
@@ -23,16 +23,16 @@ export async function openSession(origin: string, account: Account): Promise<Ses
     return fetch(origin + path, { method, headers, ...(payload ? { body: payload as BodyInit } : {}) })
   }
   const { username, password } = account
-  let answer = await send('POST', '/api/register', { ...account, confirmPassword: password })
-  if (answer.status === 409) answer = await send('POST', '/api/login', { username, password })
-  if (!answer.ok) throw new Error(`The account ${username} could not be opened: ${await answer.text()}`)
-  cookie = answer.headers
+  let response = await send('POST', '/api/register', { ...account, confirmPassword: password })
+  if (response.status === 409) response = await send('POST', '/api/login', { username, password })
+  if (!response.ok) throw new Error(`The account ${username} could not be opened: ${await response.text()}`)
+  cookie = response.headers
     .getSetCookie()
     .map((value) => value.split(';')[0])
     .join('; ')
   const call = async (method: string, path: string, body?: object) => {
     const response = await send(method, path, body)
-    if (!response.ok) throw new Error(`${method} ${path} answered ${response.status}: ${await response.text()}`)
+    if (!response.ok) throw new Error(`${method} ${path} returned ${response.status}: ${await response.text()}`)
     return response.json()
   }
   return { cookie, call }

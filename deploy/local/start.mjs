@@ -1,6 +1,6 @@
-// Entry of `npm start`, `npm run dev`, `npm run demo` and `npm test`. Plain JavaScript for whatever Node the
-// machine has (18 or later): it installs the project's packages when they are missing or stale, and goes on
-// with the project's own Node 24.
+// Entry of `npm start`, `npm test` and most other scripts of the root. Plain JavaScript for the Node of the machine (18 or
+// later): it installs the project's packages when they are missing or stale, then runs a script with the project's own
+// Node 24.
 import { spawn, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
@@ -24,7 +24,7 @@ function lockHash() {
     .digest('hex')
 }
 
-function installed() {
+function isInstalled() {
   return existsSync(node) && existsSync(stamp) && readFileSync(stamp, 'utf8') === lockHash()
 }
 
@@ -33,15 +33,15 @@ function install() {
   const done = spawnSync('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], { cwd: root, stdio: 'inherit' })
   if (done.error) fail(`npm could not be started: ${done.error.message}`)
   if (done.status !== 0) fail('npm ci failed: see its message above. Is the npm registry reachable?')
-  if (!existsSync(node)) fail(`The npm package "node" brought no Node.js for ${process.platform} ${process.arch}.`)
+  if (!existsSync(node)) fail(`The npm package "node" contains no Node.js for ${process.platform} ${process.arch}.`)
   writeFileSync(stamp, lockHash())
 }
 
 if (Number(process.versions.node.split('.')[0]) < 18) {
-  fail(`Node.js 18 or later is needed to begin; this is ${process.version}.`)
+  fail(`Node.js 18 or later is required; this is ${process.version}.`)
 }
 if (!script) fail('Usage: node deploy/local/start.mjs <script.ts> [arguments]')
-if (!installed()) install()
+if (!isInstalled()) install()
 
 const bin = join(root, 'node_modules/.bin')
 const child = spawn(node, [join(root, script), ...args], {
@@ -50,11 +50,11 @@ const child = spawn(node, [join(root, script), ...args], {
   env: {
     ...process.env,
     PATH: `${dirname(node)}:${bin}:${process.env.PATH}`,
-    // Compiled code is kept: processes start sooner and hold less memory.
+    // With a cache of compiled code processes start sooner and use less memory.
     NODE_COMPILE_CACHE: join(root, 'node_modules/.skyfolio-compiled'),
   },
 })
-// Signals are passed on; the child decides when it is over.
+// Signals are forwarded; the child decides when it exits.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
   process.on(signal, () => child.kill(signal))
 }

@@ -6,19 +6,19 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { dataDir } from './paths.ts'
 
-/** A process of ours, told from a later one with the same id by its start time. */
+/** A process that we started. Its start time distinguishes it from a later process with the same id. */
 export interface ProcessMark {
   name: string
   pid: number
   started: string
 }
 
-/** What a running system writes down: for a second start, for `npm run admin` and for the demo. */
+/** What a running system records: for a second start, for operator commands and for the demo. */
 export interface RuntimeState {
   url: string
   runner: ProcessMark
   processes: ProcessMark[]
-  /** The environment of each service, so that its commands find the same servers; empty when they are containers. */
+  /** The environment of each component, so that its commands reach the same servers; empty in containers. */
   env: Record<string, Record<string, string>>
 }
 
@@ -28,29 +28,29 @@ export interface Secrets {
   databasePassword: string
 }
 
-const runtimeFile = join(dataDir, 'runtime.json')
-const secretsFile = join(dataDir, 'secrets.json')
+const RUNTIME_FILE = join(dataDir, 'runtime.json')
+const SECRETS_FILE = join(dataDir, 'secrets.json')
 
 export async function readRuntime(): Promise<RuntimeState | null> {
-  const text = await readFile(runtimeFile, 'utf8').catch(() => null)
+  const text = await readFile(RUNTIME_FILE, 'utf8').catch(() => null)
   return text ? (JSON.parse(text) as RuntimeState) : null
 }
 
 export async function writeRuntime(state: RuntimeState): Promise<void> {
-  await writeAtomically(runtimeFile, JSON.stringify(state, null, 2))
+  await writeAtomically(RUNTIME_FILE, JSON.stringify(state, null, 2))
 }
 
-export async function forgetRuntime(): Promise<void> {
-  await rm(runtimeFile, { force: true })
+export async function removeRuntime(): Promise<void> {
+  await rm(RUNTIME_FILE, { force: true })
 }
 
-/** The secrets of this installation, made at the first start and readable by its user alone. */
+/** The secrets of this installation, created at the first start and readable by its user alone. */
 export async function loadSecrets(): Promise<Secrets> {
-  const text = await readFile(secretsFile, 'utf8').catch(() => null)
+  const text = await readFile(SECRETS_FILE, 'utf8').catch(() => null)
   if (text) return JSON.parse(text) as Secrets
   const secret = () => randomBytes(32).toString('hex')
   const secrets = { identityKey: secret(), voterKey: secret(), databasePassword: secret() }
-  await writeAtomically(secretsFile, JSON.stringify(secrets))
+  await writeAtomically(SECRETS_FILE, JSON.stringify(secrets))
   return secrets
 }
 
@@ -63,19 +63,19 @@ export async function isAlive(mark: ProcessMark): Promise<boolean> {
   return started !== null && started === mark.started
 }
 
-/** Ends what a runner that was killed has left behind. Returns the names of what it ended. */
-export async function endLeftovers(state: RuntimeState): Promise<string[]> {
-  const ended: string[] = []
+/** Stops the processes that a killed runner left behind. Returns their names. */
+export async function stopLeftovers(state: RuntimeState): Promise<string[]> {
+  const stopped: string[] = []
   for (const mark of [...state.processes].reverse()) {
     if (!(await isAlive(mark))) continue
-    ended.push(mark.name)
+    stopped.push(mark.name)
     process.kill(mark.pid, 'SIGTERM')
-    if (!(await hasEnded(mark, 20_000))) process.kill(mark.pid, 'SIGKILL')
+    if (!(await waitForEnd(mark, 20_000))) process.kill(mark.pid, 'SIGKILL')
   }
-  return ended
+  return stopped
 }
 
-async function hasEnded(mark: ProcessMark, withinMs: number): Promise<boolean> {
+async function waitForEnd(mark: ProcessMark, withinMs: number): Promise<boolean> {
   for (const deadline = Date.now() + withinMs; Date.now() < deadline; await delay(100)) {
     if (!(await isAlive(mark))) return true
   }

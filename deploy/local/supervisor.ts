@@ -1,42 +1,41 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { say } from './console.ts'
+import { printLine } from './console.ts'
 
-/** A process that runs now. */
-export interface Running {
+export interface RunningProcess {
   pid: number
   /** Resolves when it has ended, with the reason in words. */
   exited: Promise<string>
-  /** Asks it to end and waits until it has. */
+  /** Asks it to exit and waits until it has. */
   stop(): Promise<void>
 }
 
-const firstPauseMs = 500
-const longestPauseMs = 5_000
-/** A process that lived this long starts again with the shortest pause. */
-const healthyAfterMs = 10_000
+const FIRST_PAUSE_MS = 500
+const LONGEST_PAUSE_MS = 5_000
+/** After this time a process counts as healthy: its next restart has the shortest pause again. */
+const HEALTHY_AFTER_MS = 10_000
 
-/** Keeps one process running: starts it again, with growing pauses, whenever it ends by itself. */
-export class Supervised {
+/** Keeps one process running: restarts it, with growing pauses, whenever it ends by itself. */
+export class ProcessSupervisor {
   readonly name: string
-  readonly #start: () => Promise<Running>
-  readonly #changed: () => void
+  readonly #start: () => Promise<RunningProcess>
+  readonly #onStart: () => void
   readonly #stopping = new AbortController()
-  #running: Running | undefined
+  #running: RunningProcess | undefined
   #loop: Promise<void> | undefined
 
-  /** `changed` is called after every start, with the new process already in place. */
-  constructor(name: string, start: () => Promise<Running>, changed: () => void) {
+  /** `onStart` is called after every start, when `pid` is that of the new process. */
+  constructor(name: string, start: () => Promise<RunningProcess>, onStart: () => void) {
     this.name = name
     this.#start = start
-    this.#changed = changed
+    this.#onStart = onStart
   }
 
   get pid(): number | undefined {
     return this.#running?.pid
   }
 
-  /** The first start; throws when even that fails. */
-  async begin(): Promise<void> {
+  /** @throws when the first start fails */
+  async start(): Promise<void> {
     await this.#launch()
     this.#loop = this.#keepRunning()
   }
@@ -49,25 +48,25 @@ export class Supervised {
 
   async #launch(): Promise<void> {
     this.#running = await this.#start()
-    this.#changed()
+    this.#onStart()
     if (this.#stopping.signal.aborted) await this.#running.stop()
   }
 
   async #keepRunning(): Promise<void> {
     const { signal } = this.#stopping
-    let pause = firstPauseMs
+    let pause = FIRST_PAUSE_MS
     let startedAt = Date.now()
     while (!signal.aborted) {
       const reason = (await this.#running?.exited) ?? 'did not start'
       if (signal.aborted) return
-      if (Date.now() - startedAt > healthyAfterMs) pause = firstPauseMs
-      say(this.name, `ended (${reason}); starting again in ${pause / 1000} s`)
+      if (Date.now() - startedAt > HEALTHY_AFTER_MS) pause = FIRST_PAUSE_MS
+      printLine(this.name, `ended (${reason}), restarting in ${pause / 1000} s`)
       await delay(pause, undefined, { signal }).catch(() => undefined)
-      pause = Math.min(pause * 2, longestPauseMs)
+      pause = Math.min(pause * 2, LONGEST_PAUSE_MS)
       if (signal.aborted) return
       startedAt = Date.now()
       this.#running = undefined
-      await this.#launch().catch((error: Error) => say(this.name, `could not be started: ${error.message}`))
+      await this.#launch().catch((error: Error) => printLine(this.name, `start failed: ${error.message}`))
     }
   }
 }

@@ -3,11 +3,12 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { migrate } from '@skyfolio/kit/migrations'
 import { freePort, startNats, startPostgres, startRedis } from '@skyfolio/testkit/servers'
-import { say } from './console.ts'
+import { COMPONENTS, type ComponentList, componentNames } from '../components.ts'
+import { printLine } from './console.ts'
 import { root } from './paths.ts'
-import { entryPoints, environments, type Ports, type ServerUrls, startNode } from './services.ts'
-import { forgetRuntime, loadSecrets, markProcess, type ProcessMark, type Secrets, writeRuntime } from './state.ts'
-import { type Running, Supervised } from './supervisor.ts'
+import { type LocalPlan, type LocalSettings, planServices, type ServerUrls, startNode } from './services.ts'
+import { loadSecrets, markProcess, type ProcessMark, removeRuntime, type Secrets, writeRuntime } from './state.ts'
+import { ProcessSupervisor, type RunningProcess } from './supervisor.ts'
 
 export interface SystemOptions {
   dataDir: string
@@ -15,89 +16,85 @@ export interface SystemOptions {
   url: string
   port: number
   gatewayPort: number
-  /** Watch mode: services restart when their sources change, Vite serves the SPA. */
+  /** Watch mode: services restart when their sources change, Vite serves the web application. */
   dev: boolean
 }
 
-const migrated = ['auth', 'media', 'folders']
-const readyWithinMs = 60_000
+const READY_WITHIN_MS = 60_000
 
-/** Every process of Skyfolio on this machine: servers first, then services, the gateway last. */
+/** All processes of Skyfolio on this machine. They start in this order: servers, services, gateway. */
 export class System {
   readonly #options: SystemOptions
-  readonly #processes: Supervised[] = []
-  #env: Record<string, Record<string, string>> = {}
+  readonly #components: ComponentList
+  readonly #processes: ProcessSupervisor[] = []
+  #plan: LocalPlan = { migrations: [], processes: [], env: {} }
   #writing: Promise<void> = Promise.resolve()
 
-  constructor(options: SystemOptions) {
+  constructor(options: SystemOptions, components: ComponentList = COMPONENTS) {
     this.#options = options
+    this.#components = components
   }
 
-  /** Resolves when every service says that it is ready. Throws with a clear message when one cannot be started. */
+  /** Resolves when every service is ready. @throws Error that says what could not be started */
   async start(): Promise<void> {
     await makePrivateFolders(this.#options.dataDir)
     const secrets = await loadSecrets()
-    const urls = await this.#startServers(secrets)
+    const servers = await this.#startServers(secrets)
+    const { url: publicOrigin, gatewayPort } = this.#options
     const ports = await this.#choosePorts()
-    const { url, gatewayPort } = this.#options
-    this.#env = environments(urls, ports, secrets, url, gatewayPort)
-    await this.#migrate()
-    for (const name of Object.keys(entryPoints)) await this.#add(name, () => this.#startService(name))
+    this.#plan = planServices({ servers, secrets, publicOrigin, gatewayPort, ports }, this.#components)
+    for (const { url, folder } of this.#plan.migrations) await migrate(url, join(root, folder))
+    for (const { name, entryPoint } of this.#plan.processes)
+      await this.#add(name, () => this.#startService(name, entryPoint))
     if (this.#options.dev) await this.#add('vite', () => this.#startVite())
-    await this.#untilReady(ports)
+    await this.#waitUntilReady()
   }
 
-  /** Ends everything in the reverse order of its start. */
+  /** Stops everything in the reverse order of its start. */
   async stop(): Promise<void> {
     for (const process of [...this.#processes].reverse()) await process.stop()
     await this.#writing
-    await forgetRuntime()
+    await removeRuntime()
   }
 
   async #startServers(secrets: Secrets): Promise<ServerUrls> {
     const { dataDir } = this.#options
     const [postgres, redis, nats] = await Promise.all([freePort(), freePort(), freePort()])
-    const started = { postgres: '', redis: '', nats: '' }
-    const server = (name: keyof ServerUrls, start: () => Promise<Running & { url: string }>) =>
+    const urls = { postgres: '', redis: '', nats: '' }
+    const add = (name: keyof ServerUrls, start: () => Promise<RunningProcess & { url: string }>) =>
       this.#add(name, async () => {
         const running = await start()
-        started[name] = running.url
+        urls[name] = running.url
         return running
       })
-    await server('postgres', () =>
+    await add('postgres', () =>
       startPostgres({ dataDir: join(dataDir, 'postgres'), port: postgres, password: secrets.databasePassword }),
     )
-    await server('redis', () => startRedis({ dataDir: join(dataDir, 'redis'), port: redis }))
-    await server('nats', () => startNats({ dataDir: join(dataDir, 'nats'), port: nats }))
-    return started
+    await add('redis', () => startRedis({ dataDir: join(dataDir, 'redis'), port: redis }))
+    await add('nats', () => startNats({ dataDir: join(dataDir, 'nats'), port: nats }))
+    return urls
   }
 
-  async #choosePorts(): Promise<Ports> {
-    const names = Object.keys(entryPoints)
-    const [auth = 0, media = 0, folders = 0, ...ops] = await Promise.all(
-      Array.from({ length: 3 + names.length }, () => freePort()),
+  async #choosePorts(): Promise<LocalSettings['ports']> {
+    const names = componentNames(this.#components)
+    const free = await Promise.all(names.flatMap(() => [freePort(), freePort()]))
+    return Object.fromEntries(
+      names.map((name, index) => [name, { http: free[2 * index] ?? 0, ops: free[2 * index + 1] ?? 0 }]),
     )
-    return { auth, media, folders, ops: Object.fromEntries(names.map((name, index) => [name, ops[index] ?? 0])) }
   }
 
-  async #migrate(): Promise<void> {
-    for (const name of migrated) {
-      await migrate(this.#env[name]?.DATABASE_URL ?? '', join(root, `services/${name}/prisma/migrations`))
-    }
+  async #add(name: string, start: () => Promise<RunningProcess>): Promise<void> {
+    const supervisor = new ProcessSupervisor(name, start, () => this.#writeState())
+    this.#processes.push(supervisor)
+    await supervisor.start()
   }
 
-  async #add(name: string, start: () => Promise<Running>): Promise<void> {
-    const supervised = new Supervised(name, start, () => this.#writeState())
-    this.#processes.push(supervised)
-    await supervised.begin()
-  }
-
-  #startService(name: string): Promise<Running> {
+  #startService(name: string, entryPoint: string): Promise<RunningProcess> {
     const watch = this.#options.dev ? ['--watch', '--watch-preserve-output'] : []
-    return startNode(name, [...watch, join(root, entryPoints[name] ?? '')], this.#env[name] ?? {})
+    return startNode(name, [...watch, join(root, entryPoint)], this.#plan.env[name] ?? {})
   }
 
-  #startVite(): Promise<Running> {
+  #startVite(): Promise<RunningProcess> {
     const { port, gatewayPort } = this.#options
     const args = [
       join(root, 'node_modules/vite/bin/vite.js'),
@@ -109,30 +106,28 @@ export class System {
     return startNode('vite', [...args, '--host', '127.0.0.1'], { SKYFOLIO_API: `http://127.0.0.1:${gatewayPort}` })
   }
 
-  async #untilReady(ports: Ports): Promise<void> {
-    const waiting = new Set(Object.keys(entryPoints))
-    for (const deadline = Date.now() + readyWithinMs; waiting.size > 0; await delay(100)) {
+  async #waitUntilReady(): Promise<void> {
+    const opsPorts = new Map(this.#plan.processes.map(({ name, opsPort }) => [name, opsPort]))
+    for (const deadline = Date.now() + READY_WITHIN_MS; opsPorts.size > 0; await delay(100)) {
       if (Date.now() > deadline)
-        throw new Error(`Not ready after ${readyWithinMs / 1000} s: ${[...waiting].join(', ')}.`)
-      for (const name of waiting) {
-        if (await isReady(ports.ops[name] ?? 0)) waiting.delete(name)
-      }
+        throw new Error(`Not ready after ${READY_WITHIN_MS / 1000} s: ${[...opsPorts.keys()].join(', ')}.`)
+      for (const [name, opsPort] of opsPorts) if (await isReady(opsPort)) opsPorts.delete(name)
     }
-    if (this.#options.dev) say('vite', `serves the web application at ${this.#options.url}`)
+    if (this.#options.dev) printLine('vite', `serves the web application at ${this.#options.url}`)
   }
 
-  /** Writes what runs now, one write after the other. */
+  /** Writes which processes run now; writes follow one another. */
   #writeState(): void {
     this.#writing = this.#writing.then(async () => {
       const marks: ProcessMark[] = []
       for (const { name, pid } of this.#processes) if (pid) marks.push(await markProcess(name, pid))
       const runner = await markProcess('runner', process.pid)
-      await writeRuntime({ url: this.#options.url, runner, processes: marks, env: this.#env })
+      await writeRuntime({ url: this.#options.url, runner, processes: marks, env: this.#plan.env })
     })
   }
 }
 
-/** Other users of the machine may pass through to PostgreSQL's folder, whose user may be another, and see nothing. */
+/** PostgreSQL may run as another user, who must pass through to its folder; other users see nothing. */
 async function makePrivateFolders(dataDir: string): Promise<void> {
   await mkdir(join(dataDir, 'objects'), { recursive: true })
   await chmod(join(dataDir, 'objects'), 0o700)

@@ -2,15 +2,15 @@ import { readFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { root } from './paths.ts'
 
-// The closing line of CI, from the JSON reports that the test runs and the loads leave behind. The loads' checks are
-// their thresholds and that every acknowledged photo and vote is there.
+// The last line of CI, from the JSON reports that the test runs and the loads write. The checks of a load are its
+// thresholds and that every acknowledged photo and vote is stored.
 interface Report {
   numPassedTests: number
   numFailedTests: number
   numFailedTestSuites: number
   numPendingTests: number
   success: boolean
-  /** By file; the loads' reports have none. */
+  /** By file; reports of loads have none. */
   testResults?: FileResult[]
 }
 
@@ -24,17 +24,17 @@ interface FileResult {
 async function readReport(name: string): Promise<Report> {
   const text = await readFile(join(root, '.data/test-results', `${name}.json`), 'utf8').catch(() => null)
   if (text) return JSON.parse(text) as Report
-  console.log(`The report of the ${name} run is missing: it did not finish.`)
+  console.log(`The report of the ${name} run is missing: the run did not finish.`)
   return { numPassedTests: 0, numFailedTests: 1, numFailedTestSuites: 0, numPendingTests: 0, success: false }
 }
 
-/** What went wrong in a run is told at the end: of a long log often only the end is kept. */
-function tellFailures(files: FileResult[]): void {
+/** Printed at the end, since often only the end of a long log is kept. */
+function printFailures(files: FileResult[]): void {
   for (const { name, message, status, assertionResults } of files) {
     const file = relative(root, name)
     if (status === 'failed' && message) console.log(`FAILED ${file}: ${message}`)
     for (const test of assertionResults.filter(({ failureMessages }) => failureMessages?.length)) {
-      const outcome = test.status === 'passed' ? 'PASSED ONLY AT THE SECOND TRY' : 'FAILED'
+      const outcome = test.status === 'passed' ? 'PASSED ONLY IN THE SECOND ATTEMPT' : 'FAILED'
       console.log(`${outcome} ${file} > ${test.fullName}\n${test.failureMessages?.join('\n')}`)
     }
   }
@@ -42,10 +42,10 @@ function tellFailures(files: FileResult[]): void {
 
 const reports = await Promise.all(['unit', 'browser', 'load', 'load-votes'].map(readReport))
 const sum = (pick: (report: Report) => number) => reports.reduce((total, report) => total + pick(report), 0)
-const suitesThatNeverRan = reports.filter((report) => !report.success && report.numFailedTests === 0).length
-for (const { testResults = [] } of reports) tellFailures(testResults)
+const suitesThatDidNotRun = reports.filter((report) => !report.success && report.numFailedTests === 0).length
+for (const { testResults = [] } of reports) printFailures(testResults)
 const skipped = sum((report) => report.numPendingTests)
 if (skipped > 0) console.log(`${skipped} tests were skipped; in CI that counts as a failure.`)
-const failed = sum((report) => report.numFailedTests) + suitesThatNeverRan + skipped
+const failed = sum((report) => report.numFailedTests) + suitesThatDidNotRun + skipped
 console.log(`${sum((report) => report.numPassedTests)} passed, ${failed} failed`)
 if (failed > 0) process.exitCode = 1

@@ -18,7 +18,7 @@ const reporters = [
   '--reporter=json',
   `--outputFile.json=${report}`,
 ]
-// The browser's tests start a whole system, of private processes always.
+// Browser tests start a whole system, always as private processes.
 const { runtime } = kind === 'browser' ? { runtime: 'native' } : await chooseRuntime('test')
 const vitest = spawn('vitest', ['run', ...config, ...reporters, ...args], {
   cwd: root,

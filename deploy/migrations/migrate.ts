@@ -4,8 +4,8 @@ import { fileURLToPath } from 'node:url'
 import { ConfigError, loadConfig, setting } from '@skyfolio/kit'
 import { applyMigrations, attempts, connectOnce, missingMigrations, reasonOf } from '@skyfolio/kit/migrations'
 
-// Brings the databases of all services to this release: for a Job, a compose service, or a pipeline. Safe to run twice and at
-// the same time. It applies nothing that a database already has, and a database may be newer than this release.
+// Migrates the databases of all services to this release, as a Job, a compose service or a step of a pipeline. Safe to run
+// twice and concurrently. Applied migrations are skipped, and a database may be newer than this release.
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const services = globSync('services/*/prisma/migrations', { cwd: root })
@@ -15,52 +15,52 @@ const services = globSync('services/*/prisma/migrations', { cwd: root })
 const urlOf = (service: string) =>
   setting.url(`${service.toUpperCase().replaceAll('-', '_')}_DATABASE_URL`, {
     protocols: ['postgres:', 'postgresql:'],
-    describe: `The database of ${service}; its user may change the schema`,
+    describe: `Database of ${service}, with a user who may change the schema`,
   })
 
-const waiting = {
+const waitSettings = {
   waitSeconds: setting.integer('MIGRATION_WAIT_SECONDS', {
     default: 120,
     min: 0,
     max: 86_400,
-    describe: 'How long a server that does not answer, a database that is missing, or a lock of others is waited for',
+    describe: 'Seconds to wait for an unavailable server, a missing database, or a lock held by another process',
   }),
 }
 
 const LOCK_NOT_AVAILABLE = '55P03'
-const told = new AbortController()
+const stopping = new AbortController()
 
-/** Node-postgres and dbmate both make it a setting of their sessions; 0 would be no limit. */
+/** Node-postgres and dbmate both pass it to their sessions; 0 would mean no limit. */
 function withLockTimeout(url: string, waitMs: number): string {
   const bounded = new URL(url)
   bounded.searchParams.set('lock_timeout', String(Math.max(waitMs, 1_000)))
   return bounded.href
 }
 
-/** Held by the session: ended with the process, whatever becomes of it. Others wait here until everything is applied. */
+/** A session lock, which ends with the process in any case. Concurrent runs wait here until everything is applied. */
 async function lock(client: Awaited<ReturnType<typeof connectOnce>>): Promise<void> {
   try {
     await client.query(`SELECT pg_advisory_lock(hashtext('skyfolio migrations'))`)
   } catch (error) {
     if ((error as { code?: string }).code !== LOCK_NOT_AVAILABLE) throw error
-    throw new Error('another job migrates this database for longer than MIGRATION_WAIT_SECONDS')
+    throw new Error('another job has been migrating this database for longer than MIGRATION_WAIT_SECONDS')
   }
 }
 
 async function migrateService(service: string, url: string, waitMs: number): Promise<void> {
-  const say = (line: string) => console.log(`${service}: ${line}`)
+  const log = (line: string) => console.log(`${service}: ${line}`)
   const folder = join(root, `services/${service}/prisma/migrations`)
   const bounded = withLockTimeout(url, waitMs)
-  const client = await attempts({ say: (reason) => say(`waits: ${reason}`), limitMs: waitMs }, () =>
+  const client = await attempts({ say: (reason) => log(`waits: ${reason}`), limitMs: waitMs }, () =>
     connectOnce(bounded),
   )
   try {
     await lock(client)
     const missing = await missingMigrations(client, folder)
-    if (missing.length > 0) await applyMigrations(bounded, folder, told.signal)
+    if (missing.length > 0) await applyMigrations(bounded, folder, stopping.signal)
     const left = await missingMigrations(client, folder)
-    if (left.length > 0) throw new Error(`these migrations were not applied: ${left.join(', ')}`)
-    say(missing.length > 0 ? `applied ${missing.join(', ')}` : 'nothing to apply')
+    if (left.length > 0) throw new Error(`migrations not applied: ${left.join(', ')}`)
+    log(missing.length > 0 ? `applied ${missing.join(', ')}` : 'nothing to apply')
   } finally {
     await client.end()
   }
@@ -68,7 +68,7 @@ async function migrateService(service: string, url: string, waitMs: number): Pro
 
 async function main(): Promise<void> {
   const urls = loadConfig(Object.fromEntries(services.map((service) => [service, urlOf(service)])), process.env)
-  const { waitSeconds } = loadConfig(waiting, process.env)
+  const { waitSeconds } = loadConfig(waitSettings, process.env)
   const outcomes = await Promise.allSettled(
     services.map((service) => migrateService(service, urls[service] ?? '', waitSeconds * 1000)),
   )
@@ -79,12 +79,12 @@ async function main(): Promise<void> {
   })
 }
 
-// Ends dbmate with this process; the database rolls back the migration that runs.
-function end(): never {
-  told.abort()
+// Stops dbmate too; the database rolls back the migration that is running.
+function exit(): never {
+  stopping.abort()
   process.exit(1)
 }
-for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, end)
+for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, exit)
 await main().catch((error: Error) => {
   console.error(error instanceof ConfigError ? error.message : error)
   process.exit(1)

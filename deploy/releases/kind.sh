@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# A cluster of kind, two images of each component in it, and the tests of deploy/checks/cluster; the cluster goes afterwards.
-# Usage: kind.sh [test…], all of them without. Needs Docker, kind, kubectl and helm.
+# Creates a cluster with kind, loads two images of each component, runs the tests of deploy/checks/cluster, and deletes the
+# cluster. Usage: kind.sh [test…], all without arguments. Needs Node 24, Docker, kind, kubectl and helm.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
@@ -17,10 +17,10 @@ nodes:
       - { containerPort: 30080, hostPort: 30080, listenAddress: 127.0.0.1 }
 YAML
 
-# The second tag is what an upgrade goes to.
+# The upgrade goes to the second tag.
 npm run --silent images -- --tag dev
-for component in gateway auth media media-worker folders migrations; do
-  docker tag "skyfolio/$component:dev" "skyfolio/$component:dev2"
-  kind load docker-image --name "$name" "skyfolio/$component:dev" "skyfolio/$component:dev2"
+for image in $(node deploy/images/targets.ts); do
+  docker tag "skyfolio/$image:dev" "skyfolio/$image:dev2"
+  kind load docker-image --name "$name" "skyfolio/$image:dev" "skyfolio/$image:dev2"
 done
-npm run --silent cluster:test -- "${@:-all}"
+npm run --silent check -- cluster:test "${@:-all}"

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Checks and packs the chart of a release; with a registry it is pushed there as an OCI artifact and signed, by digest.
+# Lints and packages the chart of a release; with a registry it is pushed there as an OCI artifact and signed by digest.
 # Usage: publish-chart.sh VERSION [oci://REGISTRY/PATH]. Pushing needs `helm registry login` and cosign.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
@@ -16,7 +16,7 @@ done
 "$helm" package helm/skyfolio --version "$version" --app-version "v$version" --destination "$folder"
 [ -n "$registry" ] || exit 0
 
-said=$("$helm" push "$folder/skyfolio-$version.tgz" "$registry" 2>&1)
-echo "$said"
-digest=$(grep -oE 'sha256:[0-9a-f]{64}' <<<"$said" | head -1)
+output=$("$helm" push "$folder/skyfolio-$version.tgz" "$registry" 2>&1)
+echo "$output"
+digest=$(grep -oE 'sha256:[0-9a-f]{64}' <<<"$output" | head -1)
 cosign sign --yes "${registry#oci://}/skyfolio@$digest"

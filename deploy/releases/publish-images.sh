@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Builds all images with SBOM and provenance, pushes them, and signs what the registry then has, by digest and without keys of
-# our own (cosign takes the identity of the workflow that runs this). Usage: publish-images.sh REGISTRY TAG
+# Builds all images with SBOM and provenance, pushes them, and signs them in the registry by digest. There is no signing key:
+# cosign uses the identity of the workflow. Usage: publish-images.sh REGISTRY TAG
 # Needs Node 24, Docker with buildx, signed in to the registry, and cosign.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
@@ -8,14 +8,14 @@ cd "$(dirname "$0")/../.."
 [ $# = 2 ] || { echo "Usage: $0 ghcr.io/owner v1.2.3" >&2; exit 2; }
 registry=$1 tag=$2
 
-# The engine's own builder attaches no attestations.
+# The default builder of the engine cannot attach attestations.
 docker buildx inspect skyfolio-release >/dev/null 2>&1 || docker buildx create --name skyfolio-release --driver docker-container
 export BUILDX_BUILDER=skyfolio-release
-# Not through npm, which would install packages, with what they run, beside the credentials of the registry.
+# Not through npm, which would install packages and run their scripts with access to the registry's credentials.
 node deploy/images/build.ts --registry "$registry" --tag "$tag" --attest --push --source "$(git remote get-url origin)"
 
-for component in gateway auth media media-worker folders migrations; do
-  image=$registry/skyfolio/$component
+for name in $(node deploy/images/targets.ts); do
+  image=$registry/skyfolio/$name
   digest=$(docker buildx imagetools inspect --format '{{json .Manifest}}' "$image:$tag" | jq -er .digest)
   cosign sign --yes "$image@$digest"
   echo "$image:$tag $digest"

@@ -1,59 +1,66 @@
 import { writeFile } from 'node:fs/promises'
-import { fileURLToPath } from 'node:url'
+import { fileURLToPath, pathToFileURL } from 'node:url'
 import { describeSettings, type SettingDescription } from '@skyfolio/kit'
-import { settings as gateway } from '../../gateway/src/config.ts'
-import { settings as auth } from '../../services/auth/src/config.ts'
-import { settings as folders } from '../../services/folders/src/config.ts'
-import { apiSettings as media, workerSettings as mediaWorker } from '../../services/media/src/config.ts'
+import { COMPONENTS, type Component, type ComponentList } from '../components.ts'
 import { table } from './table.ts'
 
-const processes = { gateway, auth, media, 'media worker': mediaWorker, folders }
 const root = fileURLToPath(new URL('../../', import.meta.url))
 
-/** The file that `npm run docs:config` writes. */
+/** Written by `npm run generate`. */
 export const configurationFile = `${root}docs/configuration.md`
 
-const head = `# Configuration
+const HEAD = `# Configuration
 
-Every process reads its settings from environment variables when it starts; a missing or wrong one stops the start with a
-message that lists all problems. \`npm start\` sets all of them for one machine. This page is made from the code by
-\`npm run docs:config\`.
+Every process reads its settings from environment variables at start; a missing or invalid one ends the process with a message
+that lists all problems. \`npm start\` sets all of them for one machine. This page is generated from the code by
+\`npm run generate\`.
 
-Traces are sent where OpenTelemetry's own variables say: \`OTEL_EXPORTER_OTLP_ENDPOINT\` turns them on, the other
-\`OTEL_EXPORTER_OTLP_*\` refine it.
+Traces are exported as OpenTelemetry's own variables say: \`OTEL_EXPORTER_OTLP_ENDPOINT\` enables it, the other
+\`OTEL_EXPORTER_OTLP_*\` variables configure it.
 `
+
+if (import.meta.main) await writeFile(configurationFile, await renderConfiguration())
+
+/** The documentation of every setting of every component, as Markdown. */
+export async function renderConfiguration(list: ComponentList = COMPONENTS): Promise<string> {
+  const rows = (await collectRows(list)).map((row) => cells(row, list))
+  return `${HEAD}\n${table(['variable', 'default', 'meaning', 'read by'], rows)}\n`
+}
 
 interface Row extends SettingDescription {
   usedBy: string[]
 }
 
-function collect(): Row[] {
+async function collectRows(list: ComponentList): Promise<Row[]> {
   const rows = new Map<string, Row>()
-  for (const [process, settings] of Object.entries(processes)) {
-    for (const described of describeSettings(settings)) {
+  for (const component of list) {
+    for (const described of describeSettings(await settingsOf(component))) {
       const row = rows.get(described.name) ?? { ...described, usedBy: [] }
       const differs = row.describe !== described.describe || row.default !== described.default
-      if (differs) throw new Error(`${described.name} means one thing to ${row.usedBy[0]} and another to ${process}`)
-      row.usedBy.push(process)
+      if (differs) throw new Error(`${described.name} differs between ${row.usedBy[0]} and ${component.name}`)
+      row.usedBy.push(component.name)
       rows.set(described.name, row)
     }
   }
   return [...rows.values()]
 }
 
+type Settings = Parameters<typeof describeSettings>[0]
+
+async function settingsOf({ name, settings }: Component): Promise<Settings> {
+  const module: Record<string, Settings> = await import(pathToFileURL(`${root}${settings.module}`).href)
+  const found = module[settings.name]
+  if (!found)
+    throw new Error(`${settings.module} has no export ${settings.name}, which deploy/components.ts names for ${name}`)
+  return found
+}
+
+function cells(row: Row, list: ComponentList): string[] {
+  const usedBy = row.usedBy.length === list.length ? 'all' : row.usedBy.join(', ')
+  return [`\`${row.name}\``, defaultOf(row), row.describe.replaceAll('|', '\\|'), usedBy]
+}
+
 function defaultOf(row: Row): string {
   if (row.required) return 'required'
   return row.default ? `\`${row.default.replace(root, '')}\`` : ''
 }
-
-function cells(row: Row): string[] {
-  const usedBy = row.usedBy.length === Object.keys(processes).length ? 'all' : row.usedBy.join(', ')
-  return [`\`${row.name}\``, defaultOf(row), row.describe.replaceAll('|', '\\|'), usedBy]
-}
-
-/** The documentation of every setting of every process, as Markdown. */
-export function renderConfiguration(): string {
-  return `${head}\n${table(['variable', 'default', 'meaning', 'read by'], collect().map(cells))}\n`
-}
-
-if (import.meta.main) await writeFile(configurationFile, renderConfiguration())

@@ -6,6 +6,7 @@ import { parseEnv } from 'node:util'
 import { SERVER_IMAGES } from '@skyfolio/testkit/servers'
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
+import { COMPONENTS } from '../components.ts'
 import { root } from '../local/paths.ts'
 
 interface Service {
@@ -62,14 +63,11 @@ const addressesAndKeys = {
   voter: 'VOTER_KEYS',
   loadTest: 'LOAD_TEST_KEY',
 }
-const { components } = parse(readFileSync(join(root, 'helm/skyfolio/values.yaml'), 'utf8')) as {
-  components: Record<string, { uses: Record<string, boolean> }>
-}
 
-test.each(Object.entries(components))('%s gets the addresses and keys that it gets in a cluster', (name, { uses }) => {
+test.each(COMPONENTS)('$name gets the addresses and keys that it uses', ({ name, uses }) => {
   const { environment = {} } = services[name] as Service
   const given = Object.entries(addressesAndKeys).filter(([, variable]) => variable in environment)
-  expect(given.map(([use]) => use).sort()).toEqual(Object.keys(uses).sort())
+  expect(given.map(([use]) => use).sort()).toEqual([...uses].sort())
 })
 
 /** What a container runs in a shell, as it stands after docker compose has read it. */
@@ -141,7 +139,7 @@ test('Nothing starts before what it needs is healthy or done', () => {
   }
   for (const name of ['postgres', 'redis', 'nats', 'minio'])
     expect(Object.keys(services[name]?.depends_on ?? {})).toEqual(['check-secrets'])
-  for (const name of ['auth', 'media', 'media-worker', 'folders'])
+  for (const { name } of COMPONENTS.filter(({ database }) => database))
     expect(Object.keys(services[name]?.depends_on ?? {})).toContain('migrations')
 })
 

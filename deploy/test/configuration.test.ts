@@ -2,12 +2,12 @@ import { readFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
 import { configurationFile, renderConfiguration } from '../scripts/configuration.ts'
 
-test('docs/configuration.md lists the settings as they are in the code (npm run docs:config)', async () => {
-  expect(await readFile(configurationFile, 'utf8')).toBe(renderConfiguration())
+test('docs/configuration.md lists the settings as they are in the code (npm run generate)', async () => {
+  expect(await readFile(configurationFile, 'utf8')).toBe(await renderConfiguration())
 })
 
-test('no key, password or place on this machine stands in the documentation', () => {
-  const text = renderConfiguration()
+test('no key, password or place on this machine stands in the documentation', async () => {
+  const text = await renderConfiguration()
   expect(text).toMatch(/\| `IDENTITY_KEYS` +\| required +\|/)
   expect(text).toContain('`services/media/data/places.bin`')
   expect(text).not.toContain(process.cwd())

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { root } from '../local/paths.ts'
-import { contracting, RULE_BEGINS_AFTER, saysSinceWhen } from '../releases/contracting.ts'
+import { contractingStatements, namesRelease, RULE_STARTS_AFTER } from '../releases/contracting.ts'
 
 const services = readdirSync(join(root, 'services')).filter((name) =>
   existsSync(join(root, 'services', name, 'prisma')),
@@ -13,12 +13,14 @@ const migrations = folders.flatMap((folder) => {
   return files.map((name) => ({ name, text: readFileSync(join(folder, name), 'utf8') }))
 })
 
-const refused = (sql: string) => contracting(`-- migrate:up\n${sql}\n-- migrate:down\n`).length > 0
+const refused = (sql: string) => contractingStatements(`-- migrate:up\n${sql}\n-- migrate:down\n`).length > 0
 
 test('every migration since the rule only expands, or names the release in which nothing uses any more what goes', () => {
   const wrong = migrations
-    .filter(({ name, text }) => name.slice(0, 14) > RULE_BEGINS_AFTER && !saysSinceWhen(text))
-    .flatMap(({ name, text }) => contracting(text).map(({ statement, why }) => `${name}: ${statement}: ${why}`))
+    .filter(({ name, text }) => name.slice(0, 14) > RULE_STARTS_AFTER && !namesRelease(text))
+    .flatMap(({ name, text }) =>
+      contractingStatements(text).map(({ statement, reason }) => `${name}: ${statement}: ${reason}`),
+    )
   expect(migrations.length).toBeGreaterThan(10)
   expect(wrong).toEqual([])
 })
@@ -64,12 +66,12 @@ test.each([
 })
 
 test('what a migration undoes may contract', () => {
-  expect(contracting('-- migrate:up\nSELECT 1;\n-- migrate:down\nDROP TABLE photos;')).toEqual([])
+  expect(contractingStatements('-- migrate:up\nSELECT 1;\n-- migrate:down\nDROP TABLE photos;')).toEqual([])
 })
 
 test('only a line that names a release lets a migration contract', () => {
-  expect(
-    saysSinceWhen('-- migrate:up\n-- contract: v1.4.0, since when titles are read from texts\nDROP TABLE a;'),
-  ).toBe(true)
-  expect(saysSinceWhen('-- migrate:up\n-- contract: nobody needs it\nDROP TABLE a;')).toBe(false)
+  expect(namesRelease('-- migrate:up\n-- contract: v1.4.0, since when titles are read from texts\nDROP TABLE a;')).toBe(
+    true,
+  )
+  expect(namesRelease('-- migrate:up\n-- contract: nobody needs it\nDROP TABLE a;')).toBe(false)
 })

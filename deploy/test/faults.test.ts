@@ -1,10 +1,11 @@
 import { expect, test } from 'vitest'
 import { planFaults } from '../checks/faults/plan.ts'
 import { seeded } from '../checks/faults/random.ts'
+import { faultTargets } from '../components.ts'
 
 const servers = ['objects', 'postgres', 'redis', 'nats']
 const minute = 60_000
-const plan = (seed: number) => planFaults(seeded(seed), minute, { services: ['media', 'worker'], servers })
+const plan = (seed: number) => planFaults(seeded(seed), minute, { services: faultTargets('upload'), servers })
 const seeds = Array.from({ length: 50 }, (_, index) => index)
 
 test('a seed always plans the same faults, another seed plans others', () => {
@@ -14,7 +15,7 @@ test('a seed always plans the same faults, another seed plans others', () => {
 
 test('within a minute every process has its turn, and the last moments are quiet', () => {
   for (const faults of seeds.map(plan)) {
-    expect(new Set(faults.map(({ target }) => target))).toEqual(new Set(['media', 'worker', ...servers]))
+    expect(new Set(faults.map(({ target }) => target))).toEqual(new Set([...faultTargets('upload'), ...servers]))
     expect(Math.max(...faults.map(({ at }) => at))).toBeLessThan(minute - 4_000)
   }
 })

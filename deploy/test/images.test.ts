@@ -3,10 +3,9 @@ import { globSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import dockerignore from '@balena/dockerignore'
 import { expect, test } from 'vitest'
-import { componentOf } from '../images/components.ts'
 import { type Lock, productionLock, workspacesOf } from '../images/lock.ts'
 import { withoutCredentials } from '../images/source.ts'
-import { targets } from '../images/targets.ts'
+import { imageSource, imageSources } from '../images/targets.ts'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const read = (path: string) => readFileSync(`${root}${path}`, 'utf8')
@@ -14,14 +13,14 @@ const ignore = dockerignore.default().add(read('.dockerignore'))
 const inContext = (path: string) => !ignore.ignores(path)
 const committed = execFileSync('git', ['ls-files'], { cwd: root, encoding: 'utf8' }).trim().split('\n')
 const lock: Lock = JSON.parse(read('package-lock.json'))
-const packagesOf = (component: string) => Object.keys(productionLock(lock, componentOf(component).workspace).packages)
-const images = targets()
+const packagesOf = (component: string) => Object.keys(productionLock(lock, imageSource(component).workspace).packages)
+const images = Object.keys(imageSources())
 
 test('the build context holds sources and manifests, and nothing else of the repository', () => {
   const source = /^(gateway|proto|services\/[a-z-]+|web)\/src\//
   const others = committed.filter(inContext).filter((path) => !source.test(path))
   const known =
-    /^((gateway|proto|web|services\/[a-z-]+|deploy\/migrations)\/package[.]json|services\/[a-z-]+\/prisma\/.+|services\/media\/scripts\/(build-places|place-[a-z]+)[.]ts|deploy\/images\/(assemble|components|lock)[.]ts|deploy\/(migrations|smoke)\/[a-z-]+[.]ts|web\/(index[.]html|public\/.+|vite[.]config[.]ts|tsconfig[.]json|scripts\/precompress[.]ts)|[.]npmrc|package(-lock)?[.]json|tsconfig[.]base[.]json)$/
+    /^((gateway|proto|web|services\/[a-z-]+|deploy\/migrations)\/package[.]json|services\/[a-z-]+\/prisma\/.+|services\/media\/scripts\/(build-places|place-[a-z]+)[.]ts|deploy\/(components|images\/(assemble|lock|targets))[.]ts|deploy\/(migrations|smoke)\/[a-z-]+[.]ts|web\/(index[.]html|public\/.+|vite[.]config[.]ts|tsconfig[.]json|scripts\/precompress[.]ts)|[.]npmrc|package(-lock)?[.]json|tsconfig[.]base[.]json)$/
   expect(others.filter((path) => !known.test(path))).toEqual([])
 })
 
@@ -54,14 +53,14 @@ test.each([
 
 test('the build context has what each image is made from', () => {
   const needed = workspacesOf(lock)
-    .filter((workspace) => workspace !== 'deploy')
+    .filter((workspace) => workspace !== 'deploy' && workspace !== 'services/testkit')
     .map((workspace) => `${workspace}/package.json`)
   const migrations = committed.filter((path) => /^services\/[a-z-]+\/prisma\/.*[.](sql|prisma)$/.test(path))
-  const mains = images.map((image) => componentOf(image).main)
+  const entryPoints = images.map((image) => imageSource(image).entryPoint)
   const paths = [
     ...needed,
     ...migrations,
-    ...mains,
+    ...entryPoints,
     'web/src/main.tsx',
     'services/kit/src/postgres/await-migrations.ts',
   ]
@@ -93,7 +92,7 @@ test('packages for other platforms stay in the lockfile, so that an image for an
 
 test('no image has a package that only tests or builds need', () => {
   for (const image of images) {
-    const { packages } = productionLock(lock, componentOf(image).workspace)
+    const { packages } = productionLock(lock, imageSource(image).workspace)
     expect(Object.entries(packages).filter(([, entry]) => 'dev' in entry || entry.devDependencies)).toEqual([])
   }
 })

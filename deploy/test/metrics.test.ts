@@ -7,8 +7,8 @@ import { readDashboard } from './browser/dashboard.ts'
 const read = (path: string) => readFile(fileURLToPath(new URL(`../../${path}`, import.meta.url)), 'utf8')
 const all = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].map(([, name = '']) => name)
 
-test('docs/metrics.md lists the metrics as they are in the code (npm run docs:metrics)', async () => {
-  expect(await readFile(metricsFile, 'utf8')).toBe(renderMetricsPage())
+test('docs/metrics.md lists the metrics as they are in the code (npm run generate)', async () => {
+  expect(await readFile(metricsFile, 'utf8')).toBe(await renderMetricsPage())
 })
 
 test('each alert has a severity, a runbook that is there, and a case that shows it firing', async () => {

@@ -6,9 +6,10 @@ import { openPool } from '@skyfolio/kit/database'
 import { startPostgres, type TestServer, waitFor } from '@skyfolio/testkit'
 import { freePort } from '@skyfolio/testkit/servers'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { databases, variableOf } from '../components.ts'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
-const services = ['auth', 'folders', 'media']
+const services = databases().sort()
 const versions = (service: string) =>
   readdirSync(join(root, `services/${service}/prisma/migrations`)).map((file) => file.split('_')[0] ?? '')
 
@@ -28,7 +29,7 @@ async function newDatabases() {
   await query('postgres', ...services.map((service) => `CREATE DATABASE ${name(service)}`))
   const url = (service: string) => `${server.url}/${name(service)}`
   const environment = () =>
-    Object.fromEntries(services.map((service) => [`${service.toUpperCase()}_DATABASE_URL`, url(service)]))
+    Object.fromEntries(services.map((service) => [variableOf(service, 'DATABASE_URL'), url(service)]))
   return { name, url, environment }
 }
 
@@ -120,7 +121,7 @@ test('a lock that another job keeps fails the job in time, and says so', async (
     await pool.query(`SELECT pg_advisory_lock(hashtext('skyfolio migrations'))`)
     const job = migrate({ ...world.environment(), MIGRATION_WAIT_SECONDS: '1' })
     expect(await job.ended).toBe(1)
-    expect(job.output).toMatch(/^auth: failed: another job migrates this database for longer/m)
+    expect(job.output).toMatch(/^auth: failed: another job has been migrating this database for longer/m)
     expect(job.output).toContain('media: applied')
   } finally {
     await pool.end()

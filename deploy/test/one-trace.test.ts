@@ -25,7 +25,7 @@ let processes: Processes
 beforeAll(async () => {
   collector = await startTraceCollector()
   processes = await openProcesses(collector.env)
-  await processes.start('gateway', 'media', 'folders', 'worker')
+  await processes.start('gateway', 'media', 'folders', 'media-worker')
 })
 afterAll(async () => {
   await processes.close()
@@ -76,13 +76,13 @@ test('an upload is one trace, from the gateway to the last step of the worker an
 })
 
 test('also when its job was lost: the processing, found by a job of another trace, is linked with that one', async () => {
-  await processes.stop('worker')
+  await processes.stop('media-worker')
   const { id, traceId } = await upload()
   const redis = openRedis(processes.redis.url, 'test')
   await waitFor(async () => (await redis.keys('bull:photos:job-*')).length > 0, { what: 'the job' })
   await redis.flushall()
   redis.disconnect()
-  await processes.start('worker')
+  await processes.start('media-worker')
   await processed(id)
   const expected = [comesIn, [...RECEIVED, 'media: add photos.photos'], ...steps(RECEIVED)]
   expect((await waysOf(traceId, expected)).sort()).toEqual(expected.map((way) => way.join(' > ')).sort())

@@ -12,8 +12,8 @@ import {
   waitFor,
 } from '@skyfolio/testkit'
 import { freePort } from '@skyfolio/testkit/servers'
+import { componentNamed } from '../components.ts'
 import { root } from '../local/paths.ts'
-import { entryPoints } from '../local/services.ts'
 
 const ORIGIN = 'http://skyfolio.test'
 
@@ -35,7 +35,7 @@ export async function openProcesses(env: Record<string, string>) {
       WEB_ROOT: join(folder, 'web'),
     },
     media: { PORT: `${mediaPort}`, DATABASE_URL: media.url, ...store },
-    worker: { DATABASE_URL: media.url, ...store },
+    'media-worker': { DATABASE_URL: media.url, ...store },
     folders: { PORT: `${foldersPort}`, DATABASE_URL: folders.url, VOTER_KEYS: 'v'.repeat(32) },
   }
   const common = {
@@ -63,7 +63,7 @@ export async function openProcesses(env: Record<string, string>) {
       await Promise.all(
         names.map(async (name) => {
           const opsPort = await freePort()
-          const child = spawn(process.execPath, [join(root, entryPoints[name] ?? '')], {
+          const child = spawn(process.execPath, [join(root, componentNamed(name).entryPoint)], {
             env: { ...process.env, ...common, ...own[name], ...env, OPS_PORT: `${opsPort}` },
             stdio: ['ignore', 'inherit', 'inherit'],
           })

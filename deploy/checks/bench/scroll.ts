@@ -1,4 +1,4 @@
-// `npm run bench:scroll [-- --photos 5000,100000]`: scrolls galleries of so many photos in Chromium, by the wheel and by
+// `npm run check -- bench:scroll [--photos 5000,100000]`: scrolls galleries of so many photos in Chromium, by the wheel and by
 // jumps of the scroll bar, and tells the longest task of the page. Prints Markdown.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'

@@ -1,4 +1,4 @@
-// `npm run bench:share-page [-- --url http://127.0.0.1:8080/share/<code>]`: what a visitor waits for who opens a voting
+// `npm run check -- bench:share-page [--url http://127.0.0.1:8080/share/<code>]`: what a visitor waits for who opens a voting
 // link on slow 4G with a phone, and what 5,000 photos cost the page. Prints Markdown. Without `--url` it starts a system
 // of its own, with a folder of 24 and one of 5,000 photos; with it, only that link is measured.
 import { spawn } from 'node:child_process'
@@ -151,7 +151,7 @@ async function uploadFlight({ call }: Session, folderId: number): Promise<void> 
   }
 }
 
-/** Photos as `npm run generate:photos` makes them, moved into the folder. */
+/** Photos as `npm run check -- generate:photos` makes them, moved into the folder. */
 async function generateFlight(system: LaunchedSystem, { call }: Session, folderId: number): Promise<void> {
   const { id } = (await call('GET', '/api/user')) as { id: number }
   const script = join(root, 'services/media/scripts/generate-photos.ts')

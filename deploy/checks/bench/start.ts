@@ -4,13 +4,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { promisify } from 'node:util'
+import { componentNames } from '../../components.ts'
 import { launchSystem } from '../../local/launch.ts'
-import { entryPoints } from '../../local/services.ts'
 
-// `npm run bench:start`: seconds until the system is ready, with new data and with kept data, and the resident memory
+// `npm run check -- bench:start`: seconds until the system is ready, with new data and with kept data, and the resident memory
 // of its Node processes once they idle. Prints Markdown.
 const idleMs = 20_000
-const services = Object.keys(entryPoints)
+const services = componentNames()
 
 async function residentMegabytes(pid: number): Promise<number> {
   const { stdout } = await promisify(execFile)('ps', ['-o', 'rss=', '-p', String(pid)])

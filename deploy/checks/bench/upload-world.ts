@@ -9,7 +9,7 @@ import { launchSystem } from '../../local/launch.ts'
 import { openSession } from '../../local/session.ts'
 import { put, upload } from './send.ts'
 
-const SERVICES = ['gateway', 'media', 'worker', 'postgres'] as const
+const SERVICES = ['gateway', 'media', 'media-worker', 'postgres'] as const
 const DIRECT_BUCKET = 'direct'
 
 export type Part = (typeof SERVICES)[number] | 'minio'
@@ -53,7 +53,7 @@ export async function openWorld(): Promise<World> {
     ...MINIO_CREDENTIALS,
   })
   await store.makeBucket(DIRECT_BUCKET)
-  const metrics = `http://127.0.0.1:${env.worker?.OPS_PORT}/metrics`
+  const metrics = `http://127.0.0.1:${env['media-worker']?.OPS_PORT}/metrics`
 
   return {
     pids,

@@ -1,4 +1,4 @@
-// `npm run bench:upload [-- --files 40]`: photos of 4 to 25 MB through the gateway of a whole system on MinIO, beside
+// `npm run check -- bench:upload [--files 40]`: photos of 4 to 25 MB through the gateway of a whole system on MinIO, beside
 // the same bytes put straight into that MinIO, in alternating rounds; then the memory of gateway and media while files
 // of 4 MB and of 150 MB go through. Prints Markdown. On Linux, on this machine's loopback only.
 import { cpus } from 'node:os'
@@ -41,7 +41,7 @@ function add(sum: Partial<Cpu>, before: Cpu, after: Cpu): void {
 /** Alternates gateway and store. The store is never measured while the worker works: it is held, or is waited for. */
 async function measure(world: World, pictures: Buffer[], o: { workerHeld: boolean }): Promise<Sums> {
   const sums: Sums = { bytes: 0, through: 0, direct: 0, processed: 0, cpu: {}, directCpu: {} }
-  if (o.workerHeld) process.kill(world.pids.worker, 'SIGSTOP')
+  if (o.workerHeld) process.kill(world.pids['media-worker'], 'SIGSTOP')
   for (let round = 0; round < ROUNDS; round += 1) {
     const pictureAt = (index: number) => pictures[(index + round) % pictures.length] as Buffer
     const files = Array.from({ length: FILES_OF_ROUND }, (_, index) => fresh(pictureAt(index)))
@@ -56,7 +56,7 @@ async function measure(world: World, pictures: Buffer[], o: { workerHeld: boolea
     sums.direct += await timed(files, world.direct)
     add(sums.directCpu, between, await world.cpu())
   }
-  if (o.workerHeld) process.kill(world.pids.worker, 'SIGCONT')
+  if (o.workerHeld) process.kill(world.pids['media-worker'], 'SIGCONT')
   await world.untilProcessed()
   return sums
 }
@@ -127,7 +127,7 @@ const pictures = await Promise.all(PICTURE_BYTES.map(pictureOf))
 const world = await openWorld()
 const close = async () => {
   // A process that is held does not hear that it shall end.
-  process.kill(world.pids.worker, 'SIGCONT')
+  process.kill(world.pids['media-worker'], 'SIGCONT')
   await world.close()
 }
 for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => close().finally(() => process.exit(1)))

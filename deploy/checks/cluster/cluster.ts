@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { text } from 'node:stream/consumers'
 import { setTimeout as delay } from 'node:timers/promises'
+import { componentNames, httpComponents } from '../../components.ts'
 import { root } from '../../local/paths.ts'
 
 const { env } = process
@@ -20,9 +21,9 @@ export const target = {
 }
 
 const secretName = 'skyfolio-secrets'
-/** Components that answer requests, the door first. */
-export const servers = ['gateway', 'auth', 'media', 'folders']
-export const components = [...servers, 'media-worker']
+/** Components that serve HTTP requests, the gateway first. */
+export const servers = componentNames(httpComponents())
+export const components = componentNames()
 
 /** Runs a program in the repository and gives what it printed. @throws with its own words when it fails */
 export async function run(

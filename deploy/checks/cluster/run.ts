@@ -11,7 +11,7 @@ import { scale } from './tests/scale.ts'
 import { uninstall } from './tests/uninstall.ts'
 import { upgrade } from './tests/upgrade.ts'
 
-// `npm run cluster:test -- install|helm-test|network-policy|upgrade|scale|pods|drain|database-away|uninstall|all`:
+// `npm run check -- cluster:test install|helm-test|network-policy|upgrade|scale|pods|drain|database-away|uninstall|all`:
 // tries the chart on the cluster that KUBECONFIG names, with `kubectl` and `helm`. `all` does one after the other. Each
 // prints figures and ends with code 1 when something does not hold. Variables of the environment: see cluster.ts.
 const tests: Record<string, (o: TestOptions) => Promise<Outcome>> = {
@@ -43,7 +43,9 @@ const options: TestOptions = {
 const names = positionals.join() === 'all' ? Object.keys(tests) : positionals
 const unknown = names.filter((name) => !tests[name])
 if (names.length === 0 || unknown.length > 0) {
-  console.error(`Usage: npm run cluster:test -- ${Object.keys(tests).join('|')}|all [--seconds N --rate N --seed N]`)
+  console.error(
+    `Usage: npm run check -- cluster:test ${Object.keys(tests).join('|')}|all [--seconds N --rate N --seed N]`,
+  )
   process.exit(2)
 }
 for (const name of names) {

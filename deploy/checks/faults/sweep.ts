@@ -12,7 +12,7 @@ const run = promisify(execFile)
  * any more. The removals, which otherwise wait for a minute, are due at once; the worker carries them out.
  */
 export async function sweepNow({ env }: RuntimeState): Promise<string> {
-  const worker: Record<string, string> = { ...env.worker, SWEEP_ORPHAN_MINUTES: '0' }
+  const worker: Record<string, string> = { ...env['media-worker'], SWEEP_ORPHAN_MINUTES: '0' }
   const command = join(root, 'services/media/src/commands/reconcile.ts')
   const { stdout } = await run(process.execPath, [command], { env: { ...process.env, ...worker } })
   const pool = openPool(worker.DATABASE_URL ?? '', { max: 1 })

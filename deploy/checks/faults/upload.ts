@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { freePort, MINIO_CREDENTIALS } from '@skyfolio/testkit/servers'
+import { faultTargets } from '../../components.ts'
 import { type LaunchedSystem, launchSystem } from '../../local/launch.ts'
 import {
   allReady,
@@ -22,7 +23,7 @@ import { seeded } from './random.ts'
 import { boundRun, cleanUp, conclude, expectSoon, injectAll, noteEnds, undo, type Verdict } from './run.ts'
 import { sweepNow } from './sweep.ts'
 
-// `npm run faults:upload [-- --seed N --seconds 60 --store s3|dir]`: uploads while processes are killed, then checks that
+// `npm run check -- faults:upload [--seed N --seconds 60 --store s3|dir]`: uploads while processes are killed, then checks that
 // nothing which was acknowledged is lost. Needs MinIO for s3. Ends with 1 and the details when anything is wrong.
 const { values: flags } = parseArgs({
   options: {
@@ -111,7 +112,7 @@ async function main(): Promise<void> {
   undo.push(() => writeFile(log, system.lines.join('\n')))
   undo.push(async () => thaw())
   const servers = ['postgres', 'redis', 'nats', ...(objects ? ['objects'] : [])]
-  const faults = planFaults(seeded(seed), ms, { services: ['media', 'worker'], servers })
+  const faults = planFaults(seeded(seed), ms, { services: faultTargets('upload'), servers })
   const photos = await basePhotos()
 
   const faultsStart = Promise.withResolvers<void>()

@@ -2,6 +2,7 @@ import { mkdtemp, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { faultTargets } from '../../components.ts'
 import { type LaunchedSystem, launchSystem } from '../../local/launch.ts'
 import { byBallot } from '../load/ballots.ts'
 import { type Seeded, seedVotes } from '../load/seed.ts'
@@ -14,7 +15,7 @@ import { seeded } from './random.ts'
 import { boundRun, cleanUp, conclude, expectSoon, injectAll, noteEnds, undo, type Verdict } from './run.ts'
 import { runVoteLoad, type VoteReport } from './vote-load.ts'
 
-// `npm run faults:votes [-- --seed N --seconds 60]`: votes while folders, gateway, PostgreSQL and NATS are killed and the
+// `npm run check -- faults:votes [--seed N --seconds 60]`: votes while folders, gateway, PostgreSQL and NATS are killed and the
 // owner moves, hides and deletes photos; then checks that no acknowledged vote is lost, no rule of the ballot is broken,
 // tallies and standings equal a recount, and folders knows the photos as media does. Ends with 1 and the details when
 // anything is wrong.
@@ -27,7 +28,7 @@ const { values: flags } = parseArgs({
 })
 const seed = Number(flags.seed)
 const ms = Number(flags.seconds) * 1000
-const targets = { services: ['folders', 'gateway'], servers: ['postgres', 'nats'], calm: 2 }
+const targets = { services: faultTargets('votes'), servers: ['postgres', 'nats'], calm: 2 }
 const size = { folders: 3, photos: 8 }
 const noLimits = {
   REQUESTS_PER_MINUTE: '1000000',

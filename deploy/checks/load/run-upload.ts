@@ -1,4 +1,4 @@
-// `npm run load:upload -- --seconds 10`: k6 uploads real, unique photos through the gateway of a system of its own, or
+// `npm run check -- load:upload --seconds 10`: k6 uploads real, unique photos through the gateway of a system of its own, or
 // of the one at BASE_URL (another machine's with ALLOW_REMOTE=yes); afterwards each photo that was acknowledged is downloaded and compared by SHA-256. Ends with
 // code 1 when a threshold is crossed or a photo is not there byte for byte.
 import { randomBytes } from 'node:crypto'

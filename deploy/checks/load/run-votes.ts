@@ -1,4 +1,4 @@
-// `npm run load:votes -- --scenario steady --rate 100 --seconds 10`: k6 votes through the gateway of a system of its own,
+// `npm run check -- load:votes --scenario steady --rate 100 --seconds 10`: k6 votes through the gateway of a system of its own,
 // or of the one at BASE_URL (another machine's with ALLOW_REMOTE=yes), in folders made for it, or in those of CODES, whose
 // owner LOAD_ACCOUNT and LOAD_PASSWORD name. Afterwards each voter's last acknowledged choice is compared with what the
 // server says, and the standings with a recount; in a system of its own also straight from the database. Ends with code 1

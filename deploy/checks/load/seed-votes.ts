@@ -1,4 +1,4 @@
-// `npm run seed:votes -- --folders 3 --photos 12`: makes public folders of small real photos at BASE_URL, for vote.ts and
+// `npm run check -- seed:votes --folders 3 --photos 12`: makes public folders of small real photos at BASE_URL, for vote.ts and
 // run-votes.ts, and prints what they need as lines of an environment. Another machine's address needs ALLOW_REMOTE=yes.
 // The owner is LOAD_ACCOUNT with LOAD_PASSWORD, or a new account. With LOAD_TEST_KEY there is a token for an hour too.
 import { randomBytes } from 'node:crypto'

@@ -123,7 +123,7 @@ async function checkAgreement(verdict: Verdict, state: RuntimeState, evidence: E
   await expectSoon(verdict, 'no object is without a row', soonMs, async () => (await orphans()).length === 0)
   const missing = rowsWithoutObject(await evidence.photos(), await evidence.objectKeys())
   if (missing.length > lost) verdict.wrong.push(...missing)
-  const again = await command(state, 'worker', 'services/media/src/commands/reconcile.ts', '--dry-run')
+  const again = await command(state, 'media-worker', 'services/media/src/commands/reconcile.ts', '--dry-run')
   if (lost === 0 && !again.includes('All is in order.')) verdict.wrong.push(`media:reconcile says: ${again.trim()}`)
 }
 

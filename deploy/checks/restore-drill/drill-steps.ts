@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { loadConfig, objectStoreSettings, openObjectStore } from '@skyfolio/kit'
 import { openPool } from '@skyfolio/kit/database'
 import { freePort, MINIO_CREDENTIALS, startMinio, startPostgres } from '@skyfolio/testkit/servers'
+import { COMPONENTS, databaseName, databases, variableOf } from '../../components.ts'
 import { root } from '../../local/paths.ts'
 import type { RuntimeState } from '../../local/state.ts'
 import { undo } from '../faults/run.ts'
@@ -28,19 +29,16 @@ export async function openStore(kind: 'dir' | 's3', dataDir: string): Promise<Re
 }
 
 /** Settings of the backup scripts, from those of the services. */
-function settingsOf(env: Environment): Record<string, string> {
-  const databases = ['auth', 'media', 'folders'].map((name) => [
-    `${name.toUpperCase()}_DATABASE_URL`,
-    env[name]?.DATABASE_URL ?? '',
-  ])
+export function backupSettings(env: Environment, list = COMPONENTS): Record<string, string> {
+  const urls = databases(list).map((name) => [variableOf(name, 'DATABASE_URL'), env[name]?.DATABASE_URL ?? ''])
   const store = Object.entries(env.media ?? {}).filter(([name]) => /^(OBJECT_STORE|S3_)/.test(name))
-  return Object.fromEntries([...databases, ...store])
+  return Object.fromEntries([...urls, ...store])
 }
 
 /** Runs a script to its end; gives the lines that it printed. @throws Error when it fails */
 async function runScript(script: string, args: string[], env: Environment): Promise<string[]> {
   const child = spawn('bash', [join(root, 'deploy/backup', script), ...args], {
-    env: { ...process.env, ...settingsOf(env) },
+    env: { ...process.env, ...backupSettings(env) },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const output: Buffer[] = []
@@ -87,14 +85,16 @@ export async function prepareEmpty(from: string, dataDir: string, store: Record<
   const { databasePassword } = JSON.parse(await readFile(join(dataDir, 'secrets.json'), 'utf8'))
   const postgres = await startPostgres({ dataDir: join(dataDir, 'postgres'), password: databasePassword })
   const admin = openPool(`${postgres.url}/postgres`, { max: 1 })
-  for (const name of ['auth', 'media', 'folders']) await admin.query(`CREATE DATABASE skyfolio_${name}`)
+  for (const service of databases()) await admin.query(`CREATE DATABASE "${databaseName(service)}"`)
   await admin.end()
   const objects = store.OBJECT_STORE === 'dir' ? { ...store, OBJECT_STORE_DIR: join(dataDir, 'objects') } : store
   // Makes the bucket, or the folder.
   await openObjectStore(loadConfig(objectStoreSettings, objects))
-  const database = (name: string) => ({ DATABASE_URL: `${postgres.url}/skyfolio_${name}` })
+  const env = Object.fromEntries(
+    databases().map((service) => [service, { DATABASE_URL: `${postgres.url}/${databaseName(service)}` }]),
+  )
   return {
-    env: { auth: database('auth'), media: { ...database('media'), ...objects }, folders: database('folders') },
+    env: { ...env, media: { ...env.media, ...objects } },
     stop: () => postgres.stop(),
   }
 }

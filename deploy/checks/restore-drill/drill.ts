@@ -1,4 +1,4 @@
-// `npm run drill:restore [-- --store dir|s3] [--keep]`: backs up a whole system while people use it, restores that into an empty
+// `npm run check -- drill:restore [--store dir|s3] [--keep]`: backs up a whole system while people use it, restores that into an empty
 // one (new databases, new object store, empty NATS and Redis), starts it and looks whether it agrees with itself and with what
 // people were told. Prints figures; ends with 1 when anything is wrong. A few minutes.
 import { mkdtemp, writeFile } from 'node:fs/promises'

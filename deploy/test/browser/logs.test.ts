@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest'
+import { componentNames } from '../../components.ts'
+import { linePrefix } from '../../local/console.ts'
 import { leaksIn } from '../log-leaks.ts'
 import { keptLogs } from './logs.ts'
 
@@ -7,8 +9,7 @@ test('no log of the whole run holds an e-mail address, a password, a cookie, a t
   const logs = await keptLogs()
   const all = logs.map(({ text }) => text).join('\n')
   // Every service has logged its requests and its work, or nothing would be proved.
-  for (const service of ['gateway', 'auth', 'media', 'folders', 'worker'])
-    expect(all).toContain(`\n${service.padEnd(9)}| `)
+  for (const name of componentNames()) expect(all).toContain(`\n${linePrefix(name)} `)
   for (const route of ['/api/register', '/api/upload-photo', '/api/photos']) expect(all).toContain(route)
   expect(logs.flatMap(({ text, secrets }) => leaksIn(text, secrets))).toEqual([])
 })

@@ -3,14 +3,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { waitFor } from '@skyfolio/testkit'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { componentNames } from '../../components.ts'
 import { type LaunchedSystem, launchSystem } from '../../local/launch.ts'
 import { metricsFile } from '../../scripts/metrics.ts'
 import { type Dashboard, filledIn, readDashboard, type Target } from './dashboard.ts'
 import { type Prometheus, promtool, type Series, startPrometheus } from './prometheus.ts'
 import { type Use, useSystem } from './use.ts'
 
-/** Processes of the runner by the name that their metrics tell. */
-const components = { gateway: 'gateway', auth: 'auth', media: 'media', 'media-worker': 'worker', folders: 'folders' }
+const components = componentNames()
 
 interface Rule {
   name: string
@@ -32,7 +32,7 @@ beforeAll(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'skyfolio-metrics-'))
   system = await launchSystem(dataDir)
   const { env } = await system.state()
-  const ports = Object.entries(components).map(([component, name]) => [component, Number(env[name]?.OPS_PORT)])
+  const ports = components.map((component) => [component, Number(env[component]?.OPS_PORT)])
   prometheus = await startPrometheus(Object.fromEntries(ports))
   use = await useSystem(system.url)
 })
@@ -46,12 +46,12 @@ afterAll(async () => {
 
 describe('a system in use, and a Prometheus that scrapes it', () => {
   test('every process is scraped and names its component', async () => {
-    await waitFor(async () => (await prometheus.query('up == 1')).length === 5, { what: 'five targets' })
-    const seen = await waitFor(async () => enough(await prometheus.query('skyfolio_build_info'), 5), { what: 'builds' })
+    await waitFor(async () => (await prometheus.query('up == 1')).length === components.length, { what: 'all targets' })
+    const seen = await waitFor(async () => enough(await prometheus.query('skyfolio_build_info'), components.length), {
+      what: 'builds',
+    })
     expect(seen.map(({ metric }) => `${metric.job} ${metric.component}`).sort()).toEqual(
-      Object.keys(components)
-        .sort()
-        .map((component) => `${component} ${component}`),
+      components.map((component) => `${component} ${component}`).sort(),
     )
   })
 

@@ -1,5 +1,6 @@
 import { beforeAll, expect, test } from 'vitest'
 import { find, type Manifest, podsOf, render, tool } from '../../checks/chart/render.ts'
+import { COMPONENTS, componentNames } from '../../components.ts'
 
 beforeAll(() => tool('helm'), 900_000)
 
@@ -26,7 +27,7 @@ test('the certificate of an authority reaches all that connect to PostgreSQL: se
     files: ['ci/external-values.yaml'],
     values: { componentDefaults: given, migrations: given },
   })
-  for (const component of ['auth', 'media', 'media-worker', 'folders']) {
+  for (const component of componentNames(COMPONENTS.filter(({ database }) => database))) {
     const { spec } = find(manifests, 'Deployment', `sky-skyfolio-${component}`).spec.template
     expect(spec.volumes).toContainEqual(given.extraVolumes[0])
     for (const container of [...spec.initContainers, ...spec.containers]) expectAuthority(container)

@@ -9,7 +9,7 @@ import { valuesSchema } from '../../checks/chart/values-schema.ts'
 
 beforeAll(() => tool('helm'), 900_000)
 
-test.each([...(await generatedFiles())])('%s is as its source has it (npm run generate:chart)', async (path, text) => {
+test.each([...(await generatedFiles())])('%s is as its source has it (npm run generate)', async (path, text) => {
   expect(await readFile(join(chart, path), 'utf8')).toBe(text)
 })
 

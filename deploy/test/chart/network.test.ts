@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { find, type Manifest, podsOf, render, tool, type Values } from '../../checks/chart/render.ts'
+import { componentNames } from '../../components.ts'
 
 beforeAll(() => tool('helm'), 900_000)
 
@@ -135,13 +136,7 @@ test('Prometheus reaches port 9090 of all components, and no store', async () =>
   const watched = policiesOf(await render(inside)).filter(({ spec }) =>
     spec.ingress?.some((rule: Manifest) => rule.ports.some(({ port }: Manifest) => port === 'ops')),
   )
-  expect(watched.map(({ metadata }) => metadata.name.replace('sky-skyfolio-', ''))).toEqual([
-    'auth',
-    'folders',
-    'gateway',
-    'media',
-    'media-worker',
-  ])
+  expect(watched.map(({ metadata }) => metadata.name.replace('sky-skyfolio-', ''))).toEqual(componentNames().sort())
 })
 
 describe('to the outside', () => {
@@ -167,7 +162,7 @@ describe('to the outside', () => {
 
   test('a collector of traces is reached by all', async () => {
     const manifests = await external({ config: { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318' } })
-    for (const component of ['gateway', 'auth', 'media', 'media-worker', 'folders']) {
+    for (const component of componentNames()) {
       expect(outgoing(manifests, component).at(-1), component).toBe('TCP 4318')
     }
   })

@@ -1,6 +1,6 @@
 // Votes and share pages through the real gateway beside the references of their budgets, in one run, on this machine's
-// loopback only. Prints Markdown. `npm run bench:votes`; takes some four minutes. `-- votes`, `-- share` or
-// `-- folders` runs that part alone.
+// loopback only. Prints Markdown. `npm run check -- bench:votes`; takes some four minutes. `votes`, `share` or
+// `folders` runs that part alone.
 import { execFile } from 'node:child_process'
 import { cpus } from 'node:os'
 import { fileURLToPath } from 'node:url'

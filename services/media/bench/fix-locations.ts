@@ -1,5 +1,5 @@
 // 'Fix Locations' for 10,000 photos of a gallery of 20,000, through media's API over HTTP, while the gallery's first
-// page is asked for again and again. Prints Markdown. `npm run bench:fix-locations`; takes about a minute.
+// page is asked for again and again. Prints Markdown. `npm run check -- bench:fix-locations`; takes about a minute.
 import { randomUUID } from 'node:crypto'
 import { IDENTITY_HEADER, openPool, signIdentity } from '@skyfolio/kit'
 import { galleryRows, inBatches, randomFrom } from '../scripts/gallery-rows.ts'

@@ -1,6 +1,6 @@
 // Photos a second through the worker's own pipeline beside a bare sharp loop that makes the same files, in turn and in
 // one run, and the time from an upload's answer to its photo being processed. Prints Markdown.
-// `npm run bench:renditions`; takes about two minutes.
+// `npm run check -- bench:renditions`; takes about two minutes.
 import { randomUUID } from 'node:crypto'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { cpus } from 'node:os'

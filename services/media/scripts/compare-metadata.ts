@@ -6,7 +6,7 @@ import { startMetadataReader } from '../src/metadata/metadata-reader.ts'
 import { COMPARED_TAGS, differences, type ExifTool } from './metadata-comparison.ts'
 import { formatOfFile, readFile } from './read-metadata.ts'
 
-// `npm run metadata:compare -- <folder>`: reads every photo of a folder as the worker does and as ExifTool does, and
+// `npm run check -- metadata:compare <folder>`: reads every photo of a folder as the worker does and as ExifTool does, and
 // prints where they differ. Ends with 1 when they do.
 
 const run = promisify(execFile)
@@ -59,7 +59,7 @@ async function compareFolder(folder: string): Promise<number> {
 
 const [folder] = process.argv.slice(2)
 try {
-  if (folder === undefined) throw new UsageError('Usage: npm run metadata:compare -- <folder>')
+  if (folder === undefined) throw new UsageError('Usage: npm run check -- metadata:compare <folder>')
   process.exitCode = (await compareFolder(folder)) > 0 ? 1 : 0
 } catch (error) {
   if (!(error instanceof UsageError)) throw error

@@ -1,5 +1,5 @@
 // Fills a user's gallery with photos as a real one has them, or removes them again. Called by
-// `npm run generate:photos -- --user <name> --count 100000`; `--remove` takes all generated ones away.
+// `npm run check -- generate:photos --user <name> --count 100000`; `--remove` takes all generated ones away.
 import { randomUUID } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { parseArgs } from 'node:util'

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import { COMPONENTS, componentNames } from '../../../components.ts'
 import { seedVotes } from '../../load/seed.ts'
 import {
   componentOf,
@@ -18,7 +19,7 @@ import { inSeconds, type Outcome } from '../figures.ts'
 const awayMs = 90_000
 const soonSeconds = 60
 const backSeconds = 120
-const needing = ['auth', 'media', 'media-worker', 'folders']
+const needing = componentNames(COMPONENTS.filter(({ database }) => database))
 
 /** PostgreSQL is away: pods are not ready and are not started again; it returns: they are ready by themselves. */
 export async function databaseAway(): Promise<Outcome> {

@@ -1,17 +1,15 @@
+import { componentNames, httpComponents } from '../../../components.ts'
 import { kubectl, objectName, pods, run, target, until } from '../cluster.ts'
+import { allowedConnections } from '../connections.ts'
 import type { Outcome } from '../figures.ts'
 
 const stores = { postgresql: 5432, redis: 6379, nats: 4222, minio: 9000 } as const
 type Store = keyof typeof stores
-const services = ['auth', 'media', 'folders'] as const
+const services = componentNames(httpComponents().filter(({ isPublic }) => !isPublic))
 
 /** Who may reach what; everything else that is tried must be closed. */
 const allowed: Record<string, readonly string[]> = {
-  gateway: ['auth', 'media', 'folders', 'redis', 'nats'],
-  auth: ['postgresql', 'redis', 'nats'],
-  media: ['postgresql', 'redis', 'nats', 'minio'],
-  'media-worker': ['postgresql', 'redis', 'nats', 'minio'],
-  folders: ['postgresql', 'nats'],
+  ...allowedConnections(),
   /** Any other pod, of the same namespace; no policy keeps it from what is outside. */
   stranger: ['gateway', 'the API server'],
 }

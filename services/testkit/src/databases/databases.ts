@@ -15,7 +15,7 @@ export interface TestDatabase {
 }
 
 /** A fresh, migrated database of a service: a copy of a template that is migrated once. */
-export function createTestDatabase(service: 'auth' | 'media' | 'folders'): Promise<TestDatabase> {
+export function createTestDatabase(service: string): Promise<TestDatabase> {
   return createMigratedDatabase(join(services, service, 'prisma/migrations'))
 }
 

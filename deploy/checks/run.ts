@@ -1,0 +1,151 @@
+import { spawn } from 'node:child_process'
+import { join } from 'node:path'
+import { root } from '../local/paths.ts'
+
+// `npm run check -- <name> [arguments]`: benchmarks, loads, fault runs, drills and tools. Without a name it lists them.
+
+export interface Check {
+  script: string
+  description: string
+  /** What the machine must have besides npm's packages. */
+  needs?: string
+}
+
+export const CHECKS: Record<string, Check> = {
+  'bench:allocator': {
+    script: 'deploy/images/allocator.ts',
+    description: "rendering in the worker's image with jemalloc and with glibc's allocator: memory and time",
+    needs: 'Docker and the images',
+  },
+  'bench:fix-locations': {
+    script: 'services/media/bench/fix-locations.ts',
+    description: '10,000 photos get their places while a gallery page is requested repeatedly',
+  },
+  'bench:gallery': {
+    script: 'services/media/bench/gallery.ts',
+    description: "media's API on a gallery of 100,000 photos compared with one of 100",
+  },
+  'bench:renditions': {
+    script: 'services/media/bench/renditions.ts',
+    description: 'renditions compared with a plain loop over sharp',
+  },
+  'bench:scroll': {
+    script: 'deploy/checks/bench/scroll.ts',
+    description: 'longest task while galleries of 5,000 and 100,000 photos are scrolled',
+    needs: 'Chromium',
+  },
+  'bench:share-page': {
+    script: 'deploy/checks/bench/share-page.ts',
+    description: 'the voting page on slow 4G, its JavaScript, and the cost of 5,000 photos',
+    needs: 'Chromium',
+  },
+  'bench:start': {
+    script: 'deploy/checks/bench/start.ts',
+    description: 'seconds until a system is ready, and its memory at rest',
+  },
+  'bench:upload': {
+    script: 'deploy/checks/bench/upload.ts',
+    description: 'uploads through the gateway compared with direct ones to MinIO',
+    needs: 'MinIO',
+  },
+  'bench:votes': {
+    script: 'services/folders/bench/votes.ts',
+    description: 'durable votes through the gateway compared with two references',
+  },
+  'chart:dry-run': {
+    script: 'deploy/checks/chart/dry-run.ts',
+    description: 'a cluster validates everything that the chart renders, and changes nothing',
+    needs: 'kubectl with a cluster',
+  },
+  'chart:helm4': {
+    script: 'deploy/checks/chart/helm4.ts',
+    description: 'compares what Helm 3 and Helm 4 render',
+    needs: 'Go',
+  },
+  'chart:schemas': {
+    script: 'deploy/checks/chart/schemas.ts',
+    description: 'generates the schemas that the tests of the chart validate against',
+    needs: 'kubectl with a cluster, and Go',
+  },
+  'cluster:test': {
+    script: 'deploy/checks/cluster/run.ts',
+    description: 'the chart on a cluster: install, upgrade under load, scale, drain, uninstall and more',
+    needs: 'kubectl with a cluster, helm, and the images',
+  },
+  'drill:restore': {
+    script: 'deploy/checks/restore-drill/drill.ts',
+    description: 'backs up a system in use, restores it into an empty one, and compares both',
+    needs: 'psql, pg_dump and rclone; MinIO for `--store s3`',
+  },
+  'faults:upload': {
+    script: 'deploy/checks/faults/upload.ts',
+    description: 'uploads while processes are killed; no acknowledged photo may be lost',
+    needs: 'MinIO, unless `--store dir`',
+  },
+  'faults:votes': {
+    script: 'deploy/checks/faults/votes.ts',
+    description: 'votes while processes are killed; no acknowledged vote may be lost',
+  },
+  'generate:photos': {
+    script: 'deploy/local/generate-photos.ts',
+    description: 'adds 100,000 photos to the gallery of a user of the running system (`--user <name>`)',
+  },
+  'images:check': {
+    script: 'deploy/images/check.ts',
+    description: 'inspects the built images of a tag: files, packages, settings, start',
+    needs: 'Docker and the images',
+  },
+  'load:upload': {
+    script: 'deploy/checks/load/run-upload.ts',
+    description: 'k6 uploads photos; every acknowledged one is compared afterwards',
+  },
+  'load:votes': {
+    script: 'deploy/checks/load/run-votes.ts',
+    description: 'k6 votes; every acknowledged choice is compared afterwards',
+  },
+  'metadata:compare': {
+    script: 'services/media/scripts/compare-metadata.ts',
+    description: 'compares the metadata that ExifTool and Skyfolio read from the images of a folder',
+    needs: 'ExifTool',
+  },
+  'seed:votes': {
+    script: 'deploy/checks/load/seed-votes.ts',
+    description: 'creates public folders for loads at BASE_URL',
+  },
+  'test:previous-release': {
+    script: 'deploy/releases/test-previous.ts',
+    description: "runs the previous release's tests on this checkout's schema",
+    needs: 'the git history with tags',
+  },
+}
+
+if (import.meta.main) main()
+
+function main(): void {
+  const [name, ...rest] = process.argv.slice(2)
+  if (!name) {
+    console.log(`npm run check -- <name> [arguments]\n\n${listChecks()}`)
+    return
+  }
+  const check = CHECKS[name]
+  if (!check) {
+    console.error(`There is no check "${name}". There are:\n\n${listChecks()}`)
+    process.exit(2)
+  }
+  const args = rest[0] === '--' ? rest.slice(1) : rest
+  const child = spawn(process.execPath, [join(root, check.script), ...args], { cwd: root, stdio: 'inherit' })
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => child.kill(signal))
+  child.once('exit', (code) => {
+    process.exitCode = code ?? 1
+  })
+}
+
+/** One line per check. */
+export function listChecks(): string {
+  const width = Math.max(...Object.keys(CHECKS).map((name) => name.length))
+  return Object.entries(CHECKS)
+    .map(
+      ([name, { description, needs }]) => `  ${name.padEnd(width)}  ${description}${needs ? ` (needs ${needs})` : ''}`,
+    )
+    .join('\n')
+}

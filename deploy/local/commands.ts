@@ -1,0 +1,27 @@
+import { COMPONENTS, type ComponentList } from '../components.ts'
+
+/** One process that runs with the environment of a component. */
+export interface CommandStep {
+  component: string
+  file: string
+  args?: string[]
+}
+
+/** The commands for operators, by the name of their script in package.json. The arguments go to the last step. */
+export function operatorCommands(list: ComponentList = COMPONENTS): Record<string, CommandStep[]> {
+  return {
+    admin: [{ component: 'auth', file: 'services/auth/src/commands/admin.ts' }],
+    // It needs NATS alone, and lists the dead letters of all consumers.
+    deadletters: [{ component: firstWithNats(list), file: 'services/kit/src/events/dead-letters-command.ts' }],
+    'media:reconcile': [{ component: 'media-worker', file: 'services/media/src/commands/reconcile.ts' }],
+    'folders:rebuild-projection': [
+      { component: 'folders', file: 'services/folders/src/commands/rebuild.ts', args: ['begin'] },
+      { component: 'media', file: 'services/media/src/commands/republish.ts' },
+      { component: 'folders', file: 'services/folders/src/commands/rebuild.ts', args: ['end'] },
+    ],
+  }
+}
+
+function firstWithNats(list: ComponentList): string {
+  return list.find(({ uses }) => uses.includes('nats'))?.name ?? ''
+}

@@ -1,0 +1,236 @@
+import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { createTestDatabase } from '@skyfolio/testkit'
+import { describe, expect, test } from 'vitest'
+import vitestConfig from '../../vitest.config.ts'
+import { allowedConnections } from '../checks/cluster/connections.ts'
+import { planFaults } from '../checks/faults/plan.ts'
+import { seeded } from '../checks/faults/random.ts'
+import { backupSettings } from '../checks/restore-drill/drill-steps.ts'
+import {
+  COMPONENTS,
+  type Component,
+  type ComponentList,
+  componentNames,
+  databases,
+  faultTargets,
+  packages,
+} from '../components.ts'
+import { imageSource, imageSources } from '../images/targets.ts'
+import { operatorCommands } from '../local/commands.ts'
+import { root } from '../local/paths.ts'
+import { preparationSteps } from '../local/prepare.ts'
+import { planServices } from '../local/services.ts'
+import { backupDatabasesFile, renderBackupDatabases } from '../scripts/backup-databases.ts'
+import { renderConfiguration } from '../scripts/configuration.ts'
+import { generatedPaths, generateSteps } from '../scripts/generate.ts'
+import { renderMetricsPage } from '../scripts/metrics.ts'
+import { COMPARISONS } from './component-files.ts'
+import { PRINT_ORDERS } from './fixtures/print-orders.ts'
+
+const gateway = COMPONENTS[0] as Component
+const withPrintOrders: ComponentList = [
+  { ...gateway, calls: [...(gateway.calls ?? []), 'print-orders'] },
+  ...COMPONENTS.slice(1),
+  ...PRINT_ORDERS,
+]
+const withoutFolders = COMPONENTS.filter(({ name }) => name !== 'folders')
+
+describe('files that cannot import the list', () => {
+  test.each(Object.entries(COMPARISONS))('%s agrees with the list', (_, compare) => {
+    expect(compare(COMPONENTS)).toEqual([])
+  })
+
+  test.each(Object.entries(COMPARISONS))('%s is reported when it lacks a component of the list', (file, compare) => {
+    const problems = compare(withPrintOrders).filter((problem) => /print.orders/i.test(problem))
+    expect(problems).not.toEqual([])
+    if (file !== 'deploy/components.ts') for (const problem of problems) expect(problem).toContain(file)
+  })
+
+  test.each(Object.entries(COMPARISONS))('%s is reported when it has a component that the list lacks', (_, compare) => {
+    expect(compare(withoutFolders).filter((problem) => /folders/i.test(problem))).not.toEqual([])
+  })
+
+  test('a wrong memory limit, database or use is reported with file and component', () => {
+    const changed = COMPONENTS.map((component) =>
+      component.name === 'media'
+        ? { ...component, database: 'auth', memory: { compose: '1M', chart: '1Mi' } }
+        : component,
+    )
+    expect(COMPARISONS['docker-compose.yml']?.(changed)).toEqual([
+      'docker-compose.yml: the memory of media is "768M", in the list "1M"',
+      'docker-compose.yml: the database of media is "skyfolio_media", in the list "skyfolio_auth"',
+    ])
+    expect(COMPARISONS['helm/skyfolio/values.yaml']?.(changed)).toEqual([
+      'helm/skyfolio/values.yaml: the database of media is "media", in the list "auth"',
+      'helm/skyfolio/values.yaml: the memory of media is "1Gi", in the list "1Mi"',
+    ])
+  })
+})
+
+describe('a component that is added to the list', () => {
+  const ports = Object.fromEntries(
+    componentNames(withPrintOrders).map((name, index) => [name, { http: 7000 + index, ops: 7100 + index }]),
+  )
+  const settings = {
+    servers: { postgres: 'postgres://127.0.0.1:1', redis: 'redis://127.0.0.1:2', nats: 'nats://127.0.0.1:3' },
+    secrets: { identityKey: 'identity', voterKey: 'voter', databasePassword: 'password' },
+    publicOrigin: 'http://127.0.0.1:8080',
+    gatewayPort: 8080,
+    ports,
+  }
+
+  test('is started by the local runner before the gateway, with a migrated database and its environment', () => {
+    const plan = planServices(settings, withPrintOrders)
+    const names = plan.processes.map(({ name }) => name)
+    expect(names).toEqual([
+      'auth',
+      'media',
+      'media-worker',
+      'folders',
+      'print-orders',
+      'print-orders-worker',
+      'gateway',
+    ])
+    expect(plan.processes.find(({ name }) => name === 'print-orders')).toEqual({
+      name: 'print-orders',
+      entryPoint: 'services/print-orders/src/main.ts',
+      opsPort: ports['print-orders']?.ops,
+    })
+    expect(plan.migrations.at(-1)).toEqual({
+      service: 'print-orders',
+      url: 'postgres://127.0.0.1:1/skyfolio_print-orders',
+      folder: 'services/print-orders/prisma/migrations',
+    })
+    expect(plan.env['print-orders']).toEqual({
+      PUBLIC_ORIGIN: 'http://127.0.0.1:8080',
+      OPS_PORT: String(ports['print-orders']?.ops),
+      PORT: String(ports['print-orders']?.http),
+      DATABASE_URL: 'postgres://127.0.0.1:1/skyfolio_print-orders',
+      NATS_URL: 'nats://127.0.0.1:3',
+      IDENTITY_KEYS: 'identity',
+      PRINT_ORDER_DEADLINE_MINUTES: '1',
+    })
+    expect(plan.env['print-orders-worker']).toMatchObject({ REDIS_URL: 'redis://127.0.0.1:2', OBJECT_STORE: 'dir' })
+    expect(plan.env['print-orders-worker']).not.toHaveProperty('PORT')
+    expect(plan.env.gateway).toMatchObject({
+      PORT: '8080',
+      PRINT_ORDERS_URL: `http://127.0.0.1:${ports['print-orders']?.http}`,
+    })
+  })
+
+  test('has its database client generated before a start and before the tests', () => {
+    const schema = 'services/print-orders/prisma/schema.prisma'
+    expect(preparationSteps({ web: false }, withPrintOrders)).toContainEqual(
+      expect.objectContaining({ command: ['prisma', 'generate', '--schema', schema] }),
+    )
+  })
+
+  test('is typechecked and tested', () => {
+    expect(packages(withPrintOrders)).toContain('services/print-orders')
+    const { projects } = (vitestConfig as { test: { projects: { test: { name: string } }[] } }).test
+    expect(projects.map((project) => project.test.name)).toEqual(packages())
+    // A database for its tests is created from its migrations, which it lacks.
+    return expect(createTestDatabase('print-orders')).rejects.toThrow('services/print-orders/prisma/migrations')
+  })
+
+  test('has images', () => {
+    expect(Object.keys(imageSources(withPrintOrders))).toEqual([...componentNames(withPrintOrders), 'migrations'])
+    expect(imageSource('print-orders-worker', withPrintOrders)).toMatchObject({
+      workspace: 'services/print-orders',
+      entryPoint: 'services/print-orders/src/worker.ts',
+    })
+  })
+
+  test('has an OpenAPI document, of which the web application gets types', () => {
+    const steps = generateSteps(withPrintOrders).map((step) => step.join(' '))
+    expect(steps).toContain('npm run --silent openapi -w services/print-orders')
+    expect(steps.find((step) => step.includes('generate:api'))).toContain(
+      'print-orders=services/print-orders/openapi.json',
+    )
+    expect(generatedPaths(withPrintOrders)).toContain('services/print-orders/openapi.json')
+  })
+
+  test('is in the documents of settings and metrics', async () => {
+    expect(await renderConfiguration(withPrintOrders)).toMatch(
+      /\| `PRINT_ORDER_DEADLINE_MINUTES` +\| `60` +\| Time until an order prints +\| print-orders, print-orders-worker +\|/,
+    )
+    const metrics = await renderMetricsPage(withPrintOrders)
+    expect(metrics).toContain('`skyfolio_print_orders_total`')
+    expect(metrics).toContain('`print-orders-worker`')
+  })
+
+  test('is backed up at the same point in time as the others, with its outbox locked', () => {
+    expect(renderBackupDatabases(withPrintOrders)).toContain(
+      'services=(auth media folders print-orders)\nservices_with_outbox=(media folders print-orders)\n',
+    )
+    const env = Object.fromEntries(databases(withPrintOrders).map((service) => [service, { DATABASE_URL: service }]))
+    expect(backupSettings(env, withPrintOrders)).toMatchObject({ PRINT_ORDERS_DATABASE_URL: 'print-orders' })
+  })
+
+  test('is killed by the fault runs that it names', () => {
+    for (const [run, name] of [
+      ['votes', 'print-orders'],
+      ['upload', 'print-orders-worker'],
+    ] as const) {
+      const services = faultTargets(run, withPrintOrders)
+      const faults = planFaults(seeded(1), 60_000, { services, servers: ['postgres'] })
+      expect(faults.map(({ target }) => target)).toContain(name)
+    }
+  })
+
+  test('may connect in a cluster to what it uses and nothing else', () => {
+    const connections = allowedConnections(withPrintOrders)
+    expect(connections['print-orders']).toEqual(['postgresql', 'nats'])
+    expect(connections['print-orders-worker']).toEqual(['postgresql', 'redis', 'nats', 'minio'])
+    expect(connections.gateway).toContain('print-orders')
+  })
+
+  test('can run the dead-letter command', () => {
+    expect(operatorCommands(PRINT_ORDERS).deadletters).toMatchObject([{ component: 'print-orders' }])
+  })
+})
+
+test('network policies of the real components are what the cluster test has always expected', () => {
+  expect(allowedConnections()).toEqual({
+    gateway: ['auth', 'media', 'folders', 'redis', 'nats'],
+    auth: ['postgresql', 'redis', 'nats'],
+    media: ['postgresql', 'redis', 'nats', 'minio'],
+    'media-worker': ['postgresql', 'redis', 'nats', 'minio'],
+    folders: ['postgresql', 'nats'],
+  })
+})
+
+test('every operator command runs in a component of the list', () => {
+  const steps = Object.values(operatorCommands()).flat()
+  expect(steps.filter(({ component }) => !componentNames().includes(component))).toEqual([])
+})
+
+test('deploy/backup/databases.sh is current (npm run generate)', async () => {
+  expect(await readFile(backupDatabasesFile, 'utf8')).toBe(renderBackupDatabases())
+})
+
+test('no other file lists the components by hand', () => {
+  const compared = [
+    'deploy/components.ts',
+    'deploy/test/components.test.ts',
+    ...Object.keys(COMPARISONS),
+    backupDatabasesFile,
+  ]
+  const files = execFileSync('git', ['ls-files', '--', '*.ts', '*.mjs', '*.sh', '*.yml', 'package.json', '.ci'], {
+    cwd: root,
+    encoding: 'utf8',
+  })
+  const name = `['"]?\\b(?:${componentNames().join('|')})\\b['"]?`
+  const three = new RegExp(`${name}(?:, ?| )${name}(?:, ?| )${name}`, 'g')
+  // Lists without auth are those of a scenario, such as the processes that a benchmark measures.
+  const listsComponents = (text: string) => (text.match(three) ?? []).some((found) => /\bauth\b/.test(found))
+  const found = files
+    .trim()
+    .split('\n')
+    .filter((file) => !/^(web|services|gateway)\//.test(file) && !compared.some((known) => known.endsWith(file)))
+    .filter((file) => listsComponents(readFileSync(join(root, file), 'utf8')))
+  expect(found).toEqual([])
+})
