@@ -1,13 +1,25 @@
 import { execFileSync, spawnSync } from 'node:child_process'
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, expect, test } from 'vitest'
+import { CHECKS } from '../checks/run.ts'
 import { root } from '../local/paths.ts'
 
 const folder = join(root, '.github/workflows')
 const workflows = readdirSync(folder).map((name) => ({ name, text: readFileSync(join(folder, name), 'utf8') }))
-const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { scripts: Record<string, string> }
+const manifests = globSync('{package.json,{proto,gateway,web}/package.json,services/*/package.json}', { cwd: root })
+const scripts: Record<string, string> = Object.assign(
+  {},
+  ...manifests.map((path) => JSON.parse(readFileSync(join(root, path), 'utf8')).scripts),
+)
 let actionlint = ''
+
+/** Commands that neither a package.json nor the list of checks has. */
+function unknownCommands(text: string): string[] {
+  const names = [...text.matchAll(/npm run (?:--silent )?([\w:-]+)/g)].map(([, name]) => name ?? '')
+  const checks = [...text.matchAll(/npm run (?:--silent )?check -- ([\w:-]+)/g)].map(([, name]) => name ?? '')
+  return [...names.filter((name) => !scripts[name]), ...checks.filter((name) => !CHECKS[name])]
+}
 
 function lint(input: string) {
   // Without shellcheck, whose verdict would depend on the machine.
@@ -37,10 +49,10 @@ test('actionlint refuses what GitHub would not run', () => {
 test('what may publish installs no packages, whose scripts would see the credentials', () => {
   const publishing = workflows.filter(({ text }) => text.includes('packages: write'))
   expect(publishing.map(({ name }) => name).sort()).toEqual(['chart.yml', 'images.yml'])
-  const scripts = ['chart', 'images'].map((name) =>
+  const publishers = ['chart', 'images'].map((name) =>
     readFileSync(join(root, `deploy/releases/publish-${name}.sh`), 'utf8'),
   )
-  for (const text of [...publishing.map((workflow) => workflow.text), ...scripts]) {
+  for (const text of [...publishing.map((workflow) => workflow.text), ...publishers]) {
     expect(text).not.toMatch(/^[^#\n]*\bnp[mx] /m)
   }
 })
@@ -60,10 +72,44 @@ test.each(workflows)('$name pins actions by commit, says what it may, and runs s
   }
   expect(text).toMatch(/^permissions:\n {2}contents: read\n(?! )/m)
   expect(text).toMatch(/^concurrency:\n/m)
-  const commands = [...text.matchAll(/npm run (\S+)/g)].map(([, name]) => name ?? '')
-  expect(commands.filter((name) => !scripts[name])).toEqual([])
+  expect(unknownCommands(text)).toEqual([])
   const files = [...text.matchAll(/(?:^|[ '])((?:deploy|services|\.ci)\/[\w./-]+)(?=[ \n'])/gm)].map(
     ([, file]) => file ?? '',
   )
   expect(files.filter((file) => !file.includes('*') && !existsSync(join(root, file)))).toEqual([])
+})
+
+test('every command that a file of the repository names exists', () => {
+  const files = execFileSync(
+    'git',
+    ['grep', '--files-with-matches', 'npm run ', '--', '.', ':!deploy/test/workflows.test.ts', ':!README.md'],
+    { cwd: root },
+  )
+    .toString()
+    .trim()
+    .split('\n')
+  const unknown = files.flatMap((file) =>
+    unknownCommands(readFileSync(join(root, file), 'utf8')).map((name) => `${file}: ${name}`),
+  )
+  expect(files.length).toBeGreaterThan(20)
+  expect(unknown).toEqual([])
+})
+
+test.each(Object.entries(CHECKS))('check %s has a script and one line of description', (_, { script, description }) => {
+  expect(existsSync(join(root, script))).toBe(true)
+  expect(description).toMatch(/^\S.{10,100}$/)
+})
+
+test('npm run check without a name lists all checks; an unknown name exits with 2 and the list', () => {
+  const check = (...args: string[]) =>
+    spawnSync(process.execPath, ['deploy/checks/run.ts', ...args], { cwd: root, encoding: 'utf8' })
+  const listed = check()
+  expect([listed.status, listed.stdout.match(/^ {2}\S+/gm)?.map((name) => name.trim())]).toEqual([
+    0,
+    Object.keys(CHECKS),
+  ])
+  const unknown = check('bench:nothing')
+  expect([unknown.status, unknown.stdout]).toEqual([2, ''])
+  expect(unknown.stderr).toMatch(/^There is no check "bench:nothing"/)
+  expect(unknown.stderr).toContain('faults:votes')
 })
