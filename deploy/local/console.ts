@@ -4,7 +4,7 @@ import { styleText } from 'node:util'
 import { prettyFactory } from 'pino-pretty'
 
 const COLOURS = ['cyan', 'magenta', 'yellow', 'green', 'blue', 'cyanBright', 'magentaBright', 'yellowBright'] as const
-/** As wide as the longest name of a component. */
+/** One more than the longest name of a component. */
 const NAME_WIDTH = 13
 const pretty = prettyFactory({
   colorize: process.stdout.isTTY,
