@@ -1,4 +1,5 @@
-import { type App, badRequest, buildServer, type Logger, type UploadLimits } from '@skyfolio/kit'
+import { type App, badRequest, buildServer, type Logger } from '@skyfolio/kit'
+import type { UploadLimits } from '@skyfolio/proto'
 import type { Limits } from './limits/limits.ts'
 import type { LiveEvents } from './live/live-events.ts'
 import { spaRoutes } from './pages/spa.ts'
@@ -35,6 +36,8 @@ const FORM_OVERHEAD_BYTES = 1024 * 1024
 const IDLE_TIMEOUT_MS = 300_000
 /** How long the rest of a rejected body is still read. */
 const DISCARD_TIMEOUT_MS = 60_000
+/** Clients of these paths read the message of an error from the field `error`. */
+const ERROR_FIELD_PATHS = ['/api/geocode', '/api/walgreens']
 
 export async function buildApp(deps: AppDeps): Promise<App> {
   const app = await buildServer({
@@ -42,6 +45,7 @@ export async function buildApp(deps: AppDeps): Promise<App> {
     title: 'Skyfolio: public API',
     logger: deps.logger,
     trustedProxies: deps.trustedProxies,
+    errorFieldPaths: ERROR_FIELD_PATHS,
   })
   app.server.setTimeout(IDLE_TIMEOUT_MS)
   const https = deps.publicOrigin.startsWith('https:')

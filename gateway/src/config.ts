@@ -1,12 +1,13 @@
 import {
   commonSettings,
   identitySettings,
+  integerSettings,
   natsSettings,
   originSettings,
   redisSettings,
   setting,
-  uploadLimitSettings,
 } from '@skyfolio/kit'
+import { UPLOAD_LIMITS } from '@skyfolio/proto'
 
 const http = ['http:', 'https:']
 
@@ -16,7 +17,7 @@ export const settings = {
   ...natsSettings,
   ...redisSettings,
   ...identitySettings,
-  ...uploadLimitSettings,
+  ...integerSettings(UPLOAD_LIMITS),
   ...originSettings,
   allowedOrigins: setting.list('ALLOWED_ORIGINS', {
     default: [],

@@ -1,4 +1,5 @@
-import { type App, ErrorBody, type UploadLimits, uploadFormats } from '@skyfolio/kit'
+import { type App, ErrorBody } from '@skyfolio/kit'
+import { type UploadLimits, uploadFormats } from '@skyfolio/proto'
 import { Type } from 'typebox'
 
 const INTEGER = Type.Integer()

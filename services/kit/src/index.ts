@@ -61,6 +61,7 @@ export {
   type Config,
   ConfigError,
   describeSettings,
+  integerSettings,
   loadConfig,
   type SettingDescription,
   setting,
@@ -87,11 +88,3 @@ export { openRedis } from './redis/redis.ts'
 export { describeMetrics, type Measurement, metrics } from './telemetry/metrics.ts'
 export { inSpan, startTelemetry } from './telemetry/telemetry.ts'
 export { resumeTrace, traceToStore } from './telemetry/trace-context.ts'
-export {
-  type Format,
-  maxBytesOf,
-  UPLOAD_FORMATS,
-  type UploadLimits,
-  uploadFormats,
-  uploadLimitSettings,
-} from './upload-limits.ts'

@@ -1,5 +1,12 @@
 import { expect, test } from 'vitest'
-import { commonSettings, describeSettings, identitySettings, loadConfig, setting } from '../src/index.ts'
+import {
+  commonSettings,
+  describeSettings,
+  identitySettings,
+  integerSettings,
+  loadConfig,
+  setting,
+} from '../src/index.ts'
 
 const key = 'a-key-that-is-long-enough-to-be-one'
 
@@ -62,6 +69,13 @@ test('every problem is listed in one message, and no value is repeated in it', (
 test.each(['', '1.5', '0x10', '9999999999999999999', 'NaN'])('%j is no whole number', (raw) => {
   const load = () => loadConfig({ n: setting.integer('N', { describe: 'A number' }) }, { N: raw })
   expect(load).toThrow(/N (is required|must be a whole number)/)
+})
+
+test('makes integer settings of a declaration', () => {
+  const declared = { files: { variable: 'MAX_FILES', default: 10, describe: 'Files in one upload' } }
+  expect(loadConfig(integerSettings(declared), {})).toEqual({ files: 10 })
+  expect(loadConfig(integerSettings(declared), { MAX_FILES: '3' })).toEqual({ files: 3 })
+  expect(() => loadConfig(integerSettings(declared), { MAX_FILES: '0' })).toThrow('MAX_FILES must be at least 1')
 })
 
 test('settings describe themselves for the documentation', () => {

@@ -13,6 +13,7 @@ import {
   type Identity,
   invalidFields,
   requireUser,
+  type ServerOptions,
   signIdentity,
   tooManyRequests,
 } from '../src/index.ts'
@@ -23,9 +24,13 @@ const ada: Identity = { ...visitor, userId: 1, username: 'ada', sessionHash: 'h'
 const lines: Record<string, unknown>[] = []
 const apps: App[] = []
 
-async function server(add: (app: App) => void, identityKeys: string[] | undefined = keys): Promise<App> {
+async function server(
+  add: (app: App) => void,
+  identityKeys: string[] = keys,
+  options: Partial<ServerOptions> = {},
+): Promise<App> {
   const logger = createLogger('test', 'info', { write: (line) => lines.push(JSON.parse(line)) })
-  const app = await buildServer({ name: 'test', logger, ...(identityKeys.length > 0 && { identityKeys }) })
+  const app = await buildServer({ name: 'test', logger, ...(identityKeys.length > 0 && { identityKeys }), ...options })
   apps.push(app)
   add(app)
   return app
@@ -324,12 +329,13 @@ test('routes describe themselves as OpenAPI', async () => {
   expect(app.swagger()).toMatchObject({ openapi: '3.1.0', paths: { '/folders/{id}': { post: {} } } })
 })
 
-test('errors below the paths of geocoding and of the store search carry their sentence as `error` too', async () => {
-  const app = await server((app) => {
+test('errors below configured paths repeat their message as `error`', async () => {
+  const add = (app: App) => {
     app.post('/api/geocode', { config: { access: 'public' } }, async () => {
       throw tooManyRequests('Slow down.', 1)
     })
-  }, [])
+  }
+  const app = await server(add, [], { errorFieldPaths: ['/api/geocode', '/api/walgreens'] })
   const bodyOf = async (url: string, payload = {}) => (await app.inject({ method: 'POST', url, payload })).json()
   const slow = { code: 'too_many_requests', message: 'Slow down.', error: 'Slow down.' }
   expect(await bodyOf('/api/geocode')).toEqual(slow)

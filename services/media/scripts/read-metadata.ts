@@ -1,6 +1,6 @@
 import { readFile as readBytes } from 'node:fs/promises'
 import { extname } from 'node:path'
-import { type Format, UPLOAD_FORMATS } from '@skyfolio/kit'
+import { type Format, UPLOAD_FORMATS } from '@skyfolio/proto'
 import { bufferSource } from '../src/formats/byte-source.ts'
 import { extractTags } from '../src/metadata/extract-tags.ts'
 import { readFacts } from '../src/metadata/facts.ts'

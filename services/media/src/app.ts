@@ -1,5 +1,6 @@
 import multipart from '@fastify/multipart'
-import { type App, buildServer, type Logger, type ObjectStore, type Relay, type UploadLimits } from '@skyfolio/kit'
+import { type App, buildServer, type Logger, type ObjectStore, type Relay } from '@skyfolio/kit'
+import type { UploadLimits } from '@skyfolio/proto'
 import type { Database } from './database.ts'
 import type { Photo } from './generated/client.ts'
 import type { Places } from './places/places.ts'
@@ -31,7 +32,13 @@ export interface MediaDeps extends PaceLimits {
 /** The HTTP side of media, usable without a port. */
 export async function buildApp(deps: MediaDeps): Promise<App> {
   const { logger, identityKeys } = deps
-  const app = await buildServer({ name: 'media', title: 'Skyfolio media', logger, identityKeys })
+  const app = await buildServer({
+    name: 'media',
+    title: 'Skyfolio media',
+    logger,
+    identityKeys,
+    errorFieldPaths: ['/api/geocode'],
+  })
   // A file that is too large must not end the request: its neighbours follow.
   await app.register(multipart, { throwFileSizeLimit: false, defParamCharset: 'utf8' } as object)
   uploadRoutes(app, deps)

@@ -2,14 +2,15 @@ import {
   commonSettings,
   databaseSettings,
   identitySettings,
+  integerSettings,
   natsSettings,
   objectStoreSettings,
   opsSettings,
   redisSettings,
   setting,
   streamSettings,
-  uploadLimitSettings,
 } from '@skyfolio/kit'
+import { UPLOAD_LIMITS } from '@skyfolio/proto'
 import { PLACES_FILE } from './places/place-file.ts'
 
 const sharedSettings = {
@@ -18,7 +19,7 @@ const sharedSettings = {
   ...redisSettings,
   ...databaseSettings,
   ...objectStoreSettings,
-  ...uploadLimitSettings,
+  ...integerSettings(UPLOAD_LIMITS),
   placesFile: setting.string('PLACES_FILE', {
     default: PLACES_FILE,
     describe: 'The place data that npm run places:build makes',

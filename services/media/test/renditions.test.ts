@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import { crc32 } from 'node:zlib'
-import type { Format } from '@skyfolio/kit'
+import type { Format } from '@skyfolio/proto'
 import { dronePhoto, packagedPhotos } from '@skyfolio/testkit'
 import sharp from 'sharp'
 import { thumbHashToRGBA } from 'thumbhash'

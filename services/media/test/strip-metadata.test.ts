@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import { crc32 } from 'node:zlib'
-import type { Format } from '@skyfolio/kit'
+import type { Format } from '@skyfolio/proto'
 import sharp from 'sharp'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { bufferSource } from '../src/formats/byte-source.ts'

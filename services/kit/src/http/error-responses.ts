@@ -70,26 +70,13 @@ export function toAppError(thrown: unknown): AppError {
   return refused ?? new AppError(500, 'internal', 'Something went wrong. Please try again.')
 }
 
-/** Clients of these look for the sentence in `error`. */
-const NAMED_ERROR = /^\/api\/(geocode|walgreens)(?=[/?]|$)/
-
-/** The body of an answer at a path: below some paths the message is there once more, as `error`. */
-export function errorBody(answer: AppError, ...paths: (string | undefined)[]): object {
-  const body = answer.toBody()
-  return paths.some((path) => path && NAMED_ERROR.test(path)) ? { ...body, error: body.message } : body
-}
-
-/** The answer to give for whatever was thrown at a path; what the operator should know of it is logged. */
-export function errorResponse(
-  thrown: unknown,
-  log: Pick<FastifyBaseLogger, 'error' | 'info'>,
-  ...paths: (string | undefined)[]
-) {
+/** The response to whatever was thrown; what the operator should know is logged. */
+export function errorResponse(thrown: unknown, log: Pick<FastifyBaseLogger, 'error' | 'info'>) {
   const error = toAppError(thrown)
   if (error.status >= 500) log.error({ err: thrown }, 'request failed')
-  else if (error.cause) log.info({ err: thrown }, 'request refused')
+  else if (error.cause) log.info({ err: thrown }, 'request rejected')
   const { status, code, retryAfter } = error
   const headers: Record<string, string> =
     retryAfter === undefined ? {} : { 'retry-after': String(Math.ceil(retryAfter)) }
-  return { status, code, headers, body: errorBody(error, ...paths) }
+  return { status, code, headers, body: error.toBody() }
 }

@@ -12,7 +12,7 @@ import type { Lifetime } from '../process/lifetime.ts'
 import type { Logger } from '../process/logger.ts'
 import { httpTracingPlugin } from '../telemetry/telemetry.ts'
 import { accessRules } from './access.ts'
-import { errorBody, errorResponse, toAppError } from './error-responses.ts'
+import { errorResponse, toAppError } from './error-responses.ts'
 import { badRequest, notFound } from './errors.ts'
 import { observeRequests } from './request-log.ts'
 import { requestLogger } from './request-logger.ts'
@@ -36,6 +36,8 @@ export interface ServerOptions {
   title?: string
   /** Addresses or networks of proxies whose X-Forwarded-For is believed; none by default. */
   trustedProxies?: string[]
+  /** Paths below which the bodies of errors repeat the message in the field `error`. */
+  errorFieldPaths?: string[]
 }
 
 export type App = Awaited<ReturnType<typeof buildServer>>
@@ -66,8 +68,9 @@ function create(o: ServerOptions) {
     forceCloseConnections: 'idle',
     schemaController: { compilersFactory: { buildValidator: validatorFactory() } },
     frameworkErrors: (error, request, reply) => {
-      const answer = toAppError(error)
-      ;(reply as FastifyReply).code(answer.status).send(errorBody(answer, request.url))
+      const rejection = toAppError(error)
+      const body = withErrorField(rejection.toBody(), o.errorFieldPaths, request.url)
+      ;(reply as FastifyReply).code(rejection.status).send(body)
     },
     clientErrorHandler: (_error, socket) => {
       if (!socket.writable) return socket.destroy()
@@ -79,12 +82,25 @@ function create(o: ServerOptions) {
 
 type Bare = ReturnType<typeof create>
 
-function answerErrors(app: Bare): void {
+/** Clients of some paths read the sentence from the field `error`. */
+function withErrorField<Body extends { message: string }>(
+  body: Body,
+  prefixes: string[] = [],
+  ...paths: (string | undefined)[]
+): Body | (Body & { error: string }) {
+  const isBelow = (path: string, prefix: string) =>
+    path.startsWith(prefix) && ['/', '?', undefined].includes(path[prefix.length])
+  const applies = paths.some((path) => path && prefixes.some((prefix) => isBelow(path, prefix)))
+  return applies ? { ...body, error: body.message } : body
+}
+
+function sendErrors(app: Bare, errorFieldPaths: string[] | undefined): void {
   app.setErrorHandler((error, request, reply) => {
-    // The router decodes the path, so the route that it found counts beside the text of the URL.
-    const answer = errorResponse(error, request.log, request.url, request.routeOptions.url)
-    request.errorCode = answer.code
-    return reply.code(answer.status).headers(answer.headers).send(answer.body)
+    // The router decodes the path, so the route that it found counts as well as the text of the URL.
+    const response = errorResponse(error, request.log)
+    request.errorCode = response.code
+    const body = withErrorField(response.body, errorFieldPaths, request.url, request.routeOptions.url)
+    return reply.code(response.status).headers(response.headers).send(body)
   })
   app.setNotFoundHandler((request) => {
     throw notFound(`There is nothing at ${request.method} ${request.url.split('?')[0]?.slice(0, 200)}.`)
@@ -145,7 +161,7 @@ export async function buildServer(o: ServerOptions) {
   await traceRequests(app)
   observeRequests(app)
   accessRules(app, o.identityKeys)
-  answerErrors(app)
+  sendErrors(app, o.errorFieldPaths)
   closeConnections(app)
   await app.register(fastifySwagger, {
     openapi: { openapi: '3.1.0', info: { title: o.title ?? o.name, version: '1' } },

@@ -156,3 +156,14 @@ export function describeSettings(spec: Spec): SettingDescription[] {
     describe: one.describe,
   }))
 }
+
+/** Integers of at least 1 from a declaration that several packages share. */
+export function integerSettings<Name extends string>(
+  declared: Record<Name, { variable: string; default: number; describe: string }>,
+): Record<Name, Field<number>> {
+  const entries = Object.entries<(typeof declared)[Name]>(declared).map(([name, { variable, ...options }]) => [
+    name,
+    setting.integer(variable, { ...options, min: 1 }),
+  ])
+  return Object.fromEntries(entries)
+}

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { type Format, UPLOAD_FORMATS } from '@skyfolio/kit'
+import { type Format, UPLOAD_FORMATS } from '@skyfolio/proto'
 import type { Photo } from '../generated/client.ts'
 
 const FORMATS = Object.keys(UPLOAD_FORMATS) as Format[]

@@ -1,6 +1,7 @@
 import { extname } from 'node:path'
 import { Readable } from 'node:stream'
-import { AppError, type Identity, notFound, type ObjectStore, UPLOAD_FORMATS } from '@skyfolio/kit'
+import { AppError, type Identity, notFound, type ObjectStore } from '@skyfolio/kit'
+import { UPLOAD_FORMATS } from '@skyfolio/proto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Photo } from '../generated/client.ts'
 import { isPublic } from '../photos/visibility.ts'

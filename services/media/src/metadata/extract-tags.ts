@@ -1,4 +1,4 @@
-import type { Format } from '@skyfolio/kit'
+import type { Format } from '@skyfolio/proto'
 import type { ByteSource } from '../formats/byte-source.ts'
 import { extractJpegTags } from './extract-jpeg-tags.ts'
 import { extractPngTags } from './extract-png-tags.ts'

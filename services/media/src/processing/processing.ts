@@ -7,8 +7,8 @@ import {
   metrics,
   type ObjectStore,
   resumeTrace,
-  UPLOAD_FORMATS,
 } from '@skyfolio/kit'
+import { UPLOAD_FORMATS } from '@skyfolio/proto'
 import type { Database } from '../database.ts'
 import { contentType, newId, renditionKey } from '../files/objects.ts'
 import type { ImageSize } from '../formats/image-scanner.ts'

@@ -1,4 +1,4 @@
-import type { Format } from '@skyfolio/kit'
+import type { Format } from '@skyfolio/proto'
 import sharp, { type Metadata } from 'sharp'
 
 /** Bytes that a decoder may take while another photo is processed beside it. */

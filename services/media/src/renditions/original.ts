@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
-import type { Format, ObjectStore } from '@skyfolio/kit'
+import type { ObjectStore } from '@skyfolio/kit'
+import type { Format } from '@skyfolio/proto'
 import { formatOf, originalKey } from '../files/objects.ts'
 import { type ByteSource, bufferSource, objectSource } from '../formats/byte-source.ts'
 import type { Photo } from '../generated/client.ts'

@@ -1,4 +1,4 @@
-import type { Format } from '@skyfolio/kit'
+import type { Format } from '@skyfolio/proto'
 import sharp, { type Metadata, type Sharp } from 'sharp'
 import { rgbaToThumbHash } from 'thumbhash'
 import { decodeBmp } from './decode-bmp.ts'

@@ -1,4 +1,4 @@
-import type { Format } from '@skyfolio/kit'
+import type { Format } from '@skyfolio/proto'
 import { readOrientation } from './exif-orientation.ts'
 import { DamagedImageError, type RenderOptions } from './render-image.ts'
 import { stripJpeg } from './strip-jpeg.ts'

@@ -1,4 +1,5 @@
-import { type AppError, type Format, UPLOAD_FORMATS, type UploadLimits } from '@skyfolio/kit'
+import type { AppError } from '@skyfolio/kit'
+import { type Format, UPLOAD_FORMATS, type UploadLimits } from '@skyfolio/proto'
 import type { ImageSize } from '../formats/image-scanner.ts'
 import { badSize, notAccepted, type PhotoLimits, tooLarge } from './rejections.ts'
 

@@ -1,16 +1,8 @@
 import type { IncomingMessage } from 'node:http'
 import { pipeline } from 'node:stream'
 import type { MultipartFile } from '@fastify/multipart'
-import {
-  AppError,
-  badRequest,
-  type Format,
-  type Logger,
-  type ObjectStore,
-  payloadTooLarge,
-  type UploadLimits,
-  unavailable,
-} from '@skyfolio/kit'
+import { AppError, badRequest, type Logger, type ObjectStore, payloadTooLarge, unavailable } from '@skyfolio/kit'
+import type { Format, UploadLimits } from '@skyfolio/proto'
 import type { FastifyRequest } from 'fastify'
 import { newId, originalKey } from '../files/objects.ts'
 import { objectSource } from '../formats/byte-source.ts'

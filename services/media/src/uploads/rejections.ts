@@ -1,13 +1,5 @@
-import {
-  type AppError,
-  badRequest,
-  type Format,
-  maxBytesOf,
-  payloadTooLarge,
-  UPLOAD_FORMATS,
-  type UploadLimits,
-  unsupportedMediaType,
-} from '@skyfolio/kit'
+import { type AppError, badRequest, payloadTooLarge, unsupportedMediaType } from '@skyfolio/kit'
+import { type Format, maxBytesOf, UPLOAD_FORMATS, type UploadLimits } from '@skyfolio/proto'
 import { MAX_BMP_PIXELS } from '../formats/bmp-scanner.ts'
 import type { ImageSize } from '../formats/image-scanner.ts'
 

@@ -1,5 +1,6 @@
 import { basename } from 'node:path'
-import { type Format, invalidFields, UNPRINTABLE } from '@skyfolio/kit'
+import { invalidFields, UNPRINTABLE } from '@skyfolio/kit'
+import type { Format } from '@skyfolio/proto'
 import type { Purpose } from './purposes.ts'
 
 /** The fields of an upload beside its files. */

@@ -1,52 +1,34 @@
-import { setting } from './process/config.ts'
-
-/** The limits of an upload: media enforces them, the gateway tells the pages. */
-export const uploadLimitSettings = {
-  filesPerUpload: setting.integer('UPLOAD_MAX_FILES', { default: 10, min: 1, describe: 'Files in one upload' }),
-  fileBytes: setting.integer('UPLOAD_MAX_FILE_BYTES', {
+/** The limits of an upload with their environment variables: media enforces them, the gateway publishes them. */
+export const UPLOAD_LIMITS = {
+  filesPerUpload: { variable: 'UPLOAD_MAX_FILES', default: 10, describe: 'Files in one upload' },
+  fileBytes: {
+    variable: 'UPLOAD_MAX_FILE_BYTES',
     default: 25 * 1024 * 1024,
-    min: 1,
     describe: 'Size of an uploaded file, in bytes',
-  }),
-  largeFileBytes: setting.integer('UPLOAD_MAX_LARGE_FILE_BYTES', {
+  },
+  largeFileBytes: {
+    variable: 'UPLOAD_MAX_LARGE_FILE_BYTES',
     default: 150 * 1024 * 1024,
-    min: 1,
     describe: 'Size of an uploaded DNG or TIFF, in bytes',
-  }),
-  metadataFileBytes: setting.integer('UPLOAD_MAX_METADATA_FILE_BYTES', {
+  },
+  metadataFileBytes: {
+    variable: 'UPLOAD_MAX_METADATA_FILE_BYTES',
     default: 50 * 1024 * 1024,
-    min: 1,
     describe: 'Size of a file that the metadata screen takes, in bytes',
-  }),
-  minWidth: setting.integer('UPLOAD_MIN_WIDTH', {
-    default: 300,
-    min: 1,
-    describe: 'Least width of a photo, in pixels',
-  }),
-  minHeight: setting.integer('UPLOAD_MIN_HEIGHT', {
-    default: 300,
-    min: 1,
-    describe: 'Least height of a photo, in pixels',
-  }),
-  maxPixels: setting.integer('UPLOAD_MAX_PIXELS', {
+  },
+  minWidth: { variable: 'UPLOAD_MIN_WIDTH', default: 300, describe: 'Least width of a photo, in pixels' },
+  minHeight: { variable: 'UPLOAD_MIN_HEIGHT', default: 300, describe: 'Least height of a photo, in pixels' },
+  maxPixels: {
+    variable: 'UPLOAD_MAX_PIXELS',
     default: 300_000_000,
-    min: 1,
     describe: 'Most pixels of a photo, width times height',
-  }),
+  },
 }
 
-/** The values of `uploadLimitSettings`. */
-export interface UploadLimits {
-  filesPerUpload: number
-  fileBytes: number
-  largeFileBytes: number
-  metadataFileBytes: number
-  minWidth: number
-  minHeight: number
-  maxPixels: number
-}
+/** The values of `UPLOAD_LIMITS`. */
+export type UploadLimits = Record<keyof typeof UPLOAD_LIMITS, number>
 
-/** What an upload may be, by the extension that media gives it. Large ones have a limit of their own. */
+/** The accepted formats, by the extension that media gives their files. Large ones have a limit of their own. */
 export const UPLOAD_FORMATS = {
   jpg: { name: 'JPEG', mediaType: 'image/jpeg', extensions: ['.jpg', '.jpeg'], large: false },
   png: { name: 'PNG', mediaType: 'image/png', extensions: ['.png'], large: false },
@@ -58,12 +40,12 @@ export const UPLOAD_FORMATS = {
 
 export type Format = keyof typeof UPLOAD_FORMATS
 
-/** Most bytes that a file of this format may have. */
+/** The largest file of this format, in bytes. */
 export function maxBytesOf(format: Format, limits: Pick<UploadLimits, 'fileBytes' | 'largeFileBytes'>): number {
   return UPLOAD_FORMATS[format].large ? limits.largeFileBytes : limits.fileBytes
 }
 
-/** The accepted formats as the pages are told of them. */
+/** The accepted formats as pages show them. */
 export function uploadFormats(limits: Pick<UploadLimits, 'fileBytes' | 'largeFileBytes'>) {
   return (Object.keys(UPLOAD_FORMATS) as Format[]).map((format) => {
     const { name, mediaType, extensions } = UPLOAD_FORMATS[format]
