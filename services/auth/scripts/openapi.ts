@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url'
 import { createLogger, writeOpenApi } from '@skyfolio/kit'
 import { buildApp } from '../src/app.ts'
 
-// Describing the routes calls none of them, so nothing behind them is needed.
+// The document is generated without calling a handler, so the dependencies are not needed.
 const unused = {} as never
 const app = await buildApp({
   logger: createLogger('auth', 'silent'),

@@ -1,27 +1,29 @@
 import { type App, buildServer, type Logger } from '@skyfolio/kit'
 import type { Accounts } from './accounts/accounts.ts'
-import { sessionRoutes } from './routes/session.ts'
+import { registrationRoutes } from './routes/registration.ts'
+import { sessionRoutes } from './routes/sessions.ts'
 import { userRoutes } from './routes/user.ts'
 import type { Sessions } from './sessions/sessions.ts'
 
-export interface Dependencies {
+export interface AuthDeps {
   logger: Logger
   identityKeys: string[]
   accounts: Accounts
   sessions: Sessions
-  /** Whether browsers come over https. */
+  /** Whether browsers connect over HTTPS. */
   secureCookies: boolean
 }
 
 /** The HTTP side of auth. */
-export async function buildApp(o: Dependencies): Promise<App> {
+export async function buildApp(deps: AuthDeps): Promise<App> {
   const app = await buildServer({
     name: 'auth',
     title: 'Skyfolio: users and sessions',
-    logger: o.logger,
-    identityKeys: o.identityKeys,
+    logger: deps.logger,
+    identityKeys: deps.identityKeys,
   })
-  sessionRoutes(app, o.accounts, o.sessions, o.secureCookies)
-  userRoutes(app, o.accounts)
+  registrationRoutes(app, deps)
+  sessionRoutes(app, deps)
+  userRoutes(app, deps)
   return app
 }

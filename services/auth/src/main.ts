@@ -2,11 +2,11 @@ import { PrismaPg } from '@prisma/adapter-pg'
 import { loadConfig, openNats, openPool, openRedis, runProcess, serve, startOps } from '@skyfolio/kit'
 import { createAccounts } from './accounts/accounts.ts'
 import { createPasswords } from './accounts/passwords.ts'
+import { createRateLimits } from './accounts/rate-limits.ts'
 import { buildApp } from './app.ts'
 import { settings } from './config.ts'
 import { PrismaClient } from './generated/client.ts'
 import { createSessions } from './sessions/sessions.ts'
-import { createThrottle } from './sessions/throttle.ts'
 
 await runProcess('auth', async (life) => {
   const config = loadConfig(settings, process.env)
@@ -27,7 +27,7 @@ await runProcess('auth', async (life) => {
   const app = await buildApp({
     logger: life.logger,
     identityKeys: config.identityKeys,
-    accounts: createAccounts(prisma, passwords, createThrottle(redis, config)),
+    accounts: createAccounts({ prisma, passwords, rateLimits: createRateLimits(redis, config) }),
     sessions: createSessions(redis, nats),
     secureCookies: config.publicOrigin.startsWith('https:'),
   })

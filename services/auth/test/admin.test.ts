@@ -5,12 +5,12 @@ import { onHint } from '@skyfolio/kit'
 import { hints } from '@skyfolio/proto'
 import { startRedis, type TestServer, testServers, waitFor } from '@skyfolio/testkit'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { form, password, startAuth, type TestAuth } from './support.ts'
+import { form, PASSWORD, startAuth, type TestAuth } from './support.ts'
 
 let auth: TestAuth
 let redis: TestServer
 beforeAll(async () => {
-  // The sessions of a user are counted, and other tests have users with the same ids.
+  // Its own Redis: the test counts the sessions of a user, and other tests have users with the same ids.
   redis = await startRedis()
   auth = await startAuth({ redisUrl: redis.url })
 })
@@ -19,7 +19,7 @@ afterAll(async () => {
   await redis.stop()
 })
 
-// The command is a process of its own, which a busy machine starts slowly.
+// The command is a process of its own, which starts slowly on a busy machine.
 vi.setConfig({ testTimeout: 60_000 })
 
 const file = fileURLToPath(new URL('../src/commands/admin.ts', import.meta.url))
@@ -33,25 +33,25 @@ function admin(...args: string[]): Promise<{ stdout: string; stderr: string; cod
   )
 }
 
-test('granting makes a user an administrator, in the sessions that run too', async () => {
+test('grants administrator rights, also in running sessions', async () => {
   const { headers } = await auth.post('/api/register', form('Boss'))
-  const second = await auth.post('/api/login', { username: 'boss', password })
+  const second = await auth.post('/api/login', { username: 'boss', password: PASSWORD })
   const revoked: string[] = []
   onHint(auth.nats, hints.sessionRevoked, ({ sessionHash }) => void revoked.push(sessionHash))
   await auth.nats.flush()
 
   const { stdout, code } = await admin('grant', 'BOSS')
-  expect([code, stdout]).toEqual([0, 'Boss is an administrator now. Running sessions that changed with it: 2.\n'])
+  expect([code, stdout]).toEqual([0, 'Boss is now an administrator. Running sessions updated: 2.\n'])
   const sessions = await Promise.all([headers, second.headers].map((sent) => auth.sessionOf(sent['set-cookie'])))
   expect(sessions).toEqual([expect.objectContaining({ isAdmin: true }), expect.objectContaining({ isAdmin: true })])
   expect(await auth.redis.ttl(`session:${sessions[0]?.hash}`)).toBeGreaterThan(29 * 24 * 3600)
   await waitFor(() => sessions.every((session) => revoked.includes(session?.hash ?? '')), {
-    what: 'the gateways hear of it',
+    what: 'the hints for the gateways',
   })
-  expect((await auth.post('/api/login', { username: 'boss', password })).json().isAdmin).toBe(true)
+  expect((await auth.post('/api/login', { username: 'boss', password: PASSWORD })).json().isAdmin).toBe(true)
 })
 
-test('an unknown user and wrong arguments are refused in words', async () => {
-  expect(await admin('grant', 'nobody')).toMatchObject({ code: 1, stdout: 'There is no user called nobody.\n' })
+test('rejects an unknown user and wrong arguments with a message', async () => {
+  expect(await admin('grant', 'nobody')).toMatchObject({ code: 1, stdout: 'There is no user named nobody.\n' })
   expect(await admin('promote', 'Boss')).toMatchObject({ code: 2, stderr: expect.stringContaining('Usage') })
 })

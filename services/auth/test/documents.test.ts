@@ -14,18 +14,18 @@ afterAll(() => auth.close())
 
 const path = (name: string) => fileURLToPath(new URL(`../${name}`, import.meta.url))
 
-test('the migrated database is what schema.prisma says', async () => {
+test('the migrated database matches schema.prisma', async () => {
   expect(await schemaDifferences(path('prisma/schema.prisma'), auth.databaseUrl)).toEqual([])
 })
 
-test('openapi.json is current', async () => {
+test('openapi.json is up to date', async () => {
   await auth.app.ready()
   expect(JSON.parse(await readFile(path('openapi.json'), 'utf8'))).toEqual(
     JSON.parse(JSON.stringify(auth.app.swagger())),
   )
 })
 
-test('the README names every setting', async () => {
+test('the README lists every setting', async () => {
   const readme = await readFile(path('README.md'), 'utf8')
   const missing = describeSettings(settings).filter(({ name }) => !readme.includes(`\`${name}\``))
   expect(missing).toEqual([])

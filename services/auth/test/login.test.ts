@@ -2,7 +2,7 @@ import { onHint } from '@skyfolio/kit'
 import { hints } from '@skyfolio/proto'
 import { waitFor } from '@skyfolio/testkit'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { anyAddress, form, password, passwordChecks, startAuth, type TestAuth } from './support.ts'
+import { countPasswordChecks, form, PASSWORD, randomAddress, startAuth, type TestAuth } from './support.ts'
 
 let auth: TestAuth
 beforeAll(async () => {
@@ -11,34 +11,38 @@ beforeAll(async () => {
 })
 afterAll(() => auth.close())
 
-test.each(['Pilot', 'pilot', ' PILOT '])('a user signs in as %j', async (username) => {
-  const response = await auth.post('/api/login', { username, password })
+test.each(['Pilot', 'pilot', ' PILOT '])('signs a user in as %j', async (username) => {
+  const response = await auth.post('/api/login', { username, password: PASSWORD })
   expect(response.statusCode).toBe(200)
   expect(response.json()).toMatchObject({ username: 'Pilot', isAdmin: false })
   expect(await auth.sessionOf(response.headers['set-cookie'])).toMatchObject({ username: 'Pilot', persistent: true })
 })
 
-test('an unknown user and a wrong password get the same answer for the same work', async () => {
-  const answers = []
+test('sends the same response after the same work for an unknown user and a wrong password', async () => {
+  const responses = []
   for (const username of ['pilot', 'nobody-of-this-name', 'nul\0byte']) {
-    const before = await passwordChecks()
+    const before = await countPasswordChecks()
     const response = await auth.post('/api/login', { username, password: 'wrong' })
-    answers.push({ status: response.statusCode, body: response.json(), checks: (await passwordChecks()) - before })
+    responses.push({
+      status: response.statusCode,
+      body: response.json(),
+      checks: (await countPasswordChecks()) - before,
+    })
   }
   const expected = { code: 'invalid_credentials', message: 'Invalid username or password' }
-  expect(answers).toEqual(Array(3).fill({ status: 401, body: expected, checks: 1 }))
+  expect(responses).toEqual(Array(3).fill({ status: 401, body: expected, checks: 1 }))
 })
 
-test('missing fields are named', async () => {
+test('names missing fields', async () => {
   const response = await auth.post('/api/login', { username: ' ' })
   expect(response.statusCode).toBe(400)
   expect(response.json().fields).toEqual({ username: 'Username is required', password: 'Password is required' })
 })
 
-test('without "remember me" the cookie ends with the browser, and is Secure under https', async () => {
+test('without "remember me" the cookie ends with the browser session, and is Secure under HTTPS', async () => {
   const secure = await startAuth({ secureCookies: true })
   await secure.post('/api/register', form('visitor'))
-  const login = { username: 'visitor', password }
+  const login = { username: 'visitor', password: PASSWORD }
   const remembered = await secure.post('/api/login', login, { headers: { 'x-remember-me': 'true' } })
   expect(remembered.headers['set-cookie']).toMatch(/; Secure; Max-Age=2592000$/)
   const forgotten = await secure.post('/api/login', login, { headers: { 'x-remember-me': 'false' } })
@@ -47,26 +51,26 @@ test('without "remember me" the cookie ends with the browser, and is Secure unde
   await secure.close()
 })
 
-test('signing in ends the session that was presented, and tells the gateways', async () => {
+test('signing in ends the previous session and sends a hint to the gateways', async () => {
   const planted = await auth.sessionOf(
-    (await auth.post('/api/login', { username: 'pilot', password })).headers['set-cookie'],
+    (await auth.post('/api/login', { username: 'pilot', password: PASSWORD })).headers['set-cookie'],
   )
   const revoked: string[] = []
   const listener = onHint(auth.nats, hints.sessionRevoked, ({ sessionHash }) => void revoked.push(sessionHash))
   await auth.nats.flush()
 
   const identity = { userId: planted?.userId ?? 0, username: 'Pilot', sessionHash: planted?.hash ?? '' }
-  const response = await auth.post('/api/login', { username: 'pilot', password }, { identity })
-  const begun = await auth.sessionOf(response.headers['set-cookie'])
-  expect(begun?.hash).not.toBe(planted?.hash)
+  const response = await auth.post('/api/login', { username: 'pilot', password: PASSWORD }, { identity })
+  const started = await auth.sessionOf(response.headers['set-cookie'])
+  expect(started?.hash).not.toBe(planted?.hash)
   expect(await auth.redis.exists(`session:${planted?.hash}`)).toBe(0)
-  await waitFor(() => revoked.includes(planted?.hash ?? ''), { what: 'the hint that a session ended' })
+  await waitFor(() => revoked.includes(planted?.hash ?? ''), { what: 'the hint about the ended session' })
   listener.stop()
 })
 
-test('signing out ends the session and takes the cookie away', async () => {
+test('signing out ends the session and deletes the cookie', async () => {
   const session = await auth.sessionOf(
-    (await auth.post('/api/login', { username: 'pilot', password })).headers['set-cookie'],
+    (await auth.post('/api/login', { username: 'pilot', password: PASSWORD })).headers['set-cookie'],
   )
   const identity = { userId: session?.userId ?? 0, username: 'Pilot', sessionHash: session?.hash ?? '' }
   const response = await auth.post('/api/logout', undefined, { identity })
@@ -75,11 +79,11 @@ test('signing out ends the session and takes the cookie away', async () => {
   expect(await auth.redis.exists(`session:${session?.hash}`)).toBe(0)
 })
 
-test('signing out without a session is no error', async () => {
+test('signing out without a session succeeds', async () => {
   expect((await auth.post('/api/logout')).statusCode).toBe(200)
 })
 
-test('who has a session reads the own user, and nobody else does', async () => {
+test('returns the user of the session, and 401 without one', async () => {
   const { id } = await auth.prisma.user.findUniqueOrThrow({ where: { usernameKey: 'pilot' } })
   const identity = { userId: id, username: 'Pilot', sessionHash: 'x' }
   expect((await auth.user({ identity })).json()).toMatchObject({ id, username: 'Pilot', publicByDefault: true })
@@ -87,39 +91,47 @@ test('who has a session reads the own user, and nobody else does', async () => {
   expect((await auth.user({ identity: { ...identity, userId: 999_999 } })).statusCode).toBe(401)
 })
 
-test('a request that does not come through the gateway gets nothing', async () => {
-  const bare = await auth.app.inject({ method: 'GET', url: '/api/user' })
+test('rejects a request that did not come through the gateway', async () => {
+  const unsigned = await auth.app.inject({ method: 'GET', url: '/api/user' })
   const forged = await auth.user({ headers: { 'x-skyfolio-identity': 'e30.AAAA' } })
-  expect([bare, forged].map((response) => response.json().code)).toEqual(['identity_invalid', 'identity_invalid'])
+  expect([unsigned, forged].map((response) => response.json().code)).toEqual(['identity_invalid', 'identity_invalid'])
 })
 
-test('a wrong password too often locks the account for everybody until the minute has passed', async () => {
+test('too many wrong passwords lock the account for everybody for a minute', async () => {
   await auth.post('/api/register', form('target'))
   for (let guess = 0; guess < 10; guess++) {
-    const identity = { address: anyAddress() }
+    const identity = { address: randomAddress() }
     const response = await auth.post('/api/login', { username: 'Target', password: `guess ${guess}` }, { identity })
     expect(response.statusCode).toBe(401)
   }
-  const right = await auth.post('/api/login', { username: 'target', password }, { identity: { address: anyAddress() } })
+  const right = await auth.post(
+    '/api/login',
+    { username: 'target', password: PASSWORD },
+    { identity: { address: randomAddress() } },
+  )
   expect(right.statusCode).toBe(429)
   expect(Number(right.headers['retry-after'])).toBeGreaterThan(0)
   expect(Number(right.headers['retry-after'])).toBeLessThanOrEqual(60)
 })
 
-test('parallel guesses do not slip past the limit, and a name that does not exist is limited alike', async () => {
-  const before = await passwordChecks()
+test('limits parallel guesses, also for a username that does not exist', async () => {
+  const before = await countPasswordChecks()
   const guesses = Array.from({ length: 40 }, (_, guess) =>
-    auth.post('/api/login', { username: 'ghost', password: `guess ${guess}` }, { identity: { address: anyAddress() } }),
+    auth.post(
+      '/api/login',
+      { username: 'ghost', password: `guess ${guess}` },
+      { identity: { address: randomAddress() } },
+    ),
   )
   const statuses = (await Promise.all(guesses)).map(({ statusCode }) => statusCode)
   expect(statuses.filter((status) => status === 401)).toHaveLength(10)
   expect(statuses.filter((status) => status === 429)).toHaveLength(30)
-  expect((await passwordChecks()) - before).toBe(10)
+  expect((await countPasswordChecks()) - before).toBe(10)
 })
 
-test('one address may fail so often, whatever names it tries; another address of its IPv6 network too', async () => {
+test('limits failures per address or IPv6 network, whatever the usernames', async () => {
   const limited = await startAuth({ limits: { loginFailuresPerAddress: 3 } })
-  const network = `2001:db8:${anyAddress().split('.').slice(1, 3).join(':')}`
+  const network = `2001:db8:${randomAddress().split('.').slice(1, 3).join(':')}`
   const fail = (username: string, host: string) =>
     limited.post('/api/login', { username, password: 'wrong' }, { identity: { address: `${network}::${host}` } })
   const statuses = []
@@ -128,9 +140,9 @@ test('one address may fail so often, whatever names it tries; another address of
   await limited.close()
 })
 
-test('signing in rightly is never limited', async () => {
+test('never limits successful sign-ins', async () => {
   await auth.post('/api/register', form('frequent'))
   for (let login = 0; login < 12; login++) {
-    expect((await auth.post('/api/login', { username: 'frequent', password })).statusCode).toBe(200)
+    expect((await auth.post('/api/login', { username: 'frequent', password: PASSWORD })).statusCode).toBe(200)
   }
 })

@@ -1,47 +1,47 @@
 import { migrate } from '@skyfolio/kit/migrations'
 import { startPostgres, startRedis, waitFor } from '@skyfolio/testkit'
 import { expect, test } from 'vitest'
-import { form, password, startAuth } from './support.ts'
+import { form, PASSWORD, startAuth } from './support.ts'
 
-const sentence = 'The service is temporarily unavailable. Please try again in a moment.'
+const UNAVAILABLE = 'The service is temporarily unavailable. Please try again in a moment.'
 
-test('while Redis is away signing in is answered 503, and works again when it is back', async () => {
+test('sign-in gets 503 during an outage of Redis and works after it', async () => {
   const redis = await startRedis()
   const auth = await startAuth({ redisUrl: redis.url })
   await auth.post('/api/register', form('patient'))
-  const login = () => auth.post('/api/login', { username: 'patient', password })
+  const login = () => auth.post('/api/login', { username: 'patient', password: PASSWORD })
 
   await redis.stop()
-  const refused = await login()
-  expect([refused.statusCode, refused.json().message]).toEqual([503, sentence])
+  const rejected = await login()
+  expect([rejected.statusCode, rejected.json().message]).toEqual([503, UNAVAILABLE])
   await redis.start()
-  await waitFor(async () => (await login()).statusCode === 200, { what: 'signing in after Redis came back' })
+  await waitFor(async () => (await login()).statusCode === 200, { what: 'sign-in after the outage of Redis' })
 
   await auth.close()
   await redis.stop()
 })
 
-test('while PostgreSQL is away signing in is answered 503, and the tries do not count as failures', async () => {
+test('sign-in gets 503 during an outage of PostgreSQL, and the attempts do not count as failures', async () => {
   const postgres = await startPostgres()
   const databaseUrl = `${postgres.url}/skyfolio_auth`
   await migrate(databaseUrl, new URL('../prisma/migrations', import.meta.url).pathname)
   const auth = await startAuth({ databaseUrl })
   await auth.post('/api/register', form('patient'))
-  const login = () => auth.post('/api/login', { username: 'patient', password })
+  const login = () => auth.post('/api/login', { username: 'patient', password: PASSWORD })
 
   await postgres.stop()
   for (let attempt = 0; attempt < 12; attempt++) {
-    const refused = await login()
-    expect([refused.statusCode, refused.json().message]).toEqual([503, sentence])
+    const rejected = await login()
+    expect([rejected.statusCode, rejected.json().message]).toEqual([503, UNAVAILABLE])
   }
   await postgres.start()
-  await waitFor(async () => (await login()).statusCode === 200, { what: 'signing in after PostgreSQL came back' })
+  await waitFor(async () => (await login()).statusCode === 200, { what: 'sign-in after the outage of PostgreSQL' })
 
   await auth.close()
   await postgres.stop()
 })
 
-test('a flood of sign-ins waits in line, and what does not fit is answered 503', async () => {
+test('queues concurrent password checks and rejects those beyond the queue', async () => {
   const { createPasswords } = await import('../src/accounts/passwords.ts')
   const passwords = await createPasswords({ concurrency: 1, waiting: 2 })
   const outcomes = await Promise.allSettled(Array.from({ length: 5 }, () => passwords.verify(null, 'x')))

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { anyAddress, form, startAuth, type TestAuth } from './support.ts'
+import { form, randomAddress, startAuth, type TestAuth } from './support.ts'
 
 let auth: TestAuth
 beforeAll(async () => {
@@ -7,7 +7,7 @@ beforeAll(async () => {
 })
 afterAll(() => auth.close())
 
-test('registering answers the user without the password and begins a session', async () => {
+test('registration returns the user without the password and starts a session', async () => {
   const response = await auth.post('/api/register', form('  Amelia  ', { firstName: 'A', email: 'a@example.org' }))
   expect(response.statusCode).toBe(201)
   expect(response.json()).toEqual({
@@ -26,23 +26,23 @@ test('registering answers the user without the password and begins a session', a
   expect(await auth.sessionOf(cookie)).toMatchObject({ userId: response.json().id, username: 'Amelia', isAdmin: false })
 })
 
-test('the password is kept as argon2id with the parameters of OWASP', async () => {
+test('stores the password as argon2id with the parameters of OWASP', async () => {
   await auth.post('/api/register', form('hashed'))
   const user = await auth.prisma.user.findUniqueOrThrow({ where: { usernameKey: 'hashed' } })
   expect(user.passwordHash).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/)
 })
 
-test('nobody becomes an administrator by asking for it', async () => {
+test('ignores a requested administrator right', async () => {
   const response = await auth.post('/api/register', form('wannabe', { isAdmin: true }))
   expect(response.json().isAdmin).toBe(false)
 })
 
-test('empty optional fields are absent', async () => {
+test('stores empty optional fields as null', async () => {
   const response = await auth.post('/api/register', form('plain', { email: '', firstName: '  ', lastName: null }))
   expect(response.json()).toMatchObject({ email: null, firstName: null, lastName: null })
 })
 
-describe('a form that breaks a rule is answered 400 with its sentence', () => {
+describe('rejects an invalid form with 400 and the sentence of the rule', () => {
   const long = (length: number) => 'x'.repeat(length)
   test.each([
     ['username', form('ab'), 'Username must be at least 3 characters'],
@@ -74,7 +74,7 @@ describe('a form that breaks a rule is answered 400 with its sentence', () => {
     expect(response.headers['set-cookie']).toBeUndefined()
   })
 
-  test('and every field that breaks one is named', async () => {
+  test('names every invalid field', async () => {
     const { fields } = (await auth.post('/api/register', { email: 'x' })).json()
     expect(Object.keys(fields).sort()).toEqual(['confirmPassword', 'email', 'password', 'username'])
   })
@@ -90,25 +90,25 @@ test.each(['taken', 'TAKEN', '  Taken ', 'ｔａｋｅｎ'])(
   },
 )
 
-test('of two registrations of one name at the same time one wins', async () => {
+test('of two concurrent registrations of a username one succeeds', async () => {
   const responses = await Promise.all(['Racer', 'racer'].map((name) => auth.post('/api/register', form(name))))
   expect(responses.map(({ statusCode }) => statusCode).sort()).toEqual([201, 409])
 })
 
-test('an address may register so many times an hour, tries with a taken name included', async () => {
+test('limits registrations per address and hour, including those with a taken username', async () => {
   const limited = await startAuth({ limits: { registrationsPerHour: 2 } })
   expect((await limited.post('/api/register', form('first'))).statusCode).toBe(201)
   expect((await limited.post('/api/register', form('first'))).statusCode).toBe(409)
-  const refused = await limited.post('/api/register', form('second'))
-  expect(refused.statusCode).toBe(429)
-  expect(Number(refused.headers['retry-after'])).toBeGreaterThan(3000)
-  expect((await limited.post('/api/register', form('third'), { identity: { address: anyAddress() } })).statusCode).toBe(
-    201,
-  )
+  const rejected = await limited.post('/api/register', form('second'))
+  expect(rejected.statusCode).toBe(429)
+  expect(Number(rejected.headers['retry-after'])).toBeGreaterThan(3000)
+  expect(
+    (await limited.post('/api/register', form('third'), { identity: { address: randomAddress() } })).statusCode,
+  ).toBe(201)
   await limited.close()
 })
 
-test('malformed, oversized and wrongly typed bodies are refused in the error model', async () => {
+test('rejects malformed, oversized and wrongly typed bodies in the error model', async () => {
   const headers = { 'content-type': 'application/json' }
   const send = (payload: string) =>
     auth.app.inject({ method: 'POST', url: '/api/register', payload, headers: { ...headers, ...auth.visitor } })

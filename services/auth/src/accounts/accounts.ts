@@ -1,48 +1,54 @@
 import { AppError, isUniqueViolation, unauthenticated } from '@skyfolio/kit'
 import type { PrismaClient, User } from '../generated/client.ts'
-import type { Throttle } from '../sessions/throttle.ts'
-import type { Registration } from './forms.ts'
 import type { Passwords } from './passwords.ts'
-import { usernameKey } from './usernames.ts'
+import type { RateLimits } from './rate-limits.ts'
+import type { Registration } from './registration.ts'
+import { toUsernameKey } from './username-key.ts'
 
 export interface Accounts {
-  /** @throws 409 when the username is taken, 429 when the address has registered too often. */
+  /** @throws 409 when the username is taken, 429 after too many registrations from the address. */
   register(registration: Registration, address: string): Promise<User>
-  /** @throws 401 with one text for an unknown user and a wrong password, 429 after too many failures. */
+  /** @throws 401 with one message for an unknown user and a wrong password, 429 after too many failures. */
   signIn(username: string, password: string, address: string): Promise<User>
-  /** The user of a session. @throws 401 when there is none any more. */
+  /** The user of a session. @throws 401 when the user no longer exists. */
   get(userId: number): Promise<User>
 }
 
-export function createAccounts(prisma: PrismaClient, passwords: Passwords, throttle: Throttle): Accounts {
-  async function userWith(username: string, password: string): Promise<User | null> {
-    const user = await prisma.user.findUnique({ where: { usernameKey: usernameKey(username) } })
-    const fits = await passwords.verify(user?.passwordHash ?? null, password)
-    return fits ? user : null
+export interface AccountDeps {
+  prisma: PrismaClient
+  passwords: Passwords
+  rateLimits: RateLimits
+}
+
+export function createAccounts({ prisma, passwords, rateLimits }: AccountDeps): Accounts {
+  async function findByCredentials(username: string, password: string): Promise<User | null> {
+    const user = await prisma.user.findUnique({ where: { usernameKey: toUsernameKey(username) } })
+    const isMatch = await passwords.verify(user?.passwordHash ?? null, password)
+    return isMatch ? user : null
   }
 
   return {
-    async register({ password, ...person }, address) {
-      await throttle.registration(address)
-      const key = usernameKey(person.username)
-      // Asked before the costly hash; the unique index decides between two at once.
-      if (await prisma.user.findUnique({ where: { usernameKey: key }, select: { id: true } })) throw usernameTaken()
+    async register({ password, ...fields }, address) {
+      await rateLimits.registration(address)
+      const usernameKey = toUsernameKey(fields.username)
+      // Checked before the expensive hash; of two concurrent registrations the unique index rejects one.
+      if (await prisma.user.findUnique({ where: { usernameKey }, select: { id: true } })) throw usernameTaken()
       const passwordHash = await passwords.hash(password)
       try {
-        return await prisma.user.create({ data: { ...person, usernameKey: key, passwordHash } })
+        return await prisma.user.create({ data: { ...fields, usernameKey, passwordHash } })
       } catch (error) {
         throw isUniqueViolation(error) ? usernameTaken() : error
       }
     },
 
     async signIn(username, password, address) {
-      const attempt = await throttle.login(username, address)
-      const user = await userWith(username, password).catch(async (error) => {
-        await attempt.forgive()
+      const attempt = await rateLimits.login(username, address)
+      const user = await findByCredentials(username, password).catch(async (error) => {
+        await attempt.refund()
         throw error
       })
       if (!user) throw new AppError(401, 'invalid_credentials', 'Invalid username or password')
-      await attempt.forgive()
+      await attempt.refund()
       return user
     },
 

@@ -1,9 +1,9 @@
 import type { PrismaClient } from '../generated/client.ts'
 import type { Sessions } from '../sessions/sessions.ts'
-import { usernameKey } from './usernames.ts'
+import { toUsernameKey } from './username-key.ts'
 
 /**
- * Makes a user an administrator, in the sessions that run already too.
+ * Makes a user an administrator, also in running sessions.
  * Returns the username as registered and the number of sessions, or null when there is no such user.
  */
 export async function grantAdmin(
@@ -11,8 +11,7 @@ export async function grantAdmin(
   sessions: Sessions,
   username: string,
 ): Promise<{ username: string; sessions: number } | null> {
-  const where = { usernameKey: usernameKey(username) }
-  const found = await prisma.user.updateManyAndReturn({ where, data: { isAdmin: true } })
-  const user = found[0]
+  const where = { usernameKey: toUsernameKey(username) }
+  const [user] = await prisma.user.updateManyAndReturn({ where, data: { isAdmin: true } })
   return user ? { username: user.username, sessions: await sessions.setAdmin(user.id, true) } : null
 }

@@ -12,7 +12,7 @@ if (command !== 'grant' || !username || rest.length > 0) {
 }
 
 const timer = setTimeout(() => {
-  process.stderr.write('The servers of Skyfolio do not answer. Is it running?\n')
+  process.stderr.write('The servers of Skyfolio do not respond. Is it running?\n')
   process.exit(1)
 }, 15_000)
 
@@ -26,10 +26,10 @@ const nats = await openNats(life, config, 'auth-admin')
 try {
   const prisma = new PrismaClient({ adapter: new PrismaPg(pool) })
   const granted = await grantAdmin(prisma, createSessions(redis, nats), username)
-  const sentence = granted
-    ? `${granted.username} is an administrator now. Running sessions that changed with it: ${granted.sessions}.\n`
-    : `There is no user called ${username}.\n`
-  process.stdout.write(sentence)
+  const message = granted
+    ? `${granted.username} is now an administrator. Running sessions updated: ${granted.sessions}.\n`
+    : `There is no user named ${username}.\n`
+  process.stdout.write(message)
   process.exitCode = granted ? 0 : 1
 } finally {
   await life.close()

@@ -1,10 +1,10 @@
-import { Nullable } from '@skyfolio/kit'
+import { errorResponses, Nullable } from '@skyfolio/kit'
 import { Type } from 'typebox'
 import type { User } from '../generated/client.ts'
 
 const NullableText = Nullable(Type.String())
 
-/** A user as the user's own browser sees it; never the password. */
+/** A user as the user's own browser gets it; never the password. */
 export const UserBody = Type.Object({
   id: Type.Integer(),
   username: Type.String(),
@@ -31,23 +31,39 @@ export function userBody(user: User): Type.Static<typeof UserBody> {
   }
 }
 
-// Missing fields are not the schema's business: each gets its own sentence from forms.ts.
-export const RegisterRequest = Type.Object({
+// All fields are optional here: `readRegistration` and `readCredentials` give each missing one its own sentence.
+const RegistrationBody = Type.Object({
   username: Type.Optional(Type.String({ description: '3 to 64 characters, trimmed, unique regardless of case' })),
   password: Type.Optional(Type.String({ description: '6 to 256 characters' })),
-  confirmPassword: Type.Optional(Type.String({ description: 'The password once more' })),
+  confirmPassword: Type.Optional(Type.String({ description: 'The password again' })),
   email: Type.Optional(NullableText),
   firstName: Type.Optional(NullableText),
   lastName: Type.Optional(NullableText),
 })
 
-export const LoginRequest = Type.Object({
+const LoginBody = Type.Object({
   username: Type.Optional(Type.String()),
   password: Type.Optional(Type.String()),
 })
 
-export const LoginHeaders = Type.Object({
+const LoginHeaders = Type.Object({
   'x-remember-me': Type.Optional(
-    Type.String({ description: "'false': the cookie ends with the browser; otherwise it lasts 30 days of use" }),
+    Type.String({
+      description: "'false': a cookie for the browser session; otherwise it lasts for 30 days of inactivity",
+    }),
   ),
 })
+
+export const REGISTER = {
+  summary: 'Registers a user and signs in',
+  body: RegistrationBody,
+  response: { 201: UserBody, ...errorResponses },
+}
+export const LOGIN = {
+  summary: 'Signs in',
+  headers: LoginHeaders,
+  body: LoginBody,
+  response: { 200: UserBody, ...errorResponses },
+}
+export const LOGOUT = { summary: 'Signs out', response: { 200: Type.Object({}), ...errorResponses } }
+export const GET_USER = { summary: 'Returns the signed-in user', response: { 200: UserBody, ...errorResponses } }

@@ -10,12 +10,12 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Sign in */
+        /** Signs in */
         post: {
             parameters: {
                 query?: never;
                 header?: {
-                    /** @description 'false': the cookie ends with the browser; otherwise it lasts 30 days of use */
+                    /** @description 'false': a cookie for the browser session; otherwise it lasts for 30 days of inactivity */
                     "x-remember-me"?: string;
                 };
                 path?: never;
@@ -107,7 +107,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Sign out */
+        /** Signs out */
         post: {
             parameters: {
                 query?: never;
@@ -183,7 +183,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Register and sign in */
+        /** Registers a user and signs in */
         post: {
             parameters: {
                 query?: never;
@@ -194,7 +194,7 @@ export interface paths {
             requestBody: {
                 content: {
                     "application/json": {
-                        /** @description The password once more */
+                        /** @description The password again */
                         confirmPassword?: string;
                         email?: string | null;
                         firstName?: string | null;
@@ -282,7 +282,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The signed-in user */
+        /** Returns the signed-in user */
         get: {
             parameters: {
                 query?: never;

@@ -1,0 +1,50 @@
+import { invalidFields } from '@skyfolio/kit'
+import { confirmationProblem, emailProblem, nameProblem, passwordProblem, usernameProblem } from './user-fields.ts'
+
+/** The body of a registration. All fields are optional, so that each missing one gets its own sentence. */
+export interface RegistrationForm {
+  username?: string
+  password?: string
+  confirmPassword?: string
+  email?: string | null
+  firstName?: string | null
+  lastName?: string | null
+}
+
+/** A valid registration; empty optional fields are null. */
+export interface Registration {
+  username: string
+  password: string
+  email: string | null
+  firstName: string | null
+  lastName: string | null
+}
+
+/**
+ * Validates a registration form.
+ * @throws 400 with a sentence for each invalid field.
+ */
+export function readRegistration(form: RegistrationForm): Registration {
+  const registration = {
+    username: (form.username ?? '').trim().normalize('NFC'),
+    password: form.password ?? '',
+    email: trimToNull(form.email),
+    firstName: trimToNull(form.firstName),
+    lastName: trimToNull(form.lastName),
+  }
+  const problems = {
+    username: usernameProblem(registration.username),
+    email: emailProblem(registration.email),
+    firstName: nameProblem(registration.firstName, 'First name'),
+    lastName: nameProblem(registration.lastName, 'Last name'),
+    password: passwordProblem(registration.password),
+    confirmPassword: confirmationProblem(registration.password, form.confirmPassword ?? ''),
+  }
+  const fields = Object.entries(problems).filter((entry): entry is [string, string] => entry[1] !== null)
+  if (fields.length > 0) throw invalidFields(Object.fromEntries(fields))
+  return registration
+}
+
+function trimToNull(value: string | null | undefined): string | null {
+  return value?.trim() || null
+}

@@ -1,0 +1,44 @@
+// The rules of a user's fields. Each function returns the sentence for the user, or null if the value is valid.
+
+const USERNAME_LENGTH = { min: 3, max: 64 }
+const PASSWORD_LENGTH = { min: 6, max: 256 }
+const MAX_NAME_LENGTH = 100
+const MAX_EMAIL_LENGTH = 254
+const EMAIL = /^[^\s@<>()[\]\\,;:"]+@[^\s@.]+(\.[^\s@.]+)+$/
+const CONTROL_CHARACTER = /\p{Cc}/u
+/** Invisible characters too: two names that look the same must not be two users. */
+const UNUSABLE_CHARACTER = /[\p{Cc}\p{Cf}\p{Cs}]/u
+
+export function usernameProblem(username: string): string | null {
+  const length = codePoints(username)
+  if (length < USERNAME_LENGTH.min) return `Username must be at least ${USERNAME_LENGTH.min} characters`
+  if (length > USERNAME_LENGTH.max) return `Username must be at most ${USERNAME_LENGTH.max} characters`
+  return UNUSABLE_CHARACTER.test(username) ? 'Username contains characters that cannot be used' : null
+}
+
+export function emailProblem(email: string | null): string | null {
+  if (email === null) return null
+  const isValid = email.length <= MAX_EMAIL_LENGTH && EMAIL.test(email) && !CONTROL_CHARACTER.test(email)
+  return isValid ? null : 'Invalid email address'
+}
+
+export function nameProblem(name: string | null, label: string): string | null {
+  if (name === null) return null
+  if (codePoints(name) > MAX_NAME_LENGTH) return `${label} must be at most ${MAX_NAME_LENGTH} characters`
+  return CONTROL_CHARACTER.test(name) ? `${label} contains characters that cannot be used` : null
+}
+
+export function passwordProblem(password: string): string | null {
+  const length = codePoints(password)
+  if (length < PASSWORD_LENGTH.min) return `Password must be at least ${PASSWORD_LENGTH.min} characters`
+  return length > PASSWORD_LENGTH.max ? `Password must be at most ${PASSWORD_LENGTH.max} characters` : null
+}
+
+export function confirmationProblem(password: string, confirmation: string): string | null {
+  if (confirmation === '') return 'Please confirm your password'
+  return confirmation === password ? null : 'Passwords do not match'
+}
+
+function codePoints(text: string): number {
+  return [...text].length
+}

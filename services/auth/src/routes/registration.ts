@@ -1,0 +1,18 @@
+import type { App } from '@skyfolio/kit'
+import type { Accounts } from '../accounts/accounts.ts'
+import { readRegistration } from '../accounts/registration.ts'
+import { REGISTER, userBody } from './schemas.ts'
+import { type SessionCookieDeps, startSession } from './session-cookies.ts'
+
+export interface RegistrationRouteDeps extends SessionCookieDeps {
+  accounts: Accounts
+}
+
+export function registrationRoutes(app: App, deps: RegistrationRouteDeps): void {
+  app.post('/api/register', { config: { access: 'public' }, schema: REGISTER }, async (request, reply) => {
+    const user = await deps.accounts.register(readRegistration(request.body), request.identity.address)
+    await startSession(deps, { user, isPersistent: true, previous: request.identity }, reply)
+    reply.code(201)
+    return userBody(user)
+  })
+}
