@@ -1,6 +1,6 @@
 import { newSessionToken, sessionHash, signIdentity } from '@skyfolio/kit'
 import { expect, test } from 'vitest'
-import { createVoters } from '../../services/folders/src/voting/voters.ts'
+import { createVoterIdentity } from '../../services/folders/src/voting/voter-identity.ts'
 import { leaksIn } from './log-leaks.ts'
 
 const keys = ['k'.repeat(32)]
@@ -11,7 +11,7 @@ test.each([
   ['an e-mail address', 'sent to pilot@example.test'],
   ['a session token', token],
   ['a hash of one', sessionHash(token)],
-  ['a voter token', createVoters(keys, { secure: false }).newToken()],
+  ['a voter token', createVoterIdentity(keys, { secure: false }).newToken()],
   ['an identity', `x: ${signIdentity(identity, keys)}`],
   ['a cookie', 'cookie: "sid=abc"'],
   ['a password', '{"body":{"password":"hunter2"}}'],

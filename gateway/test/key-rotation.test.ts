@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import type { App } from '@skyfolio/kit'
 import { startRedis, type TestServer, waitFor } from '@skyfolio/testkit'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openWorld, putPhoto, type World } from '../../services/folders/test/support.ts'
+import { openTestSystem, putPhoto, type TestSystem } from '../../services/folders/test/support.ts'
 import { startGateway, type TestGateway } from './support.ts'
 
 const OLD = 'old-key-'.repeat(4)
@@ -19,12 +19,12 @@ const STEPS = [
 type Keys = (typeof STEPS)[number]
 
 const OWNER = 7
-let world: World
+let world: TestSystem
 let redis: TestServer
 const gateways: TestGateway[] = []
 
 beforeAll(async () => {
-  world = await openWorld()
+  world = await openTestSystem()
   redis = await startRedis()
 })
 afterAll(async () => {

@@ -1,6 +1,6 @@
 import { openPool } from '@skyfolio/kit/database'
-import { longestKnownKey } from '../../../services/folders/src/voting/voter-keys.ts'
-import { createVoters } from '../../../services/folders/src/voting/voters.ts'
+import { createVoterIdentity } from '../../../services/folders/src/voting/voter-identity.ts'
+import { oldestKnownKey } from '../../../services/folders/src/voting/voter-keys.ts'
 import type { RuntimeState } from '../../local/state.ts'
 import { type Ballot, judge, type Places } from './ballots.ts'
 
@@ -57,7 +57,7 @@ export function openVoteRows({ env }: Pick<RuntimeState, 'env'>): VoteRows {
       return rows.map(({ sentence }) => sentence)
     },
     async wrongBallots(sent, gone) {
-      const voters = createVoters(keys, { secure: false, hashKey: await longestKnownKey(pool, keys) })
+      const voters = createVoterIdentity(keys, { secure: false, hashKey: await oldestKnownKey(pool, keys) })
       const rows = new Map((await ballots()).map((row) => [`${row.folder} ${row.voter}`, row]))
       return sent.flatMap((ballot) => {
         const row = rows.get(`${ballot.folder} ${voters.hash('fingerprint', ballot.folder, ballot.voter)}`)

@@ -2,7 +2,7 @@
 // Its one argument and the line that it prints are JSON.
 import { randomBytes } from 'node:crypto'
 import { connect } from 'node:net'
-import { createVoters } from '../src/voting/voters.ts'
+import { createVoterIdentity } from '../src/voting/voter-identity.ts'
 import { CONNECTIONS, FOLDERS, type FolderName, VOTER_KEY } from './system.ts'
 
 export interface Load {
@@ -37,7 +37,7 @@ const VOTERS = 20_000
 const RANKS = ['first', 'second', 'third']
 const random = (below: number) => Math.floor(Math.random() * below)
 
-const signer = createVoters([VOTER_KEY], { secure: false })
+const signer = createVoterIdentity([VOTER_KEY], { secure: false })
 const voters = Array.from({ length: VOTERS }, () => ({
   fingerprint: randomBytes(16).toString('base64url'),
   token: signer.newToken(),
@@ -112,7 +112,7 @@ function open(): Promise<void> {
 }
 
 /** Hands out the requests of a given rate, evenly in time. */
-function pace(): void {
+function scheduleAtRate(): void {
   let given = 0
   const timer = setInterval(() => {
     const due = ((performance.now() - started) / 1000) * rate
@@ -123,7 +123,7 @@ function pace(): void {
   }, 2)
 }
 
-if (rate > 0) pace()
+if (rate > 0) scheduleAtRate()
 await Promise.all(Array.from({ length: CONNECTIONS }, open))
 latencies.sort((a, b) => a - b)
 const { user, system } = process.cpuUsage(cpuBefore)

@@ -3,14 +3,14 @@
 import httpProxy from '@fastify/http-proxy'
 import Fastify from 'fastify'
 import { IdParams } from '../src/routes/schemas.ts'
-import { RankWish } from '../src/routes/votes.ts'
+import { VoteRequest } from '../src/routes/vote-schemas.ts'
 
 const [role, upstreamPort] = process.argv.slice(2)
 const app = Fastify({ ajv: { customOptions: { keywords: ['x-message'] } } })
 if (role === 'proxy') {
   await app.register(httpProxy, { upstream: `http://127.0.0.1:${upstreamPort}` })
 } else {
-  app.post('/api/photos/:id/rank', { schema: { params: IdParams, body: RankWish } }, async () => ({
+  app.post('/api/photos/:id/rank', { schema: { params: IdParams, body: VoteRequest } }, async () => ({
     rankings: { first: 1, second: 2, third: 3 },
   }))
   const pages = new Map<number, Buffer>()

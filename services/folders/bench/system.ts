@@ -21,7 +21,7 @@ export const FOLDERS = {
 export type FolderName = keyof typeof FOLDERS
 export const CONNECTIONS = 400
 
-export interface World {
+export interface BenchSystem {
   databaseUrl: string
   postgres: RunningServer
   /** Starts a script of the repository as a process with this environment; resolves when its port answers. */
@@ -33,7 +33,7 @@ export interface World {
 }
 
 /** Private, durable servers with public folders of photos, and processes on them. */
-export async function openWorld(): Promise<World> {
+export async function startBenchSystem(): Promise<BenchSystem> {
   if (!existsSync(join(root, 'services/folders/src/generated'))) await generatePrisma()
   const folder = await mkdtemp(join(tmpdir(), 'skyfolio-bench-'))
   // PostgreSQL runs as another user when this is run by root.
@@ -62,7 +62,7 @@ export async function openWorld(): Promise<World> {
         stdio: ['ignore', 'inherit', 'inherit'],
       })
       children.push(child)
-      await untilAnswers(port, child)
+      await waitUntilListening(port, child)
       return { port, pid: child.pid ?? 0 }
     },
     async close() {
@@ -136,7 +136,7 @@ async function end(child: ChildProcess): Promise<void> {
   await once(child, 'exit')
 }
 
-async function untilAnswers(port: number, child: ChildProcess): Promise<void> {
+async function waitUntilListening(port: number, child: ChildProcess): Promise<void> {
   for (const deadline = Date.now() + 60_000; Date.now() < deadline && child.exitCode === null; ) {
     const answered = await fetch(`http://127.0.0.1:${port}/`).then(
       () => true,

@@ -10,14 +10,14 @@ import type { Load, LoadResult } from './load.ts'
 import { findPgbench, pgbench } from './pgbench.ts'
 import {
   BALLOTS,
+  type BenchSystem,
   CONNECTIONS,
   emptyWebRoot,
   FOLDERS,
   type FolderName,
-  openWorld,
   seedBallots,
+  startBenchSystem,
   VOTER_KEY,
-  type World,
 } from './system.ts'
 
 const WARM_UP = 3
@@ -37,7 +37,7 @@ const load = async (o: Load): Promise<LoadResult> => JSON.parse(await node('load
 type Ours = Awaited<ReturnType<typeof startOurs>>
 
 /** Gateway and folders service with all that they do when shipped; only the numbers of the rate limits are raised. */
-async function startOurs(world: World) {
+async function startOurs(world: BenchSystem) {
   const common = {
     NATS_URL: world.urls.nats,
     REDIS_URL: world.urls.redis,
@@ -62,13 +62,13 @@ async function startOurs(world: World) {
   return { folders, gateway }
 }
 
-async function startReference(world: World): Promise<{ port: number }> {
+async function startReference(world: BenchSystem): Promise<{ port: number }> {
   const handler = await world.start('services/folders/bench/reference.ts', {}, ['handler'])
   return world.start('services/folders/bench/reference.ts', {}, ['proxy', String(handler.port)])
 }
 
 /** Milliseconds of CPU for a request, by part, while `work` runs; null where they cannot be read. */
-async function withCosts(world: World, ours: Ours, work: () => Promise<LoadResult>) {
+async function withCosts(world: BenchSystem, ours: Ours, work: () => Promise<LoadResult>) {
   const read = () =>
     Promise.all([
       cpuSeconds(ours.gateway.pid),
@@ -89,7 +89,7 @@ const best = (results: LoadResult[]) => Math.max(...results.map((result) => resu
 const whole = (value: number) => Math.round(value).toLocaleString('en')
 const ratio = (one: number, other: number) => (one / other).toFixed(2)
 
-async function votes(world: World, ours: Ours, reference: { port: number }): Promise<string[]> {
+async function votes(world: BenchSystem, ours: Ours, reference: { port: number }): Promise<string[]> {
   const program = await findPgbench()
   const core = Number(await node('votes-core.ts', world.databaseUrl, SHORT))
   await load({ port: ours.gateway.port, seconds: WARM_UP })
@@ -131,7 +131,7 @@ async function votes(world: World, ours: Ours, reference: { port: number }): Pro
 }
 
 /** The same load on each folder in turn. */
-async function folderSizes(world: World, { gateway }: Ours): Promise<string[]> {
+async function folderSizes(world: BenchSystem, { gateway }: Ours): Promise<string[]> {
   await seedBallots(world.databaseUrl)
   await load({ port: gateway.port, seconds: WARM_UP })
   const names = Object.keys(FOLDERS) as FolderName[]
@@ -159,7 +159,7 @@ async function folderSizes(world: World, { gateway }: Ours): Promise<string[]> {
 }
 
 /** The share page of the small folder, compressed and plain, each beside a static body of its size through the proxy. */
-async function sharePages(world: World, ours: Ours, reference: { port: number }): Promise<string[]> {
+async function sharePages(world: BenchSystem, ours: Ours, reference: { port: number }): Promise<string[]> {
   const lines: string[] = []
   const path = `/api/share/${FOLDERS.small.code}`
   for (const gzip of [true, false]) {
@@ -189,7 +189,7 @@ async function sharePages(world: World, ours: Ours, reference: { port: number })
 
 const parts = { votes, share: sharePages, folders: folderSizes }
 const wanted = process.argv.slice(2)
-const world = await openWorld()
+const world = await startBenchSystem()
 try {
   const ours = await startOurs(world)
   const reference = await startReference(world)

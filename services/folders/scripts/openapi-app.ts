@@ -1,7 +1,7 @@
 import { type App, createLogger } from '@skyfolio/kit'
 import { buildApp } from '../src/app.ts'
 
-/** The routes alone: describing them calls none, so nothing behind them is needed. */
+/** The routes without dependencies: the document is generated without calling a handler. */
 export function openApiApp(): Promise<App> {
   const unused = {} as never
   return buildApp({
@@ -12,11 +12,11 @@ export function openApiApp(): Promise<App> {
     folders: unused,
     sharePages: unused,
     ballots: unused,
-    voters: unused,
-    voting: unused,
+    voterIdentity: unused,
+    voteCaster: unused,
     votingControl: unused,
     voterList: unused,
-    flagging: unused,
+    flagUpdater: unused,
     standings: unused,
     rankingsChanged: unused,
   })

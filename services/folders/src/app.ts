@@ -1,27 +1,44 @@
-import { type App, buildServer, type Logger } from '@skyfolio/kit'
-import { folderRoutes } from './routes/folders.ts'
-import { shareRoutes } from './routes/share.ts'
-import { rankingRoutes, type VoteRouteDeps } from './routes/votes.ts'
-import { type VotingControlDeps, votingRoutes } from './routes/voting-control.ts'
-import type { SharePages } from './sharing/share-pages.ts'
+import { type App, buildServer, createLimiter, type Logger } from '@skyfolio/kit'
+import { type FolderRouteDeps, folderRoutes } from './routes/folders.ts'
+import { type RankingRouteDeps, rankingRoutes } from './routes/rankings.ts'
+import { type ShareRouteDeps, shareRoutes } from './routes/share.ts'
+import { type VoterRouteDeps, voterRoutes } from './routes/voters.ts'
+import { type VoteRouteDeps, voteRoutes } from './routes/votes.ts'
+import { type VotingControlRouteDeps, votingControlRoutes } from './routes/voting-control.ts'
 
-export interface Dependencies extends VoteRouteDeps, VotingControlDeps {
+type RouteDeps = FolderRouteDeps &
+  ShareRouteDeps &
+  VoteRouteDeps &
+  RankingRouteDeps &
+  VoterRouteDeps &
+  VotingControlRouteDeps
+
+export interface FoldersDeps extends Omit<RouteDeps, 'ownerLimiter'> {
   logger: Logger
-  identityKeys: string[]
-  sharePages: SharePages
 }
 
 /** The HTTP side of folders. */
-export async function buildApp(o: Dependencies): Promise<App> {
+export async function buildApp(deps: FoldersDeps): Promise<App> {
   const app = await buildServer({
     name: 'folders',
     title: 'Skyfolio: folders, shares and votes',
-    logger: o.logger,
-    identityKeys: o.identityKeys,
+    logger: deps.logger,
+    identityKeys: deps.identityKeys,
   })
-  folderRoutes(app, o.folders)
-  shareRoutes(app, o)
-  rankingRoutes(app, o)
-  votingRoutes(app, o)
+  // Requests that read or change all ballots of a folder use few connections of the pool, and fewer of one owner.
+  const ownerLimiter = createLimiter({
+    perKey: 2,
+    total: 3,
+    maxWaitingPerKey: 50,
+    maxWaiting: 500,
+    messages: { tooManyOfKey: 'You are reading too many lists at once. Please wait a moment.' },
+  })
+  const limited = { ...deps, ownerLimiter }
+  folderRoutes(app, deps)
+  shareRoutes(app, deps)
+  voteRoutes(app, deps)
+  rankingRoutes(app, limited)
+  voterRoutes(app, limited)
+  votingControlRoutes(app, limited)
   return app
 }

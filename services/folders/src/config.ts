@@ -8,10 +8,10 @@ import {
   streamSettings,
 } from '@skyfolio/kit'
 
-/** What every process of folders needs to reach its servers. */
+/** The settings of connections, for the service and its commands. */
 export const serverSettings = { ...databaseSettings, ...natsSettings, ...streamSettings }
 
-/** The settings of the folders service; listed in its README. */
+/** The settings of the folders service. */
 export const settings = {
   ...commonSettings,
   ...serverSettings,
@@ -21,26 +21,26 @@ export const settings = {
     min: 1,
     entryMin: 32,
     describe:
-      'Secrets like IDENTITY_KEYS: the first signs voter tokens, all verify them, the one known for longest hashes voters',
+      'Secrets like IDENTITY_KEYS: the first signs voter tokens, all verify them, the oldest known one hashes voters',
   }),
   burstBallots: setting.integer('VOTE_BURST_BALLOTS', {
     default: 40,
     min: 2,
-    describe: 'New ballots of one folder from one address within VOTE_BURST_SECONDS that are flagged for its owner',
+    describe: 'New ballots in a folder from one address within VOTE_BURST_SECONDS that are flagged as a burst',
   }),
   burstSeconds: setting.integer('VOTE_BURST_SECONDS', {
     default: 10,
     min: 1,
-    describe: 'Time in which VOTE_BURST_BALLOTS are counted',
+    describe: 'Time window of VOTE_BURST_BALLOTS',
   }),
   crowdBallots: setting.integer('VOTE_CROWD_BALLOTS', {
     default: 300,
     min: 2,
-    describe: 'New ballots of one folder from one address within VOTE_CROWD_SECONDS that are flagged for its owner',
+    describe: 'New ballots in a folder from one address within VOTE_CROWD_SECONDS that are flagged as a crowd',
   }),
   crowdSeconds: setting.integer('VOTE_CROWD_SECONDS', {
     default: 3600,
     min: 1,
-    describe: 'Time in which VOTE_CROWD_BALLOTS are counted',
+    describe: 'Time window of VOTE_CROWD_BALLOTS',
   }),
 }

@@ -12,8 +12,8 @@ export function openDatabase(pool: pg.Pool): Database {
   return new PrismaClient({ adapter: new PrismaPg(pool), transactionOptions: { maxWait: 5_000, timeout: 20_000 } })
 }
 
-/** Reads what grows with a folder: when a statement takes longer than `seconds`, the database gives up, and the answer is 503. */
-export function briefly<T>(pool: pg.Pool, read: (client: pg.PoolClient) => Promise<T>, seconds = 5): Promise<T> {
+/** Runs queries whose cost grows with a folder: a statement that takes longer than `seconds` is cancelled, with 503. */
+export function withTimeout<T>(pool: pg.Pool, read: (client: pg.PoolClient) => Promise<T>, seconds = 5): Promise<T> {
   return inTransaction(pool, async (client) => {
     await client.query(`SET LOCAL statement_timeout = '${seconds}s'`)
     return read(client)

@@ -4,10 +4,52 @@ import { emit, onEvent } from '@skyfolio/kit'
 import { events, type FolderChangedSchema, type GetAccessRequest, type GetAccessResponseSchema } from '@skyfolio/proto'
 import type { Database, Transaction } from './database.ts'
 import type { DeletedFolder, Folder } from './generated/client.ts'
-import { buryPhoto, savePhoto } from './projection/photos.ts'
+import { savePhoto, tombstonePhoto } from './projection/photos.ts'
+import type { PhotoDeletion } from './projection/rebuild.ts'
+import { removePhotoFromBallots } from './voting/change-ballots.ts'
 
-/** Name of the durable consumer; all replicas share it. */
+/** The durable consumer that all replicas share. */
 export const DURABLE = 'folders'
+
+/** Writes the events of these changed folders to the outbox. The transaction must have raised their `revision`. */
+export async function publishChanged(tx: Transaction, ...folders: Folder[]): Promise<void> {
+  await emit(tx, events.folderChanged, ...folders.map(folderChanged))
+}
+
+/** Writes the events of these deleted folders to the outbox. */
+export async function publishDeleted(tx: Transaction, ...folders: DeletedFolder[]): Promise<void> {
+  await emit(
+    tx,
+    events.folderDeleted,
+    ...folders.map(({ id, userId, revision }) => ({ folderId: id, userId, revision })),
+  )
+}
+
+/** The handlers that maintain the projection of photos. */
+export const photoHandlers = [
+  onEvent(events.photoChanged, async ({ photo, revision }, tx: Transaction) => {
+    if (!photo) throw new Error('media.photo.changed without a photo')
+    await savePhoto(tx, photo, revision)
+  }),
+  onEvent(events.photoDeleted, (event, tx: Transaction) => deletePhoto(tx, event)),
+]
+
+/** Replaces a photo by a tombstone and removes it from the ballots. */
+export async function deletePhoto(tx: Transaction, { photoId, userId, revision }: PhotoDeletion): Promise<void> {
+  const isNew = await tombstonePhoto(tx, photoId, userId, revision)
+  if (isNew) await removePhotoFromBallots((sql, values) => tx.$executeRawUnsafe(sql, ...values), photoId)
+}
+
+/** The response to media's question who may see a folder, from the folder's row. */
+export async function readAccess(
+  db: Database,
+  { folderId }: GetAccessRequest,
+): Promise<MessageInitShape<typeof GetAccessResponseSchema>> {
+  const folder = await db.folder.findUnique({ where: { id: folderId } })
+  if (!folder) return { found: false }
+  const { userId, isPublic, revision, visibilityRevision } = folder
+  return { found: true, userId, isPublic, revision, visibilityRevision }
+}
 
 function folderChanged(folder: Folder): MessageInitShape<typeof FolderChangedSchema> {
   const { id, userId, name, description, isPublic, visibilityRevision, revision } = folder
@@ -24,40 +66,4 @@ function folderChanged(folder: Folder): MessageInitShape<typeof FolderChangedSch
     },
     revision,
   }
-}
-
-/** Records in the transaction that these folders changed. Their `revision` must have grown in it. */
-export async function publishChanged(tx: Transaction, ...folders: Folder[]): Promise<void> {
-  await emit(tx, events.folderChanged, ...folders.map(folderChanged))
-}
-
-/** Records in the transaction that these folders are no more. */
-export async function publishDeleted(tx: Transaction, ...folders: DeletedFolder[]): Promise<void> {
-  await emit(
-    tx,
-    events.folderDeleted,
-    ...folders.map(({ id, userId, revision }) => ({ folderId: id, userId, revision })),
-  )
-}
-
-/** What keeps the projection of photos. */
-export const photoHandlers = [
-  onEvent(events.photoChanged, async ({ photo, revision }, tx: Transaction) => {
-    if (!photo) throw new Error('media.photo.changed without a photo')
-    await savePhoto(tx, photo, revision)
-  }),
-  onEvent(events.photoDeleted, async ({ photoId, userId, revision }, tx: Transaction) => {
-    await buryPhoto(tx, photoId, userId, revision)
-  }),
-]
-
-/** The answer to the one question between services, from the record itself. */
-export async function answerAccess(
-  db: Database,
-  { folderId }: GetAccessRequest,
-): Promise<MessageInitShape<typeof GetAccessResponseSchema>> {
-  const folder = await db.folder.findUnique({ where: { id: folderId } })
-  if (!folder) return { found: false }
-  const { userId, isPublic, revision, visibilityRevision } = folder
-  return { found: true, userId, isPublic, revision, visibilityRevision }
 }

@@ -4,43 +4,44 @@ import { folderAccess, hints } from '@skyfolio/proto'
 import type { Pool } from 'pg'
 import { buildApp } from './app.ts'
 import { openDatabase } from './database.ts'
-import { answerAccess, DURABLE, photoHandlers } from './events.ts'
+import { DURABLE, photoHandlers, readAccess } from './events.ts'
 import { createFolders } from './folders/folders.ts'
 import { createSharePages } from './sharing/share-pages.ts'
-import { createVoting } from './voting/cast-vote.ts'
-import { createFlagging, type FlagRules } from './voting/flagging.ts'
+import { createVoteCaster } from './voting/cast-vote.ts'
+import { compactTallies } from './voting/compact-tallies.ts'
+import { createFlagUpdater, type FlagRules } from './voting/flag-updater.ts'
 import { createRankingHints } from './voting/ranking-hints.ts'
-import { createBallots } from './voting/read-ballots.ts'
-import { compact, createStandings } from './voting/tallies.ts'
-import { longestKnownKey } from './voting/voter-keys.ts'
+import { createBallotReader } from './voting/read-ballots.ts'
+import { createStandingsReader } from './voting/standings.ts'
+import { createVoterIdentity } from './voting/voter-identity.ts'
+import { oldestKnownKey } from './voting/voter-keys.ts'
 import { createVoterList } from './voting/voter-list.ts'
-import { createVoters } from './voting/voters.ts'
 import { createVotingControl } from './voting/voting-control.ts'
 
-const COMPACT_EVERY_SECONDS = 2
-
-export interface ServiceOptions {
+export interface ServiceDeps {
   pool: Pool
   nats: NatsConnection
   identityKeys: string[]
   voterKeys: string[]
-  /** Whether browsers come over https. */
+  /** Whether browsers connect over HTTPS. */
   secureCookies: boolean
   flagRules: FlagRules
 }
 
-/** Starts all of the folders service but its port, on connections that are open already. */
-export async function startFolders(life: Lifetime, o: ServiceOptions): Promise<App> {
-  const { pool, nats } = o
+const COMPACTION_SECONDS = 2
+
+/** Starts the folders service except its port, on open connections. */
+export async function startFolders(life: Lifetime, deps: ServiceDeps): Promise<App> {
+  const { pool, nats, identityKeys, voterKeys, secureCookies, flagRules } = deps
   const { logger } = life
   const database = openDatabase(pool)
-  const hashKey = await longestKnownKey(pool, o.voterKeys)
+  const hashKey = await oldestKnownKey(pool, voterKeys)
 
   const relay = startRelay({ pool, nats, logger })
   life.defer('outbox relay', () => relay.stop())
   life.defer(
     'compaction',
-    repeat('compaction', COMPACT_EVERY_SECONDS, () => compact(pool), logger),
+    repeat('compaction', COMPACTION_SECONDS, () => compactTallies(pool), logger),
   )
   const consumer = await startConsumer({
     nats,
@@ -50,30 +51,29 @@ export async function startFolders(life: Lifetime, o: ServiceOptions): Promise<A
     logger,
   })
   life.defer('consumer', () => consumer.stop())
-  const access = serveRequests(nats, folderAccess, (request) => answerAccess(database, request), logger)
+  const access = serveRequests(nats, folderAccess, (request) => readAccess(database, request), logger)
   life.defer('folder access', () => access.stop())
   const rankingHints = createRankingHints((folderId, userId) =>
     publishHint(nats, hints.rankingsChanged, { folderId, userId }),
   )
   life.defer('ranking hints', () => rankingHints.stop())
-
-  const flagging = createFlagging({ pool, logger, rules: o.flagRules, onChange: rankingHints.changed })
-  life.defer('flags of ballots', () => flagging.stop())
+  const flagUpdater = createFlagUpdater({ pool, logger, rules: flagRules, onChange: rankingHints.changed })
+  life.defer('flag updates', () => flagUpdater.stop())
 
   return buildApp({
     logger,
-    identityKeys: o.identityKeys,
+    identityKeys,
     pool,
     database,
     folders: createFolders(database, relay.wake),
     sharePages: createSharePages(pool),
-    ballots: createBallots(pool),
+    ballots: createBallotReader(pool),
     votingControl: createVotingControl(database),
-    standings: createStandings(pool),
+    standings: createStandingsReader(pool),
     voterList: createVoterList(pool),
-    flagging,
+    flagUpdater,
     rankingsChanged: rankingHints.changed,
-    voters: createVoters(o.voterKeys, { secure: o.secureCookies, hashKey }),
-    voting: createVoting({ pool, logger, onChange: rankingHints.changed }),
+    voterIdentity: createVoterIdentity(voterKeys, { secure: secureCookies, hashKey }),
+    voteCaster: createVoteCaster({ pool, logger, onChange: rankingHints.changed }),
   })
 }

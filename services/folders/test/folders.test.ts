@@ -4,13 +4,13 @@ import { sendRequest } from '@skyfolio/kit'
 import { FolderChangedSchema, FolderDeletedSchema, folderAccess, GetAccessRequestSchema } from '@skyfolio/proto'
 import { waitFor } from '@skyfolio/testkit'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { asUser, call, makeFolder, newUser, newVoter, openWorld, putPhoto, type World } from './support.ts'
+import { asUser, call, makeFolder, newUser, newVoter, openTestSystem, putPhoto, type TestSystem } from './support.ts'
 
-let world: World
+let world: TestSystem
 let app: App
 
 beforeAll(async () => {
-  world = await openWorld()
+  world = await openTestSystem()
   app = await world.start()
 })
 afterAll(() => world.close())

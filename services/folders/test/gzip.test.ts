@@ -1,10 +1,10 @@
 import { gunzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { acceptsGzip, gzipBeginning, gzipWithEnd } from '../src/sharing/gzip.ts'
+import { acceptsGzip, gzipPrefix, gzipWithSuffix } from '../src/sharing/gzip.ts'
 
-const beginningOf = (text: string) => gzipBeginning(Buffer.from(text))
-const whole = (...given: Parameters<typeof gzipWithEnd>) => Buffer.concat(gzipWithEnd(...given))
+const beginningOf = (text: string) => gzipPrefix(Buffer.from(text))
+const whole = (...given: Parameters<typeof gzipWithSuffix>) => Buffer.concat(gzipWithSuffix(...given))
 
 test('a beginning that was compressed once and any end are one gzip member of both', async () => {
   await fc.assert(
@@ -32,7 +32,7 @@ test('a long text becomes small', async () => {
 test('an end that one block cannot hold is refused', async () => {
   const beginning = await beginningOf('a')
   expect(gunzipSync(whole(beginning, 'b'.repeat(65_535))).length).toBe(65_536)
-  expect(() => gzipWithEnd(beginning, 'b'.repeat(65_536))).toThrow(RangeError)
+  expect(() => gzipWithSuffix(beginning, 'b'.repeat(65_536))).toThrow(RangeError)
 })
 
 test.each([

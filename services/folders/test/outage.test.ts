@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { migrate } from '@skyfolio/kit/migrations'
 import { startPostgres, waitFor } from '@skyfolio/testkit'
 import { expect, onTestFinished, test } from 'vitest'
-import { call, makeFolder, newUser, newVoter, openWorld, putPhoto } from './support.ts'
+import { call, makeFolder, newUser, newVoter, openTestSystem, putPhoto } from './support.ts'
 import { expectExactTallies } from './votes-support.ts'
 
 const migrations = fileURLToPath(new URL('../prisma/migrations', import.meta.url))
@@ -13,7 +13,7 @@ test('PostgreSQL killed while votes come in: 503, nothing acknowledged is lost, 
   onTestFinished(() => postgres.stop())
   const databaseUrl = `${postgres.url}/folders`
   await migrate(databaseUrl, migrations)
-  const world = await openWorld({ databaseUrl })
+  const world = await openTestSystem({ databaseUrl })
   onTestFinished(() => world.close())
   const apps = [await world.start(), await world.start()]
   const [app] = apps

@@ -6,19 +6,19 @@ import {
   makeFolder,
   newUser,
   newVoter,
-  openWorld,
+  openTestSystem,
   putPhoto,
   TEST_BURST,
   TEST_CROWD,
-  type World,
+  type TestSystem,
 } from './support.ts'
 import { expectExactTallies, fillBallots } from './votes-support.ts'
 
-let world: World
+let world: TestSystem
 let app: App
 
 beforeAll(async () => {
-  world = await openWorld()
+  world = await openTestSystem()
   app = await world.start()
 })
 afterAll(() => world.close())

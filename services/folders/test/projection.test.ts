@@ -5,21 +5,21 @@ import { events, PhotoChangedSchema, PhotoDeletedSchema } from '@skyfolio/proto'
 import { waitFor } from '@skyfolio/testkit'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { DURABLE, photoHandlers } from '../src/events.ts'
+import { DURABLE, deletePhoto, photoHandlers } from '../src/events.ts'
 import { republishFolders } from '../src/folders/republish.ts'
-import { buryPhoto, savePhoto } from '../src/projection/photos.ts'
+import { savePhoto } from '../src/projection/photos.ts'
 import { beginRebuild, endRebuild } from '../src/projection/rebuild.ts'
-import { compact } from '../src/voting/tallies.ts'
-import { call, makeFolder, newUser, newVoter, openWorld, photoState, type World } from './support.ts'
+import { compactTallies } from '../src/voting/compact-tallies.ts'
+import { call, makeFolder, newUser, newVoter, openTestSystem, photoState, type TestSystem } from './support.ts'
 import { expectExactTallies } from './votes-support.ts'
 
 type Photo = ReturnType<typeof photoState>
 
-let world: World
+let world: TestSystem
 let app: App
 
 beforeAll(async () => {
-  world = await openWorld()
+  world = await openTestSystem()
   app = await world.start()
   await world.start()
 })
@@ -140,7 +140,7 @@ test('A projection that is damaged in every way is what media says after a rebui
   expect((await voter.rank(id, kept.id, 'third')).status).toBe(200)
   const subjects = photoHandlers.map((handler) => handler.subject)
   await waitUntilCaughtUp(world.nats, { durable: DURABLE, subjects })
-  expect(await endRebuild(world.database)).toBeGreaterThan(0)
+  expect(await endRebuild(world.database, deletePhoto)).toBeGreaterThan(0)
 
   const now = await projected([id, other.id])
   expect(now.filter((row) => row.id !== born.id)).toEqual(before.filter((row) => row.id !== ghost.id))
@@ -159,7 +159,7 @@ test('A vote that was under way while its photo was deleted neither counts nor s
   const voter = newVoter(app)
   await voter.rank(id, photo.id, 'first')
   // As the vote's statement would have left it: it read the photo before, and committed after the deletion.
-  await world.database.$transaction((tx) => buryPhoto(tx, photo.id, owner.userId, 2))
+  await world.database.$transaction((tx) => deletePhoto(tx, { photoId: photo.id, userId: owner.userId, revision: 2 }))
   await world.pool.query(
     `WITH late AS (UPDATE ballots SET first = $2 WHERE folder_id = $1 RETURNING folder_id)
      INSERT INTO tally_changes (folder_id, photo_id, first, second, third) SELECT folder_id, $2, 1, 0, 0 FROM late`,
@@ -174,7 +174,7 @@ test('A vote that was under way while its photo was deleted neither counts nor s
   )
   await waitFor(
     async () => {
-      await compact(world.pool)
+      await compactTallies(world.pool)
       const { rows } = await world.pool.query('SELECT first FROM ballots WHERE folder_id = $1', [id])
       return rows[0].first === null
     },
@@ -197,7 +197,7 @@ test("Deleting a photo takes its votes along; a deleted photo's row keeps nothin
     await voter.rank(id, a.id, 'first')
     await voter.rank(id, b.id, 'second')
   }
-  await world.database.$transaction((tx) => buryPhoto(tx, a.id, owner.userId, 2))
+  await world.database.$transaction((tx) => deletePhoto(tx, { photoId: a.id, userId: owner.userId, revision: 2 }))
   const { rows } = await world.pool.query('SELECT first, second, third FROM ballots WHERE folder_id = $1', [id])
   expect(rows).toEqual(voters.map(() => ({ first: null, second: b.id, third: null })))
   await expectExactTallies(world)
@@ -246,7 +246,7 @@ test('Property: in whatever order and however often events arrive, the newest st
       for (const revision of order) {
         await world.database.$transaction((tx) =>
           revision > count
-            ? buryPhoto(tx, photo.id, owner.userId, revision)
+            ? deletePhoto(tx, { photoId: photo.id, userId: owner.userId, revision })
             : savePhoto(tx, stateAt(revision), revision),
         )
       }

@@ -2,14 +2,14 @@ import { gunzipSync } from 'node:zlib'
 import type { App } from '@skyfolio/kit'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { call, makeFolder, newUser, newVoter, openWorld, putPhoto, visitor, type World } from './support.ts'
+import { call, makeFolder, newUser, newVoter, openTestSystem, putPhoto, type TestSystem, visitor } from './support.ts'
 
-let world: World
+let world: TestSystem
 let app: App
 let replica: App
 
 beforeAll(async () => {
-  world = await openWorld()
+  world = await openTestSystem()
   app = await world.start()
   replica = await world.start()
 })

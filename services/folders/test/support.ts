@@ -25,7 +25,7 @@ export const TEST_CROWD = { ballots: 12, seconds: 3600 }
 export type Nats = Awaited<ReturnType<typeof connectNats>>
 
 /** Connections to the servers of one test file. */
-export interface World {
+export interface TestSystem {
   databaseUrl: string
   pool: ReturnType<typeof openPool>
   database: Database
@@ -36,7 +36,7 @@ export interface World {
 }
 
 /** A database and a NATS of this file's own, and replicas of the service on them. */
-export async function openWorld(given: { databaseUrl?: string } = {}): Promise<World> {
+export async function openTestSystem(given: { databaseUrl?: string } = {}): Promise<TestSystem> {
   const testDatabase = given.databaseUrl ? null : await createTestDatabase('folders')
   const databaseUrl = given.databaseUrl ?? (testDatabase?.url as string)
   const server = await testNats()
@@ -134,7 +134,7 @@ export function photoState(fields: MessageInitShape<typeof PhotoSchema>) {
 
 /** Puts a photo into the projection, as its event would. */
 export async function putPhoto(
-  world: World,
+  world: TestSystem,
   fields: MessageInitShape<typeof PhotoSchema>,
   revision = 1,
 ): Promise<number> {
@@ -157,6 +157,6 @@ export function newVoter(app: App, headers: () => Record<string, string> = visit
 }
 
 /** Closes the world when the test that is running ends. */
-export function closeAfterTest(world: World): void {
+export function closeAfterTest(world: TestSystem): void {
   onTestFinished(() => world.close())
 }

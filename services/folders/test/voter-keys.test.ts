@@ -1,7 +1,7 @@
 import { openPool } from '@skyfolio/kit'
 import { createTestDatabase } from '@skyfolio/testkit'
 import { expect, onTestFinished, test } from 'vitest'
-import { longestKnownKey } from '../src/voting/voter-keys.ts'
+import { oldestKnownKey } from '../src/voting/voter-keys.ts'
 
 const [old, next, last] = ['k'.repeat(32), 'n'.repeat(32), 'l'.repeat(32)]
 
@@ -17,15 +17,15 @@ async function emptyDatabase() {
 
 test('The key that was known first hashes voters, wherever it stands in the list, until it is removed', async () => {
   const pool = await emptyDatabase()
-  expect(await longestKnownKey(pool, [old])).toBe(old)
-  expect(await longestKnownKey(pool, [old, next])).toBe(old)
-  expect(await longestKnownKey(pool, [next, old])).toBe(old)
-  expect(await longestKnownKey(pool, [last, next])).toBe(next)
+  expect(await oldestKnownKey(pool, [old])).toBe(old)
+  expect(await oldestKnownKey(pool, [old, next])).toBe(old)
+  expect(await oldestKnownKey(pool, [next, old])).toBe(old)
+  expect(await oldestKnownKey(pool, [last, next])).toBe(next)
 })
 
 test('Of keys that are all new the first counts as the oldest, and no key is kept in the database', async () => {
   const pool = await emptyDatabase()
-  expect(await longestKnownKey(pool, [next, old])).toBe(next)
+  expect(await oldestKnownKey(pool, [next, old])).toBe(next)
   const { rows } = await pool.query('SELECT id FROM voter_keys')
   expect(rows).toHaveLength(2)
   for (const { id } of rows) expect([old, next]).not.toContain(id)
@@ -33,7 +33,7 @@ test('Of keys that are all new the first counts as the oldest, and no key is kep
 
 test('Replicas that start at the same time agree', async () => {
   const pool = await emptyDatabase()
-  await longestKnownKey(pool, [old])
+  await oldestKnownKey(pool, [old])
   const lists = Array.from({ length: 20 }, (_, index) => (index % 2 ? [old, next] : [next, old]))
-  expect(new Set(await Promise.all(lists.map((keys) => longestKnownKey(pool, keys))))).toEqual(new Set([old]))
+  expect(new Set(await Promise.all(lists.map((keys) => oldestKnownKey(pool, keys))))).toEqual(new Set([old]))
 })

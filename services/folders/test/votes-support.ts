@@ -1,10 +1,10 @@
 import { expect } from 'vitest'
-import type { World } from './support.ts'
+import type { TestSystem } from './support.ts'
 
 type Counts = Record<number, { first: number; second: number; third: number }>
 
 /** Expects the tallies to equal a recount of the ballots, whatever is folded and whatever is not. */
-export async function expectExactTallies(world: Pick<World, 'pool'>): Promise<void> {
+export async function expectExactTallies(world: Pick<TestSystem, 'pool'>): Promise<void> {
   const { rows } = await world.pool.query(`
     WITH tally AS (
       SELECT folder_id, photo_id, sum(first) AS first, sum(second) AS second, sum(third) AS third
@@ -25,7 +25,7 @@ export async function expectExactTallies(world: Pick<World, 'pool'>): Promise<vo
 }
 
 /** Counts of each photo in the view `votes`. */
-export async function countedVotes(world: World, folderId: number): Promise<Counts> {
+export async function countedVotes(world: TestSystem, folderId: number): Promise<Counts> {
   const { rows } = await world.pool.query(
     `SELECT photo_id, count(*) FILTER (WHERE rank = 'first')::integer AS first,
             count(*) FILTER (WHERE rank = 'second')::integer AS second,
@@ -38,7 +38,7 @@ export async function countedVotes(world: World, folderId: number): Promise<Coun
 
 /** Fills ballots without asking the service: one each millisecond, the first place for a photo. Tallies follow. */
 export async function fillBallots(
-  world: World,
+  world: TestSystem,
   o: { folderId: number; photoId: number; count: number; addresses?: number; apartMs?: number },
 ): Promise<void> {
   const { folderId, photoId, count, addresses = count, apartMs = 1 } = o

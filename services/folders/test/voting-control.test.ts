@@ -2,15 +2,24 @@ import { type App, onHint } from '@skyfolio/kit'
 import { hints } from '@skyfolio/proto'
 import { waitFor } from '@skyfolio/testkit'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { compact } from '../src/voting/tallies.ts'
-import { call, makeFolder, newUser, newVoter, openWorld, putPhoto, TEST_BURST, type World } from './support.ts'
+import { compactTallies } from '../src/voting/compact-tallies.ts'
+import {
+  call,
+  makeFolder,
+  newUser,
+  newVoter,
+  openTestSystem,
+  putPhoto,
+  TEST_BURST,
+  type TestSystem,
+} from './support.ts'
 import { countedVotes, expectExactTallies } from './votes-support.ts'
 
-let world: World
+let world: TestSystem
 let app: App
 
 beforeAll(async () => {
-  world = await openWorld()
+  world = await openTestSystem()
   app = await world.start()
 })
 afterAll(() => world.close())
@@ -95,7 +104,7 @@ test('An excluded ballot counts nothing, answers its voter as always, and restor
   await expectExactTallies(world)
 
   await ask('PATCH', `/voters/${voter}`, { excluded: true })
-  await compact(world.pool)
+  await compactTallies(world.pool)
   await ask('PATCH', `/voters/${voter}`, { excluded: false })
   expect((await ask('GET', '/rankings')).body.tallies.map((tally: { photoId: number }) => tally.photoId)).toEqual([
     a,
@@ -117,7 +126,7 @@ test('A reset removes all votes and keeps the log, and who is excluded', async (
   await voter.rank(id, photos[0], 'first')
   const [{ voter: label }] = (await ask('GET', '/voters')).body
   await ask('PATCH', `/voters/${label}`, { excluded: true })
-  await compact(world.pool)
+  await compactTallies(world.pool)
   await voter.rank(id, photos[1], 'second')
   expect((await ask('DELETE', '/votes')).status).toBe(204)
   const emptied = { voter: label, first: 0, second: 0, third: 0, excluded: true }

@@ -5,16 +5,16 @@
 
 export type Rank = 'first' | 'second' | 'third'
 export const RANKS: Rank[] = ['first', 'second', 'third']
-export type Places = Record<Rank, number>
+export type RankedPhotos = Record<Rank, number>
 
 /** A photo's state at one revision, as media tells of it; null when it is deleted. */
-export interface Told {
+export interface PhotoUpdate {
   revision: number
   state: { folder: number; own: boolean | null; ownRevision: number } | null
 }
 
 interface Ballot {
-  places: Places
+  places: RankedPhotos
   excluded: boolean
   /** How many votes changed it, and the number of the last of them among all. */
   votes: number
@@ -37,7 +37,7 @@ export function createModel(folderCount: number) {
     (): FolderModel => ({ isPublic: true, open: true, revision: 1, flipped: 1, ballots: new Map(), log: [] }),
   )
   /** What was heard of each photo. */
-  const photos = new Map<number, Told>()
+  const photos = new Map<number, PhotoUpdate>()
   let clock = 0
 
   const folderAt = (index: number) => folders[index] as FolderModel
@@ -54,7 +54,7 @@ export function createModel(folderCount: number) {
   }
 
   /** The choices of a ballot that count. */
-  function placesOf(folder: number, voter: number): Places {
+  function placesOf(folder: number, voter: number): RankedPhotos {
     const { first = 0, second = 0, third = 0 } = folderAt(folder).ballots.get(voter)?.places ?? {}
     const counted = (photo: number) => (counts(folder, photo) ? photo : 0)
     return { first: counted(first), second: counted(second), third: counted(third) }
@@ -95,7 +95,7 @@ export function createModel(folderCount: number) {
     },
 
     /** An event arrives, for the first time or not, in its turn or not. */
-    hear(photo: number, told: Told): void {
+    applyUpdate(photo: number, told: PhotoUpdate): void {
       if (told.revision <= (photos.get(photo)?.revision ?? 0)) return
       photos.set(photo, told)
       if (told.state) return

@@ -1,13 +1,23 @@
 import type { App } from '@skyfolio/kit'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { buryPhoto, savePhoto } from '../src/projection/photos.ts'
-import { compact } from '../src/voting/tallies.ts'
+import { deletePhoto } from '../src/events.ts'
+import { savePhoto } from '../src/projection/photos.ts'
+import { compactTallies } from '../src/voting/compact-tallies.ts'
+import { createVoterIdentity } from '../src/voting/voter-identity.ts'
 import { voterLabel } from '../src/voting/voter-labels.ts'
-import { createVoters } from '../src/voting/voters.ts'
-import { call, makeFolder, newUser, newVoter, openWorld, photoState, VOTER_KEY, type World } from './support.ts'
+import {
+  call,
+  makeFolder,
+  newUser,
+  newVoter,
+  openTestSystem,
+  photoState,
+  type TestSystem,
+  VOTER_KEY,
+} from './support.ts'
 import { expectExactTallies } from './votes-support.ts'
-import { createModel, type Model, RANKS, type Rank, type Told } from './voting-model.ts'
+import { createModel, type Model, type PhotoUpdate, RANKS, type Rank } from './voting-model.ts'
 
 /** TEST_SEED repeats a run, TEST_RUNS=20 tries twenty times as much. */
 const runs = Number(process.env.TEST_RUNS) || 1
@@ -18,20 +28,20 @@ const FOLDERS = 2
 const PHOTOS = 5
 /** The last of them is the owner. */
 const VOTERS = 3
-const hashes = createVoters([VOTER_KEY], { secure: false })
+const hashes = createVoterIdentity([VOTER_KEY], { secure: false })
 
-let world: World
+let world: TestSystem
 let apps: App[]
 let app: App
 beforeAll(async () => {
-  world = await openWorld()
+  world = await openTestSystem()
   apps = [await world.start(), await world.start(), await world.start()]
   app = apps[0] as App
 })
 afterAll(() => world.close())
 
 /** Folders of one owner on the real service, their photos at media, and voters. */
-async function openScene() {
+async function openScenario() {
   const owner = newUser()
   const folders = [
     await makeFolder(app, owner, { isPublic: true }),
@@ -54,10 +64,10 @@ async function openScene() {
     label: (folder: number, voter: number) =>
       voterLabel(hashes.hash('fingerprint', idOf(folder), voters[voter]?.fingerprint ?? '')),
     /** Delivers an event of media's. */
-    async hear(index: number, { revision, state }: Told) {
+    async hear(index: number, { revision, state }: PhotoUpdate) {
       const photo = photos[index] as (typeof photos)[number]
       await world.database.$transaction((tx) => {
-        if (!state) return buryPhoto(tx, photo.id, owner.userId, revision)
+        if (!state) return deletePhoto(tx, { photoId: photo.id, userId: owner.userId, revision })
         const { folder, own, ownRevision } = state
         const where = { folderId: folders[folder]?.id, ownIsPublic: own ?? undefined }
         return savePhoto(tx, { ...photo, ...where, ownVisibilityRevision: ownRevision }, revision)
@@ -66,7 +76,7 @@ async function openScene() {
   }
 }
 
-type Scene = Awaited<ReturnType<typeof openScene>>
+type Scenario = Awaited<ReturnType<typeof openScenario>>
 
 const folder = fc.nat(FOLDERS - 1)
 const photo = fc.nat(PHOTOS - 1)
@@ -95,15 +105,15 @@ type Step = typeof step extends fc.Arbitrary<infer T> ? T : never
 
 /** Media: the truth of each photo, and every event that it sent. */
 function createMedia() {
-  const truth = Array.from({ length: PHOTOS }, (): Told => ({ revision: 0, state: null }))
-  const events: { photo: number; told: Told }[] = []
+  const truth = Array.from({ length: PHOTOS }, (): PhotoUpdate => ({ revision: 0, state: null }))
+  const events: { photo: number; told: PhotoUpdate }[] = []
   let undelivered = 0
 
   return {
     events,
     /** What the photo is, or null when it is deleted. */
     stateOf: (photo: number) => truth[photo]?.state ?? null,
-    change(photo: number, state: Told['state']): void {
+    change(photo: number, state: PhotoUpdate['state']): void {
       const told = { revision: (truth[photo]?.revision ?? 0) + 1, state }
       truth[photo] = told
       events.push({ photo, told })
@@ -116,17 +126,17 @@ function createMedia() {
   }
 }
 
-async function perform(one: Step, o: { scene: Scene; model: Model; media: ReturnType<typeof createMedia> }) {
+async function perform(one: Step, o: { scene: Scenario; model: Model; media: ReturnType<typeof createMedia> }) {
   const { scene, model, media } = o
-  const deliver = async ({ photo, told }: { photo: number; told: Told }) => {
+  const deliver = async ({ photo, told }: { photo: number; told: PhotoUpdate }) => {
     await scene.hear(photo, told)
-    model.hear(scene.photo(photo), told)
+    model.applyUpdate(scene.photo(photo), told)
   }
   if (one.kind === 'vote') {
     const { folder, voter, rank } = one
     const photo = scene.photo(one.photo)
     const expected = model.vote({ folder, photo, voter, rank, byOwner: voter === VOTERS - 1 })
-    const { status, body } = await (scene.voters[voter] as Scene['voters'][number]).rank(
+    const { status, body } = await (scene.voters[voter] as Scenario['voters'][number]).rank(
       scene.folders[folder]?.id ?? 0,
       photo,
       rank,
@@ -168,14 +178,14 @@ async function perform(one: Step, o: { scene: Scene; model: Model; media: Return
     model.reset(one.folder)
     await scene.ask('DELETE', one.folder, '/votes')
   } else if (one.kind === 'compact') {
-    await compact(world.pool)
+    await compactTallies(world.pool)
   } else {
     await compare(scene, model)
   }
 }
 
 /** Everything that the service answers equals what the model says. */
-async function compare(scene: Scene, model: Model): Promise<void> {
+async function compare(scene: Scenario, model: Model): Promise<void> {
   for (const [index, { shareCode }] of scene.folders.entries()) {
     const known = model.folders[index] as Model['folders'][number]
     const tallies = model.tallies(index)
@@ -211,7 +221,7 @@ test(
   async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 30, maxLength: 60, size: 'max' }), async (steps) => {
-        const scene = await openScene()
+        const scene = await openScenario()
         const model = createModel(FOLDERS)
         const media = createMedia()
         for (let number = 0; number < PHOTOS; number += 1) {
@@ -221,7 +231,7 @@ test(
         for (const one of steps) await perform(one, { scene, model, media })
         await perform({ kind: 'drain' }, { scene, model, media })
         await compare(scene, model)
-        await compact(world.pool)
+        await compactTallies(world.pool)
         await compare(scene, model)
         await expectExactTallies(world)
       }),
@@ -245,21 +255,21 @@ test(
     )
     await fc.assert(
       fc.asyncProperty(votes, votes, disturbances, async (stormy, calm, troubles) => {
-        const scene = await openScene()
+        const scene = await openScenario()
         const revisions = Array.from({ length: PHOTOS }, () => 0)
-        const tell = (index: number, state: Told['state']) => {
+        const tell = (index: number, state: PhotoUpdate['state']) => {
           revisions[index] = (revisions[index] ?? 0) + 1
           return scene.hear(index, { revision: revisions[index], state })
         }
         const there = { folder: 0, own: null, ownRevision: 0 }
         for (let index = 0; index < PHOTOS; index += 1) await tell(index, there)
         // Two browsers of one voter for some: their requests race for one ballot.
-        const browsers = [0, 0, 1, 1, 2, 2].map((index) => scene.voters[index] as Scene['voters'][number])
+        const browsers = [0, 0, 1, 1, 2, 2].map((index) => scene.voters[index] as Scenario['voters'][number])
         const id = scene.folders[0].id
 
         let storm = true
         const folding = (async () => {
-          while (storm) await compact(world.pool)
+          while (storm) await compactTallies(world.pool)
         })()
         const trouble = async (what: (typeof troubles)[number]) => {
           if (what === 'exclude' || what === 'restore') {
@@ -308,7 +318,7 @@ test(
           const { body } = await call(app, 'GET', `/api/folders/${id}/rankings?fingerprint=${fingerprint}`)
           if (places) expect(body.userRankings).toEqual(places)
         }
-        await compact(world.pool)
+        await compactTallies(world.pool)
         await expectExactTallies(world)
         const deleted = await world.pool.query(
           'SELECT FROM ballots WHERE folder_id = $1 AND NOT excluded AND $2 IN (first, second, third)',

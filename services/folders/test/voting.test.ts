@@ -3,16 +3,16 @@ import { hints } from '@skyfolio/proto'
 import { waitFor } from '@skyfolio/testkit'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { compact } from '../src/voting/tallies.ts'
-import { call, makeFolder, newUser, newVoter, openWorld, putPhoto, type World } from './support.ts'
+import { compactTallies } from '../src/voting/compact-tallies.ts'
+import { call, makeFolder, newUser, newVoter, openTestSystem, putPhoto, type TestSystem } from './support.ts'
 import { countedVotes, expectExactTallies } from './votes-support.ts'
 
-let world: World
+let world: TestSystem
 let apps: App[]
 let app: App
 
 beforeAll(async () => {
-  world = await openWorld()
+  world = await openTestSystem()
   apps = [await world.start(), await world.start(), await world.start()]
   app = apps[0] as App
 })
@@ -169,7 +169,7 @@ test('Standings: points 3, 2, 1; ties by firsts, seconds, then the earlier uploa
   }
   const standings = async () => (await call(app, 'GET', `/api/folders/${id}/rankings`, { headers: owner.headers })).body
   expect(await standings()).toEqual(expected)
-  await compact(world.pool)
+  await compactTallies(world.pool)
   expect(await standings()).toEqual(expected)
 })
 
@@ -245,7 +245,7 @@ test('200 voters at once with conflicting choices, on three replicas: no rule is
   const rounds = 8
   let voting = true
   const compacting = (async () => {
-    while (voting) await compact(world.pool)
+    while (voting) await compactTallies(world.pool)
   })()
   const last = await Promise.all(
     Array.from({ length: 200 }, async () => {
@@ -320,7 +320,7 @@ test('Property: ballots follow a simple model, whatever is voted, hidden, shown 
         Object.fromEntries(Object.entries(ballot).map(([rank, photo]) => [rank, hidden.has(photo) ? 0 : photo]))
       let revision = 1
       for (const one of steps) {
-        if ('compact' in one) await compact(world.pool)
+        if ('compact' in one) await compactTallies(world.pool)
         else if ('hidden' in one) {
           const photo = photos[one.photo] ?? 0
           revision += 1

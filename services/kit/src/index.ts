@@ -68,7 +68,7 @@ export {
 } from './process/config.ts'
 export { createHealth, type Health, type Readiness } from './process/health.ts'
 export { createLifetime, type Lifetime, runProcess } from './process/lifetime.ts'
-export { createLimiter } from './process/limiter.ts'
+export { createLimiter, type Limiter } from './process/limiter.ts'
 export { createLogger, type Logger } from './process/logger.ts'
 export { startOps } from './process/ops-server.ts'
 export { repeat } from './process/repeat.ts'

@@ -14,7 +14,7 @@ life.defer('relay', () => relay.stop())
 try {
   const count = await republishFolders(openDatabase(pool))
   await relay.flush()
-  process.stdout.write(`Published ${count} folders once more.\n`)
+  process.stdout.write(`Republished ${count} folders.\n`)
 } finally {
   await life.close()
 }

@@ -1,14 +1,14 @@
 import type { Database } from '../database.ts'
 import { publishChanged, publishDeleted } from '../events.ts'
 
-const PAGE = 500
+const PAGE_SIZE = 500
 
 /**
- * Records the events of every folder, deleted ones too, once more, so that others can rebuild what they keep of
- * folders. Answers how many. A relay publishes them.
+ * Writes the events of every folder, deleted ones too, to the outbox again, so that other services can rebuild their
+ * projections. Returns their number. A relay publishes them.
  */
 export async function republishFolders(db: Database): Promise<number> {
-  const page = { orderBy: { id: 'asc' }, take: PAGE } as const
+  const page = { orderBy: { id: 'asc' }, take: PAGE_SIZE } as const
   let count = 0
   for (let after = 0; ; ) {
     const folders = await db.folder.findMany({ where: { id: { gt: after } }, ...page })
@@ -19,11 +19,11 @@ export async function republishFolders(db: Database): Promise<number> {
     after = last.id
   }
   for (let after = 0; ; ) {
-    const graves = await db.deletedFolder.findMany({ where: { id: { gt: after } }, ...page })
-    const last = graves.at(-1)
+    const tombstones = await db.deletedFolder.findMany({ where: { id: { gt: after } }, ...page })
+    const last = tombstones.at(-1)
     if (!last) return count
-    await db.$transaction((tx) => publishDeleted(tx, ...graves))
-    count += graves.length
+    await db.$transaction((tx) => publishDeleted(tx, ...tombstones))
+    count += tombstones.length
     after = last.id
   }
 }

@@ -1,7 +1,6 @@
 import { timestampDate } from '@bufbuild/protobuf/wkt'
 import { type Photo, PhotoStatus } from '@skyfolio/proto'
 import type { Transaction } from '../database.ts'
-import { removeVotes } from '../voting/change-ballots.ts'
 
 const STATUS: Partial<Record<PhotoStatus, string>> = {
   [PhotoStatus.PROCESSING]: 'processing',
@@ -9,7 +8,7 @@ const STATUS: Partial<Record<PhotoStatus, string>> = {
   [PhotoStatus.FAILED]: 'failed',
 }
 
-/** Takes over a photo's state; an older or equal revision changes nothing. */
+/** Stores a photo's state unless a newer revision is stored. */
 export async function savePhoto(tx: Transaction, photo: Photo, revision: number): Promise<void> {
   await save(tx, {
     id: photo.id,
@@ -42,9 +41,9 @@ export async function savePhoto(tx: Transaction, photo: Photo, revision: number)
   })
 }
 
-/** Leaves a tombstone without any of the photo's data, and takes the photo out of the ballots. */
-export async function buryPhoto(tx: Transaction, id: number, userId: number, revision: number): Promise<void> {
-  const buried = await save(tx, {
+/** Replaces a photo by a tombstone without its data. Returns false if this or a newer revision is stored already. */
+export function tombstonePhoto(tx: Transaction, id: number, userId: number, revision: number): Promise<boolean> {
+  return save(tx, {
     id,
     revision,
     deleted: true,
@@ -56,38 +55,27 @@ export async function buryPhoto(tx: Transaction, id: number, userId: number, rev
     created_at: new Date(0),
     status: 'ready',
   })
-  if (buried) await removeVotes((sql, values) => tx.$executeRawUnsafe(sql, ...values), id)
 }
 
 const COLUMNS = [
   ...['id', 'revision', 'deleted', 'user_id', 'folder_id', 'own_is_public', 'own_visibility_revision', 'title'],
   ...['description', 'filename', 'filesize', 'latitude', 'longitude', 'altitude', 'city', 'county', 'state'],
-  ...[
-    'date_taken',
-    'created_at',
-    'status',
-    'status_message',
-    'width',
-    'height',
-    'thumbnail',
-    'preview',
-    'thumbhash',
-    'metadata',
-  ],
+  ...['date_taken', 'created_at', 'status', 'status_message', 'width', 'height', 'thumbnail', 'preview'],
+  ...['thumbhash', 'metadata'],
 ] as const
 
 const columnsOf = (row: string) => COLUMNS.map((name) => `${row}.${name}`)
 
-// One revision is one state: a row that says something else is damaged, or older than a column of it. Then republishing
-// puts it right. What media tells of is not doubted any more (see rebuilding.ts).
+// A revision identifies a state: a row that differs at the same revision is damaged, or was stored before one of its
+// columns was added, and is corrected. A photo with an event is no longer in doubt (see rebuild.ts).
 const SAVE = `
-WITH told AS (DELETE FROM doubted_photos WHERE id = ($1::jsonb ->> 'id')::integer)
-INSERT INTO photos AS known (${COLUMNS})
+WITH confirmed AS (DELETE FROM doubted_photos WHERE id = ($1::jsonb ->> 'id')::integer)
+INSERT INTO photos AS stored (${COLUMNS})
 SELECT ${COLUMNS} FROM jsonb_populate_record(NULL::photos, $1::jsonb)
 ON CONFLICT (id) DO UPDATE SET ${COLUMNS.map((name) => `${name} = excluded.${name}`)}
-WHERE known.revision < excluded.revision
-  OR (known.revision = excluded.revision AND NOT known.deleted
-      AND (${columnsOf('known')}) IS DISTINCT FROM (${columnsOf('excluded')}))`
+WHERE stored.revision < excluded.revision
+  OR (stored.revision = excluded.revision AND NOT stored.deleted
+      AND (${columnsOf('stored')}) IS DISTINCT FROM (${columnsOf('excluded')}))`
 
 async function save(tx: Transaction, photo: Partial<Record<(typeof COLUMNS)[number], unknown>>): Promise<boolean> {
   return (await tx.$executeRawUnsafe(SAVE, JSON.stringify(photo))) > 0

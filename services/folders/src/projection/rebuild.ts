@@ -1,9 +1,8 @@
-import type { Database } from '../database.ts'
-import { buryPhoto } from './photos.ts'
+import type { Database, Transaction } from '../database.ts'
 
 /**
- * Begins to rebuild the projection of photos while all goes on: from now on each photo is doubted until media tells of
- * it. Answers how many there are.
+ * Starts to rebuild the projection of photos while the service runs: each photo is in doubt until an event of media's
+ * confirms it. Returns how many there are.
  */
 export async function beginRebuild(db: Database): Promise<number> {
   return db.$transaction(async (tx) => {
@@ -12,16 +11,24 @@ export async function beginRebuild(db: Database): Promise<number> {
   })
 }
 
+export interface PhotoDeletion {
+  photoId: number
+  userId: number
+  revision: number
+}
+
 /**
- * Ends it when media has told of every photo once more and all of that has been taken over: the photos that are still
- * doubted are no more, their deletion was never heard of. Answers how many.
+ * Ends the rebuild, after media has republished every photo and all events have been handled: photos still in doubt no
+ * longer exist, their deletion was missed, and `deletePhoto` is called for them. Returns how many.
  */
-export async function endRebuild(db: Database): Promise<number> {
-  const doubted = await db.$queryRaw<{ id: number; userId: number; revision: number }[]>`
-    SELECT id, user_id AS "userId", revision FROM photos JOIN doubted_photos USING (id) WHERE NOT deleted`
-  for (const { id, userId, revision } of doubted) {
-    await db.$transaction((tx) => buryPhoto(tx, id, userId, revision + 1))
-  }
+export async function endRebuild(
+  db: Database,
+  deletePhoto: (tx: Transaction, deletion: PhotoDeletion) => Promise<void>,
+): Promise<number> {
+  const missing = await db.$queryRaw<PhotoDeletion[]>`
+    SELECT id AS "photoId", user_id AS "userId", revision + 1 AS revision
+    FROM photos JOIN doubted_photos USING (id) WHERE NOT deleted`
+  for (const deletion of missing) await db.$transaction((tx) => deletePhoto(tx, deletion))
   await db.doubtedPhoto.deleteMany()
-  return doubted.length
+  return missing.length
 }

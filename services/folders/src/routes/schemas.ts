@@ -1,4 +1,3 @@
-import { Nullable } from '@skyfolio/kit'
 import { Type } from 'typebox'
 
 const INTEGER_MAX = 2 ** 31 - 1
@@ -9,21 +8,16 @@ export const ShareParams = Type.Object({ shareCode: Type.String() })
 
 const NO_FINGERPRINT = 'Cannot rank: Unable to generate a unique identifier for ranking.'
 
-/** What a voter's browser calls itself. */
+/** The fingerprint that identifies a voter's browser. */
 export const Fingerprint = Type.String({ minLength: 8, maxLength: 128, 'x-message': NO_FINGERPRINT })
 export const FingerprintQuery = Type.Object({ fingerprint: Type.Optional(Fingerprint) })
 
-export const Rank = Type.Union([Type.Literal('first'), Type.Literal('second'), Type.Literal('third')])
+export const RankName = Type.Union([Type.Literal('first'), Type.Literal('second'), Type.Literal('third')])
 
-/** Photo ids, 0 where a place is empty. */
-export const PlacesBody = Type.Object({ first: Type.Integer(), second: Type.Integer(), third: Type.Integer() })
+/** Photo ids, 0 where a rank is empty. */
+export const RankedPhotosBody = Type.Object({ first: Type.Integer(), second: Type.Integer(), third: Type.Integer() })
 
-/** A place by the id of the photo that holds it. */
-export const RankByPhoto = Type.Record(Type.String(), Rank)
+/** Ranks by photo id. */
+export const RankByPhoto = Type.Record(Type.String(), RankName)
 
-export const SharedFolder = Type.Object({
-  id: Type.Integer(),
-  name: Type.String(),
-  description: Nullable(Type.String()),
-  votingOpen: Type.Boolean(),
-})
+export const DateTime = Type.String({ format: 'date-time' })

@@ -1,156 +1,106 @@
-import { type App, type BatchedRequest, batchRoute, errorResponses } from '@skyfolio/kit'
+import { type App, type BatchedRequest, batchRoute } from '@skyfolio/kit'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Pool } from 'pg'
-import { type Static, Type } from 'typebox'
-import { acceptsGzip, gzipWithEnd } from '../sharing/gzip.ts'
-import { PublicPhoto } from '../sharing/public-photo.ts'
-import type { SharePage, SharePages } from '../sharing/share-pages.ts'
-import { readSharedPhoto, SharedPhoto } from '../sharing/shared-photo.ts'
-import type { Places } from '../voting/cast-vote.ts'
-import type { Ballots } from '../voting/read-ballots.ts'
-import type { Voters } from '../voting/voters.ts'
-import { FingerprintQuery, IdParams, RankByPhoto, SharedFolder, ShareParams } from './schemas.ts'
+import type { Static } from 'typebox'
+import type { SharePages } from '../sharing/share-pages.ts'
+import { REVALIDATE, sendVersioned, sharePageResponse } from '../sharing/share-response.ts'
+import { readSharedPhoto } from '../sharing/shared-photo.ts'
+import { NO_RANKED_PHOTOS, type RankedPhotos } from '../voting/ranked-photos.ts'
+import type { BallotReader } from '../voting/read-ballots.ts'
+import type { VoterIdentity } from '../voting/voter-identity.ts'
+import type { RequestOf } from './request.ts'
+import {
+  GET_SHARE,
+  GET_SHARE_CARD,
+  GET_SHARED_FOLDER,
+  GET_SHARED_PHOTO,
+  LIST_SHARED_PHOTOS,
+  type SharedFolder,
+} from './share-schemas.ts'
 
-const ShareBody = Type.Object({
-  folder: SharedFolder,
-  photos: Type.Array(PublicPhoto),
-  voteCounts: RankByPhoto,
-})
-/** In bytes; below it a compressed answer would hardly be smaller. */
-const WORTH_COMPRESSING = 1000
-const JSON_TYPE = 'application/json; charset=utf-8'
-/** Kept by browsers, but asked for anew each time. */
-const FRESH = 'private, no-cache'
-const RANKS = ['first', 'second', 'third'] as const
-
-export interface ShareDeps {
+export interface ShareRouteDeps {
   identityKeys: string[]
   pool: Pool
   sharePages: SharePages
-  ballots: Ballots
-  voters: Voters
+  ballots: BallotReader
+  voterIdentity: VoterIdentity
 }
 
-/** What strangers with a link see. */
-export function shareRoutes(app: App, o: ShareDeps): void {
-  const { pool, sharePages: pages, ballots, voters } = o
-  shareCardRoute(app, o)
-  batchRoute(app, o.identityKeys, {
+type ShareRequest = BatchedRequest<Static<typeof GET_SHARE.params>, Static<typeof GET_SHARE.querystring>>
+
+const config = { access: 'public', quiet: true } as const
+
+/** What visitors with a link see. */
+export function shareRoutes(app: App, deps: ShareRouteDeps): void {
+  batchRoute(app, deps.identityKeys, {
     method: 'GET',
     url: '/api/share/:shareCode',
-    config: { access: 'public', quiet: true },
-    schema: {
-      summary: "A shared folder, its visible photos, and the asking voter's places",
-      params: ShareParams,
-      querystring: FingerprintQuery,
-      response: { 200: ShareBody, 304: Type.Null(), ...errorResponses },
-    },
-    async handler({ params, query: { fingerprint }, headers }) {
-      const page = await pages.get(params.shareCode)
-      const places = fingerprint
-        ? await ballots.get({
-            folderId: page.folderId,
-            voter: voters.hash('fingerprint', page.folderId, fingerprint),
-          })
-        : { first: 0, second: 0, third: 0 }
-      const answer = await pageAnswer(page, places, headers)
-      // Already here, so that the voter's first votes, which may come all at once, have one token.
-      if (voters.tokenOf(headers.cookie)) return answer
-      return { ...answer, headers: { ...answer.headers, 'set-cookie': voters.cookie(voters.newToken()) } }
-    },
+    config,
+    schema: GET_SHARE,
+    handler: (request) => getShare(deps, request),
   })
-
-  app.get(
-    '/api/share/:shareCode/photos/:id',
-    {
-      config: { access: 'public', quiet: true },
-      schema: {
-        summary: 'A visible photo of a shared folder, with its metadata',
-        params: Type.Object({ ...ShareParams.properties, ...IdParams.properties }),
-        response: { 200: SharedPhoto, ...errorResponses },
-      },
-    },
-    async (request, reply) => {
-      const { shareCode, id } = request.params
-      reply.header('cache-control', FRESH)
-      return readSharedPhoto(pool, shareCode, id)
-    },
+  app.get('/api/share/:shareCode/photos/:id', { config, schema: GET_SHARED_PHOTO }, (request, reply) =>
+    getSharedPhoto(deps, request, reply),
   )
-
-  app.get(
-    '/api/folders/share/:shareCode',
-    {
-      config: { access: 'public', quiet: true },
-      schema: {
-        summary: 'A shared folder',
-        params: ShareParams,
-        response: { 200: SharedFolder, 304: Type.Null(), ...errorResponses },
-      },
-    },
-    async (request, reply) => {
-      const page = await pages.get(request.params.shareCode)
-      return answer(request, reply, page.version, page.folder)
-    },
+  app.get('/api/folders/share/:shareCode', { config, schema: GET_SHARED_FOLDER }, (request, reply) =>
+    getSharedFolder(deps, request, reply),
   )
-
-  app.get(
-    '/api/folders/share/:shareCode/photos',
-    {
-      config: { access: 'public', quiet: true },
-      schema: {
-        summary: 'The visible photos of a shared folder',
-        params: ShareParams,
-        response: { 200: Type.Array(PublicPhoto), 304: Type.Null(), ...errorResponses },
-      },
-    },
-    async (request, reply) => {
-      const page = await pages.get(request.params.shareCode)
-      return answer(request, reply, page.version, page.photos)
-    },
+  app.get('/api/folders/share/:shareCode/photos', { config, schema: LIST_SHARED_PHOTOS }, (request, reply) =>
+    listSharedPhotos(deps, request, reply),
   )
+  // For the gateway, which writes the card into the HTML of a share page. It routes no public request here.
+  app.get('/share-cards/:shareCode', { config, schema: GET_SHARE_CARD }, (request) => getShareCard(deps, request))
 }
 
-/** What the gateway writes into the page of a public folder. Its path leads nowhere through the public door. */
-function shareCardRoute(app: App, { sharePages: pages }: Pick<ShareDeps, 'sharePages'>): void {
-  app.get(
-    '/share-cards/:shareCode',
-    { config: { access: 'public', quiet: true }, schema: { hide: true, params: ShareParams } },
-    async (request) => {
-      const { folder, photoIds, picture } = await pages.get(request.params.shareCode)
-      const { name, description }: Static<typeof SharedFolder> = JSON.parse(folder)
-      return { name, description, photos: photoIds.size, picture }
-    },
-  )
+async function getShare(deps: ShareRouteDeps, { params, query, headers }: ShareRequest) {
+  const { voterIdentity } = deps
+  const page = await deps.sharePages.get(params.shareCode)
+  const rankings = await readOwnRanks(deps, page.folderId, query.fingerprint)
+  const response = await sharePageResponse(page, rankings, headers)
+  // The first page already sets the token: a voter's first votes, which may arrive at the same time, then share it.
+  if (voterIdentity.tokenOf(headers.cookie)) return response
+  const cookie = voterIdentity.cookie(voterIdentity.newToken())
+  return { ...response, headers: { ...response.headers, 'set-cookie': cookie } }
 }
 
-function ownRanks(page: SharePage, places: Places): Record<number, (typeof RANKS)[number]> {
-  return Object.fromEntries(RANKS.filter((rank) => page.photoIds.has(places[rank])).map((rank) => [places[rank], rank]))
+async function readOwnRanks(
+  { ballots, voterIdentity }: ShareRouteDeps,
+  folderId: number,
+  fingerprint: string | undefined,
+): Promise<RankedPhotos> {
+  if (!fingerprint) return NO_RANKED_PHOTOS
+  return ballots.read({ folderId, voter: voterIdentity.hash('fingerprint', folderId, fingerprint) })
 }
 
-/** The page with the voter's own end, compressed for who takes that, or 304. */
-async function pageAnswer(page: SharePage, places: Places, asked: BatchedRequest['headers']) {
-  const gzip = page.beginning.length >= WORTH_COMPRESSING && acceptsGzip(asked['accept-encoding'])
-  const version = `${page.version}.${places.first}.${places.second}.${places.third}`
-  const etag = `"${gzip ? `${version}-gzip` : version}"`
-  const headers = { vary: 'accept-encoding', etag, 'cache-control': FRESH }
-  if (hasVersion(asked['if-none-match'], etag)) return { status: 304, bytes: [], headers }
-  const end = `${JSON.stringify(ownRanks(page, places))}}`
-  const typed = { ...headers, 'content-type': JSON_TYPE }
-  if (!gzip) return { status: 200, bytes: [page.beginning, Buffer.from(end)], headers: typed }
-  const bytes = gzipWithEnd(await page.gzip(), end)
-  return { status: 200, bytes, headers: { ...typed, 'content-encoding': 'gzip' } }
+async function getSharedPhoto(
+  { pool }: ShareRouteDeps,
+  { params }: RequestOf<typeof GET_SHARED_PHOTO>,
+  reply: FastifyReply,
+) {
+  reply.header('cache-control', REVALIDATE)
+  return readSharedPhoto(pool, params.shareCode, params.id)
 }
 
-/** Sends the JSON text, or 304 when the browser has this version of it already. */
-function answer(request: FastifyRequest, reply: FastifyReply, version: string, body: string): FastifyReply {
-  const etag = `"${version}"`
-  reply.header('etag', etag).header('cache-control', FRESH)
-  if (hasVersion(request.headers['if-none-match'], etag)) return reply.code(304).send()
-  return reply.type(JSON_TYPE).send(body)
+async function getSharedFolder(
+  { sharePages }: ShareRouteDeps,
+  { params, headers }: RequestOf<typeof GET_SHARED_FOLDER> & Pick<FastifyRequest, 'headers'>,
+  reply: FastifyReply,
+) {
+  const { version, folder } = await sharePages.get(params.shareCode)
+  return sendVersioned(headers, reply, { version, json: folder })
 }
 
-// Weak tags match too: a proxy that compresses makes strong ones weak.
-function hasVersion(ifNoneMatch: string | undefined, etag: string): boolean {
-  const known = ifNoneMatch?.split(',').map((tag) => tag.trim().replace(/^W\//, ''))
-  return known?.some((tag) => tag === etag || tag === '*') ?? false
+async function listSharedPhotos(
+  { sharePages }: ShareRouteDeps,
+  { params, headers }: RequestOf<typeof LIST_SHARED_PHOTOS> & Pick<FastifyRequest, 'headers'>,
+  reply: FastifyReply,
+) {
+  const { version, photos } = await sharePages.get(params.shareCode)
+  return sendVersioned(headers, reply, { version, json: photos })
+}
+
+async function getShareCard({ sharePages }: ShareRouteDeps, { params }: RequestOf<typeof GET_SHARE_CARD>) {
+  const { folder, photoIds, picture } = await sharePages.get(params.shareCode)
+  const { name, description }: Static<typeof SharedFolder> = JSON.parse(folder)
+  return { name, description, photos: photoIds.size, picture }
 }

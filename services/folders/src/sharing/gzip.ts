@@ -1,34 +1,34 @@
 import { promisify } from 'node:util'
 import { constants, crc32, deflateRaw } from 'node:zlib'
 
-/** The beginning of a gzip member, compressed once; each answer adds its own end. */
-export interface GzipBeginning {
-  /** Header and compressed blocks, ending at a byte's border. */
+/** The common prefix of responses as the start of a gzip member, compressed once; each response appends its suffix. */
+export interface GzipPrefix {
+  /** Header and compressed blocks, up to a byte boundary. */
   head: Buffer
   crc: number
-  /** Of the uncompressed text. */
+  /** Length of the uncompressed prefix. */
   bytes: number
 }
 
-// No name, no time, unknown system: the same text gives the same bytes.
+// No file name, no time, unknown operating system: equal texts have equal bytes.
 const HEADER = Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 0xff])
 const LAST_STORED_BLOCK = 1
 const MAX_STORED = 0xffff
 const compress = promisify(deflateRaw)
 
-/** Compresses the beginning of texts that differ only at their ends. */
-export async function gzipBeginning(plain: Buffer): Promise<GzipBeginning> {
+/** Compresses the common prefix of texts that differ only in their suffix. */
+export async function gzipPrefix(plain: Buffer): Promise<GzipPrefix> {
   const blocks = await compress(plain, { finishFlush: constants.Z_FULL_FLUSH })
   return { head: Buffer.concat([HEADER, blocks]), crc: crc32(plain), bytes: plain.length }
 }
 
 /**
- * The whole text as one gzip member, in parts; browsers read no second one. The end is stored as it is, so nothing is compressed
- * for an answer. It may have 65,535 bytes.
+ * The whole text as one gzip member, in parts; browsers read no second member. The suffix is stored uncompressed, so a
+ * response costs no compression. It may have up to 65,535 bytes.
  */
-export function gzipWithEnd({ head, crc, bytes }: GzipBeginning, end: string): Buffer[] {
-  const plain = Buffer.from(end)
-  if (plain.length > MAX_STORED) throw new RangeError('The end is too long for one stored block')
+export function gzipWithSuffix({ head, crc, bytes }: GzipPrefix, suffix: string): Buffer[] {
+  const plain = Buffer.from(suffix)
+  if (plain.length > MAX_STORED) throw new RangeError('suffix too long for one stored block')
   const block = Buffer.alloc(5)
   block.writeUInt8(LAST_STORED_BLOCK, 0)
   block.writeUInt16LE(plain.length, 1)

@@ -33,22 +33,22 @@ const PublicCamera = Type.Object({
   DateTimeOriginal: Type.Optional(Type.String({ description: 'ISO 8601, without a zone where none is known' })),
 })
 
-/** All that strangers learn of a photo's metadata. A key that is not listed here is never sent: no serial numbers, no names. */
+/** The metadata that visitors get. Keys that are not listed here are never sent: no serial numbers, no names. */
 export const PublicMetadata = Type.Object({ ...PublicCamera.properties, drone: Type.Optional(PublicDrone) })
 
-/** Of an object the values of these keys that are what they should be: texts or numbers. */
-function listed<T extends Type.TObject>(schema: T, value: unknown): Static<T> | undefined {
-  if (typeof value !== 'object' || value === null) return undefined
-  const found = Object.entries(schema.properties).flatMap(([key, { type }]: [string, { type?: string }]) => {
-    const one: unknown = (value as Record<string, unknown>)[key]
-    return typeof one === type ? [[key, one]] : []
-  })
-  return found.length > 0 ? (Object.fromEntries(found) as Static<T>) : undefined
+/** The public part of a photo's metadata; null if there is none. */
+export function publicMetadata(metadata: unknown): Static<typeof PublicMetadata> | null {
+  const camera = pick(PublicCamera, metadata)
+  const drone = pick(PublicDrone, (metadata as { drone?: unknown } | null)?.drone)
+  return camera || drone ? { ...camera, ...(drone && { drone }) } : null
 }
 
-/** The public part of what media read from a photo; null when it read nothing. */
-export function publicMetadata(metadata: unknown): Static<typeof PublicMetadata> | null {
-  const camera = listed(PublicCamera, metadata)
-  const drone = listed(PublicDrone, (metadata as { drone?: unknown } | null)?.drone)
-  return camera || drone ? { ...camera, ...(drone && { drone }) } : null
+/** The values of an object whose key is in the schema and whose type matches it. */
+function pick<T extends Type.TObject>(schema: T, value: unknown): Static<T> | undefined {
+  if (typeof value !== 'object' || value === null) return undefined
+  const entries = Object.entries(schema.properties).flatMap(([key, { type }]: [string, { type?: string }]) => {
+    const found: unknown = (value as Record<string, unknown>)[key]
+    return typeof found === type ? [[key, found]] : []
+  })
+  return entries.length > 0 ? (Object.fromEntries(entries) as Static<T>) : undefined
 }

@@ -1,13 +1,13 @@
 import { Nullable } from '@skyfolio/kit'
 import { type Static, Type } from 'typebox'
 
-/** All that strangers learn of a photo. A field that is not listed here is never sent. */
+/** The photo fields that visitors get. Fields that are not listed here are never sent. */
 export const PublicPhoto = Type.Object({
   id: Type.Integer(),
   folderId: Nullable(Type.Integer()),
   title: Type.String(),
   description: Nullable(Type.String()),
-  filename: Type.String({ description: 'Unguessable name under which the original is served' }),
+  filename: Type.String({ description: 'Unguessable file name of the original' }),
   filesize: Type.Integer({ description: 'Bytes' }),
   isPublic: Type.Boolean(),
   latitude: Nullable(Type.String({ description: 'Decimal degrees' })),
@@ -16,7 +16,7 @@ export const PublicPhoto = Type.Object({
   city: Nullable(Type.String()),
   county: Nullable(Type.String()),
   state: Nullable(Type.String()),
-  dateTaken: Nullable(Type.String({ description: 'ISO 8601; without a zone where the camera wrote none' })),
+  dateTaken: Nullable(Type.String({ description: 'ISO 8601; without a time zone if the camera wrote none' })),
   createdAt: Type.String({ format: 'date-time' }),
   status: Type.Union([Type.Literal('processing'), Type.Literal('ready'), Type.Literal('failed')]),
   statusMessage: Nullable(Type.String()),
@@ -29,7 +29,7 @@ export const PublicPhoto = Type.Object({
 })
 
 /** A row of the view `placed_photos`. */
-export interface PlacedPhoto {
+export interface PhotoRow {
   id: number
   folder_id: number | null
   title: string
@@ -54,13 +54,13 @@ export interface PlacedPhoto {
   thumbhash: string | null
 }
 
-/** Where a stored file is served. */
+/** The URL of a stored file. */
 export function uploadUrl(name: string): string {
   return `/api/uploads/${name}`
 }
 
 /** The public form of a photo. */
-export function publicPhoto(photo: PlacedPhoto): Static<typeof PublicPhoto> {
+export function publicPhoto(photo: PhotoRow): Static<typeof PublicPhoto> {
   return {
     id: photo.id,
     folderId: photo.folder_id,

@@ -2,31 +2,32 @@ import { createHash } from 'node:crypto'
 import { createBatcher, notFound } from '@skyfolio/kit'
 import { LRUCache } from 'lru-cache'
 import type { Pool } from 'pg'
-import { type GzipBeginning, gzipBeginning } from './gzip.ts'
-import { type PlacedPhoto, publicPhoto } from './public-photo.ts'
+import { type GzipPrefix, gzipPrefix } from './gzip.ts'
+import { type PhotoRow, publicPhoto } from './public-photo.ts'
 
-/** What a public folder shows, serialised once for all visitors. */
+/** The content of a public folder, serialised once for all visitors. */
 export interface SharePage {
   folderId: number
   /** JSON texts. */
   folder: string
   photos: string
-  /** The two as the beginning of the page's whole JSON text, up to the voter's own places; compressed once when asked. */
-  beginning: Buffer
-  gzip(): Promise<GzipBeginning>
+  /** The response body up to the voter's own ranks, which come last. */
+  prefix: Buffer
+  /** The compressed prefix; compressed on the first call. */
+  gzip(): Promise<GzipPrefix>
   photoIds: Set<number>
-  /** Where the picture of the newest photo that has one is served. */
+  /** URL of the preview of the newest photo that has one. */
   picture: string | null
-  /** Changes whenever one of the texts does. */
+  /** Changes with each of the texts. */
   version: string
 }
 
 export interface SharePages {
-  /** The page as it is now. Throws 404 when the code is unknown or the folder private at this moment. */
+  /** The current page. Throws 404 if the code is unknown or the folder private at this moment. */
   get(shareCode: string): Promise<SharePage>
 }
 
-/** What decides whether a serialised page is still true. */
+/** Identifies the content of a serialised page. */
 interface State {
   id: number
   revision: number
@@ -35,7 +36,7 @@ interface State {
 
 type Entry = State & { page: SharePage }
 
-interface Row extends Omit<PlacedPhoto, 'id'> {
+interface Row extends Omit<PhotoRow, 'id'> {
   id: number | null
   folder: {
     id: number
@@ -50,7 +51,7 @@ interface Row extends Omit<PlacedPhoto, 'id'> {
 const STATES = `SELECT share_code AS code, id, revision, contents_version AS contents
 FROM folders WHERE share_code = ANY ($1) AND is_public`
 
-// One statement, so one snapshot: the photos belong to the versions that come with them.
+// One statement, so one snapshot: the photos belong to the versions in the same result.
 const PAGE = `
 SELECT json_build_object('id', folders.id, 'name', folders.name, 'description', folders.description,
          'votingOpen', folders.voting_open, 'revision', folders.revision, 'contents', folders.contents_version::text) AS folder,
@@ -63,8 +64,8 @@ export const SHARE_CODE = /^[\w-]{1,64}$/
 const CACHE_CHARACTERS = 32 * 1024 * 1024
 
 /**
- * Serves share pages from memory, after asking the database each time whether they still hold: a check that forms
- * while the previous ones run answers for all who came meanwhile.
+ * Serves share pages from memory. Every request checks in the database that its page is current; requests that arrive
+ * while checks run share the next one.
  */
 export function createSharePages(pool: Pool): SharePages {
   const checks = createBatcher<string, State | undefined>({
@@ -83,17 +84,17 @@ export function createSharePages(pool: Pool): SharePages {
   })
   const cache = new LRUCache<number, Entry>({
     maxSize: CACHE_CHARACTERS,
-    sizeCalculation: ({ page }) => page.folder.length + page.photos.length + page.beginning.length,
+    sizeCalculation: ({ page }) => page.folder.length + page.photos.length + page.prefix.length,
   })
-  const building = new Map<string, Promise<Entry>>()
+  const loading = new Map<string, Promise<Entry>>()
 
-  // Who waits for the same versions shares one building, so a change under load costs one serialisation.
-  function build(state: State): Promise<Entry> {
+  // Requests that wait for the same version share one load, so a change under load costs one serialisation.
+  function loadOnce(state: State): Promise<Entry> {
     const key = `${state.id} ${state.revision} ${state.contents}`
-    const begun = building.get(key)
-    if (begun) return begun
-    const entry = load(pool, state.id).finally(() => building.delete(key))
-    building.set(key, entry)
+    const running = loading.get(key)
+    if (running) return running
+    const entry = load(pool, state.id).finally(() => loading.delete(key))
+    loading.set(key, entry)
     return entry
   }
 
@@ -101,9 +102,9 @@ export function createSharePages(pool: Pool): SharePages {
     async get(shareCode) {
       const state = SHARE_CODE.test(shareCode) ? await checks.submit(shareCode) : undefined
       if (!state) throw notFound('Folder not found')
-      const known = cache.get(state.id)
-      if (known?.revision === state.revision && known.contents === state.contents) return known.page
-      const entry = await build(state)
+      const cached = cache.get(state.id)
+      if (cached?.revision === state.revision && cached.contents === state.contents) return cached.page
+      const entry = await loadOnce(state)
       cache.set(entry.id, entry)
       return entry.page
     },
@@ -115,16 +116,16 @@ async function load(pool: Pool, id: number): Promise<Entry> {
   const [first] = rows
   if (!first) throw notFound('Folder not found')
   const { revision, contents, name, description, votingOpen } = first.folder
-  const shown = rows.filter((row): row is Row & PlacedPhoto => row.id !== null)
+  const visible = rows.filter((row): row is Row & PhotoRow => row.id !== null)
   const folder = JSON.stringify({ id, name, description, votingOpen })
-  const list = shown.map(publicPhoto)
+  const list = visible.map(publicPhoto)
   const photos = JSON.stringify(list)
   const picture = list.find(({ previewUrl }) => previewUrl !== null)?.previewUrl ?? null
   const version = createHash('sha256').update(folder).update(photos).digest('base64url').slice(0, 22)
-  const photoIds = new Set(shown.map((photo) => photo.id))
-  const beginning = Buffer.from(`{"folder":${folder},"photos":${photos},"voteCounts":`)
-  const gzip = memoize(() => gzipBeginning(beginning))
-  const page = { folderId: id, folder, photos, beginning, gzip, photoIds, picture, version }
+  const photoIds = new Set(visible.map((photo) => photo.id))
+  const prefix = Buffer.from(`{"folder":${folder},"photos":${photos},"voteCounts":`)
+  const gzip = memoize(() => gzipPrefix(prefix))
+  const page = { folderId: id, folder, photos, prefix, gzip, photoIds, picture, version }
   return { id, revision, contents, page }
 }
 

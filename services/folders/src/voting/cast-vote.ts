@@ -1,14 +1,15 @@
 import { conflict, createBatcher, type Logger, metrics, notFound, unavailable } from '@skyfolio/kit'
 import type { Pool } from 'pg'
+import type { RankedPhotos } from './ranked-photos.ts'
 import { VOTE_STATEMENT } from './vote-statement.ts'
 
-/** A wish: this photo at this place of this voter's ballot. */
+/** A request to put this photo at this rank of this voter's ballot. */
 export interface Vote {
   folderId: number
   photoId: number
   /** 0 removes the photo from the ballot. */
-  place: 0 | 1 | 2 | 3
-  /** Keyed hashes, as texts of uuids. */
+  rank: 0 | 1 | 2 | 3
+  /** Keyed hashes in the text form of UUIDs. */
   voter: string
   address: string
   token: string
@@ -16,17 +17,10 @@ export interface Vote {
   userId: number | null
 }
 
-/** The photos at the three places of a ballot, 0 where a place is empty. */
-export interface Places {
-  first: number
-  second: number
-  third: number
-}
-
-type Refusal = 'busy' | 'no-folder' | 'closed' | 'no-photo' | 'elsewhere' | 'private'
-type Outcome = { refusal: Refusal } | { places: Places; ownerId: number }
+type Rejection = 'busy' | 'no-folder' | 'closed' | 'no-photo' | 'elsewhere' | 'private'
+type Outcome = { rejection: Rejection } | { rankings: RankedPhotos; ownerId: number }
 type Row = [
-  kind: Refusal | 'ballot' | 'counted' | 'owner',
+  kind: Rejection | 'ballot' | 'counted' | 'owner',
   key: number,
   voter: string,
   first: number | null,
@@ -34,16 +28,16 @@ type Row = [
   third: number | null,
 ]
 
-export interface Voting {
+export interface VoteCaster {
   /**
-   * Records a vote; resolves with the voter's places when it is committed.
-   * Throws 404 when the folder or the photo is not there for this caller, 409 when the voting is closed or the caller
-   * sees both but the photo cannot be ranked there, 503 when the database, the queue or the folder cannot take it now.
+   * Stores a vote; resolves with the photos of the voter's ballot after the commit.
+   * Throws 404 when the folder or the photo does not exist for this caller, 409 when voting is closed or the caller sees
+   * both but the photo cannot be ranked there, 503 when the database is unavailable, the queue full or the folder locked.
    */
-  cast(vote: Vote): Promise<Places>
+  cast(vote: Vote): Promise<RankedPhotos>
 }
 
-export interface VotingOptions {
+export interface VoteCasterDeps {
   pool: Pool
   logger: Logger
   /** Called after the commit, once for each vote that changed a ballot. */
@@ -56,7 +50,7 @@ const MAX_QUEUED = 10_000
 const batchSize = metrics.histogram('skyfolio_vote_batch_size', 'Votes in a batch', [], [1, 3, 10, 30, 100, 300, 1000])
 const batchWait = metrics.histogram(
   'skyfolio_vote_batch_wait_seconds',
-  'How long the first vote of a batch waited for its start',
+  'Wait of the first vote of a batch for the start of the batch',
   [],
   [0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1, 3],
 )
@@ -66,13 +60,13 @@ const commitTime = metrics.histogram(
   [],
   [0.003, 0.01, 0.03, 0.1, 0.3, 1, 3, 10],
 )
-const refused = metrics.counter('skyfolio_votes_refused_total', 'Votes refused since too many wait')
-const queued = metrics.gauge('skyfolio_votes_queued', 'Votes that wait or are being committed')
+const rejected = metrics.counter('skyfolio_votes_refused_total', 'Votes rejected because the queue was full')
+const queued = metrics.gauge('skyfolio_votes_queued', 'Votes queued or being committed')
 
-/** Commits votes in groups: two batches in flight, each one statement; votes on one ballot keep their order. */
-export function createVoting({ pool, logger, onChange }: VotingOptions): Voting {
+/** Commits votes in batches: two in flight, each one statement; votes on one ballot keep their order. */
+export function createVoteCaster({ pool, logger, onChange }: VoteCasterDeps): VoteCaster {
   async function commit(votes: Vote[]): Promise<Outcome[]> {
-    const measured = commitTime.startTimer()
+    const stopTimer = commitTime.startTimer()
     try {
       const { rows } = await pool.query<Row>({
         name: 'votes',
@@ -82,10 +76,10 @@ export function createVoting({ pool, logger, onChange }: VotingOptions): Voting 
       })
       return toOutcomes(votes, rows)
     } catch (error) {
-      logger.error({ err: error, votes: votes.length }, 'votes not committed')
+      logger.error({ err: error, votes: votes.length }, 'vote batch commit failed')
       throw unavailable(undefined, 1)
     } finally {
-      measured()
+      stopTimer()
     }
   }
 
@@ -95,7 +89,7 @@ export function createVoting({ pool, logger, onChange }: VotingOptions): Voting 
     maxInFlight: 2,
     maxBatch: MAX_BATCH,
     maxQueued: MAX_QUEUED,
-    refused: () => refused.inc(),
+    refused: () => rejected.inc(),
     observe({ size, waitMs }) {
       batchSize.observe(size)
       batchWait.observe(waitMs / 1000)
@@ -106,20 +100,20 @@ export function createVoting({ pool, logger, onChange }: VotingOptions): Voting 
   return {
     async cast(vote) {
       const outcome = await batches.submit(vote)
-      if ('refusal' in outcome) throw toError(outcome.refusal)
+      if ('rejection' in outcome) throw toHttpError(outcome.rejection)
       onChange(vote.folderId, outcome.ownerId)
-      return outcome.places
+      return outcome.rankings
     },
   }
 }
 
-/** One array literal for each parameter: all values are numbers or hex digits, so nothing needs quoting. */
+/** One array literal for each parameter: all values are numbers or hex digits, so no quoting is needed. */
 function toColumns(votes: Vote[]): string[] {
   const column = (value: (vote: Vote) => string | number) => `{${votes.map(value).join()}}`
   return [
     column((vote) => vote.folderId),
     column((vote) => vote.photoId),
-    column((vote) => vote.place),
+    column((vote) => vote.rank),
     column((vote) => vote.voter),
     column((vote) => vote.address),
     column((vote) => vote.token),
@@ -127,10 +121,12 @@ function toColumns(votes: Vote[]): string[] {
   ]
 }
 
-const ballotKey = (ballot: { folderId: number; voter: string }) => `${ballot.folderId} ${ballot.voter}`
+function ballotKey({ folderId, voter }: { folderId: number; voter: string }): string {
+  return `${folderId} ${voter}`
+}
 
 function toOutcomes(votes: Vote[], rows: Row[]): Outcome[] {
-  const refusals = new Map<number, Refusal>()
+  const rejections = new Map<number, Rejection>()
   const ballots = new Map<string, Row>()
   const folderOf = new Map<number, number | null>()
   const owners = new Map<number, number | null>()
@@ -139,24 +135,24 @@ function toOutcomes(votes: Vote[], rows: Row[]): Outcome[] {
     if (kind === 'ballot') ballots.set(ballotKey({ folderId: key, voter }), row)
     else if (kind === 'counted') folderOf.set(key, first)
     else if (kind === 'owner') owners.set(key, first)
-    else refusals.set(key, kind)
+    else rejections.set(key, kind)
   }
   return votes.map((vote, index) => {
-    const refusal = refusals.get(index + 1)
-    if (refusal) return { refusal }
-    // No ballot: a photo was removed from a ballot that was never filled.
+    const rejection = rejections.get(index + 1)
+    if (rejection) return { rejection }
+    // No row: a photo was removed from a ballot that does not exist.
     const [, , , first, second, third] = ballots.get(ballotKey(vote)) ?? []
     const counted = (photo: number | null | undefined) => (photo && folderOf.get(photo) === vote.folderId ? photo : 0)
-    const places = { first: counted(first), second: counted(second), third: counted(third) }
-    return { places, ownerId: owners.get(vote.folderId) as number }
+    const rankings = { first: counted(first), second: counted(second), third: counted(third) }
+    return { rankings, ownerId: owners.get(vote.folderId) as number }
   })
 }
 
-function toError(refusal: Refusal): Error {
-  if (refusal === 'busy') return unavailable(undefined, 1)
-  if (refusal === 'closed') return conflict('Voting is closed', 'voting_closed')
-  if (refusal === 'no-folder') return notFound('Folder not found')
-  if (refusal === 'no-photo') return notFound('Photo not found')
-  if (refusal === 'private') return conflict('This photo is private. Make it public to rank it.', 'photo_private')
+function toHttpError(rejection: Rejection): Error {
+  if (rejection === 'busy') return unavailable(undefined, 1)
+  if (rejection === 'closed') return conflict('Voting is closed', 'voting_closed')
+  if (rejection === 'no-folder') return notFound('Folder not found')
+  if (rejection === 'no-photo') return notFound('Photo not found')
+  if (rejection === 'private') return conflict('This photo is private. Make it public to rank it.', 'photo_private')
   return conflict('This photo is not in that folder.', 'photo_elsewhere')
 }

@@ -1,6 +1,6 @@
 import { createBatcher } from '@skyfolio/kit'
 import type { Pool } from 'pg'
-import type { Places } from './cast-vote.ts'
+import type { RankedPhotos } from './ranked-photos.ts'
 
 export interface BallotKey {
   folderId: number
@@ -8,31 +8,30 @@ export interface BallotKey {
   voter: string
 }
 
-export interface Ballots {
-  /** The photos that count on a ballot, 0 where a place is empty. */
-  get(key: BallotKey): Promise<Places>
+export interface BallotReader {
+  /** The photos that count on a ballot. */
+  read(key: BallotKey): Promise<RankedPhotos>
 }
 
 type Row = [folderId: number, voter: string, first: number | null, second: number | null, third: number | null]
 
 const READ = `
-SELECT asked.folder_id, asked.voter, first.id, second.id, third.id
-FROM unnest($1::integer[], $2::uuid[]) AS asked (folder_id, voter)
-JOIN ballots ON ballots.folder_id = asked.folder_id AND ballots.voter = asked.voter
+SELECT requested.folder_id, requested.voter, first.id, second.id, third.id
+FROM unnest($1::integer[], $2::uuid[]) AS requested (folder_id, voter)
+JOIN ballots ON ballots.folder_id = requested.folder_id AND ballots.voter = requested.voter
 LEFT JOIN placed_photos AS first ON first.id = ballots.first AND first.folder_id = ballots.folder_id AND first.counted
 LEFT JOIN placed_photos AS second ON second.id = ballots.second AND second.folder_id = ballots.folder_id AND second.counted
 LEFT JOIN placed_photos AS third ON third.id = ballots.third AND third.folder_id = ballots.folder_id AND third.counted`
 
-/** Reads ballots, many at once under load: a voter's page asks for its ballot every few seconds. */
-export function createBallots(pool: Pool): Ballots {
-  const keyOf = (folderId: number, voter: string) => `${folderId} ${voter}`
-  const batches = createBatcher<BallotKey, Places>({
+/** Reads ballots in batches: under load, every open share page reads its voter's ballot every few seconds. */
+export function createBallotReader(pool: Pool): BallotReader {
+  const batches = createBatcher<BallotKey, RankedPhotos>({
     async run(keys) {
       const values = [keys.map((key) => key.folderId), keys.map((key) => key.voter)]
       const { rows } = await pool.query<Row>({ name: 'ballots', text: READ, values, rowMode: 'array' })
-      const found = new Map(rows.map((row) => [keyOf(row[0], row[1]), row]))
+      const found = new Map(rows.map((row) => [textOf(row[0], row[1]), row]))
       return keys.map(({ folderId, voter }) => {
-        const [, , first, second, third] = found.get(keyOf(folderId, voter)) ?? []
+        const [, , first, second, third] = found.get(textOf(folderId, voter)) ?? []
         return { first: first ?? 0, second: second ?? 0, third: third ?? 0 }
       })
     },
@@ -40,5 +39,9 @@ export function createBallots(pool: Pool): Ballots {
     maxBatch: 1000,
     maxQueued: 10_000,
   })
-  return { get: batches.submit }
+  return { read: batches.submit }
+}
+
+function textOf(folderId: number, voter: string): string {
+  return `${folderId} ${voter}`
 }

@@ -1,27 +1,27 @@
-import type { PhotoStanding } from './tallies.ts'
+import type { PhotoStanding } from './standings.ts'
 
-const HEADS = ['Place', 'Photo', 'Title', 'Firsts', 'Seconds', 'Thirds', 'Points', 'Voters']
+const HEADINGS = ['Place', 'Photo', 'Title', 'Firsts', 'Seconds', 'Thirds', 'Points', 'Voters']
 
 /**
- * Spreadsheets take a text that begins like this for a formula, some also in full width or after what does not show;
- * after an apostrophe it is a text.
+ * Spreadsheets treat a text that starts like this as a formula, also with full-width characters or after invisible ones.
+ * A leading apostrophe makes it a text.
  */
 const FORMULA = /^[\s\p{Cf}\p{Default_Ignorable_Code_Point}]*[=+\-@＝＋－＠]|^[\t\r\n]/u
 
-function cell(value: string | number): string {
-  if (typeof value === 'number') return String(value)
-  const text = FORMULA.test(value) ? `'${value}` : value
-  return `"${text.replaceAll('"', '""')}"`
-}
-
-/** The standings as a file for spreadsheets: UTF-8 with its mark, lines as RFC 4180 wants them. */
+/** The standings as a CSV file for spreadsheets: UTF-8 with a byte order mark, lines as in RFC 4180. */
 export function standingsCsv(photos: PhotoStanding[]): string {
   const rows = photos.map(({ photoId, title, first, second, third, points, voters }, index) => [
-    // Without votes there is no place to speak of.
+    // A photo without votes has no position.
     voters > 0 ? index + 1 : '',
     photoId,
     title || 'Untitled',
     ...[first, second, third, points, voters],
   ])
-  return `\uFEFF${[HEADS, ...rows].map((row) => `${row.map(cell).join(',')}\r\n`).join('')}`
+  return `\uFEFF${[HEADINGS, ...rows].map((row) => `${row.map(cell).join(',')}\r\n`).join('')}`
+}
+
+function cell(value: string | number): string {
+  if (typeof value === 'number') return String(value)
+  const text = FORMULA.test(value) ? `'${value}` : value
+  return `"${text.replaceAll('"', '""')}"`
 }

@@ -1,18 +1,18 @@
 import type { Transaction } from '../database.ts'
 
-/** Advisory locks of two numbers: this one, and the folder's id. */
-const GATE = 1
+/** First key of the advisory locks; the second is the folder's id. */
+const VOTING_LOCK = 1
 
 /**
- * SQL: whether the folder `id` takes votes at this moment; votes are inside until their transaction ends. It never
- * waits, so a folder that is being reset does not hold up the votes on others that share a batch with its own.
+ * SQL: whether the folder `id` accepts votes at this moment. Votes hold the lock shared until their transaction ends. It
+ * never waits, so a folder that is being reset does not delay the votes on other folders in the same batch.
  */
-export const ENTER_GATE = `pg_try_advisory_xact_lock_shared(${GATE}, id)`
+export const TRY_VOTING_LOCK = `pg_try_advisory_xact_lock_shared(${VOTING_LOCK}, id)`
 
 /**
- * Shuts the folder's gate until the transaction ends: waits for the votes under way, and those that come meanwhile are
- * told to try again. A row lock would not do, since votes that keep coming share theirs and would never let it in.
+ * Locks the folder against votes until the transaction ends: waits for the votes in progress; later ones are told to
+ * retry. A row lock would not do: votes share theirs, so a steady stream of them would keep an exclusive one waiting.
  */
-export async function shutGate(tx: Transaction, folderId: number): Promise<void> {
-  await tx.$executeRaw`SELECT pg_advisory_xact_lock(${GATE}::integer, ${folderId}::integer)`
+export async function lockVoting(tx: Transaction, folderId: number): Promise<void> {
+  await tx.$executeRaw`SELECT pg_advisory_xact_lock(${VOTING_LOCK}::integer, ${folderId}::integer)`
 }

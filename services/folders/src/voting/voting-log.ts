@@ -4,43 +4,33 @@ import { voterLabel } from './voter-labels.ts'
 export const VOTING_ACTIONS = ['excluded', 'restored', 'reset', 'opened', 'closed'] as const
 export type VotingAction = (typeof VOTING_ACTIONS)[number]
 
-export interface VotingEntry {
+export interface VotingLogEntry {
   at: Date
   action: VotingAction
-  /** Whose ballot, where it is about one. */
+  /** Label of the voter, for an action on one ballot. */
   voter: string | null
-  /** How many ballots, where it is about many at once. */
+  /** Number of ballots, for an action on many. */
   ballots: number | null
 }
 
 export interface VotingLogPage {
-  entries: VotingEntry[]
+  entries: VotingLogEntry[]
   total: number
-  /** Where the next page begins; null on the last. */
+  /** Cursor of the next page; null on the last. */
   next: string | null
 }
 
-/** Records in the transaction what the owner did with the votes; `voter` is the hash that names a ballot. */
-export async function logVoting(tx: Transaction, folderId: number, action: VotingAction, voter?: string) {
-  await tx.votingLog.create({ data: { folderId, action, voter } })
+export interface VotingLogQuery {
+  limit: number
+  /** The `next` of the previous page. */
+  cursor?: string | undefined
 }
 
-/** Adds to an entry about many ballots, and makes it when there is none yet. Answers the entry's id. */
-export async function logManyBallots(
-  tx: Transaction,
-  o: { id: bigint | null; folderId: number; action: VotingAction; ballots: number },
-): Promise<bigint> {
-  const { id, folderId, action, ballots } = o
-  if (id === null) return (await tx.votingLog.create({ data: { folderId, action, ballots } })).id
-  await tx.votingLog.update({ where: { id }, data: { ballots: { increment: ballots } } })
-  return id
-}
-
-/** What the owner did with the votes of a folder, the newest first; `cursor` is where the page before ended. */
+/** The owner's actions on the votes of a folder, newest first. */
 export async function readVotingLog(
   db: Database,
   folderId: number,
-  { limit, cursor }: { limit: number; cursor?: string | undefined },
+  { limit, cursor }: VotingLogQuery,
 ): Promise<VotingLogPage> {
   const before = cursor === undefined ? {} : { id: { lt: BigInt(cursor) } }
   const rows = await db.votingLog.findMany({
@@ -59,4 +49,27 @@ export async function readVotingLog(
     total: await db.votingLog.count({ where: { folderId } }),
     next: rows.length > limit ? String(page.at(-1)?.id) : null,
   }
+}
+
+/** Logs an action of the owner's in the transaction; `voter` is the hash of the ballot's voter. */
+export async function logVoting(tx: Transaction, folderId: number, action: VotingAction, voter?: string) {
+  await tx.votingLog.create({ data: { folderId, action, voter } })
+}
+
+export interface ManyBallotsEntry {
+  /** The entry to add to; null creates one. */
+  id: bigint | null
+  folderId: number
+  action: VotingAction
+  ballots: number
+}
+
+/** Logs an action on many ballots: creates its entry, or adds to it. Returns the entry's id. */
+export async function logManyBallots(
+  tx: Transaction,
+  { id, folderId, action, ballots }: ManyBallotsEntry,
+): Promise<bigint> {
+  if (id === null) return (await tx.votingLog.create({ data: { folderId, action, ballots } })).id
+  await tx.votingLog.update({ where: { id }, data: { ballots: { increment: ballots } } })
+  return id
 }

@@ -8,7 +8,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The own folders */
+        /** Lists the user's folders */
         get: {
             parameters: {
                 query?: never;
@@ -85,7 +85,7 @@ export interface paths {
             };
         };
         put?: never;
-        /** Makes a folder; a second one named 'Printed' is not made, the first is answered (200) */
+        /** Creates a folder; instead of a second one named 'Printed' the existing one is returned (200) */
         post: {
             parameters: {
                 query?: never;
@@ -206,7 +206,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** A folder */
+        /** Returns a folder */
         get: {
             parameters: {
                 query?: never;
@@ -284,7 +284,7 @@ export interface paths {
                 };
             };
         };
-        /** Changes a folder; absent fields stay as they are */
+        /** Changes a folder; absent fields stay unchanged */
         put: {
             parameters: {
                 query?: never;
@@ -444,7 +444,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The folder's standings (owner), or with a fingerprint that voter's own ranking */
+        /** Returns the folder's standings (owner), or with a fingerprint that voter's own ranking */
         get: {
             parameters: {
                 query?: {
@@ -512,7 +512,7 @@ export interface paths {
                             tallies: {
                                 first: number;
                                 photoId: number;
-                                /** @description 3 for a first place, 2 for a second, 1 for a third */
+                                /** @description 3 for a first rank, 2 for a second, 1 for a third */
                                 points: number;
                                 second: number;
                                 third: number;
@@ -545,7 +545,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The standings of all photos of a folder, for spreadsheets */
+        /** Returns the standings of all photos of a folder as CSV */
         get: {
             parameters: {
                 query?: never;
@@ -625,7 +625,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Gives a folder a new link; the old one leads nowhere from then on */
+        /** Replaces the share code of a folder; the old link is invalid at once */
         post: {
             parameters: {
                 query?: never;
@@ -722,7 +722,7 @@ export interface paths {
         delete?: never;
         options?: never;
         head?: never;
-        /** Makes a folder public or private; without isPublic, the other of the two */
+        /** Makes a folder public or private; without `isPublic`, flips it */
         patch: {
             parameters: {
                 query?: never;
@@ -815,7 +815,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** A folder's voters, the last change first, in pages with a `Link` to the next one and `X-Total-Count` */
+        /** Lists the voters of a folder, last change first, in pages with a `Link` to the next one and `X-Total-Count` */
         get: {
             parameters: {
                 query: {
@@ -881,17 +881,17 @@ export interface paths {
                         "application/json": {
                             /** Format: date-time */
                             createdAt: string;
-                            /** @description Adds nothing to the tallies */
+                            /** @description Not counted in the tallies */
                             excluded: boolean;
                             first: number;
                             flags: ("burst" | "crowd" | "token-mismatch" | "shared-token")[];
-                            /** @description The folder's owner filled it */
+                            /** @description The ballot is the folder owner's */
                             owner: boolean;
                             second: number;
                             third: number;
                             /** Format: date-time */
                             updatedAt: string;
-                            /** @description What the owner knows a voter by */
+                            /** @description Label of the voter in this folder */
                             voter: string;
                         }[];
                     };
@@ -903,7 +903,7 @@ export interface paths {
         delete?: never;
         options?: never;
         head?: never;
-        /** Excludes all ballots with a flag from the tallies, or restores ballots; never the own one */
+        /** Excludes all ballots with a flag from the tallies, or restores ballots; never the owner's */
         patch: {
             parameters: {
                 query?: never;
@@ -918,12 +918,12 @@ export interface paths {
                     "application/json": {
                         excluded: boolean;
                         /**
-                         * @description Those with this flag
+                         * @description Ballots with this flag
                          * @enum {unknown}
                          */
                         flag?: "burst" | "crowd" | "token-mismatch" | "shared-token";
                         /**
-                         * @description Those with any flag
+                         * @description Ballots with any flag
                          * @enum {boolean}
                          */
                         flagged?: true;
@@ -999,14 +999,14 @@ export interface paths {
         delete?: never;
         options?: never;
         head?: never;
-        /** Excludes a ballot from the tallies, or restores it; its voter does not notice */
+        /** Excludes a ballot from the tallies, or restores it; the voter does not notice */
         patch: {
             parameters: {
                 query?: never;
                 header?: never;
                 path: {
                     id: number;
-                    /** @description What the owner knows a voter by */
+                    /** @description Label of the voter in this folder */
                     voter: string;
                 };
                 cookie?: never;
@@ -1068,17 +1068,17 @@ export interface paths {
                         "application/json": {
                             /** Format: date-time */
                             createdAt: string;
-                            /** @description Adds nothing to the tallies */
+                            /** @description Not counted in the tallies */
                             excluded: boolean;
                             first: number;
                             flags: ("burst" | "crowd" | "token-mismatch" | "shared-token")[];
-                            /** @description The folder's owner filled it */
+                            /** @description The ballot is the folder owner's */
                             owner: boolean;
                             second: number;
                             third: number;
                             /** Format: date-time */
                             updatedAt: string;
-                            /** @description What the owner knows a voter by */
+                            /** @description Label of the voter in this folder */
                             voter: string;
                         };
                     };
@@ -1269,7 +1269,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What the owner did with the votes of a folder, the newest first, in pages like the voters */
+        /** Lists the owner's actions on the votes of a folder, newest first, in pages like the voters */
         get: {
             parameters: {
                 query: {
@@ -1335,9 +1335,9 @@ export interface paths {
                             action: "excluded" | "restored" | "reset" | "opened" | "closed";
                             /** Format: date-time */
                             at: string;
-                            /** @description How many, where it is about many */
+                            /** @description Number of ballots, for an action on many */
                             ballots: number | null;
-                            /** @description Whose ballot, where it is about one */
+                            /** @description The voter, for an action on one ballot */
                             voter: string | null;
                         }[];
                     };
@@ -1359,7 +1359,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** A shared folder */
+        /** Returns a shared folder */
         get: {
             parameters: {
                 query?: never;
@@ -1449,7 +1449,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The visible photos of a shared folder */
+        /** Lists the visible photos of a shared folder */
         get: {
             parameters: {
                 query?: never;
@@ -1515,7 +1515,7 @@ export interface paths {
                             createdAt: string;
                             dateTaken: string | null;
                             description: string | null;
-                            /** @description Unguessable name under which the original is served */
+                            /** @description Unguessable file name of the original */
                             filename: string;
                             /** @description Bytes */
                             filesize: number;
@@ -1563,7 +1563,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Puts a photo at a place of the voter's ballot, or takes it off */
+        /** Gives a photo a rank on the voter's ballot, or removes it */
         post: {
             parameters: {
                 query?: never;
@@ -1578,7 +1578,7 @@ export interface paths {
                     "application/json": {
                         fingerprint: string;
                         folderId: number;
-                        /** @description Empty: takes the photo off the ballot */
+                        /** @description Empty: removes the photo from the ballot */
                         rank: ("first" | "second" | "third") | "";
                     };
                 };
@@ -1654,7 +1654,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** A shared folder, its visible photos, and the asking voter's places */
+        /** Returns a shared folder, its visible photos, and with a fingerprint the voter's own ranks */
         get: {
             parameters: {
                 query?: {
@@ -1729,7 +1729,7 @@ export interface paths {
                                 createdAt: string;
                                 dateTaken: string | null;
                                 description: string | null;
-                                /** @description Unguessable name under which the original is served */
+                                /** @description Unguessable file name of the original */
                                 filename: string;
                                 /** @description Bytes */
                                 filesize: number;
@@ -1779,7 +1779,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** A visible photo of a shared folder, with its metadata */
+        /** Returns a visible photo of a shared folder, with its metadata */
         get: {
             parameters: {
                 query?: never;
@@ -1846,7 +1846,7 @@ export interface paths {
                             createdAt: string;
                             dateTaken: string | null;
                             description: string | null;
-                            /** @description Unguessable name under which the original is served */
+                            /** @description Unguessable file name of the original */
                             filename: string;
                             /** @description Bytes */
                             filesize: number;

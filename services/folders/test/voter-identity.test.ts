@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { createVoters } from '../src/voting/voters.ts'
+import { createVoterIdentity } from '../src/voting/voter-identity.ts'
 
-const voters = createVoters(['k'.repeat(32)], { secure: false })
-const others = createVoters(['o'.repeat(32)], { secure: true })
+const voters = createVoterIdentity(['k'.repeat(32)], { secure: false })
+const others = createVoterIdentity(['o'.repeat(32)], { secure: true })
 
 test('A token is recognised among other cookies, and only when this key signed it', () => {
   const token = voters.newToken()
@@ -17,7 +17,7 @@ test('A token is recognised among other cookies, and only when this key signed i
 
 test('While keys rotate, the first signs tokens and all verify them; the hashes stay', () => {
   const [old, next] = ['k'.repeat(32), 'n'.repeat(32)]
-  const rotated = createVoters([next, old], { secure: false, hashKey: old })
+  const rotated = createVoterIdentity([next, old], { secure: false, hashKey: old })
   expect(rotated.tokenOf(`voter=${voters.newToken()}`)).not.toBeNull()
   expect(voters.tokenOf(`voter=${rotated.newToken()}`)).toBeNull()
   expect(rotated.hash('fingerprint', 1, 'value')).toBe(voters.hash('fingerprint', 1, 'value'))

@@ -1,6 +1,16 @@
 import type { App } from '@skyfolio/kit'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { asUser, call, makeFolder, newUser, newVoter, openWorld, putPhoto, visitor, type World } from './support.ts'
+import {
+  asUser,
+  call,
+  makeFolder,
+  newUser,
+  newVoter,
+  openTestSystem,
+  putPhoto,
+  type TestSystem,
+  visitor,
+} from './support.ts'
 
 /*
  * Who may do what with a folder and its votes: every route of the service, for every kind of caller, whatever the state
@@ -42,10 +52,10 @@ interface Row {
   expected: Record<State, Cells>
 }
 
-let world: World
+let world: TestSystem
 let app: App
 beforeAll(async () => {
-  world = await openWorld()
+  world = await openTestSystem()
   app = await world.start()
 })
 afterAll(() => world.close())

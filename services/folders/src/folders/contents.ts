@@ -1,17 +1,17 @@
 import type { Database } from '../database.ts'
 import { uploadUrl } from '../sharing/public-photo.ts'
 
-/** What a folder's card shows of its photos. */
+/** The summary of a folder's photos on its card. */
 export interface Contents {
   photoCount: number
-  /** Thumbnail URLs of up to four photos, the newest first. */
+  /** Thumbnail URLs of up to four photos, newest first. */
   covers: string[]
 }
 
 export const NO_CONTENTS: Contents = { photoCount: 0, covers: [] }
 
-/** The contents of folders from the projection, by folder; empty folders are left out. */
-export async function contentsOf(db: Database, folderIds: number[]): Promise<Map<number, Contents>> {
+/** The contents of folders from the projection, by folder; empty folders are omitted. */
+export async function readContents(db: Database, folderIds: number[]): Promise<Map<number, Contents>> {
   if (folderIds.length === 0) return new Map()
   const rows = await db.$queryRaw<{ id: number; photoCount: number; thumbnails: string[] }[]>`
     SELECT folder.id, counted.photos AS "photoCount", covers.thumbnails

@@ -10,20 +10,20 @@ import {
 } from '@skyfolio/kit'
 import { identityHeaders, TEST_IDENTITY_KEYS } from '@skyfolio/testkit'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import { call, makeFolder, newUser, openWorld, putPhoto, type World } from './support.ts'
+import { call, makeFolder, newUser, openTestSystem, putPhoto, type TestSystem } from './support.ts'
 import { expectExactTallies } from './votes-support.ts'
 
 const visitor: Identity = { userId: null, username: null, isAdmin: false, sessionHash: null, address: '192.0.2.1' }
 const RANKS = ['first', 'second', 'third'] as const
 const PLACES = { first: 0, second: 0, third: 0 }
 
-let world: World
+let world: TestSystem
 let apps: App[]
 let gateways: BatchClient[]
 
 /** Two replicas of the service, and for each a gateway's side of the folds. */
 beforeAll(async () => {
-  world = await openWorld()
+  world = await openTestSystem()
   apps = [await world.start(), await world.start()]
   gateways = await Promise.all(apps.map(async (app) => foldsTo(await app.listen({ port: 0, host: '127.0.0.1' }))))
 })

@@ -1,0 +1,96 @@
+import { errorResponses, Nullable } from '@skyfolio/kit'
+import { type Static, Type } from 'typebox'
+import type { FolderWithContents } from '../folders/folders.ts'
+import { DateTime, IdParams } from './schemas.ts'
+
+const FolderBody = Type.Object({
+  id: Type.Integer(),
+  userId: Type.Integer(),
+  name: Type.String(),
+  description: Nullable(Type.String()),
+  isPublic: Type.Boolean(),
+  shareCode: Type.String(),
+  createdAt: DateTime,
+  updatedAt: DateTime,
+  photoCount: Type.Integer(),
+  covers: Type.Array(Type.String(), { description: 'URLs of up to four thumbnails' }),
+  votingOpen: Type.Boolean(),
+})
+
+/** A folder as its owner gets it. */
+export function folderBody(folder: FolderWithContents): Static<typeof FolderBody> {
+  const { id, userId, name, description, isPublic, shareCode, photoCount, covers, votingOpen } = folder
+  return {
+    id,
+    userId,
+    name,
+    description,
+    isPublic,
+    shareCode,
+    createdAt: folder.createdAt.toISOString(),
+    updatedAt: folder.updatedAt.toISOString(),
+    photoCount,
+    covers,
+    votingOpen,
+  }
+}
+
+// PostgreSQL cannot store the character NUL in a text.
+const NO_NUL = '^[^\\u0000]*$'
+const Name = Type.String({
+  maxLength: 1000,
+  pattern: NO_NUL,
+  'x-message': { required: 'Folder name is required', type: 'Folder name is required' },
+})
+const Description = Type.Union([
+  Type.String({
+    maxLength: 2000,
+    pattern: NO_NUL,
+    'x-message': { maxLength: 'Description must be at most 2000 characters' },
+  }),
+  Type.Null(),
+])
+const optionalFields = { description: Type.Optional(Description), isPublic: Type.Optional(Type.Boolean()) }
+
+export const LIST_FOLDERS = {
+  summary: "Lists the user's folders",
+  response: { 200: Type.Array(FolderBody), ...errorResponses },
+}
+export const CREATE_FOLDER = {
+  summary: "Creates a folder; instead of a second one named 'Printed' the existing one is returned (200)",
+  body: Type.Object({ name: Name, ...optionalFields }),
+  response: { 200: FolderBody, 201: FolderBody, ...errorResponses },
+}
+export const GET_FOLDER = {
+  summary: 'Returns a folder',
+  params: IdParams,
+  response: { 200: FolderBody, ...errorResponses },
+}
+export const UPDATE_FOLDER = {
+  summary: 'Changes a folder; absent fields stay unchanged',
+  params: IdParams,
+  body: Type.Object({ name: Type.Optional(Name), ...optionalFields }),
+  response: { 200: FolderBody, ...errorResponses },
+}
+export const TOGGLE_PUBLIC = {
+  summary: 'Makes a folder public or private; without `isPublic`, flips it',
+  params: IdParams,
+  body: Nullable(Type.Object({ isPublic: Type.Optional(Type.Boolean()) })),
+  response: { 200: FolderBody, ...errorResponses },
+}
+export const RENEW_SHARE_CODE = {
+  summary: 'Replaces the share code of a folder; the old link is invalid at once',
+  params: IdParams,
+  response: { 200: FolderBody, ...errorResponses },
+}
+export const SET_VOTING_OPEN = {
+  summary: 'Opens or closes the voting of a folder',
+  params: IdParams,
+  body: Type.Object({ open: Type.Boolean() }),
+  response: { 200: FolderBody, ...errorResponses },
+}
+export const DELETE_FOLDER = {
+  summary: 'Deletes a folder and its votes; its photos stay',
+  params: IdParams,
+  response: { 204: Type.Null(), ...errorResponses },
+}

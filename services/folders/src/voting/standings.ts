@@ -1,0 +1,75 @@
+import { createBatcher } from '@skyfolio/kit'
+import type { Pool } from 'pg'
+import { withTimeout } from '../database.ts'
+
+/** The votes of a photo. */
+export interface Tally {
+  photoId: number
+  first: number
+  second: number
+  third: number
+  /** 3 for a first rank, 2 for a second, 1 for a third. */
+  points: number
+  voters: number
+}
+
+export interface StandingsReader {
+  /** The photos of a folder that have votes, best first: by points, firsts, seconds, then the earlier upload. */
+  read(folderId: number): Promise<Tally[]>
+}
+
+/** Reads standings, at most two at a time; requests that wait for the same folder share one query. */
+export function createStandingsReader(pool: Pool): StandingsReader {
+  const batches = createBatcher<number, Tally[]>({
+    async run(folderIds) {
+      const found = new Map<number, Tally[]>()
+      for (const folderId of new Set(folderIds)) {
+        const { rows } = await pool.query<Tally>({ name: 'standings', text: STANDINGS, values: [folderId] })
+        found.set(folderId, rows)
+      }
+      return folderIds.map((folderId) => found.get(folderId) ?? [])
+    },
+    maxInFlight: 2,
+    maxBatch: 50,
+    maxQueued: 1_000,
+  })
+  return { read: batches.submit }
+}
+
+/** A photo of a folder, with or without votes. */
+export interface PhotoStanding extends Tally {
+  title: string
+}
+
+/** All photos of a folder in the order of the standings; those without votes, or whose votes do not count, are last. */
+export async function readAllStandings(pool: Pool, folderId: number): Promise<PhotoStanding[]> {
+  const { rows } = await withTimeout(pool, (client) => client.query<PhotoStanding>(ALL_STANDINGS, [folderId]))
+  return rows
+}
+
+const TALLY = `(
+  SELECT photo_id, sum(first)::integer AS first, sum(second)::integer AS second, sum(third)::integer AS third
+  FROM (SELECT photo_id, first, second, third FROM tallies WHERE folder_id = $1
+        UNION ALL
+        SELECT photo_id, first, second, third FROM tally_changes WHERE folder_id = $1) AS parts
+  GROUP BY photo_id
+) AS tally`
+const SCORES = '3 * first + 2 * second + third AS points, first + second + third AS voters'
+const BEST_FIRST = 'points DESC, first DESC, second DESC, created_at, id'
+
+const STANDINGS = `
+SELECT placed_photos.id AS "photoId", first, second, third, ${SCORES}
+FROM ${TALLY}
+JOIN placed_photos ON placed_photos.id = tally.photo_id AND placed_photos.folder_id = $1 AND counted
+WHERE first + second + third > 0
+ORDER BY ${BEST_FIRST}`
+
+const ALL_STANDINGS = `
+SELECT id AS "photoId", title, first, second, third, ${SCORES}
+FROM (
+  SELECT placed_photos.id, title, created_at, COALESCE(first, 0) AS first, COALESCE(second, 0) AS second,
+         COALESCE(third, 0) AS third
+  FROM placed_photos LEFT JOIN ${TALLY} ON tally.photo_id = placed_photos.id AND counted
+  WHERE placed_photos.folder_id = $1
+) AS photo
+ORDER BY ${BEST_FIRST}`
