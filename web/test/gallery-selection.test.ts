@@ -38,45 +38,45 @@ test('photos deleted elsewhere are no longer counted, in both kinds of selection
 })
 
 /** Responds with these bodies one after the other; returns what was sent. */
-function serverThatAnswers(...answers: object[]) {
+function stubResponses(...bodies: object[]) {
   const sent: unknown[] = []
   vi.stubGlobal('fetch', async (_: string, { body }: { body: string }) => {
     sent.push(JSON.parse(body))
-    return Response.json(answers[sent.length - 1])
+    return Response.json(bodies[sent.length - 1])
   })
   return sent
 }
 
 test('changing a whole list is one request with the filter, the exceptions and the confirmed count', async () => {
-  const sent = serverThatAnswers({ done: [1, 2], failed: [] })
+  const sent = stubResponses({ done: [1, 2], failed: [] })
   const selection = withPhotos(ALL_SELECTED, [4], false)
   const agreed = { count: 2, until: '2026-01-02T03:04:05.678Z' }
-  const answer = await changeSelected({
+  const result = await changeSelected({
     requested: { action: 'delete' },
     selection,
     filter: { q: 'lake' },
     confirmed: agreed,
   })
   expect(sent).toEqual([{ filter: { q: 'lake' }, except: [4], agreed, action: 'delete' }])
-  expect(answer).toEqual({ done: [1, 2], failed: [] })
+  expect(result).toEqual({ done: [1, 2], failed: [] })
 })
 
 test('photos that the server did not reach are sent once more by id, and then fail', async () => {
   const late = [2, 3].map((id) => ({ id, message: 'There was not enough time. Please try again.' }))
   const gone = [{ id: 3, message: 'Photo not found' }]
-  const sent = serverThatAnswers({ done: [1], failed: late }, { done: [2], failed: gone })
-  const answer = await changeSelected({
+  const sent = stubResponses({ done: [1], failed: late }, { done: [2], failed: gone })
+  const result = await changeSelected({
     requested: { action: 'move', folderId: 7 },
     selection: ALL_SELECTED,
     filter: {},
     confirmed: null,
   })
   expect(sent[1]).toEqual({ ids: [2, 3], action: 'move', folderId: 7 })
-  expect(answer).toEqual({ done: [1, 2], failed: gone })
+  expect(result).toEqual({ done: [1, 2], failed: gone })
 })
 
 test('more photos than fit into one request are sent in several', async () => {
-  const sent = serverThatAnswers({ done: [], failed: [] }, { done: [], failed: [] }, { done: [], failed: [] })
+  const sent = stubResponses({ done: [], failed: [] }, { done: [], failed: [] }, { done: [], failed: [] })
   const ids = Array.from({ length: 1001 }, (_, index) => index + 1)
   const selection = withPhotos(NO_PHOTOS, ids, true)
   await changeSelected({ requested: { action: 'privacy', isPublic: false }, selection, filter: {}, confirmed: null })

@@ -57,7 +57,7 @@ test('a list of ordinary height scrolls natively', () => {
 })
 
 test('arrows go from photo to photo and stop at the ends', () => {
-  const go = (key: string, place: number) => indexAfterKey(key, place, 10, 4, 3)
+  const go = (key: string, index: number) => indexAfterKey(key, index, 10, 4, 3)
   expect([go('ArrowRight', 3), go('ArrowLeft', 4), go('ArrowDown', 1), go('ArrowUp', 5)]).toEqual([4, 3, 5, 1])
   expect([go('ArrowLeft', 0), go('ArrowRight', 9), go('ArrowUp', 2), go('ArrowDown', 8)]).toEqual([0, 9, 2, 8])
   expect([go('Home', 7), go('End', 0), go('PageUp', 9), go('PageDown', 1)]).toEqual([0, 9, 0, 9])
@@ -69,9 +69,13 @@ test('the down key above a short last row goes to its last photo', () => {
 })
 
 test('rows are filled one at a time, from the middle of the visible ones, as far as photos are loaded', () => {
-  const fillAll = (from: Rows, wanted: Rows, isRead = (_row: number) => true) => {
+  const fillAll = (from: Rows, requested: Rows, isRead = (_row: number) => true) => {
     const steps = [from]
-    for (let next = fillNext(from, wanted, isRead); next !== steps.at(-1); next = fillNext(next, wanted, isRead)) {
+    for (
+      let next = fillNext(from, requested, isRead);
+      next !== steps.at(-1);
+      next = fillNext(next, requested, isRead)
+    ) {
       steps.push(next)
     }
     return steps.slice(1).map(({ first, last }) => [first, last])

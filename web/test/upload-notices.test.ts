@@ -31,16 +31,16 @@ describe('the notice at the end of an upload', () => {
   })
 
   test('contains the server message and the distinct issues when no file was stored', () => {
-    const refused = [
+    const rejected = [
       ...items(2, { name: 'rejected', reason: 'a is too small.' }),
       item({ name: 'rejected', reason: 'b is no photo.' }),
     ]
-    expect(finishNotice(refused, 'No photo was stored')).toEqual({
+    expect(finishNotice(rejected, 'No photo was stored')).toEqual({
       title: 'Upload failed',
       description: 'No photo was stored, a is too small, b is no photo.',
       tone: 'danger',
     })
-    expect(finishNotice(refused.slice(0, 1), null)?.description).toBe('Failed to upload photo, a is too small.')
+    expect(finishNotice(rejected.slice(0, 1), null)?.description).toBe('Failed to upload photo, a is too small.')
   })
 
   test('has its own texts for network errors and unreadable responses', () => {
@@ -61,12 +61,12 @@ describe('the notice at the end of an upload', () => {
 
   test('contains the same rejection of 5,000 files once', () => {
     const small = (name: string) => item({ name: 'rejected', reason: `"${name}" is too small.` }, name)
-    const refused = Array.from({ length: 5000 }, (_, i) => small(`DJI_${i + 1}.JPG`))
-    expect(finishNotice(refused, null)?.description).toBe(
+    const rejected = Array.from({ length: 5000 }, (_, i) => small(`DJI_${i + 1}.JPG`))
+    expect(finishNotice(rejected, null)?.description).toBe(
       'Failed to upload photos, "DJI_1.JPG" is too small (4,999 others likewise).',
     )
     const odd = item({ name: 'rejected', reason: '"x.jpg" is empty.' }, 'x.jpg')
-    expect(finishNotice([...refused.slice(0, 2), odd], null)?.description).toBe(
+    expect(finishNotice([...rejected.slice(0, 2), odd], null)?.description).toBe(
       'Failed to upload photos, "DJI_1.JPG" is too small (1 other likewise), "x.jpg" is empty.',
     )
   })

@@ -19,7 +19,7 @@ describe('the session', () => {
     expect(upload.queue.hold).toBe('signed-out')
     expect(upload.sessionEndCount).toBe(1)
     expect(advice(upload.queue, overviewOf(upload.queue))).toMatch(/^Nothing is lost .* Log in/)
-    expect(details(upload.queue, overviewOf(upload.queue))).toBe('0 of 12 · goes on when you log in')
+    expect(details(upload.queue, overviewOf(upload.queue))).toBe('0 of 12 · continues when you log in')
     upload.signedOut = false
     upload.queue.signedIn(1)
     await advance()

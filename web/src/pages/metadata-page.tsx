@@ -10,7 +10,7 @@ export default function MetadataPage() {
       <header className="mb-6">
         <h1 className="text-2xl font-bold sm:text-3xl">Photo Metadata Viewer</h1>
         <p className="text-pretty text-muted">
-          See where and when a photo was taken and all that its camera wrote. Photos here stay private and apart from
+          See where and when a photo was taken and all that its camera wrote. Photos here stay private and separate from
           your gallery.
         </p>
       </header>

@@ -27,7 +27,7 @@ export function ExcludeFlagged({ folderId, total }: { folderId: number; total: n
         open={confirming}
         onOpenChange={(open) => !open && !change.isPending && close()}
         title="Exclude all flagged ballots?"
-        description={`${countOf(total, 'flagged ballot')} will add nothing to the standing, except your own. Flags prove nothing: people on one network may be among them. You can restore all of them later.`}
+        description={`${countOf(total, 'flagged ballot')} will add nothing to the standings, except your own. Flags prove nothing: people on one network may be among them. You can restore all of them later.`}
         confirmLabel={change.isError ? 'Retry' : 'Exclude all flagged'}
         danger
         busy={change.isPending}

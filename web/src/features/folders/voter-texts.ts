@@ -34,7 +34,7 @@ export const FLAGS: Record<Voter['flags'][number], { label: string; explanation:
 export const OWN_BALLOT_HINT = 'Your own ballot. It counts like any other.'
 /** Explains an excluded ballot. */
 export const EXCLUDED_HINT =
-  'You took this ballot out of the standing. Its voter does not notice and may still change it; it adds nothing until you restore it.'
+  'You took this ballot out of the standings. Its voter does not notice and may still change it; it adds nothing until you restore it.'
 
 /** A log entry as a sentence. */
 export function describeEntry({ action, voter, ballots }: VotingEntry): string {

@@ -33,7 +33,7 @@ export function VotersSection({ folderId, photos, total }: VotersSectionProps) {
         <Checkbox label="Flagged only" checked={flagged} onChange={(event) => setFlagged(event.target.checked)} />
       </div>
       <p className="mb-3 max-w-2xl text-sm text-pretty text-muted">
-        Nobody’s name or address is known here. An excluded ballot adds nothing to the standing until you restore it.
+        Nobody’s name or address is known here. An excluded ballot adds nothing to the standings until you restore it.
       </p>
       <VoterPages key={`${flagged}`} folderId={folderId} photos={photos} flagged={flagged} />
     </section>

@@ -44,8 +44,8 @@ export function VotingPanel({ folder, voters, votes }: VotingPanelProps) {
 }
 
 function describeVoting(open: boolean, isPublic: boolean): string {
-  if (!open) return 'Nobody can vote, change a vote or remove one, not even you. The standing stays as it is.'
-  if (isPublic) return 'Everyone with the voting link can vote and change their vote. Close it to fix the standing.'
+  if (!open) return 'Nobody can vote, change a vote or remove one, not even you. The standings stay as they are.'
+  if (isPublic) return 'Everyone with the voting link can vote and change their vote. Close it to freeze the standings.'
   return 'The folder is private: only you can vote until you make it public.'
 }
 
@@ -67,7 +67,7 @@ function ResetVotes({ folderId, voters, votes }: { folderId: number; voters: num
         open={confirming}
         onOpenChange={(open) => !open && !reset.isPending && close()}
         title="Reset all votes?"
-        description={`The ballots of ${countOf(voters, 'voter')} are deleted, with the ${countOf(votes, 'vote')} that count now. Photos and links stay; everyone can vote anew, but ballots that you excluded stay excluded. This action cannot be undone.`}
+        description={`The ballots of ${countOf(voters, 'voter')} are deleted, with the ${countOf(votes, 'vote')} that count now. Photos and links stay; everyone can vote again, but ballots that you excluded stay excluded. This action cannot be undone.`}
         confirmLabel={reset.isError ? 'Retry' : 'Reset votes'}
         danger
         busy={reset.isPending}

@@ -2,7 +2,7 @@ import { Dialog } from '../../components/ui/dialog.tsx'
 
 const KEYS: [keys: string[], does: string][] = [
   [['←', '→', '↑', '↓'], 'Go from photo to photo'],
-  [['Home', 'End', 'Page Up', 'Page Down'], 'Go far'],
+  [['Home', 'End', 'Page Up', 'Page Down'], 'Jump through the list'],
   [['Enter'], 'Open the photo'],
   [['Space'], 'Select the photo'],
   [['Shift', '← → ↑ ↓'], 'Select a range (also Shift and a click)'],

@@ -95,6 +95,6 @@ export function sessionNotice(hasUnsent: boolean): UploadNotice {
   if (!hasUnsent) {
     return { title: 'Your session has ended', description: 'Your photos are stored safely.', tone: 'danger' }
   }
-  const description = 'Your session has ended. Log in to go on; nothing is lost while this page is open.'
+  const description = 'Your session has ended. Log in to continue; nothing is lost while this page is open.'
   return { title: 'Upload paused', description, tone: 'danger' }
 }

@@ -65,17 +65,17 @@ export function details(queue: UploadQueue, now: Overview): string {
     const left = (queue.store.bytes(UNSENT) - queue.store.sentInFlight) / speed
     parts.push(`${formatBytes(Math.round(speed))}/s`, timeLeft(left))
   }
-  if (queue.hold === 'connection') parts.push('goes on by itself')
-  if (queue.hold === 'signed-out') parts.push('goes on when you log in')
+  if (queue.hold === 'connection') parts.push('continues by itself')
+  if (queue.hold === 'signed-out') parts.push('continues when you log in')
   return parts.join(' · ')
 }
 
 /** What the user can do meanwhile. */
 export function advice({ hold }: UploadQueue, { unsent, processing }: Overview): string {
-  if (hold === 'signed-out') return 'Nothing is lost while this page is open. Log in, and the upload goes on.'
-  if (hold === 'connection') return 'Keep this page open: the upload goes on as soon as the connection is back.'
-  if (hold === 'busy') return 'Keep this page open: the upload goes on as soon as the server is free.'
-  if (unsent > 0) return 'You can hide this and go on working; the upload goes on while this page is open.'
+  if (hold === 'signed-out') return 'Nothing is lost while this page is open. Log in, and the upload continues.'
+  if (hold === 'connection') return 'Keep this page open: the upload continues as soon as the connection is back.'
+  if (hold === 'busy') return 'Keep this page open: the upload continues as soon as the server is free.'
+  if (unsent > 0) return 'You can hide this and keep working; the upload continues while this page is open.'
   if (processing > 0) return 'Your photos are stored safely. You can close this page.'
   return ''
 }

@@ -110,7 +110,7 @@ function SessionEnded() {
     <EmptyState
       icon={<LogIn />}
       title="Your session has ended"
-      description="Log in again to go on. The photos you chose are kept."
+      description="Log in again to continue. The photos you chose are kept."
       action={
         <Button asChild variant="primary">
           <Link to="/auth" state={{ from: '/upload' }}>

@@ -92,7 +92,7 @@ export function UploadForm({ id, user, config }: UploadFormProps) {
       ) : (
         <Checkbox
           label="Public"
-          hint="Visitors see a public photo once it lies in a public folder."
+          hint="Visitors see a public photo once it is in a public folder."
           checked={isPublic}
           onChange={(event) => changeDraft({ isPublic: event.target.checked })}
         />

@@ -174,13 +174,13 @@ const OWN_KEYS = 'input, textarea, select, [role="tablist"]'
 
 /** Handles the keys of the dialog around an element, except those of its fields, and of menus and dialogs above it. */
 function useDialogKeys(element: { current: HTMLElement | null }, onKey: (key: string) => boolean): void {
-  const hear = useEffectEvent((event: KeyboardEvent) => {
+  const handle = useEffectEvent((event: KeyboardEvent) => {
     if (event.altKey || event.ctrlKey || event.metaKey || (event.target as Element).closest(OWN_KEYS)) return
     if (onKey(event.key)) event.preventDefault()
   })
   useEffect(() => {
     const dialog = element.current?.closest<HTMLElement>('[role="dialog"]')
-    const listen = (event: KeyboardEvent) => hear(event)
+    const listen = (event: KeyboardEvent) => handle(event)
     dialog?.addEventListener('keydown', listen)
     return () => dialog?.removeEventListener('keydown', listen)
   }, [element])
