@@ -62,6 +62,11 @@ export function formatBytes(bytes: number): string {
   return `${power === 0 ? value : value.toFixed(2)} ${units[power]}`
 }
 
+/** '25MB', as limits are displayed. */
+export function formatMegabytes(bytes: number): string {
+  return `${Number((bytes / 1_048_576).toFixed(1))}MB`
+}
+
 /** '46.842607, -91.994101'; null without coordinates. */
 export function formatCoordinates(latitude: string | null, longitude: string | null): string | null {
   if (latitude === null || longitude === null) return null

@@ -5,12 +5,13 @@ import { Button } from '../../components/ui/button.tsx'
 import { Spinner } from '../../components/ui/spinner.tsx'
 import { toast } from '../../components/ui/toast.tsx'
 import { errorMessage, requestFile } from '../../lib/http.ts'
+import { saveFile } from '../../lib/save-file.ts'
 
 /** Downloads the standings as a CSV file. */
 export function ExportButton({ folder }: { folder: Folder }) {
   const save = useMutation({
     mutationFn: () => requestFile(`/api/folders/${folder.id}/rankings.csv`),
-    onSuccess: (file) => saveAs(file, `${folder.name} rankings.csv`),
+    onSuccess: (file) => saveFile(file, `${folder.name} rankings.csv`),
     onError: (error) =>
       toast({
         title: 'Failed to export the rankings',
@@ -24,14 +25,4 @@ export function ExportButton({ folder }: { folder: Folder }) {
       {save.isPending ? <Spinner className="text-current" /> : <Download aria-hidden />} Export CSV
     </Button>
   )
-}
-
-function saveAs(file: Blob, name: string): void {
-  const url = URL.createObjectURL(file)
-  const link = document.createElement('a')
-  link.href = url
-  link.download = name
-  link.click()
-  // The browser needs the URL for a while after the click.
-  setTimeout(() => URL.revokeObjectURL(url), 60_000)
 }

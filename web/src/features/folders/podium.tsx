@@ -1,3 +1,4 @@
+import { RANKS } from '../../api/ballot.ts'
 import type { Photo, Rank } from '../../api/types.ts'
 import { PhotoImage } from '../../components/photo-image.tsx'
 import { RankMark } from '../../components/ui/rank-mark.tsx'
@@ -6,7 +7,6 @@ import { altText, formatNumber } from '../../lib/format.ts'
 import { sourcesForBox } from '../../photos/renditions.ts'
 import type { Standing } from './standings.ts'
 
-const PLACES: Rank[] = ['first', 'second', 'third']
 // The winner is in the middle and the largest; on phones the three are in order.
 const SLOTS: Record<Rank, string> = { first: 'md:order-2', second: 'md:order-1', third: 'md:order-3' }
 
@@ -18,7 +18,7 @@ const OTHER_BOX = { ratio: 3 / 2, widths: [{ when: '(min-width: 768px)', width: 
 export function Podium({ winners }: { winners: Standing<Photo>[] }) {
   return (
     <ol aria-label="Podium" className="mb-8 grid items-end gap-x-4 gap-y-6 md:grid-cols-[1fr_1.18fr_1fr]">
-      {PLACES.map((rank, index) => {
+      {RANKS.map((rank, index) => {
         const winner = winners[index]
         return winner && <Winner key={winner.photo.id} rank={rank} winner={winner} />
       })}

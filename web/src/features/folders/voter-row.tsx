@@ -8,10 +8,10 @@ import { Tooltip } from '../../components/ui/tooltip.tsx'
 import { cx } from '../../lib/cx.ts'
 import { EXCLUDED_HINT, FLAGS, OWN_BALLOT_HINT, voterName } from './voter-texts.ts'
 
-const PLACES: { rank: Rank; word: string }[] = [
-  { rank: 'first', word: '1st' },
-  { rank: 'second', word: '2nd' },
-  { rank: 'third', word: '3rd' },
+const RANK_LABELS: { rank: Rank; label: string }[] = [
+  { rank: 'first', label: '1st' },
+  { rank: 'second', label: '2nd' },
+  { rank: 'third', label: '3rd' },
 ]
 
 interface VoterRowProps {
@@ -74,10 +74,11 @@ export function VoterRow({ voter, photos, busy, onExclude }: VoterRowProps) {
 }
 
 function Choices({ voter, photos }: Pick<VoterRowProps, 'voter' | 'photos'>) {
-  if (PLACES.every(({ rank }) => voter[rank] === 0)) return <p className="text-sm text-muted">No choice that counts</p>
+  if (RANK_LABELS.every(({ rank }) => voter[rank] === 0))
+    return <p className="text-sm text-muted">No choice that counts</p>
   return (
     <ol className="flex flex-col gap-x-4 gap-y-1.5 lg:grid lg:grid-cols-3">
-      {PLACES.map(({ rank, word }) => {
+      {RANK_LABELS.map(({ rank, label }) => {
         const photo = photos.get(voter[rank])
         return (
           <li
@@ -85,7 +86,7 @@ function Choices({ voter, photos }: Pick<VoterRowProps, 'voter' | 'photos'>) {
             className={cx('flex min-w-0 items-center gap-2 text-sm', voter[rank] === 0 && 'max-lg:hidden')}
           >
             <RankMark rank={rank} />
-            <span className="sr-only">{word}: </span>
+            <span className="sr-only">{label}: </span>
             {photo && (
               <PhotoImage
                 src={photo.thumbnailUrl}

@@ -12,6 +12,7 @@ import { toast } from '../../components/ui/toast.tsx'
 import { copyText } from '../../lib/clipboard.ts'
 import { formatBytes } from '../../lib/format.ts'
 import { errorMessage } from '../../lib/http.ts'
+import { saveFile } from '../../lib/save-file.ts'
 import { formatDimensions, mapLink } from '../../photos/photo-facts.ts'
 import { GroupList } from './group-list.tsx'
 import { jsonName, metadataJson } from './tag-groups.ts'
@@ -93,22 +94,15 @@ function JsonButtons({ photo }: { photo: MetadataPhotoDetails }) {
       <Button onClick={copy}>
         {copied ? <Check aria-hidden /> : <Copy aria-hidden />} {copied ? 'Copied' : 'Copy JSON'}
       </Button>
-      <Button onClick={() => saveText(jsonName(photo.originalName), metadataJson(photo))}>
+      <Button onClick={() => saveJson(photo)}>
         <Download aria-hidden /> Download JSON
       </Button>
     </>
   )
 }
 
-/** Downloads a text as a JSON file. */
-function saveText(name: string, text: string): void {
-  const url = URL.createObjectURL(new Blob([text], { type: 'application/json' }))
-  const link = document.createElement('a')
-  link.href = url
-  link.download = name
-  link.click()
-  // Only after the browser has started to read it.
-  setTimeout(() => URL.revokeObjectURL(url), 10_000)
+function saveJson(photo: MetadataPhotoDetails): void {
+  saveFile(new Blob([metadataJson(photo)], { type: 'application/json' }), jsonName(photo.originalName))
 }
 
 function ContentSkeleton() {

@@ -1,8 +1,8 @@
 import type { Notice } from '../../components/ui/toast.tsx'
+import { formatMegabytes } from '../../lib/format.ts'
 
-const MEGABYTE = 1_048_576
 /** The limit until the configuration is loaded. */
-export const DEFAULT_MAX_BYTES = 50 * MEGABYTE
+export const DEFAULT_MAX_BYTES = 50 * 1_048_576
 
 const MEDIA_TYPES = ['image/jpeg', 'image/jpg', 'image/png', 'image/tiff', 'image/gif', 'image/bmp']
 const EXTENSION = /\.(jpe?g|png|tiff?|gif|bmp)$/i
@@ -10,14 +10,9 @@ const EXTENSION = /\.(jpe?g|png|tiff?|gif|bmp)$/i
 /** The types offered by the file dialog. */
 export const ACCEPTED = [...MEDIA_TYPES, '.jpg', '.jpeg', '.png', '.tif', '.tiff', '.gif', '.bmp'].join(',')
 
-/** '50MB', as limits are displayed. */
-function megabytes(bytes: number): string {
-  return `${Number((bytes / MEGABYTE).toFixed(1))}MB`
-}
-
 /** The text in the drop area. */
 export function supportedText(maxBytes: number): string {
-  return `Supports JPEG, PNG, TIFF, GIF, BMP up to ${megabytes(maxBytes)}`
+  return `Supports JPEG, PNG, TIFF, GIF, BMP up to ${formatMegabytes(maxBytes)}`
 }
 
 /** Systems that do not know a file's type report none: then its name decides. */
@@ -37,7 +32,7 @@ export function rejectionNotice(file: Pick<File, 'name' | 'type' | 'size'>, maxB
   if (file.size > maxBytes) {
     return {
       title: 'File too large',
-      description: `Please select a file smaller than ${megabytes(maxBytes)}`,
+      description: `Please select a file smaller than ${formatMegabytes(maxBytes)}`,
       tone: 'danger',
     }
   }

@@ -1,16 +1,10 @@
 import type { AppConfig } from '../../api/types.ts'
-import { formatBytes } from '../../lib/format.ts'
+import { formatBytes, formatMegabytes } from '../../lib/format.ts'
 
 /** A format that this installation accepts. */
 export type UploadFormat = AppConfig['formats'][number]
 
-const MEGABYTE = 1_048_576
 const LIST = new Intl.ListFormat('en-US')
-
-/** '25MB', as limits are displayed. */
-export function megabytes(bytes: number): string {
-  return `${Number((bytes / MEGABYTE).toFixed(1))}MB`
-}
 
 /** 'JPEG, PNG, TIFF, GIF, BMP, and DNG'. */
 export function formatNames(formats: readonly UploadFormat[]): string {
@@ -19,13 +13,13 @@ export function formatNames(formats: readonly UploadFormat[]): string {
 
 /** The hint under the file picker. */
 export function uploadHint({ limits }: AppConfig): string {
-  return `up to ${megabytes(limits.fileBytes)} each, max ${limits.filesPerUpload} files per request; larger selections are sent in groups`
+  return `up to ${formatMegabytes(limits.fileBytes)} each, max ${limits.filesPerUpload} files per request; larger selections are sent in groups`
 }
 
 /** One line for each size limit: 'JPEG and PNG files of at most 25MB'. */
 export function sizeLines(formats: readonly UploadFormat[]): string[] {
   const bySize = Map.groupBy(formats, ({ maxBytes }) => maxBytes)
-  return [...bySize].map(([bytes, group]) => `${formatNames(group)} files of at most ${megabytes(bytes)}`)
+  return [...bySize].map(([bytes, group]) => `${formatNames(group)} files of at most ${formatMegabytes(bytes)}`)
 }
 
 /** The types offered by the file dialog. */
@@ -46,5 +40,5 @@ export function formatOf(file: File, formats: readonly UploadFormat[]): UploadFo
 export function rejectionReason({ file, bytes }: { file: File; bytes: number }, format: UploadFormat): string | null {
   if (bytes === 0) return `${file.name} is empty.`
   if (bytes <= format.maxBytes) return null
-  return `${file.name} is ${formatBytes(bytes)}: larger than ${megabytes(format.maxBytes)}.`
+  return `${file.name} is ${formatBytes(bytes)}: larger than ${formatMegabytes(format.maxBytes)}.`
 }
