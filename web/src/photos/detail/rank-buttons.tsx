@@ -28,11 +28,11 @@ export function RankButtons({ photo, folderId }: RankButtonsProps) {
     queryKey: query.queryKey,
     onConfirmed: (ranks) => client.setQueryData(query.queryKey, ranks),
   })
-  const places = photosByRank(ballot)
+  const ranks = photosByRank(ballot)
 
   function rankButton(rank: Rank) {
-    const holds = places[rank] === photo.id
-    const held = places[rank] !== 0 && !holds
+    const holds = ranks[rank] === photo.id
+    const held = ranks[rank] !== 0 && !holds
     const title = held ? `${RANK_NAMES[rank]}: held by another photo` : RANK_NAMES[rank]
     return (
       <button
