@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
-import { byBallot, judge, type Places, possibleBallots, type SentVote } from '../checks/load/ballots.ts'
-import { loadTarget } from '../checks/load/target.ts'
-import { compareStandings, readVotes, recount } from '../checks/load/votes-check.ts'
+import { checkBallot, groupByBallot, possibleBallots, type Ranks, type SentVote } from '../checks/load/ballots.ts'
+import { compareStandings, readVotes, recount } from '../checks/load/check-votes.ts'
+import { checkTarget } from '../checks/load/target.ts'
 
-const vote = (photo: number, place: SentVote['place'], outcome: SentVote['outcome'] = 'acknowledged'): SentVote => ({
-  ...{ voter: 'v', folder: 1, photo, place, outcome },
+const vote = (photo: number, place: SentVote['rank'], outcome: SentVote['outcome'] = 'acknowledged'): SentVote => ({
+  ...{ voter: 'v', folder: 1, photo, rank: place, outcome },
 })
 const ballot = (...votes: SentVote[]) => ({ voter: 'v', folder: 1, votes })
 
@@ -16,7 +16,7 @@ test('a photo takes over a place, leaves its own, and can be taken off', () => {
 })
 
 test('a refused vote changes nothing; of one without an answer both outcomes are possible, until the next settles it', () => {
-  expect(possibleBallots([vote(5, 1), vote(6, 1, 'refused')])).toEqual([[5, 0, 0]])
+  expect(possibleBallots([vote(5, 1), vote(6, 1, 'rejected')])).toEqual([[5, 0, 0]])
   expect(possibleBallots([vote(5, 1), vote(6, 1, 'unknown')]).toSorted()).toEqual([
     [5, 0, 0],
     [6, 0, 0],
@@ -25,17 +25,17 @@ test('a refused vote changes nothing; of one without an answer both outcomes are
 })
 
 test('an answer that tells another ballot than the votes made is found', () => {
-  const told = (answered: Places) => ballot(vote(5, 1), { ...vote(6, 2), answered })
-  expect(judge(told([5, 6, 0]), [5, 6, 0])).toBeNull()
-  expect(judge(told([0, 6, 0]), [0, 6, 0])).toContain('answered another ballot')
+  const told = (answered: Ranks) => ballot(vote(5, 1), { ...vote(6, 2), returned: answered })
+  expect(checkBallot(told([5, 6, 0]), [5, 6, 0])).toBeNull()
+  expect(checkBallot(told([0, 6, 0]), [0, 6, 0])).toContain('answered another ballot')
 })
 
 test('a lost last choice is found, that of a deleted photo is none', () => {
   const votes = ballot(vote(5, 1), vote(6, 1))
-  expect(judge(votes, [6, 0, 0])).toBeNull()
-  expect(judge(votes, [5, 0, 0])).toBe('voter v in folder 1 has 5,0,0 instead of 6,0,0')
-  expect(judge(votes, [0, 0, 0])).not.toBeNull()
-  expect(judge(votes, [0, 0, 0], new Set([6]))).toBeNull()
+  expect(checkBallot(votes, [6, 0, 0])).toBeNull()
+  expect(checkBallot(votes, [5, 0, 0])).toBe('voter v in folder 1 has 5,0,0 instead of 6,0,0')
+  expect(checkBallot(votes, [0, 0, 0])).not.toBeNull()
+  expect(checkBallot(votes, [0, 0, 0], new Set([6]))).toBeNull()
 })
 
 test('the lines of a load become the votes of each ballot in their order', () => {
@@ -45,10 +45,10 @@ test('the lines of a load become the votes of each ballot in their order', () =>
     ['a', 1, 6, 2, 503, null, 1002, 9],
     ['a', 2, 7, 3, 0, null, 1003, 20],
   ]
-  const ballots = byBallot(readVotes(lines.map((line) => JSON.stringify(line)).join('\n')))
+  const ballots = groupByBallot(readVotes(lines.map((line) => JSON.stringify(line)).join('\n')))
   expect(ballots.map(({ voter, folder, votes }) => [voter, folder, votes.map(({ outcome }) => outcome)])).toEqual([
     ['a', 1, ['acknowledged', 'unknown']],
-    ['b', 1, ['refused']],
+    ['b', 1, ['rejected']],
     ['a', 2, ['unknown']],
   ])
 })
@@ -70,8 +70,8 @@ test('a standing that differs from the recount is told, excluded ballots count n
 })
 
 test('a load goes to this machine, and elsewhere only when it is said so', () => {
-  expect(loadTarget('http://127.0.0.1:8080/', undefined)).toBe('http://127.0.0.1:8080')
-  expect(() => loadTarget('https://skyfolio.example', undefined)).toThrow('ALLOW_REMOTE')
-  expect(() => loadTarget('http://127.0.0.1.example', undefined)).toThrow('ALLOW_REMOTE')
-  expect(loadTarget('https://skyfolio.example', 'yes')).toBe('https://skyfolio.example')
+  expect(checkTarget('http://127.0.0.1:8080/', undefined)).toBe('http://127.0.0.1:8080')
+  expect(() => checkTarget('https://skyfolio.example', undefined)).toThrow('ALLOW_REMOTE')
+  expect(() => checkTarget('http://127.0.0.1.example', undefined)).toThrow('ALLOW_REMOTE')
+  expect(checkTarget('https://skyfolio.example', 'yes')).toBe('https://skyfolio.example')
 })

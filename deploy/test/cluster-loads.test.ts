@@ -3,10 +3,10 @@ import type { AddressInfo } from 'node:net'
 import { waitFor } from '@skyfolio/testkit'
 import { afterEach, expect, test } from 'vitest'
 import { followEvents } from '../checks/cluster/events.ts'
+import { judgeClients } from '../checks/cluster/judge-load.ts'
 import type { LoadReport } from '../checks/cluster/loads.ts'
 import { readPages } from '../checks/cluster/pages.ts'
-import { judgeClients } from '../checks/cluster/verify.ts'
-import type { LoggedVote } from '../checks/load/votes-check.ts'
+import type { LoggedVote } from '../checks/load/check-votes.ts'
 
 let server: Server
 
@@ -32,7 +32,7 @@ test('pages are read over kept and over new connections, and each answer is coun
   const pages = ['/fine', '/later', '/broken', '/cut'].map((path) => ({ path }))
   const reading = readPages(url, pages, 100)
   await waitFor(() => connections.size > 4, { what: 'readers on several connections' })
-  const { begun, answers, wrong } = await reading.stop()
+  const { requests: begun, responses: answers, errors: wrong } = await reading.stop()
   expect([...answers.values()].reduce((sum, count) => sum + count, 0)).toBe(begun)
   expect([...answers.keys()].sort()).toEqual(['200', '500', '503', 'ECONNRESET'])
   expect(new Set(wrong)).toEqual(new Set(['/broken was answered 500']))
@@ -48,14 +48,14 @@ test('a stream that ends is opened again after the time that the server named, a
   })
   const following = followEvents(url, 'sid=1')
   await waitFor(() => opened === 3, { what: 'a third stream' })
-  const { gaps, events, refusals } = await following.stop()
+  const { gaps, events, rejections: refusals } = await following.stop()
   expect(refusals).toEqual([])
   expect(events).toBeGreaterThanOrEqual(2)
   expect(gaps[0]).toBeGreaterThanOrEqual(19)
 })
 
 const vote = (status: number): LoggedVote => ({
-  ...{ voter: 'v', folder: 1, photo: 1, place: 1, status, at: 0, took: 5 },
+  ...{ voter: 'v', folder: 1, photo: 1, rank: 1, status, at: 0, durationMs: 5 },
   outcome: status === 200 ? 'acknowledged' : 'unknown',
 })
 
@@ -63,11 +63,11 @@ function reportOf(votes: LoggedVote[], votesAnsweredWrong: number): LoadReport {
   const acknowledged = [{ photoId: 1 }] as LoadReport['uploads']['acknowledged']
   return {
     votes,
-    votesAnsweredWrong,
-    votesBegun: votes.length,
-    uploads: { acknowledged, refused: 0, requests: 1, answers: new Map([['201', 1]]), wrong: [] },
-    pages: { begun: 1, answers: new Map([['200', 1]]), wrong: [] },
-    events: { gaps: [], events: 1, refusals: [] },
+    votesUnexpected: votesAnsweredWrong,
+    votesStarted: votes.length,
+    uploads: { acknowledged, rejected: 0, requests: 1, responses: new Map([['201', 1]]), errors: [] },
+    pages: { requests: 1, responses: new Map([['200', 1]]), errors: [] },
+    events: { gaps: [], events: 1, rejections: [] },
     seeded: {} as LoadReport['seeded'],
   }
 }

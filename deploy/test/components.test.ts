@@ -6,9 +6,9 @@ import { createTestDatabase } from '@skyfolio/testkit'
 import { describe, expect, test } from 'vitest'
 import vitestConfig from '../../vitest.config.ts'
 import { allowedConnections } from '../checks/cluster/connections.ts'
-import { planFaults } from '../checks/faults/plan.ts'
-import { seeded } from '../checks/faults/random.ts'
-import { backupSettings } from '../checks/restore-drill/drill-steps.ts'
+import { planFaults } from '../checks/faults/fault-plan.ts'
+import { seededRandom } from '../checks/faults/random.ts'
+import { backupSettings } from '../checks/restore-drill/backup-restore.ts'
 import {
   COMPONENTS,
   type Component,
@@ -176,7 +176,7 @@ describe('a component that is added to the list', () => {
       ['upload', 'print-orders-worker'],
     ] as const) {
       const services = faultTargets(run, withPrintOrders)
-      const faults = planFaults(seeded(1), 60_000, { services, servers: ['postgres'] })
+      const faults = planFaults(seededRandom(1), 60_000, { services, servers: ['postgres'] })
       expect(faults.map(({ target }) => target)).toContain(name)
     }
   })

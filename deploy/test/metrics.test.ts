@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { metricsFile, renderMetricsPage } from '../scripts/metrics.ts'
-import { readDashboard } from './browser/dashboard.ts'
+import { readDashboard } from './browser/grafana-dashboard.ts'
 
 const read = (path: string) => readFile(fileURLToPath(new URL(`../../${path}`, import.meta.url)), 'utf8')
 const all = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].map(([, name = '']) => name)

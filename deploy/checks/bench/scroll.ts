@@ -1,5 +1,5 @@
-// `npm run check -- bench:scroll [--photos 5000,100000]`: scrolls galleries of so many photos in Chromium, by the wheel and by
-// jumps of the scroll bar, and tells the longest task of the page. Prints Markdown.
+// `npm run check -- bench:scroll [--photos 5000,100000]`: scrolls galleries of these sizes in Chromium, by wheel and by
+// jumps of the scroll bar, and measures the longest task of the page. Prints Markdown.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -11,7 +11,7 @@ import type { Browser, Page } from 'playwright-core'
 import { launchSystem } from '../../local/launch.ts'
 import { root } from '../../local/paths.ts'
 import { longestTask } from '../../test/browser/long-tasks.ts'
-import { openBrowser } from '../../test/browser/support.ts'
+import { openBrowser } from '../../test/browser/test-system.ts'
 
 const { values: flags } = parseArgs({ options: { photos: { type: 'string', default: '5000,100000' } } })
 const SCROLL_MS = 10_000
@@ -20,7 +20,7 @@ const NOTCH_MS = 16
 const JUMPS = 20
 const LONG_MS = 50
 
-/** As one who looks for a picture: notch by notch, without a pause. */
+/** Scrolls notch by notch without a pause, as a user who searches for a photo. */
 async function scrollByWheel(page: Page): Promise<void> {
   await page.mouse.move(640, 400)
   for (const end = Date.now() + SCROLL_MS; Date.now() < end; await delay(NOTCH_MS)) {
@@ -28,8 +28,8 @@ async function scrollByWheel(page: Page): Promise<void> {
   }
 }
 
-/** The scroll bar is dragged all over the list. */
-async function jump(page: Page): Promise<void> {
+/** Jumps to positions all over the list, as by dragging the scroll bar. */
+async function scrollByJumps(page: Page): Promise<void> {
   for (let index = 0; index < JUMPS; index += 1) {
     await page.evaluate(
       (part) => scrollTo(0, document.documentElement.scrollHeight * part),
@@ -39,7 +39,7 @@ async function jump(page: Page): Promise<void> {
   }
 }
 
-/** The durations of the page's long tasks while `work` runs, in milliseconds of the clock, as the browser reports them. */
+/** Returns the wall-clock durations (ms) of the page's long tasks while `work` runs, as the browser reports them. */
 async function longTasks(page: Page, work: () => Promise<void>): Promise<number[]> {
   await page.evaluate(() => {
     const tasks: number[] = []
@@ -58,13 +58,13 @@ async function openGallery(browser: Browser, url: string, dataDir: string, photo
   const account = { username: `pilot-${photos}`, password: 'over-the-lake', confirmPassword: 'over-the-lake' }
   await context.request.post('/api/register', { data: account, headers: { origin: url } })
   const args = ['deploy/local/generate-photos.ts', '--user', account.username, '--count', String(photos)]
-  const made = spawn(process.execPath, args, {
+  const generator = spawn(process.execPath, args, {
     cwd: root,
     env: { ...process.env, SKYFOLIO_DATA: dataDir },
     stdio: ['ignore', 'ignore', 'inherit'],
   })
-  const [code] = await once(made, 'exit')
-  if (code !== 0) throw new Error('The photos could not be made')
+  const [code] = await once(generator, 'exit')
+  if (code !== 0) throw new Error('The photos could not be generated')
   const page = await context.newPage()
   await page.goto('/')
   await page.getByRole('gridcell').first().getByRole('img').waitFor()
@@ -75,21 +75,21 @@ const dataDir = await mkdtemp(join(tmpdir(), 'skyfolio-bench-'))
 const system = await launchSystem(dataDir)
 const browser = await openBrowser()
 console.log(
-  `| photos | scrolled | tasks over ${LONG_MS} ms by the clock | longest, ms of the processor |\n| ---: | --- | --- | ---: |`,
+  `| photos | scrolled | tasks over ${LONG_MS} ms wall-clock | longest, ms CPU |\n| ---: | --- | --- | ---: |`,
 )
 try {
   for (const photos of flags.photos.split(',').map(Number)) {
     const page = await openGallery(browser, system.url, dataDir, photos)
     for (const [name, work] of [
-      ['by the wheel', scrollByWheel],
-      ['by jumps', jump],
+      ['by wheel', scrollByWheel],
+      ['by jumps', scrollByJumps],
     ] as const) {
       await page.evaluate(() => scrollTo(0, 0))
       const long = await longTasks(page, () => work(page))
       await page.evaluate(() => scrollTo(0, 0))
-      const processor = await longestTask(browser, page, () => work(page))
-      const said = long.length === 0 ? 'none' : `${long.length}, the longest ${Math.max(...long)}`
-      console.log(`| ${photos.toLocaleString('en')} | ${name} | ${said} | ${processor.toFixed(0)} |`)
+      const cpuMs = await longestTask(browser, page, () => work(page))
+      const summary = long.length === 0 ? 'none' : `${long.length}, longest ${Math.max(...long)}`
+      console.log(`| ${photos.toLocaleString('en')} | ${name} | ${summary} | ${cpuMs.toFixed(0)} |`)
     }
     await page.context().close()
   }

@@ -1,6 +1,6 @@
-// `npm run check -- bench:share-page [--url http://127.0.0.1:8080/share/<code>]`: what a visitor waits for who opens a voting
-// link on slow 4G with a phone, and what 5,000 photos cost the page. Prints Markdown. Without `--url` it starts a system
-// of its own, with a folder of 24 and one of 5,000 photos; with it, only that link is measured.
+// `npm run check -- bench:share-page [--url http://127.0.0.1:8080/share/<code>]`: load times of the voting page on a phone
+// with slow 4G, and the cost of 5,000 photos. Prints Markdown. Without `--url` it starts a system with one folder of 24
+// and one of 5,000 photos; with it, only that link is measured.
 import { spawn } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -12,14 +12,14 @@ import { type LaunchedSystem, launchSystem } from '../../local/launch.ts'
 import { root } from '../../local/paths.ts'
 import { openSession, type Session } from '../../local/session.ts'
 import { longestTask } from '../../test/browser/long-tasks.ts'
-import { openBrowser } from '../../test/browser/support.ts'
+import { openBrowser } from '../../test/browser/test-system.ts'
 
 const { values: flags } = parseArgs({ options: { url: { type: 'string' } } })
 const RUNS = 5
 const PHOTOS = 24
 const MANY = 5_000
 const PHOTOS_AT_ONCE = 500
-/** What Chromium's developer tools call slow 4G: round trip in ms, bytes a second. */
+/** Slow 4G of Chromium's developer tools: round trip in ms, bytes per second. */
 const SLOW_4G = { offline: false, latency: 150, downloadThroughput: 1.6e6 / 8, uploadThroughput: 750e3 / 8 }
 const PHONE = { viewport: { width: 390, height: 844 }, deviceScaleFactor: 2, hasTouch: true, isMobile: true }
 
@@ -27,7 +27,7 @@ const PHONE = { viewport: { width: 390, height: 844 }, deviceScaleFactor: 2, has
 interface Moments {
   text: number
   vote: number
-  picture: number
+  image: number
 }
 
 async function openPhone(browser: Browser, encoding = 'br'): Promise<Page> {
@@ -35,24 +35,24 @@ async function openPhone(browser: Browser, encoding = 'br'): Promise<Page> {
   return context.newPage()
 }
 
-/** Runs in the page before it: notes when the folder's name is painted, a vote can be cast, and a picture is seen. */
-function watch(): void {
+/** Runs in the page before its scripts: records when the folder's name is painted, a vote is possible, and an image is visible. */
+function recordMoments(): void {
   const moments: Partial<Moments> = {}
   Object.assign(globalThis, { moments })
   const note = (name: keyof Moments, seen: unknown) => {
     if (seen) moments[name] ??= performance.now()
   }
-  const look = () => {
-    // A frame that begins with it in the document has it painted at its end.
+  const check = () => {
+    // What is in the document at the start of a frame is painted at its end.
     note('text', document.querySelector('h1'))
     note('vote', document.querySelector('[data-rank]'))
     note(
-      'picture',
+      'image',
       [...document.querySelectorAll<HTMLImageElement>('li img')].some(({ complete }) => complete),
     )
-    if (!moments.picture) requestAnimationFrame(look)
+    if (!moments.image) requestAnimationFrame(check)
   }
-  requestAnimationFrame(look)
+  requestAnimationFrame(check)
 }
 
 async function firstVisit(browser: Browser, url: string): Promise<Moments> {
@@ -60,18 +60,18 @@ async function firstVisit(browser: Browser, url: string): Promise<Moments> {
   const client = await page.context().newCDPSession(page)
   await client.send('Network.enable')
   await client.send('Network.emulateNetworkConditions', SLOW_4G)
-  await page.addInitScript(watch)
+  await page.addInitScript(recordMoments)
   await page.goto(url)
   const handle = await page.waitForFunction(() => {
     const { moments } = globalThis as unknown as { moments: Moments }
-    return moments.picture ? moments : null
+    return moments.image ? moments : null
   })
   const moments = (await handle.jsonValue()) as Moments
   await page.context().close()
   return moments
 }
 
-/** Kilobytes of JavaScript until the page rests, compressed with gzip. */
+/** Kilobytes of JavaScript (gzip) until the network is idle. */
 async function scriptKilobytes(browser: Browser, url: string): Promise<{ first: number; all: number }> {
   const page = await openPhone(browser, 'gzip')
   const client = await page.context().newCDPSession(page)
@@ -89,8 +89,8 @@ async function scriptKilobytes(browser: Browser, url: string): Promise<{ first: 
   return { first: sum(scripts.filter(({ first }) => first)), all: sum(scripts) }
 }
 
-/** Milliseconds of the longest task while the page loads, and while all of it is scrolled through. */
-async function tasks(browser: Browser, url: string): Promise<{ load: number; scroll: number; cards: number }> {
+/** Milliseconds of the longest task while the page loads and while it is scrolled from start to end. */
+async function longestTasks(browser: Browser, url: string): Promise<{ load: number; scroll: number; cards: number }> {
   const page = await openPhone(browser)
   const load = await longestTask(browser, page, async () => {
     await page.goto(url)
@@ -99,7 +99,7 @@ async function tasks(browser: Browser, url: string): Promise<{ load: number; scr
   const scroll = await longestTask(browser, page, () =>
     page.evaluate(async () => {
       const frame = () => new Promise((resolve) => requestAnimationFrame(resolve))
-      // Half a window a frame at first, then as a thumb throws it.
+      // First half a window per frame, then as with a fling.
       for (let step = 0; step < 60; step += 1) {
         scrollBy(0, 420)
         await frame()
@@ -118,28 +118,28 @@ async function tasks(browser: Browser, url: string): Promise<{ load: number; scr
 const median = (values: number[]) => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN
 
 async function report(browser: Browser, name: string, url: string): Promise<void> {
-  await firstVisit(browser, url) // The servers warm up.
+  await firstVisit(browser, url) // Warm-up of the servers.
   const visits: Moments[] = []
   for (let run = 0; run < RUNS; run += 1) visits.push(await firstVisit(browser, url))
   const moment = (key: keyof Moments) => (median(visits.map((visit) => visit[key])) / 1000).toFixed(2)
   const code = await scriptKilobytes(browser, url)
-  const { load, scroll, cards } = await tasks(browser, url)
+  const { load, scroll, cards } = await longestTasks(browser, url)
   console.log(
-    `| ${name} | ${moment('text')} | ${moment('vote')} | ${moment('picture')} | ${code.first.toFixed(1)} | ${code.all.toFixed(1)} | ${load.toFixed(0)} | ${scroll.toFixed(0)} | ${cards} |`,
+    `| ${name} | ${moment('text')} | ${moment('vote')} | ${moment('image')} | ${code.first.toFixed(1)} | ${code.all.toFixed(1)} | ${load.toFixed(0)} | ${scroll.toFixed(0)} | ${cards} |`,
   )
 }
 
-interface Shared {
+interface SharedFolder {
   id: number
   shareCode: string
 }
 
-async function makeFolder({ call }: Session, name: string): Promise<Shared> {
+async function createFolder({ call }: Session, name: string): Promise<SharedFolder> {
   const description = 'The best of the morning. Which three should go on the wall of the club?'
-  return (await call('POST', '/api/folders', { name, description, isPublic: true })) as Shared
+  return (await call('POST', '/api/folders', { name, description, isPublic: true })) as SharedFolder
 }
 
-async function uploadFlight({ call }: Session, folderId: number): Promise<void> {
+async function uploadPhotos({ call }: Session, folderId: number): Promise<void> {
   const bases = packagedPhotos()
   for (let number = 0; number < PHOTOS; number += 1) {
     const form = new FormData()
@@ -151,8 +151,8 @@ async function uploadFlight({ call }: Session, folderId: number): Promise<void> 
   }
 }
 
-/** Photos as `npm run check -- generate:photos` makes them, moved into the folder. */
-async function generateFlight(system: LaunchedSystem, { call }: Session, folderId: number): Promise<void> {
+/** Generates photos as `npm run check -- generate:photos` does, and moves them into the folder. */
+async function generatePhotos(system: LaunchedSystem, { call }: Session, folderId: number): Promise<void> {
   const { id } = (await call('GET', '/api/user')) as { id: number }
   const script = join(root, 'services/media/scripts/generate-photos.ts')
   const env = { ...process.env, ...(await system.state()).env.media }
@@ -168,7 +168,7 @@ async function generateFlight(system: LaunchedSystem, { call }: Session, folderI
   }
 }
 
-async function untilShown(url: string, count: number): Promise<void> {
+async function waitUntilShown(url: string, count: number): Promise<void> {
   const shown = async () => {
     const { photos } = (await (await fetch(url)).json()) as { photos: { status: string }[] }
     return photos.length === count && photos.every(({ status }) => status === 'ready')
@@ -177,7 +177,7 @@ async function untilShown(url: string, count: number): Promise<void> {
 }
 
 const browser = await openBrowser()
-console.log(`| folder | text readable, s | votes possible, s | first picture, s | JS before that, KB gzip | JS in all, KB gzip | longest task loading, ms | longest task scrolling, ms | cards in the document |
+console.log(`| folder | text readable, s | votes possible, s | first image, s | JS before that, KB gzip | JS in all, KB gzip | longest task loading, ms | longest task scrolling, ms | cards in the document |
 | --- | --- | --- | --- | --- | --- | --- | --- | --- |`)
 if (flags.url) {
   await report(browser, 'this link', flags.url)
@@ -185,12 +185,12 @@ if (flags.url) {
   const dataDir = await mkdtemp(join(tmpdir(), 'skyfolio-bench-'))
   const system = await launchSystem(dataDir)
   const session = await openSession(system.url, { username: 'pilot', password: 'over-the-lake' })
-  const few = await makeFolder(session, 'Brighton Beach, June flight')
-  await uploadFlight(session, few.id)
-  await untilShown(`${system.url}/api/share/${few.shareCode}`, PHOTOS)
-  const many = await makeFolder(session, 'Everything that was ever flown')
-  await generateFlight(system, session, many.id)
-  await untilShown(`${system.url}/api/share/${many.shareCode}`, MANY)
+  const few = await createFolder(session, 'Brighton Beach, June flight')
+  await uploadPhotos(session, few.id)
+  await waitUntilShown(`${system.url}/api/share/${few.shareCode}`, PHOTOS)
+  const many = await createFolder(session, 'All flights')
+  await generatePhotos(system, session, many.id)
+  await waitUntilShown(`${system.url}/api/share/${many.shareCode}`, MANY)
   await report(browser, `${PHOTOS} photos`, `${system.url}/share/${few.shareCode}`)
   await report(browser, '5,000 photos', `${system.url}/share/${many.shareCode}`)
   await system.stop()

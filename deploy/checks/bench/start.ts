@@ -7,9 +7,9 @@ import { promisify } from 'node:util'
 import { componentNames } from '../../components.ts'
 import { launchSystem } from '../../local/launch.ts'
 
-// `npm run check -- bench:start`: seconds until the system is ready, with new data and with kept data, and the resident memory
-// of its Node processes once they idle. Prints Markdown.
-const idleMs = 20_000
+// `npm run check -- bench:start`: seconds until the system is ready, with new and with existing data, and the resident
+// memory of its idle Node processes. Prints Markdown.
+const IDLE_MS = 20_000
 const services = componentNames()
 
 async function residentMegabytes(pid: number): Promise<number> {
@@ -18,10 +18,10 @@ async function residentMegabytes(pid: number): Promise<number> {
 }
 
 async function measure(dataDir: string): Promise<{ seconds: number; memory: Record<string, number> }> {
-  const begun = performance.now()
+  const start = performance.now()
   const system = await launchSystem(dataDir)
-  const seconds = (performance.now() - begun) / 1000
-  await delay(idleMs)
+  const seconds = (performance.now() - start) / 1000
+  await delay(IDLE_MS)
   const state = await system.state()
   const memory: Record<string, number> = { runner: await residentMegabytes(system.pid) }
   for (const { name, pid } of state.processes) if (services.includes(name)) memory[name] = await residentMegabytes(pid)
@@ -39,4 +39,4 @@ const parts = Object.entries(second.memory).map(([name, megabytes]) => `${name} 
 console.log(`| start | seconds until ready | Node processes idle, resident MB |
 | --- | --- | --- |
 | new data | ${first.seconds.toFixed(1)} | ${total(first.memory)} |
-| kept data | ${second.seconds.toFixed(1)} | ${total(second.memory)} (${parts.join(', ')}) |`)
+| existing data | ${second.seconds.toFixed(1)} | ${total(second.memory)} (${parts.join(', ')}) |`)

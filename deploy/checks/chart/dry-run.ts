@@ -1,38 +1,38 @@
 import { parseArgs } from 'node:util'
 import { stringify } from 'yaml'
-import { readManifests, renderText, runTool, valuesFiles } from './render.ts'
+import { listValuesFiles, readManifests, renderText, runTool } from './render.ts'
 
-// Has the cluster that kubectl reaches check what the chart renders, and change nothing: `kubectl apply --dry-run=server`
-// with strict validation, in a namespace of restricted Pod Security, for every values file. Kinds that the cluster does
-// not know are told. Ends with 1 when the cluster refuses anything or warns of anything.
+// Validates what the chart renders on the cluster of kubectl without changing it: `kubectl apply --dry-run=server` with
+// strict validation, in a namespace with restricted Pod Security, for every values file. Lists kinds that the cluster
+// does not know. Exits with 1 on any error or warning.
 
 const { values } = parseArgs({ options: { namespace: { type: 'string', default: 'skyfolio-dry-run' } } })
 const { namespace } = values
 
 const kubectl = (args: string[], input = '') => runTool('bash', ['-c', 'kubectl "$@" 2>&1', 'kubectl', ...args], input)
 
-async function known(): Promise<Set<string>> {
+async function listKnownKinds(): Promise<Set<string>> {
   const lines = (await kubectl(['api-resources', '--no-headers'])).split('\n')
   return new Set(lines.map((line) => line.trim().split(/\s+/)).map((columns) => `${columns.at(-3)} ${columns.at(-1)}`))
 }
 
-/** The number of objects that the cluster took, and which kinds it does not know. Throws with what it says otherwise. */
-async function check(file: string, kinds: Set<string>): Promise<{ taken: number; unknown: string[] }> {
-  // A release that runs may hold the node port.
+/** Returns the number of accepted objects and the unknown kinds. @throws with the cluster's output on errors and warnings */
+async function check(file: string, kinds: Set<string>): Promise<{ accepted: number; unknown: string[] }> {
+  // A running release may use the node port.
   const values = { service: { nodePort: null } }
   const all = readManifests(await renderText({ files: [file], values, namespace, release: 'dry-run' }))
   const sent = all.filter(({ apiVersion, kind }) => kinds.has(`${apiVersion} ${kind}`))
   const text = sent.map((manifest) => stringify(manifest, { version: '1.1' })).join('---\n')
-  const answer = await kubectl(
+  const output = await kubectl(
     ['apply', '--dry-run=server', '--validate=strict', '--namespace', namespace, '-f', '-'],
     text,
   )
-  if (/warning/i.test(answer)) throw new Error(answer)
+  if (/warning/i.test(output)) throw new Error(output)
   const unknown = all.filter((manifest) => !sent.includes(manifest)).map(({ kind }) => kind)
-  return { taken: sent.length, unknown: [...new Set(unknown)] }
+  return { accepted: sent.length, unknown: [...new Set(unknown)] }
 }
 
-const kinds = await known()
+const kinds = await listKnownKinds()
 await kubectl(['create', 'namespace', namespace])
 try {
   await kubectl([
@@ -42,15 +42,15 @@ try {
     'pod-security.kubernetes.io/enforce=restricted',
     'pod-security.kubernetes.io/warn=restricted',
   ])
-  for (const file of await valuesFiles()) {
+  for (const file of await listValuesFiles()) {
     try {
-      const { taken, unknown } = await check(file, kinds)
+      const { accepted, unknown } = await check(file, kinds)
       console.log(
-        `${file}: ${taken} objects taken${unknown.length > 0 ? `, not known to the cluster: ${unknown.join(', ')}` : ''}`,
+        `${file}: ${accepted} objects accepted${unknown.length > 0 ? `, not known to the cluster: ${unknown.join(', ')}` : ''}`,
       )
     } catch (error) {
       process.exitCode = 1
-      console.error(`${file}: refused\n${(error as Error).message}`)
+      console.error(`${file}: rejected\n${(error as Error).message}`)
     }
   }
 } finally {

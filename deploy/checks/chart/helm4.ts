@@ -1,14 +1,14 @@
 import { isDeepStrictEqual } from 'node:util'
-import { type Manifest, render, valuesFiles } from './render.ts'
+import { listValuesFiles, type Manifest, render } from './render.ts'
 
-// Compares what Helm 3 and Helm 4 render, for every values file, and ends with 1 when an object differs.
+// Compares what Helm 3 and Helm 4 render for every values file. Exits with 1 when an object differs.
 
 function byName(manifests: Manifest[]): Map<string, Manifest> {
   return new Map(manifests.map((manifest) => [`${manifest.kind} ${manifest.metadata.name}`, manifest]))
 }
 
 let differences = 0
-for (const file of await valuesFiles()) {
+for (const file of await listValuesFiles()) {
   const [three, four] = (await Promise.all([
     render({ files: [file], helm: 'helm' }),
     render({ files: [file], helm: 'helm4' }),

@@ -7,38 +7,38 @@ import { parseAllDocuments } from 'yaml'
 
 const root = fileURLToPath(new URL('../../../', import.meta.url))
 
-/** The chart's folder. */
-export const chart = join(root, 'helm/skyfolio')
+/** The chart's directory. */
+export const CHART_DIRECTORY = join(root, 'helm/skyfolio')
 
-/** Where nobody says otherwise: of the cluster that the chart was tried on. */
-const KUBERNETES = '1.36'
+/** Version of the cluster on which the chart was tested. */
+const KUBERNETES_VERSION = '1.36'
 
-/** A Kubernetes object; what is in it is for the test to know. */
+/** A Kubernetes object; tests know the fields of its kind. */
 export interface Manifest {
   apiVersion: string
   kind: string
   metadata: { name: string; labels?: Record<string, string>; annotations?: Record<string, string> }
-  // biome-ignore lint/suspicious/noExplicitAny: of every kind
+  // biome-ignore lint/suspicious/noExplicitAny: fields of any kind
   [field: string]: any
 }
 
 export type Values = Record<string, unknown>
 
-export interface Rendering {
-  /** Values files of the chart, by path in it; later ones win. */
+export interface RenderOptions {
+  /** Values files of the chart, by path in it; later ones override earlier ones. */
   files?: string[]
-  /** Values that win over the files. */
+  /** Values that override the files. */
   values?: Values
   release?: string
   namespace?: string
-  /** Which Helm: the tool's name in fetch-tool.sh. */
+  /** The Helm version, as named in fetch-tool.sh. */
   helm?: 'helm' | 'helm4'
 }
 
-/** Runs a program with `input` and gives its output. Throws an error whose message holds what it wrote. */
+/** Runs a program with `input` and returns its output. @throws with the program's output when it fails */
 export async function runTool(command: string, args: string[], input = ''): Promise<string> {
-  const running = promisify(execFile)(command, args, { cwd: chart, maxBuffer: 1 << 28 })
-  // Who reads no input may be gone before it is sent.
+  const running = promisify(execFile)(command, args, { cwd: CHART_DIRECTORY, maxBuffer: 1 << 28 })
+  // A program that reads no input may exit before it is sent.
   running.child.stdin?.on('error', () => {}).end(input)
   try {
     return (await running).stdout
@@ -48,26 +48,26 @@ export async function runTool(command: string, args: string[], input = ''): Prom
   }
 }
 
-const tools = new Map<string, Promise<string>>()
+const toolPaths = new Map<string, Promise<string>>()
 
-/** Path of a tool, which is built at its first use. */
-export function tool(name: 'helm' | 'helm4' | 'kubeconform'): Promise<string> {
-  const known = tools.get(name) ?? runTool('bash', [join(root, 'services/testkit/scripts/fetch-tool.sh'), name])
-  tools.set(name, known)
+/** Returns the path of a tool, which is built at its first use. */
+export function toolPath(name: 'helm' | 'helm4' | 'kubeconform'): Promise<string> {
+  const known = toolPaths.get(name) ?? runTool('bash', [join(root, 'services/testkit/scripts/fetch-tool.sh'), name])
+  toolPaths.set(name, known)
   return known.then((path) => path.trim())
 }
 
-/** What `helm template` writes. Throws with Helm's message where the chart refuses. */
-export async function renderText(o: Rendering): Promise<string> {
-  const { files = [], values = {}, release = 'sky', namespace = 'photos' } = o
-  const args = ['template', release, '.', '--namespace', namespace, '--kube-version', KUBERNETES]
+/** Returns the output of `helm template`. @throws with Helm's message when the chart rejects the values */
+export async function renderText(options: RenderOptions): Promise<string> {
+  const { files = [], values = {}, release = 'sky', namespace = 'photos' } = options
+  const args = ['template', release, '.', '--namespace', namespace, '--kube-version', KUBERNETES_VERSION]
   const from = [...files.flatMap((file) => ['--values', file]), '--values', '-']
-  return runTool(await tool(o.helm ?? 'helm'), [...args, ...from], JSON.stringify(values))
+  return runTool(await toolPath(options.helm ?? 'helm'), [...args, ...from], JSON.stringify(values))
 }
 
-/** What the chart renders, read as Kubernetes reads it. */
-export async function render(o: Rendering): Promise<Manifest[]> {
-  return readManifests(await renderText(o))
+/** Renders the chart and parses the manifests as Kubernetes does. */
+export async function render(options: RenderOptions): Promise<Manifest[]> {
+  return readManifests(await renderText(options))
 }
 
 export function readManifests(text: string): Manifest[] {
@@ -81,27 +81,27 @@ export function readManifests(text: string): Manifest[] {
     .filter((manifest) => manifest !== null)
 }
 
-/** The message with which the chart refuses these values. Throws when it takes them. */
-export async function refusal(o: Rendering): Promise<string> {
-  const taken = await renderText(o).catch((error: Error) => error)
-  if (taken instanceof Error) return taken.message
-  throw new Error(`The chart takes ${JSON.stringify(o.values)}`)
+/** Returns the message with which the chart rejects these values. @throws when it accepts them */
+export async function renderError(options: RenderOptions): Promise<string> {
+  const rendered = await renderText(options).catch((error: Error) => error)
+  if (rendered instanceof Error) return rendered.message
+  throw new Error(`The chart accepts ${JSON.stringify(options.values)}`)
 }
 
-/** Values files that the chart must render with: those of ci/ and the example for production. */
-export async function valuesFiles(): Promise<string[]> {
-  const names = await readdir(join(chart, 'ci'))
+/** Lists the values files that the chart must render with: those of ci/ and the production example. */
+export async function listValuesFiles(): Promise<string[]> {
+  const names = await readdir(join(CHART_DIRECTORY, 'ci'))
   return [...names.sort().map((name) => `ci/${name}`), 'examples/production/values.yaml']
 }
 
-/** The one object of a kind and name. Throws where there is none. */
-export function find(manifests: Manifest[], kind: string, name: string): Manifest {
+/** Returns the object of a kind and name. @throws when there is none */
+export function findObject(manifests: Manifest[], kind: string, name: string): Manifest {
   const found = manifests.find((manifest) => manifest.kind === kind && manifest.metadata.name === name)
   if (!found) throw new Error(`There is no ${kind} ${name}`)
   return found
 }
 
-/** Every object that makes pods, with the pods' metadata and spec. */
+/** Returns every object that creates pods, with the pods' metadata and spec. */
 export function podsOf(manifests: Manifest[]): { owner: Manifest; metadata: Manifest['metadata']; spec: Manifest }[] {
   return manifests.flatMap((owner) => {
     if (owner.kind === 'Pod') return [{ owner, metadata: owner.metadata, spec: owner.spec }]
@@ -110,9 +110,9 @@ export function podsOf(manifests: Manifest[]): { owner: Manifest; metadata: Mani
   })
 }
 
-/** The text of all templates. */
-export async function templates(): Promise<string> {
-  const entries = await readdir(join(chart, 'templates'), { recursive: true, withFileTypes: true })
+/** Returns the text of all templates. */
+export async function readTemplates(): Promise<string> {
+  const entries = await readdir(join(CHART_DIRECTORY, 'templates'), { recursive: true, withFileTypes: true })
   const files = entries.filter((entry) => entry.isFile())
   return (await Promise.all(files.map((file) => readFile(join(file.parentPath, file.name), 'utf8')))).join('\n')
 }

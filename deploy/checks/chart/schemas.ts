@@ -5,13 +5,13 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { parse } from 'yaml'
 
-// Makes the schemas that kubeconform checks the chart by: Kubernetes' from the cluster that kubectl reaches, the others
+// Generates the schemas with which kubeconform validates the chart: Kubernetes' from the cluster of kubectl, the others
 // from the custom resource definitions in their projects' Go modules. Needs kubectl, a cluster and Go.
 
 const run = promisify(execFile)
 const target = fileURLToPath(new URL('generated/schemas/', import.meta.url))
 
-/** What the chart renders, by the path of its API. */
+/** The kinds that the chart renders, by API path. */
 const KINDS = {
   'api/v1': ['ConfigMap', 'Pod', 'Secret', 'Service', 'ServiceAccount'],
   'apis/apps/v1': ['Deployment', 'StatefulSet'],
@@ -21,7 +21,7 @@ const KINDS = {
   'apis/policy/v1': ['PodDisruptionBudget'],
 }
 
-/** Where definitions of custom resources are, all under the Apache licence 2.0, as Kubernetes is. */
+/** Sources of custom resource definitions, all under the Apache licence 2.0, as Kubernetes is. */
 const CUSTOM = [
   {
     module: 'sigs.k8s.io/gateway-api@v1.6.3',
@@ -49,9 +49,9 @@ interface Definition {
   }
 }
 
-/** A schema for reading only what matters: without texts, and strict about what it does not know. */
-function strict(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(strict)
+/** Reduces a schema to what validation needs: no texts, no unknown properties. */
+function toStrictSchema(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(toStrictSchema)
   if (typeof value !== 'object' || value === null) return value
   const schema = value as Schema
   if (schema['x-kubernetes-int-or-string']) return { type: ['integer', 'string'] }
@@ -59,10 +59,10 @@ function strict(value: unknown): unknown {
   for (const [keyword, inner] of Object.entries(schema)) {
     if (keyword.startsWith('x-') || ['description', 'default', 'example', 'format', 'nullable'].includes(keyword))
       continue
-    if (keyword === 'properties') result.properties = eachValue(inner as Schema, strict)
+    if (keyword === 'properties') result.properties = eachValue(inner as Schema, toStrictSchema)
     else if (keyword === '$ref')
       result.$ref = String(inner).replace('#/components/schemas/', 'definitions.json#/definitions/')
-    else result[keyword] = strict(inner)
+    else result[keyword] = toStrictSchema(inner)
   }
   if (result.properties && !schema['x-kubernetes-preserve-unknown-fields']) result.additionalProperties ??= false
   if (schema.nullable && typeof result.type === 'string') result.type = [result.type, 'null']
@@ -77,8 +77,8 @@ function fileName(kind: string, group: string, version: string): string {
   return [kind.toLowerCase(), group.split('.')[0], version].filter(Boolean).join('-').concat('.json')
 }
 
-/** The schemas of Kubernetes' own kinds, by file name. They share the definitions that they refer to. */
-async function ofCluster(): Promise<Map<string, unknown>> {
+/** Reads the schemas of Kubernetes' own kinds, by file name, with their shared definitions. */
+async function readClusterSchemas(): Promise<Map<string, unknown>> {
   const files = new Map<string, unknown>()
   const definitions = new Map<string, unknown>()
   for (const [path, kinds] of Object.entries(KINDS)) {
@@ -88,7 +88,7 @@ async function ofCluster(): Promise<Map<string, unknown>> {
     for (const kind of kinds) {
       const name = Object.keys(schemas).find((key) => key.endsWith(`.${version}.${kind}`))
       if (!name || !version) throw new Error(`The cluster knows no ${kind} in ${path}`)
-      collect(name, schemas, definitions)
+      collectDefinitions(name, schemas, definitions)
       files.set(fileName(kind, group === 'api' || group === 'apis' ? '' : group, version), {
         $ref: `definitions.json#/definitions/${name}`,
       })
@@ -98,19 +98,19 @@ async function ofCluster(): Promise<Map<string, unknown>> {
   return files
 }
 
-/** Adds a schema and all that it refers to. What the cluster alone writes is left out. */
-function collect(name: string, schemas: Record<string, Schema>, into: Map<string, unknown>): void {
+/** Adds a schema and all its references, without fields that only the cluster writes. */
+function collectDefinitions(name: string, schemas: Record<string, Schema>, into: Map<string, unknown>): void {
   if (into.has(name)) return
   const { status: _status, managedFields: _managed, ...properties } = (schemas[name]?.properties ?? {}) as Schema
-  const schema = strict({ ...schemas[name], ...(schemas[name]?.properties ? { properties } : {}) })
+  const schema = toStrictSchema({ ...schemas[name], ...(schemas[name]?.properties ? { properties } : {}) })
   into.set(name, schema)
   for (const [, other] of JSON.stringify(schema).matchAll(/definitions\.json#\/definitions\/([^"]+)/g)) {
-    if (other) collect(other, schemas, into)
+    if (other) collectDefinitions(other, schemas, into)
   }
 }
 
-/** The schemas of custom resources, by file name. */
-async function ofModules(): Promise<Map<string, unknown>> {
+/** Reads the schemas of custom resources, by file name. */
+async function readModuleSchemas(): Promise<Map<string, unknown>> {
   const files = new Map<string, unknown>()
   for (const { module, files: paths } of CUSTOM) {
     const { stdout } = await run('go', ['mod', 'download', '-json', module], { maxBuffer: 1 << 28 })
@@ -120,13 +120,13 @@ async function ofModules(): Promise<Map<string, unknown>> {
       if (!version) throw new Error(`${path} stores no version`)
       const { properties, ...schema } = version.schema.openAPIV3Schema
       const { status: _status, ...wanted } = properties as Schema
-      files.set(fileName(spec.names.kind, spec.group, version.name), strict({ ...schema, properties: wanted }))
+      files.set(fileName(spec.names.kind, spec.group, version.name), toStrictSchema({ ...schema, properties: wanted }))
     }
   }
   return files
 }
 
-const files = new Map([...(await ofCluster()), ...(await ofModules())])
+const files = new Map([...(await readClusterSchemas()), ...(await readModuleSchemas())])
 await rm(target, { recursive: true, force: true })
 await mkdir(target, { recursive: true })
 for (const [name, schema] of files) await writeFile(join(target, name), `${JSON.stringify(schema)}\n`)

@@ -1,12 +1,12 @@
-import type { Value } from './values.ts'
+import type { ChartValue } from './values.ts'
 
 type Schema = Record<string, unknown>
 
 /**
- * The JSON Schema of the chart's values: types are those of the defaults, a key that the chart does not know is refused,
- * and a comment's `# @schema {…}` wins. Throws for a value whose type nothing tells.
+ * Builds the JSON Schema of the chart's values: types come from the defaults, unknown keys are rejected, and a comment's
+ * `# @schema {…}` takes precedence. @throws for a value without a known type
  */
-export function valuesSchema(values: Value[]): Schema {
+export function valuesSchema(values: ChartValue[]): Schema {
   const properties = propertiesOf(values)
   const { componentDefaults } = properties
   if (!componentDefaults) throw new Error('values.yaml has no componentDefaults')
@@ -19,7 +19,7 @@ export function valuesSchema(values: Value[]): Schema {
       ...properties,
       componentDefaults: component,
       components: { ...properties.components, properties: undefined, additionalProperties: component },
-      // What Helm hands to a chart that is part of another.
+      // Helm passes this to subcharts.
       global: { type: 'object' },
     },
     additionalProperties: false,
@@ -27,20 +27,19 @@ export function valuesSchema(values: Value[]): Schema {
   }
 }
 
-function propertiesOf(values: Value[]): Record<string, Schema> {
+function propertiesOf(values: ChartValue[]): Record<string, Schema> {
   return Object.fromEntries(values.map((value) => [value.key, schemaOf(value)]))
 }
 
-function schemaOf(value: Value): Schema {
+function schemaOf(value: ChartValue): Schema {
   const description = value.description || value.note
   return { ...(description && { description }), ...typeOf(value), ...value.schema }
 }
 
-function typeOf({ path, default: example, children, schema }: Value): Schema {
+function typeOf({ path, default: example, children, schema }: ChartValue): Schema {
   if (children.length > 0) return { type: 'object', properties: propertiesOf(children), additionalProperties: false }
   if (Array.isArray(example)) return arrayOf(example)
-  if (example === null && !schema?.type)
-    throw new Error(`${path} is null: say what else it may be by # @schema {type: …}`)
+  if (example === null && !schema?.type) throw new Error(`${path} is null: add its type with # @schema {type: …}`)
   if (example === null) return {}
   if (schema?.enum) return {}
   if (typeof example === 'number') return { type: Number.isInteger(example) ? 'integer' : 'number' }

@@ -1,24 +1,24 @@
 import { isMap, isScalar, LineCounter, type Pair, parse, parseDocument } from 'yaml'
 
-/** One value of the chart's values.yaml, with what the comment above it says. */
-export interface Value {
-  /** Its key, in dots from the top. */
+/** One value of the chart's values.yaml, with the comment above it. */
+export interface ChartValue {
+  /** Dotted path from the root. */
   path: string
   key: string
-  /** What it is by default. */
+  /** Default value. */
   default: unknown
-  /** The comment that begins with `# --`, in one line. */
+  /** The comment that starts with `# --`, in one line. */
   description: string
   /** Another comment, which introduces a section. */
   note: string
-  /** The JSON Schema of the comment's line `# @schema {…}`. */
+  /** The JSON Schema of the line `# @schema {…}` in the comment. */
   schema: Record<string, unknown> | undefined
-  /** The values in it, where it is a map whose keys are the chart's own. */
-  children: Value[]
+  /** Nested values, if it is a map with keys of the chart's own. */
+  children: ChartValue[]
 }
 
-/** What Kubernetes defines: the chart passes it on, whatever is in it. */
-const KUBERNETES = new Set([
+/** Defined by Kubernetes: the chart passes these values on unchanged. */
+const KUBERNETES_KEYS = new Set([
   'resources',
   'strategy',
   'securityContext',
@@ -28,19 +28,19 @@ const KUBERNETES = new Set([
   'readiness',
 ])
 
-/** Reads a values.yaml. Throws where a comment's schema is no YAML. */
-export function readValues(text: string): Value[] {
+/** Parses a values.yaml. @throws when a comment's schema is not YAML */
+export function readValues(text: string): ChartValue[] {
   const lines = text.split('\n')
   const lineCounter = new LineCounter()
   const document = parseDocument(text, { version: '1.1', lineCounter })
-  if (!isMap(document.contents)) throw new Error('values.yaml is no map')
+  if (!isMap(document.contents)) throw new Error('values.yaml is not a map')
 
-  const read = (pair: Pair, parent: string): Value => {
+  const read = (pair: Pair, parent: string): ChartValue => {
     const { key: node, value } = pair
-    if (!isScalar(node) || !node.range) throw new Error(`A key below "${parent}" is no text`)
+    if (!isScalar(node) || !node.range) throw new Error(`A key below "${parent}" is not a string`)
     const key = String(node.value)
     const path = parent ? `${parent}.${key}` : key
-    const own = isMap(value) && value.items.length > 0 && !KUBERNETES.has(key)
+    const own = isMap(value) && value.items.length > 0 && !KUBERNETES_KEYS.has(key)
     return {
       path,
       key,
@@ -52,7 +52,7 @@ export function readValues(text: string): Value[] {
   return document.contents.items.map((pair) => read(pair as Pair, ''))
 }
 
-/** The lines of the comment that ends above a line, which is counted from 1. */
+/** Returns the comment lines directly above a line (1-based). */
 function commentAbove(lines: string[], line: number): string[] {
   const comment: string[] = []
   for (let index = line - 2; lines[index]?.trimStart().startsWith('#'); index--) {
@@ -61,7 +61,7 @@ function commentAbove(lines: string[], line: number): string[] {
   return comment
 }
 
-function readComment(lines: string[]): Pick<Value, 'description' | 'note' | 'schema'> {
+function readComment(lines: string[]): Pick<ChartValue, 'description' | 'note' | 'schema'> {
   const schema = lines.find((line) => line.startsWith('@schema '))
   const text = lines.filter((line) => !line.startsWith('@schema ')).join(' ')
   const described = text.startsWith('-- ')

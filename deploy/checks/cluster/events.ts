@@ -1,18 +1,18 @@
 import { setTimeout as delay } from 'node:timers/promises'
 
-/** A browser's stream of live events over a whole load. */
+/** A browser's stream of live events during a load. */
 export interface StreamFigures {
-  /** How long the browser had no stream, each time one ended, in milliseconds. */
+  /** Milliseconds without a stream, each time one ended. */
   gaps: number[]
   events: number
-  /** Answers other than a stream. */
-  refusals: string[]
+  /** Responses other than a stream. */
+  rejections: string[]
 }
 
-/** Listens as a browser does: when a stream ends, it comes back after the time that the server named. */
+/** Listens as a browser does: when a stream ends, it reconnects after the time that the server named. */
 export function followEvents(url: string, cookie: string): { stop(): Promise<StreamFigures> } {
-  const figures: StreamFigures = { gaps: [], events: 0, refusals: [] }
-  const leaving = new AbortController()
+  const figures: StreamFigures = { gaps: [], events: 0, rejections: [] }
+  const abort = new AbortController()
   let retryMs = 3_000
   let endedAt: number | null = null
 
@@ -22,16 +22,16 @@ export function followEvents(url: string, cookie: string): { stop(): Promise<Str
   }
 
   async function listen(): Promise<void> {
-    const answer = await fetch(`${url}/api/events`, { headers: { cookie }, signal: leaving.signal })
-    if (!answer.ok || !answer.body) {
-      figures.refusals.push(`${answer.status} ${await answer.text()}`)
+    const response = await fetch(`${url}/api/events`, { headers: { cookie }, signal: abort.signal })
+    if (!response.ok || !response.body) {
+      figures.rejections.push(`${response.status} ${await response.text()}`)
       return
     }
     if (endedAt !== null) figures.gaps.push(Math.round(performance.now() - endedAt))
     endedAt = null
     const decoder = new TextDecoder()
     let rest = ''
-    for await (const chunk of answer.body) {
+    for await (const chunk of response.body) {
       const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n')
       rest = lines.pop() ?? ''
       for (const line of lines) read(line)
@@ -39,17 +39,17 @@ export function followEvents(url: string, cookie: string): { stop(): Promise<Str
   }
 
   async function follow(): Promise<void> {
-    while (!leaving.signal.aborted) {
+    while (!abort.signal.aborted) {
       await listen().catch(() => {})
       endedAt ??= performance.now()
-      await delay(retryMs, undefined, { signal: leaving.signal }).catch(() => {})
+      await delay(retryMs, undefined, { signal: abort.signal }).catch(() => {})
     }
   }
 
   const following = follow()
   return {
     async stop() {
-      leaving.abort()
+      abort.abort()
       await following
       return figures
     },

@@ -6,71 +6,72 @@ export interface Page {
   cookie?: string
 }
 
-/** Requests that were begun, and how often each answer (a status, or an error's code) came. */
+/** Requests that were started, and the count of each response: a status, or an error code. */
 export interface PageFigures {
-  begun: number
-  answers: Map<string, number>
-  /** What was answered with neither success nor a request to come back later. */
-  wrong: string[]
+  requests: number
+  responses: Map<string, number>
+  /** Responses that are neither a success nor a rejection with Retry-After. */
+  errors: string[]
 }
 
-const patienceMs = 30_000
+const RESPONSE_TIMEOUT_MS = 30_000
 
-/** Reads these pages in turn, so many a second, in turn over connections that stay open and over new ones. */
+/** Reads these pages in turn at this rate, alternating between persistent and new connections. */
 export function readPages(url: string, pages: Page[], perSecond: number): { stop(): Promise<PageFigures> } {
-  const figures: PageFigures = { begun: 0, answers: new Map(), wrong: [] }
+  const figures: PageFigures = { requests: 0, responses: new Map(), errors: [] }
   const kept = new Agent({ keepAlive: true })
-  const under = new Set<Promise<void>>()
-  const leaving = new AbortController()
+  const pending = new Set<Promise<void>>()
+  const abort = new AbortController()
 
   async function read({ path, cookie }: Page, agent: Agent | false): Promise<void> {
-    figures.begun += 1
-    const answer = await ask(url + path, cookie, agent)
-    figures.answers.set(answer.told, (figures.answers.get(answer.told) ?? 0) + 1)
-    if (!answer.good) figures.wrong.push(`${path} was answered ${answer.told}`)
+    figures.requests += 1
+    const response = await fetchPage(url + path, cookie, agent)
+    figures.responses.set(response.result, (figures.responses.get(response.result) ?? 0) + 1)
+    if (!response.isExpected) figures.errors.push(`${path} returned ${response.result}`)
   }
 
   async function run(): Promise<void> {
-    for (let turn = 0; !leaving.signal.aborted; turn += 1) {
+    for (let turn = 0; !abort.signal.aborted; turn += 1) {
       // Each page is read over both kinds of connections.
       const fresh = Math.floor(turn / pages.length) % 2 === 1
       const reading = read(pages[turn % pages.length] as Page, fresh ? false : kept)
-      under.add(reading)
-      void reading.finally(() => under.delete(reading))
-      await delay(1000 / perSecond, undefined, { signal: leaving.signal }).catch(() => {})
+      pending.add(reading)
+      void reading.finally(() => pending.delete(reading))
+      await delay(1000 / perSecond, undefined, { signal: abort.signal }).catch(() => {})
     }
-    await Promise.all(under)
+    await Promise.all(pending)
     kept.destroy()
   }
 
   const running = run()
   return {
     async stop() {
-      leaving.abort()
+      abort.abort()
       await running
       return figures
     },
   }
 }
 
-interface Answer {
-  told: string
-  /** Success, or such a failure as clients get over. */
-  good: boolean
+interface PageResponse {
+  result: string
+  /** A success, or a failure after which clients can retry. */
+  isExpected: boolean
 }
 
-function ask(url: string, cookie: string | undefined, agent: Agent | false): Promise<Answer> {
+function fetchPage(url: string, cookie: string | undefined, agent: Agent | false): Promise<PageResponse> {
   return new Promise((resolve) => {
-    const failed = (error: Error & { code?: string }) => resolve({ told: error.code ?? error.message, good: true })
-    const request = get(url, { agent, headers: cookie ? { cookie } : {}, timeout: patienceMs }, (response) => {
+    const failed = (error: Error & { code?: string }) =>
+      resolve({ result: error.code ?? error.message, isExpected: true })
+    const request = get(url, { agent, headers: cookie ? { cookie } : {}, timeout: RESPONSE_TIMEOUT_MS }, (response) => {
       response.on('error', failed).on('end', () => {
         const status = response.statusCode ?? 0
         const later = (status === 503 || status === 429) && response.headers['retry-after'] !== undefined
-        resolve({ told: String(status), good: status === 200 || later })
+        resolve({ result: String(status), isExpected: status === 200 || later })
       })
       response.resume()
     })
-    request.on('timeout', () => request.destroy(new Error(`no answer in ${patienceMs / 1000} s`)))
+    request.on('timeout', () => request.destroy(new Error(`no response within ${RESPONSE_TIMEOUT_MS / 1000} s`)))
     request.on('error', failed)
   })
 }

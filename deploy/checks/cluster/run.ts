@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
-import { conclude, type Outcome } from './figures.ts'
-import { databaseAway } from './tests/database-away.ts'
+import { type Outcome, reportOutcome } from './outcome.ts'
+import { databaseOutage } from './tests/database-outage.ts'
 import { drain } from './tests/drain.ts'
 import { helmTest } from './tests/helm-test.ts'
 import { install } from './tests/install.ts'
@@ -11,9 +11,9 @@ import { scale } from './tests/scale.ts'
 import { uninstall } from './tests/uninstall.ts'
 import { upgrade } from './tests/upgrade.ts'
 
-// `npm run check -- cluster:test install|helm-test|network-policy|upgrade|scale|pods|drain|database-away|uninstall|all`:
-// tries the chart on the cluster that KUBECONFIG names, with `kubectl` and `helm`. `all` does one after the other. Each
-// prints figures and ends with code 1 when something does not hold. Variables of the environment: see cluster.ts.
+// `npm run check -- cluster:test install|helm-test|network-policy|upgrade|scale|pods|drain|database-outage|uninstall|all`:
+// tests the chart on the cluster that KUBECONFIG names, with `kubectl` and `helm`. `all` runs one after the other. Each
+// prints figures and exits with code 1 when a check fails. Environment variables: see cluster.ts.
 const tests: Record<string, (o: TestOptions) => Promise<Outcome>> = {
   install,
   'helm-test': helmTest,
@@ -22,14 +22,14 @@ const tests: Record<string, (o: TestOptions) => Promise<Outcome>> = {
   scale,
   pods: deletePods,
   drain,
-  'database-away': databaseAway,
+  'database-outage': databaseOutage,
   uninstall,
 }
 
 const { values: flags, positionals } = parseArgs({
   allowPositionals: true,
   options: {
-    // Of the load; every test has its own default.
+    // Duration of the load; every test has its own default.
     seconds: { type: 'string' },
     rate: { type: 'string', default: '80' },
     seed: { type: 'string', default: String(Date.now() % 1_000_000) },
@@ -51,15 +51,15 @@ if (names.length === 0 || unknown.length > 0) {
 for (const name of names) {
   console.log(`\n${new Date().toISOString()} ${name}, seed ${options.seed}`)
   const test = tests[name] as (typeof tests)[string]
-  await conclude(name, await test(options).catch(failure))
+  await reportOutcome(name, await test(options).catch(failure))
 }
 process.exit()
 
-/** A test that could not be carried through has failed; the others go on. */
+/** A test that throws has failed; the others still run. */
 function failure(error: Error): Outcome {
   return {
     figures: {},
-    checks: { 'carried through to its end': false },
-    troubles: [`${error.stack} ${error.cause ?? ''}`],
+    checks: { completed: false },
+    errors: [`${error.stack} ${error.cause ?? ''}`],
   }
 }

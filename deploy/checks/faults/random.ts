@@ -1,8 +1,8 @@
-/** Numbers from 0 up to 1, the same ones for the same seed. */
+/** Returns numbers from 0 to below 1, the same sequence for the same seed. */
 export type Random = () => number
 
-/** A generator (mulberry32) for things that must come the same way again; not for secrets. */
-export function seeded(seed: number): Random {
+/** A generator (mulberry32) for reproducible runs; not for secrets. */
+export function seededRandom(seed: number): Random {
   let state = seed >>> 0
   return () => {
     state = (state + 0x6d2b79f5) >>> 0
@@ -12,8 +12,8 @@ export function seeded(seed: number): Random {
   }
 }
 
-export function between(random: Random, least: number, most: number): number {
-  return least + random() * (most - least)
+export function between(random: Random, min: number, max: number): number {
+  return min + random() * (max - min)
 }
 
 export function shuffled<T>(random: Random, values: readonly T[]): T[] {

@@ -1,121 +1,126 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { SentVote } from '../load/ballots.ts'
-import type { Seeded, SeededFolder } from '../load/seed.ts'
-import { between, type Random, seeded } from './random.ts'
+import type { SeededFolder, SeededFolders } from '../load/seed-folders.ts'
+import { between, type Random, seededRandom } from './random.ts'
 
-/** What voters and owner of a run saw. */
+/** What the voters and the owner of a run observed. */
 export interface VoteReport {
   votes: SentVote[]
-  /** How often each answer (a status, or an error in words) came. */
-  answers: Map<string, number>
-  /** What the owner changed meanwhile, and was told that it is so. */
+  /** Count of each response: a status, or an error message. */
+  responses: Map<string, number>
+  /** Acknowledged changes by the owner. */
   changes: number
-  /** What no voter should have seen. */
-  wrong: string[]
+  /** What no voter should have observed. */
+  errors: string[]
 }
 
-export interface VoteLoadOptions extends Seeded {
+export interface VoteLoadOptions extends SeededFolders {
   url: string
   seed: number
   ms: number
 }
 
-const voterCount = 40
-const ranks = ['', 'first', 'second', 'third'] as const
-const mostDeleted = 4
-const awayMs = 300
-/** Longer than the gateway waits for a service: whoever gives up earlier does not know what becomes of the vote. */
-const patienceMs = 70_000
+const VOTER_COUNT = 40
+const RANKS = ['', 'first', 'second', 'third'] as const
+const MAX_DELETED = 4
+const RETRY_DELAY_MS = 300
+/** Longer than the gateway's timeout for services, so that no vote is abandoned with an unknown outcome. */
+const RESPONSE_TIMEOUT_MS = 70_000
 
 const pick = <T>(random: Random, values: T[]): T => values[Math.floor(random() * values.length)] as T
 
-/** People vote for `ms`, each one vote after the other, while the owner moves, hides, shows and deletes photos. */
-export async function runVoteLoad(o: VoteLoadOptions): Promise<VoteReport> {
-  const report: VoteReport = { votes: [], answers: new Map(), changes: 0, wrong: [] }
-  const end = Date.now() + o.ms
-  const voters = Array.from({ length: voterCount }, (_, index) => voteUntil(o, index, end, report))
-  await Promise.all([...voters, meddleUntil(o, end, report)])
+/** Voters vote for `ms`, each sequentially, while the owner moves, hides, shows and deletes photos. */
+export async function runVoteLoad(options: VoteLoadOptions): Promise<VoteReport> {
+  const report: VoteReport = { votes: [], responses: new Map(), changes: 0, errors: [] }
+  const end = Date.now() + options.ms
+  const voters = Array.from({ length: VOTER_COUNT }, (_, index) => voteUntil(options, index, end, report))
+  await Promise.all([...voters, changePhotosUntil(options, end, report)])
   return report
 }
 
-async function voteUntil(o: VoteLoadOptions, index: number, end: number, report: VoteReport): Promise<void> {
-  const random = seeded(o.seed + 100 + index)
-  const voter = `fault-${o.seed}-voter-${index}`
+async function voteUntil(options: VoteLoadOptions, index: number, end: number, report: VoteReport): Promise<void> {
+  const random = seededRandom(options.seed + 100 + index)
+  const voter = `fault-${options.seed}-voter-${index}`
   while (Date.now() < end) {
-    const vote = newVote(random, voter, o.folders)
-    // Who gets no answer presses Retry, or thinks of something else.
-    while ((await send(o.url, vote, report)) === 'unknown' && random() < 0.5 && Date.now() < end) {
+    const vote = createVote(random, voter, options.folders)
+    // A voter without response retries, or makes another choice.
+    while ((await sendVote(options.url, vote, report)) === 'unknown' && random() < 0.5 && Date.now() < end) {
       await delay(between(random, 50, 500))
     }
     await delay(between(random, 10, 200))
   }
 }
 
-function newVote(random: Random, voter: string, folders: SeededFolder[]): Omit<SentVote, 'outcome'> {
+function createVote(random: Random, voter: string, folders: SeededFolder[]): Omit<SentVote, 'outcome'> {
   const folder = pick(random, folders)
-  // Now and then one that began in another folder and may have been moved here.
+  // Sometimes a photo of another folder, which may have been moved here.
   const photo = pick(random, random() < 0.85 ? folder.photos : folders.flatMap(({ photos }) => photos))
-  return { voter, folder: folder.id, photo, place: pick(random, [0, 1, 1, 2, 2, 3, 3]) as SentVote['place'] }
+  return { voter, folder: folder.id, photo, rank: pick(random, [0, 1, 1, 2, 2, 3, 3]) as SentVote['rank'] }
 }
 
-async function send(url: string, vote: Omit<SentVote, 'outcome'>, report: VoteReport): Promise<SentVote['outcome']> {
-  const { voter, folder, photo, place } = vote
-  const answer = await fetch(`${url}/api/photos/${photo}/rank`, {
+async function sendVote(
+  url: string,
+  vote: Omit<SentVote, 'outcome'>,
+  report: VoteReport,
+): Promise<SentVote['outcome']> {
+  const { voter, folder, photo, rank } = vote
+  const response = await fetch(`${url}/api/photos/${photo}/rank`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ fingerprint: voter, rank: ranks[place], folderId: folder }),
-    signal: AbortSignal.timeout(patienceMs),
+    body: JSON.stringify({ fingerprint: voter, rank: RANKS[rank], folderId: folder }),
+    signal: AbortSignal.timeout(RESPONSE_TIMEOUT_MS),
   })
     .then(async (response) => ({ status: response.status, body: await response.text() }))
     .catch((error: Error & { cause?: { code?: string } }) => ({ status: 0, body: error.cause?.code ?? error.message }))
-  const kind = answer.status === 0 ? answer.body : String(answer.status)
-  report.answers.set(kind, (report.answers.get(kind) ?? 0) + 1)
-  if (answer.body === 'ECONNREFUSED') {
-    // Nobody is there, so the vote went nowhere.
-    await delay(awayMs)
-    return 'refused'
+  const kind = response.status === 0 ? response.body : String(response.status)
+  report.responses.set(kind, (report.responses.get(kind) ?? 0) + 1)
+  if (response.body === 'ECONNREFUSED') {
+    // The gateway is down, so the vote was not recorded.
+    await delay(RETRY_DELAY_MS)
+    return 'rejected'
   }
-  const outcome = outcomeOf(answer.status)
+  const outcome = outcomeOf(response.status)
   report.votes.push({ ...vote, outcome })
-  if (outcome === 'acknowledged') checkAnswer(vote, answer.body, report)
-  else if (outcome === 'refused' && answer.status !== 404 && answer.status !== 409) {
-    report.wrong.push(`a vote was answered ${answer.status}: ${answer.body.slice(0, 200)}`)
+  if (outcome === 'acknowledged') checkResponse(vote, response.body, report)
+  else if (outcome === 'rejected' && response.status !== 404 && response.status !== 409) {
+    report.errors.push(`a vote got ${response.status}: ${response.body.slice(0, 200)}`)
   }
   return outcome
 }
 
 function outcomeOf(status: number): SentVote['outcome'] {
   if (status === 200) return 'acknowledged'
-  return status === 0 || status >= 500 ? 'unknown' : 'refused'
+  return status === 0 || status >= 500 ? 'unknown' : 'rejected'
 }
 
-/** The voter is told where the photo stands now, and no photo twice. */
-function checkAnswer({ photo, place }: Omit<SentVote, 'outcome'>, body: string, report: VoteReport): void {
+/** Checks that the returned ballot has the photo at its rank, and no photo twice. */
+function checkResponse({ photo, rank }: Omit<SentVote, 'outcome'>, body: string, report: VoteReport): void {
   const { first, second, third } = JSON.parse(body).rankings as Record<string, number>
   const held = [first, second, third].filter((id) => id !== 0)
-  if (new Set(held).size < held.length) report.wrong.push(`a ballot was answered with a photo twice: ${body}`)
-  const stands = [first, second, third].indexOf(photo) + 1
-  if (stands !== place) report.wrong.push(`photo ${photo} was put at place ${place} and answered at ${stands}: ${body}`)
+  if (new Set(held).size < held.length) report.errors.push(`a returned ballot has a photo twice: ${body}`)
+  const returnedRank = [first, second, third].indexOf(photo) + 1
+  if (returnedRank !== rank)
+    report.errors.push(`photo ${photo} got rank ${rank}, returned was ${returnedRank}: ${body}`)
 }
 
-async function meddleUntil(o: VoteLoadOptions, end: number, report: VoteReport): Promise<void> {
-  const random = seeded(o.seed + 50)
-  const photos = o.folders.flatMap((folder) => folder.photos)
+async function changePhotosUntil(options: VoteLoadOptions, end: number, report: VoteReport): Promise<void> {
+  const random = seededRandom(options.seed + 50)
+  const photos = options.folders.flatMap((folder) => folder.photos)
   let deleted = 0
   while (Date.now() < end) {
     await delay(between(random, 50, 300))
     const photo = pick(random, photos)
     const chance = random()
-    const folderId = random() < 0.2 ? null : pick(random, o.folders).id
+    const folderId = random() < 0.2 ? null : pick(random, options.folders).id
     const change = () => {
-      if (chance < 0.5) return o.owner.call('PATCH', `/api/photos/${photo}/folder`, { folderId })
-      if (chance < 0.95 || deleted === mostDeleted) {
-        return o.owner.call('PATCH', `/api/photos/${photo}/privacy`, { isPublic: random() < 0.6 })
+      if (chance < 0.5) return options.owner.call('PATCH', `/api/photos/${photo}/folder`, { folderId })
+      if (chance < 0.95 || deleted === MAX_DELETED) {
+        return options.owner.call('PATCH', `/api/photos/${photo}/privacy`, { isPublic: random() < 0.6 })
       }
       deleted += 1
-      return o.owner.call('DELETE', `/api/photos/${photo}`)
+      return options.owner.call('DELETE', `/api/photos/${photo}`)
     }
-    // Whatever is answered: what became of it is read where media keeps it.
+    // The response is irrelevant: the final state is read from media's database.
     await change().then(
       () => {
         report.changes += 1

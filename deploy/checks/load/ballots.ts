@@ -1,45 +1,45 @@
-// What a ballot must be after the votes that were sent. Imports nothing: whatever checks votes uses this.
+// The ballots that votes may result in. Imports nothing, so that every check of votes can use it.
 
-/** Photos at the first, second and third place; 0 where a place is empty. */
-export type Places = [first: number, second: number, third: number]
+/** Photos with rank first, second and third; 0 for an empty rank. */
+export type Ranks = [first: number, second: number, third: number]
 
-/** One vote as its sender saw it. */
+/** One vote as its sender observed it. */
 export interface SentVote {
   voter: string
   folder: number
   photo: number
-  /** 0 takes the photo off the ballot. */
-  place: 0 | 1 | 2 | 3
-  /** `unknown`: no answer came, or one that leaves open whether the vote was recorded. */
-  outcome: 'acknowledged' | 'refused' | 'unknown'
-  /** The ballot that the acknowledgement told, where all its photos count. */
-  answered?: Places
+  /** 0 removes the photo from the ballot. */
+  rank: 0 | 1 | 2 | 3
+  /** `unknown`: no response, or one that does not say whether the vote was recorded. */
+  outcome: 'acknowledged' | 'rejected' | 'unknown'
+  /** The ballot in the acknowledgement, if all its photos count. */
+  returned?: Ranks
 }
 
-/** The ballot after one more vote: a photo has one place, a place has one photo. */
-export function afterVote(places: Places, { photo, place }: Pick<SentVote, 'photo' | 'place'>): Places {
-  return places.map((held, index) => {
-    if (index + 1 === place) return photo
+/** Applies one vote to a ballot: a photo has one rank, a rank has one photo. */
+export function applyVote(ranks: Ranks, { photo, rank }: Pick<SentVote, 'photo' | 'rank'>): Ranks {
+  return ranks.map((held, index) => {
+    if (index + 1 === rank) return photo
     return held === photo ? 0 : held
-  }) as Places
+  }) as Ranks
 }
 
-const keyOf = (places: Places) => places.join()
+const keyOf = (ranks: Ranks) => ranks.join()
 
 /**
- * Every ballot that may be there after these votes of one voter in one folder, sent one after the other. Only votes
- * without a clear answer make it more than one; none when an acknowledgement told another ballot than it could be.
+ * Returns every ballot that these votes of one voter in one folder may result in, sent one after the other. Only votes
+ * with an unknown outcome lead to more than one; none is possible if an acknowledgement contradicts the votes.
  */
-export function possibleBallots(votes: SentVote[]): Places[] {
-  let states = new Map<string, Places>([[keyOf([0, 0, 0]), [0, 0, 0]]])
+export function possibleBallots(votes: SentVote[]): Ranks[] {
+  let states = new Map<string, Ranks>([[keyOf([0, 0, 0]), [0, 0, 0]]])
   for (const vote of votes) {
-    if (vote.outcome === 'refused') continue
-    const { answered } = vote
+    if (vote.outcome === 'rejected') continue
+    const { returned } = vote
     const after = [...states.values()]
-      .map((places) => afterVote(places, vote))
-      .filter((places) => !answered || keyOf(places) === keyOf(answered))
+      .map((ranks) => applyVote(ranks, vote))
+      .filter((ranks) => !returned || keyOf(ranks) === keyOf(returned))
     const kept = vote.outcome === 'unknown' ? [...states.values()] : []
-    states = new Map([...kept, ...after].map((places) => [keyOf(places), places]))
+    states = new Map([...kept, ...after].map((ranks) => [keyOf(ranks), ranks]))
   }
   return [...states.values()]
 }
@@ -50,8 +50,8 @@ export interface Ballot {
   votes: SentVote[]
 }
 
-/** The votes of each voter in each folder, in their order. */
-export function byBallot(votes: SentVote[]): Ballot[] {
+/** Groups votes by voter and folder, keeping their order. */
+export function groupByBallot(votes: SentVote[]): Ballot[] {
   const groups = Map.groupBy(votes, ({ voter, folder }) => `${folder} ${voter}`)
   return [...groups.values()].map((group) => {
     const { voter, folder } = group[0] as SentVote
@@ -59,11 +59,16 @@ export function byBallot(votes: SentVote[]): Ballot[] {
   })
 }
 
-/** What is wrong with a ballot that was found, or null. `gone` are photos that were deleted. */
-export function judge({ voter, folder, votes }: Ballot, found: Places, gone = new Set<number>()): string | null {
-  const left = (places: Places) => keyOf(places.map((photo) => (gone.has(photo) ? 0 : photo)) as Places)
-  const possible = possibleBallots(votes).map(left)
-  if (possible.includes(left(found))) return null
-  if (possible.length === 0) return `voter ${voter} in folder ${folder} was answered another ballot than it had`
+/** Returns what is wrong with a stored ballot, or null. `deleted` are photos that no longer exist. */
+export function checkBallot(
+  { voter, folder, votes }: Ballot,
+  found: Ranks,
+  deleted = new Set<number>(),
+): string | null {
+  const withoutDeleted = (ranks: Ranks) => keyOf(ranks.map((photo) => (deleted.has(photo) ? 0 : photo)) as Ranks)
+  const possible = possibleBallots(votes).map(withoutDeleted)
+  if (possible.includes(withoutDeleted(found))) return null
+  if (possible.length === 0)
+    return `voter ${voter} in folder ${folder} got an acknowledgement that contradicts its votes`
   return `voter ${voter} in folder ${folder} has ${keyOf(found)} instead of ${[...new Set(possible)].join(' or ')}`
 }

@@ -1,13 +1,13 @@
-// Where a load may go. Imports nothing: Node and k6 both run this.
+// The targets that a load may have. Imports nothing: both Node and k6 run this.
 
-const loopback = /^http:\/\/(127\.0\.0\.1|localhost|\[::1\])(:\d+)?$/
+const LOOPBACK = /^http:\/\/(127\.0\.0\.1|localhost|\[::1\])(:\d+)?$/
 
 /**
- * The address without a slash at its end. Another machine's only when the operator says so by ALLOW_REMOTE=yes.
- * @throws Error when the load must not go there
+ * Returns the URL without trailing slash. Other machines are allowed only with ALLOW_REMOTE=yes.
+ * @throws Error for any other target
  */
-export function loadTarget(url: string, allowRemote: string | undefined): string {
+export function checkTarget(url: string, allowRemote: string | undefined): string {
   const target = url.replace(/\/$/, '')
-  if (loopback.test(target) || (allowRemote === 'yes' && /^https?:\/\//.test(target))) return target
-  throw new Error(`BASE_URL is ${url}; without ALLOW_REMOTE=yes the load goes to this machine only.`)
+  if (LOOPBACK.test(target) || (allowRemote === 'yes' && /^https?:\/\//.test(target))) return target
+  throw new Error(`BASE_URL is ${url}; without ALLOW_REMOTE=yes only this machine is allowed.`)
 }

@@ -2,7 +2,7 @@ import { openPool } from '@skyfolio/kit/database'
 import { createVoterIdentity } from '../../../services/folders/src/voting/voter-identity.ts'
 import { oldestKnownKey } from '../../../services/folders/src/voting/voter-keys.ts'
 import type { RuntimeState } from '../../local/state.ts'
-import { type Ballot, judge, type Places } from './ballots.ts'
+import { type Ballot, checkBallot, type Ranks } from './ballots.ts'
 
 interface BallotRow {
   folder: number
@@ -13,17 +13,17 @@ interface BallotRow {
   excluded: boolean
 }
 
-/** The votes of a system of our own, read where they are kept. */
+/** The votes of a system, read from its database. */
 export interface VoteRows {
   ballots(): Promise<BallotRow[]>
-  /** One sentence for each photo whose tallies are not what a recount of the ballots gives. */
+  /** Returns one sentence per photo whose tally differs from a recount of the ballots. */
   wrongTallies(): Promise<string[]>
-  /** One sentence for each ballot whose row is not what its votes make it; `gone` are photos that were deleted. */
-  wrongBallots(sent: Ballot[], gone?: Set<number>): Promise<string[]>
+  /** Returns one sentence per ballot whose row does not match its votes; `deleted` are photos that no longer exist. */
+  wrongBallots(sent: Ballot[], deleted?: Set<number>): Promise<string[]>
   close(): Promise<void>
 }
 
-// A choice whose photo does not count stays in its row and in its tally; both are read as they are.
+// A choice whose photo is not visible remains in its row and its tally; both are read unchanged.
 const TALLIES = `
 WITH tally AS (
   SELECT folder_id, photo_id, sum(first) AS first, sum(second) AS second, sum(third) AS third
@@ -56,13 +56,13 @@ export function openVoteRows({ env }: Pick<RuntimeState, 'env'>): VoteRows {
       const { rows } = await pool.query<{ sentence: string }>(TALLIES)
       return rows.map(({ sentence }) => sentence)
     },
-    async wrongBallots(sent, gone) {
+    async wrongBallots(sent, deleted) {
       const voters = createVoterIdentity(keys, { secure: false, hashKey: await oldestKnownKey(pool, keys) })
       const rows = new Map((await ballots()).map((row) => [`${row.folder} ${row.voter}`, row]))
       return sent.flatMap((ballot) => {
         const row = rows.get(`${ballot.folder} ${voters.hash('fingerprint', ballot.folder, ballot.voter)}`)
-        const places: Places = row ? [row.first, row.second, row.third] : [0, 0, 0]
-        return judge(ballot, places, gone) ?? []
+        const ranks: Ranks = row ? [row.first, row.second, row.third] : [0, 0, 0]
+        return checkBallot(ballot, ranks, deleted) ?? []
       })
     },
     close: () => pool.end(),

@@ -1,23 +1,23 @@
-// `npm run check -- drill:restore [--store dir|s3] [--keep]`: backs up a whole system while people use it, restores that into an empty
-// one (new databases, new object store, empty NATS and Redis), starts it and looks whether it agrees with itself and with what
-// people were told. Prints figures; ends with 1 when anything is wrong. A few minutes.
+// `npm run check -- drill:restore [--store dir|s3] [--keep]`: backs up a complete system under load, restores the backup
+// into an empty one (new databases, new object store, empty NATS and Redis), starts it, and checks that it is consistent
+// and has everything that was acknowledged. Prints figures; exits with 1 when anything is wrong. Takes a few minutes.
 import { mkdtemp, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { launchSystem } from '../../local/launch.ts'
-import { boundRun, cleanUp, conclude, undo, type Verdict } from '../faults/run.ts'
-import { examine, newerCopies } from './drill-checks.ts'
-import { backUp, openStore, prepareEmpty, prune, restore } from './drill-steps.ts'
-import { fill, useWhile } from './drill-use.ts'
+import { cleanUp, cleanups, limitRun, reportResult, type Verdict } from '../faults/runner.ts'
+import { backUp, prepareEmpty, prune, restore, startStore } from './backup-restore.ts'
+import { checkRestoredSystem, findNewerCopies } from './checks.ts'
+import { fillSystem, runUnderLoad } from './load.ts'
 
 const { values: flags } = parseArgs({
   options: { store: { type: 'string', default: 'dir' }, keep: { type: 'boolean', default: false } },
 })
 if (flags.store !== 'dir' && flags.store !== 's3') throw new Error('--store is dir or s3.')
-boundRun(900_000)
+limitRun(900_000)
 
-const noLimits = {
+const NO_LIMITS = {
   REQUESTS_PER_MINUTE: '1000000',
   VOTES_PER_MINUTE_OF_ADDRESS: '1000000',
   VOTES_PER_MINUTE_OF_VOTER: '1000000',
@@ -26,36 +26,36 @@ const noLimits = {
 async function main(store: 'dir' | 's3'): Promise<void> {
   const dataDir = await mkdtemp(join(tmpdir(), 'skyfolio-drill-'))
   const backups = join(dataDir, 'backups')
-  const verdict: Verdict = { wrong: [], facts: [] }
+  const verdict: Verdict = { errors: [], facts: [] }
 
   const firstDir = join(dataDir, 'first')
-  const firstStore = await openStore(store, firstDir)
-  const first = await launchSystem(firstDir, { ...noLimits, ...firstStore })
-  undo.push(() => first.stop())
-  const filled = await fill(first.url)
+  const firstStore = await startStore(store, firstDir)
+  const first = await launchSystem(firstDir, { ...NO_LIMITS, ...firstStore })
+  cleanups.push(() => first.stop())
+  const filled = await fillSystem(first.url)
   const firstState = await first.state()
-  const { result: run, meanwhile } = await useWhile(first.url, filled, () => backUp(firstState, backups))
-  // A second one, of which pruning must leave nothing that the first needs and the other way round.
+  const { result: run, meanwhile } = await runUnderLoad(first.url, filled, () => backUp(firstState, backups))
+  // A second backup: pruning must keep its objects and remove those that only the first one needs.
   const second = await backUp(firstState, backups)
-  verdict.facts.push(...run.facts, `uploads, votes and changes while it ran: ${meanwhile.done}`)
+  verdict.facts.push(...run.facts, `uploads, votes and changes during the backup: ${meanwhile.acknowledged}`)
   await first.stop()
 
   const emptyDir = join(dataDir, 'restored')
-  const emptyStore = await openStore(store, emptyDir)
+  const emptyStore = await startStore(store, emptyDir)
   const empty = await prepareEmpty(firstDir, emptyDir, emptyStore)
   verdict.facts.push(...(await restore(empty, run.path)))
-  verdict.wrong.push(...(await newerCopies(empty.env)))
+  verdict.errors.push(...(await findNewerCopies(empty.env)))
   await empty.stop()
 
-  const restored = await launchSystem(emptyDir, { ...noLimits, ...emptyStore })
-  undo.push(() => restored.stop())
-  await examine(restored, { filled, meanwhile, lost: run.deletedMeanwhile }, verdict)
-  verdict.wrong.push(...(await prune(await restored.state(), backups, second.path)))
+  const restored = await launchSystem(emptyDir, { ...NO_LIMITS, ...emptyStore })
+  cleanups.push(() => restored.stop())
+  await checkRestoredSystem(restored, { filled, meanwhile, lost: run.deletedDuringBackup }, verdict)
+  verdict.errors.push(...(await prune(await restored.state(), backups, second.path)))
 
   const log = join(dataDir, 'system.log')
   await writeFile(log, [...first.lines, '', ...restored.lines].join('\n'))
-  const fine = 'The restored system agrees with itself and with what people were told before the backup.'
-  conclude(verdict.wrong, { summary: verdict.facts, fine, keep: flags.keep, dataDir, log })
+  const fine = 'The restored system is consistent and has everything that was acknowledged before the backup.'
+  reportResult(verdict.errors, { summary: verdict.facts, fine, keep: flags.keep, dataDir, log })
 }
 
 try {

@@ -2,11 +2,11 @@ import axe from 'axe-core'
 import type { Page } from 'playwright-core'
 
 /** What axe finds wrong with the page as it stands, in light and in dark: '<theme> <rule>: <element>, <why>'. */
-export async function axeFindings(page: Page): Promise<string[]> {
+export async function findAxeViolations(page: Page): Promise<string[]> {
   const found: string[] = []
   for (const theme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme: theme })
-    await page.waitForFunction(isAtRest, theme)
+    await page.waitForFunction(isSettled, theme)
     await page.evaluate(axe.source)
     const violations = await page.evaluate(async () => {
       const { axe } = globalThis as unknown as { axe: typeof import('axe-core') }
@@ -26,7 +26,7 @@ export async function axeFindings(page: Page): Promise<string[]> {
 }
 
 /** Runs in the page: the theme is on and nothing fades any more, half-way colours have no contrast. */
-function isAtRest(theme: string): boolean {
+function isSettled(theme: string): boolean {
   const moving = document
     .getAnimations()
     .some(({ playState, effect }) => playState === 'running' && effect?.getTiming().iterations !== Infinity)

@@ -2,48 +2,48 @@ import { packagedPhotos } from '@skyfolio/testkit'
 import type { Page } from 'playwright-core'
 import sharp from 'sharp'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { answerOf, photoOf, uploadPhoto, whenReady } from './album.ts'
-import { axeFindings } from './axe.ts'
-import { openStage, type Stage } from './stage.ts'
+import { findAxeViolations } from './axe.ts'
+import { findPhoto, readJson, uploadPhoto, waitUntilReady } from './gallery-photos.ts'
+import { type OwnerFixture, startOwnerFixture } from './owner-fixture.ts'
 import { moveFingers, swipe } from './touch.ts'
 
 // What hands and the system do with the dialogs of one photo: touch, the system's own share, a service that is away.
 const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true, deviceScaleFactor: 2 }
 
-let stage: Stage
+let fixture: OwnerFixture
 let page: Page
 let shareCode: string
 const ids: Record<string, number> = {}
 
 beforeAll(async () => {
-  stage = await openStage()
-  page = stage.page
-  const { api } = stage
+  fixture = await startOwnerFixture()
+  page = fixture.page
+  const { api } = fixture
   const titles = ['oldest', 'middle', 'newest']
   for (const [index, title] of titles.entries()) {
     // Larger than its renditions, so that zooming needs the original.
     const picture = sharp(packagedPhotos()[index]).resize(4000, 3000, { fit: 'cover' })
     await uploadPhoto(api, `${title}.jpg`, await picture.jpeg({ quality: 60 }).toBuffer())
-    ids[title] = (await photoOf(api, title)).id
+    ids[title] = (await findPhoto(api, title)).id
   }
-  const folder = await answerOf<{ id: number; shareCode: string }>(
+  const folder = await readJson<{ id: number; shareCode: string }>(
     api.post('/api/folders', { data: { name: 'By hand', isPublic: true } }),
   )
   shareCode = folder.shareCode
   const move = { ids: Object.values(ids), action: 'move', folderId: folder.id }
-  await answerOf(api.post('/api/photos/bulk', { data: move }))
-  await whenReady(api)
+  await readJson(api.post('/api/photos/bulk', { data: move }))
+  await waitUntilReady(api)
 })
 
-afterAll(() => stage?.close())
+afterAll(() => fixture?.close())
 
 const toast = (on: Page, text: string) => on.locator('[data-notices]').getByText(text, { exact: true })
 const dialog = (on: Page, name: string) => on.getByRole('dialog', { name })
 
 test("on a phone a swipe shows the photo's neighbours, in the owner's dialog and in the visitors' viewer", async () => {
   const phones = [
-    [await stage.openApart('owner', PHONE), `/?photo=${ids.middle}`],
-    [await stage.openApart('stranger', PHONE), `/share/${shareCode}?photo=${ids.middle}`],
+    [await fixture.openIsolatedPage('owner', PHONE), `/?photo=${ids.middle}`],
+    [await fixture.openIsolatedPage('stranger', PHONE), `/share/${shareCode}?photo=${ids.middle}`],
   ] as const
   for (const [phone, address] of phones) {
     await phone.goto(address)
@@ -59,7 +59,7 @@ test("on a phone a swipe shows the photo's neighbours, in the owner's dialog and
 })
 
 test('two fingers enlarge a photo to its own pixels, one moves it, and it is whole again', async () => {
-  const phone = await stage.openApart('owner', PHONE)
+  const phone = await fixture.openIsolatedPage('owner', PHONE)
   await phone.goto(`/?photo=${ids.middle}`)
   const opened = dialog(phone, 'middle')
   await opened.getByRole('img', { name: 'middle' }).waitFor()
@@ -80,7 +80,7 @@ test('two fingers enlarge a photo to its own pixels, one moves it, and it is who
   expect(Math.round((moved?.x ?? 0) - (before?.x ?? 0))).toBe(-60)
   // A zoomed photo is moved, not left.
   await opened.waitFor()
-  expect.soft(await axeFindings(phone)).toEqual([])
+  expect.soft(await findAxeViolations(phone)).toEqual([])
 
   await moveFingers(
     phone,
@@ -104,7 +104,7 @@ test("Share opens the system's own way to share with the link that visitors use"
 })
 
 test('without it the link is copied', async () => {
-  const tab = await stage.openTab()
+  const tab = await fixture.openTab()
   await tab.addInitScript(() => {
     Object.defineProperty(navigator, 'share', { value: undefined })
   })
@@ -125,7 +125,7 @@ test("while photos cannot be reached the dialog says 'Service unavailable', and 
   const notice = dialog(page, 'oldest').getByRole('alert')
   await notice.getByText('Service unavailable').waitFor()
   await notice.getByText('Away.').waitFor()
-  expect.soft(await axeFindings(page)).toEqual([])
+  expect.soft(await findAxeViolations(page)).toEqual([])
   await page.unroute(photoCalls)
   await notice.getByRole('button', { name: 'Try again' }).click()
   await notice.waitFor({ state: 'detached' })
@@ -143,5 +143,5 @@ test('the focus goes from the form back to the button that opened it, and from t
 })
 
 test('no page threw an error or broke its content security policy', () => {
-  expect(stage.faults).toEqual([])
+  expect(fixture.pageErrors).toEqual([])
 })

@@ -1,25 +1,25 @@
 import { readFile } from 'node:fs/promises'
 import { type APIRequestContext, type Page, request } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { answerOf, fillAlbum, photosOf, whenReady } from './album.ts'
-import { axeFindings } from './axe.ts'
-import { openStage, type Stage } from './stage.ts'
+import { findAxeViolations } from './axe.ts'
+import { fillGallery, listPhotos, readJson, waitUntilReady } from './gallery-photos.ts'
+import { type OwnerFixture, startOwnerFixture } from './owner-fixture.ts'
 
 // What an owner does with a folder: makes it, shares it, watches the votes, and answers for the standing. Steps of one way.
-let stage: Stage
+let fixture: OwnerFixture
 let page: Page
 let folder: { id: number; shareCode: string }
 const photos: Record<string, number> = {}
 
 beforeAll(async () => {
-  stage = await openStage()
-  page = stage.page
-  await fillAlbum(stage.api)
-  await whenReady(stage.api)
-  for (const { id, title } of await photosOf(stage.api)) photos[title] = id
+  fixture = await startOwnerFixture()
+  page = fixture.page
+  await fillGallery(fixture.api)
+  await waitUntilReady(fixture.api)
+  for (const { id, title } of await listPhotos(fixture.api)) photos[title] = id
 })
 
-afterAll(() => stage?.close())
+afterAll(() => fixture?.close())
 
 const button = (name: string | RegExp) => page.getByRole('button', { name, exact: true })
 const notice = (text: string | RegExp) => page.locator('[data-notices]').getByText(text, { exact: true })
@@ -34,7 +34,7 @@ const newBrowser = () => request.newContext({ extraHTTPHeaders: { origin: new UR
 async function vote(fingerprint: string, title: string, rank: string, browser?: APIRequestContext): Promise<void> {
   const voter = browser ?? (await newBrowser())
   const url = new URL(`/api/photos/${photos[title]}/rank`, page.url()).href
-  await answerOf(voter.post(url, { data: { fingerprint, rank, folderId: folder.id } }))
+  await readJson(voter.post(url, { data: { fingerprint, rank, folderId: folder.id } }))
   if (!browser) await voter.dispose()
 }
 
@@ -67,7 +67,7 @@ describe('a folder', () => {
     await dialog().getByText('Folder name is required').waitFor()
     await page.getByLabel('Name').fill('🛸'.repeat(121))
     await dialog().getByText('Folder name must be at most 120 characters').waitFor()
-    expect.soft(await axeFindings(page)).toEqual([])
+    expect.soft(await findAxeViolations(page)).toEqual([])
     await page.getByLabel('Name').fill('Above the water')
     await page.getByLabel(/^Description/).fill('Which three should go on the wall?')
     await button('Create folder').click()
@@ -83,14 +83,14 @@ describe('a folder', () => {
     await page.getByRole('heading', { name: 'This folder is empty' }).waitFor()
     await page.getByRole('link', { name: 'Upload Photos' }).waitFor()
     expect(await button('Share').count()).toBe(0)
-    expect.soft(await axeFindings(page)).toEqual([])
+    expect.soft(await findAxeViolations(page)).toEqual([])
   })
 
   test('becomes public after its dialog has said what that does', async () => {
-    const folders = await answerOf<{ id: number; shareCode: string }[]>(stage.api.get('/api/folders'))
+    const folders = await readJson<{ id: number; shareCode: string }[]>(fixture.api.get('/api/folders'))
     folder = folders[0] as typeof folder
     const ids = ['lake-1', 'lake-2', 'lake-3', 'city-1'].map((title) => photos[title])
-    await answerOf(stage.api.post('/api/photos/bulk', { data: { ids, action: 'move', folderId: folder.id } }))
+    await readJson(fixture.api.post('/api/photos/bulk', { data: { ids, action: 'move', folderId: folder.id } }))
     await page.getByText('4 photos').waitFor()
     await button('Make public').click()
     await alert()
@@ -123,14 +123,14 @@ describe('a folder', () => {
     await dialog()
       .getByText(/Both links above stop working at once/)
       .waitFor()
-    expect.soft(await axeFindings(page)).toEqual([])
+    expect.soft(await findAxeViolations(page)).toEqual([])
     await button('Make new links').click()
     await notice('New links made').waitFor()
     await expect.poll(() => links.voting.inputValue()).not.toBe(old[0])
-    const gone = await stage.api.get(`/api/share/${folder.shareCode}`)
+    const gone = await fixture.api.get(`/api/share/${folder.shareCode}`)
     expect(gone.status()).toBe(404)
     folder.shareCode = (await links.voting.inputValue()).split('/').at(-1) ?? ''
-    await expect.poll(async () => (await stage.api.get(`/api/share/${folder.shareCode}`)).status()).toBe(200)
+    await expect.poll(async () => (await fixture.api.get(`/api/share/${folder.shareCode}`)).status()).toBe(200)
     await expect.poll(focused).toBe('New link')
     await button('Close').click()
     await expect.poll(focused).toBe('Share')
@@ -142,7 +142,7 @@ describe('the standing', () => {
     await page.getByRole('tab', { name: 'Rankings' }).click()
     await page.getByRole('heading', { name: 'No votes yet' }).waitFor()
     await page.getByText(/Ties: more firsts, then more seconds, then the earlier upload/).waitFor()
-    expect.soft(await axeFindings(page)).toEqual([])
+    expect.soft(await findAxeViolations(page)).toEqual([])
     await vote('visitor-one', 'lake-1', 'first')
     await vote('visitor-one', 'lake-2', 'second')
     await vote('visitor-two', 'lake-2', 'first')
@@ -150,7 +150,7 @@ describe('the standing', () => {
     const podium = page.getByRole('list', { name: 'Podium' })
     await podium.getByText('lake-2').waitFor()
     await expect.poll(() => ballots().count()).toBeGreaterThan(0)
-    expect.soft(await axeFindings(page)).toEqual([])
+    expect.soft(await findAxeViolations(page)).toEqual([])
   })
 
   test('changes with a ballot that is excluded, and back by Undo or Restore', async () => {
@@ -164,7 +164,7 @@ describe('the standing', () => {
     await expect.poll(standing).toEqual(['lake-2 5', 'lake-1 3', 'city-1 3'])
     await ballot.getByRole('button', { name: /^Exclude/ }).click()
     await ballot.getByText('Excluded', { exact: true }).waitFor()
-    expect.soft(await axeFindings(page)).toEqual([])
+    expect.soft(await findAxeViolations(page)).toEqual([])
     await ballot.getByRole('button', { name: /^Restore/ }).click()
     await expect.poll(standing).toEqual(['lake-2 5', 'lake-1 3', 'city-1 3'])
     await page.getByRole('heading', { name: 'What you did' }).waitFor()
@@ -183,12 +183,12 @@ describe('the standing', () => {
     // Its votes came with two tokens; the one with one vote has nothing odd.
     await ballotOf('lake-1').getByText('Changed browser').waitFor()
     expect(await ballotOf('city-1').count()).toBe(0)
-    expect.soft(await axeFindings(page)).toEqual([])
+    expect.soft(await findAxeViolations(page)).toEqual([])
     const before = await standing()
     await button('Exclude all flagged').click()
     const question = page.getByRole('alertdialog', { name: 'Exclude all flagged ballots?' })
     await question.getByText(/^\d+ flagged ballots will add nothing/).waitFor()
-    expect.soft(await axeFindings(page)).toEqual([])
+    expect.soft(await findAxeViolations(page)).toEqual([])
     await question.getByRole('button', { name: 'Exclude all flagged' }).click()
     await notice(/^\d+ ballots excluded$/).waitFor()
     await expect.poll(standing).not.toEqual(before)
@@ -227,7 +227,7 @@ describe('the standing', () => {
     await alert().getByRole('button', { name: 'Reset votes' }).click()
     await notice('Failed to reset the votes').waitFor()
     await page.unroute('**/votes')
-    expect.soft(await axeFindings(page)).toEqual([])
+    expect.soft(await findAxeViolations(page)).toEqual([])
     await alert().getByRole('button', { name: 'Retry' }).click()
     await notice('Votes reset').waitFor()
     await page.getByRole('heading', { name: 'No votes yet' }).waitFor()
@@ -239,7 +239,7 @@ describe('the standing', () => {
     await page.reload()
     await page.getByRole('heading', { name: 'Rankings could not be loaded' }).waitFor()
     await page.getByText('Busy.').waitFor()
-    expect.soft(await axeFindings(page)).toEqual([])
+    expect.soft(await findAxeViolations(page)).toEqual([])
     await page.unroute('**/rankings')
     await button('Try again').click()
     await page.getByRole('heading', { name: 'No votes yet' }).waitFor()
@@ -256,13 +256,13 @@ describe('deleting', () => {
     await alert().getByRole('button', { name: 'Delete folder' }).click()
     await notice('Folder deleted').waitFor()
     expect(new URL(page.url()).pathname).toBe('/folders')
-    expect(await photosOf(stage.api)).toHaveLength(10)
+    expect(await listPhotos(fixture.api)).toHaveLength(10)
     await page.goto(`/folders/${folder.id}`)
     await page.getByRole('heading', { name: 'Folder not found' }).waitFor()
-    expect.soft(await axeFindings(page)).toEqual([])
+    expect.soft(await findAxeViolations(page)).toEqual([])
   })
 })
 
 test('no page threw an error or broke its content security policy', () => {
-  expect(stage.faults).toEqual([])
+  expect(fixture.pageErrors).toEqual([])
 })

@@ -1,20 +1,28 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { answerOf, fillAlbum, photoOf, photosOf, shot, uploadPhoto, whenReady } from './album.ts'
-import { axeFindings } from './axe.ts'
-import { openStage, type Stage } from './stage.ts'
+import { findAxeViolations } from './axe.ts'
+import {
+  dronePhotoAt,
+  fillGallery,
+  findPhoto,
+  listPhotos,
+  readJson,
+  uploadPhoto,
+  waitUntilReady,
+} from './gallery-photos.ts'
+import { type OwnerFixture, startOwnerFixture } from './owner-fixture.ts'
 
 // The gallery: photos are found, selected, changed together, and gone through by keyboard. The tests are steps of one way.
 const DAY_MS = 86_400_000
-let stage: Stage
+let fixture: OwnerFixture
 let page: Page
 
 beforeAll(async () => {
-  stage = await openStage()
-  page = stage.page
+  fixture = await startOwnerFixture()
+  page = fixture.page
 })
 
-afterAll(() => stage?.close())
+afterAll(() => fixture?.close())
 
 const toast = (on: Page, text: string) => on.locator('[data-notices]').getByText(text, { exact: true })
 const dialog = (name: string | RegExp) => page.getByRole('dialog', { name })
@@ -35,22 +43,22 @@ async function searchFor(text: string, count: string): Promise<void> {
 test('an empty gallery says what to do, and the screen to sign in and the upload dialog please axe', async () => {
   await page.goto('/upload')
   await dialog('Upload photos').waitFor()
-  expect.soft(await axeFindings(page)).toEqual([])
+  expect.soft(await findAxeViolations(page)).toEqual([])
   await page.keyboard.press('Escape')
   await page.getByRole('heading', { name: 'No photos found' }).waitFor()
   await page.getByText('Upload some photos to get started').waitFor()
   await shows('0 photos')
 
-  const guest = await stage.openApart('stranger')
+  const guest = await fixture.openIsolatedPage('stranger')
   await guest.goto('/auth')
   await guest.getByRole('tab', { name: 'Register' }).waitFor()
-  expect.soft(await axeFindings(guest)).toEqual([])
+  expect.soft(await findAxeViolations(guest)).toEqual([])
   await guest.context().close()
 })
 
 test('search, location, date and order live in the address: a reload and Back keep them', async () => {
-  await fillAlbum(stage.api)
-  await whenReady(stage.api)
+  await fillGallery(fixture.api)
+  await waitUntilReady(fixture.api)
   await page.goto('/')
   await shows('10 photos')
   await searchFor('LAKE', '3 photos')
@@ -84,24 +92,24 @@ test('a search finds places too, and one that finds nothing can be taken back', 
   await button('Clear filters').click()
   await shows('10 photos')
   expect(parameters()).toEqual({})
-  expect.soft(await axeFindings(page)).toEqual([])
+  expect.soft(await findAxeViolations(page)).toEqual([])
 })
 
 test('the gallery is as usable as a list and on a phone', async () => {
   await page.getByRole('radio', { name: 'List view' }).click()
   await cell('lake-1').waitFor()
-  expect.soft(await axeFindings(page)).toEqual([])
+  expect.soft(await findAxeViolations(page)).toEqual([])
   await page.setViewportSize({ width: 390, height: 800 })
-  expect.soft(await axeFindings(page)).toEqual([])
+  expect.soft(await findAxeViolations(page)).toEqual([])
   await page.getByRole('radio', { name: 'Grid view' }).click()
-  expect.soft(await axeFindings(page)).toEqual([])
+  expect.soft(await findAxeViolations(page)).toEqual([])
   const wide = await page.evaluate(() => document.documentElement.scrollWidth)
   expect(wide).toBe(390)
   await page.setViewportSize({ width: 1280, height: 800 })
 })
 
 test("ten days later the photos are not of this week, but of the month: the browser's days count", async () => {
-  const later = await stage.openTab()
+  const later = await fixture.openTab()
   await later.clock.setFixedTime(Date.now() + 10 * DAY_MS)
   await later.goto('/?from=week')
   await later.getByText('Try adjusting your filters or search terms').waitFor()
@@ -112,14 +120,14 @@ test("ten days later the photos are not of this week, but of the month: the brow
 
 test('Fix Locations names the photos that have a position and no place, and can be repeated', async () => {
   // So are photos that were stored before their places were known.
-  await stage.sql('media', "UPDATE photos SET city = NULL, county = NULL, state = NULL WHERE title LIKE 'lake-%'")
+  await fixture.sql('media', "UPDATE photos SET city = NULL, county = NULL, state = NULL WHERE title LIKE 'lake-%'")
   await page.goto('/?sort=oldest')
   await expect.poll(() => page.getByText('Location name not available').count()).toBe(3)
   await button('Fix Locations').click()
   await toast(page, 'Location Update Complete').waitFor()
   await toast(page, 'Updated 3 photos with location data').waitFor()
   await page.locator('[data-notices]').getByText('Location Update Complete').hover() // It stays while axe looks.
-  expect.soft(await axeFindings(page)).toEqual([])
+  expect.soft(await findAxeViolations(page)).toEqual([])
   await cell('lake-1').getByText('Duluth, Minnesota').waitFor()
   await page.getByRole('combobox', { name: 'Location' }).selectOption('Duluth, Minnesota')
   await shows('3 photos')
@@ -128,11 +136,11 @@ test('Fix Locations names the photos that have a position and no place, and can 
 })
 
 test('all photos of a search but one are moved to a folder', async () => {
-  await answerOf(stage.api.post('/api/folders', { data: { name: 'Above the water', isPublic: true } }))
+  await readJson(fixture.api.post('/api/folders', { data: { name: 'Above the water', isPublic: true } }))
   await page.goto('/folders')
   await page.getByRole('tab', { name: 'Folders' }).waitFor()
   await page.getByText('Above the water').waitFor()
-  expect.soft(await axeFindings(page)).toEqual([])
+  expect.soft(await findAxeViolations(page)).toEqual([])
   await page.goto('/')
   await searchFor('lake', '3 photos')
   await button('Select').click()
@@ -141,15 +149,15 @@ test('all photos of a search but one are moved to a folder', async () => {
   await cell('lake-2').click()
   await bar().getByText('2 photos').waitFor()
   expect(await cell('lake-2').getAttribute('aria-selected')).toBe('false')
-  expect.soft(await axeFindings(page)).toEqual([])
+  expect.soft(await findAxeViolations(page)).toEqual([])
 
   await bar().getByRole('button', { name: 'Move to folder' }).click()
   await dialog('Move 2 photos').waitFor()
-  expect.soft(await axeFindings(page)).toEqual([])
+  expect.soft(await findAxeViolations(page)).toEqual([])
   await dialog('Move 2 photos').getByRole('button', { name: 'Above the water' }).click()
   await toast(page, '2 photos have been moved to the folder').waitFor()
   await bar().waitFor({ state: 'detached' })
-  const moved = (await photosOf(stage.api)).filter(({ folderId }) => folderId !== null)
+  const moved = (await listPhotos(fixture.api)).filter(({ folderId }) => folderId !== null)
   expect(moved.map(({ title }) => title).sort()).toEqual(['lake-1', 'lake-3'])
 })
 
@@ -162,30 +170,30 @@ test('selected photos are deleted after a question, but none that came after it'
   await question('Delete 4 photos')
     .getByText('Are you sure you want to delete these 4 photos? This action cannot be undone.')
     .waitFor()
-  expect.soft(await axeFindings(page)).toEqual([])
+  expect.soft(await findAxeViolations(page)).toEqual([])
   await uploadPhoto(
-    stage.api,
+    fixture.api,
     'city-7.jpg',
-    await shot({ latitude: 40.7, longitude: -74, takenAt: '2024:05:06 07:08:09' }, 7),
+    await dronePhotoAt({ latitude: 40.7, longitude: -74, takenAt: '2024:05:06 07:08:09' }, 7),
   )
   await question('Delete 4 photos').getByRole('button', { name: 'Delete' }).click()
   await toast(page, '4 photos have been successfully deleted').waitFor()
   await expect.poll(titles).toEqual(['city-7', 'city-2', 'city-1'])
-  const late = await photoOf(stage.api, 'city-7')
-  expect((await stage.api.delete(`/api/photos/${late.id}`)).ok()).toBe(true)
+  const late = await findPhoto(fixture.api, 'city-7')
+  expect((await fixture.api.delete(`/api/photos/${late.id}`)).ok()).toBe(true)
   await expect.poll(titles).toEqual(['city-2', 'city-1'])
 })
 
 test('what could not be deleted is said in a summary', async () => {
-  const deaf = await stage.openApart('owner')
+  const deaf = await fixture.openIsolatedPage('owner')
   // Without live events the page does not hear that one of them has gone.
   await deaf.route('**/api/events', (route) => route.abort())
   await deaf.goto('/?q=city')
   await deaf.getByRole('button', { name: 'Select', exact: true }).click()
   for (const title of ['city-1', 'city-2']) await cell(title, deaf).click()
   await bar(deaf).getByText('2 photos').waitFor()
-  const gone = await photoOf(stage.api, 'city-2')
-  expect((await stage.api.delete(`/api/photos/${gone.id}`)).ok()).toBe(true)
+  const gone = await findPhoto(fixture.api, 'city-2')
+  expect((await fixture.api.delete(`/api/photos/${gone.id}`)).ok()).toBe(true)
   await bar(deaf).getByRole('button', { name: 'Delete selected' }).click()
   await deaf.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click()
   const summary = deaf.getByRole('dialog', { name: '1 photo could not be deleted' })
@@ -202,7 +210,7 @@ test('the keyboard alone searches, goes through photos, opens and selects them',
   await shows('4 photos')
   await page.keyboard.press('?')
   await dialog('Keyboard shortcuts').waitFor()
-  expect.soft(await axeFindings(page)).toEqual([])
+  expect.soft(await findAxeViolations(page)).toEqual([])
   await page.keyboard.press('Escape')
   await dialog('Keyboard shortcuts').waitFor({ state: 'detached' })
   await page.keyboard.press('/')
@@ -270,7 +278,7 @@ test("a card's menu is reached and left by keyboard", async () => {
     .toBe(true)
   await page.keyboard.press('Enter')
   await page.getByRole('menuitem', { name: 'View Details' }).waitFor()
-  expect.soft(await axeFindings(page)).toEqual([])
+  expect.soft(await findAxeViolations(page)).toEqual([])
   await page.keyboard.press('End')
   await page.keyboard.press('Enter')
   await question('Delete Photo').waitFor()
@@ -280,5 +288,5 @@ test("a card's menu is reached and left by keyboard", async () => {
 })
 
 test('no page threw an error or broke its content security policy', () => {
-  expect(stage.faults).toEqual([])
+  expect(fixture.pageErrors).toEqual([])
 })

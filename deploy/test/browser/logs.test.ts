@@ -2,11 +2,11 @@ import { expect, test } from 'vitest'
 import { componentNames } from '../../components.ts'
 import { linePrefix } from '../../local/console.ts'
 import { leaksIn } from '../log-leaks.ts'
-import { keptLogs } from './logs.ts'
+import { readKeptLogs } from './logs.ts'
 
 // Runs after all other files (vitest.browser.config.ts): what they did is what was logged.
 test('no log of the whole run holds an e-mail address, a password, a cookie, a token or a coordinate', async () => {
-  const logs = await keptLogs()
+  const logs = await readKeptLogs()
   const all = logs.map(({ text }) => text).join('\n')
   // Every service has logged its requests and its work, or nothing would be proved.
   for (const name of componentNames()) expect(all).toContain(`\n${linePrefix(name)} `)

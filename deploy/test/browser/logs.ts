@@ -3,7 +3,7 @@ import { basename, join } from 'node:path'
 import { root } from '../../local/paths.ts'
 
 /** The logs of this run's systems, one file each, until the next run. */
-const folder = join(root, '.data/test-results/browser-logs')
+const LOGS_DIRECTORY = join(root, '.data/test-results/browser-logs')
 
 interface KeptLogs {
   text: string
@@ -16,16 +16,16 @@ export async function keepLogs(dataDir: string, lines: string[], secrets: string
   const files = (await readdir(dataDir)).filter((name) => name.endsWith('.log'))
   const logs = await Promise.all(files.map((name) => readFile(join(dataDir, name), 'utf8')))
   const kept: KeptLogs = { text: [...lines, ...logs].join('\n'), secrets }
-  await mkdir(folder, { recursive: true })
-  await writeFile(join(folder, `${basename(dataDir)}.json`), JSON.stringify(kept))
+  await mkdir(LOGS_DIRECTORY, { recursive: true })
+  await writeFile(join(LOGS_DIRECTORY, `${basename(dataDir)}.json`), JSON.stringify(kept))
 }
 
-export async function keptLogs(): Promise<KeptLogs[]> {
-  const files = await readdir(folder).catch(() => [])
-  return Promise.all(files.map(async (name) => JSON.parse(await readFile(join(folder, name), 'utf8'))))
+export async function readKeptLogs(): Promise<KeptLogs[]> {
+  const files = await readdir(LOGS_DIRECTORY).catch(() => [])
+  return Promise.all(files.map(async (name) => JSON.parse(await readFile(join(LOGS_DIRECTORY, name), 'utf8'))))
 }
 
 /** Before a run. */
 export default async function removeKeptLogs(): Promise<void> {
-  await rm(folder, { recursive: true, force: true })
+  await rm(LOGS_DIRECTORY, { recursive: true, force: true })
 }

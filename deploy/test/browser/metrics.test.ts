@@ -6,9 +6,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { componentNames } from '../../components.ts'
 import { type LaunchedSystem, launchSystem } from '../../local/launch.ts'
 import { metricsFile } from '../../scripts/metrics.ts'
-import { type Dashboard, filledIn, readDashboard, type Target } from './dashboard.ts'
-import { type Prometheus, promtool, type Series, startPrometheus } from './prometheus.ts'
-import { type Use, useSystem } from './use.ts'
+import { type Dashboard, readDashboard, resolveVariables, type Target } from './grafana-dashboard.ts'
+import { type Prometheus, runPromtool, type Series, startPrometheus } from './prometheus.ts'
+import { startTraffic, type Traffic } from './traffic.ts'
 
 const components = componentNames()
 
@@ -22,7 +22,7 @@ interface Rule {
 let dataDir: string
 let system: LaunchedSystem
 let prometheus: Prometheus
-let use: Use
+let use: Traffic
 const dashboard = await readDashboard()
 const targets = dashboard.panels.flatMap(({ title, targets = [] }) =>
   targets.map((target) => ({ ...target, name: `${title} (${target.refId})` })),
@@ -34,7 +34,7 @@ beforeAll(async () => {
   const { env } = await system.state()
   const ports = components.map((component) => [component, Number(env[component]?.OPS_PORT)])
   prometheus = await startPrometheus(Object.fromEntries(ports))
-  use = await useSystem(system.url)
+  use = await startTraffic(system.url)
 })
 
 afterAll(async () => {
@@ -87,12 +87,12 @@ describe('a system in use, and a Prometheus that scrapes it', () => {
 })
 
 test('each alert fires in its case, and none in a system that is well', async () => {
-  await promtool('check', 'config', 'prometheus.yml')
-  await promtool('test', 'rules', 'alerts.test.yaml')
+  await runPromtool('check', 'config', 'prometheus.yml')
+  await runPromtool('test', 'rules', 'alerts.test.yaml')
 })
 
 async function dataOf({ expr }: Target, of: Dashboard): Promise<Series[] | null> {
-  const series = await prometheus.query(filledIn(expr, of))
+  const series = await prometheus.query(resolveVariables(expr, of))
   return series.some(({ value }) => Number.isFinite(Number(value[1]))) ? series : null
 }
 

@@ -1,9 +1,9 @@
 import { gzipSync } from 'node:zlib'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { threeFlightPhotos } from './photos.ts'
-import { openBrowser, secretsIn, startSystem, type TestSystem } from './support.ts'
-import { witness } from './witness.ts'
+import { threeDronePhotos } from './drone-photos.ts'
+import { recordPageEvents } from './failure-report.ts'
+import { collectSecrets, openBrowser, startSystem, type TestSystem } from './test-system.ts'
 
 // One photo, end to end: the owner and a stranger, each in a browser of their own. The tests are steps of one way.
 let system: TestSystem
@@ -19,7 +19,7 @@ beforeAll(async () => {
   browser = await openBrowser()
   const owners = await browser.newContext({ permissions: ['clipboard-read', 'clipboard-write'] })
   strangers = await browser.newContext()
-  for (const context of [owners, strangers]) witness(context)
+  for (const context of [owners, strangers]) recordPageEvents(context)
   owner = await owners.newPage()
   stranger = await strangers.newPage()
   for (const page of [owner, stranger]) {
@@ -29,7 +29,7 @@ beforeAll(async () => {
 })
 
 afterAll(async () => {
-  const secrets = await secretsIn(browser)
+  const secrets = await collectSecrets(browser)
   await browser?.close()
   await system?.stop(secrets)
 })
@@ -91,7 +91,7 @@ test('a folder is created and three photographs are uploaded into it in one go',
 
   await owner.getByRole('button', { name: 'Upload Photos' }).first().click()
   const dialog = owner.getByRole('dialog')
-  await dialog.getByLabel('Photos', { exact: true }).setInputFiles(await threeFlightPhotos())
+  await dialog.getByLabel('Photos', { exact: true }).setInputFiles(await threeDronePhotos())
   await dialog.getByRole('combobox', { name: 'Folder' }).selectOption({ label: 'Brighton Beach, June flight' })
   await dialog.getByRole('button', { name: 'Upload', exact: true }).click()
   await owner.getByRole('progressbar').first().waitFor()

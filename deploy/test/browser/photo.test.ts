@@ -1,27 +1,36 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { answerOf, damagedPicture, fillAlbum, photoOf, photosOf, shot, uploadPhoto, whenReady } from './album.ts'
-import { axeFindings } from './axe.ts'
-import { openStage, type Stage } from './stage.ts'
+import { findAxeViolations } from './axe.ts'
+import {
+  createDamagedPng,
+  dronePhotoAt,
+  fillGallery,
+  findPhoto,
+  listPhotos,
+  readJson,
+  uploadPhoto,
+  waitUntilReady,
+} from './gallery-photos.ts'
+import { type OwnerFixture, startOwnerFixture } from './owner-fixture.ts'
 
 // Single photos: read, corrected, marked, voted on, and the metadata screen. The tests are steps of one way.
-let stage: Stage
+let fixture: OwnerFixture
 let page: Page
 
 beforeAll(async () => {
-  stage = await openStage()
-  page = stage.page
-  const { api } = stage
-  await fillAlbum(api)
-  await whenReady(api)
-  const folder = await answerOf<{ id: number }>(
+  fixture = await startOwnerFixture()
+  page = fixture.page
+  const { api } = fixture
+  await fillGallery(api)
+  await waitUntilReady(api)
+  const folder = await readJson<{ id: number }>(
     api.post('/api/folders', { data: { name: 'Above the water', isPublic: true } }),
   )
-  const ids = await Promise.all(['lake-1', 'lake-3'].map(async (title) => (await photoOf(api, title)).id))
-  await answerOf(api.post('/api/photos/bulk', { data: { ids, action: 'move', folderId: folder.id } }))
+  const ids = await Promise.all(['lake-1', 'lake-3'].map(async (title) => (await findPhoto(api, title)).id))
+  await readJson(api.post('/api/photos/bulk', { data: { ids, action: 'move', folderId: folder.id } }))
 })
 
-afterAll(() => stage?.close())
+afterAll(() => fixture?.close())
 
 const toast = (on: Page, text: string) => on.locator('[data-notices]').getByText(text, { exact: true })
 const dialog = (name: string | RegExp) => page.getByRole('dialog', { name })
@@ -40,21 +49,21 @@ test("a drone's photo shows place, position, camera and flight", async () => {
   const drone = await details.getByRole('region', { name: 'Drone' }).textContent()
   expect(drone).toBe('DroneHeight above take-off40 mGimbal pitch−90°Heading45° NE')
   await page.waitForFunction(() => [...document.images].every((image) => image.complete))
-  expect.soft(await axeFindings(page)).toEqual([])
+  expect.soft(await findAxeViolations(page)).toEqual([])
 })
 
 test('a corrected title and place stay when the photo is processed again', async () => {
-  const { id } = await photoOf(stage.api, 'lake-2')
+  const { id } = await findPhoto(fixture.api, 'lake-2')
   await button('Edit details').click()
   await page.getByRole('textbox', { name: 'Title' }).fill('Sunrise over the lake')
   await page.getByRole('textbox', { name: 'City' }).fill('Canal Park')
-  expect.soft(await axeFindings(page)).toEqual([])
+  expect.soft(await findAxeViolations(page)).toEqual([])
   await button('Save').click()
   await toast(page, 'Photo updated').waitFor()
   await dialog('Sunrise over the lake').getByText('Canal Park, Minnesota').waitFor()
 
-  await answerOf(stage.api.post(`/api/photos/${id}/reprocess`))
-  await whenReady(stage.api)
+  await readJson(fixture.api.post(`/api/photos/${id}/reprocess`))
+  await waitUntilReady(fixture.api)
   await page.reload()
   await dialog('Sunrise over the lake').getByText('Canal Park, Minnesota').waitFor()
   await dialog('Sunrise over the lake').getByText('46.842607, -91.994360').waitFor()
@@ -69,8 +78,8 @@ test('a change of privacy is said, with what it means', async () => {
 })
 
 test("two photos marked for printing at once make one folder 'Printed'", async () => {
-  const { id } = await photoOf(stage.api, 'plain')
-  const other = await stage.openTab()
+  const { id } = await findPhoto(fixture.api, 'plain')
+  const other = await fixture.openTab()
   await other.goto(`/?photo=${id}`)
   const pages = [page, other]
   const marks = pages.map((on) => on.getByRole('dialog').getByRole('button', { name: 'Mark for printing' }))
@@ -79,16 +88,16 @@ test("two photos marked for printing at once make one folder 'Printed'", async (
   for (const on of pages) {
     await on.getByRole('dialog').getByRole('button', { name: 'Marked for printing', pressed: true }).waitFor()
   }
-  const folders = await answerOf<{ id: number; name: string }[]>(stage.api.get('/api/folders'))
+  const folders = await readJson<{ id: number; name: string }[]>(fixture.api.get('/api/folders'))
   const printed = folders.filter(({ name }) => name === 'Printed')
   expect(printed).toHaveLength(1)
   await expect
-    .poll(async () => (await photosOf(stage.api)).filter(({ folderId }) => folderId === printed[0]?.id).length)
+    .poll(async () => (await listPhotos(fixture.api)).filter(({ folderId }) => folderId === printed[0]?.id).length)
     .toBe(2)
   await other.close()
   // In a folder the dialog has the buttons of the owner's ballot too.
   await dialog('Sunrise over the lake').getByRole('group', { name: 'Your ranking of this photo' }).waitFor()
-  expect.soft(await axeFindings(page)).toEqual([])
+  expect.soft(await findAxeViolations(page)).toEqual([])
 })
 
 test('Fix Locations says how many photos got a place', async () => {
@@ -99,10 +108,10 @@ test('Fix Locations says how many photos got a place', async () => {
 })
 
 test('a photo that could not be processed says so and can be tried again', async () => {
-  await uploadPhoto(stage.api, 'damaged.png', await damagedPicture())
+  await uploadPhoto(fixture.api, 'damaged.png', await createDamagedPng())
   const card = page.getByRole('article', { name: 'damaged' })
   await card.getByText('Processing failed').waitFor({ timeout: 60_000 })
-  expect.soft(await axeFindings(page)).toEqual([])
+  expect.soft(await findAxeViolations(page)).toEqual([])
   const [answer] = await Promise.all([
     page.waitForResponse((response) => response.url().endsWith('/reprocess')),
     card.getByRole('button', { name: 'Try again' }).click(),
@@ -112,30 +121,30 @@ test('a photo that could not be processed says so and can be tried again', async
 })
 
 test("a visitor reads a photo's place and metadata, and votes", async () => {
-  const folders = await answerOf<{ id: number; name: string; shareCode: string }[]>(stage.api.get('/api/folders'))
+  const folders = await readJson<{ id: number; name: string; shareCode: string }[]>(fixture.api.get('/api/folders'))
   const folder = folders.find(({ name }) => name === 'Above the water')
-  const visitor = await stage.openApart('stranger')
+  const visitor = await fixture.openIsolatedPage('stranger')
   await visitor.goto(`/share/${folder?.shareCode}`)
   await visitor.getByRole('heading', { name: 'Above the water' }).waitFor()
-  expect.soft(await axeFindings(visitor)).toEqual([])
+  expect.soft(await findAxeViolations(visitor)).toEqual([])
   await visitor.getByRole('button', { name: 'lake-1, Duluth, Minnesota' }).click()
   const viewer = visitor.getByRole('dialog', { name: 'lake-1' })
   await viewer.getByRole('tabpanel').getByText('46.842607, -91.994460').waitFor()
-  expect.soft(await axeFindings(visitor)).toEqual([])
+  expect.soft(await findAxeViolations(visitor)).toEqual([])
   await viewer.getByRole('tab', { name: 'Metadata' }).click()
   await viewer.getByRole('region', { name: 'Drone' }).waitFor()
   await viewer.getByRole('tabpanel').getByText('FC300S', { exact: true }).waitFor()
-  expect.soft(await axeFindings(visitor)).toEqual([])
+  expect.soft(await findAxeViolations(visitor)).toEqual([])
   await viewer.getByRole('button', { name: 'Rank lake-1' }).click()
   await visitor.getByRole('menuitem', { name: /1st/ }).click()
   await toast(visitor, 'Your ranking has been saved. Thank you for participating!').waitFor()
 
   await page.goto(`/folders/${folder?.id}`)
   await cell('lake-1').waitFor()
-  expect.soft(await axeFindings(page)).toEqual([])
+  expect.soft(await findAxeViolations(page)).toEqual([])
   await page.getByRole('tab', { name: 'Rankings' }).click()
   await page.getByRole('row').filter({ hasText: 'lake-1' }).waitFor()
-  expect.soft(await axeFindings(page)).toEqual([])
+  expect.soft(await findAxeViolations(page)).toEqual([])
 })
 
 test('the metadata screen refuses what is no photo', async () => {
@@ -155,7 +164,7 @@ test('the metadata screen reads a photo, shows all of it by groups, and forgets 
   await page.getByLabel('Photo', { exact: true }).setInputFiles({
     name: 'tower.jpg',
     mimeType: 'image/jpeg',
-    buffer: await shot(place, 0),
+    buffer: await dronePhotoAt(place, 0),
   })
   await button('Extract Metadata').click()
   await toast(page, 'Photo uploaded successfully').waitFor()
@@ -163,23 +172,23 @@ test('the metadata screen reads a photo, shows all of it by groups, and forgets 
   await item.getByText('51.500729, -0.124625').waitFor()
   await item.getByText('May 4, 2024 at 3:04 PM').waitFor()
   await item.getByText("Date from camera's EXIF data").waitFor()
-  expect.soft(await axeFindings(page)).toEqual([])
+  expect.soft(await findAxeViolations(page)).toEqual([])
 
   await item.getByRole('button', { name: 'tower.jpg' }).click()
   const details = dialog('tower.jpg')
   await details.getByRole('searchbox', { name: 'Search metadata' }).fill('gimbal pitch')
   await details.getByText('GimbalPitchDegree').waitFor()
   expect(await details.getByRole('region').count()).toBe(1)
-  expect.soft(await axeFindings(page)).toEqual([])
+  expect.soft(await findAxeViolations(page)).toEqual([])
   await page.keyboard.press('Escape')
 
   await button('Clear All').click()
   await question('Clear All').getByRole('button', { name: 'Clear All' }).click()
   await toast(page, 'All metadata photos have been cleared').waitFor()
   await page.getByRole('heading', { name: 'No photos uploaded yet' }).waitFor()
-  expect(await photosOf(stage.api)).toHaveLength(11)
+  expect(await listPhotos(fixture.api)).toHaveLength(11)
 })
 
 test('no page threw an error or broke its content security policy', () => {
-  expect(stage.faults).toEqual([])
+  expect(fixture.pageErrors).toEqual([])
 })

@@ -6,7 +6,7 @@ import { promisify } from 'node:util'
 import { freePort, startProcess } from '@skyfolio/testkit/servers'
 import { root } from '../../local/paths.ts'
 
-export const observability = join(root, 'deploy/observability')
+export const OBSERVABILITY_DIRECTORY = join(root, 'deploy/observability')
 
 /** One series of a query's answer. */
 export interface Series {
@@ -24,13 +24,13 @@ export interface Prometheus {
 }
 
 /** The folder of `prometheus` and `promtool`. @throws Error that says how to get them */
-async function programs(): Promise<string> {
-  return (await promisify(execFile)(join(observability, 'fetch-prometheus.sh'))).stdout.trim()
+async function fetchPrograms(): Promise<string> {
+  return (await promisify(execFile)(join(OBSERVABILITY_DIRECTORY, 'fetch-prometheus.sh'))).stdout.trim()
 }
 
 /** Runs promtool in the folder of the rules; rejects with what it prints. */
-export async function promtool(...args: string[]): Promise<void> {
-  await promisify(execFile)(join(await programs(), 'promtool'), args, { cwd: observability })
+export async function runPromtool(...args: string[]): Promise<void> {
+  await promisify(execFile)(join(await fetchPrograms(), 'promtool'), args, { cwd: OBSERVABILITY_DIRECTORY })
 }
 
 /** @param targets the operators' ports by component */
@@ -43,7 +43,7 @@ export async function startPrometheus(targets: Record<string, number>): Promise<
   const url = `http://127.0.0.1:${port}`
   const server = await startProcess({
     name: 'prometheus',
-    command: join(await programs(), 'prometheus'),
+    command: join(await fetchPrograms(), 'prometheus'),
     args: [
       `--config.file=${configFile}`,
       `--storage.tsdb.path=${join(folder, 'data')}`,
@@ -75,7 +75,7 @@ export async function startPrometheus(targets: Record<string, number>): Promise<
 function configuration(targets: Record<string, number>) {
   return {
     global: { scrape_interval: '1s', scrape_timeout: '1s', evaluation_interval: '1s' },
-    rule_files: [join(observability, 'alerts.yaml')],
+    rule_files: [join(OBSERVABILITY_DIRECTORY, 'alerts.yaml')],
     scrape_configs: Object.entries(targets).map(([component, port]) => ({
       job_name: component,
       static_configs: [{ targets: [`127.0.0.1:${port}`] }],

@@ -1,40 +1,40 @@
 import { waitFor } from '@skyfolio/testkit'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { answerOf, fillAlbum, photosOf, whenReady } from './album.ts'
-import { axeFindings } from './axe.ts'
-import { openStage, type Stage } from './stage.ts'
+import { findAxeViolations } from './axe.ts'
+import { fillGallery, listPhotos, readJson, waitUntilReady } from './gallery-photos.ts'
+import { type OwnerFixture, startOwnerFixture } from './owner-fixture.ts'
 
 // What visitors of a public folder live by: they vote, change their mind, meet failures, only look. Steps of one way.
 /** All ten photos fit: cards out of view do not exist. */
 const TALL = { width: 1280, height: 2200 }
 
-let stage: Stage
+let fixture: OwnerFixture
 let page: Page
 let folder: { id: number; shareCode: string }
 
 beforeAll(async () => {
-  stage = await openStage()
-  const { api } = stage
-  await fillAlbum(api)
-  await whenReady(api)
+  fixture = await startOwnerFixture()
+  const { api } = fixture
+  await fillGallery(api)
+  await waitUntilReady(api)
   const data = { name: 'Above the water', description: 'Which three should go on the wall?', isPublic: true }
-  folder = await answerOf(api.post('/api/folders', { data }))
-  const ids = (await photosOf(api)).map(({ id }) => id)
-  await answerOf(api.post('/api/photos/bulk', { data: { ids, action: 'move', folderId: folder.id } }))
+  folder = await readJson(api.post('/api/folders', { data }))
+  const ids = (await listPhotos(api)).map(({ id }) => id)
+  await readJson(api.post('/api/photos/bulk', { data: { ids, action: 'move', folderId: folder.id } }))
   await waitFor(async () => (await shared()).photos.length === ids.length, { what: 'the folder shows its photos' })
-  page = await stage.openApart('stranger')
+  page = await fixture.openIsolatedPage('stranger')
   await page.setViewportSize(TALL)
 })
 
-afterAll(() => stage?.close())
+afterAll(() => fixture?.close())
 
 interface Shared {
   folder: object
   photos: Record<string, unknown>[]
 }
 
-const shared = () => answerOf<Shared>(stage.api.get(`/api/share/${folder.shareCode}`))
+const shared = () => readJson<Shared>(fixture.api.get(`/api/share/${folder.shareCode}`))
 const notice = (text: string, on = page) => on.locator('[data-notices]').getByText(text, { exact: true })
 const button = (name: string | RegExp, on = page) => on.getByRole('button', { name, exact: true })
 const panel = (on = page) => on.getByRole('region', { name: 'Your Rankings' })
@@ -65,7 +65,7 @@ describe('a vote', () => {
     await notice(RECORDED).waitFor()
     await page.reload()
     await button('1st place: change your vote for lake-1').waitFor()
-    expect.soft(await axeFindings(page)).toEqual([])
+    expect.soft(await findAxeViolations(page)).toEqual([])
   })
 
   test("takes over another photo's place, which the menu says before", async () => {
@@ -162,7 +162,7 @@ test('the photo viewer has the vote too', async () => {
 })
 
 test('a photo whose viewer cannot be loaded leaves the page as it is, and opens when the network is back', async () => {
-  const apart = await stage.openApart('stranger')
+  const apart = await fixture.openIsolatedPage('stranger')
   await apart.goto(`/share/${folder.shareCode}`)
   await apart.route('**/assets/photo-viewer-*', (route) => route.abort())
   const card = apart.locator('[data-open]').first()
@@ -176,7 +176,7 @@ test('a photo whose viewer cannot be loaded leaves the page as it is, and opens 
 })
 
 test('a photo that a link opened leaves the focus on the screen when it closes', async () => {
-  const apart = await stage.openApart('stranger')
+  const apart = await fixture.openIsolatedPage('stranger')
   const [photo] = (await shared()).photos
   await apart.goto(`/share/${folder.shareCode}?photo=${photo?.id}`)
   await apart.getByRole('dialog').waitFor()
@@ -198,7 +198,7 @@ test('an empty place leads to a photo that may take it', async () => {
 
 test('a voting that was closed meanwhile says so and keeps what was voted', async () => {
   const kept = (await ranked()).filter((text) => !text.includes('Not chosen'))
-  await answerOf(stage.api.patch(`/api/folders/${folder.id}/voting`, { data: { open: false } }))
+  await readJson(fixture.api.patch(`/api/folders/${folder.id}/voting`, { data: { open: false } }))
   await page
     .getByRole('button', { name: /^Rank / })
     .first()
@@ -211,7 +211,7 @@ test('a voting that was closed meanwhile says so and keeps what was voted', asyn
   expect((await ranked()).filter((text) => text !== 'Not chosen')).toEqual(kept)
   const open = page.locator('[data-rank]:not([aria-disabled=true])')
   expect(await open.count()).toBe(0)
-  expect.soft(await axeFindings(page)).toEqual([])
+  expect.soft(await findAxeViolations(page)).toEqual([])
 })
 
 describe('a folder that is only looked at', () => {
@@ -222,7 +222,7 @@ describe('a folder that is only looked at', () => {
     await page.getByText('10 photos').waitFor()
     const hint = 'Browse the drone photos in this collection. Click on any photo to view more details.'
     await page.getByText(hint).waitFor()
-    expect.soft(await axeFindings(page)).toEqual([])
+    expect.soft(await findAxeViolations(page)).toEqual([])
     await picture('lake-1').click()
     const viewer = page.getByRole('dialog', { name: 'lake-1' })
     await viewer.getByRole('link', { name: 'Download' }).waitFor()
@@ -242,7 +242,7 @@ describe('a folder that is only looked at', () => {
     expect(await map.getAttribute('href')).toContain('46.842607')
     expect([await map.getAttribute('target'), await map.getAttribute('rel')]).toEqual(['_blank', 'noreferrer'])
     await expect.poll(async () => (await card.boundingBox())?.y).toBeLessThan(100)
-    expect.soft(await axeFindings(page)).toEqual([])
+    expect.soft(await findAxeViolations(page)).toEqual([])
     await page.keyboard.press('Escape')
     await expect.poll(() => picture('lake-2').evaluate((one) => one === document.activeElement)).toBe(true)
     expect(await card.count()).toBe(0)
@@ -260,7 +260,7 @@ describe('strangers', () => {
   })
 
   test('see what it is in the preview of a messenger', async () => {
-    const crawler = await stage.openApart('stranger')
+    const crawler = await fixture.openIsolatedPage('stranger')
     const html = await (await crawler.request.get(`/share/${folder.shareCode}`)).text()
     expect(html).toContain('<meta property="og:title" content="Above the water" />')
     const picture = new URL(/property="og:image" content="([^"]+)"/.exec(html)?.[1] ?? '')
@@ -273,17 +273,17 @@ describe('strangers', () => {
     const voting = await page.context().newPage()
     await voting.goto(`/share/${folder.shareCode}`)
     await voting.getByRole('heading', { name: 'Above the water' }).waitFor()
-    await answerOf(stage.api.patch(`/api/folders/${folder.id}/toggle-public`, { data: { isPublic: false } }))
+    await readJson(fixture.api.patch(`/api/folders/${folder.id}/toggle-public`, { data: { isPublic: false } }))
     await voting.getByRole('heading', { name: 'Folder Not Found' }).waitFor()
     await voting.getByText("The shared folder you're looking for doesn't exist or may have been removed.").waitFor()
     await page.getByRole('heading', { name: 'Folder not found' }).waitFor()
     await page.getByText("The folder you're looking for doesn't exist or is not publicly shared.").waitFor()
-    expect.soft(await axeFindings(page)).toEqual([])
+    expect.soft(await findAxeViolations(page)).toEqual([])
     expect(await (await page.request.get(`/share/${folder.shareCode}`)).text()).not.toContain('Above the water')
     await page.getByRole('link', { name: 'Back to Home' }).waitFor()
   })
 })
 
 test('no page threw an error or broke its content security policy', () => {
-  expect(stage.faults).toEqual([])
+  expect(fixture.pageErrors).toEqual([])
 })

@@ -1,12 +1,12 @@
 import type { Page } from 'playwright-core'
 
 /** A place on the page, in CSS pixels. */
-export type Spot = readonly [x: number, y: number]
+export type Point = readonly [x: number, y: number]
 
 const STEPS = 6
 
 /** Moves as many fingers at once as there are paths, each from its first spot to its last, as a touch screen reports it. */
-export async function moveFingers(page: Page, paths: readonly { from: Spot; to: Spot }[]): Promise<void> {
+export async function moveFingers(page: Page, paths: readonly { from: Point; to: Point }[]): Promise<void> {
   const session = await page.context().newCDPSession(page)
   const send = (type: 'touchStart' | 'touchMove' | 'touchEnd', share: number) =>
     session.send('Input.dispatchTouchEvent', {
@@ -27,6 +27,6 @@ export async function moveFingers(page: Page, paths: readonly { from: Spot; to: 
 }
 
 /** Swipes with one finger. */
-export function swipe(page: Page, from: Spot, to: Spot): Promise<void> {
+export function swipe(page: Page, from: Point, to: Point): Promise<void> {
   return moveFingers(page, [{ from, to }])
 }

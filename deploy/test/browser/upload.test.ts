@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Browser, BrowserContext, CDPSession, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { everyFormat, writeCopies, writeFlight } from './flight.ts'
+import { recordPageEvents } from './failure-report.ts'
 import { longestTask } from './long-tasks.ts'
-import { openBrowser, secretsIn, startSystem, type TestSystem } from './support.ts'
-import { witness } from './witness.ts'
+import { collectSecrets, openBrowser, startSystem, type TestSystem } from './test-system.ts'
+import { createEveryFormat, writeCopies, writePhotos } from './upload-files.ts'
 
 // A flight of photos over a bad connection. The tests are steps of one way.
 const FLIGHT = 60
@@ -20,12 +20,12 @@ const seen: string[] = []
 
 beforeAll(async () => {
   cards = await mkdtemp(join(tmpdir(), 'skyfolio-cards-'))
-  await writeFlight(join(cards, 'flight'), FLIGHT)
+  await writePhotos(join(cards, 'flight'), FLIGHT)
   await writeCopies(join(cards, 'many'), join(cards, 'flight', 'DJI_0001.JPG'), 5000)
   system = await startSystem()
   browser = await openBrowser()
   context = await browser.newContext()
-  witness(context)
+  recordPageEvents(context)
   page = await context.newPage()
   page.setDefaultTimeout(30_000)
   page.on('pageerror', (error) => seen.push(error.message))
@@ -39,7 +39,7 @@ beforeAll(async () => {
 })
 
 afterAll(async () => {
-  const secrets = await secretsIn(browser)
+  const secrets = await collectSecrets(browser)
   await browser?.close()
   await system?.stop(secrets)
   if (cards) await rm(cards, { recursive: true, force: true })
@@ -133,7 +133,7 @@ test('a folder that is there already is filed into the chosen folder without sen
 
 test('every format goes in one go, and a bad file is refused beside the good ones', async () => {
   await chooseFiles([
-    ...(await everyFormat()),
+    ...(await createEveryFormat()),
     { name: 'letter.jpg', mimeType: 'image/jpeg', buffer: Buffer.from('Dear reader') },
   ])
   await upload()
@@ -151,7 +151,7 @@ test('every format goes in one go, and a bad file is refused beside the good one
 test('one file can be cancelled and retried, and all of them cancelled', async () => {
   const files = await Promise.all(
     [1, 2, 3].map(async (number) => ({
-      ...((await everyFormat())[1] as { name: string; mimeType: string; buffer: Buffer }),
+      ...((await createEveryFormat())[1] as { name: string; mimeType: string; buffer: Buffer }),
       number,
     })),
   )

@@ -1,8 +1,8 @@
 import { beforeAll, expect, test } from 'vitest'
-import { find, type Manifest, podsOf, render, tool } from '../../checks/chart/render.ts'
+import { findObject, type Manifest, podsOf, render, toolPath } from '../../checks/chart/render.ts'
 import { COMPONENTS, componentNames } from '../../components.ts'
 
-beforeAll(() => tool('helm'), 900_000)
+beforeAll(() => toolPath('helm'), 900_000)
 
 const given = {
   extraEnv: [{ name: 'NODE_EXTRA_CA_CERTS', value: '/etc/authority/ca.crt' }],
@@ -28,7 +28,7 @@ test('the certificate of an authority reaches all that connect to PostgreSQL: se
     values: { componentDefaults: given, migrations: given },
   })
   for (const component of componentNames(COMPONENTS.filter(({ database }) => database))) {
-    const { spec } = find(manifests, 'Deployment', `sky-skyfolio-${component}`).spec.template
+    const { spec } = findObject(manifests, 'Deployment', `sky-skyfolio-${component}`).spec.template
     expect(spec.volumes).toContainEqual(given.extraVolumes[0])
     for (const container of [...spec.initContainers, ...spec.containers]) expectAuthority(container)
   }
@@ -39,7 +39,7 @@ test('the certificate of an authority reaches all that connect to PostgreSQL: se
 
 test('the init container has the configuration of all components, as the component has', async () => {
   const manifests = await render({ files: ['ci/external-values.yaml'] })
-  const { initContainers, containers } = find(manifests, 'Deployment', 'sky-skyfolio-auth').spec.template.spec
+  const { initContainers, containers } = findObject(manifests, 'Deployment', 'sky-skyfolio-auth').spec.template.spec
   expect(initContainers[0].envFrom).toEqual(containers[0].envFrom)
 })
 

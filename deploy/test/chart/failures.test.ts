@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from 'vitest'
-import { refusal, tool, type Values } from '../../checks/chart/render.ts'
+import { renderError, toolPath, type Values } from '../../checks/chart/render.ts'
 
-beforeAll(() => tool('helm'), 900_000)
+beforeAll(() => toolPath('helm'), 900_000)
 
 const files = ['ci/external-values.yaml']
 const ingress = 'ci/ingress-values.yaml'
@@ -97,7 +97,7 @@ const cases: [string, Values, RegExp[], string?][] = [
 ]
 
 test.each(cases)('%s: the failure names the fix', async (_what, values, messages, file) => {
-  const message = await refusal({ files: file ? [file] : files, values })
+  const message = await renderError({ files: file ? [file] : files, values })
   for (const expected of messages) expect(message).toMatch(expected)
 })
 
@@ -115,5 +115,5 @@ const typos: [string, Values, RegExp][] = [
 ]
 
 test.each(typos)('the schema of the values refuses %s misspelt', async (_what, values, message) => {
-  expect(await refusal({ files, values })).toMatch(message)
+  expect(await renderError({ files, values })).toMatch(message)
 })

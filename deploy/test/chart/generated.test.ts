@@ -3,21 +3,21 @@ import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { generatedFiles } from '../../checks/chart/generate.ts'
-import { chart, find, type Manifest, render, tool } from '../../checks/chart/render.ts'
+import { CHART_DIRECTORY, findObject, type Manifest, render, toolPath } from '../../checks/chart/render.ts'
 import { readValues } from '../../checks/chart/values.ts'
 import { valuesSchema } from '../../checks/chart/values-schema.ts'
 
-beforeAll(() => tool('helm'), 900_000)
+beforeAll(() => toolPath('helm'), 900_000)
 
 test.each([...(await generatedFiles())])('%s is as its source has it (npm run generate)', async (path, text) => {
-  expect(await readFile(join(chart, path), 'utf8')).toBe(text)
+  expect(await readFile(join(CHART_DIRECTORY, path), 'utf8')).toBe(text)
 })
 
 describe('for Prometheus and Grafana', async () => {
   const manifests = await render({ files: ['ci/observability-values.yaml'] })
 
   test('every alert says what is wrong, how urgent it is and where to read on', () => {
-    const { spec } = find(manifests, 'PrometheusRule', 'sky-skyfolio')
+    const { spec } = findObject(manifests, 'PrometheusRule', 'sky-skyfolio')
     const alerts: Manifest[] = spec.groups
       .flatMap(({ rules }: Manifest) => rules)
       .filter(({ alert }: Manifest) => alert)
@@ -32,19 +32,19 @@ describe('for Prometheus and Grafana', async () => {
   test('alerts reach the cluster as they are written, with what Prometheus fills in', async () => {
     const files = ['ci/observability-values.yaml']
     const plain = await render({ files, values: { prometheusRule: { runbooks: '' } } })
-    const source = parse(await readFile(join(chart, 'files/alerts.yaml'), 'utf8'))
-    expect(find(plain, 'PrometheusRule', 'sky-skyfolio').spec).toEqual(source)
+    const source = parse(await readFile(join(CHART_DIRECTORY, 'files/alerts.yaml'), 'utf8'))
+    expect(findObject(plain, 'PrometheusRule', 'sky-skyfolio').spec).toEqual(source)
   })
 
   test('the dashboard is in a ConfigMap that the sidecar finds', () => {
-    const { data, metadata } = find(manifests, 'ConfigMap', 'sky-skyfolio-dashboard-overview')
+    const { data, metadata } = findObject(manifests, 'ConfigMap', 'sky-skyfolio-dashboard-overview')
     expect(metadata.labels).toMatchObject({ grafana_dashboard: '1' })
     expect(JSON.parse(data['overview.json']).panels.length).toBeGreaterThan(5)
   })
 
   test('the ServiceMonitor finds the Service of the operators ports, which finds the pods of all components', () => {
-    const monitor = find(manifests, 'ServiceMonitor', 'sky-skyfolio')
-    const service = find(manifests, 'Service', 'sky-skyfolio-ops')
+    const monitor = findObject(manifests, 'ServiceMonitor', 'sky-skyfolio')
+    const service = findObject(manifests, 'Service', 'sky-skyfolio-ops')
     expect(service.metadata.labels).toMatchObject(monitor.spec.selector.matchLabels)
     const deployments = manifests.filter(({ kind }) => kind === 'Deployment')
     expect(deployments).toHaveLength(5)

@@ -1,13 +1,13 @@
 import { openPool } from '@skyfolio/kit'
 import { createTestDatabase } from '@skyfolio/testkit'
 import { beforeAll, expect, test } from 'vitest'
-import { find, render, tool } from '../../checks/chart/render.ts'
+import { findObject, render, toolPath } from '../../checks/chart/render.ts'
 
-beforeAll(() => tool('helm'), 900_000)
+beforeAll(() => toolPath('helm'), 900_000)
 
 test('the query that KEDA scales by counts the photos that wait or are in work, in the real schema', async () => {
   const manifests = await render({ files: ['ci/autoscaling-values.yaml'] })
-  const [trigger] = find(manifests, 'ScaledObject', 'sky-skyfolio-media-worker').spec.triggers
+  const [trigger] = findObject(manifests, 'ScaledObject', 'sky-skyfolio-media-worker').spec.triggers
   const database = await createTestDatabase('media')
   const client = openPool(database.url)
   try {

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import { find, type Manifest, podsOf, render, tool, type Values } from '../../checks/chart/render.ts'
+import { findObject, type Manifest, podsOf, render, toolPath, type Values } from '../../checks/chart/render.ts'
 import { componentNames } from '../../components.ts'
 
-beforeAll(() => tool('helm'), 900_000)
+beforeAll(() => toolPath('helm'), 900_000)
 
 const inside = { files: ['ci/evaluation-values.yaml'] }
 
@@ -107,7 +107,7 @@ test('every pod may reach what its environment names, and nothing else in the re
 })
 
 test('one policy denies everything to every pod of the release, and only to them', async () => {
-  const { spec } = find(await render(inside), 'NetworkPolicy', 'sky-skyfolio-deny-all')
+  const { spec } = findObject(await render(inside), 'NetworkPolicy', 'sky-skyfolio-deny-all')
   expect(spec).toEqual({
     podSelector: { matchLabels: { 'app.kubernetes.io/name': 'skyfolio', 'app.kubernetes.io/instance': 'sky' } },
     policyTypes: ['Ingress', 'Egress'],
@@ -124,7 +124,7 @@ test('the world reaches the gateway and nothing else', async () => {
 
 test('with gatewayFrom only those peers and the test pods reach the gateway', async () => {
   const manifests = await render({ files: ['ci/ingress-values.yaml'] })
-  const [rule, ...others] = find(manifests, 'NetworkPolicy', 'sky-skyfolio-gateway').spec.ingress
+  const [rule, ...others] = findObject(manifests, 'NetworkPolicy', 'sky-skyfolio-gateway').spec.ingress
   expect(rule.from).toMatchObject([
     { namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'ingress-nginx' } } },
     { podSelector: { matchLabels: { 'app.kubernetes.io/component': 'smoke-test' } } },
@@ -142,7 +142,7 @@ test('Prometheus reaches port 9090 of all components, and no store', async () =>
 describe('to the outside', () => {
   const external = async (values: Values = {}) => render({ files: ['ci/external-values.yaml'], values })
   const outgoing = (manifests: Manifest[], component: string) => {
-    const rules: Manifest[] = find(manifests, 'NetworkPolicy', `sky-skyfolio-${component}`).spec.egress
+    const rules: Manifest[] = findObject(manifests, 'NetworkPolicy', `sky-skyfolio-${component}`).spec.egress
     return rules.map((rule) => rule.ports.map(({ protocol, port }: Manifest) => `${protocol} ${port}`).join(' '))
   }
 
@@ -170,7 +170,7 @@ describe('to the outside', () => {
   test('external stores may be narrowed to peers', async () => {
     const to = [{ ipBlock: { cidr: '10.1.2.3/32' } }]
     const manifests = await external({ networkPolicy: { external: { redis: { ports: [6380], to } } } })
-    expect(find(manifests, 'NetworkPolicy', 'sky-skyfolio-auth').spec.egress).toContainEqual({
+    expect(findObject(manifests, 'NetworkPolicy', 'sky-skyfolio-auth').spec.egress).toContainEqual({
       to,
       ports: [{ protocol: 'TCP', port: 6380 }],
     })
@@ -181,7 +181,7 @@ test.each(['job', 'hook', 'none'])(
   'a Job of migrations may reach its database in the release after mode %s',
   async (mode) => {
     const manifests = await render({ files: ['ci/external-values.yaml'], values: { migrations: { mode } } })
-    expect(find(manifests, 'NetworkPolicy', 'sky-skyfolio-migrations').spec.egress).toContainEqual({
+    expect(findObject(manifests, 'NetworkPolicy', 'sky-skyfolio-migrations').spec.egress).toContainEqual({
       ports: [{ protocol: 'TCP', port: 5432 }],
     })
   },

@@ -1,13 +1,13 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import { type Manifest, podsOf, render, tool, valuesFiles } from '../../checks/chart/render.ts'
+import { listValuesFiles, type Manifest, podsOf, render, toolPath } from '../../checks/chart/render.ts'
 
-beforeAll(() => tool('helm'), 900_000)
+beforeAll(() => toolPath('helm'), 900_000)
 
 function containersOf(spec: Manifest): Manifest[] {
   return [...(spec.initContainers ?? []), ...spec.containers]
 }
 
-describe.each(await valuesFiles())('with %s', async (file) => {
+describe.each(await listValuesFiles())('with %s', async (file) => {
   const pods = podsOf(await render({ files: [file] }))
   const containers = pods.flatMap(({ owner, spec }) =>
     containersOf(spec).map((container) => ({

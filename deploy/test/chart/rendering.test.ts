@@ -3,24 +3,40 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { parseAllDocuments } from 'yaml'
-import { chart, readManifests, renderText, runTool, templates, tool, valuesFiles } from '../../checks/chart/render.ts'
+import {
+  CHART_DIRECTORY,
+  listValuesFiles,
+  readManifests,
+  readTemplates,
+  renderText,
+  runTool,
+  toolPath,
+} from '../../checks/chart/render.ts'
 
 const schemas = fileURLToPath(new URL('../../checks/chart/generated/schemas/', import.meta.url))
 
 /** What kubeconform says about manifests; throws where they do not hold. */
 async function conform(manifests: string): Promise<string> {
   const location = `${schemas}{{ .ResourceKind }}{{ .KindSuffix }}.json`
-  return runTool(await tool('kubeconform'), ['-strict', '-summary', '-schema-location', location, '-'], manifests)
+  return runTool(await toolPath('kubeconform'), ['-strict', '-summary', '-schema-location', location, '-'], manifests)
 }
 
 beforeAll(async () => {
-  await tool('helm')
-  await tool('kubeconform')
+  await toolPath('helm')
+  await toolPath('kubeconform')
 }, 900_000)
 
-describe.each(await valuesFiles())('with %s', (file) => {
+describe.each(await listValuesFiles())('with %s', (file) => {
   test('the chart is linted without a complaint', async () => {
-    const output = await runTool(await tool('helm'), ['lint', '.', '--strict', '--kube-version', '1.36', '-f', file])
+    const output = await runTool(await toolPath('helm'), [
+      'lint',
+      '.',
+      '--strict',
+      '--kube-version',
+      '1.36',
+      '-f',
+      file,
+    ])
     expect(output).toContain('1 chart(s) linted, 0 chart(s) failed')
   })
 
@@ -43,14 +59,14 @@ test('a misspelt field deep in a Deployment is found by the schemas', async () =
 })
 
 test('the chart asks the cluster for nothing and draws no lots while it renders', async () => {
-  expect(await templates()).not.toMatch(
+  expect(await readTemplates()).not.toMatch(
     /\b(lookup|randAlpha\w*|randNumeric|randAscii|randBytes|genCA|genSignedCert|uuidv4|now)\b(?=[ (].*}})/,
   )
 })
 
 test('the manifests for stores in production are whole', async () => {
   for (const name of ['postgresql.yaml', 'redis.yaml', 'nats-values.yaml']) {
-    const documents = parseAllDocuments(await readFile(join(chart, 'examples/production', name), 'utf8'))
+    const documents = parseAllDocuments(await readFile(join(CHART_DIRECTORY, 'examples/production', name), 'utf8'))
     expect(documents.flatMap(({ errors }) => errors)).toEqual([])
   }
 })

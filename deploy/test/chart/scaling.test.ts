@@ -1,12 +1,12 @@
 import { beforeAll, expect, test } from 'vitest'
-import { find, type Manifest, render, tool, type Values } from '../../checks/chart/render.ts'
+import { findObject, type Manifest, render, toolPath, type Values } from '../../checks/chart/render.ts'
 
-beforeAll(() => tool('helm'), 900_000)
+beforeAll(() => toolPath('helm'), 900_000)
 
 const files = ['ci/autoscaling-values.yaml']
 
 async function deployment(component: string, values: Values = {}): Promise<Manifest> {
-  return find(await render({ files, values }), 'Deployment', `sky-skyfolio-${component}`)
+  return findObject(await render({ files, values }), 'Deployment', `sky-skyfolio-${component}`)
 }
 
 test.each(['gateway', 'folders', 'media-worker'])(
@@ -28,33 +28,33 @@ test('gateway and folders scale by the CPU that they request', async () => {
     ['sky-skyfolio-gateway', 3, 12],
   ])
   for (const { spec } of scaled) {
-    const [container] = find(manifests, 'Deployment', spec.scaleTargetRef.name).spec.template.spec.containers
+    const [container] = findObject(manifests, 'Deployment', spec.scaleTargetRef.name).spec.template.spec.containers
     expect(container.resources.requests.cpu).toBeTruthy()
   }
 })
 
 test('the worker scales by the photos that wait, which KEDA asks of the same Secret as the worker', async () => {
   const manifests = await render({ files })
-  const { spec } = find(manifests, 'ScaledObject', 'sky-skyfolio-media-worker')
+  const { spec } = findObject(manifests, 'ScaledObject', 'sky-skyfolio-media-worker')
   expect(spec).toMatchObject({
     minReplicaCount: 2,
     maxReplicaCount: 12,
     scaleTargetRef: { name: 'sky-skyfolio-media-worker' },
   })
-  expect(find(manifests, 'TriggerAuthentication', spec.triggers[0].authenticationRef.name).spec).toEqual({
+  expect(findObject(manifests, 'TriggerAuthentication', spec.triggers[0].authenticationRef.name).spec).toEqual({
     secretTargetRef: [{ parameter: 'connection', name: 'skyfolio-postgresql', key: 'media-url' }],
   })
 })
 
 test('KEDA reaches a PostgreSQL that the chart deploys', async () => {
   const manifests = await render({ files: ['ci/inline-values.yaml'] })
-  const [trigger] = find(manifests, 'ScaledObject', 'sky-skyfolio-media-worker').spec.triggers
+  const [trigger] = findObject(manifests, 'ScaledObject', 'sky-skyfolio-media-worker').spec.triggers
   expect(trigger.metadata).toMatchObject({
     host: 'sky-skyfolio-postgresql.photos.svc',
     port: '5432',
     dbName: 'skyfolio_media',
   })
-  const [rule] = find(manifests, 'NetworkPolicy', 'sky-skyfolio-postgresql').spec.ingress
+  const [rule] = findObject(manifests, 'NetworkPolicy', 'sky-skyfolio-postgresql').spec.ingress
   expect(rule.from).toContainEqual({ namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'keda' } } })
 })
 

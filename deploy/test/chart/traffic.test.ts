@@ -1,11 +1,11 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import { find, type Manifest, render, tool, type Values } from '../../checks/chart/render.ts'
+import { findObject, type Manifest, render, toolPath, type Values } from '../../checks/chart/render.ts'
 
-beforeAll(() => tool('helm'), 900_000)
+beforeAll(() => toolPath('helm'), 900_000)
 
 describe('Ingress', () => {
   const ingress = async (values: Values = {}): Promise<Manifest> =>
-    find(await render({ files: ['ci/ingress-values.yaml'], values }), 'Ingress', 'sky-skyfolio')
+    findObject(await render({ files: ['ci/ingress-values.yaml'], values }), 'Ingress', 'sky-skyfolio')
 
   test('all paths of the origin lead to the gateway, by TLS', async () => {
     const { spec } = await ingress()
@@ -51,7 +51,7 @@ describe('Ingress', () => {
 })
 
 test('an HTTPRoute sets no limit of time to uploads and live events', async () => {
-  const { spec } = find(await render({ files: ['ci/httproute-values.yaml'] }), 'HTTPRoute', 'sky-skyfolio')
+  const { spec } = findObject(await render({ files: ['ci/httproute-values.yaml'] }), 'HTTPRoute', 'sky-skyfolio')
   expect(spec).toEqual({
     parentRefs: [{ name: 'public', namespace: 'gateways', sectionName: 'https' }],
     hostnames: ['photos.example'],
@@ -67,7 +67,7 @@ test('an HTTPRoute sets no limit of time to uploads and live events', async () =
 
 test('the gateway is told which proxies to believe', async () => {
   const manifests = await render({ files: ['ci/httproute-values.yaml'] })
-  const [container] = find(manifests, 'Deployment', 'sky-skyfolio-gateway').spec.template.spec.containers
+  const [container] = findObject(manifests, 'Deployment', 'sky-skyfolio-gateway').spec.template.spec.containers
   expect(container.env).toContainEqual({ name: 'TRUSTED_PROXIES', value: '10.244.0.0/16,fd00:10::/32' })
 })
 

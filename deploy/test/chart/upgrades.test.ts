@@ -1,10 +1,10 @@
 import { beforeAll, expect, test } from 'vitest'
-import { find, type Manifest, podsOf, render, tool, type Values } from '../../checks/chart/render.ts'
+import { findObject, type Manifest, podsOf, render, toolPath, type Values } from '../../checks/chart/render.ts'
 
 const evaluation = 'ci/evaluation-values.yaml'
 const inline = 'ci/inline-values.yaml'
 
-beforeAll(() => tool('helm'), 900_000)
+beforeAll(() => toolPath('helm'), 900_000)
 
 const rendered = (values: Values = {}, file = evaluation) => render({ files: [file], values })
 
@@ -20,7 +20,7 @@ function job(manifests: Manifest[]): Manifest {
 }
 
 function annotations(manifests: Manifest[], deployment: string): Record<string, string> {
-  return find(manifests, 'Deployment', deployment).spec.template.metadata.annotations
+  return findObject(manifests, 'Deployment', deployment).spec.template.metadata.annotations
 }
 
 test('selectors are name, instance and component, whatever the values and the tag are', async () => {
@@ -100,7 +100,7 @@ const storeNames = ['minio', 'nats', 'postgresql', 'redis']
 test('a store restarts when an inline secret that it reads when it starts changes, and only then', async () => {
   const pods = async (secrets: Values) => {
     const manifests = await rendered({ secrets: { values: secrets } }, inline)
-    return storeNames.map((store) => find(manifests, 'StatefulSet', `sky-skyfolio-${store}`).spec.template)
+    return storeNames.map((store) => findObject(manifests, 'StatefulSet', `sky-skyfolio-${store}`).spec.template)
   }
   const before = await pods({})
   const changed = async (secrets: Values) => {
@@ -117,7 +117,7 @@ test('a store restarts when an inline secret that it reads when it starts change
 
 test('a number is a tag and a reason to run the Job again', async () => {
   const [before, after] = await Promise.all([rendered(), rendered({ image: { tag: 20261122 } })])
-  const [container] = find(after, 'Deployment', 'sky-skyfolio-auth').spec.template.spec.containers
+  const [container] = findObject(after, 'Deployment', 'sky-skyfolio-auth').spec.template.spec.containers
   expect(container.image).toBe('skyfolio/auth:20261122')
   const again = await rendered({ migrations: { rerun: 2 } })
   expect(job(again).metadata.name).not.toBe(job(before).metadata.name)
@@ -135,8 +135,8 @@ test('a hook has one name, so that one that failed is replaced, and goes in a da
 
 test('a new service is one entry in the values', async () => {
   const manifests = await rendered({}, inline)
-  const { template } = find(manifests, 'Deployment', 'sky-skyfolio-prints').spec
+  const { template } = findObject(manifests, 'Deployment', 'sky-skyfolio-prints').spec
   expect(template.spec.containers[0].command).toEqual(['node', 'services/prints/src/main.ts'])
-  expect(find(manifests, 'Service', 'sky-skyfolio-prints').spec.ports).toMatchObject([{ port: 8080 }])
-  expect(find(manifests, 'NetworkPolicy', 'sky-skyfolio-prints').spec.policyTypes).toEqual(['Ingress', 'Egress'])
+  expect(findObject(manifests, 'Service', 'sky-skyfolio-prints').spec.ports).toMatchObject([{ port: 8080 }])
+  expect(findObject(manifests, 'NetworkPolicy', 'sky-skyfolio-prints').spec.policyTypes).toEqual(['Ingress', 'Egress'])
 })

@@ -1,33 +1,42 @@
 import { openSession } from '../../../local/session.ts'
-import { allPods, kubectl, prepareNamespace, restartsOf, target, until, untilSettled, upgrade } from '../cluster.ts'
-import { inSeconds, type Outcome } from '../figures.ts'
+import {
+  countRestarts,
+  installRelease,
+  kubectl,
+  listAllPods,
+  prepareNamespace,
+  target,
+  waitUntil,
+  waitUntilSettled,
+} from '../cluster.ts'
+import { inSeconds, type Outcome } from '../outcome.ts'
 
-const doorSeconds = 30
+const GATEWAY_TIMEOUT_SECONDS = 30
 
-/** From nothing to healthy with one command. */
+/** Installs the chart with one command, up to a healthy system. */
 export async function install(): Promise<Outcome> {
   await prepareNamespace()
-  const begun = performance.now()
-  const since = () => (performance.now() - begun) / 1000
-  await upgrade(target.tag)
+  const start = performance.now()
+  const since = () => (performance.now() - start) / 1000
+  await installRelease(target.tag)
   const installed = since()
-  await until('the door opens', doorSeconds, async () => (await fetch(target.url)).ok)
+  await waitUntil('the gateway responds', GATEWAY_TIMEOUT_SECONDS, async () => (await fetch(target.url)).ok)
   await openSession(target.url, { username: `first-${Date.now()}`, password: 'a long enough password' })
   const signedIn = since()
-  await untilSettled(60)
-  const pods = await allPods()
+  await waitUntilSettled(60)
+  const pods = await listAllPods()
   const requests = await requestedCpu()
   return {
     figures: {
-      'helm install, until all is ready': inSeconds(installed),
-      'until somebody has registered': inSeconds(signedIn),
+      'helm install, until all pods are ready': inSeconds(installed),
+      'until a user has registered': inSeconds(signedIn),
       pods: pods.length,
-      'containers started again': restartsOf(pods),
+      'container restarts': countRestarts(pods),
       'CPU requested by all pods': requests,
     },
     checks: {
-      'installed by one command, and somebody registered': true,
-      'no container was started again': restartsOf(pods) === 0,
+      'installed by one command, and a user registered': true,
+      'no container restarted': countRestarts(pods) === 0,
     },
   }
 }

@@ -1,70 +1,71 @@
 import { componentNames, httpComponents } from '../../../components.ts'
-import { kubectl, objectName, pods, run, target, until } from '../cluster.ts'
+import { kubectl, listPods, objectName, run, target, waitUntil } from '../cluster.ts'
 import { allowedConnections } from '../connections.ts'
-import type { Outcome } from '../figures.ts'
+import type { Outcome } from '../outcome.ts'
 
-const stores = { postgresql: 5432, redis: 6379, nats: 4222, minio: 9000 } as const
-type Store = keyof typeof stores
+const STORE_PORTS = { postgresql: 5432, redis: 6379, nats: 4222, minio: 9000 } as const
+type Store = keyof typeof STORE_PORTS
 const services = componentNames(httpComponents().filter(({ isPublic }) => !isPublic))
 
-/** Who may reach what; everything else that is tried must be closed. */
-const allowed: Record<string, readonly string[]> = {
+/** Allowed connections by source; all others that are tried must be closed. */
+const ALLOWED: Record<string, readonly string[]> = {
   ...allowedConnections(),
-  /** Any other pod, of the same namespace; no policy keeps it from what is outside. */
-  stranger: ['gateway', 'the API server'],
+  /** Any other pod of the same namespace; no policy restricts its connections to the outside. */
+  other: ['gateway', 'the API server'],
 }
 
-interface Place {
+interface Endpoint {
   name: string
   host: string
   port: number
 }
 
-/** The doors of every service and store, the doors for operators, and the API server. */
-async function places(): Promise<Place[]> {
+/** Lists the ports of all services and stores, the operator ports, and the API server. */
+async function listEndpoints(): Promise<Endpoint[]> {
   const ips = new Map<string, string>()
-  for (const component of ['gateway', ...services]) ips.set(component, (await pods(component))[0]?.status.podIP ?? '')
+  for (const component of ['gateway', ...services])
+    ips.set(component, (await listPods(component))[0]?.status.podIP ?? '')
   return [
     { name: 'gateway', host: objectName('gateway'), port: 80 },
     ...services.map((name) => ({ name: name as string, host: objectName(name), port: 8080 })),
-    ...(Object.keys(stores) as Store[]).map((name) => ({
+    ...(Object.keys(STORE_PORTS) as Store[]).map((name) => ({
       name: name as string,
       host: objectName(name),
-      port: stores[name],
+      port: STORE_PORTS[name],
     })),
     ...[...ips].map(([component, host]) => ({ name: `${component}'s operator port`, host, port: 9090 })),
     { name: 'the API server', host: 'kubernetes.default', port: 443 },
   ]
 }
 
-const waitMs = 2_000
+const CONNECT_TIMEOUT_MS = 2_000
 
-/** What runs in a pod: says for each place whether a connection opens. */
-const probe = `
+/** Runs in a pod: prints for each endpoint whether a connection opens. */
+const PROBE_SCRIPT = `
 const { connect } = require('node:net')
-const tried = JSON.parse(process.argv[1]).map(({ name, host, port }) => new Promise((resolve) => {
-  const socket = connect({ host, port, timeout: ${waitMs} })
-  const say = (open) => { socket.destroy(); resolve([name, open]) }
-  socket.on('connect', () => say(true)).on('timeout', () => say(false)).on('error', (e) => say(e.code === 'ENOTFOUND' || e.code === 'EAI_AGAIN' ? e.code : false))
+const attempts = JSON.parse(process.argv[1]).map(({ name, host, port }) => new Promise((resolve) => {
+  const socket = connect({ host, port, timeout: ${CONNECT_TIMEOUT_MS} })
+  const finish = (open) => { socket.destroy(); resolve([name, open]) }
+  socket.on('connect', () => finish(true)).on('timeout', () => finish(false)).on('error', (e) => finish(e.code === 'ENOTFOUND' || e.code === 'EAI_AGAIN' ? e.code : false))
 }))
-Promise.all(tried).then((all) => console.log(JSON.stringify(Object.fromEntries(all))))`
+Promise.all(attempts).then((all) => console.log(JSON.stringify(Object.fromEntries(all))))`
 
 type Findings = Record<string, boolean | string>
 
-async function tryFrom(pod: string, container: string, all: Place[]): Promise<Findings> {
+async function probeFrom(pod: string, container: string, all: Endpoint[]): Promise<Findings> {
   return JSON.parse(
-    await kubectl('exec', pod, '--container', container, '--', 'node', '-e', probe, JSON.stringify(all)),
+    await kubectl('exec', pod, '--container', container, '--', 'node', '-e', PROBE_SCRIPT, JSON.stringify(all)),
   )
 }
 
-const strangerName = 'network-policy-probe'
+const PROBE_POD = 'network-policy-probe'
 
-/** A pod that nothing knows, with an image that the nodes have. */
-async function startStranger(image: string): Promise<void> {
+/** Starts a pod that no policy selects, with an image that the nodes have. */
+async function startProbePod(image: string): Promise<void> {
   const pod = {
     apiVersion: 'v1',
     kind: 'Pod',
-    metadata: { name: strangerName },
+    metadata: { name: PROBE_POD },
     spec: {
       automountServiceAccountToken: false,
       terminationGracePeriodSeconds: 0,
@@ -81,38 +82,38 @@ async function startStranger(image: string): Promise<void> {
   }
   const args = ['--namespace', target.namespace, 'apply', '--filename', '-']
   await run('kubectl', args, { input: JSON.stringify(pod) })
-  await kubectl('wait', `pod/${strangerName}`, '--for=condition=Ready', '--timeout=60s')
+  await kubectl('wait', `pod/${PROBE_POD}`, '--for=condition=Ready', '--timeout=60s')
 }
 
-/** Every allowed path is open and every other closed, tried from within the pods. */
+/** Checks from within the pods that every allowed connection is open and every other one closed. */
 export async function networkPolicy(): Promise<Outcome> {
-  const all = await places()
-  const [gateway] = await pods('gateway')
-  await startStranger(gateway?.spec.containers[0]?.image ?? '')
-  const troubles: string[] = []
+  const all = await listEndpoints()
+  const [gateway] = await listPods('gateway')
+  await startProbePod(gateway?.spec.containers[0]?.image ?? '')
+  const errors: string[] = []
   const counts = { open: 0, closed: 0 }
   try {
-    for (const [from, open] of Object.entries(allowed)) {
-      const stranger = from === 'stranger'
-      const pod = stranger ? strangerName : ((await pods(from))[0]?.metadata.name ?? '')
-      const found = await tryFrom(
+    for (const [from, open] of Object.entries(ALLOWED)) {
+      const isProbe = from === 'other'
+      const pod = isProbe ? PROBE_POD : ((await listPods(from))[0]?.metadata.name ?? '')
+      const found = await probeFrom(
         pod,
-        stranger ? 'probe' : from,
-        // Whoever calls itself meets no policy.
+        isProbe ? 'probe' : from,
+        // No policy applies to connections to itself.
         all.filter(({ name }) => !name.startsWith(from)),
       )
       for (const [to, is] of Object.entries(found)) {
         if (is === open.includes(to)) counts[is ? 'open' : 'closed'] += 1
-        else troubles.push(`from ${from} to ${to}: ${is === true ? 'open' : is === false ? 'closed' : is}`)
+        else errors.push(`from ${from} to ${to}: ${is === true ? 'open' : is === false ? 'closed' : is}`)
       }
     }
   } finally {
-    await kubectl('delete', 'pod', strangerName, '--grace-period=0', '--force')
-    await until('the probe is gone', 30, async () => !(await kubectl('get', 'pods')).includes(strangerName))
+    await kubectl('delete', 'pod', PROBE_POD, '--grace-period=0', '--force')
+    await waitUntil('the probe has terminated', 30, async () => !(await kubectl('get', 'pods')).includes(PROBE_POD))
   }
   return {
-    figures: { 'paths that must be open and are': counts.open, 'paths that must be closed and are': counts.closed },
-    checks: { 'each path is as it must be': troubles.length === 0 },
-    troubles,
+    figures: { 'allowed connections that are open': counts.open, 'other connections that are closed': counts.closed },
+    checks: { 'every connection is as expected': errors.length === 0 },
+    errors,
   }
 }

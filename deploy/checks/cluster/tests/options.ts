@@ -2,8 +2,8 @@
 export interface TestOptions {
   /** How long the load lasts; every test has its own default. */
   seconds?: number
-  /** Votes a second. */
+  /** Votes per second. */
   rate: number
-  /** Decides what chance decides. */
+  /** Seed of all random decisions. */
   seed: number
 }

@@ -1,55 +1,55 @@
 import {
-  allPods,
   componentOf,
   components,
+  countRestarts,
   helm,
-  pods,
-  restartsOf,
+  listAllPods,
+  listPods,
   target,
-  untilSettled,
-  upgrade as upgradeTo,
+  installRelease as upgradeTo,
+  waitUntilSettled,
 } from '../cluster.ts'
-import { inSeconds, type Outcome } from '../figures.ts'
+import { judgeLoad, mergeOutcomes } from '../judge-load.ts'
 import { startLoads } from '../loads.ts'
-import { judgeLoad, merge } from '../verify.ts'
+import { inSeconds, type Outcome } from '../outcome.ts'
 import type { TestOptions } from './options.ts'
 
-const settleSeconds = 180
+const SETTLE_TIMEOUT_SECONDS = 180
 
-/** The tags of the images that the components' pods run now. */
-async function tags(): Promise<string[]> {
-  const running = (await pods()).filter((pod) => components.includes(componentOf(pod)))
+/** Returns the image tags that the components' pods run now. */
+async function runningTags(): Promise<string[]> {
+  const running = (await listPods()).filter((pod) => components.includes(componentOf(pod)))
   return [...new Set(running.flatMap(({ spec }) => spec.containers.map(({ image }) => image.split(':').at(-1) ?? '')))]
 }
 
-/** Upgrade to other images and rollback while everybody uses the system: nobody notices, nothing is lost. */
+/** Upgrades to other images and rolls back under load: no request fails, nothing is lost. */
 export async function upgrade({ seconds = 240, rate, seed }: TestOptions): Promise<Outcome> {
   const loads = await startLoads({ seconds, rate, seed })
   const timed = async (work: () => Promise<unknown>) => {
-    const begun = performance.now()
+    const start = performance.now()
     await work()
-    return (performance.now() - begun) / 1000
+    return (performance.now() - start) / 1000
   }
   const upgraded = await timed(() => upgradeTo(target.nextTag))
-  const gone = await untilSettled(settleSeconds)
-  const next = await tags()
+  const settled = await waitUntilSettled(SETTLE_TIMEOUT_SECONDS)
+  const next = await runningTags()
   const rolledBack = await timed(() => helm(['rollback', target.release]))
-  const goneAgain = await untilSettled(settleSeconds)
-  const back = await tags()
+  const settledAgain = await waitUntilSettled(SETTLE_TIMEOUT_SECONDS)
+  const back = await runningTags()
   const underLoad = loads.running()
   const report = await loads.finish()
   const own = {
     figures: {
-      'upgrade, until all is ready': inSeconds(upgraded),
-      'until the last old pod is gone': inSeconds(gone),
-      'rollback, until all is ready': inSeconds(rolledBack),
-      'until the last new pod is gone': inSeconds(goneAgain),
+      'upgrade, until all pods are ready': inSeconds(upgraded),
+      'until the last old pod has terminated': inSeconds(settled),
+      'rollback, until all pods are ready': inSeconds(rolledBack),
+      'until the last new pod has terminated': inSeconds(settledAgain),
     },
     checks: {
       'all pods ran the new tag, and then the old one': next.join() === target.nextTag && back.join() === target.tag,
       'the load lasted longer than both': underLoad,
-      'no container was started again': restartsOf(await allPods()) === 0,
+      'no container restarted': countRestarts(await listAllPods()) === 0,
     },
   }
-  return merge([own, await judgeLoad(report)])
+  return mergeOutcomes([own, await judgeLoad(report)])
 }

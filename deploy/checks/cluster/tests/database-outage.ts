@@ -1,0 +1,98 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { COMPONENTS, componentNames } from '../../../components.ts'
+import { seedFolders } from '../../load/seed-folders.ts'
+import {
+  componentOf,
+  countRestarts,
+  get,
+  isReady,
+  kubectl,
+  listPods,
+  objectName,
+  target,
+  waitUntil,
+  waitUntilSettled,
+} from '../cluster.ts'
+import { inSeconds, type Outcome } from '../outcome.ts'
+
+/** Longer than a liveness probe that depended on the database would tolerate. */
+const OUTAGE_MS = 90_000
+const NOT_READY_TIMEOUT_SECONDS = 60
+const READY_TIMEOUT_SECONDS = 120
+const dependents = componentNames(COMPONENTS.filter(({ database }) => database))
+
+/** During an outage of PostgreSQL pods are not ready and do not restart; afterwards they become ready by themselves. */
+export async function databaseOutage(): Promise<Outcome> {
+  const account = { username: `outage-${Date.now()}`, password: 'a long enough password' }
+  const { folders } = await seedFolders(target.url, account, { folders: 1, photos: 3 })
+  const [folder] = folders
+  const vote = (voter: string) =>
+    fetch(`${target.url}/api/photos/${folder?.photos[0]}/rank`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ fingerprint: `${account.username}-${voter}`, rank: 'first', folderId: folder?.id }),
+    })
+  const before = (await vote('before')).status
+  const restarts = countRestarts(await listPods())
+  const uids = await uidsOf(dependents)
+
+  await scaleDatabase(0)
+  const notReady = await waitUntil('no pod that needs PostgreSQL is ready', NOT_READY_TIMEOUT_SECONDS, async () => {
+    return (await componentPods(dependents)).every((pod) => !isReady(pod))
+  })
+  // A pod that starts during the outage waits as well.
+  await kubectl('delete', 'pod', '--selector', selectorOf('folders'), '--wait=false')
+  await delay(OUTAGE_MS)
+  const duringOutage = await componentPods(dependents)
+  const gateway = await componentPods(['gateway'])
+  const [page, rejected] = [await fetch(target.url), await vote('during')]
+  const restartsDuringOutage = countRestarts(await listPods())
+
+  await scaleDatabase(1)
+  const back = await waitUntil('every pod is ready again', READY_TIMEOUT_SECONDS, async () =>
+    (await listPods()).every(isReady),
+  )
+  const counted = await waitUntil('a vote is accepted again', 30, async () => (await vote('after')).status === 200)
+  await waitUntilSettled(READY_TIMEOUT_SECONDS)
+  const same = await uidsOf(dependents.filter((component) => component !== 'folders'))
+  return {
+    figures: {
+      'until no pod that needs PostgreSQL was ready': inSeconds(notReady),
+      'duration of the outage': inSeconds(OUTAGE_MS / 1000),
+      'until all pods were ready again': inSeconds(back),
+      'until a vote was accepted': `${inSeconds(counted)} later`,
+      'container restarts': countRestarts(await listPods()) - restarts,
+      'response to a vote during the outage': `${rejected.status}, Retry-After ${rejected.headers.get('retry-after')}`,
+    },
+    checks: {
+      'pods that need PostgreSQL were not ready':
+        duringOutage.length >= dependents.length && !duringOutage.some(isReady),
+      'no container restarted': restartsDuringOutage === restarts && countRestarts(await listPods()) === restarts,
+      'pods were not replaced': same.every((uid) => uids.includes(uid)),
+      'the gateway was ready and served the page': gateway.every(isReady) && page.status === 200,
+      'a vote was accepted before, and rejected with Retry-After during the outage':
+        before === 200 && rejected.status === 503 && rejected.headers.has('retry-after'),
+    },
+  }
+}
+
+const selectorOf = (component: string) =>
+  `app.kubernetes.io/instance=${target.release},app.kubernetes.io/component=${component}`
+
+async function componentPods(components: string[]) {
+  return (await listPods()).filter((pod) => components.includes(componentOf(pod)))
+}
+
+async function uidsOf(components: string[]): Promise<string[]> {
+  return (await componentPods(components)).map(({ metadata }) => metadata.uid)
+}
+
+async function scaleDatabase(replicas: number): Promise<void> {
+  const name = objectName('postgresql')
+  await kubectl('scale', `statefulset/${name}`, `--replicas=${replicas}`)
+  if (replicas > 0) return
+  await waitUntil('PostgreSQL has terminated', NOT_READY_TIMEOUT_SECONDS, async () => {
+    const { items } = await get<{ items: unknown[] }>('pods', '--selector', selectorOf('postgresql'))
+    return items.length === 0
+  })
+}

@@ -1,0 +1,155 @@
+import { createHash } from 'node:crypto'
+import { setTimeout as delay } from 'node:timers/promises'
+import { loadConfig, objectStoreSettings, openObjectStore } from '@skyfolio/kit'
+import { openPool } from '@skyfolio/kit/database'
+import type { RuntimeState } from '../../local/state.ts'
+import type { Acknowledged, UploadReport } from './upload-load.ts'
+
+interface PhotoRow {
+  id: number
+  userId: number
+  folderId: number | null
+  filename: string
+  thumbnail: string | null
+  preview: string | null
+  sha256: string
+  status: string
+  statusMessage: string | null
+  revision: number
+}
+
+/** The stored data that is checked after a run: databases and objects. */
+export interface StoredData {
+  photos(): Promise<PhotoRow[]>
+  /** The folders service's projection of photos. */
+  projectedPhotos(): Promise<Pick<PhotoRow, 'id' | 'folderId' | 'revision'>[]>
+  objectKeys(): Promise<string[]>
+  close(): Promise<void>
+}
+
+type Row = Record<string, never>
+
+export async function openStoredData(state: Pick<RuntimeState, 'env'>): Promise<StoredData> {
+  const media = openPool(state.env.media?.DATABASE_URL ?? '', { max: 2 })
+  const folders = openPool(state.env.folders?.DATABASE_URL ?? '', { max: 2 })
+  const store = await openObjectStore(loadConfig(objectStoreSettings, state.env.media ?? {}))
+  return {
+    async photos() {
+      const { rows } = await media.query<PhotoRow & Row>(
+        `SELECT id, user_id AS "userId", folder_id AS "folderId", filename, thumbnail, preview, sha256, status,
+           status_message AS "statusMessage", revision FROM photos ORDER BY id`,
+      )
+      return rows
+    },
+    async projectedPhotos() {
+      const { rows } = await folders.query<PhotoRow & Row>(
+        'SELECT id, folder_id AS "folderId", revision FROM photos WHERE NOT deleted ORDER BY id',
+      )
+      return rows
+    },
+    async objectKeys() {
+      const keys: string[] = []
+      for await (const { key } of store.list('')) keys.push(key)
+      return keys
+    },
+    close: async () => void (await Promise.all([media.end(), folders.end()])),
+  }
+}
+
+/** Waits until `done` returns true. Returns the elapsed milliseconds, or null after the timeout. */
+export async function waitFor(withinMs: number, done: () => Promise<boolean>): Promise<number | null> {
+  const start = Date.now()
+  while (Date.now() - start < withinMs) {
+    if (await done().catch(() => false)) return Date.now() - start
+    await delay(200)
+  }
+  return null
+}
+
+/** Whether every service is ready. */
+export async function areAllReady(state: RuntimeState): Promise<boolean> {
+  const ports = Object.values(state.env).map((env) => env.OPS_PORT)
+  const responses = await Promise.all(ports.map((port) => fetch(`http://127.0.0.1:${port}/readyz`)))
+  return responses.every(({ ok }) => ok)
+}
+
+/** Compares the rows with what was acknowledged to users. */
+export function checkRows(photos: PhotoRow[], { acknowledged }: UploadReport): string[] {
+  const wrong: string[] = []
+  const byId = new Map(photos.map((photo) => [photo.id, photo]))
+  for (const { photoId, file } of acknowledged) {
+    const photo = byId.get(photoId)
+    if (!photo) wrong.push(`photo ${photoId} (${file.name}) was acknowledged and does not exist`)
+    else if (photo.sha256 !== file.sha256) wrong.push(`photo ${photoId} is not ${file.name}`)
+    else if (photo.status !== file.outcome)
+      wrong.push(
+        `photo ${photoId} (${file.name}) is ${photo.status} instead of ${file.outcome}: ${photo.statusMessage ?? ''}`,
+      )
+  }
+  const known = new Set(acknowledged.map(({ photoId }) => photoId))
+  for (const { id, status } of photos) if (!known.has(id)) wrong.push(`photo ${id} (${status}) was never acknowledged`)
+  for (const [, [first, ...more]] of Map.groupBy(photos, ({ userId, sha256 }) => `${userId} ${sha256}`))
+    if (more.length > 0) wrong.push(`photo ${first?.id} is stored again as ${more.map(({ id }) => id).join(', ')}`)
+  return wrong
+}
+
+const withoutExtension = (key: string) => key.replace(/\.[^.]*$/, '')
+
+/** Keys of a photo's objects, without extensions, which the keys of originals need not have. */
+function objectKeysOf({ filename, thumbnail, preview }: PhotoRow): string[] {
+  const renditions = [thumbnail, preview].filter((name) => name !== null)
+  return [
+    withoutExtension(`originals/${filename}`),
+    ...renditions.map((name) => withoutExtension(`renditions/${name}`)),
+  ]
+}
+
+export function findRowsWithoutObject(photos: PhotoRow[], objectKeys: string[]): string[] {
+  const present = new Set(objectKeys.map(withoutExtension))
+  return photos.flatMap((photo) => {
+    const missing = objectKeysOf(photo).filter((key) => !present.has(key))
+    return missing.map((key) => `photo ${photo.id} has no object ${key}`)
+  })
+}
+
+export function findObjectsWithoutRow(photos: PhotoRow[], objectKeys: string[]): string[] {
+  const owned = new Set(photos.flatMap(objectKeysOf))
+  return objectKeys.filter((key) => !owned.has(withoutExtension(key)))
+}
+
+/** Compares the projection in folders with media: the same photos, folders and revisions. */
+export function compareProjection(
+  photos: PhotoRow[],
+  projected: Awaited<ReturnType<StoredData['projectedPhotos']>>,
+): string[] {
+  const known = new Map(projected.map((photo) => [photo.id, photo]))
+  const differing = photos.filter(({ id, folderId, revision }) => {
+    const other = known.get(id)
+    return other?.folderId !== folderId || other.revision !== revision
+  })
+  const ids = new Set(photos.map(({ id }) => id))
+  return [
+    ...differing.map(({ id }) => `the projection of photo ${id} in folders differs`),
+    ...projected.filter(({ id }) => !ids.has(id)).map(({ id }) => `folders has photo ${id}, which does not exist`),
+  ]
+}
+
+/** Downloads every acknowledged photo as its owner and compares the bytes. */
+export async function checkBytes(url: string, photos: PhotoRow[], acknowledged: Acknowledged[]): Promise<string[]> {
+  const wrong: string[] = []
+  const byId = new Map(photos.map((photo) => [photo.id, photo]))
+  const waiting = [...new Map(acknowledged.map((one) => [one.photoId, one])).values()]
+  async function compareNext(): Promise<void> {
+    for (let one = waiting.pop(); one; one = waiting.pop()) {
+      const { photoId, cookie, file } = one
+      const response = await fetch(`${url}/api/uploads/${byId.get(photoId)?.filename}`, { headers: { cookie } })
+      const sha256 = createHash('sha256')
+        .update(Buffer.from(await response.arrayBuffer()))
+        .digest('hex')
+      if (sha256 !== file.sha256)
+        wrong.push(`photo ${photoId} (${file.name}) returned ${response.status} with other bytes`)
+    }
+  }
+  await Promise.all(Array.from({ length: 4 }, compareNext))
+  return wrong
+}

@@ -1,0 +1,22 @@
+import { execFile } from 'node:child_process'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { openPool } from '@skyfolio/kit/database'
+import { root } from '../../local/paths.ts'
+import type { RuntimeState } from '../../local/state.ts'
+
+const run = promisify(execFile)
+
+/**
+ * Compares object store and database as `npm run media:reconcile` does, regardless of the age of objects, since the
+ * uploads have ended. The removals, otherwise delayed by a minute, become due at once; the worker executes them.
+ */
+export async function reconcileNow({ env }: RuntimeState): Promise<string> {
+  const worker: Record<string, string> = { ...env['media-worker'], SWEEP_ORPHAN_MINUTES: '0' }
+  const command = join(root, 'services/media/src/commands/reconcile.ts')
+  const { stdout } = await run(process.execPath, [command], { env: { ...process.env, ...worker } })
+  const pool = openPool(worker.DATABASE_URL ?? '', { max: 1 })
+  await pool.query('UPDATE object_removals SET not_before = now()')
+  await pool.end()
+  return stdout.trim()
+}

@@ -1,0 +1,215 @@
+import { execFile } from 'node:child_process'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { openPool } from '@skyfolio/kit/database'
+import type { LaunchedSystem } from '../../local/launch.ts'
+import { root } from '../../local/paths.ts'
+import { openSession } from '../../local/session.ts'
+import type { RuntimeState } from '../../local/state.ts'
+import {
+  areAllReady,
+  checkBytes,
+  compareProjection,
+  findObjectsWithoutRow,
+  findRowsWithoutObject,
+  openStoredData,
+  type StoredData,
+} from '../faults/consistency.ts'
+import { reconcileNow } from '../faults/reconcile-now.ts'
+import { checkProcessExits, expectEventually, type Verdict } from '../faults/runner.ts'
+import { groupByBallot } from '../load/ballots.ts'
+import { checkStandings } from '../load/check-votes.ts'
+import { openVoteRows } from '../load/vote-rows.ts'
+import type { ConcurrentLoad, FilledSystem } from './load.ts'
+
+const TIMEOUT_MS = 60_000
+
+interface FolderRow {
+  id: number
+  userId: number
+  isPublic: boolean
+  revision: number
+  visibilityRevision: number
+}
+
+type Row = Record<string, never>
+const FOLDERS = `SELECT id, user_id AS "userId", is_public AS "isPublic", revision,
+  visibility_revision AS "visibilityRevision" FROM folders`
+
+/** Reads the folders of the folders service, and media's projection of those that exist. */
+export async function readFolders({
+  env,
+}: Pick<RuntimeState, 'env'>): Promise<{ own: FolderRow[]; known: FolderRow[] }> {
+  const [own, known] = await Promise.all(
+    [
+      ['folders', FOLDERS],
+      ['media', `${FOLDERS} WHERE NOT deleted`],
+    ].map(async ([service = '', query = '']) => {
+      const pool = openPool(env[service]?.DATABASE_URL ?? '', { max: 1 })
+      const { rows } = await pool.query<FolderRow & Row>(query)
+      await pool.end()
+      return rows
+    }),
+  )
+  return { own: own ?? [], known: known ?? [] }
+}
+
+/** Finds projections that are newer than their source: events could never correct them. */
+export async function findNewerCopies(env: RuntimeState['env']): Promise<string[]> {
+  const state = { url: '', runner: { name: '', pid: 0, started: '' }, processes: [], env }
+  const evidence = await openStoredData(state)
+  const [photos, projected] = [await evidence.photos(), await evidence.projectedPhotos()]
+  await evidence.close()
+  const { own, known } = await readFolders(state)
+  return [...newer('photo', photos, projected), ...newer('folder', own, known)]
+}
+
+interface Revised {
+  id: number
+  revision: number
+}
+
+function newer(what: string, own: Revised[], copies: Revised[]): string[] {
+  const revisions = new Map(own.map(({ id, revision }) => [id, revision]))
+  // A missing entity was deleted: its copy is older than the deletion.
+  const tooNew = copies.filter(({ id, revision }) => revision > (revisions.get(id) ?? revision))
+  return tooNew.map(({ id }) => `the copy of ${what} ${id} is newer than ${what} ${id}`)
+}
+
+function compareFolders({ own, known }: Awaited<ReturnType<typeof readFolders>>): string[] {
+  const texts = new Map(own.map((folder) => [folder.id, JSON.stringify(folder)]))
+  return known
+    .filter((folder) => texts.get(folder.id) !== JSON.stringify(folder))
+    .map(({ id }) => `the projection of folder ${id} in media differs`)
+}
+
+/** Runs one of the commands of docs/operations.md as a service would. */
+async function runCommand({ env }: RuntimeState, service: string, file: string, ...args: string[]): Promise<string> {
+  const { stdout } = await promisify(execFile)(process.execPath, [join(root, file), ...args], {
+    env: { ...process.env, ...env[service] },
+  })
+  return `  ${stdout.trim()}`
+}
+
+/** The steps of an operator after a restore: the streams are empty, so each service republishes its state. */
+async function exchangeState(state: RuntimeState): Promise<string[]> {
+  return [
+    await runCommand(state, 'folders', 'services/folders/src/commands/rebuild.ts', 'begin'),
+    await runCommand(state, 'media', 'services/media/src/commands/republish.ts'),
+    await runCommand(state, 'folders', 'services/folders/src/commands/rebuild.ts', 'end'),
+    await runCommand(state, 'folders', 'services/folders/src/commands/republish.ts'),
+  ]
+}
+
+/** Checks that rows, objects and projections are consistent, and that no photo remains in processing. */
+async function checkConsistency(
+  verdict: Verdict,
+  state: RuntimeState,
+  evidence: StoredData,
+  lost: number,
+): Promise<void> {
+  const before = compareProjection(await evidence.photos(), await evidence.projectedPhotos())
+  verdict.facts.push(`photos whose projection differed before republishing: ${before.length}`)
+  verdict.facts.push('republished:', ...(await exchangeState(state)))
+  await expectEventually(verdict, 'no photo is in processing', TIMEOUT_MS, async () => {
+    return (await evidence.photos()).every(({ status }) => status !== 'processing')
+  })
+  await expectEventually(verdict, 'the projection in folders matches media', TIMEOUT_MS, async () => {
+    return compareProjection(await evidence.photos(), await evidence.projectedPhotos()).length === 0
+  })
+  await expectEventually(verdict, 'the projection in media matches folders', TIMEOUT_MS, async () => {
+    return compareFolders(await readFolders(state)).length === 0
+  })
+
+  const orphans = async () => findObjectsWithoutRow(await evidence.photos(), await evidence.objectKeys())
+  verdict.facts.push(`objects without a row, copied after the database snapshot: ${(await orphans()).length}`)
+  const output = await reconcileNow(state)
+  verdict.facts.push('media:reconcile:', ...output.split('\n').map((line) => `  ${line}`))
+  await expectEventually(verdict, 'no object is without a row', TIMEOUT_MS, async () => (await orphans()).length === 0)
+  const missing = findRowsWithoutObject(await evidence.photos(), await evidence.objectKeys())
+  if (missing.length > lost) verdict.errors.push(...missing)
+  const dryRun = await runCommand(state, 'media-worker', 'services/media/src/commands/reconcile.ts', '--dry-run')
+  if (lost === 0 && !dryRun.includes('All is in order.'))
+    verdict.errors.push(`media:reconcile reports: ${dryRun.trim()}`)
+}
+
+async function checkVotes(
+  verdict: Verdict,
+  system: LaunchedSystem,
+  filled: FilledSystem,
+  present: Set<number>,
+): Promise<void> {
+  const rows = openVoteRows(await system.state())
+  const deleted = new Set(filled.folders.flatMap(({ photos }) => photos).filter((id) => !present.has(id)))
+  const ballots = groupByBallot(filled.votes)
+  const wrong = [...(await rows.wrongBallots(ballots, deleted)), ...(await rows.wrongTallies())]
+  const all = (await rows.ballots()).length
+  await rows.close()
+  verdict.facts.push(`ballots: ${all}, ${ballots.length} compared with the acknowledged votes; wrong: ${wrong.length}`)
+  verdict.errors.push(...wrong)
+}
+
+/** Checks that the system works: a user signs in, creates a folder and moves a photo, a visitor votes, and old links work. */
+async function checkNewActivity(
+  verdict: Verdict,
+  url: string,
+  { pilot, folders }: FilledSystem,
+  evidence: StoredData,
+): Promise<void> {
+  const session = await openSession(url, pilot)
+  const folder = (await session.call('POST', '/api/folders', { name: 'After', isPublic: true })) as {
+    id: number
+    shareCode: string
+  }
+  const photos = (await session.call('GET', '/api/photos')) as { id: number }[]
+  await session.call('PATCH', `/api/photos/${photos[0]?.id}/folder`, { folderId: folder.id })
+  const shares = async () => {
+    const page = (await (await fetch(`${url}/api/share/${folder.shareCode}`)).json()) as { photos: { id: number }[] }
+    return page.photos.map(({ id }) => id).join() === String(photos[0]?.id)
+  }
+  await expectEventually(
+    verdict,
+    'a photo that is moved into a new folder appears on its share page',
+    TIMEOUT_MS,
+    shares,
+  )
+  const vote = await fetch(`${url}/api/photos/${photos[0]?.id}/rank`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ fingerprint: 'somebody-new', rank: 'first', folderId: folder.id }),
+  })
+  if (vote.status !== 200) verdict.errors.push(`a new vote got ${vote.status}`)
+  for (const { code } of folders) {
+    const response = await fetch(`${url}/api/share/${code}`)
+    if (!response.ok) verdict.errors.push(`the old share link ${code} returned ${response.status}`)
+  }
+  await expectEventually(verdict, 'the projection in folders still matches media', TIMEOUT_MS, async () => {
+    return compareProjection(await evidence.photos(), await evidence.projectedPhotos()).length === 0
+  })
+}
+
+/** Checks a restored system that has just been started. */
+export async function checkRestoredSystem(
+  system: LaunchedSystem,
+  { filled, meanwhile, lost }: { filled: FilledSystem; meanwhile: ConcurrentLoad; lost: number },
+  verdict: Verdict,
+): Promise<void> {
+  const state = await system.state()
+  const evidence = await openStoredData(state)
+  verdict.errors.push(...meanwhile.errors)
+  await expectEventually(verdict, 'every service is ready', TIMEOUT_MS, async () => areAllReady(await system.state()))
+  await checkConsistency(verdict, state, evidence, lost)
+
+  const photos = await evidence.photos()
+  const { cookie } = await openSession(system.url, filled.pilot)
+  const uploads = filled.uploads.map((one) => ({ ...one, cookie }))
+  const bytes = await checkBytes(system.url, photos, uploads)
+  verdict.facts.push(`photos: ${photos.length}, ${uploads.length} compared byte for byte; wrong: ${bytes.length}`)
+  verdict.errors.push(...bytes)
+  await checkVotes(verdict, system, filled, new Set(photos.map(({ id }) => id)))
+  const owner = await openSession(system.url, filled.account)
+  for (const { id } of filled.folders) verdict.errors.push(...(await checkStandings(system.url, owner, id)))
+  await checkNewActivity(verdict, system.url, filled, evidence)
+  checkProcessExits(verdict, system)
+  await evidence.close()
+}

@@ -1,0 +1,108 @@
+import { randomBytes } from 'node:crypto'
+import { setTimeout as delay } from 'node:timers/promises'
+import { type Account, openSession, type Session } from '../../local/session.ts'
+import { seededRandom } from '../faults/random.ts'
+import { createBasePhotos, createFileSource, type UploadFile } from '../faults/upload-files.ts'
+import type { Acknowledged } from '../faults/upload-load.ts'
+import { runVoteLoad, type VoteReport } from '../faults/vote-load.ts'
+import { type SeededFolders, seedFolders } from '../load/seed-folders.ts'
+
+/** What was acknowledged before the backup started and is not changed afterwards. */
+export interface FilledSystem extends SeededFolders {
+  /** The owner of the folders. */
+  account: Account
+  votes: VoteReport['votes']
+  pilot: Account
+  uploads: Acknowledged[]
+}
+
+export interface ConcurrentLoad {
+  /** Uploads, votes and changes that were acknowledged. */
+  acknowledged: number
+  errors: string[]
+}
+
+const VOTE_MS = 4_000
+const UPLOAD_COUNT = 12
+
+function newAccount(username: string): Account {
+  return { username, password: randomBytes(12).toString('hex') }
+}
+
+/** A user who uploads and deletes photos. */
+interface Uploader {
+  session: Session
+  next(): UploadFile
+}
+
+async function createUploader(url: string, account: Account, seed: number): Promise<Uploader> {
+  const session = await openSession(url, account)
+  const files = createFileSource(seededRandom(seed), await createBasePhotos(), account.username)
+  const good = () => {
+    for (;;) {
+      const file = files.next()
+      if (file.outcome === 'ready') return file
+    }
+  }
+  return { session, next: good }
+}
+
+async function upload({ session, next }: Uploader): Promise<Acknowledged> {
+  const file = next()
+  const form = new FormData()
+  form.append('photos', new Blob([new Uint8Array(file.bytes)], { type: 'image/jpeg' }), file.name)
+  const response = (await session.call('POST', '/api/upload-photos', form)) as { files: { photoId: number }[] }
+  return { userId: 0, cookie: session.cookie, photoId: response.files[0]?.photoId ?? 0, file }
+}
+
+/** Fills a system: folders of photos with votes, and a user with photos in no folder. */
+export async function fillSystem(url: string): Promise<FilledSystem> {
+  const account = newAccount('owner')
+  const seeding = await seedFolders(url, account, { folders: 3, photos: 8 })
+  const { votes } = await runVoteLoad({ ...seeding, url, seed: 1, ms: VOTE_MS })
+  const pilot = newAccount('pilot')
+  const uploader = await createUploader(url, pilot, 2)
+  const uploads: Acknowledged[] = []
+  for (let count = 0; count < UPLOAD_COUNT; count += 1) uploads.push(await upload(uploader))
+  return { ...seeding, account, votes, pilot, uploads }
+}
+
+/** Votes, uploads, deletes, moves and hides photos until `work` is done. */
+export async function runUnderLoad<T>(
+  url: string,
+  seeding: SeededFolders,
+  work: () => Promise<T>,
+): Promise<{ result: T; meanwhile: ConcurrentLoad }> {
+  const meanwhile: ConcurrentLoad = { acknowledged: 0, errors: [] }
+  let isOver = false
+  const votes = (async () => {
+    for (let seed = 1000; !isOver; seed += 1000) {
+      const report = await runVoteLoad({ ...seeding, url, seed, ms: 1_000 })
+      meanwhile.acknowledged += report.votes.filter(({ outcome }) => outcome === 'acknowledged').length + report.changes
+      meanwhile.errors.push(...report.errors)
+    }
+  })()
+  const uploads = uploadUntil(url, () => isOver, meanwhile)
+  // So that the backup starts under load.
+  await delay(1_000)
+  const result = await work().finally(() => {
+    isOver = true
+  })
+  await Promise.all([votes, uploads])
+  return { result, meanwhile }
+}
+
+/** Uploads, and deletes every third photo. */
+async function uploadUntil(url: string, over: () => boolean, meanwhile: ConcurrentLoad): Promise<void> {
+  const pilot = await createUploader(url, newAccount('busy-pilot'), 3)
+  for (let count = 1; !over(); count += 1) {
+    const { photoId } = await upload(pilot)
+    if (count % 3 === 0) await pilot.session.call('DELETE', `/api/photos/${photoId}`).catch(ignoreEmpty)
+    meanwhile.acknowledged += 1
+  }
+}
+
+/** The response to a deletion has no body, which is not JSON. */
+function ignoreEmpty(error: Error): void {
+  if (!(error instanceof SyntaxError)) throw error
+}

@@ -1,0 +1,69 @@
+import { dronePhoto, waitFor } from '@skyfolio/testkit'
+import type { APIRequestContext, APIResponse } from 'playwright-core'
+import sharp from 'sharp'
+
+export interface GalleryPhoto {
+  id: number
+  title: string
+  folderId: number | null
+  status: string
+}
+
+const LAKE = { latitude: 46.842607, longitude: -91.99456, takenAt: '2016:06:23 16:31:59' }
+const CITY = { latitude: 40.758, longitude: -73.9855, takenAt: '2024:05:06 07:08:09' }
+
+/** An album through the HTTP API: three photos of Duluth, six of Manhattan, one that says nothing of its place. */
+export async function fillGallery(api: APIRequestContext): Promise<void> {
+  for (const number of [1, 2, 3]) await uploadPhoto(api, `lake-${number}.jpg`, await dronePhotoAt(LAKE, number))
+  for (const number of [1, 2, 3, 4, 5, 6])
+    await uploadPhoto(api, `city-${number}.jpg`, await dronePhotoAt(CITY, number))
+  const plain = { width: 640, height: 800, channels: 3, background: '#356' } as const
+  await uploadPhoto(api, 'plain.jpg', await sharp({ create: plain }).jpeg().toBuffer())
+}
+
+/** So many steps of 0.0001 degrees to the east of the place, by a DJI drone 40 m above its take-off, heading north-east. */
+export function dronePhotoAt(
+  place: { latitude: number; longitude: number; takenAt: string },
+  steps: number,
+): Promise<Buffer> {
+  return dronePhoto({ ...place, longitude: place.longitude + steps / 10_000 })
+}
+
+/** A PNG that is whole, with nothing but zeros where its first pixels ought to be. */
+export async function createDamagedPng(): Promise<Buffer> {
+  const noise = { type: 'gaussian', mean: 128, sigma: 40 } as const
+  const picture = await sharp({ create: { width: 640, height: 480, channels: 3, background: '#653', noise } })
+    .png()
+    .toBuffer()
+  const pixels = picture.indexOf('IDAT') + 4
+  const bytes = picture.readUInt32BE(pixels - 8)
+  return picture.fill(0, pixels, pixels + bytes)
+}
+
+export async function uploadPhoto(api: APIRequestContext, name: string, buffer: Buffer): Promise<void> {
+  await readJson(api.post('/api/upload-photo', { multipart: { photo: { name, mimeType: 'image/jpeg', buffer } } }))
+}
+
+export async function listPhotos(api: APIRequestContext): Promise<GalleryPhoto[]> {
+  return readJson(api.get('/api/photos'))
+}
+
+/** The photo with this title. @throws Error when there is none */
+export async function findPhoto(api: APIRequestContext, title: string): Promise<GalleryPhoto> {
+  const found = (await listPhotos(api)).find((one) => one.title === title)
+  if (!found) throw new Error(`There is no photo ${title}`)
+  return found
+}
+
+/** Waits until all photos are processed. */
+export async function waitUntilReady(api: APIRequestContext): Promise<void> {
+  const ready = async () => (await listPhotos(api)).every(({ status }) => status === 'ready')
+  await waitFor(ready, { what: 'all photos are processed', timeoutMs: 60_000 })
+}
+
+/** The JSON of an answer. @throws Error for one that is no success */
+export async function readJson<T>(asked: Promise<APIResponse>): Promise<T> {
+  const answer = await asked
+  if (!answer.ok()) throw new Error(`${answer.url()} answered ${answer.status()}: ${await answer.text()}`)
+  return answer.json()
+}

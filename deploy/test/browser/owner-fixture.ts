@@ -1,0 +1,75 @@
+import {
+  type APIRequestContext,
+  type Browser,
+  type BrowserContext,
+  type BrowserContextOptions,
+  type Page,
+  request,
+} from 'playwright-core'
+import { recordPageEvents } from './failure-report.ts'
+import { readJson } from './gallery-photos.ts'
+import { collectSecrets, openBrowser, startSystem, type TestSystem } from './test-system.ts'
+
+/** A whole system with one owner: signed in at the API, and in a browser. */
+export interface OwnerFixture extends Pick<TestSystem, 'sql'> {
+  api: APIRequestContext
+  /** The owner's page. */
+  page: Page
+  /** Another page of the owner, in the same browser. */
+  openTab(): Promise<Page>
+  /** A page in a browser of its own: the owner's, or a stranger's. */
+  openIsolatedPage(who: 'owner' | 'stranger', options?: BrowserContextOptions): Promise<Page>
+  /** What no page may do and some page did: throw, or break its content security policy. */
+  pageErrors: string[]
+  close(): Promise<void>
+}
+
+export async function startOwnerFixture(): Promise<OwnerFixture> {
+  const system = await startSystem()
+  const browser = await openBrowser()
+  const api = await request.newContext({ baseURL: system.url, extraHTTPHeaders: { origin: system.url } })
+  const password = 'over-the-lake'
+  const account = { username: 'pilot', email: 'pilot@example.test', password, confirmPassword: password }
+  await readJson(api.post('/api/register', { data: account }))
+  const faults: string[] = []
+  const session = await api.storageState()
+  const context = (options: BrowserContextOptions) => openContext(browser, { baseURL: system.url, ...options })
+  const owner = await context({ storageState: session })
+  return {
+    sql: system.sql,
+    api,
+    page: await openPage(owner, faults),
+    openTab: () => openPage(owner, faults),
+    openIsolatedPage: async (who, options) => {
+      const storageState = who === 'owner' ? session : undefined
+      return openPage(await context({ ...options, storageState }), faults)
+    },
+    pageErrors: faults,
+    close: async () => {
+      const secrets = await collectSecrets(browser)
+      await api.dispose()
+      await browser.close()
+      await system.stop(secrets)
+    },
+  }
+}
+
+async function openContext(browser: Browser, options: BrowserContextOptions): Promise<BrowserContext> {
+  const context = await browser.newContext({
+    viewport: { width: 1280, height: 800 },
+    reducedMotion: 'reduce',
+    ...options,
+  })
+  recordPageEvents(context)
+  return context
+}
+
+async function openPage(context: BrowserContext, pageErrors: string[]): Promise<Page> {
+  const page = await context.newPage()
+  page.setDefaultTimeout(20_000)
+  page.on('pageerror', (error) => pageErrors.push(error.message))
+  page.on('console', (message) => {
+    if (message.text().includes('Content Security Policy')) pageErrors.push(message.text())
+  })
+  return page
+}

@@ -1,0 +1,53 @@
+import { randomUUID } from 'node:crypto'
+import { setTimeout as delay } from 'node:timers/promises'
+import { openSession } from '../../local/session.ts'
+import { picture } from '../../smoke/picture.ts'
+
+/** Owners and visitors of a system, who go on until they are stopped. */
+export interface Traffic {
+  /** Rejects with what went wrong. */
+  stop(): Promise<void>
+}
+
+/** Uploads, votes, looks and asks for what is not there, some times a second; another photo every two seconds. */
+export async function startTraffic(origin: string): Promise<Traffic> {
+  const { call, cookie } = await openSession(origin, { username: 'pilot', password: 'over-the-lake' })
+  const folder = (await call('POST', '/api/folders', { name: 'Flight', isPublic: true })) as SharedFolder
+  const ended = new AbortController()
+  // Its heartbeat is all that it needs to tell.
+  const stream = await fetch(`${origin}/api/events`, { headers: { cookie }, signal: ended.signal })
+  const running = run()
+  running.catch(() => {})
+
+  async function run(): Promise<void> {
+    for (let round = 0; !ended.signal.aborted; round += 1) {
+      if (round % 4 === 0) await call('POST', '/api/upload-photos', photo(folder.id, round))
+      const { photos } = (await call('GET', `/api/share/${folder.shareCode}`)) as { photos: { id: number }[] }
+      const [first] = photos
+      const ballot = { fingerprint: randomUUID(), rank: 'first', folderId: folder.id }
+      if (first) await call('POST', `/api/photos/${first.id}/rank`, ballot)
+      await (await fetch(`${origin}/api/nothing`)).text()
+      await delay(500, undefined, { signal: ended.signal }).catch(() => {})
+    }
+  }
+
+  return {
+    async stop() {
+      ended.abort()
+      await stream.body?.cancel().catch(() => {})
+      await running
+    },
+  }
+}
+
+interface SharedFolder {
+  id: number
+  shareCode: string
+}
+
+function photo(folderId: number, round: number): FormData {
+  const form = new FormData()
+  form.set('folderId', String(folderId))
+  form.append('photos', new Blob([picture(46.7867, -92.1005, round)], { type: 'image/tiff' }), `flight-${round}.tif`)
+  return form
+}

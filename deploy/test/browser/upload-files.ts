@@ -1,0 +1,59 @@
+import { link, mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import sharp from 'sharp'
+import { dng } from '../../../services/media/test/fixtures/tiff.ts'
+
+const WIDTH = 400
+const HEIGHT = 300
+
+function createImage(shade: number) {
+  const background = { r: shade % 256, g: (shade * 7) % 256, b: (shade * 13) % 256 }
+  return sharp({ create: { width: WIDTH, height: HEIGHT, channels: 3, background } })
+}
+
+/** A folder as a drone's card has it: so many small JPEGs, each another picture. */
+export async function writePhotos(folder: string, photos: number): Promise<void> {
+  await mkdir(folder, { recursive: true })
+  for (let number = 1; number <= photos; number += 1) {
+    const jpeg = await createImage(number)
+      .withExif({ IFD0: { ImageDescription: `Shot ${number}` } })
+      .jpeg()
+      .toBuffer()
+    await writeFile(join(folder, `DJI_${String(number).padStart(4, '0')}.JPG`), jpeg)
+  }
+}
+
+/** A folder with so many copies of one photo under names of their own. */
+export async function writeCopies(folder: string, photo: string, copies: number): Promise<void> {
+  await mkdir(folder, { recursive: true })
+  for (let number = 1; number <= copies; number += 1) await link(photo, join(folder, `DJI_${number}.JPG`))
+}
+
+/** One picture in each format that is taken. */
+export async function createEveryFormat(): Promise<{ name: string; mimeType: string; buffer: Buffer }[]> {
+  const jpeg = await createImage(201).jpeg().toBuffer()
+  const raw = dng({ previews: [{ jpeg, width: WIDTH, height: HEIGHT }], width: WIDTH, height: HEIGHT })
+  return [
+    { name: 'raw.dng', mimeType: 'image/x-adobe-dng', buffer: raw },
+    { name: 'picture.png', mimeType: 'image/png', buffer: await createImage(202).png().toBuffer() },
+    { name: 'scan.tif', mimeType: 'image/tiff', buffer: await createImage(203).tiff().toBuffer() },
+    { name: 'moving.gif', mimeType: 'image/gif', buffer: await createImage(204).gif().toBuffer() },
+    { name: 'bitmap.bmp', mimeType: 'image/bmp', buffer: createBmp() },
+  ]
+}
+
+/** 24 bits a pixel, one colour. */
+function createBmp(): Buffer {
+  const pixels = Buffer.alloc(WIDTH * 3 * HEIGHT, 120)
+  const head = Buffer.alloc(54)
+  head.write('BM', 'latin1')
+  head.writeUInt32LE(head.length + pixels.length, 2)
+  head.writeUInt32LE(head.length, 10)
+  head.writeUInt32LE(40, 14)
+  head.writeInt32LE(WIDTH, 18)
+  head.writeInt32LE(HEIGHT, 22)
+  head.writeUInt16LE(1, 26)
+  head.writeUInt16LE(24, 28)
+  head.writeUInt32LE(pixels.length, 34)
+  return Buffer.concat([head, pixels])
+}
