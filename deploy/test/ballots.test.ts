@@ -3,19 +3,19 @@ import { checkBallot, groupByBallot, possibleBallots, type Ranks, type SentVote 
 import { compareStandings, readVotes, recount } from '../checks/load/check-votes.ts'
 import { checkTarget } from '../checks/load/target.ts'
 
-const vote = (photo: number, place: SentVote['rank'], outcome: SentVote['outcome'] = 'acknowledged'): SentVote => ({
-  ...{ voter: 'v', folder: 1, photo, rank: place, outcome },
+const vote = (photo: number, rank: SentVote['rank'], outcome: SentVote['outcome'] = 'acknowledged'): SentVote => ({
+  ...{ voter: 'v', folder: 1, photo, rank, outcome },
 })
 const ballot = (...votes: SentVote[]) => ({ voter: 'v', folder: 1, votes })
 
-test('a photo takes over a place, leaves its own, and can be taken off', () => {
+test('a photo takes over a rank, leaves its own, and can be removed', () => {
   expect(possibleBallots([vote(5, 1), vote(6, 2)])).toEqual([[5, 6, 0]])
   expect(possibleBallots([vote(5, 1), vote(6, 1)])).toEqual([[6, 0, 0]])
   expect(possibleBallots([vote(5, 1), vote(5, 3)])).toEqual([[0, 0, 5]])
   expect(possibleBallots([vote(5, 1), vote(5, 0)])).toEqual([[0, 0, 0]])
 })
 
-test('a refused vote changes nothing; of one without an answer both outcomes are possible, until the next settles it', () => {
+test('a rejected vote changes nothing; a vote without response may have either outcome, until the next one decides', () => {
   expect(possibleBallots([vote(5, 1), vote(6, 1, 'rejected')])).toEqual([[5, 0, 0]])
   expect(possibleBallots([vote(5, 1), vote(6, 1, 'unknown')]).toSorted()).toEqual([
     [5, 0, 0],
@@ -24,13 +24,13 @@ test('a refused vote changes nothing; of one without an answer both outcomes are
   expect(possibleBallots([vote(5, 1), vote(6, 1, 'unknown'), vote(7, 1)])).toEqual([[7, 0, 0]])
 })
 
-test('an answer that tells another ballot than the votes made is found', () => {
+test('finds a returned ballot that contradicts the votes', () => {
   const told = (answered: Ranks) => ballot(vote(5, 1), { ...vote(6, 2), returned: answered })
   expect(checkBallot(told([5, 6, 0]), [5, 6, 0])).toBeNull()
-  expect(checkBallot(told([0, 6, 0]), [0, 6, 0])).toContain('answered another ballot')
+  expect(checkBallot(told([0, 6, 0]), [0, 6, 0])).toContain('contradicts its votes')
 })
 
-test('a lost last choice is found, that of a deleted photo is none', () => {
+test('finds a lost last choice, and ignores that of a deleted photo', () => {
   const votes = ballot(vote(5, 1), vote(6, 1))
   expect(checkBallot(votes, [6, 0, 0])).toBeNull()
   expect(checkBallot(votes, [5, 0, 0])).toBe('voter v in folder 1 has 5,0,0 instead of 6,0,0')
@@ -38,7 +38,7 @@ test('a lost last choice is found, that of a deleted photo is none', () => {
   expect(checkBallot(votes, [0, 0, 0], new Set([6]))).toBeNull()
 })
 
-test('the lines of a load become the votes of each ballot in their order', () => {
+test('groups the lines of a load into ballots, in order', () => {
   const lines = [
     ['a', 1, 5, 1, 200, [5, 0, 0], 1000, 3],
     ['b', 1, 5, 1, 429, null, 1001, 1],
@@ -53,7 +53,7 @@ test('the lines of a load become the votes of each ballot in their order', () =>
   ])
 })
 
-test('a standing that differs from the recount is told, excluded ballots count nothing', () => {
+test('reports a standing that differs from the recount, without excluded ballots', () => {
   const voters = [
     { first: 5, second: 6, third: 0, excluded: false },
     { first: 5, second: 0, third: 0, excluded: false },
@@ -65,11 +65,11 @@ test('a standing that differs from the recount is told, excluded ballots count n
   ]
   expect(compareStandings(1, right, recount(voters))).toEqual([])
   expect(compareStandings(1, right.slice(0, 1), recount(voters))).toEqual([
-    'photo 6 in folder 1 is said to have 0,0,0 votes, counted are 0,1,0',
+    'photo 6 in folder 1 has 0,0,0 votes instead of 0,1,0',
   ])
 })
 
-test('a load goes to this machine, and elsewhere only when it is said so', () => {
+test('a load targets this machine, and others only with ALLOW_REMOTE=yes', () => {
   expect(checkTarget('http://127.0.0.1:8080/', undefined)).toBe('http://127.0.0.1:8080')
   expect(() => checkTarget('https://skyfolio.example', undefined)).toThrow('ALLOW_REMOTE')
   expect(() => checkTarget('http://127.0.0.1.example', undefined)).toThrow('ALLOW_REMOTE')

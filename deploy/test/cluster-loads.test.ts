@@ -21,7 +21,7 @@ afterEach(() => {
   server?.close()
 })
 
-test('pages are read over kept and over new connections, and each answer is counted', async () => {
+test('reads pages over persistent and new connections, and counts each response', async () => {
   const connections = new Set<unknown>()
   const url = await serve((request, response) => {
     connections.add(request.socket)
@@ -32,13 +32,13 @@ test('pages are read over kept and over new connections, and each answer is coun
   const pages = ['/fine', '/later', '/broken', '/cut'].map((path) => ({ path }))
   const reading = readPages(url, pages, 100)
   await waitFor(() => connections.size > 4, { what: 'readers on several connections' })
-  const { requests: begun, responses: answers, errors: wrong } = await reading.stop()
-  expect([...answers.values()].reduce((sum, count) => sum + count, 0)).toBe(begun)
-  expect([...answers.keys()].sort()).toEqual(['200', '500', '503', 'ECONNRESET'])
-  expect(new Set(wrong)).toEqual(new Set(['/broken was answered 500']))
+  const { requests, responses, errors } = await reading.stop()
+  expect([...responses.values()].reduce((sum, count) => sum + count, 0)).toBe(requests)
+  expect([...responses.keys()].sort()).toEqual(['200', '500', '503', 'ECONNRESET'])
+  expect(new Set(errors)).toEqual(new Set(['/broken returned 500']))
 })
 
-test('a stream that ends is opened again after the time that the server named, and the gap is measured', async () => {
+test("reopens a stream that ended after the server's retry time, and measures the gap", async () => {
   let opened = 0
   const url = await serve((_request, response) => {
     opened += 1
@@ -48,8 +48,8 @@ test('a stream that ends is opened again after the time that the server named, a
   })
   const following = followEvents(url, 'sid=1')
   await waitFor(() => opened === 3, { what: 'a third stream' })
-  const { gaps, events, rejections: refusals } = await following.stop()
-  expect(refusals).toEqual([])
+  const { gaps, events, rejections } = await following.stop()
+  expect(rejections).toEqual([])
   expect(events).toBeGreaterThanOrEqual(2)
   expect(gaps[0]).toBeGreaterThanOrEqual(19)
 })
@@ -75,16 +75,16 @@ function reportOf(votes: LoggedVote[], votesAnsweredWrong: number): LoadReport {
 const failed = (report: LoadReport, most: number) =>
   Object.entries(judgeClients(report, most).checks).flatMap(([check, held]) => (held ? [] : [check]))
 
-test('one vote without an answer fails an upgrade, and not the deletion of pods when thousands had one', () => {
+test('one vote without response fails an upgrade, but not the deletion of pods among thousands of votes', () => {
   const votes = [...Array.from({ length: 2_000 }, () => vote(200)), vote(0)]
-  expect(failed(reportOf(votes, 1), 0)).toEqual(['no request that was begun failed'])
+  expect(failed(reportOf(votes, 1), 0)).toEqual(['no request failed'])
   expect(failed(reportOf(votes, 1), 0.001)).toEqual([])
   expect(failed(reportOf(votes.slice(1_500), 1), 0.001)).toEqual(['at most 0.1 % of the requests failed at first'])
 })
 
-test('an answer that no client can get over fails every load', () => {
+test('a response that clients cannot retry fails every load', () => {
   const votes = [...Array.from({ length: 5_000 }, () => vote(200)), vote(500)]
   expect(failed(reportOf(votes, 1), 0.001)).toEqual([
-    'whatever failed may be tried again: 503 with Retry-After, or no answer',
+    'failed requests can be retried: 503 with Retry-After, or no response',
   ])
 })

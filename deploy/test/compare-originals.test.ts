@@ -23,17 +23,17 @@ beforeAll(async () => {
 })
 afterAll(() => system.close())
 
-test('after a load, a lost and a changed photo are told by their ids, a whole one is not', async () => {
+test('reports lost and changed photos by id, and no intact one', async () => {
   const acknowledged = [photo(1, '/kept'), photo(2, '/damaged'), photo(3, '/lost')]
   const { compared, missing } = await compareOriginals(accounts, acknowledged, 10)
   expect(compared).toBe(3)
   expect(missing.toSorted()).toEqual([
     `photo 2: ${accounts.baseUrl}/damaged has other bytes than were sent`,
-    `photo 3: ${accounts.baseUrl}/lost answered 404`,
+    `photo 3: ${accounts.baseUrl}/lost returned 404`,
   ])
 })
 
-test('of very many photos a bounded number is compared', async () => {
+test('compares a bounded sample of many photos', async () => {
   const acknowledged = Array.from({ length: 50 }, (_, id) => photo(id, '/kept'))
   expect(await compareOriginals(accounts, acknowledged, 7)).toEqual({ compared: 7, missing: [] })
 })

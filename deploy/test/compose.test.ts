@@ -31,7 +31,7 @@ const all = Object.entries(services)
 const ofProfile = (service: Service) => service.profiles !== undefined
 const oneShots = ['check-secrets', 'migrations']
 
-test('One port is published, on loopback unless somebody says otherwise', () => {
+test('publishes one port, on loopback by default', () => {
   const published = all.filter(([, service]) => !ofProfile(service) && service.ports)
   expect(published.map(([name, { ports }]) => [name, ports])).toEqual([
     ['gateway', [`\${SKYFOLIO_ADDRESS:-127.0.0.1}:\${SKYFOLIO_PORT:-8080}:8080`]],
@@ -40,7 +40,7 @@ test('One port is published, on loopback unless somebody says otherwise', () => 
   for (const port of further) expect(port).toMatch(/^127\.0\.0\.1:/)
 })
 
-test('No secret stands in the file: each comes from .env, and without one the start says what makes it', () => {
+test('takes every secret from .env, and names the command that creates a missing one', () => {
   const required = [...text.matchAll(/\$\{([A-Z0-9_]+):\?([^}]*)\}/g)]
   for (const [, , sentence] of required) expect(sentence).toBe('run deploy/make-secrets.sh env .env')
   const names = new Set(required.map(([, name]) => name))
@@ -86,14 +86,14 @@ const runInBash = (script: string, o: { cwd?: string; env?: Record<string, strin
     ...(process.getuid?.() === 0 ? { uid: 65534 } : {}),
   })
 
-test('Only Grafana itself needs its password, and does not start without', () => {
+test('only Grafana needs its password, and does not start without it', () => {
   const script = shellOf(services.grafana?.entrypoint).replace('/run.sh', 'echo started')
   const refused = runInBash(script, { env: { GF_SECURITY_ADMIN_PASSWORD: '' } })
   expect([refused.status, refused.stdout, refused.stderr]).toEqual([1, '', 'GRAFANA_PASSWORD is missing in .env\n'])
   expect(runInBash(script, { env: { GF_SECURITY_ADMIN_PASSWORD: 'x' } }).stdout).toBe('started\n')
 })
 
-test('A checkout whose files only their owner reads is refused with the command that opens them', () => {
+test('rejects a checkout that only its owner can read, and names the command that fixes it', () => {
   const checkout = mkdtempSync(join(tmpdir(), 'checkout-'))
   const path = (name: string) => join(checkout, 'deploy/compose', name)
   try {
@@ -112,7 +112,7 @@ test('A checkout whose files only their owner reads is refused with the command 
   }
 })
 
-test.each(all)('%s is bounded, has no rights it does not need, and is looked after', (name, service) => {
+test.each(all)('%s has limits, minimal rights and a restart policy', (name, service) => {
   const { limits } = service.deploy.resources
   expect(Object.keys(limits).sort()).toEqual(['cpus', 'memory', 'pids'])
   expect(service).toMatchObject({
@@ -130,7 +130,7 @@ test.each(all)('%s is bounded, has no rights it does not need, and is looked aft
   }
 })
 
-test('Nothing starts before what it needs is healthy or done', () => {
+test('starts each service after its dependencies are healthy or complete', () => {
   for (const [name, { depends_on: needs = {} }] of all) {
     for (const [other, { condition }] of Object.entries(needs)) {
       const done = oneShots.includes(other) ? 'service_completed_successfully' : 'service_healthy'
@@ -143,7 +143,7 @@ test('Nothing starts before what it needs is healthy or done', () => {
     expect(Object.keys(services[name]?.depends_on ?? {})).toContain('migrations')
 })
 
-test('Stores keep their data in named volumes and are reached by the services alone', () => {
+test('stores keep data in named volumes and are reachable by services only', () => {
   for (const name of Object.keys(SERVER_IMAGES)) {
     const { volumes: mounted = [], networks } = services[name] as Service
     expect(mounted.filter((mount) => mount.startsWith(`${name}:/`))).toHaveLength(1)
@@ -152,11 +152,11 @@ test('Stores keep their data in named volumes and are reached by the services al
   }
 })
 
-test('Tests in containers run on the same servers', () => {
+test('tests in containers use the same servers', () => {
   for (const [name, image] of Object.entries(SERVER_IMAGES)) expect(services[name]?.image).toBe(image)
 })
 
-test('Every image of ours is built by its target, and every mounted file is there', () => {
+test('builds every own image with its target, and every mounted file exists', () => {
   for (const [name, service] of all.filter(([, { build }]) => build)) {
     expect(service.build).toMatchObject({ target: name, dockerfile: 'deploy/Dockerfile' })
     expect(service.image).toBe(`\${SKYFOLIO_IMAGES:-skyfolio}/${name}:\${SKYFOLIO_TAG:-dev}`)

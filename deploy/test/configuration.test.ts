@@ -6,7 +6,7 @@ test('docs/configuration.md lists the settings as they are in the code (npm run 
   expect(await readFile(configurationFile, 'utf8')).toBe(await renderConfiguration())
 })
 
-test('no key, password or place on this machine stands in the documentation', async () => {
+test('the documentation has no key, password or local path', async () => {
   const text = await renderConfiguration()
   expect(text).toMatch(/\| `IDENTITY_KEYS` +\| required +\|/)
   expect(text).toContain('`services/media/data/places.bin`')

@@ -15,7 +15,7 @@ const migrations = folders.flatMap((folder) => {
 
 const refused = (sql: string) => contractingStatements(`-- migrate:up\n${sql}\n-- migrate:down\n`).length > 0
 
-test('every migration since the rule only expands, or names the release in which nothing uses any more what goes', () => {
+test('every migration since the rule only expands, or names the release that no longer uses what it removes', () => {
   const wrong = migrations
     .filter(({ name, text }) => name.slice(0, 14) > RULE_STARTS_AFTER && !namesRelease(text))
     .flatMap(({ name, text }) =>
@@ -65,11 +65,11 @@ test.each([
   expect(refused(sql)).toBe(false)
 })
 
-test('what a migration undoes may contract', () => {
+test('the down part of a migration may contract', () => {
   expect(contractingStatements('-- migrate:up\nSELECT 1;\n-- migrate:down\nDROP TABLE photos;')).toEqual([])
 })
 
-test('only a line that names a release lets a migration contract', () => {
+test('only a line that names a release allows a migration to contract', () => {
   expect(namesRelease('-- migrate:up\n-- contract: v1.4.0, since when titles are read from texts\nDROP TABLE a;')).toBe(
     true,
   )

@@ -51,7 +51,7 @@ test.each([
   expect(inContext(path)).toBe(false)
 })
 
-test('the build context has what each image is made from', () => {
+test('the build context has the sources of each image', () => {
   const needed = workspacesOf(lock)
     .filter((workspace) => workspace !== 'deploy' && workspace !== 'services/testkit')
     .map((workspace) => `${workspace}/package.json`)
@@ -72,7 +72,7 @@ test('every service has an image', () => {
   expect(images).toEqual(expect.arrayContaining(['gateway', 'media-worker', 'migrations', ...services]))
 })
 
-test('an image gets the packages of its own workspace, of those it depends on, and no others', () => {
+test('an image has the packages of its workspace and dependencies, and no others', () => {
   const auth = packagesOf('auth')
   expect(auth).toEqual(expect.arrayContaining(['services/auth', 'services/kit', 'proto', 'node_modules/@skyfolio/kit']))
   expect(auth).toEqual(expect.arrayContaining(['node_modules/fastify', 'node_modules/@node-rs/argon2']))
@@ -82,7 +82,7 @@ test('an image gets the packages of its own workspace, of those it depends on, a
   expect(packagesOf('migrations')).toContain('node_modules/dbmate')
 })
 
-test('packages for other platforms stay in the lockfile, so that an image for another platform finds its own', () => {
+test('keeps packages of other platforms in the lockfile, for images of those platforms', () => {
   const media = packagesOf('media')
   for (const platform of ['linux-x64', 'linux-arm64']) {
     expect(media).toEqual(expect.arrayContaining([`node_modules/@img/sharp-${platform}`]))
@@ -90,7 +90,7 @@ test('packages for other platforms stay in the lockfile, so that an image for an
   }
 })
 
-test('no image has a package that only tests or builds need', () => {
+test('no image has packages for tests or builds', () => {
   for (const image of images) {
     const { packages } = productionLock(lock, imageSource(image).workspace)
     expect(Object.entries(packages).filter(([, entry]) => 'dev' in entry || entry.devDependencies)).toEqual([])

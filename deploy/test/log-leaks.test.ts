@@ -22,7 +22,7 @@ test.each([
   expect(leaksIn(`first\nworker   | INFO: ${leak}\nlast`, ['over-the-lake'])).not.toEqual([])
 })
 
-test('ordinary lines are no leaks', () => {
+test('ordinary lines are not leaks', () => {
   const lines = [
     'gateway  | [12:00:01] INFO: request {"method":"POST","route":"/api/login","status":200,"ms":103.4}',
     'auth     | [12:00:01] WARN: {"password":"[hidden]","cookie":"[hidden]","email":"[hidden]"}',

@@ -20,7 +20,7 @@ async function checkSecrets(env: Record<string, string>): Promise<string> {
   )
 }
 
-test('Every secret is random, long, and of letters alone', async () => {
+test('every secret is random, long, and alphanumeric', async () => {
   const [first, second] = await Promise.all([made(), made()])
   const values = [...Object.values(first), ...Object.values(second)]
   expect(new Set(values).size).toBe(values.length)
@@ -28,7 +28,7 @@ test('Every secret is random, long, and of letters alone', async () => {
   for (const key of [first.IDENTITY_KEYS, first.VOTER_KEYS]) expect(key).toHaveLength(64)
 })
 
-test('An .env is for its owner alone, and one that exists is left as it is', async () => {
+test('an .env is readable by its owner only, and an existing one is not changed', async () => {
   const file = join(testDirectory(), 'made.env')
   await makeSecrets('env', file)
   expect((await stat(file)).mode & 0o777).toBe(0o600)
@@ -38,7 +38,7 @@ test('An .env is for its owner alone, and one that exists is left as it is', asy
   expect(await readFile(file, 'utf8')).toBe('KEEP=this')
 })
 
-test('A manifest is a Secret with the keys that the chart reads', async () => {
+test('the manifest is a Secret with the keys that the chart reads', async () => {
   const secret = parse((await makeSecrets('manifest', '--name', 'other')).stdout)
   expect(secret).toMatchObject({ apiVersion: 'v1', kind: 'Secret', type: 'Opaque', metadata: { name: 'other' } })
   expect(Object.keys(secret.stringData)).toEqual([
@@ -50,7 +50,7 @@ test('A manifest is a Secret with the keys that the chart reads', async () => {
   await expect(makeSecrets('manifest', '--name', 'two\nlines')).rejects.toThrow('not a name')
 })
 
-test('What is not understood is answered with the usage and nothing else', async () => {
+test('prints only the usage for unknown arguments', async () => {
   for (const args of [[], ['all'], ['env', 'a', 'b'], ['manifest', 'name']]) {
     await expect(makeSecrets(...args)).rejects.toMatchObject({
       code: 2,
@@ -60,7 +60,7 @@ test('What is not understood is answered with the usage and nothing else', async
   }
 })
 
-test('The check before the start is content with made secrets, also with a second key', async () => {
+test('the check before the start accepts generated secrets, also with a second key', async () => {
   const [first, second] = await Promise.all([made(), made()])
   expect(await checkSecrets(first)).toBe('content')
   expect(await checkSecrets({ ...first, IDENTITY_KEYS: `${second.IDENTITY_KEYS},${first.IDENTITY_KEYS}` })).toBe(
@@ -78,7 +78,7 @@ test.each([
   expect(await checkSecrets({ ...(await made()), [name]: value })).toContain(`${name} ${why}`)
 })
 
-test('The check before the start refuses a secret that is used twice', async () => {
+test('the check before the start rejects a secret that is used twice', async () => {
   const env = await made()
   const said = await checkSecrets({ ...env, NATS_PASSWORD: env.REDIS_PASSWORD ?? '' })
   expect(said).toContain('is the same as')

@@ -11,7 +11,7 @@ test('docs/metrics.md lists the metrics as they are in the code (npm run generat
   expect(await readFile(metricsFile, 'utf8')).toBe(await renderMetricsPage())
 })
 
-test('each alert has a severity, a runbook that is there, and a case that shows it firing', async () => {
+test('each alert has a severity, an existing runbook, and a test case in which it fires', async () => {
   const alerts = await read('deploy/observability/alerts.yaml')
   const names = all(alerts, /^ +- alert: (\w+)$/gm)
   expect(names.length).toBeGreaterThan(10)
@@ -23,7 +23,7 @@ test('each alert has a severity, a runbook that is there, and a case that shows 
   expect(cases).toEqual(names)
 })
 
-test('the runbooks name panels and settings that there are', async () => {
+test('the runbooks name existing panels and settings', async () => {
   const runbooks = await read('docs/runbooks.md')
   const titles = (await readDashboard()).panels.map(({ title }) => title)
   const panels = all(runbooks, /(?<!\w)\*([A-Z][^*]+)\*/g).map((title) => title.replaceAll(/\s+/g, ' '))
@@ -33,7 +33,7 @@ test('the runbooks name panels and settings that there are', async () => {
   expect(all(runbooks, /`([A-Z]+_[A-Z_]+)`/g).filter((name) => !settings.includes(name))).toEqual([])
 })
 
-test('the panels of the dashboard have ids of their own, do not overlap, and obey all variables', async () => {
+test('the panels of the dashboard have unique ids, do not overlap, and use all variables', async () => {
   const { panels, templating } = await readDashboard()
   expect(new Set(panels.map(({ id }) => id)).size).toBe(panels.length)
   const cells = panels.flatMap(({ gridPos: { x, y, w, h } }) =>

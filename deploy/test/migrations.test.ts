@@ -60,7 +60,7 @@ const migrate = (env: Record<string, string>) => start('deploy/migrations/migrat
 const awaitMigrations = (service: string, url: string, env: Record<string, string> = {}) =>
   start('services/kit/src/postgres/await-migrations.ts', [service], { DATABASE_URL: url, ...env })
 
-test('two jobs at the same time apply everything once, and a third finds nothing to do', async () => {
+test('two concurrent jobs apply everything once, and a third has nothing to do', async () => {
   const world = await newDatabases()
   const both = [migrate(world.environment()), migrate(world.environment())]
   expect(await Promise.all(both.map((job) => job.ended)), both.map((job) => job.output).join()).toEqual([0, 0])
@@ -80,7 +80,7 @@ test('two jobs at the same time apply everything once, and a third finds nothing
   ])
 })
 
-test('a server that comes later is waited for, by the job and by the services', async () => {
+test('the job and the services wait for a server that starts later', async () => {
   const world = await newDatabases()
   await server.kill()
   const job = migrate(world.environment())
@@ -91,7 +91,7 @@ test('a server that comes later is waited for, by the job and by the services', 
   expect([await job.ended, await service.ended], job.output + service.output).toEqual([0, 0])
 })
 
-test('a server that never comes fails the job with its service and reason', async () => {
+test('a server that never starts fails the job with service and reason', async () => {
   const world = await newDatabases()
   const away = `postgres://auth@127.0.0.1:${await freePort()}/auth`
   const job = migrate({ ...world.environment(), AUTH_DATABASE_URL: away, MIGRATION_WAIT_SECONDS: '1' })
@@ -100,13 +100,13 @@ test('a server that never comes fails the job with its service and reason', asyn
   expect(job.output).toContain('media: applied')
 })
 
-test('a job without an address says which one it lacks', async () => {
+test('a job without a database URL names the missing variable', async () => {
   const { MEDIA_DATABASE_URL: _, ...rest } = (await newDatabases()).environment()
   const job = migrate(rest as Record<string, string>)
   expect([await job.ended, job.output]).toEqual([1, expect.stringContaining('MEDIA_DATABASE_URL is required')])
 })
 
-test('a migration that fails fails the job with the reason of the database', async () => {
+test("a failed migration fails the job with the database's error", async () => {
   const world = await newDatabases()
   await query(world.name('auth'), 'CREATE TABLE users (id int)')
   const job = migrate(world.environment())
@@ -114,7 +114,7 @@ test('a migration that fails fails the job with the reason of the database', asy
   expect(job.output).toMatch(/^auth: failed: .*already exists/ms)
 })
 
-test('a lock that another job keeps fails the job in time, and says so', async () => {
+test('a lock held by another job fails the job after a timeout, with the reason', async () => {
   const world = await newDatabases()
   const pool = openPool(world.url('auth'), { max: 1 })
   try {
@@ -145,7 +145,7 @@ async function holdBack(database: string) {
 const sessionsIn = async (database: string, condition = 'true') =>
   (await query('postgres', `SELECT FROM pg_stat_activity WHERE datname = '${database}' AND ${condition}`)).rowCount
 
-test('a table that another session keeps locked fails the job in time', async () => {
+test('a table locked by another session fails the job after a timeout', async () => {
   const world = await newDatabases()
   const release = await holdBack(world.name('auth'))
   try {
@@ -157,7 +157,7 @@ test('a table that another session keeps locked fails the job in time', async ()
   }
 })
 
-test('a job that is told to end takes the program that applies migrations with it', async () => {
+test('a terminated job also ends the program that applies migrations', async () => {
   const world = await newDatabases()
   const auth = world.name('auth')
   const release = await holdBack(auth)
@@ -173,7 +173,7 @@ test('a job that is told to end takes the program that applies migrations with i
   expect(rows).toEqual([{ users: null }])
 })
 
-test('a service waits while a migration of its own is missing, and goes on when it is there', async () => {
+test('a service waits while one of its migrations is missing, and continues afterwards', async () => {
   const world = await newDatabases()
   expect(await migrate(world.environment()).ended).toBe(0)
   const last = versions('folders').at(-1)
@@ -184,7 +184,7 @@ test('a service waits while a migration of its own is missing, and goes on when 
   expect([await service.ended, service.output]).toEqual([0, expect.stringContaining('has all migrations')])
 })
 
-test('a service that has waited long enough fails with the reason, to be started again with the Secret as it is then', async () => {
+test('a service fails with the reason after waiting too long, so that it restarts with the current Secret', async () => {
   const world = await newDatabases()
   const service = awaitMigrations('auth', world.url('auth'), { MIGRATION_WAIT_SECONDS: '0' })
   expect([await service.ended, service.output]).toEqual([
@@ -193,7 +193,7 @@ test('a service that has waited long enough fails with the reason, to be started
   ])
 })
 
-test('a database of a newer release is left as it is, and the service starts on it', async () => {
+test('a database of a newer release is not changed, and the service starts on it', async () => {
   const world = await newDatabases()
   expect(await migrate(world.environment()).ended).toBe(0)
   await query(world.name('media'), "INSERT INTO schema_migrations VALUES ('29990101000000')")
@@ -203,7 +203,7 @@ test('a database of a newer release is left as it is, and the service starts on 
   expect(await awaitMigrations('media', world.url('media')).ended).toBe(0)
 })
 
-test('a service that waits ends when it is told to', async () => {
+test('a waiting service ends on SIGTERM', async () => {
   const world = await newDatabases()
   const service = awaitMigrations('auth', world.url('auth'))
   await says(service, 'auth: waits: the database lacks')

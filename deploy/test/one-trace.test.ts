@@ -67,7 +67,7 @@ async function waysOf(traceId: string, expected: string[][]): Promise<string[]> 
   return ways()
 }
 
-test('an upload is one trace, from the gateway to the last step of the worker and what it tells folders', async () => {
+test("an upload is one trace, from the gateway to the worker's last step and its event to folders", async () => {
   const { id, traceId } = await upload()
   await processed(id)
   const job = [...RECEIVED, 'media: add photos.photos', 'media-worker: process photos']
@@ -75,7 +75,7 @@ test('an upload is one trace, from the gateway to the last step of the worker an
   expect((await waysOf(traceId, expected)).sort()).toEqual(expected.map((way) => way.join(' > ')).sort())
 })
 
-test('also when its job was lost: the processing, found by a job of another trace, is linked with that one', async () => {
+test('links the processing of a photo whose job was lost with the trace of the job that found it', async () => {
   await processes.stop('media-worker')
   const { id, traceId } = await upload()
   const redis = openRedis(processes.redis.url, 'test')

@@ -29,7 +29,7 @@ const noRegistry = 'case $1 in image) exit 1 ;; pull) echo "lookup registry: no 
 const noCompose = '[ $1 != compose ]'
 const fetches = 'case $1 in image) exit 1 ;; esac'
 
-test.each(['start', 'test'])('Docker is taken for a %s where it has the images or gets them', async (task) => {
+test.each(['start', 'test'])('uses Docker for a %s if it has or can pull the images', async (task) => {
   expect(await choose(hasAll, {}, task)).toEqual(['docker'])
   const said = await choose(fetches, {}, task)
   expect(said.at(0)).toMatch(/^Fetching the image /)
@@ -47,18 +47,18 @@ test.each([
   expect(await choose(docker, { SKYFOLIO_RUNTIME: 'docker' })).toContain(`cannot be done: ${reason}.`)
 })
 
-test('A folder for the data, and watch mode, mean private processes', async () => {
+test('a data directory or watch mode means private processes', async () => {
   const data = await mkdtemp(join(testDirectory(), 'data-'))
   expect(await choose(hasAll, { SKYFOLIO_DATA: data })).toEqual([expect.stringContaining('SKYFOLIO_DATA'), 'native'])
   expect(await choose(hasAll, {}, 'dev')).toEqual([expect.stringContaining('watch mode'), 'native'])
   expect(await choose(hasAll, { SKYFOLIO_RUNTIME: 'docker' }, 'dev')).toContain('watch mode')
 })
 
-test('CI never takes Docker, and says nothing of it', async () => {
+test('CI never uses Docker, without a message', async () => {
   for (const task of ['start', 'test']) expect(await choose(hasAll, { CI: 'true' }, task)).toEqual(['native'])
 })
 
-test('SKYFOLIO_RUNTIME decides by hand, and is nothing but docker or native', async () => {
+test('SKYFOLIO_RUNTIME overrides the choice, and is docker or native', async () => {
   expect(await choose(hasAll, { SKYFOLIO_RUNTIME: 'native' })).toEqual(['native'])
   expect(await choose(hasAll, { SKYFOLIO_RUNTIME: 'podman' })).toContain('it must be docker or native')
 })

@@ -37,16 +37,16 @@ beforeAll(() => {
   // Where it is missing it is built first.
 }, 180_000)
 
-test.each(workflows)('$name is a workflow that actionlint takes', ({ text }) => {
+test.each(workflows)('actionlint accepts $name', ({ text }) => {
   expect(lint(text)).toEqual({ status: 0, said: '' })
 })
 
-test('actionlint refuses what GitHub would not run', () => {
+test('actionlint rejects what GitHub would not run', () => {
   const [{ text } = { text: '' }] = workflows
   expect(lint(text.replace('runs-on:', 'run-on:')).status).toBe(1)
 })
 
-test('what may publish installs no packages, whose scripts would see the credentials', () => {
+test('jobs that publish install no packages, whose scripts would see the credentials', () => {
   const publishing = workflows.filter(({ text }) => text.includes('packages: write'))
   expect(publishing.map(({ name }) => name).sort()).toEqual(['chart.yml', 'images.yml'])
   const publishers = ['chart', 'images'].map((name) =>
@@ -57,13 +57,13 @@ test('what may publish installs no packages, whose scripts would see the credent
   }
 })
 
-test('secrets are given to single steps', () => {
+test('passes secrets to single steps only', () => {
   for (const { name, text } of workflows) {
     for (const [line] of text.matchAll(/^.*\$\{\{ secrets\..*$/gm)) expect(line, name).toMatch(/^ {10}\S/)
   }
 })
 
-test.each(workflows)('$name pins actions by commit, says what it may, and runs scripts that are there', ({ text }) => {
+test.each(workflows)('$name pins actions by commit, declares permissions, and runs existing scripts', ({ text }) => {
   const uses = [...text.matchAll(/uses: (\S+)(.*)/g)]
   expect(uses.length).toBeGreaterThan(0)
   for (const [line, action, comment] of uses) {

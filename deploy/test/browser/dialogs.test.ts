@@ -40,7 +40,7 @@ afterAll(() => fixture?.close())
 const toast = (on: Page, text: string) => on.locator('[data-notices]').getByText(text, { exact: true })
 const dialog = (on: Page, name: string) => on.getByRole('dialog', { name })
 
-test("on a phone a swipe shows the photo's neighbours, in the owner's dialog and in the visitors' viewer", async () => {
+test("on a phone a swipe shows the neighbouring photo, in the owner's dialog and the visitors' viewer", async () => {
   const phones = [
     [await fixture.openIsolatedPage('owner', PHONE), `/?photo=${ids.middle}`],
     [await fixture.openIsolatedPage('stranger', PHONE), `/share/${shareCode}?photo=${ids.middle}`],
@@ -58,7 +58,7 @@ test("on a phone a swipe shows the photo's neighbours, in the owner's dialog and
   }
 })
 
-test('two fingers enlarge a photo to its own pixels, one moves it, and it is whole again', async () => {
+test('two fingers zoom a photo to its own pixels, one pans it, and it can be reset', async () => {
   const phone = await fixture.openIsolatedPage('owner', PHONE)
   await phone.goto(`/?photo=${ids.middle}`)
   const opened = dialog(phone, 'middle')
@@ -90,7 +90,7 @@ test('two fingers enlarge a photo to its own pixels, one moves it, and it is who
   await phone.context().close()
 })
 
-test("Share opens the system's own way to share with the link that visitors use", async () => {
+test("Share opens the system's share dialog with the visitors' link", async () => {
   await page.addInitScript(() => {
     navigator.share = async (data) => {
       document.documentElement.dataset.shared = JSON.stringify(data)
@@ -103,7 +103,7 @@ test("Share opens the system's own way to share with the link that visitors use"
   await expect.poll(async () => JSON.parse(await shared())).toEqual({ title: 'newest', url })
 })
 
-test('without it the link is copied', async () => {
+test('copies the link if the system has no share dialog', async () => {
   const tab = await fixture.openTab()
   await tab.addInitScript(() => {
     Object.defineProperty(navigator, 'share', { value: undefined })
@@ -114,7 +114,7 @@ test('without it the link is copied', async () => {
   await tab.close()
 })
 
-test("while photos cannot be reached the dialog says 'Service unavailable', and shows the photo when tried again", async () => {
+test("the dialog shows 'Service unavailable' during an outage, and the photo after a retry", async () => {
   await page.goto('/')
   await page.getByRole('gridcell', { name: /^oldest\b/ }).waitFor()
   const photoCalls = /\/api\/photos\?ids=/
@@ -131,7 +131,7 @@ test("while photos cannot be reached the dialog says 'Service unavailable', and 
   await notice.waitFor({ state: 'detached' })
 })
 
-test('the focus goes from the form back to the button that opened it, and from the dialog to its card', async () => {
+test('the focus returns from the form to its button, and from the dialog to its card', async () => {
   const edit = dialog(page, 'oldest').getByRole('button', { name: 'Edit details' })
   await edit.click()
   await page.getByRole('textbox', { name: 'Title' }).waitFor()
@@ -142,6 +142,6 @@ test('the focus goes from the form back to the button that opened it, and from t
   await expect.poll(() => card.evaluate((element) => element === document.activeElement)).toBe(true)
 })
 
-test('no page threw an error or broke its content security policy', () => {
+test('no page threw an error or violated its content security policy', () => {
   expect(fixture.pageErrors).toEqual([])
 })

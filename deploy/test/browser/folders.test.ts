@@ -60,7 +60,7 @@ const ballotOf = (title: string) =>
     .filter({ has: page.getByText(title, { exact: true }) })
 
 describe('a folder', () => {
-  test('is made with a name that has its limits, said at the field', async () => {
+  test('is created with a valid name; errors are shown at the field', async () => {
     await page.goto('/folders')
     await button('New folder').click()
     await button('Create folder').click()
@@ -86,7 +86,7 @@ describe('a folder', () => {
     expect.soft(await findAxeViolations(page)).toEqual([])
   })
 
-  test('becomes public after its dialog has said what that does', async () => {
+  test('becomes public after a dialog that explains the effect', async () => {
     const folders = await readJson<{ id: number; shareCode: string }[]>(fixture.api.get('/api/folders'))
     folder = folders[0] as typeof folder
     const ids = ['lake-1', 'lake-2', 'lake-3', 'city-1'].map((title) => photos[title])
@@ -105,7 +105,7 @@ describe('a folder', () => {
     await button('Share').waitFor()
   })
 
-  test('has a voting link and a view-only link, and a new one kills both', async () => {
+  test('has a voting link and a view-only link, and a new link invalidates both', async () => {
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
     await button('Share').click()
     const link = (name: string) => page.getByRole('textbox', { name })
@@ -137,8 +137,8 @@ describe('a folder', () => {
   })
 })
 
-describe('the standing', () => {
-  test('says so while nobody has voted, and follows the votes by itself', async () => {
+describe('the standings', () => {
+  test('shows that nobody has voted, and updates with votes by itself', async () => {
     await page.getByRole('tab', { name: 'Rankings' }).click()
     await page.getByRole('heading', { name: 'No votes yet' }).waitFor()
     await page.getByText(/Ties: more firsts, then more seconds, then the earlier upload/).waitFor()
@@ -153,7 +153,7 @@ describe('the standing', () => {
     expect.soft(await findAxeViolations(page)).toEqual([])
   })
 
-  test('changes with a ballot that is excluded, and back by Undo or Restore', async () => {
+  test('changes when a ballot is excluded, and back with Undo or Restore', async () => {
     await vote('visitor-three', 'city-1', 'first')
     const ballot = ballotOf('city-1')
     await ballot.getByRole('button', { name: /^Exclude Voter [0-9A-F]{6}$/ }).click()
@@ -171,7 +171,7 @@ describe('the standing', () => {
     expect(await page.getByText(/^(Excluded|Restored) Voter [0-9A-F]{6}$/).count()).toBe(4)
   })
 
-  test('marks ballots that one browser cast under several names, and says what that may mean', async () => {
+  test('marks ballots that one browser cast under several names, and explains it', async () => {
     const browser = await newBrowser()
     await vote('visitor-four', 'lake-3', 'first', browser)
     await vote('visitor-five', 'lake-3', 'first', browser)
@@ -207,7 +207,7 @@ describe('the standing', () => {
     expect(lines[2]).toBe(`2,${photos['lake-2']},"lake-2",1,1,0,5,2`)
   })
 
-  test('stays as it is while the voting is closed', async () => {
+  test('does not change while voting is closed', async () => {
     await page.getByRole('switch', { name: 'Voting is open' }).click()
     await notice('Voting closed').waitFor()
     await page.getByText(/Nobody can vote, change a vote or remove one/).waitFor()
@@ -218,7 +218,7 @@ describe('the standing', () => {
     await expect.poll(standing).toEqual(['lake-3 6', 'city-1 6', 'lake-2 5', 'lake-1 3'])
   })
 
-  test('is gone after a reset that says how many votes it takes, and a failed one can be tried again', async () => {
+  test('is empty after a reset that names the number of votes, and a failed reset can be retried', async () => {
     await button('Reset votes').click()
     await alert()
       .getByText(/The ballots of 6 voters are deleted, with the 7 votes that count now\./)
@@ -234,7 +234,7 @@ describe('the standing', () => {
     await page.getByText('Reset all votes', { exact: true }).waitFor()
   })
 
-  test('that cannot be read says why and is read again on demand', async () => {
+  test('shows why it cannot be read, and retries on demand', async () => {
     await page.route('**/rankings', (route) => route.fulfill({ status: 503, json: { code: 'x', message: 'Busy.' } }))
     await page.reload()
     await page.getByRole('heading', { name: 'Rankings could not be loaded' }).waitFor()
@@ -246,8 +246,8 @@ describe('the standing', () => {
   })
 })
 
-describe('deleting', () => {
-  test('the folder keeps its photos', async () => {
+describe('deletion', () => {
+  test('of a folder keeps its photos', async () => {
     await button('Actions for Above the water').click()
     await page.getByRole('menuitem', { name: 'Delete' }).click()
     await alert()
@@ -263,6 +263,6 @@ describe('deleting', () => {
   })
 })
 
-test('no page threw an error or broke its content security policy', () => {
+test('no page threw an error or violated its content security policy', () => {
   expect(fixture.pageErrors).toEqual([])
 })

@@ -40,7 +40,7 @@ async function searchFor(text: string, count: string): Promise<void> {
   await shows(count)
 }
 
-test('an empty gallery says what to do, and the screen to sign in and the upload dialog please axe', async () => {
+test('an empty gallery says what to do, and axe finds no problem in sign-in and upload dialog', async () => {
   await page.goto('/upload')
   await dialog('Upload photos').waitFor()
   expect.soft(await findAxeViolations(page)).toEqual([])
@@ -56,7 +56,7 @@ test('an empty gallery says what to do, and the screen to sign in and the upload
   await guest.context().close()
 })
 
-test('search, location, date and order live in the address: a reload and Back keep them', async () => {
+test('search, location, date and order are in the URL: a reload and Back keep them', async () => {
   await fillGallery(fixture.api)
   await waitUntilReady(fixture.api)
   await page.goto('/')
@@ -84,7 +84,7 @@ test('search, location, date and order live in the address: a reload and Back ke
   await expect.poll(parameters).toEqual({ q: 'LAKE' })
 })
 
-test('a search finds places too, and one that finds nothing can be taken back', async () => {
+test('a search finds places too, and an empty result can be reset', async () => {
   await searchFor('minnes', '3 photos')
   await searchFor('over the rainbow', '0 photos')
   await page.getByRole('heading', { name: 'No photos found' }).waitFor()
@@ -95,7 +95,7 @@ test('a search finds places too, and one that finds nothing can be taken back', 
   expect.soft(await findAxeViolations(page)).toEqual([])
 })
 
-test('the gallery is as usable as a list and on a phone', async () => {
+test('the gallery works as a list and on a phone', async () => {
   await page.getByRole('radio', { name: 'List view' }).click()
   await cell('lake-1').waitFor()
   expect.soft(await findAxeViolations(page)).toEqual([])
@@ -108,7 +108,7 @@ test('the gallery is as usable as a list and on a phone', async () => {
   await page.setViewportSize({ width: 1280, height: 800 })
 })
 
-test("ten days later the photos are not of this week, but of the month: the browser's days count", async () => {
+test("after ten days photos are in the month, not in the week, by the browser's calendar", async () => {
   const later = await fixture.openTab()
   await later.clock.setFixedTime(Date.now() + 10 * DAY_MS)
   await later.goto('/?from=week')
@@ -118,7 +118,7 @@ test("ten days later the photos are not of this week, but of the month: the brow
   await later.close()
 })
 
-test('Fix Locations names the photos that have a position and no place, and can be repeated', async () => {
+test('Fix Locations geocodes photos with a position and no place, and can be repeated', async () => {
   // So are photos that were stored before their places were known.
   await fixture.sql('media', "UPDATE photos SET city = NULL, county = NULL, state = NULL WHERE title LIKE 'lake-%'")
   await page.goto('/?sort=oldest')
@@ -161,7 +161,7 @@ test('all photos of a search but one are moved to a folder', async () => {
   expect(moved.map(({ title }) => title).sort()).toEqual(['lake-1', 'lake-3'])
 })
 
-test('selected photos are deleted after a question, but none that came after it', async () => {
+test('selected photos are deleted after a confirmation, but none that were added later', async () => {
   await searchFor('city', '6 photos')
   await button('Select').click()
   await bar().getByRole('button', { name: 'Select All' }).click()
@@ -184,7 +184,7 @@ test('selected photos are deleted after a question, but none that came after it'
   await expect.poll(titles).toEqual(['city-2', 'city-1'])
 })
 
-test('what could not be deleted is said in a summary', async () => {
+test('a summary names what could not be deleted', async () => {
   const deaf = await fixture.openIsolatedPage('owner')
   // Without live events the page does not hear that one of them has gone.
   await deaf.route('**/api/events', (route) => route.abort())
@@ -204,7 +204,7 @@ test('what could not be deleted is said in a summary', async () => {
 
 const places = () => page.evaluate(() => (document.activeElement as HTMLElement).dataset.index ?? null)
 
-test('the keyboard alone searches, goes through photos, opens and selects them', async () => {
+test('search, navigation, opening and selection work with the keyboard alone', async () => {
   await page.setViewportSize({ width: 700, height: 480 }) // Two columns, so that there is something to scroll.
   await page.goto('/')
   await shows('4 photos')
@@ -249,7 +249,7 @@ test('the keyboard alone searches, goes through photos, opens and selects them',
   await page.setViewportSize({ width: 1280, height: 800 })
 })
 
-test('Back closes an open photo, and the list stands where it stood', async () => {
+test('Back closes an open photo and restores the scroll position', async () => {
   await page.setViewportSize({ width: 700, height: 480 })
   await page.goto('/')
   await cell('plain').click() // The newest one, so that there is a step of the history before the next.
@@ -268,7 +268,7 @@ test('Back closes an open photo, and the list stands where it stood', async () =
   expect(await page.evaluate(() => scrollY)).toBe(scrolled)
 })
 
-test("a card's menu is reached and left by keyboard", async () => {
+test("a card's menu can be opened and closed by keyboard", async () => {
   const trigger = page.getByRole('button', { name: 'Actions for lake-1' })
   await expect
     .poll(async () => {
@@ -287,6 +287,6 @@ test("a card's menu is reached and left by keyboard", async () => {
   await page.setViewportSize({ width: 1280, height: 800 })
 })
 
-test('no page threw an error or broke its content security policy', () => {
+test('no page threw an error or violated its content security policy', () => {
   expect(fixture.pageErrors).toEqual([])
 })

@@ -44,7 +44,7 @@ afterAll(async () => {
   await rm(dataDir, { recursive: true, force: true })
 })
 
-describe('a system in use, and a Prometheus that scrapes it', () => {
+describe('a system under load with a Prometheus that scrapes it', () => {
   test('every process is scraped and names its component', async () => {
     await waitFor(async () => (await prometheus.query('up == 1')).length === components.length, { what: 'all targets' })
     const seen = await waitFor(async () => enough(await prometheus.query('skyfolio_build_info'), components.length), {
@@ -62,7 +62,7 @@ describe('a system in use, and a Prometheus that scrapes it', () => {
     }
   })
 
-  test('every alert is evaluated, and the metrics that it needs are there', async () => {
+  test('every alert is evaluated, and its metrics exist', async () => {
     const rules = await waitFor(evaluatedRules, { what: 'all rules are evaluated' })
     expect(rules.filter(({ health }) => health !== 'ok')).toEqual([])
     const known = new Set(await prometheus.api<string[]>('label/__name__/values'))
@@ -73,20 +73,20 @@ describe('a system in use, and a Prometheus that scrapes it', () => {
     expect(used.filter((name) => !known.has(name))).toEqual([])
   })
 
-  test('the processes tell what docs/metrics.md lists, and nothing else of ours', async () => {
+  test('the processes export the metrics in docs/metrics.md, and no other skyfolio_ metric', async () => {
     const page = await readFile(metricsFile, 'utf8')
     const listed = [...page.matchAll(/^\| `(skyfolio_\w+)`/gm)].map(([, name]) => name)
     const told = Object.keys(await prometheus.api<object>('metadata')).filter((name) => name.startsWith('skyfolio_'))
     expect(told.sort()).toEqual(listed)
   })
 
-  test('nothing that was scraped has many series', async () => {
+  test('no metric has many series', async () => {
     const perMetric = await prometheus.query('topk(1, count by (__name__, job) ({__name__=~"skyfolio_.+"}))')
     expect(Number(perMetric[0]?.value[1])).toBeLessThan(500)
   })
 })
 
-test('each alert fires in its case, and none in a system that is well', async () => {
+test('each alert fires in its case, and none in a healthy system', async () => {
   await runPromtool('check', 'config', 'prometheus.yml')
   await runPromtool('test', 'rules', 'alerts.test.yaml')
 })

@@ -50,7 +50,7 @@ test('a guest who opens the home screen is asked to sign in', async () => {
   await owner.waitForURL('**/auth')
 })
 
-test('registering signs in and shows the shell', async () => {
+test('registration signs in and shows the application', async () => {
   await owner.getByRole('tab', { name: 'Register' }).click()
   await owner.getByLabel('Username').fill('pilot')
   await owner.getByLabel('First name').fill('Paula')
@@ -78,7 +78,7 @@ test('/upload is the home screen with the upload dialog open', async () => {
   await owner.getByRole('heading', { name: 'Drone Photo Manager' }).waitFor()
 })
 
-test('a folder is created and three photographs are uploaded into it in one go', async () => {
+test('a folder is created and three photographs are uploaded into it at once', async () => {
   await owner.goto(`${system.url}/folders`)
   await owner.getByRole('button', { name: 'New folder' }).first().click()
   await owner.getByLabel('Name').fill('Brighton Beach, June flight')
@@ -98,7 +98,7 @@ test('a folder is created and three photographs are uploaded into it in one go',
   await toast(owner, '3 photos have been uploaded and processed.').waitFor({ timeout: 60_000 })
 })
 
-test('the gallery and the folder show picture, place, coordinates and date', async () => {
+test('the gallery and the folder show image, place, coordinates and date', async () => {
   await owner.getByRole('tab', { name: /Photos/ }).click()
   for (const title of photoTitles) await owner.getByText(title, { exact: true }).waitFor()
   await expect
@@ -161,7 +161,7 @@ async function rank(title: string, choice: string): Promise<void> {
 const rankingOf = async (place: 'First' | 'Second' | 'Third') =>
   stranger.getByRole('region', { name: 'Your Rankings' }).getByRole('listitem').filter({ hasText: place }).textContent()
 
-test('a stranger ranks three photos, takes a place over and removes a vote', async () => {
+test('a visitor ranks three photos, replaces a rank and removes a vote', async () => {
   await stranger.goto(votingLink)
   await stranger.getByText('Shared Folder').waitFor()
   await rank('flight-1', '1st')
@@ -198,7 +198,7 @@ async function gzipSize(url: string): Promise<number> {
   return gzipSync(Buffer.from(await response.arrayBuffer())).length
 }
 
-test('after a reload the stranger finds the own ranking again', async () => {
+test("the visitor's ranking is still there after a reload", async () => {
   await stranger.reload()
   await card('flight-3')
     .getByRole('button', { name: /1st place/ })
@@ -215,7 +215,7 @@ test('the owner sees the standings change without reloading', async () => {
   await row('flight-2').filter({ hasText: /2$/ }).waitFor({ timeout: 5000 })
 })
 
-test('a private folder is gone for the stranger: page, pictures, and the open page by itself', async () => {
+test('a private folder disappears for the visitor: page, images, and the open page by itself', async () => {
   const open = await strangers.newPage()
   await open.goto(votingLink)
   await open.getByText('Shared Folder').waitFor()
@@ -241,6 +241,6 @@ test('a private folder is gone for the stranger: page, pictures, and the open pa
 
 const statuses = (urls: string[]) => Promise.all(urls.map(async (url) => (await strangers.request.get(url)).status()))
 
-test('no page threw an error or broke its content security policy', () => {
+test('no page threw an error or violated its content security policy', () => {
   expect(seen).toEqual([])
 })

@@ -38,7 +38,7 @@ const question = (name: string) => page.getByRole('alertdialog', { name })
 const button = (name: string | RegExp) => page.getByRole('button', { name, exact: true })
 const cell = (title: string, on = page) => on.getByRole('gridcell', { name: new RegExp(`^${title}\\b`) })
 
-test("a drone's photo shows place, position, camera and flight", async () => {
+test('a drone photo shows place, position, camera and flight data', async () => {
   await page.goto('/')
   await cell('lake-2').click()
   const details = dialog('lake-2')
@@ -52,7 +52,7 @@ test("a drone's photo shows place, position, camera and flight", async () => {
   expect.soft(await findAxeViolations(page)).toEqual([])
 })
 
-test('a corrected title and place stay when the photo is processed again', async () => {
+test('a corrected title and place survive reprocessing', async () => {
   const { id } = await findPhoto(fixture.api, 'lake-2')
   await button('Edit details').click()
   await page.getByRole('textbox', { name: 'Title' }).fill('Sunrise over the lake')
@@ -69,7 +69,7 @@ test('a corrected title and place stay when the photo is processed again', async
   await dialog('Sunrise over the lake').getByText('46.842607, -91.994360').waitFor()
 })
 
-test('a change of privacy is said, with what it means', async () => {
+test('a change of privacy is confirmed and explained', async () => {
   await button('Private: make public').click()
   await toast(page, 'Photo made public').waitFor()
   await toast(page, 'Nobody else sees this photo as long as it is in no public folder.').waitFor()
@@ -77,7 +77,7 @@ test('a change of privacy is said, with what it means', async () => {
   await toast(page, 'Photo made private').waitFor()
 })
 
-test("two photos marked for printing at once make one folder 'Printed'", async () => {
+test("two photos marked for printing at once create one folder 'Printed'", async () => {
   const { id } = await findPhoto(fixture.api, 'plain')
   const other = await fixture.openTab()
   await other.goto(`/?photo=${id}`)
@@ -107,7 +107,7 @@ test('Fix Locations says how many photos got a place', async () => {
   await toast(page, 'Updated 0 photos with location data').waitFor()
 })
 
-test('a photo that could not be processed says so and can be tried again', async () => {
+test('a photo that could not be processed shows the error and can be retried', async () => {
   await uploadPhoto(fixture.api, 'damaged.png', await createDamagedPng())
   const card = page.getByRole('article', { name: 'damaged' })
   await card.getByText('Processing failed').waitFor({ timeout: 60_000 })
@@ -147,7 +147,7 @@ test("a visitor reads a photo's place and metadata, and votes", async () => {
   expect.soft(await findAxeViolations(page)).toEqual([])
 })
 
-test('the metadata screen refuses what is no photo', async () => {
+test('the metadata screen rejects files that are not photos', async () => {
   await page.goto('/metadata')
   await page.getByText('Upload a photo above to see its metadata analysis').waitFor()
   await page.getByLabel('Photo', { exact: true }).setInputFiles({
@@ -159,7 +159,7 @@ test('the metadata screen refuses what is no photo', async () => {
   await toast(page, 'Please select a JPEG, PNG, TIFF, GIF, or BMP image').waitFor()
 })
 
-test('the metadata screen reads a photo, shows all of it by groups, and forgets it', async () => {
+test('the metadata screen reads a photo, shows its metadata by group, and deletes it', async () => {
   const place = { latitude: 51.500729, longitude: -0.124625, takenAt: '2024:05:04 15:04:05' }
   await page.getByLabel('Photo', { exact: true }).setInputFiles({
     name: 'tower.jpg',
@@ -189,6 +189,6 @@ test('the metadata screen reads a photo, shows all of it by groups, and forgets 
   expect(await listPhotos(fixture.api)).toHaveLength(11)
 })
 
-test('no page threw an error or broke its content security policy', () => {
+test('no page threw an error or violated its content security policy', () => {
   expect(fixture.pageErrors).toEqual([])
 })

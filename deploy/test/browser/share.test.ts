@@ -54,7 +54,7 @@ const ranked = (on = page) =>
     .then((texts) => texts.map((text) => text.replace(/^(Choose)?\d(First|Second|Third)/, '')))
 
 describe('a vote', () => {
-  test('shows at once, is confirmed, and stays', async () => {
+  test('appears at once, is confirmed, and persists', async () => {
     await page.goto(`/share/${folder.shareCode}`)
     await page.getByText('Shared Folder').waitFor()
     await page.getByText('10 photos').waitFor()
@@ -68,7 +68,7 @@ describe('a vote', () => {
     expect.soft(await findAxeViolations(page)).toEqual([])
   })
 
-  test("takes over another photo's place, which the menu says before", async () => {
+  test("takes over another photo's rank, which the menu announces", async () => {
     await button('Rank lake-2').click()
     await page.getByRole('menuitem', { name: '1st place Will replace current' }).waitFor()
     expect(await page.getByText('Will replace current').count()).toBe(1)
@@ -77,7 +77,7 @@ describe('a vote', () => {
     await notice('Ranking recorded').waitFor()
   })
 
-  test('of a ranked photo changes only to a free place, and is removed', async () => {
+  test('of a ranked photo moves only to a free rank, and can be removed', async () => {
     await rank('lake-3', /2nd place/)
     await button('2nd place: change your vote for lake-3').click()
     const held = page.getByRole('menuitem', { name: /1st place/ })
@@ -91,7 +91,7 @@ describe('a vote', () => {
     await panel().locator('[aria-live]').getByText('Your rankings: 1st place lake-2.', { exact: true }).waitFor()
   })
 
-  test('in one tab shows in the other', async () => {
+  test('in one tab appears in the other', async () => {
     const other = await page.context().newPage()
     await other.setViewportSize(TALL)
     await other.goto(page.url())
@@ -102,7 +102,7 @@ describe('a vote', () => {
     await other.close()
   })
 
-  test('cast right after another arrives after it', async () => {
+  test('cast right after another is applied after it', async () => {
     const posts: string[] = []
     page.on('request', (request) => request.method() === 'POST' && posts.push(request.postData() ?? ''))
     await rank('city-3', /1st place/)
@@ -114,7 +114,7 @@ describe('a vote', () => {
     await button('Rank city-3').waitFor()
   })
 
-  test('needs no mouse', async () => {
+  test('works without a mouse', async () => {
     await button('Rank lake-1').focus()
     await page.keyboard.press('Enter')
     await page.getByRole('menu').waitFor()
@@ -126,7 +126,7 @@ describe('a vote', () => {
 })
 
 describe('a vote that fails', () => {
-  test('is taken back with the reason, and Retry casts it again', async () => {
+  test('is reverted with the reason, and Retry casts it again', async () => {
     await page.route('**/rank', (route) => route.abort())
     await rank('city-5', /1st place/)
     await notice('Ranking failed').waitFor()
@@ -138,7 +138,7 @@ describe('a vote that fails', () => {
     await notice(RECORDED).waitFor()
   })
 
-  test('because of too many votes says when to try again, and takes no click before', async () => {
+  test('because of too many votes shows when to retry, and is disabled until then', async () => {
     const json = { code: 'too_many_requests', message: 'Too many votes. Please slow down.' }
     await page.route('**/rank', (route) => route.fulfill({ status: 429, headers: { 'retry-after': '2' }, json }))
     await rank('city-6', /1st place/)
@@ -150,7 +150,7 @@ describe('a vote that fails', () => {
   })
 })
 
-test('the photo viewer has the vote too', async () => {
+test('the photo viewer can vote too', async () => {
   await picture('plain').click()
   const viewer = page.getByRole('dialog', { name: 'plain' })
   await viewer.getByRole('button', { name: 'Rank plain' }).click()
@@ -161,7 +161,7 @@ test('the photo viewer has the vote too', async () => {
   await button('1st place: change your vote for plain').waitFor()
 })
 
-test('a photo whose viewer cannot be loaded leaves the page as it is, and opens when the network is back', async () => {
+test('a viewer that cannot be loaded leaves the page unchanged, and opens when the network is back', async () => {
   const apart = await fixture.openIsolatedPage('stranger')
   await apart.goto(`/share/${folder.shareCode}`)
   await apart.route('**/assets/photo-viewer-*', (route) => route.abort())
@@ -175,7 +175,7 @@ test('a photo whose viewer cannot be loaded leaves the page as it is, and opens 
   await apart.context().close()
 })
 
-test('a photo that a link opened leaves the focus on the screen when it closes', async () => {
+test('closing a photo that was opened by a link keeps the focus on the screen', async () => {
   const apart = await fixture.openIsolatedPage('stranger')
   const [photo] = (await shared()).photos
   await apart.goto(`/share/${folder.shareCode}?photo=${photo?.id}`)
@@ -185,7 +185,7 @@ test('a photo that a link opened leaves the focus on the screen when it closes',
   await apart.context().close()
 })
 
-test('an empty place leads to a photo that may take it', async () => {
+test('an empty rank leads to a photo that can take it', async () => {
   await button('1st place: change your vote for plain').click()
   await page.getByRole('menuitem', { name: 'Remove vote' }).click()
   await panel()
@@ -196,7 +196,7 @@ test('an empty place leads to a photo that may take it', async () => {
   await expect.poll(focused).toMatch(/^Rank /)
 })
 
-test('a voting that was closed meanwhile says so and keeps what was voted', async () => {
+test('closed voting is shown as closed and keeps the votes', async () => {
   const kept = (await ranked()).filter((text) => !text.includes('Not chosen'))
   await readJson(fixture.api.patch(`/api/folders/${folder.id}/voting`, { data: { open: false } }))
   await page
@@ -214,7 +214,7 @@ test('a voting that was closed meanwhile says so and keeps what was voted', asyn
   expect.soft(await findAxeViolations(page)).toEqual([])
 })
 
-describe('a folder that is only looked at', () => {
+describe('a view-only folder', () => {
   test('at /viewer opens its photos in a dialog without a vote', async () => {
     await page.goto(`/viewer/${folder.shareCode}`)
     await page.getByRole('heading', { name: 'Above the water' }).waitFor()
@@ -231,7 +231,7 @@ describe('a folder that is only looked at', () => {
     await expect.poll(() => picture('lake-1').evaluate((card) => card === document.activeElement)).toBe(true)
   })
 
-  test('at /browse shows a card above them, which Escape closes', async () => {
+  test('at /browse shows a card above its photos, which Escape closes', async () => {
     await page.goto(`/browse/${folder.shareCode}`)
     await picture('lake-2').focus()
     await page.keyboard.press('Enter')
@@ -249,8 +249,8 @@ describe('a folder that is only looked at', () => {
   })
 })
 
-describe('strangers', () => {
-  test('learn nothing of the owner, of files or of other voters', async () => {
+describe('visitors', () => {
+  test('see nothing of the owner, of files or of other voters', async () => {
     const { folder: known, photos } = await shared()
     expect(Object.keys(known).sort()).toEqual(['description', 'id', 'name', 'votingOpen'])
     expect(Object.keys(photos[0] ?? {}).sort()).toEqual(
@@ -259,7 +259,7 @@ describe('strangers', () => {
     )
   })
 
-  test('see what it is in the preview of a messenger', async () => {
+  test('see a link preview in messengers', async () => {
     const crawler = await fixture.openIsolatedPage('stranger')
     const html = await (await crawler.request.get(`/share/${folder.shareCode}`)).text()
     expect(html).toContain('<meta property="og:title" content="Above the water" />')
@@ -269,7 +269,7 @@ describe('strangers', () => {
     await crawler.close()
   })
 
-  test('see nothing more of a folder that became private, also on open pages', async () => {
+  test('see nothing of a folder that became private, also on open pages', async () => {
     const voting = await page.context().newPage()
     await voting.goto(`/share/${folder.shareCode}`)
     await voting.getByRole('heading', { name: 'Above the water' }).waitFor()
@@ -284,6 +284,6 @@ describe('strangers', () => {
   })
 })
 
-test('no page threw an error or broke its content security policy', () => {
+test('no page threw an error or violated its content security policy', () => {
   expect(fixture.pageErrors).toEqual([])
 })

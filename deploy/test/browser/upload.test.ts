@@ -66,7 +66,7 @@ async function chooseFiles(files: { name: string; mimeType: string; buffer: Buff
   await dialog().getByLabel('Photos', { exact: true }).setInputFiles(files)
 }
 
-test('the form shows four previews, the number of the others, and the true limits', async () => {
+test('the form shows four previews, the number of the others, and the configured limits', async () => {
   await chooseFolder('flight', String(FLIGHT))
   await dialog()
     .getByText(`+${FLIGHT - 4} more photos`)
@@ -76,7 +76,7 @@ test('the form shows four previews, the number of the others, and the true limit
   await dialog().getByText('TIFF and DNG files of at most 150MB').waitFor()
 })
 
-test('when the connection drops the upload waits, on every screen, and leaving the page asks first', async () => {
+test('an upload waits while offline, on every screen, and leaving the page asks first', async () => {
   await connection(false, 20_000)
   await upload()
   await dialog()
@@ -116,7 +116,7 @@ test('after a reload, choosing the folder again sends only what is missing', asy
   expect(sent).toBeLessThanOrEqual(FLIGHT - stored)
 })
 
-test('a folder that is there already is filed into the chosen folder without sending a byte', async () => {
+test('known photos are moved into the chosen folder without being sent again', async () => {
   const folder = await context.request.post(`${system.url}/api/folders`, {
     data: { name: 'Lake' },
     headers: { origin: system.url },
@@ -131,7 +131,7 @@ test('a folder that is there already is filed into the chosen folder without sen
   await page.goto(system.url)
 })
 
-test('every format goes in one go, and a bad file is refused beside the good ones', async () => {
+test('all formats upload together, and an invalid file is rejected beside valid ones', async () => {
   await chooseFiles([
     ...(await createEveryFormat()),
     { name: 'letter.jpg', mimeType: 'image/jpeg', buffer: Buffer.from('Dear reader') },
@@ -148,7 +148,7 @@ test('every format goes in one go, and a bad file is refused beside the good one
   await dialog().getByRole('button', { name: 'Done' }).click()
 })
 
-test('one file can be cancelled and retried, and all of them cancelled', async () => {
+test('one file can be cancelled and retried, and all can be cancelled', async () => {
   const files = await Promise.all(
     [1, 2, 3].map(async (number) => ({
       ...((await createEveryFormat())[1] as { name: string; mimeType: string; buffer: Buffer }),
@@ -176,7 +176,7 @@ test('one file can be cancelled and retried, and all of them cancelled', async (
 })
 
 // Cheap, because they are copies of a photo that is there: all are read, hashed, asked about and shown, none is sent.
-test('5,000 files: none is missed, and no task of the page takes 50 ms', async () => {
+test('5,000 files: none is missing, and no task of the page takes 50 ms', async () => {
   await page.goto(system.url)
   await page.getByRole('button', { name: 'Upload Photos' }).first().click()
   const folder = dialog().locator('input[name=folder]')
@@ -196,6 +196,6 @@ test('5,000 files: none is missed, and no task of the page takes 50 ms', async (
 const pageSays = (text: string) =>
   page.waitForFunction((wanted) => document.body.textContent.includes(wanted), text, { polling: 500, timeout: 110_000 })
 
-test('no page threw an error or broke its content security policy', () => {
+test('no page threw an error or violated its content security policy', () => {
   expect(seen).toEqual([])
 })

@@ -22,7 +22,7 @@ function expectAuthority(container: Manifest): void {
   expect(container.volumeMounts, container.name).toContainEqual(given.extraVolumeMounts[0])
 }
 
-test('the certificate of an authority reaches all that connect to PostgreSQL: services, their init containers, the Job', async () => {
+test('everything that connects to PostgreSQL gets the CA certificate: services, their init containers, the Job', async () => {
   const manifests = await render({
     files: ['ci/external-values.yaml'],
     values: { componentDefaults: given, migrations: given },
@@ -37,13 +37,13 @@ test('the certificate of an authority reaches all that connect to PostgreSQL: se
   expectAuthority(spec.containers[0])
 })
 
-test('the init container has the configuration of all components, as the component has', async () => {
+test('the init container has the same shared configuration as the component', async () => {
   const manifests = await render({ files: ['ci/external-values.yaml'] })
   const { initContainers, containers } = findObject(manifests, 'Deployment', 'sky-skyfolio-auth').spec.template.spec
   expect(initContainers[0].envFrom).toEqual(containers[0].envFrom)
 })
 
-test('the variable of a database with a dash is the one that the Job reads', async () => {
+test('the variable of a database with a dash matches the one that the Job reads', async () => {
   const manifests = await render({
     files: ['ci/inline-values.yaml'],
     values: { components: { prints: { database: 'my-prints' } } },

@@ -114,6 +114,6 @@ const typos: [string, Values, RegExp][] = [
   ['no worker at all', { keda: { enabled: true, min: 0 } }, /minimum/],
 ]
 
-test.each(typos)('the schema of the values refuses %s misspelt', async (_what, values, message) => {
+test.each(typos)('the schema of the values rejects %s misspelt', async (_what, values, message) => {
   expect(await renderError({ files, values })).toMatch(message)
 })

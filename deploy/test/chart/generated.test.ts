@@ -9,14 +9,14 @@ import { valuesSchema } from '../../checks/chart/values-schema.ts'
 
 beforeAll(() => toolPath('helm'), 900_000)
 
-test.each([...(await generatedFiles())])('%s is as its source has it (npm run generate)', async (path, text) => {
+test.each([...(await generatedFiles())])('%s is current (npm run generate)', async (path, text) => {
   expect(await readFile(join(CHART_DIRECTORY, path), 'utf8')).toBe(text)
 })
 
 describe('for Prometheus and Grafana', async () => {
   const manifests = await render({ files: ['ci/observability-values.yaml'] })
 
-  test('every alert says what is wrong, how urgent it is and where to read on', () => {
+  test('every alert has a summary, a severity and a runbook', () => {
     const { spec } = findObject(manifests, 'PrometheusRule', 'sky-skyfolio')
     const alerts: Manifest[] = spec.groups
       .flatMap(({ rules }: Manifest) => rules)
@@ -29,20 +29,20 @@ describe('for Prometheus and Grafana', async () => {
     }
   })
 
-  test('alerts reach the cluster as they are written, with what Prometheus fills in', async () => {
+  test("alerts keep Prometheus's own template expressions", async () => {
     const files = ['ci/observability-values.yaml']
     const plain = await render({ files, values: { prometheusRule: { runbooks: '' } } })
     const source = parse(await readFile(join(CHART_DIRECTORY, 'files/alerts.yaml'), 'utf8'))
     expect(findObject(plain, 'PrometheusRule', 'sky-skyfolio').spec).toEqual(source)
   })
 
-  test('the dashboard is in a ConfigMap that the sidecar finds', () => {
+  test("the dashboard is in a ConfigMap with the sidecar's label", () => {
     const { data, metadata } = findObject(manifests, 'ConfigMap', 'sky-skyfolio-dashboard-overview')
     expect(metadata.labels).toMatchObject({ grafana_dashboard: '1' })
     expect(JSON.parse(data['overview.json']).panels.length).toBeGreaterThan(5)
   })
 
-  test('the ServiceMonitor finds the Service of the operators ports, which finds the pods of all components', () => {
+  test('the ServiceMonitor selects the Service of the operator ports, which selects the pods of all components', () => {
     const monitor = findObject(manifests, 'ServiceMonitor', 'sky-skyfolio')
     const service = findObject(manifests, 'Service', 'sky-skyfolio-ops')
     expect(service.metadata.labels).toMatchObject(monitor.spec.selector.matchLabels)
@@ -66,7 +66,7 @@ componentDefaults: { replicas: 2 }
 components: {}
 `
 
-  test('has types from defaults, what comments say, and refuses other keys', () => {
+  test('takes types from defaults and comments, and rejects other keys', () => {
     expect(valuesSchema(readValues(text))).toMatchObject({
       additionalProperties: false,
       properties: {
@@ -81,7 +81,7 @@ components: {}
     })
   })
 
-  test('is not made where a value may be anything', () => {
+  test('rejects a value without a known type', () => {
     expect(() => valuesSchema(readValues(`${text}port: null\n`))).toThrow(/port is null/)
   })
 })

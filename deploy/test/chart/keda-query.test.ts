@@ -5,7 +5,7 @@ import { findObject, render, toolPath } from '../../checks/chart/render.ts'
 
 beforeAll(() => toolPath('helm'), 900_000)
 
-test('the query that KEDA scales by counts the photos that wait or are in work, in the real schema', async () => {
+test("KEDA's query counts waiting and processing photos in the real schema", async () => {
   const manifests = await render({ files: ['ci/autoscaling-values.yaml'] })
   const [trigger] = findObject(manifests, 'ScaledObject', 'sky-skyfolio-media-worker').spec.triggers
   const database = await createTestDatabase('media')

@@ -74,7 +74,7 @@ function addressed(manifests: Manifest[]): string[] {
   return [...new Set(found)].sort()
 }
 
-test('pods of the release reach each other only where this table says so', async () => {
+test('pods of the release reach each other only as in this table', async () => {
   const manifests = await render(inside)
   expect(matrix(manifests).filter((line) => !line.startsWith('smoke-test >'))).toEqual([
     'auth > nats:4222',
@@ -99,14 +99,14 @@ test('pods of the release reach each other only where this table says so', async
   ])
 })
 
-test('every pod may reach what its environment names, and nothing else in the release', async () => {
+test('every pod can reach what its environment names, and nothing else in the release', async () => {
   for (const files of [inside.files, ['ci/inline-values.yaml']]) {
     const manifests = await render({ files })
     expect(matrix(manifests)).toEqual(addressed(manifests))
   }
 })
 
-test('one policy denies everything to every pod of the release, and only to them', async () => {
+test('one policy denies all traffic of the pods of the release, and of no others', async () => {
   const { spec } = findObject(await render(inside), 'NetworkPolicy', 'sky-skyfolio-deny-all')
   expect(spec).toEqual({
     podSelector: { matchLabels: { 'app.kubernetes.io/name': 'skyfolio', 'app.kubernetes.io/instance': 'sky' } },
@@ -114,7 +114,7 @@ test('one policy denies everything to every pod of the release, and only to them
   })
 })
 
-test('the world reaches the gateway and nothing else', async () => {
+test('only the gateway is reachable from outside', async () => {
   const open = policiesOf(await render(inside)).filter(({ spec }) => spec.ingress?.some((rule: Manifest) => !rule.from))
   expect(open.map(({ metadata }) => metadata.name)).toEqual(['sky-skyfolio-gateway'])
   expect(open[0]?.spec.ingress.filter((rule: Manifest) => !rule.from)).toEqual([
@@ -139,14 +139,14 @@ test('Prometheus reaches port 9090 of all components, and no store', async () =>
   expect(watched.map(({ metadata }) => metadata.name.replace('sky-skyfolio-', ''))).toEqual(componentNames().sort())
 })
 
-describe('to the outside', () => {
+describe('egress', () => {
   const external = async (values: Values = {}) => render({ files: ['ci/external-values.yaml'], values })
   const outgoing = (manifests: Manifest[], component: string) => {
     const rules: Manifest[] = findObject(manifests, 'NetworkPolicy', `sky-skyfolio-${component}`).spec.egress
     return rules.map((rule) => rule.ports.map(({ protocol, port }: Manifest) => `${protocol} ${port}`).join(' '))
   }
 
-  test('a component has name servers, its stores and nothing else', async () => {
+  test('a component reaches DNS, its stores and nothing else', async () => {
     const manifests = await external()
     const dns = 'UDP 53 TCP 53'
     expect(outgoing(manifests, 'media')).toEqual([dns, 'TCP 5432', 'TCP 6379', 'TCP 4222', 'TCP 443'])
@@ -160,14 +160,14 @@ describe('to the outside', () => {
     expect(outgoing(manifests, 'media-worker').at(-1)).toBe('TCP 9000')
   })
 
-  test('a collector of traces is reached by all', async () => {
+  test('all components reach the trace collector', async () => {
     const manifests = await external({ config: { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318' } })
     for (const component of componentNames()) {
       expect(outgoing(manifests, component).at(-1), component).toBe('TCP 4318')
     }
   })
 
-  test('external stores may be narrowed to peers', async () => {
+  test('egress to external stores can be limited to peers', async () => {
     const to = [{ ipBlock: { cidr: '10.1.2.3/32' } }]
     const manifests = await external({ networkPolicy: { external: { redis: { ports: [6380], to } } } })
     expect(findObject(manifests, 'NetworkPolicy', 'sky-skyfolio-auth').spec.egress).toContainEqual({
@@ -178,7 +178,7 @@ describe('to the outside', () => {
 })
 
 test.each(['job', 'hook', 'none'])(
-  'a Job of migrations may reach its database in the release after mode %s',
+  'the migration Job can reach its database in a release with mode %s',
   async (mode) => {
     const manifests = await render({ files: ['ci/external-values.yaml'], values: { migrations: { mode } } })
     expect(findObject(manifests, 'NetworkPolicy', 'sky-skyfolio-migrations').spec.egress).toContainEqual({
@@ -187,6 +187,6 @@ test.each(['job', 'hook', 'none'])(
   },
 )
 
-test('one value turns all of it off', async () => {
+test('one value disables all policies', async () => {
   expect(policiesOf(await render({ files: ['ci/placement-values.yaml'] }))).toEqual([])
 })

@@ -16,11 +16,11 @@ describe.each(await listValuesFiles())('with %s', async (file) => {
     })),
   )
 
-  test('there are pods to look at', () => {
+  test('there are pods', () => {
     expect(pods.length).toBeGreaterThan(5)
   })
 
-  test('every pod keeps to the restricted Pod Security standard', () => {
+  test('every pod meets the restricted Pod Security standard', () => {
     for (const { owner, spec } of pods) {
       expect(spec.securityContext, owner.metadata.name).toMatchObject({
         runAsNonRoot: true,
@@ -51,14 +51,14 @@ describe.each(await listValuesFiles())('with %s', async (file) => {
     }
   })
 
-  test('every image has a tag that stays, or a digest', () => {
+  test('every image has an immutable tag or a digest', () => {
     for (const { what, container } of containers) {
       expect(container.image, what).toMatch(/(:[\w][\w.-]*|@sha256:[0-9a-f]{64})$/)
       expect(container.image, what).not.toMatch(/:latest$/)
     }
   })
 
-  test('every container says what it needs and how much memory it may take', () => {
+  test('every container has requests and a memory limit', () => {
     for (const { what, container } of containers) {
       expect(container.resources, what).toMatchObject({
         requests: { cpu: expect.any(String), memory: expect.any(String) },
@@ -68,7 +68,7 @@ describe.each(await listValuesFiles())('with %s', async (file) => {
     }
   })
 
-  test('a component is started, alive and ready by different probes, and being alive depends on nothing else', () => {
+  test('a component has separate startup, liveness and readiness probes, and liveness depends on nothing else', () => {
     const deployments = pods.filter(({ owner }) => owner.kind === 'Deployment')
     for (const { owner, spec } of deployments) {
       const [main] = spec.containers
@@ -78,7 +78,7 @@ describe.each(await listValuesFiles())('with %s', async (file) => {
     }
   })
 
-  test('a pod that ends is given longer than its sleep before the end', () => {
+  test('the termination grace period is longer than the preStop sleep', () => {
     for (const { owner, spec } of pods.filter(({ owner }) => owner.kind === 'Deployment')) {
       const sleep = spec.containers[0].lifecycle?.preStop.sleep.seconds ?? 0
       expect(spec.terminationGracePeriodSeconds, owner.metadata.name).toBeGreaterThanOrEqual(sleep + 30)

@@ -27,7 +27,7 @@ beforeAll(async () => {
 }, 900_000)
 
 describe.each(await listValuesFiles())('with %s', (file) => {
-  test('the chart is linted without a complaint', async () => {
+  test('helm lint reports no problem', async () => {
     const output = await runTool(await toolPath('helm'), [
       'lint',
       '.',
@@ -40,7 +40,7 @@ describe.each(await listValuesFiles())('with %s', (file) => {
     expect(output).toContain('1 chart(s) linted, 0 chart(s) failed')
   })
 
-  test('every object is as Kubernetes and the operators define it, and the only one of its kind and name', async () => {
+  test('every object matches its schema, and is unique by kind and name', async () => {
     const text = await renderText({ files: [file] })
     expect(await conform(text)).toMatch(/Valid: \d+, Invalid: 0, Errors: 0, Skipped: 0/)
     const names = readManifests(text).map(({ kind, metadata }) => `${kind}/${metadata.name}`)
@@ -53,18 +53,18 @@ test('the chart renders the same twice, so that GitOps sees no changes', async (
   expect(await once()).toBe(await once())
 })
 
-test('a misspelt field deep in a Deployment is found by the schemas', async () => {
+test('the schemas find a misspelt field deep in a Deployment', async () => {
   const manifests = await renderText({ files: ['ci/external-values.yaml'] })
   await expect(conform(manifests.replaceAll('periodSeconds', 'periodSecond'))).rejects.toThrow(/periodSecond/)
 })
 
-test('the chart asks the cluster for nothing and draws no lots while it renders', async () => {
+test('templates use neither lookups nor random values', async () => {
   expect(await readTemplates()).not.toMatch(
     /\b(lookup|randAlpha\w*|randNumeric|randAscii|randBytes|genCA|genSignedCert|uuidv4|now)\b(?=[ (].*}})/,
   )
 })
 
-test('the manifests for stores in production are whole', async () => {
+test('the manifests of the production stores are valid', async () => {
   for (const name of ['postgresql.yaml', 'redis.yaml', 'nats-values.yaml']) {
     const documents = parseAllDocuments(await readFile(join(CHART_DIRECTORY, 'examples/production', name), 'utf8'))
     expect(documents.flatMap(({ errors }) => errors)).toEqual([])

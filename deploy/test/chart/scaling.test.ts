@@ -10,13 +10,13 @@ async function deployment(component: string, values: Values = {}): Promise<Manif
 }
 
 test.each(['gateway', 'folders', 'media-worker'])(
-  '%s has no number of pods of its own, since an autoscaler owns it',
+  '%s has no replicas field, since an autoscaler owns it',
   async (component) => {
     expect((await deployment(component)).spec).not.toHaveProperty('replicas')
   },
 )
 
-test.each(['auth', 'media'])('%s has its number of pods', async (component) => {
+test.each(['auth', 'media'])('%s has a replicas field', async (component) => {
   expect((await deployment(component)).spec.replicas).toBe(2)
 })
 
@@ -33,7 +33,7 @@ test('gateway and folders scale by the CPU that they request', async () => {
   }
 })
 
-test('the worker scales by the photos that wait, which KEDA asks of the same Secret as the worker', async () => {
+test("the worker scales by waiting photos, which KEDA reads with the worker's Secret", async () => {
   const manifests = await render({ files })
   const { spec } = findObject(manifests, 'ScaledObject', 'sky-skyfolio-media-worker')
   expect(spec).toMatchObject({
@@ -58,7 +58,7 @@ test('KEDA reaches a PostgreSQL that the chart deploys', async () => {
   expect(rule.from).toContainEqual({ namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'keda' } } })
 })
 
-test('a budget has one of minAvailable and maxUnavailable, and one pod at a time may go where neither is said', async () => {
+test('a disruption budget has minAvailable or maxUnavailable, by default one unavailable pod', async () => {
   const manifests = await render({ files })
   const budgets = manifests.filter(({ kind }) => kind === 'PodDisruptionBudget')
   const said = budgets.map(({ metadata, spec }) => [metadata.name, spec.minAvailable, spec.maxUnavailable])

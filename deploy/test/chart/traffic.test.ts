@@ -7,7 +7,7 @@ describe('Ingress', () => {
   const ingress = async (values: Values = {}): Promise<Manifest> =>
     findObject(await render({ files: ['ci/ingress-values.yaml'], values }), 'Ingress', 'sky-skyfolio')
 
-  test('all paths of the origin lead to the gateway, by TLS', async () => {
+  test('all paths lead to the gateway, with TLS', async () => {
     const { spec } = await ingress()
     const service = { name: 'sky-skyfolio-gateway', port: { name: 'http' } }
     expect(spec).toEqual({
@@ -17,7 +17,7 @@ describe('Ingress', () => {
     })
   })
 
-  test('nginx takes large uploads, passes bodies and answers on as they come, and waits', async () => {
+  test('nginx accepts large uploads, does not buffer, and has long timeouts', async () => {
     const { annotations } = (await ingress()).metadata
     const prefix = 'nginx.ingress.kubernetes.io'
     expect(annotations).toMatchObject({
@@ -31,26 +31,26 @@ describe('Ingress', () => {
     expect(Number.parseInt(annotations?.[`${prefix}/proxy-body-size`] ?? '', 10)).toBeGreaterThan(gatewayMegabytes)
   })
 
-  test.each(['nginx-org', 'haproxy', 'alb'])('%s waits too', async (controller) => {
+  test.each(['nginx-org', 'haproxy', 'alb'])('%s has long timeouts too', async (controller) => {
     const { annotations } = (await ingress({ ingress: { controller } })).metadata
     expect(JSON.stringify(annotations)).toContain('3600')
   })
 
-  test('own annotations win, and others stay', async () => {
+  test('custom annotations override defaults, and others remain', async () => {
     const name = 'nginx.ingress.kubernetes.io/proxy-body-size'
     const { annotations } = (await ingress({ ingress: { annotations: { [name]: '10m' } } })).metadata
     expect(annotations?.[name]).toBe('10m')
     expect(annotations?.['cert-manager.io/cluster-issuer']).toBe('letsencrypt')
   })
 
-  test('a plain origin with a port has no TLS, and its host no port', async () => {
+  test('an http origin with a port has no TLS, and its host no port', async () => {
     const { spec } = await ingress({ publicOrigin: 'http://photos.example:8080' })
     expect(spec).not.toHaveProperty('tls')
     expect(spec.rules[0].host).toBe('photos.example')
   })
 })
 
-test('an HTTPRoute sets no limit of time to uploads and live events', async () => {
+test('an HTTPRoute sets no timeout for uploads and live events', async () => {
   const { spec } = findObject(await render({ files: ['ci/httproute-values.yaml'] }), 'HTTPRoute', 'sky-skyfolio')
   expect(spec).toEqual({
     parentRefs: [{ name: 'public', namespace: 'gateways', sectionName: 'https' }],
@@ -65,13 +65,13 @@ test('an HTTPRoute sets no limit of time to uploads and live events', async () =
   })
 })
 
-test('the gateway is told which proxies to believe', async () => {
+test('the gateway gets the trusted proxies', async () => {
   const manifests = await render({ files: ['ci/httproute-values.yaml'] })
   const [container] = findObject(manifests, 'Deployment', 'sky-skyfolio-gateway').spec.template.spec.containers
   expect(container.env).toContainEqual({ name: 'TRUSTED_PROXIES', value: '10.244.0.0/16,fd00:10::/32' })
 })
 
-test('the operators port is on no Service that visitors reach', async () => {
+test('no public Service has the operator port', async () => {
   const services = (await render({ files: ['ci/observability-values.yaml'] })).filter(({ kind }) => kind === 'Service')
   const withOps = services.filter(({ spec }) => spec.ports.some(({ targetPort }: Manifest) => targetPort === 'ops'))
   expect(withOps.map(({ metadata, spec }) => [metadata.name, spec.clusterIP])).toEqual([['sky-skyfolio-ops', 'None']])

@@ -23,7 +23,7 @@ function annotations(manifests: Manifest[], deployment: string): Record<string, 
   return findObject(manifests, 'Deployment', deployment).spec.template.metadata.annotations
 }
 
-test('selectors are name, instance and component, whatever the values and the tag are', async () => {
+test('selectors are name, instance and component, independent of values and tag', async () => {
   const before = selectors(await rendered())
   const after = selectors(
     await rendered({
@@ -43,7 +43,7 @@ test('selectors are name, instance and component, whatever the values and the ta
   for (const selector of Object.values(before)) expect(Object.keys(selector as object)).toHaveLength(3)
 })
 
-test('every selector finds the pods of its own workload and no others', async () => {
+test('every selector matches the pods of its own workload only', async () => {
   const manifests = await rendered({}, inline)
   const pods = podsOf(manifests)
   for (const [name, selector] of Object.entries(selectors(manifests))) {
@@ -54,7 +54,7 @@ test('every selector finds the pods of its own workload and no others', async ()
   }
 })
 
-test('a new tag makes a new migration Job, and the same tag the same one', async () => {
+test('a new tag creates a new migration Job, the same tag does not', async () => {
   const [one, again, next] = await Promise.all([
     rendered({ image: { tag: '1.0.0' } }),
     rendered({ image: { tag: '1.0.0' }, components: { gateway: { replicas: 5 } } }),
@@ -64,7 +64,7 @@ test('a new tag makes a new migration Job, and the same tag the same one', async
   expect(job(next).metadata.name).not.toBe(job(one).metadata.name)
 })
 
-test('a Job whose pods change has another name, since Jobs cannot be changed', async () => {
+test('a Job with a changed pod template has another name, since Jobs are immutable', async () => {
   const [before, after] = await Promise.all([rendered(), rendered({ migrations: { waitSeconds: 5 } })])
   expect(job(after).metadata.name).not.toBe(job(before).metadata.name)
 })
@@ -87,7 +87,7 @@ test('pods restart when inline secrets change', async () => {
   expect(annotations(after, 'sky-skyfolio-auth')).not.toEqual(annotations(before, 'sky-skyfolio-auth'))
 })
 
-test('an upgrade of Skyfolio restarts no store', async () => {
+test('an upgrade does not restart stores', async () => {
   const stores = async (tag: string) => {
     const manifests = await rendered({ image: { tag } })
     return manifests.filter(({ kind }) => kind === 'StatefulSet').map(({ spec }) => spec)
@@ -97,7 +97,7 @@ test('an upgrade of Skyfolio restarts no store', async () => {
 
 const storeNames = ['minio', 'nats', 'postgresql', 'redis']
 
-test('a store restarts when an inline secret that it reads when it starts changes, and only then', async () => {
+test('a store restarts only when an inline secret that it reads at start changes', async () => {
   const pods = async (secrets: Values) => {
     const manifests = await rendered({ secrets: { values: secrets } }, inline)
     return storeNames.map((store) => findObject(manifests, 'StatefulSet', `sky-skyfolio-${store}`).spec.template)
@@ -115,7 +115,7 @@ test('a store restarts when an inline secret that it reads when it starts change
   expect(await changed({ 'postgres-password': 'an0ther' })).toEqual([])
 })
 
-test('a number is a tag and a reason to run the Job again', async () => {
+test('a numeric tag works, and so does rerunning the Job', async () => {
   const [before, after] = await Promise.all([rendered(), rendered({ image: { tag: 20261122 } })])
   const [container] = findObject(after, 'Deployment', 'sky-skyfolio-auth').spec.template.spec.containers
   expect(container.image).toBe('skyfolio/auth:20261122')
@@ -124,7 +124,7 @@ test('a number is a tag and a reason to run the Job again', async () => {
   expect(job(again).spec.template.metadata.annotations).toEqual({ 'skyfolio/rerun': '2' })
 })
 
-test('a hook has one name, so that one that failed is replaced, and goes in a day where nothing replaces it', async () => {
+test('a hook has a fixed name, so that a failed one is replaced, and expires after a day', async () => {
   const hook = async (tag: string) => job(await rendered({ image: { tag } }, 'ci/placement-values.yaml'))
   const [one, next] = await Promise.all([hook('1.0.0'), hook('1.0.1')])
   expect([one.metadata.name, next.metadata.name]).toEqual(['photos-migrations', 'photos-migrations'])
