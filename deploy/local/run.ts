@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
 import { freePort } from '@skyfolio/testkit/servers'
-import { fillDemo } from './demo.ts'
+import { fillDemo } from './demo/demo.ts'
 import { BuildError, runInContainers } from './in-containers.ts'
 import { dataDir } from './paths.ts'
 import { publicPort, requireFreePort } from './ports.ts'

@@ -1,0 +1,62 @@
+import { randomUUID } from 'node:crypto'
+import { setTimeout as delay } from 'node:timers/promises'
+
+interface VotedFolder {
+  id: number
+  shareCode: string
+  photoCount: number
+}
+
+const SHOWN_WITHIN_MS = 120_000
+const RANKS = ['first', 'second', 'third'] as const
+
+/** What each visitor chooses: positions of photos in the folder. Few enough that nobody is suspected of a script. */
+const BALLOTS = [
+  [0, 6, 2],
+  [6, 0, 3],
+  [0, 2, 16],
+  [10, 0, 6],
+  [2, 16, 8],
+  [8, 6, 0],
+] as const
+
+/** Casts the ballots of a few visitors through the public API, as soon as the share page shows all photos. */
+export async function castBallots(origin: string, { id: folderId, shareCode, photoCount }: VotedFolder): Promise<void> {
+  const ids = await shownPhotos(`${origin}/api/share/${shareCode}`, photoCount)
+  for (const ballot of BALLOTS) {
+    const visitor = { fingerprint: randomUUID(), cookie: '' }
+    for (const [index, position] of ballot.entries()) {
+      const photoId = ids[position]
+      const rank = RANKS[index]
+      if (photoId === undefined || !rank) continue
+      visitor.cookie = (await vote(origin, photoId, { folderId, rank }, visitor)) ?? visitor.cookie
+    }
+  }
+}
+
+/** The ids of the photos on a share page in the order of upload, once there are as many as expected. */
+async function shownPhotos(shareUrl: string, count: number): Promise<number[]> {
+  for (const deadline = Date.now() + SHOWN_WITHIN_MS; Date.now() < deadline; await delay(500)) {
+    const response = await fetch(shareUrl)
+    if (!response.ok) throw new Error(`The share page is not available: ${await response.text()}`)
+    const { photos } = (await response.json()) as { photos: { id: number }[] }
+    if (photos.length === count) return photos.map(({ id }) => id).sort((a, b) => a - b)
+  }
+  throw new Error(`The share page does not show all ${count} photos.`)
+}
+
+/** Returns the voter's cookie, if the response sets one. */
+async function vote(
+  origin: string,
+  photoId: number,
+  choice: { folderId: number; rank: string },
+  { fingerprint, cookie }: { fingerprint: string; cookie: string },
+): Promise<string | undefined> {
+  const response = await fetch(`${origin}/api/photos/${photoId}/rank`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', origin, cookie },
+    body: JSON.stringify({ ...choice, fingerprint }),
+  })
+  if (!response.ok) throw new Error(`A vote of the demo failed: ${await response.text()}`)
+  return response.headers.getSetCookie()[0]?.split(';')[0]
+}
