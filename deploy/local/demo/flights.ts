@@ -89,7 +89,7 @@ export const FLIGHTS: readonly Flight[] = [
     model: MAVIC,
   },
   {
-    title: 'Lagoon with two islands',
+    title: 'Lagoon islands',
     scene: coasts.reef,
     latitude: -16.5108,
     longitude: -151.7421,

@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { mkdir, readFile, rename, stat, writeFile } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
@@ -57,11 +58,9 @@ async function renderNext(takeNext: () => number | undefined): Promise<void> {
   const worker = new Worker(new URL('./worker.ts', import.meta.url))
   try {
     for (let index = takeNext(); index !== undefined; index = takeNext()) {
-      await new Promise<void>((resolve, reject) => {
-        worker.once('message', () => resolve())
-        worker.once('error', reject)
-        worker.postMessage(index)
-      })
+      const rendered = once(worker, 'message')
+      worker.postMessage(index)
+      await rendered
     }
   } finally {
     await worker.terminate()
