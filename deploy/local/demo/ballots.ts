@@ -10,7 +10,7 @@ interface VotedFolder {
 const SHOWN_WITHIN_MS = 120_000
 const RANKS = ['first', 'second', 'third'] as const
 
-/** What each visitor chooses: positions of photos in the folder. Few enough that nobody is suspected of a script. */
+/** What each visitor chooses: positions on the share page. Few enough that no ballot is flagged. */
 const BALLOTS = [
   [0, 6, 2],
   [6, 0, 3],
@@ -34,13 +34,13 @@ export async function castBallots(origin: string, { id: folderId, shareCode, pho
   }
 }
 
-/** The ids of the photos on a share page in the order of upload, once there are as many as expected. */
+/** The ids of the photos on a share page, the newest first, once there are as many as expected. */
 async function shownPhotos(shareUrl: string, count: number): Promise<number[]> {
   for (const deadline = Date.now() + SHOWN_WITHIN_MS; Date.now() < deadline; await delay(500)) {
     const response = await fetch(shareUrl)
     if (!response.ok) throw new Error(`The share page is not available: ${await response.text()}`)
     const { photos } = (await response.json()) as { photos: { id: number }[] }
-    if (photos.length === count) return photos.map(({ id }) => id).sort((a, b) => a - b)
+    if (photos.length === count) return photos.map(({ id }) => id).sort((a, b) => b - a)
   }
   throw new Error(`The share page does not show all ${count} photos.`)
 }

@@ -28,7 +28,8 @@ export async function fillDemo(origin: string): Promise<void> {
 }
 
 async function createFolder(origin: string, session: Session): Promise<Folder> {
-  const pictures = await demoPictures()
+  // The gallery shows the newest first, so that the first flight is uploaded last.
+  const pictures = (await demoPictures()).reverse()
   const body = { name: FOLDER_NAME, description: DESCRIPTION, isPublic: true }
   const folder = (await session.call('POST', '/api/folders', body)) as Folder
   for (let first = 0; first < pictures.length; first += FILES_PER_UPLOAD) {
