@@ -3,7 +3,8 @@ import { existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { encodeColumns, PLACES_FILE, readColumns, readPlaceFile, writePlaceFile } from '../src/places/place-file.ts'
 import { corrections, placeCities } from './place-cities.ts'
-import { type PlaceData, placeColumns } from './place-columns.ts'
+import { placeColumns } from './place-columns.ts'
+import type { PlaceData } from './place-data.ts'
 import {
   boroughs,
   populatedPlaces,
@@ -16,9 +17,9 @@ import {
 } from './place-sources.ts'
 import { placeSpots } from './place-spots.ts'
 
-/** Makes the place file, unless it is there and was made from the same packages by the same code. */
+/** Builds the place file, unless it exists and was built from the same packages by the same code. */
 export function buildPlaces(file = PLACES_FILE): 'built' | 'current' {
-  const stamp = stampOf()
+  const stamp = createStamp()
   if (isCurrent(file, stamp)) return 'current'
   const outlines = [...usCounties(), ...regions()]
   const states = [...new Set(outlines.map(stateKey))]
@@ -34,12 +35,23 @@ export function buildPlaces(file = PLACES_FILE): 'built' | 'current' {
   return 'built'
 }
 
-const CODE = ['build-places', 'place-cities', 'place-columns', 'place-keys', 'place-sources', 'place-spots']
-const READER = ['normalize', 'outlines', 'place-file', 'places']
+const BUILD_MODULES = [
+  'build-places',
+  'place-cities',
+  'place-columns',
+  'place-data',
+  'place-keys',
+  'place-sources',
+  'place-spots',
+]
+const PLACES_MODULES = ['normalize', 'outlines', 'place-file', 'places']
 
-function stampOf(): string {
+function createStamp(): string {
   const hash = createHash('sha256').update(sourceVersions())
-  const sources = [...CODE.map((name) => `scripts/${name}`), ...READER.map((name) => `src/places/${name}`)]
+  const sources = [
+    ...BUILD_MODULES.map((name) => `scripts/${name}`),
+    ...PLACES_MODULES.map((name) => `src/places/${name}`),
+  ]
   for (const source of sources) hash.update(readFileSync(new URL(`../${source}.ts`, import.meta.url)))
   return hash.digest('hex')
 }

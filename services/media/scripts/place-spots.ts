@@ -2,7 +2,7 @@ import type { PlaceReader } from '../src/places/place-file.ts'
 import { areaAt, cityAt } from '../src/places/places.ts'
 import type { City, PostOffice } from './place-sources.ts'
 
-/** A place that is found by a search, and names no position. `zip` is 0 where it stands for no ZIP code. */
+/** A place that only a search finds; it names no position. `zip` is 0 without a ZIP code. */
 export interface Spot {
   name: string
   state: number
@@ -19,8 +19,8 @@ interface SpotSources {
 }
 
 /**
- * The spots in the order of the place file: without a ZIP code first, then by it. `data` holds outlines and cities, which
- * name the ZIP codes of the territories.
+ * The spots in the order of the place file: those without a ZIP code first, the others by ZIP code. `data` holds outlines
+ * and cities, by which the ZIP codes of the territories are named.
  */
 export function placeSpots(data: PlaceReader, states: string[], { boroughs, offices, zipAreas }: SpotSources): Spot[] {
   const numbers = new Map(states.map((key, number) => [key, number]))

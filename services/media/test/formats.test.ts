@@ -18,7 +18,7 @@ import { noise } from './fixtures/noise.ts'
 function scan(scanner: ImageScanner, ...chunks: Buffer[]) {
   for (const chunk of chunks) scanner.push(chunk)
   scanner.end()
-  return { size: scanner.size, complete: scanner.complete }
+  return { size: scanner.size, isComplete: scanner.isComplete }
 }
 
 /** These bytes, cut at random places. */
@@ -61,23 +61,23 @@ describe.each(pictures)('%s that passes by', (_what, make, whole, size) => {
   test('is understood however its bytes are cut, and by single bytes', () => {
     fc.assert(
       fc.property(cut(whole), (chunks) => {
-        expect(scan(make(), ...chunks)).toEqual({ size, complete: true })
+        expect(scan(make(), ...chunks)).toEqual({ size, isComplete: true })
       }),
       { numRuns: 50 },
     )
     const head = Array.from(whole.subarray(0, 3000), (byte) => Buffer.from([byte]))
-    expect(scan(make(), ...head, whole.subarray(3000))).toEqual({ size, complete: true })
+    expect(scan(make(), ...head, whole.subarray(3000))).toEqual({ size, isComplete: true })
   })
 
   test('is incomplete wherever it is cut off', () => {
     fc.assert(
-      fc.property(fc.nat(whole.length - 2), (length) => !scan(make(), whole.subarray(0, length)).complete),
+      fc.property(fc.nat(whole.length - 2), (length) => !scan(make(), whole.subarray(0, length)).isComplete),
       { numRuns: 100 },
     )
   })
 
   test('may be followed by other data', () => {
-    expect(scan(make(), whole, Buffer.from('<script>alert(1)</script>')).complete).toBe(true)
+    expect(scan(make(), whole, Buffer.from('<script>alert(1)</script>')).isComplete).toBe(true)
   })
 
   test('never makes the scanner fail, whatever the bytes, and their cuts make no difference', () => {
@@ -106,24 +106,24 @@ describe.each(pictures)('%s that passes by', (_what, make, whole, size) => {
 test('the end of the thumbnail in its metadata is not the end of a JPEG', () => {
   const thumbnail = [0xff, 0xd8, 0xff, 0xda, 0, 2, 1, 2, 3, 0xff, 0xd9]
   const bytes = [0xff, 0xd8, 0xff, 0xe1, 0, thumbnail.length + 2, ...thumbnail]
-  expect(scan(new JpegScanner(), Buffer.from(bytes)).complete).toBe(false)
+  expect(scan(new JpegScanner(), Buffer.from(bytes)).isComplete).toBe(false)
 })
 
 test('a PNG and a GIF without a picture are incomplete, and so is a PNG whose size does not come first', async () => {
   const png = await noise(300, 300).png().toBuffer()
   const [head, end] = [png.subarray(0, 33), png.subarray(-12)]
-  expect(scan(new PngScanner(), head, end)).toEqual({ size: { width: 300, height: 300 }, complete: false })
-  expect(scan(new PngScanner(), png.subarray(0, 8), png.subarray(33))).toEqual({ size: null, complete: false })
+  expect(scan(new PngScanner(), head, end)).toEqual({ size: { width: 300, height: 300 }, isComplete: false })
+  expect(scan(new PngScanner(), png.subarray(0, 8), png.subarray(33))).toEqual({ size: null, isComplete: false })
   const gif = Buffer.from('GIF89a\x2c\x01\x2c\x01\0\0\0;', 'latin1')
-  expect(scan(new GifScanner(), gif)).toEqual({ size: { width: 300, height: 300 }, complete: false })
+  expect(scan(new GifScanner(), gif)).toEqual({ size: { width: 300, height: 300 }, isComplete: false })
 })
 
 test.each(Object.entries(bitmaps()))(
   'a BMP of %s is known by its header, and incomplete without its last byte',
   (_kind, bytes) => {
     expect(detectFormat(bytes)).toBe('bmp')
-    expect(scan(new BmpScanner(), bytes)).toEqual({ size: { width: 401, height: 301 }, complete: true })
-    expect(scan(new BmpScanner(), bytes.subarray(0, -1)).complete).toBe(false)
+    expect(scan(new BmpScanner(), bytes)).toEqual({ size: { width: 401, height: 301 }, isComplete: true })
+    expect(scan(new BmpScanner(), bytes.subarray(0, -1)).isComplete).toBe(false)
   },
 )
 
@@ -133,8 +133,8 @@ test('a BMP of the first Windows has shorter numbers', () => {
   bytes.writeUInt32LE(26, 10)
   bytes.writeUInt32LE(12, 14)
   for (const [index, value] of [300, 300, 1, 24].entries()) bytes.writeUInt16LE(value, 18 + index * 2)
-  expect(scan(new BmpScanner(), bytes)).toEqual({ size: { width: 300, height: 300 }, complete: true })
-  expect(scan(new BmpScanner(), bytes.subarray(0, -1)).complete).toBe(false)
+  expect(scan(new BmpScanner(), bytes)).toEqual({ size: { width: 300, height: 300 }, isComplete: true })
+  expect(scan(new BmpScanner(), bytes.subarray(0, -1)).isComplete).toBe(false)
 })
 
 test('bytes of any kind are told as one of the formats or as none', () => {
@@ -194,6 +194,6 @@ test.skipIf(!samples)('the sample photographs are what ExifTool says', async () 
 
 test('the photos that packages carry are whole JPEGs', async () => {
   for (const path of packagedPhotos()) {
-    expect(scan(new JpegScanner(), await readFile(path))).toMatchObject({ size: { width: 1024 }, complete: true })
+    expect(scan(new JpegScanner(), await readFile(path))).toMatchObject({ size: { width: 1024 }, isComplete: true })
   }
 })

@@ -38,20 +38,20 @@ describe('a TIFF', () => {
   test.each(made)('%s is read, and is incomplete wherever it is cut off', async (_what, making) => {
     const bytes = await making
     expect(detectFormat(bytes)).toBe('tif')
-    expect(await read(bytes)).toMatchObject({ format: 'tif', width: 320, height: 310, pages: 1, complete: true })
+    expect(await read(bytes)).toMatchObject({ format: 'tif', width: 320, height: 310, pages: 1, isComplete: true })
     await fc.assert(
-      fc.asyncProperty(fc.nat(bytes.length - 2), async (length) => !(await read(bytes.subarray(0, length))).complete),
+      fc.asyncProperty(fc.nat(bytes.length - 2), async (length) => !(await read(bytes.subarray(0, length))).isComplete),
       { numRuns: 50 },
     )
   })
 
   test('of many pages has the size of the first', async () => {
     const bytes = tiff([page(pixels(300, 320), 300, 320), page(pixels(400, 500), 400, 500), page(pixels(9, 9), 9, 9)])
-    expect(await read(bytes)).toMatchObject({ width: 300, height: 320, pages: 3, complete: true })
+    expect(await read(bytes)).toMatchObject({ width: 300, height: 320, pages: 3, isComplete: true })
     const animated = await sharp([await jpeg(), await jpeg()], { join: { animated: true } })
       .tiff()
       .toBuffer()
-    expect(await read(animated)).toMatchObject({ width: 320, height: 300, pages: 2, complete: true })
+    expect(await read(animated)).toMatchObject({ width: 320, height: 300, pages: 2, isComplete: true })
   })
 
   test('of big-endian numbers is read like any other', async () => {
@@ -73,22 +73,22 @@ describe('a TIFF', () => {
       if (type === 3) bytes.writeUInt16BE(value, at + 8)
       else bytes.writeUInt32BE(value, at + 8)
     }
-    expect(await read(bytes)).toMatchObject({ width: 3000, height: 2000, orientation: 1, complete: true })
-    expect((await read(bytes.subarray(0, -1))).complete).toBe(false)
+    expect(await read(bytes)).toMatchObject({ width: 3000, height: 2000, orientation: 1, isComplete: true })
+    expect((await read(bytes.subarray(0, -1))).isComplete).toBe(false)
   })
 
   test('whose first page is a small version has the size of the large one below it', async () => {
     const large = page(pixels(640, 480), 640, 480)
     const small: Directory = { 254: [1], ...page(pixels(64, 48), 64, 48), 274: [6], 330: { parts: [large] } }
-    expect(await read(tiff([small]))).toMatchObject({ width: 640, height: 480, orientation: 6, complete: true })
+    expect(await read(tiff([small]))).toMatchObject({ width: 640, height: 480, orientation: 6, isComplete: true })
   })
 
   test("that is another camera maker's raw file is told as such", async () => {
     const sensor: Directory = { ...page(pixels(640, 480), 640, 480), 262: [32803] }
     const nef = tiff([{ ...page(pixels(160, 120), 160, 120), 254: [1], 330: { parts: [sensor] } }])
-    expect(await read(nef)).toMatchObject({ format: 'tif', foreignRaw: true })
+    expect(await read(nef)).toMatchObject({ format: 'tif', isForeignRaw: true })
     const cr2 = Buffer.from('II*\0\x10\0\0\0CR\x02\0\0\0\0\0\0\0\0\0', 'latin1')
-    expect(await read(cr2)).toMatchObject({ foreignRaw: true, complete: false })
+    expect(await read(cr2)).toMatchObject({ isForeignRaw: true, isComplete: false })
   })
 })
 
@@ -107,8 +107,8 @@ describe('a DNG', () => {
       width: 4000,
       height: 3000,
       orientation: 6,
-      complete: true,
-      foreignRaw: false,
+      isComplete: true,
+      isForeignRaw: false,
     })
     expect(facts.previews.map(({ width, height }) => [width, height])).toEqual([
       [1024, 768],
@@ -117,7 +117,7 @@ describe('a DNG', () => {
     for (const [index, { start, length }] of facts.previews.entries()) {
       expect(bytes.subarray(start, start + length).equals(previews[1 - index]?.jpeg ?? Buffer.alloc(0))).toBe(true)
     }
-    expect((await read(bytes.subarray(0, -1))).complete).toBe(false)
+    expect((await read(bytes.subarray(0, -1))).isComplete).toBe(false)
   })
 
   test('finds a thumbnail in the old way and a preview in the chain, and takes no raw data for a picture', async () => {
@@ -147,7 +147,7 @@ describe('a DNG', () => {
         { 254: [1], 256: [800], 257: [600], 259: [7], 262: [6], 273: { parts: [preview] }, 279: [preview.length] },
       ]),
     )
-    expect(facts).toMatchObject({ format: 'dng', width: 3000, height: 2000, complete: true })
+    expect(facts).toMatchObject({ format: 'dng', width: 3000, height: 2000, isComplete: true })
     expect(facts.previews.map(({ width, length }) => [width, length])).toEqual([
       [800, preview.length],
       [160, thumbnail.length],

@@ -1,14 +1,14 @@
 import { buffer } from 'node:stream/consumers'
 import type { ObjectStore } from '@skyfolio/kit'
 
-/** Bytes of which any part can be had. */
+/** Bytes of which any range can be read. */
 export interface ByteSource {
   size: number
-  /** The bytes from `start` on: as many as asked for, or fewer where the file ends. */
+  /** `length` bytes from `start`, fewer at the end of the file. */
   read(start: number, length: number): Promise<Buffer>
 }
 
-/** An object of the store, read part by part. @throws when the store does not answer or the object is gone */
+/** An object of the store, read by ranges. @throws when the store is unavailable or the object is missing */
 export function objectSource(store: ObjectStore, key: string, size: number): ByteSource {
   return {
     size,
@@ -16,40 +16,39 @@ export function objectSource(store: ObjectStore, key: string, size: number): Byt
       const end = Math.min(start + length, size) - 1
       if (start < 0 || end < start) return Buffer.alloc(0)
       const part = await store.get(key, { start, end })
-      if (!part) throw new Error(`the object ${key} is gone`)
+      if (!part) throw new Error(`the object ${key} is missing`)
       return buffer(part.body)
     },
   }
 }
 
-/** Bytes in memory. */
 export function bufferSource(bytes: Buffer): ByteSource {
   return { size: bytes.length, read: async (start, length) => bytes.subarray(start, start + length) }
 }
 
 const BLOCK_BYTES = 65_536
-const KEPT_BLOCKS = 8
+const CACHED_BLOCKS = 8
 
-/** More of a source was read than was allowed. */
+/** More blocks of a source were read than allowed. */
 export class ReadLimitError extends Error {}
 
 /**
- * Reads a source in blocks and keeps the last ones, since what belongs together stands together.
- * @throws ReadsExhausted after `maxBlocks` blocks
+ * Reads a source in blocks and caches the latest, since related data is close together.
+ * @throws ReadLimitError after `maxBlocks` blocks
  */
 export function blockSource(source: ByteSource, maxBlocks: number): ByteSource {
-  const kept = new Map<number, Buffer>()
+  const cache = new Map<number, Buffer>()
   let blocks = 0
 
   async function blockAt(index: number): Promise<Buffer> {
-    const known = kept.get(index)
-    if (known) return known
+    const cached = cache.get(index)
+    if (cached) return cached
     blocks += 1
-    if (blocks > maxBlocks) throw new ReadLimitError('too many parts')
+    if (blocks > maxBlocks) throw new ReadLimitError('too many blocks are read')
     const block = await source.read(index * BLOCK_BYTES, BLOCK_BYTES)
-    kept.set(index, block)
-    const [oldest] = kept.keys()
-    if (kept.size > KEPT_BLOCKS && oldest !== undefined) kept.delete(oldest)
+    cache.set(index, block)
+    const [oldest] = cache.keys()
+    if (cache.size > CACHED_BLOCKS && oldest !== undefined) cache.delete(oldest)
     return block
   }
 

@@ -5,13 +5,13 @@ import { JpegScanner } from './jpeg-scanner.ts'
 import { PngScanner } from './png-scanner.ts'
 import { readTiffHeader } from './tiff-directory.ts'
 
-/** What a file is by its first bytes. TIFF and DNG are told apart by their directories, see tiff.ts. */
+/** The format of a file by its first bytes. TIFF and DNG differ in their directories only, see tiff-structure.ts. */
 export type DetectedFormat = 'jpg' | 'png' | 'gif' | 'bmp' | 'tif'
 
-/** As many first bytes as `recognise` looks at. */
+/** Number of bytes that `detectFormat` needs. */
 export const HEAD_BYTES = 18
 
-/** Tells a file by its first bytes (fewer only when the file has no more). Null when it is nothing that is accepted. */
+/** The format of a file by its first bytes (fewer only when the file is shorter); null when it is not an accepted one. */
 export function detectFormat(head: Buffer): DetectedFormat | null {
   if (JpegScanner.matches(head)) return 'jpg'
   if (PngScanner.matches(head)) return 'png'
@@ -20,7 +20,7 @@ export function detectFormat(head: Buffer): DetectedFormat | null {
   return readTiffHeader(head) ? 'tif' : null
 }
 
-/** The scanner for the passing bytes of a file; null for TIFF, whose structure may stand at its end. */
+/** The scanner for a file's chunks; null for TIFF, whose directories may be at the end of the file. */
 export function createScanner(kind: DetectedFormat): ImageScanner | null {
   if (kind === 'jpg') return new JpegScanner()
   if (kind === 'png') return new PngScanner()

@@ -1,20 +1,20 @@
-/** Pixels. */
+/** In pixels. */
 export interface ImageSize {
   width: number
   height: number
 }
 
 /**
- * Reads the structure of a picture as its bytes pass by, in constant memory. It never fails, whatever the bytes, and
- * how they are cut makes no difference.
+ * Reads the structure of an image file from a stream of chunks, in constant memory. It never throws, whatever the
+ * bytes, and the result does not depend on where the chunks are split.
  */
 export interface ImageScanner {
-  /** Null until the header told it. */
+  /** Null until the header is read. */
   readonly size: ImageSize | null
-  /** Whether there is a picture and its end came; final after `end`. */
-  readonly complete: boolean
-  /** Takes the next bytes of the file. */
+  /** Whether there is an image and its end was reached; final after `end`. */
+  readonly isComplete: boolean
+  /** Adds the next bytes of the file. */
   push(chunk: Buffer): void
-  /** Call it after the last bytes. */
+  /** To be called after the last bytes. */
   end(): void
 }

@@ -1,8 +1,18 @@
 import { type ByteSource, blockSource, bufferSource, ReadLimitError } from '../formats/byte-source.ts'
-import { readTiffHeader, TIFF_HEADER_BYTES, type TiffHeader } from '../formats/tiff-directory.ts'
+import {
+  encodeUint,
+  fieldSizes,
+  readTiffDirectory,
+  readTiffHeader,
+  readUint,
+  TIFF_HEADER_BYTES,
+  type TiffEntry,
+  type TiffHeader,
+} from '../formats/tiff-directory.ts'
 import { isSafeProfile } from './icc-profile.ts'
 import { xmpToUtf8 } from './xmp-encoding.ts'
 
+/** A tag with its values. */
 interface Tag {
   tag: number
   type: number
@@ -15,125 +25,124 @@ const GPS = 34853
 const INTEROP = 40965
 const XMP = 700
 const PROFILE = 34675
-/** Tags that hold the place of another directory. */
+/** Tags whose value is the offset of another directory. */
 const POINTERS = [EXIF, GPS, INTEROP]
-/** Which directories stand below which: below the first one, EXIF and GPS. */
+/** The directories that are read below the first one, and below others. */
 const BELOW_FIRST = [EXIF, GPS]
 const BELOW: Record<number, number[]> = { [EXIF]: [INTEROP] }
-/** Places of pixels and of further pages, which are not taken along, and notes of the maker, which nobody reads. */
-const LEFT_OUT = [330, 513, 514, 37500]
+/** Offsets of pixels and of further pages, which are not copied, and the maker note, which nobody reads. */
+const OMITTED = [330, 513, 514, 37500]
 const BYTE = 1
 const LONG = 4
-const TAG_BYTES = 12
-/** Bytes of a value by type. */
-const WIDTHS = [0, 1, 1, 2, 4, 8, 1, 1, 2, 4, 8, 4, 8, 4, 0, 0, 8, 8, 8]
-/** The types from here on are BigTIFF's own: only places are written in them. */
+const ENTRY_BYTES = 12
+/** The types from here on exist in BigTIFF only, where they are used for offsets. */
 const BIG_TYPES = 14
-const MAX_TAGS = 4096
-/** Longer values are notes of the maker and places of pixels. */
+/** Longer values are maker notes and offsets of pixels. */
 const MAX_VALUE_BYTES = 4096
 const MAX_XMP_BYTES = 1024 * 1024
-/** Of all tags together: thousands of them may name the same bytes. */
+/** For all tags together: thousands of them may refer to the same bytes. */
 const MAX_BYTES = MAX_XMP_BYTES + 256 * 1024
-/** What fits into a segment of a JPEG, with some room for what is written around the tags. */
+/** What fits into a JPEG segment, with some room for the directories around the values. */
 const MAX_EXIF_BYTES = 63 * 1024
-const FIRST_AT = 8
+const FIRST_DIRECTORY_AT = 8
 /** Blocks of 64 KB. */
 const MAX_BLOCKS = 200
 
-/** What is read of a file. */
+/** A file that is read. */
 interface Reading {
   source: ByteSource
-  layout: TiffHeader
-  /** Bytes that may still be taken along. */
-  left: number
+  header: TiffHeader
+  /** Bytes that may still be copied. */
+  remaining: number
 }
 
-/** The tags of a directory, and by the tags that hold their places the directories below it. */
+/** The tags of a directory, and the directories below it by their pointer tag. */
 interface Directory {
   tags: Tag[]
   below: [pointer: number, Directory][]
 }
 
-/** The tags of the directory at `start` with their values and the place of the next directory; what does not lie in the file is missing. */
-async function readTags(reading: Reading, start: number): Promise<{ tags: Tag[]; next: number }> {
-  const { source, layout } = reading
-  const { littleEndian, isBigTiff } = layout
-  const short = (bytes: Buffer, at: number) => (littleEndian ? bytes.readUInt16LE(at) : bytes.readUInt16BE(at))
-  const offset = (bytes: Buffer, at: number) => {
-    if (isBigTiff) return Number(littleEndian ? bytes.readBigUInt64LE(at) : bytes.readBigUInt64BE(at))
-    return littleEndian ? bytes.readUInt32LE(at) : bytes.readUInt32BE(at)
+/**
+ * A TIFF without pixels that holds the tags of the first page (or of the DNG), its EXIF and its GPS: they may be
+ * anywhere in a file of 150 MB, and the parser needs them together. Empty when the bytes are no TIFF.
+ */
+export async function extractTiffTags(source: ByteSource): Promise<Buffer> {
+  try {
+    return await rewrite(blockSource(source, MAX_BLOCKS), MAX_BYTES, { withSecond: false })
+  } catch (error) {
+    if (error instanceof ReadLimitError) return Buffer.alloc(0)
+    throw error
   }
-  const [countBytes, tagBytes, offsetBytes] = isBigTiff ? [8, 20, 8] : [2, 12, 4]
-  const head = await source.read(start, countBytes)
-  if (head.length < countBytes) return { tags: [], next: 0 }
-  const count = Math.min(isBigTiff ? offset(head, 0) : short(head, 0), MAX_TAGS)
-  const body = await source.read(start + countBytes, count * tagBytes + offsetBytes)
-  const table = body.subarray(0, count * tagBytes)
+}
 
+/**
+ * EXIF with the tags of all its directories, each value written once and the total size bounded, whatever the entries
+ * say. Empty when the bytes are no EXIF.
+ */
+export async function rewriteExif(exif: Buffer): Promise<Buffer> {
+  return rewrite(bufferSource(exif), MAX_EXIF_BYTES, { withSecond: true })
+}
+
+async function rewrite(source: ByteSource, maxBytes: number, options: { withSecond: boolean }): Promise<Buffer> {
+  const header = readTiffHeader(await source.read(0, TIFF_HEADER_BYTES))
+  if (!header) return Buffer.alloc(0)
+  const { littleEndian } = header
+  const reading = { source, header, remaining: maxBytes }
+  const [first, next] = await readDirectory(reading, header.firstDirectory, BELOW_FIRST)
+  const magic = Buffer.from(littleEndian ? 'II*\0' : 'MM\0*', 'latin1')
+  const head = Buffer.concat([magic, encodeUint(FIRST_DIRECTORY_AT, 4, littleEndian)])
+  const written = encodeDirectory(first, FIRST_DIRECTORY_AT, littleEndian)
+  if (!options.withSecond || next === 0) return Buffer.concat([head, written])
+  const [second] = await readDirectory(reading, next, [])
+  const secondAt = FIRST_DIRECTORY_AT + written.length
+  const nextFieldAt = 2 + (first.tags.length + first.below.length) * ENTRY_BYTES
+  encodeUint(secondAt, 4, littleEndian).copy(written, nextFieldAt)
+  return Buffer.concat([head, written, encodeDirectory(second, secondAt, littleEndian)])
+}
+
+/** The directory at `start` with those below it, and the offset of the next one (0 for none). */
+async function readDirectory(
+  reading: Reading,
+  start: number,
+  pointers: number[],
+): Promise<[directory: Directory, next: number]> {
+  const { entries, next } = await readTiffDirectory(reading.source, reading.header, start)
   const tags: Tag[] = []
-  for (let at = 0; at + tagBytes <= table.length; at += tagBytes) {
-    const [tag, type, values] = [short(table, at), short(table, at + 2), offset(table, at + 4)]
-    const length = values * (WIDTHS[type] ?? 0)
-    if (length === 0 || length > (tag === XMP ? MAX_XMP_BYTES : MAX_VALUE_BYTES) || LEFT_OUT.includes(tag)) continue
-    const cost = TAG_BYTES + length + (length % 2)
-    if (cost > reading.left) continue
-    reading.left -= cost
-    const place = at + 4 + offsetBytes
-    const bytes =
-      length <= offsetBytes ? table.subarray(place, place + length) : await source.read(offset(table, place), length)
-    if (bytes.length === length) tags.push({ tag, type, count: values, bytes })
+  for (const entry of entries) {
+    const tag = await readTag(reading, entry)
+    if (tag) tags.push(tag)
   }
-  return { tags, next: body.length > table.length ? offset(body, table.length) : 0 }
-}
-
-/** Bytes that `writeTags` needs. */
-function sizeOf(tags: Tag[]): number {
-  const values = tags.reduce((sum, { bytes }) => sum + (bytes.length > 4 ? bytes.length + (bytes.length % 2) : 0), 0)
-  return 2 + tags.length * TAG_BYTES + 4 + values
-}
-
-/** A directory for the place `start`, with no next one, and its values behind it. */
-function writeTags(tags: Tag[], start: number, littleEndian: boolean): Buffer {
-  const written = Buffer.alloc(sizeOf(tags))
-  const short = (value: number, at: number) =>
-    littleEndian ? written.writeUInt16LE(value, at) : written.writeUInt16BE(value, at)
-  const long = (value: number, at: number) =>
-    littleEndian ? written.writeUInt32LE(value, at) : written.writeUInt32BE(value, at)
-  let valuesAt = 2 + tags.length * TAG_BYTES + 4
-  short(tags.length, 0)
-  for (const [index, { tag, type, count, bytes }] of tags.entries()) {
-    const at = 2 + index * TAG_BYTES
-    short(tag, at)
-    short(type, at + 2)
-    long(count, at + 4)
-    if (bytes.length <= 4) {
-      bytes.copy(written, at + 8)
-      continue
-    }
-    long(start + valuesAt, at + 8)
-    bytes.copy(written, valuesAt)
-    valuesAt += bytes.length + (bytes.length % 2)
+  const below: Directory['below'] = []
+  for (const pointer of pointers) {
+    const found = tags.find(({ tag }) => tag === pointer)
+    if (!found) continue
+    const target = readPointer(found.bytes, reading.header.littleEndian)
+    const [directory] = await readDirectory(reading, target, BELOW[pointer] ?? [])
+    below.push([pointer, directory])
   }
-  return written
+  return [{ tags: copiedTags(tags), below }, next ?? 0]
 }
 
-function long(value: number, littleEndian: boolean): Buffer {
-  const bytes = Buffer.alloc(4)
-  if (littleEndian) bytes.writeUInt32LE(value)
-  else bytes.writeUInt32BE(value)
-  return bytes
+/** The tag with its values; null when it is omitted, too long, beyond the end of the file or above what remains. */
+async function readTag(reading: Reading, { tag, type, count, valueBytes, valuesAt, raw }: TiffEntry) {
+  const length = count * valueBytes
+  if (length === 0 || length > (tag === XMP ? MAX_XMP_BYTES : MAX_VALUE_BYTES) || OMITTED.includes(tag)) return null
+  const cost = ENTRY_BYTES + length + (length % 2)
+  if (cost > reading.remaining) return null
+  reading.remaining -= cost
+  const { offset } = fieldSizes(reading.header)
+  const field = raw.subarray(-offset)
+  const bytes = length <= offset ? field.subarray(0, length) : await reading.source.read(valuesAt, length)
+  return bytes.length === length ? { tag, type, count, bytes } : null
 }
 
-/** The place that a tag names: the first bytes of the file, which are no directory, when it names none. */
-function placeIn(bytes: Buffer, littleEndian: boolean): number {
-  if (bytes.length === 8) return Number(littleEndian ? bytes.readBigUInt64LE() : bytes.readBigUInt64BE())
-  if (bytes.length !== 4) return 0
-  return littleEndian ? bytes.readUInt32LE() : bytes.readUInt32BE()
+/** The offset in a pointer tag; without one 0, where the file has its header and no directory. */
+function readPointer(bytes: Buffer, littleEndian: boolean): number {
+  return bytes.length === 4 || bytes.length === 8 ? readUint(bytes, 0, bytes.length, littleEndian) : 0
 }
 
-/** What stands in a directory itself: XMP in UTF-8, no places of other directories, no types of BigTIFF, no unsound profile. */
-function kept(tags: Tag[]): Tag[] {
+/** The tags that are copied: XMP as UTF-8, no pointers, no BigTIFF types, no unsafe profile. */
+function copiedTags(tags: Tag[]): Tag[] {
   return tags
     .filter(({ tag, type }) => !POINTERS.includes(tag) && type < BIG_TYPES)
     .filter(({ tag, bytes }) => tag !== PROFILE || isSafeProfile(bytes))
@@ -144,67 +153,47 @@ function kept(tags: Tag[]): Tag[] {
     })
 }
 
-async function readDirectory(reading: Reading, start: number, pointers: number[]): Promise<[Directory, number]> {
-  const { tags, next } = await readTags(reading, start)
-  const below: Directory['below'] = []
-  for (const pointer of pointers) {
-    const found = tags.find(({ tag }) => tag === pointer)
-    if (!found) continue
-    const place = placeIn(found.bytes, reading.layout.littleEndian)
-    const [directory] = await readDirectory(reading, place, BELOW[pointer] ?? [])
-    below.push([pointer, directory])
-  }
-  return [{ tags: kept(tags), below }, next]
-}
-
-/** A directory for the place `start`, and behind it those below it. */
-function writeDirectory({ tags, below }: Directory, start: number, littleEndian: boolean): Buffer {
+/** A directory at offset `start`, followed by those below it. */
+function encodeDirectory({ tags, below }: Directory, start: number, littleEndian: boolean): Buffer {
   const pointers: Tag[] = below.map(([tag]) => ({ tag, type: LONG, count: 1, bytes: Buffer.alloc(4) }))
-  let at = start + sizeOf([...tags, ...pointers])
+  let at = start + encodedSize([...tags, ...pointers])
   const parts: Buffer[] = []
   for (const [index, [tag, directory]] of below.entries()) {
-    pointers[index] = { tag, type: LONG, count: 1, bytes: long(at, littleEndian) }
-    const written = writeDirectory(directory, at, littleEndian)
-    parts.push(written)
-    at += written.length
+    pointers[index] = { tag, type: LONG, count: 1, bytes: encodeUint(at, 4, littleEndian) }
+    const encoded = encodeDirectory(directory, at, littleEndian)
+    parts.push(encoded)
+    at += encoded.length
   }
-  return Buffer.concat([writeTags([...tags, ...pointers], start, littleEndian), ...parts])
+  return Buffer.concat([encodeTags([...tags, ...pointers], start, littleEndian), ...parts])
 }
 
-async function gather(source: ByteSource, maxBytes: number, withSecond: boolean): Promise<Buffer> {
-  const layout = readTiffHeader(await source.read(0, TIFF_HEADER_BYTES))
-  if (!layout) return Buffer.alloc(0)
-  const { littleEndian } = layout
-  const reading = { source, layout, left: maxBytes }
-  const [first, next] = await readDirectory(reading, layout.firstDirectory, BELOW_FIRST)
-  const order = littleEndian ? 'II*\0' : 'MM\0*'
-  const header = Buffer.concat([Buffer.from(order, 'latin1'), long(FIRST_AT, littleEndian)])
-  const written = writeDirectory(first, FIRST_AT, littleEndian)
-  if (!withSecond || next === 0) return Buffer.concat([header, written])
-  const [second] = await readDirectory(reading, next, [])
-  const secondAt = FIRST_AT + written.length
-  const nextAt = 2 + (first.tags.length + first.below.length) * TAG_BYTES
-  long(secondAt, littleEndian).copy(written, nextAt)
-  return Buffer.concat([header, written, writeDirectory(second, secondAt, littleEndian)])
+/** Bytes that `encodeTags` needs. */
+function encodedSize(tags: Tag[]): number {
+  const values = tags.reduce((sum, { bytes }) => sum + (bytes.length > 4 ? bytes.length + (bytes.length % 2) : 0), 0)
+  return 2 + tags.length * ENTRY_BYTES + 4 + values
 }
 
-/**
- * EXIF with the tags of all its directories, each value standing once and all of them bounded, whatever the entries
- * say. Empty when the bytes are no EXIF.
- */
-export async function rewriteExif(exif: Buffer): Promise<Buffer> {
-  return gather(bufferSource(exif), MAX_EXIF_BYTES, true)
-}
-
-/**
- * A TIFF without pixels that holds the tags of the file's first page or DNG, its EXIF and its GPS: they may stand
- * anywhere in a file of 150 MB, and the parser wants them together. Empty when the bytes are no TIFF.
- */
-export async function extractTiffTags(source: ByteSource): Promise<Buffer> {
-  try {
-    return await gather(blockSource(source, MAX_BLOCKS), MAX_BYTES, false)
-  } catch (error) {
-    if (error instanceof ReadLimitError) return Buffer.alloc(0)
-    throw error
+/** One directory at offset `start`, with no next one, followed by its values. */
+function encodeTags(tags: Tag[], start: number, littleEndian: boolean): Buffer {
+  const encoded = Buffer.alloc(encodedSize(tags))
+  const writeShort = (value: number, at: number) =>
+    littleEndian ? encoded.writeUInt16LE(value, at) : encoded.writeUInt16BE(value, at)
+  const writeLong = (value: number, at: number) =>
+    littleEndian ? encoded.writeUInt32LE(value, at) : encoded.writeUInt32BE(value, at)
+  let valuesAt = 2 + tags.length * ENTRY_BYTES + 4
+  writeShort(tags.length, 0)
+  for (const [index, { tag, type, count, bytes }] of tags.entries()) {
+    const at = 2 + index * ENTRY_BYTES
+    writeShort(tag, at)
+    writeShort(type, at + 2)
+    writeLong(count, at + 4)
+    if (bytes.length <= 4) {
+      bytes.copy(encoded, at + 8)
+      continue
+    }
+    writeLong(start + valuesAt, at + 8)
+    bytes.copy(encoded, valuesAt)
+    valuesAt += bytes.length + (bytes.length % 2)
   }
+  return encoded
 }

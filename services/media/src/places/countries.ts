@@ -1,9 +1,9 @@
 import { normalizeName } from './normalize.ts'
 
-const english = new Intl.DisplayNames(['en'], { type: 'region' })
+const ENGLISH_NAMES = new Intl.DisplayNames(['en'], { type: 'region' })
 
-/** What else people call these countries. */
-const ALSO: Record<string, string[]> = {
+/** Further common names of countries. */
+const ALIASES: Record<string, string[]> = {
   US: ['USA', 'United States of America', 'America'],
   GB: ['UK', 'Great Britain', 'Britain'],
   AE: ['UAE'],
@@ -11,28 +11,33 @@ const ALSO: Record<string, string[]> = {
 
 /** The English name of a country by its ISO 3166-1 alpha-2 code; the code itself where there is none. */
 export function countryName(code: string): string {
-  return /^[A-Z]{2}$/.test(code) ? (english.of(code) ?? code) : code
+  return /^[A-Z]{2}$/.test(code) ? (ENGLISH_NAMES.of(code) ?? code) : code
 }
 
-/** Their ZIP codes and addresses are those of the United States. */
+/** Territories with ZIP codes and addresses of the United States. */
 const TERRITORIES = new Set(['AS', 'GU', 'MP', 'PR', 'VI'])
 
-/** The name of a country in the language that most of its people speak. */
-function ownName(code: string): string | undefined {
+/** The name of a country in its most common language. */
+function localName(code: string): string | undefined {
   const { language } = new Intl.Locale(`und-${code}`).maximize()
   return new Intl.DisplayNames([language], { type: 'region' }).of(code)
 }
 
-const known = new Map<string, Set<string>>()
+const keysByCountry = new Map<string, Set<string>>()
 
-/** All that people write for a country, folded: its code, its English name, its own one. */
+/** All normalized names of a country: its code, its English name, its local one and aliases. */
 export function countryKeys(code: string): Set<string> {
-  let keys = known.get(code)
+  let keys = keysByCountry.get(code)
   if (!keys) {
-    const names = [code, countryName(code), /^[A-Z]{2}$/.test(code) ? ownName(code) : undefined, ...(ALSO[code] ?? [])]
+    const names = [
+      code,
+      countryName(code),
+      /^[A-Z]{2}$/.test(code) ? localName(code) : undefined,
+      ...(ALIASES[code] ?? []),
+    ]
     keys = new Set(names.flatMap((name) => (name ? normalizeName(name) : [])))
     if (TERRITORIES.has(code)) for (const key of countryKeys('US')) keys.add(key)
-    known.set(code, keys)
+    keysByCountry.set(code, keys)
   }
   return keys
 }

@@ -2,32 +2,32 @@ import type { PlaceReader } from './place-file.ts'
 
 export const KM_PER_DEGREE = 111.195
 
-/** How many kilometres one degree of longitude is at a latitude. Never 0, so that the poles need no exception. */
+/** Kilometres per degree of longitude at a latitude. Never 0, so that the poles need no special case. */
 export function kmPerDegreeOfLongitude(y: number): number {
   return KM_PER_DEGREE * Math.max(Math.cos((y * Math.PI) / 180), 1e-4)
 }
 
-/** The first area that holds the point, or -1. An area's holes count as outside (even-odd rule over all its rings). */
+/** The first area that contains the point, or -1. Holes are outside (even-odd rule over all rings of an area). */
 export function areaContaining(data: PlaceReader, x: number, y: number): number {
   for (let area = 0; area < data.areas; area++) {
     if (y < data.areaSouth(area) || y > data.areaNorth(area)) continue
     if (x < data.areaWest(area) || x > data.areaEast(area)) continue
-    if (holds(data, area, x, y)) return area
+    if (contains(data, area, x, y)) return area
   }
   return -1
 }
 
-function holds(data: PlaceReader, area: number, x: number, y: number): boolean {
+function contains(data: PlaceReader, area: number, x: number, y: number): boolean {
   let inside = false
   const end = data.areaChunkFirst(area + 1)
   for (let chunk = data.areaChunkFirst(area); chunk < end; chunk++) {
     if (y < data.chunkSouth(chunk) || y > data.chunkNorth(chunk) || x > data.chunkEast(chunk)) continue
-    if (crossesOddly(data, chunk, x, y)) inside = !inside
+    if (hasOddCrossings(data, chunk, x, y)) inside = !inside
   }
   return inside
 }
 
-function crossesOddly(data: PlaceReader, chunk: number, x: number, y: number): boolean {
+function hasOddCrossings(data: PlaceReader, chunk: number, x: number, y: number): boolean {
   let odd = false
   const first = data.chunkPointFirst(chunk)
   const last = first + data.chunkSegments(chunk)
@@ -43,7 +43,7 @@ function crossesOddly(data: PlaceReader, chunk: number, x: number, y: number): b
   return odd
 }
 
-/** The area whose outline is nearest to the point within `limit` kilometres, or -1; only areas that `accept` wants. */
+/** The area whose outline is nearest to the point within `limit` kilometres, or -1; only areas that `accept` returns true for. */
 export function areaNearest(
   data: PlaceReader,
   x: number,
@@ -77,7 +77,7 @@ function nearest(data: PlaceReader, x: number, y: number, limit: number, accept:
   return best
 }
 
-/** Kilometres from the point to the nearest of the chunk's segments, on a plane that touches the globe at the point. */
+/** Kilometres from the point to the nearest segment of the chunk, on a plane tangent to the globe at the point. */
 function kmToChunk(data: PlaceReader, chunk: number, x: number, y: number): number {
   const kx = kmPerDegreeOfLongitude(y)
   const first = data.chunkPointFirst(chunk)

@@ -1,18 +1,18 @@
 import { readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
-/** Where `npm run places:build` puts the place data. */
+/** Path of the place data that `npm run places:build` builds. */
 export const PLACES_FILE = fileURLToPath(new URL('../../data/places.bin', import.meta.url))
 
 /**
- * The columns of the file, in order. An *area* is one outline with one answer: a US county or a first-level region.
- * Counties come first, since their borders are the better ones where both say something. The segments of an area's rings
- * are cut into *chunks* with a bounding box each, which is the index. x is longitude and y latitude, in degrees.
- * `…First` columns have one entry more than there are owners, so that first(i + 1) ends what first(i) begins.
- * Cities are sorted by state, then latitude. *Spots* are found by a search only: ZIP codes, in ascending order, and
- * before them places without one (0). *Keys* are folded names in ascending order; the target of a key is a city, or a
- * spot when it is at least the number of cities, or a state when it is at least that of cities and spots. Name 0 is
- * the empty name.
+ * The columns of the file, in order. An *area* is one outline with one name: a US county or a first-level region.
+ * Counties come first, since their borders are more exact where both contain a point. The segments of an area's rings
+ * are split into *chunks* with a bounding box each, which serve as the index. x is longitude and y latitude, in degrees.
+ * `…First` columns have one entry more than there are owners: the range of owner i is first(i) to first(i + 1).
+ * Cities are sorted by state, then latitude. *Spots* are places that only a search finds: first those without a ZIP code
+ * (0), then ZIP codes in ascending order. *Keys* are normalized names in ascending order; the target of a key is a city,
+ * a spot when it is at least the number of cities, or a state when it is at least the number of cities and spots. Name 0
+ * is the empty name.
  */
 const COLUMNS = {
   areaWest: 'f32',
@@ -52,7 +52,7 @@ const COLUMNS = {
 type ColumnName = keyof typeof COLUMNS
 /** The numbers of each column, as the build collects them. */
 export type PlaceColumns = Record<ColumnName, number[]>
-/** One function per column that gives the number at an index. */
+/** One function per column that returns the number at an index. */
 export type PlaceReader = Record<ColumnName, (index: number) => number> & {
   areas: number
   cities: number
@@ -65,41 +65,40 @@ export type PlaceReader = Record<ColumnName, (index: number) => number> & {
 const MAGIC = 'SKYPLACE2'
 const STAMP_LENGTH = 64
 const HEADER_LENGTH = MAGIC.length + STAMP_LENGTH
-const names = Object.keys(COLUMNS) as ColumnName[]
-const width = { u8: 1, u16: 2, u32: 4, f32: 4 }
+const COLUMN_NAMES = Object.keys(COLUMNS) as ColumnName[]
+const NUMBER_BYTES = { u8: 1, u16: 2, u32: 4, f32: 4 }
 
-/** Empty columns to be filled. */
 export function emptyColumns(): PlaceColumns {
-  return Object.fromEntries(names.map((name) => [name, []])) as unknown as PlaceColumns
+  return Object.fromEntries(COLUMN_NAMES.map((name) => [name, []])) as unknown as PlaceColumns
 }
 
 /** The columns as bytes, little-endian; each column is its length (u32) and its numbers. */
 export function encodeColumns(columns: PlaceColumns): Buffer {
-  return Buffer.concat(names.map((name) => encodeColumn(name, columns[name])))
+  return Buffer.concat(COLUMN_NAMES.map((name) => encodeColumn(name, columns[name])))
 }
 
 function encodeColumn(name: ColumnName, numbers: number[]): Buffer {
-  const kind = COLUMNS[name]
-  const bytes = Buffer.alloc(4 + numbers.length * width[kind])
+  const type = COLUMNS[name]
+  const bytes = Buffer.alloc(4 + numbers.length * NUMBER_BYTES[type])
   bytes.writeUInt32LE(numbers.length)
   numbers.forEach((value, index) => {
-    const at = 4 + index * width[kind]
-    if (kind === 'f32') bytes.writeFloatLE(value, at)
-    else bytes.writeUIntLE(value, at, width[kind])
+    const at = 4 + index * NUMBER_BYTES[type]
+    if (type === 'f32') bytes.writeFloatLE(value, at)
+    else bytes.writeUIntLE(value, at, NUMBER_BYTES[type])
   })
   return bytes
 }
 
-/** Reads encoded columns in place: nothing is parsed or copied, names are decoded one by one when asked for. */
+/** Reads encoded columns in place: nothing is parsed or copied, each name is decoded when it is requested. */
 export function readColumns(bytes: Buffer): PlaceReader {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const lengths = {} as Record<ColumnName, number>
   const columns = {} as Record<ColumnName, (index: number) => number>
   let nameBytes = bytes
   let at = 0
-  for (const name of names) {
+  for (const name of COLUMN_NAMES) {
     const length = view.getUint32(at, true)
-    const size = length * width[COLUMNS[name]]
+    const size = length * NUMBER_BYTES[COLUMNS[name]]
     lengths[name] = length
     columns[name] = column(view, COLUMNS[name], at + 4)
     nameBytes = bytes.subarray(at + 4, at + 4 + size)
@@ -111,21 +110,21 @@ export function readColumns(bytes: Buffer): PlaceReader {
   return { ...columns, areas, states, cities, spots, keys, name }
 }
 
-function column(view: DataView, kind: keyof typeof width, start: number): (index: number) => number {
-  if (kind === 'u8') return (index) => view.getUint8(start + index)
-  if (kind === 'u16') return (index) => view.getUint16(start + index * 2, true)
-  if (kind === 'u32') return (index) => view.getUint32(start + index * 4, true)
+function column(view: DataView, type: keyof typeof NUMBER_BYTES, start: number): (index: number) => number {
+  if (type === 'u8') return (index) => view.getUint8(start + index)
+  if (type === 'u16') return (index) => view.getUint16(start + index * 2, true)
+  if (type === 'u32') return (index) => view.getUint32(start + index * 4, true)
   return (index) => view.getFloat32(start + index * 4, true)
 }
 
-/** Replaces the place file in one step. `stamp` (64 characters) says what it was made from. */
+/** Replaces the place file atomically. `stamp` (64 characters) identifies what it was built from. */
 export function writePlaceFile(file: string, stamp: string, columns: Buffer): void {
-  const unfinished = `${file}.${process.pid}`
-  writeFileSync(unfinished, Buffer.concat([Buffer.from(MAGIC + stamp, 'latin1'), columns]))
-  renameSync(unfinished, file)
+  const temporary = `${file}.${process.pid}`
+  writeFileSync(temporary, Buffer.concat([Buffer.from(MAGIC + stamp, 'latin1'), columns]))
+  renameSync(temporary, file)
 }
 
-/** Opens a place file. Throws when it is missing or of another format. */
+/** Opens a place file. @throws when it is missing or has another format */
 export function readPlaceFile(file: string): { stamp: string; reader: PlaceReader } {
   const bytes = readFileSync(file)
   if (bytes.toString('latin1', 0, MAGIC.length) !== MAGIC)

@@ -2,7 +2,7 @@ import { areaContaining, areaNearest, KM_PER_DEGREE, kmPerDegreeOfLongitude } fr
 import { type PlaceReader, readPlaceFile } from './place-file.ts'
 import { searchPlaces } from './search.ts'
 
-/** The place of a position. `country` is an ISO 3166-1 alpha-2 code; `county` is known in the United States only. */
+/** The place at a position. `country` is an ISO 3166-1 alpha-2 code; `county` is known in the United States only. */
 export interface Place {
   city: string | null
   county: string | null
@@ -11,13 +11,13 @@ export interface Place {
 }
 
 export interface Places {
-  /** The place at a position in degrees; null far out at sea and for numbers that are no position. */
+  /** The place at a position in degrees; null far out at sea and for invalid positions. */
   lookup(latitude: number, longitude: number): Place | null
   /** The place that a text means: "10001", "Duluth", "Portland, OR", "Texas"; null when there is none. */
   find(text: string): FoundPlace | null
 }
 
-/** A place with its position in degrees. `zip` (five digits) is there when it was asked for. */
+/** A place with its position in degrees. `zip` (five digits) is set when the search was for one. */
 export interface FoundPlace extends Place {
   latitude: number
   longitude: number
@@ -26,16 +26,16 @@ export interface FoundPlace extends Place {
 
 /** Outlines are simplified: a position up to this far outside every outline belongs to the nearest one. */
 const COAST_KM = 10
-/** County outlines end at the shore of great lakes and the sea; farther out no county is named. */
+/** County outlines end at the shore of the great lakes and the sea; farther out no county is named. */
 const COUNTY_KM = 25
-/** A city farther away than this says nothing about a photo. */
+/** A city farther away than this is not named. */
 const CITY_KM = 60
-/** How much a city's size counts: a city with 16 times the population wins at up to twice the distance. */
+/** Weight of the population: a city with 16 times the population wins at up to twice the distance. */
 const CITY_WEIGHT = 0.25
-/** The population assumed of places that have none in the data. */
-const LEAST_POPULATION = 500
+/** Assumed for places without a population in the data. */
+const MIN_POPULATION = 500
 
-/** Opens the place file made by `npm run places:build`. Throws when it is missing or of another format. */
+/** Opens the place file that `npm run places:build` builds. @throws when it is missing or has another format */
 export function openPlaces(file: string): Places {
   const data = readPlaceFile(file).reader
   return {
@@ -44,7 +44,7 @@ export function openPlaces(file: string): Places {
   }
 }
 
-/** Like openPlaces, but the file is read when the first place is asked for: until then it costs no memory. */
+/** Like `openPlaces`, but the file is opened for the first lookup: until then it uses no memory. */
 export function openPlacesLazily(file: string): Places {
   let opened: Places | undefined
   const places = () => {
@@ -86,7 +86,7 @@ function lookup(data: PlaceReader, latitude: number, longitude: number): Place |
   }
 }
 
-/** The area that holds the position, else the nearest within the coast's tolerance, else -1. */
+/** The area that contains the position, else the nearest one within the tolerance for coasts, else -1. */
 export function areaAt(data: PlaceReader, x: number, y: number): number {
   const area = areaContaining(data, x, y)
   return area >= 0 ? area : areaNearest(data, x, y, COAST_KM, () => true)
@@ -107,8 +107,8 @@ export function cityAt(data: PlaceReader, state: number, x: number, y: number): 
   let best = -1
   let least = Number.POSITIVE_INFINITY
   for (let city = firstCityNorthOf(data, state, y - reach); city < end && data.cityY(city) <= y + reach; city++) {
-    const km = Math.hypot(shortWay(data.cityX(city) - x) * kx, (data.cityY(city) - y) * KM_PER_DEGREE)
-    const score = km / Math.max(data.cityPopulation(city), LEAST_POPULATION) ** CITY_WEIGHT
+    const km = Math.hypot(shorterWay(data.cityX(city) - x) * kx, (data.cityY(city) - y) * KM_PER_DEGREE)
+    const score = km / Math.max(data.cityPopulation(city), MIN_POPULATION) ** CITY_WEIGHT
     if (km > CITY_KM || score >= least) continue
     best = city
     least = score
@@ -127,7 +127,7 @@ function firstCityNorthOf(data: PlaceReader, state: number, y: number): number {
   return low
 }
 
-/** A difference of longitudes across the antimeridian if that is shorter. */
-function shortWay(degrees: number): number {
+/** A difference of longitudes, across the antimeridian where that is shorter. */
+function shorterWay(degrees: number): number {
   return degrees > 180 ? degrees - 360 : degrees < -180 ? degrees + 360 : degrees
 }

@@ -2,42 +2,42 @@ import { countryKeys } from './countries.ts'
 import { normalizeName } from './normalize.ts'
 import type { PlaceReader } from './place-file.ts'
 
-/** What a search found. `name` is null for a state, whose position is that of its largest city. `zip` is 0 for none. */
+/** A result of a search. `name` is null for a state, whose position is that of its largest city. `zip` is 0 for none. */
 export interface Hit {
   name: string | null
   state: number
   zip: number
   population: number
-  /** The text is not its own name, but another one. */
+  /** Whether the text is an alternative name. */
   isAlias: boolean
-  /** It is a state, or the city that its name means. */
+  /** Whether it is a state, or the city that the state's name means. */
   isRegion: boolean
   x: number
   y: number
 }
 
-/** The county of a position, by which "Springfield, Sangamon County" is told from others. */
+/** The county at a position, which distinguishes "Springfield, Sangamon County" from others. */
 type CountyOf = (x: number, y: number) => string | null
 
 /**
  * Names in other languages, former names and nicknames are one list in the data. Under such a name a place counts with a
- * hundredth of its people, and never for more than a town that bears the name: "Monterey" is not Monterrey, but "Roma"
- * is not in Texas.
+ * hundredth of its population, and for no more than a town of 15,000: "Monterey" is not Monterrey, but "Roma" is not in
+ * Texas.
  */
-const ALIAS_SHARE = 100
-const MOST_OF_ALIAS = 15_000
-/** A name that a state and its largest city share is the city when this share of the state's people live there. */
+const ALIAS_DIVISOR = 100
+const MAX_ALIAS_WEIGHT = 15_000
+/** A name shared by a state and its largest city means the city when it has this share of the state's population. */
 const CITY_OF_STATE = 1 / 3
 const MAX_PARTS = 5
 const ZIP = /^(.*?)\s*\b(\d{5})(?:-\d{4})?$/
-/** Whoever types these means no village of that name. */
+/** Countries, which are too large for one position; a village of the same name is not meant. */
 const TOO_WIDE = new Set(['us', 'usa', 'unitedstates', 'unitedstatesofamerica', 'america', 'canada'])
-/** How many words at the end of a text without commas may name the state: "Raleigh North Carolina". */
+/** Words at the end of a text without commas that may name the state: "Raleigh North Carolina". */
 const MAX_STATE_WORDS = 4
 
 /**
- * The place that a text means. A ZIP code at its end, or before the country there, counts before the rest, if that says
- * nothing else. Of several places with one name it is the most populous.
+ * The place that a text means. A ZIP code at its end, or before a country at its end, takes precedence unless the rest
+ * names another state. Of several places with the same name it is the most populous.
  */
 export function searchPlaces(data: PlaceReader, text: string, countyOf: CountyOf): Hit | null {
   const parts = text.split(',').flatMap((part) => part.trim() || [])
@@ -66,24 +66,24 @@ function searchNames(data: PlaceReader, parts: string[], countyOf: CountyOf): Hi
   return null
 }
 
-/** The most populous place of a name for which all further parts of the text hold. */
+/** The most populous place of a name that all further parts of the text apply to. */
 function mostPopulous(data: PlaceReader, name: string, within: string[], countyOf: CountyOf): Hit | null {
   const key = normalizeName(name)
-  const all = targetsOf(data, key).map((target) => hitAt(data, target, key))
-  let hits = all
-  for (const part of within) hits = narrowed(data, hits, normalizeName(part), countyOf)
-  // A city after which a region is called is well known by that name: Genève is Geneva.
-  const wellKnown = new Set(all.filter((hit) => hit.isRegion).map((hit) => countryOf(data, hit)))
+  const candidates = targetsOf(data, key).map((target) => hitAt(data, target, key))
+  let hits = candidates
+  for (const part of within) hits = narrow(data, hits, normalizeName(part), countyOf)
+  // A city whose alias is also the name of a region is well known by it: Genève is Geneva.
+  const wellKnown = new Set(candidates.filter((hit) => hit.isRegion).map((hit) => countryOf(data, hit)))
   const weigh = (hit: Hit) => (hit.isAlias && !wellKnown.has(countryOf(data, hit)) ? aliasWeight(hit) : hit.population)
   return hits.reduce<Hit | null>((most, hit) => (most && weigh(most) >= weigh(hit) ? most : hit), null)
 }
 
 function aliasWeight({ population }: Hit): number {
-  return Math.min(population / ALIAS_SHARE, MOST_OF_ALIAS)
+  return Math.min(population / ALIAS_DIVISOR, MAX_ALIAS_WEIGHT)
 }
 
-/** The hits in a state of this name, else in a country, else in a county. A state is in a country only. */
-function narrowed(data: PlaceReader, hits: Hit[], key: string, countyOf: CountyOf): Hit[] {
+/** The hits in a state of this name, else in a country, else in a county. A state can only be in a country. */
+function narrow(data: PlaceReader, hits: Hit[], key: string, countyOf: CountyOf): Hit[] {
   const states = new Set(targetsOf(data, key).map((target) => target - data.cities - data.spots))
   const inState = hits.filter((hit) => hit.name !== null && states.has(hit.state))
   if (inState.length > 0) return inState
@@ -101,7 +101,7 @@ function isCountry(code: string, key: string): boolean {
   return countryKeys(code).has(key)
 }
 
-/** The numbers of what has this key. */
+/** The targets of a key. */
 function targetsOf(data: PlaceReader, key: string): number[] {
   const targets: number[] = []
   for (let at = firstAtLeast(data.keys, (index) => data.name(data.keyName(index)) >= key); at < data.keys; at++) {
@@ -119,7 +119,7 @@ function zipAt(data: PlaceReader, zip: number, country: string | undefined): Hit
   return country === undefined || isCountry(countryOf(data, hit), normalizeName(country)) ? hit : null
 }
 
-/** The first index below `length` for which something holds that holds for all after it; `length` when for none. */
+/** Binary search: the first index from which `holds` is true; `length` when there is none. */
 function firstAtLeast(length: number, holds: (index: number) => boolean): number {
   let low = 0
   let high = length
@@ -157,7 +157,7 @@ function cityAt(data: PlaceReader, city: number, state: number, key: string): Hi
   return { name, state, zip: 0, population, isAlias: normalizeName(name) !== key, isRegion: false, ...position }
 }
 
-/** The state with all its people, at its largest city; that city itself where they share the name: "New York". */
+/** The state with its whole population, at its largest city; that city where they share the name: "New York". */
 function stateAt(data: PlaceReader, state: number, key: string): Hit {
   let largest = data.stateCityFirst(state)
   let population = 0
@@ -175,7 +175,7 @@ function stateOfCity(data: PlaceReader, city: number): number {
   return firstAtLeast(data.states, (state) => data.stateCityFirst(state + 1) > city)
 }
 
-/** What the file keeps of a position: about 10 metres. */
+/** Positions in the file are exact to about 10 metres. */
 function rounded(x: number, y: number): { x: number; y: number } {
   return { x: Number(x.toFixed(4)), y: Number(y.toFixed(4)) }
 }

@@ -8,8 +8,8 @@ export interface RawImage {
 }
 
 /**
- * Decodes a BMP, which sharp does not read: every depth, both directions, run lengths.
- * @throws when it is damaged, or has more pixels than may be held
+ * Decodes a BMP, which sharp cannot read: every depth, both row orders, run lengths.
+ * @throws when it is damaged, or has more pixels than may be held in memory
  */
 export async function decodeBmp(bytes: Buffer): Promise<RawImage> {
   const scanner = new BmpScanner()
@@ -17,7 +17,7 @@ export async function decodeBmp(bytes: Buffer): Promise<RawImage> {
   const { width, height } = scanner.size ?? { width: 0, height: 0 }
   const pixels = width * height
   if (pixels === 0 || pixels > MAX_BMP_PIXELS) throw new Error(`a BMP of ${width} x ${height} pixels`)
-  // Loaded only where it is needed: BMPs are rare, and drawn in a process of their own.
+  // Loaded on demand: BMPs are rare, and rendered in an isolated process.
   const { Transformer } = await import('@napi-rs/image')
   const data = await new Transformer(bytes).rawPixels()
   const channels = data.length / pixels

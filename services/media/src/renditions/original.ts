@@ -6,15 +6,15 @@ import { formatOf, originalKey } from '../files/objects.ts'
 import { type ByteSource, bufferSource, objectSource } from '../formats/byte-source.ts'
 import type { Photo } from '../generated/client.ts'
 
-/** Larger originals are not held in the worker's memory: their parts are read where they are needed. */
+/** Larger originals are not held in the worker's memory: ranges are read as needed. */
 export const MAX_IN_MEMORY_BYTES = 32 * 1024 * 1024
 
-/** A photo's original, in memory when it is small and a picture. */
+/** A photo's original, in memory when it is small and no DNG. */
 export interface Original {
   format: Format
   bytes: Buffer | null
   source: ByteSource
-  /** All of it, from the store. Throws when it is gone. */
+  /** The whole file, from the store. @throws when it is missing */
   stream(): Promise<Readable>
 }
 
@@ -28,11 +28,11 @@ export async function openOriginal(
 
   async function stream(): Promise<Readable> {
     const object = await store.get(key)
-    if (!object) throw new Error(`the object ${key} is gone`)
+    if (!object) throw new Error(`the object ${key} is missing`)
     return object.body
   }
 
-  // Of a DNG only the camera's preview is needed, which is a small part of it.
+  // Of a DNG only the camera's preview is needed, a small part of the file.
   if (format === 'dng' || photo.filesize > MAX_IN_MEMORY_BYTES) {
     const head = await store.head(key)
     return head && { format, bytes: null, source: objectSource(store, key, head.size), stream }

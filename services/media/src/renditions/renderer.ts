@@ -8,59 +8,59 @@ import { MAX_IN_MEMORY_BYTES, type Original } from './original.ts'
 import { DamagedImageError, type RenderOptions, type RenderResult, renderImage } from './render-image.ts'
 import { stripMetadata } from './strip-metadata.ts'
 
-/** What is shown of a photo. Of a DNG there is the camera's preview at most. */
+/** Renditions of a photo. A DNG has the camera's preview at most. */
 export type Renditions = Pick<RenderResult, 'width' | 'height'> & {
-  [part in 'thumbnail' | 'preview' | 'thumbhash']: RenderResult[part] | null
+  [name in 'thumbnail' | 'preview' | 'thumbhash']: RenderResult[name] | null
 }
 
 export interface Renderer {
   /**
-   * Makes the renditions of an original; `alone` when it may be what ended a worker before.
-   * @throws DamagedImageError when the original cannot be decoded, RenderAbortedError when decoding it must not be tried again
+   * Renders an original; `isolated` when an earlier attempt may have killed a worker.
+   * @throws DamagedImageError when the original cannot be decoded, RenderAbortedError when decoding must not be attempted again
    */
-  render(original: Original, alone: boolean): Promise<Renditions>
+  render(original: Original, isolated: boolean): Promise<Renditions>
 }
 
-/** Longer than drawing a picture of few bytes in memory takes, also on a busy machine. */
-const LIMIT_MS = 90_000
+/** Longer than rendering an image that needs little memory takes, also on a busy machine. */
+const TIMEOUT_MS = 90_000
 
 /**
- * Draws up to `concurrency` pictures at the same time, and those that need much memory alone and in their own process.
- * What takes longer than `limitMs` in this one is given up and holds its place no more; begun again it is `alone`, in a
- * process that can be ended.
+ * Renders up to `concurrency` images at the same time; images that need much memory are rendered alone, in an isolated
+ * process. Rendering in this process that takes longer than `timeoutMs` is abandoned and no longer counts; the next
+ * attempt is isolated, in a process that can be killed.
  */
-export function createRenderer(concurrency: number, maxPixels: number, limitMs = LIMIT_MS): Renderer {
+export function createRenderer(concurrency: number, maxPixels: number, timeoutMs = TIMEOUT_MS): Renderer {
   const limiter = createLimiter({ total: concurrency })
 
-  async function inTime<T>(work: Promise<T>): Promise<T> {
+  async function withTimeout<T>(work: Promise<T>): Promise<T> {
     const settled = new AbortController()
-    const tooLate = delay(limitMs, undefined, { signal: settled.signal }).then(() => {
-      throw new Error(`drawing took longer than ${limitMs} ms`)
+    const timeout = delay(timeoutMs, undefined, { signal: settled.signal }).then(() => {
+      throw new Error(`rendering took longer than ${timeoutMs} ms`)
     })
-    return Promise.race([work, tooLate]).finally(() => settled.abort())
+    return Promise.race([work, timeout]).finally(() => settled.abort())
   }
 
-  async function drawBytes(original: Buffer, alone: boolean, o: RenderOptions): Promise<RenderResult> {
-    if (!alone) {
-      const { bytes, options } = await stripMetadata(original, o)
-      if (!(await inTime(needsMuchMemory(bytes, o.format))))
-        return limiter.run({ weight: 1 }, () => inTime(renderImage(bytes, options)))
+  async function renderBytes(original: Buffer, isolated: boolean, options: RenderOptions): Promise<RenderResult> {
+    if (!isolated) {
+      const stripped = await stripMetadata(original, options)
+      if (!(await withTimeout(needsMuchMemory(stripped.bytes, options.format))))
+        return limiter.run({ weight: 1 }, () => withTimeout(renderImage(stripped.bytes, stripped.options)))
     }
     return limiter.run({ weight: concurrency }, () =>
-      renderIsolated(Readable.from([original]), { ...o, size: original.length }),
+      renderIsolated(Readable.from([original]), { ...options, size: original.length }),
     )
   }
 
-  async function drawDng({ source }: Original, alone: boolean): Promise<Renditions> {
+  async function renderDng({ source }: Original, isolated: boolean): Promise<Renditions> {
     const { width, height, orientation, previews } = await readTiff(source)
     const size = orientation > 4 ? { width: height, height: width } : { width, height }
     for (const { start, length } of previews.filter((one) => one.length <= MAX_IN_MEMORY_BYTES)) {
       try {
         const bytes = await source.read(start, length)
-        const { preview } = await drawBytes(bytes, alone, { format: 'jpg', maxPixels, orientation })
+        const { preview } = await renderBytes(bytes, isolated, { format: 'jpg', maxPixels, orientation })
         return { ...size, thumbnail: null, preview, thumbhash: null }
       } catch (error) {
-        // The raw image is what the photographer keeps; a smaller preview may be whole.
+        // The raw image is what matters to the photographer; a smaller preview may be intact.
         if (!(error instanceof DamagedImageError)) throw error
       }
     }
@@ -68,10 +68,10 @@ export function createRenderer(concurrency: number, maxPixels: number, limitMs =
   }
 
   return {
-    async render(original, alone) {
+    async render(original, isolated) {
       const { format, bytes, source } = original
-      if (format === 'dng') return drawDng(original, alone)
-      if (bytes) return drawBytes(bytes, alone, { format, maxPixels })
+      if (format === 'dng') return renderDng(original, isolated)
+      if (bytes) return renderBytes(bytes, isolated, { format, maxPixels })
       return limiter.run({ weight: concurrency }, async () =>
         renderIsolated(await original.stream(), { format, maxPixels, size: source.size }),
       )

@@ -7,34 +7,34 @@ const SOS = 0xda
 const APP = 0xe0
 const COMMENT = 0xfe
 const EXIF = Buffer.from('Exif\0')
-/** As EXIF begins, with one more byte that is a NUL or not. */
+/** EXIF starts with it and one more byte of any value. */
 const EXIF_BYTES = EXIF.length + 1
 const PROFILE = Buffer.from('ICC_PROFILE\0')
-/** Cameras write some hundreds at most, where a depth map stands in many of them. */
+/** Cameras write some hundreds at most, for a depth map. */
 const MAX_MARKERS = 10_000
 
-function beginsWith(bytes: Buffer, text: Buffer): boolean {
+function startsWith(bytes: Buffer, text: Buffer): boolean {
   return bytes.subarray(0, text.length).equals(text)
 }
 
-/** What the decoder needs: all but comments and applications' segments, of which JFIF, profile and Adobe tell colours. */
-function isPicture(code: number, data: Buffer): boolean {
-  if (code === APP + 2) return beginsWith(data, PROFILE)
+/** What the decoder needs: all but comments and APP segments other than JFIF, profile and Adobe, which describe colours. */
+function describesImage(code: number, data: Buffer): boolean {
+  if (code === APP + 2) return startsWith(data, PROFILE)
   return code < APP || code === APP || code === APP + 14 || (code > APP + 15 && code !== COMMENT)
 }
 
-/** Fill, restarts and what carries no segment. */
-function standsAlone(code: number): boolean {
+/** Fill bytes, restarts and other markers without a segment. */
+function hasNoSegment(code: number): boolean {
   return code === 0 || code === 1 || (code >= 0xd0 && code < SOI)
 }
 
 /**
- * A JPEG without metadata: markers are followed up to the first scan as the decoder follows them, which looks at no
- * metadata behind that. What it holds otherwise is not copied one by one.
+ * A JPEG without metadata. Markers are followed as the decoder does, up to the first scan: it reads no metadata after
+ * that. Everything else is copied in few large ranges.
  * @throws when it has more markers than any JPEG
  */
 export function stripJpeg(bytes: Buffer): StrippedImage {
-  const parts: { start: number; end: number }[] = []
+  const removed: { start: number; end: number }[] = []
   let exif: Buffer | undefined
   let at = 2
   for (let markers = 0; markers < MAX_MARKERS; markers += 1) {
@@ -43,15 +43,15 @@ export function stripJpeg(bytes: Buffer): StrippedImage {
     while (bytes[codeAt] === MARKER) codeAt += 1
     const code = bytes[codeAt] ?? EOI
     const isEnd = start < 0 || [SOI, EOI, SOS].includes(code) || codeAt + 3 > bytes.length
-    if (isEnd) return { bytes: removeRanges(bytes, parts), exif }
-    if (standsAlone(code)) {
+    if (isEnd) return { bytes: removeRanges(bytes, removed), exif }
+    if (hasNoSegment(code)) {
       at = codeAt + 1
       continue
     }
     const end = codeAt + 1 + Math.max(2, bytes.readUInt16BE(codeAt + 1))
     const data = bytes.subarray(codeAt + 3, end)
-    if (code === APP + 1 && beginsWith(data, EXIF)) exif ??= data.subarray(EXIF_BYTES)
-    if (!isPicture(code, data)) parts.push({ start, end })
+    if (code === APP + 1 && startsWith(data, EXIF)) exif ??= data.subarray(EXIF_BYTES)
+    if (!describesImage(code, data)) removed.push({ start, end })
     at = end
   }
   throw new Error(`a JPEG of more than ${MAX_MARKERS} segments`)

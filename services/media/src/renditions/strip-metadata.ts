@@ -6,27 +6,27 @@ import { stripPng } from './strip-png.ts'
 import { stripTiff } from './strip-tiff.ts'
 import type { StrippedImage } from './stripped-image.ts'
 
-function cut(bytes: Buffer, format: Format): StrippedImage {
-  if (format === 'jpg') return stripJpeg(bytes)
-  if (format === 'png') return stripPng(bytes)
-  return { bytes: format === 'tif' ? stripTiff(bytes) : bytes, exif: undefined }
-}
-
 /**
- * What a decoder is given of a file: no metadata, which small files can make take minutes to parse (libexif, and
- * libtiff with tags that it does not know). The orientation that stood there comes along in the options, unless they
- * had one. What was cut before stays as it is.
- * @throws DamagedImageError when the file has more parts than any picture
+ * Removes the metadata of a file before it is decoded: small files can make parsing it take minutes (libexif, and
+ * libtiff with tags that it does not know). The EXIF orientation is returned in the options, unless they have one.
+ * Stripping twice changes nothing.
+ * @throws DamagedImageError when the file has more parts than any image
  */
 export async function stripMetadata(
   bytes: Buffer,
-  o: RenderOptions,
+  options: RenderOptions,
 ): Promise<{ bytes: Buffer; options: RenderOptions }> {
   try {
-    const picture = cut(bytes, o.format)
-    const found = picture.exif && (await readOrientation(picture.exif))
-    return { bytes: picture.bytes, options: { ...o, orientation: o.orientation ?? found } }
+    const image = await strip(bytes, options.format)
+    const found = image.exif && (await readOrientation(image.exif))
+    return { bytes: image.bytes, options: { ...options, orientation: options.orientation ?? found } }
   } catch (error) {
-    throw new DamagedImageError('the picture cannot be decoded', { cause: error })
+    throw new DamagedImageError('the image cannot be decoded', { cause: error })
   }
+}
+
+async function strip(bytes: Buffer, format: Format): Promise<StrippedImage> {
+  if (format === 'jpg') return stripJpeg(bytes)
+  if (format === 'png') return stripPng(bytes)
+  return { bytes: format === 'tif' ? await stripTiff(bytes) : bytes, exif: undefined }
 }

@@ -5,27 +5,27 @@ const HEAD_BYTES = 8
 /** Length, type and checksum around the data of a chunk. */
 const FRAME_BYTES = 12
 const METADATA = ['eXIf', 'iTXt', 'tEXt', 'zTXt']
-/** More than any accepted PNG has: pixels stand in chunks of some kilobytes. */
+/** More than any accepted PNG has: pixels are in chunks of some kilobytes. */
 const MAX_CHUNKS = 100_000
 const EXIF = Buffer.from('Exif\0\0')
 
 /**
- * A PNG without metadata, before its pixels or behind them.
+ * A PNG without metadata, before and after its pixels.
  * @throws when it has more chunks than any PNG
  */
 export function stripPng(bytes: Buffer): StrippedImage {
-  const parts: { start: number; end: number }[] = []
+  const removed: { start: number; end: number }[] = []
   let exif: Buffer | undefined
   let at = SIGNATURE_BYTES
   for (let chunk = 0; chunk < MAX_CHUNKS; chunk += 1) {
-    if (at + HEAD_BYTES > bytes.length) return { bytes: removeRanges(bytes, parts), exif }
+    if (at + HEAD_BYTES > bytes.length) return { bytes: removeRanges(bytes, removed), exif }
     const type = bytes.toString('latin1', at + 4, at + HEAD_BYTES)
     const end = at + bytes.readUInt32BE(at) + FRAME_BYTES
     const data = bytes.subarray(at + HEAD_BYTES, end - 4)
-    // Some writers begin it as in a JPEG.
-    const isAsInJpeg = data.subarray(0, EXIF.length).equals(EXIF)
-    if (type === 'eXIf') exif ??= isAsInJpeg ? data.subarray(EXIF.length) : data
-    if (METADATA.includes(type)) parts.push({ start: at, end })
+    // Some writers add the prefix that EXIF has in a JPEG.
+    const hasJpegPrefix = data.subarray(0, EXIF.length).equals(EXIF)
+    if (type === 'eXIf') exif ??= hasJpegPrefix ? data.subarray(EXIF.length) : data
+    if (METADATA.includes(type)) removed.push({ start: at, end })
     at = end
   }
   throw new Error(`a PNG of more than ${MAX_CHUNKS} chunks`)

@@ -83,6 +83,6 @@ export class PhotoInspector extends Transform {
     if (!this.kind) return isEmpty(this.#name)
     if (!this.#scanner) return undefined
     this.#scanner.end()
-    return this.#scanner.complete && this.#scanner.size ? undefined : isIncomplete(this.#name, this.kind)
+    return this.#scanner.isComplete && this.#scanner.size ? undefined : isIncomplete(this.#name, this.kind)
   }
 }

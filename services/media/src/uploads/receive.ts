@@ -74,9 +74,9 @@ async function inspectTiff(
   size: number,
   name: string,
 ): Promise<{ format: Format; picture: ImageSize } | { format: Format | null; refusal: AppError }> {
-  const { foreignRaw, complete, format, ...picture } = await readTiff(objectSource(store, originalKey(id), size))
-  if (foreignRaw) return { format: null, refusal: notAccepted(name) }
-  return complete ? { format, picture } : { format, refusal: isIncomplete(name, format) }
+  const { isForeignRaw, isComplete, format, ...picture } = await readTiff(objectSource(store, originalKey(id), size))
+  if (isForeignRaw) return { format: null, refusal: notAccepted(name) }
+  return isComplete ? { format, picture } : { format, refusal: isIncomplete(name, format) }
 }
 
 /** Stores one file of the request, unless it is refused. @throws what kept the store from taking it */
