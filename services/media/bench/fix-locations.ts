@@ -1,8 +1,8 @@
 // 'Fix Locations' for 10,000 photos of a gallery of 20,000, through media's API over HTTP, while the gallery's first
-// page is asked for again and again. Prints Markdown. `npm run check -- bench:fix-locations`; takes about a minute.
+// page is requested continuously. Prints Markdown. `npm run check -- bench:fix-locations`; takes about a minute.
 import { randomUUID } from 'node:crypto'
 import { IDENTITY_HEADER, openPool, signIdentity } from '@skyfolio/kit'
-import { galleryRows, inBatches, randomFrom } from '../scripts/gallery-rows.ts'
+import { galleryRows, inBatches, seededRandom } from '../scripts/gallery-rows.ts'
 import { openDatabase } from '../src/database.ts'
 import { newId } from '../src/files/objects.ts'
 import { startBenchSystem } from './system.ts'
@@ -10,25 +10,25 @@ import { startBenchSystem } from './system.ts'
 const PHOTOS = 20_000
 const WITHOUT_PLACE = 10_000
 const USER = 1
-const ROWS_AT_ONCE = 500
+const BATCH_ROWS = 500
 const IDENTITY_KEY = 'a-key-that-signs-the-identities-of-the-benchmark'
 
 const identity = { userId: USER, username: 'bench', isAdmin: false, sessionHash: 'bench', address: '127.0.0.1' }
 const headers = { [IDENTITY_HEADER]: signIdentity(identity, [IDENTITY_KEY]) }
 
-/** Photos all over the contiguous United States, some of them on the sea; every second has no place. */
+/** Photos all over the contiguous United States, some of them at sea; every second one has no place. */
 async function fill(databaseUrl: string): Promise<void> {
   const pool = openPool(databaseUrl)
   const db = openDatabase(pool)
-  const random = randomFrom(7)
-  const picture = { thumbnail: 'a.webp', preview: 'b.webp', thumbhash: '', width: 4032, height: 3024 }
+  const random = seededRandom(7)
+  const rendition = { thumbnail: 'a.webp', preview: 'b.webp', thumbhash: '', width: 4032, height: 3024 }
   const original = () => ({ filename: `${newId()}.jpg`, filesize: 5_000_000, sha256: randomUUID() })
-  const rows = galleryRows({ userId: USER, count: PHOTOS, pictures: [picture], until: new Date(), original })
-  let made = 0
-  for (const batch of inBatches(rows, ROWS_AT_ONCE)) {
+  const rows = galleryRows({ userId: USER, count: PHOTOS, renditions: [rendition], until: new Date(), original })
+  let created = 0
+  for (const batch of inBatches(rows, BATCH_ROWS)) {
     const data = batch.map((row) => {
-      made += 1
-      if (made % (PHOTOS / WITHOUT_PLACE) !== 0) return row
+      created += 1
+      if (created % (PHOTOS / WITHOUT_PLACE) !== 0) return row
       const position = { latitude: 30 + 18 * random(), longitude: -120 + 42 * random() }
       return { ...row, ...position, city: null, county: null, state: null }
     })
@@ -38,40 +38,40 @@ async function fill(databaseUrl: string): Promise<void> {
   await pool.end()
 }
 
-async function ask(url: string, method = 'GET'): Promise<unknown> {
+async function requestJson(url: string, method = 'GET'): Promise<unknown> {
   const response = await fetch(url, { method, headers })
   if (!response.ok) throw new Error(`${url}: ${response.status} ${await response.text()}`)
   return response.json()
 }
 
-/** Milliseconds and answer of one run, and the times of the first page meanwhile, sorted. */
-async function fix(origin: string) {
+/** Duration and result of one run, and the sorted times of the first page meanwhile. */
+async function runFixLocations(origin: string) {
   const start = performance.now()
   let running = true
-  const run = ask(`${origin}/api/photos/geocode-update`, 'POST').finally(() => {
+  const run = requestJson(`${origin}/api/photos/geocode-update`, 'POST').finally(() => {
     running = false
   })
   const pages: number[] = []
   while (running) {
-    const asked = performance.now()
-    await ask(`${origin}/api/photos?limit=30`)
-    pages.push(performance.now() - asked)
+    const requestedAt = performance.now()
+    await requestJson(`${origin}/api/photos?limit=30`)
+    pages.push(performance.now() - requestedAt)
   }
   const { updatedCount } = (await run) as { updatedCount: number }
   return { ms: performance.now() - start, updatedCount, pages: pages.sort((a, b) => a - b) }
 }
 
-const world = await startBenchSystem(IDENTITY_KEY)
+const system = await startBenchSystem(IDENTITY_KEY)
 try {
-  await fill(world.env.DATABASE_URL ?? '')
-  const origin = `http://127.0.0.1:${await world.start('src/main.ts')}`
+  await fill(system.env.DATABASE_URL ?? '')
+  const origin = `http://127.0.0.1:${await system.start('src/main.ts')}`
   console.log('| run | photos named | seconds | first page meanwhile, median | 99 of 100 | longest |')
   console.log('| --- | ---: | ---: | ---: | ---: | ---: |')
   for (const run of ['first', 'again']) {
-    const { ms, updatedCount, pages } = await fix(origin)
+    const { ms, updatedCount, pages } = await runFixLocations(origin)
     const at = (share: number) => `${Math.round(pages[Math.floor((pages.length - 1) * share)] ?? 0)} ms`
     console.log(`| ${run} | ${updatedCount} | ${(ms / 1000).toFixed(1)} | ${at(0.5)} | ${at(0.99)} | ${at(1)} |`)
   }
 } finally {
-  await world.close()
+  await system.close()
 }

@@ -1,5 +1,5 @@
-// A gallery of 100,000 photos beside one of 100: pages, searches and filters through media's API over HTTP, in turn
-// and in one run. Prints Markdown. `npm run check -- bench:gallery [--photos 100000]`; takes about three minutes.
+// A gallery of 100,000 photos compared with one of 100: pages, searches and filters through media's API over HTTP,
+// alternating in one run. Prints Markdown. `npm run check -- bench:gallery [--photos 100000]`; takes about three minutes.
 import { randomUUID } from 'node:crypto'
 import { cpus } from 'node:os'
 import { parseArgs } from 'node:util'
@@ -14,28 +14,28 @@ const LARGE = { userId: 1, count: Number(flags.photos) }
 const SMALL = { userId: 2, count: 100 }
 const NEIGHBOUR = { userId: 3, count: Math.round(LARGE.count / 3) }
 const WARM_UP = 30
-const TIMES = 200
+const ROUNDS = 200
 const BUDGET = 1.5
-const ROWS_AT_ONCE = 500
+const BATCH_ROWS = 500
 const LIMIT = 30
 const IDENTITY_KEY = 'a-key-that-signs-the-identities-of-the-benchmark'
 
 type Gallery = typeof LARGE
 
-const world = await startBenchSystem(IDENTITY_KEY)
+const system = await startBenchSystem(IDENTITY_KEY)
 try {
   await fill([LARGE, SMALL, NEIGHBOUR])
-  const port = await world.start('src/main.ts')
-  await bench(`http://127.0.0.1:${port}`)
+  const port = await system.start('src/main.ts')
+  await measureGalleries(`http://127.0.0.1:${port}`)
 } finally {
-  await world.close()
+  await system.close()
 }
 
 async function fill(galleries: Gallery[]): Promise<void> {
-  const pool = openPool(world.env.DATABASE_URL ?? '')
+  const pool = openPool(system.env.DATABASE_URL ?? '')
   const db = openDatabase(pool)
   for (const gallery of galleries) {
-    const pictures = Array.from({ length: 24 }, () => ({
+    const renditions = Array.from({ length: 24 }, () => ({
       thumbnail: `${newId()}.webp`,
       preview: `${newId()}.webp`,
       thumbhash: 'aNgFDYIIp4d3eHeIf4eHh3hwd3eHd4h4',
@@ -43,8 +43,8 @@ async function fill(galleries: Gallery[]): Promise<void> {
       height: 3024,
     }))
     const original = () => ({ filename: `${newId()}.jpg`, filesize: 5_000_000, sha256: randomUUID() })
-    const rows = galleryRows({ ...gallery, pictures, until: new Date(), original })
-    for (const data of inBatches(rows, ROWS_AT_ONCE)) await db.photo.createMany({ data })
+    const rows = galleryRows({ ...gallery, renditions, until: new Date(), original })
+    for (const data of inBatches(rows, BATCH_ROWS)) await db.photo.createMany({ data })
   }
   await pool.query('VACUUM ANALYZE photos, photo_places')
   await pool.end()
@@ -61,21 +61,21 @@ async function get(url: string, gallery: Gallery): Promise<Response> {
   return response
 }
 
-/** Milliseconds until the answer is read whole. */
+/** Milliseconds until the whole response is read. */
 async function timed(url: string, gallery: Gallery): Promise<number> {
-  const begun = performance.now()
+  const started = performance.now()
   await (await get(url, gallery)).arrayBuffer()
-  return performance.now() - begun
+  return performance.now() - started
 }
 
-/** The last page as its cursor leads to it, and the milliseconds of each page before it. */
-async function followToTheEnd(origin: string, gallery: Gallery): Promise<{ last: string; times: number[] }> {
+/** The path of the last page, reached by cursors, and the milliseconds of each page. */
+async function followToLastPage(origin: string, gallery: Gallery): Promise<{ last: string; times: number[] }> {
   const times: number[] = []
   for (let path = `/api/photos?limit=${LIMIT}`; ; ) {
-    const begun = performance.now()
+    const started = performance.now()
     const response = await get(origin + path, gallery)
     await response.arrayBuffer()
-    times.push(performance.now() - begun)
+    times.push(performance.now() - started)
     const next = response.headers.get('link')?.match(/^<([^>]+)>/)?.[1]
     if (!next) return { last: path, times }
     path = next
@@ -86,14 +86,14 @@ function median(times: number[]): number {
   return times.toSorted((a, b) => a - b)[Math.floor(times.length / 2)] ?? Number.NaN
 }
 
-async function bench(origin: string): Promise<void> {
-  const lasts = { large: await followToTheEnd(origin, LARGE), small: await followToTheEnd(origin, SMALL) }
+async function measureGalleries(origin: string): Promise<void> {
+  const lasts = { large: await followToLastPage(origin, LARGE), small: await followToLastPage(origin, SMALL) }
   const same = (query: string) => {
     const path = `/api/photos?limit=${LIMIT}${query}`
     return { large: path, small: path }
   }
   const home = encodeURIComponent('San Diego, California')
-  const asked: Record<string, { large: string; small: string }> = {
+  const requests: Record<string, { large: string; small: string }> = {
     'first page': same(''),
     'search: a title that three photos have': same('&q=zugspitze'),
     'search: a title that most photos have': same('&q=dji'),
@@ -117,28 +117,28 @@ async function bench(origin: string): Promise<void> {
     places: { large: '/api/photos/places', small: '/api/photos/places' },
   }
   const lines: string[] = []
-  for (const [what, { large, small }] of Object.entries(asked)) {
+  for (const [name, { large, small }] of Object.entries(requests)) {
     const times = { large: [] as number[], small: [] as number[] }
-    for (let round = 0; round < WARM_UP + TIMES; round += 1) {
+    for (let round = 0; round < WARM_UP + ROUNDS; round += 1) {
       const ms = { small: await timed(origin + small, SMALL), large: await timed(origin + large, LARGE) }
       if (round < WARM_UP) continue
       times.small.push(ms.small)
       times.large.push(ms.large)
     }
-    const [few, many] = [median(times.small), median(times.large)]
-    const answer = await get(origin + large, LARGE)
-    const found = ((await answer.json()) as unknown[]).length
-    const total = answer.headers.get('x-total-count') ?? ''
+    const [smallMs, largeMs] = [median(times.small), median(times.large)]
+    const response = await get(origin + large, LARGE)
+    const found = ((await response.json()) as unknown[]).length
+    const total = response.headers.get('x-total-count') ?? ''
     lines.push(
-      `| ${what} | ${few.toFixed(1)} | ${many.toFixed(1)} | ${(many / few).toFixed(2)} | ${found} | ${total} |`,
+      `| ${name} | ${smallMs.toFixed(1)} | ${largeMs.toFixed(1)} | ${(largeMs / smallMs).toFixed(2)} | ${found} | ${total} |`,
     )
   }
   const pages = lasts.large.times
   const tenth = Math.ceil(pages.length / 10)
   const photos = (count: number) => count.toLocaleString('en')
-  process.stdout.write(`Pages of ${LIMIT}, median of ${TIMES} in turn; ${cpus().length} × ${cpus()[0]?.model.trim()}
+  process.stdout.write(`Pages of ${LIMIT}, median of ${ROUNDS} alternating requests; ${cpus().length} × ${cpus()[0]?.model.trim()}
 
-| what | ${photos(SMALL.count)} photos, ms | ${photos(LARGE.count)} photos, ms | ratio (budget ${BUDGET}) | shown | \`X-Total-Count\` |
+| request | ${photos(SMALL.count)} photos, ms | ${photos(LARGE.count)} photos, ms | ratio (budget ${BUDGET}) | shown | \`X-Total-Count\` |
 | --- | ---: | ---: | ---: | ---: | ---: |
 ${lines.join('\n')}
 

@@ -3,7 +3,7 @@ import sharp from 'sharp'
 
 const INSIDE = { fit: 'inside', withoutEnlargement: true } as const
 
-/** What costs least to get the same two files out of a photo: one decode, and no questions asked. */
+/** The cheapest way to make the same two files from a photo: one decode, and no checks. */
 export async function makeReferenceRenditions(file: string): Promise<void> {
   const { data, info } = await sharp(await readFile(file), { sequentialRead: true })
     .autoOrient()

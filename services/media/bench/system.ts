@@ -12,23 +12,23 @@ import { buildPlaces } from '../scripts/build-places.ts'
 const here = fileURLToPath(new URL('..', import.meta.url))
 
 export interface BenchSystem {
-  /** A folder for files, removed at the end. */
+  /** A temporary folder, removed at the end. */
   folder: string
-  /** What API and worker read from the environment, but for their ports. */
+  /** Environment of API and worker without their ports. */
   env: Record<string, string>
-  /** Starts the API or the worker as a process; resolves with its port when it answers. */
+  /** Starts the API or the worker as a process; resolves with its port when it is ready. */
   start(script: 'src/main.ts' | 'src/worker.ts'): Promise<number>
   close(): Promise<void>
 }
 
-/** Private servers with a migrated database, and media's own processes on them. */
+/** Private servers with a migrated database, and media's processes using them. */
 export async function startBenchSystem(identityKey: string): Promise<BenchSystem> {
-  // Generating needs no engine, but the command asks for one.
+  // Generating needs no engine, but the command requires one.
   const generating = { ...process.env, PRISMA_SCHEMA_ENGINE_BINARY: '/bin/true' }
   if (!existsSync(join(here, 'src/generated'))) execFileSync('prisma', ['generate'], { cwd: here, env: generating })
   buildPlaces()
   const folder = await mkdtemp(join(tmpdir(), 'skyfolio-bench-'))
-  // PostgreSQL runs as another user when this is run by root.
+  // PostgreSQL runs as another user when this runs as root.
   await chmod(folder, 0o755)
   const postgres = await startPostgres({ dataDir: join(folder, 'postgres'), password: 'bench' })
   const redis = await startRedis({ dataDir: join(folder, 'redis') })
@@ -58,14 +58,14 @@ export async function startBenchSystem(identityKey: string): Promise<BenchSystem
       return port
     },
     async close() {
-      await Promise.all(children.map(end))
+      await Promise.all(children.map(stop))
       await Promise.all([postgres.stop(), redis.stop(), nats.stop()])
       await rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 })
     },
   }
 }
 
-async function end(child: ChildProcess): Promise<void> {
+async function stop(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return
   child.kill()
   await once(child, 'exit')

@@ -3,50 +3,50 @@ import { readdir, stat } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { promisify } from 'node:util'
 import { startMetadataReader } from '../src/metadata/metadata-reader.ts'
-import { COMPARED_TAGS, differences, type ExifTool } from './metadata-comparison.ts'
-import { formatOfFile, readFile } from './read-metadata.ts'
+import { COMPARED_TAGS, type ExifToolTags, findDifferences } from './metadata-comparison.ts'
+import { formatOfFile, readFileMetadata } from './read-metadata.ts'
 
-// `npm run check -- metadata:compare <folder>`: reads every photo of a folder as the worker does and as ExifTool does, and
-// prints where they differ. Ends with 1 when they do.
+// `npm run check -- metadata:compare <folder>`: reads every photo of a folder as the worker does and with ExifTool, and prints
+// the differences. Exits with 1 when there are any.
 
-const run = promisify(execFile)
-const FILES_A_CALL = 100
-const MISSING = `ExifTool is not installed here: install it (Debian: apt-get install libimage-exiftool-perl) and try again.`
+const execFileAsync = promisify(execFile)
+const FILES_PER_CALL = 100
+const MISSING = `ExifTool is not installed. Install it (Debian: apt-get install libimage-exiftool-perl) and run the command again.`
 
 class UsageError extends Error {}
 
 async function photosIn(folder: string): Promise<string[]> {
   const info = await stat(folder).catch(() => null)
-  if (!info?.isDirectory()) throw new UsageError(`${folder} is no folder.`)
+  if (!info?.isDirectory()) throw new UsageError(`${folder} is not a folder.`)
   const names = await readdir(folder, { recursive: true, withFileTypes: true })
   const files = names.filter((entry) => entry.isFile() && formatOfFile(entry.name))
   return files.map((entry) => join(entry.parentPath, entry.name)).sort()
 }
 
-/** ExifTool says what it can of a damaged file and then ends with 1. */
-async function askExifTool(files: string[]): Promise<Map<string, ExifTool>> {
+/** ExifTool prints what it can read of a damaged file and then exits with 1. */
+async function runExifTool(files: string[]): Promise<Map<string, ExifToolTags>> {
   const tags = COMPARED_TAGS.map((tag) => `-${tag}`)
   const args = ['-n', '-json', '-q', '-m', ...tags, '--', ...files]
-  const { stdout } = await run('exiftool', args, { maxBuffer: 64 * 1024 * 1024 }).catch((error) => {
+  const { stdout } = await execFileAsync('exiftool', args, { maxBuffer: 64 * 1024 * 1024 }).catch((error) => {
     if (error.code === 'ENOENT') throw new UsageError(MISSING)
     if (typeof error.stdout === 'string' && error.stdout !== '') return error as { stdout: string }
     throw error
   })
-  const said = JSON.parse(stdout || '[]') as (ExifTool & { SourceFile: string })[]
-  return new Map(said.map((one) => [one.SourceFile, one]))
+  const results = JSON.parse(stdout || '[]') as (ExifToolTags & { SourceFile: string })[]
+  return new Map(results.map((tags) => [tags.SourceFile, tags]))
 }
 
 async function compareFolder(folder: string): Promise<number> {
   const photos = await photosIn(folder)
-  if (photos.length === 0) throw new UsageError(`${folder} holds no photos in an accepted format.`)
+  if (photos.length === 0) throw new UsageError(`${folder} has no photos in an accepted format.`)
   const reader = startMetadataReader()
   let differing = 0
-  for (let from = 0; from < photos.length; from += FILES_A_CALL) {
-    const some = photos.slice(from, from + FILES_A_CALL)
-    const said = await askExifTool(some)
-    for (const path of some) {
-      const { facts } = await readFile(reader, path)
-      const lines = differences(said.get(path) ?? {}, facts)
+  for (let from = 0; from < photos.length; from += FILES_PER_CALL) {
+    const batch = photos.slice(from, from + FILES_PER_CALL)
+    const exifTool = await runExifTool(batch)
+    for (const path of batch) {
+      const { facts } = await readFileMetadata(reader, path)
+      const lines = findDifferences(exifTool.get(path) ?? {}, facts)
       if (lines.length === 0) continue
       differing += 1
       process.stdout.write(`${relative(folder, path)}\n${lines.map((line) => `  ${line}\n`).join('')}`)

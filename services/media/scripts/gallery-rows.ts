@@ -7,12 +7,12 @@ export interface SamplePlace {
   state: string
   latitude: number
   longitude: number
-  /** How often it is flown at, beside the others. */
+  /** Relative frequency of flights there. */
   weight: number
 }
 
-/** Renditions that photos share. */
-export interface SamplePicture {
+/** Renditions that several photos share. */
+export interface SampleRenditions {
   thumbnail: string
   preview: string
   thumbhash: string
@@ -29,7 +29,7 @@ const at = (
   weight: number,
 ): SamplePlace => ({ city, county, state, latitude, longitude, weight })
 
-/** A home, places around it, and journeys. */
+/** A home, places around it, and destinations of journeys. */
 const PLACES: SamplePlace[] = [
   at('San Diego', 'California', 'San Diego', 32.7157, -117.1611, 30),
   at('La Jolla', 'California', 'San Diego', 32.8328, -117.2713, 12),
@@ -62,8 +62,8 @@ const CAMERAS = [
 const HOUR_MS = 3600 * 1000
 const DAY_MS = 24 * HOUR_MS
 
-/** Numbers from 0 to 1 that are the same each time. */
-export function randomFrom(seed: number): () => number {
+/** A reproducible sequence of numbers from 0 to 1. */
+export function seededRandom(seed: number): () => number {
   let state = seed
   return () => {
     state = (state + 0x6d2b79f5) | 0
@@ -86,7 +86,7 @@ function pickPlace(random: () => number): SamplePlace {
   return PLACES[0] as SamplePlace
 }
 
-/** The camera's words about a flight photo. */
+/** Metadata of a drone photo. */
 function sampleMetadata(random: () => number, dateTaken: string) {
   const rounded = (most: number) => Math.round(random() * most * 10) / 10
   return {
@@ -105,8 +105,12 @@ function sampleMetadata(random: () => number, dateTaken: string) {
   }
 }
 
-/** The words of a gallery: most photos are called as the camera does, some have names, three a rare one. */
-function wordsOf(random: () => number, index: number, count: number): { title: string; description: string | null } {
+/** Titles and descriptions: most titles are the camera's, some are names, three are a rare one. */
+function sampleTexts(
+  random: () => number,
+  index: number,
+  count: number,
+): { title: string; description: string | null } {
   if ([0.1, 0.5, 0.9].some((share) => index === Math.floor(count * share))) {
     return { title: 'Zugspitze at first light', description: null }
   }
@@ -120,20 +124,20 @@ function wordsOf(random: () => number, index: number, count: number): { title: s
 export interface GalleryOptions {
   userId: number
   count: number
-  pictures: SamplePicture[]
-  /** Of the latest photo. */
+  renditions: SampleRenditions[]
+  /** Upload time of the latest photo. */
   until: Date
-  /** Name and bytes of the original of a photo. */
+  /** File name, size and hash of the original of a photo. */
   original(index: number): { filename: string; filesize: number; sha256: string }
 }
 
 /**
- * Rows as a real gallery has them, the oldest first: flights of some dozens to hundreds of photos at one place that
- * were uploaded together, over years; one in twenty photos has no place.
+ * Rows like those of a real gallery, oldest first: flights of dozens to hundreds of photos at one place, uploaded
+ * together, over years; one in twenty photos has no place.
  */
 export function* galleryRows(options: GalleryOptions): Generator<Prisma.PhotoCreateManyInput> {
-  const { userId, count, pictures, until } = options
-  const random = randomFrom(count)
+  const { userId, count, renditions, until } = options
+  const random = seededRandom(count)
   const flights: { place: SamplePlace; photos: number }[] = []
   for (let photos = 0; photos < count; photos += flights.at(-1)?.photos ?? 0) {
     const longest = Math.max(5, Math.min(800, count / 10))
@@ -150,10 +154,10 @@ export function* galleryRows(options: GalleryOptions): Generator<Prisma.PhotoCre
       const near = (degrees: number) => (degrees + (random() - 0.5) * 0.04).toFixed(7)
       yield {
         userId,
-        ...wordsOf(random, index, count),
+        ...sampleTexts(random, index, count),
         ...options.original(index),
-        ...(pictures[index % pictures.length] as SamplePicture),
-        originalName: `${GENERATED}${index}.jpg`,
+        ...(renditions[index % renditions.length] as SampleRenditions),
+        originalName: `${GENERATED_PREFIX}${index}.jpg`,
         ownIsPublic: false,
         metadata: sampleMetadata(random, dateTaken),
         latitude: located ? near(place.latitude) : null,
@@ -163,7 +167,7 @@ export function* galleryRows(options: GalleryOptions): Generator<Prisma.PhotoCre
         county: located ? place.county : null,
         state: located ? place.state : null,
         dateTaken,
-        // Ten a request: they have the same time.
+        // Ten photos per request have the same time.
         createdAt: new Date(uploadedAt - (photos - within) * 100 + (within % 10) * 100),
         status: 'ready',
       }
@@ -171,7 +175,7 @@ export function* galleryRows(options: GalleryOptions): Generator<Prisma.PhotoCre
   }
 }
 
-/** The rows in batches that one statement inserts. */
+/** Groups rows into batches, one per INSERT statement. */
 export function* inBatches<T>(rows: Iterable<T>, size: number): Generator<T[]> {
   let batch: T[] = []
   for (const row of rows) {
@@ -182,8 +186,8 @@ export function* inBatches<T>(rows: Iterable<T>, size: number): Generator<T[]> {
   if (batch.length > 0) yield batch
 }
 
-/** Begins the original names of generated photos, by which they are found again. */
-export const GENERATED = 'generated/'
+/** Prefix of the original names of generated photos, by which they are found again. */
+export const GENERATED_PREFIX = 'generated/'
 
 export function sha256(bytes: Buffer): string {
   return createHash('sha256').update(bytes).digest('hex')

@@ -1,5 +1,5 @@
-// Fills a user's gallery with photos as a real one has them, or removes them again. Called by
-// `npm run check -- generate:photos --user <name> --count 100000`; `--remove` takes all generated ones away.
+// Fills a user's gallery with photos like those of a real one, or removes them again. Called by
+// `npm run check -- generate:photos --user <name> --count 100000`; `--remove` deletes all generated photos.
 import { randomUUID } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { parseArgs } from 'node:util'
@@ -17,11 +17,18 @@ import { type Database, openDatabase } from '../src/database.ts'
 import { newId, newName, originalKey, renditionKey } from '../src/files/objects.ts'
 import type { Prisma } from '../src/generated/client.ts'
 import { deletePhotos } from '../src/photos/changes.ts'
-import { GENERATED, galleryRows, inBatches, randomFrom, type SamplePicture, sha256 } from './gallery-rows.ts'
+import {
+  GENERATED_PREFIX,
+  galleryRows,
+  inBatches,
+  type SampleRenditions,
+  seededRandom,
+  sha256,
+} from './gallery-rows.ts'
 
-const PICTURES = 24
-const ROWS_AT_ONCE = 500
-const PUTS_AT_ONCE = 32
+const RENDITION_SETS = 24
+const BATCH_ROWS = 500
+const PUT_CONCURRENCY = 32
 const SHAPES = [
   { width: 4032, height: 3024 },
   { width: 3024, height: 4032 },
@@ -36,7 +43,7 @@ const { values: flags } = parseArgs({
   },
 })
 
-function drawing(random: () => number, width: number, height: number): Sharp {
+function landscape(random: () => number, width: number, height: number): Sharp {
   const hue = Math.floor(random() * 360)
   const [low, high] = [35 + random() * 30, random()]
   const ridge = Array.from({ length: 9 }, (_, x) => `${x * 12.5},${low + Math.sin(x * (1 + high * 3)) * 12}`).join(' ')
@@ -51,13 +58,13 @@ async function put(store: ObjectStore, key: string, bytes: Buffer, contentType: 
   await store.put(key, Readable.from([bytes]), { contentType })
 }
 
-/** Draws pictures that all photos share, and stores them. */
-async function makePictures(store: ObjectStore): Promise<SamplePicture[]> {
-  const random = randomFrom(1)
-  const pictures: SamplePicture[] = []
-  for (let index = 0; index < PICTURES; index += 1) {
+/** Creates and stores the renditions that all photos share. */
+async function storeRenditions(store: ObjectStore): Promise<SampleRenditions[]> {
+  const random = seededRandom(1)
+  const renditions: SampleRenditions[] = []
+  for (let index = 0; index < RENDITION_SETS; index += 1) {
     const { width, height } = SHAPES[index % SHAPES.length] as (typeof SHAPES)[number]
-    const preview = await drawing(random, Math.round(width / 4), Math.round(height / 4))
+    const preview = await landscape(random, Math.round(width / 4), Math.round(height / 4))
       .webp()
       .toBuffer()
     const small = sharp(preview).resize({ width: 640 })
@@ -70,44 +77,44 @@ async function makePictures(store: ObjectStore): Promise<SamplePicture[]> {
     const names = { thumbnail: newName('webp'), preview: newName('webp') }
     await put(store, renditionKey(names.thumbnail), await small.webp().toBuffer(), 'image/webp')
     await put(store, renditionKey(names.preview), preview, 'image/webp')
-    pictures.push({ ...names, thumbhash: Buffer.from(hash).toString('base64'), width, height })
+    renditions.push({ ...names, thumbhash: Buffer.from(hash).toString('base64'), width, height })
   }
-  return pictures
+  return renditions
 }
 
-/** Small files, each another one: a comment in it says which. */
-async function makeOriginals() {
-  const picture = await drawing(randomFrom(2), 400, 300).jpeg({ quality: 40 }).toBuffer()
+/** Small files that differ in a comment with their number. */
+async function createOriginals() {
+  const image = await landscape(seededRandom(2), 400, 300).jpeg({ quality: 40 }).toBuffer()
   const run = randomUUID()
   return (index: number): Buffer => {
     const text = Buffer.from(`${run} ${index}`)
     const comment = Buffer.from([0xff, 0xfe, 0, text.length + 2])
-    return Buffer.concat([picture.subarray(0, 2), comment, text, picture.subarray(2)])
+    return Buffer.concat([image.subarray(0, 2), comment, text, image.subarray(2)])
   }
 }
 
 async function generate(db: Database, store: ObjectStore, userId: number, count: number): Promise<void> {
-  const bytesOf = await makeOriginals()
+  const bytesOf = await createOriginals()
   const rows = galleryRows({
     userId,
     count,
-    pictures: await makePictures(store),
+    renditions: await storeRenditions(store),
     until: new Date(),
     original(index) {
       const bytes = bytesOf(index)
       return { filename: `${newId()}.jpg`, filesize: bytes.length, sha256: sha256(bytes) }
     },
   })
-  let made = 0
-  for (const batch of inBatches(rows, ROWS_AT_ONCE)) {
-    await putOriginals(store, batch, bytesOf, made)
+  let created = 0
+  for (const batch of inBatches(rows, BATCH_ROWS)) {
+    await putOriginals(store, batch, bytesOf, created)
     await db.photo.createMany({ data: batch })
-    made += batch.length
-    if (made % 10_000 === 0) process.stdout.write(`${made.toLocaleString('en')} photos\n`)
+    created += batch.length
+    if (created % 10_000 === 0) process.stdout.write(`${created.toLocaleString('en')} photos\n`)
   }
 }
 
-/** The object first, as an upload does: a row always has its original. */
+/** Objects are stored before rows, as in an upload: a row always has its original. */
 async function putOriginals(
   store: ObjectStore,
   batch: Prisma.PhotoCreateManyInput[],
@@ -120,14 +127,14 @@ async function putOriginals(
       await put(store, originalKey(filename), bytesOf(from + index), 'image/jpeg')
     }
   }
-  await Promise.all(Array.from({ length: PUTS_AT_ONCE }, drain))
+  await Promise.all(Array.from({ length: PUT_CONCURRENCY }, drain))
 }
 
-/** As their owner would delete them: the worker removes their objects. */
+/** Deletes photos as their owner does: the worker removes their objects. */
 async function remove(db: Database, userId: number): Promise<number> {
   for (let removed = 0; ; ) {
-    const where = { userId, originalName: { startsWith: GENERATED } }
-    const some = await db.photo.findMany({ where, take: ROWS_AT_ONCE, select: { id: true } })
+    const where = { userId, originalName: { startsWith: GENERATED_PREFIX } }
+    const some = await db.photo.findMany({ where, take: BATCH_ROWS, select: { id: true } })
     if (some.length === 0) return removed
     removed += some.length
     await deletePhotos(
@@ -149,11 +156,11 @@ const pool = openPool(config.databaseUrl)
 try {
   const db = openDatabase(pool)
   if (flags.remove) {
-    process.stdout.write(`${(await remove(db, userId)).toLocaleString('en')} generated photos are removed.\n`)
+    process.stdout.write(`${(await remove(db, userId)).toLocaleString('en')} generated photos removed.\n`)
   } else {
     await generate(db, await openObjectStore(config), userId, count)
     await pool.query('VACUUM ANALYZE photos, photo_places')
-    process.stdout.write(`${count.toLocaleString('en')} photos are there.\n`)
+    process.stdout.write(`${count.toLocaleString('en')} photos generated.\n`)
   }
 } finally {
   await pool.end()

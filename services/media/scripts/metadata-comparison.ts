@@ -1,10 +1,10 @@
 import { DRONE_TAGS } from '../src/metadata/drone-tags.ts'
 import type { PhotoFacts } from '../src/metadata/facts.ts'
 
-/** What `exiftool -n -json` says of one file. */
-export type ExifTool = Record<string, unknown>
+/** The output of `exiftool -n -json` for one file. */
+export type ExifToolTags = Record<string, unknown>
 
-/** The tags that are compared, as ExifTool is asked for them. */
+/** The compared tags by their names in ExifTool. */
 export const COMPARED_TAGS = [
   ...[
     'Make',
@@ -21,10 +21,10 @@ export const COMPARED_TAGS = [
 ]
 
 const NUMBERS = ['ExposureTime', 'FNumber', 'ISO', 'FocalLength', 'ExifImageWidth', 'ExifImageHeight'] as const
-const DEGREES = 1e-6
+const DEGREE_TOLERANCE = 1e-6
 const DIGITS = 10
 
-/** A number as both write it: ExifTool prints fractions with ten significant digits, and `undef` for those by 0. */
+/** A number in the form of both: ExifTool prints fractions with ten significant digits, and `undef` for a zero denominator. */
 function numberOf(value: unknown): number | undefined {
   const first = typeof value === 'string' ? value.trim().split(' ')[0] : value
   if (first === undefined || first === null || first === '') return undefined
@@ -39,7 +39,7 @@ function textOf(value: unknown): string | undefined {
   return clean.slice(0, 200) || undefined
 }
 
-/** The day and time without fractions of a second and zone; a date that does not exist is none. */
+/** Date and time without fractions of a second and zone; undefined for a date that does not exist. */
 function dateOf(value: unknown): string | undefined {
   const [, year, month, day, time] = /^(\d{4})[:-](\d\d)[:-](\d\d)[ T](\d\d:\d\d(?::\d\d)?)/.exec(String(value)) ?? []
   const local = `${year}-${month}-${day}T${time?.padEnd(8, ':00')}`
@@ -47,19 +47,19 @@ function dateOf(value: unknown): string | undefined {
   return !Number.isNaN(parsed.getTime()) && parsed.toISOString().startsWith(local) ? local : undefined
 }
 
-/** The position that ExifTool gives; 0, 0 and places that are not on the globe are none here. */
-function positionOf(said: ExifTool): [number, number] | undefined {
-  const latitude = numberOf(said.GPSLatitude)
-  const longitude = numberOf(said.GPSLongitude) ?? numberOf(said.GPSLongtitude)
+/** The position in ExifTool's output; undefined for 0, 0 and outside the globe. */
+function positionOf(tags: ExifToolTags): [number, number] | undefined {
+  const latitude = numberOf(tags.GPSLatitude)
+  const longitude = numberOf(tags.GPSLongitude) ?? numberOf(tags.GPSLongtitude)
   if (latitude === undefined || longitude === undefined) return undefined
   if ((latitude === 0 && longitude === 0) || Math.abs(latitude) > 90 || Math.abs(longitude) > 180) return undefined
   return [latitude, longitude]
 }
 
-/** The height that ExifTool gives; without EXIF's it is the drone's, and 0 without a position is none. */
-function altitudeOf(said: ExifTool): number | undefined {
-  const heights = [numberOf(said.GPSAltitude), numberOf(said.AbsoluteAltitude)]
-  return heights.find((height) => height !== undefined && (height !== 0 || positionOf(said) !== undefined))
+/** The altitude in ExifTool's output, from EXIF or the drone; undefined for 0 without a position. */
+function altitudeOf(tags: ExifToolTags): number | undefined {
+  const altitudes = [numberOf(tags.GPSAltitude), numberOf(tags.AbsoluteAltitude)]
+  return altitudes.find((altitude) => altitude !== undefined && (altitude !== 0 || positionOf(tags) !== undefined))
 }
 
 function aboveZero(value: number | undefined): number | undefined {
@@ -67,26 +67,29 @@ function aboveZero(value: number | undefined): number | undefined {
 }
 
 /**
- * How our reading of a file differs from ExifTool's, one line for each tag; empty when it does not. Where the two
- * differ by design is written in METADATA.md.
+ * The differences between our metadata of a file and ExifTool's, one line per tag. METADATA.md lists where the two
+ * differ by design.
  */
-export function differences(said: ExifTool, ours: PhotoFacts): string[] {
+export function findDifferences(exifTool: ExifToolTags, ours: PhotoFacts): string[] {
   const found: string[] = []
   function compare(tag: string, theirs: unknown, mine: unknown): void {
     if (theirs !== mine) found.push(`${tag}: ExifTool ${theirs ?? 'none'}, here ${mine ?? 'none'}`)
   }
 
   const metadata = ours.metadata ?? {}
-  for (const tag of ['Make', 'Model', 'LensModel'] as const) compare(tag, textOf(said[tag]), metadata[tag])
+  for (const tag of ['Make', 'Model', 'LensModel'] as const) compare(tag, textOf(exifTool[tag]), metadata[tag])
   for (const tag of NUMBERS)
-    if (tag in said || !tag.startsWith('ExifImage')) compare(tag, aboveZero(numberOf(said[tag])), metadata[tag])
-  for (const tag of DRONE_TAGS) compare(tag, numberOf(said[tag]), metadata.drone?.[tag])
-  compare('DateTimeOriginal', dateOf(said.DateTimeOriginal), metadata.DateTimeOriginal?.slice(0, 19))
-  compare('altitude', altitudeOf(said), ours.altitude ?? undefined)
+    if (tag in exifTool || !tag.startsWith('ExifImage')) compare(tag, aboveZero(numberOf(exifTool[tag])), metadata[tag])
+  for (const tag of DRONE_TAGS) compare(tag, numberOf(exifTool[tag]), metadata.drone?.[tag])
+  compare('DateTimeOriginal', dateOf(exifTool.DateTimeOriginal), metadata.DateTimeOriginal?.slice(0, 19))
+  compare('altitude', altitudeOf(exifTool), ours.altitude ?? undefined)
 
-  const position = positionOf(said)
+  const position = positionOf(exifTool)
   const [latitude, longitude] = [Number(ours.latitude), Number(ours.longitude)]
-  const near = position && Math.abs(position[0] - latitude) <= DEGREES && Math.abs(position[1] - longitude) <= DEGREES
+  const near =
+    position &&
+    Math.abs(position[0] - latitude) <= DEGREE_TOLERANCE &&
+    Math.abs(position[1] - longitude) <= DEGREE_TOLERANCE
   if (position ? !(ours.latitude !== null && near) : ours.latitude !== null) {
     compare('position', position?.join(' '), ours.latitude === null ? undefined : `${latitude} ${longitude}`)
   }

@@ -1,7 +1,7 @@
 import { openPool, unavailable } from '@skyfolio/kit'
 import { waitFor } from '@skyfolio/testkit'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { randomFrom } from '../scripts/gallery-rows.ts'
+import { seededRandom } from '../scripts/gallery-rows.ts'
 import type { Database } from '../src/database.ts'
 import { changeMany } from '../src/gallery/bulk.ts'
 import { readFilter } from '../src/gallery/filter.ts'
@@ -47,7 +47,7 @@ const bulk = (body: object, who = user(1)) => media.json<Bulk>('/api/photos/bulk
 test('the counts of places hold while photos come, change places, move and go at the same time', async () => {
   folders.set(50, 1, false)
   await folders.announce(50)
-  const random = randomFrom(9)
+  const random = seededRandom(9)
   const cities = ['Austin', 'Boston', '', null, 'Chicago']
   const place = () => ({ city: cities[Math.floor(random() * 5)] ?? null, state: random() < 0.5 ? 'S' : null })
   const ids = (await Promise.all([1, 2, 3].map((userId) => add(userId, 60, place())))).flat()

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { randomFrom } from '../scripts/gallery-rows.ts'
+import { seededRandom } from '../scripts/gallery-rows.ts'
 import type { Prisma } from '../src/generated/client.ts'
 import type { PhotoJson } from '../src/photos/photo.ts'
 import { startTestMedia, type TestMedia, user } from './support.ts'
@@ -22,7 +22,7 @@ const now = Date.now()
 
 type Row = Prisma.PhotoCreateManyInput & { createdAt: Date }
 
-const random = randomFrom(5)
+const random = seededRandom(5)
 const pick = <T>(all: readonly T[]): T => all[Math.floor(random() * all.length)] as T
 const titles = [
   'DJI_0001',

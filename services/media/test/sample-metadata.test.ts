@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { samplePhotos } from '@skyfolio/testkit'
 import { afterAll, expect, test } from 'vitest'
-import { differences, type ExifTool } from '../scripts/metadata-comparison.ts'
-import { readFile } from '../scripts/read-metadata.ts'
+import { type ExifToolTags, findDifferences } from '../scripts/metadata-comparison.ts'
+import { readFileMetadata } from '../scripts/read-metadata.ts'
 import { startMetadataReader } from '../src/metadata/metadata-reader.ts'
 
 const reader = startMetadataReader()
@@ -13,27 +13,27 @@ const samples = samplePhotos()
 test.skipIf(!samples)('every sample file says what ExifTool reads from it', async () => {
   const { drone, exif } = samples ?? { drone: [], exif: [] }
   const files = [...drone, ...exif]
-  const expected: (ExifTool & { FileName: string })[] = JSON.parse(
+  const expected: (ExifToolTags & { FileName: string })[] = JSON.parse(
     readFileSync(join(drone[0] ?? '', '../../expected.json'), 'utf8'),
   )
   expect(expected.map(({ FileName }) => FileName).sort()).toEqual(files.map((path) => basename(path)).sort())
   for (const path of files) {
-    const said = expected.find(({ FileName }) => FileName === basename(path)) as ExifTool
-    const { facts } = await readFile(reader, path)
-    expect([basename(path), differences(said, facts)]).toEqual([basename(path), []])
+    const said = expected.find(({ FileName }) => FileName === basename(path)) as ExifToolTags
+    const { facts } = await readFileMetadata(reader, path)
+    expect([basename(path), findDifferences(said, facts)]).toEqual([basename(path), []])
   }
 })
 
 test.skipIf(!samples)('all that a sample file says is JSON of bounded size, in groups', async () => {
   const { drone, exif } = samples ?? { drone: [], exif: [] }
   for (const path of [...drone, ...exif]) {
-    const { groups } = await readFile(reader, path)
+    const { groups } = await readFileMetadata(reader, path)
     const said = JSON.stringify(groups)
     expect(JSON.parse(said)).toEqual(groups)
     expect(said.length, path).toBeLessThan(220_000)
     expect(said, path).not.toMatch(/\\u0000|\[object/)
   }
-  const { groups } = await readFile(reader, drone[0] ?? '')
+  const { groups } = await readFileMetadata(reader, drone[0] ?? '')
   expect(groups).toMatchObject({
     IFD0: { Make: 'DJI', Orientation: 'Horizontal (normal)', XPComment: '0.9.138' },
     EXIF: { ExifVersion: '0230', ExposureTime: 0.002702, ComponentsConfiguration: '0 3 2 1' },

@@ -6,7 +6,7 @@ const Degrees = Type.Optional(Type.Number({ description: 'Degrees' }))
 const Speed = Type.Optional(Type.Number({ description: 'Metres a second' }))
 const Deviation = Type.Optional(Type.Number({ description: 'Standard deviation, as the drone wrote it' }))
 
-/** What a drone wrote about its flight, under the drones' own names. */
+/** Flight data that a drone wrote, under its own tag names. */
 export const DroneBody = Type.Object({
   AbsoluteAltitude: Metres('Metres above sea level'),
   RelativeAltitude: Metres('Metres above the take-off point'),
@@ -28,11 +28,11 @@ export type Drone = Type.Static<typeof DroneBody>
 export type DroneTags = Record<string, unknown>
 
 export const DRONE_TAGS = Object.keys(DroneBody.properties) as (keyof Drone)[]
-/** DJI's prefix, and those of Autel, whose drones write the same tags. */
+/** XMP prefixes of DJI and of Autel, whose drones write the same tags. */
 const PREFIXES = ['XMP-drone-dji', 'XMP-drone-autel', 'XMP-drone']
 const OLD_AUTEL = 'Autel Robotics Meta Data'
 
-/** What Autel's first firmwares wrote instead: the angles of the camera, with 0 looking straight down. */
+/** The tags of Autel's first firmware versions: the camera's angles, where pitch 0 is straight down. */
 function oldAutelTags({ 'XMP-rdf': rdf = {}, 'XMP-Camera': camera = {} }: TagGroups): DroneTags {
   if (rdf.about !== OLD_AUTEL) return {}
   const pitch = parseNumber(camera.Pitch)
@@ -43,7 +43,7 @@ function oldAutelTags({ 'XMP-rdf': rdf = {}, 'XMP-Camera': camera = {} }: TagGro
   }
 }
 
-/** The tags of the drone as they stand in the file. */
+/** The tags of the drone with raw values. */
 export function readDroneTags(tags: TagGroups): DroneTags {
   for (const prefix of PREFIXES) if (tags[prefix]) return tags[prefix]
   return oldAutelTags(tags)

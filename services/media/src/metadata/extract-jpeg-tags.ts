@@ -3,7 +3,7 @@ import { rewriteExif } from './extract-tiff-tags.ts'
 import { isSafeProfile } from './icc-profile.ts'
 import { xmpToUtf8 } from './xmp-encoding.ts'
 
-/** EXIF and XMP stand at the beginning; what cameras put behind this is previews and depth maps. */
+/** EXIF and XMP are at the beginning; what cameras append after this are previews and depth maps. */
 const HEAD_BYTES = 1024 * 1024
 const MAX_SEGMENT_BYTES = 65_533
 const START = Buffer.from([0xff, 0xd8])
@@ -12,7 +12,7 @@ const SOS = 0xda
 const EOI = 0xd9
 const EXIF = Buffer.from('Exif\0\0', 'latin1')
 const XMP = Buffer.from('http://ns.adobe.com/xap/1.0/\0', 'latin1')
-/** Its place among the profile's segments follows in two bytes. */
+/** Followed by the number of the segment and the number of segments: here one of one. */
 const PROFILE = Buffer.from('ICC_PROFILE\0\x01\x01', 'latin1')
 const JFIF = Buffer.from('JFIF\0', 'latin1')
 const JFIF_BYTES = 14
@@ -23,17 +23,40 @@ interface Segment {
   body: Buffer
 }
 
-function hasNoLength(code: number): boolean {
+/**
+ * A JPEG without its image: the first EXIF and the first XMP, IPTC, profile and JFIF, in valid consecutive segments,
+ * whatever lengths and offsets the file says.
+ */
+export async function extractJpegTags(source: ByteSource): Promise<Buffer> {
+  const others: Buffer[] = []
+  let exif: Buffer | undefined
+  let xmp: Buffer | undefined
+  for (const found of readSegments(await source.read(0, HEAD_BYTES))) {
+    const { code, body } = found
+    if (code === 0xe1 && startsWith(body, EXIF)) exif ??= await rewriteExif(body.subarray(EXIF.length))
+    else if (code === 0xe1 && startsWith(body, XMP)) xmp ??= xmpToUtf8(body.subarray(XMP.length))
+    else if (isForDisplay(found)) others.push(encodeSegment(code, body))
+  }
+  return Buffer.concat([
+    START,
+    ...(exif?.length ? [encodeSegment(0xe1, EXIF, exif)] : []),
+    ...(xmp?.length ? [encodeSegment(0xe1, XMP, xmp)] : []),
+    ...others,
+    END,
+  ])
+}
+
+function hasNoSegment(code: number): boolean {
   return code <= 1 || (code >= 0xd0 && code <= 0xd8)
 }
 
-/** The segments before the picture that stand in these bytes as a whole; bytes between them are passed over. */
-function* segmentsOf(head: Buffer): Generator<Segment> {
+/** The segments before the image that are completely within these bytes; bytes between them are skipped. */
+function* readSegments(head: Buffer): Generator<Segment> {
   let at = head.indexOf(0xff, START.length)
   while (at >= 0 && at + 4 <= head.length) {
     const code = head.readUInt8(at + 1)
     if (code === SOS || code === EOI) return
-    if (code === 0xff || hasNoLength(code)) {
+    if (code === 0xff || hasNoSegment(code)) {
       at = head.indexOf(0xff, at + 1)
       continue
     }
@@ -43,43 +66,20 @@ function* segmentsOf(head: Buffer): Generator<Segment> {
   }
 }
 
-function segment(code: number, ...parts: Buffer[]): Buffer {
+function encodeSegment(code: number, ...parts: Buffer[]): Buffer {
   const body = Buffer.concat(parts).subarray(0, MAX_SEGMENT_BYTES)
   const head = Buffer.from([0xff, code, 0, 0])
   head.writeUInt16BE(body.length + 2, 2)
   return Buffer.concat([head, body])
 }
 
-function begins(body: Buffer, name: Buffer): boolean {
+function startsWith(body: Buffer, name: Buffer): boolean {
   return body.length > name.length && body.subarray(0, name.length).equals(name)
 }
 
-/** JFIF, a profile in one segment, and IPTC: what only the metadata screen shows. */
-function isShown({ code, body }: Segment): boolean {
-  if (code === 0xe0) return body.length >= JFIF_BYTES && begins(body, JFIF)
-  if (code === 0xe2) return begins(body, PROFILE) && isSafeProfile(body.subarray(PROFILE.length))
-  return code === 0xed && begins(body, IPTC)
-}
-
-/**
- * A JPEG without its picture: its EXIF and XMP, the first of each, its IPTC, profile and JFIF, in whole segments that
- * lie beside each other, whatever lengths and places the file says.
- */
-export async function extractJpegTags(source: ByteSource): Promise<Buffer> {
-  const others: Buffer[] = []
-  let exif: Buffer | undefined
-  let xmp: Buffer | undefined
-  for (const found of segmentsOf(await source.read(0, HEAD_BYTES))) {
-    const { code, body } = found
-    if (code === 0xe1 && begins(body, EXIF)) exif ??= await rewriteExif(body.subarray(EXIF.length))
-    else if (code === 0xe1 && begins(body, XMP)) xmp ??= xmpToUtf8(body.subarray(XMP.length))
-    else if (isShown(found)) others.push(segment(code, body))
-  }
-  return Buffer.concat([
-    START,
-    ...(exif?.length ? [segment(0xe1, EXIF, exif)] : []),
-    ...(xmp?.length ? [segment(0xe1, XMP, xmp)] : []),
-    ...others,
-    END,
-  ])
+/** JFIF, a profile in one segment, and IPTC, which only the metadata screen shows. */
+function isForDisplay({ code, body }: Segment): boolean {
+  if (code === 0xe0) return body.length >= JFIF_BYTES && startsWith(body, JFIF)
+  if (code === 0xe2) return startsWith(body, PROFILE) && isSafeProfile(body.subarray(PROFILE.length))
+  return code === 0xed && startsWith(body, IPTC)
 }

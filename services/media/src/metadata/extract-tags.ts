@@ -5,8 +5,8 @@ import { extractPngTags } from './extract-png-tags.ts'
 import { extractTiffTags } from './extract-tiff-tags.ts'
 
 /**
- * The part of a file that holds its metadata, as a small file of the same kind for the parser. Null when this kind has
- * none. What is read and what comes out are bounded, whatever the bytes say.
+ * The metadata of a file, as a small file of the same format for the parser; null for a format without metadata. What
+ * is read and what is returned are bounded, whatever the bytes say.
  * @throws only what `source` throws
  */
 export async function extractTags(source: ByteSource, format: Format): Promise<Buffer | null> {

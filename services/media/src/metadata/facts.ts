@@ -7,7 +7,7 @@ import { parseNumber, parsePositiveNumber, parseText, type TagGroups } from './t
 const OptionalText = Type.Optional(Type.String())
 const OptionalNumber = Type.Optional(Type.Number())
 
-/** The camera's words under the names of their tags. What the camera did not write is absent. */
+/** Metadata under the names of the tags; what the file does not have is absent. */
 export const MetadataBody = Type.Object({
   Make: OptionalText,
   Model: OptionalText,
@@ -23,7 +23,7 @@ export const MetadataBody = Type.Object({
 })
 export type Metadata = Type.Static<typeof MetadataBody>
 
-/** What a file says about the photo. */
+/** What the metadata of a file says about the photo. */
 export interface PhotoFacts {
   metadata: Metadata | null
   latitude: string | null
@@ -32,35 +32,7 @@ export interface PhotoFacts {
   dateTaken: string | null
 }
 
-/** Without the keys that have no value; undefined when none is left. */
-function present<T extends object>(all: T): T | undefined {
-  const entries = Object.entries(all).filter(([, value]) => value !== undefined)
-  return entries.length > 0 ? (Object.fromEntries(entries) as T) : undefined
-}
-
-/** The camera's words by EXIF, and where it has none by EXIF's tags in XMP. */
-function readMetadata(tags: TagGroups): Metadata | undefined {
-  const { ifd0 = {}, exif = {}, 'XMP-tiff': tiff = {}, 'XMP-exif': xmp = {}, 'XMP-exifEX': more = {} } = tags
-  const drone = readDroneTags(tags)
-  return present<Metadata>({
-    Make: parseText(ifd0.Make) ?? parseText(tiff.Make),
-    Model: parseText(ifd0.Model) ?? parseText(tiff.Model),
-    LensModel: parseText(exif.LensModel) ?? parseText(more.LensModel),
-    ExposureTime: parsePositiveNumber(exif.ExposureTime) ?? parsePositiveNumber(xmp.ExposureTime),
-    FNumber: parsePositiveNumber(exif.FNumber) ?? parsePositiveNumber(xmp.FNumber),
-    ISO:
-      parsePositiveNumber(exif.ISO) ??
-      parsePositiveNumber(xmp.ISOSpeedRatings) ??
-      parsePositiveNumber(more.PhotographicSensitivity),
-    FocalLength: parsePositiveNumber(exif.FocalLength) ?? parsePositiveNumber(xmp.FocalLength),
-    ExifImageWidth: parsePositiveNumber(exif.ExifImageWidth) ?? parsePositiveNumber(xmp.PixelXDimension),
-    ExifImageHeight: parsePositiveNumber(exif.ExifImageHeight) ?? parsePositiveNumber(xmp.PixelYDimension),
-    DateTimeOriginal: readDateTimeOriginal(tags),
-    drone: present(Object.fromEntries(DRONE_TAGS.map((tag) => [tag, parseNumber(drone[tag])]))),
-  })
-}
-
-/** The facts in the tags of a file; an empty object of tags gives facts that are all null. */
+/** The facts in the tags of a file; all null without tags. */
 export function readFacts(tags: TagGroups): PhotoFacts {
   const metadata = readMetadata(tags)
   const position = readPosition(tags)
@@ -71,4 +43,32 @@ export function readFacts(tags: TagGroups): PhotoFacts {
     altitude: readAltitude(tags) ?? null,
     dateTaken: metadata?.DateTimeOriginal ?? readCreateDate(tags) ?? null,
   }
+}
+
+/** From EXIF, and where it has no value from EXIF's tags in XMP. */
+function readMetadata(tags: TagGroups): Metadata | undefined {
+  const { ifd0 = {}, exif = {}, 'XMP-tiff': tiff = {}, 'XMP-exif': xmp = {}, 'XMP-exifEX': exifEx = {} } = tags
+  const drone = readDroneTags(tags)
+  return omitEmpty<Metadata>({
+    Make: parseText(ifd0.Make) ?? parseText(tiff.Make),
+    Model: parseText(ifd0.Model) ?? parseText(tiff.Model),
+    LensModel: parseText(exif.LensModel) ?? parseText(exifEx.LensModel),
+    ExposureTime: parsePositiveNumber(exif.ExposureTime) ?? parsePositiveNumber(xmp.ExposureTime),
+    FNumber: parsePositiveNumber(exif.FNumber) ?? parsePositiveNumber(xmp.FNumber),
+    ISO:
+      parsePositiveNumber(exif.ISO) ??
+      parsePositiveNumber(xmp.ISOSpeedRatings) ??
+      parsePositiveNumber(exifEx.PhotographicSensitivity),
+    FocalLength: parsePositiveNumber(exif.FocalLength) ?? parsePositiveNumber(xmp.FocalLength),
+    ExifImageWidth: parsePositiveNumber(exif.ExifImageWidth) ?? parsePositiveNumber(xmp.PixelXDimension),
+    ExifImageHeight: parsePositiveNumber(exif.ExifImageHeight) ?? parsePositiveNumber(xmp.PixelYDimension),
+    DateTimeOriginal: readDateTimeOriginal(tags),
+    drone: omitEmpty(Object.fromEntries(DRONE_TAGS.map((tag) => [tag, parseNumber(drone[tag])]))),
+  })
+}
+
+/** Removes keys without a value; undefined when none remains. */
+function omitEmpty<T extends object>(all: T): T | undefined {
+  const entries = Object.entries(all).filter(([, value]) => value !== undefined)
+  return entries.length > 0 ? (Object.fromEntries(entries) as T) : undefined
 }

@@ -2,43 +2,95 @@ import type { TagGroups } from './tag-values.ts'
 
 const NAME_OF_ELEMENT = /^\/?([^\s>/"'=]+)/
 const NAME = /^([A-Za-z][\w.-]{0,60}):([A-Za-z][\w.-]{0,60})$/
-/** Longer ones are not looked at: more than a prefix, a colon and a name have. */
+/** Longer names are ignored: more than a prefix, a colon and a name can have. */
 const MAX_NAME = 130
 const NO_NAME = /[\s"'=/]/
 const ENTITY = /&(?:#x([0-9a-f]{1,6})|#(\d{1,7})|(amp|lt|gt|quot|apos));/gi
 const NAMED: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }
-/** Namespaces that are read by name, under the prefix that is usual for them. */
-const USUAL: Record<string, string> = {
+/** The usual prefixes of namespaces whose tags are read. */
+const USUAL_PREFIXES: Record<string, string> = {
   'http://ns.adobe.com/tiff/1.0/': 'tiff',
   'http://ns.adobe.com/exif/1.0/': 'exif',
   'http://cipa.jp/exif/1.0/': 'exifEX',
   'http://www.dji.com/drone-dji/1.0/': 'drone-dji',
 }
-/** Elements that give the values their structure and are no tags. */
+/** Prefixes of elements that structure values and are no tags. */
 const STRUCTURE = new Set(['rdf', 'x', 'xml', 'xmlns'])
 const MAX_DEPTH = 24
 const MAX_VALUES = 5000
-const MAX_OF_A_TAG = 100
+const MAX_VALUES_PER_TAG = 100
 
-function character(code: number): string {
+/**
+ * The tags of an XMP packet as texts or lists of texts, in groups named `XMP-` and the prefix; nested tags are
+ * `Outer.inner`. Whatever the packet is, the work is linear in its length and the result is bounded: each part between
+ * one `<` and the next is read once, from start to end.
+ */
+export function parseXmp(packet: string): TagGroups {
+  const tags = createCollector()
+  const prefixes = new Map<string, string>()
+  const open: { name: string; step: Step }[] = []
+
+  function addAt(path: Step[], value: string): void {
+    const steps = path.filter((step) => step !== null)
+    const [first] = steps
+    if (!first) return
+    const group = `XMP-${prefixes.get(first.prefix) ?? first.prefix}`
+    tags.add(group, steps.map(({ local }) => local).join('.'), value)
+  }
+
+  function openElement({ name, attributes, isEmpty }: Element): void {
+    const steps = [...open.map(({ step }) => step), stepOf(name)]
+    for (const [attribute, value] of attributes) {
+      const usual = attribute.startsWith('xmlns:') ? USUAL_PREFIXES[value] : undefined
+      if (usual) prefixes.set(attribute.slice('xmlns:'.length), usual)
+    }
+    for (const [attribute, value] of attributes) {
+      if (attribute === 'rdf:about') tags.add('XMP-rdf', 'about', value)
+      else if (!attribute.startsWith('rdf:') && !attribute.startsWith('xml'))
+        addAt([...steps, stepOf(attribute)], value)
+      if (tags.isFull()) return
+    }
+    if (!isEmpty && open.length < MAX_DEPTH) open.push({ name, step: stepOf(name) })
+  }
+
+  const [, ...parts] = packet.split('<')
+  for (const part of parts) {
+    if (tags.isFull()) break
+    if (part.startsWith('?') || part.startsWith('!')) continue
+    const found = readElement(part)
+    if (!found) continue
+    const { element, end } = found
+    if (!element.isClosing) openElement(element)
+    else if (open.at(-1)?.name === element.name) open.pop()
+    const text = part.slice(end)
+    if (text.trim() !== '')
+      addAt(
+        open.map(({ step }) => step),
+        text,
+      )
+  }
+  return tags.groups
+}
+
+function toCharacter(code: number): string {
   return code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : ''
 }
 
-function decoded(value: string): string {
+function decodeEntities(value: string): string {
   return value.replaceAll(ENTITY, (_all, hex, decimal, name) => {
     if (name !== undefined) return NAMED[name.toLowerCase()] ?? ''
-    return character(hex === undefined ? Number(decimal) : Number.parseInt(hex, 16))
+    return toCharacter(hex === undefined ? Number(decimal) : Number.parseInt(hex, 16))
   })
 }
 
 interface Element {
   name: string
-  closing: boolean
-  empty: boolean
+  isClosing: boolean
+  isEmpty: boolean
   attributes: [string, string][]
 }
 
-/** The name before an equals sign at the end of a text; empty when it is none, or too long. */
+/** The name before an equals sign at the end of a text; empty when there is none or it is too long. */
 function nameBefore(text: string): string {
   const before = text.trimEnd()
   if (!before.endsWith('=')) return ''
@@ -47,8 +99,8 @@ function nameBefore(text: string): string {
 }
 
 /**
- * The element at the beginning of a text that stands behind `<` and has no further one, and where it ends; null when
- * it is none. It goes from quote to quote and never back.
+ * The element at the start of a text between one `<` and the next, and its end; null when there is none. It moves from
+ * quote to quote and never back.
  */
 function readElement(text: string): { element: Element; end: number } | null {
   const [start = '', name] = NAME_OF_ELEMENT.exec(text) ?? []
@@ -61,8 +113,8 @@ function readElement(text: string): { element: Element; end: number } | null {
     const mark = marks.exec(text)
     if (!mark) return null
     if (mark[0] === '>') {
-      const empty = text.slice(at, mark.index).trimEnd().endsWith('/')
-      return { element: { name, closing: text.startsWith('/'), empty, attributes }, end: mark.index + 1 }
+      const isEmpty = text.slice(at, mark.index).trimEnd().endsWith('/')
+      return { element: { name, isClosing: text.startsWith('/'), isEmpty, attributes }, end: mark.index + 1 }
     }
     const close = text.indexOf(mark[0], mark.index + 1)
     if (close < 0) return null
@@ -72,7 +124,7 @@ function readElement(text: string): { element: Element; end: number } | null {
   }
 }
 
-/** Prefix and name of a tag; null when the name is none, or only gives the values their structure. */
+/** Prefix and name of a tag; null for an invalid name and for one that only structures values. */
 type Step = { prefix: string; local: string } | null
 
 function stepOf(name: string): Step {
@@ -80,75 +132,23 @@ function stepOf(name: string): Step {
   return prefix === '' || STRUCTURE.has(prefix) ? null : { prefix, local }
 }
 
-/** Collects values under group and tag. Names are the file's own, so the groups have no prototype to be changed. */
-function createTags() {
+/** Collects values by group and tag. Names come from the file, so the groups have no prototype that it could change. */
+function createCollector() {
   const groups: TagGroups = Object.create(null)
-  let left = MAX_VALUES
+  let remaining = MAX_VALUES
   return {
     groups,
-    isFull: () => left === 0,
+    isFull: () => remaining === 0,
     add(group: string, tag: string, value: string): void {
-      if (left === 0) return
-      left -= 1
-      const clean = decoded(value).trim()
+      if (remaining === 0) return
+      remaining -= 1
+      const clean = decodeEntities(value).trim()
       if (clean === '') return
       groups[group] ??= Object.create(null) as Record<string, unknown>
       const known = groups[group][tag]
       if (known === undefined) groups[group][tag] = clean
       else if (!Array.isArray(known)) groups[group][tag] = [known, clean]
-      else if (known.length < MAX_OF_A_TAG) known.push(clean)
+      else if (known.length < MAX_VALUES_PER_TAG) known.push(clean)
     },
   }
-}
-
-/**
- * The tags of an XMP packet, in groups named `XMP-` and the prefix, as texts or lists of texts; tags within tags are
- * `Outer.inner`. Whatever the packet is, the work is linear in its length and what comes out is bounded: each part,
- * from `<` to before the next one, is read once, from its beginning to its end.
- */
-export function parseXmp(packet: string): TagGroups {
-  const tags = createTags()
-  const prefixes = new Map<string, string>()
-  const open: { name: string; step: Step }[] = []
-
-  function addAt(path: Step[], value: string): void {
-    const steps = path.filter((step) => step !== null)
-    const [first] = steps
-    if (!first) return
-    const group = `XMP-${prefixes.get(first.prefix) ?? first.prefix}`
-    tags.add(group, steps.map(({ local }) => local).join('.'), value)
-  }
-
-  function openElement({ name, attributes, empty }: Element): void {
-    const steps = [...open.map(({ step }) => step), stepOf(name)]
-    for (const [attribute, value] of attributes) {
-      const usual = attribute.startsWith('xmlns:') ? USUAL[value] : undefined
-      if (usual) prefixes.set(attribute.slice('xmlns:'.length), usual)
-    }
-    for (const [attribute, value] of attributes) {
-      if (attribute === 'rdf:about') tags.add('XMP-rdf', 'about', value)
-      else if (!attribute.startsWith('rdf:') && !attribute.startsWith('xml'))
-        addAt([...steps, stepOf(attribute)], value)
-      if (tags.isFull()) return
-    }
-    if (!empty && open.length < MAX_DEPTH) open.push({ name, step: stepOf(name) })
-  }
-
-  const [, ...parts] = packet.split('<')
-  for (const part of parts) {
-    if (tags.isFull()) break
-    if (part.startsWith('?') || part.startsWith('!')) continue
-    const found = readElement(part)
-    if (!found) continue
-    const { element, end } = found
-    if (!element.closing) openElement(element)
-    else if (open.at(-1)?.name === element.name) open.pop()
-    const text = part.slice(end)
-    if (text.trim() !== '')
-      addAt(
-        open.map(({ step }) => step),
-        text,
-      )
-  }
-  return tags.groups
 }

@@ -1,13 +1,13 @@
-/** UTF-16 by its byte order mark, or by the `<` that every packet begins with. */
-const MARKS: [string, string][] = [
+/** UTF-16, detected by its byte order mark or by the `<` at the start of every packet. */
+const UTF_16_STARTS: [string, string][] = [
   ['fffe', 'utf-16le'],
   ['3c00', 'utf-16le'],
   ['feff', 'utf-16be'],
   ['003c', 'utf-16be'],
 ]
 
-/** An XMP packet in UTF-8: it may be in UTF-16. */
+/** Converts an XMP packet, which may be UTF-16, to UTF-8. */
 export function xmpToUtf8(bytes: Buffer): Buffer {
-  const [, encoding] = MARKS.find(([mark]) => bytes.toString('hex', 0, 2) === mark) ?? []
+  const [, encoding] = UTF_16_STARTS.find(([start]) => bytes.toString('hex', 0, 2) === start) ?? []
   return encoding ? Buffer.from(new TextDecoder(encoding).decode(bytes)) : bytes
 }
