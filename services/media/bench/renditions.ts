@@ -19,7 +19,7 @@ import { createDronePhotos } from './drone-photos.ts'
 import { makeReferenceRenditions } from './reference-renditions.ts'
 import { startBenchSystem } from './system.ts'
 
-const PICTURES = 16
+const PHOTOS = 16
 const ROUNDS = 4
 const WARM_UP_UPLOADS = 5
 const UPLOADS = 25
@@ -85,15 +85,15 @@ async function storePhoto(bytes: Buffer): Promise<number> {
 }
 
 /** Milliseconds from an upload's response until media's API and worker have processed the photo. */
-async function measureDelays(pictures: Buffer[]): Promise<number[]> {
+async function measureDelays(photos: Buffer[]): Promise<number[]> {
   await system.start('src/worker.ts')
   const url = `http://127.0.0.1:${await system.start('src/main.ts')}/api/upload-photo`
   const found: number[] = []
   for (let upload = 0; upload < UPLOADS; upload += 1) {
     const body = new FormData()
     // Bytes after the end of a JPEG make it another file.
-    const picture = Buffer.concat([pictures[upload % pictures.length] as Buffer, Buffer.from(randomUUID())])
-    body.append('photo', new Blob([new Uint8Array(picture)]), 'photo.jpg')
+    const bytes = Buffer.concat([photos[upload % photos.length] as Buffer, Buffer.from(randomUUID())])
+    body.append('photo', new Blob([new Uint8Array(bytes)]), 'photo.jpg')
     const identity = { userId: 1, username: 'bench', isAdmin: false, sessionHash: 'session', address: '127.0.0.1' }
     const headers = { [IDENTITY_HEADER]: signIdentity(identity, [IDENTITY_KEY]) }
     const response = await fetch(url, { method: 'POST', headers, body })
@@ -112,14 +112,14 @@ async function measureDelays(pictures: Buffer[]): Promise<number[]> {
 
 try {
   configureSharp()
-  const pictures = await createDronePhotos(PICTURES)
+  const photos = await createDronePhotos(PHOTOS)
   const files = join(system.folder, 'files')
   await mkdir(files)
-  const paths = pictures.map((_, index) => join(files, `${index}.jpg`))
-  await Promise.all(paths.map((path, index) => writeFile(path, pictures[index] as Buffer)))
+  const paths = photos.map((_, index) => join(files, `${index}.jpg`))
+  await Promise.all(paths.map((path, index) => writeFile(path, photos[index] as Buffer)))
 
   async function runWorker(): Promise<Rate> {
-    const ids = await Promise.all(pictures.map(storePhoto))
+    const ids = await Promise.all(photos.map(storePhoto))
     const measured = await measureRate(ids, config.concurrency * PHOTOS_PER_RENDERING, () => processNext(deps))
     const ready = await db.photo.count({ where: { id: { in: ids }, status: 'ready' } })
     if (ready !== ids.length) throw new Error(`${ids.length - ready} photos were not processed.`)
@@ -141,11 +141,11 @@ try {
     combineRates(rounds.map((round) => round.reference)),
   ]
   const ratios = rounds.map((round) => round.worker.photosPerSecond / round.reference.photosPerSecond)
-  const waits = await measureDelays(pictures)
+  const waits = await measureDelays(photos)
 
-  const megabytes = sum(pictures.map(({ length }) => length)) / pictures.length / 1_000_000
+  const megabytes = sum(photos.map(({ length }) => length)) / photos.length / 1_000_000
   const lines = [
-    `${PICTURES} JPEGs of 12 and 21 megapixels (${megabytes.toFixed(1)} MB on average), ${config.concurrency} rendered at the same time, ${ROUNDS} alternating rounds; ${cpus().length} × ${cpus()[0]?.model.trim()}`,
+    `${PHOTOS} JPEGs of 12 and 21 megapixels (${megabytes.toFixed(1)} MB on average), ${config.concurrency} rendered at the same time, ${ROUNDS} alternating rounds; ${cpus().length} × ${cpus()[0]?.model.trim()}`,
     '',
     '| pipeline | photos per second | CPU ms per photo |',
     '| --- | ---: | ---: |',

@@ -145,7 +145,7 @@ function regionName(region: NaturalEarthRegion, englishIsUnique: boolean): strin
   return english && englishIsUnique && !english.includes(name) ? english : name
 }
 
-/** A populated place; `region` is the country's and GeoNames' code of the first-level region it officially lies in. */
+/** A populated place; `region` is the country's and GeoNames' code of the first-level region it officially belongs to. */
 export interface City {
   name: string
   region: string

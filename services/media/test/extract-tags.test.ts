@@ -2,7 +2,9 @@ import fc from 'fast-check'
 import { afterAll, expect, test } from 'vitest'
 import { type ByteSource, bufferSource } from '../src/formats/byte-source.ts'
 import { extractTags } from '../src/metadata/extract-tags.ts'
+import { rewriteExif } from '../src/metadata/extract-tiff-tags.ts'
 import { startMetadataReader } from '../src/metadata/metadata-reader.ts'
+import { directory } from './fixtures/endless-exif.ts'
 import { quadrants } from './fixtures/quadrants.ts'
 import { type Directory, dng, tiff } from './fixtures/tiff.ts'
 import './support.ts'
@@ -10,7 +12,7 @@ import './support.ts'
 const reader = startMetadataReader()
 afterAll(() => reader.stop())
 
-/** Counts what is read of bytes. */
+/** Counts reads and bytes read. */
 function counted(bytes: Buffer): ByteSource & { reads: number; bytesRead: number } {
   const source = bufferSource(bytes)
   return {
@@ -45,7 +47,7 @@ const gps: Directory = {
   },
 }
 
-test('the tags of a large TIFF are found at its end, without reading its pixels', async () => {
+test('finds the tags at the end of a large TIFF without reading its pixels', async () => {
   const pixels = Buffer.alloc(40_000_000)
   const xmp =
     '<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"><rdf:Description xmlns:drone-dji="http://www.dji.com/drone-dji/1.0/" drone-dji:RelativeAltitude="+39.80"/></rdf:RDF></x:xmpmeta>'
@@ -71,8 +73,8 @@ test('the tags of a large TIFF are found at its end, without reading its pixels'
   })
 })
 
-test('a big-endian BigTIFF says as much', async () => {
-  const small = Buffer.from('4d4d002b000800000000000000000010', 'hex')
+test('reads the tags of a big-endian BigTIFF', async () => {
+  const header = Buffer.from('4d4d002b000800000000000000000010', 'hex')
   const entry = (tag: number, type: number, count: number, value: string) => {
     const bytes = Buffer.alloc(20)
     bytes.writeUInt16BE(tag, 0)
@@ -86,7 +88,7 @@ test('a big-endian BigTIFF says as much', async () => {
   const exifAt = 16 + 8 + 40 + 8
   const date = Buffer.from('2024:05:06 07:08:09\0', 'latin1')
   const file = Buffer.concat([
-    small,
+    header,
     count,
     entry(271, 2, 4, Buffer.from('DJI\0').toString('hex')),
     entry(34665, 16, 1, exifAt.toString(16).padStart(16, '0')),
@@ -103,7 +105,7 @@ test('a big-endian BigTIFF says as much', async () => {
   })
 })
 
-test("a PNG's EXIF may stand behind its pixels", async () => {
+test('finds the EXIF of a PNG after its pixels', async () => {
   const png = await quadrants(2000, 1500)
     .png({ compressionLevel: 0 })
     .withExif({ IFD0: { Make: 'DJI' } })
@@ -118,7 +120,7 @@ test("a PNG's EXIF may stand behind its pixels", async () => {
   expect(await reader.read(tags ?? moved)).toMatchObject({ metadata: { Make: 'DJI' } })
 })
 
-test('whatever the bytes of a file say, reading its tags ends soon and says something', async () => {
+test('reads the tags of a file with changed bytes in few reads, with some result', async () => {
   const files = {
     tif: tiff([{ 271: 'DJI', 34665: { parts: [{ 36867: '2024:05:06 07:08:09' }] }, 34853: { parts: [gps] } }]),
     dng: dng({ previews: [], width: 320, height: 300 }),
@@ -143,4 +145,12 @@ test('whatever the bytes of a file say, reading its tags ends soon and says some
     ),
     { numRuns: 400 },
   )
+})
+
+test('reads EXIF that ends before or within the offset of its next directory', async () => {
+  const exif = directory([{ tag: 274, type: 3, value: 6 }])
+  const complete = await rewriteExif(exif)
+  expect(complete.length).toBeGreaterThan(0)
+  for (const missing of [1, 2, 3, 4])
+    expect((await rewriteExif(exif.subarray(0, -missing))).equals(complete)).toBe(true)
 })

@@ -21,17 +21,17 @@ function scan(scanner: ImageScanner, ...chunks: Buffer[]) {
   return { size: scanner.size, isComplete: scanner.isComplete }
 }
 
-/** These bytes, cut at random places. */
-const cut = (bytes: Buffer) =>
+/** The bytes, split at random positions. */
+const split = (bytes: Buffer) =>
   fc.array(fc.nat(bytes.length), { maxLength: 12 }).map((cuts) => {
     const edges = [0, ...cuts.toSorted((a, b) => a - b), bytes.length]
     return edges.slice(1).map((edge, index) => bytes.subarray(edges[index], edge))
   })
 
 const frames = await Promise.all([1, 2, 3].map((seed) => noise(310, 305, seed).png().toBuffer()))
-const pictures: [string, () => ImageScanner, Buffer, { width: number; height: number }][] = [
+const images: [string, () => ImageScanner, Buffer, { width: number; height: number }][] = [
   [
-    // With a thumbnail's worth of metadata before the picture, and several scans.
+    // With metadata before the image, and several scans.
     'a progressive JPEG',
     () => new JpegScanner(),
     await sharp(await dronePhoto({ latitude: 1, longitude: 1 }))
@@ -47,7 +47,7 @@ const pictures: [string, () => ImageScanner, Buffer, { width: number; height: nu
     { width: 400, height: 301 },
   ],
   [
-    'a moving GIF',
+    'an animated GIF',
     () => new GifScanner(),
     await sharp(frames, { join: { animated: true } })
       .gif()
@@ -57,10 +57,10 @@ const pictures: [string, () => ImageScanner, Buffer, { width: number; height: nu
   ['a BMP', () => new BmpScanner(), bitmaps()['24 bits from the bottom'] as Buffer, { width: 401, height: 301 }],
 ]
 
-describe.each(pictures)('%s that passes by', (_what, make, whole, size) => {
-  test('is understood however its bytes are cut, and by single bytes', () => {
+describe.each(images)('the scanner of %s', (_what, make, whole, size) => {
+  test('finds size and end however the bytes are split, and by single bytes', () => {
     fc.assert(
-      fc.property(cut(whole), (chunks) => {
+      fc.property(split(whole), (chunks) => {
         expect(scan(make(), ...chunks)).toEqual({ size, isComplete: true })
       }),
       { numRuns: 50 },
@@ -69,18 +69,18 @@ describe.each(pictures)('%s that passes by', (_what, make, whole, size) => {
     expect(scan(make(), ...head, whole.subarray(3000))).toEqual({ size, isComplete: true })
   })
 
-  test('is incomplete wherever it is cut off', () => {
+  test('reports an incomplete file wherever it is cut off', () => {
     fc.assert(
       fc.property(fc.nat(whole.length - 2), (length) => !scan(make(), whole.subarray(0, length)).isComplete),
       { numRuns: 100 },
     )
   })
 
-  test('may be followed by other data', () => {
+  test('accepts other data after the end', () => {
     expect(scan(make(), whole, Buffer.from('<script>alert(1)</script>')).isComplete).toBe(true)
   })
 
-  test('never makes the scanner fail, whatever the bytes, and their cuts make no difference', () => {
+  test('never throws, whatever the bytes, and does not depend on where they are split', () => {
     const changed = fc
       .array(fc.tuple(fc.nat(Math.min(whole.length - 1, 500)), fc.nat(255)), { maxLength: 20 })
       .map((changes) => {
@@ -94,7 +94,7 @@ describe.each(pictures)('%s that passes by', (_what, make, whole, size) => {
     )
     fc.assert(
       fc.property(
-        any.chain((bytes) => fc.tuple(fc.constant(bytes), cut(bytes))),
+        any.chain((bytes) => fc.tuple(fc.constant(bytes), split(bytes))),
         ([bytes, chunks]) => {
           expect(scan(make(), ...chunks)).toEqual(scan(make(), bytes))
         },
@@ -103,13 +103,13 @@ describe.each(pictures)('%s that passes by', (_what, make, whole, size) => {
   })
 })
 
-test('the end of the thumbnail in its metadata is not the end of a JPEG', () => {
+test('the end of the thumbnail in the metadata is not the end of a JPEG', () => {
   const thumbnail = [0xff, 0xd8, 0xff, 0xda, 0, 2, 1, 2, 3, 0xff, 0xd9]
   const bytes = [0xff, 0xd8, 0xff, 0xe1, 0, thumbnail.length + 2, ...thumbnail]
   expect(scan(new JpegScanner(), Buffer.from(bytes)).isComplete).toBe(false)
 })
 
-test('a PNG and a GIF without a picture are incomplete, and so is a PNG whose size does not come first', async () => {
+test('a PNG and a GIF without an image are incomplete, and so is a PNG that does not start with its size', async () => {
   const png = await noise(300, 300).png().toBuffer()
   const [head, end] = [png.subarray(0, 33), png.subarray(-12)]
   expect(scan(new PngScanner(), head, end)).toEqual({ size: { width: 300, height: 300 }, isComplete: false })
@@ -119,7 +119,7 @@ test('a PNG and a GIF without a picture are incomplete, and so is a PNG whose si
 })
 
 test.each(Object.entries(bitmaps()))(
-  'a BMP of %s is known by its header, and incomplete without its last byte',
+  'a BMP of %s is detected by its header, and incomplete without its last byte',
   (_kind, bytes) => {
     expect(detectFormat(bytes)).toBe('bmp')
     expect(scan(new BmpScanner(), bytes)).toEqual({ size: { width: 401, height: 301 }, isComplete: true })
@@ -127,7 +127,7 @@ test.each(Object.entries(bitmaps()))(
   },
 )
 
-test('a BMP of the first Windows has shorter numbers', () => {
+test('reads the shorter header of a BMP of the first Windows', () => {
   const bytes = Buffer.alloc(26 + 300 * 300 * 3)
   bytes.write('BM')
   bytes.writeUInt32LE(26, 10)
@@ -137,7 +137,7 @@ test('a BMP of the first Windows has shorter numbers', () => {
   expect(scan(new BmpScanner(), bytes.subarray(0, -1)).isComplete).toBe(false)
 })
 
-test('bytes of any kind are told as one of the formats or as none', () => {
+test('detects one of the formats or none, whatever the bytes', () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 40 }), (bytes) => {
       const kind = detectFormat(Buffer.from(bytes))
@@ -149,7 +149,7 @@ test('bytes of any kind are told as one of the formats or as none', () => {
 test.each<[string, string | Buffer]>([
   ['SVG', '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>'],
   ['HTML', '<!DOCTYPE html><html><body onload="alert(1)">'],
-  ['a page that begins like a bitmap', 'BM<html><script>alert(1)</script></html>'],
+  ['a page that starts like a bitmap', 'BM<html><script>alert(1)</script></html>'],
   ['PDF', '%PDF-1.7\n%\u00e2\u00e3\u00cf\u00d3\n1 0 obj'],
   ['ZIP', Buffer.from('504b03041400000008000000210000000000', 'hex')],
   ['HEIC', Buffer.from('000000206674797068656963000000006d696631', 'hex')],
@@ -158,15 +158,15 @@ test.each<[string, string | Buffer]>([
   ["Olympus's ORF", Buffer.from('4949524f08000000160001010300010000000000', 'hex')],
   ["Panasonic's RW2", Buffer.from('4949550018000000880000000000000000000000', 'hex')],
   ["Fujifilm's RAF", 'FUJIFILMCCD-RAW 0201FF383501X-T1'],
-  ['nothing', ''],
-])('%s is none of the formats', (_what, bytes) => {
+  ['an empty file', ''],
+])('%s is not an accepted format', (_what, bytes) => {
   expect(detectFormat(Buffer.from(bytes))).toBeNull()
 })
 
 const samples = samplePhotos()
 const sampleFiles = samples ? [...samples.drone, ...samples.exif] : []
 
-test.skipIf(!samples)('the sample photographs are what ExifTool says', async () => {
+test.skipIf(!samples)('detects format and size of the sample photos as ExifTool does', async () => {
   const expected: { FileName: string; FileType: string; ImageWidth: number; ImageHeight: number }[] = JSON.parse(
     await readFile(join(sampleFiles[0] ?? '', '../../expected.json'), 'utf8'),
   )
@@ -181,18 +181,18 @@ test.skipIf(!samples)('the sample photographs are what ExifTool says', async () 
       return { name: basename(path), format, width, height }
     }),
   )
-  const words = expected.map(({ FileName, FileType, ImageWidth, ImageHeight }) => ({
+  const reference = expected.map(({ FileName, FileType, ImageWidth, ImageHeight }) => ({
     name: FileName,
     format: kinds[FileType],
     width: ImageWidth,
     height: ImageHeight,
   }))
   const byName = (a: { name: string }, b: { name: string }) => a.name.localeCompare(b.name)
-  expect(found.toSorted(byName)).toEqual(words.toSorted(byName))
+  expect(found.toSorted(byName)).toEqual(reference.toSorted(byName))
   expect(new Set(found.map(({ name }) => extname(name))).size).toBeGreaterThan(5)
 })
 
-test('the photos that packages carry are whole JPEGs', async () => {
+test('the photos in packages are complete JPEGs', async () => {
   for (const path of packagedPhotos()) {
     expect(scan(new JpegScanner(), await readFile(path))).toMatchObject({ size: { width: 1024 }, isComplete: true })
   }

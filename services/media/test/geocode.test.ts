@@ -18,7 +18,7 @@ async function geocode(body: unknown, who = user(1)) {
 }
 
 describe('POST /api/geocode', () => {
-  test('answers a ZIP code with its position and address', async () => {
+  test('returns position and address of a ZIP code', async () => {
     expect(await geocode({ query: '55802' })).toEqual({
       status: 200,
       body: {
@@ -30,7 +30,7 @@ describe('POST /api/geocode', () => {
     })
   })
 
-  test('answers a city of a state, and a state', async () => {
+  test('finds a city of a state, and a state', async () => {
     expect((await geocode({ query: 'kansas city, ks' })).body).toMatchObject({
       display_name: 'Kansas City, Wyandotte County, Kansas, United States',
     })
@@ -40,7 +40,7 @@ describe('POST /api/geocode', () => {
     })
   })
 
-  test('answers coordinates with their address', async () => {
+  test('returns the address of coordinates', async () => {
     expect(await geocode({ query: '46.8426, -91.9946', reverse: true })).toEqual({
       status: 200,
       body: {
@@ -57,7 +57,7 @@ describe('POST /api/geocode', () => {
     })
   })
 
-  test('finds again what it named', async () => {
+  test('finds its own results again', async () => {
     const { body } = await geocode({ query: 'Portland, ME' })
     expect((await geocode({ query: body.display_name })).body).toEqual(body)
     const back = await geocode({ query: `${body.latitude},${body.longitude}`, reverse: true })
@@ -65,13 +65,13 @@ describe('POST /api/geocode', () => {
   })
 
   test.each([
-    ['a place that is none', { query: 'Xyzzy' }],
+    ['an unknown place', { query: 'Xyzzy' }],
     ['an unknown ZIP code', { query: '00000' }],
     ['the open sea', { query: '30,-40', reverse: true }],
-    ['coordinates that are none', { query: 'Duluth', reverse: true }],
+    ['invalid coordinates', { query: 'Duluth', reverse: true }],
     ['coordinates off the globe', { query: '91,10', reverse: true }],
     ['a name with a NUL', { query: 'Dul\0uth, \0' }],
-  ])('says that it found nothing for %s', async (_what, body) => {
+  ])('responds 404 for %s', async (_what, body) => {
     expect(await geocode(body)).toEqual({
       status: 404,
       body: { code: 'not_found', message: NOT_FOUND, error: NOT_FOUND },
@@ -82,14 +82,14 @@ describe('POST /api/geocode', () => {
     ['without a query', {}, 'Please enter a ZIP code, city, or state to find stores.'],
     ['with an empty one', { query: '  ' }, 'Please enter a ZIP code, city, or state to find stores.'],
     ['with one that is too long', { query: 'x'.repeat(201) }, 'Please enter up to 200 characters.'],
-  ])('refuses a request %s', async (_how, body, message) => {
-    const refused = await geocode(body)
-    expect(refused).toMatchObject({ status: 400, body: { message, error: message, fields: { query: message } } })
+  ])('rejects a request %s', async (_how, body, message) => {
+    const rejected = await geocode(body)
+    expect(rejected).toMatchObject({ status: 400, body: { message, error: message, fields: { query: message } } })
   })
 
-  test('gives visitors the error in both fields', async () => {
-    const refused = await geocode({ query: '55802' }, visitor)
-    expect(refused.status).toBe(401)
-    expect(refused.body.error).toBe(refused.body.message)
+  test('responds to visitors with the error in both fields', async () => {
+    const rejected = await geocode({ query: '55802' }, visitor)
+    expect(rejected.status).toBe(401)
+    expect(rejected.body.error).toBe(rejected.body.message)
   })
 })

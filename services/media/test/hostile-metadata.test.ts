@@ -13,7 +13,6 @@ import { tiff } from './fixtures/tiff.ts'
 const reader = startMetadataReader()
 afterAll(() => reader.stop())
 
-/** A segment of a JPEG. */
 function segment(marker: number, ...parts: (Buffer | string)[]): Buffer {
   const bytes = Buffer.concat(parts.map((part) => Buffer.from(part as Buffer)))
   const head = Buffer.from([0xff, marker, 0, 0])
@@ -21,12 +20,12 @@ function segment(marker: number, ...parts: (Buffer | string)[]): Buffer {
   return Buffer.concat([head, bytes])
 }
 
-function jpegOf(...segments: Buffer[]): Buffer {
+function jpegWith(...segments: Buffer[]): Buffer {
   return Buffer.concat([Buffer.from([0xff, 0xd8]), ...segments, Buffer.from([0xff, 0xd9])])
 }
 
-/** EXIF of directories whose entries say whatever they like; pointers among them lead to any place, also back. */
-function exifOf(entries: { tag: number; type: number; count: number; value: number }[]): Buffer {
+/** EXIF with arbitrary entries; pointers among them may lead anywhere, also back. */
+function exifWith(entries: { tag: number; type: number; count: number; value: number }[]): Buffer {
   const body = Buffer.alloc(8 + 2 + entries.length * 12 + 4)
   body.write('II*\0', 'latin1')
   body.writeUInt32LE(8, 4)
@@ -41,20 +40,20 @@ function exifOf(entries: { tag: number; type: number; count: number; value: numb
   return segment(0xe1, Buffer.from('Exif\0\0', 'latin1'), body)
 }
 
-function xmpOf(packet: string): Buffer {
+function xmpSegment(packet: string): Buffer {
   return segment(0xe1, 'http://ns.adobe.com/xap/1.0/\0', packet)
 }
 
-async function expectSomething(file: Buffer): Promise<void> {
+async function expectBoundedResult(file: Buffer): Promise<void> {
   const { facts, groups } = await reader.readAll((await extractTags(bufferSource(file), 'jpg')) ?? file)
   expect(Object.keys(facts)).toEqual(['metadata', 'latitude', 'longitude', 'altitude', 'dateTaken'])
-  const said = JSON.stringify({ facts, groups })
-  expect(said.length).toBeLessThan(300_000)
-  // What the database keeps as JSON: no NUL, no half characters.
-  expect(said).not.toMatch(/\\u0000|\\ud[89a-f]/i)
+  const json = JSON.stringify({ facts, groups })
+  expect(json.length).toBeLessThan(300_000)
+  // The database accepts neither NUL nor unpaired surrogates in JSON.
+  expect(json).not.toMatch(/\\u0000|\\ud[89a-f]/i)
 }
 
-test('a file of which any bytes are changed says something, soon', async () => {
+test('reads a file with changed bytes quickly, with some result', async () => {
   const files = [await dronePhoto({ latitude: 46.8, longitude: -91.9 })]
   for (const path of samplePhotos()?.exif ?? []) if (path.endsWith('.jpg')) files.push(readFileSync(path))
   const heads = files.map((file) => file.subarray(0, 20_000))
@@ -66,14 +65,14 @@ test('a file of which any bytes are changed says something, soon', async () => {
       async (head, changes) => {
         const file = Buffer.from(head)
         for (const { at, byte } of changes) file[Math.floor(at ** 2 * file.length)] = byte
-        await expectSomething(file)
+        await expectBoundedResult(file)
       },
     ),
     { numRuns: 300 },
   )
 })
 
-test('directories that point anywhere and count anything say something, soon', async () => {
+test('reads directories with arbitrary offsets and counts quickly, with some result', async () => {
   const anyNumber = fc.oneof(fc.nat(300), fc.constantFrom(0, 8, 2 ** 31, 2 ** 32 - 1, 2 ** 28), fc.nat(2 ** 31))
   const entry = fc.record({
     tag: fc.oneof(fc.constantFrom(700, 271, 34665, 34853, 40965, 330, 1, 2, 3, 4, 36867, 37510, 33723), fc.nat(65535)),
@@ -83,29 +82,31 @@ test('directories that point anywhere and count anything say something, soon', a
   })
   await fc.assert(
     fc.asyncProperty(fc.array(entry, { maxLength: 12 }), fc.string({ unit: 'binary' }), async (entries, packet) => {
-      await expectSomething(jpegOf(exifOf(entries), xmpOf(`<a:b c:d="${packet}">${packet}</a:b>`)))
+      await expectBoundedResult(jpegWith(exifWith(entries), xmpSegment(`<a:b c:d="${packet}">${packet}</a:b>`)))
     }),
     { numRuns: 400 },
   )
 })
 
-test("what one file says never shows in another's, however it is written", async () => {
+test('never lets the metadata of one file appear in that of another', async () => {
   const evil =
     '<rdf:Description><__proto__:Make>evil</__proto__:Make><constructor:prototype a:Make="evil"/></rdf:Description>'
-  await reader.readAll(jpegOf(xmpOf(evil)))
-  const plain = await reader.readAll(jpegOf(xmpOf('<dc:title>plain</dc:title>')))
+  await reader.readAll(jpegWith(xmpSegment(evil)))
+  const plain = await reader.readAll(jpegWith(xmpSegment('<dc:title>plain</dc:title>')))
   expect(plain).toEqual({
     facts: { metadata: null, latitude: null, longitude: null, altitude: null, dateTaken: null },
     groups: { 'XMP-dc': { title: 'plain' } },
   })
 })
 
-test('of a file with more tags than anybody reads, as many are kept as fit', async () => {
-  const many = Array.from({ length: 40 }, (_, index) => xmpOf(`<dc:t${index}>${'x'.repeat(60_000)}</dc:t${index}>`))
-  await expectSomething(jpegOf(...many))
+test('keeps as many tags as fit of a file with too many', async () => {
+  const many = Array.from({ length: 40 }, (_, index) =>
+    xmpSegment(`<dc:t${index}>${'x'.repeat(60_000)}</dc:t${index}>`),
+  )
+  await expectBoundedResult(jpegWith(...many))
 })
 
-/** A PNG with this text, of which the first byte says whether it is compressed. */
+/** A PNG with an XMP text chunk. */
 async function pngWithXmp(text: Buffer, compressed: boolean): Promise<Buffer> {
   const png = await quadrants(320, 300).png().toBuffer()
   const data = Buffer.concat([
@@ -117,8 +118,8 @@ async function pngWithXmp(text: Buffer, compressed: boolean): Promise<Buffer> {
   chunk.writeUInt32BE(data.length)
   chunk.write('iTXt', 4)
   data.copy(chunk, 8)
-  const behindHeader = 8 + 25
-  return Buffer.concat([png.subarray(0, behindHeader), chunk, png.subarray(behindHeader)])
+  const afterHeader = 8 + 25
+  return Buffer.concat([png.subarray(0, afterHeader), chunk, png.subarray(afterHeader)])
 }
 
 async function readAll(file: Buffer, format: 'jpg' | 'png') {
@@ -127,42 +128,42 @@ async function readAll(file: Buffer, format: 'jpg' | 'png') {
 
 const DRONE = '<x:xmpmeta><rdf:RDF><rdf:Description drone-dji:RelativeAltitude="+39.80"/></rdf:RDF></x:xmpmeta>'
 
-test('an attribute of a megabyte without a value is no matter', async () => {
+test('ignores an attribute of a megabyte without a value', async () => {
   const packet = `<x:xmpmeta><a:b ${'a'.repeat(1_000_000)}></a:b>${DRONE}`
   const { facts } = await readAll(await pngWithXmp(Buffer.from(packet), false), 'png')
   expect(facts.metadata).toEqual({ drone: { RelativeAltitude: 39.8 } })
-  const jpeg = jpegOf(xmpOf(`<a:b ${'a'.repeat(60_000)}></a:b>${DRONE}`))
+  const jpeg = jpegWith(xmpSegment(`<a:b ${'a'.repeat(60_000)}></a:b>${DRONE}`))
   expect((await readAll(jpeg, 'jpg')).facts.metadata).toEqual({ drone: { RelativeAltitude: 39.8 } })
 })
 
-test('XMP that is compressed is read, up to a size', async () => {
-  const packed = await pngWithXmp(deflateSync(DRONE), true)
-  expect((await readAll(packed, 'png')).facts.metadata).toEqual({ drone: { RelativeAltitude: 39.8 } })
+test('reads compressed XMP up to a size', async () => {
+  const small = await pngWithXmp(deflateSync(DRONE), true)
+  expect((await readAll(small, 'png')).facts.metadata).toEqual({ drone: { RelativeAltitude: 39.8 } })
   const bomb = await pngWithXmp(deflateSync(Buffer.concat([Buffer.from(DRONE), Buffer.alloc(60_000_000, 'a')])), true)
   expect((await extractTags(bufferSource(bomb), 'png'))?.length).toBeLessThan(1000)
   expect((await readAll(bomb, 'png')).facts.metadata).toBeNull()
 })
 
-test('thousands of tags over the same bytes are few of them, and what stands before them is read', async () => {
+test('keeps few of thousands of tags over the same bytes, and reads those before them', async () => {
   const make = { tag: 271, type: 2, count: 4, value: Buffer.from('DJI\0').readUInt32LE() }
   for (const type of [3, 5, 10, 12]) {
     const entries = Array.from({ length: 5000 }, (_, index) => ({ tag: 40_000 + index, type, count: 500, value: 8 }))
-    const file = jpegOf(exifOf([make, ...entries]))
+    const file = jpegWith(exifWith([make, ...entries]))
     const tags = await extractTags(bufferSource(file), 'jpg')
     expect(tags?.length).toBeLessThan(66_000)
     expect((await readAll(file, 'jpg')).facts.metadata).toEqual({ Make: 'DJI' })
   }
 })
 
-test('directories of thousands of long lists over the same bytes end no thread', async () => {
+test('survives directories of thousands of long lists over the same bytes', async () => {
   const lists = Array.from({ length: 5000 }, (_, index) => ({ tag: 40_000 + index, type: 5, count: 7000, value: 8 }))
   for (const pointer of [34665, 34853]) {
-    const places = { tag: pointer, type: 4, count: 1, value: 8 }
-    await expectSomething(jpegOf(exifOf([places, ...lists])))
+    const pointerEntry = { tag: pointer, type: 4, count: 1, value: 8 }
+    await expectBoundedResult(jpegWith(exifWith([pointerEntry, ...lists])))
   }
 })
 
-test('a colour profile in more languages than there are bytes is left out', async () => {
+test('omits a colour profile that declares more languages than it has bytes', async () => {
   const profile = Buffer.alloc(200)
   profile.writeUInt32BE(1, 128)
   profile.write('desc', 132)
@@ -170,50 +171,50 @@ test('a colour profile in more languages than there are bytes is left out', asyn
   profile.writeUInt32BE(56, 140)
   profile.write('mluc', 144)
   profile.writeUInt32BE(2 ** 32 - 1, 152)
-  const file = jpegOf(segment(0xe2, Buffer.from('ICC_PROFILE\0\x01\x01', 'latin1'), profile), xmpOf(DRONE))
+  const file = jpegWith(segment(0xe2, Buffer.from('ICC_PROFILE\0\x01\x01', 'latin1'), profile), xmpSegment(DRONE))
   expect((await readAll(file, 'jpg')).groups).toEqual({ 'XMP-drone-dji': { RelativeAltitude: '+39.80' } })
 })
 
 const exifSegment = (directory: Parameters<typeof tiff>[0][0]) =>
   segment(0xe1, Buffer.from('Exif\0\0', 'latin1'), tiff([directory]))
 
-test('texts of EXIF end at their first NUL', async () => {
+test('ends texts of EXIF at their first NUL', async () => {
   const exif = exifSegment({ 271: 'DJI\0XYZ', 34665: { parts: [{ 36867: '2024:05:01 10:00:00\0\0junk' }] } })
-  const { facts, groups } = await readAll(jpegOf(exif), 'jpg')
+  const { facts, groups } = await readAll(jpegWith(exif), 'jpg')
   expect(facts).toMatchObject({ dateTaken: '2024-05-01T10:00:00', metadata: { Make: 'DJI' } })
   expect(groups).toMatchObject({ IFD0: { Make: 'DJI' }, EXIF: { DateTimeOriginal: '2024:05:01 10:00:00' } })
 })
 
-test('degrees may be one fraction', async () => {
+test('reads degrees written as a single fraction', async () => {
   const gps = {
     1: 'N',
     2: { rationals: [[401_234_567, 10_000_000]] as [number, number][] },
     3: 'W',
     4: { rationals: [[751_234_567, 10_000_000]] as [number, number][] },
   }
-  const { facts } = await readAll(jpegOf(exifSegment({ 34853: { parts: [gps] } })), 'jpg')
+  const { facts } = await readAll(jpegWith(exifSegment({ 34853: { parts: [gps] } })), 'jpg')
   expect(facts).toMatchObject({ latitude: '40.1234567', longitude: '-75.1234567' })
 })
 
-test('XMP may be in UTF-16, of either order', async () => {
+test('reads XMP in UTF-16 of either byte order', async () => {
   const little = Buffer.from(`\ufeff${DRONE.replace('<rdf:RDF>', '<rdf:RDF><dc:title>Grüße ☺</dc:title>')}`, 'utf16le')
   const unmarked = little.subarray(2)
   for (const packet of [little, Buffer.from(little).swap16(), unmarked, Buffer.from(unmarked).swap16()]) {
     const xmp = segment(0xe1, 'http://ns.adobe.com/xap/1.0/\0', packet)
     const inTiff = await extractTags(bufferSource(tiff([{ 271: 'DJI', 700: { bytes: packet } }])), 'tif')
-    for (const { facts, groups } of [await readAll(jpegOf(xmp), 'jpg'), await reader.readAll(inTiff ?? packet)]) {
+    for (const { facts, groups } of [await readAll(jpegWith(xmp), 'jpg'), await reader.readAll(inTiff ?? packet)]) {
       expect(facts.metadata).toMatchObject({ drone: { RelativeAltitude: 39.8 } })
       expect(groups).toMatchObject({ 'XMP-dc': { title: 'Grüße ☺' } })
     }
   }
 })
 
-test('all directories of EXIF are shown: that of the small picture and of interoperability too', async () => {
+test('shows all directories of EXIF, including those of the thumbnail and of interoperability', async () => {
   const exif = tiff([
     { 271: 'DJI', 34665: { parts: [{ 36867: '2024:05:06 07:08:09', 40965: { parts: [{ 1: 'R98' }] } }] } },
     { 259: [6] },
   ])
-  const { groups } = await readAll(jpegOf(segment(0xe1, Buffer.from('Exif\0\0', 'latin1'), exif)), 'jpg')
+  const { groups } = await readAll(jpegWith(segment(0xe1, Buffer.from('Exif\0\0', 'latin1'), exif)), 'jpg')
   expect(groups).toMatchObject({
     IFD0: { Make: 'DJI' },
     EXIF: { DateTimeOriginal: '2024:05:06 07:08:09' },

@@ -37,10 +37,10 @@ const clear = (userId: number) => media.json('/api/photos/metadata', user(userId
 
 const originals = async () => (await media.keys()).filter((key) => key.startsWith('originals/'))
 
-/** Subjects of what was told of photos since the last time. */
-const told = async () => (await media.db.outbox.findMany()).map(({ subject }) => subject)
+/** Subjects of the events in the outbox. */
+const outboxSubjects = async () => (await media.db.outbox.findMany()).map(({ subject }) => subject)
 
-test('a photo of the metadata screen says all that its file says, and is in no gallery', async () => {
+test('a photo of the metadata screen has all tags of its file, and is in no gallery', async () => {
   const userId = newUser()
   const bytes = await dronePhoto({ latitude: 46.7867, longitude: -92.1005, relativeAltitude: 39.8 })
   const { status, body } = await send(userId, bytes, 'DJI_0001.JPG')
@@ -85,9 +85,9 @@ test('a photo of the metadata screen says all that its file says, and is in no g
   expect(await media.json('/api/photos/places', user(userId))).toEqual([])
 })
 
-test('nobody is told of it, by no event', async () => {
+test('publishes no events', async () => {
   const userId = newUser()
-  const before = await told()
+  const before = await outboxSubjects()
   const { body } = await send(userId, await jpeg())
   await media.processed(body.id)
   await media.call(`/api/photos/${body.id}`, admin, { method: 'DELETE' })
@@ -95,10 +95,10 @@ test('nobody is told of it, by no event', async () => {
   await clear(userId)
   await send(userId, await jpeg())
   await republish(media.db)
-  expect(await told()).toEqual(before)
+  expect(await outboxSubjects()).toEqual(before)
 })
 
-test('files of the gallery and of the metadata screen are not searched for duplicates of each other', async () => {
+test('does not treat files of the gallery and of the metadata screen as duplicates of each other', async () => {
   const userId = newUser()
   const bytes = await jpeg()
   const inGallery = await media.upload(userId, {}, bytes)
@@ -109,47 +109,47 @@ test('files of the gallery and of the metadata screen are not searched for dupli
   expect((await list(userId)).map(({ id }) => id)).toEqual([second.body.id, first.body.id])
 })
 
-describe('what is accepted', () => {
+describe('an upload', () => {
   const tiny = () => sharp({ create: { width: 2, height: 1, channels: 3, background: 'red' } })
 
-  test('pictures of any size', async () => {
+  test('accepts images of any size', async () => {
     const userId = newUser()
     const { status, body } = await send(userId, await tiny().png().toBuffer(), 'tiny.png')
     expect(status).toBe(201)
     expect(await media.processed(body.id)).toMatchObject({ status: 'ready', width: 2, height: 1 })
   })
 
-  test('up to 50 MB, and not a byte more', async () => {
+  test('accepts up to 50 MB, and not a byte more', async () => {
     const most = 50 * 1024 * 1024
     expect((await send(newUser(), await jpegOfSize(most))).status).toBe(201)
     const { status, body } = await send(newUser(), await jpegOfSize(most + 1))
     expect([status, body.issues]).toEqual([413, ['"photo.jpg" is larger than 50 MB.']])
   })
 
-  test('no DNG', async () => {
-    const picture = await jpeg()
-    const bytes = dng({ previews: [{ jpeg: picture, width: 320, height: 300 }], width: 320, height: 300 })
+  test('rejects a DNG', async () => {
+    const preview = await jpeg()
+    const bytes = dng({ previews: [{ jpeg: preview, width: 320, height: 300 }], width: 320, height: 300 })
     const { status, body } = await send(newUser(), bytes, 'raw.dng')
     expect(status).toBe(415)
     expect(body.issues).toEqual([
       '"raw.dng" is not in an accepted format. Accepted formats: JPEG, PNG, TIFF, GIF, BMP.',
     ])
-    const words = await send(newUser(), Buffer.from('Dear reader, this is no picture.'), 'words.jpg')
-    expect([words.status, words.body.issues]).toEqual([
+    const text = await send(newUser(), Buffer.from('Dear reader, this is no picture.'), 'words.jpg')
+    expect([text.status, text.body.issues]).toEqual([
       415,
       ['"words.jpg" is not in an accepted format. Accepted formats: JPEG, PNG, TIFF, GIF, BMP.'],
     ])
   })
 
-  test('the gallery keeps its own rules, whether the flag comes before or behind the file', async () => {
+  test('keeps to the rules of its purpose, whether the flag comes before or after the file', async () => {
     const small = await tiny().jpeg().toBuffer()
     const large = await jpegOfSize(26 * 1024 * 1024)
     const file = (bytes: Buffer) => ({ name: 'photo.jpg', bytes })
     for (const bytes of [small, large]) {
       const before = await originals()
-      const refused = await send(newUser(), bytes, 'photo.jpg', 'false')
-      expect([400, 413]).toContain(refused.status)
-      expect(refused.body.issues[0]).toMatch(/at least 300 x 300|larger than 25 MB/)
+      const rejected = await send(newUser(), bytes, 'photo.jpg', 'false')
+      expect([400, 413]).toContain(rejected.status)
+      expect(rejected.body.issues[0]).toMatch(/at least 300 x 300|larger than 25 MB/)
       expect(await originals()).toEqual(before)
       const entries: Parameters<TestMedia['send']>[2] = [
         ['metadata', 'true'],
@@ -159,12 +159,12 @@ describe('what is accepted', () => {
     }
   })
 
-  test('a file that no purpose allows is refused by the rule of its own', async () => {
+  test('rejects a file that no purpose allows by the rule of its own', async () => {
     const { status, body } = await send(newUser(), await jpegOfSize(51 * 1024 * 1024), 'photo.jpg', 'false')
     expect([status, body.issues]).toEqual([413, ['"photo.jpg" is larger than 25 MB.']])
   })
 
-  test('a flag that is none, and photos by the dozen, are refused', async () => {
+  test('rejects an invalid flag, and several photos at once', async () => {
     expect((await send(newUser(), await jpeg(), 'photo.jpg', 'yes')).status).toBe(400)
     const several = await media.send('/api/upload-photos', user(newUser()), [
       ['photos', { name: 'a.jpg', bytes: await jpeg() }],
@@ -176,7 +176,7 @@ describe('what is accepted', () => {
     ])
   })
 
-  test('a folder that is chosen is not used', async () => {
+  test('ignores a chosen folder', async () => {
     const userId = newUser()
     const folders = media.folders()
     folders.set(500, userId, true)
@@ -191,7 +191,7 @@ describe('what is accepted', () => {
   })
 })
 
-test('only the owner lists and clears, only owner and administrators have the bytes, and nobody changes it', async () => {
+test('only the owner lists and clears, only owner and administrators get the bytes, and nobody changes it', async () => {
   const [owner, other] = [newUser(), newUser()]
   const { body } = await send(owner, await jpeg())
   await media.processed(body.id)
@@ -221,7 +221,7 @@ test('only the owner lists and clears, only owner and administrators have the by
   expect(await media.photo(body.id)).toMatchObject({ ownIsPublic: false, folderId: null, purpose: 'metadata' })
 })
 
-test('Clear All deletes all of them with their bytes, and nothing of the gallery', async () => {
+test('Clear All deletes all of them with their bytes, and no photo of the gallery', async () => {
   const userId = newUser()
   const kept = await media.upload(userId)
   await media.processed(kept.id)
@@ -235,12 +235,12 @@ test('Clear All deletes all of them with their bytes, and nothing of the gallery
   expect((await media.json<Item[]>('/api/photos', user(userId))).map(({ id }) => id)).toEqual([kept.id])
   const names = files.map((name) => name.replace(/^.*\/|\.[a-z]+$/g, ''))
   await waitFor(async () => !(await media.keys()).some((key) => names.some((name) => key.includes(name))), {
-    what: 'the bytes are gone',
+    what: 'the bytes are removed',
     timeoutMs: 60_000,
   })
 })
 
-test('more of them than are deleted at once go too', async () => {
+test('Clear All deletes more than one batch', async () => {
   const userId = newUser()
   const data = Array.from({ length: 450 }, (_, index) => ({
     userId,
@@ -257,7 +257,7 @@ test('more of them than are deleted at once go too', async () => {
   expect(await clear(userId)).toEqual({ deletedCount: 450 })
 })
 
-test('the tags of the metadata screen are kept of no photo of the gallery', async () => {
+test('stores the tags for the metadata screen for no photo of the gallery', async () => {
   const userId = newUser()
   const { id } = await media.upload(userId)
   await media.processed(id)

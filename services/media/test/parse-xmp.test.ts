@@ -5,7 +5,7 @@ import { parseXmp } from '../src/metadata/parse-xmp.ts'
 const packet = (inside: string, attributes = '') =>
   `<?xpacket begin=""?><x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF><rdf:Description rdf:about="A"${attributes}>${inside}</rdf:Description></rdf:RDF></x:xmpmeta>`
 
-test('attributes, elements, lists and tags within tags are read under their prefixes', () => {
+test('reads attributes, elements, lists and nested tags under their prefixes', () => {
   const inside = `
     <drone-dji:RelativeAltitude>+39.80</drone-dji:RelativeAltitude>
     <dc:title><rdf:Alt><rdf:li xml:lang="x-default">A &amp; B &#x263A;</rdf:li></rdf:Alt></dc:title>
@@ -19,13 +19,13 @@ test('attributes, elements, lists and tags within tags are read under their pref
   })
 })
 
-test('a namespace is known by its address, whatever its prefix is', () => {
+test('identifies a namespace by its URI, whatever its prefix is', () => {
   expect(parseXmp(packet('', ' xmlns:ns1="http://www.dji.com/drone-dji/1.0/" ns1:RtkFlag="50"'))).toMatchObject({
     'XMP-drone-dji': { RtkFlag: '50' },
   })
 })
 
-test('a file cannot change the prototype of all objects', () => {
+test('does not let a file change Object.prototype', () => {
   const names = ['__proto__', 'constructor', 'prototype', 'toString']
   const inside = names.map((name) => `<${name}:Make>evil</${name}:Make><dc:${name}>evil</dc:${name}>`).join('')
   const tags = parseXmp(packet(inside))
@@ -34,7 +34,7 @@ test('a file cannot change the prototype of all objects', () => {
   expect(typeof {}.toString).toBe('function')
 })
 
-test('whatever a packet says, reading it ends at once and gives little', () => {
+test('returns valid groups, whatever the packet', () => {
   const part = fc.oneof(
     fc.constantFrom(
       '<',
@@ -75,18 +75,18 @@ test.each(
     ...['<', '<a:b ', '<a:b c:d="', '<!', '<a:b>', '<a:b c:d="1">x', '"', '&#x', '<a:b c:d="&#x"/>', ' '],
     ...["<a:b c='d' ", "c:d='' ", '<a:b></a:b>', '&#x', '=', "'"],
   ].map(repeated),
-)('a packet of a megabyte of the same piece (%#) is read with little work', (packet) => expectLittleWork(packet))
+)('reads a packet of a megabyte of the same piece (%#) with little work', (packet) => expectLittleWork(packet))
 
-// Long runs of what could be a name, a value or a space, with what could come before and behind them.
+// Long runs of what could be a name, a value or a space, with what could come before and after them.
 test.each(
   ['a', ' ', '=', '/', 'a:', ' a', '\n', '&', '1', '\0'].flatMap((run) =>
     ['<', '<a:b ', '<a:b c:d', '<a:b c:d="'].map((before) => [before, run]),
   ),
-)('%j with a megabyte of %j behind it is read with little work', (before, run) => {
-  for (const behind of ['', '<', '></a:b>', '"', '="x"/>', '"/>']) expectLittleWork(before + repeated(run) + behind)
+)('reads %j followed by a megabyte of %j with little work', (before, run) => {
+  for (const after of ['', '<', '></a:b>', '"', '="x"/>', '"/>']) expectLittleWork(before + repeated(run) + after)
 })
 
-/** Of the processor, so that a busy machine is no matter. What is not linear takes minutes. */
+/** Measures CPU time, which a busy machine does not change. Work that is not linear takes minutes. */
 function expectLittleWork(packet: string): void {
   const before = process.threadCpuUsage()
   const groups = parseXmp(packet)

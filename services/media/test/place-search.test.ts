@@ -11,7 +11,7 @@ beforeAll(() => {
   places = openPlaces(PLACES_FILE)
 }, 120_000)
 
-/** "city, state, country" of what a text means. */
+/** "city, state, country" of the place that a text means. */
 function meaning(text: string): string | null {
   const found = places.find(text)
   return found && `${found.city}, ${found.state}, ${found.country}`
@@ -40,7 +40,7 @@ describe('a ZIP code', () => {
     expect(places.find(text)?.zip).toBe(zip)
   })
 
-  it('is nothing when there is none such', () => {
+  it('is not found when it does not exist', () => {
     expect(places.find('99999')).toBeNull()
     expect(places.find('501')).toBeNull()
   })
@@ -50,15 +50,15 @@ describe('a ZIP code', () => {
     ['San Juan, PR 00901', 'San Juan, Puerto Rico, PR'],
     ['00802, USA', 'Charlotte Amalie, Saint Thomas, VI'],
     ['96950', 'Saipan, Saipan, MP'],
-  ])('may be one of a territory: %s', (text, expected) => {
+  ])('may be in a territory: %s', (text, expected) => {
     expect(meaning(text)).toBe(expected)
   })
 
-  it('is none of another country', () => {
+  it('is not found in another country', () => {
     expect(places.find('62701, Germany')).toBeNull()
   })
 
-  it('does not count against the place before it: other countries have five digits too', () => {
+  it('is ignored after a place in another country: other countries have five digits too', () => {
     expect(meaning('Berlin 10115')).toBe('Berlin, Berlin, DE')
   })
 })
@@ -119,7 +119,7 @@ describe('the name of a city', () => {
     ['montreal', 'Montréal, Quebec, CA'],
     ['Coeur dAlene', "Coeur d'Alene, Idaho, US"],
     ['sao paulo', 'São Paulo, São Paulo, BR'],
-  ])('is found whatever its case, accents, spaces and points: %s', (text, expected) => {
+  ])('is found whatever its case, accents, spaces and punctuation: %s', (text, expected) => {
     expect(meaning(text)).toBe(expected)
   })
 
@@ -134,7 +134,7 @@ describe('the name of a city', () => {
     ['Москва', 'Moscow, Moskva, RU'],
     ['東京', 'Tokyo, Tokyo, JP'],
     ['NYC', 'New York City, New York, US'],
-  ])('may be the one in another language, or a nickname: %s', (text, expected) => {
+  ])('may be in another language, or a nickname: %s', (text, expected) => {
     expect(meaning(text)).toBe(expected)
   })
 
@@ -147,18 +147,18 @@ describe('the name of a city', () => {
     ['Monterey', 'Monterey, California, US'],
     ['Westport', 'Westport, Connecticut, US'],
   ])(
-    'goes before what others call a larger one, unless that is far larger or a region has the name: %s',
+    'takes precedence over the alias of a larger city, unless that is far larger or a region has the name: %s',
     (text, expected) => {
       expect(meaning(text)).toBe(expected)
     },
   )
 
-  it('may be one that only has a post office', () => {
+  it('may be a place that only has a post office', () => {
     expect(meaning('Knife River, MN')).toBe('Knife River, Minnesota, US')
   })
 
   it.each(['Xyzzy', 'Xyzzy, Texas', 'Boston, Narnia', '', ' , ', 'USA', 'Canada', '__proto__', 'a, b, c, d, e, f'])(
-    'is nothing when it means none: "%s"',
+    'is not found when it means no place: "%s"',
     (text) => {
       expect(places.find(text)).toBeNull()
     },
@@ -180,13 +180,13 @@ describe('the name of a state', () => {
   })
 
   it.each(['Washington', 'Oklahoma', 'Delaware', 'Virginia', 'Indiana', 'Puerto Rico'])(
-    'is the state, whatever smaller places have it: %s',
+    'means the state rather than smaller places of the same name: %s',
     (state) => {
       expect(places.find(state)).toMatchObject({ city: null, state })
     },
   )
 
-  it('is answered for every state of the United States and every province of Canada by its two letters', () => {
+  it('may be the two letters of any state of the United States or province of Canada', () => {
     const codes = `AL AK AZ AR CA CO CT DE DC FL GA HI ID IL IN IA KS KY LA ME MD MA MI MN MS MO MT NE NV NH NJ NM NY
       NC ND OH OK OR PA RI SC SD TN TX UT VT VA WA WV WI WY AB BC MB NB NL NS NT NU ON PE QC SK YT`.split(/\s+/)
     const states = codes.map((code) => places.find(code)?.state)
@@ -194,7 +194,7 @@ describe('the name of a state', () => {
   })
 })
 
-it('answers a search within milliseconds, also for names that hundreds of places have', () => {
+it('searches within milliseconds, also for names of hundreds of places', () => {
   const texts = ['San Antonio', 'Santa Cruz, nowhere', 'Springfield, nowhere', '10001', 'New York, NY', 'no such place']
   const times = texts.flatMap((text) =>
     Array.from({ length: 20 }, () => {
@@ -206,7 +206,7 @@ it('answers a search within milliseconds, also for names that hundreds of places
   expect(times.sort((a, b) => a - b)[times.length >> 1]).toBeLessThan(20)
 })
 
-it('keeps the letters of all scripts in a folded name', () => {
+it('keeps the letters of all scripts in a normalized name', () => {
   expect(normalizeName('Łódź-Straße ’s')).toBe('lodzstrasses')
   expect(normalizeName('東京 2')).toBe('東京2')
 })

@@ -22,7 +22,7 @@ function at(latitude: number, longitude: number): string | null {
 }
 
 describe('the city of a position', () => {
-  it('is Duluth at Brighton Beach, although little Arnold is nearer', () => {
+  it('is Duluth at Brighton Beach, although the smaller Arnold is nearer', () => {
     expect(places.lookup(46.8426, -91.9946)).toEqual({
       city: 'Duluth',
       county: 'Saint Louis County',
@@ -79,14 +79,14 @@ describe('the state of a position near a border', () => {
   })
 
   it.each([
-    ['Konstanz, which lies south of its simplified border', 47.6603, 9.1758, 'Konstanz, Baden-Württemberg, DE'],
+    ['Konstanz, which is south of its simplified border', 47.6603, 9.1758, 'Konstanz, Baden-Württemberg, DE'],
     ['Büsingen, an exclave', 47.6966, 8.6906, 'Büsingen, Baden-Württemberg, DE'],
     ['Monaco, 300 m from France', 43.7384, 7.4246, 'Monaco, Monaco, MC'],
   ])('is corrected for %s', (_where, latitude, longitude, expected) => {
     expect(at(latitude, longitude)).toBe(expected)
   })
 
-  it('is their own at 999 of 1000 towns of the United States', () => {
+  it('is right at 999 of 1000 towns of the United States', () => {
     const towns = populatedPlaces().filter((town) => town.region.startsWith('US.') && town.population >= 1000)
     const states = new Map<string, Map<string, number>>()
     for (const { region, x, y } of towns) {
@@ -127,7 +127,7 @@ describe('the county of a position', () => {
   })
 })
 
-describe('the ends of the world', () => {
+describe('positions at the edges', () => {
   it('are found off a coast, where the outline is simplified', () => {
     expect(at(21.262, -157.84)).toBe('Honolulu, Hawaii, US')
     expect(at(45.4341, 12.3388)).toBe('Venice, Veneto, IT')
@@ -151,7 +151,7 @@ describe('the ends of the world', () => {
     ['the position 0, 0', 0, 0],
     ['the Pacific', -48.9, -123.4],
     ['30 km off Honolulu', 21, -157.9],
-  ])('are nowhere in %s', (_where, latitude, longitude) => {
+  ])('have no place in %s', (_where, latitude, longitude) => {
     expect(places.lookup(latitude, longitude)).toBeNull()
   })
 
@@ -161,7 +161,7 @@ describe('the ends of the world', () => {
     [Number.POSITIVE_INFINITY, 0],
     [90.01, 0],
     [0, 180.01],
-  ])('are nowhere for %s, %s, which is no position', (latitude, longitude) => {
+  ])('have no place for %s, %s, which is no position', (latitude, longitude) => {
     expect(places.lookup(latitude, longitude)).toBeNull()
   })
 })
@@ -171,7 +171,7 @@ describe('the place file', () => {
     expect(buildPlaces()).toBe('current')
   })
 
-  it('is refused when it is another file', () => {
+  it('is rejected when it is another file', () => {
     const folder = mkdtempSync(join(tmpdir(), 'places-'))
     const file = join(folder, 'places.bin')
     writeFileSync(file, 'something else')
@@ -179,7 +179,7 @@ describe('the place file', () => {
     rmSync(folder, { recursive: true })
   })
 
-  it('costs a process less than 40 MB of resident memory', () => {
+  it('uses less than 40 MB of resident memory', () => {
     const script = `
       const { openPlaces } = await import(${JSON.stringify(new URL('../src/places/places.ts', import.meta.url).href)})
       const before = process.memoryUsage().rss
@@ -191,7 +191,7 @@ describe('the place file', () => {
     expect(grown).toBeLessThan(40_000_000)
   })
 
-  it('answers within a millisecond', () => {
+  it('is searched within a millisecond', () => {
     const times = Array.from({ length: 1000 }, (_, i) => {
       const start = performance.now()
       places.lookup(((i * 7.31) % 140) - 60, ((i * 13.7) % 360) - 180)

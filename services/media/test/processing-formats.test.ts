@@ -21,7 +21,7 @@ beforeAll(async () => {
 })
 afterAll(() => media.close())
 
-/** A photo as an upload leaves it, also one that the limits would have refused. */
+/** Stores a photo as an upload does, without checking the limits. */
 async function store(bytes: Buffer, format: Format): Promise<number> {
   const filename = `${newId()}.${format}`
   await media.store.put(originalKey(filename), Readable.from([bytes]), { contentType: 'application/octet-stream' })
@@ -46,7 +46,7 @@ const FORMATS: Record<string, Format> = {
 }
 const samples = samplePhotos()
 
-test.skipIf(!samples)('every sample file becomes ready, or says why not', async () => {
+test.skipIf(!samples)('every sample file becomes ready, or has a reason why not', async () => {
   const { drone, exif } = samples ?? { drone: [], exif: [] }
   const expected: Record<string, string | number>[] = JSON.parse(
     await readFile(join(drone[0] ?? '', '../../expected.json'), 'utf8'),
@@ -65,13 +65,13 @@ test.skipIf(!samples)('every sample file becomes ready, or says why not', async 
     const isDng = name.endsWith('.dng')
     expect([name, photo.thumbnail !== null]).toEqual([name, status === 'ready' && !isDng])
 
-    const said = expected.find((one) => one.FileName === name) ?? {}
-    const close = (value: unknown) => (typeof value === 'number' ? value : Number.NaN)
-    if (said.GPSLatitude) {
-      expect(Math.abs(Number(photo.latitude) - close(said.GPSLatitude)), name).toBeLessThan(1e-6)
-      expect(Math.abs(Number(photo.longitude) - close(said.GPSLongitude)), name).toBeLessThan(1e-6)
+    const exifTool = expected.find((file) => file.FileName === name) ?? {}
+    const toNumber = (value: unknown) => (typeof value === 'number' ? value : Number.NaN)
+    if (exifTool.GPSLatitude) {
+      expect(Math.abs(Number(photo.latitude) - toNumber(exifTool.GPSLatitude)), name).toBeLessThan(1e-6)
+      expect(Math.abs(Number(photo.longitude) - toNumber(exifTool.GPSLongitude)), name).toBeLessThan(1e-6)
     } else expect([name, photo.latitude]).toEqual([name, null])
-    const taken = typeof said.DateTimeOriginal === 'string' ? said.DateTimeOriginal : null
+    const taken = typeof exifTool.DateTimeOriginal === 'string' ? exifTool.DateTimeOriginal : null
     expect([name, photo.dateTaken?.slice(0, 19) ?? null]).toEqual([
       name,
       taken?.replace(/^(\d+):(\d+):(\d+) /, '$1-$2-$3T') ?? null,
@@ -79,7 +79,7 @@ test.skipIf(!samples)('every sample file becomes ready, or says why not', async 
   }
 })
 
-test('a DNG has the preview of its camera, no thumbnail, and its position, though they stand behind the pixels', async () => {
+test('a DNG has the preview of its camera, no thumbnail, and its position, although they are after the pixels', async () => {
   const jpeg = await quadrants(1600, 1200).jpeg().toBuffer()
   const bytes = dng({ previews: [{ jpeg, width: 1600, height: 1200 }], width: 4000, height: 3000, orientation: 8 })
   expect(await process(bytes, 'dng')).toMatchObject({
@@ -94,7 +94,7 @@ test('a DNG has the preview of its camera, no thumbnail, and its position, thoug
   })
 })
 
-test('a TIFF too large for the memory is processed, metadata and all', async () => {
+test('processes a TIFF that is too large to be held in memory, including its metadata', async () => {
   const [width, height] = [4000, 3000]
   const original = tiff([{ ...page(Buffer.alloc(width * height * 3, 100), width, height), ...FLIGHT }])
   expect(original.length).toBeGreaterThan(33_600_000)
@@ -102,22 +102,22 @@ test('a TIFF too large for the memory is processed, metadata and all', async () 
   expect(photo).toMatchObject({ status: 'ready', width, height, city: 'Duluth', dateTaken: '2024-05-06T07:08:09' })
 })
 
-/** The process that draws for a worker now, on Linux. */
-function decoderOf(pid: number): number | undefined {
+/** The isolated process of a worker, on Linux. */
+function isolatedProcessOf(pid: number): number | undefined {
   const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number)
   return children.find((child) => readFileSync(`/proc/${child}/cmdline`, 'utf8').includes('isolated-process'))
 }
 
 test.skipIf(globalThis.process.platform !== 'linux')(
-  'a decoder that is killed makes its photo fail, with a sentence, and no other',
+  'an isolated process that is killed makes only its photo fail, with a sentence',
   async () => {
-    // Small as a file, and of 49 megapixels for the decoder.
+    // A small file that has 49 megapixels for the decoder.
     const large = Buffer.from(bitmaps()['run lengths of 8 bits'] as Buffer)
     large.writeInt32LE(7000, 18)
     large.writeInt32LE(7000, 22)
     const id = await store(large, 'bmp')
     const neighbour = await store(await quadrants().jpeg().toBuffer(), 'jpg')
-    const child = await waitFor(() => decoderOf(worker.pid ?? 0), { what: 'a decoder runs' })
+    const child = await waitFor(() => isolatedProcessOf(worker.pid ?? 0), { what: 'an isolated process runs' })
 
     globalThis.process.kill(child, 'SIGKILL')
     expect(await media.processed(id)).toMatchObject({
@@ -130,7 +130,7 @@ test.skipIf(globalThis.process.platform !== 'linux')(
   },
 )
 
-test('a photo that is processed again is as it was, and leaves no old objects behind', async () => {
+test('a photo that is processed again stays the same, and its old objects are removed', async () => {
   const id = await store(await dronePhoto({ latitude: 40.7033, longitude: -73.9903 }), 'jpg')
   await media.processed(id)
   const before = await media.photo(id)
@@ -141,7 +141,7 @@ test('a photo that is processed again is as it was, and leaves no old objects be
   const { thumbnail, preview, revision } = before
   expect({ ...after, thumbnail, preview, revision }).toEqual(before)
 
-  await waitFor(async () => (await media.db.objectRemoval.count()) === 0, { what: 'what was replaced is removed' })
+  await waitFor(async () => (await media.db.objectRemoval.count()) === 0, { what: 'replaced objects are removed' })
   const photos = await media.db.photo.findMany()
   expect(await media.keys()).toEqual(photos.flatMap(keysOf).sort())
 })

@@ -16,7 +16,7 @@ import { dng, page, tiff } from './fixtures/tiff.ts'
 
 const renderer = createRenderer(2, 300_000_000)
 
-/** Renders bytes as a photo that is small enough for the worker's memory, or as one that is not. */
+/** Renders bytes as a photo that is held in the worker's memory, or as one that is too large for that. */
 function render(bytes: Buffer, format: Format, inMemory = format !== 'dng'): Promise<Renditions> {
   const stream = async () => Readable.from([bytes])
   return renderer.render({ format, bytes: inMemory ? bytes : null, source: bufferSource(bytes), stream }, false)
@@ -57,7 +57,7 @@ async function expectQuadrants(
 }
 
 const JPEG = { quality: 100, chromaSubsampling: '4:4:4' }
-const pictures: [string, Format, () => Promise<Buffer>][] = [
+const images: [string, Format, () => Promise<Buffer>][] = [
   ['a JPEG', 'jpg', () => quadrants().jpeg(JPEG).toBuffer()],
   [
     'a progressive JPEG',
@@ -87,39 +87,39 @@ const pictures: [string, Format, () => Promise<Buffer>][] = [
   ['a GIF', 'gif', () => quadrants().gif({ dither: 0 }).toBuffer()],
 ]
 
-test.each(pictures)('%s keeps its colours', async (_name, format, make) => {
-  const drawn = await render(await make(), format)
-  expect(drawn).toMatchObject({ width: 400, height: 300 })
-  await expectQuadrants(drawn)
+test.each(images)('%s keeps its colours', async (_name, format, make) => {
+  const rendered = await render(await make(), format)
+  expect(rendered).toMatchObject({ width: 400, height: 300 })
+  await expectQuadrants(rendered)
 })
 
 test.each(Object.entries(bitmaps()))('a BMP of %s keeps its colours', async (_name, bytes) => {
-  const drawn = await render(bytes, 'bmp')
-  expect(drawn).toMatchObject({ width: 401, height: 301 })
-  // 16 bits hold five of each colour.
-  await expectQuadrants(drawn, 11)
+  const rendered = await render(bytes, 'bmp')
+  expect(rendered).toMatchObject({ width: 401, height: 301 })
+  // 16 bits have five bits per colour.
+  await expectQuadrants(rendered, 11)
 })
 
-test('of a TIFF with many pages the first is shown', async () => {
+test('renders the first page of a TIFF with several', async () => {
   const other = Buffer.alloc(500 * 400 * 3)
   const bytes = tiff([page(quadrantPixels(400, 300), 400, 300), page(other, 500, 400), page(other, 500, 400)])
-  const drawn = await render(bytes, 'tif')
-  expect(drawn).toMatchObject({ width: 400, height: 300 })
-  await expectQuadrants(drawn)
+  const rendered = await render(bytes, 'tif')
+  expect(rendered).toMatchObject({ width: 400, height: 300 })
+  await expectQuadrants(rendered)
 })
 
-test('of an animated GIF the first frame is shown', async () => {
+test('renders the first frame of an animated GIF', async () => {
   const frames = [quadrantPixels(400, 300), Buffer.alloc(400 * 300 * 3), Buffer.alloc(400 * 300 * 3, 255)]
   const bytes = await sharp(Buffer.concat(frames), { raw: { width: 400, height: 900, channels: 3, pageHeight: 300 } })
     .gif({ dither: 0, delay: [100, 100, 100] })
     .toBuffer()
   expect((await sharp(bytes).metadata()).pages).toBe(3)
-  const drawn = await render(bytes, 'gif')
-  expect(drawn).toMatchObject({ width: 400, height: 300 })
-  await expectQuadrants(drawn)
+  const rendered = await render(bytes, 'gif')
+  expect(rendered).toMatchObject({ width: 400, height: 300 })
+  await expectQuadrants(rendered)
 })
 
-test('what is transparent stays so', async () => {
+test('keeps transparency', async () => {
   const half = await quadrants().ensureAlpha(0.5).png().toBuffer()
   const { preview } = await render(half, 'png')
   expectClose(
@@ -129,25 +129,25 @@ test('what is transparent stays so', async () => {
   )
 })
 
-test('a picture that is too large for the memory is drawn from the store, in a process of its own', async () => {
+test('renders an image that is too large to be held in memory from the store, in an isolated process', async () => {
   await expectQuadrants(await render(await quadrants().tiff({ compression: 'none' }).toBuffer(), 'tif', false))
 })
 
-/** The four colours as far as inks can show them. */
-const IN_INKS = [
+/** The four colours within the gamut of the inks. */
+const CMYK_QUADRANTS = [
   [197, 69, 38],
   [47, 146, 74],
   [61, 90, 143],
   [211, 204, 187],
 ]
 
-test('CMYK and grey become sRGB', async () => {
+test('converts CMYK and grey to sRGB', async () => {
   const cmyk = await quadrants().withIccProfile('cmyk').toColourspace('cmyk').jpeg(JPEG).toBuffer()
   expect((await sharp(cmyk).metadata()).space).toBe('cmyk')
-  await expectQuadrants(await render(cmyk, 'jpg'), 8, IN_INKS)
+  await expectQuadrants(await render(cmyk, 'jpg'), 8, CMYK_QUADRANTS)
   const tif = await quadrants().withIccProfile('cmyk').toColourspace('cmyk').tiff({ compression: 'lzw' }).toBuffer()
   expect((await sharp(tif).metadata()).space).toBe('cmyk')
-  await expectQuadrants(await render(tif, 'tif'), 8, IN_INKS)
+  await expectQuadrants(await render(tif, 'tif'), 8, CMYK_QUADRANTS)
   const { preview } = await render(await quadrants().greyscale().jpeg(JPEG).toBuffer(), 'jpg')
   for (const [red = 0, green = 0, blue = 0] of await coloursOf(preview ?? tif)) {
     expect(Math.abs(red - green) + Math.abs(green - blue)).toBeLessThanOrEqual(2)
@@ -159,7 +159,7 @@ const spaces = [
   ['Display P3', DISPLAY_P3],
 ] as const
 
-test.each(spaces)('colours in %s become those of sRGB, of 8 bits and of 16', async (_name, space) => {
+test.each(spaces)('converts colours in %s to sRGB, with 8 bits and with 16', async (_name, space) => {
   const expected = QUADRANTS.map((colour) => inSrgb(colour, space))
   expect(expected).not.toEqual(QUADRANTS)
   const icc = rgbProfile(space)
@@ -177,14 +177,14 @@ test.each(spaces)('colours in %s become those of sRGB, of 8 bits and of 16', asy
   }
 })
 
-test('a JPEG in Display P3 gets the colours that it shows', async () => {
+test('converts a JPEG in Display P3 to the colours that it shows', async () => {
   const bytes = await quadrants().withIccProfile('p3').jpeg(JPEG).toBuffer()
   const stored = await sharp(bytes).keepIccProfile().raw().toBuffer()
   expectClose([[...stored.subarray(0, 3)]], [[186, 88, 67]], 3)
   await expectQuadrants(await render(bytes, 'jpg'))
 })
 
-test.each([8, 16])('grey of %i bits follows its own curve', async (bits) => {
+test.each([8, 16])('grey with %i bits is converted by its own curve', async (bits) => {
   const grey = { create: { width: 400, height: 300, channels: 3, background: { r: 100, g: 100, b: 100 } } } as const
   const plain = await sharp(grey)
     .toColourspace(bits === 8 ? 'b-w' : 'grey16')
@@ -198,13 +198,13 @@ test.each([8, 16])('grey of %i bits follows its own curve', async (bits) => {
   expectClose(await coloursOf(preview ?? bytes), Array(4).fill([expected, expected, expected]), 4)
 })
 
-test('a profile that is broken makes no photo fail', async () => {
+test('ignores a damaged profile', async () => {
   const bytes = withProfile(await quadrants().png().toBuffer(), Buffer.from('no profile at all, and too short for one'))
   await expectQuadrants(await render(bytes, 'png'))
 })
 
 const [A, B, C, D] = QUADRANTS
-/** The four colours as they are seen when the picture is stored under an EXIF orientation. */
+/** The four colours of the upright image by EXIF orientation. */
 const UPRIGHT: Record<number, (readonly number[] | undefined)[]> = {
   1: [A, B, C, D],
   2: [B, A, D, C],
@@ -217,12 +217,12 @@ const UPRIGHT: Record<number, (readonly number[] | undefined)[]> = {
 }
 
 test.each(Object.keys(UPRIGHT).map(Number))(
-  'orientation %i stands upright, in a JPEG and in a DNG',
+  'renders orientation %i upright, in a JPEG and in a DNG',
   async (orientation) => {
     const jpeg = await quadrants().withMetadata({ orientation }).jpeg(JPEG).toBuffer()
     const size = orientation > 4 ? { width: 300, height: 400 } : { width: 400, height: 300 }
-    const drawn = await render(jpeg, 'jpg')
-    expect(drawn).toMatchObject(size)
+    const rendered = await render(jpeg, 'jpg')
+    expect(rendered).toMatchObject(size)
     const raw = dng({
       previews: [{ jpeg: await quadrants().jpeg(JPEG).toBuffer(), width: 400, height: 300 }],
       width: 400,
@@ -231,7 +231,7 @@ test.each(Object.keys(UPRIGHT).map(Number))(
     })
     const shown = await render(raw, 'dng')
     expect(shown).toMatchObject(size)
-    for (const { preview } of [drawn, shown]) {
+    for (const { preview } of [rendered, shown]) {
       const bytes = preview ?? Buffer.alloc(0)
       expectClose(await coloursOf(bytes), UPRIGHT[orientation] as number[][], 6)
       expect(await sharp(bytes).metadata()).toMatchObject(size)
@@ -239,7 +239,7 @@ test.each(Object.keys(UPRIGHT).map(Number))(
   },
 )
 
-test('what the camera wrote about place and time is in no rendition', async () => {
+test('removes what the camera wrote about place and time from renditions', async () => {
   const original = await dronePhoto({ base: packagedPhotos()[1], latitude: 46.84, longitude: -91.99 })
   const { thumbnail, preview } = await render(original, 'jpg')
   for (const bytes of [thumbnail, preview]) {
@@ -248,7 +248,7 @@ test('what the camera wrote about place and time is in no rendition', async () =
   }
 })
 
-test('of a DNG the largest whole preview is shown, and no thumbnail', async () => {
+test('renders the largest intact preview of a DNG, and no thumbnail', async () => {
   const [small, large] = await Promise.all(
     [quadrants(400, 300), quadrants(2400, 1800)].map((one) => one.jpeg(JPEG).toBuffer()),
   )
@@ -274,9 +274,9 @@ test('of a DNG the largest whole preview is shown, and no thumbnail', async () =
   expect(await sharp(saved.preview ?? '').metadata()).toMatchObject({ width: 400, height: 300 })
 })
 
-test('a DNG without a preview has nothing to show', async () => {
-  const drawn = await render(dng({ previews: [], width: 3000, height: 2000, orientation: 6 }), 'dng')
-  expect(drawn).toEqual({ width: 2000, height: 3000, thumbnail: null, preview: null, thumbhash: null })
+test('a DNG without a preview has no renditions', async () => {
+  const rendered = await render(dng({ previews: [], width: 3000, height: 2000, orientation: 6 }), 'dng')
+  expect(rendered).toEqual({ width: 2000, height: 3000, thumbnail: null, preview: null, thumbhash: null })
 })
 
 const broken: [string, Format, () => Promise<Buffer>][] = [
@@ -286,39 +286,44 @@ const broken: [string, Format, () => Promise<Buffer>][] = [
   ['a BMP', 'bmp', async () => (bitmaps()['24 bits from the top'] as Buffer).subarray(0, 200_000)],
 ]
 
-test.each(broken)('%s with damage inside is told from a whole one', async (_name, format, make) => {
+test.each(broken)('detects damage within %s', async (_name, format, make) => {
   const bytes = await make()
   if (format !== 'bmp') bytes.fill(0xff, bytes.length >> 1, (bytes.length >> 1) + 5000)
   await expect(render(bytes, format)).rejects.toMatchObject({ name: 'DamagedImageError' })
 })
 
-test('a BMP that says it has more pixels than may be decoded is not decoded', async () => {
+test('does not decode a BMP that declares more pixels than may be decoded', async () => {
   const huge = Buffer.from(bitmaps()['run lengths of 8 bits'] as Buffer)
   huge.writeInt32LE(30_000, 18)
   huge.writeInt32LE(30_000, 22)
   await expect(render(huge, 'bmp')).rejects.toMatchObject({ name: 'DamagedImageError' })
 })
 
-test('a drawing that takes too long is ended', async () => {
+test('kills an isolated process that takes too long', async () => {
   const endless = new Readable({ read() {} })
-  const order = { format: 'jpg', maxPixels: 1_000_000, size: 1_000_000 } as const
-  await expect(renderIsolated(endless, order, 100)).rejects.toBeInstanceOf(RenderAbortedError)
+  const request = { format: 'jpg', maxPixels: 1_000_000, size: 1_000_000 } as const
+  await expect(renderIsolated(endless, request, 100)).rejects.toBeInstanceOf(RenderAbortedError)
   expect(endless.destroyed).toBe(true)
 })
 
-test('an original that breaks off on its way is not taken for a damaged one', async () => {
+test('does not take an original that breaks off in transfer for a damaged one', async () => {
   const bytes = await quadrants().jpeg().toBuffer()
-  const away = new Error('the store went away')
+  const outage = new Error('the store is unavailable')
   async function* half() {
     yield bytes.subarray(0, 1000)
-    throw away
+    throw outage
   }
-  const order = { format: 'jpg', maxPixels: 1_000_000, size: bytes.length } as const
-  await expect(renderIsolated(Readable.from(half()), order)).rejects.toBe(away)
+  const request = { format: 'jpg', maxPixels: 1_000_000, size: bytes.length } as const
+  await expect(renderIsolated(Readable.from(half()), request)).rejects.toBe(outage)
 })
 
-/** A small picture whose header says that it is larger: enough for who reads only that. */
-async function claiming(width: number, height: number, format: 'png' | 'jpg', progressive: boolean): Promise<Buffer> {
+/** A small image whose header declares a larger size. */
+async function imageDeclaring(
+  width: number,
+  height: number,
+  format: 'png' | 'jpg',
+  progressive: boolean,
+): Promise<Buffer> {
   const bytes = await (format === 'png'
     ? quadrants().png({ progressive })
     : quadrants().jpeg({ progressive })
@@ -335,10 +340,10 @@ async function claiming(width: number, height: number, format: 'png' | 'jpg', pr
   return bytes
 }
 
-test('a picture that needs much memory is told by its header', async () => {
+test('recognises an image that needs much memory by its header', async () => {
   for (const format of ['png', 'jpg'] as const) {
-    expect(await needsMuchMemory(await claiming(11_000, 9000, format, true), format)).toBe(true)
-    expect(await needsMuchMemory(await claiming(11_000, 9000, format, false), format)).toBe(false)
-    expect(await needsMuchMemory(await claiming(4000, 3000, format, true), format)).toBe(false)
+    expect(await needsMuchMemory(await imageDeclaring(11_000, 9000, format, true), format)).toBe(true)
+    expect(await needsMuchMemory(await imageDeclaring(11_000, 9000, format, false), format)).toBe(false)
+    expect(await needsMuchMemory(await imageDeclaring(4000, 3000, format, true), format)).toBe(false)
   }
 })

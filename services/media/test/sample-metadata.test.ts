@@ -10,7 +10,7 @@ const reader = startMetadataReader()
 afterAll(() => reader.stop())
 const samples = samplePhotos()
 
-test.skipIf(!samples)('every sample file says what ExifTool reads from it', async () => {
+test.skipIf(!samples)('reads the same metadata from every sample file as ExifTool', async () => {
   const { drone, exif } = samples ?? { drone: [], exif: [] }
   const files = [...drone, ...exif]
   const expected: (ExifToolTags & { FileName: string })[] = JSON.parse(
@@ -18,20 +18,20 @@ test.skipIf(!samples)('every sample file says what ExifTool reads from it', asyn
   )
   expect(expected.map(({ FileName }) => FileName).sort()).toEqual(files.map((path) => basename(path)).sort())
   for (const path of files) {
-    const said = expected.find(({ FileName }) => FileName === basename(path)) as ExifToolTags
+    const exifTool = expected.find(({ FileName }) => FileName === basename(path)) as ExifToolTags
     const { facts } = await readFileMetadata(reader, path)
-    expect([basename(path), findDifferences(said, facts)]).toEqual([basename(path), []])
+    expect([basename(path), findDifferences(exifTool, facts)]).toEqual([basename(path), []])
   }
 })
 
-test.skipIf(!samples)('all that a sample file says is JSON of bounded size, in groups', async () => {
+test.skipIf(!samples)('returns all tags of a sample file as JSON of bounded size, in groups', async () => {
   const { drone, exif } = samples ?? { drone: [], exif: [] }
   for (const path of [...drone, ...exif]) {
     const { groups } = await readFileMetadata(reader, path)
-    const said = JSON.stringify(groups)
-    expect(JSON.parse(said)).toEqual(groups)
-    expect(said.length, path).toBeLessThan(220_000)
-    expect(said, path).not.toMatch(/\\u0000|\[object/)
+    const json = JSON.stringify(groups)
+    expect(JSON.parse(json)).toEqual(groups)
+    expect(json.length, path).toBeLessThan(220_000)
+    expect(json, path).not.toMatch(/\\u0000|\[object/)
   }
   const { groups } = await readFileMetadata(reader, drone[0] ?? '')
   expect(groups).toMatchObject({

@@ -12,10 +12,10 @@ import { quadrantPixels, quadrants } from './fixtures/quadrants.ts'
 import { page, tiff } from './fixtures/tiff.ts'
 import { startTestMedia, type TestMedia } from './support.ts'
 
-const o = (format: Format) => ({ format, maxPixels: 300_000_000 })
+const optionsFor = (format: Format) => ({ format, maxPixels: 300_000_000 })
 const EXIF = Buffer.from('Exif\0\0')
 
-/** The picture with segments behind the start of the file. */
+/** The JPEG with segments inserted at its start. */
 function withSegments(jpeg: Buffer, segments: Buffer[]): Buffer {
   return Buffer.concat([jpeg.subarray(0, 2), ...segments, jpeg.subarray(2)])
 }
@@ -34,11 +34,11 @@ function chunk(type: string, data: Buffer): Buffer {
   return Buffer.concat([frame.subarray(0, 4), body, frame.subarray(4)])
 }
 
-/** EXIF that says nothing but how the picture stands, with or without the place of the next directory at its end. */
-const standing = (orientation: number) => directory([{ tag: 274, type: 3, value: orientation }])
+/** EXIF with an orientation only. */
+const exifWithOrientation = (orientation: number) => directory([{ tag: 274, type: 3, value: orientation }])
 
-describe('of a JPEG', () => {
-  test('the decoder gets profile and colours, and no metadata', async () => {
+describe('a JPEG', () => {
+  test('keeps profile and colours, and loses all metadata', async () => {
     const jpeg = await quadrants()
       .withIccProfile('p3')
       .withExif({ IFD0: { Make: 'DJI' } })
@@ -52,7 +52,7 @@ describe('of a JPEG', () => {
       segment(0xfe, 'a comment'),
       segment(0xe2, 'MPF\0'),
     ])
-    const { bytes } = await stripMetadata(odd, o('jpg'))
+    const { bytes } = await stripMetadata(odd, optionsFor('jpg'))
     for (const text of ['Exif', 'xmp', 'Photoshop', 'comment', 'MPF', 'DJI']) expect(bytes.includes(text)).toBe(false)
     const metadata = await sharp(bytes).metadata()
     expect(metadata).toMatchObject({ width: 400, height: 300, icc: (await sharp(jpeg).metadata()).icc })
@@ -61,33 +61,33 @@ describe('of a JPEG', () => {
     expect((await pixels).equals(await sharp(jpeg).raw().toBuffer())).toBe(true)
   })
 
-  test('what has no metadata is not copied', async () => {
+  test('is not copied when it has no metadata', async () => {
     const jpeg = await quadrants().jpeg().toBuffer()
-    expect((await stripMetadata(jpeg, o('jpg'))).bytes).toBe(jpeg)
+    expect((await stripMetadata(jpeg, optionsFor('jpg'))).bytes).toBe(jpeg)
   })
 
-  test('the orientation comes along, unless another one is given', async () => {
+  test('passes its orientation on, unless another one is given', async () => {
     const jpeg = await quadrants().jpeg().toBuffer()
-    for (const exif of [standing(6), standing(6).subarray(0, -4), await exifOfSharp(6)]) {
-      const turned = withSegments(jpeg, [segment(0xe1, Buffer.concat([EXIF, exif]))])
-      expect((await stripMetadata(turned, o('jpg'))).options.orientation).toBe(6)
-      expect((await stripMetadata(turned, { ...o('jpg'), orientation: 3 })).options.orientation).toBe(3)
+    for (const exif of [exifWithOrientation(6), exifWithOrientation(6).subarray(0, -4), await exifOfSharp(6)]) {
+      const rotated = withSegments(jpeg, [segment(0xe1, Buffer.concat([EXIF, exif]))])
+      expect((await stripMetadata(rotated, optionsFor('jpg'))).options.orientation).toBe(6)
+      expect((await stripMetadata(rotated, { ...optionsFor('jpg'), orientation: 3 })).options.orientation).toBe(3)
     }
-    for (const exif of [standing(0), standing(9), Buffer.from('no EXIF'), endlessExif()]) {
+    for (const exif of [exifWithOrientation(0), exifWithOrientation(9), Buffer.from('no EXIF'), endlessExif()]) {
       const upright = withSegments(jpeg, [segment(0xe1, Buffer.concat([EXIF, exif]))])
-      expect((await stripMetadata(upright, o('jpg'))).options.orientation).toBe(1)
+      expect((await stripMetadata(upright, optionsFor('jpg'))).options.orientation).toBe(1)
     }
   })
 
-  test('more segments than any camera writes are damage', async () => {
+  test('counts as damaged with more segments than any camera writes', async () => {
     const many = withSegments(await quadrants().jpeg().toBuffer(), Array(10_000).fill(segment(0xe1, 'Exif')))
-    await expect(stripMetadata(many, o('jpg'))).rejects.toMatchObject({ name: 'DamagedImageError' })
+    await expect(stripMetadata(many, optionsFor('jpg'))).rejects.toMatchObject({ name: 'DamagedImageError' })
   })
 
-  test('wherever it breaks off, it is no other picture than before', async () => {
+  test('stays the same image wherever it is cut off', async () => {
     const jpeg = withSegments(await quadrants().jpeg().toBuffer(), [segment(0xe1, 'Exif\0\0'), segment(0xe1, 'more')])
     for (let length = 0; length < 700; length += 1) {
-      const { bytes } = await stripMetadata(jpeg.subarray(0, length), o('jpg'))
+      const { bytes } = await stripMetadata(jpeg.subarray(0, length), optionsFor('jpg'))
       expect(bytes.length).toBeLessThanOrEqual(length)
       expect(bytes.subarray(0, 2)).toEqual(jpeg.subarray(0, Math.min(2, length)))
     }
@@ -99,30 +99,30 @@ async function exifOfSharp(orientation: number): Promise<Buffer> {
   return (await sharp(bytes).metadata()).exif?.subarray(EXIF.length) ?? Buffer.alloc(0)
 }
 
-test('of a PNG the decoder gets no metadata, wherever it stands, and the orientation comes along', async () => {
+test('a PNG loses its metadata, wherever it is, and passes its orientation on', async () => {
   const png = await quadrants().withIccProfile('p3').png().toBuffer()
   const header = 8 + 25
   const full = Buffer.concat([
     png.subarray(0, header),
-    chunk('eXIf', standing(8)),
+    chunk('eXIf', exifWithOrientation(8)),
     chunk('iTXt', Buffer.from('XML:com.adobe.xmp\0\0\0\0\0<xmp/>')),
     png.subarray(header, -12),
     chunk('tEXt', Buffer.from('Comment\0a comment')),
     png.subarray(-12),
   ])
-  const { bytes, options } = await stripMetadata(full, o('png'))
+  const { bytes, options } = await stripMetadata(full, optionsFor('png'))
   expect(bytes.equals(png)).toBe(true)
   expect(options.orientation).toBe(8)
   expect(await renderImage(bytes, options)).toMatchObject({ width: 300, height: 400 })
-  expect((await stripMetadata(png, o('png'))).bytes).toBe(png)
+  expect((await stripMetadata(png, optionsFor('png'))).bytes).toBe(png)
 })
 
-test('of a TIFF the decoder gets the first page with the tags of its picture', async () => {
+test('a TIFF keeps the first page with the tags that describe its image', async () => {
   const unknown = Object.fromEntries(Array.from({ length: 500 }, (_, index) => [40_000 + index, [8]]))
   const small = page(quadrantPixels(400, 300), 400, 300)
   const many = tiff(Array.from({ length: 5 }, () => ({ ...small, ...unknown, 274: [6] })))
   expect((await sharp(many).metadata()).pages).toBe(5)
-  const { bytes, options } = await stripMetadata(many, o('tif'))
+  const { bytes, options } = await stripMetadata(many, optionsFor('tif'))
   expect(await sharp(bytes).metadata()).toMatchObject({ pages: 1, width: 400, height: 300, orientation: 6 })
   expect((await sharp(bytes).raw().toBuffer()).equals(await sharp(many).raw().toBuffer())).toBe(true)
   expect(await renderImage(bytes, options)).toMatchObject({ width: 300, height: 400 })
@@ -131,20 +131,20 @@ test('of a TIFF the decoder gets the first page with the tags of its picture', a
 test.each([
   ['BigTIFF', { bigtiff: true }],
   ['a TIFF of two bits', { bitdepth: 2, compression: 'lzw' }],
-  ['a TIFF of tiles and JPEGs', { tile: true, compression: 'jpeg' }],
-] as const)('%s shows the same as with its metadata', async (_name, options) => {
+  ['a tiled TIFF with JPEG compression', { tile: true, compression: 'jpeg' }],
+] as const)('%s keeps its pixels and profile', async (_name, options) => {
   const bytes = await quadrants()
     .withIccProfile('p3')
     .withExif({ IFD0: { Make: 'DJI' } })
     .tiff(options)
     .toBuffer()
-  const picture = (await stripMetadata(bytes, o('tif'))).bytes
-  expect(picture.includes('DJI') && picture.equals(bytes)).toBe(false)
-  expect((await sharp(picture).metadata()).icc).toEqual((await sharp(bytes).metadata()).icc)
-  expect((await sharp(picture).raw().toBuffer()).equals(await sharp(bytes).raw().toBuffer())).toBe(true)
+  const stripped = (await stripMetadata(bytes, optionsFor('tif'))).bytes
+  expect(stripped.includes('DJI') && stripped.equals(bytes)).toBe(false)
+  expect((await sharp(stripped).metadata()).icc).toEqual((await sharp(bytes).metadata()).icc)
+  expect((await sharp(stripped).raw().toBuffer()).equals(await sharp(bytes).raw().toBuffer())).toBe(true)
 })
 
-test('a drawing that does not end in time gives its place to the next', async () => {
+test('rendering that exceeds its time limit makes room for the next', async () => {
   const renderer = createRenderer(1, 300_000_000, 1)
   const bytes = await quadrants(4000, 3000).jpeg().toBuffer()
   const stream = async () => Readable.from([bytes])
@@ -161,7 +161,7 @@ describe('a worker', () => {
   })
   afterAll(() => media.close())
 
-  test('is done with photos whose EXIF leads back to itself thousands of times', async () => {
+  test('processes photos whose EXIF points back to itself thousands of times', async () => {
     const jpeg = await quadrants().jpeg().toBuffer()
     const loops = Array(15).fill(segment(0xe1, Buffer.concat([EXIF, endlessExif()])))
     const { id } = await media.upload(1, {}, withSegments(jpeg, loops))

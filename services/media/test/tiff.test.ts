@@ -10,7 +10,7 @@ import { jpeg } from './support.ts'
 
 const read = (bytes: Buffer) => readTiff(bufferSource(bytes))
 
-/** Counts what is read. */
+/** Counts reads. */
 function counted(bytes: Buffer): ByteSource & { reads: number } {
   const source = bufferSource(bytes)
   return {
@@ -27,12 +27,12 @@ const pixels = (width: number, height: number) => Buffer.alloc(width * height * 
 
 describe('a TIFF', () => {
   const made: [string, Promise<Buffer>][] = [
-    ['of 16 bits', noise(320, 310).toColourspace('rgb16').tiff({ compression: 'lzw' }).toBuffer()],
+    ['with 16 bits', noise(320, 310).toColourspace('rgb16').tiff({ compression: 'lzw' }).toBuffer()],
     ['without compression', noise(320, 310).tiff({ compression: 'none' }).toBuffer()],
-    ['of tiles', noise(320, 310).tiff({ tile: true, tileWidth: 128, tileHeight: 128 }).toBuffer()],
-    ['of JPEG strips', noise(320, 310).tiff({ compression: 'jpeg' }).toBuffer()],
-    ['with its smaller versions', noise(320, 310).tiff({ tile: true, pyramid: true }).toBuffer()],
-    ['of eight-byte offsets', noise(320, 310).tiff({ bigtiff: true }).toBuffer()],
+    ['with tiles', noise(320, 310).tiff({ tile: true, tileWidth: 128, tileHeight: 128 }).toBuffer()],
+    ['with JPEG strips', noise(320, 310).tiff({ compression: 'jpeg' }).toBuffer()],
+    ['with reduced versions', noise(320, 310).tiff({ tile: true, pyramid: true }).toBuffer()],
+    ['with eight-byte offsets', noise(320, 310).tiff({ bigtiff: true }).toBuffer()],
   ]
 
   test.each(made)('%s is read, and is incomplete wherever it is cut off', async (_what, making) => {
@@ -45,7 +45,7 @@ describe('a TIFF', () => {
     )
   })
 
-  test('of many pages has the size of the first', async () => {
+  test('with several pages has the size of the first', async () => {
     const bytes = tiff([page(pixels(300, 320), 300, 320), page(pixels(400, 500), 400, 500), page(pixels(9, 9), 9, 9)])
     expect(await read(bytes)).toMatchObject({ width: 300, height: 320, pages: 3, isComplete: true })
     const animated = await sharp([await jpeg(), await jpeg()], { join: { animated: true } })
@@ -54,7 +54,7 @@ describe('a TIFF', () => {
     expect(await read(animated)).toMatchObject({ width: 320, height: 300, pages: 2, isComplete: true })
   })
 
-  test('of big-endian numbers is read like any other', async () => {
+  test('with big-endian numbers is read', async () => {
     const bytes = Buffer.alloc(8 + 2 + 4 * 12 + 4 + 10)
     bytes.write('MM\0*', 'latin1')
     bytes.writeUInt32BE(8, 4)
@@ -77,13 +77,13 @@ describe('a TIFF', () => {
     expect((await read(bytes.subarray(0, -1))).isComplete).toBe(false)
   })
 
-  test('whose first page is a small version has the size of the large one below it', async () => {
+  test('with a reduced first page has the size of the full image below it', async () => {
     const large = page(pixels(640, 480), 640, 480)
     const small: Directory = { 254: [1], ...page(pixels(64, 48), 64, 48), 274: [6], 330: { parts: [large] } }
     expect(await read(tiff([small]))).toMatchObject({ width: 640, height: 480, orientation: 6, isComplete: true })
   })
 
-  test("that is another camera maker's raw file is told as such", async () => {
+  test("that is another camera maker's raw file is identified as one", async () => {
     const sensor: Directory = { ...page(pixels(640, 480), 640, 480), 262: [32803] }
     const nef = tiff([{ ...page(pixels(160, 120), 160, 120), 254: [1], 330: { parts: [sensor] } }])
     expect(await read(nef)).toMatchObject({ format: 'tif', isForeignRaw: true })
@@ -93,7 +93,7 @@ describe('a TIFF', () => {
 })
 
 describe('a DNG', () => {
-  test('has the size of its raw image, and the previews that the camera made, the largest first', async () => {
+  test("has the size of its raw image, and the camera's previews, largest first", async () => {
     const previews = await Promise.all(
       [
         [320, 240],
@@ -120,7 +120,7 @@ describe('a DNG', () => {
     expect((await read(bytes.subarray(0, -1))).isComplete).toBe(false)
   })
 
-  test('finds a thumbnail in the old way and a preview in the chain, and takes no raw data for a picture', async () => {
+  test('has a thumbnail in the old way and a preview in the chain, and takes no raw data for a preview', async () => {
     const [thumbnail, preview] = [await jpeg(160, 120), await jpeg(800, 600)]
     const lossless = Buffer.from(await jpeg(3000, 2000))
     lossless[lossless.indexOf(Buffer.from([0xff, 0xc0])) + 1] = 0xc3
@@ -158,7 +158,7 @@ describe('a DNG', () => {
 describe('hostile directories', () => {
   const tags: Directory = { 256: [300], 257: [300], 273: [8], 279: [1] }
 
-  test('that lead in a circle end', async () => {
+  test('that form a cycle are read once', async () => {
     const bytes = tiff([tags, tags])
     const first = bytes.readUInt32LE(4)
     const second = bytes.readUInt32LE(first + 2 + 4 * 12)
@@ -166,16 +166,24 @@ describe('hostile directories', () => {
     expect(await read(bytes)).toMatchObject({ pages: 2 })
   })
 
-  test('without number are not all read', async () => {
+  test('in large numbers are not all read', async () => {
     const source = counted(tiff(Array.from({ length: 5000 }, () => tags)))
     expect(await readTiff(source)).toMatchObject({ width: 300, pages: 300 })
     expect(source.reads).toBeLessThan(20)
   })
 
-  test('with millions of strips far from each other cost a bounded number of reads', async () => {
+  test('with several entries of one tag count by the first one, which is what the decoder uses', async () => {
+    const bytes = tiff([{ ...tags, 258: [9000] }])
+    const entries = bytes.readUInt32LE(4) + 2
+    // BitsPerSample, the third entry, becomes a second width.
+    bytes.writeUInt16LE(256, entries + 2 * 12)
+    expect(await read(bytes)).toMatchObject({ width: 300, height: 300 })
+  })
+
+  test('with millions of distant strips cost a bounded number of reads', async () => {
     const bytes = tiff([tags])
     const directory = bytes.readUInt32LE(4)
-    // Offsets and sizes of 50 million strips, said to stand in a file of 1 GB of zeros.
+    // Offsets and sizes of 50 million strips, allegedly in a file of 1 GB of zeros.
     for (const index of [2, 3]) {
       bytes.writeUInt32LE(50_000_000, directory + 2 + index * 12 + 4)
       bytes.writeUInt32LE(index * 200_000_000, directory + 2 + index * 12 + 8)
@@ -194,7 +202,7 @@ describe('hostile directories', () => {
     expect(reads).toBe(1000)
   })
 
-  test('never make the reader fail or read much, whatever the bytes', async () => {
+  test('never make the reader throw or read much, whatever the bytes', async () => {
     const whole = dng({ previews: [{ jpeg: await jpeg(), width: 320, height: 300 }], width: 30, height: 30 })
     const structure = whole.length - 700
     const changes = fc.array(fc.tuple(fc.nat(699), fc.constantFrom(0, 1, 2, 4, 127, 128, 255)), { maxLength: 30 })

@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => media.close())
 
 test.each(['busy', 'greedy'])(
-  'a photo that ends the %s thread of the reader is ready without metadata, at once',
+  'a photo that makes the metadata thread %s is ready without metadata, after one attempt',
   async (kind) => {
     const metadata = startMetadataReader(undefined, new URL(`./fixtures/${kind}-thread.ts`, import.meta.url))
     const logged: string[] = []

@@ -226,7 +226,7 @@ function mainImage(images: Image[], isDng: boolean): Image | undefined {
   return full.toSorted((a, b) => b.width * b.height - a.width * a.height)[0]
 }
 
-/** Offset behind the last value that the directory refers to. */
+/** Offset after the last value that the directory refers to. */
 function endOfValues({ entries }: TiffDirectory): number {
   const ends = entries.map(({ valueBytes, count, valuesAt }) =>
     valueBytes * count > 0 ? valuesAt + valueBytes * count : 0,

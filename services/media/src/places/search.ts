@@ -104,7 +104,7 @@ function isCountry(code: string, key: string): boolean {
 /** The targets of a key. */
 function targetsOf(data: PlaceReader, key: string): number[] {
   const targets: number[] = []
-  for (let at = firstAtLeast(data.keys, (index) => data.name(data.keyName(index)) >= key); at < data.keys; at++) {
+  for (let at = firstIndexWhere(data.keys, (index) => data.name(data.keyName(index)) >= key); at < data.keys; at++) {
     if (data.name(data.keyName(at)) !== key) break
     targets.push(data.keyTarget(at))
   }
@@ -113,14 +113,14 @@ function targetsOf(data: PlaceReader, key: string): number[] {
 
 function zipAt(data: PlaceReader, zip: number, country: string | undefined): Hit | null {
   if (zip === 0) return null
-  const spot = firstAtLeast(data.spots, (index) => data.spotZip(index) >= zip)
+  const spot = firstIndexWhere(data.spots, (index) => data.spotZip(index) >= zip)
   if (spot >= data.spots || data.spotZip(spot) !== zip) return null
   const hit = spotAt(data, spot)
   return country === undefined || isCountry(countryOf(data, hit), normalizeName(country)) ? hit : null
 }
 
 /** Binary search: the first index from which `holds` is true; `length` when there is none. */
-function firstAtLeast(length: number, holds: (index: number) => boolean): number {
+function firstIndexWhere(length: number, holds: (index: number) => boolean): number {
   let low = 0
   let high = length
   while (low < high) {
@@ -172,7 +172,7 @@ function stateAt(data: PlaceReader, state: number, key: string): Hit {
 }
 
 function stateOfCity(data: PlaceReader, city: number): number {
-  return firstAtLeast(data.states, (state) => data.stateCityFirst(state + 1) > city)
+  return firstIndexWhere(data.states, (state) => data.stateCityFirst(state + 1) > city)
 }
 
 /** Positions in the file are exact to about 10 metres. */

@@ -7,7 +7,7 @@ const SHARED_BYTES = 256 * 1024 * 1024
 const SAMPLE_BYTES: Record<string, number> = { uchar: 1, char: 1, ushort: 2, short: 2, double: 8, complex: 8 }
 
 /**
- * Whether decoding an image without metadata needs so much memory that nothing else may run beside it. An image that
+ * Whether decoding an image without metadata needs so much memory that nothing else may run at the same time. An image that
  * cannot be identified fails soon.
  */
 export async function needsMuchMemory(bytes: Buffer, format: Format): Promise<boolean> {
