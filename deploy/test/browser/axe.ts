@@ -1,7 +1,7 @@
 import axe from 'axe-core'
 import type { Page } from 'playwright-core'
 
-/** What axe finds wrong with the page as it stands, in light and in dark: '<theme> <rule>: <element>, <why>'. */
+/** Runs axe on the current page in light and dark theme. Returns '<theme> <rule>: <element>, <reason>' per violation. */
 export async function findAxeViolations(page: Page): Promise<string[]> {
   const found: string[] = []
   for (const theme of ['light', 'dark'] as const) {
@@ -10,7 +10,7 @@ export async function findAxeViolations(page: Page): Promise<string[]> {
     await page.evaluate(axe.source)
     const violations = await page.evaluate(async () => {
       const { axe } = globalThis as unknown as { axe: typeof import('axe-core') }
-      // An open menu belongs to its button and stands at the end of the document, where no landmark holds it.
+      // An open menu is at the end of the document, outside every landmark.
       const region = { enabled: document.querySelector('[role="menu"]') === null }
       return (await axe.run({ resultTypes: ['violations'], rules: { region } })).violations
     })
@@ -25,7 +25,7 @@ export async function findAxeViolations(page: Page): Promise<string[]> {
   return found
 }
 
-/** Runs in the page: the theme is on and nothing fades any more, half-way colours have no contrast. */
+/** Runs in the page: the theme is applied and no transition runs, which would falsify the contrast. */
 function isSettled(theme: string): boolean {
   const moving = document
     .getAnimations()

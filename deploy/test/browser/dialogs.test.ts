@@ -43,7 +43,7 @@ const dialog = (on: Page, name: string) => on.getByRole('dialog', { name })
 test("on a phone a swipe shows the neighbouring photo, in the owner's dialog and the visitors' viewer", async () => {
   const phones = [
     [await fixture.openIsolatedPage('owner', PHONE), `/?photo=${ids.middle}`],
-    [await fixture.openIsolatedPage('stranger', PHONE), `/share/${shareCode}?photo=${ids.middle}`],
+    [await fixture.openIsolatedPage('visitor', PHONE), `/share/${shareCode}?photo=${ids.middle}`],
   ] as const
   for (const [phone, address] of phones) {
     await phone.goto(address)

@@ -7,14 +7,14 @@ interface UploadFile {
   buffer: Buffer
 }
 
-/** Where and when the three photographs of the Brighton Beach data set were taken. */
+/** Positions and times of the three photographs of the Brighton Beach data set. */
 const POSITIONS = [
   { latitude: 46.842607, longitude: -91.99456, takenAt: '2016:06:23 16:31:59' },
   { latitude: 46.842865, longitude: -91.994177, takenAt: '2016:06:23 16:32:20' },
   { latitude: 46.842865, longitude: -91.993697, takenAt: '2016:06:23 16:32:43' },
 ]
 
-/** Three DJI photographs where the sample data is there; otherwise three carried ones, given the same positions. */
+/** Three DJI photographs if the sample data is present, otherwise three packaged ones with the same positions. */
 export async function threeDronePhotos(): Promise<UploadFile[]> {
   const drone = samplePhotos()?.drone ?? []
   const buffers =

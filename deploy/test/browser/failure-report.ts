@@ -4,7 +4,7 @@ import { afterEach } from 'vitest'
 const MAX_EVENTS = 15
 const openPages = new Map<Page, string[]>()
 
-/** Remembers what a page met, to be told when a test fails: a log that only says what did not appear explains nothing. */
+/** Records errors and failed requests of a page, which are printed when a test fails. */
 export function recordPageEvents(context: BrowserContext): void {
   context.on('page', (page) => {
     const events: string[] = []
@@ -17,19 +17,19 @@ export function recordPageEvents(context: BrowserContext): void {
     page.on('console', (message) => message.type() === 'error' && note(`console: ${message.text()}`))
     page.on('pageerror', (error) => note(`threw: ${error.message}`))
     page.on('requestfailed', (request) => note(`${request.failure()?.errorText}: ${request.method()} ${request.url()}`))
-    page.on('response', (answer) => {
-      if (answer.status() >= 400) note(`${answer.status()}: ${answer.request().method()} ${answer.url()}`)
+    page.on('response', (response) => {
+      if (response.status() >= 400) note(`${response.status()}: ${response.request().method()} ${response.url()}`)
     })
   })
 }
 
 async function describe(page: Page, met: string[]): Promise<string> {
   const text = await page.locator('body').innerText({ timeout: 2_000 })
-  return [`--- a page at ${page.url()}`, ...met, text.replaceAll(/\s*\n\s*/g, ' | ').slice(0, 1_000)].join('\n')
+  return [`--- page ${page.url()}`, ...met, text.replaceAll(/\s*\n\s*/g, ' | ').slice(0, 1_000)].join('\n')
 }
 
 afterEach(async ({ task }) => {
   if (task.result?.state !== 'fail') return
-  const told = [...openPages].map(([page, met]) => describe(page, met).catch((error: Error) => error.message))
-  console.error((await Promise.all(told)).join('\n'))
+  const reports = [...openPages].map(([page, met]) => describe(page, met).catch((error: Error) => error.message))
+  console.error((await Promise.all(reports)).join('\n'))
 })

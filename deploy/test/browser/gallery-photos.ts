@@ -12,7 +12,7 @@ export interface GalleryPhoto {
 const LAKE = { latitude: 46.842607, longitude: -91.99456, takenAt: '2016:06:23 16:31:59' }
 const CITY = { latitude: 40.758, longitude: -73.9855, takenAt: '2024:05:06 07:08:09' }
 
-/** An album through the HTTP API: three photos of Duluth, six of Manhattan, one that says nothing of its place. */
+/** Uploads through the HTTP API: three photos of Duluth, six of Manhattan, one without position. */
 export async function fillGallery(api: APIRequestContext): Promise<void> {
   for (const number of [1, 2, 3]) await uploadPhoto(api, `lake-${number}.jpg`, await dronePhotoAt(LAKE, number))
   for (const number of [1, 2, 3, 4, 5, 6])
@@ -21,7 +21,7 @@ export async function fillGallery(api: APIRequestContext): Promise<void> {
   await uploadPhoto(api, 'plain.jpg', await sharp({ create: plain }).jpeg().toBuffer())
 }
 
-/** So many steps of 0.0001 degrees to the east of the place, by a DJI drone 40 m above its take-off, heading north-east. */
+/** A photo of a DJI drone 40 m above take-off, heading north-east, `steps` times 0.0001 degrees east of the position. */
 export function dronePhotoAt(
   place: { latitude: number; longitude: number; takenAt: string },
   steps: number,
@@ -29,7 +29,7 @@ export function dronePhotoAt(
   return dronePhoto({ ...place, longitude: place.longitude + steps / 10_000 })
 }
 
-/** A PNG that is whole, with nothing but zeros where its first pixels ought to be. */
+/** Creates a structurally intact PNG with zeros instead of its first pixel data. */
 export async function createDamagedPng(): Promise<Buffer> {
   const noise = { type: 'gaussian', mean: 128, sigma: 40 } as const
   const picture = await sharp({ create: { width: 640, height: 480, channels: 3, background: '#653', noise } })
@@ -48,7 +48,7 @@ export async function listPhotos(api: APIRequestContext): Promise<GalleryPhoto[]
   return readJson(api.get('/api/photos'))
 }
 
-/** The photo with this title. @throws Error when there is none */
+/** Finds the photo with this title. @throws Error when there is none */
 export async function findPhoto(api: APIRequestContext, title: string): Promise<GalleryPhoto> {
   const found = (await listPhotos(api)).find((one) => one.title === title)
   if (!found) throw new Error(`There is no photo ${title}`)
@@ -61,9 +61,9 @@ export async function waitUntilReady(api: APIRequestContext): Promise<void> {
   await waitFor(ready, { what: 'all photos are processed', timeoutMs: 60_000 })
 }
 
-/** The JSON of an answer. @throws Error for one that is no success */
-export async function readJson<T>(asked: Promise<APIResponse>): Promise<T> {
-  const answer = await asked
-  if (!answer.ok()) throw new Error(`${answer.url()} answered ${answer.status()}: ${await answer.text()}`)
-  return answer.json()
+/** Returns the JSON of a successful response. @throws Error for any other */
+export async function readJson<T>(pending: Promise<APIResponse>): Promise<T> {
+  const response = await pending
+  if (!response.ok()) throw new Error(`${response.url()} returned ${response.status()}: ${await response.text()}`)
+  return response.json()
 }

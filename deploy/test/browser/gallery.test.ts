@@ -49,7 +49,7 @@ test('an empty gallery says what to do, and axe finds no problem in sign-in and 
   await page.getByText('Upload some photos to get started').waitFor()
   await shows('0 photos')
 
-  const guest = await fixture.openIsolatedPage('stranger')
+  const guest = await fixture.openIsolatedPage('visitor')
   await guest.goto('/auth')
   await guest.getByRole('tab', { name: 'Register' }).waitFor()
   expect.soft(await findAxeViolations(guest)).toEqual([])

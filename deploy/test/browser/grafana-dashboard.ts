@@ -34,12 +34,12 @@ export async function readDashboard(): Promise<Dashboard> {
   return JSON.parse(await readFile(join(OBSERVABILITY_DIRECTORY, 'dashboards/overview.json'), 'utf8'))
 }
 
-/** A query as Grafana sends it with all variables at "All". */
+/** Resolves a query as Grafana does with all variables set to "All". */
 export function resolveVariables(expression: string, { templating }: Dashboard): string {
   const all = templating.list.reduce(
     (text, { name, allValue }) => text.replaceAll(`$${name}`, allValue ?? name),
     expression.replaceAll('$__rate_interval', '30s'),
   )
-  if (all.includes('$')) throw new Error(`A variable is not known: ${all}`)
+  if (all.includes('$')) throw new Error(`Unknown variable: ${all}`)
   return all
 }

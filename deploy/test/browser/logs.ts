@@ -2,16 +2,16 @@ import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { root } from '../../local/paths.ts'
 
-/** The logs of this run's systems, one file each, until the next run. */
+/** The logs of this run's systems, one file per system, kept until the next run. */
 const LOGS_DIRECTORY = join(root, '.data/test-results/browser-logs')
 
 interface KeptLogs {
   text: string
-  /** What the test knows and the logs must not. */
+  /** Values that must not appear in the logs. */
   secrets: string[]
 }
 
-/** Keeps what a system's processes and its servers have logged. */
+/** Keeps the logs of a system's processes and servers. */
 export async function keepLogs(dataDir: string, lines: string[], secrets: string[]): Promise<void> {
   const files = (await readdir(dataDir)).filter((name) => name.endsWith('.log'))
   const logs = await Promise.all(files.map((name) => readFile(join(dataDir, name), 'utf8')))
@@ -25,7 +25,7 @@ export async function readKeptLogs(): Promise<KeptLogs[]> {
   return Promise.all(files.map(async (name) => JSON.parse(await readFile(join(LOGS_DIRECTORY, name), 'utf8'))))
 }
 
-/** Before a run. */
+/** Global set-up of a run. */
 export default async function removeKeptLogs(): Promise<void> {
   await rm(LOGS_DIRECTORY, { recursive: true, force: true })
 }

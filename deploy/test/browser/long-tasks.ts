@@ -6,17 +6,16 @@ interface TraceEvent {
   pid: number
   tid: number
   ts: number
-  /** Microseconds on the clock. */
+  /** Wall-clock microseconds. */
   dur?: number
-  /** Microseconds of the processor. */
+  /** CPU microseconds. */
   tdur?: number
   args: { name?: string; data?: { type?: string } }
 }
 
 /**
- * The longest task of the page's thread while `work` runs, in milliseconds of the processor: a busy machine makes no
- * task longer. The task in which the browser itself hands over chosen files does not count, only what the page does
- * in it: its listeners of `change`.
+ * Returns the longest task of the page's thread while `work` runs, in CPU milliseconds, which do not depend on the load
+ * of the machine. The task in which the browser delivers chosen files counts only with the page's `change` listeners.
  */
 export async function longestTask(browser: Browser, page: Page, work: () => Promise<void>): Promise<number> {
   await browser.startTracing(page, { categories: ['toplevel', 'devtools.timeline'] })

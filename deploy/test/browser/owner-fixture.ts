@@ -10,16 +10,16 @@ import { recordPageEvents } from './failure-report.ts'
 import { readJson } from './gallery-photos.ts'
 import { collectSecrets, openBrowser, startSystem, type TestSystem } from './test-system.ts'
 
-/** A whole system with one owner: signed in at the API, and in a browser. */
+/** A complete system with one owner, signed in through the API and in a browser. */
 export interface OwnerFixture extends Pick<TestSystem, 'sql'> {
   api: APIRequestContext
   /** The owner's page. */
   page: Page
   /** Another page of the owner, in the same browser. */
   openTab(): Promise<Page>
-  /** A page in a browser of its own: the owner's, or a stranger's. */
-  openIsolatedPage(who: 'owner' | 'stranger', options?: BrowserContextOptions): Promise<Page>
-  /** What no page may do and some page did: throw, or break its content security policy. */
+  /** Opens a page in a separate browser context, of the owner or of a visitor. */
+  openIsolatedPage(who: 'owner' | 'visitor', options?: BrowserContextOptions): Promise<Page>
+  /** Uncaught errors and violations of the content security policy on all pages. */
   pageErrors: string[]
   close(): Promise<void>
 }
@@ -31,20 +31,20 @@ export async function startOwnerFixture(): Promise<OwnerFixture> {
   const password = 'over-the-lake'
   const account = { username: 'pilot', email: 'pilot@example.test', password, confirmPassword: password }
   await readJson(api.post('/api/register', { data: account }))
-  const faults: string[] = []
+  const pageErrors: string[] = []
   const session = await api.storageState()
   const context = (options: BrowserContextOptions) => openContext(browser, { baseURL: system.url, ...options })
   const owner = await context({ storageState: session })
   return {
     sql: system.sql,
     api,
-    page: await openPage(owner, faults),
-    openTab: () => openPage(owner, faults),
+    page: await openPage(owner, pageErrors),
+    openTab: () => openPage(owner, pageErrors),
     openIsolatedPage: async (who, options) => {
       const storageState = who === 'owner' ? session : undefined
-      return openPage(await context({ ...options, storageState }), faults)
+      return openPage(await context({ ...options, storageState }), pageErrors)
     },
-    pageErrors: faults,
+    pageErrors,
     close: async () => {
       const secrets = await collectSecrets(browser)
       await api.dispose()

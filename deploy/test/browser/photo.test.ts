@@ -123,7 +123,7 @@ test('a photo that could not be processed shows the error and can be retried', a
 test("a visitor reads a photo's place and metadata, and votes", async () => {
   const folders = await readJson<{ id: number; name: string; shareCode: string }[]>(fixture.api.get('/api/folders'))
   const folder = folders.find(({ name }) => name === 'Above the water')
-  const visitor = await fixture.openIsolatedPage('stranger')
+  const visitor = await fixture.openIsolatedPage('visitor')
   await visitor.goto(`/share/${folder?.shareCode}`)
   await visitor.getByRole('heading', { name: 'Above the water' }).waitFor()
   expect.soft(await findAxeViolations(visitor)).toEqual([])

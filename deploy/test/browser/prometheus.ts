@@ -8,32 +8,32 @@ import { root } from '../../local/paths.ts'
 
 export const OBSERVABILITY_DIRECTORY = join(root, 'deploy/observability')
 
-/** One series of a query's answer. */
+/** One series of a query's result. */
 export interface Series {
   metric: Record<string, string>
   value: [time: number, value: string]
 }
 
-/** A Prometheus of its own, which scrapes every second and forgets all at its end. */
+/** A private Prometheus that scrapes every second; its data is deleted at the end. */
 export interface Prometheus {
-  /** The answer to an instant query. @throws Error with what Prometheus says of a wrong one */
+  /** Runs an instant query. @throws Error with Prometheus's message for an invalid one */
   query(expression: string): Promise<Series[]>
-  /** Any other answer of its HTTP API. */
+  /** Calls any other endpoint of its HTTP API. */
   api<T>(path: string): Promise<T>
   stop(): Promise<void>
 }
 
-/** The folder of `prometheus` and `promtool`. @throws Error that says how to get them */
+/** Returns the directory of `prometheus` and `promtool`. @throws Error that says how to install them */
 async function fetchPrograms(): Promise<string> {
   return (await promisify(execFile)(join(OBSERVABILITY_DIRECTORY, 'fetch-prometheus.sh'))).stdout.trim()
 }
 
-/** Runs promtool in the folder of the rules; rejects with what it prints. */
+/** Runs promtool in the directory of the rules. @throws with its output */
 export async function runPromtool(...args: string[]): Promise<void> {
   await promisify(execFile)(join(await fetchPrograms(), 'promtool'), args, { cwd: OBSERVABILITY_DIRECTORY })
 }
 
-/** @param targets the operators' ports by component */
+/** @param targets operator ports by component */
 export async function startPrometheus(targets: Record<string, number>): Promise<Prometheus> {
   const folder = await mkdtemp(join(tmpdir(), 'skyfolio-prometheus-'))
   const configFile = join(folder, 'prometheus.yml')

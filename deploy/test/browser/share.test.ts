@@ -23,7 +23,7 @@ beforeAll(async () => {
   const ids = (await listPhotos(api)).map(({ id }) => id)
   await readJson(api.post('/api/photos/bulk', { data: { ids, action: 'move', folderId: folder.id } }))
   await waitFor(async () => (await shared()).photos.length === ids.length, { what: 'the folder shows its photos' })
-  page = await fixture.openIsolatedPage('stranger')
+  page = await fixture.openIsolatedPage('visitor')
   await page.setViewportSize(TALL)
 })
 
@@ -162,7 +162,7 @@ test('the photo viewer can vote too', async () => {
 })
 
 test('a viewer that cannot be loaded leaves the page unchanged, and opens when the network is back', async () => {
-  const apart = await fixture.openIsolatedPage('stranger')
+  const apart = await fixture.openIsolatedPage('visitor')
   await apart.goto(`/share/${folder.shareCode}`)
   await apart.route('**/assets/photo-viewer-*', (route) => route.abort())
   const card = apart.locator('[data-open]').first()
@@ -176,7 +176,7 @@ test('a viewer that cannot be loaded leaves the page unchanged, and opens when t
 })
 
 test('closing a photo that was opened by a link keeps the focus on the screen', async () => {
-  const apart = await fixture.openIsolatedPage('stranger')
+  const apart = await fixture.openIsolatedPage('visitor')
   const [photo] = (await shared()).photos
   await apart.goto(`/share/${folder.shareCode}?photo=${photo?.id}`)
   await apart.getByRole('dialog').waitFor()
@@ -260,7 +260,7 @@ describe('visitors', () => {
   })
 
   test('see a link preview in messengers', async () => {
-    const crawler = await fixture.openIsolatedPage('stranger')
+    const crawler = await fixture.openIsolatedPage('visitor')
     const html = await (await crawler.request.get(`/share/${folder.shareCode}`)).text()
     expect(html).toContain('<meta property="og:title" content="Above the water" />')
     const picture = new URL(/property="og:image" content="([^"]+)"/.exec(html)?.[1] ?? '')

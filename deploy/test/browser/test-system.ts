@@ -7,12 +7,12 @@ import { type Browser, chromium } from 'playwright-core'
 import { launchSystem } from '../../local/launch.ts'
 import { keepLogs } from './logs.ts'
 
-/** A whole system with data of its own, which goes with it. */
+/** A complete system with private data, which is deleted with it. */
 export interface TestSystem {
   url: string
-  /** Runs SQL in a service's database: for what time has made and no request can. */
+  /** Runs SQL in a service's database, for states that no request can create. */
   sql(service: string, text: string): Promise<void>
-  /** Keeps its logs for the test of them, in which none of these secrets may stand. */
+  /** Stops it and keeps its logs for the log test; they must not contain these secrets. */
   stop(secrets: string[]): Promise<void>
 }
 
@@ -33,13 +33,13 @@ export async function startSystem(): Promise<TestSystem> {
   }
 }
 
-/** What the logs of a run must not hold: the account's secrets, and the cookies of every open window. */
+/** Collects what the logs must not contain: the account's secrets, and the cookies of all open contexts. */
 export async function collectSecrets(browser: Browser | undefined): Promise<string[]> {
   const jars = await Promise.all(browser?.contexts().map((context) => context.cookies()) ?? [])
   return ['over-the-lake', 'pilot@example.test', ...jars.flat().map(({ value }) => value)]
 }
 
-/** A real Chromium. It is Debian's, or the one that `CHROMIUM` names. */
+/** Starts Chromium: Debian's, or the one that `CHROMIUM` names. */
 export async function openBrowser(): Promise<Browser> {
   const executablePath = process.env.CHROMIUM ?? '/usr/bin/chromium'
   if (!existsSync(executablePath)) {

@@ -1,11 +1,11 @@
 import type { Page } from 'playwright-core'
 
-/** A place on the page, in CSS pixels. */
+/** A position on the page, in CSS pixels. */
 export type Point = readonly [x: number, y: number]
 
 const STEPS = 6
 
-/** Moves as many fingers at once as there are paths, each from its first spot to its last, as a touch screen reports it. */
+/** Moves one finger per path at the same time, as a touch screen reports it. */
 export async function moveFingers(page: Page, paths: readonly { from: Point; to: Point }[]): Promise<void> {
   const session = await page.context().newCDPSession(page)
   const send = (type: 'touchStart' | 'touchMove' | 'touchEnd', share: number) =>

@@ -3,18 +3,18 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { openSession } from '../../local/session.ts'
 import { picture } from '../../smoke/picture.ts'
 
-/** Owners and visitors of a system, who go on until they are stopped. */
+/** Synthetic traffic of owners and visitors, until it is stopped. */
 export interface Traffic {
-  /** Rejects with what went wrong. */
+  /** @throws the error that ended the traffic, if any */
   stop(): Promise<void>
 }
 
-/** Uploads, votes, looks and asks for what is not there, some times a second; another photo every two seconds. */
+/** Uploads, votes, reads and requests missing paths twice a second, with a new photo every two seconds. */
 export async function startTraffic(origin: string): Promise<Traffic> {
   const { call, cookie } = await openSession(origin, { username: 'pilot', password: 'over-the-lake' })
   const folder = (await call('POST', '/api/folders', { name: 'Flight', isPublic: true })) as SharedFolder
   const ended = new AbortController()
-  // Its heartbeat is all that it needs to tell.
+  // Only the open stream matters, not its events.
   const stream = await fetch(`${origin}/api/events`, { headers: { cookie }, signal: ended.signal })
   const running = run()
   running.catch(() => {})

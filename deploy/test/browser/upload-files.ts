@@ -11,7 +11,7 @@ function createImage(shade: number) {
   return sharp({ create: { width: WIDTH, height: HEIGHT, channels: 3, background } })
 }
 
-/** A folder as a drone's card has it: so many small JPEGs, each another picture. */
+/** Writes a directory as on a drone's memory card: small JPEGs, each with a different image. */
 export async function writePhotos(folder: string, photos: number): Promise<void> {
   await mkdir(folder, { recursive: true })
   for (let number = 1; number <= photos; number += 1) {
@@ -23,13 +23,13 @@ export async function writePhotos(folder: string, photos: number): Promise<void>
   }
 }
 
-/** A folder with so many copies of one photo under names of their own. */
+/** Writes a directory with copies of one photo under different names. */
 export async function writeCopies(folder: string, photo: string, copies: number): Promise<void> {
   await mkdir(folder, { recursive: true })
   for (let number = 1; number <= copies; number += 1) await link(photo, join(folder, `DJI_${number}.JPG`))
 }
 
-/** One picture in each format that is taken. */
+/** Creates one image in each accepted format. */
 export async function createEveryFormat(): Promise<{ name: string; mimeType: string; buffer: Buffer }[]> {
   const jpeg = await createImage(201).jpeg().toBuffer()
   const raw = dng({ previews: [{ jpeg, width: WIDTH, height: HEIGHT }], width: WIDTH, height: HEIGHT })
@@ -42,7 +42,7 @@ export async function createEveryFormat(): Promise<{ name: string; mimeType: str
   ]
 }
 
-/** 24 bits a pixel, one colour. */
+/** 24 bits per pixel, one colour. */
 function createBmp(): Buffer {
   const pixels = Buffer.alloc(WIDTH * 3 * HEIGHT, 120)
   const head = Buffer.alloc(54)
