@@ -1,25 +1,25 @@
 #!/bin/bash
-# Refuses secrets that are samples, guessable or used twice. Reads them from the environment.
+# Rejects secrets that are samples, guessable or used twice. Reads them from the environment.
 set -euo pipefail
 
-wrong=0
-refuse() {
+failed=0
+reject() {
   printf '%s %s. New secrets: deploy/make-secrets.sh env .env\n' "$1" "$2" >&2
-  wrong=1
+  failed=1
 }
 
 declare -A owner
-check() { # NAME SECRET SHORTEST
+check() { # NAME SECRET MINIMUM_LENGTH
   case ${2,,} in
   *change*me* | *example* | *sample* | *password* | *secret* | *skyfolio* | *replace* | *default* | *minioadmin*)
-    refuse "$1" 'is a sample value' ;;
+    reject "$1" 'is a sample value' ;;
   *)
     if [ ${#2} -lt "$3" ]; then
-      refuse "$1" "has fewer than $3 characters"
+      reject "$1" "has fewer than $3 characters"
     elif [ "$(fold -w1 <<<"$2" | sort -u | wc -l)" -lt 8 ]; then
-      refuse "$1" 'repeats a few characters'
+      reject "$1" 'repeats a few characters'
     elif [ -n "${owner[$2]:-}" ]; then
-      refuse "$1" "is the same as ${owner[$2]}"
+      reject "$1" "is the same as ${owner[$2]}"
     else
       owner[$2]=$1
     fi
@@ -27,7 +27,7 @@ check() { # NAME SECRET SHORTEST
   esac
 }
 
-# Lists: the first signs, all verify.
+# Lists of keys: the first signs, all verify.
 for name in IDENTITY_KEYS VOTER_KEYS; do
   IFS=', ' read -r -a keys <<<"${!name}"
   for key in "${keys[@]}"; do check "$name" "$key" 32; done
@@ -36,6 +36,6 @@ for name in POSTGRES_PASSWORD AUTH_DATABASE_PASSWORD MEDIA_DATABASE_PASSWORD FOL
   REDIS_PASSWORD NATS_PASSWORD; do
   check "$name" "${!name}" 24
 done
-# Another S3 may give shorter ones.
+# Other S3 services may issue shorter ones.
 check S3_SECRET_KEY "$S3_SECRET_KEY" 16
-exit "$wrong"
+exit "$failed"

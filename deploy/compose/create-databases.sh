@@ -1,5 +1,5 @@
 #!/bin/bash
-# PostgreSQL's first start: a database for each service, and a user who owns it and sees no other.
+# Runs at the first start of PostgreSQL: creates a database for each service, and a user who owns it and cannot access others.
 set -euo pipefail
 
 create() { # SERVICE PASSWORD

@@ -7,8 +7,8 @@ import { openPool } from '@skyfolio/kit'
 import { root } from './paths.ts'
 import { readRuntime } from './state.ts'
 
-function fail(sentence: string): never {
-  process.stderr.write(`${sentence}\n`)
+function fail(message: string): never {
+  process.stderr.write(`${message}\n`)
   process.exit(1)
 }
 

@@ -1,13 +1,13 @@
-const width = 480
-const height = 360
+const WIDTH = 480
+const HEIGHT = 360
 
 type Field = [tag: number, type: number, values: number[]]
 const SHORT = 3
 const LONG = 4
 const RATIONAL = 5
-const bytesOf: Record<number, number> = { 1: 1, 2: 1, [SHORT]: 2, [LONG]: 4, [RATIONAL]: 4 }
+const BYTES_OF_TYPE: Record<number, number> = { 1: 1, 2: 1, [SHORT]: 2, [LONG]: 4, [RATIONAL]: 4 }
 
-/** A directory of a TIFF file that begins at `start`: its entries, then the values that do not fit into them. */
+/** A directory of a TIFF file at the offset `start`: its entries, then the values that do not fit into them. */
 function directory(start: number, fields: Field[]): Buffer {
   const head = Buffer.alloc(2 + 12 * fields.length + 4)
   head.writeUInt16LE(fields.length, 0)
@@ -15,7 +15,7 @@ function directory(start: number, fields: Field[]): Buffer {
   let end = start + head.length
   for (const [index, [tag, type, values]] of fields.entries()) {
     const at = 2 + 12 * index
-    const size = bytesOf[type] ?? 1
+    const size = BYTES_OF_TYPE[type] ?? 1
     const value = Buffer.alloc(Math.max(4, size * values.length))
     for (const [number, each] of values.entries()) value.writeUIntLE(each, number * size, size)
     head.writeUInt16LE(tag, at)
@@ -40,11 +40,11 @@ function angle(degrees: number): number[] {
 
 const letter = (text: string) => [text.charCodeAt(0), 0]
 
-/** A small TIFF photo, taken at a place in decimal degrees; another picture for every `seed`. */
-export function picture(latitude: number, longitude: number, seed: number): Buffer<ArrayBuffer> {
-  const pixels = Buffer.alloc(width * height * 3)
-  for (let index = 0; index < width * height; index += 1) {
-    const [x, y] = [index % width, Math.floor(index / width)]
+/** A small TIFF photo with a position in decimal degrees; each `seed` gives different pixels. */
+export function createPicture(latitude: number, longitude: number, seed: number): Buffer<ArrayBuffer> {
+  const pixels = Buffer.alloc(WIDTH * HEIGHT * 3)
+  for (let index = 0; index < WIDTH * HEIGHT; index += 1) {
+    const [x, y] = [index % WIDTH, Math.floor(index / WIDTH)]
     pixels[3 * index] = (x + seed) % 256
     pixels[3 * index + 1] = (y + Math.floor(seed / 256)) % 256
     pixels[3 * index + 2] = (x * y + Math.floor(seed / 65_536)) % 256
@@ -58,14 +58,14 @@ export function picture(latitude: number, longitude: number, seed: number): Buff
   ])
   const mainAt = gpsAt + gps.length
   const main = directory(mainAt, [
-    [0x100, LONG, [width]],
-    [0x101, LONG, [height]],
+    [0x100, LONG, [WIDTH]],
+    [0x101, LONG, [HEIGHT]],
     [0x102, SHORT, [8, 8, 8]],
     [0x103, SHORT, [1]],
     [0x106, SHORT, [2]],
     [0x111, LONG, [8]],
     [0x115, SHORT, [3]],
-    [0x116, LONG, [height]],
+    [0x116, LONG, [HEIGHT]],
     [0x117, LONG, [pixels.length]],
     [0x8825, LONG, [gpsAt]],
   ])

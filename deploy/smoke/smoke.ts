@@ -1,17 +1,17 @@
 import { randomBytes } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
-import { picture } from './picture.ts'
+import { createPicture } from './picture.ts'
 
-// Walks through a running system as an owner and a visitor do, and ends with 1 when a step fails: registers, makes a folder,
-// uploads a photo, waits until it is shown with its place, votes on it, reads the result, and deletes folder and photo. The
-// account stays. Needs nothing but Node, so that it runs in an image: node smoke.ts [URL]
-// BASE_URL: where the gateway answers, if not given as an argument; ORIGIN: its PUBLIC_ORIGIN, where that is another address.
+// Uses a running system as an owner and a visitor do, and exits with 1 when a step fails: registers, creates a folder, uploads a
+// photo, waits until it is shown with its place, votes on it, reads the result, and deletes folder and photo. The account
+// remains. Needs nothing but Node, so that it runs in an image: node smoke.ts [URL]
+// BASE_URL: address of the gateway, unless it is an argument; ORIGIN: its PUBLIC_ORIGIN, where that is another address.
 const baseUrl = (process.argv[2] ?? process.env.BASE_URL ?? 'http://127.0.0.1:8080').replace(/\/$/, '')
 const origin = process.env.ORIGIN ?? baseUrl
-const answersWithinMs = 60_000
-const shownWithinMs = 120_000
+const RESPONSE_TIMEOUT_MS = 60_000
+const PROCESSING_TIMEOUT_MS = 120_000
 /** Duluth, Minnesota. */
-const place = { latitude: 46.7867, longitude: -92.1005 }
+const PLACE = { latitude: 46.7867, longitude: -92.1005 }
 
 interface Shared {
   photos: { id: number; city: string | null; latitude: number | null; thumbnailUrl: string | null }[]
@@ -31,23 +31,23 @@ async function send(browser: Browser, method: string, path: string, body?: objec
   const form = body instanceof FormData
   const headers: Record<string, string> = { cookie: [...browser.values()].join('; '), origin }
   if (body && !form) headers['content-type'] = 'application/json'
-  const answer = await fetch(baseUrl + path, {
+  const response = await fetch(baseUrl + path, {
     method,
     headers,
     signal: AbortSignal.timeout(30_000),
     ...(body && { body: form ? body : JSON.stringify(body) }),
   })
-  for (const set of answer.headers.getSetCookie()) browser.set(set.split('=')[0] ?? '', set.split(';')[0] ?? '')
-  if (!answer.ok) throw new Error(`${method} ${path} answered ${answer.status}: ${await answer.text()}`)
-  return answer
+  for (const set of response.headers.getSetCookie()) browser.set(set.split('=')[0] ?? '', set.split(';')[0] ?? '')
+  if (!response.ok) throw new Error(`${method} ${path} returned ${response.status}: ${await response.text()}`)
+  return response
 }
 
-async function ask<T>(browser: Browser, method: string, path: string, body?: object): Promise<T> {
+async function requestJson<T>(browser: Browser, method: string, path: string, body?: object): Promise<T> {
   return (await send(browser, method, path, body)).json() as Promise<T>
 }
 
-/** What `attempt` gives as soon as it is something. @throws Error with the last failure after `limitMs` */
-async function until<T>(what: string, limitMs: number, attempt: () => Promise<T | undefined>): Promise<T> {
+/** Repeats `attempt` until it returns something. @throws Error with the last failure after `limitMs` */
+async function waitFor<T>(what: string, limitMs: number, attempt: () => Promise<T | undefined>): Promise<T> {
   let failure: unknown
   for (const deadline = Date.now() + limitMs; Date.now() < deadline; await delay(500)) {
     try {
@@ -70,62 +70,62 @@ async function register(): Promise<void> {
 async function upload(folderId: number): Promise<number> {
   const form = new FormData()
   form.set('folderId', String(folderId))
-  const bytes = picture(place.latitude, place.longitude, Date.now() % 2 ** 24)
+  const bytes = createPicture(PLACE.latitude, PLACE.longitude, Date.now() % 2 ** 24)
   form.append('photos', new Blob([bytes], { type: 'image/tiff' }), 'smoke.tif')
-  const { files } = await ask<{ files: { photoId: number | null; issue: string | null }[] }>(
+  const { files } = await requestJson<{ files: { photoId: number | null; issue: string | null }[] }>(
     owner,
     'POST',
     '/api/upload-photos',
     form,
   )
   const photo = files[0]?.photoId
-  if (!photo) throw new Error(`the photo was refused: ${files[0]?.issue}`)
+  if (!photo) throw new Error(`the photo was rejected: ${files[0]?.issue}`)
   console.log(`uploaded photo ${photo}, ${bytes.length} bytes`)
   return photo
 }
 
-/** What a visitor sees once the worker has drawn the photo and read its place. */
-async function shown(shareCode: string, photo: number): Promise<void> {
-  const seen = await until('the photo on the share page', shownWithinMs, async () => {
-    const { photos } = await ask<Shared>(visitor, 'GET', `/api/share/${shareCode}`)
+/** Waits until a visitor sees the rendered photo with its place. */
+async function checkShown(shareCode: string, photo: number): Promise<void> {
+  const seen = await waitFor('the photo on the share page', PROCESSING_TIMEOUT_MS, async () => {
+    const { photos } = await requestJson<Shared>(visitor, 'GET', `/api/share/${shareCode}`)
     return photos.find(({ id, thumbnailUrl }) => id === photo && thumbnailUrl)
   })
-  if (Math.abs((seen.latitude ?? 0) - place.latitude) > 0.001) throw new Error(`the latitude is ${seen.latitude}`)
+  if (Math.abs((seen.latitude ?? 0) - PLACE.latitude) > 0.001) throw new Error(`the latitude is ${seen.latitude}`)
   const thumbnail = await send(visitor, 'GET', seen.thumbnailUrl ?? '')
   const { byteLength } = await thumbnail.arrayBuffer()
-  if (!thumbnail.headers.get('content-type')?.startsWith('image/')) throw new Error('the thumbnail is no picture')
+  if (!thumbnail.headers.get('content-type')?.startsWith('image/')) throw new Error('the thumbnail is not an image')
   console.log(`shown in ${seen.city}, thumbnail of ${byteLength} bytes`)
 }
 
-/** A visitor's vote, and what the owner sees of it. */
+/** Votes as a visitor, and waits until the owner sees the vote. */
 async function vote(folderId: number, photo: number): Promise<void> {
   const ballot = { fingerprint: `smoke-${randomBytes(8).toString('hex')}`, rank: 'first', folderId }
   const path = `/api/photos/${photo}/rank`
-  const { rankings } = await ask<{ rankings: { first: number } }>(visitor, 'POST', path, ballot)
-  if (rankings.first !== photo) throw new Error(`the vote was answered with ${JSON.stringify(rankings)}`)
-  await until("the vote in the owner's standings", answersWithinMs, async () => {
-    const { tallies } = await ask<Standings>(owner, 'GET', `/api/folders/${folderId}/rankings`)
+  const { rankings } = await requestJson<{ rankings: { first: number } }>(visitor, 'POST', path, ballot)
+  if (rankings.first !== photo) throw new Error(`the response to the vote was ${JSON.stringify(rankings)}`)
+  await waitFor("the vote in the owner's standings", RESPONSE_TIMEOUT_MS, async () => {
+    const { tallies } = await requestJson<Standings>(owner, 'GET', `/api/folders/${folderId}/rankings`)
     return tallies.find(({ photoId, first }) => photoId === photo && first === 1)
   })
   console.log('voted, and counted')
 }
 
-async function walk(): Promise<void> {
-  await until('the gateway', answersWithinMs, () => ask(visitor, 'GET', '/api/config'))
+async function runSmokeTest(): Promise<void> {
+  await waitFor('the gateway', RESPONSE_TIMEOUT_MS, () => requestJson(visitor, 'GET', '/api/config'))
   await register()
-  const folder = await ask<{ id: number; shareCode: string }>(owner, 'POST', '/api/folders', {
+  const folder = await requestJson<{ id: number; shareCode: string }>(owner, 'POST', '/api/folders', {
     name: 'Smoke test',
     isPublic: true,
   })
   const photo = await upload(folder.id)
-  await shown(folder.shareCode, photo)
+  await checkShown(folder.shareCode, photo)
   await vote(folder.id, photo)
   await send(owner, 'DELETE', `/api/photos/${photo}`)
   await send(owner, 'DELETE', `/api/folders/${folder.id}`)
-  console.log('deleted folder and photo: all is well')
+  console.log('deleted folder and photo: smoke test passed')
 }
 
-await walk().catch((error: Error) => {
+await runSmokeTest().catch((error: Error) => {
   console.error(`smoke test of ${baseUrl} failed: ${error.message}`, error.cause ?? '')
   process.exitCode = 1
 })

@@ -34,7 +34,7 @@ test('an .env is readable by its owner only, and an existing one is not changed'
   expect((await stat(file)).mode & 0o777).toBe(0o600)
 
   await writeFile(file, 'KEEP=this')
-  await expect(makeSecrets('env', file)).rejects.toThrow('exists and stays as it is')
+  await expect(makeSecrets('env', file)).rejects.toThrow('exists and is left unchanged')
   expect(await readFile(file, 'utf8')).toBe('KEEP=this')
 })
 
@@ -47,7 +47,7 @@ test('the manifest is a Secret with the keys that the chart reads', async () => 
   ])
   const values = Object.values(secret.stringData)
   expect(new Set(values).size).toBe(values.length)
-  await expect(makeSecrets('manifest', '--name', 'two\nlines')).rejects.toThrow('not a name')
+  await expect(makeSecrets('manifest', '--name', 'two\nlines')).rejects.toThrow('is not a valid name')
 })
 
 test('prints only the usage for unknown arguments', async () => {

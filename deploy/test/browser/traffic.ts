@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import { openSession } from '../../local/session.ts'
-import { picture } from '../../smoke/picture.ts'
+import { createPicture } from '../../smoke/picture.ts'
 
 /** Synthetic traffic of owners and visitors, until it is stopped. */
 export interface Traffic {
@@ -48,6 +48,10 @@ interface SharedFolder {
 function photo(folderId: number, round: number): FormData {
   const form = new FormData()
   form.set('folderId', String(folderId))
-  form.append('photos', new Blob([picture(46.7867, -92.1005, round)], { type: 'image/tiff' }), `flight-${round}.tif`)
+  form.append(
+    'photos',
+    new Blob([createPicture(46.7867, -92.1005, round)], { type: 'image/tiff' }),
+    `flight-${round}.tif`,
+  )
   return form
 }
