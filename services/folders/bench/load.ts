@@ -1,5 +1,5 @@
-// A light load generator, run as a process of its own: votes of many voters over keep-alive connections, or a page.
-// Its one argument and the line that it prints are JSON.
+// A lightweight load generator, run as its own process: votes of many voters over keep-alive connections, or a page.
+// Its argument and its output are JSON.
 import { randomBytes } from 'node:crypto'
 import { connect } from 'node:net'
 import { createVoterIdentity } from '../src/voting/voter-identity.ts'
@@ -8,26 +8,26 @@ import { CONNECTIONS, FOLDERS, type FolderName, VOTER_KEY } from './system.ts'
 export interface Load {
   port: number
   seconds: number
-  /** Requests a second; without it as many as the other side answers. */
+  /** Requests per second; unlimited by default. */
   rate?: number
-  /** Votes in this folder; the small one unless said otherwise. */
+  /** The folder of the votes; the small one by default. */
   folder?: FolderName
-  /** In place of votes: this page is asked for. */
+  /** Requests this page instead of voting. */
   path?: string
   gzip?: boolean
 }
 
 export interface LoadResult {
-  /** Answers of 200. */
+  /** Responses with 200. */
   perSecond: number
   /** Milliseconds. */
   p50: number
   p99: number
-  /** Of the last answer's body. */
+  /** Size of the last response body. */
   bytes: number
-  /** CPU milliseconds of the generator for a request. */
+  /** CPU milliseconds of the generator per request. */
   cpu: number
-  /** Answers by status. */
+  /** Responses by status. */
   statuses: Record<string, number>
 }
 
@@ -56,12 +56,12 @@ function page(): string {
 
 const request = path ? page : vote
 
-/** Where the body of the answer begins, and how long all of it is; null while its head is not there. */
-function measure(head: string): { body: number; total: number } | null {
+/** The offset of the response body and the total length; null while the head is incomplete. */
+function parseHead(head: string): { body: number; total: number } | null {
   const end = head.indexOf('\r\n\r\n')
   if (end < 0) return null
   const length = /\r\ncontent-length: (\d+)/i.exec(head)?.[1]
-  if (length === undefined) throw new Error(`An answer without a length: ${head.slice(0, 300)}`)
+  if (length === undefined) throw new Error(`response without a length: ${head.slice(0, 300)}`)
   return { body: end + 4, total: end + 4 + Number(length) }
 }
 
@@ -77,7 +77,7 @@ function open(): Promise<void> {
   return new Promise((resolve, reject) => {
     const socket = connect({ port, host: '127.0.0.1', noDelay: true })
     let received = 0
-    let answer: ReturnType<typeof measure> = null
+    let response: ReturnType<typeof parseHead> = null
     let head = ''
     let sent = 0
     const send = () => {
@@ -92,17 +92,17 @@ function open(): Promise<void> {
     socket.on('connect', next)
     socket.on('data', (chunk: Buffer) => {
       received += chunk.length
-      if (!answer) {
+      if (!response) {
         head += chunk.toString('latin1', 0, 2000)
-        answer = measure(head)
+        response = parseHead(head)
       }
-      if (!answer || received < answer.total) return
+      if (!response || received < response.total) return
       latencies.push(performance.now() - sent)
       const status = head.slice(9, 12)
       statuses[status] = (statuses[status] ?? 0) + 1
-      bytes = answer.total - answer.body
+      bytes = response.total - response.body
       received = 0
-      answer = null
+      response = null
       head = ''
       next()
     })
@@ -111,12 +111,12 @@ function open(): Promise<void> {
   })
 }
 
-/** Hands out the requests of a given rate, evenly in time. */
+/** Starts requests at the given rate, evenly spaced. */
 function scheduleAtRate(): void {
-  let given = 0
+  let sent = 0
   const timer = setInterval(() => {
     const due = ((performance.now() - started) / 1000) * rate
-    for (; given < due && idle.length > 0; given += 1) idle.shift()?.()
+    for (; sent < due && idle.length > 0; sent += 1) idle.shift()?.()
     if (performance.now() < ends) return
     clearInterval(timer)
     for (const send of idle.splice(0)) send()

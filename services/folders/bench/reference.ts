@@ -1,5 +1,5 @@
-// The ordinary way, with nothing to store: `handler` parses and validates a vote and answers, and has a page of as many
-// bytes as are asked for; `proxy <port>` is @fastify/http-proxy with default settings in front of it.
+// The reference, which stores nothing: `handler` parses and validates a vote and responds, and serves a page of the
+// requested size; `proxy <port>` is @fastify/http-proxy with default settings in front of it.
 import httpProxy from '@fastify/http-proxy'
 import Fastify from 'fastify'
 import { IdParams } from '../src/routes/schemas.ts'

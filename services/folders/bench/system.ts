@@ -12,7 +12,7 @@ import pg from 'pg'
 const root = fileURLToPath(new URL('../../../', import.meta.url))
 export const VOTER_KEY = 'a-key-for-the-voters-of-the-benchmark'
 export const BALLOTS = 1_000_000
-/** The folders that are measured, each with photos of consecutive ids. */
+/** The measured folders, each with photos of consecutive ids. */
 export const FOLDERS = {
   small: { id: 1, code: 'small', firstPhoto: 1, photos: 30 },
   'many ballots': { id: 2, code: 'ballots', firstPhoto: 101, photos: 30 },
@@ -24,19 +24,19 @@ export const CONNECTIONS = 400
 export interface BenchSystem {
   databaseUrl: string
   postgres: RunningServer
-  /** Starts a script of the repository as a process with this environment; resolves when its port answers. */
+  /** Starts a script of the repository as a process with this environment; resolves when its port accepts requests. */
   start(script: string, env: Record<string, string>, args?: string[]): Promise<{ port: number; pid: number }>
   urls: { nats: string; redis: string }
-  /** A folder for files, removed at the end. */
+  /** A temporary directory, removed by `close`. */
   folder: string
   close(): Promise<void>
 }
 
-/** Private, durable servers with public folders of photos, and processes on them. */
+/** Private, durable servers with public folders of photos; `start` adds processes. */
 export async function startBenchSystem(): Promise<BenchSystem> {
   if (!existsSync(join(root, 'services/folders/src/generated'))) await generatePrisma()
   const folder = await mkdtemp(join(tmpdir(), 'skyfolio-bench-'))
-  // PostgreSQL runs as another user when this is run by root.
+  // PostgreSQL runs as another user if this process is root's.
   await chmod(folder, 0o755)
   const postgres = await startPostgres({
     dataDir: join(folder, 'postgres'),
@@ -75,12 +75,12 @@ export async function startBenchSystem(): Promise<BenchSystem> {
 
 async function generatePrisma(): Promise<void> {
   const child = spawn('prisma', ['generate', '--schema', join(root, 'services/folders/prisma/schema.prisma')], {
-    // Generating needs no engine, but the command asks for one.
+    // Generating needs no engine, but the command requires one.
     env: { ...process.env, PRISMA_SCHEMA_ENGINE_BINARY: '/bin/true' },
     stdio: 'inherit',
   })
   const code = await new Promise((resolve) => child.once('exit', resolve))
-  if (code !== 0) throw new Error('The Prisma client could not be generated.')
+  if (code !== 0) throw new Error('Prisma client generation failed')
 }
 
 async function seed(databaseUrl: string): Promise<void> {
@@ -93,7 +93,7 @@ async function seed(databaseUrl: string): Promise<void> {
     ])
     await client.query(PHOTOS, [firstPhoto, firstPhoto + photos - 1, id])
   }
-  // Folders among many, in a projection of some size.
+  // Many other folders, for a projection of realistic size.
   await client.query(
     `INSERT INTO photos (id, revision, user_id, folder_id) SELECT id, 1, 1, 1000 + id / 30 FROM generate_series(1001, 50000) AS id`,
   )
@@ -101,7 +101,7 @@ async function seed(databaseUrl: string): Promise<void> {
   await client.end()
 }
 
-// As much of each as of a photo from a drone.
+// Rows as large as those of drone photos.
 const PHOTOS = `
 INSERT INTO photos (id, revision, user_id, folder_id, title, filename, filesize, latitude, longitude, altitude, city, county,
   state, date_taken, status, width, height, thumbnail, preview, thumbhash)
@@ -110,15 +110,15 @@ SELECT id, 1, 1, $3, 'DJI_' || id, md5(id::text) || '.jpg', 8000000 + id, (40 + 
   't/' || md5('t' || id) || '.webp', 'p/' || md5('p' || id) || '.webp', encode(sha256(id::text::bytea), 'base64')
 FROM generate_series($1::integer, $2::integer) AS id`
 
-/** Fills the folder of many ballots: three places each, and the tallies that they add up to. */
+/** Fills the folder of many ballots, three ranks each, with matching tallies. */
 export async function seedBallots(databaseUrl: string): Promise<void> {
   const { id, firstPhoto, photos } = FOLDERS['many ballots']
   const client = new pg.Client({ connectionString: databaseUrl })
   await client.connect()
-  const place = (offset: number) => `${firstPhoto} + (number + ${offset}) % ${photos}`
+  const photoAt = (offset: number) => `${firstPhoto} + (number + ${offset}) % ${photos}`
   await client.query(`
 INSERT INTO ballots (folder_id, voter, first, second, third, last_photo_id, last_place, address, token)
-SELECT ${id}, md5(number::text)::uuid, ${place(0)}, ${place(1)}, ${place(2)}, ${place(2)}, 3, md5('a' || number)::uuid, md5('t' || number)::uuid
+SELECT ${id}, md5(number::text)::uuid, ${photoAt(0)}, ${photoAt(1)}, ${photoAt(2)}, ${photoAt(2)}, 3, md5('a' || number)::uuid, md5('t' || number)::uuid
 FROM generate_series(1, ${BALLOTS}) AS number`)
   await client.query(`
 INSERT INTO tallies (folder_id, photo_id, first, second, third)
@@ -138,14 +138,14 @@ async function end(child: ChildProcess): Promise<void> {
 
 async function waitUntilListening(port: number, child: ChildProcess): Promise<void> {
   for (const deadline = Date.now() + 60_000; Date.now() < deadline && child.exitCode === null; ) {
-    const answered = await fetch(`http://127.0.0.1:${port}/`).then(
+    const isListening = await fetch(`http://127.0.0.1:${port}/`).then(
       () => true,
       () => false,
     )
-    if (answered) return
+    if (isListening) return
     await new Promise((resolve) => setTimeout(resolve, 50))
   }
-  throw new Error(`Nothing answers on port ${port}.`)
+  throw new Error(`no response on port ${port}`)
 }
 
 /** An empty built application for the gateway. */

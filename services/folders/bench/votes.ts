@@ -32,29 +32,29 @@ async function node(script: string, ...args: (string | number)[]): Promise<strin
   return (await run(process.execPath, [here(script), ...args.map(String)])).stdout.trim()
 }
 
-const load = async (o: Load): Promise<LoadResult> => JSON.parse(await node('load.ts', JSON.stringify(o)))
+const load = async (options: Load): Promise<LoadResult> => JSON.parse(await node('load.ts', JSON.stringify(options)))
 
-type Ours = Awaited<ReturnType<typeof startOurs>>
+type Skyfolio = Awaited<ReturnType<typeof startSkyfolio>>
 
-/** Gateway and folders service with all that they do when shipped; only the numbers of the rate limits are raised. */
-async function startOurs(world: BenchSystem) {
+/** Gateway and folders service with production behaviour; only the rate limits are raised. */
+async function startSkyfolio(system: BenchSystem) {
   const common = {
-    NATS_URL: world.urls.nats,
-    REDIS_URL: world.urls.redis,
+    NATS_URL: system.urls.nats,
+    REDIS_URL: system.urls.redis,
     IDENTITY_KEYS: 'a-key-that-signs-the-identities-of-the-benchmark',
     PUBLIC_ORIGIN: 'http://127.0.0.1',
   }
-  const folders = await world.start('services/folders/src/main.ts', {
+  const folders = await system.start('services/folders/src/main.ts', {
     ...common,
-    DATABASE_URL: world.databaseUrl,
+    DATABASE_URL: system.databaseUrl,
     VOTER_KEYS: VOTER_KEY,
   })
-  const gateway = await world.start('gateway/src/main.ts', {
+  const gateway = await system.start('gateway/src/main.ts', {
     ...common,
     FOLDERS_URL: `http://127.0.0.1:${folders.port}`,
     AUTH_URL: 'http://127.0.0.1:9',
     MEDIA_URL: 'http://127.0.0.1:9',
-    WEB_ROOT: await emptyWebRoot(world.folder),
+    WEB_ROOT: await emptyWebRoot(system.folder),
     REQUESTS_PER_MINUTE: NO_LIMIT,
     VOTES_PER_MINUTE_OF_ADDRESS: NO_LIMIT,
     VOTES_PER_MINUTE_OF_VOTER: NO_LIMIT,
@@ -62,18 +62,18 @@ async function startOurs(world: BenchSystem) {
   return { folders, gateway }
 }
 
-async function startReference(world: BenchSystem): Promise<{ port: number }> {
-  const handler = await world.start('services/folders/bench/reference.ts', {}, ['handler'])
-  return world.start('services/folders/bench/reference.ts', {}, ['proxy', String(handler.port)])
+async function startReference(system: BenchSystem): Promise<{ port: number }> {
+  const handler = await system.start('services/folders/bench/reference.ts', {}, ['handler'])
+  return system.start('services/folders/bench/reference.ts', {}, ['proxy', String(handler.port)])
 }
 
-/** Milliseconds of CPU for a request, by part, while `work` runs; null where they cannot be read. */
-async function withCosts(world: BenchSystem, ours: Ours, work: () => Promise<LoadResult>) {
+/** CPU milliseconds per request, by process, while `work` runs; '?' where they cannot be read. */
+async function withCosts(system: BenchSystem, skyfolio: Skyfolio, work: () => Promise<LoadResult>) {
   const read = () =>
     Promise.all([
-      cpuSeconds(ours.gateway.pid),
-      cpuSeconds(ours.folders.pid),
-      cpuSeconds(world.postgres.pid, { children: true }),
+      cpuSeconds(skyfolio.gateway.pid),
+      cpuSeconds(skyfolio.folders.pid),
+      cpuSeconds(system.postgres.pid, { children: true }),
     ])
   const before = await read()
   const result = await work()
@@ -89,23 +89,23 @@ const best = (results: LoadResult[]) => Math.max(...results.map((result) => resu
 const whole = (value: number) => Math.round(value).toLocaleString('en')
 const ratio = (one: number, other: number) => (one / other).toFixed(2)
 
-async function votes(world: BenchSystem, ours: Ours, reference: { port: number }): Promise<string[]> {
+async function votes(system: BenchSystem, skyfolio: Skyfolio, reference: { port: number }): Promise<string[]> {
   const program = await findPgbench()
-  const core = Number(await node('votes-core.ts', world.databaseUrl, SHORT))
-  await load({ port: ours.gateway.port, seconds: WARM_UP })
+  const core = Number(await node('votes-core.ts', system.databaseUrl, SHORT))
+  await load({ port: skyfolio.gateway.port, seconds: WARM_UP })
   await load({ port: reference.port, seconds: WARM_UP })
   const through: Awaited<ReturnType<typeof withCosts>>[] = []
   const ordinary: LoadResult[] = []
   const direct: number[] = []
   for (let round = 0; round < ROUNDS; round += 1) {
-    through.push(await withCosts(world, ours, () => load({ port: ours.gateway.port, seconds: SECONDS })))
+    through.push(await withCosts(system, skyfolio, () => load({ port: skyfolio.gateway.port, seconds: SECONDS })))
     ordinary.push(await load({ port: reference.port, seconds: SECONDS }))
-    if (program) direct.push(await pgbench(program, world.databaseUrl, world.folder, SECONDS))
+    if (program) direct.push(await pgbench(program, system.databaseUrl, system.folder, SECONDS))
   }
   const peak = through.reduce((top, one) => (one.result.perSecond > top.result.perSecond ? one : top))
   const { perSecond } = peak.result
-  const half = await withCosts(world, ours, () =>
-    load({ port: ours.gateway.port, seconds: SECONDS, rate: perSecond / 2 }),
+  const half = await withCosts(system, skyfolio, () =>
+    load({ port: skyfolio.gateway.port, seconds: SECONDS, rate: perSecond / 2 }),
   )
   const pgbenchLine = program
     ? `${whole(Math.max(...direct))} | ${ratio(perSecond, Math.max(...direct))} × (budget 2) |`
@@ -126,13 +126,13 @@ async function votes(world: BenchSystem, ours: Ours, reference: { port: number }
     `| at half of it | ${half.costs.join(' | ')} |`,
     '',
     `At the peak p50 ${peak.result.p50.toFixed(0)} ms, p99 ${peak.result.p99.toFixed(0)} ms; at half of it (${whole(half.result.perSecond)} a second) p50 ${half.result.p50.toFixed(0)} ms, p99 ${half.result.p99.toFixed(0)} ms (budget 50).`,
-    `Answers: ${JSON.stringify(peak.result.statuses)}.`,
+    `Responses: ${JSON.stringify(peak.result.statuses)}.`,
   ]
 }
 
 /** The same load on each folder in turn. */
-async function folderSizes(world: BenchSystem, { gateway }: Ours): Promise<string[]> {
-  await seedBallots(world.databaseUrl)
+async function folderSizes(system: BenchSystem, { gateway }: Skyfolio): Promise<string[]> {
+  await seedBallots(system.databaseUrl)
   await load({ port: gateway.port, seconds: WARM_UP })
   const names = Object.keys(FOLDERS) as FolderName[]
   const results = new Map<FolderName, LoadResult[]>(names.map((name) => [name, []]))
@@ -158,20 +158,20 @@ async function folderSizes(world: BenchSystem, { gateway }: Ours): Promise<strin
   ]
 }
 
-/** The share page of the small folder, compressed and plain, each beside a static body of its size through the proxy. */
-async function sharePages(world: BenchSystem, ours: Ours, reference: { port: number }): Promise<string[]> {
+/** The share page of the small folder, compressed and plain, each beside a static body of equal size through the proxy. */
+async function sharePages(system: BenchSystem, skyfolio: Skyfolio, reference: { port: number }): Promise<string[]> {
   const lines: string[] = []
   const path = `/api/share/${FOLDERS.small.code}`
   for (const gzip of [true, false]) {
-    const asked = { port: ours.gateway.port, path, gzip }
-    const { bytes } = await load({ ...asked, seconds: 1 })
-    const fixed = { port: reference.port, path: `/static/${bytes}` }
-    await load({ ...fixed, seconds: 1 })
+    const request = { port: skyfolio.gateway.port, path, gzip }
+    const { bytes } = await load({ ...request, seconds: 1 })
+    const staticBody = { port: reference.port, path: `/static/${bytes}` }
+    await load({ ...staticBody, seconds: 1 })
     const through: Awaited<ReturnType<typeof withCosts>>[] = []
     const ordinary: LoadResult[] = []
     for (let round = 0; round < ROUNDS; round += 1) {
-      through.push(await withCosts(world, ours, () => load({ ...asked, seconds: SHORT })))
-      ordinary.push(await load({ ...fixed, seconds: SHORT }))
+      through.push(await withCosts(system, skyfolio, () => load({ ...request, seconds: SHORT })))
+      ordinary.push(await load({ ...staticBody, seconds: SHORT }))
     }
     const perSecond = best(through.map(({ result }) => result))
     const [gateway, folders] = through.at(-1)?.costs ?? []
@@ -188,16 +188,16 @@ async function sharePages(world: BenchSystem, ours: Ours, reference: { port: num
 }
 
 const parts = { votes, share: sharePages, folders: folderSizes }
-const wanted = process.argv.slice(2)
-const world = await startBenchSystem()
+const selected = process.argv.slice(2)
+const system = await startBenchSystem()
 try {
-  const ours = await startOurs(world)
-  const reference = await startReference(world)
+  const skyfolio = await startSkyfolio(system)
+  const reference = await startReference(system)
   for (const [name, part] of Object.entries(parts)) {
-    if (wanted.length > 0 && !wanted.includes(name)) continue
-    const lines = await part(world, ours, reference)
+    if (selected.length > 0 && !selected.includes(name)) continue
+    const lines = await part(system, skyfolio, reference)
     process.stdout.write(`${lines.join('\n')}\n`)
   }
 } finally {
-  await world.close()
+  await system.close()
 }

@@ -13,13 +13,13 @@ import {
 } from './support.ts'
 
 /*
- * Who may do what with a folder and its votes: every route of the service, for every kind of caller, whatever the state
- * of the folder. An administrator sees and may delete what everybody has, and never acts as the owner otherwise.
+ * Who may do what with a folder and its votes: every route of the service, for every kind of caller and state of the
+ * folder. An administrator sees and may delete every folder, and otherwise never acts as its owner.
  */
 
 const callers = ['anonymous', 'other', 'owner', 'admin'] as const
 type Caller = (typeof callers)[number]
-/** A status, or what a list that is the caller's to ask for says about the folder. */
+/** A status; for lists, whether the folder is in the caller's list. */
 type Outcome = number | 'named' | 'not named'
 type Cells = Record<Caller, Outcome>
 
@@ -30,41 +30,41 @@ interface Fixture {
   id: number
   shareCode: string
   photo: number
-  /** A voter who ranked the photo, and what the owner knows that voter by. */
+  /** A voter who ranked the photo, and the voter's label. */
   fingerprint: string
   voter: string
   owner: { userId: number; headers: Record<string, string> }
 }
 
 type Method = Parameters<typeof call>[1]
-type Answer = Awaited<ReturnType<typeof call>>
-type Send = (method: Method, path: string, body?: object) => Promise<Answer>
+type CallResult = Awaited<ReturnType<typeof call>>
+type Send = (method: Method, path: string, body?: object) => Promise<CallResult>
 
 interface Row {
-  /** Method and pattern, as the router has it. */
+  /** Method and URL pattern. */
   route: string
   what?: string
-  ask(fixture: Fixture, send: Send): Promise<Answer>
-  /** For lists: whether this answer names the folder. */
+  request(fixture: Fixture, send: Send): Promise<CallResult>
+  /** For lists: whether the response contains the folder. */
   names?(body: unknown, fixture: Fixture): boolean
-  /** Who succeeds changes the folder or its votes; nobody else ever does. */
+  /** A successful request changes the folder or its votes; a rejected one never does. */
   changes?: true
   expected: Record<State, Cells>
 }
 
-let world: TestSystem
+let system: TestSystem
 let app: App
 beforeAll(async () => {
-  world = await openTestSystem()
-  app = await world.start()
+  system = await openTestSystem()
+  app = await system.start()
 })
-afterAll(() => world.close())
+afterAll(() => system.close())
 
 function cells(anonymous: Outcome, other: Outcome, owner: Outcome, admin: Outcome): Cells {
   return { anonymous, other, owner, admin }
 }
 
-/** The same whatever the state, as long as the folder is there. */
+/** The same in every state while the folder exists. */
 function always(living: Cells, deleted: Cells): Record<State, Cells> {
   return { public: living, 'public with a closed voting': living, private: living, deleted }
 }
@@ -72,7 +72,7 @@ function always(living: Cells, deleted: Cells): Record<State, Cells> {
 const owners = always(cells(401, 404, 200, 404), cells(401, 404, 404, 404))
 const nobodys = cells(404, 404, 404, 404)
 const everybodys = cells(200, 200, 200, 200)
-/** Links work for everybody alike, the owner too. */
+/** Links work alike for everybody, the owner too. */
 const links: Record<State, Cells> = {
   public: everybodys,
   'public with a closed voting': everybodys,
@@ -83,89 +83,89 @@ const links: Record<State, Cells> = {
 const table: Row[] = [
   {
     route: 'GET /api/folders',
-    ask: (_fixture, send) => send('GET', '/api/folders'),
+    request: (_fixture, send) => send('GET', '/api/folders'),
     names: (body, { id }) => (body as { id: number }[]).some((folder) => folder.id === id),
     expected: always(cells(401, 'not named', 'named', 'not named'), cells(401, 'not named', 'not named', 'not named')),
   },
   {
     route: 'POST /api/folders',
-    ask: (_fixture, send) => send('POST', '/api/folders', { name: 'Another' }),
+    request: (_fixture, send) => send('POST', '/api/folders', { name: 'Another' }),
     expected: always(cells(401, 201, 201, 201), cells(401, 201, 201, 201)),
   },
   {
     route: 'GET /api/folders/:id',
-    ask: ({ id }, send) => send('GET', `/api/folders/${id}`),
+    request: ({ id }, send) => send('GET', `/api/folders/${id}`),
     expected: always(cells(401, 404, 200, 200), cells(401, 404, 404, 404)),
   },
   {
     route: 'PUT /api/folders/:id',
-    ask: ({ id }, send) => send('PUT', `/api/folders/${id}`, { name: 'Taken over' }),
+    request: ({ id }, send) => send('PUT', `/api/folders/${id}`, { name: 'Taken over' }),
     changes: true,
     expected: owners,
   },
   {
     route: 'PATCH /api/folders/:id/toggle-public',
-    ask: ({ id }, send) => send('PATCH', `/api/folders/${id}/toggle-public`),
+    request: ({ id }, send) => send('PATCH', `/api/folders/${id}/toggle-public`),
     changes: true,
     expected: owners,
   },
   {
     route: 'DELETE /api/folders/:id',
-    ask: ({ id }, send) => send('DELETE', `/api/folders/${id}`),
+    request: ({ id }, send) => send('DELETE', `/api/folders/${id}`),
     changes: true,
     expected: always(cells(401, 404, 204, 204), cells(401, 404, 404, 404)),
   },
   {
     route: 'POST /api/folders/:id/share-code',
-    ask: ({ id }, send) => send('POST', `/api/folders/${id}/share-code`),
+    request: ({ id }, send) => send('POST', `/api/folders/${id}/share-code`),
     changes: true,
     expected: owners,
   },
   {
     route: 'GET /api/folders/:id/rankings',
     what: 'the standings',
-    ask: ({ id }, send) => send('GET', `/api/folders/${id}/rankings`),
+    request: ({ id }, send) => send('GET', `/api/folders/${id}/rankings`),
     expected: owners,
   },
   {
     route: 'GET /api/folders/:id/rankings',
     what: "a voter's own",
-    ask: ({ id, fingerprint }, send) => send('GET', `/api/folders/${id}/rankings?fingerprint=${fingerprint}`),
+    request: ({ id, fingerprint }, send) => send('GET', `/api/folders/${id}/rankings?fingerprint=${fingerprint}`),
     expected: { ...links, private: cells(404, 404, 200, 404) },
   },
   {
     route: 'GET /api/folders/:id/rankings.csv',
-    ask: ({ id }, send) => send('GET', `/api/folders/${id}/rankings.csv`),
+    request: ({ id }, send) => send('GET', `/api/folders/${id}/rankings.csv`),
     expected: owners,
   },
   {
     route: 'GET /api/folders/:id/voters',
-    ask: ({ id }, send) => send('GET', `/api/folders/${id}/voters`),
+    request: ({ id }, send) => send('GET', `/api/folders/${id}/voters`),
     expected: owners,
   },
   {
     route: 'PATCH /api/folders/:id/voters',
-    ask: ({ id }, send) => send('PATCH', `/api/folders/${id}/voters`, { excluded: true, flagged: true }),
+    request: ({ id }, send) => send('PATCH', `/api/folders/${id}/voters`, { excluded: true, flagged: true }),
     changes: true,
     expected: owners,
   },
   {
     route: 'PATCH /api/folders/:id/voters/:voter',
-    ask: ({ id, voter }, send) => send('PATCH', `/api/folders/${id}/voters/${voter}`, { excluded: true }),
+    request: ({ id, voter }, send) => send('PATCH', `/api/folders/${id}/voters/${voter}`, { excluded: true }),
     changes: true,
     expected: owners,
   },
   {
     route: 'DELETE /api/folders/:id/votes',
-    ask: ({ id }, send) => send('DELETE', `/api/folders/${id}/votes`),
+    request: ({ id }, send) => send('DELETE', `/api/folders/${id}/votes`),
     changes: true,
     expected: always(cells(401, 404, 204, 404), cells(401, 404, 404, 404)),
   },
   {
     route: 'PATCH /api/folders/:id/voting',
     what: 'the other way round',
-    ask: async ({ id }, send) => {
-      const { rows } = await world.pool.query('SELECT voting_open FROM folders WHERE id = $1', [id])
+    request: async ({ id }, send) => {
+      const { rows } = await system.pool.query('SELECT voting_open FROM folders WHERE id = $1', [id])
       return send('PATCH', `/api/folders/${id}/voting`, { open: rows[0]?.voting_open === false })
     },
     changes: true,
@@ -173,12 +173,12 @@ const table: Row[] = [
   },
   {
     route: 'GET /api/folders/:id/voting-log',
-    ask: ({ id }, send) => send('GET', `/api/folders/${id}/voting-log`),
+    request: ({ id }, send) => send('GET', `/api/folders/${id}/voting-log`),
     expected: owners,
   },
   {
     route: 'POST /api/photos/:id/rank',
-    ask: ({ id, photo }, send) =>
+    request: ({ id, photo }, send) =>
       send('POST', `/api/photos/${photo}/rank`, { fingerprint: 'another-fingerprint', rank: 'first', folderId: id }),
     changes: true,
     expected: {
@@ -189,8 +189,8 @@ const table: Row[] = [
   },
   {
     route: 'POST /api/photos/:id/rank',
-    what: "taking a photo off somebody's ballot by the fingerprint, which is all that makes a voter",
-    ask: ({ id, photo, fingerprint }, send) =>
+    what: "removing a photo from a voter's ballot with the fingerprint, which alone identifies the voter",
+    request: ({ id, photo, fingerprint }, send) =>
       send('POST', `/api/photos/${photo}/rank`, { fingerprint, rank: '', folderId: id }),
     changes: true,
     expected: {
@@ -200,39 +200,39 @@ const table: Row[] = [
     },
   },
   {
-    // Only the gateway can sign a fold.
+    // Only the gateway can sign a request batch.
     route: 'POST /internal/folds/v1/POST/api/photos/:id/rank',
-    ask: (_fixture, send) => send('POST', '/internal/folds/v1/POST/api/photos/:id/rank', []),
+    request: (_fixture, send) => send('POST', '/internal/folds/v1/POST/api/photos/:id/rank', []),
     expected: always(cells(401, 401, 401, 401), cells(401, 401, 401, 401)),
   },
   {
     route: 'POST /internal/folds/v1/GET/api/share/:shareCode',
-    ask: (_fixture, send) => send('POST', '/internal/folds/v1/GET/api/share/:shareCode', []),
+    request: (_fixture, send) => send('POST', '/internal/folds/v1/GET/api/share/:shareCode', []),
     expected: always(cells(401, 401, 401, 401), cells(401, 401, 401, 401)),
   },
   {
     route: 'GET /api/share/:shareCode',
-    ask: ({ shareCode }, send) => send('GET', `/api/share/${shareCode}`),
+    request: ({ shareCode }, send) => send('GET', `/api/share/${shareCode}`),
     expected: links,
   },
   {
     route: 'GET /api/share/:shareCode/photos/:id',
-    ask: ({ shareCode, photo }, send) => send('GET', `/api/share/${shareCode}/photos/${photo}`),
+    request: ({ shareCode, photo }, send) => send('GET', `/api/share/${shareCode}/photos/${photo}`),
     expected: links,
   },
   {
     route: 'GET /api/folders/share/:shareCode',
-    ask: ({ shareCode }, send) => send('GET', `/api/folders/share/${shareCode}`),
+    request: ({ shareCode }, send) => send('GET', `/api/folders/share/${shareCode}`),
     expected: links,
   },
   {
     route: 'GET /api/folders/share/:shareCode/photos',
-    ask: ({ shareCode }, send) => send('GET', `/api/folders/share/${shareCode}/photos`),
+    request: ({ shareCode }, send) => send('GET', `/api/folders/share/${shareCode}/photos`),
     expected: links,
   },
   {
     route: 'GET /share-cards/:shareCode',
-    ask: ({ shareCode }, send) => send('GET', `/share-cards/${shareCode}`),
+    request: ({ shareCode }, send) => send('GET', `/share-cards/${shareCode}`),
     expected: links,
   },
 ]
@@ -241,7 +241,7 @@ const table: Row[] = [
 async function makeFixture(state: State): Promise<Fixture> {
   const owner = newUser()
   const { id, shareCode } = await makeFolder(app, owner, { isPublic: true })
-  const photo = await putPhoto(world, { userId: owner.userId, folderId: id })
+  const photo = await putPhoto(system, { userId: owner.userId, folderId: id })
   const { fingerprint, rank } = newVoter(app)
   await rank(id, photo, 'first')
   // Without the cookie of the first vote: the ballot has a flag.
@@ -255,9 +255,9 @@ async function makeFixture(state: State): Promise<Fixture> {
   return { id, shareCode, photo, fingerprint, voter: voters[0].voter, owner }
 }
 
-/** All that the service keeps of a folder and its votes. */
+/** Everything the service stores about a folder and its votes. */
 async function recordOf({ id }: Fixture): Promise<unknown> {
-  const { rows } = await world.pool.query(
+  const { rows } = await system.pool.query(
     `SELECT (SELECT to_jsonb(folders) FROM folders WHERE id = $1) AS folder,
             (SELECT jsonb_agg(ballots ORDER BY voter) FROM ballots WHERE folder_id = $1) AS ballots,
             (SELECT jsonb_agg(voting_log ORDER BY id) FROM voting_log WHERE folder_id = $1) AS log`,
@@ -276,7 +276,7 @@ function sender(fixture: Fixture, caller: Caller): Send {
   return (method, path, body) => call(app, method, path, { headers, ...(body && { body }) })
 }
 
-function outcomeOf(row: Row, { status, body }: Answer, fixture: Fixture): Outcome {
+function outcomeOf(row: Row, { status, body }: CallResult, fixture: Fixture): Outcome {
   if (!row.names || status !== 200) return status
   return row.names(body, fixture) ? 'named' : 'not named'
 }
@@ -289,7 +289,7 @@ describe.each(titled)('$title', ({ row }) => {
       const fixture = await makeFixture(state)
       const before = await recordOf(fixture)
       const expected = row.expected[state][caller]
-      expect(outcomeOf(row, await row.ask(fixture, sender(fixture, caller)), fixture), caller).toBe(expected)
+      expect(outcomeOf(row, await row.request(fixture, sender(fixture, caller)), fixture), caller).toBe(expected)
 
       const after = await recordOf(fixture)
       const succeeds = typeof expected === 'number' && expected < 300
@@ -299,7 +299,7 @@ describe.each(titled)('$title', ({ row }) => {
   })
 })
 
-/** Every route as the router has it, hidden ones too; HEAD comes with GET. */
+/** All routes of the router, including hidden ones; without HEAD, which comes with GET. */
 function routesOf(tree: string): string[] {
   const above: string[] = []
   return tree.split('\n').flatMap((line) => {

@@ -6,16 +6,16 @@ import { waitFor } from '@skyfolio/testkit'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { asUser, call, makeFolder, newUser, newVoter, openTestSystem, putPhoto, type TestSystem } from './support.ts'
 
-let world: TestSystem
+let system: TestSystem
 let app: App
 
 beforeAll(async () => {
-  world = await openTestSystem()
-  app = await world.start()
+  system = await openTestSystem()
+  app = await system.start()
 })
-afterAll(() => world.close())
+afterAll(() => system.close())
 
-interface Told {
+interface PublishedEvent {
   revision: number
   name?: string
   isPublic?: boolean
@@ -24,11 +24,11 @@ interface Told {
 }
 
 /** The events recorded for a folder, in order. */
-async function eventsOf(folderId: number): Promise<Told[]> {
-  const { rows } = await world.pool.query<{ subject: string; payload: Buffer }>(
+async function eventsOf(folderId: number): Promise<PublishedEvent[]> {
+  const { rows } = await system.pool.query<{ subject: string; payload: Buffer }>(
     'SELECT subject, payload FROM outbox ORDER BY seq',
   )
-  return rows.flatMap(({ subject, payload }): Told[] => {
+  return rows.flatMap(({ subject, payload }): PublishedEvent[] => {
     if (subject === 'folders.folder.deleted') {
       const { folderId: id, userId, revision } = fromBinary(FolderDeletedSchema, payload)
       return id === folderId ? [{ deletedOf: userId, revision }] : []
@@ -40,7 +40,7 @@ async function eventsOf(folderId: number): Promise<Told[]> {
   })
 }
 
-test('A new folder is private, has an unguessable code, and is answered whole', async () => {
+test('a new folder is private, has an unguessable code, and is returned completely', async () => {
   const user = newUser()
   const made = await call(app, 'POST', '/api/folders', { headers: user.headers, body: { name: '  Lake  ' } })
   expect(made.status).toBe(201)
@@ -67,10 +67,10 @@ test.each([
   [{ name: null }, 'Folder name is required'],
   [{ name: 'x'.repeat(121) }, 'Folder name must be at most 120 characters'],
   [{ name: '湖'.repeat(121) }, 'Folder name must be at most 120 characters'],
-])('A name of %j is refused with a sentence', async (body, sentence) => {
-  const refused = await call(app, 'POST', '/api/folders', { headers: newUser().headers, body })
-  expect(refused.status).toBe(400)
-  expect(refused.body).toMatchObject({ message: sentence, fields: { name: sentence } })
+])('a name of %j is rejected with a sentence', async (body, sentence) => {
+  const rejected = await call(app, 'POST', '/api/folders', { headers: newUser().headers, body })
+  expect(rejected.status).toBe(400)
+  expect(rejected.body).toMatchObject({ message: sentence, fields: { name: sentence } })
 })
 
 test.each([
@@ -79,11 +79,11 @@ test.each([
   { name: 'ok', description: 5 },
   { name: 'ok', isPublic: 'yes' },
   { name: 'with\u0000nul' },
-])('Fields that cannot be kept are refused (%#)', async (body) => {
+])('fields that cannot be kept are rejected (%#)', async (body) => {
   expect((await call(app, 'POST', '/api/folders', { headers: newUser().headers, body })).status).toBe(400)
 })
 
-test('A name is one line of what can be seen', async () => {
+test('normalizes a name to one line of visible characters', async () => {
   const user = newUser()
   const name = async (name: string) =>
     (await call(app, 'POST', '/api/folders', { headers: user.headers, body: { name } })).body
@@ -94,14 +94,14 @@ test('A name is one line of what can be seen', async () => {
   }
 })
 
-test('A name of 120 characters and a description of 2000 are kept, also beyond the basic plane', async () => {
+test('stores a name of 120 characters and a description of 2000, also beyond the basic plane', async () => {
   const body = { name: '🛩'.repeat(120), description: '🛩'.repeat(2000) }
   const made = await call(app, 'POST', '/api/folders', { headers: newUser().headers, body })
   expect(made.status).toBe(201)
   expect(made.body).toMatchObject(body)
 })
 
-test('A change keeps absent fields, and an emptied description is none', async () => {
+test('a change keeps absent fields, and an empty description becomes null', async () => {
   const user = newUser()
   const { id } = await makeFolder(app, user, { description: 'Summer' })
   const renamed = await call(app, 'PUT', `/api/folders/${id}`, { headers: user.headers, body: { name: 'River' } })
@@ -110,7 +110,7 @@ test('A change keeps absent fields, and an emptied description is none', async (
   expect(cleared.body).toMatchObject({ name: 'River', description: null })
 })
 
-test('Every change is told with its revision, and only a flip moves the visibility revision', async () => {
+test('publishes every change with its revision, and only a flip changes the visibility revision', async () => {
   const user = newUser()
   const { id } = await makeFolder(app, user)
   const put = (body: object) => call(app, 'PUT', `/api/folders/${id}`, { headers: user.headers, body })
@@ -126,7 +126,7 @@ test('Every change is told with its revision, and only a flip moves the visibili
   ])
 })
 
-test('Toggling flips without a wish, and with one a repeated request flips nothing', async () => {
+test('toggling without a value flips, and with one is idempotent', async () => {
   const user = newUser()
   const { id } = await makeFolder(app, user)
   const toggle = async (body?: object) =>
@@ -136,7 +136,7 @@ test('Toggling flips without a wish, and with one a repeated request flips nothi
   expect(await toggle({ isPublic: false })).toBe(false)
 })
 
-test('Flips at the same time all happen, one after another', async () => {
+test('applies concurrent flips one after another', async () => {
   const user = newUser()
   const { id } = await makeFolder(app, user)
   await Promise.all(
@@ -163,14 +163,14 @@ test("'Printed' exists once for a user, whoever asks at the same time", async ()
   expect((await call(app, 'POST', '/api/folders', { headers: newUser().headers, body })).status).toBe(201)
 })
 
-test('The list shows the own folders, the newest first, with counts and the four newest covers', async () => {
+test("lists the user's folders, newest first, with counts and the four newest covers", async () => {
   const user = newUser()
   const first = await makeFolder(app, user, { name: 'First' })
   await makeFolder(app, user, { name: 'Second' })
   await makeFolder(app, newUser(), { name: 'Another user' })
   const folderId = first.id
   for (let number = 1; number <= 6; number += 1) {
-    await putPhoto(world, {
+    await putPhoto(system, {
       userId: user.userId,
       folderId,
       thumbnail: number < 6 ? `t${folderId}-${number}` : undefined,
@@ -184,7 +184,7 @@ test('The list shows the own folders, the newest first, with counts and the four
   expect(body[1].covers).toEqual([5, 4, 3, 2].map((number) => `/api/uploads/t${folderId}-${number}`))
 })
 
-test("Another user's folder is as if it did not exist; an administrator may see and delete it, not change it", async () => {
+test("another user's folder is 404; an administrator may see and delete it, not change it", async () => {
   const owner = newUser()
   const other = newUser()
   const admin = { headers: asUser(newUser().userId, { isAdmin: true }) }
@@ -196,24 +196,24 @@ test("Another user's folder is as if it did not exist; an administrator may see 
       call(app, 'PATCH', `/api/folders/${id}/toggle-public`, { headers }),
       call(app, 'GET', `/api/folders/${id}/rankings`, { headers }),
     ])
-  expect((await attempts(other.headers)).map((answer) => answer.status)).toEqual([404, 404, 404, 404])
-  expect((await attempts(admin.headers)).map((answer) => answer.status)).toEqual([200, 404, 404, 404])
+  expect((await attempts(other.headers)).map((response) => response.status)).toEqual([404, 404, 404, 404])
+  expect((await attempts(admin.headers)).map((response) => response.status)).toEqual([200, 404, 404, 404])
   expect((await attempts(owner.headers).then(([seen]) => seen)).body.name).toBe('Lake')
   expect((await call(app, 'DELETE', `/api/folders/${id}`, { headers: other.headers })).status).toBe(404)
   expect((await call(app, 'DELETE', `/api/folders/${id}`, { headers: admin.headers })).status).toBe(204)
 })
 
-test('Folders need a session, and a forged identity is nobody', async () => {
+test('folders require a session, and a forged identity is rejected', async () => {
   expect((await call(app, 'GET', '/api/folders')).status).toBe(401)
   expect((await call(app, 'POST', '/api/folders', { body: { name: 'Lake' } })).status).toBe(401)
   const forged = { 'x-skyfolio-identity': Buffer.from('[1,1]').toString('base64url').concat('.AAAA') }
   expect((await call(app, 'GET', '/api/folders', { headers: forged })).status).toBe(401)
 })
 
-test('A deleted folder takes its votes along and is gone everywhere', async () => {
+test('deleting a folder deletes its votes, and it is 404 everywhere', async () => {
   const owner = newUser()
   const { id, shareCode } = await makeFolder(app, owner, { isPublic: true })
-  const photoId = await putPhoto(world, { userId: owner.userId, folderId: id })
+  const photoId = await putPhoto(system, { userId: owner.userId, folderId: id })
   await newVoter(app).rank(id, photoId, 'first')
   expect((await call(app, 'DELETE', `/api/folders/${id}`, { headers: owner.headers })).status).toBe(204)
 
@@ -222,17 +222,17 @@ test('A deleted folder takes its votes along and is gone everywhere', async () =
   expect((await newVoter(app).rank(id, photoId, 'first')).status).toBe(404)
   expect((await call(app, 'DELETE', `/api/folders/${id}`, { headers: owner.headers })).status).toBe(404)
   for (const table of ['ballots', 'tallies', 'tally_changes']) {
-    const left = await world.pool.query(`SELECT FROM ${table} WHERE folder_id = $1`, [id])
+    const left = await system.pool.query(`SELECT FROM ${table} WHERE folder_id = $1`, [id])
     expect(left.rowCount).toBe(0)
   }
 })
 
-test('The one question is answered from the record', async () => {
+test("responds to access requests from the folder's row", async () => {
   const owner = newUser()
   const { id } = await makeFolder(app, owner)
   await call(app, 'PATCH', `/api/folders/${id}/toggle-public`, { headers: owner.headers })
   const question = (folderId: number) =>
-    sendRequest(world.nats, folderAccess, create(GetAccessRequestSchema, { folderId }), { timeoutMs: 2000 })
+    sendRequest(system.nats, folderAccess, create(GetAccessRequestSchema, { folderId }), { timeoutMs: 2000 })
   expect(await question(id)).toMatchObject({
     found: true,
     userId: owner.userId,
@@ -243,11 +243,11 @@ test('The one question is answered from the record', async () => {
   expect(await question(2_000_000_000)).toMatchObject({ found: false })
 })
 
-test('Events leave the outbox soon after the change', async () => {
+test('publishes events soon after the change', async () => {
   const { id } = await makeFolder(app, newUser())
   await waitFor(
     async () => {
-      const { rows } = await world.pool.query('SELECT published_at FROM outbox ORDER BY seq')
+      const { rows } = await system.pool.query('SELECT published_at FROM outbox ORDER BY seq')
       return (await eventsOf(id)).length === 1 && rows.every((row) => row.published_at !== null)
     },
     { what: 'published' },

@@ -3,19 +3,19 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { acceptsGzip, gzipPrefix, gzipWithSuffix } from '../src/sharing/gzip.ts'
 
-const beginningOf = (text: string) => gzipPrefix(Buffer.from(text))
-const whole = (...given: Parameters<typeof gzipWithSuffix>) => Buffer.concat(gzipWithSuffix(...given))
+const prefixOf = (text: string) => gzipPrefix(Buffer.from(text))
+const member = (...given: Parameters<typeof gzipWithSuffix>) => Buffer.concat(gzipWithSuffix(...given))
 
-test('a beginning that was compressed once and any end are one gzip member of both', async () => {
+test('joins a compressed prefix and any suffix into one gzip member', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.string({ unit: 'grapheme', maxLength: 5000 }),
       fc.string({ maxLength: 200 }),
-      async (text, end) => {
-        const beginning = await beginningOf(text)
-        for (const each of [end, '', `${end}${end}`]) {
-          const member = whole(beginning, each)
-          expect(gunzipSync(member).toString()).toBe(text + each)
+      async (text, suffix) => {
+        const prefix = await prefixOf(text)
+        for (const each of [suffix, '', `${suffix}${suffix}`]) {
+          const gzipped = member(prefix, each)
+          expect(gunzipSync(gzipped).toString()).toBe(text + each)
         }
       },
     ),
@@ -23,16 +23,16 @@ test('a beginning that was compressed once and any end are one gzip member of bo
   )
 })
 
-test('a long text becomes small', async () => {
+test('compresses a long text', async () => {
   const text = JSON.stringify(Array.from({ length: 1000 }, (_, id) => ({ id, title: `Photo ${id}`, city: 'Bozen' })))
-  const member = whole(await beginningOf(text), ',{}]')
-  expect(member.length).toBeLessThan(text.length / 5)
+  const gzipped = member(await prefixOf(text), ',{}]')
+  expect(gzipped.length).toBeLessThan(text.length / 5)
 })
 
-test('an end that one block cannot hold is refused', async () => {
-  const beginning = await beginningOf('a')
-  expect(gunzipSync(whole(beginning, 'b'.repeat(65_535))).length).toBe(65_536)
-  expect(() => gzipWithSuffix(beginning, 'b'.repeat(65_536))).toThrow(RangeError)
+test('rejects a suffix that one block cannot hold', async () => {
+  const prefix = await prefixOf('a')
+  expect(gunzipSync(member(prefix, 'b'.repeat(65_535))).length).toBe(65_536)
+  expect(() => gzipWithSuffix(prefix, 'b'.repeat(65_536))).toThrow(RangeError)
 })
 
 test.each([

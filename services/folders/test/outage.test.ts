@@ -8,38 +8,38 @@ import { expectExactTallies } from './votes-support.ts'
 
 const migrations = fileURLToPath(new URL('../prisma/migrations', import.meta.url))
 
-test('PostgreSQL killed while votes come in: 503, nothing acknowledged is lost, and voting goes on without a restart', async () => {
+test('when PostgreSQL is killed under votes: 503, no acknowledged vote is lost, and voting resumes without a restart', async () => {
   const postgres = await startPostgres({ durable: true })
   onTestFinished(() => postgres.stop())
   const databaseUrl = `${postgres.url}/folders`
   await migrate(databaseUrl, migrations)
-  const world = await openTestSystem({ databaseUrl })
-  onTestFinished(() => world.close())
-  const apps = [await world.start(), await world.start()]
+  const system = await openTestSystem({ databaseUrl })
+  onTestFinished(() => system.close())
+  const apps = [await system.start(), await system.start()]
   const [app] = apps
   if (!app) throw new Error('no app')
   const owner = newUser()
   const { id, shareCode } = await makeFolder(app, owner, { isPublic: true })
   const photos: number[] = []
   for (let number = 0; number < 5; number += 1)
-    photos.push(await putPhoto(world, { userId: owner.userId, folderId: id }))
+    photos.push(await putPhoto(system, { userId: owner.userId, folderId: id }))
 
   let stop = false
   const statuses = new Set<number>()
   const voters = Array.from({ length: 40 }, () => {
     const voter = newVoter(app)
-    // What the last acknowledged answer said, and what was tried since without an answer of success.
+    // The last acknowledged ballot, and whether a later vote failed or is unknown.
     const state = { acknowledged: { first: 0, second: 0, third: 0 }, uncertain: false, successes: 0 }
     const run = async () => {
       for (let turn = 0; !stop; turn += 1) {
         const photo = photos[Math.floor(Math.random() * photos.length)] ?? 0
-        const answer = await voter.rank(id, photo, ['first', 'second', 'third', ''][turn % 4] ?? '', apps[turn % 2])
-        statuses.add(answer.status)
-        if (answer.status === 200) {
-          state.acknowledged = answer.body.rankings
+        const response = await voter.rank(id, photo, ['first', 'second', 'third', ''][turn % 4] ?? '', apps[turn % 2])
+        statuses.add(response.status)
+        if (response.status === 200) {
+          state.acknowledged = response.body.rankings
           state.successes += 1
         }
-        state.uncertain = answer.status !== 200
+        state.uncertain = response.status !== 200
         if (state.uncertain) await delay(20)
       }
     }
@@ -51,8 +51,8 @@ test('PostgreSQL killed while votes come in: 503, nothing acknowledged is lost, 
     const before = total()
     await waitFor(() => total() > before + 200, { what: 'votes', timeoutMs: 30_000 })
     await postgres.kill()
-    const refused = await newVoter(app).rank(id, photos[0] ?? 0, 'first')
-    expect([refused.status, refused.body.code, refused.headers['retry-after']]).toEqual([503, 'unavailable', '1'])
+    const rejected = await newVoter(app).rank(id, photos[0] ?? 0, 'first')
+    expect([rejected.status, rejected.body.code, rejected.headers['retry-after']]).toEqual([503, 'unavailable', '1'])
     expect((await call(app, 'GET', `/api/share/${shareCode}`)).status).toBe(503)
     await postgres.start()
   }
@@ -67,6 +67,6 @@ test('PostgreSQL killed while votes come in: 503, nothing acknowledged is lost, 
     const read = await call(app, 'GET', `/api/folders/${id}/rankings?fingerprint=${fingerprint}`)
     expect(read.body.userRankings).toEqual(state.acknowledged)
   }
-  await expectExactTallies(world)
+  await expectExactTallies(system)
   expect((await call(app, 'GET', `/api/share/${shareCode}`)).status).toBe(200)
 }, 120_000)

@@ -15,15 +15,15 @@ import { expectExactTallies } from './votes-support.ts'
 
 type Photo = ReturnType<typeof photoState>
 
-let world: TestSystem
+let system: TestSystem
 let app: App
 
 beforeAll(async () => {
-  world = await openTestSystem()
-  app = await world.start()
-  await world.start()
+  system = await openTestSystem()
+  app = await system.start()
+  await system.start()
 })
-afterAll(() => world.close())
+afterAll(() => system.close())
 
 const sharedTitles = async (shareCode: string): Promise<string[]> =>
   (await call(app, 'GET', `/api/share/${shareCode}`)).body.photos.map((photo: { title: string }) => photo.title)
@@ -32,7 +32,7 @@ const sharedTitles = async (shareCode: string): Promise<string[]> =>
 async function publish(
   ...messages: ({ photo: ReturnType<typeof photoState>; revision: number } | { deleted: number; revision: number })[]
 ) {
-  await world.database.$transaction(async (tx) => {
+  await system.database.$transaction(async (tx) => {
     for (const message of messages) {
       if ('photo' in message) await emit(tx, events.photoChanged, create(PhotoChangedSchema, message))
       else {
@@ -41,12 +41,12 @@ async function publish(
       }
     }
   })
-  const relay = startRelay({ pool: world.pool, nats: world.nats, logger: createLogger('test', 'silent') })
+  const relay = startRelay({ pool: system.pool, nats: system.nats, logger: createLogger('test', 'silent') })
   await relay.flush()
   await relay.stop()
 }
 
-test('An uploaded photo appears in the share, changes, moves and goes, by events alone', async () => {
+test('a photo appears in the share, changes, moves and disappears by events alone', async () => {
   const owner = newUser()
   const lake = await makeFolder(app, owner, { isPublic: true })
   const river = await makeFolder(app, owner, { isPublic: true })
@@ -64,7 +64,7 @@ test('An uploaded photo appears in the share, changes, moves and goes, by events
   await sees(river.shareCode, [])
 })
 
-test('Redelivered and overtaken events change nothing', async () => {
+test('redelivered and outdated events change nothing', async () => {
   const owner = newUser()
   const { id, shareCode } = await makeFolder(app, owner, { isPublic: true })
   const photo = photoState({ userId: owner.userId, folderId: id, title: 'third' })
@@ -75,7 +75,7 @@ test('Redelivered and overtaken events change nothing', async () => {
   expect(await sharedTitles(shareCode)).toEqual(['end', 'third'])
 })
 
-test('Metadata comes and goes with its photo, and republishing brings what a projection from before lacks', async () => {
+test('metadata follows its photo, and republishing adds what an older projection lacks', async () => {
   const owner = newUser()
   const { id, shareCode } = await makeFolder(app, owner, { isPublic: true })
   const metadata = { Make: 'DJI', drone: { RelativeAltitude: 39.8 } }
@@ -85,13 +85,13 @@ test('Metadata comes and goes with its photo, and republishing brings what a pro
   await waitFor(async () => (await shown())?.Make === 'DJI', { what: 'the metadata is known' })
   expect(await shown()).toEqual(metadata)
 
-  await world.pool.query('UPDATE photos SET metadata = NULL WHERE id = $1', [photo.id])
+  await system.pool.query('UPDATE photos SET metadata = NULL WHERE id = $1', [photo.id])
   await publish({ photo, revision: 3 })
   await waitFor(async () => (await shown())?.Make === 'DJI', { what: 'the metadata is known again' })
 
   await publish({ deleted: photo.id, revision: 4 })
-  const row = () => world.pool.query('SELECT deleted, metadata FROM photos WHERE id = $1', [photo.id])
-  await waitFor(async () => (await row()).rows[0].deleted, { what: 'the photo is gone' })
+  const row = () => system.pool.query('SELECT deleted, metadata FROM photos WHERE id = $1', [photo.id])
+  await waitFor(async () => (await row()).rows[0].deleted, { what: 'the tombstone' })
   expect((await row()).rows).toEqual([{ deleted: true, metadata: null }])
   await publish(
     { photo, revision: 4 },
@@ -101,17 +101,17 @@ test('Metadata comes and goes with its photo, and republishing brings what a pro
   expect((await row()).rows).toEqual([{ deleted: true, metadata: null }])
 })
 
-/** What the projection says of the photos in these folders. */
+/** The photos of these folders in the projection. */
 const projected = async (folderIds: number[]) =>
   (
-    await world.pool.query(
+    await system.pool.query(
       `SELECT id, revision, title, own_is_public, city, metadata FROM photos
        WHERE folder_id = ANY ($1) AND NOT deleted ORDER BY id`,
       [folderIds],
     )
   ).rows
 
-test('A projection that is damaged in every way is what media says after a rebuild, while votes and changes go on', async () => {
+test('a rebuild corrects a projection damaged in every way, while votes and changes continue', async () => {
   const owner = newUser()
   const { id, shareCode } = await makeFolder(app, owner, { isPublic: true })
   const other = await makeFolder(app, owner)
@@ -127,68 +127,68 @@ test('A projection that is damaged in every way is what media says after a rebui
   await voter.rank(id, ghost.id, 'first')
   await voter.rank(id, kept.id, 'second')
 
-  const damage = (sql: string, photo: Photo) => world.pool.query(`${sql} WHERE id = $1`, [photo.id])
+  const damage = (sql: string, photo: Photo) => system.pool.query(`${sql} WHERE id = $1`, [photo.id])
   await damage('DELETE FROM photos', lost)
   await damage(`UPDATE photos SET revision = 3, title = 'older', folder_id = ${other.id}`, old)
   await damage("UPDATE photos SET title = 'wrong', metadata = NULL", changed)
   await damage('UPDATE photos SET own_is_public = false, own_visibility_revision = 9', hidden)
 
-  await beginRebuild(world.database)
-  // Media has no such photo as the ghost: it publishes the others, as `republish` does, and what happens meanwhile.
+  await beginRebuild(system.database)
+  // Media does not have the photo `ghost`: it publishes the others, like `republish`, and concurrent changes.
   const born = photoState({ userId: owner.userId, folderId: id, title: 'born' })
   await publish(...truth.filter(({ photo }) => photo !== ghost), { photo: born, revision: 1 })
   expect((await voter.rank(id, kept.id, 'third')).status).toBe(200)
   const subjects = photoHandlers.map((handler) => handler.subject)
-  await waitUntilCaughtUp(world.nats, { durable: DURABLE, subjects })
-  expect(await endRebuild(world.database, deletePhoto)).toBeGreaterThan(0)
+  await waitUntilCaughtUp(system.nats, { durable: DURABLE, subjects })
+  expect(await endRebuild(system.database, deletePhoto)).toBeGreaterThan(0)
 
   const now = await projected([id, other.id])
   expect(now.filter((row) => row.id !== born.id)).toEqual(before.filter((row) => row.id !== ghost.id))
   expect(await sharedTitles(shareCode)).toEqual(['born', '6', '4', '3', '2', '1'])
-  const { rows } = await world.pool.query('SELECT first, second, third FROM ballots WHERE folder_id = $1', [id])
+  const { rows } = await system.pool.query('SELECT first, second, third FROM ballots WHERE folder_id = $1', [id])
   expect(rows).toEqual([{ first: null, second: null, third: kept.id }])
-  await expectExactTallies(world)
-  expect((await world.pool.query('SELECT FROM doubted_photos')).rowCount).toBe(0)
+  await expectExactTallies(system)
+  expect((await system.pool.query('SELECT FROM doubted_photos')).rowCount).toBe(0)
 })
 
-test('A vote that was under way while its photo was deleted neither counts nor shows, and is gone with the next folding', async () => {
+test('a vote in progress during the deletion of its photo neither counts nor shows, and the next compaction removes it', async () => {
   const owner = newUser()
   const { id, shareCode } = await makeFolder(app, owner, { isPublic: true })
   const photo = photoState({ userId: owner.userId, folderId: id })
-  await world.database.$transaction((tx) => savePhoto(tx, photo, 1))
+  await system.database.$transaction((tx) => savePhoto(tx, photo, 1))
   const voter = newVoter(app)
   await voter.rank(id, photo.id, 'first')
-  // As the vote's statement would have left it: it read the photo before, and committed after the deletion.
-  await world.database.$transaction((tx) => deletePhoto(tx, { photoId: photo.id, userId: owner.userId, revision: 2 }))
-  await world.pool.query(
+  // The state after a vote whose statement read the photo before the deletion and committed after it.
+  await system.database.$transaction((tx) => deletePhoto(tx, { photoId: photo.id, userId: owner.userId, revision: 2 }))
+  await system.pool.query(
     `WITH late AS (UPDATE ballots SET first = $2 WHERE folder_id = $1 RETURNING folder_id)
      INSERT INTO tally_changes (folder_id, photo_id, first, second, third) SELECT folder_id, $2, 1, 0, 0 FROM late`,
     [id, photo.id],
   )
-  const ask = async (rest: string) =>
+  const send = async (rest: string) =>
     (await call(app, 'GET', `/api/folders/${id}${rest}`, { headers: owner.headers })).body
-  expect((await ask('/rankings')).tallies).toEqual([])
-  expect(await ask('/voters')).toMatchObject([{ first: 0, second: 0, third: 0 }])
+  expect((await send('/rankings')).tallies).toEqual([])
+  expect(await send('/voters')).toMatchObject([{ first: 0, second: 0, third: 0 }])
   expect((await call(app, 'GET', `/api/share/${shareCode}?fingerprint=${voter.fingerprint}`)).body.voteCounts).toEqual(
     {},
   )
   await waitFor(
     async () => {
-      await compactTallies(world.pool)
-      const { rows } = await world.pool.query('SELECT first FROM ballots WHERE folder_id = $1', [id])
+      await compactTallies(system.pool)
+      const { rows } = await system.pool.query('SELECT first FROM ballots WHERE folder_id = $1', [id])
       return rows[0].first === null
     },
-    { what: 'the photo is off the ballot' },
+    { what: 'the photo removed from the ballot' },
   )
-  await expectExactTallies(world)
+  await expectExactTallies(system)
 })
 
-test("Deleting a photo takes its votes along; a deleted photo's row keeps nothing of it", async () => {
+test('deleting a photo deletes its votes and leaves a tombstone without its data', async () => {
   const owner = newUser()
   const { id } = await makeFolder(app, owner, { isPublic: true })
   const [a, b] = [1, 2].map(() => photoState({ userId: owner.userId, folderId: id, city: 'Duluth' }))
   if (!a || !b) throw new Error('no photos')
-  await world.database.$transaction(async (tx) => {
+  await system.database.$transaction(async (tx) => {
     await savePhoto(tx, a, 1)
     await savePhoto(tx, b, 1)
   })
@@ -197,15 +197,15 @@ test("Deleting a photo takes its votes along; a deleted photo's row keeps nothin
     await voter.rank(id, a.id, 'first')
     await voter.rank(id, b.id, 'second')
   }
-  await world.database.$transaction((tx) => deletePhoto(tx, { photoId: a.id, userId: owner.userId, revision: 2 }))
-  const { rows } = await world.pool.query('SELECT first, second, third FROM ballots WHERE folder_id = $1', [id])
+  await system.database.$transaction((tx) => deletePhoto(tx, { photoId: a.id, userId: owner.userId, revision: 2 }))
+  const { rows } = await system.pool.query('SELECT first, second, third FROM ballots WHERE folder_id = $1', [id])
   expect(rows).toEqual(voters.map(() => ({ first: null, second: b.id, third: null })))
-  await expectExactTallies(world)
-  const grave = await world.pool.query('SELECT photos::text AS row FROM photos WHERE id = $1', [a.id])
-  expect(grave.rows[0].row).not.toMatch(/Duluth|Photo|\.jpg/)
+  await expectExactTallies(system)
+  const tombstone = await system.pool.query('SELECT photos::text AS row FROM photos WHERE id = $1', [a.id])
+  expect(tombstone.rows[0].row).not.toMatch(/Duluth|Photo|\.jpg/)
 })
 
-test('Property: in whatever order and however often events arrive, the newest state or the deletion stays', async () => {
+test('property: in any order and with any repetition of events, the newest state or the deletion remains', async () => {
   const owner = newUser()
   const { id } = await makeFolder(app, owner)
   const other = await makeFolder(app, owner)
@@ -237,20 +237,20 @@ test('Property: in whatever order and however often events arrive, the newest st
         folderId: revision % 2 ? id : other.id,
       })
       const versionOf = async () => {
-        const { rows } = await world.pool.query('SELECT id, contents_version FROM folders WHERE id = ANY ($1)', [
+        const { rows } = await system.pool.query('SELECT id, contents_version FROM folders WHERE id = ANY ($1)', [
           [id, other.id],
         ])
         return new Map(rows.map((row) => [row.id, Number(row.contents_version)]))
       }
       const before = await versionOf()
       for (const revision of order) {
-        await world.database.$transaction((tx) =>
+        await system.database.$transaction((tx) =>
           revision > count
             ? deletePhoto(tx, { photoId: photo.id, userId: owner.userId, revision })
             : savePhoto(tx, stateAt(revision), revision),
         )
       }
-      const { rows } = await world.pool.query('SELECT title, folder_id, deleted, revision FROM photos WHERE id = $1', [
+      const { rows } = await system.pool.query('SELECT title, folder_id, deleted, revision FROM photos WHERE id = $1', [
         photo.id,
       ])
       const last = stateAt(count)
@@ -266,7 +266,7 @@ test('Property: in whatever order and however often events arrive, the newest st
   )
 })
 
-test('Property: however changes of one photo interleave, its former and its present folder both show a new version', async () => {
+test('property: however changes of a photo interleave, its previous and its current folder both show a new version', async () => {
   const owner = newUser()
   const folders = await Promise.all([1, 2, 3].map(() => makeFolder(app, owner, { isPublic: true })))
   await fc.assert(
@@ -274,7 +274,7 @@ test('Property: however changes of one photo interleave, its former and its pres
       const photo = photoState({ userId: owner.userId, title: randomUUID() })
       await Promise.all(
         path.map((step, index) =>
-          world.database.$transaction((tx) => savePhoto(tx, { ...photo, folderId: folders[step]?.id }, index + 1)),
+          system.database.$transaction((tx) => savePhoto(tx, { ...photo, folderId: folders[step]?.id }, index + 1)),
         ),
       )
       const last = path.at(-1)
@@ -286,19 +286,19 @@ test('Property: however changes of one photo interleave, its former and its pres
   )
 })
 
-test('Republishing tells of every folder once more, deleted ones too, with the revisions that they have', async () => {
+test('republishes every folder, deleted ones too, with its current revision', async () => {
   const owner = newUser()
   const kept = await makeFolder(app, owner)
   const gone = await makeFolder(app, owner)
   await call(app, 'DELETE', `/api/folders/${gone.id}`, { headers: owner.headers })
-  const { rows: before } = await world.pool.query('SELECT max(seq) AS seq FROM outbox')
-  const count = await republishFolders(world.database)
-  const { rows } = await world.pool.query('SELECT subject, payload FROM outbox WHERE seq > $1', [before[0].seq])
+  const { rows: before } = await system.pool.query('SELECT max(seq) AS seq FROM outbox')
+  const count = await republishFolders(system.database)
+  const { rows } = await system.pool.query('SELECT subject, payload FROM outbox WHERE seq > $1', [before[0].seq])
   expect(rows).toHaveLength(count)
   expect(rows.filter((row) => row.subject === 'folders.folder.deleted')).toHaveLength(
-    (await world.pool.query('SELECT FROM deleted_folders')).rowCount ?? 0,
+    (await system.pool.query('SELECT FROM deleted_folders')).rowCount ?? 0,
   )
-  const { rows: original } = await world.pool.query('SELECT payload FROM outbox WHERE seq <= $1', [before[0].seq])
+  const { rows: original } = await system.pool.query('SELECT payload FROM outbox WHERE seq <= $1', [before[0].seq])
   for (const row of rows) expect(original.some((event) => event.payload.equals(row.payload))).toBe(true)
   expect(kept.id).not.toBe(gone.id)
 })

@@ -4,7 +4,7 @@ import { createRankingHints } from '../src/voting/ranking-hints.ts'
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
-test('A busy folder is told four times a second, its last change too, and a quiet one at once', () => {
+test('sends hints for a busy folder four times a second, including its last change, and for a quiet one at once', () => {
   const sent: { folderId: number; at: number }[] = []
   const start = Date.now()
   const hints = createRankingHints((folderId) => sent.push({ folderId, at: Date.now() - start }))
@@ -18,7 +18,7 @@ test('A busy folder is told four times a second, its last change too, and a quie
   expect(sent.filter((hint) => hint.folderId === 2).map((hint) => hint.at)).toEqual([500])
 })
 
-test('What is owed at the end is sent', () => {
+test('sends pending hints on stop', () => {
   const sent: number[][] = []
   const hints = createRankingHints((folderId, ownerId) => sent.push([folderId, ownerId]))
   hints.changed(1, 7)

@@ -15,24 +15,24 @@ import { expectExactTallies } from './votes-support.ts'
 
 const visitor: Identity = { userId: null, username: null, isAdmin: false, sessionHash: null, address: '192.0.2.1' }
 const RANKS = ['first', 'second', 'third'] as const
-const PLACES = { first: 0, second: 0, third: 0 }
+const NO_RANKS = { first: 0, second: 0, third: 0 }
 
-let world: TestSystem
+let system: TestSystem
 let apps: App[]
 let gateways: BatchClient[]
 
-/** Two replicas of the service, and for each a gateway's side of the folds. */
+/** Two replicas of the service, and for each a gateway's batch client. */
 beforeAll(async () => {
-  world = await openTestSystem()
-  apps = [await world.start(), await world.start()]
-  gateways = await Promise.all(apps.map(async (app) => foldsTo(await app.listen({ port: 0, host: '127.0.0.1' }))))
+  system = await openTestSystem()
+  apps = [await system.start(), await system.start()]
+  gateways = await Promise.all(apps.map(async (app) => batchClientTo(await app.listen({ port: 0, host: '127.0.0.1' }))))
 })
 afterAll(async () => {
   for (const gateway of gateways) gateway.close()
-  await world.close()
+  await system.close()
 })
 
-function foldsTo(upstream: string, method = 'POST', route = '/api/photos/:id/rank'): BatchClient {
+function batchClientTo(upstream: string, method = 'POST', route = '/api/photos/:id/rank'): BatchClient {
   const logger = createLogger('test', 'silent')
   return createBatchClient({ logger, upstream, method, route, identityKeys: TEST_IDENTITY_KEYS })
 }
@@ -42,7 +42,7 @@ async function sharedFolder(photoCount: number) {
   const folder = await makeFolder(apps[0] as App, owner, { isPublic: true })
   const photos: number[] = []
   for (let number = 0; number < photoCount; number += 1) {
-    photos.push(await putPhoto(world, { userId: owner.userId, folderId: folder.id }))
+    photos.push(await putPhoto(system, { userId: owner.userId, folderId: folder.id }))
   }
   const flip = (isPublic: boolean) =>
     call(apps[0] as App, 'PATCH', `/api/folders/${folder.id}/toggle-public`, {
@@ -57,14 +57,14 @@ const newFingerprint = () => randomBytes(16).toString('hex')
 let lastRequest = 0
 
 async function vote(
-  folds: BatchClient,
+  client: BatchClient,
   folderId: number,
   photoId: number,
   fingerprint: string,
   rank: string,
   cookie?: string,
 ) {
-  const answer = await folds.send({
+  const response = await client.send({
     id: `request-${++lastRequest}`,
     identity: visitor,
     params: { id: `${photoId}` },
@@ -72,114 +72,117 @@ async function vote(
     body: { fingerprint, rank, folderId },
     headers: { cookie },
   })
-  const [status, body, headers = {}] = answer as BatchedResponse<string>
+  const [status, body, headers = {}] = response as BatchedResponse<string>
   return { status, body: JSON.parse(body), headers }
 }
 
-async function placesOf(folderId: number, fingerprint: string) {
+async function rankingOf(folderId: number, fingerprint: string) {
   const { body } = await call(apps[0] as App, 'GET', `/api/folders/${folderId}/rankings?fingerprint=${fingerprint}`)
   return body.userRankings
 }
 
-test('A vote in a fold is answered as on its own: ballot, cookie once, refusals in their words', async () => {
+test('a vote in a request batch gets the same response as alone: ballot, cookie once, error texts', async () => {
   const { id, photos } = await sharedFolder(1)
-  const [folds] = gateways as [BatchClient]
+  const [client] = gateways as [BatchClient]
   const [photo = 0] = photos
   const fingerprint = newFingerprint()
-  const first = await vote(folds, id, photo, fingerprint, 'first')
-  expect([first.status, first.body]).toEqual([200, { rankings: { ...PLACES, first: photo } }])
+  const first = await vote(client, id, photo, fingerprint, 'first')
+  expect([first.status, first.body]).toEqual([200, { rankings: { ...NO_RANKS, first: photo } }])
   const [cookie] = String(first.headers['set-cookie']).split(';')
-  const again = await vote(folds, id, photo, fingerprint, 'third', cookie)
-  expect([again.body, again.headers]).toEqual([{ rankings: { ...PLACES, third: photo } }, {}])
+  const again = await vote(client, id, photo, fingerprint, 'third', cookie)
+  expect([again.body, again.headers]).toEqual([{ rankings: { ...NO_RANKS, third: photo } }, {}])
   const wrong = [
-    await vote(folds, id, 2 ** 30, fingerprint, 'first'),
-    await vote(folds, id, photo, 'short', 'first'),
-    await vote(folds, 2 ** 30, photo, fingerprint, 'first'),
+    await vote(client, id, 2 ** 30, fingerprint, 'first'),
+    await vote(client, id, photo, 'short', 'first'),
+    await vote(client, 2 ** 30, photo, fingerprint, 'first'),
   ]
   expect(wrong.map(({ status }) => status)).toEqual([404, 400, 404])
   expect(wrong[1]?.body.message).toBe('Cannot rank: Unable to generate a unique identifier for ranking.')
 })
 
-test('A vote sent after an acknowledgement wins, through whichever gateway and replica', async () => {
+test('a vote sent after an acknowledgement wins, through any gateway and replica', async () => {
   const { id, photos } = await sharedFolder(4)
   await Promise.all(
     Array.from({ length: 60 }, async () => {
       const fingerprint = newFingerprint()
-      let told = PLACES
+      let acknowledged = NO_RANKS
       for (let step = 0; step < 10; step += 1) {
         const photo = pick(photos)
         const rank = pick(RANKS)
         const { status, body } = await vote(pick(gateways), id, photo, fingerprint, rank)
         expect(status).toBe(200)
-        const without = Object.fromEntries(Object.entries(told).map(([at, held]) => [at, held === photo ? 0 : held]))
+        const without = Object.fromEntries(
+          Object.entries(acknowledged).map(([rank, ranked]) => [rank, ranked === photo ? 0 : ranked]),
+        )
         expect(body.rankings).toEqual({ ...without, [rank]: photo })
-        told = body.rankings
+        acknowledged = body.rankings
       }
-      expect(await placesOf(id, fingerprint)).toEqual(told)
+      expect(await rankingOf(id, fingerprint)).toEqual(acknowledged)
     }),
   )
-  await expectExactTallies(world)
+  await expectExactTallies(system)
 })
 
-test('One voter in two tabs, on two replicas at once, ends with what one of the tabs was told last', async () => {
+test('a voter in two tabs on two replicas ends with the last response of one of the tabs', async () => {
   const { id, photos } = await sharedFolder(4)
   await Promise.all(
     Array.from({ length: 30 }, async () => {
       const fingerprint = newFingerprint()
       const tabs = gateways.map(async (gateway) => {
-        let told = PLACES
+        let acknowledged = NO_RANKS
         for (let step = 0; step < 8; step += 1) {
-          told = (await vote(gateway, id, pick(photos), fingerprint, pick(RANKS))).body.rankings
-          const held = Object.values(told).filter((photo) => photo > 0)
+          acknowledged = (await vote(gateway, id, pick(photos), fingerprint, pick(RANKS))).body.rankings
+          const held = Object.values(acknowledged).filter((photo) => photo > 0)
           expect(new Set(held).size).toBe(held.length)
         }
-        return told
+        return acknowledged
       })
       const last = await Promise.all(tabs)
-      expect(last).toContainEqual(await placesOf(id, fingerprint))
+      expect(last).toContainEqual(await rankingOf(id, fingerprint))
     }),
   )
-  await expectExactTallies(world)
+  await expectExactTallies(system)
 })
 
-test('A replica that drains under votes loses none that it acknowledged', async () => {
+test('a replica that drains under load loses no acknowledged vote', async () => {
   const { id, photos } = await sharedFolder(4)
-  const leaving = await world.start()
-  const folds = foldsTo(await leaving.listen({ port: 0, host: '127.0.0.1' }))
-  let refused = false
+  const draining = await system.start()
+  const client = batchClientTo(await draining.listen({ port: 0, host: '127.0.0.1' }))
+  let isDraining = false
   const voters = Array.from({ length: 40 }, async () => {
     const fingerprint = newFingerprint()
-    let told = PLACES
-    while (!refused) {
+    let acknowledged = NO_RANKS
+    while (!isDraining) {
       try {
-        const { status, body } = await vote(folds, id, pick(photos), fingerprint, pick(RANKS))
-        if (status === 200) told = body.rankings
+        const { status, body } = await vote(client, id, pick(photos), fingerprint, pick(RANKS))
+        if (status === 200) acknowledged = body.rankings
       } catch (error) {
         expect(error).toMatchObject({ status: 503 })
-        refused = true
+        isDraining = true
       }
     }
-    return { fingerprint, told }
+    return { fingerprint, acknowledged }
   })
   await expect
-    .poll(async () => (await world.pool.query('SELECT FROM ballots WHERE folder_id = $1', [id])).rowCount)
+    .poll(async () => (await system.pool.query('SELECT FROM ballots WHERE folder_id = $1', [id])).rowCount)
     .toBe(40)
-  await leaving.close()
-  for (const { fingerprint, told } of await Promise.all(voters)) expect(await placesOf(id, fingerprint)).toEqual(told)
-  await expectExactTallies(world)
-  folds.close()
+  await draining.close()
+  for (const { fingerprint, acknowledged } of await Promise.all(voters))
+    expect(await rankingOf(id, fingerprint)).toEqual(acknowledged)
+  await expectExactTallies(system)
+  client.close()
 })
 
-/** Share pages through a fold, and the same on their own. */
+/** Requests share pages in a request batch and alone. */
 async function shares(app: App) {
   const { port } = app.server.address() as { port: number }
-  const folds = foldsTo(`http://127.0.0.1:${port}`, 'GET', '/api/share/:shareCode')
-  onTestFinished(() => folds.close())
+  const client = batchClientTo(`http://127.0.0.1:${port}`, 'GET', '/api/share/:shareCode')
+  onTestFinished(() => client.close())
   return {
-    async inFold(shareCode: string, headers: Record<string, string>, fingerprint?: string) {
+    async inBatch(shareCode: string, headers: Record<string, string>, fingerprint?: string) {
       const id = `request-${++lastRequest}`
       const query = fingerprint ? { fingerprint } : {}
-      const answer = await folds.send({
+      const response = await client.send({
         id,
         identity: visitor,
         params: { shareCode },
@@ -187,7 +190,7 @@ async function shares(app: App) {
         body: undefined,
         headers,
       })
-      const [status, body = '', answered = {}] = answer ?? []
+      const [status, body = '', answered = {}] = response ?? []
       return { status, bytes: Buffer.from(body), headers: answered }
     },
     async alone(shareCode: string, headers: Record<string, string>, fingerprint?: string) {
@@ -201,32 +204,32 @@ async function shares(app: App) {
   }
 }
 
-test('A share page in a fold is the one that a visitor gets alone: plain, compressed, known, refused', async () => {
+test('a share page in a request batch equals the one sent alone: plain, compressed, 304 and 404', async () => {
   const { id, shareCode, photos } = await sharedFolder(4)
-  const { inFold, alone } = await shares(apps[0] as App)
+  const { inBatch, alone } = await shares(apps[0] as App)
   const fingerprint = newFingerprint()
-  const [folds] = gateways as [BatchClient]
-  const voted = await vote(folds, id, photos[0] as number, fingerprint, 'second')
+  const [client] = gateways as [BatchClient]
+  const voted = await vote(client, id, photos[0] as number, fingerprint, 'second')
   const [cookie = ''] = String(voted.headers['set-cookie']).split(';')
   const gzip = { cookie, 'accept-encoding': 'gzip, br' }
   const plain = await alone(shareCode, { cookie })
   const small = await alone(shareCode, gzip, fingerprint)
   expect(JSON.parse(gunzipSync(small.bytes).toString()).voteCounts).toEqual({ [`${photos[0]}`]: 'second' })
-  expect(await inFold(shareCode, { cookie })).toEqual(plain)
-  expect(await inFold(shareCode, gzip, fingerprint)).toEqual(small)
+  expect(await inBatch(shareCode, { cookie })).toEqual(plain)
+  expect(await inBatch(shareCode, gzip, fingerprint)).toEqual(small)
 
   const known = { ...gzip, 'if-none-match': small.headers.etag as string }
-  const same = await inFold(shareCode, known, fingerprint)
+  const same = await inBatch(shareCode, known, fingerprint)
   expect([same.status, same.bytes.length]).toEqual([304, 0])
   expect(same).toEqual(await alone(shareCode, known, fingerprint))
-  const { bytes: refusal, status } = await inFold('unknown', gzip)
-  expect({ status, bytes: refusal, headers: {} }).toEqual(await alone('unknown', gzip))
-  expect(await inFold(shareCode, gzip, 'short')).toEqual(await alone(shareCode, gzip, 'short'))
+  const { bytes: rejection, status } = await inBatch('unknown', gzip)
+  expect({ status, bytes: rejection, headers: {} }).toEqual(await alone('unknown', gzip))
+  expect(await inBatch(shareCode, gzip, 'short')).toEqual(await alone(shareCode, gzip, 'short'))
 })
 
-test('Visitors whose pages travel together get their own places and tokens', async () => {
+test('visitors whose pages share a request batch get their own ranks and tokens', async () => {
   const { id, shareCode, photos } = await sharedFolder(3)
-  const { inFold } = await shares(apps[0] as App)
+  const { inBatch } = await shares(apps[0] as App)
   const voters = await Promise.all(
     Array.from({ length: 40 }, async () => {
       const fingerprint = newFingerprint()
@@ -236,7 +239,7 @@ test('Visitors whose pages travel together get their own places and tokens', asy
     }),
   )
   const pages = await Promise.all(
-    voters.map(({ fingerprint }) => inFold(shareCode, { 'accept-encoding': 'gzip' }, fingerprint)),
+    voters.map(({ fingerprint }) => inBatch(shareCode, { 'accept-encoding': 'gzip' }, fingerprint)),
   )
   for (const [index, { bytes }] of pages.entries()) {
     expect(JSON.parse(gunzipSync(bytes).toString()).voteCounts).toEqual({ [`${voters[index]?.photo}`]: 'first' })
@@ -244,11 +247,11 @@ test('Visitors whose pages travel together get their own places and tokens', asy
   expect(new Set(pages.map(({ headers }) => headers['set-cookie'])).size).toBe(40)
 })
 
-test('A share page in a fold is gone at once when its folder becomes private', async () => {
+test('a share page in a request batch is 404 at once when its folder becomes private', async () => {
   const { shareCode, flip } = await sharedFolder(2)
-  const { inFold } = await shares(apps[1] as App)
+  const { inBatch } = await shares(apps[1] as App)
   const statuses = async () =>
-    (await Promise.all(Array.from({ length: 5 }, () => inFold(shareCode, {})))).map(({ status }) => status)
+    (await Promise.all(Array.from({ length: 5 }, () => inBatch(shareCode, {})))).map(({ status }) => status)
   for (let round = 0; round < 3; round += 1) {
     expect(await statuses()).toEqual([200, 200, 200, 200, 200])
     await flip(false)

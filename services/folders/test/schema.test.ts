@@ -8,19 +8,19 @@ import { settings } from '../src/config.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
-test('schema.prisma and the migrated database agree', async () => {
+test('the migrated database matches schema.prisma', async () => {
   const database = await createTestDatabase('folders')
   onTestFinished(() => database.drop())
   expect(await schemaDifferences(`${root}/prisma/schema.prisma`, database.url)).toEqual([])
 })
 
-test('openapi.json is what the routes say', async () => {
+test('openapi.json is up to date', async () => {
   const app = await openApiApp()
   await app.ready()
   expect(JSON.parse(await readFile(`${root}/openapi.json`, 'utf8'))).toEqual(JSON.parse(JSON.stringify(app.swagger())))
 })
 
-test('The README lists every setting with its meaning', async () => {
+test('the README lists every setting with its description', async () => {
   const readme = await readFile(`${root}/README.md`, 'utf8')
   const missing = describeSettings(settings).filter(
     ({ name, describe }) => !readme.split('\n').some((line) => line.includes(`\`${name}\``) && line.includes(describe)),

@@ -4,16 +4,16 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { call, makeFolder, newUser, newVoter, openTestSystem, putPhoto, type TestSystem, visitor } from './support.ts'
 
-let world: TestSystem
+let system: TestSystem
 let app: App
 let replica: App
 
 beforeAll(async () => {
-  world = await openTestSystem()
-  app = await world.start()
-  replica = await world.start()
+  system = await openTestSystem()
+  app = await system.start()
+  replica = await system.start()
 })
-afterAll(() => world.close())
+afterAll(() => system.close())
 
 const PHOTO_FIELDS = [
   ...[
@@ -37,7 +37,7 @@ async function publicFolder(photos = 2) {
   const folder = await makeFolder(app, owner, { isPublic: true, description: 'Summer' })
   const ids: number[] = []
   for (let number = 0; number < photos; number += 1) {
-    ids.push(await putPhoto(world, { userId: owner.userId, folderId: folder.id }))
+    ids.push(await putPhoto(system, { userId: owner.userId, folderId: folder.id }))
   }
   return { owner, folder, ids, url: `/api/share/${folder.shareCode}` }
 }
@@ -45,7 +45,7 @@ async function publicFolder(photos = 2) {
 const flip = (owner: { headers: Record<string, string> }, id: number, isPublic: boolean) =>
   call(app, 'PATCH', `/api/folders/${id}/toggle-public`, { headers: owner.headers, body: { isPublic } })
 
-test('A share shows the folder and its photos, the newest first, and not one field more than is public', async () => {
+test('a share shows the folder and its photos, newest first, with public fields only', async () => {
   const { folder, ids, url } = await publicFolder()
   const { status, body, headers } = await call(app, 'GET', url)
   expect(status).toBe(200)
@@ -61,7 +61,7 @@ test('A share shows the folder and its photos, the newest first, and not one fie
   expect((await call(app, 'GET', `/api/folders/share/${folder.shareCode}/photos`)).body).toEqual(body.photos)
 })
 
-test('All that is known of a photo is shown as it is', async () => {
+test('shows all public fields of a photo unchanged', async () => {
   const { owner, folder, url } = await publicFolder(0)
   const known = {
     title: 'Ore dock "at dawn" </script>',
@@ -77,7 +77,7 @@ test('All that is known of a photo is shown as it is', async () => {
     height: 3000,
     thumbhash: 'abc=',
   }
-  const id = await putPhoto(world, {
+  const id = await putPhoto(system, {
     userId: owner.userId,
     folderId: folder.id,
     filename: 'x1.jpg',
@@ -104,12 +104,12 @@ test('All that is known of a photo is shown as it is', async () => {
   ])
 })
 
-test.each(['unknown', 'x'.repeat(22), '%00', "'; DROP TABLE folders"])('The code %j leads nowhere', async (code) => {
+test.each(['unknown', 'x'.repeat(22), '%00', "'; DROP TABLE folders"])('the code %j leads nowhere', async (code) => {
   const { status, body } = await call(app, 'GET', `/api/share/${encodeURIComponent(code)}`)
   expect([status, body.message]).toEqual([404, 'Folder not found'])
 })
 
-test('A folder that becomes private is gone at the next request, on every replica, and comes back', async () => {
+test('a folder that becomes private is gone at the next request, on every replica, and comes back', async () => {
   const { owner, folder, url } = await publicFolder()
   const paths = [url, `/api/folders/share/${folder.shareCode}`, `/api/folders/share/${folder.shareCode}/photos`]
   const statuses = async () =>
@@ -121,7 +121,7 @@ test('A folder that becomes private is gone at the next request, on every replic
   expect(await statuses()).toEqual([200, 200, 200, 200, 200, 200])
 })
 
-test('An unchanged share is 304, and any change gives it a new tag', async () => {
+test('an unchanged share is 304, and any change gives it a new tag', async () => {
   const { owner, folder, ids, url } = await publicFolder()
   const voter = newVoter(app)
   const asked = `${url}?fingerprint=${voter.fingerprint}`
@@ -142,23 +142,23 @@ test('An unchanged share is 304, and any change gives it a new tag', async () =>
 
   await voter.rank(folder.id, ids[0] ?? 0, 'first')
   expect([await changedSince(), await changedSince()]).toEqual([true, false])
-  await putPhoto(world, { id: ids[0], userId: owner.userId, folderId: folder.id, title: 'Renamed' }, 2)
+  await putPhoto(system, { id: ids[0], userId: owner.userId, folderId: folder.id, title: 'Renamed' }, 2)
   expect([await changedSince(replica), await changedSince()]).toEqual([true, false])
   await call(app, 'PUT', `/api/folders/${folder.id}`, { headers: owner.headers, body: { name: 'River' } })
   expect([await changedSince(), await changedSince(replica)]).toEqual([true, false])
 })
 
-test('A compressed share is the same, with each voter its own end, and has tags of its own', async () => {
+test("a compressed share equals the plain one, has the voter's own ranks, and its own ETags", async () => {
   const { folder, ids, url } = await publicFolder(4)
   const voters = [newVoter(app), newVoter(app)]
   await voters[0]?.rank(folder.id, ids[0] ?? 0, 'first')
   await voters[1]?.rank(folder.id, ids[1] ?? 0, 'third')
-  const ask = (asked: string, headers: Record<string, string> = {}) =>
+  const send = (asked: string, headers: Record<string, string> = {}) =>
     app.inject({ url: asked, headers: { ...visitor(), ...headers } })
   const urls = [url, ...voters.map(({ fingerprint }) => `${url}?fingerprint=${fingerprint}`)]
   for (const asked of urls) {
-    const plain = await ask(asked)
-    const small = await ask(asked, { 'accept-encoding': 'gzip, br' })
+    const plain = await send(asked)
+    const small = await send(asked, { 'accept-encoding': 'gzip, br' })
     expect([plain.headers.vary, small.headers.vary]).toEqual(['accept-encoding', 'accept-encoding'])
     expect([plain.headers['content-encoding'], small.headers['content-encoding']]).toEqual([undefined, 'gzip'])
     expect(gunzipSync(small.rawPayload).toString()).toBe(plain.body)
@@ -166,18 +166,18 @@ test('A compressed share is the same, with each voter its own end, and has tags 
 
     const tag = String(small.headers.etag)
     expect(tag).not.toBe(plain.headers.etag)
-    const same = await ask(asked, { 'accept-encoding': 'gzip', 'if-none-match': tag })
+    const same = await send(asked, { 'accept-encoding': 'gzip', 'if-none-match': tag })
     expect([same.statusCode, same.body, same.headers.etag, same.headers.vary]).toEqual([
       304,
       '',
       tag,
       'accept-encoding',
     ])
-    expect((await ask(asked, { 'if-none-match': tag })).statusCode).toBe(200)
+    expect((await send(asked, { 'if-none-match': tag })).statusCode).toBe(200)
   }
 })
 
-test('A compressed share too is gone at once when its folder becomes private, and new after a change', async () => {
+test('a compressed share too is 404 at once when its folder becomes private, and current after a change', async () => {
   const { owner, folder, ids, url } = await publicFolder(4)
   const small = (through: App) => through.inject({ url, headers: { ...visitor(), 'accept-encoding': 'gzip' } })
   const titles = async (through: App) =>
@@ -186,13 +186,13 @@ test('A compressed share too is gone at once when its folder becomes private, an
     )
   await titles(app)
   await titles(replica)
-  await putPhoto(world, { id: ids[3], userId: owner.userId, folderId: folder.id, title: 'Renamed' }, 2)
+  await putPhoto(system, { id: ids[3], userId: owner.userId, folderId: folder.id, title: 'Renamed' }, 2)
   expect([await titles(app), await titles(replica)].map((list) => list.includes('Renamed'))).toEqual([true, true])
   await flip(owner, folder.id, false)
   expect([(await small(replica)).statusCode, (await small(app)).statusCode]).toEqual([404, 404])
 })
 
-test("A voter's own places come with the fingerprint only", async () => {
+test("a voter's own ranks are sent only with the fingerprint", async () => {
   const { folder, ids, url } = await publicFolder(3)
   const voter = newVoter(app)
   await voter.rank(folder.id, ids[0] ?? 0, 'second')
@@ -204,7 +204,7 @@ test("A voter's own places come with the fingerprint only", async () => {
   expect((await call(app, 'GET', `${url}?fingerprint=short`)).status).toBe(400)
 })
 
-test('The first visit brings the voter token, and a browser that has one keeps it', async () => {
+test('the first visit sets the voter token, and a browser that has one keeps it', async () => {
   const { url } = await publicFolder()
   const cookie = String((await call(app, 'GET', url)).headers['set-cookie'])
   expect(cookie).toMatch(/^voter=[\w-]{22}\.[\w-]{22}; Path=\/api; Max-Age=\d+; HttpOnly; SameSite=Lax$/)
@@ -215,13 +215,13 @@ test('The first visit brings the voter token, and a browser that has one keeps i
   expect(again.headers['set-cookie']).toBeUndefined()
 })
 
-test("A photo's own setting counts when it is not older than the folder's last flip", async () => {
+test("a photo's own setting counts if it is not older than the folder's last flip", async () => {
   const { owner, folder, ids, url } = await publicFolder(2)
   const [hidden, other] = ids as [number, number]
   const shown = async () => (await call(app, 'GET', url)).body.photos?.map((photo: { id: number }) => photo.id)
   const setOwn = (ownIsPublic: boolean, ownVisibilityRevision: number, revision: number) =>
     putPhoto(
-      world,
+      system,
       { id: hidden, userId: owner.userId, folderId: folder.id, ownIsPublic, ownVisibilityRevision },
       revision,
     )
@@ -229,7 +229,7 @@ test("A photo's own setting counts when it is not older than the folder's last f
   expect(await shown()).toEqual([other])
   await flip(owner, folder.id, false)
   await flip(owner, folder.id, true)
-  // Made before the flips, and arriving again or late, it no longer counts.
+  // A setting made before the flips no longer counts, also if it arrives again or late.
   expect((await shown()).toSorted()).toEqual([hidden, other])
   await setOwn(false, 2, 3)
   expect((await shown()).toSorted()).toEqual([hidden, other])
@@ -237,7 +237,7 @@ test("A photo's own setting counts when it is not older than the folder's last f
   expect(await shown()).toEqual([other])
 })
 
-test('Property: whichever flips and own settings happen, and however late a setting arrives, the share follows the rule', async () => {
+test('property: the share follows the visibility rule after any flips and own settings, however late they arrive', async () => {
   const step = fc.oneof(fc.record({ flip: fc.boolean() }), fc.record({ own: fc.option(fc.boolean()), lag: fc.nat(2) }))
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 8 }), async (steps) => {
@@ -252,51 +252,51 @@ test('Property: whichever flips and own settings happen, and however late a sett
           }
           state.isPublic = one.flip
         } else {
-          // Media stamps a setting with the revision that it knows, which may be an older one.
+          // Media records a setting with the folder revision that it knows, which may be an older one.
           state.own = one.own
           state.ownAt = Math.max(0, state.revision - one.lag)
           const own = { ownIsPublic: state.own ?? undefined, ownVisibilityRevision: state.ownAt }
-          await putPhoto(world, { id: ids[0], userId: owner.userId, folderId: folder.id, ...own }, index + 2)
+          await putPhoto(system, { id: ids[0], userId: owner.userId, folderId: folder.id, ...own }, index + 2)
         }
-        const answer = await call(index % 2 ? app : replica, 'GET', url)
+        const response = await call(index % 2 ? app : replica, 'GET', url)
         const holds = state.own !== null && state.ownAt >= state.flippedAt
         const shown = holds ? state.own : state.isPublic
-        expect(answer.status).toBe(state.isPublic ? 200 : 404)
-        if (state.isPublic) expect(answer.body.photos).toHaveLength(shown ? 1 : 0)
+        expect(response.status).toBe(state.isPublic ? 200 : 404)
+        if (state.isPublic) expect(response.body.photos).toHaveLength(shown ? 1 : 0)
       }
     }),
     { numRuns: 20 },
   )
 })
 
-test('While a folder flips, no answer shows it with a flag that it did not have at that moment', async () => {
+test('while a folder flips, no response shows a flag that it did not have at that moment', async () => {
   const { owner, folder, url } = await publicFolder(3)
   for (let round = 0; round < 15; round += 1) {
     const during = Promise.all(Array.from({ length: 6 }, (_, index) => call(index % 2 ? app : replica, 'GET', url)))
     await flip(owner, folder.id, round % 2 === 1)
     const after = await Promise.all([call(app, 'GET', url), call(replica, 'GET', url)])
-    expect(after.map((answer) => answer.status)).toEqual(round % 2 === 1 ? [200, 200] : [404, 404])
-    for (const answer of await during) {
-      if (answer.status === 200) expect(answer.body.photos).toHaveLength(3)
-      else expect(answer.status).toBe(404)
+    expect(after.map((response) => response.status)).toEqual(round % 2 === 1 ? [200, 200] : [404, 404])
+    for (const response of await during) {
+      if (response.status === 200) expect(response.body.photos).toHaveLength(3)
+      else expect(response.status).toBe(404)
     }
   }
 })
 
-test('A share of a thousand photos under load is serialised for all, and stays right through changes', async () => {
+test('a share of a thousand photos is serialised once under load, and stays correct after changes', async () => {
   const { owner, folder, url } = await publicFolder(0)
-  await world.pool.query(
+  await system.pool.query(
     `INSERT INTO photos (id, revision, user_id, folder_id, title)
      SELECT 1000000 + number, 1, $1, $2, 'Photo ' || number FROM generate_series(1, 1000) AS number`,
     [owner.userId, folder.id],
   )
-  const answers = await Promise.all(Array.from({ length: 50 }, () => app.inject({ url, headers: owner.headers })))
-  expect(new Set(answers.map((answer) => answer.headers.etag)).size).toBe(1)
-  await world.pool.query(`UPDATE photos SET deleted = true WHERE id = 1000500`)
+  const responses = await Promise.all(Array.from({ length: 50 }, () => app.inject({ url, headers: owner.headers })))
+  expect(new Set(responses.map((response) => response.headers.etag)).size).toBe(1)
+  await system.pool.query(`UPDATE photos SET deleted = true WHERE id = 1000500`)
   expect((await call(app, 'GET', url)).body.photos).toHaveLength(999)
 })
 
-/** What media publishes of a drone's photo. */
+/** Metadata of a drone photo as published by media. */
 const METADATA = {
   Make: 'DJI',
   Model: 'FC300S',
@@ -306,20 +306,20 @@ const METADATA = {
   drone: { RelativeAltitude: 39.8, GimbalPitchDegree: -90, RtkFlag: 50 },
 }
 
-test('One photo of a share comes with its metadata, which lists leave out', async () => {
+test('a single photo of a share has its metadata, which lists omit', async () => {
   const { owner, folder, url } = await publicFolder(0)
-  const id = await putPhoto(world, { userId: owner.userId, folderId: folder.id, metadata: METADATA })
+  const id = await putPhoto(system, { userId: owner.userId, folderId: folder.id, metadata: METADATA })
   const { status, body, headers } = await call(app, 'GET', `${url}/photos/${id}`)
   const [listed] = (await call(app, 'GET', url)).body.photos
   expect([status, headers['cache-control']]).toEqual([200, 'private, no-cache'])
   expect(body).toEqual({ ...listed, metadata: METADATA })
   expect(listed).not.toHaveProperty('metadata')
 
-  const without = await putPhoto(world, { userId: owner.userId, folderId: folder.id })
+  const without = await putPhoto(system, { userId: owner.userId, folderId: folder.id })
   expect((await call(app, 'GET', `${url}/photos/${without}`)).body).toMatchObject({ id: without, metadata: null })
 })
 
-test('What is not listed as public never leaves, nor what is not what it should be', async () => {
+test('never sends metadata that is not listed as public or has the wrong type', async () => {
   const { owner, folder, url } = await publicFolder(0)
   const metadata = {
     ...METADATA,
@@ -329,18 +329,18 @@ test('What is not listed as public never leaves, nor what is not what it should 
     Artist: 'Ann',
     drone: { ...METADATA.drone, RtkFlag: '50', SerialNumber: '0K1CE3', SelfData: { address: 'Lake Street' } },
   }
-  const id = await putPhoto(world, { userId: owner.userId, folderId: folder.id, metadata })
+  const id = await putPhoto(system, { userId: owner.userId, folderId: folder.id, metadata })
   const { body } = await call(app, 'GET', `${url}/photos/${id}`)
   const { Make, ...camera } = METADATA
   const { RtkFlag, ...drone } = METADATA.drone
   expect(body.metadata).toEqual({ ...camera, drone })
 })
 
-test('A photo that visitors do not see in this share is 404, at once', async () => {
+test('a photo that visitors do not see in this share is 404 at once', async () => {
   const { owner, folder, ids, url } = await publicFolder()
   const elsewhere = await publicFolder()
   const [id] = ids
-  const hidden = await putPhoto(world, {
+  const hidden = await putPhoto(system, {
     userId: owner.userId,
     folderId: folder.id,
     ownIsPublic: false,

@@ -8,7 +8,7 @@ function titleCell(title: string): string | undefined {
   return line?.slice('"",7,'.length, -',0,0,0,0,0'.length)
 }
 
-test('No title becomes a formula, also in full width or behind what does not show', () => {
+test('prevents titles from becoming formulas, also in full width or after invisible characters', () => {
   for (const title of [
     '=1',
     '+1',
@@ -27,7 +27,7 @@ test('No title becomes a formula, also in full width or behind what does not sho
   }
 })
 
-test('Other titles stay as they are, in quotes', () => {
+test('quotes other titles and leaves them unchanged', () => {
   for (const title of ['Lake; =1', 'a=b', '2026-01', 'Ünder „Wald“']) expect(titleCell(title)).toBe(`"${title}"`)
   expect(titleCell('say "yes"; no')).toBe('"say ""yes""; no"')
 })

@@ -24,7 +24,7 @@ export const TEST_CROWD = { ballots: 12, seconds: 3600 }
 
 export type Nats = Awaited<ReturnType<typeof connectNats>>
 
-/** Connections to the servers of one test file. */
+/** A system under test: database, NATS and replicas of the service. */
 export interface TestSystem {
   databaseUrl: string
   pool: ReturnType<typeof openPool>
@@ -35,7 +35,7 @@ export interface TestSystem {
   close(): Promise<void>
 }
 
-/** A database and a NATS of this file's own, and replicas of the service on them. */
+/** A private database and NATS; `start` adds replicas of the service. */
 export async function openTestSystem(given: { databaseUrl?: string } = {}): Promise<TestSystem> {
   const testDatabase = given.databaseUrl ? null : await createTestDatabase('folders')
   const databaseUrl = given.databaseUrl ?? (testDatabase?.url as string)
@@ -78,7 +78,7 @@ export async function openTestSystem(given: { databaseUrl?: string } = {}): Prom
 
 let lastUser = 0
 
-/** A user that no other test of the file has. */
+/** A user that no other test of the file uses. */
 export function newUser(): { userId: number; headers: Record<string, string> } {
   lastUser += 1
   return { userId: lastUser, headers: asUser(lastUser) }
@@ -90,7 +90,7 @@ export function asUser(userId: number, more: Partial<Identity> = {}): Record<str
 
 export const visitor = () => identityHeaders()
 
-/** Calls a route; a body of JSON is parsed. */
+/** Calls a route; parses a JSON body. */
 export async function call(
   app: App,
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE',
@@ -108,7 +108,7 @@ export async function call(
   return { status: response.statusCode, headers: response.headers, body }
 }
 
-/** Makes a folder and answers its body. */
+/** Creates a folder and returns the response body. */
 export async function makeFolder(app: App, user: { headers: Record<string, string> }, fields: object = {}) {
   const made = await call(app, 'POST', '/api/folders', { headers: user.headers, body: { name: 'Lake', ...fields } })
   if (made.status !== 201) throw new Error(`folder not made: ${JSON.stringify(made.body)}`)
@@ -117,7 +117,7 @@ export async function makeFolder(app: App, user: { headers: Record<string, strin
 
 let lastPhoto = 0
 
-/** The state of a photo as media would send it. */
+/** The state of a photo as in an event of media's. */
 export function photoState(fields: MessageInitShape<typeof PhotoSchema>) {
   lastPhoto += 1
   return create(PhotoSchema, {
@@ -132,18 +132,18 @@ export function photoState(fields: MessageInitShape<typeof PhotoSchema>) {
   })
 }
 
-/** Puts a photo into the projection, as its event would. */
+/** Stores a photo in the projection, like its event. */
 export async function putPhoto(
-  world: TestSystem,
+  system: TestSystem,
   fields: MessageInitShape<typeof PhotoSchema>,
   revision = 1,
 ): Promise<number> {
   const photo = photoState(fields)
-  await world.database.$transaction((tx) => savePhoto(tx, photo, revision))
+  await system.database.$transaction((tx) => savePhoto(tx, photo, revision))
   return photo.id
 }
 
-/** A voter's browser: one fingerprint, which ranks through the given replica. */
+/** A voter's browser: a fingerprint that votes through the given replica. */
 export function newVoter(app: App, headers: () => Record<string, string> = visitor) {
   const fingerprint = randomBytes(16).toString('hex')
   return {
@@ -156,7 +156,7 @@ export function newVoter(app: App, headers: () => Record<string, string> = visit
   }
 }
 
-/** Closes the world when the test that is running ends. */
-export function closeAfterTest(world: TestSystem): void {
-  onTestFinished(() => world.close())
+/** Closes the system at the end of the running test. */
+export function closeAfterTest(system: TestSystem): void {
+  onTestFinished(() => system.close())
 }

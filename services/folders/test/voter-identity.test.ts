@@ -4,7 +4,7 @@ import { createVoterIdentity } from '../src/voting/voter-identity.ts'
 const voters = createVoterIdentity(['k'.repeat(32)], { secure: false })
 const others = createVoterIdentity(['o'.repeat(32)], { secure: true })
 
-test('A token is recognised among other cookies, and only when this key signed it', () => {
+test('recognises a token among other cookies, and only if a known key signed it', () => {
   const token = voters.newToken()
   expect(voters.tokenOf(`sid=abc; voter=${token}; theme=dark`)).toBe(token)
   expect(voters.tokenOf(undefined)).toBeNull()
@@ -15,7 +15,7 @@ test('A token is recognised among other cookies, and only when this key signed i
   expect(voters.tokenOf(`voter=${others.newToken().split('.')[0]}.${signature}`)).toBeNull()
 })
 
-test('While keys rotate, the first signs tokens and all verify them; the hashes stay', () => {
+test('during a key rotation the first key signs tokens, all verify them, and hashes stay the same', () => {
   const [old, next] = ['k'.repeat(32), 'n'.repeat(32)]
   const rotated = createVoterIdentity([next, old], { secure: false, hashKey: old })
   expect(rotated.tokenOf(`voter=${voters.newToken()}`)).not.toBeNull()
@@ -23,7 +23,7 @@ test('While keys rotate, the first signs tokens and all verify them; the hashes 
   expect(rotated.hash('fingerprint', 1, 'value')).toBe(voters.hash('fingerprint', 1, 'value'))
 })
 
-test('One token has one text, and the first cookie of the name is the one that is read', () => {
+test('a token has one text form, and the first cookie of that name is read', () => {
   const token = voters.newToken()
   const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
   const variants = [...letters].map((letter) => token.slice(0, -1) + letter)
@@ -32,12 +32,12 @@ test('One token has one text, and the first cookie of the name is the one that i
   expect(voters.tokenOf(`voter=${token}; voter=j!1`)).toBe(token)
 })
 
-test('The cookie stays away from scripts and other sites, and under https from plain connections', () => {
+test('the cookie is hidden from scripts and other sites, and Secure under HTTPS', () => {
   expect(voters.cookie('t')).toMatch(/^voter=t; Path=\/api; Max-Age=\d+; HttpOnly; SameSite=Lax$/)
   expect(others.cookie('t')).toMatch(/; Secure$/)
 })
 
-test('Hashes tell kinds, folders, keys and values apart, and are uuids', () => {
+test('hashes differ by kind, folder, key and value, and are UUIDs', () => {
   const hashes = [
     voters.hash('fingerprint', 1, 'value'),
     voters.hash('address', 1, 'value'),

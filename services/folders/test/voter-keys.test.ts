@@ -15,7 +15,7 @@ async function emptyDatabase() {
   return pool
 }
 
-test('The key that was known first hashes voters, wherever it stands in the list, until it is removed', async () => {
+test('the oldest known key hashes voters, at any position in the list, until it is removed', async () => {
   const pool = await emptyDatabase()
   expect(await oldestKnownKey(pool, [old])).toBe(old)
   expect(await oldestKnownKey(pool, [old, next])).toBe(old)
@@ -23,7 +23,7 @@ test('The key that was known first hashes voters, wherever it stands in the list
   expect(await oldestKnownKey(pool, [last, next])).toBe(next)
 })
 
-test('Of keys that are all new the first counts as the oldest, and no key is kept in the database', async () => {
+test('of new keys the first counts as the oldest, and no key is stored in the database', async () => {
   const pool = await emptyDatabase()
   expect(await oldestKnownKey(pool, [next, old])).toBe(next)
   const { rows } = await pool.query('SELECT id FROM voter_keys')
@@ -31,7 +31,7 @@ test('Of keys that are all new the first counts as the oldest, and no key is kep
   for (const { id } of rows) expect([old, next]).not.toContain(id)
 })
 
-test('Replicas that start at the same time agree', async () => {
+test('replicas that start at the same time agree on a key', async () => {
   const pool = await emptyDatabase()
   await oldestKnownKey(pool, [old])
   const lists = Array.from({ length: 20 }, (_, index) => (index % 2 ? [old, next] : [next, old]))

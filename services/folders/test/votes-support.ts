@@ -3,9 +3,9 @@ import type { TestSystem } from './support.ts'
 
 type Counts = Record<number, { first: number; second: number; third: number }>
 
-/** Expects the tallies to equal a recount of the ballots, whatever is folded and whatever is not. */
-export async function expectExactTallies(world: Pick<TestSystem, 'pool'>): Promise<void> {
-  const { rows } = await world.pool.query(`
+/** Expects the tallies, compacted or not, to equal a recount of the ballots. */
+export async function expectExactTallies(system: Pick<TestSystem, 'pool'>): Promise<void> {
+  const { rows } = await system.pool.query(`
     WITH tally AS (
       SELECT folder_id, photo_id, sum(first) AS first, sum(second) AS second, sum(third) AS third
       FROM (SELECT folder_id, photo_id, first, second, third FROM tallies
@@ -25,8 +25,8 @@ export async function expectExactTallies(world: Pick<TestSystem, 'pool'>): Promi
 }
 
 /** Counts of each photo in the view `votes`. */
-export async function countedVotes(world: TestSystem, folderId: number): Promise<Counts> {
-  const { rows } = await world.pool.query(
+export async function countedVotes(system: TestSystem, folderId: number): Promise<Counts> {
+  const { rows } = await system.pool.query(
     `SELECT photo_id, count(*) FILTER (WHERE rank = 'first')::integer AS first,
             count(*) FILTER (WHERE rank = 'second')::integer AS second,
             count(*) FILTER (WHERE rank = 'third')::integer AS third
@@ -36,21 +36,21 @@ export async function countedVotes(world: TestSystem, folderId: number): Promise
   return Object.fromEntries(rows.map(({ photo_id, ...counts }) => [photo_id, counts]))
 }
 
-/** Fills ballots without asking the service: one each millisecond, the first place for a photo. Tallies follow. */
+/** Inserts ballots with a first rank for a photo directly into the database, one per millisecond, with their tallies. */
 export async function fillBallots(
-  world: TestSystem,
-  o: { folderId: number; photoId: number; count: number; addresses?: number; apartMs?: number },
+  system: TestSystem,
+  o: { folderId: number; photoId: number; count: number; addresses?: number; intervalMs?: number },
 ): Promise<void> {
-  const { folderId, photoId, count, addresses = count, apartMs = 1 } = o
+  const { folderId, photoId, count, addresses = count, intervalMs = 1 } = o
   const base = Math.floor(Math.random() * 1e12)
-  await world.pool.query(
+  await system.pool.query(
     `INSERT INTO ballots (folder_id, voter, first, last_photo_id, last_place, address, token, created_at, updated_at)
      SELECT $1, md5('v' || $4 || n)::uuid, $2, $2, 1, md5('a' || $4 || n % $5)::uuid, md5('t' || $4 || n)::uuid,
             now() - make_interval(secs => n * $6 / 1000.0), now() - make_interval(secs => n * $6 / 1000.0)
      FROM generate_series(1, $3) AS n`,
-    [folderId, photoId, count, `${base}-`, addresses, apartMs],
+    [folderId, photoId, count, `${base}-`, addresses, intervalMs],
   )
-  await world.pool.query(
+  await system.pool.query(
     'INSERT INTO tally_changes (folder_id, photo_id, first, second, third) VALUES ($1, $2, $3, 0, 0)',
     [folderId, photoId, count],
   )

@@ -15,59 +15,59 @@ import {
 } from './support.ts'
 import { countedVotes, expectExactTallies } from './votes-support.ts'
 
-let world: TestSystem
+let system: TestSystem
 let app: App
 
 beforeAll(async () => {
-  world = await openTestSystem()
-  app = await world.start()
+  system = await openTestSystem()
+  app = await system.start()
 })
-afterAll(() => world.close())
+afterAll(() => system.close())
 
 async function openFolder(count: number, fields: object = {}) {
   const owner = newUser()
   const folder = await makeFolder(app, owner, { isPublic: true, ...fields })
   const photos: number[] = []
   for (let number = 0; number < count; number += 1) {
-    photos.push(await putPhoto(world, { userId: owner.userId, folderId: folder.id }))
+    photos.push(await putPhoto(system, { userId: owner.userId, folderId: folder.id }))
   }
   const path = `/api/folders/${folder.id}`
-  const ask = (method: 'GET' | 'POST' | 'PATCH' | 'DELETE', rest: string, body?: object) =>
+  const send = (method: 'GET' | 'POST' | 'PATCH' | 'DELETE', rest: string, body?: object) =>
     call(app, method, `${path}${rest}`, { headers: owner.headers, ...(body && { body }) })
-  return { ...folder, owner, photos: photos as [number, number, number], ask }
+  return { ...folder, owner, photos: photos as [number, number, number], send }
 }
 
-test('A closed voting refuses every vote, the owner’s too, says so everywhere, and opens again', async () => {
-  const { id, shareCode, owner, photos, ask } = await openFolder(2)
+test('closed voting rejects every vote, the owner’s too, is shown everywhere, and opens again', async () => {
+  const { id, shareCode, owner, photos, send } = await openFolder(2)
   const voter = newVoter(app)
   const me = newVoter(app, () => owner.headers)
   await voter.rank(id, photos[0], 'first')
-  const closed = await ask('PATCH', '/voting', { open: false })
+  const closed = await send('PATCH', '/voting', { open: false })
   expect([closed.status, closed.body.votingOpen]).toEqual([200, false])
-  for (const refused of [
+  for (const rejected of [
     await voter.rank(id, photos[1], 'second'),
     await voter.rank(id, photos[0], ''),
     await me.rank(id, photos[0], 'first'),
   ]) {
-    expect([refused.status, refused.body]).toEqual([409, { code: 'voting_closed', message: 'Voting is closed' }])
+    expect([rejected.status, rejected.body]).toEqual([409, { code: 'voting_closed', message: 'Voting is closed' }])
   }
   expect((await call(app, 'GET', `/api/share/${shareCode}`)).body.folder.votingOpen).toBe(false)
-  expect((await ask('GET', '')).body.votingOpen).toBe(false)
-  expect((await ask('GET', '/rankings')).body).toMatchObject({ voting: 'closed', rankings: { [photos[0]]: 'first' } })
+  expect((await send('GET', '')).body.votingOpen).toBe(false)
+  expect((await send('GET', '/rankings')).body).toMatchObject({ voting: 'closed', rankings: { [photos[0]]: 'first' } })
 
-  await ask('PATCH', '/voting', { open: false })
-  expect((await ask('PATCH', '/voting', { open: true })).body.votingOpen).toBe(true)
+  await send('PATCH', '/voting', { open: false })
+  expect((await send('PATCH', '/voting', { open: true })).body.votingOpen).toBe(true)
   expect((await voter.rank(id, photos[1], 'second')).status).toBe(200)
   expect((await call(app, 'GET', `/api/share/${shareCode}`)).body.folder.votingOpen).toBe(true)
-  const log = (await ask('GET', '/voting-log')).body
+  const log = (await send('GET', '/voting-log')).body
   expect(log).toEqual([
     { at: expect.stringMatching(/Z$/), action: 'opened', voter: null, ballots: null },
     { at: expect.stringMatching(/Z$/), action: 'closed', voter: null, ballots: null },
   ])
 })
 
-test('Once the closing is answered, no vote that was under way changes anything', async () => {
-  const { id, photos, ask } = await openFolder(2)
+test('after the response to closing, no vote in progress changes anything', async () => {
+  const { id, photos, send } = await openFolder(2)
   let voting = true
   const streams = Array.from({ length: 6 }, async () => {
     while (voting) {
@@ -75,80 +75,80 @@ test('Once the closing is answered, no vote that was under way changes anything'
       expect([200, 409, 503]).toContain(status)
     }
   })
-  await waitFor(async () => (await countedVotes(world, id))[photos[0]] !== undefined, { what: 'votes arrive' })
-  expect((await ask('PATCH', '/voting', { open: false })).status).toBe(200)
-  const then = await countedVotes(world, id)
+  await waitFor(async () => (await countedVotes(system, id))[photos[0]] !== undefined, { what: 'votes' })
+  expect((await send('PATCH', '/voting', { open: false })).status).toBe(200)
+  const then = await countedVotes(system, id)
   await Promise.all(Array.from({ length: 20 }, () => newVoter(app).rank(id, photos[1], 'first')))
   voting = false
   await Promise.all(streams)
-  expect(await countedVotes(world, id)).toEqual(then)
+  expect(await countedVotes(system, id)).toEqual(then)
 })
 
-test('An excluded ballot counts nothing, answers its voter as always, and restored counts as it then is', async () => {
-  const { id, shareCode, photos, ask } = await openFolder(3)
+test('an excluded ballot does not count, its voter notices nothing, and restored it counts in its current state', async () => {
+  const { id, shareCode, photos, send } = await openFolder(3)
   const [a, b, c] = photos
   const honest = newVoter(app)
   const odd = newVoter(app)
   await honest.rank(id, a, 'first')
   await odd.rank(id, b, 'first')
-  const [{ voter }] = (await ask('GET', '/voters')).body
-  const excluded = await ask('PATCH', `/voters/${voter}`, { excluded: true })
+  const [{ voter }] = (await send('GET', '/voters')).body
+  const excluded = await send('PATCH', `/voters/${voter}`, { excluded: true })
   expect([excluded.status, excluded.body]).toEqual([200, expect.objectContaining({ voter, first: b, excluded: true })])
-  expect(await countedVotes(world, id)).toEqual({ [a]: { first: 1, second: 0, third: 0 } })
+  expect(await countedVotes(system, id)).toEqual({ [a]: { first: 1, second: 0, third: 0 } })
 
-  const answer = await odd.rank(id, c, 'second')
-  expect([answer.status, answer.body.rankings]).toEqual([200, { first: b, second: c, third: 0 }])
+  const response = await odd.rank(id, c, 'second')
+  expect([response.status, response.body.rankings]).toEqual([200, { first: b, second: c, third: 0 }])
   const page = await call(app, 'GET', `/api/share/${shareCode}?fingerprint=${odd.fingerprint}`)
   expect(page.body.voteCounts).toEqual({ [b]: 'first', [c]: 'second' })
-  expect((await ask('GET', '/rankings')).body.tallies).toHaveLength(1)
-  await expectExactTallies(world)
+  expect((await send('GET', '/rankings')).body.tallies).toHaveLength(1)
+  await expectExactTallies(system)
 
-  await ask('PATCH', `/voters/${voter}`, { excluded: true })
-  await compactTallies(world.pool)
-  await ask('PATCH', `/voters/${voter}`, { excluded: false })
-  expect((await ask('GET', '/rankings')).body.tallies.map((tally: { photoId: number }) => tally.photoId)).toEqual([
+  await send('PATCH', `/voters/${voter}`, { excluded: true })
+  await compactTallies(system.pool)
+  await send('PATCH', `/voters/${voter}`, { excluded: false })
+  expect((await send('GET', '/rankings')).body.tallies.map((tally: { photoId: number }) => tally.photoId)).toEqual([
     a,
     b,
     c,
   ])
-  await expectExactTallies(world)
-  expect((await ask('GET', '/voting-log')).body).toMatchObject([
+  await expectExactTallies(system)
+  expect((await send('GET', '/voting-log')).body).toMatchObject([
     { action: 'restored', voter },
     { action: 'excluded', voter },
   ])
-  expect((await ask('PATCH', '/voters/0123456789abcdef', { excluded: true })).status).toBe(404)
-  expect((await ask('PATCH', '/voters/nobody', { excluded: true })).status).toBe(400)
+  expect((await send('PATCH', '/voters/0123456789abcdef', { excluded: true })).status).toBe(404)
+  expect((await send('PATCH', '/voters/nobody', { excluded: true })).status).toBe(400)
 })
 
-test('A reset removes all votes and keeps the log, and who is excluded', async () => {
-  const { id, photos, ask } = await openFolder(2)
+test('a reset removes all votes and keeps the log and the excluded voters', async () => {
+  const { id, photos, send } = await openFolder(2)
   const voter = newVoter(app)
   await voter.rank(id, photos[0], 'first')
-  const [{ voter: label }] = (await ask('GET', '/voters')).body
-  await ask('PATCH', `/voters/${label}`, { excluded: true })
-  await compactTallies(world.pool)
+  const [{ voter: label }] = (await send('GET', '/voters')).body
+  await send('PATCH', `/voters/${label}`, { excluded: true })
+  await compactTallies(system.pool)
   await voter.rank(id, photos[1], 'second')
-  expect((await ask('DELETE', '/votes')).status).toBe(204)
+  expect((await send('DELETE', '/votes')).status).toBe(204)
   const emptied = { voter: label, first: 0, second: 0, third: 0, excluded: true }
-  expect((await ask('GET', '/voters')).body).toEqual([expect.objectContaining(emptied)])
-  expect((await ask('GET', '/rankings')).body).toMatchObject({ rankings: {}, tallies: [] })
+  expect((await send('GET', '/voters')).body).toEqual([expect.objectContaining(emptied)])
+  expect((await send('GET', '/rankings')).body).toMatchObject({ rankings: {}, tallies: [] })
   await newVoter(app).rank(id, photos[1], 'first')
-  expect((await ask('GET', '/voting-log')).body).toMatchObject([
+  expect((await send('GET', '/voting-log')).body).toMatchObject([
     { action: 'reset', voter: null },
     { action: 'excluded', voter: label },
   ])
   expect((await voter.rank(id, photos[0], 'third')).body.rankings).toEqual({ first: 0, second: 0, third: photos[0] })
-  await expectExactTallies(world)
-  const counted = async () => (await ask('GET', '/rankings')).body.tallies.map((tally: object) => tally)
+  await expectExactTallies(system)
+  const counted = async () => (await send('GET', '/rankings')).body.tallies.map((tally: object) => tally)
   expect(await counted()).toEqual([expect.objectContaining({ photoId: photos[1], first: 1 })])
-  await ask('PATCH', `/voters/${label}`, { excluded: false })
+  await send('PATCH', `/voters/${label}`, { excluded: false })
   expect(await counted()).toHaveLength(2)
-  await expectExactTallies(world)
+  await expectExactTallies(system)
 })
 
-test('A new link is the only link from that moment on', async () => {
-  const { shareCode, photos, ask } = await openFolder(1)
-  const renewed = await ask('POST', '/share-code')
+test('a new link replaces the old one at once', async () => {
+  const { shareCode, photos, send } = await openFolder(1)
+  const renewed = await send('POST', '/share-code')
   expect([renewed.status, renewed.body.shareCode]).toEqual([200, expect.stringMatching(/^[\w-]{22}$/)])
   expect(renewed.body.shareCode).not.toBe(shareCode)
   for (const path of [
@@ -162,12 +162,12 @@ test('A new link is the only link from that moment on', async () => {
   }
 })
 
-test('The voters’ list comes in pages, the last change first, and has no voter twice', async () => {
-  const { id, photos, ask } = await openFolder(2)
+test('the list of voters has pages, last change first, and no voter twice', async () => {
+  const { id, photos, send } = await openFolder(2)
   const voters = Array.from({ length: 7 }, () => newVoter(app))
   for (const voter of voters) await voter.rank(id, photos[0], 'first')
   await voters[0]?.rank(id, photos[1], 'second')
-  const all = (await ask('GET', '/voters')).body
+  const all = (await send('GET', '/voters')).body
   expect(all).toHaveLength(7)
   expect(all[0]).toEqual({
     voter: expect.stringMatching(/^[0-9a-f]{16}$/),
@@ -182,7 +182,7 @@ test('The voters’ list comes in pages, the last change first, and has no voter
   })
   const seen: unknown[] = []
   for (let rest = '/voters?limit=3'; rest; ) {
-    const page = await ask('GET', rest)
+    const page = await send('GET', rest)
     expect(page.headers['x-total-count']).toBe('7')
     seen.push(...page.body)
     const next = /^<(.*)>; rel="next"$/.exec(String(page.headers.link ?? ''))?.[1]
@@ -195,14 +195,14 @@ test('The voters’ list comes in pages, the last change first, and has no voter
   )
   for (const text of [...forged, `2026-02-28T10:00:00.000000Z|${'-'.repeat(36)}`, 'nonsense']) {
     const cursor = Buffer.from(text).toString('base64url')
-    expect((await ask('GET', `/voters?cursor=${cursor}`)).status).toBe(400)
+    expect((await send('GET', `/voters?cursor=${cursor}`)).status).toBe(400)
   }
 })
 
-test('Flags: bursts from one address, another token on one fingerprint, one token behind several ballots', async () => {
-  const { id, photos, ask } = await openFolder(1)
+test('flags bursts from one address, another token on a fingerprint, and a token shared by several ballots', async () => {
+  const { id, photos, send } = await openFolder(1)
   const flagsOf = async (query = '') =>
-    (await ask('GET', `/voters${query}`)).body.map((v: { flags: string[] }) => v.flags)
+    (await send('GET', `/voters${query}`)).body.map((v: { flags: string[] }) => v.flags)
   const first = newVoter(app)
   const cookie = String((await first.rank(id, photos[0], 'first')).headers['set-cookie']).split(';')[0] ?? ''
   expect(await flagsOf()).toEqual([[]])
@@ -216,13 +216,13 @@ test('Flags: bursts from one address, another token on one fingerprint, one toke
   await newVoter(app).rank(id, photos[0], 'first')
   await first.rank(id, photos[0], 'second')
   expect(await flagsOf()).toEqual([['token-mismatch', 'shared-token'], [], ['shared-token']])
-  const flagged = await ask('GET', '/voters?flagged=true')
+  const flagged = await send('GET', '/voters?flagged=true')
   expect([flagged.headers['x-total-count'], flagged.body.length]).toEqual(['2', 2])
 
   for (let more = 3; more < TEST_BURST.ballots; more += 1) await newVoter(app).rank(id, photos[0], 'first')
   expect((await flagsOf()).every((flags: string[]) => flags.includes('burst'))).toBe(true)
   // The same ballots, each a window apart from the next, are no burst.
-  await world.pool.query(
+  await system.pool.query(
     `UPDATE ballots SET created_at = now() - make_interval(secs => $2 * n)
      FROM (SELECT voter AS of, row_number() OVER () AS n FROM ballots WHERE folder_id = $1) AS numbered
      WHERE folder_id = $1 AND voter = of`,
@@ -231,10 +231,10 @@ test('Flags: bursts from one address, another token on one fingerprint, one toke
   expect((await flagsOf()).flat()).not.toContain('burst')
 })
 
-test('The standings as a file: every photo with its title, safe for spreadsheets', async () => {
-  const { id, owner, photos, ask } = await openFolder(1, { name: 'See & "Wald" 2026' })
-  const formula = await putPhoto(world, { userId: owner.userId, folderId: id, title: '=1+2, "ü"' })
-  const untitled = await putPhoto(world, { userId: owner.userId, folderId: id, title: '' })
+test('exports the standings of every photo with its title, safe for spreadsheets', async () => {
+  const { id, owner, photos, send } = await openFolder(1, { name: 'See & "Wald" 2026' })
+  const formula = await putPhoto(system, { userId: owner.userId, folderId: id, title: '=1+2, "ü"' })
+  const untitled = await putPhoto(system, { userId: owner.userId, folderId: id, title: '' })
   await newVoter(app).rank(id, formula, 'second')
   const response = await app.inject({ method: 'GET', url: `/api/folders/${id}/rankings.csv`, headers: owner.headers })
   expect(response.headers['content-type']).toBe('text/csv; charset=utf-8')
@@ -249,19 +249,19 @@ test('The standings as a file: every photo with its title, safe for spreadsheets
     `"",${untitled},"Untitled",0,0,0,0,0`,
     '',
   ])
-  expect((await ask('DELETE', '')).status).toBe(204)
+  expect((await send('DELETE', '')).status).toBe(204)
 })
 
-test('Whatever the owner does with the votes is hinted to the owner’s screens', async () => {
-  const { id, photos, ask } = await openFolder(1)
+test('every action of the owner on the votes sends a hint to the owner’s browsers', async () => {
+  const { id, photos, send } = await openFolder(1)
   await newVoter(app).rank(id, photos[0], 'first')
-  const [{ voter }] = (await ask('GET', '/voters')).body
+  const [{ voter }] = (await send('GET', '/voters')).body
   let heard = 0
-  const listener = onHint(world.nats, hints.rankingsChanged, ({ folderId }) => {
+  const listener = onHint(system.nats, hints.rankingsChanged, ({ folderId }) => {
     if (folderId === id) heard += 1
   })
-  await world.nats.flush()
-  const requests: Parameters<typeof ask>[] = [
+  await system.nats.flush()
+  const requests: Parameters<typeof send>[] = [
     ['PATCH', `/voters/${voter}`, { excluded: true }],
     ['PATCH', '/voting', { open: false }],
     ['DELETE', '/votes'],
@@ -269,7 +269,7 @@ test('Whatever the owner does with the votes is hinted to the owner’s screens'
   ]
   for (const request of requests) {
     const before = heard
-    await ask(...request)
+    await send(...request)
     await waitFor(() => heard > before, { what: `the hint after ${request[1]}` })
   }
   listener.stop()

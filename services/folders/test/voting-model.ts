@@ -1,22 +1,22 @@
 /*
- * What folders should answer, in plain words: folders, photos as media last told of them, ballots. Nothing here knows
- * about SQL, batches, differences or caches.
+ * A simple model of the expected responses: folders, the last state of each photo, ballots. It has no SQL, batches,
+ * deltas or caches.
  */
 
 export type Rank = 'first' | 'second' | 'third'
 export const RANKS: Rank[] = ['first', 'second', 'third']
 export type RankedPhotos = Record<Rank, number>
 
-/** A photo's state at one revision, as media tells of it; null when it is deleted. */
+/** An event of media's: a photo's state at a revision; null if it is deleted. */
 export interface PhotoUpdate {
   revision: number
   state: { folder: number; own: boolean | null; ownRevision: number } | null
 }
 
 interface Ballot {
-  places: RankedPhotos
+  ranking: RankedPhotos
   excluded: boolean
-  /** How many votes changed it, and the number of the last of them among all. */
+  /** Number of votes that changed it, and the sequence number of the last. */
   votes: number
   changed: number
 }
@@ -36,7 +36,7 @@ export function createModel(folderCount: number) {
     { length: folderCount },
     (): FolderModel => ({ isPublic: true, open: true, revision: 1, flipped: 1, ballots: new Map(), log: [] }),
   )
-  /** What was heard of each photo. */
+  /** The last applied update of each photo. */
   const photos = new Map<number, PhotoUpdate>()
   let clock = 0
 
@@ -53,14 +53,14 @@ export function createModel(folderCount: number) {
     return photos.get(photo)?.state?.folder === folder && (isShown(photo) || !folderAt(folder).isPublic)
   }
 
-  /** The choices of a ballot that count. */
-  function placesOf(folder: number, voter: number): RankedPhotos {
-    const { first = 0, second = 0, third = 0 } = folderAt(folder).ballots.get(voter)?.places ?? {}
+  /** The photos of a ballot that count. */
+  function rankingOf(folder: number, voter: number): RankedPhotos {
+    const { first = 0, second = 0, third = 0 } = folderAt(folder).ballots.get(voter)?.ranking ?? {}
     const counted = (photo: number) => (counts(folder, photo) ? photo : 0)
     return { first: counted(first), second: counted(second), third: counted(third) }
   }
 
-  function refusal(folder: number, photo: number, byOwner: boolean): 404 | 409 | null {
+  function rejection(folder: number, photo: number, byOwner: boolean): 404 | 409 | null {
     const state = photos.get(photo)?.state
     if (!folderAt(folder).isPublic && !byOwner) return 404
     if (!folderAt(folder).open) return 409
@@ -72,36 +72,36 @@ export function createModel(folderCount: number) {
 
   return {
     folders,
-    placesOf,
+    rankingOf,
 
-    /** The status and, where it is 200, the places that the voter is told. */
+    /** The expected status and, with 200, the voter's ranking. */
     vote(o: { folder: number; photo: number; voter: number; rank: Rank | ''; byOwner: boolean }) {
-      const refused = refusal(o.folder, o.photo, o.byOwner)
-      if (refused) return { status: refused }
+      const rejected = rejection(o.folder, o.photo, o.byOwner)
+      if (rejected) return { status: rejected }
       const { ballots } = folderAt(o.folder)
       let ballot = ballots.get(o.voter)
       if (!ballot && o.rank) {
-        ballot = { places: { first: 0, second: 0, third: 0 }, excluded: false, votes: 0, changed: 0 }
+        ballot = { ranking: { first: 0, second: 0, third: 0 }, excluded: false, votes: 0, changed: 0 }
         ballots.set(o.voter, ballot)
       }
       if (ballot) {
-        for (const rank of RANKS) if (ballot.places[rank] === o.photo) ballot.places[rank] = 0
-        if (o.rank) ballot.places[o.rank] = o.photo
+        for (const rank of RANKS) if (ballot.ranking[rank] === o.photo) ballot.ranking[rank] = 0
+        if (o.rank) ballot.ranking[o.rank] = o.photo
         clock += 1
         ballot.votes += 1
         ballot.changed = clock
       }
-      return { status: 200, places: placesOf(o.folder, o.voter) }
+      return { status: 200, ranking: rankingOf(o.folder, o.voter) }
     },
 
-    /** An event arrives, for the first time or not, in its turn or not. */
-    applyUpdate(photo: number, told: PhotoUpdate): void {
-      if (told.revision <= (photos.get(photo)?.revision ?? 0)) return
-      photos.set(photo, told)
-      if (told.state) return
+    /** Applies an event, possibly repeated or out of order. */
+    applyUpdate(photo: number, update: PhotoUpdate): void {
+      if (update.revision <= (photos.get(photo)?.revision ?? 0)) return
+      photos.set(photo, update)
+      if (update.state) return
       for (const { ballots } of folders) {
-        for (const { places } of ballots.values())
-          for (const rank of RANKS) if (places[rank] === photo) places[rank] = 0
+        for (const { ranking } of ballots.values())
+          for (const rank of RANKS) if (ranking[rank] === photo) ranking[rank] = 0
       }
     },
 
@@ -124,13 +124,13 @@ export function createModel(folderCount: number) {
     reset(folder: number): void {
       const { ballots } = folderAt(folder)
       for (const [voter, ballot] of ballots) {
-        if (ballot.excluded) ballot.places = { first: 0, second: 0, third: 0 }
+        if (ballot.excluded) ballot.ranking = { first: 0, second: 0, third: 0 }
         else ballots.delete(voter)
       }
       folderAt(folder).log.unshift('reset')
     },
 
-    /** Whether there is such a ballot. */
+    /** Returns whether the ballot exists. */
     setExcluded(folder: number, voter: number, excluded: boolean): boolean {
       const ballot = folderAt(folder).ballots.get(voter)
       if (ballot && ballot.excluded !== excluded) folderAt(folder).log.unshift(excluded ? 'excluded' : 'restored')
@@ -138,7 +138,7 @@ export function createModel(folderCount: number) {
       return ballot !== undefined
     },
 
-    /** Ballots with a flag, or all, but never this voter's, who is the owner. Answers how many it changed. */
+    /** Changes ballots with a flag, or all, never the owner's. Returns how many. */
     setExcludedMany(folder: number, o: { flagged: boolean; excluded: boolean; owner: number }): number {
       const { ballots, log } = folderAt(folder)
       const changed = [...ballots].filter(
@@ -149,19 +149,19 @@ export function createModel(folderCount: number) {
       return changed.length
     },
 
-    /** What visitors see of the folder, the newest first; photos with greater ids are newer. */
+    /** The photos that visitors see, newest first; photos with greater ids are newer. */
     shown(folder: number): number[] {
       const all = [...photos.keys()].filter((photo) => photos.get(photo)?.state?.folder === folder && isShown(photo))
       return all.sort((left, right) => right - left)
     },
 
-    /** The owner's table. */
+    /** The owner's standings. */
     tallies(folder: number) {
       const rows = [...photos.keys()].map((photoId) => {
         const row = { photoId, first: 0, second: 0, third: 0, points: 0, voters: 0 }
         for (const [voter, { excluded }] of folderAt(folder).ballots) {
-          const places = placesOf(folder, voter)
-          for (const rank of RANKS) if (!excluded && places[rank] === photoId) row[rank] += 1
+          const ranking = rankingOf(folder, voter)
+          for (const rank of RANKS) if (!excluded && ranking[rank] === photoId) row[rank] += 1
         }
         row.points = 3 * row.first + 2 * row.second + row.third
         row.voters = row.first + row.second + row.third
@@ -177,7 +177,7 @@ export function createModel(folderCount: number) {
       const ballots = [...folderAt(folder).ballots].sort(([, left], [, right]) => right.changed - left.changed)
       return ballots.map(([voter, { excluded, votes }]) => ({
         voter,
-        ...placesOf(folder, voter),
+        ...rankingOf(folder, voter),
         excluded,
         // The voters of these tests keep no cookie, so each vote of theirs has a token of its own.
         flags: votes > 1 ? ['token-mismatch'] : [],

@@ -19,28 +19,28 @@ import {
 import { expectExactTallies } from './votes-support.ts'
 import { createModel, type Model, type PhotoUpdate, RANKS, type Rank } from './voting-model.ts'
 
-/** TEST_SEED repeats a run, TEST_RUNS=20 tries twenty times as much. */
+/** TEST_SEED repeats a run, TEST_RUNS=20 multiplies the number of runs. */
 const runs = Number(process.env.TEST_RUNS) || 1
 const seed = Number(process.env.TEST_SEED) || Date.now() % 2 ** 31
-console.info(`properties of votes: TEST_SEED=${seed}`)
+console.info(`voting properties: TEST_SEED=${seed}`)
 
 const FOLDERS = 2
 const PHOTOS = 5
-/** The last of them is the owner. */
+/** The last one is the owner. */
 const VOTERS = 3
 const hashes = createVoterIdentity([VOTER_KEY], { secure: false })
 
-let world: TestSystem
+let system: TestSystem
 let apps: App[]
 let app: App
 beforeAll(async () => {
-  world = await openTestSystem()
-  apps = [await world.start(), await world.start(), await world.start()]
+  system = await openTestSystem()
+  apps = [await system.start(), await system.start(), await system.start()]
   app = apps[0] as App
 })
-afterAll(() => world.close())
+afterAll(() => system.close())
 
-/** Folders of one owner on the real service, their photos at media, and voters. */
+/** Folders of an owner on the real service, photos in media, and voters. */
 async function openScenario() {
   const owner = newUser()
   const folders = [
@@ -52,21 +52,21 @@ async function openScenario() {
     index === VOTERS - 1 ? newVoter(app, () => owner.headers) : newVoter(app),
   )
   const idOf = (folder: number) => folders[folder]?.id ?? 0
-  const ask = (method: Parameters<typeof call>[1], folder: number, rest: string, body?: object) =>
+  const send = (method: Parameters<typeof call>[1], folder: number, rest: string, body?: object) =>
     call(app, method, `/api/folders/${idOf(folder)}${rest}`, { headers: owner.headers, ...(body && { body }) })
 
   return {
     owner,
     folders,
     voters,
-    ask,
+    send,
     photo: (index: number) => photos[index]?.id ?? 0,
     label: (folder: number, voter: number) =>
       voterLabel(hashes.hash('fingerprint', idOf(folder), voters[voter]?.fingerprint ?? '')),
-    /** Delivers an event of media's. */
-    async hear(index: number, { revision, state }: PhotoUpdate) {
+    /** Handles an event of media's. */
+    async applyUpdate(index: number, { revision, state }: PhotoUpdate) {
       const photo = photos[index] as (typeof photos)[number]
-      await world.database.$transaction((tx) => {
+      await system.database.$transaction((tx) => {
         if (!state) return deletePhoto(tx, { photoId: photo.id, userId: owner.userId, revision })
         const { folder, own, ownRevision } = state
         const where = { folderId: folders[folder]?.id, ownIsPublic: own ?? undefined }
@@ -84,13 +84,13 @@ const voter = fc.nat(VOTERS - 1)
 const rank = fc.constantFrom<Rank | ''>(...RANKS, '')
 const mostly = fc.constantFrom(true, true, true, false)
 const kind = <K extends string>(name: K) => fc.constant(name)
-// Weighed so that most votes are accepted: folders are mostly public and open, photos mostly there.
+// Weighted so that most votes are accepted: folders are mostly public and open, photos mostly exist.
 const step = fc.oneof(
   { weight: 24, arbitrary: fc.record({ kind: kind('vote'), folder, photo, voter, rank, replica: fc.nat(2) }) },
   { weight: 2, arbitrary: fc.record({ kind: kind('move'), photo, folder: fc.integer({ min: -1, max: 1 }) }) },
   { weight: 3, arbitrary: fc.record({ kind: kind('privacy'), photo, own: mostly, late: fc.nat(1) }) },
   { weight: 1, arbitrary: fc.record({ kind: kind('delete'), photo }) },
-  // Any event that was ever sent, so overtaking and repeating; or all that were not delivered yet, in order.
+  // Any event sent so far, so out of order and repeated; or all undelivered ones in order.
   { weight: 4, arbitrary: fc.record({ kind: kind('deliver'), event: fc.nat(1000) }) },
   { weight: 3, arbitrary: fc.record({ kind: kind('drain') }) },
   { weight: 2, arbitrary: fc.record({ kind: kind('flip'), folder, isPublic: mostly }) },
@@ -103,20 +103,20 @@ const step = fc.oneof(
 )
 type Step = typeof step extends fc.Arbitrary<infer T> ? T : never
 
-/** Media: the truth of each photo, and every event that it sent. */
+/** Media: the current state of each photo, and every event sent. */
 function createMedia() {
   const truth = Array.from({ length: PHOTOS }, (): PhotoUpdate => ({ revision: 0, state: null }))
-  const events: { photo: number; told: PhotoUpdate }[] = []
+  const events: { photo: number; update: PhotoUpdate }[] = []
   let undelivered = 0
 
   return {
     events,
-    /** What the photo is, or null when it is deleted. */
+    /** The photo's state, or null if it is deleted. */
     stateOf: (photo: number) => truth[photo]?.state ?? null,
     change(photo: number, state: PhotoUpdate['state']): void {
-      const told = { revision: (truth[photo]?.revision ?? 0) + 1, state }
-      truth[photo] = told
-      events.push({ photo, told })
+      const update = { revision: (truth[photo]?.revision ?? 0) + 1, state }
+      truth[photo] = update
+      events.push({ photo, update })
     },
     rest: () => {
       const rest = events.slice(undelivered)
@@ -126,29 +126,29 @@ function createMedia() {
   }
 }
 
-async function perform(one: Step, o: { scene: Scenario; model: Model; media: ReturnType<typeof createMedia> }) {
-  const { scene, model, media } = o
-  const deliver = async ({ photo, told }: { photo: number; told: PhotoUpdate }) => {
-    await scene.hear(photo, told)
-    model.applyUpdate(scene.photo(photo), told)
+async function perform(one: Step, o: { scenario: Scenario; model: Model; media: ReturnType<typeof createMedia> }) {
+  const { scenario, model, media } = o
+  const deliver = async ({ photo, update }: { photo: number; update: PhotoUpdate }) => {
+    await scenario.applyUpdate(photo, update)
+    model.applyUpdate(scenario.photo(photo), update)
   }
   if (one.kind === 'vote') {
     const { folder, voter, rank } = one
-    const photo = scene.photo(one.photo)
+    const photo = scenario.photo(one.photo)
     const expected = model.vote({ folder, photo, voter, rank, byOwner: voter === VOTERS - 1 })
-    const { status, body } = await (scene.voters[voter] as Scenario['voters'][number]).rank(
-      scene.folders[folder]?.id ?? 0,
+    const { status, body } = await (scenario.voters[voter] as Scenario['voters'][number]).rank(
+      scenario.folders[folder]?.id ?? 0,
       photo,
       rank,
       apps[one.replica],
     )
-    expect({ status, ...(status === 200 && { places: body.rankings }) }).toEqual(expected)
+    expect({ status, ...(status === 200 && { ranking: body.rankings }) }).toEqual(expected)
   } else if (one.kind === 'move') {
     if (media.stateOf(one.photo)) media.change(one.photo, { folder: one.folder, own: null, ownRevision: 0 })
   } else if (one.kind === 'privacy') {
     const state = media.stateOf(one.photo)
     if (!state) return
-    // Media may know an older revision of the folder than the one that holds.
+    // Media may know an older revision of the folder than the current one.
     const ownRevision = Math.max((model.folders[state.folder]?.revision ?? 0) - one.late, 0)
     media.change(one.photo, { ...state, own: one.own, ownRevision })
   } else if (one.kind === 'delete') {
@@ -160,55 +160,55 @@ async function perform(one: Step, o: { scene: Scenario; model: Model; media: Ret
     for (const event of media.rest()) await deliver(event)
   } else if (one.kind === 'flip') {
     model.setPublic(one.folder, one.isPublic)
-    await scene.ask('PATCH', one.folder, '/toggle-public', { isPublic: one.isPublic })
+    await scenario.send('PATCH', one.folder, '/toggle-public', { isPublic: one.isPublic })
   } else if (one.kind === 'open') {
     model.setOpen(one.folder, one.open)
-    await scene.ask('PATCH', one.folder, '/voting', { open: one.open })
+    await scenario.send('PATCH', one.folder, '/voting', { open: one.open })
   } else if (one.kind === 'exclude') {
     const { folder, voter, excluded } = one
     const exists = model.setExcluded(folder, voter, excluded)
-    const { status } = await scene.ask('PATCH', folder, `/voters/${scene.label(folder, voter)}`, { excluded })
+    const { status } = await scenario.send('PATCH', folder, `/voters/${scenario.label(folder, voter)}`, { excluded })
     expect(status).toBe(exists ? 200 : 404)
   } else if (one.kind === 'exclude many') {
     const { folder, excluded } = one
     const changed = model.setExcludedMany(folder, { flagged: excluded, excluded, owner: VOTERS - 1 })
-    const { body } = await scene.ask('PATCH', folder, '/voters', { excluded, ...(excluded && { flagged: true }) })
+    const { body } = await scenario.send('PATCH', folder, '/voters', { excluded, ...(excluded && { flagged: true }) })
     expect(body).toEqual({ changed })
   } else if (one.kind === 'reset') {
     model.reset(one.folder)
-    await scene.ask('DELETE', one.folder, '/votes')
+    await scenario.send('DELETE', one.folder, '/votes')
   } else if (one.kind === 'compact') {
-    await compactTallies(world.pool)
+    await compactTallies(system.pool)
   } else {
-    await compare(scene, model)
+    await compare(scenario, model)
   }
 }
 
-/** Everything that the service answers equals what the model says. */
-async function compare(scene: Scenario, model: Model): Promise<void> {
-  for (const [index, { shareCode }] of scene.folders.entries()) {
+/** Expects every response of the service to equal the model's. */
+async function compare(scenario: Scenario, model: Model): Promise<void> {
+  for (const [index, { shareCode }] of scenario.folders.entries()) {
     const known = model.folders[index] as Model['folders'][number]
     const tallies = model.tallies(index)
-    expect((await scene.ask('GET', index, '/rankings')).body).toEqual({
-      rankings: Object.fromEntries(tallies.slice(0, 3).map(({ photoId }, place) => [photoId, RANKS[place]])),
+    expect((await scenario.send('GET', index, '/rankings')).body).toEqual({
+      rankings: Object.fromEntries(tallies.slice(0, 3).map(({ photoId }, index) => [photoId, RANKS[index]])),
       tallies,
       voting: known.open ? 'open' : 'closed',
     })
-    const voters: { voter: string; [key: string]: unknown }[] = (await scene.ask('GET', index, '/voters')).body
+    const voters: { voter: string; [key: string]: unknown }[] = (await scenario.send('GET', index, '/voters')).body
     expect(voters.map(({ createdAt, updatedAt, ...rest }) => rest)).toEqual(
       model
         .voters(index)
-        .map(({ voter, ...rest }) => ({ ...rest, voter: scene.label(index, voter), owner: voter === VOTERS - 1 })),
+        .map(({ voter, ...rest }) => ({ ...rest, voter: scenario.label(index, voter), owner: voter === VOTERS - 1 })),
     )
-    const log: { action: string }[] = (await scene.ask('GET', index, '/voting-log')).body
+    const log: { action: string }[] = (await scenario.send('GET', index, '/voting-log')).body
     expect(log.map(({ action }) => action)).toEqual(known.log)
 
-    for (const [voter, { fingerprint }] of scene.voters.entries()) {
+    for (const [voter, { fingerprint }] of scenario.voters.entries()) {
       const { status, body } = await call(app, 'GET', `/api/share/${shareCode}?fingerprint=${fingerprint}`)
       expect(status).toBe(known.isPublic ? 200 : 404)
       if (status === 404) continue
-      const places = model.placesOf(index, voter)
-      const own = RANKS.filter((rank) => places[rank] > 0).map((rank) => [places[rank], rank])
+      const ranking = model.rankingOf(index, voter)
+      const own = RANKS.filter((rank) => ranking[rank] > 0).map((rank) => [ranking[rank], rank])
       expect(body.voteCounts).toEqual(Object.fromEntries(own))
       expect(body.photos.map(({ id }: { id: number }) => id)).toEqual(model.shown(index))
       expect(body.folder.votingOpen).toBe(known.open)
@@ -217,23 +217,23 @@ async function compare(scene: Scenario, model: Model): Promise<void> {
 }
 
 test(
-  'Property: whatever is voted, moved, hidden, flipped, deleted, excluded, reset, closed, folded and heard twice or late, all answers are the model’s',
+  'property: all responses equal the model’s after any sequence of votes, photo events (also repeated or late), owner actions and compactions',
   async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 30, maxLength: 60, size: 'max' }), async (steps) => {
-        const scene = await openScenario()
+        const scenario = await openScenario()
         const model = createModel(FOLDERS)
         const media = createMedia()
         for (let number = 0; number < PHOTOS; number += 1) {
           media.change(number, { folder: number % FOLDERS, own: null, ownRevision: 0 })
         }
-        await perform({ kind: 'drain' }, { scene, model, media })
-        for (const one of steps) await perform(one, { scene, model, media })
-        await perform({ kind: 'drain' }, { scene, model, media })
-        await compare(scene, model)
-        await compactTallies(world.pool)
-        await compare(scene, model)
-        await expectExactTallies(world)
+        await perform({ kind: 'drain' }, { scenario, model, media })
+        for (const one of steps) await perform(one, { scenario, model, media })
+        await perform({ kind: 'drain' }, { scenario, model, media })
+        await compare(scenario, model)
+        await compactTallies(system.pool)
+        await compare(scenario, model)
+        await expectExactTallies(system)
       }),
       { numRuns: 4 * runs, seed, unbiased: true },
     )
@@ -242,7 +242,7 @@ test(
 )
 
 test(
-  'Property: votes and whatever disturbs them at the same time leave exact tallies, whole ballots, and every last choice',
+  'property: votes concurrent with everything that can interfere leave exact tallies, valid ballots and each voter’s last choice',
   async () => {
     const choice = fc.record({ photo, rank, replica: fc.nat(2) })
     const votes = fc.array(fc.array(choice, { minLength: 8, maxLength: 16, size: 'max' }), {
@@ -255,39 +255,39 @@ test(
     )
     await fc.assert(
       fc.asyncProperty(votes, votes, disturbances, async (stormy, calm, troubles) => {
-        const scene = await openScenario()
+        const scenario = await openScenario()
         const revisions = Array.from({ length: PHOTOS }, () => 0)
-        const tell = (index: number, state: PhotoUpdate['state']) => {
+        const publish = (index: number, state: PhotoUpdate['state']) => {
           revisions[index] = (revisions[index] ?? 0) + 1
-          return scene.hear(index, { revision: revisions[index], state })
+          return scenario.applyUpdate(index, { revision: revisions[index], state })
         }
         const there = { folder: 0, own: null, ownRevision: 0 }
-        for (let index = 0; index < PHOTOS; index += 1) await tell(index, there)
-        // Two browsers of one voter for some: their requests race for one ballot.
-        const browsers = [0, 0, 1, 1, 2, 2].map((index) => scene.voters[index] as Scenario['voters'][number])
-        const id = scene.folders[0].id
+        for (let index = 0; index < PHOTOS; index += 1) await publish(index, there)
+        // Two browsers per voter: their requests race for one ballot.
+        const browsers = [0, 0, 1, 1, 2, 2].map((index) => scenario.voters[index] as Scenario['voters'][number])
+        const id = scenario.folders[0].id
 
         let storm = true
-        const folding = (async () => {
-          while (storm) await compactTallies(world.pool)
+        const compaction = (async () => {
+          while (storm) await compactTallies(system.pool)
         })()
         const trouble = async (what: (typeof troubles)[number]) => {
           if (what === 'exclude' || what === 'restore') {
-            await scene.ask('PATCH', 0, `/voters/${scene.label(0, 0)}`, { excluded: what === 'exclude' })
-          } else if (what === 'reset') expect((await scene.ask('DELETE', 0, '/votes')).status).toBe(204)
+            await scenario.send('PATCH', 0, `/voters/${scenario.label(0, 0)}`, { excluded: what === 'exclude' })
+          } else if (what === 'reset') expect((await scenario.send('DELETE', 0, '/votes')).status).toBe(204)
           else if (what === 'close' || what === 'open') {
-            expect((await scene.ask('PATCH', 0, '/voting', { open: what === 'open' })).status).toBe(200)
-          } else if (what === 'flip') await scene.ask('PATCH', 0, '/toggle-public')
-          else if (what === 'hide') await tell(0, { folder: 0, own: false, ownRevision: 1000 })
-          else if (what === 'show') await tell(0, there)
-          else if (what === 'away') await tell(1, { folder: 1, own: null, ownRevision: 0 })
-          else if (what === 'back') await tell(1, there)
-          else await tell(2, null)
+            expect((await scenario.send('PATCH', 0, '/voting', { open: what === 'open' })).status).toBe(200)
+          } else if (what === 'flip') await scenario.send('PATCH', 0, '/toggle-public')
+          else if (what === 'hide') await publish(0, { folder: 0, own: false, ownRevision: 1000 })
+          else if (what === 'show') await publish(0, there)
+          else if (what === 'away') await publish(1, { folder: 1, own: null, ownRevision: 0 })
+          else if (what === 'back') await publish(1, there)
+          else await publish(2, null)
         }
         await Promise.all([
           ...browsers.map(async ({ rank }, index) => {
-            for (const { photo, rank: place, replica } of stormy[index] ?? []) {
-              const { status } = await rank(id, scene.photo(photo), place, apps[replica])
+            for (const { photo, rank: choice, replica } of stormy[index] ?? []) {
+              const { status } = await rank(id, scenario.photo(photo), choice, apps[replica])
               expect([200, 404, 409, 503]).toContain(status)
             }
           }),
@@ -296,33 +296,33 @@ test(
           })(),
         ])
         storm = false
-        await folding
-        await expectExactTallies(world)
+        await compaction
+        await expectExactTallies(system)
 
-        await scene.ask('PATCH', 0, '/voting', { open: true })
-        await scene.ask('PATCH', 0, '/toggle-public', { isPublic: true })
-        for (const index of [0, 1]) await tell(index, there)
-        await tell(2, null)
+        await scenario.send('PATCH', 0, '/voting', { open: true })
+        await scenario.send('PATCH', 0, '/toggle-public', { isPublic: true })
+        for (const index of [0, 1]) await publish(index, there)
+        await publish(2, null)
         const last = await Promise.all(
-          scene.voters.map(async ({ rank, fingerprint }, index) => {
-            let places: unknown
-            for (const { photo, rank: place, replica } of calm[index] ?? []) {
-              const { status, body } = await rank(id, scene.photo(photo), place, apps[replica])
+          scenario.voters.map(async ({ rank, fingerprint }, index) => {
+            let ranking: unknown
+            for (const { photo, rank: choice, replica } of calm[index] ?? []) {
+              const { status, body } = await rank(id, scenario.photo(photo), choice, apps[replica])
               expect(status).toBe(photo === 2 ? 404 : 200)
-              if (status === 200) places = body.rankings
+              if (status === 200) ranking = body.rankings
             }
-            return { fingerprint, places }
+            return { fingerprint, ranking }
           }),
         )
-        for (const { fingerprint, places } of last) {
+        for (const { fingerprint, ranking } of last) {
           const { body } = await call(app, 'GET', `/api/folders/${id}/rankings?fingerprint=${fingerprint}`)
-          if (places) expect(body.userRankings).toEqual(places)
+          if (ranking) expect(body.userRankings).toEqual(ranking)
         }
-        await compactTallies(world.pool)
-        await expectExactTallies(world)
-        const deleted = await world.pool.query(
+        await compactTallies(system.pool)
+        await expectExactTallies(system)
+        const deleted = await system.pool.query(
           'SELECT FROM ballots WHERE folder_id = $1 AND NOT excluded AND $2 IN (first, second, third)',
-          [id, scene.photo(2)],
+          [id, scenario.photo(2)],
         )
         expect(deleted.rowCount).toBe(0)
       }),

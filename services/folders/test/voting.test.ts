@@ -7,23 +7,23 @@ import { compactTallies } from '../src/voting/compact-tallies.ts'
 import { call, makeFolder, newUser, newVoter, openTestSystem, putPhoto, type TestSystem } from './support.ts'
 import { countedVotes, expectExactTallies } from './votes-support.ts'
 
-let world: TestSystem
+let system: TestSystem
 let apps: App[]
 let app: App
 
 beforeAll(async () => {
-  world = await openTestSystem()
-  apps = [await world.start(), await world.start(), await world.start()]
+  system = await openTestSystem()
+  apps = [await system.start(), await system.start(), await system.start()]
   app = apps[0] as App
 })
-afterAll(() => world.close())
+afterAll(() => system.close())
 
 async function folderWithPhotos(count: number, fields: object = { isPublic: true }) {
   const owner = newUser()
   const { id } = await makeFolder(app, owner, fields)
   const photos: number[] = []
   for (let number = 0; number < count; number += 1) {
-    photos.push(await putPhoto(world, { userId: owner.userId, folderId: id }))
+    photos.push(await putPhoto(system, { userId: owner.userId, folderId: id }))
   }
   return { owner, id, photos: photos as [number, number, number, number] }
 }
@@ -31,12 +31,12 @@ async function folderWithPhotos(count: number, fields: object = { isPublic: true
 const none = { first: 0, second: 0, third: 0 }
 const hide = (photo: number, owner: { userId: number }, folderId: number, hidden: boolean, revision: number) =>
   putPhoto(
-    world,
+    system,
     { id: photo, userId: owner.userId, folderId, ownIsPublic: !hidden, ownVisibilityRevision: 1 },
     revision,
   )
 
-test('A vote is answered with the ballot, takes a place over, moves a photo, and is removed', async () => {
+test('a vote returns the ballot, replaces a photo, moves a photo, and can be removed', async () => {
   const { id, photos } = await folderWithPhotos(3)
   const [a, b, c] = photos
   const voter = newVoter(app)
@@ -51,11 +51,11 @@ test('A vote is answered with the ballot, takes a place over, moves a photo, and
   expect(await ranked(b, '')).toEqual(none)
 })
 
-test('Removing a vote that was never cast leaves nothing behind', async () => {
+test('removing a vote that was never cast stores nothing', async () => {
   const { id, photos } = await folderWithPhotos(1)
-  const answer = await newVoter(app).rank(id, photos[0], '')
-  expect([answer.status, answer.body.rankings]).toEqual([200, none])
-  expect((await world.pool.query('SELECT FROM ballots WHERE folder_id = $1', [id])).rowCount).toBe(0)
+  const response = await newVoter(app).rank(id, photos[0], '')
+  expect([response.status, response.body.rankings]).toEqual([200, none])
+  expect((await system.pool.query('SELECT FROM ballots WHERE folder_id = $1', [id])).rowCount).toBe(0)
 })
 
 const SENTENCE = 'Cannot rank: Unable to generate a unique identifier for ranking.'
@@ -70,23 +70,23 @@ test.each([
   [{ folderId: 0 }, undefined],
   [{ folderId: 2 ** 31 }, undefined],
   [{ folderId: '1' }, undefined],
-])('A vote with %j is refused', async (wrong, sentence) => {
+])('rejects a vote with %j', async (wrong, sentence) => {
   const { id, photos } = await folderWithPhotos(1)
   const body = { fingerprint: 'f'.repeat(16), rank: 'first', folderId: id, ...wrong }
-  const refused = await call(app, 'POST', `/api/photos/${photos[0]}/rank`, { body })
-  expect(refused.status).toBe(400)
-  if (sentence) expect(refused.body.message).toBe(sentence)
+  const rejected = await call(app, 'POST', `/api/photos/${photos[0]}/rank`, { body })
+  expect(rejected.status).toBe(400)
+  if (sentence) expect(rejected.body.message).toBe(sentence)
 })
 
-test('A photo of another folder is 409 for who may see both, and 404 for everybody else', async () => {
+test('a photo of another folder is 409 for users who see both, and 404 for everybody else', async () => {
   const owner = newUser()
   const other = newUser()
   const open = await makeFolder(app, owner, { isPublic: true })
   const alsoOpen = await makeFolder(app, owner, { isPublic: true })
   const closed = await makeFolder(app, owner)
-  const inOpen = await putPhoto(world, { userId: owner.userId, folderId: open.id })
-  const inClosed = await putPhoto(world, { userId: owner.userId, folderId: closed.id })
-  const inNone = await putPhoto(world, { userId: owner.userId })
+  const inOpen = await putPhoto(system, { userId: owner.userId, folderId: open.id })
+  const inClosed = await putPhoto(system, { userId: owner.userId, folderId: closed.id })
+  const inNone = await putPhoto(system, { userId: owner.userId })
   const statuses = (photo: number, folder: { id: number }) =>
     Promise.all(
       [undefined, other.headers, owner.headers].map(
@@ -103,14 +103,14 @@ test('A photo of another folder is 409 for who may see both, and 404 for everybo
   expect(await statuses(inOpen, { id: 1_999_999_999 })).toEqual([404, 404, 404])
 })
 
-test('A private photo of a public folder cannot be ranked, not even by the owner', async () => {
+test('a private photo of a public folder cannot be ranked, not even by the owner', async () => {
   const { id, owner, photos } = await folderWithPhotos(1)
   await hide(photos[0], owner, id, true, 2)
   expect((await newVoter(app).rank(id, photos[0], 'first')).status).toBe(404)
   expect((await newVoter(app, () => owner.headers).rank(id, photos[0], 'first')).status).toBe(409)
 })
 
-test('In a private folder the owner ranks all photos, and the tallies show it, labelled', async () => {
+test("in a private folder the owner can rank all photos, and the ballot is marked as the owner's", async () => {
   const { id, owner, photos } = await folderWithPhotos(2, {})
   const me = newVoter(app, () => owner.headers)
   await me.rank(id, photos[0], 'second')
@@ -118,12 +118,12 @@ test('In a private folder the owner ranks all photos, and the tallies show it, l
   const { body } = await call(app, 'GET', `/api/folders/${id}/rankings`, { headers: owner.headers })
   expect(body.rankings).toEqual({ [photos[1]]: 'first', [photos[0]]: 'second' })
   expect(body.voting).toBe('open')
-  expect((await world.pool.query('SELECT owner FROM ballots WHERE folder_id = $1', [id])).rows).toEqual([
+  expect((await system.pool.query('SELECT owner FROM ballots WHERE folder_id = $1', [id])).rows).toEqual([
     { owner: true },
   ])
 })
 
-test('A choice whose photo is hidden holds no place and is not counted; it counts again unless it was replaced', async () => {
+test('a hidden photo has no rank and is not counted; shown again it counts unless it was replaced', async () => {
   const { id, owner, photos } = await folderWithPhotos(4)
   const [a, b, c, d] = photos
   const replaces = newVoter(app)
@@ -135,7 +135,7 @@ test('A choice whose photo is hidden holds no place and is not counted; it count
   await hide(a, owner, id, true, 2)
   expect((await replaces.rank(id, c, 'third')).body.rankings).toEqual({ first: 0, second: b, third: c })
   expect((await replaces.rank(id, d, 'first')).body.rankings).toEqual({ first: d, second: b, third: c })
-  expect(await countedVotes(world, id)).toEqual({
+  expect(await countedVotes(system, id)).toEqual({
     [b]: { first: 0, second: 2, third: 0 },
     [c]: { first: 0, second: 0, third: 1 },
     [d]: { first: 1, second: 0, third: 0 },
@@ -147,7 +147,7 @@ test('A choice whose photo is hidden holds no place and is not counted; it count
   expect(await ranking(replaces)).toEqual({ first: d, second: b, third: c })
 })
 
-test('Standings: points 3, 2, 1; ties by firsts, seconds, then the earlier upload; folded or not', async () => {
+test('standings: points 3, 2, 1; ties by firsts, seconds, then the earlier upload; compacted or not', async () => {
   const { id, owner, photos } = await folderWithPhotos(4)
   const [early, late, seconds, third] = photos
   const vote = (photo: number, rank: string) => newVoter(app).rank(id, photo, rank)
@@ -169,11 +169,11 @@ test('Standings: points 3, 2, 1; ties by firsts, seconds, then the earlier uploa
   }
   const standings = async () => (await call(app, 'GET', `/api/folders/${id}/rankings`, { headers: owner.headers })).body
   expect(await standings()).toEqual(expected)
-  await compactTallies(world.pool)
+  await compactTallies(system.pool)
   expect(await standings()).toEqual(expected)
 })
 
-test('Rankings: the owner sees the standings, anyone the own ranking while the folder is public', async () => {
+test('rankings: the owner sees the standings, any voter the own ranking while the folder is public', async () => {
   const { id, owner, photos } = await folderWithPhotos(1)
   const url = `/api/folders/${id}/rankings`
   const voter = newVoter(app)
@@ -187,11 +187,11 @@ test('Rankings: the owner sees the standings, anyone the own ranking while the f
   expect((await call(app, 'GET', own, { headers: owner.headers })).body.userRankings.third).toBe(photos[0])
 })
 
-test('Another token on the same fingerprint is noted and does not block', async () => {
+test('records another token on the same fingerprint without blocking the vote', async () => {
   const { id, photos } = await folderWithPhotos(1)
   const voter = newVoter(app)
   const mismatch = async () =>
-    (await world.pool.query('SELECT token_mismatch FROM ballots WHERE folder_id = $1', [id])).rows[0]?.token_mismatch
+    (await system.pool.query('SELECT token_mismatch FROM ballots WHERE folder_id = $1', [id])).rows[0]?.token_mismatch
   const first = await voter.rank(id, photos[0], 'first')
   const cookie = String(first.headers['set-cookie']).split(';')[0] ?? ''
   const body = { fingerprint: voter.fingerprint, rank: 'second', folderId: id }
@@ -202,35 +202,35 @@ test('Another token on the same fingerprint is noted and does not block', async 
   expect(await mismatch()).toBe(true)
 })
 
-test('Nothing that names a voter is kept', async () => {
+test('stores nothing that identifies a voter', async () => {
   const { id, photos } = await folderWithPhotos(1)
   const voter = newVoter(app)
   await voter.rank(id, photos[0], 'first')
-  const { rows } = await world.pool.query('SELECT ballots::text AS row FROM ballots WHERE folder_id = $1', [id])
+  const { rows } = await system.pool.query('SELECT ballots::text AS row FROM ballots WHERE folder_id = $1', [id])
   expect(rows[0].row).not.toContain(voter.fingerprint)
   expect(rows[0].row).not.toContain('127.0.0.1')
 })
 
-test('One bad vote in a batch harms none of its neighbours', async () => {
+test('a rejected vote does not affect others in its batch', async () => {
   const { id, photos } = await folderWithPhotos(1)
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     Array.from({ length: 40 }, (_, index) =>
       index % 2 ? newVoter(app).rank(id, photos[0], 'first') : newVoter(app).rank(id, 1_999_999_999, 'first'),
     ),
   )
-  expect(answers.map((answer) => answer.status)).toEqual(
+  expect(responses.map((response) => response.status)).toEqual(
     Array.from({ length: 40 }, (_, index) => (index % 2 ? 200 : 404)),
   )
-  expect(await countedVotes(world, id)).toEqual({ [photos[0]]: { first: 20, second: 0, third: 0 } })
+  expect(await countedVotes(system, id)).toEqual({ [photos[0]]: { first: 20, second: 0, third: 0 } })
 })
 
-test('The owner is told by a hint, also of the last of many changes', async () => {
+test('sends hints to the owner, also for the last of many changes', async () => {
   const { id, owner, photos } = await folderWithPhotos(1)
   const heard: number[] = []
-  const listener = onHint(world.nats, hints.rankingsChanged, ({ folderId, userId }) => {
+  const listener = onHint(system.nats, hints.rankingsChanged, ({ folderId, userId }) => {
     if (folderId === id) heard.push(userId)
   })
-  await world.nats.flush()
+  await system.nats.flush()
   await Promise.all(Array.from({ length: 30 }, () => newVoter(app).rank(id, photos[0], 'first')))
   await waitFor(() => heard.length >= 2, { what: 'the hint after the burst' })
   listener.stop()
@@ -238,14 +238,14 @@ test('The owner is told by a hint, also of the last of many changes', async () =
   expect(heard.length).toBeLessThan(15)
 })
 
-test('200 voters at once with conflicting choices, on three replicas: no rule is broken and nothing acknowledged is lost', async () => {
+test('200 concurrent voters on three replicas break no rule and lose no acknowledged vote', async () => {
   const { id, owner, photos } = await folderWithPhotos(6)
   const ranks = ['first', 'second', 'third', '']
   const random = (below: number) => Math.floor(Math.random() * below)
   const rounds = 8
   let voting = true
   const compacting = (async () => {
-    while (voting) await compactTallies(world.pool)
+    while (voting) await compactTallies(system.pool)
   })()
   const last = await Promise.all(
     Array.from({ length: 200 }, async () => {
@@ -255,10 +255,10 @@ test('200 voters at once with conflicting choices, on three replicas: no rule is
         const [photo, rank] = [photos[random(6)] ?? 0, ranks[random(4)] ?? '']
         rankings = await waitFor(
           async () => {
-            const answer = await voter.rank(id, photo, rank, apps[random(apps.length)])
-            // A machine at its limits may refuse for a moment; then the voter tries again.
-            expect([200, 503]).toContain(answer.status)
-            return answer.body.rankings
+            const response = await voter.rank(id, photo, rank, apps[random(apps.length)])
+            // An overloaded machine may reject a vote for a moment; the voter retries.
+            expect([200, 503]).toContain(response.status)
+            return response.body.rankings
           },
           { what: 'an acknowledgement', timeoutMs: 60_000 },
         )
@@ -273,18 +273,18 @@ test('200 voters at once with conflicting choices, on three replicas: no rule is
     const read = await call(app, 'GET', `/api/folders/${id}/rankings?fingerprint=${fingerprint}`)
     expect(read.body.userRankings).toEqual(rankings)
   }
-  await expectExactTallies(world)
-  const { rows } = await world.pool.query('SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()')
+  await expectExactTallies(system)
+  const { rows } = await system.pool.query('SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()')
   expect(rows).toEqual([{ deadlocks: '0' }])
   const { body } = await call(app, 'GET', `/api/folders/${id}/rankings`, { headers: owner.headers })
   const tallies = body.tallies.map(({ photoId, first, second, third }: Record<string, number>) => [
     photoId,
     { first, second, third },
   ])
-  expect(Object.fromEntries(tallies)).toEqual(await countedVotes(world, id))
+  expect(Object.fromEntries(tallies)).toEqual(await countedVotes(system, id))
 }, 120_000)
 
-test('One ballot changed from three replicas at once never breaks a rule nor a tally', async () => {
+test('concurrent changes of one ballot from three replicas break no rule and no tally', async () => {
   const { id, photos } = await folderWithPhotos(4)
   const voter = newVoter(app)
   await Promise.all(
@@ -292,21 +292,21 @@ test('One ballot changed from three replicas at once never breaks a rule nor a t
       voter.rank(id, photos[index % 4] ?? 0, ['first', 'second', 'third', ''][(index >> 2) % 4] ?? '', apps[index % 3]),
     ),
   )
-  await expectExactTallies(world)
-  expect((await world.pool.query('SELECT FROM ballots WHERE folder_id = $1', [id])).rowCount).toBe(1)
+  await expectExactTallies(system)
+  expect((await system.pool.query('SELECT FROM ballots WHERE folder_id = $1', [id])).rowCount).toBe(1)
 })
 
-test('Votes that one browser sends without waiting take effect in their order', async () => {
+test('votes that a browser sends without waiting take effect in order', async () => {
   const { id, photos } = await folderWithPhotos(4)
   const voter = newVoter(app)
-  const answers = await Promise.all(photos.map((photo) => voter.rank(id, photo, 'first')))
-  expect(answers.map((answer) => answer.body.rankings.first)).toEqual(photos)
+  const responses = await Promise.all(photos.map((photo) => voter.rank(id, photo, 'first')))
+  expect(responses.map((response) => response.body.rankings.first)).toEqual(photos)
 })
 
-test('Property: ballots follow a simple model, whatever is voted, hidden, shown and deleted', async () => {
-  const place = fc.constantFrom('first', 'second', 'third', '')
+test('property: ballots follow a simple model, whatever is voted, hidden and shown', async () => {
+  const rank = fc.constantFrom('first', 'second', 'third', '')
   const step = fc.oneof(
-    { weight: 8, arbitrary: fc.record({ voter: fc.nat(2), photo: fc.nat(3), place }) },
+    { weight: 8, arbitrary: fc.record({ voter: fc.nat(2), photo: fc.nat(3), rank }) },
     { weight: 2, arbitrary: fc.record({ photo: fc.nat(3), hidden: fc.boolean() }) },
     { weight: 1, arbitrary: fc.record({ compact: fc.constant(true) }) },
   )
@@ -320,7 +320,7 @@ test('Property: ballots follow a simple model, whatever is voted, hidden, shown 
         Object.fromEntries(Object.entries(ballot).map(([rank, photo]) => [rank, hidden.has(photo) ? 0 : photo]))
       let revision = 1
       for (const one of steps) {
-        if ('compact' in one) await compactTallies(world.pool)
+        if ('compact' in one) await compactTallies(system.pool)
         else if ('hidden' in one) {
           const photo = photos[one.photo] ?? 0
           revision += 1
@@ -329,18 +329,18 @@ test('Property: ballots follow a simple model, whatever is voted, hidden, shown 
           else hidden.delete(photo)
         } else {
           const photo = photos[one.photo] ?? 0
-          const answer = await voters[one.voter]?.rank(id, photo, one.place, apps[one.photo % 3])
+          const response = await voters[one.voter]?.rank(id, photo, one.rank, apps[one.photo % 3])
           if (hidden.has(photo)) {
-            expect(answer?.status).toBe(404)
+            expect(response?.status).toBe(404)
             continue
           }
           const ballot = model[one.voter] ?? none
           for (const rank of ['first', 'second', 'third'] as const) if (ballot[rank] === photo) ballot[rank] = 0
-          if (one.place) ballot[one.place] = photo
-          expect(answer?.body.rankings).toEqual(shown(ballot))
+          if (one.rank) ballot[one.rank] = photo
+          expect(response?.body.rankings).toEqual(shown(ballot))
         }
       }
-      await expectExactTallies(world)
+      await expectExactTallies(system)
     }),
     { numRuns: 25 },
   )
