@@ -67,7 +67,7 @@ test.each([
   [{ name: null }, 'Folder name is required'],
   [{ name: 'x'.repeat(121) }, 'Folder name must be at most 120 characters'],
   [{ name: '湖'.repeat(121) }, 'Folder name must be at most 120 characters'],
-])('a name of %j is rejected with a sentence', async (body, sentence) => {
+])('rejects a name of %j with a sentence', async (body, sentence) => {
   const rejected = await call(app, 'POST', '/api/folders', { headers: newUser().headers, body })
   expect(rejected.status).toBe(400)
   expect(rejected.body).toMatchObject({ message: sentence, fields: { name: sentence } })
