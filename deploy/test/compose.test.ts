@@ -45,7 +45,7 @@ test('takes every secret from .env, and names the command that creates a missing
   for (const [, , sentence] of required) expect(sentence).toBe('run deploy/make-secrets.sh env .env')
   const names = new Set(required.map(([, name]) => name))
   const made = parseEnv(execFileSync(join(root, 'deploy/make-secrets.sh'), ['env'], { encoding: 'utf8' }))
-  // Grafana asks for its own, and only with its profile.
+  // Grafana checks its own password, and only with its profile.
   expect(Object.keys(made).sort()).toEqual([...names, 'GRAFANA_PASSWORD'].sort())
 
   const values = all.flatMap(([, { environment = {} }]) => Object.entries(environment))
@@ -70,14 +70,14 @@ test.each(COMPONENTS)('$name gets the addresses and keys that it uses', ({ name,
   expect(given.map(([use]) => use).sort()).toEqual([...uses].sort())
 })
 
-/** What a container runs in a shell, as it stands after docker compose has read it. */
+/** The shell script of a container, after docker compose has parsed it. */
 function shellOf(words: unknown): string {
   const [, option, script = ''] = words as string[]
   expect(option).toBe('-c')
   return script.replaceAll('$$', '$')
 }
 
-/** Not as root, who may read everything. */
+/** Not as root, who can read every file. */
 const runInBash = (script: string, o: { cwd?: string; env?: Record<string, string> }) =>
   spawnSync('bash', ['-c', script], {
     ...o,
@@ -88,8 +88,8 @@ const runInBash = (script: string, o: { cwd?: string; env?: Record<string, strin
 
 test('only Grafana needs its password, and does not start without it', () => {
   const script = shellOf(services.grafana?.entrypoint).replace('/run.sh', 'echo started')
-  const refused = runInBash(script, { env: { GF_SECURITY_ADMIN_PASSWORD: '' } })
-  expect([refused.status, refused.stdout, refused.stderr]).toEqual([1, '', 'GRAFANA_PASSWORD is missing in .env\n'])
+  const rejected = runInBash(script, { env: { GF_SECURITY_ADMIN_PASSWORD: '' } })
+  expect([rejected.status, rejected.stdout, rejected.stderr]).toEqual([1, '', 'GRAFANA_PASSWORD is missing in .env\n'])
   expect(runInBash(script, { env: { GF_SECURITY_ADMIN_PASSWORD: 'x' } }).stdout).toBe('started\n')
 })
 
@@ -104,9 +104,9 @@ test('rejects a checkout that only its owner can read, and names the command tha
     const script = shellOf(services['check-secrets']?.command)
     expect(runInBash(script, { cwd: checkout }).stdout).toBe('checked\n')
     chmodSync(path('nats.conf'), 0)
-    const refused = runInBash(script, { cwd: checkout })
-    expect([refused.status, refused.stdout]).toEqual([1, ''])
-    expect(refused.stderr).toMatch(/^deploy\/compose\/nats[.]conf cannot be read .*: chmod -R go\+rX deploy\/compose /)
+    const rejected = runInBash(script, { cwd: checkout })
+    expect([rejected.status, rejected.stdout]).toEqual([1, ''])
+    expect(rejected.stderr).toMatch(/^deploy\/compose\/nats[.]conf cannot be read .*: chmod -R go\+rX deploy\/compose /)
   } finally {
     rmSync(checkout, { recursive: true })
   }

@@ -103,6 +103,6 @@ test.each([
   ['https://us@er:p@ss@git.example/skyfolio', 'https://git.example/skyfolio'],
   ['https://git.example/@team/skyfolio', 'https://git.example/@team/skyfolio'],
   ['git@git.example:team/skyfolio.git', 'git@git.example:team/skyfolio.git'],
-])('the label tells of the remote %s only %s', (remote, label) => {
+])('the label of the remote %s is only %s', (remote, label) => {
   expect(withoutCredentials(remote)).toBe(label)
 })

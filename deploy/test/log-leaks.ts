@@ -1,4 +1,4 @@
-/** What must never stand in a log, wherever it comes from. */
+/** Patterns that must never appear in a log. */
 const FORBIDDEN: Record<string, RegExp> = {
   'an e-mail address': /[\w.+-]+@[\w-]+(\.[\w-]+)+/g,
   'a voter token': /(?<![\w-])[\w-]{22}\.[\w-]{22}(?![\w-])/g,
@@ -10,14 +10,14 @@ const FORBIDDEN: Record<string, RegExp> = {
   'decimal degrees': /(?<![\w.:])-?\d{1,3}\.\d{5,}(?![\w.])/g,
 }
 
-/** Of 256 random bits in base64url hardly one text has no digit, capital or small letter; names in stacks do. */
+/** 256 random bits in base64url almost always have a digit, a capital and a small letter; names in stacks do not. */
 function isRandom(text: string): boolean {
   return /\d/.test(text) && /[a-z]/.test(text) && /[A-Z]/.test(text)
 }
 
 const MUST_BE_RANDOM = /token|signed/
 
-/** One sentence for each line that says what a log must not: by its form, or since it holds one of these secrets. */
+/** Returns one sentence per line that leaks: by its form, or because it contains one of these secrets. */
 export function leaksIn(text: string, secrets: string[]): string[] {
   return text.split('\n').flatMap((line) => {
     const byForm = Object.entries(FORBIDDEN).filter(([what, pattern]) =>

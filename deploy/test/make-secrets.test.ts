@@ -11,7 +11,7 @@ const run = promisify(execFile)
 const makeSecrets = (...args: string[]) => run(join(root, 'deploy/make-secrets.sh'), args)
 const made = async () => parseEnv((await makeSecrets('env')).stdout) as Record<string, string>
 
-/** What docker compose does at the start, with these settings. */
+/** Runs the check of docker compose at the start, with these settings. */
 async function checkSecrets(env: Record<string, string>): Promise<string> {
   const script = join(root, 'deploy/compose/check-secrets.sh')
   return run('bash', [script], { env: { PATH: process.env.PATH, ...env } }).then(
@@ -74,7 +74,7 @@ test.each([
   ['S3_SECRET_KEY', 'minioadmin', 'is a sample value'],
   ['POSTGRES_PASSWORD', 'short-one', 'has fewer than 24 characters'],
   ['VOTER_KEYS', 'a'.repeat(64), 'repeats a few characters'],
-])('The check before the start refuses %s=%s', async (name, value, why) => {
+])('the check before the start rejects %s=%s', async (name, value, why) => {
   expect(await checkSecrets({ ...(await made()), [name]: value })).toContain(`${name} ${why}`)
 })
 

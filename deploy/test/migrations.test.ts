@@ -22,7 +22,7 @@ beforeAll(async () => {
 
 afterAll(() => server.stop())
 
-/** Databases of the three services, empty, and their addresses as the job reads them. */
+/** Empty databases of the three services, and their URLs as the job reads them. */
 async function newDatabases() {
   const prefix = `world${worlds++}`
   const name = (service: string) => `${prefix}_${service}`
@@ -128,7 +128,7 @@ test('a lock held by another job fails the job after a timeout, with the reason'
   }
 })
 
-/** Keeps the first migration of auth from its table, until it is released. */
+/** Blocks the first migration of auth by a lock on its table, until it is released. */
 async function holdBack(database: string) {
   const pool = openPool(`${server.url}/${database}`, { max: 1 })
   const blocker = await pool.connect()

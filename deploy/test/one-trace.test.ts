@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { openProcesses, type Processes } from './processes.ts'
 import { startTraceCollector } from './trace-collector.ts'
 
-// Four processes start and draw on a machine that may be busy.
+// Four processes start and render on a machine that may be busy.
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
 
 const OWNER = 7
@@ -32,7 +32,7 @@ afterAll(async () => {
   collector.close()
 })
 
-/** Uploads another photo each time. Answers its id and the trace that began at the gateway. */
+/** Uploads a new photo. Returns its id and the trace that started at the gateway. */
 async function upload(): Promise<{ id: number; traceId: string }> {
   const seen = new Set(roots())
   const body = new FormData()
@@ -47,7 +47,7 @@ async function upload(): Promise<{ id: number; traceId: string }> {
 
 const roots = () => collector.spans.filter((span) => !span.parentSpanId && collector.pathTo(span)[0] === RECEIVED[0])
 
-/** Waits until folders shows the photo as processed, which is the end of its way. */
+/** Waits until folders shows the photo as processed, the last step of its trace. */
 async function processed(id: number): Promise<void> {
   const pool = openPool(processes.foldersDatabase)
   const ready = async () => (await pool.query("SELECT FROM photos WHERE id = $1 AND status = 'ready'", [id])).rowCount
@@ -55,7 +55,7 @@ async function processed(id: number): Promise<void> {
   await pool.end()
 }
 
-/** The ways from the top of a trace to each of its ends, as soon as the expected ones are among them. */
+/** Returns the paths from the root of a trace to each leaf, once they include the expected ones. */
 async function waysOf(traceId: string, expected: string[][]): Promise<string[]> {
   const ways = () => {
     const spans = collector.spans.filter((span) => span.traceId === traceId)

@@ -17,7 +17,7 @@ import { root } from '../local/paths.ts'
 
 const ORIGIN = 'http://skyfolio.test'
 
-/** The system's processes one by one, on servers of their own; auth is not among them. `env` is given to each. */
+/** Starts the system's processes individually on private servers, without auth. `env` is passed to each. */
 export async function openProcesses(env: Record<string, string>) {
   const [media, folders] = await Promise.all([createTestDatabase('media'), createTestDatabase('folders')])
   const [redis, nats] = await Promise.all([startRedis(), startNats()])
@@ -76,7 +76,7 @@ export async function openProcesses(env: Record<string, string>) {
 
     stop,
 
-    /** A call of the gateway as this user's browser makes it. */
+    /** Calls the gateway as this user's browser does. */
     async call(userId: number, path: string, init: RequestInit): Promise<Response> {
       const token = newSessionToken()
       const session: Session = { userId, username: 'pilot', isAdmin: false, persistent: false, createdAt: '' }

@@ -9,12 +9,12 @@ import { root } from '../local/paths.ts'
 
 const module = pathToFileURL(join(root, 'deploy/local/runtime.ts')).href
 
-/** What is said and chosen on a machine whose `docker` is this shell script, or is missing. */
+/** Returns the choice and the messages on a machine whose `docker` is this shell script, or is missing. */
 async function choose(docker: string | null, env: Record<string, string> = {}, task = 'start') {
   const bin = await mkdtemp(join(testDirectory(), 'bin-'))
   if (docker !== null) await writeFile(join(bin, 'docker'), `#!/bin/sh\n${docker}\n`, { mode: 0o755 })
   const code = `import { chooseRuntime } from '${module}'; console.log((await chooseRuntime('${task}')).runtime)`
-  // Not the folder of this checkout, which may hold data.
+  // Not the directory of this checkout, which may contain data.
   const clean = { PATH: bin, SKYFOLIO_DATA: '', ...env }
   const run = promisify(execFile)(process.execPath, ['--input-type=module', '--eval', code], { env: clean })
   return run.then(

@@ -17,7 +17,7 @@ interface Exported {
   resourceSpans: { resource: Pick<Span, 'attributes'>; scopeSpans: { spans: Omit<Span, 'service'>[] }[] }[]
 }
 
-/** A receiver of OTLP over HTTP that keeps all spans in memory. */
+/** An OTLP/HTTP receiver that keeps all spans in memory. */
 export async function startTraceCollector() {
   const spans: Span[] = []
   const server = createServer(async (request, response) => {
@@ -31,13 +31,13 @@ export async function startTraceCollector() {
   await once(server.listen(0, '127.0.0.1'), 'listening')
   return {
     spans,
-    /** What makes a process send its spans here, soon. */
+    /** Environment with which a process sends its spans here without delay. */
     env: {
       OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
       OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json',
       OTEL_BSP_SCHEDULE_DELAY: '100',
     },
-    /** A span and those above it, the topmost first, as "service: name"; "?" stands for one that never came. */
+    /** A span and its ancestors, root first, as "service: name"; "?" for a span that was not received. */
     pathTo(span: Span): string[] {
       const parent = spans.find(({ spanId, traceId }) => spanId === span.parentSpanId && traceId === span.traceId)
       if (span.parentSpanId && !parent) return ['?', labelOf(span)]
@@ -51,7 +51,7 @@ export function textOf({ attributes }: Pick<Span, 'attributes'>, key: string): s
   return attributes.find((attribute) => attribute.key === key)?.value.stringValue
 }
 
-/** Requests are all called "request": their route says more. What is published, any relay of the service may publish. */
+/** Names requests, which are all called "request", by route. Any relay of a service may publish an event. */
 function labelOf(span: Span): string {
   if (span.name.startsWith('publish ')) return span.name
   return `${span.service}: ${textOf(span, 'http.route') ?? span.name}`

@@ -14,7 +14,7 @@ const scripts: Record<string, string> = Object.assign(
 )
 let actionlint = ''
 
-/** Commands that neither a package.json nor the list of checks has. */
+/** Commands that neither a package.json nor the list of checks declares. */
 function unknownCommands(text: string): string[] {
   const names = [...text.matchAll(/npm run (?:--silent )?([\w:-]+)/g)].map(([, name]) => name ?? '')
   const checks = [...text.matchAll(/npm run (?:--silent )?check -- ([\w:-]+)/g)].map(([, name]) => name ?? '')
@@ -22,7 +22,7 @@ function unknownCommands(text: string): string[] {
 }
 
 function lint(input: string) {
-  // Without shellcheck, whose verdict would depend on the machine.
+  // Without shellcheck, whose result would depend on the machine.
   const { status, stdout } = spawnSync(actionlint, ['-shellcheck=', '-pyflakes=', '-no-color', '-'], {
     input,
     cwd: root,
@@ -34,7 +34,7 @@ beforeAll(() => {
   actionlint = execFileSync('bash', ['services/testkit/scripts/fetch-tool.sh', 'actionlint'], { cwd: root })
     .toString()
     .trim()
-  // Where it is missing it is built first.
+  // Built first if it is missing.
 }, 180_000)
 
 test.each(workflows)('actionlint accepts $name', ({ text }) => {

@@ -44,7 +44,7 @@ export function judgeClients(report: LoadReport, maxFailedPart: number): Outcome
     uploads: failedUploads(uploads),
     pages: pages.requests - (pages.responses.get('200') ?? 0),
   }
-  const begun = votes.length + uploads.requests + pages.requests
+  const requestCount = votes.length + uploads.requests + pages.requests
   const all = failed.votes + failed.uploads + failed.pages
   const times = votes.map(({ durationMs }) => durationMs).sort((a, b) => a - b)
   const quantile = (part: number) => times[Math.min(Math.floor(times.length * part), times.length - 1)] ?? 0
@@ -54,12 +54,12 @@ export function judgeClients(report: LoadReport, maxFailedPart: number): Outcome
       'response time of a vote': `median ${quantile(0.5)} ms, p99 ${quantile(0.99)} ms, max ${times.at(-1) ?? 0} ms`,
       'uploads sent': `${uploads.requests}: ${describeResponses(uploads.responses)}; ${uploads.acknowledged.length} photos acknowledged`,
       'pages requested': `${pages.requests}: ${describeResponses(pages.responses)}`,
-      'requests failed at first': `${all} of ${begun} (${percent(all, begun)})`,
+      'requests failed at first': `${all} of ${requestCount} (${percent(all, requestCount)})`,
       'live events': `${events.events} received; ${events.gaps.length} gaps${events.gaps.map((gap) => `, ${gap} ms`).join('')}`,
     },
     checks: {
       [maxFailedPart === 0 ? 'no request failed' : `at most ${100 * maxFailedPart} % of the requests failed at first`]:
-        all <= maxFailedPart * begun,
+        all <= maxFailedPart * requestCount,
       'failed requests can be retried: 503 with Retry-After, or no response':
         report.votesUnexpected <= unanswered && pages.errors.length === 0 && uploads.errors.length === 0,
       'every vote that was sent has an outcome': report.votesStarted === votes.length,

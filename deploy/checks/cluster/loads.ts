@@ -51,12 +51,12 @@ interface VoteOutput {
   unexpected: number
 }
 
-/** Votes with one k6, over persistent or new connections; calls `begun` after the first response, `signal` stops it. */
+/** Votes with one k6, over persistent or new connections; calls `onStart` after the first response, `signal` stops it. */
 async function runVotes(
   rate: number,
   env: Record<string, string>,
   fresh: boolean,
-  options: { begun: () => void; signal: AbortSignal },
+  options: { onStart: () => void; signal: AbortSignal },
 ): Promise<VoteOutput> {
   const folder = await mkdtemp(join(tmpdir(), 'skyfolio-cluster-'))
   const [output, summary] = [join(folder, 'votes'), join(folder, 'summary.json')]
@@ -68,7 +68,7 @@ async function runVotes(
     running,
     waitUntil('the first vote has a response', 60, async () => (await stat(output)).size > 0),
   ])
-  options.begun()
+  options.onStart()
   await running
   const { metrics } = JSON.parse(await readFile(summary, 'utf8')) as Summary
   const votes = readVotes(await readFile(output, 'utf8'))
@@ -103,8 +103,8 @@ export async function startLoads(options: LoadOptions): Promise<RunningLoads> {
   const abort = new AbortController()
   let running = true
   const all = Promise.all([
-    runVotes(options.rate - freshRate, env, false, { begun: starts[0].resolve, signal: abort.signal }),
-    runVotes(freshRate, env, true, { begun: starts[1].resolve, signal: abort.signal }),
+    runVotes(options.rate - freshRate, env, false, { onStart: starts[0].resolve, signal: abort.signal }),
+    runVotes(freshRate, env, true, { onStart: starts[1].resolve, signal: abort.signal }),
     runUploadLoad({ url, seed: options.seed, ms, photos: await createBasePhotos(), ...pilots }, starts[2].resolve),
   ]).finally(() => {
     running = false

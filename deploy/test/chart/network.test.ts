@@ -61,7 +61,7 @@ function matrix(manifests: Manifest[]): string[] {
     .sort()
 }
 
-/** What the environment of each container tells it to connect to, in the same form. */
+/** The connections that the environment of each container names, in the same form. */
 function addressed(manifests: Manifest[]): string[] {
   const found = podsOf(manifests).flatMap(({ metadata, spec }) => {
     const from = metadata.labels?.['app.kubernetes.io/component']

@@ -26,7 +26,7 @@ describe('Ingress', () => {
       [`${prefix}/proxy-read-timeout`]: '3600',
       [`${prefix}/proxy-send-timeout`]: '3600',
     })
-    // The gateway's own limit, so that nothing it would take is refused before it.
+    // The gateway's own limit, so that nginx rejects nothing that the gateway accepts.
     const gatewayMegabytes = (10 + 1) * 150
     expect(Number.parseInt(annotations?.[`${prefix}/proxy-body-size`] ?? '', 10)).toBeGreaterThan(gatewayMegabytes)
   })
