@@ -14,8 +14,8 @@ const RECEIVED = [`gateway: ${UPLOAD}`, 'gateway: POST', `media: ${UPLOAD}`]
 const PROCESSING = 'media-worker: process photo'
 const TOLD = ['publish media.photo.changed', 'folders: consume media.photo.changed']
 const steps = (above: string[]) => [
-  ...['read metadata', 'draw', 'store renditions'].map((step) => [...above, PROCESSING, `media-worker: ${step}`]),
-  [...above, PROCESSING, 'media-worker: settle', ...TOLD],
+  ...['read metadata', 'render', 'store renditions'].map((step) => [...above, PROCESSING, `media-worker: ${step}`]),
+  [...above, PROCESSING, 'media-worker: save result', ...TOLD],
 ]
 const comesIn = [...RECEIVED, ...TOLD]
 

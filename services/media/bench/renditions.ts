@@ -12,7 +12,7 @@ import { openDatabase } from '../src/database.ts'
 import { newId, originalKey } from '../src/files/objects.ts'
 import { startMetadataReader } from '../src/metadata/metadata-reader.ts'
 import { openPlaces } from '../src/places/places.ts'
-import { PHOTOS_PER_RENDERING, type ProcessingDeps, processNext } from '../src/processing/processing.ts'
+import { PHOTOS_PER_RENDERING, type ProcessingDeps, processNext } from '../src/processing/process-photo.ts'
 import { configureSharp } from '../src/renditions/render-image.ts'
 import { createRenderer } from '../src/renditions/renderer.ts'
 import { createDronePhotos } from './drone-photos.ts'
@@ -73,7 +73,7 @@ const deps: ProcessingDeps = {
   logger: createLogger('bench', 'warn'),
   leaseSeconds: config.leaseSeconds,
   maxAttempts: config.attempts,
-  settled() {},
+  afterCommit() {},
 }
 
 /** Stores a photo as an upload does. Returns its id. */

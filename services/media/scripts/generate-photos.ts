@@ -16,7 +16,7 @@ import { rgbaToThumbHash } from 'thumbhash'
 import { type Database, openDatabase } from '../src/database.ts'
 import { newId, newName, originalKey, renditionKey } from '../src/files/objects.ts'
 import type { Prisma } from '../src/generated/client.ts'
-import { deletePhotos } from '../src/photos/changes.ts'
+import { deletePhotos } from '../src/photos/delete-photos.ts'
 import {
   GENERATED_PREFIX,
   galleryRows,

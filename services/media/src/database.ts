@@ -5,7 +5,7 @@ import { type Prisma, PrismaClient } from './generated/client.ts'
 export type Database = PrismaClient
 export type Transaction = Prisma.TransactionClient
 
-/** The Prisma client of media's database, on a pool that raw SQL may share. */
+/** Opens the Prisma client of media's database, on a pool that is also used for raw SQL. */
 export function openDatabase(pool: pg.Pool): Database {
   return new PrismaClient({
     adapter: new PrismaPg(pool),

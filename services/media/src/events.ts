@@ -4,7 +4,7 @@ import { emit, onEvent } from '@skyfolio/kit'
 import { events, type PhotoChangedSchema, PhotoStatus } from '@skyfolio/proto'
 import type { Transaction } from './database.ts'
 import type { Photo } from './generated/client.ts'
-import { buryFolder, saveFolder } from './projection/folders.ts'
+import { saveFolder, saveFolderTombstone } from './projection/folders.ts'
 
 const STATUS: Record<string, PhotoStatus> = {
   processing: PhotoStatus.PROCESSING,
@@ -12,54 +12,14 @@ const STATUS: Record<string, PhotoStatus> = {
   failed: PhotoStatus.FAILED,
 }
 
-function photoChanged(photo: Photo): MessageInitShape<typeof PhotoChangedSchema> {
-  const absent = <T>(value: T | null): T | undefined => value ?? undefined
-  return {
-    revision: photo.revision,
-    photo: {
-      id: photo.id,
-      userId: photo.userId,
-      folderId: absent(photo.folderId),
-      title: photo.title,
-      description: absent(photo.description),
-      filename: photo.filename,
-      originalName: photo.originalName,
-      filesize: photo.filesize,
-      ownIsPublic: absent(photo.ownIsPublic),
-      ownVisibilityRevision: photo.ownVisibilityRevision,
-      latitude: photo.latitude?.toFixed(),
-      longitude: photo.longitude?.toFixed(),
-      altitude: absent(photo.altitude),
-      city: absent(photo.city),
-      county: absent(photo.county),
-      state: absent(photo.state),
-      dateTaken: absent(photo.dateTaken),
-      createdAt: timestampFromDate(photo.createdAt),
-      status: STATUS[photo.status],
-      statusMessage: absent(photo.statusMessage),
-      width: absent(photo.width),
-      height: absent(photo.height),
-      thumbnail: absent(photo.thumbnail),
-      preview: absent(photo.preview),
-      thumbhash: absent(photo.thumbhash),
-      metadata: absent(photo.metadata as JsonObject | null),
-    },
-  }
-}
-
-/** Photos of the metadata screen are nobody else's business. */
-function isTold({ purpose }: Photo): boolean {
-  return purpose === 'gallery'
-}
-
-/** Records in the transaction that these photos changed. Their `revision` must have grown in it. */
+/** Adds events for changed photos to the outbox. The transaction must have raised their `revision`. */
 export async function publishChanged(tx: Transaction, ...photos: Photo[]): Promise<void> {
-  await emit(tx, events.photoChanged, ...photos.filter(isTold).map(photoChanged))
+  await emit(tx, events.photoChanged, ...photos.filter(isPublished).map(toPhotoChanged))
 }
 
-/** Records in the transaction that these photos are no more. */
+/** Adds events for deleted photos to the outbox. */
 export async function publishDeleted(tx: Transaction, ...photos: Photo[]): Promise<void> {
-  const deletions = photos.filter(isTold).map(({ id, userId, folderId, revision }) => ({
+  const deletions = photos.filter(isPublished).map(({ id, userId, folderId, revision }) => ({
     photoId: id,
     userId,
     folderId: folderId ?? undefined,
@@ -68,7 +28,7 @@ export async function publishDeleted(tx: Transaction, ...photos: Photo[]): Promi
   await emit(tx, events.photoDeleted, ...deletions)
 }
 
-/** What media does when folders change: it keeps its projection. Photos leave deleted folders in `changes.ts`. */
+/** Maintains the projection of folders. `detachFromDeletedFolders` takes photos out of deleted ones. */
 export const folderHandlers = [
   onEvent(events.folderChanged, async ({ folder, revision }, tx: Transaction) => {
     if (!folder) throw new Error('folders.folder.changed without a folder')
@@ -76,6 +36,46 @@ export const folderHandlers = [
     await saveFolder(tx, { id, userId, isPublic, revision, visibilityRevision, deleted: false })
   }),
   onEvent(events.folderDeleted, async ({ folderId, userId, revision }, tx: Transaction) => {
-    await buryFolder(tx, folderId, userId, revision)
+    await saveFolderTombstone(tx, folderId, userId, revision)
   }),
 ]
+
+function toPhotoChanged(photo: Photo): MessageInitShape<typeof PhotoChangedSchema> {
+  const optional = <T>(value: T | null): T | undefined => value ?? undefined
+  return {
+    revision: photo.revision,
+    photo: {
+      id: photo.id,
+      userId: photo.userId,
+      folderId: optional(photo.folderId),
+      title: photo.title,
+      description: optional(photo.description),
+      filename: photo.filename,
+      originalName: photo.originalName,
+      filesize: photo.filesize,
+      ownIsPublic: optional(photo.ownIsPublic),
+      ownVisibilityRevision: photo.ownVisibilityRevision,
+      latitude: photo.latitude?.toFixed(),
+      longitude: photo.longitude?.toFixed(),
+      altitude: optional(photo.altitude),
+      city: optional(photo.city),
+      county: optional(photo.county),
+      state: optional(photo.state),
+      dateTaken: optional(photo.dateTaken),
+      createdAt: timestampFromDate(photo.createdAt),
+      status: STATUS[photo.status],
+      statusMessage: optional(photo.statusMessage),
+      width: optional(photo.width),
+      height: optional(photo.height),
+      thumbnail: optional(photo.thumbnail),
+      preview: optional(photo.preview),
+      thumbhash: optional(photo.thumbhash),
+      metadata: optional(photo.metadata as JsonObject | null),
+    },
+  }
+}
+
+/** Photos of the metadata screen have no events: no other service uses them. */
+function isPublished({ purpose }: Photo): boolean {
+  return purpose === 'gallery'
+}

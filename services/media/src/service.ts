@@ -4,11 +4,11 @@ import { buildApp } from './app.ts'
 import type { apiSettings } from './config.ts'
 import { openDatabase } from './database.ts'
 import { folderHandlers } from './events.ts'
-import { detachFromDeletedFolders } from './photos/changes.ts'
+import { detachFromDeletedFolders } from './photos/detach-from-deleted-folders.ts'
 import { openPlacesLazily } from './places/places.ts'
-import { enqueue, openPhotoQueue } from './processing/jobs.ts'
+import { enqueuePhoto, openPhotoQueue } from './processing/jobs.ts'
 import { createFolders, type Nats } from './projection/folders.ts'
-import { createSlots } from './uploads/slots.ts'
+import { createUploadLimiter } from './uploads/upload-limiter.ts'
 
 interface Connections {
   pool: pg.Pool
@@ -16,7 +16,7 @@ interface Connections {
   store: ObjectStore
 }
 
-/** Starts what the API does beside answering requests, and gives the app that answers them. */
+/** Starts the background work of the API and returns its app. */
 export async function startMedia(
   life: Lifetime,
   { pool, nats, store }: Connections,
@@ -29,18 +29,17 @@ export async function startMedia(
   const queue = openPhotoQueue(config.redisUrl, logger)
   life.defer('queue', () => queue.close())
 
-  function afterFolders(): void {
-    detachFromDeletedFolders(db).then(relay.wake, (error) => {
-      logger.warn({ err: error }, 'photos stay in a deleted folder until the worker takes them out')
-    })
-  }
   const consumer = await startConsumer({
     nats,
     durable: 'media-folders',
     handlers: folderHandlers,
     transaction: (work) => db.$transaction(work),
     logger,
-    afterCommit: afterFolders,
+    afterCommit() {
+      detachFromDeletedFolders(db).then(relay.wake, (error) => {
+        logger.warn({ err: error }, 'detaching photos from deleted folders failed, left to the worker')
+      })
+    },
   })
   life.defer('consumer', () => consumer.stop())
 
@@ -52,14 +51,18 @@ export async function startMedia(
     folders: createFolders(db, nats),
     places: openPlacesLazily(config.placesFile),
     relay,
-    slots: createSlots(config.uploadStreams, config.uploadStreamsPerUser),
+    uploadLimiter: createUploadLimiter(config.uploadStreams, config.uploadStreamsPerUser),
     limits: config,
     stallMs: config.uploadStallSeconds * 1000,
     minRate: config.uploadMinRate,
-    committed(photos) {
+    enqueuePhotos(photos) {
       relay.wake()
       // Without Redis the photos wait for the worker's scan.
-      for (const photo of photos) enqueue(queue, photo).catch((error) => logger.warn({ err: error }, 'no job was made'))
+      for (const photo of photos) {
+        enqueuePhoto(queue, photo).catch((error) => {
+          logger.warn({ err: error }, 'photo job not created, left to the worker')
+        })
+      }
     },
   })
 }

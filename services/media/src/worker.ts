@@ -12,14 +12,14 @@ import { startWorker } from '@skyfolio/kit/queue'
 import { events } from '@skyfolio/proto'
 import { workerSettings } from './config.ts'
 import { openDatabase } from './database.ts'
+import { removeDueObjects } from './files/object-removals.ts'
 import { reconcile } from './files/reconcile.ts'
-import { removeObjects } from './files/sweeping.ts'
 import { startMetadataReader } from './metadata/metadata-reader.ts'
-import { detachFromDeletedFolders } from './photos/changes.ts'
+import { detachFromDeletedFolders } from './photos/detach-from-deleted-folders.ts'
 import { openPlaces } from './places/places.ts'
-import { measureBacklog } from './processing/backlog.ts'
+import { measureBacklog } from './processing/backlog-metrics.ts'
 import { enqueueWaiting, openPhotoQueue, type PhotoJob, QUEUE } from './processing/jobs.ts'
-import { PHOTOS_PER_RENDERING, type ProcessingDeps, processNext } from './processing/processing.ts'
+import { PHOTOS_PER_RENDERING, type ProcessingDeps, processNext } from './processing/process-photo.ts'
 import { configureSharp } from './renditions/render-image.ts'
 import { createRenderer } from './renditions/renderer.ts'
 
@@ -53,7 +53,7 @@ await runProcess('media-worker', async (life) => {
     logger,
     leaseSeconds: config.leaseSeconds,
     maxAttempts: config.attempts,
-    settled: relay.wake,
+    afterCommit: relay.wake,
   }
   const worker = startWorker<PhotoJob>(QUEUE, config.redisUrl, () => processNext(processing), {
     concurrency: concurrency * PHOTOS_PER_RENDERING,
@@ -64,13 +64,18 @@ await runProcess('media-worker', async (life) => {
   const queue = openPhotoQueue(config.redisUrl, logger)
   life.defer('queue', () => queue.close())
   life.health.addCheck('redis', () => queue.check())
-  const sweeping = { db, store, logger }
-  const comparison = { orphanAgeMs: config.orphanMinutes * 60_000, dryRun: false }
+  const sweepDeps = { db, store, logger }
+  const reconcileOptions = { orphanAgeMs: config.orphanMinutes * 60_000, dryRun: false }
   const tasks = {
     scan: repeat('scan', config.scanSeconds, () => enqueueWaiting(db, queue), logger),
-    removals: repeat('removals', config.scanSeconds, () => removeObjects(sweeping), logger),
+    removals: repeat('removals', config.scanSeconds, () => removeDueObjects(sweepDeps), logger),
     detaching: repeat('detaching', 60, () => detachFromDeletedFolders(db), logger),
-    reconciliation: repeat('reconciliation', config.sweepMinutes * 60, () => reconcile(sweeping, comparison), logger),
+    reconciliation: repeat(
+      'reconciliation',
+      config.sweepMinutes * 60,
+      () => reconcile(sweepDeps, reconcileOptions),
+      logger,
+    ),
   }
   for (const [name, stop] of Object.entries(tasks)) life.defer(name, stop)
   measureBacklog(db)

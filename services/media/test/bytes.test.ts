@@ -5,7 +5,7 @@ import type { Identity } from '@skyfolio/kit'
 import { waitFor } from '@skyfolio/testkit'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { originalKey } from '../src/files/objects.ts'
-import type { PhotoJson } from '../src/photos/photo.ts'
+import type { PhotoResponse } from '../src/photos/photo-response.ts'
 import { admin, jpeg, startTestMedia, type TestMedia, user, visitor } from './support.ts'
 
 let media: TestMedia
@@ -25,8 +25,8 @@ const stranger = user(2)
 
 const status = async (path: string, who: Partial<Identity>): Promise<number> => (await media.call(path, who)).status
 
-/** Gives a photo the renditions that the worker would make. */
-async function withRenditions(photo: PhotoJson): Promise<{ thumbnail: string; preview: string }> {
+/** Adds the renditions that the worker would make. */
+async function withRenditions(photo: PhotoResponse): Promise<{ thumbnail: string; preview: string }> {
   const [thumbnail, preview] = ['a', 'b'].map((letter) => `${photo.filename.slice(0, 31)}${letter}.webp`) as [
     string,
     string,
@@ -39,18 +39,18 @@ async function withRenditions(photo: PhotoJson): Promise<{ thumbnail: string; pr
   return { thumbnail, preview }
 }
 
-test('the owner and administrators get a private photo, others and visitors get 404', async () => {
+test('serves a private photo to its owner and administrators, and 404 to others and visitors', async () => {
   const photo = await media.upload(1, { isPublic: 'true' }, bytes)
   for (const path of [photo.url, `/api/photos/${photo.id}/image`]) {
     expect(await Promise.all([owner, admin, stranger, visitor].map((who) => status(path, who)))).toEqual([
       200, 200, 404, 404,
     ])
   }
-  const refused = await (await media.call(photo.url)).json()
-  expect(refused).toEqual({ code: 'not_found', message: 'Photo not found' })
+  const rejected = await (await media.call(photo.url)).json()
+  expect(rejected).toEqual({ code: 'not_found', message: 'Photo not found' })
 })
 
-test('originals are served byte for byte, with headers that keep them harmless and out of shared caches', async () => {
+test('serves originals byte for byte, with headers against execution and shared caches', async () => {
   const photo = await media.upload(1, {}, bytes)
   const response = await media.call(photo.url, owner)
   expect(Buffer.from(await response.arrayBuffer()).equals(bytes)).toBe(true)
@@ -64,7 +64,7 @@ test('originals are served byte for byte, with headers that keep them harmless a
   })
 })
 
-test('a file name can neither leave its header nor be lost', async () => {
+test('encodes a file name so that it neither breaks the header nor is lost', async () => {
   const name = 'Überflug "Süd"; x=1\r\nSet-Cookie: a=b (1).jpg'
   const { body } = await media.send('/api/upload-photo', owner, [['photo', { name, bytes }]])
   const header = (await media.call(body.url, owner)).headers.get('content-disposition') ?? ''
@@ -74,7 +74,7 @@ test('a file name can neither leave its header nor be lost', async () => {
   expect(body.originalName).toContain('Überflug')
 })
 
-test('the large preview is the original until there is one', async () => {
+test('serves the original as the large preview until there is one', async () => {
   const photo = await media.upload(1, {}, bytes)
   const path = `/api/photos/${photo.id}/image`
   expect((await media.call(path, owner)).headers.get('content-type')).toBe('image/jpeg')
@@ -84,7 +84,7 @@ test('the large preview is the original until there is one', async () => {
   expect(await (await media.call(`/api/uploads/${thumbnail}`, owner)).text()).toBe('thumbnail')
 })
 
-/** A photo of this format as if it had been uploaded and were not processed yet. */
+/** Creates a photo of this format as if it had been uploaded and not yet processed. */
 async function photoOf(extension: string, originalName: string) {
   const filename = `${randomBytes(16).toString('hex')}.${extension}`
   await media.store.put(originalKey(filename), Readable.from([bytes]), { contentType: 'image/x' })
@@ -101,7 +101,7 @@ test.each([
   ['bmp', 'image/bmp', 'inline'],
   ['tif', 'image/tiff', 'attachment'],
   ['dng', 'image/x-adobe-dng', 'attachment'],
-])('an original in %s is served as %s, %s', async (extension, type, kind) => {
+])('serves an original in %s as %s, %s', async (extension, type, kind) => {
   const photo = await photoOf(extension, `flight.${extension}`)
   const path = `/api/uploads/${photo.filename}`
   const { headers } = await media.call(path, owner)
@@ -109,11 +109,11 @@ test.each([
   expect(headers.get('content-disposition')).toMatch(new RegExp(`^${kind}; filename="flight.${extension}"`))
   const saved = await media.call(`${path}?download`, owner)
   expect(saved.headers.get('content-disposition')).toMatch(new RegExp(`^attachment; filename="flight.${extension}"`))
-  // Without a preview the picture is the original, where a browser can show it.
+  // Without a preview the image is the original, where browsers can show it.
   expect(await status(`/api/photos/${photo.id}/image`, owner)).toBe(kind === 'inline' ? 200 : 404)
 })
 
-test('a file is never saved under a name that says it is something else', async () => {
+test('never saves a file under a name with a false extension', async () => {
   const nameOf = async (originalName: string) => {
     const photo = await photoOf('jpg', originalName)
     const header = (await media.call(`/api/uploads/${photo.filename}`, owner)).headers.get('content-disposition')
@@ -132,11 +132,11 @@ test.each(['nothing.jpg', '../../etc/passwd', '%2e%2e%2fx', `${'0'.repeat(32)}.j
   },
 )
 
-test.each(['0', '-1', 'abc', '2147483648', '1e9', '999999'])('there is no image of photo %s', async (id) => {
+test.each(['0', '-1', 'abc', '2147483648', '1e9', '999999'])('returns 404 for the image of photo %s', async (id) => {
   expect(await status(`/api/photos/${id}/image`, owner)).toBe(404)
 })
 
-test('the number of a photo is written in one way only', async () => {
+test('accepts one notation of a photo id only', async () => {
   const { id } = await media.upload(1, {}, bytes)
   expect(await status(`/api/photos/${id}/image`, owner)).toBe(200)
   const others = [`0x${id.toString(16)}`, `${id}e0`, ` ${id}`, `${id} `, `0${id}`, `+${id}`, `${id}.0`]
@@ -146,7 +146,7 @@ test('the number of a photo is written in one way only', async () => {
   expect(statuses).toEqual(others.map(() => 404))
 })
 
-test('a known entity tag is answered with 304, but only to whom may see the photo', async () => {
+test('responds 304 to a current entity tag, but only to those who may see the photo', async () => {
   const photo = await media.upload(1, {}, bytes)
   const etag = (await media.call(photo.url, owner)).headers.get('etag') ?? ''
   expect(etag).toMatch(/^"[^"]+"$/)
@@ -171,7 +171,7 @@ test.each([
   ['bytes=9-3', 200, [0, -1]],
   ['bytes=0-1,3-4', 200, [0, -1]],
   ['lines=1-2', 200, [0, -1]],
-])('the range %s is answered with %i', async (range, expected, part) => {
+])('responds to the range %s with %i', async (range, expected, part) => {
   const photo = await media.upload(1, {}, bytes)
   const response = await media.call(photo.url, owner, { headers: { range } })
   expect(response.status).toBe(expected)
@@ -189,14 +189,14 @@ test.each([
   expect(response.headers.get('content-range')).toBe(expected === 206 ? `bytes ${start}-${end}/${size}` : null)
 })
 
-test('a range of a file that changed is answered with the whole', async () => {
+test('sends the whole file for a range of another version', async () => {
   const photo = await media.upload(1, {}, bytes)
   const etag = (await media.call(photo.url, owner)).headers.get('etag') ?? ''
   const ask = (value: string) => media.call(photo.url, owner, { headers: { range: 'bytes=0-0', 'if-range': value } })
   expect([(await ask(etag)).status, (await ask('"old"')).status]).toEqual([206, 200])
 })
 
-test('HEAD tells the size without the bytes', async () => {
+test('responds to HEAD with the size and without the bytes', async () => {
   const photo = await media.upload(1, {}, bytes)
   const response = await media.call(photo.url, owner, { method: 'HEAD' })
   expect([response.status, response.headers.get('content-length')]).toEqual([200, String(bytes.length)])
@@ -204,7 +204,7 @@ test('HEAD tells the size without the bytes', async () => {
   expect([ofPart.status, ofPart.headers.get('content-length')]).toEqual([200, String(bytes.length)])
 })
 
-test('visitors see photos of public folders only, and no longer within a second of the withdrawal', async () => {
+test('serves visitors photos of public folders only, until a second after the withdrawal', async () => {
   folders.set(10, 1, true)
   const photo = await media.upload(1, { folderId: '10' }, bytes)
   const { thumbnail } = await withRenditions(photo)
@@ -215,7 +215,7 @@ test('visitors see photos of public folders only, and no longer within a second 
   expect(header, 'the name that the photographer gave the file').not.toContain('photo.jpg')
   expect(await seenBy(stranger)).toEqual([200, 200, 200])
 
-  // Only the answer changes: no event has come.
+  // Only the response of folders changes: no event was published.
   folders.set(10, 1, false, 2)
   const withdrawn = performance.now()
   let lastSeen = 0
@@ -226,16 +226,16 @@ test('visitors see photos of public folders only, and no longer within a second 
     return false
   }
   await waitFor(gone, { what: 'the link is withdrawn' })
-  // However slow the machine is, who asks a second later sees nothing.
+  // However slow the machine is, a request a second later sees nothing.
   expect(lastSeen).toBeLessThan(1_000)
   expect(await seenBy(visitor)).toEqual([404, 404, 404])
   expect(await seenBy(owner)).toEqual([200, 200, 200])
 })
 
-test('a photo that is private on its own stays out of a public folder, until the folder flips', async () => {
+test('hides a photo with a private own setting in a public folder, until the folder flips', async () => {
   folders.set(11, 1, true, 3)
   const photo = await media.upload(1, { isPublic: 'false' }, bytes)
-  const moved = await media.json<PhotoJson>(`/api/photos/${photo.id}/folder`, owner, 'PATCH', { folderId: 11 })
+  const moved = await media.json<PhotoResponse>(`/api/photos/${photo.id}/folder`, owner, 'PATCH', { folderId: 11 })
   expect(moved).toMatchObject({ folderId: 11, isPublic: false })
   expect(await media.photo(photo.id)).toMatchObject({ ownIsPublic: false, ownVisibilityRevision: 3 })
   expect(await status(photo.url, visitor)).toBe(404)
@@ -244,24 +244,24 @@ test('a photo that is private on its own stays out of a public folder, until the
   await waitFor(async () => (await status(photo.url, visitor)) === 200, { what: "the folder's flag holds" })
 })
 
-test('without an answer of folders visitors hear 503 and owners get their bytes', async () => {
+test('responds 503 to visitors and serves owners when folders does not respond', async () => {
   folders.set(12, 1, true)
   const photo = await media.upload(1, { folderId: '12' }, bytes)
   folders.stop()
   try {
-    await waitFor(async () => (await status(photo.url, visitor)) === 503, { what: 'visitors are refused' })
-    const refused = await media.call(photo.url, visitor)
-    expect(await refused.json()).toMatchObject({ code: 'unavailable' })
-    expect(refused.headers.get('retry-after')).toBeTruthy()
+    await waitFor(async () => (await status(photo.url, visitor)) === 503, { what: 'visitors are rejected' })
+    const rejected = await media.call(photo.url, visitor)
+    expect(await rejected.json()).toMatchObject({ code: 'unavailable' })
+    expect(rejected.headers.get('retry-after')).toBeTruthy()
     expect(await status(photo.url, owner)).toBe(200)
-    const inFolder = await media.json<PhotoJson[]>('/api/folders/12/photos', owner)
+    const inFolder = await media.json<PhotoResponse[]>('/api/folders/12/photos', owner)
     expect(inFolder).toEqual([expect.objectContaining({ id: photo.id, isPublic: true })])
   } finally {
     folders = media.folders()
   }
 })
 
-test('an original is served whole however slow its reader is', async () => {
+test('serves a whole original to a slow reader', async () => {
   const big = Buffer.concat([bytes, Buffer.alloc(5_000_000, 7)])
   const photo = await media.upload(1, {}, big)
   const response = await media.call(photo.url, owner)

@@ -1,6 +1,6 @@
 import { waitFor } from '@skyfolio/testkit'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { PhotoJson } from '../src/photos/photo.ts'
+import type { PhotoResponse } from '../src/photos/photo-response.ts'
 import { admin, startTestMedia, type TestMedia, user, visitor } from './support.ts'
 
 let media: TestMedia
@@ -13,7 +13,7 @@ afterAll(() => media.close())
 
 const me = user(1)
 const setPrivacy = (id: number, isPublic: boolean) =>
-  media.json<PhotoJson>(`/api/photos/${id}/privacy`, me, 'PATCH', { isPublic })
+  media.json<PhotoResponse>(`/api/photos/${id}/privacy`, me, 'PATCH', { isPublic })
 const bulk = (body: object, who = me) =>
   media.json<{ done: number[]; failed: { id: number; message: string }[] }>('/api/photos/bulk', who, 'POST', body)
 const lastEvent = () => media.db.outbox.findFirstOrThrow({ orderBy: { seq: 'desc' } })
@@ -23,7 +23,7 @@ async function uploads(count: number, fields = {}): Promise<number[]> {
   return ids
 }
 
-test('a photo of a public folder can be made private and public again; each change has its event', async () => {
+test('makes a photo of a public folder private and public again, with an event for each change', async () => {
   folders.set(10, 1, true, 3)
   const photo = await media.upload(1, { folderId: '10' })
   const seen = async () => (await media.call(photo.url, visitor)).status
@@ -36,7 +36,7 @@ test('a photo of a public folder can be made private and public again; each chan
   expect(await media.photo(photo.id)).toMatchObject({ revision: 3, privateByChoice: false })
 })
 
-test('a privacy change that is repeated changes nothing more', async () => {
+test('changes nothing when a privacy change is repeated', async () => {
   const photo = await media.upload(1)
   await setPrivacy(photo.id, true)
   const events = await media.db.outbox.count()
@@ -45,33 +45,33 @@ test('a privacy change that is repeated changes nothing more', async () => {
   expect(await media.db.outbox.count()).toBe(events)
 })
 
-test('a photo that was made private stays so in another folder, and follows the flip of a folder', async () => {
+test('keeps a private photo private in another folder, until the folder flips', async () => {
   folders.set(11, 1, false, 1)
   folders.set(12, 1, true, 5)
   const { id } = await media.upload(1, { folderId: '11' })
   await setPrivacy(id, false)
-  const moved = await media.json<PhotoJson>(`/api/photos/${id}/folder`, me, 'PATCH', { folderId: 12 })
+  const moved = await media.json<PhotoResponse>(`/api/photos/${id}/folder`, me, 'PATCH', { folderId: 12 })
   expect(moved.isPublic).toBe(false)
   folders.set(12, 1, true, 6)
   await folders.announce(12)
-  const [listed] = await media.json<PhotoJson[]>(`/api/photos?ids=${id}`, me)
+  const [listed] = await media.json<PhotoResponse[]>(`/api/photos?ids=${id}`, me)
   expect(listed?.isPublic).toBe(true)
 })
 
-test('a privacy change right after a flip counts, however old what media knows of the folder', async () => {
+test('applies a privacy change right after a flip, however old the projection is', async () => {
   folders.set(13, 1, false, 1)
   const photo = await media.upload(1, { folderId: '13' })
-  // The answer is kept for a moment, and the event of the flip has not come.
+  // The response is cached for a moment, and the event of the flip has not arrived.
   expect((await media.call(photo.url, visitor)).status).toBe(404)
   folders.set(13, 1, true, 2)
   expect(await setPrivacy(photo.id, false)).toMatchObject({ isPublic: false })
   expect(await media.photo(photo.id)).toMatchObject({ ownVisibilityRevision: 2 })
   await folders.announce(13)
-  const [listed] = await media.json<PhotoJson[]>(`/api/photos?ids=${photo.id}`, me)
+  const [listed] = await media.json<PhotoResponse[]>(`/api/photos?ids=${photo.id}`, me)
   expect(listed?.isPublic).toBe(false)
 })
 
-test('many photos are moved, made public and deleted in one request; those that fail are named', async () => {
+test('moves, publishes and deletes many photos in one request, and names those that fail', async () => {
   folders.set(20, 1, false)
   const ids = await uploads(3)
   const foreign = await media.upload(2)
@@ -95,7 +95,7 @@ test('many photos are moved, made public and deleted in one request; those that 
   expect(await media.photo(foreign.id)).toMatchObject({ userId: 2, revision: 1 })
 })
 
-test('a bulk request that is repeated does no harm', async () => {
+test('accepts a repeated bulk request', async () => {
   folders.set(21, 1, true)
   const ids = await uploads(2)
   const request = { ids, action: 'move', folderId: 21 }
@@ -105,7 +105,7 @@ test('a bulk request that is repeated does no harm', async () => {
   for (const id of ids) expect(await media.photo(id)).toMatchObject({ folderId: 21, revision: 2 })
 })
 
-test('500 photos are changed in one request, 501 are refused', async () => {
+test('changes 500 photos in one request and rejects 501', async () => {
   const rows = await media.db.photo.createManyAndReturn({
     data: Array.from({ length: 500 }, (_, index) => ({
       userId: 3,
@@ -117,8 +117,8 @@ test('500 photos are changed in one request, 501 are refused', async () => {
     })),
   })
   const ids = rows.map(({ id }) => id)
-  const answer = await bulk({ ids, action: 'privacy', isPublic: true }, user(3))
-  expect(answer.done).toHaveLength(500)
+  const response = await bulk({ ids, action: 'privacy', isPublic: true }, user(3))
+  expect(response.done).toHaveLength(500)
   expect(await media.db.photo.count({ where: { userId: 3, ownIsPublic: true, revision: 2 } })).toBe(500)
   expect((await bulk({ ids, action: 'delete' }, admin)).done).toHaveLength(500)
   expect(await bulk({ ids: [...ids, 1], action: 'delete' })).toMatchObject({ code: 'invalid_fields' })
@@ -132,7 +132,7 @@ test.each<[string, object, number]>([
   ['exceptions beside ids', { action: 'delete', except: [1] }, 400],
   ['a mistyped filter', { action: 'delete', ids: undefined, filter: { Q: 'sea' } }, 400],
   ['a mistyped field', { action: 'delete', ids: undefined, filter: {}, excpet: [1] }, 400],
-])('a bulk request with %s changes nothing', async (_what, body, status) => {
+])('changes nothing for a bulk request with %s', async (_what, body, status) => {
   folders.set(22, 2, true)
   const { id } = await media.upload(1)
   const response = await media.call('/api/photos/bulk', me, {
@@ -144,7 +144,7 @@ test.each<[string, object, number]>([
   expect(await media.photo(id)).toMatchObject({ revision: 1, folderId: null })
 })
 
-test('the status of own photos is told, deleted and foreign ones are absent', async () => {
+test('returns the status of own photos, without deleted and foreign ones', async () => {
   const [first = 0, gone = 0] = await uploads(2)
   const foreign = await media.upload(2)
   await media.db.photo.update({ where: { id: first }, data: { status: 'failed', statusMessage: 'It is damaged.' } })
@@ -155,13 +155,13 @@ test('the status of own photos is told, deleted and foreign ones are absent', as
   ])
 })
 
-test('a photo is processed again on request; what it shows stays until then, and no old rendition after', async () => {
+test('processes a photo again on request, keeps its renditions until then, and removes them afterwards', async () => {
   media.startWorker()
   const { id } = await media.upload(1)
   const before = await media.processed(id)
   await media.db.photo.update({ where: { id }, data: { status: 'failed', statusMessage: 'Bad luck.', attempts: 9 } })
 
-  const again = await media.json<PhotoJson>(`/api/photos/${id}/reprocess`, me, 'POST')
+  const again = await media.json<PhotoResponse>(`/api/photos/${id}/reprocess`, me, 'POST')
   expect(again).toMatchObject({ id, status: 'processing', statusMessage: null, thumbnailUrl: expect.any(String) })
   const after = await media.processed(id)
   expect(after).toMatchObject({ status: 'ready', attempts: 1 })
@@ -172,7 +172,7 @@ test('a photo is processed again on request; what it shows stays until then, and
   for (const name of [after.thumbnail, after.preview]) expect(keys).toContain(`renditions/${name}`)
 })
 
-test('a photo that is being processed is not begun anew', async () => {
+test('does not restart the processing of a photo that is processing', async () => {
   const { id } = await media.upload(4)
   const lease = {
     attempts: 1,

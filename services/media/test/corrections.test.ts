@@ -1,8 +1,8 @@
 import { dronePhoto } from '@skyfolio/testkit'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { buildPlaces } from '../scripts/build-places.ts'
-import type { PhotoJson } from '../src/photos/photo.ts'
-import { settleLease, takeLease } from '../src/processing/leases.ts'
+import type { PhotoResponse } from '../src/photos/photo-response.ts'
+import { acquireLease, completeLease } from '../src/processing/leases.ts'
 import { startTestMedia, type TestMedia, user } from './support.ts'
 
 let media: TestMedia
@@ -14,7 +14,7 @@ afterAll(() => media.close())
 
 const DULUTH = { latitude: '46.8426', longitude: '-91.9946' }
 const DETROIT = { latitude: '42.3283', longitude: '-83.0445' }
-/** What processing would find in a file. */
+/** Facts that processing would read from a file. */
 const FOUND = {
   ...DULUTH,
   city: 'Duluth',
@@ -27,22 +27,25 @@ const FOUND = {
 async function correct(id: number, body: unknown, who = user(1)) {
   const init = { method: 'PATCH', body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }
   const response = await media.call(`/api/photos/${id}`, who, init)
-  return { status: response.status, body: (await response.json()) as PhotoJson & { fields?: Record<string, string> } }
+  return {
+    status: response.status,
+    body: (await response.json()) as PhotoResponse & { fields?: Record<string, string> },
+  }
 }
 
-/** A photo that was processed, with what the file said. */
+/** Creates a processed photo with these facts. */
 async function processed(facts: object = FOUND): Promise<number> {
   const { id } = await media.upload(1)
   await media.db.photo.update({ where: { id }, data: facts })
   return id
 }
 
-/** Lets the photo be processed again, with the same result as before. */
+/** Processes the photo again, with the same result as before. */
 async function processAgain(id: number): Promise<void> {
   await media.json(`/api/photos/${id}/reprocess`, user(1), 'POST')
-  const lease = await takeLease(media.db, id, 60)
+  const lease = await acquireLease(media.db, id, 60)
   if (!lease) throw new Error('there is nothing to process')
-  expect(await settleLease(media.db, lease, { ...FOUND, status: 'ready' })).toBe(true)
+  expect(await completeLease(media.db, lease, { ...FOUND, status: 'ready' })).toBe(true)
 }
 
 const countEvents = () => media.db.outbox.count()
@@ -73,7 +76,7 @@ describe('PATCH /api/photos/{id}', () => {
     expect(await countEvents()).toBe(events + 1)
   })
 
-  test('changes nothing but the marks where the photo says so already, and with them nothing', async () => {
+  test('changes only the marks for equal values, and nothing when they are marked already', async () => {
     const id = await processed()
     const before = await media.photo(id)
     const same = { title: before.title, city: 'Duluth', state: 'Minnesota', ...DULUTH, dateTaken: FOUND.dateTaken }
@@ -85,7 +88,7 @@ describe('PATCH /api/photos/{id}', () => {
     expect(await media.photo(id)).toEqual(after)
   })
 
-  test('says what a field must be', async () => {
+  test('describes the valid values of a field', async () => {
     const id = await processed()
     for (const [field, most] of Object.entries({ title: 255, description: 5000, city: 100, state: 100 })) {
       expect((await correct(id, { [field]: 5 })).body.fields).toEqual({ [field]: `The ${field} must be a text.` })
@@ -114,15 +117,15 @@ describe('PATCH /api/photos/{id}', () => {
     expect((await correct(id, DETROIT)).body).toMatchObject({ city: 'Lester Park', state: 'Michigan' })
   })
 
-  test('takes the position away, and its place with it', async () => {
+  test('removes the position together with its place', async () => {
     const id = await processed()
     const none = { latitude: null, longitude: null, city: null, county: null, state: null }
     expect((await correct(id, { latitude: null, longitude: null })).body).toMatchObject(none)
     await processAgain(id)
-    expect(await media.json<PhotoJson[]>(`/api/photos?ids=${id}`, user(1))).toMatchObject([none])
+    expect(await media.json<PhotoResponse[]>(`/api/photos?ids=${id}`, user(1))).toMatchObject([none])
   })
 
-  test('takes numbers for a position too', async () => {
+  test('accepts numbers for a position too', async () => {
     const id = await processed()
     expect((await correct(id, { latitude: 42.3283, longitude: -83.0445 })).body).toMatchObject(DETROIT)
   })
@@ -141,16 +144,16 @@ describe('PATCH /api/photos/{id}', () => {
     ['a title that is too long', { title: 'x'.repeat(256) }, ['title']],
     ['a city that is too long', { city: 'x'.repeat(101) }, ['city']],
     ['a state that is a number', { state: 5 }, ['state']],
-  ])('refuses %s and says so for each field', async (_what, body, fields) => {
+  ])('rejects %s with a message for each field', async (_what, body, fields) => {
     const id = await processed()
     const before = await media.photo(id)
-    const refused = await correct(id, body)
-    expect(refused.status).toBe(400)
-    expect(Object.keys(refused.body.fields ?? {})).toEqual(fields)
+    const rejected = await correct(id, body)
+    expect(rejected.status).toBe(400)
+    expect(Object.keys(rejected.body.fields ?? {})).toEqual(fields)
     expect(await media.photo(id)).toEqual(before)
   })
 
-  test('keeps the zone of a date, and that it has none', async () => {
+  test('keeps the zone of a date, or the lack of one', async () => {
     const id = await processed()
     expect((await correct(id, { dateTaken: '2024-02-29T23:59:59.5+05:30' })).body.dateTaken).toBe(
       '2024-02-29T23:59:59+05:30',
@@ -159,21 +162,21 @@ describe('PATCH /api/photos/{id}', () => {
     expect((await correct(id, { dateTaken: null })).body.dateTaken).toBeNull()
   })
 
-  test('stores texts with characters that a database cannot hold without them', async () => {
+  test('removes characters that a database cannot store from texts', async () => {
     const id = await processed()
     const { status, body } = await correct(id, { title: 'a\0b', city: 'c\u0001d', description: 'e\0f\ud800' })
     expect(status).toBe(200)
     expect(body).toMatchObject({ title: 'a b', city: 'c d', description: 'ef\ufffd' })
   })
 
-  test('is not for a photo of the metadata screen', async () => {
+  test('rejects a photo of the metadata screen', async () => {
     const id = await processed({ ...FOUND, purpose: 'metadata' })
     expect((await correct(id, { title: 'Other' })).status).toBe(404)
   })
 })
 
 describe('processing', () => {
-  test('keeps each field that the owner corrected, and reads the others anew', async () => {
+  test('keeps each field that the owner corrected, and reads the others again', async () => {
     const id = await processed()
     await correct(id, { city: 'Lester Park', dateTaken: '2020-01-01T00:00' })
     await media.db.photo.update({ where: { id }, data: { state: 'stale', county: 'stale', latitude: '1' } })
@@ -187,19 +190,19 @@ describe('processing', () => {
     expect(Number((await media.photo(id)).latitude)).toBe(46.8426)
   })
 
-  test('names no county of another state than the owner does', async () => {
+  test("omits a county of another state than the owner's", async () => {
     const id = await processed()
     await correct(id, { state: 'Wisconsin' })
     await processAgain(id)
     expect(await media.photo(id)).toMatchObject({ city: 'Duluth', state: 'Wisconsin', county: null })
   })
 
-  test('keeps what was corrected while it ran', async () => {
+  test('keeps corrections that were made while it ran', async () => {
     const { id } = await media.upload(1)
-    const lease = await takeLease(media.db, id, 60)
+    const lease = await acquireLease(media.db, id, 60)
     if (!lease) throw new Error('there is nothing to process')
     await correct(id, { ...DETROIT, dateTaken: '2020-01-01T00:00' })
-    expect(await settleLease(media.db, lease, { ...FOUND, status: 'ready' })).toBe(true)
+    expect(await completeLease(media.db, lease, { ...FOUND, status: 'ready' })).toBe(true)
     const photo = await media.photo(id)
     expect(photo).toMatchObject({
       status: 'ready',
@@ -211,32 +214,32 @@ describe('processing', () => {
     expect(String(photo.latitude)).toBe(DETROIT.latitude)
   })
 
-  test('keeps what was said before it knew anything, also that there is nothing', async () => {
+  test('keeps corrections made before the first processing, also removals', async () => {
     const { id } = await media.upload(1)
     const none = { latitude: null, longitude: null, city: null, state: null, dateTaken: null }
     for (const [field, value] of Object.entries(none)) {
       const position = { latitude: null, longitude: null }
       expect((await correct(id, field in position ? position : { [field]: value })).status).toBe(200)
     }
-    const lease = await takeLease(media.db, id, 60)
+    const lease = await acquireLease(media.db, id, 60)
     if (!lease) throw new Error('there is nothing to process')
-    expect(await settleLease(media.db, lease, { ...FOUND, status: 'ready' })).toBe(true)
+    expect(await completeLease(media.db, lease, { ...FOUND, status: 'ready' })).toBe(true)
     expect(await media.photo(id)).toMatchObject({ status: 'ready', ...none, county: null })
   })
 
-  test('keeps each of these alone', async () => {
+  test('keeps each correction by itself', async () => {
     for (const field of ['city', 'state', 'dateTaken'] as const) {
       const { id } = await media.upload(1)
       await correct(id, { [field]: null })
-      const lease = await takeLease(media.db, id, 60)
+      const lease = await acquireLease(media.db, id, 60)
       if (!lease) throw new Error('there is nothing to process')
-      await settleLease(media.db, lease, { ...FOUND, status: 'ready' })
+      await completeLease(media.db, lease, { ...FOUND, status: 'ready' })
       const { city, state, dateTaken } = FOUND
       expect(await media.photo(id)).toMatchObject({ city, state, dateTaken, [field]: null })
     }
   })
 
-  test('by a real worker keeps a correction, also when the owner asks for it again', async () => {
+  test('keeps a correction in a real worker, also when the owner requests processing again', async () => {
     media.startWorker()
     const { id } = await media.upload(1, {}, await dronePhoto({ latitude: 46.8426, longitude: -91.9946 }))
     await correct(id, { city: 'Lester Park' })

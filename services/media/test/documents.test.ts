@@ -3,26 +3,27 @@ import { fileURLToPath } from 'node:url'
 import { createLogger, describeSettings } from '@skyfolio/kit'
 import { createTestDatabase, schemaDifferences } from '@skyfolio/testkit'
 import { expect, test } from 'vitest'
-import { buildApp, type MediaDeps } from '../src/app.ts'
+import { buildApp } from '../src/app.ts'
 import { apiSettings, workerSettings } from '../src/config.ts'
-import { republish } from '../src/photos/republish.ts'
+import type { MediaDeps } from '../src/deps.ts'
+import { republishPhotos } from '../src/photos/republish.ts'
 import { startTestMedia } from './support.ts'
 
 const path = (name: string) => fileURLToPath(new URL(`../${name}`, import.meta.url))
 
-test('the migrated database is what schema.prisma says', async () => {
+test('matches schema.prisma after all migrations', async () => {
   const database = await createTestDatabase('media')
   expect(await schemaDifferences(path('prisma/schema.prisma'), database.url)).toEqual([])
   await database.drop()
 })
 
-test('openapi.json is current', async () => {
+test('has a current openapi.json', async () => {
   const app = await buildApp({ logger: createLogger('media', 'silent'), identityKeys: ['x'.repeat(32)] } as MediaDeps)
   await app.ready()
   expect(JSON.parse(await readFile(path('openapi.json'), 'utf8'))).toEqual(JSON.parse(JSON.stringify(app.swagger())))
 })
 
-test('the README names every setting', async () => {
+test('names every setting in the README', async () => {
   const readme = await readFile(path('README.md'), 'utf8')
   const missing = describeSettings({ ...apiSettings, ...workerSettings }).filter(
     ({ name }) => !readme.includes(`\`${name}\``),
@@ -30,11 +31,11 @@ test('the README names every setting', async () => {
   expect(missing).toEqual([])
 })
 
-test('publishing once more sends the present state of every photo', async () => {
+test('publishes the current state of every photo again', async () => {
   const media = await startTestMedia()
   const photos = [await media.upload(1), await media.upload(2)]
   const before = await media.db.outbox.count()
-  expect(await republish(media.db)).toBe(photos.length)
+  expect(await republishPhotos(media.db)).toBe(photos.length)
   expect(await media.db.outbox.count()).toBe(before + photos.length)
   expect(await media.photo(photos[0]?.id ?? 0)).toMatchObject({ revision: 1 })
   await media.close()

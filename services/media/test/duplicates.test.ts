@@ -8,9 +8,9 @@ import { migrate } from '@skyfolio/kit/migrations'
 import { createMigratedDatabase, testDirectory, waitFor } from '@skyfolio/testkit'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { openDatabase } from '../src/database.ts'
+import { removeDueObjects } from '../src/files/object-removals.ts'
 import { originalKey } from '../src/files/objects.ts'
-import { removeObjects } from '../src/files/sweeping.ts'
-import type { PhotoJson } from '../src/photos/photo.ts'
+import type { PhotoResponse } from '../src/photos/photo-response.ts'
 import { jpeg, startTestMedia, type TestMedia, user } from './support.ts'
 
 let media: TestMedia
@@ -44,14 +44,14 @@ function sendMany(files: Buffer[], fields: Record<string, string> = {}) {
   return media.send('/api/upload-photos', me, [...Object.entries(fields), ...entries])
 }
 
-/** Lets the store's removals be carried out, and gives what it holds then. */
+/** Executes the scheduled removals, and returns the objects that remain. */
 async function keysAfterRemovals(): Promise<string[]> {
-  await removeObjects({ db: media.db, store: media.store, logger: createLogger('duplicates', 'silent') })
+  await removeDueObjects({ db: media.db, store: media.store, logger: createLogger('duplicates', 'silent') })
   expect(await media.db.objectRemoval.count()).toBe(0)
   return media.keys()
 }
 
-/** Holds stored files back until `count` of them are stored, so that their requests end together. */
+/** Delays stored files until `count` of them are stored, so that their requests end together. */
 function meetAfterPut(count: number): void {
   let arrived = 0
   media.store.put = async (...args) => {
@@ -62,7 +62,7 @@ function meetAfterPut(count: number): void {
   }
 }
 
-/** Does something after a file was stored and before its upload commits. */
+/** Runs something after a file was stored and before its upload commits. */
 function beforeCommit(work: () => Promise<unknown>): void {
   media.store.put = async (...args) => {
     const stored = await put(...args)
@@ -71,7 +71,7 @@ function beforeCommit(work: () => Promise<unknown>): void {
   }
 }
 
-test('a file that the user has is answered with its photo, and stored once', async () => {
+test('returns the existing photo for a file that the user has, and stores it once', async () => {
   const bytes = await jpeg()
   const first = await media.upload(1, { description: 'The first' }, bytes)
   const events = await media.db.outbox.count()
@@ -82,7 +82,7 @@ test('a file that the user has is answered with its photo, and stored once', asy
   expect(await keysAfterRemovals()).toEqual([originalKey(first.filename)])
 })
 
-test('the same file of another user is a photo of its own', async () => {
+test('creates a separate photo for the same file of another user', async () => {
   const bytes = await jpeg()
   const mine = await media.upload(1, {}, bytes)
   const theirs = await send(bytes, {}, user(2))
@@ -91,7 +91,7 @@ test('the same file of another user is a photo of its own', async () => {
   expect(await keysAfterRemovals()).toHaveLength(2)
 })
 
-test('each file of an upload is told of in its order, whatever became of it', async () => {
+test('reports each file of an upload in order, whatever its outcome', async () => {
   const [known, fresh] = [await jpeg(), await jpeg()]
   const photo = await media.upload(1, {}, known)
   const text = Buffer.from('These are notes, not a photo.')
@@ -114,7 +114,7 @@ test('each file of an upload is told of in its order, whatever became of it', as
   expect(again.body.issues).toHaveLength(1)
 })
 
-test('a known file moves into the chosen folder, by the rule of a move; without one it stays where it is', async () => {
+test('moves a known file into the chosen folder by the rules of a move, or leaves it without a choice', async () => {
   folders.set(10, 1, true, 3)
   folders.set(11, 1, false)
   const [open, closed] = [await jpeg(), await jpeg()]
@@ -134,42 +134,42 @@ test('a known file moves into the chosen folder, by the rule of a move; without 
   expect(await media.photo(photo.id)).toMatchObject({ revision: 2 })
 })
 
-test('one file sent many times at once becomes one photo, and every answer names it', async () => {
+test('creates one photo for a file sent many times at once, and returns it each time', async () => {
   const bytes = await jpeg()
   meetAfterPut(4)
-  const answers = await Promise.all([send(bytes), send(bytes), send(bytes), send(bytes)])
-  expect(answers.map(({ status }) => status).sort()).toEqual([200, 200, 200, 201])
-  expect(new Set(answers.map(({ body }) => body.id)).size).toBe(1)
+  const responses = await Promise.all([send(bytes), send(bytes), send(bytes), send(bytes)])
+  expect(responses.map(({ status }) => status).sort()).toEqual([200, 200, 200, 201])
+  expect(new Set(responses.map(({ body }) => body.id)).size).toBe(1)
   expect(await media.db.photo.count()).toBe(1)
-  const photo = await media.photo(answers[0]?.body.id)
+  const photo = await media.photo(responses[0]?.body.id)
   expect(await keysAfterRemovals()).toEqual([originalKey(photo.filename)])
   const stored = await media.store.get(originalKey(photo.filename))
   expect(stored && (await buffer(stored.body)).equals(bytes)).toBe(true)
 })
 
-test('the same files in different orders at once neither wait for each other nor become two', async () => {
+test('accepts the same files in different orders at once without deadlock or second photo', async () => {
   const files = await Promise.all(Array.from({ length: 8 }, () => jpeg()))
-  const answers = await Promise.all([sendMany(files), sendMany(files.toReversed())])
-  expect(answers.map(({ status }) => status).sort()).toEqual([200, 201])
+  const responses = await Promise.all([sendMany(files), sendMany(files.toReversed())])
+  expect(responses.map(({ status }) => status).sort()).toEqual([200, 201])
   expect(await media.db.photo.count()).toBe(8)
   expect(await keysAfterRemovals()).toHaveLength(8)
 })
 
-test('a file whose photo is deleted while it is sent becomes a new photo', async () => {
+test('creates a new photo for a file whose photo is deleted while it is sent', async () => {
   const bytes = await jpeg()
   const photo = await media.upload(1, {}, bytes)
   beforeCommit(() => media.call(`/api/photos/${photo.id}`, me, { method: 'DELETE' }))
-  const answer = await send(bytes)
-  expect(answer.status).toBe(201)
-  expect(answer.body.id).not.toBe(photo.id)
-  expect(await keysAfterRemovals()).toEqual([originalKey(answer.body.filename)])
+  const response = await send(bytes)
+  expect(response.status).toBe(201)
+  expect(response.body.id).not.toBe(photo.id)
+  expect(await keysAfterRemovals()).toEqual([originalKey(response.body.filename)])
 })
 
 test.each([
   ['is deleted', true, 201],
   ['is not deleted in the end', false, 200],
 ])(
-  'an upload waits for a deletion that runs: when the photo %s the answer is right',
+  'an upload waits for a deletion that runs: when the photo %s the response is right',
   async (_what, commits, status) => {
     const bytes = await jpeg()
     const photo = await media.upload(1, {}, bytes)
@@ -201,26 +201,26 @@ test.each([
     )
     end()
     await deletion
-    const answer = await sending
-    expect(answer.status).toBe(status)
-    expect(answer.body.id === photo.id).toBe(!commits)
+    const response = await sending
+    expect(response.status).toBe(status)
+    expect(response.body.id === photo.id).toBe(!commits)
   },
 )
 
-test('a known file whose folder is deleted while it is sent stays where it is, and the answer says so', async () => {
+test('leaves a known file in place when the folder is deleted while it is sent, and reports it', async () => {
   folders.set(12, 1, true)
   folders.set(13, 1, false)
   await folders.announce(12)
   const bytes = await jpeg()
   const photo = await media.upload(1, { folderId: '13' }, bytes)
   beforeCommit(() => folders.announceDeleted(12, 1))
-  const answer = await send(bytes, { folderId: '12' })
-  expect(answer).toMatchObject({ status: 200, body: { id: photo.id, folderId: 13, duplicate: true } })
-  expect(answer.body.issues).toEqual(['The folder was deleted meanwhile. The photos stay where they were.'])
+  const response = await send(bytes, { folderId: '12' })
+  expect(response).toMatchObject({ status: 200, body: { id: photo.id, folderId: 13, duplicate: true } })
+  expect(response.body.issues).toEqual(['The folder was deleted meanwhile. The photos stay where they were.'])
   expect(await media.photo(photo.id)).toMatchObject({ revision: 1 })
 })
 
-test('a photo whose original is lost takes the bytes that come, and is processed again', async () => {
+test('restores a missing original from an upload and processes the photo again', async () => {
   media.startWorker()
   const bytes = await jpeg()
   const { id } = await media.upload(1, {}, bytes)
@@ -240,7 +240,7 @@ test('a photo whose original is lost takes the bytes that come, and is processed
   await waitFor(async () => (await media.keys()).length === 3, { what: 'the old renditions are removed' })
 })
 
-test('known files are named by their hashes, to their owner only', async () => {
+test('returns known files by their hashes, to their owner only', async () => {
   const [mine, theirs, nobodys] = [await jpeg(), await jpeg(), await jpeg()]
   const photo = await media.upload(1, {}, mine)
   await media.upload(2, {}, theirs)
@@ -248,14 +248,14 @@ test('known files are named by their hashes, to their owner only', async () => {
   expect(await media.json('/api/photos/known', me, 'POST', { hashes })).toEqual({
     known: { [hashes[0] ?? '']: photo.id },
   })
-  const refused = [Array(501).fill(hashes[0]), ['x'], [hashes[0]?.toUpperCase()]]
-  for (const wrong of refused)
+  const rejected = [Array(501).fill(hashes[0]), ['x'], [hashes[0]?.toUpperCase()]]
+  for (const wrong of rejected)
     expect(await media.json('/api/photos/known', me, 'POST', { hashes: wrong })).toMatchObject({
       code: expect.any(String),
     })
 })
 
-test('rows of the time before duplicates were known outlive the migration, and the first of them counts', async () => {
+test('keeps duplicate rows in the migration, and returns the first of them', async () => {
   const migrations = fileURLToPath(new URL('../prisma/migrations', import.meta.url))
   const earlier = join(testDirectory(), 'media-before-duplicates')
   await mkdir(earlier, { recursive: true })
@@ -278,20 +278,20 @@ test('rows of the time before duplicates were known outlive the migration, and t
   await database.drop()
 })
 
-test('the database itself refuses a second photo of a file', async () => {
+test('rejects a second photo of a file in the database', async () => {
   const photo = await media.upload(1)
   const { id: _id, metadata: _metadata, tags: _tags, ...row } = await media.photo(photo.id)
   await expect(media.db.photo.create({ data: { ...row, filename: 'other.jpg' } })).rejects.toThrow('Unique constraint')
 })
 
-test('a known file is answered as a photo of the list', async () => {
+test('returns a known file as a photo of the list', async () => {
   const bytes = await jpeg()
   await media.upload(1, {}, bytes)
   const { duplicate, ...shown } = (await send(bytes)).body
   expect(duplicate).toBe(true)
-  const [listed, ...others] = await media.json<PhotoJson[]>('/api/photos', me)
+  const [listed, ...others] = await media.json<PhotoResponse[]>('/api/photos', me)
   expect(others).toEqual([])
-  // Its values may be another moment's: a worker of an earlier test may be at the photo.
+  // Its values may differ: a worker of an earlier test may process the photo.
   expect(listed?.id).toBe(shown.id)
   expect(Object.keys(listed ?? {})).toEqual(Object.keys(shown))
 })

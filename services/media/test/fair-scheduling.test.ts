@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { fromBinary } from '@bufbuild/protobuf'
 import { events } from '@skyfolio/proto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { takeNext } from '../src/processing/leases.ts'
+import { acquireNextLease } from '../src/processing/leases.ts'
 import { jpeg, startTestMedia, type TestMedia } from './support.ts'
 
 let media: TestMedia
@@ -11,7 +11,7 @@ beforeAll(async () => {
 })
 afterAll(() => media.close())
 
-/** Photos of a user that wait, as far as the database is concerned. */
+/** Creates rows of a user's waiting photos. */
 async function addWaiting(userId: number, count: number): Promise<void> {
   await media.db.photo.createMany({
     data: Array.from({ length: count }, () => {
@@ -21,14 +21,14 @@ async function addWaiting(userId: number, count: number): Promise<void> {
   })
 }
 
-/** The users whose photos are taken next, one after another. */
+/** The users whose photos are selected next, in order. */
 async function turns(count: number): Promise<(number | undefined)[]> {
   const users = []
-  for (let turn = 0; turn < count; turn += 1) users.push((await takeNext(media.db, 60))?.photo.userId)
+  for (let turn = 0; turn < count; turn += 1) users.push((await acquireNextLease(media.db, 60))?.photo.userId)
   return users
 }
 
-test('who has many photos waiting makes nobody wait for all of them', async () => {
+test('does not let a user with many waiting photos delay the others by all of them', async () => {
   await addWaiting(1, 50)
   expect(await turns(3)).toEqual([1, 1, 1])
   await addWaiting(2, 1)
@@ -38,7 +38,7 @@ test('who has many photos waiting makes nobody wait for all of them', async () =
   await media.db.photo.deleteMany()
 })
 
-test('photos of users that have many are taken in turn, the oldest first', async () => {
+test('alternates between users with many photos, oldest first', async () => {
   for (const userId of [1, 2, 3]) await addWaiting(userId, 6)
   const taken = []
   for (let round = 0; round < 4; round += 1) expect((await turns(3)).toSorted()).toEqual([1, 2, 3])
@@ -50,17 +50,17 @@ test('photos of users that have many are taken in turn, the oldest first', async
   await media.db.photo.deleteMany()
 })
 
-test('several that take at the same time take each photo once, and then none', async () => {
+test('leases each photo once to concurrent workers, and then none', async () => {
   await addWaiting(1, 6)
   await addWaiting(2, 2)
-  const leases = await Promise.all(Array.from({ length: 10 }, () => takeNext(media.db, 60)))
+  const leases = await Promise.all(Array.from({ length: 10 }, () => acquireNextLease(media.db, 60)))
   const ids = leases.flatMap((lease) => (lease ? [lease.photo.id] : []))
   expect(new Set(ids).size).toBe(8)
   expect(ids).toHaveLength(8)
   await media.db.photo.deleteMany()
 })
 
-test('a lease that ran out counts no more, and its photo is taken again', async () => {
+test('leases a photo again when its lease has expired', async () => {
   await addWaiting(1, 1)
   await addWaiting(2, 2)
   await media.db.photo.updateMany({ where: { userId: 1 }, data: { leaseId: randomUUID(), leaseUntil: new Date(0) } })
@@ -69,7 +69,7 @@ test('a lease that ran out counts no more, and its photo is taken again', async 
   await media.db.photo.deleteMany()
 })
 
-test("the worker is at one user's photo soon, though fifty of another came before", async () => {
+test("processes one user's photo soon, although fifty of another came before", async () => {
   for (let upload = 0; upload < 50; upload += 1) await media.upload(1)
   const { id } = await media.upload(2, {}, await jpeg(500, 400))
   media.startWorker()

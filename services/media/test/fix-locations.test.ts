@@ -13,7 +13,7 @@ afterAll(() => media.close())
 let lastUser = 0
 let lastFile = 0
 
-/** A user of the test's own with photos, each with these columns. */
+/** Creates a user with photos, each with these columns. */
 async function userWith(photos: object[]): Promise<{ userId: number; ids: number[] }> {
   lastUser += 1
   const userId = lastUser
@@ -33,7 +33,7 @@ const DULUTH = { latitude: '46.8426', longitude: '-91.9946', status: 'ready' }
 const IN_DULUTH = { city: 'Duluth', county: 'Saint Louis County', state: 'Minnesota' }
 
 describe('POST /api/photos/geocode-update', () => {
-  test('names what has a position and no place, and leaves the rest as it is', async () => {
+  test('sets the place of photos that have a position and no place, and leaves the others', async () => {
     const { userId, ids } = await userWith([
       DULUTH,
       { ...DULUTH, state: 'Minnesota' },
@@ -59,14 +59,14 @@ describe('POST /api/photos/geocode-update', () => {
     expect(await fix(userId)).toEqual({ updatedCount: 0 })
   })
 
-  test("is about the caller's photos only", async () => {
+  test("changes the caller's photos only", async () => {
     const other = await userWith([DULUTH])
     const { userId } = await userWith([DULUTH])
     expect(await fix(userId)).toEqual({ updatedCount: 1 })
     expect(await media.photo(other.ids[0] ?? 0)).toMatchObject({ city: null, state: null })
   })
 
-  test('answers 0 to a user without photos', async () => {
+  test('returns 0 for a user without photos', async () => {
     expect(await fix((await userWith([])).userId)).toEqual({ updatedCount: 0 })
   })
 
@@ -80,10 +80,10 @@ describe('POST /api/photos/geocode-update', () => {
     ])
   })
 
-  test('is one run for a user who asks several times at once', async () => {
+  test('runs once for concurrent requests of a user', async () => {
     const { userId } = await userWith(Array(1200).fill(DULUTH))
-    const answers = await Promise.all([fix(userId), fix(userId), fix(userId)])
-    expect(Math.max(...answers.map(({ updatedCount }) => updatedCount))).toBe(1200)
+    const responses = await Promise.all([fix(userId), fix(userId), fix(userId)])
+    expect(Math.max(...responses.map(({ updatedCount }) => updatedCount))).toBe(1200)
     const photos = await media.db.photo.findMany({ where: { userId } })
     expect(photos.every(({ revision, city }) => revision === 2 && city === 'Duluth')).toBe(true)
   })
@@ -92,7 +92,7 @@ describe('POST /api/photos/geocode-update', () => {
     const { userId, ids } = await userWith(Array(1200).fill(DULUTH))
     const late = ids.slice(-200)
     const correct = (id: number) => media.json(`/api/photos/${id}`, user(userId), 'PATCH', { city: 'Mine' })
-    // A few at a time: a busy machine would refuse some of many.
+    // A few at a time: a busy machine would reject some of many.
     const correctAll = async () => {
       for (let at = 0; at < late.length; at += 10) await Promise.all(late.slice(at, at + 10).map(correct))
     }

@@ -17,22 +17,22 @@ afterAll(async () => {
   await server.stop()
 })
 
-test('folders that does not answer in time is asked again, so a busy machine is no outage', async () => {
+test('retries when folders does not respond in time, so that a busy machine causes no outage', async () => {
   let asked = 0
   const late = Promise.withResolvers<{ found: boolean }>()
   const listener = serveRequests(nats, folderAccess, async () => {
     asked += 1
     return asked < 3 ? late.promise : { found: true, userId: 7, isPublic: true }
   })
-  // What is asked for anew needs no database.
+  // A new request needs no database.
   const folders = createFolders({} as Database, nats)
-  expect(await folders.fresh(1)).toMatchObject({ id: 1, userId: 7, isPublic: true })
+  expect(await folders.fetchCurrent(1)).toMatchObject({ id: 1, userId: 7, isPublic: true })
   expect(asked).toBe(3)
   late.resolve({ found: false })
   await listener.stop()
 })
 
-test('several folders are each asked again, and the one that never answers is an outage', async () => {
+test('retries each of several folders, and reports an outage for the one without a response', async () => {
   const asked: Record<number, number> = {}
   const never = new Promise<{ found: boolean }>(() => {})
   const listener = serveRequests(nats, folderAccess, ({ folderId }) => {
@@ -47,8 +47,8 @@ test('several folders are each asked again, and the one that never answers is an
   void listener.stop()
 })
 
-test('nobody who answers is an outage, told at once', async () => {
+test('reports an outage at once when nobody responds', async () => {
   const begun = performance.now()
-  await expect(createFolders({} as Database, nats).fresh(2)).rejects.toMatchObject({ status: 503 })
+  await expect(createFolders({} as Database, nats).fetchCurrent(2)).rejects.toMatchObject({ status: 503 })
   expect(performance.now() - begun).toBeLessThan(1_500)
 })

@@ -3,12 +3,12 @@ import { waitFor } from '@skyfolio/testkit'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { seededRandom } from '../scripts/gallery-rows.ts'
 import type { Database } from '../src/database.ts'
-import { changeMany } from '../src/gallery/bulk.ts'
+import { changeMany } from '../src/gallery/bulk-change.ts'
 import { readFilter } from '../src/gallery/filter.ts'
-import { countFound, findPart } from '../src/gallery/find.ts'
+import { countListed, findPositions } from '../src/gallery/list-positions.ts'
 import type { Prisma } from '../src/generated/client.ts'
-import { deletePhotos } from '../src/photos/changes.ts'
-import type { PhotoJson } from '../src/photos/photo.ts'
+import { deletePhotos } from '../src/photos/delete-photos.ts'
+import type { PhotoResponse } from '../src/photos/photo-response.ts'
 import { admin, startTestMedia, type TestMedia, user, visitor } from './support.ts'
 
 let media: TestMedia
@@ -31,7 +31,7 @@ async function add(userId: number, count: number, more: Partial<Prisma.PhotoCrea
   return (await media.db.photo.createManyAndReturn({ data })).map(({ id }) => id)
 }
 
-/** The counts that are kept, and what they should be. */
+/** The stored counts, and what they should be. */
 async function counts() {
   const kept = await media.db.$queryRaw`
     SELECT user_id, city, state, count FROM photo_places ORDER BY 1, 2, 3`
@@ -44,7 +44,7 @@ async function counts() {
 type Bulk = { done: number[]; failed: { id: number; message: string }[] }
 const bulk = (body: object, who = user(1)) => media.json<Bulk>('/api/photos/bulk', who, 'POST', body)
 
-test('the counts of places hold while photos come, change places, move and go at the same time', async () => {
+test('keeps the counts of places exact while photos are added, moved and deleted concurrently', async () => {
   folders.set(50, 1, false)
   await folders.announce(50)
   const random = seededRandom(9)
@@ -55,7 +55,7 @@ test('the counts of places hold while photos come, change places, move and go at
 
   const work: (() => Promise<unknown>)[] = Array.from({ length: 12 }, () => [
     () => add(1 + Math.floor(random() * 3), 7, place()),
-    // As the worker does: one photo at a time, each in its own transaction.
+    // Like the worker: one photo at a time, each in its own transaction.
     async () => {
       for (const id of some(6))
         await media.db.photo.updateMany({ where: { id }, data: { ...place(), status: 'ready' } })
@@ -86,7 +86,7 @@ test('the counts of places hold while photos come, change places, move and go at
   expect((await counts()).kept).toEqual([])
 })
 
-test('photos of the metadata screen are in no list, and nothing of the gallery reaches them', async () => {
+test('keeps photos of the metadata screen out of all lists and operations of the gallery', async () => {
   await media.db.photo.deleteMany()
   folders.set(51, 1, true)
   const shown = await media.upload(1)
@@ -98,7 +98,7 @@ test('photos of the metadata screen are in no list, and nothing of the gallery r
   const ids = [shown.id, hidden.id]
   const listed = async (path: string) => {
     const response = await media.call(path, user(1))
-    return [((await response.json()) as PhotoJson[]).map(({ id }) => id), response.headers.get('x-total-count')]
+    return [((await response.json()) as PhotoResponse[]).map(({ id }) => id), response.headers.get('x-total-count')]
   }
   for (const query of [
     '',
@@ -146,14 +146,14 @@ test('photos of the metadata screen are in no list, and nothing of the gallery r
   }
 })
 
-test('a file of the metadata screen is no duplicate of a photo of the gallery', async () => {
+test('does not treat a file of the metadata screen as a duplicate of a gallery photo', async () => {
   const { sha256 } = await media.photo((await media.upload(4)).id)
   const data = [row(4, { sha256, purpose: 'metadata' }), row(4, { sha256, purpose: 'metadata' })]
   await media.db.photo.createMany({ data })
   await expect(media.db.photo.create({ data: row(4, { sha256 }) })).rejects.toThrow('Unique constraint')
 })
 
-test('a filter names photos for a bulk change, but for those that are left alone', async () => {
+test('selects photos for a bulk change by a filter, without the exceptions', async () => {
   folders.set(52, 5, true)
   const austin = await add(5, 240, { city: 'Austin', state: 'Texas', title: 'Bridge' })
   const waco = await add(5, 3, { city: 'Waco', state: 'Texas' })
@@ -168,7 +168,7 @@ test('a filter names photos for a bulk change, but for those that are left alone
   expect((await bulk(request, user(5))).done).toHaveLength(others.length)
   expect(await media.db.photo.count({ where: { folderId: 52, revision: 2 } })).toBe(others.length)
 
-  // An administrator's filter names the administrator's own photos.
+  // An administrator's filter selects the administrator's own photos.
   expect(await bulk({ filter, action: 'delete' }, admin)).toEqual({ done: [], failed: [] })
   const deleted = await bulk({ filter: { q: 'texas' }, except: [...waco], action: 'delete' }, user(5))
   expect(deleted.done).toHaveLength(austin.length)
@@ -177,7 +177,7 @@ test('a filter names photos for a bulk change, but for those that are left alone
   expect((await bulk({ filter: {}, action: 'privacy', isPublic: true }, user(5))).done).toHaveLength(waco.length)
 })
 
-test('what a bulk change has no time for is named, and asking again does it', async () => {
+test('names the photos that a bulk change had no time for, and changes them on the next request', async () => {
   const ids = await add(7, 120)
   const deps = { db: media.db, folders: null as never, relay: { wake() {} } } as unknown as Parameters<
     typeof changeMany
@@ -189,7 +189,7 @@ test('what a bulk change has no time for is named, and asking again does it', as
   expect((await changeMany(deps, ids, by, { action: 'delete' })).done).toEqual(ids)
 })
 
-test('a bulk change that an outage ends half-way says what was done', async () => {
+test('reports what was done when an outage stops a bulk change', async () => {
   const ids = await add(77, 150)
   let asked = 0
   const refresh = async () => {
@@ -203,13 +203,13 @@ test('a bulk change that an outage ends half-way says what was done', async () =
     relay: { wake() {} },
     logger: { warn: (what: object) => warnings.push(what) },
   } as unknown as Parameters<typeof changeMany>[0]
-  const answer = await changeMany(deps, ids, { userId: 77, isAdmin: false }, { action: 'privacy', isPublic: true })
-  expect(answer.done).toEqual(ids.slice(0, 100))
-  expect(answer.failed).toEqual(ids.slice(100).map((id) => ({ id, message: 'Folders are away.' })))
+  const response = await changeMany(deps, ids, { userId: 77, isAdmin: false }, { action: 'privacy', isPublic: true })
+  expect(response.done).toEqual(ids.slice(0, 100))
+  expect(response.failed).toEqual(ids.slice(100).map((id) => ({ id, message: 'Folders are away.' })))
   expect(warnings).toHaveLength(1)
 })
 
-test('what came after the count that the user agreed to is never deleted', async () => {
+test('never deletes photos that were added after the confirmed count', async () => {
   await add(9, 3, { city: 'Tulsa' })
   const [spared = 0] = await add(9, 1, { city: 'Tulsa' })
   const elsewhere = await add(9, 1)
@@ -219,7 +219,7 @@ test('what came after the count that the user agreed to is never deleted', async
   const uploaded = await add(9, 2, { city: 'Tulsa', createdAt: new Date(Date.parse(agreed.until) + 1) })
   const request = { ...list, agreed, action: 'delete' }
 
-  // The place of a photo that was there before has been found meanwhile.
+  // The place of an existing photo was set meanwhile.
   await media.db.photo.updateMany({ where: { id: { in: elsewhere } }, data: { city: 'Tulsa' } })
   expect(await bulk(request, user(9))).toMatchObject({ code: 'more_photos' })
   await media.db.photo.updateMany({ where: { id: { in: elsewhere } }, data: { city: null } })
@@ -237,7 +237,7 @@ test.each([
   ['a filter that is none', { filter: { q: 5 }, action: 'delete' }, 400],
   ['too many exceptions', { filter: {}, except: Array.from({ length: 5001 }, () => 1), action: 'delete' }, 400],
   ['an unknown folder and no photo', { filter: { q: 'no such photo' }, action: 'move', folderId: 404 }, 404],
-])('a bulk change with %s is refused', async (_what, body, status) => {
+])('rejects a bulk change with %s', async (_what, body, status) => {
   const ids = await add(8, 2)
   const response = await media.call('/api/photos/bulk', user(8), {
     method: 'POST',
@@ -248,7 +248,7 @@ test.each([
   expect(await media.db.photo.count({ where: { id: { in: ids }, revision: 1 } })).toBe(2)
 })
 
-/** How many rows of photos the work touches, by whatever plan. */
+/** Counts the rows of photos that the work reads, by whatever plan. */
 async function touched(work: (db: Database) => Promise<unknown>): Promise<number> {
   return media.db.$transaction(async (tx) => {
     const read = async () => {
@@ -262,11 +262,11 @@ async function touched(work: (db: Database) => Promise<unknown>): Promise<number
   })
 }
 
-test('no filter reads much more than it shows in a lopsided gallery', async () => {
+test('reads little more than it returns for each filter in a lopsided gallery', async () => {
   const LARGE = 20_000
   const pool = openPool(media.env.DATABASE_URL ?? '')
   await add(10, 50)
-  // All that the user has lately is at one place; other places and titles are far back, and common with somebody else.
+  // The user's recent photos are all at one place; other places and titles are far back, and frequent for another user.
   await pool.query(
     `INSERT INTO photos (user_id, title, filename, original_name, filesize, sha256, city, state, created_at)
      SELECT owner, CASE WHEN n % 5000 = 4999 THEN 'Needle' WHEN n > 15000 THEN 'Wedding' ELSE 'DJI_' || n END,
@@ -287,31 +287,33 @@ test('no filter reads much more than it shows in a lopsided gallery', async () =
     [{ location: 'Austin, S' }, FEW],
     [{ location: 'Waco, S' }, FEW],
     [{ from: 'week' }, FEW],
-    // As many as are there.
+    // As many as exist.
     [{ location: 'Hilo, S', q: 'needle' }, FEW + 5000],
-    // As many as come before the first one that matches.
+    // As many as precede the first match.
     [{ q: 'dji' }, FEW + 5000],
   ]
   const findings: Record<string, number> = {}
-  // As autovacuum does it soon after: until then the planner knows nothing of the rows.
+  // Autovacuum does it soon after; until then the planner knows nothing of the rows.
   await pool.query('VACUUM ANALYZE photos')
   for (const [query, most] of asked) {
     for (const sort of ['newest', 'oldest'] as const) {
       const search = { scope: { userId: 10, folderId: null }, filter: readFilter(query) }
       const rows = await touched(async (db) => {
-        await findPart(db, search, { sort, take: 31 })
-        await countFound(db, search)
+        await findPositions(db, search, { sort, take: 31 })
+        await countListed(db, search)
       })
       if (rows > most) findings[JSON.stringify({ ...query, sort })] = rows
     }
   }
   const far = { scope: { userId: 10, folderId: null }, filter: readFilter({}) }
-  expect(await touched((db) => findPart(db, far, { sort: 'newest', skip: LARGE - 50, take: 31 }))).toBeLessThan(200)
+  expect(await touched((db) => findPositions(db, far, { sort: 'newest', skip: LARGE - 50, take: 31 }))).toBeLessThan(
+    200,
+  )
   expect(findings).toEqual({})
   await pool.end()
 })
 
-test('matches that lie scattered in a list are counted exactly, at a place too', async () => {
+test('counts matches that are scattered over a list exactly, also at a place', async () => {
   const pool = openPool(media.env.DATABASE_URL ?? '')
   await pool.query(
     `INSERT INTO photos (user_id, title, filename, original_name, filesize, sha256, city, created_at)
@@ -325,13 +327,13 @@ test('matches that lie scattered in a list are counted exactly, at a place too',
     [{ q: 'lantern', location: 'Nowhere' }, 0],
   ] as const) {
     const search = { scope: { userId: 14, folderId: null }, filter: readFilter(query) }
-    const part = await findPart(media.db, search, { sort: 'newest', take: 31 })
-    expect(part.found.length).toBe(Math.min(31, total))
-    expect(part.total ?? (await countFound(media.db, search, part))).toBe(total)
+    const part = await findPositions(media.db, search, { sort: 'newest', take: 31 })
+    expect(part.positions.length).toBe(Math.min(31, total))
+    expect(part.total ?? (await countListed(media.db, search, part))).toBe(total)
   }
 })
 
-test('the counts survive a worker that settles photos while their owner deletes them', async () => {
+test('keeps the counts exact while a worker completes photos and their owner deletes them', async () => {
   await media.db.photo.deleteMany()
   const worker = media.startWorker()
   const photos = await Promise.all(Array.from({ length: 6 }, () => media.upload(12)))

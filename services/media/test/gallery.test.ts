@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { seededRandom } from '../scripts/gallery-rows.ts'
 import type { Prisma } from '../src/generated/client.ts'
-import type { PhotoJson } from '../src/photos/photo.ts'
+import type { PhotoResponse } from '../src/photos/photo-response.ts'
 import { startTestMedia, type TestMedia, user } from './support.ts'
 
 let media: TestMedia
@@ -45,7 +45,7 @@ const places = [
   [null, null],
 ] as const
 
-/** Photos of several users; many have the same time, and what is rare stands at the end of the list. */
+/** Photos of several users; many have the same time, and rare values are at the end of the list. */
 const rows: Row[] = Array.from({ length: 2400 }, (_, index) => {
   const [city, state] = index < 1200 ? pick(places) : pick(places.slice(0, 2))
   return {
@@ -74,7 +74,7 @@ interface Wanted {
   sort?: 'newest' | 'oldest'
 }
 
-/** The specification's rules over the rows, one by one. */
+/** The specification's rules, applied to the rows one by one. */
 function expected({ q = '', location = '', from = '', sort = 'newest' }: Wanted, folder = false): string[] {
   const matches = (row: Row) =>
     row.userId === ME &&
@@ -90,12 +90,12 @@ function expected({ q = '', location = '', from = '', sort = 'newest' }: Wanted,
 
 async function page(path: string, who = me) {
   const response = await media.call(path, who)
-  const photos = (await response.json()) as PhotoJson[]
+  const photos = (await response.json()) as PhotoResponse[]
   const next = response.headers.get('link')?.match(/^<([^>]+)>; rel="next"$/)?.[1]
   return { status: response.status, photos, next, total: Number(response.headers.get('x-total-count')) }
 }
 
-/** All pages of a list by their links. */
+/** Reads all pages of a list by their links. */
 async function follow(path: string, query: Wanted, limit: number) {
   const names: string[] = []
   const totals = new Set<number>()
@@ -131,7 +131,7 @@ const terms = [
   ...["'", '";--', '%%', 'springfield, illinois', 'i', ' '],
 ]
 
-test.each(terms)('a search for %s finds what has it in title, description, city or state, in any case', async (q) => {
+test.each(terms)('finds %s in title, description, city and state, in any case', async (q) => {
   for (const sort of ['newest', 'oldest'] as const) {
     const wanted = expected({ q, sort })
     const { names, totals } = await follow('/api/photos', { q, sort }, 350)
@@ -149,7 +149,7 @@ const combinations: Wanted[] = ['', 'dji', 'illinois', 'タワー'].flatMap((q) 
 test.each([
   ['the gallery', '/api/photos', false],
   ['a folder', `/api/folders/${FOLDER}/photos`, true],
-])('in %s all filters hold together, page by page', async (_what, path, folder) => {
+])('combines all filters in %s, page by page', async (_what, path, folder) => {
   for (const wanted of combinations) {
     const all = expected(wanted, folder)
     const { names, totals } = await follow(path, wanted, 500)
@@ -159,7 +159,7 @@ test.each([
   }
 })
 
-test('small pages of a search, of which each asks anew, hold each photo once', async () => {
+test('returns each photo once in small pages of a search', async () => {
   for (const q of ['hawaii', 'dji', '東京', 'springfield']) {
     const wanted = expected({ q, location: '' }).slice(-40)
     const { names } = await follow('/api/photos', { q }, 9)
@@ -167,13 +167,13 @@ test('small pages of a search, of which each asks anew, hold each photo once', a
   }
 })
 
-test('without a limit all photos that match come in one answer', async () => {
+test('returns all matching photos in one response without a limit', async () => {
   const { photos, total } = await page('/api/photos?q=Light&sort=oldest')
   expect(photos.map(({ filename }) => filename)).toEqual(expected({ q: 'light', sort: 'oldest' }))
   expect(total).toBe(photos.length)
 })
 
-test('a link to the next page keeps the filters, however they are written', async () => {
+test('keeps the filters in a link to the next page, however they are written', async () => {
   const { next } = await page(
     `/api/photos?limit=1&sort=oldest&q=${encodeURIComponent('DJI & ?#')}&location=${encodeURIComponent('Springfield, Illinois')}`,
   )
@@ -205,7 +205,7 @@ test.each([0, 5, 1049, 1050, 1999, 2080, 2099, 2100, 5000])(
   },
 )
 
-test('a window begins so many whole days ago; a time begins where it says', async () => {
+test('starts a window that many whole days ago, and a time exactly there', async () => {
   const ages = [0.9, 1.1, 7.9, 8.1, 30.9, 31.1, 365.9, 366.1]
   await media.db.photo.createMany({
     data: ages.map((age) => ({
@@ -246,7 +246,7 @@ test.each([
   `cursor=${Buffer.from('+275760-09-13T00:00:00.000Z 1').toString('base64url')}`,
   `cursor=${Buffer.from('2026-01-01T00:00:00.000Z 99999999999').toString('base64url')}`,
   `cursor=${Buffer.from('2026-01-01T00:00:00.000Z 1; DROP').toString('base64url')}`,
-])('the query %s is refused with a sentence', async (query) => {
+])('rejects the query %s with a sentence', async (query) => {
   const response = await media.call(`/api/photos?limit=5&${query}`, me)
   expect(response.status).toBe(400)
   expect(await response.json()).toMatchObject({ message: expect.any(String) })
@@ -260,11 +260,11 @@ test.each([
   `q=${'%F0%9F%9A%81'.repeat(50)}`,
   'q=%EF%BF%BF',
   'q=%5C%5C%5C',
-])('the query %s finds nothing and does no harm', async (query) => {
+])('finds nothing for the query %s', async (query) => {
   expect(await page(`/api/photos?limit=5&${query}`)).toMatchObject({ status: 200, photos: [], total: 0 })
 })
 
-test('the places of the own photos come with their numbers, what is not known as null', async () => {
+test('returns the places of own photos with their counts, and null for unknown names', async () => {
   const counts = new Map<string, number>()
   for (const row of rows.filter(({ userId }) => userId === ME)) {
     const key = JSON.stringify([row.city, row.state])

@@ -1,7 +1,7 @@
 import { waitFor } from '@skyfolio/testkit'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { originalKey } from '../src/files/objects.ts'
-import type { PhotoJson } from '../src/photos/photo.ts'
+import type { PhotoResponse } from '../src/photos/photo-response.ts'
 import { admin, jpeg, startTestMedia, type TestMedia, user } from './support.ts'
 
 let media: TestMedia
@@ -17,7 +17,7 @@ afterAll(() => media.close())
 
 const me = user(1)
 
-/** Rows as uploads make them, without files: `count` photos of a user, several of them at the same moment. */
+/** Creates rows like uploads do, without files: `count` photos of a user, several of them at the same moment. */
 async function manyPhotos(userId: number, count: number, folderId: number | null = null): Promise<void> {
   await media.db.photo.createMany({
     data: Array.from({ length: count }, (_, index) => ({
@@ -38,19 +38,19 @@ async function list(path: string, who = me) {
   const next = response.headers.get('link')?.match(/^<([^>]+)>; rel="next"$/)?.[1]
   return {
     status: response.status,
-    photos: (await response.json()) as PhotoJson[],
+    photos: (await response.json()) as PhotoResponse[],
     total: response.headers.get('x-total-count'),
     next,
   }
 }
 
-const titles = (photos: PhotoJson[]) => photos.map((photo) => Number(photo.title))
+const titles = (photos: PhotoResponse[]) => photos.map((photo) => Number(photo.title))
 
-test('a user without photos has an empty list', async () => {
+test('returns an empty list for a user without photos', async () => {
   expect(await list('/api/photos')).toMatchObject({ status: 200, photos: [], total: '0' })
 })
 
-test('without a limit all own photos come in one answer, the newest first', async () => {
+test('returns all own photos in one response without a limit, newest first', async () => {
   await manyPhotos(1, 1203)
   await manyPhotos(2, 5)
   const { photos, total, next } = await list('/api/photos')
@@ -78,7 +78,7 @@ test.each(['newest', 'oldest'])(
   },
 )
 
-test('photos that are named by their ids come in one answer, own ones only', async () => {
+test('returns own photos by their ids in one response', async () => {
   await manyPhotos(1, 4)
   await manyPhotos(2, 1)
   const all = await media.db.photo.findMany({ orderBy: { id: 'asc' } })
@@ -89,7 +89,7 @@ test('photos that are named by their ids come in one answer, own ones only', asy
 })
 
 test.each(['limit=0', 'limit=501', 'limit=x', 'cursor=%21&limit=5', 'sort=random', 'ids=', 'ids=1,x', 'ids=0'])(
-  'the query %s is refused',
+  'the query %s is rejected',
   async (query) => {
     const response = await media.call(`/api/photos?${query}`, me)
     expect(response.status).toBe(400)
@@ -97,7 +97,7 @@ test.each(['limit=0', 'limit=501', 'limit=x', 'cursor=%21&limit=5', 'sort=random
   },
 )
 
-test("a folder's list is its owner's, with the same pages", async () => {
+test('lists a folder for its owner, with the same pages', async () => {
   folders.set(10, 1, false)
   await manyPhotos(1, 5, 10)
   await manyPhotos(1, 3)
@@ -110,7 +110,7 @@ test("a folder's list is its owner's, with the same pages", async () => {
   expect((await list('/api/photos', {})).status).toBe(401)
 })
 
-test("a folder's flip shows in its photos without a change to any of them", async () => {
+test("applies a folder's flip to its photos without changing any of them", async () => {
   folders.set(11, 1, false)
   const photo = await media.upload(1, { folderId: '11' })
   expect(photo.isPublic).toBe(false)
@@ -120,7 +120,7 @@ test("a folder's flip shows in its photos without a change to any of them", asyn
   expect((await media.photo(photo.id)).revision).toBe(1)
 })
 
-test('an older event never undoes a newer one', async () => {
+test('ignores an event that is older than the projection', async () => {
   folders.set(12, 1, true, 7)
   await folders.announce(12)
   folders.set(12, 1, false, 6)
@@ -130,23 +130,24 @@ test('an older event never undoes a newer one', async () => {
   expect(await media.db.folder.findUnique({ where: { id: 12 } })).toMatchObject({ isPublic: true, revision: 7 })
 })
 
-test('a photo moves between own folders and out of them; each change has its event', async () => {
+test('moves a photo between own folders and out of them, with an event for each change', async () => {
   folders.set(20, 1, true, 4)
   folders.set(21, 1, false)
   const { id } = await media.upload(1, { isPublic: 'true' })
-  const move = (folderId: number | null) => media.json<PhotoJson>(`/api/photos/${id}/folder`, me, 'PATCH', { folderId })
+  const move = (folderId: number | null) =>
+    media.json<PhotoResponse>(`/api/photos/${id}/folder`, me, 'PATCH', { folderId })
   expect(await move(21)).toMatchObject({ folderId: 21, isPublic: false })
   expect(await move(20)).toMatchObject({ folderId: 20, isPublic: true })
   expect(await move(20)).toMatchObject({ folderId: 20, isPublic: true })
   expect(await move(null)).toMatchObject({ folderId: null, isPublic: true })
   expect(await move(21)).toMatchObject({ folderId: 21, isPublic: false })
   expect(await move(null)).toMatchObject({ folderId: null, isPublic: false })
-  // Private only by its folder: that does not follow it into the next one.
+  // Private only by its folder, which does not apply in the next one.
   expect(await move(20)).toMatchObject({ folderId: 20, isPublic: true })
   expect((await media.photo(id)).revision).toBe(7)
 })
 
-test('a private photo stays private in a folder that flipped a moment ago', async () => {
+test('keeps a private photo private in a folder that flipped a moment ago', async () => {
   folders.set(22, 1, false, 1)
   await folders.announce(22)
   folders.set(22, 1, true, 2)
@@ -155,7 +156,7 @@ test('a private photo stays private in a folder that flipped a moment ago', asyn
   expect(await media.photo(id)).toMatchObject({ ownIsPublic: false, ownVisibilityRevision: 2 })
 })
 
-test("another user's photo and folder are as if they did not exist", async () => {
+test("treats another user's photo and folder as missing", async () => {
   folders.set(23, 2, true)
   const mine = await media.upload(1)
   const theirs = await media.upload(2)
@@ -176,7 +177,7 @@ test("another user's photo and folder are as if they did not exist", async () =>
   expect(await media.photo(theirs.id)).toMatchObject({ userId: 2 })
 })
 
-test('a deleted photo is gone at once, with its event, and its objects are to be removed', async () => {
+test('deletes a photo at once with its event, and schedules the removal of its objects', async () => {
   const photo = await media.upload(1)
   const response = await media.call(`/api/photos/${photo.id}`, me, { method: 'DELETE' })
   expect(response.status).toBe(204)
@@ -189,12 +190,12 @@ test('a deleted photo is gone at once, with its event, and its objects are to be
   expect((await media.call(`/api/photos/${photo.id}`, me, { method: 'DELETE' })).status).toBe(404)
 })
 
-test('an administrator may delete what a user has', async () => {
+test("lets an administrator delete a user's photo", async () => {
   const photo = await media.upload(1)
   expect((await media.call(`/api/photos/${photo.id}`, admin, { method: 'DELETE' })).status).toBe(204)
 })
 
-test("a deleted folder's photos stay, without a folder and with the flag that held", async () => {
+test('keeps the photos of a deleted folder, without a folder and with their last visibility', async () => {
   folders.set(30, 1, true, 1)
   await folders.announce(30)
   await manyPhotos(1, 450, 30)
@@ -210,14 +211,14 @@ test("a deleted folder's photos stay, without a folder and with the flag that he
   expect(await media.photo(chosen.id)).toMatchObject({ ownIsPublic: false, privateByChoice: true, revision: 3 })
   expect((await media.db.outbox.count()) - before).toBeGreaterThanOrEqual(451)
   expect((await list('/api/folders/30/photos')).status).toBe(404)
-  const answer = await media.send('/api/upload-photo', me, [
+  const response = await media.send('/api/upload-photo', me, [
     ['folderId', '30'],
     ['photo', { name: 'a.jpg', bytes: await jpeg() }],
   ])
-  expect(answer.status).toBe(404)
+  expect(response.status).toBe(404)
 })
 
-test('a folder that is deleted before its creation was heard of stays deleted', async () => {
+test('keeps a folder deleted when its creation event arrives after its deletion', async () => {
   await folders.announceDeleted(31, 1, 9)
   folders.set(31, 1, true, 8)
   await folders.announce(31)

@@ -1,7 +1,7 @@
 import { dronePhoto, waitFor } from '@skyfolio/testkit'
 import sharp from 'sharp'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { republish } from '../src/photos/republish.ts'
+import { republishPhotos } from '../src/photos/republish.ts'
 import { dng } from './fixtures/tiff.ts'
 import { admin, jpeg, jpegOfSize, startTestMedia, type TestMedia, user, visitor } from './support.ts'
 
@@ -94,7 +94,7 @@ test('publishes no events', async () => {
   await send(userId, await jpeg())
   await clear(userId)
   await send(userId, await jpeg())
-  await republish(media.db)
+  await republishPhotos(media.db)
   expect(await outboxSubjects()).toEqual(before)
 })
 

@@ -19,7 +19,7 @@ async function own(server: Promise<TestServer>): Promise<TestServer> {
 
 const me = user(1)
 
-test('with NATS away an upload into a known folder succeeds, and its event arrives when NATS is back', async () => {
+test('accepts an upload into a known folder during a NATS outage, and publishes its event afterwards', async () => {
   const nats = await own(startNats())
   const media = await startTestMedia({ natsUrl: nats.url })
   stops.push(media.close)
@@ -51,7 +51,7 @@ test('with NATS away an upload into a known folder succeeds, and its event arriv
   })
 })
 
-test('with Redis away uploads succeed, and are processed when Redis is back', async () => {
+test('accepts uploads during a Redis outage, and processes them afterwards', async () => {
   const redis = await own(startRedis())
   const media = await startTestMedia({ redisUrl: redis.url })
   stops.push(media.close)
@@ -67,7 +67,7 @@ test('with Redis away uploads succeed, and are processed when Redis is back', as
   expect(await media.processed(photo.id)).toMatchObject({ status: 'ready' })
 })
 
-test('with PostgreSQL away everything is refused in words, nothing is stored, and it all comes back by itself', async () => {
+test('rejects everything with a sentence during a PostgreSQL outage, stores nothing, and recovers by itself', async () => {
   const postgres = await own(startPostgres({ durable: true }))
   const databaseUrl = `${postgres.url}/media`
   await migrate(databaseUrl, new URL('../prisma/migrations', import.meta.url).pathname)
@@ -79,8 +79,8 @@ test('with PostgreSQL away everything is refused in words, nothing is stored, an
   const kept = await media.keys()
   await postgres.kill()
 
-  const refused = await media.send('/api/upload-photo', me, [['photo', { name: 'a.jpg', bytes: await jpeg() }]])
-  expect(refused).toMatchObject({
+  const rejected = await media.send('/api/upload-photo', me, [['photo', { name: 'a.jpg', bytes: await jpeg() }]])
+  expect(rejected).toMatchObject({
     status: 503,
     body: { code: 'unavailable', message: expect.stringContaining('temporarily') },
   })

@@ -6,7 +6,7 @@ import { Readable } from 'node:stream'
 import type { Format } from '@skyfolio/proto'
 import { dronePhoto, samplePhotos, waitFor } from '@skyfolio/testkit'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { keysOf, newId, originalKey } from '../src/files/objects.ts'
+import { newId, objectKeysOf, originalKey } from '../src/files/objects.ts'
 import type { Photo } from '../src/generated/client.ts'
 import { bitmaps } from './fixtures/bmp.ts'
 import { quadrants } from './fixtures/quadrants.ts'
@@ -143,5 +143,5 @@ test('a photo that is processed again stays the same, and its old objects are re
 
   await waitFor(async () => (await media.db.objectRemoval.count()) === 0, { what: 'replaced objects are removed' })
   const photos = await media.db.photo.findMany()
-  expect(await media.keys()).toEqual(photos.flatMap(keysOf).sort())
+  expect(await media.keys()).toEqual(photos.flatMap(objectKeysOf).sort())
 })

@@ -5,8 +5,8 @@ import { dronePhoto, packagedPhotos, samplePhotos, waitFor } from '@skyfolio/tes
 import sharp from 'sharp'
 import { thumbHashToRGBA } from 'thumbhash'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { keysOf } from '../src/files/objects.ts'
-import type { PhotoJson } from '../src/photos/photo.ts'
+import { objectKeysOf } from '../src/files/objects.ts'
+import type { PhotoResponse } from '../src/photos/photo-response.ts'
 import { jpeg, startTestMedia, type TestMedia, user } from './support.ts'
 
 let media: TestMedia
@@ -19,19 +19,19 @@ afterAll(() => media.close())
 
 const me = user(1)
 
-/** Uploads a file, waits for the worker, and gives the photo as its owner then sees it. */
-async function process(bytes: Buffer): Promise<PhotoJson> {
+/** Uploads a file, waits for the worker, and returns the photo as its owner sees it. */
+async function process(bytes: Buffer): Promise<PhotoResponse> {
   const { id } = await media.upload(1, {}, bytes)
   await media.processed(id)
-  const all = await media.json<PhotoJson[]>('/api/photos', me)
-  return all.find((photo) => photo.id === id) as PhotoJson
+  const all = await media.json<PhotoResponse[]>('/api/photos', me)
+  return all.find((photo) => photo.id === id) as PhotoResponse
 }
 
 async function fetched(url: string | null): Promise<Buffer> {
   return Buffer.from(await (await media.call(url ?? '', me)).arrayBuffer())
 }
 
-test("a drone's photo gets its metadata, place, thumbnail and preview", async () => {
+test("sets metadata, place, thumbnail and preview of a drone's photo", async () => {
   const original = await dronePhoto({
     base: packagedPhotos()[1],
     latitude: 46.8426071,
@@ -79,7 +79,7 @@ test("a drone's photo gets its metadata, place, thumbnail and preview", async ()
   expect((await fetched(photo.url)).equals(original)).toBe(true)
 })
 
-test('a photo without metadata has none', async () => {
+test('leaves the metadata of a photo without any empty', async () => {
   const photo = await process(await jpeg(400, 300))
   expect(photo).toMatchObject({
     status: 'ready',
@@ -96,7 +96,7 @@ test('a photo without metadata has none', async () => {
   })
 })
 
-test('a photo lying on its side stands up, and its colours become sRGB', async () => {
+test('rotates a photo upright and converts its colours to sRGB', async () => {
   const half = await sharp({ create: { width: 200, height: 400, channels: 3, background: '#ff0000' } })
     .png()
     .toBuffer()
@@ -113,7 +113,7 @@ test('a photo lying on its side stands up, and its colours become sRGB', async (
     .raw()
     .toBuffer({ resolveWithObject: true })
   expect(info).toMatchObject({ width: 400, height: 600, channels: 3 })
-  // Turned to the right, the left half is on top.
+  // Rotated to the right, the left half is on top.
   const pixel = (x: number, y: number) => [...data.subarray((y * 400 + x) * 3, (y * 400 + x) * 3 + 3)]
   const [top, bottom] = [pixel(200, 100), pixel(200, 500)]
   expect(top[0]).toBeGreaterThan(200)
@@ -121,7 +121,7 @@ test('a photo lying on its side stands up, and its colours become sRGB', async (
   expect(bottom[2]).toBeGreaterThan(200)
 })
 
-test('a grey photo and one in CMYK become colour pictures', async () => {
+test('renders a grey and a CMYK photo in colour', async () => {
   const grey = await sharp(packagedPhotos()[0]).greyscale().jpeg().toBuffer()
   const cmyk = await sharp(packagedPhotos()[0]).toColourspace('cmyk').jpeg().toBuffer()
   for (const bytes of [grey, cmyk]) {
@@ -131,12 +131,12 @@ test('a grey photo and one in CMYK become colour pictures', async () => {
   }
 })
 
-test('a large photo gets a preview of 2048 pixels', async () => {
+test('renders a preview of 2048 pixels for a large photo', async () => {
   const photo = await process(await sharp(packagedPhotos()[2]).resize(3000).jpeg().toBuffer())
   expect(await sharp(await fetched(photo.previewUrl)).metadata()).toMatchObject({ width: 2048, height: 968 })
 })
 
-test('a photo with damage inside is kept, and says that it is damaged', async () => {
+test('keeps a damaged photo, and reports the damage', async () => {
   const damaged = await dronePhoto({ latitude: 40.7033, longitude: -73.9903 })
   const middle = damaged.length >> 1
   damaged.fill(0xff, middle, middle + 20_000)
@@ -152,14 +152,14 @@ test('a photo with damage inside is kept, and says that it is damaged', async ()
   expect((await fetched(photo.url)).equals(damaged)).toBe(true)
 })
 
-test('oddities of real files that cost no pixel are no damage', async () => {
+test('accepts oddities of real files that do not affect pixels', async () => {
   const odd = await jpeg(600, 400)
   // Some cameras write another first coefficient than 0 into the header of the scan.
   odd[odd.indexOf(Buffer.from([0xff, 0xda])) + 11] = 5
   expect(await process(odd)).toMatchObject({ status: 'ready', width: 600 })
 })
 
-test('a worker that is killed in the middle of a photo leaves none stuck', async () => {
+test('processes the photo of a killed worker again', async () => {
   const large = await sharp(packagedPhotos()[3]).resize(4000).jpeg({ progressive: true, quality: 95 }).toBuffer()
   const { id } = await media.upload(1, {}, large)
   await waitFor(async () => (await media.photo(id)).leaseId !== null, { what: 'the worker has begun' })
@@ -174,7 +174,7 @@ test('a worker that is killed in the middle of a photo leaves none stuck', async
   expect(changes).toBe(2 * (await media.db.photo.count()))
 })
 
-test('a worker that was frozen and lost its photo does not harm the result of the other', async () => {
+test('ignores the result of a frozen worker that lost its lease', async () => {
   const large = await sharp(packagedPhotos()[3]).resize(3900).jpeg({ progressive: true, quality: 95 }).toBuffer()
   const { id } = await media.upload(1, {}, large)
   await waitFor(async () => (await media.photo(id)).leaseId !== null, { what: 'the worker has begun' })
@@ -193,7 +193,7 @@ test('a worker that was frozen and lost its photo does not harm the result of th
   )
 })
 
-test('a photo that kills its workers again and again is given up', async () => {
+test('gives up on a photo that kills its workers repeatedly', async () => {
   const { id } = await media.upload(1)
   await media.db.photo.update({
     where: { id },
@@ -205,11 +205,11 @@ test('a photo that kills its workers again and again is given up', async () => {
   })
 })
 
-test('the objects of a deleted photo leave the store', async () => {
+test('removes the objects of a deleted photo from the store', async () => {
   const photo = await process(await jpeg())
   const row = await media.photo(photo.id)
   await media.call(`/api/photos/${photo.id}`, me, { method: 'DELETE' })
-  const keys = keysOf(row)
+  const keys = objectKeysOf(row)
   expect(keys).toHaveLength(3)
   await waitFor(async () => !(await media.keys()).some((key) => keys.includes(key)), {
     what: 'the objects are gone',
@@ -251,10 +251,10 @@ test.skipIf(!samples)(
   300_000,
 )
 
-function compare(file: Expected, photo: PhotoJson): void {
+function compare(file: Expected, photo: PhotoResponse): void {
   const metadata: Record<string, unknown> = { ...photo.metadata, ...photo.metadata?.drone }
   const date = String(file.DateTimeOriginal ?? '').replace(/^(\d+):(\d+):(\d+) /, '$1-$2-$3T')
-  // The zone, where one is known, is another test's.
+  // Zones are tested elsewhere.
   const local = (read: string | null | undefined) => (read ?? '').slice(0, 19)
   expect([local(photo.dateTaken), local(photo.metadata?.DateTimeOriginal)]).toEqual([date, date])
   for (const tag of ['Make', 'Model']) expect(metadata[tag] ?? '').toBe(file[tag] ?? '')

@@ -4,9 +4,9 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { createLogger, type ObjectStore } from '@skyfolio/kit'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { removeDueObjects } from '../src/files/object-removals.ts'
 import { newId, originalKey, renditionKey } from '../src/files/objects.ts'
 import { reconcile } from '../src/files/reconcile.ts'
-import { removeObjects } from '../src/files/sweeping.ts'
 import { jpegOfSize, startTestMedia, type TestMedia, user } from './support.ts'
 
 const HOUR = 3_600_000
@@ -32,7 +32,7 @@ const put = (key: string, size = 5) =>
 
 const FILE_BYTES = 5
 
-/** A photo that is processed, with its objects. */
+/** Creates a processed photo with its objects. */
 async function readyPhoto() {
   const names = { filename: `${newId()}.jpg`, thumbnail: `${newId()}.webp`, preview: `${newId()}.webp` }
   await put(originalKey(names.filename), FILE_BYTES)
@@ -52,44 +52,51 @@ async function readyPhoto() {
 
 const events = () => media.db.outbox.count()
 
-test('a photo whose original is lost fails with a sentence, and is processed again when the original is back', async () => {
+test('marks a photo without its original as failed, and processes it again when the original is back', async () => {
   await readyPhoto()
   const photo = await readyPhoto()
-  expect(await run()).toMatchObject({ photos: 2, objects: 6, lost: 0, adopted: 0, missingRenditions: 0, orphans: 0 })
+  expect(await run()).toMatchObject({
+    photos: 2,
+    objects: 6,
+    missingOriginals: 0,
+    foundOriginals: 0,
+    missingRenditions: 0,
+    orphans: 0,
+  })
   await media.store.remove(originalKey(photo.filename))
   const told = await events()
 
-  expect(await run()).toMatchObject({ lost: 1, lostIds: [photo.id] })
+  expect(await run()).toMatchObject({ missingOriginals: 1, missingOriginalIds: [photo.id] })
   const lost = await media.photo(photo.id)
   expect(lost).toMatchObject({ status: 'failed', statusMessage: 'The original file is missing.', revision: 2 })
   expect(await events()).toBe(told + 1)
-  expect(await run()).toMatchObject({ lost: 1 })
+  expect(await run()).toMatchObject({ missingOriginals: 1 })
   expect(await media.photo(photo.id)).toEqual(lost)
 
   await put(originalKey(photo.filename), FILE_BYTES)
-  expect(await run()).toMatchObject({ lost: 0, adopted: 1 })
+  expect(await run()).toMatchObject({ missingOriginals: 0, foundOriginals: 1 })
   expect(await media.photo(photo.id)).toMatchObject({ status: 'processing', statusMessage: null, attempts: 0 })
-  expect(await run()).toMatchObject({ lost: 0, adopted: 0 })
+  expect(await run()).toMatchObject({ missingOriginals: 0, foundOriginals: 0 })
 })
 
-test('an original that is not whole counts as lost', async () => {
+test('treats an incomplete original as missing', async () => {
   const photo = await readyPhoto()
   await put(originalKey(photo.filename), FILE_BYTES - 1)
-  expect(await run()).toMatchObject({ lost: 1, orphans: 0 })
+  expect(await run()).toMatchObject({ missingOriginals: 1, orphans: 0 })
   expect(await media.photo(photo.id)).toMatchObject({ status: 'failed' })
 })
 
-test('a photo whose rendition is missing is processed again, unless its processing had failed', async () => {
+test('processes a photo with a missing rendition again, unless its processing had failed', async () => {
   const [kept, missing, failed] = [await readyPhoto(), await readyPhoto(), await readyPhoto()]
   await media.db.photo.update({ where: { id: failed.id }, data: { status: 'failed', statusMessage: 'Damaged.' } })
   for (const photo of [missing, failed]) await media.store.remove(renditionKey(photo.thumbnail ?? ''))
   await media.store.remove(renditionKey(missing.preview ?? ''))
-  expect(await run()).toMatchObject({ lost: 0, orphans: 0 })
+  expect(await run()).toMatchObject({ missingOriginals: 0, orphans: 0 })
   const status = async ({ id }: { id: number }) => (await media.photo(id)).status
   expect([await status(kept), await status(missing), await status(failed)]).toEqual(['ready', 'processing', 'failed'])
 })
 
-test('a dry run finds the same and changes nothing', async () => {
+test('finds the same in a dry run and changes nothing', async () => {
   const [lost, back, missing] = [await readyPhoto(), await readyPhoto(), await readyPhoto()]
   await media.store.remove(originalKey(lost.filename))
   const sentence = { status: 'failed', statusMessage: 'The original file is missing.' }
@@ -103,20 +110,20 @@ test('a dry run finds the same and changes nothing', async () => {
     events: await events(),
   })
   const before = await state()
-  const found = { photos: 3, lost: 1, adopted: 1, missingRenditions: 1, orphans: 1, young: 0 }
+  const found = { photos: 3, missingOriginals: 1, foundOriginals: 1, missingRenditions: 1, orphans: 1, recent: 0 }
   expect(await run({ orphanAgeMs: -1, dryRun: true })).toMatchObject(found)
   expect(await state()).toEqual(before)
   expect(await run({ orphanAgeMs: -1 })).toMatchObject(found)
   expect(await media.db.objectRemoval.count()).toBe(1)
 })
 
-test('young objects that no photo has yet stay', async () => {
+test('keeps recent objects that belong to no photo', async () => {
   await put(originalKey(newId()))
-  expect(await run()).toMatchObject({ young: 1, orphans: 0 })
+  expect(await run()).toMatchObject({ recent: 1, orphans: 0 })
   expect(await media.db.objectRemoval.count()).toBe(0)
 })
 
-test('uploads that run at the same time lose nothing, however often store and database are compared', async () => {
+test('keeps the originals of concurrent uploads, however often it runs', async () => {
   let uploading = true
   const uploads = Array.from({ length: 12 }, async (_, index) => {
     const bytes = await jpegOfSize(100_000 + index)
@@ -128,25 +135,35 @@ test('uploads that run at the same time lose nothing, however often store and da
   while (uploading) await run({ orphanAgeMs: -1 })
   expect((await all).map(({ status }) => status)).toEqual(uploads.map(() => 201))
   await media.db.objectRemoval.updateMany({ data: { notBefore: new Date() } })
-  await removeObjects(deps)
-  expect(await run({ orphanAgeMs: -1 })).toMatchObject({ photos: 12, objects: 12, lost: 0, orphans: 0 })
+  await removeDueObjects(deps)
+  expect(await run({ orphanAgeMs: -1 })).toMatchObject({ photos: 12, objects: 12, missingOriginals: 0, orphans: 0 })
   expect(await media.db.photo.count({ where: { status: 'processing' } })).toBe(12)
 })
 
-test('more photos than one page are compared without a gap', async () => {
+test('compares more photos than one page without a gap', async () => {
   const ids = Array.from({ length: 1_100 }, () => newId())
   for (let at = 0; at < ids.length; at += 100) {
     await Promise.all(ids.slice(at, at + 100).map((id) => put(originalKey(id), FILE_BYTES)))
   }
   const row = { userId: 1, title: '', originalName: '', filesize: FILE_BYTES, status: 'ready' }
   await media.db.photo.createMany({ data: ids.map((id) => ({ ...row, filename: `${id}.png`, sha256: id })) })
-  expect(await run({ orphanAgeMs: -1 })).toMatchObject({ photos: 1_100, objects: 1_100, lost: 0, orphans: 0 })
+  expect(await run({ orphanAgeMs: -1 })).toMatchObject({
+    photos: 1_100,
+    objects: 1_100,
+    missingOriginals: 0,
+    orphans: 0,
+  })
   await media.store.remove(originalKey(ids[700] as string))
   await media.db.photo.delete({ where: { filename: `${ids[300]}.png` } })
-  expect(await run({ orphanAgeMs: -1 })).toMatchObject({ photos: 1_099, objects: 1_099, lost: 1, orphans: 1 })
+  expect(await run({ orphanAgeMs: -1 })).toMatchObject({
+    photos: 1_099,
+    objects: 1_099,
+    missingOriginals: 1,
+    orphans: 1,
+  })
 })
 
-test('uploads that began more than a day ago are ended, others go on', async () => {
+test('aborts uploads that began more than a day ago, and no others', async () => {
   const ended: string[] = []
   const store: ObjectStore = {
     ...media.store,
@@ -163,14 +180,14 @@ test('uploads that began more than a day ago are ended, others go on', async () 
   expect(ended).toEqual(['old'])
 })
 
-test('a store without any original is taken for the wrong one: nothing is changed', async () => {
+test('changes nothing when the store has no originals at all', async () => {
   const photo = await readyPhoto()
   await media.store.remove(originalKey(photo.filename))
   await expect(run()).rejects.toThrow('is it the right one?')
   expect(await media.photo(photo.id)).toEqual(photo)
 })
 
-test('the command tells what it found and did', async () => {
+test('prints what the command found and did', async () => {
   const command = (...args: string[]) => {
     const file = fileURLToPath(new URL('../src/commands/reconcile.ts', import.meta.url))
     return promisify(execFile)(process.execPath, [file, ...args], { env: { ...process.env, ...media.env } })

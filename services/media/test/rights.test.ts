@@ -3,17 +3,17 @@ import { Readable } from 'node:stream'
 import type { Identity } from '@skyfolio/kit'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { newName, renditionKey } from '../src/files/objects.ts'
-import { type PhotoJson, photoJson } from '../src/photos/photo.ts'
+import { type PhotoResponse, toPhotoResponse } from '../src/photos/photo-response.ts'
 import { admin, jpeg, startTestMedia, type TestMedia, user, visitor } from './support.ts'
 
 /*
- * Who may do what with a photo: every route of media, for every kind of caller, wherever the photo lies. An
- * administrator sees and may delete what everybody has, and never acts as the owner otherwise.
+ * Who may do what with a photo: every route of media, for every kind of caller, in every state of the photo. An
+ * administrator sees and may delete everybody's photos, and never acts as the owner otherwise.
  */
 
 const callers = { anonymous: visitor, other: user(2), owner: user(1), admin }
 type Caller = keyof typeof callers
-/** A status, or what a list that is the caller's to ask for says about the photo. */
+/** A status, or whether a list that the caller may request contains the photo. */
 type Outcome = number | 'named' | 'not named'
 type Cells = Record<Caller, Outcome>
 
@@ -35,26 +35,26 @@ const folderFor: Record<State, number | null> = {
   'private in a public folder': PUBLIC_FOLDER,
   deleted: PUBLIC_FOLDER,
 }
-/** A folder of each caller's own. */
+/** A folder of each caller. */
 const ownFolder: Record<Caller, number> = { anonymous: 12, other: 13, owner: 12, admin: 14 }
 
 interface Fixture {
-  photo: PhotoJson
-  /** Where it lies, or lay before it was deleted. */
+  photo: PhotoResponse
+  /** Its folder, also the one before it was deleted. */
   folderId: number | null
   bytes: Buffer
 }
 
 interface Row {
-  /** Method and pattern, as in the API's description. */
+  /** Method and pattern, as in the OpenAPI document. */
   route: string
   what?: string
   ask(fixture: Fixture, caller: Caller): Promise<Response>
-  /** For lists: whether this answer names the photo. */
-  names?(body: unknown, photo: PhotoJson): boolean
-  /** What the photo is for; the gallery unless said otherwise. */
+  /** For lists: whether this response contains the photo. */
+  names?(body: unknown, photo: PhotoResponse): boolean
+  /** The purpose of the photo. Default: gallery. */
   purpose?: 'metadata'
-  /** Who succeeds changes the photo; nobody else ever does. */
+  /** Callers that succeed change the photo; the others never do. */
   changes?: true
   expected: Record<State, Cells>
 }
@@ -75,7 +75,7 @@ function cells(anonymous: Outcome, other: Outcome, owner: Outcome, admin: Outcom
   return { anonymous, other, owner, admin }
 }
 
-/** The same wherever a photo lies, as long as it is there. */
+/** The same in every state of a photo that exists. */
 function wherever(living: Cells, deleted: Cells): Record<State, Cells> {
   return Object.fromEntries(states.map((state) => [state, state === 'deleted' ? deleted : living])) as never
 }
@@ -121,8 +121,8 @@ function form(field: string, bytes: Buffer, folderId: number | null): FormData {
 }
 
 const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex')
-const isListed = (body: unknown, photo: PhotoJson) => (body as { id: number }[]).some(({ id }) => id === photo.id)
-const isDone = (body: unknown, photo: PhotoJson) => (body as { done: number[] }).done.includes(photo.id)
+const isListed = (body: unknown, photo: PhotoResponse) => (body as { id: number }[]).some(({ id }) => id === photo.id)
+const isDone = (body: unknown, photo: PhotoResponse) => (body as { done: number[] }).done.includes(photo.id)
 const nameIn = (url: string | null) => url ?? '/api/uploads/none.webp'
 
 const table: Row[] = [
@@ -162,7 +162,7 @@ const table: Row[] = [
     expected: ownersList,
   },
   {
-    // Places are counts, which name no photo.
+    // Places are counts and contain no photo.
     route: 'GET /api/photos/places',
     ask: (_fixture, caller) => send(caller, 'GET', '/api/photos/places'),
     expected: wherever(cells(401, 200, 200, 200), cells(401, 200, 200, 200)),
@@ -265,7 +265,7 @@ const table: Row[] = [
     expected: ownersChange,
   },
   {
-    // It changes what the caller has and names no photo.
+    // It changes the caller's photos and names none.
     route: 'POST /api/photos/geocode-update',
     ask: (_fixture, caller) => send(caller, 'POST', '/api/photos/geocode-update'),
     expected: wherever(cells(401, 200, 200, 200), cells(401, 200, 200, 200)),
@@ -282,7 +282,7 @@ const table: Row[] = [
     expected: ownersDelete,
   },
   {
-    // It counts what the caller has and names no photo.
+    // It counts the caller's photos and names none.
     route: 'POST /api/photos/count',
     ask: (_fixture, caller) => send(caller, 'POST', '/api/photos/count', { filter: {} }),
     expected: wherever(cells(401, 200, 200, 200), cells(401, 200, 200, 200)),
@@ -344,7 +344,7 @@ async function rendition(): Promise<string> {
   return name
 }
 
-/** A processed photo of user 1 in this state, as the list gave it while it was there. */
+/** Creates a processed photo of user 1 in this state, as the list returned it while it existed. */
 async function makePhoto(state: State): Promise<Fixture> {
   const bytes = await jpeg()
   const folderId = folderFor[state]
@@ -353,24 +353,24 @@ async function makePhoto(state: State): Promise<Fixture> {
   await media.db.photo.update({ where: { id }, data })
   if (state === 'private in a public folder')
     await send('owner', 'PATCH', `/api/photos/${id}/privacy`, { isPublic: false })
-  const [photo] = await media.json<PhotoJson[]>(`/api/photos?ids=${id}`, user(1))
+  const [photo] = await media.json<PhotoResponse[]>(`/api/photos?ids=${id}`, user(1))
   if (!photo) throw new Error('the photo is missing')
   if (state === 'deleted') await send('owner', 'DELETE', `/api/photos/${id}`)
   return { photo, folderId, bytes }
 }
 
-/** A processed photo of user 1's metadata screen, the only one there; it lies in no folder, whatever the state. */
+/** Creates the only processed photo of user 1's metadata screen; it is in no folder, whatever the state. */
 async function makeMetadataPhoto(state: State): Promise<Fixture> {
   await send('owner', 'DELETE', '/api/photos/metadata')
   const bytes = await jpeg()
   const { id } = await media.upload(1, { metadata: 'true' }, bytes)
   const data = { status: 'ready', thumbnail: await rendition(), preview: await rendition() }
-  const photo = photoJson(await media.db.photo.update({ where: { id }, data }), null)
+  const photo = toPhotoResponse(await media.db.photo.update({ where: { id }, data }), null)
   if (state === 'deleted') await send('owner', 'DELETE', '/api/photos/metadata')
   return { photo, folderId: null, bytes }
 }
 
-async function outcomeOf(row: Row, response: Response, photo: PhotoJson): Promise<Outcome> {
+async function outcomeOf(row: Row, response: Response, photo: PhotoResponse): Promise<Outcome> {
   if (!row.names || !response.ok) {
     await response.arrayBuffer()
     return response.status
@@ -398,7 +398,7 @@ describe.each(titled)('$title', ({ row }) => {
   })
 })
 
-test('every route of media has a row in the table, and every row a route', () => {
+test('has a row in the table for every route of media, and a route for every row', () => {
   const paths = (media.app.swagger() as { paths: Record<string, object> }).paths
   const routes = Object.entries(paths).flatMap(([path, methods]) =>
     Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),

@@ -5,8 +5,8 @@ import { describe, expect, test } from 'vitest'
 import { readFacts } from '../src/metadata/facts.ts'
 import { startMetadataReader, UnreadableMetadataError } from '../src/metadata/metadata-reader.ts'
 import { parseCameraDate, parseNumber, parseText } from '../src/metadata/tag-values.ts'
-import { isPublic, movedInto, takenOut } from '../src/photos/visibility.ts'
-import { createSlots, type Slots, type Stream } from '../src/uploads/slots.ts'
+import { isPublic, settingAfterMove, settingAfterRemoval } from '../src/photos/visibility.ts'
+import { createUploadLimiter, type UploadLimiter, type UploadStream } from '../src/uploads/upload-limiter.ts'
 
 const TAKEN = '2016:06:23 16:31:59'
 
@@ -216,7 +216,7 @@ describe('visibility', () => {
     privateByChoice: fc.boolean(),
   })
 
-  test("after a folder's flip its photos follow it, whatever they said before", () => {
+  test("applies a folder's flip to its photos, whatever their own setting was", () => {
     fc.assert(
       fc.property(own, fc.boolean(), (photo, flipped) => {
         expect(isPublic(photo, { isPublic: flipped, visibilityRevision: photo.ownVisibilityRevision + 1 })).toBe(
@@ -226,17 +226,21 @@ describe('visibility', () => {
     )
   })
 
-  test('a photo taken out of its folder keeps the flag that held', () => {
+  test('keeps the visibility of a photo that leaves its folder', () => {
     fc.assert(
-      fc.property(own, flag, (photo, folder) => isPublic(takenOut(photo, folder), null) === isPublic(photo, folder)),
+      fc.property(
+        own,
+        flag,
+        (photo, folder) => isPublic(settingAfterRemoval(photo, folder), null) === isPublic(photo, folder),
+      ),
     )
   })
 
-  test('a move never makes a photo public that its owner made private and that is so', () => {
+  test('never publishes a photo by a move that its owner made private', () => {
     fc.assert(
       fc.property(own, fc.option(flag), flag, fc.nat(5), (photo, from, to, later) => {
         const revision = to.visibilityRevision + later
-        const moved = movedInto(photo, from, { revision })
+        const moved = settingAfterMove(photo, from, { revision })
         const chosen = photo.privateByChoice && photo.ownIsPublic === false
         const held = from === null || photo.ownVisibilityRevision >= from.visibilityRevision
         expect(isPublic(moved, to)).toBe(chosen && held ? false : to.isPublic)
@@ -245,43 +249,46 @@ describe('visibility', () => {
   })
 })
 
-describe('upload slots', () => {
-  const stream = (key: number, changes: Partial<Stream> = {}): Stream => ({
-    key,
+describe('upload limiter', () => {
+  const stream = (userId: number, changes: Partial<UploadStream> = {}): UploadStream => ({
+    userId,
     bytes: () => 0,
-    waitsForUs: () => false,
+    isWaitingForServer: () => false,
     cutOff() {},
     ...changes,
   })
 
-  /** Streams of these users fill all slots; they free them when they are cut off. */
-  async function fill(slots: Slots, streams: [name: string, key: number, changes?: Partial<Stream>][]) {
+  /** Streams of these users use the whole limit; each is released when it is cut off. */
+  async function fill(
+    limiter: UploadLimiter,
+    streams: [name: string, userId: number, changes?: Partial<UploadStream>][],
+  ) {
     const cut: string[] = []
-    for (const [name, key, changes] of streams) {
+    for (const [name, userId, changes] of streams) {
       const cutOff = () => {
         cut.push(name)
-        free()
+        release()
       }
-      const free = await slots.acquire(stream(key, { ...changes, cutOff }))
+      const release = await limiter.acquire(stream(userId, { ...changes, cutOff }))
     }
     return cut
   }
 
-  test('the slowest stream of who has the most is cut off for who has none', async () => {
-    const slots = createSlots(4, 3, { waitMs: 60_000, patienceMs: 20 })
+  test('cuts off the slowest stream of the user with the most, for a user with none', async () => {
+    const limiter = createUploadLimiter(4, 3, { maxWaitMs: 60_000, displaceAfterMs: 20 })
     const began = performance.now()
     const at = (rate: number) => ({ bytes: () => (rate * (performance.now() - began)) / 1000 })
-    const cut = await fill(slots, [
+    const cut = await fill(limiter, [
       ['a1', 1, at(20_000)],
       ['a2', 1, at(100)],
       ['a3', 1, at(50_000)],
       ['b1', 2],
     ])
-    await slots.acquire(stream(3))
+    await limiter.acquire(stream(3))
     expect(cut).toEqual(['a2'])
   })
 
-  test.each<[string, [string, number, Partial<Stream>?][]]>([
+  test.each<[string, [string, number, Partial<UploadStream>?][]]>([
     [
       'have equal shares',
       [
@@ -299,44 +306,44 @@ describe('upload slots', () => {
     [
       'wait for the store',
       [
-        ['a1', 1, { waitsForUs: () => true }],
-        ['a2', 1, { waitsForUs: () => true }],
+        ['a1', 1, { isWaitingForServer: () => true }],
+        ['a2', 1, { isWaitingForServer: () => true }],
       ],
     ],
-  ])('streams that %s are not cut off', async (_what, streams) => {
-    const slots = createSlots(2, 2, { waitMs: 300, patienceMs: 20 })
-    const cut = await fill(slots, streams)
-    await expect(slots.acquire(stream(3))).rejects.toMatchObject({ status: 503 })
+  ])('does not cut off streams that %s', async (_what, streams) => {
+    const limiter = createUploadLimiter(2, 2, { maxWaitMs: 300, displaceAfterMs: 20 })
+    const cut = await fill(limiter, streams)
+    await expect(limiter.acquire(stream(3))).rejects.toMatchObject({ status: 503 })
     expect(cut).toEqual([])
   })
 
-  test('bound what runs for all and for each; who has the fewest comes first, then who came first', async () => {
-    const slots = createSlots(3, 2)
+  test('limits streams in all and per user, and starts the user with the fewest first, then in order of arrival', async () => {
+    const limiter = createUploadLimiter(3, 2)
     const started: string[] = []
-    const enter = async (name: string, key: number) => {
-      const free = await slots.acquire(stream(key))
+    const enter = async (name: string, userId: number) => {
+      const release = await limiter.acquire(stream(userId))
       started.push(name)
-      return free
+      return release
     }
-    const frees = await Promise.all([enter('a1', 1), enter('a2', 1)])
+    const releases = await Promise.all([enter('a1', 1), enter('a2', 1)])
     const third = enter('a3', 1)
     await enter('b1', 2)
     const second = enter('b2', 2)
     const other = enter('c1', 3)
     expect(started).toEqual(['a1', 'a2', 'b1'])
-    frees[0]?.()
+    releases[0]?.()
     ;(await other)()
     ;(await third)()
     await second
     expect(started).toEqual(['a1', 'a2', 'b1', 'c1', 'a3', 'b2'])
   })
 
-  test('who waits too long is told so, and takes no slot', async () => {
-    const slots = createSlots(1, 1, { waitMs: 20 })
-    const free = await slots.acquire(stream(1))
-    await expect(slots.acquire(stream(2))).rejects.toMatchObject({ status: 503 })
-    free()
-    const again = await slots.acquire(stream(2))
-    await waitFor(() => typeof again === 'function', { what: 'the slot is free' })
+  test('rejects a stream that waits too long, which then never starts', async () => {
+    const limiter = createUploadLimiter(1, 1, { maxWaitMs: 20 })
+    const release = await limiter.acquire(stream(1))
+    await expect(limiter.acquire(stream(2))).rejects.toMatchObject({ status: 503 })
+    release()
+    const again = await limiter.acquire(stream(2))
+    await waitFor(() => typeof again === 'function', { what: 'the limit is free' })
   })
 })

@@ -5,7 +5,7 @@ import { jpeg, jpegOfSize, startTestMedia, type TestMedia, user } from './suppor
 
 interface Slow {
   sending: ClientRequest
-  /** Status of the answer; 0 when the connection ended without one. */
+  /** Status of the response; 0 when the connection ended without one. */
   status: number | null
 }
 
@@ -18,7 +18,7 @@ afterEach(async () => {
   await media.close()
 })
 
-/** Begins a photo of 20 MB, and goes on with so many of its bytes ten times a second. */
+/** Starts the upload of a 20 MB photo, and sends this many bytes ten times a second. */
 async function dripUpload(userId: number, bytesEach: number): Promise<Slow> {
   const photo = await jpegOfSize(20_000_000)
   const sending = request(`${media.origin}/api/upload-photos`, {
@@ -48,7 +48,7 @@ async function dripUpload(userId: number, bytesEach: number): Promise<Slow> {
   return one
 }
 
-/** Waits until the store takes so many files. */
+/** Waits until the store receives this many files. */
 async function storing(count: number): Promise<void> {
   const isSo = async () => {
     let found = 0
@@ -61,17 +61,17 @@ async function storing(count: number): Promise<void> {
 const upload = async (userId: number) =>
   media.send('/api/upload-photo', user(userId), [['photo', { name: 'a.jpg', bytes: await jpeg() }]])
 
-test('users who hold all slots with slow uploads do not keep others out', async () => {
+test('serves other users while slow uploads use the whole limit', async () => {
   media = await startTestMedia({ env: { UPLOAD_STREAMS: '6', UPLOAD_STREAMS_PER_USER: '2' } })
-  // 10 KB a second is more than the least rate: only their shares are too large.
+  // 10 KB per second is above the minimum rate: only their shares are too large.
   for (const userId of [1, 2, 3, 1, 2, 3, 1, 2, 3]) await dripUpload(userId, 1_000)
   await storing(6)
-  const answers = await Promise.all([upload(10), upload(11), upload(12), upload(13)])
-  expect(answers.map(({ status }) => status)).toEqual([201, 201, 201, 201])
-  expect(slow.filter(({ status }) => status === 503).length, 'told to come again').toBeGreaterThan(0)
+  const responses = await Promise.all([upload(10), upload(11), upload(12), upload(13)])
+  expect(responses.map(({ status }) => status)).toEqual([201, 201, 201, 201])
+  expect(slow.filter(({ status }) => status === 503).length, 'told to retry').toBeGreaterThan(0)
 })
 
-test('an upload below the least rate is dropped, and one above it goes on', async () => {
+test('drops an upload below the minimum rate, and continues one above it', async () => {
   media = await startTestMedia({ env: { UPLOAD_STALL_SECONDS: '2', UPLOAD_MIN_BYTES_PER_SECOND: '2000' } })
   const steady = await dripUpload(1, 3_000)
   const began = performance.now()
@@ -81,7 +81,7 @@ test('an upload below the least rate is dropped, and one above it goes on', asyn
   expect([trickle.status, steady.status]).toEqual([0, null])
 })
 
-test('a trickle that holds the only slot loses it, and leaves nothing behind', async () => {
+test('drops a trickle that uses the whole limit, and stores nothing of it', async () => {
   media = await startTestMedia({
     env: { UPLOAD_STREAMS: '1', UPLOAD_STALL_SECONDS: '2', UPLOAD_MIN_BYTES_PER_SECOND: '2000' },
   })
@@ -93,12 +93,12 @@ test('a trickle that holds the only slot loses it, and leaves nothing behind', a
   await storing(0)
 })
 
-test('a client that breaks off its upload is no failure of the server', async () => {
+test('does not count an upload that the client cancels as a server error', async () => {
   const lines: { level: number; msg: string }[] = []
   media = await startTestMedia({ onLog: (line) => lines.push(JSON.parse(line)) })
   const { sending } = await dripUpload(1, 100)
   await storing(1)
   sending.destroy()
-  await waitFor(() => lines.some(({ msg }) => msg === 'request refused'), { what: 'the end is noted' })
+  await waitFor(() => lines.some(({ msg }) => msg === 'request rejected'), { what: 'the end is logged' })
   expect(lines.filter(({ level }) => level > 40)).toEqual([])
 })

@@ -51,7 +51,7 @@ describe.skipIf(!minio)('media on a real MinIO', () => {
   const upload = async () =>
     media.send('/api/upload-photo', me, [['photo', { name: 'a.jpg', bytes: await jpegOfSize(MiB) }]])
 
-  test('a photo that is deleted while the store is down goes at once, its objects when the store is back', async () => {
+  test('deletes a photo at once during an outage of the store, and its objects afterwards', async () => {
     const photo = await media.upload(1)
     await media.processed(photo.id)
     expect(await media.keys()).toHaveLength(3)
@@ -67,7 +67,7 @@ describe.skipIf(!minio)('media on a real MinIO', () => {
     expect(await media.keys()).toEqual([])
   })
 
-  test('while the store is down bytes and uploads are refused in words, and then all works again', async () => {
+  test('rejects bytes and uploads with a sentence during an outage of the store, and recovers', async () => {
     const bytes = await jpeg()
     const photo = await media.upload(1, {}, bytes)
     await server.kill()
@@ -81,25 +81,25 @@ describe.skipIf(!minio)('media on a real MinIO', () => {
     expect((await upload()).status).toBe(201)
   })
 
-  test('a store that keeps silent fails requests in bounded time', async () => {
+  test('fails requests in bounded time when the store is silent', async () => {
     const photo = await media.upload(1)
     way.freeze()
     const begun = performance.now()
     expect([await statusOf(photo.url), (await upload()).status]).toEqual([503, 503])
-    // Two calls of 2 s each, and what a refused upload takes to remove its remains.
+    // Two calls of 2 s each, and the time to remove the objects of a rejected upload.
     expect(performance.now() - begun).toBeLessThan(15_000)
     way.thaw()
     await waitFor(async () => (await statusOf(photo.url)) === 200, { what: 'bytes are served again' })
   })
 
-  /** Bytes in buffers that somebody still needs. */
+  /** Bytes in buffers that are still referenced. */
   function heldBytes(): number {
     setFlagsFromString('--expose-gc')
     runInNewContext('gc')()
     return process.memoryUsage().arrayBuffers
   }
 
-  /** A client that asks for the file and then reads nothing. */
+  /** A client that requests the file and then reads nothing. */
   async function slowReader(path: string) {
     const { hostname, port } = new URL(media.origin)
     const socket = connect(Number(port), hostname)
@@ -109,7 +109,7 @@ describe.skipIf(!minio)('media on a real MinIO', () => {
     return socket
   }
 
-  test('slow readers hold little memory, and give the store free when they leave', async () => {
+  test('holds little memory for slow readers, and releases the store when they disconnect', async () => {
     const photo = await media.upload(1, {}, await jpegOfSize(16 * MiB))
     await media.processed(photo.id)
     const before = heldBytes()
@@ -122,7 +122,7 @@ describe.skipIf(!minio)('media on a real MinIO', () => {
     await waitFor(() => way.connections() <= 2, { what: 'their connections are free', timeoutMs: 20_000 })
   })
 
-  test('clients that leave while the store is asked leak no connection', async () => {
+  test('leaks no connection when clients disconnect during a request to the store', async () => {
     const photo = await media.upload(1, {}, await jpegOfSize(4 * MiB))
     await media.processed(photo.id)
     way.freeze()
@@ -132,7 +132,7 @@ describe.skipIf(!minio)('media on a real MinIO', () => {
     leaving.abort()
     expect((await Promise.allSettled(asked)).every(({ status }) => status === 'rejected')).toBe(true)
     way.thaw()
-    await waitFor(() => media.store.head(originalKey(photo.filename)), { what: 'the store answers again' })
+    await waitFor(() => media.store.head(originalKey(photo.filename)), { what: 'the store responds again' })
     await waitFor(() => way.connections() <= 2, { what: 'all connections are closed', timeoutMs: 20_000 })
   })
 })

@@ -30,18 +30,18 @@ import { vi } from 'vitest'
 import { buildPlaces } from '../scripts/build-places.ts'
 import { apiSettings } from '../src/config.ts'
 import { openDatabase } from '../src/database.ts'
-import type { PhotoJson } from '../src/photos/photo.ts'
+import type { PhotoResponse } from '../src/photos/photo-response.ts'
 import { startMedia } from '../src/service.ts'
 
-// Real servers and real photos take their time on a busy machine.
+// Real servers and real photos take time on a busy machine.
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
 
 interface Options {
-  /** Servers of the test's own, when it stops them; otherwise media gets fresh ones. */
+  /** Servers that the test stops itself; new ones are started by default. */
   natsUrl?: string
   redisUrl?: string
   databaseUrl?: string
-  /** Told of each line of the log from level info on; otherwise nothing is logged. */
+  /** Receives each log line from level info on. By default nothing is logged. */
   onLog?: (line: string) => void
   /** Further environment variables. */
   env?: Record<string, string>
@@ -54,27 +54,27 @@ export interface UploadFile {
 
 type FolderState = { id: number; userId: number; isPublic: boolean; revision: number; visibilityRevision: number }
 
-/** The media API on real servers, called over HTTP as the gateway would call it. */
-export async function startTestMedia(o: Options = {}) {
-  const ownNats = o.natsUrl ? null : await startNats()
-  const ownRedis = o.redisUrl ? null : await startRedis()
-  const database = o.databaseUrl ? null : await createTestDatabase('media')
+/** Starts the media API on real servers, called over HTTP like by the gateway. */
+export async function startTestMedia(options: Options = {}) {
+  const ownNats = options.natsUrl ? null : await startNats()
+  const ownRedis = options.redisUrl ? null : await startRedis()
+  const database = options.databaseUrl ? null : await createTestDatabase('media')
   const env = {
     PORT: '0',
     OPS_PORT: '0',
     LOG_LEVEL: 'silent',
     TELEMETRY: 'off',
-    NATS_URL: o.natsUrl ?? ownNats?.url,
-    REDIS_URL: o.redisUrl ?? ownRedis?.url,
-    DATABASE_URL: o.databaseUrl ?? database?.url,
+    NATS_URL: options.natsUrl ?? ownNats?.url,
+    REDIS_URL: options.redisUrl ?? ownRedis?.url,
+    DATABASE_URL: options.databaseUrl ?? database?.url,
     IDENTITY_KEYS: TEST_IDENTITY_KEYS.join(','),
     OBJECT_STORE_DIR: join(testDirectory(), `objects-${randomUUID()}`),
     PROCESSING_LEASE_SECONDS: '5',
     PROCESSING_SCAN_SECONDS: '1',
-    ...o.env,
+    ...options.env,
   }
   const config = loadConfig(apiSettings, env)
-  const { onLog } = o
+  const { onLog } = options
   const life = createLifetime(onLog ? createLogger('media', 'info', { write: onLog }) : createLogger('media', 'silent'))
   const pool = openPool(config.databaseUrl)
   life.defer('database', () => pool.end())
@@ -101,7 +101,7 @@ export async function startTestMedia(o: Options = {}) {
   return {
     app,
     db,
-    /** The environment of its processes. */
+    /** The environment of the processes. */
     env: env as Record<string, string>,
     nats,
     store,
@@ -109,7 +109,7 @@ export async function startTestMedia(o: Options = {}) {
     call,
     keys,
 
-    /** Sends a form: entries in this order, a text as a field and a file as a file. */
+    /** Sends a form with these entries in this order: texts as fields, files as files. */
     async send(path: string, who: Partial<Identity>, entries: [string, string | UploadFile][]) {
       const body = new FormData()
       for (const [name, value] of entries) {
@@ -117,16 +117,16 @@ export async function startTestMedia(o: Options = {}) {
         else body.append(name, new Blob([new Uint8Array(value.bytes)]), value.name)
       }
       const response = await call(path, who, { method: 'POST', body })
-      // biome-ignore lint/suspicious/noExplicitAny: the tests say what they expect in it
+      // biome-ignore lint/suspicious/noExplicitAny: the tests state what they expect
       return { status: response.status, body: (await response.json()) as any }
     },
 
-    /** Uploads one good photo. */
-    async upload(userId: number, fields: Record<string, string> = {}, bytes?: Buffer): Promise<PhotoJson> {
+    /** Uploads one valid photo. */
+    async upload(userId: number, fields: Record<string, string> = {}, bytes?: Buffer): Promise<PhotoResponse> {
       const file = { name: 'photo.jpg', bytes: bytes ?? (await jpeg()) }
-      const answered = await this.send('/api/upload-photo', user(userId), [...Object.entries(fields), ['photo', file]])
-      if (answered.status !== 201) throw new Error(`upload refused: ${JSON.stringify(answered)}`)
-      return answered.body
+      const uploaded = await this.send('/api/upload-photo', user(userId), [...Object.entries(fields), ['photo', file]])
+      if (uploaded.status !== 201) throw new Error(`upload rejected: ${JSON.stringify(uploaded)}`)
+      return uploaded.body
     },
 
     async json<T>(path: string, who: Partial<Identity>, method = 'GET', body?: unknown): Promise<T> {
@@ -140,14 +140,14 @@ export async function startTestMedia(o: Options = {}) {
 
     photo: (id: number) => db.photo.findUniqueOrThrow({ where: { id } }),
 
-    /** Waits until the worker is done with a photo. */
+    /** Waits until the worker has processed a photo. */
     processed: (id: number) =>
       waitFor(async () => (await db.photo.findUnique({ where: { id, status: { not: 'processing' } } })) ?? false, {
         what: `photo ${id} is processed`,
         timeoutMs: 90_000,
       }),
 
-    /** Answers media's question from a map that the test may change; the folders of other tests are unknown to it. */
+    /** Responds to media's requests from a map that the test may change; folders of other tests are not in it. */
     folders() {
       const known = new Map<number, FolderState>()
       const asked: number[] = []
@@ -163,7 +163,7 @@ export async function startTestMedia(o: Options = {}) {
         set(id: number, userId: number, isPublic: boolean, revision = 1) {
           known.set(id, { id, userId, isPublic, revision, visibilityRevision: revision })
         },
-        /** Tells media of a folder by event. */
+        /** Publishes an event of a folder to media. */
         async announce(id: number) {
           const folder = known.get(id)
           if (!folder) throw new Error(`no folder ${id}`)
@@ -216,7 +216,7 @@ export function user(userId: number): Partial<Identity> {
 export const admin: Partial<Identity> = { ...user(999), isAdmin: true }
 export const visitor: Partial<Identity> = {}
 
-/** A small valid JPEG, another file each time: a comment in it says which. */
+/** A small valid JPEG, a different file each time: it contains a numbered comment. */
 export async function jpeg(width = 320, height = 300): Promise<Buffer> {
   const picture = await sharp({ create: { width, height, channels: 3, background: '#3060a0' } })
     .jpeg()
@@ -225,7 +225,7 @@ export async function jpeg(width = 320, height = 300): Promise<Buffer> {
   return Buffer.concat([picture.subarray(0, 2), comment, picture.subarray(2)])
 }
 
-/** A valid JPEG of exactly this many bytes: what follows its end is no part of the picture. */
+/** A valid JPEG of exactly this many bytes: bytes after its end are not part of the image. */
 export async function jpegOfSize(bytes: number): Promise<Buffer> {
   const picture = await jpeg()
   return Buffer.concat([picture, Buffer.alloc(bytes - picture.length)])

@@ -1,15 +1,15 @@
 import { Readable } from 'node:stream'
 import { createLogger, type ObjectStore, unavailable } from '@skyfolio/kit'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { removeDueObjects } from '../src/files/object-removals.ts'
 import { originalKey } from '../src/files/objects.ts'
 import { reconcile } from '../src/files/reconcile.ts'
-import { removeObjects } from '../src/files/sweeping.ts'
 import { createFolders } from '../src/projection/folders.ts'
 import { addPhotos } from '../src/uploads/add-photos.ts'
 import { startTestMedia, type TestMedia } from './support.ts'
 
 let media: TestMedia
-let deps: Parameters<typeof removeObjects>[0]
+let deps: Parameters<typeof removeDueObjects>[0]
 beforeAll(async () => {
   media = await startTestMedia()
   deps = { db: media.db, store: media.store, logger: createLogger('sweeping', 'silent') }
@@ -23,27 +23,27 @@ afterAll(() => media.close())
 
 const name = (digit: number, extension = 'jpg') => `${String(digit).repeat(32)}.${extension}`
 const put = (key: string) => media.store.put(key, Readable.from([Buffer.from('bytes')]), { contentType: 'image/jpeg' })
-/** Notes objects for removal that are older than this and have no photo. */
+/** Schedules the removal of objects that are older than this and belong to no photo. */
 const sweep = async (orphanAgeMs: number) => (await reconcile(deps, { orphanAgeMs, dryRun: false })).orphans
-/** As if the minute had passed in which transactions may still take an object over. */
+/** As if the minute had passed in which transactions may still claim an object. */
 const afterGrace = () => media.db.objectRemoval.updateMany({ data: { notBefore: new Date() } })
 
-test('objects without a photo go when they are old enough, others stay', async () => {
+test('removes objects without a photo when they are old enough, and no others', async () => {
   const photo = await media.upload(1)
   await put(originalKey(name(1)))
   await put(`renditions/${name(2, 'webp')}`)
   expect(await sweep(3_600_000)).toBe(0)
 
   expect(await sweep(-1)).toBe(2)
-  await removeObjects(deps)
+  await removeDueObjects(deps)
   expect(await media.keys()).toHaveLength(3)
   await afterGrace()
-  await removeObjects(deps)
+  await removeDueObjects(deps)
   expect(await media.keys()).toEqual([originalKey(photo.filename)])
   expect(await media.db.objectRemoval.count()).toBe(0)
 })
 
-/** Makes a photo of an original that was received, in the second step of its upload. */
+/** Creates a photo from a received original, the second step of its upload. */
 const add = (filename: string) =>
   addPhotos(media.db, media.store, createFolders(media.db, media.nats), {
     userId: 1,
@@ -51,30 +51,30 @@ const add = (filename: string) =>
     originals: [{ filename, originalName: 'a.jpg', filesize: 5, sha256: '' }],
   })
 
-test('an upload that commits after its original was marked keeps it', async () => {
+test('keeps an original whose upload commits after its removal was scheduled', async () => {
   await put(originalKey(name(3)))
   await sweep(-1)
   await afterGrace()
   await add(name(3))
-  await removeObjects(deps)
+  await removeDueObjects(deps)
   expect(await media.keys()).toEqual([originalKey(name(3))])
 })
 
-test('an original that is marked between the two steps of its upload is kept too', async () => {
+test('keeps an original whose removal is scheduled between the two steps of its upload', async () => {
   await put(originalKey(name(4)))
   await add(name(4))
   await media.db.objectRemoval.create({ data: { key: originalKey(name(4)) } })
-  await removeObjects(deps)
+  await removeDueObjects(deps)
   expect(await media.keys()).toEqual([originalKey(name(4))])
   expect(await media.db.objectRemoval.count()).toBe(0)
 })
 
-test('an upload whose original was swept away is refused, and makes no photo', async () => {
+test('rejects an upload whose original was removed, and creates no photo', async () => {
   await expect(add(name(5))).rejects.toMatchObject({ status: 503 })
   expect(await media.db.photo.count()).toBe(0)
 })
 
-test('a removal that the store refuses is tried again later, and harms no other', async () => {
+test('retries a removal that the store rejects later, and executes the others', async () => {
   await put(originalKey(name(6)))
   await put(originalKey(name(7)))
   await media.db.objectRemoval.createMany({ data: [{ key: originalKey(name(6)) }, { key: originalKey(name(7)) }] })
@@ -82,9 +82,9 @@ test('a removal that the store refuses is tried again later, and harms no other'
     ...media.store,
     remove: (key) => (key.includes('6') ? Promise.reject(unavailable()) : media.store.remove(key)),
   }
-  await removeObjects({ ...deps, store: stuck })
+  await removeDueObjects({ ...deps, store: stuck })
   expect(await media.keys()).toEqual([originalKey(name(6))])
   await afterGrace()
-  await removeObjects(deps)
+  await removeDueObjects(deps)
   expect(await media.keys()).toEqual([])
 })

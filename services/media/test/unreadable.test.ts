@@ -4,7 +4,7 @@ import { buildPlaces } from '../scripts/build-places.ts'
 import { startMetadataReader } from '../src/metadata/metadata-reader.ts'
 import { PLACES_FILE } from '../src/places/place-file.ts'
 import { openPlaces } from '../src/places/places.ts'
-import { processNext } from '../src/processing/processing.ts'
+import { processNext } from '../src/processing/process-photo.ts'
 import { createRenderer } from '../src/renditions/renderer.ts'
 import { startTestMedia, type TestMedia } from './support.ts'
 
@@ -30,7 +30,7 @@ test.each(['busy', 'greedy'])(
       logger: createLogger('media-worker', 'info', { write: (line: string) => void logged.push(line) }),
       leaseSeconds: 30,
       maxAttempts: 4,
-      settled() {},
+      afterCommit() {},
     })
     expect(await media.photo(id)).toMatchObject({
       status: 'ready',

@@ -2,7 +2,7 @@ import { buffer } from 'node:stream/consumers'
 import sharp from 'sharp'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { originalKey } from '../src/files/objects.ts'
-import type { PhotoJson } from '../src/photos/photo.ts'
+import type { PhotoResponse } from '../src/photos/photo-response.ts'
 import { bitmaps } from './fixtures/bmp.ts'
 import { noise } from './fixtures/noise.ts'
 import { dng, page, tiff } from './fixtures/tiff.ts'
@@ -39,7 +39,7 @@ test.each<[string, string, () => Promise<Buffer>]>([
   ['bmp', 'image/bmp', async () => bmp],
   ['tif', 'image/tiff', tif],
   ['dng', 'image/x-adobe-dng', raw],
-])('a %s is known by its content, stored byte for byte and served as %s', async (extension, type, make) => {
+])('recognises a %s by its content, stores it byte for byte and serves it as %s', async (extension, type, make) => {
   const bytes = await make()
   const { status, body } = await send({ name: 'misnamed.html', bytes })
   expect(status).toBe(201)
@@ -87,20 +87,20 @@ test.each<[string, () => Promise<Buffer>, number, RegExp]>([
     413,
     /^"x" is larger than 2 MB.$/,
   ],
-])('%s is refused and leaves nothing behind', async (_what, make, status, issue) => {
-  const answer = await send({ name: 'x', bytes: await make() })
-  expect([answer.status, answer.body.issues]).toEqual([status, [expect.stringMatching(issue)]])
+])('rejects %s and stores nothing', async (_what, make, status, issue) => {
+  const response = await send({ name: 'x', bytes: await make() })
+  expect([response.status, response.body.issues]).toEqual([status, [expect.stringMatching(issue)]])
   expect(await media.keys()).toEqual([])
   expect(await media.db.photo.count()).toBe(0)
 })
 
-test('a TIFF may be larger than a PNG', async () => {
+test('accepts a TIFF that is larger than the limit for a PNG', async () => {
   const bytes = await noise(600, 600).tiff({ compression: 'none' }).toBuffer()
   expect(bytes.length).toBeGreaterThan(1_000_000)
   expect((await send({ name: 'large.tif', bytes })).status).toBe(201)
 })
 
-test('a PNG of 30,000 x 30,000 is refused by its header, while the rest is on its way', async () => {
+test('rejects a PNG of 30,000 x 30,000 by its header, before the rest arrives', async () => {
   const small = await png()
   const header = Buffer.from(small.subarray(0, 33))
   header.writeUInt32BE(30_000, 16)
@@ -128,7 +128,7 @@ test('a PNG of 30,000 x 30,000 is refused by its header, while the rest is on it
   expect([response.status, issues]).toEqual([413, ['"bomb.png" has more than 300 megapixels.']])
 })
 
-test('what only calls itself a photo is refused with the formats that are accepted, and harms no neighbour', async () => {
+test('rejects files that only claim to be photos, names the accepted formats, and stores the valid file', async () => {
   const sensor = { ...page(Buffer.alloc(9), 640, 480), 262: [32803] }
   const disguised: Record<string, Buffer> = {
     'drawing.svg': Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>'),
@@ -151,7 +151,7 @@ test('what only calls itself a photo is refused with the formats that are accept
   expect(await media.keys()).toHaveLength(2)
 })
 
-test('a photo with a page and an archive behind its end stays a photo', async () => {
+test('accepts a photo with a page and an archive after its end', async () => {
   const tail = Buffer.concat([Buffer.from('<script>alert(1)</script>PK\x05\x06'), Buffer.alloc(18)])
   for (const picture of [await jpeg(), await png(), await gif()]) {
     const { body } = await send({ name: 'both.html', bytes: Buffer.concat([picture, tail]) })
@@ -163,7 +163,7 @@ test('a photo with a page and an archive behind its end stays a photo', async ()
 })
 
 describe('names', () => {
-  /** Sends a photo under a name as it stands in the form, byte for byte. */
+  /** Sends a photo under a name that is written to the form byte for byte. */
   async function sendNamed(name: string) {
     const head = `--b\r\nContent-Disposition: form-data; name="photo"; filename="${name}"\r\n\r\n`
     const bytes = await sharp(await jpeg())
@@ -172,7 +172,7 @@ describe('names', () => {
     const body = new Uint8Array(Buffer.concat([Buffer.from(head), bytes, Buffer.from('\r\n--b--\r\n')]))
     const headers = { 'content-type': 'multipart/form-data; boundary=b' }
     const response = await media.call('/api/upload-photo', me, { method: 'POST', body, headers })
-    return { status: response.status, photo: (await response.json()) as PhotoJson }
+    return { status: response.status, photo: (await response.json()) as PhotoResponse }
   }
 
   test.each([
@@ -194,8 +194,10 @@ describe('names', () => {
     expect(photo.filename).toMatch(/^[0-9a-f]{32}\.jpg$/)
   })
 
-  test('a file without one is called so when it is refused', async () => {
-    const answer = await send({ name: ' ', bytes: Buffer.from('text, and no picture') })
-    expect(answer.body.issues).toEqual([expect.stringMatching(/^A file without a name is not in an accepted format\./)])
+  test('describes a rejected file without a name', async () => {
+    const response = await send({ name: ' ', bytes: Buffer.from('text, and no picture') })
+    expect(response.body.issues).toEqual([
+      expect.stringMatching(/^A file without a name is not in an accepted format\./),
+    ])
   })
 })

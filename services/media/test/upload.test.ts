@@ -32,15 +32,15 @@ async function expectNothing(): Promise<void> {
   expect(await media.db.outbox.count()).toBe(0)
 }
 
-test('an upload is stored byte for byte, and answered as a photo that is being processed', async () => {
+test('stores an upload byte for byte and returns a photo that is processing', async () => {
   const bytes = await readFile(packagedPhotos()[0] ?? '')
-  const answer = await media.send('/api/upload-photo', me, [
+  const response = await media.send('/api/upload-photo', me, [
     ['description', '  Over the bay  '],
     ['isPublic', 'true'],
     ['photo', { name: 'Bucht über Genua.final.JPG', bytes }],
   ])
-  expect(answer.status).toBe(201)
-  expect(answer.body).toMatchObject({
+  expect(response.status).toBe(201)
+  expect(response.body).toMatchObject({
     userId: 1,
     folderId: null,
     title: 'Bucht über Genua.final',
@@ -50,14 +50,14 @@ test('an upload is stored byte for byte, and answered as a photo that is being p
     isPublic: true,
     status: 'processing',
     thumbnailUrl: null,
-    url: `/api/uploads/${answer.body.filename}`,
+    url: `/api/uploads/${response.body.filename}`,
   })
-  expect(answer.body.filename).toMatch(/^[0-9a-f]{32}\.jpg$/)
-  expect(answer.body.issues).toBeUndefined()
+  expect(response.body.filename).toMatch(/^[0-9a-f]{32}\.jpg$/)
+  expect(response.body.issues).toBeUndefined()
 
-  const stored = await media.store.get(originalKey(answer.body.filename))
+  const stored = await media.store.get(originalKey(response.body.filename))
   expect(stored && (await buffer(stored.body)).equals(bytes)).toBe(true)
-  const row = await media.photo(answer.body.id)
+  const row = await media.photo(response.body.id)
   expect(row.sha256).toBe(createHash('sha256').update(bytes).digest('hex'))
   expect(await media.db.outbox.findMany({ select: { subject: true } })).toEqual([{ subject: 'media.photo.changed' }])
 })
@@ -89,45 +89,45 @@ test.each<[string, () => Promise<UploadFile>, number, RegExp]>([
   ['a JPEG of 200 x 200', async () => ({ name: 's.jpg', bytes: await jpeg(200, 200) }), 400, /200 x 200.*300 x 300/],
   ['a JPEG of 4000 x 299', async () => ({ name: 's.jpg', bytes: await jpeg(4000, 299) }), 400, /4000 x 299/],
   ['26 MB', async () => ({ name: 'b.jpg', bytes: await jpegOfSize(26 * MB) }), 413, /^"b.jpg" is larger than 25 MB.$/],
-])('%s is refused and leaves nothing behind', async (_what, file, status, issue) => {
-  const answer = await media.send('/api/upload-photo', me, [['photo', await file()]])
-  expect(answer).toMatchObject({ status, body: { message: 'Failed to upload photo' } })
-  expect(answer.body.issues).toEqual([expect.stringMatching(issue)])
-  expect(typeof answer.body.code).toBe('string')
+])('rejects %s and stores nothing', async (_what, file, status, issue) => {
+  const response = await media.send('/api/upload-photo', me, [['photo', await file()]])
+  expect(response).toMatchObject({ status, body: { message: 'Failed to upload photo' } })
+  expect(response.body.issues).toEqual([expect.stringMatching(issue)])
+  expect(typeof response.body.code).toBe('string')
   await expectNothing()
 })
 
-test('exactly 25 MB are accepted, one byte more is not', async () => {
-  const answer = await media.send('/api/upload-photos', me, [
+test('accepts exactly 25 MB and rejects one byte more', async () => {
+  const response = await media.send('/api/upload-photos', me, [
     ['photos', { name: 'fits.jpg', bytes: await jpegOfSize(25 * MB) }],
     ['photos', { name: 'not.jpg', bytes: await jpegOfSize(25 * MB + 1) }],
   ])
-  expect(answer.status).toBe(201)
-  expect(answer.body.photos).toEqual([expect.objectContaining({ originalName: 'fits.jpg', filesize: 25 * MB })])
-  expect(answer.body.issues).toEqual(['"not.jpg" is larger than 25 MB.'])
+  expect(response.status).toBe(201)
+  expect(response.body.photos).toEqual([expect.objectContaining({ originalName: 'fits.jpg', filesize: 25 * MB })])
+  expect(response.body.issues).toEqual(['"not.jpg" is larger than 25 MB.'])
 })
 
-test('more than 300 megapixels are refused by the header alone', async () => {
+test('rejects more than 300 megapixels by the header alone', async () => {
   const bytes = await jpeg()
   const frame = bytes.indexOf(Buffer.from([0xff, 0xc0]))
   bytes.writeUInt16BE(20_000, frame + 5)
   bytes.writeUInt16BE(15_001, frame + 7)
-  const answer = await media.send('/api/upload-photo', me, [['photo', { name: 'huge.jpg', bytes }]])
-  expect(answer).toMatchObject({ status: 413, body: { issues: ['"huge.jpg" has more than 300 megapixels.'] } })
+  const response = await media.send('/api/upload-photo', me, [['photo', { name: 'huge.jpg', bytes }]])
+  expect(response).toMatchObject({ status: 413, body: { issues: ['"huge.jpg" has more than 300 megapixels.'] } })
   await expectNothing()
 })
 
-test('bad files never harm their neighbours', async () => {
-  const answer = await media.send('/api/upload-photos', me, [
+test('stores valid files of an upload with invalid ones', async () => {
+  const response = await media.send('/api/upload-photos', me, [
     ['photos', text],
     ['photos', await good('first.jpg')],
     ['photos', { name: 'big.jpg', bytes: await jpegOfSize(26 * MB) }],
     ['photos', { name: 'empty.jpg', bytes: Buffer.alloc(0) }],
     ['photos', await good('second.jpg')],
   ])
-  expect(answer.status).toBe(201)
-  expect(answer.body.photos.map((photo: { title: string }) => photo.title)).toEqual(['first', 'second'])
-  expect(answer.body.issues).toEqual([
+  expect(response.status).toBe(201)
+  expect(response.body.photos.map((photo: { title: string }) => photo.title)).toEqual(['first', 'second'])
+  expect(response.body.issues).toEqual([
     expect.stringContaining('"notes.jpg"'),
     '"big.jpg" is larger than 25 MB.',
     '"empty.jpg" is empty.',
@@ -136,25 +136,25 @@ test('bad files never harm their neighbours', async () => {
   expect(await media.db.photo.count()).toBe(2)
 })
 
-test('an upload of bad files alone lists every issue', async () => {
-  const answer = await media.send('/api/upload-photos', me, [
+test('lists every issue of an upload with invalid files only', async () => {
+  const response = await media.send('/api/upload-photos', me, [
     ['photos', text],
     ['photos', { name: 'empty.jpg', bytes: Buffer.alloc(0) }],
   ])
-  expect(answer).toMatchObject({ status: 400, body: { message: 'Failed to upload photos' } })
-  expect(answer.body.issues).toHaveLength(2)
+  expect(response).toMatchObject({ status: 400, body: { message: 'Failed to upload photos' } })
+  expect(response.body.issues).toHaveLength(2)
   await expectNothing()
 })
 
-test('an 11th file refuses the whole upload', async () => {
+test('rejects the whole upload for an 11th file', async () => {
   const files = await Promise.all(Array.from({ length: 11 }, (_, index) => good(`${index}.jpg`)))
-  const answer = await media.send(
+  const response = await media.send(
     '/api/upload-photos',
     me,
     files.map((file) => ['photos', file]),
   )
-  expect(answer).toMatchObject({ status: 413, body: { code: 'payload_too_large' } })
-  expect(answer.body.message).toBe('At most 10 photos are accepted in one upload.')
+  expect(response).toMatchObject({ status: 413, body: { code: 'payload_too_large' } })
+  expect(response.body.message).toBe('At most 10 photos are accepted in one upload.')
   await expectNothing()
 })
 
@@ -165,20 +165,20 @@ test.each<[string, [string, string][], number]>([
   ['a flag that is neither true nor false', [['isPublic', 'yes']], 400],
   ['a purpose that is neither', [['metadata', 'yes']], 400],
   ['a description beyond its limit', [['description', 'x'.repeat(5001)]], 400],
-])('%s refuses the upload, before and after the file', async (_what, fields, status) => {
+])('rejects the upload for %s, before and after the file', async (_what, fields, status) => {
   folders.set(20, 2, true)
   const file = await good()
   for (const entries of [
     [...fields, ['photo', file]],
     [['photo', file], ...fields],
   ]) {
-    const answer = await media.send('/api/upload-photo', me, entries as [string, string][])
-    expect(answer).toMatchObject({ status, body: { message: expect.any(String) } })
+    const response = await media.send('/api/upload-photo', me, entries as [string, string][])
+    expect(response).toMatchObject({ status, body: { message: expect.any(String) } })
     await expectNothing()
   }
 })
 
-test('a form without a photo, and one that is no form, are refused', async () => {
+test('rejects a form without a photo, and a body that is not a form', async () => {
   expect(await media.send('/api/upload-photo', me, [['description', 'none']])).toMatchObject({
     status: 400,
     body: { message: 'At least one photo is required' },
@@ -188,7 +188,7 @@ test('a form without a photo, and one that is no form, are refused', async () =>
   expect((await media.call('/api/upload-photo', me, { method: 'POST', body, headers })).status).toBe(400)
 })
 
-test('a visitor and a forged identity cannot upload', async () => {
+test('rejects uploads of visitors and with a forged identity', async () => {
   expect(await media.send('/api/upload-photo', {}, [['photo', await good()]])).toMatchObject({ status: 401 })
   const forged = `${Buffer.from('{}').toString('base64url')}.${'A'.repeat(43)}`
   const response = await fetch(`${media.origin}/api/photos`, { headers: { 'x-skyfolio-identity': forged } })
@@ -196,36 +196,36 @@ test('a visitor and a forged identity cannot upload', async () => {
   await expectNothing()
 })
 
-test('fields may follow the file', async () => {
+test('accepts fields after the file', async () => {
   folders.set(10, 1, true)
-  const answer = await media.send('/api/upload-photo', me, [
+  const response = await media.send('/api/upload-photo', me, [
     ['photo', await good()],
     ['folderId', '10'],
     ['description', 'late'],
     ['isPublic', 'false'],
   ])
-  expect(answer.body).toMatchObject({ folderId: 10, description: 'late', isPublic: true })
+  expect(response.body).toMatchObject({ folderId: 10, description: 'late', isPublic: true })
 })
 
-test('a file name is cleaned of paths and characters that do not show', async () => {
+test('removes paths and unprintable characters from a file name', async () => {
   const name = '..\\..\\etc/pass\u202ewd\u0007.jpg'
-  const answer = await media.send('/api/upload-photo', me, [['photo', { ...(await good()), name }]])
-  expect(answer.body).toMatchObject({ originalName: 'passwd.jpg', title: 'passwd' })
+  const response = await media.send('/api/upload-photo', me, [['photo', { ...(await good()), name }]])
+  expect(response.body).toMatchObject({ originalName: 'passwd.jpg', title: 'passwd' })
 })
 
-test.each(['.jpg', '', '..', '%0D%0A'])('a file whose name "%s" gives no title is called photo', async (name) => {
-  const answer = await media.send('/api/upload-photo', me, [['photo', { ...(await good()), name }]])
-  expect(answer.body).toMatchObject({ originalName: 'photo.jpg', title: 'photo' })
+test.each(['.jpg', '', '..', '%0D%0A'])('names a file photo when its name "%s" has no title', async (name) => {
+  const response = await media.send('/api/upload-photo', me, [['photo', { ...(await good()), name }]])
+  expect(response.body).toMatchObject({ originalName: 'photo.jpg', title: 'photo' })
 })
 
-test('what browsers escape in a file name is read as they meant it, and nothing else', async () => {
+test('decodes what browsers escape in a file name, and nothing else', async () => {
   // The form escapes as browsers do.
   const name = 'bay\r\nof "Genoa" 100%20%0d.jpg'
-  const answer = await media.send('/api/upload-photo', me, [['photo', { ...(await good()), name }]])
-  expect(answer.body).toMatchObject({ originalName: 'bayof "Genoa" 100%20%0d.jpg' })
+  const response = await media.send('/api/upload-photo', me, [['photo', { ...(await good()), name }]])
+  expect(response.body).toMatchObject({ originalName: 'bayof "Genoa" 100%20%0d.jpg' })
 })
 
-test('a client that breaks off leaves nothing behind', async () => {
+test('stores nothing when the client disconnects', async () => {
   const bytes = await jpegOfSize(4 * MB)
   const boundary = 'the-boundary'
   const part = (name: string) =>
@@ -245,7 +245,7 @@ test('a client that breaks off leaves nothing behind', async () => {
   await expectNothing()
 })
 
-test('a form that ends in the middle is refused', async () => {
+test('rejects a form that ends early', async () => {
   const boundary = 'the-boundary'
   const head = `--${boundary}\r\nContent-Disposition: form-data; name="photo"; filename="a.jpg"\r\n\r\n`
   const body = new Uint8Array(Buffer.concat([Buffer.from(head), await jpeg()]))
@@ -255,7 +255,7 @@ test('a form that ends in the middle is refused', async () => {
   await expectNothing()
 })
 
-test('an upload that stops sending is dropped, and leaves nothing behind', async () => {
+test('drops an upload that stops sending, and stores nothing', async () => {
   const impatient = await startTestMedia({ env: { UPLOAD_STALL_SECONDS: '1' } })
   const bytes = await jpeg()
   const body = `--b\r\nContent-Disposition: form-data; name="photo"; filename="a.jpg"\r\n\r\n`

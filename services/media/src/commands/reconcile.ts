@@ -8,24 +8,29 @@ import {
 } from '@skyfolio/kit'
 import { sweepSettings } from '../config.ts'
 import { openDatabase } from '../database.ts'
-import { type Reconciled, reconcile } from '../files/reconcile.ts'
+import { type ReconcileResult, reconcile } from '../files/reconcile.ts'
 
-// `npm run media:reconcile [-- --dry-run]`: what the worker does by schedule, now.
+// `npm run media:reconcile [-- --dry-run]`: runs the worker's reconciliation once.
 
-function summary(found: Reconciled, dryRun: boolean): string {
-  const does = (done: string) => (dryRun ? 'nothing is changed' : done)
-  const ids = found.lostIds.join(', ') + (found.lost > found.lostIds.length ? ', …' : '')
+function summary(result: ReconcileResult, dryRun: boolean): string {
+  const unlessDryRun = (action: string) => (dryRun ? 'nothing is changed' : action)
+  const ids =
+    result.missingOriginalIds.join(', ') + (result.missingOriginals > result.missingOriginalIds.length ? ', …' : '')
   const lines: [number, string, string][] = [
-    [found.lost, `photos lack their original (ids ${ids})`, does('ready ones are marked as failed')],
-    [found.adopted, 'photos have their lost original again', does('they are processed again')],
-    [found.missingRenditions, 'renditions are missing', does('their photos are processed again')],
-    [found.orphans, 'objects are old and belong to no photo', does('the worker removes them in a minute')],
-    [found.young, 'objects belong to no photo yet', 'they may be uploads in progress and stay'],
-    [found.incompleteUploads, 'uploads never ended', does('they are ended')],
+    [
+      result.missingOriginals,
+      `photos lack their original (ids ${ids})`,
+      unlessDryRun('ready ones are marked as failed'),
+    ],
+    [result.foundOriginals, 'photos have their lost original again', unlessDryRun('they are processed again')],
+    [result.missingRenditions, 'renditions are missing', unlessDryRun('their photos are processed again')],
+    [result.orphans, 'objects are old and belong to no photo', unlessDryRun('the worker removes them in a minute')],
+    [result.recent, 'objects belong to no photo yet', 'they may be uploads in progress and stay'],
+    [result.incompleteUploads, 'uploads were never completed', unlessDryRun('they are aborted')],
   ]
-  const told = lines.filter(([count]) => count > 0).map(([count, what, done]) => `${count} ${what}: ${done}.`)
-  const all = `${found.photos} photos and ${found.objects} objects are compared.`
-  return [all, ...(told.length > 0 ? told : ['All is in order.']), ''].join('\n')
+  const findings = lines.filter(([count]) => count > 0).map(([count, what, action]) => `${count} ${what}: ${action}.`)
+  const total = `${result.photos} photos and ${result.objects} objects are compared.`
+  return [total, ...(findings.length > 0 ? findings : ['All is in order.']), ''].join('\n')
 }
 
 const unknown = process.argv.slice(2).filter((argument) => argument !== '--dry-run')
@@ -39,9 +44,9 @@ try {
   const pool = openPool(config.databaseUrl)
   const store = await openObjectStore(config)
   const deps = { db: openDatabase(pool), store, logger: createLogger('reconcile', 'silent') }
-  const found = await reconcile(deps, { orphanAgeMs: config.orphanMinutes * 60_000, dryRun })
+  const result = await reconcile(deps, { orphanAgeMs: config.orphanMinutes * 60_000, dryRun })
   await pool.end()
-  process.stdout.write(summary(found, dryRun))
+  process.stdout.write(summary(result, dryRun))
 } catch (error) {
   process.stderr.write(`${(error as Error).message}\n`)
   process.exit(1)

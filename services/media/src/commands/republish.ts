@@ -12,7 +12,7 @@ import {
 } from '@skyfolio/kit'
 import { events } from '@skyfolio/proto'
 import { openDatabase } from '../database.ts'
-import { republish } from '../photos/republish.ts'
+import { republishPhotos } from '../photos/republish.ts'
 
 const config = loadConfig({ ...databaseSettings, ...natsSettings, ...streamSettings }, process.env)
 const life = createLifetime(createLogger('media-republish', 'warn'))
@@ -22,7 +22,7 @@ const nats = await openNats(life, config, 'media-republish', events)
 const relay = startRelay({ pool, nats, logger: life.logger })
 life.defer('relay', () => relay.stop())
 
-/** Other relays may hold rows that this one skips: who follows wants all of them out. */
+/** Waits for all rows: other relays may hold rows that this one skips. */
 async function allPublished(): Promise<void> {
   const { rows } = await pool.query('SELECT max(seq) AS last FROM outbox')
   for (;;) {
@@ -36,9 +36,9 @@ async function allPublished(): Promise<void> {
 }
 
 try {
-  const count = await republish(openDatabase(pool))
+  const count = await republishPhotos(openDatabase(pool))
   await allPublished()
-  process.stdout.write(`Published ${count} photos once more.\n`)
+  process.stdout.write(`Published ${count} photos again.\n`)
 } finally {
   await life.close()
 }

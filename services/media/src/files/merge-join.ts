@@ -1,35 +1,35 @@
-/** Something with a key, in a list that ascends by its keys. */
 interface Keyed {
   key: string
 }
 
 /**
- * Walks through two ascending lists at once, holding one entry of each: pairs with one key, and what only one of them
- * has beside null.
+ * Joins two lists that ascend by key, holding one entry of each in memory. Yields pairs with equal keys, and entries of
+ * one list alone with null for the other.
  */
-export async function* sideBySide<L extends Keyed, R extends Keyed>(
+export async function* mergeJoin<L extends Keyed, R extends Keyed>(
   left: AsyncIterable<L>,
   right: AsyncIterable<R>,
 ): AsyncGenerator<[L, R] | [L, null] | [null, R]> {
   const lefts = left[Symbol.asyncIterator]()
   const rights = right[Symbol.asyncIterator]()
-  const next = async <T>(entries: AsyncIterator<T>): Promise<T | null> => {
-    const { done, value } = await entries.next()
-    return done ? null : value
-  }
-  let one = await next(lefts)
-  let other = await next(rights)
-  while (one || other) {
-    if (one && other && one.key === other.key) {
-      yield [one, other]
-      one = await next(lefts)
-      other = await next(rights)
-    } else if (one && (!other || one.key < other.key)) {
-      yield [one, null]
-      one = await next(lefts)
-    } else if (other) {
-      yield [null, other]
-      other = await next(rights)
+  let l = await nextOrNull(lefts)
+  let r = await nextOrNull(rights)
+  while (l || r) {
+    if (l && r && l.key === r.key) {
+      yield [l, r]
+      l = await nextOrNull(lefts)
+      r = await nextOrNull(rights)
+    } else if (l && (!r || l.key < r.key)) {
+      yield [l, null]
+      l = await nextOrNull(lefts)
+    } else if (r) {
+      yield [null, r]
+      r = await nextOrNull(rights)
     }
   }
+}
+
+async function nextOrNull<T>(entries: AsyncIterator<T>): Promise<T | null> {
+  const { done, value } = await entries.next()
+  return done ? null : value
 }

@@ -1,59 +1,66 @@
 import { randomBytes } from 'node:crypto'
+import type { ObjectStore } from '@skyfolio/kit'
 import { type Format, UPLOAD_FORMATS } from '@skyfolio/proto'
 import type { Photo } from '../generated/client.ts'
 
 const FORMATS = Object.keys(UPLOAD_FORMATS) as Format[]
 
-/** 128 random bits as hex. Hex never begins with the `p-` of print orders' images. */
+/** File names of originals, whose extension is the true format, and of renditions. */
+export const FILE_NAME_PATTERN = new RegExp(`^[0-9a-f]{32}\\.(${[...FORMATS, 'webp'].join('|')})$`)
+
+export const ORIGINALS_PREFIX = 'originals/'
+export const RENDITIONS_PREFIX = 'renditions/'
+
+/** Returns 128 random bits in hex. Hex never begins with the `p-` of print orders' images. */
 export function newId(): string {
   return randomBytes(16).toString('hex')
 }
 
-/** A name for a new rendition. */
+/** Returns a name for a new rendition. */
 export function newName(extension: 'webp'): string {
   return `${newId()}.${extension}`
 }
 
-/** The names of originals, whose extension is the true format, and of renditions. */
-export const NAME = new RegExp(`^[0-9a-f]{32}\\.(${[...FORMATS, 'webp'].join('|')})$`)
+/** The object key of an original, by its file name or id. Keys have no extension: they exist before the format is known. */
+export function originalKey(filename: string): string {
+  return ORIGINALS_PREFIX + withoutExtension(filename)
+}
 
-export const ORIGINALS = 'originals/'
-export const RENDITIONS = 'renditions/'
+/** The object key of a rendition. */
+export function renditionKey(name: string): string {
+  return RENDITIONS_PREFIX + name
+}
 
 function withoutExtension(name: string): string {
   return name.replace(/\.[a-z]+$/, '')
 }
 
-/** Where the store keeps the original of this name or id: a key has no extension, since it is older than the format. */
-export function originalKey(filename: string): string {
-  return ORIGINALS + withoutExtension(filename)
-}
-
-/** Where the store keeps the rendition of this name. */
-export function renditionKey(name: string): string {
-  return RENDITIONS + name
-}
-
-/** The names under which photos may know the object of this key. */
-export function namesOf(key: string): string[] {
-  const name = key.slice(key.lastIndexOf('/') + 1)
-  return key.startsWith(ORIGINALS) ? FORMATS.map((format) => `${name}.${format}`) : [name]
-}
-
-/** The keys of all objects that belong to a photo. */
-export function keysOf(photo: Pick<Photo, 'filename' | 'thumbnail' | 'preview'>): string[] {
+/** The keys of all objects of a photo. */
+export function objectKeysOf(photo: Pick<Photo, 'filename' | 'thumbnail' | 'preview'>): string[] {
   const renditions = [photo.thumbnail, photo.preview].filter((name) => name !== null)
   return [originalKey(photo.filename), ...renditions.map(renditionKey)]
 }
 
-/** The format of an original by its name. */
+/** The file names under which a photo can refer to the object. */
+export function possibleNames(key: string): string[] {
+  const name = key.slice(key.lastIndexOf('/') + 1)
+  return key.startsWith(ORIGINALS_PREFIX) ? FORMATS.map((format) => `${name}.${format}`) : [name]
+}
+
+/** Whether the store holds the photo's complete original. */
+export async function hasOriginal(store: ObjectStore, photo: Pick<Photo, 'filename' | 'filesize'>): Promise<boolean> {
+  const head = await store.head(originalKey(photo.filename))
+  return head?.size === photo.filesize
+}
+
+/** The format of an original, by its file name. */
 export function formatOf(filename: string): Format {
   const format = FORMATS.find((one) => filename.endsWith(`.${one}`))
   if (!format) throw new TypeError(`not the name of an original: ${filename}`)
   return format
 }
 
-/** The media type that belongs to the name of an original or a rendition. */
-export function contentType(name: string): string {
+/** The media type of an original or a rendition, by its file name. */
+export function mediaTypeOf(name: string): string {
   return name.endsWith('.webp') ? 'image/webp' : UPLOAD_FORMATS[formatOf(name)].mediaType
 }

@@ -2,65 +2,43 @@ import type { IncompleteUpload, StoredObject } from '@skyfolio/kit'
 import type { Database } from '../database.ts'
 import { publishChanged } from '../events.ts'
 import type { Photo, Prisma } from '../generated/client.ts'
-import { LOST, WAITING } from '../processing/leases.ts'
-import { hasOriginal } from '../uploads/known-files.ts'
-import { sideBySide } from './merge-join.ts'
-import { ORIGINALS, originalKey, RENDITIONS, renditionKey } from './objects.ts'
-import { markOrphans, type SweepingDeps } from './sweeping.ts'
+import { ORIGINAL_MISSING, WAITING_FOR_PROCESSING } from '../photos/status.ts'
+import { mergeJoin } from './merge-join.ts'
+import { type ObjectRemovalDeps, scheduleOrphanRemovals } from './object-removals.ts'
+import { hasOriginal, ORIGINALS_PREFIX, originalKey, RENDITIONS_PREFIX, renditionKey } from './objects.ts'
 
 export interface ReconcileOptions {
-  /** Age in milliseconds from which an object that no photo has is removed. */
+  /** Age in milliseconds from which an object that belongs to no photo is removed. */
   orphanAgeMs: number
-  /** Finds all and changes nothing. */
+  /** Reports everything and changes nothing. */
   dryRun: boolean
 }
 
-/** What a comparison of store and database found, and did unless it was a dry run. */
-export interface Reconciled {
+/** What was found. Each finding was acted upon unless it was a dry run. */
+export interface ReconcileResult {
   photos: number
   objects: number
-  /** Objects that no photo has and that are old enough: they are noted for removal. */
+  /** Objects that belong to no photo and are old enough: their removal is scheduled. */
   orphans: number
-  /** Objects that no photo has yet. */
-  young: number
-  /** Uploads that began long ago and never ended: they are ended. */
+  /** Newer objects that belong to no photo. */
+  recent: number
+  /** Multipart uploads that began long ago and did not complete: they are aborted. */
   incompleteUploads: number
-  /** Photos whose original is not in the store, or not whole: ready ones become failed. */
-  lost: number
-  /** The first of them. */
-  lostIds: number[]
-  /** Photos whose original was lost and is there again: they are processed again. */
-  adopted: number
-  /** Renditions that photos name and the store lacks: their photos are processed again. */
+  /** Photos whose original is missing from the store or incomplete: ready ones become failed. */
+  missingOriginals: number
+  /** The ids of the first of them. */
+  missingOriginalIds: number[]
+  /** Photos whose original was missing and exists again: they are processed again. */
+  foundOriginals: number
+  /** Renditions that photos refer to and the store lacks: the photos are processed again. */
   missingRenditions: number
 }
 
-interface Run extends SweepingDeps, ReconcileOptions {
-  found: Reconciled
+interface Run extends ObjectRemovalDeps, ReconcileOptions {
+  result: ReconcileResult
 }
-
-const PAGE = 500
-const ORPHANS_AT_ONCE = 200
-const IDS_TO_REPORT = 100
-/** Longer than any upload may take. */
-const UPLOAD_MS = 24 * 3600 * 1000
 
 type OriginalRow = Pick<Photo, 'id' | 'filename' | 'filesize' | 'status' | 'statusMessage'> & { key: string }
-
-/** All photos in the order of their originals' keys: a name is its key and a format. */
-async function* originalRows(db: Database): AsyncGenerator<OriginalRow> {
-  for (let after = ''; ; ) {
-    const rows = await db.photo.findMany({
-      where: { filename: { gt: after } },
-      orderBy: { filename: 'asc' },
-      take: PAGE,
-      select: { id: true, filename: true, filesize: true, status: true, statusMessage: true },
-    })
-    for (const row of rows) yield { ...row, key: originalKey(row.filename) }
-    if (rows.length < PAGE) return
-    after = rows.at(-1)?.filename ?? after
-  }
-}
 
 interface RenditionRow {
   id: number
@@ -68,135 +46,161 @@ interface RenditionRow {
   key: string
 }
 
-/** The renditions that photos name, in the order of their keys. */
-async function* renditionRows(db: Database): AsyncGenerator<RenditionRow> {
-  for (let after = ''; ; ) {
-    const rows = await db.$queryRaw<{ id: number; name: string }[]>`
-      (SELECT id, thumbnail AS name FROM photos WHERE thumbnail > ${after} ORDER BY thumbnail LIMIT ${PAGE})
-      UNION ALL
-      (SELECT id, preview AS name FROM photos WHERE preview > ${after} ORDER BY preview LIMIT ${PAGE})
-      ORDER BY name LIMIT ${PAGE}`
-    for (const row of rows) yield { ...row, key: renditionKey(row.name) }
-    if (rows.length < PAGE) return
-    after = rows.at(-1)?.name ?? after
+const PAGE_SIZE = 500
+const ORPHAN_BATCH = 200
+const MAX_REPORTED_IDS = 100
+/** Longer than any upload can take. */
+const MAX_UPLOAD_MS = 24 * 3600 * 1000
+
+/**
+ * Compares the object store with the database in both directions and repairs what it can: see `ReconcileResult`. Safe
+ * during uploads and processing, and concurrently with itself. Holds one page of each side in memory.
+ * @throws Error when the store has no originals although there are photos
+ */
+export async function reconcile(deps: ObjectRemovalDeps, options: ReconcileOptions): Promise<ReconcileResult> {
+  const result: ReconcileResult = {
+    photos: 0,
+    objects: 0,
+    orphans: 0,
+    recent: 0,
+    incompleteUploads: 0,
+    missingOriginals: 0,
+    missingOriginalIds: [],
+    foundOriginals: 0,
+    missingRenditions: 0,
   }
-}
-
-/** Changes a photo if it is still as `where` says. */
-async function change({ db, dryRun }: Run, where: Prisma.PhotoWhereInput, data: typeof LOST | typeof WAITING) {
-  if (dryRun) return
-  await db.$transaction(async (tx) => {
-    const changed = await tx.photo.updateManyAndReturn({ where, data: { ...data, revision: { increment: 1 } } })
-    await publishChanged(tx, ...changed)
-  })
-}
-
-/** Collects the keys of objects that no photo seems to have, and notes them in batches. */
-function orphanage(run: Run) {
-  const oldest = Date.now() - run.orphanAgeMs
-  let keys: string[] = []
-  async function flush(): Promise<void> {
-    run.found.orphans += await markOrphans(run, keys, run.dryRun)
-    keys = []
+  const run: Run = { ...deps, ...options, result }
+  await assertStoreHasOriginals(run)
+  await compareOriginals(run)
+  await compareRenditions(run)
+  await abortIncompleteUploads(run)
+  const { missingOriginalIds: photoIds, ...counts } = result
+  if (result.missingOriginals > 0) {
+    deps.logger.error({ photoIds, photos: result.missingOriginals }, 'originals missing from the object store')
   }
-  return {
-    flush,
-    async take({ key, modifiedAt }: StoredObject): Promise<void> {
-      if (modifiedAt.getTime() > oldest) run.found.young++
-      else if (keys.push(key) === ORPHANS_AT_ONCE) await flush()
-    },
-  }
+  deps.logger.info({ ...counts, dryRun: options.dryRun }, 'object store and database compared')
+  return result
 }
 
-/** A photo whose original the list of objects did not show whole: it is looked for once more, as is the photo. */
-async function originalSeemsLost(run: Run, row: OriginalRow): Promise<void> {
-  const { db, store, found } = run
-  if (await hasOriginal(store, row)) return
-  if (!(await db.photo.findFirst({ where: { id: row.id, filename: row.filename }, select: { id: true } }))) return
-  found.lost++
-  if (found.lostIds.length < IDS_TO_REPORT) found.lostIds.push(row.id)
-  await change(run, { id: row.id, filename: row.filename, status: 'ready' }, LOST)
-}
-
-async function compareOriginals(run: Run): Promise<void> {
-  const { db, store, found } = run
-  const orphans = orphanage(run)
-  for await (const [object, row] of sideBySide(store.list(ORIGINALS), originalRows(db))) {
-    if (object) found.objects++
-    if (row) found.photos++
-    if (!row) await orphans.take(object)
-    else if (object?.size !== row.filesize) await originalSeemsLost(run, row)
-    else if (row.statusMessage === LOST.statusMessage) {
-      found.adopted++
-      await change(run, { id: row.id, ...LOST }, WAITING)
-    }
-  }
-  await orphans.flush()
-}
-
-/** Only ready photos count: others are processed anyway, or cannot be. */
-async function renditionSeemsMissing(run: Run, { id, name, key }: RenditionRow): Promise<void> {
-  const { db, store, found } = run
-  if (await store.head(key)) return
-  const where = { id, status: 'ready', OR: [{ thumbnail: name }, { preview: name }] }
-  if (!(await db.photo.findFirst({ where, select: { id: true } }))) return
-  found.missingRenditions++
-  await change(run, where, WAITING)
-}
-
-async function compareRenditions(run: Run): Promise<void> {
-  const { db, store, found } = run
-  const orphans = orphanage(run)
-  for await (const [object, row] of sideBySide(store.list(RENDITIONS), renditionRows(db))) {
-    if (object) found.objects++
-    if (!row) await orphans.take(object)
-    else if (!object) await renditionSeemsMissing(run, row)
-  }
-  await orphans.flush()
-}
-
-async function endIncompleteUploads({ store, dryRun, found }: Run): Promise<void> {
-  const old = ({ startedAt }: IncompleteUpload) => startedAt.getTime() < Date.now() - UPLOAD_MS
-  for await (const upload of store.incomplete()) {
-    if (!old(upload)) continue
-    found.incompleteUploads++
-    if (!dryRun) await upload.end()
-  }
-}
-
-/** A store without a single original is rather the wrong one than one that lost them all. */
-async function refuseWrongStore({ db, store }: Run): Promise<void> {
-  for await (const _ of store.list(ORIGINALS)) return
+/** A store without a single original is more likely the wrong store than one that lost all of them. */
+async function assertStoreHasOriginals({ db, store }: Run): Promise<void> {
+  for await (const _ of store.list(ORIGINALS_PREFIX)) return
   if (await db.photo.findFirst({ select: { id: true } })) {
     throw new Error('the object store holds no originals although there are photos: is it the right one?')
   }
 }
 
-/**
- * Compares the object store with the database, both ways, and sets right what can be: see `Reconciled`. Runs beside
- * uploads and processing, and beside itself; holds a page of each side in memory.
- * @throws Error when the store has no originals at all
- */
-export async function reconcile(deps: SweepingDeps, options: ReconcileOptions): Promise<Reconciled> {
-  const found: Reconciled = {
-    photos: 0,
-    objects: 0,
-    orphans: 0,
-    young: 0,
-    incompleteUploads: 0,
-    lost: 0,
-    lostIds: [],
-    adopted: 0,
-    missingRenditions: 0,
+async function compareOriginals(run: Run): Promise<void> {
+  const { db, store, result } = run
+  const orphans = createOrphanCollector(run)
+  for await (const [object, row] of mergeJoin(store.list(ORIGINALS_PREFIX), listOriginalRows(db))) {
+    if (object) result.objects++
+    if (row) result.photos++
+    if (!row) await orphans.add(object)
+    else if (object?.size !== row.filesize) await handleMissingOriginal(run, row)
+    else if (row.statusMessage === ORIGINAL_MISSING.statusMessage) {
+      result.foundOriginals++
+      await updatePhotos(run, { id: row.id, ...ORIGINAL_MISSING }, WAITING_FOR_PROCESSING)
+    }
   }
-  const run: Run = { ...deps, ...options, found }
-  await refuseWrongStore(run)
-  await compareOriginals(run)
-  await compareRenditions(run)
-  await endIncompleteUploads(run)
-  if (found.lost > 0) {
-    deps.logger.error({ photoIds: found.lostIds, photos: found.lost }, 'originals are missing from the store')
+  await orphans.flush()
+}
+
+async function compareRenditions(run: Run): Promise<void> {
+  const { db, store, result } = run
+  const orphans = createOrphanCollector(run)
+  for await (const [object, row] of mergeJoin(store.list(RENDITIONS_PREFIX), listRenditionRows(db))) {
+    if (object) result.objects++
+    if (!row) await orphans.add(object)
+    else if (!object) await handleMissingRendition(run, row)
   }
-  deps.logger.info({ ...found, lostIds: undefined, dryRun: options.dryRun }, 'store and database are compared')
-  return found
+  await orphans.flush()
+}
+
+async function abortIncompleteUploads({ store, dryRun, result }: Run): Promise<void> {
+  const isOld = ({ startedAt }: IncompleteUpload) => startedAt.getTime() < Date.now() - MAX_UPLOAD_MS
+  for await (const upload of store.incomplete()) {
+    if (!isOld(upload)) continue
+    result.incompleteUploads++
+    if (!dryRun) await upload.end()
+  }
+}
+
+/** All photos in the order of their originals' keys: a file name is its key and an extension. */
+async function* listOriginalRows(db: Database): AsyncGenerator<OriginalRow> {
+  for (let after = ''; ; ) {
+    const rows = await db.photo.findMany({
+      where: { filename: { gt: after } },
+      orderBy: { filename: 'asc' },
+      take: PAGE_SIZE,
+      select: { id: true, filename: true, filesize: true, status: true, statusMessage: true },
+    })
+    for (const row of rows) yield { ...row, key: originalKey(row.filename) }
+    if (rows.length < PAGE_SIZE) return
+    after = rows.at(-1)?.filename ?? after
+  }
+}
+
+/** All renditions that photos refer to, in the order of their keys. */
+async function* listRenditionRows(db: Database): AsyncGenerator<RenditionRow> {
+  for (let after = ''; ; ) {
+    const rows = await db.$queryRaw<{ id: number; name: string }[]>`
+      (SELECT id, thumbnail AS name FROM photos WHERE thumbnail > ${after} ORDER BY thumbnail LIMIT ${PAGE_SIZE})
+      UNION ALL
+      (SELECT id, preview AS name FROM photos WHERE preview > ${after} ORDER BY preview LIMIT ${PAGE_SIZE})
+      ORDER BY name LIMIT ${PAGE_SIZE}`
+    for (const row of rows) yield { ...row, key: renditionKey(row.name) }
+    if (rows.length < PAGE_SIZE) return
+    after = rows.at(-1)?.name ?? after
+  }
+}
+
+/** Collects keys of objects that seem to belong to no photo, and schedules their removal in batches. */
+function createOrphanCollector(run: Run) {
+  const newest = Date.now() - run.orphanAgeMs
+  let keys: string[] = []
+  async function flush(): Promise<void> {
+    run.result.orphans += await scheduleOrphanRemovals(run, keys, run.dryRun)
+    keys = []
+  }
+  return {
+    flush,
+    async add({ key, modifiedAt }: StoredObject): Promise<void> {
+      if (modifiedAt.getTime() > newest) run.result.recent++
+      else if (keys.push(key) === ORPHAN_BATCH) await flush()
+    },
+  }
+}
+
+/** The list of objects lacks the original or shows it incomplete. Both object and photo may have changed since. */
+async function handleMissingOriginal(run: Run, row: OriginalRow): Promise<void> {
+  const { db, store, result } = run
+  if (await hasOriginal(store, row)) return
+  if (!(await db.photo.findFirst({ where: { id: row.id, filename: row.filename }, select: { id: true } }))) return
+  result.missingOriginals++
+  if (result.missingOriginalIds.length < MAX_REPORTED_IDS) result.missingOriginalIds.push(row.id)
+  await updatePhotos(run, { id: row.id, filename: row.filename, status: 'ready' }, ORIGINAL_MISSING)
+}
+
+/** Only ready photos count: others are processed anyway, or cannot be. */
+async function handleMissingRendition(run: Run, { id, name, key }: RenditionRow): Promise<void> {
+  const { db, store, result } = run
+  if (await store.head(key)) return
+  const where = { id, status: 'ready', OR: [{ thumbnail: name }, { preview: name }] }
+  if (!(await db.photo.findFirst({ where, select: { id: true } }))) return
+  result.missingRenditions++
+  await updatePhotos(run, where, WAITING_FOR_PROCESSING)
+}
+
+/** Updates photos that still match `where`. */
+async function updatePhotos(
+  { db, dryRun }: Run,
+  where: Prisma.PhotoWhereInput,
+  columns: typeof ORIGINAL_MISSING | typeof WAITING_FOR_PROCESSING,
+): Promise<void> {
+  if (dryRun) return
+  await db.$transaction(async (tx) => {
+    const data = { ...columns, revision: { increment: 1 } }
+    await publishChanged(tx, ...(await tx.photo.updateManyAndReturn({ where, data })))
+  })
 }

@@ -1,55 +1,55 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setImmediate as nextTick } from 'node:timers/promises'
 import type { Database } from '../database.ts'
 import { publishChanged } from '../events.ts'
 import type { Photo } from '../generated/client.ts'
 import type { Place, Places } from '../places/places.ts'
-import { lockPhotos } from './changes.ts'
+import { lockPhotos } from './locks.ts'
 
-/** Photos of one transaction: it holds their locks for some tens of milliseconds. */
+/** Photos per transaction: it holds their locks for some tens of milliseconds. */
 const BATCH = 500
-/** Places that are looked up before other requests get their turn. */
-const LOOKUPS_A_TURN = 50
+/** Places that are looked up before the event loop serves other requests. */
+const LOOKUPS_PER_TICK = 50
 
-interface Unnamed {
+interface UnnamedPhoto {
   id: number
   latitude: number
   longitude: number
 }
 
-type Named = Unnamed & { place: Place }
+type NamedPhoto = UnnamedPhoto & { place: Place }
 
-/** Names the places of users' photos, one run a user: who asks while one goes on gets its result. */
-export function createLocationFixer(db: Database, places: Places, committed: () => void) {
+/** Sets missing places of users' photos. There is one run per user: a request during a run shares its result. */
+export function createLocationFixer(db: Database, places: Places, afterCommit: () => void) {
   const running = new Map<number, Promise<number>>()
   return {
     /**
-     * Gives those of the user's photos a place that have a position and no place, unless the owner corrected it. What
-     * was done before an error stays done. Gives the number of photos that changed.
+     * Sets the place of the user's photos that have a position and no place, unless the owner corrected the place.
+     * Committed batches remain after an error. Returns the number of photos that changed.
      */
     fix(userId: number): Promise<number> {
       const current = running.get(userId)
       if (current) return current
-      const run = fixAll(db, places, userId, committed).finally(() => running.delete(userId))
+      const run = fixAll(db, places, userId, afterCommit).finally(() => running.delete(userId))
       running.set(userId, run)
       return run
     },
   }
 }
 
-async function fixAll(db: Database, places: Places, userId: number, committed: () => void): Promise<number> {
+async function fixAll(db: Database, places: Places, userId: number, afterCommit: () => void): Promise<number> {
   let updated = 0
   let after = 0
   for (;;) {
-    const batch = await unnamedAfter(db, userId, after)
-    const named = await lookUp(places, batch)
-    if (named.length > 0) updated += await name(db, named)
-    committed()
+    const batch = await findUnnamed(db, userId, after)
+    const named = await lookUpPlaces(places, batch)
+    if (named.length > 0) updated += await savePlaces(db, named)
+    afterCommit()
     if (batch.length < BATCH) return updated
     after = batch.at(-1)?.id ?? after
   }
 }
 
-function unnamedAfter(db: Database, userId: number, after: number): Promise<Unnamed[]> {
+function findUnnamed(db: Database, userId: number, after: number): Promise<UnnamedPhoto[]> {
   return db.$queryRaw`
     SELECT id, latitude::float AS latitude, longitude::float AS longitude FROM photos
     WHERE user_id = ${userId}::int AND purpose = 'gallery' AND id > ${after}::int
@@ -58,23 +58,23 @@ function unnamedAfter(db: Database, userId: number, after: number): Promise<Unna
     ORDER BY id LIMIT ${BATCH}`
 }
 
-/** Photos far out at sea are left out: they have no place. */
-async function lookUp(places: Places, batch: Unnamed[]): Promise<Named[]> {
-  const named: Named[] = []
+/** Omits photos that have no place, such as those far out at sea. */
+async function lookUpPlaces(places: Places, batch: UnnamedPhoto[]): Promise<NamedPhoto[]> {
+  const named: NamedPhoto[] = []
   for (const [index, photo] of batch.entries()) {
-    if (index % LOOKUPS_A_TURN === 0) await nextTurn()
+    if (index % LOOKUPS_PER_TICK === 0) await nextTick()
     const place = places.lookup(photo.latitude, photo.longitude)
     if (place) named.push({ ...photo, place })
   }
   return named
 }
 
-/** Gives the photos their places and events. One that was moved, named, corrected or deleted meanwhile stays as it is. */
-async function name(db: Database, named: Named[]): Promise<number> {
+/** Saves places and publishes events. Photos that were moved, named, corrected or deleted meanwhile stay unchanged. */
+async function savePlaces(db: Database, named: NamedPhoto[]): Promise<number> {
   return db.$transaction(async (tx) => {
-    const wanted = new Map(named.map((photo) => [photo.id, photo]))
-    const changed = (await lockPhotos(tx, [...wanted.keys()])).flatMap((photo) => {
-      const found = wanted.get(photo.id)
+    const byId = new Map(named.map((photo) => [photo.id, photo]))
+    const changed = (await lockPhotos(tx, [...byId.keys()])).flatMap((photo) => {
+      const found = byId.get(photo.id)
       return found && isStillUnnamed(photo, found) ? withPlace(photo, found.place) : []
     })
     if (changed.length === 0) return 0
@@ -90,12 +90,12 @@ async function name(db: Database, named: Named[]): Promise<number> {
   })
 }
 
-function isStillUnnamed(photo: Photo, { latitude, longitude }: Unnamed): boolean {
+function isStillUnnamed(photo: Photo, { latitude, longitude }: UnnamedPhoto): boolean {
   if (photo.corrected.includes('city') || photo.corrected.includes('state')) return false
   return Number(photo.latitude) === latitude && Number(photo.longitude) === longitude
 }
 
-/** The photo as it will be; none when it says all that already. */
+/** Returns the photo as it will be, or nothing when it has this place already. */
 function withPlace(photo: Photo, { city, county, state }: Place): Photo[] {
   if (photo.city === city && photo.county === county && photo.state === state) return []
   return [{ ...photo, city, county, state, revision: photo.revision + 1 }]

@@ -3,8 +3,8 @@ import { publishChanged } from '../events.ts'
 
 const BATCH = 500
 
-/** Publishes every photo once more, so that projections of it can be built anew. Gives the number of photos. */
-export async function republish(db: Database): Promise<number> {
+/** Publishes every photo again, so that projections can be rebuilt. Returns the number of photos. */
+export async function republishPhotos(db: Database): Promise<number> {
   let after = 0
   let count = 0
   for (;;) {

@@ -1,45 +1,49 @@
-/** A photo's own privacy flag, with the folder revision at which it was made. */
+/** A photo's own visibility setting, with the folder revision at which it was made. */
 export interface OwnSetting {
   ownIsPublic: boolean | null
   ownVisibilityRevision: number
-  /** The own flag is private because the user chose so. */
+  /** The setting is private because the user chose so. */
   privateByChoice: boolean
 }
 
-/** What a folder says of the photos in it. */
-export interface FolderFlag {
+/** The visibility that a folder gives to its photos. */
+export interface FolderVisibility {
   isPublic: boolean
   /** The folder's revision at its last change of visibility. */
   visibilityRevision: number
 }
 
-function ownSettingHolds(photo: OwnSetting, folder: FolderFlag | null): boolean {
+/**
+ * The photo's effective visibility: its own setting, unless the folder's visibility changed since; then the folder's
+ * flag. So a flip of a folder changes one row, however many photos it has.
+ */
+export function isPublic(photo: OwnSetting, folder: FolderVisibility | null): boolean {
+  if (ownSettingApplies(photo, folder)) return photo.ownIsPublic === true
+  return folder?.isPublic ?? false
+}
+
+function ownSettingApplies(photo: OwnSetting, folder: FolderVisibility | null): boolean {
   if (photo.ownIsPublic === null) return false
   return folder === null || photo.ownVisibilityRevision >= folder.visibilityRevision
 }
 
-/**
- * The photo's effective flag. Its own setting holds unless the folder's visibility changed since; then the folder's
- * flag does. So a folder's flip is one row, however many photos it has.
- */
-export function isPublic(photo: OwnSetting, folder: FolderFlag | null): boolean {
-  if (ownSettingHolds(photo, folder)) return photo.ownIsPublic === true
-  return folder?.isPublic ?? false
+/** Whether the photo must stay private when it moves into another folder. */
+export function staysPrivate(photo: OwnSetting, from: FolderVisibility | null): boolean {
+  return photo.privateByChoice && ownSettingApplies(photo, from) && photo.ownIsPublic === false
 }
 
-/** Whether moving this photo into another folder must keep it private. */
-export function staysPrivate(photo: OwnSetting, from: FolderFlag | null): boolean {
-  return photo.privateByChoice && ownSettingHolds(photo, from) && photo.ownIsPublic === false
-}
-
-/** The own setting after a move into a folder: a chosen private one goes along, otherwise the folder's flag holds. */
-export function movedInto(photo: OwnSetting, from: FolderFlag | null, to: { revision: number }): OwnSetting {
+/** The own setting after a move into a folder: private by choice is kept, otherwise the folder's flag applies. */
+export function settingAfterMove(
+  photo: OwnSetting,
+  from: FolderVisibility | null,
+  to: { revision: number },
+): OwnSetting {
   if (!staysPrivate(photo, from)) return { ownIsPublic: null, ownVisibilityRevision: 0, privateByChoice: false }
   return { ownIsPublic: false, ownVisibilityRevision: to.revision, privateByChoice: true }
 }
 
-/** The own setting after leaving a folder: the flag that held until then. */
-export function takenOut(photo: OwnSetting, from: FolderFlag | null): OwnSetting {
+/** The own setting after the photo leaves a folder: the visibility that it had there. */
+export function settingAfterRemoval(photo: OwnSetting, from: FolderVisibility | null): OwnSetting {
   return {
     ownIsPublic: isPublic(photo, from),
     ownVisibilityRevision: 0,
@@ -47,15 +51,15 @@ export function takenOut(photo: OwnSetting, from: FolderFlag | null): OwnSetting
   }
 }
 
-/** The own setting after a privacy change in this folder. One that says so already and holds stays as it is. */
-export function chosen(
+/** The own setting after the user chose public or private in this folder. An equal setting that applies is kept. */
+export function settingAfterChoice(
   photo: OwnSetting,
-  folder: (FolderFlag & { revision: number }) | null,
-  flag: boolean,
+  folder: (FolderVisibility & { revision: number }) | null,
+  choice: boolean,
 ): OwnSetting {
   const { ownIsPublic, ownVisibilityRevision, privateByChoice } = photo
-  if (ownSettingHolds(photo, folder) && ownIsPublic === flag && privateByChoice === !flag) {
+  if (ownSettingApplies(photo, folder) && ownIsPublic === choice && privateByChoice === !choice) {
     return { ownIsPublic, ownVisibilityRevision, privateByChoice }
   }
-  return { ownIsPublic: flag, ownVisibilityRevision: folder?.revision ?? 0, privateByChoice: !flag }
+  return { ownIsPublic: choice, ownVisibilityRevision: folder?.revision ?? 0, privateByChoice: !choice }
 }

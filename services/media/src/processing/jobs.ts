@@ -2,11 +2,11 @@ import type { Logger } from '@skyfolio/kit'
 import { type JobQueue, openQueue } from '@skyfolio/kit/queue'
 import type { Database } from '../database.ts'
 import type { Photo } from '../generated/client.ts'
-import { waitingPhotos } from './leases.ts'
+import { findWaitingPhotos } from './leases.ts'
 
 export const QUEUE = 'photos'
 
-/** Says nothing but that a photo waits: which one is next, the worker asks the database. */
+/** A job only says that a photo waits. The worker selects the next photo in the database. */
 export type PhotoJob = Record<string, never>
 
 export function openPhotoQueue(redisUrl: string, logger: Logger): JobQueue<PhotoJob> {
@@ -16,14 +16,14 @@ export function openPhotoQueue(redisUrl: string, logger: Logger): JobQueue<Photo
 const SCAN_LIMIT = 500
 
 /**
- * Makes a job for one attempt of a photo, though another photo may get it. The id carries the attempt, so that a job
- * whose worker died does not block the next.
+ * Creates a job for one attempt of a photo, although it may process another photo. The job id contains the attempt, so
+ * that a job of a killed worker does not block the next one.
  */
-export async function enqueue(queue: JobQueue<PhotoJob>, photo: Pick<Photo, 'id' | 'attempts'>): Promise<void> {
+export async function enqueuePhoto(queue: JobQueue<PhotoJob>, photo: Pick<Photo, 'id' | 'attempts'>): Promise<void> {
   await queue.add(`${photo.id}-${photo.attempts}`, {})
 }
 
-/** Makes jobs of the photos that wait, whatever became of their jobs before. */
+/** Creates jobs for waiting photos, whatever happened to their earlier jobs. */
 export async function enqueueWaiting(db: Database, queue: JobQueue<PhotoJob>): Promise<void> {
-  for (const photo of await waitingPhotos(db, SCAN_LIMIT)) await enqueue(queue, photo)
+  for (const photo of await findWaitingPhotos(db, SCAN_LIMIT)) await enqueuePhoto(queue, photo)
 }

@@ -1,48 +1,46 @@
 import { randomUUID } from 'node:crypto'
 import type { Database } from '../database.ts'
 import { publishChanged } from '../events.ts'
-import { keysOf } from '../files/objects.ts'
+import { objectKeysOf } from '../files/objects.ts'
 import type { Photo, Prisma } from '../generated/client.ts'
-import { type Correctable, withoutCorrected } from '../photos/corrected.ts'
-
-/** Columns of a photo that waits as if it had just come. Its renditions stay until new ones replace them. */
-export const WAITING = {
-  status: 'processing',
-  statusMessage: null,
-  attempts: 0,
-  leaseId: null,
-  leaseUntil: null,
-} as const
-
-/** Columns of a photo whose original is not in the store. */
-export const LOST = { status: 'failed', statusMessage: 'The original file is missing.' } as const
+import { type Correctable, omitCorrectedFields } from '../photos/corrected-fields.ts'
 
 export interface Lease {
   photo: Photo
   leaseId: string
 }
 
+/** Acquires a lease on the next photo for `seconds` and counts an attempt. Returns null when none waits. */
+export async function acquireNextLease(db: Database, seconds: number): Promise<Lease | null> {
+  for (let id = await findNextPhoto(db); id !== null; id = await findNextPhoto(db)) {
+    const lease = await acquireLease(db, id, seconds)
+    if (lease) return lease
+    // Another worker was faster.
+  }
+  return null
+}
+
 /**
- * Takes a photo to process for `seconds`. Null when there is nothing to do: it is processed or deleted, or another
- * worker is at it. Counts as an attempt.
+ * Acquires a lease on a photo for `seconds` and counts an attempt. Returns null when the photo is processed or deleted,
+ * or another worker holds the lease.
  */
-export async function takeLease(db: Database, photoId: number, seconds: number): Promise<Lease | null> {
+export async function acquireLease(db: Database, photoId: number, seconds: number): Promise<Lease | null> {
   const leaseId = randomUUID()
-  const taken = await db.$executeRaw`
+  const acquired = await db.$executeRaw`
     UPDATE photos SET attempts = attempts + 1, lease_id = ${leaseId}::uuid,
       lease_until = now() + make_interval(secs => ${seconds})
     WHERE id = ${photoId} AND status = 'processing' AND (lease_until IS NULL OR lease_until < now())`
-  if (taken === 0) return null
+  if (acquired === 0) return null
   const photo = await db.photo.findFirst({ where: { id: photoId, leaseId } })
   return photo && { photo, leaseId }
 }
 
 /**
- * The photo whose turn it is: the oldest of the user who has the fewest in work, of several such users one by chance.
- * So who has many waiting makes nobody else wait for all of them, and every worker may choose by itself. Users are
- * stepped through by the index, whatever the number of their photos.
+ * Selects the next photo: the oldest of the user with the fewest photos in work, at random among such users. So a user
+ * with many waiting photos does not delay the others by all of them, and each worker can select by itself. The query
+ * steps through users by the index, whatever the number of their photos.
  */
-async function nextPhoto(db: Database): Promise<number | null> {
+async function findNextPhoto(db: Database): Promise<number | null> {
   const [next] = await db.$queryRaw<{ id: number }[]>`
     WITH RECURSIVE users AS (
       SELECT min(user_id) AS id FROM photos WHERE status = 'processing'
@@ -61,25 +59,15 @@ async function nextPhoto(db: Database): Promise<number | null> {
   return next?.id ?? null
 }
 
-/** Takes the photo whose turn it is for `seconds`. Null when none waits. Counts as an attempt. */
-export async function takeNext(db: Database, seconds: number): Promise<Lease | null> {
-  for (let id = await nextPhoto(db); id !== null; id = await nextPhoto(db)) {
-    const lease = await takeLease(db, id, seconds)
-    if (lease) return lease
-    // Another worker was faster.
-  }
-  return null
-}
-
-/** Keeps the lease for `seconds` more. */
+/** Extends the lease by `seconds` from now. */
 export async function renewLease(db: Database, { photo, leaseId }: Lease, seconds: number): Promise<void> {
   await db.$executeRaw`
     UPDATE photos SET lease_until = now() + make_interval(secs => ${seconds})
     WHERE id = ${photo.id} AND lease_id = ${leaseId}::uuid`
 }
 
-/** Gives the photo back, to be taken again in `seconds`. `uncounted` when the attempt says nothing about the photo. */
-export async function returnLease(
+/** Releases the lease, with a retry in `seconds`. `uncounted` when the failure was not the photo's fault. */
+export async function releaseLease(
   db: Database,
   { photo, leaseId }: Lease,
   seconds: number,
@@ -92,11 +80,11 @@ export async function returnLease(
 }
 
 /**
- * Ends the processing with its result and its event; renditions that it replaces are to be removed. What the owner
- * corrected, also meanwhile, stays. False when the lease was lost: then another worker's result counts, or the photo is
- * gone.
+ * Saves the result of processing with its event, and schedules the removal of replaced renditions. Corrections of the
+ * owner, also those made meanwhile, are kept. Returns false when the lease was lost: another worker's result counts, or
+ * the photo was deleted.
  */
-export async function settleLease(
+export async function completeLease(
   db: Database,
   lease: Lease,
   result: Prisma.PhotoUpdateManyMutationInput,
@@ -105,27 +93,27 @@ export async function settleLease(
     const [held] = await tx.$queryRaw<Correctable[]>`
       SELECT corrected, state FROM photos WHERE id = ${lease.photo.id} AND lease_id = ${lease.leaseId}::uuid FOR UPDATE`
     if (!held) return false
-    const settled = await tx.photo.update({
+    const completed = await tx.photo.update({
       where: { id: lease.photo.id },
       data: {
-        ...withoutCorrected(result, held),
+        ...omitCorrectedFields(result, held),
         revision: { increment: 1 },
         leaseId: null,
         leaseUntil: null,
         trace: null,
       },
     })
-    // Only a lease's holder makes renditions, so they are as they were when it was taken.
-    const kept = keysOf(settled)
-    const replaced = keysOf(lease.photo).filter((key) => !kept.includes(key))
+    // Only the holder of the lease changes renditions, so they are the same as when the lease was acquired.
+    const kept = objectKeysOf(completed)
+    const replaced = objectKeysOf(lease.photo).filter((key) => !kept.includes(key))
     await tx.objectRemoval.createMany({ data: replaced.map((key) => ({ key })), skipDuplicates: true })
-    await publishChanged(tx, settled)
+    await publishChanged(tx, completed)
     return true
   })
 }
 
-/** Photos that wait and have nobody at them, the oldest first. */
-export function waitingPhotos(db: Database, limit: number): Promise<Pick<Photo, 'id' | 'attempts'>[]> {
+/** Finds photos that wait and have no lease, oldest first. */
+export function findWaitingPhotos(db: Database, limit: number): Promise<Pick<Photo, 'id' | 'attempts'>[]> {
   return db.$queryRaw`
     SELECT id, attempts FROM photos
     WHERE status = 'processing' AND (lease_until IS NULL OR lease_until < now()) ORDER BY id LIMIT ${limit}`

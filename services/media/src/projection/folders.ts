@@ -5,13 +5,13 @@ import type { Folder } from '../generated/client.ts'
 
 export type Nats = Parameters<typeof sendRequest>[0]
 
-/** An older answer may tell of a link that was withdrawn since. On a busy machine one may be late: it is asked again. */
-const ASK_TIMEOUT_MS = 500
-const ASKS = 4
-/** Under a second with all that comes after the answer: a withdrawn link stops serving bytes within one. */
-const KEEP_MS = 800
+/** A late response may describe a link that was withdrawn since. On a busy machine a response can be late: retry. */
+const REQUEST_TIMEOUT_MS = 500
+const MAX_ATTEMPTS = 4
+/** Below a second, including the rest of the request: a withdrawn link must stop serving bytes within a second. */
+const CACHE_MS = 800
 
-/** Takes over what is newer than the projection; an older or equal revision changes nothing. */
+/** Saves a folder if its revision is newer than that of the projection. */
 export async function saveFolder(tx: Transaction | Database, folder: Folder): Promise<void> {
   await tx.$executeRaw`
     INSERT INTO folders AS known (id, user_id, is_public, revision, visibility_revision, deleted)
@@ -21,8 +21,13 @@ export async function saveFolder(tx: Transaction | Database, folder: Folder): Pr
     WHERE known.revision < EXCLUDED.revision AND NOT known.deleted`
 }
 
-/** Leaves a tombstone, which keeps the flag that held last: photos that leave the folder take it along. */
-export async function buryFolder(tx: Transaction, id: number, userId: number, revision: number): Promise<void> {
+/** Saves a tombstone. It keeps the folder's last visibility, which photos that leave the folder inherit. */
+export async function saveFolderTombstone(
+  tx: Transaction,
+  id: number,
+  userId: number,
+  revision: number,
+): Promise<void> {
   await tx.$executeRaw`
     INSERT INTO folders AS known (id, user_id, is_public, revision, visibility_revision, deleted)
     VALUES (${id}, ${userId}, false, ${revision}, 0, true)
@@ -31,82 +36,83 @@ export async function buryFolder(tx: Transaction, id: number, userId: number, re
 
 export interface Folders {
   /**
-   * The folder as the projection has it; one that it does not know is asked for. Null when there is none (any more).
-   * @throws AppError 503 when nobody answers for an unknown folder
+   * Reads the folder from the projection; one that it does not have is requested from the folders service. Returns null
+   * when the folder does not exist or was deleted.
+   * @throws AppError 503 when the folders service does not respond for an unknown folder
    */
-  known(id: number): Promise<Folder | null>
-  /** Like `known`, but it must be the user's: another's is as if it did not exist. @throws AppError 404, 503 */
-  own(id: number, userId: number): Promise<Folder>
-  /** The folder as the folders service has it, not older than a second. @throws AppError 503 when nobody answers */
-  fresh(id: number): Promise<Folder | null>
+  find(id: number): Promise<Folder | null>
+  /** Like `find`, but a missing folder or another user's is an error. @throws AppError 404, 503 */
+  findOwn(id: number, userId: number): Promise<Folder>
+  /** Requests the folder from the folders service; responses are cached for less than a second. @throws AppError 503 */
+  fetchCurrent(id: number): Promise<Folder | null>
   /**
-   * Brings the projection up to date with the folders service as it is now: before a photo's own setting is made, which
-   * must count as later than the folder's last flip. @throws AppError 503 when nobody answers
+   * Updates the projection from the folders service. Needed before a photo's own setting is made, which must be newer
+   * than the folder's last flip. @throws AppError 503
    */
   refresh(ids: number[]): Promise<void>
 }
 
-/** What media knows about folders, and how it finds out. */
+/** Access to folders, by the projection and by requests to the folders service. */
 export function createFolders(db: Database, nats: Nats): Folders {
-  const answers = new Map<number, Promise<Folder | null>>()
+  const cache = new Map<number, Promise<Folder | null>>()
 
-  async function accessOf(folderId: number) {
-    for (let asked = 1; ; asked += 1) {
+  async function requestAccess(folderId: number) {
+    for (let attempt = 1; ; attempt += 1) {
       try {
-        return await sendRequest(nats, folderAccess, { folderId }, { timeoutMs: ASK_TIMEOUT_MS })
+        return await sendRequest(nats, folderAccess, { folderId }, { timeoutMs: REQUEST_TIMEOUT_MS })
       } catch (error) {
-        // When nobody is there to answer, NATS says so at once.
-        const late = ((error as Error).cause as Error | undefined)?.name === 'TimeoutError'
-        if (!late || asked === ASKS) throw error
+        // Without a responder NATS fails at once, which is not retried.
+        const isLate = ((error as Error).cause as Error | undefined)?.name === 'TimeoutError'
+        if (!isLate || attempt === MAX_ATTEMPTS) throw error
       }
     }
   }
 
-  async function askFor(id: number): Promise<Folder | null> {
-    const access = await accessOf(id)
+  async function requestFolder(id: number): Promise<Folder | null> {
+    const access = await requestAccess(id)
     if (!access.found) return null
     const { userId, isPublic, revision, visibilityRevision } = access
     return { id, userId, isPublic, revision, visibilityRevision, deleted: false }
   }
 
-  function fresh(id: number): Promise<Folder | null> {
-    const kept = answers.get(id)
-    if (kept) return kept
-    const answer = askFor(id)
-    answers.set(id, answer)
-    setTimeout(() => answers.delete(id), KEEP_MS).unref()
-    // Only a folder that exists is kept: it may be created, or folders may answer again, at any moment.
-    answer.then(
-      (folder) => folder ?? answers.delete(id),
-      () => answers.delete(id),
+  function fetchCurrent(id: number): Promise<Folder | null> {
+    const cached = cache.get(id)
+    if (cached) return cached
+    const response = requestFolder(id)
+    cache.set(id, response)
+    setTimeout(() => cache.delete(id), CACHE_MS).unref()
+    // Only existing folders are cached: a missing one can be created, and an outage can end, at any moment.
+    response.then(
+      (folder) => folder ?? cache.delete(id),
+      () => cache.delete(id),
     )
-    return answer
+    return response
   }
 
-  async function known(id: number): Promise<Folder | null> {
+  async function find(id: number): Promise<Folder | null> {
     const row = await db.folder.findUnique({ where: { id } })
     if (row) return row.deleted ? null : row
-    const folder = await fresh(id)
+    const folder = await fetchCurrent(id)
     if (folder) await saveFolder(db, folder)
     return folder
   }
 
-  async function own(id: number, userId: number): Promise<Folder> {
-    const folder = await known(id)
+  async function findOwn(id: number, userId: number): Promise<Folder> {
+    const folder = await find(id)
     if (folder?.userId !== userId) throw notFound('Folder not found')
     return folder
   }
 
   async function refresh(ids: number[]): Promise<void> {
-    const asked = await Promise.all([...new Set(ids)].map(askFor))
-    for (const folder of asked) if (folder) await saveFolder(db, folder)
+    const current = await Promise.all([...new Set(ids)].map(requestFolder))
+    for (const folder of current) if (folder) await saveFolder(db, folder)
   }
 
-  return { known, own, fresh, refresh }
+  return { find, findOwn, fetchCurrent, refresh }
 }
 
-/** The folders of some photos, by id. */
-export async function foldersOf(
+/** Reads the folders of photos from the projection, by id. */
+export async function loadFoldersOf(
   tx: Transaction | Database,
   photos: { folderId: number | null }[],
 ): Promise<Map<number, Folder>> {

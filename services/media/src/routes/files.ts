@@ -1,66 +1,65 @@
 import { type App, errorResponses, type Identity, notFound } from '@skyfolio/kit'
 import { Type } from 'typebox'
-import type { MediaDeps } from '../app.ts'
-import { NAME } from '../files/objects.ts'
-import { browsersShow, maySee, sendFile } from '../files/serving.ts'
+import type { MediaDeps } from '../deps.ts'
+import { FILE_NAME_PATTERN } from '../files/objects.ts'
+import { isShownByBrowsers, sendFile } from '../files/send-file.ts'
 import type { Photo } from '../generated/client.ts'
+import { maySee } from '../photos/may-see.ts'
 
 const MAX_ID = 2 ** 31 - 1
-/** As the parameters of other routes: what JavaScript takes for a number beside this is none. */
+/** As in the parameters of other routes. JavaScript accepts further notations of numbers. */
 const DECIMAL = /^[1-9]\d{0,9}$/
+
+const publicAccess = { config: { access: 'public' } } as const
 const querystring = Type.Object({
   download: Type.Optional(Type.String({ description: 'Present, with any value: the file is to be saved, not shown' })),
 })
-
-function asksToSave({ query }: { query: { download?: string } }): boolean {
-  return query.download !== undefined
+const file = {
+  description: 'An original or a rendition',
+  params: Type.Object({ filename: Type.String() }),
+  querystring,
+  response: errorResponses,
+}
+const image = {
+  description: 'The large preview',
+  params: Type.Object({ id: Type.String() }),
+  querystring,
+  response: errorResponses,
 }
 
+/** The bytes of photos. */
 export function fileRoutes(app: App, deps: MediaDeps): void {
-  /** The photo, if the caller may see it; otherwise it is as if it did not exist. */
-  async function visible(photo: Photo | null, identity: Identity): Promise<Photo> {
-    if (!photo || !(await maySee(photo, identity, deps.folders))) throw notFound('Photo not found')
-    return photo
-  }
+  app.get('/api/uploads/:filename', { ...publicAccess, schema: file }, async (request, reply) => {
+    const { filename } = request.params
+    const photo = await requireVisible(deps, await findByFilename(deps, filename), request.identity)
+    return sendFile(request, reply, deps.store, { photo, name: filename, download: isDownload(request.query) })
+  })
 
-  app.get(
-    '/api/uploads/:filename',
-    {
-      config: { access: 'public' },
-      schema: {
-        description: 'An original or a rendition',
-        params: Type.Object({ filename: Type.String() }),
-        querystring,
-        response: errorResponses,
-      },
-    },
-    async (request, reply) => {
-      const { filename } = request.params
-      if (!NAME.test(filename)) throw notFound('Photo not found')
-      const where = { OR: [{ filename }, { thumbnail: filename }, { preview: filename }] }
-      const photo = await visible(await deps.db.photo.findFirst({ where }), request.identity)
-      return sendFile(request, reply, deps.store, { photo, name: filename, download: asksToSave(request) })
-    },
-  )
+  app.get('/api/photos/:id/image', { ...publicAccess, schema: image }, async (request, reply) => {
+    const photo = await requireVisible(deps, await findById(deps, request.params.id), request.identity)
+    const name = photo.preview ?? photo.filename
+    if (!isShownByBrowsers(name)) throw notFound('There is no preview of this photo.')
+    return sendFile(request, reply, deps.store, { photo, name, download: isDownload(request.query) })
+  })
+}
 
-  app.get(
-    '/api/photos/:id/image',
-    {
-      config: { access: 'public' },
-      schema: {
-        description: 'The large preview',
-        params: Type.Object({ id: Type.String() }),
-        querystring,
-        response: errorResponses,
-      },
-    },
-    async (request, reply) => {
-      const id = Number(request.params.id)
-      if (!DECIMAL.test(request.params.id) || id > MAX_ID) throw notFound('Photo not found')
-      const photo = await visible(await deps.db.photo.findUnique({ where: { id } }), request.identity)
-      const name = photo.preview ?? photo.filename
-      if (!browsersShow(name)) throw notFound('There is no preview of this photo.')
-      return sendFile(request, reply, deps.store, { photo, name, download: asksToSave(request) })
-    },
-  )
+async function findByFilename({ db }: MediaDeps, filename: string): Promise<Photo | null> {
+  if (!FILE_NAME_PATTERN.test(filename)) return null
+  return db.photo.findFirst({ where: { OR: [{ filename }, { thumbnail: filename }, { preview: filename }] } })
+}
+
+async function findById({ db }: MediaDeps, text: string): Promise<Photo | null> {
+  const id = Number(text)
+  if (!DECIMAL.test(text) || id > MAX_ID) return null
+  return db.photo.findUnique({ where: { id } })
+}
+
+/** A photo that the caller may not see is reported as missing. @throws AppError 404 */
+async function requireVisible({ folders }: MediaDeps, photo: Photo | null, identity: Identity): Promise<Photo> {
+  if (!photo || !(await maySee(photo, identity, folders))) throw notFound('Photo not found')
+  return photo
+}
+
+function isDownload({ download }: Type.Static<typeof querystring>): boolean {
+  return download !== undefined
 }

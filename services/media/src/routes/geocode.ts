@@ -1,44 +1,64 @@
 import { type App, ErrorBody, Nullable, notFound } from '@skyfolio/kit'
 import { Type } from 'typebox'
-import type { MediaDeps } from '../app.ts'
+import type { MediaDeps } from '../deps.ts'
 import { countryName } from '../places/countries.ts'
 import type { FoundPlace, Places } from '../places/places.ts'
+import { signedIn } from './schemas.ts'
 
 const NOT_FOUND = 'Unable to find location. Please check your entry and try again.'
-const NOTHING = 'Please enter a ZIP code, city, or state to find stores.'
+const EMPTY_QUERY = 'Please enter a ZIP code, city, or state to find stores.'
 const POSITION = /^\s*([+-]?\d{1,3}(?:\.\d+)?)\s*[,;\s]\s*([+-]?\d{1,3}(?:\.\d+)?)\s*$/
 
 const Name = Nullable(Type.String())
-const Body = Type.Object({
+const GeocodeRequest = Type.Object({
   query: Type.String({
     maxLength: 200,
     pattern: '\\S',
     description: 'A ZIP code, a city, "city, state" or a state; with `reverse` a latitude and a longitude',
     'x-message': {
-      required: NOTHING,
-      type: NOTHING,
-      pattern: NOTHING,
+      required: EMPTY_QUERY,
+      type: EMPTY_QUERY,
+      pattern: EMPTY_QUERY,
       maxLength: 'Please enter up to 200 characters.',
     },
   }),
   reverse: Type.Optional(Type.Boolean()),
 })
-const Answer = Type.Object({
+const GeocodeResponse = Type.Object({
   latitude: Type.String({ description: 'Decimal degrees' }),
   longitude: Type.String({ description: 'Decimal degrees' }),
   display_name: Type.String(),
   address: Type.Object({ city: Name, county: Name, state: Name }),
 })
-const Failure = Type.Object({ ...ErrorBody.properties, error: Type.String({ description: 'The message once more' }) })
+const GeocodeError = Type.Object({
+  ...ErrorBody.properties,
+  error: Type.String({ description: 'The message once more' }),
+})
 
-function placeAt(places: Places, query: string): FoundPlace | null {
+const geocode = {
+  description: 'The position of a place, or the place of a position',
+  body: GeocodeRequest,
+  response: { 200: GeocodeResponse, '4xx': GeocodeError, '5xx': GeocodeError },
+}
+
+export function geocodeRoutes(app: App, { places }: MediaDeps): void {
+  app.post('/api/geocode', { ...signedIn, schema: geocode }, async (request) => {
+    const { query, reverse = false } = request.body
+    const place = reverse ? findPlaceAt(places, query) : places.find(query)
+    if (!place) throw notFound(NOT_FOUND)
+    return toResponse(place)
+  })
+}
+
+function findPlaceAt(places: Places, query: string): FoundPlace | null {
   const [, latitude = '', longitude = ''] = POSITION.exec(query) ?? []
   const position = { latitude: Number(latitude || Number.NaN), longitude: Number(longitude || Number.NaN) }
   const place = places.lookup(position.latitude, position.longitude)
   return place && { ...place, ...position, zip: null }
 }
 
-function answer({ latitude, longitude, city, county, state, country, zip }: FoundPlace): Type.Static<typeof Answer> {
+function toResponse(place: FoundPlace): Type.Static<typeof GeocodeResponse> {
+  const { latitude, longitude, city, county, state, country, zip } = place
   const names = [city, county, state, zip, country && countryName(country)]
   return {
     latitude: String(latitude),
@@ -46,24 +66,4 @@ function answer({ latitude, longitude, city, county, state, country, zip }: Foun
     display_name: names.filter(Boolean).join(', '),
     address: { city, county, state },
   }
-}
-
-export function geocodeRoutes(app: App, { places }: MediaDeps): void {
-  app.post(
-    '/api/geocode',
-    {
-      config: { access: 'user' },
-      schema: {
-        description: 'The position of a place, or the place of a position',
-        body: Body,
-        response: { 200: Answer, '4xx': Failure, '5xx': Failure },
-      },
-    },
-    async (request) => {
-      const { query, reverse = false } = request.body
-      const found = reverse ? placeAt(places, query) : places.find(query)
-      if (!found) throw notFound(NOT_FOUND)
-      return answer(found)
-    },
-  )
 }

@@ -1,22 +1,15 @@
 import type { ObjectStore } from '@skyfolio/kit'
 import type { Database } from '../database.ts'
-import { originalKey } from '../files/objects.ts'
-import type { Photo } from '../generated/client.ts'
+import { hasOriginal } from '../files/objects.ts'
 
-/** Heads at the same time: enough to hide the store's latency, few enough for its connections. */
-const HEADS = 25
-
-/** Whether the store holds the photo's original whole. */
-export async function hasOriginal(store: ObjectStore, photo: Pick<Photo, 'filename' | 'filesize'>): Promise<boolean> {
-  const head = await store.head(originalKey(photo.filename))
-  return head?.size === photo.filesize
-}
+/** Concurrent HEAD requests: enough to hide the store's latency, few enough for its connections. */
+const CONCURRENT_HEADS = 25
 
 /**
- * Which of these files the user has a photo of, as photo ids by hash. A photo whose original is lost does not count:
- * its file is to be sent again.
+ * Returns the user's photos of these files, as photo ids by hash. Photos whose original is missing are left out: their
+ * file must be sent again.
  */
-export async function knownFiles(
+export async function findKnownFiles(
   db: Database,
   store: ObjectStore,
   userId: number,
@@ -25,14 +18,14 @@ export async function knownFiles(
   const photos = await db.photo.findMany({
     where: { userId, sha256: { in: hashes }, purpose: 'gallery' },
     select: { id: true, sha256: true, filename: true, filesize: true },
-    // The last one of a hash is named: the first copy.
+    // Of several copies the last one in this order is returned: the first copy.
     orderBy: { copyNumber: 'desc' },
   })
   const known: Record<string, number> = {}
-  for (let at = 0; at < photos.length; at += HEADS) {
-    const some = photos.slice(at, at + HEADS)
-    const whole = await Promise.all(some.map((photo) => hasOriginal(store, photo)))
-    for (const [index, photo] of some.entries()) if (whole[index]) known[photo.sha256] = photo.id
+  for (let start = 0; start < photos.length; start += CONCURRENT_HEADS) {
+    const batch = photos.slice(start, start + CONCURRENT_HEADS)
+    const exist = await Promise.all(batch.map((photo) => hasOriginal(store, photo)))
+    for (const [index, photo] of batch.entries()) if (exist[index]) known[photo.sha256] = photo.id
   }
   return known
 }

@@ -1,35 +1,37 @@
 import type { IncomingMessage } from 'node:http'
 
-export interface PaceLimits {
-  /** Milliseconds that an upload may fall behind the least rate. */
+export interface MinimumRateOptions {
+  /** Milliseconds that an upload may fall behind the minimum rate. */
   stallMs: number
-  /** The least rate, in bytes a second. */
+  /** The minimum rate, in bytes per second. */
   minRate: number
 }
 
-/** Whether the request brings nothing because we do not read, or because all has come. */
-export function waitsForUs(request: IncomingMessage): boolean {
-  return request.complete || request.isPaused()
-}
-
 /**
- * Drops the connection of a request that brings too little: each second costs one of the `stallMs` that it has at most,
- * and each `minRate` bytes give one back. Time in which we do not read does not count. Gives the function that ends it.
+ * Destroys a request that falls `stallMs` behind the minimum rate: each second costs one second of the allowance, and
+ * each `minRate` bytes restore one, up to `stallMs`. Time in which the server does not read does not count. Returns a
+ * function that stops the check.
  */
-export function watchPace(request: IncomingMessage, { stallMs, minRate }: PaceLimits): () => void {
-  let left = stallMs
-  let at = performance.now()
-  let bytes = request.socket.bytesRead
+export function enforceMinimumRate(request: IncomingMessage, { stallMs, minRate }: MinimumRateOptions): () => void {
+  let allowance = stallMs
+  let checkedAt = performance.now()
+  let bytesBefore = request.socket.bytesRead
   const timer = setInterval(
     () => {
       const now = performance.now()
-      const came = request.socket.bytesRead
-      left = waitsForUs(request) ? stallMs : Math.min(stallMs, left - (now - at) + ((came - bytes) * 1000) / minRate)
-      at = now
-      bytes = came
-      if (left <= 0) request.destroy()
+      const bytes = request.socket.bytesRead
+      const change = ((bytes - bytesBefore) * 1000) / minRate - (now - checkedAt)
+      allowance = isWaitingForServer(request) ? stallMs : Math.min(stallMs, allowance + change)
+      checkedAt = now
+      bytesBefore = bytes
+      if (allowance <= 0) request.destroy()
     },
     Math.min(1000, stallMs / 4),
   )
   return () => clearInterval(timer)
+}
+
+/** Whether no data arrives because the server does not read, or because the request is complete. */
+export function isWaitingForServer(request: IncomingMessage): boolean {
+  return request.complete || request.isPaused()
 }

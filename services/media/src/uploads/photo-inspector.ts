@@ -3,18 +3,25 @@ import { Transform, type TransformCallback } from 'node:stream'
 import type { AppError } from '@skyfolio/kit'
 import { createScanner, type DetectedFormat, detectFormat, HEAD_BYTES } from '../formats/detect-format.ts'
 import type { ImageScanner, ImageSize } from '../formats/image-scanner.ts'
-import { badSize, isEmpty, isIncomplete, notAccepted, type PhotoLimits, tooLarge } from './rejections.ts'
+import {
+  checkDimensions,
+  checkFileSize,
+  emptyFile,
+  incompleteFile,
+  type PhotoLimits,
+  unsupportedFormat,
+} from './rejections.ts'
 
 /**
- * Passes a file on while it checks it, in constant memory. A file that breaks a rule is read to its end, since other
- * files follow it in the same request, but passed on no further; the stream then fails with `refusal`. Of a TIFF it
- * checks only the number of bytes.
+ * Passes a file through while checking it, in constant memory. A file that breaks a rule is read to its end, since other
+ * files follow in the same request, but no longer passed through; the stream then fails with `rejection`. Of a TIFF only
+ * the number of bytes is checked.
  */
 export class PhotoInspector extends Transform {
-  /** Why the file is refused: a sentence that names it. */
-  refusal: AppError | undefined
+  /** Why the file is rejected: a sentence that names the file. */
+  rejection: AppError | undefined
   size = 0
-  /** What the first bytes said. */
+  /** The format according to the first bytes. */
   kind: DetectedFormat | null = null
   #name: string
   #limits: PhotoLimits
@@ -28,12 +35,12 @@ export class PhotoInspector extends Transform {
     this.#limits = limits
   }
 
-  /** What a scanner found; of a TIFF nothing. */
+  /** The dimensions, once a scanner found them; always null for a TIFF. */
   get picture(): ImageSize | null {
     return this.#scanner?.size ?? null
   }
 
-  /** SHA-256 of the whole file, hex. Call it once, when the stream has ended. */
+  /** SHA-256 of the whole file, in hex. Call it once, after the stream has ended. */
   sha256(): string {
     return this.#hash.digest('hex')
   }
@@ -41,48 +48,48 @@ export class PhotoInspector extends Transform {
   override _transform(chunk: Buffer, _encoding: BufferEncoding, done: TransformCallback): void {
     this.size += chunk.length
     if (this.#head === null) this.#pass(chunk)
-    else this.#hold(this.#head, chunk)
+    else this.#collectHead(this.#head, chunk)
     done()
   }
 
   override _flush(done: TransformCallback): void {
-    if (this.#head && this.size > 0) this.#begin(this.#head)
-    this.refusal ??= this.#refuseAtEnd()
-    done(this.refusal ?? null)
+    if (this.#head && this.size > 0) this.#start(this.#head)
+    this.rejection ??= this.#checkEnd()
+    done(this.rejection ?? null)
   }
 
-  /** Holds the first bytes back until they tell what the file is. */
-  #hold(head: Buffer, chunk: Buffer): void {
+  /** Buffers the first bytes until they identify the format. */
+  #collectHead(head: Buffer, chunk: Buffer): void {
     const bytes = Buffer.concat([head, chunk])
     if (bytes.length < HEAD_BYTES) this.#head = bytes
-    else this.#begin(bytes)
+    else this.#start(bytes)
   }
 
-  #begin(head: Buffer): void {
+  #start(head: Buffer): void {
     this.#head = null
     this.kind = detectFormat(head)
     if (this.kind) this.#scanner = createScanner(this.kind)
-    else this.refusal = notAccepted(this.#name)
+    else this.rejection = unsupportedFormat(this.#name)
     this.#pass(head)
   }
 
   #pass(bytes: Buffer): void {
-    if (this.refusal || !this.kind) return
+    if (this.rejection || !this.kind) return
     this.#hash.update(bytes)
     this.#scanner?.push(bytes)
-    this.refusal = tooLarge(this.#name, this.kind, this.size, this.#limits) ?? this.#refuseSize(this.kind)
-    if (!this.refusal) this.push(bytes)
+    this.rejection = checkFileSize(this.#name, this.kind, this.size, this.#limits) ?? this.#checkDimensions(this.kind)
+    if (!this.rejection) this.push(bytes)
   }
 
-  #refuseSize(kind: DetectedFormat): AppError | undefined {
+  #checkDimensions(kind: DetectedFormat): AppError | undefined {
     const size = this.#scanner?.size
-    return size ? badSize(this.#name, kind, size, this.#limits) : undefined
+    return size ? checkDimensions(this.#name, kind, size, this.#limits) : undefined
   }
 
-  #refuseAtEnd(): AppError | undefined {
-    if (!this.kind) return isEmpty(this.#name)
+  #checkEnd(): AppError | undefined {
+    if (!this.kind) return emptyFile(this.#name)
     if (!this.#scanner) return undefined
     this.#scanner.end()
-    return this.#scanner.isComplete && this.#scanner.size ? undefined : isIncomplete(this.#name, this.kind)
+    return this.#scanner.isComplete && this.#scanner.size ? undefined : incompleteFile(this.#name, this.kind)
   }
 }

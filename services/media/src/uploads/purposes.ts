@@ -1,43 +1,44 @@
 import type { AppError } from '@skyfolio/kit'
 import { type Format, UPLOAD_FORMATS, type UploadLimits } from '@skyfolio/proto'
 import type { ImageSize } from '../formats/image-scanner.ts'
-import { badSize, notAccepted, type PhotoLimits, tooLarge } from './rejections.ts'
+import { checkDimensions, checkFileSize, type PhotoLimits, unsupportedFormat } from './rejections.ts'
 
-/** What a photo was uploaded for: the user's gallery, or the metadata screen alone. */
+/** Where an uploaded photo appears: in the user's gallery, or on the metadata screen only. */
 export type Purpose = 'gallery' | 'metadata'
 
-/** What was seen of a file as it came. */
-export interface SeenFile {
+/** What was found out about a file while it was received. */
+export interface InspectedFile {
   name: string
   format: Format | null
   size: number
   picture: ImageSize | null
 }
 
-function metadataLimits(limits: UploadLimits): PhotoLimits {
-  const most = limits.metadataFileBytes
-  return { ...limits, fileBytes: most, largeFileBytes: most, minWidth: 1, minHeight: 1 }
+const WITHOUT_DNG = Object.values(UPLOAD_FORMATS).filter((format) => format !== UPLOAD_FORMATS.dng)
+
+/** Why this purpose does not allow the file, if so. The metadata screen accepts no DNG, and images of any size. */
+export function findRejection(purpose: Purpose, file: InspectedFile, limits: UploadLimits): AppError | undefined {
+  const { name, format, size, picture } = file
+  const allowed = purpose === 'metadata' ? metadataLimits(limits) : limits
+  const isUnsupported = format === 'dng' || (format === null && size > 0)
+  if (purpose === 'metadata' && isUnsupported) return unsupportedFormat(name, WITHOUT_DNG)
+  if (format === null) return undefined
+  // Dimensions first: they are known early, and the rest of a rejected file is only counted.
+  const badDimensions = picture ? checkDimensions(name, format, picture, allowed) : undefined
+  return badDimensions ?? checkFileSize(name, format, size, allowed)
 }
 
-/** What some purpose allows: the form may say its purpose behind the file. */
-export function loosestLimits(limits: UploadLimits): PhotoLimits {
-  const most = limits.metadataFileBytes
+/** Limits that allow everything that some purpose allows: the form may name its purpose after the file. */
+export function loosestPurposeLimits(limits: UploadLimits): PhotoLimits {
+  const { fileBytes, largeFileBytes, metadataFileBytes } = limits
   return {
     ...metadataLimits(limits),
-    fileBytes: Math.max(limits.fileBytes, most),
-    largeFileBytes: Math.max(limits.largeFileBytes, most),
+    fileBytes: Math.max(fileBytes, metadataFileBytes),
+    largeFileBytes: Math.max(largeFileBytes, metadataFileBytes),
   }
 }
 
-const WITHOUT_DNG = Object.values(UPLOAD_FORMATS).filter((format) => format !== UPLOAD_FORMATS.dng)
-
-/** Why a file of this purpose is refused, if it is. The metadata screen takes no DNG, and pictures of any size. */
-export function refusalFor(purpose: Purpose, file: SeenFile, limits: UploadLimits): AppError | undefined {
-  const { name, format, size, picture } = file
-  const allowed = purpose === 'metadata' ? metadataLimits(limits) : limits
-  if (purpose === 'metadata' && (format === 'dng' || (format === null && size > 0)))
-    return notAccepted(name, WITHOUT_DNG)
-  if (format === null) return undefined
-  // Pixels first: they are known at the beginning, and the rest of a refused file is only counted.
-  return (picture ? badSize(name, format, picture, allowed) : undefined) ?? tooLarge(name, format, size, allowed)
+function metadataLimits(limits: UploadLimits): PhotoLimits {
+  const maxBytes = limits.metadataFileBytes
+  return { ...limits, fileBytes: maxBytes, largeFileBytes: maxBytes, minWidth: 1, minHeight: 1 }
 }

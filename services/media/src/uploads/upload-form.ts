@@ -3,10 +3,10 @@ import { invalidFields, UNPRINTABLE } from '@skyfolio/kit'
 import type { Format } from '@skyfolio/proto'
 import type { Purpose } from './purposes.ts'
 
-/** The fields of an upload beside its files. */
+/** The fields of an upload, without its files. */
 export interface UploadForm {
   description: string | null
-  /** The flag of a photo without a folder; null when the form does not say. */
+  /** The visibility of a photo without a folder; null when the form does not have the field. */
   isPublic: boolean | null
   folderId: number | null
   purpose: Purpose
@@ -16,27 +16,7 @@ const MAX_DESCRIPTION = 5_000
 const MAX_NAME = 255
 const MAX_INTEGER = 2 ** 31 - 1
 
-function readFolderId(text: string): number | null {
-  if (text === '' || text === 'none') return null
-  const id = Number(text)
-  if (!/^\d+$/.test(text) || id < 1 || id > MAX_INTEGER) throw invalidFields({ folderId: 'This is not a folder.' })
-  return id
-}
-
-function readFlag(text: string, name: string, called: string): boolean {
-  if (text === 'true' || text === 'false') return text === 'true'
-  throw invalidFields({ [name]: `The ${called} flag must be true or false.` })
-}
-
-function readDescription(text: string): string | null {
-  const trimmed = text.replaceAll('\0', '').trim()
-  if (trimmed.length > MAX_DESCRIPTION) {
-    throw invalidFields({ description: `The description may have up to ${MAX_DESCRIPTION} characters.` })
-  }
-  return trimmed || null
-}
-
-/** The form with one more field. Fields that it does not know are ignored. @throws AppError 400 */
+/** Returns the form with one more field. Unknown fields are ignored. @throws AppError 400 */
 export function withField(form: UploadForm, name: string, value: string): UploadForm {
   switch (name) {
     case 'description':
@@ -52,23 +32,43 @@ export function withField(form: UploadForm, name: string, value: string): Upload
   }
 }
 
-/** How browsers write what a quoted name in a form cannot hold. */
-const BROWSERS_ESCAPES: Record<string, string> = { '%0D': '\r', '%0A': '\n', '%22': '"' }
+/** How browsers escape characters that a quoted name in a form cannot hold. */
+const BROWSER_ESCAPES: Record<string, string> = { '%0D': '\r', '%0A': '\n', '%22': '"' }
 
-/** What a browser calls the file, without folders and characters that do not show. */
-export function cleanName(given: string | undefined): string {
-  const decoded = (given ?? '').replaceAll(/%0D|%0A|%22/g, (escaped) => BROWSERS_ESCAPES[escaped] ?? '')
+/** The file name that a browser sends, without folders and unprintable characters. */
+export function cleanName(sent: string | undefined): string {
+  const decoded = (sent ?? '').replaceAll(/%0D|%0A|%22/g, (escaped) => BROWSER_ESCAPES[escaped] ?? '')
   const name = basename(decoded.replaceAll('\\', '/')).replaceAll(UNPRINTABLE, '')
-  // Cut by code points: half a surrogate pair could not be stored.
+  // Truncated by code points: half a surrogate pair could not be stored.
   return Array.from(name.trim()).slice(-MAX_NAME).join('').toWellFormed()
 }
 
-/** A photo's first title: its name without the extension. */
+/** A photo's initial title: its file name without the extension. */
 export function titleOf(originalName: string): string {
   return originalName.replace(/\.[^.]*$/, '')
 }
 
-/** The file's name, or 'photo' with its true extension when it would give no title, as '.jpg' would. */
+/** The file's name, or 'photo' with the true extension for a name without a title, such as '.jpg'. */
 export function nameToKeep(name: string, format: Format): string {
   return titleOf(name).trim() === '' ? `photo.${format}` : name
+}
+
+function readFolderId(text: string): number | null {
+  if (text === '' || text === 'none') return null
+  const id = Number(text)
+  if (!/^\d+$/.test(text) || id < 1 || id > MAX_INTEGER) throw invalidFields({ folderId: 'This is not a folder.' })
+  return id
+}
+
+function readFlag(text: string, name: string, label: string): boolean {
+  if (text === 'true' || text === 'false') return text === 'true'
+  throw invalidFields({ [name]: `The ${label} flag must be true or false.` })
+}
+
+function readDescription(text: string): string | null {
+  const trimmed = text.replaceAll('\0', '').trim()
+  if (trimmed.length > MAX_DESCRIPTION) {
+    throw invalidFields({ description: `The description may have up to ${MAX_DESCRIPTION} characters.` })
+  }
+  return trimmed || null
 }

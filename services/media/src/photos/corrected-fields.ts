@@ -1,15 +1,15 @@
 import type { Photo, Prisma } from '../generated/client.ts'
 
-/** Fields that processing sets and the owner may correct. `position` is latitude and longitude. */
+/** Fields that processing sets and the owner can correct. `position` is latitude and longitude. */
 export type CorrectedField = 'city' | 'state' | 'position' | 'dateTaken'
 
 export type Correctable = Pick<Photo, 'corrected' | 'state'>
 
 /**
- * The result of processing without what the owner corrected. The place belongs to the position: that of a corrected
- * one was named when it was corrected. The county is left out where the owner says that the state is another one.
+ * Omits the fields that the owner corrected from a result of processing. The place depends on the position: a correction
+ * of the position has set the place too. The county is omitted when the owner set a different state.
  */
-export function withoutCorrected<Result extends Prisma.PhotoUpdateManyMutationInput>(
+export function omitCorrectedFields<Result extends Prisma.PhotoUpdateManyMutationInput>(
   result: Result,
   { corrected, state }: Correctable,
 ): Result {

@@ -1,16 +1,13 @@
 import { Nullable } from '@skyfolio/kit'
 import { Type } from 'typebox'
+import type { Database } from '../database.ts'
 import type { Folder, Photo } from '../generated/client.ts'
 import { MetadataBody } from '../metadata/facts.ts'
+import { loadFoldersOf } from '../projection/folders.ts'
 import { isPublic } from './visibility.ts'
 
-/** Ids in one request; their JSON fits through the gateway, and so do as many hashes. */
-export const MAX_IDS = 500
-export const Id = Type.Integer({ minimum: 1, maximum: 2 ** 31 - 1 })
-export const Ids = Type.Array(Id, { maxItems: MAX_IDS })
-
-/** A photo as its owner gets it. */
-export const PhotoBody = Type.Object({
+/** A photo as the API returns it to its owner. */
+export const PhotoSchema = Type.Object({
   id: Type.Integer(),
   userId: Type.Integer(),
   folderId: Nullable(Type.Integer()),
@@ -39,14 +36,16 @@ export const PhotoBody = Type.Object({
   height: Nullable(Type.Integer({ description: 'Pixels after orientation' })),
 })
 
-export type PhotoJson = Type.Static<typeof PhotoBody>
+export type PhotoResponse = Type.Static<typeof PhotoSchema>
 
-function uploadUrl(name: string): string {
-  return `/api/uploads/${name}`
+/** Converts photos to responses, each with its effective visibility in its folder. */
+export async function toPhotoResponses(db: Database, photos: Photo[]): Promise<PhotoResponse[]> {
+  const folders = await loadFoldersOf(db, photos)
+  return photos.map((photo) => toPhotoResponse(photo, folders.get(photo.folderId ?? 0) ?? null))
 }
 
-/** The photo as JSON. `folder` is the one it lies in; a deleted one counts as none, the flag that held stays. */
-export function photoJson(photo: Photo, folder: Folder | null): PhotoJson {
+/** Converts one photo. A deleted `folder` is reported as none, but its last flag still applies. */
+export function toPhotoResponse(photo: Photo, folder: Folder | null): PhotoResponse {
   return {
     id: photo.id,
     userId: photo.userId,
@@ -57,7 +56,7 @@ export function photoJson(photo: Photo, folder: Folder | null): PhotoJson {
     originalName: photo.originalName,
     filesize: photo.filesize,
     isPublic: isPublic(photo, folder),
-    metadata: photo.metadata as PhotoJson['metadata'],
+    metadata: photo.metadata as PhotoResponse['metadata'],
     latitude: photo.latitude?.toFixed() ?? null,
     longitude: photo.longitude?.toFixed() ?? null,
     altitude: photo.altitude,
@@ -66,7 +65,7 @@ export function photoJson(photo: Photo, folder: Folder | null): PhotoJson {
     state: photo.state,
     dateTaken: photo.dateTaken,
     createdAt: photo.createdAt.toISOString(),
-    status: photo.status as PhotoJson['status'],
+    status: photo.status as PhotoResponse['status'],
     statusMessage: photo.statusMessage,
     url: uploadUrl(photo.filename),
     thumbnailUrl: photo.thumbnail && uploadUrl(photo.thumbnail),
@@ -75,4 +74,8 @@ export function photoJson(photo: Photo, folder: Folder | null): PhotoJson {
     width: photo.width,
     height: photo.height,
   }
+}
+
+function uploadUrl(name: string): string {
+  return `/api/uploads/${name}`
 }

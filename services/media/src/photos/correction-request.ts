@@ -1,11 +1,11 @@
 import { invalidFields, oneLine } from '@skyfolio/kit'
 import { Type } from 'typebox'
 import { parseCameraDate } from '../metadata/tag-values.ts'
-import type { Correction } from './corrections.ts'
+import type { Correction } from './correct-photo.ts'
 
 const Text = (maxLength: number, messages: string | { type: string; maxLength: string }) =>
   Type.Optional(Type.Union([Type.String({ maxLength, 'x-message': messages }), Type.Null()]))
-const Words = (name: string, maxLength: number) =>
+const Name = (name: string, maxLength: number) =>
   Text(maxLength, {
     type: `The ${name} must be a text.`,
     maxLength: `The ${name} may have up to ${maxLength} characters.`,
@@ -21,22 +21,22 @@ const Degrees = (message: string) =>
 const LATITUDE = 'The latitude must be a number from -90 to 90.'
 const LONGITUDE = 'The longitude must be a number from -180 to 180.'
 const DATE = 'Please give the date as year-month-dayThour:minute, with or without a zone.'
-/** Decimal places of a degree that the database keeps, about a centimetre. */
-const PLACES = 7
+/** Decimal places of a degree that the database keeps: about a centimetre. */
+const DECIMAL_PLACES = 7
 
-export const CorrectionBody = Type.Object({
-  title: Words('title', 255),
-  description: Words('description', 5000),
-  city: Words('city', 100),
-  state: Words('state', 100),
+export const CorrectionSchema = Type.Object({
+  title: Name('title', 255),
+  description: Name('description', 5000),
+  city: Name('city', 100),
+  state: Name('state', 100),
   latitude: Degrees(LATITUDE),
   longitude: Degrees(LONGITUDE),
   dateTaken: Text(40, DATE),
 })
-type Body = Type.Static<typeof CorrectionBody>
+type CorrectionRequest = Type.Static<typeof CorrectionSchema>
 
-/** The correction that a request asks for; null empties a field. @throws AppError 400 with a sentence for each field */
-export function readCorrection(body: Body): Correction {
+/** Parses and validates a correction; null clears a field. @throws AppError 400 with a sentence for each invalid field */
+export function readCorrection(body: CorrectionRequest): Correction {
   const fields: Record<string, string> = {}
   const position = readPosition(body, fields)
   const dateTaken = readDate(body.dateTaken, fields)
@@ -55,7 +55,7 @@ function nullUnlessAbsent(value: unknown): null | undefined {
   return value === undefined ? undefined : null
 }
 
-/** A text that keeps its lines. */
+/** Removes control characters except line feeds and tabs. */
 function paragraphs(text: string | null | undefined): string | null | undefined {
   const clean = text
     ?.replaceAll(/[^\P{Cc}\n\t]/gu, '')
@@ -64,7 +64,10 @@ function paragraphs(text: string | null | undefined): string | null | undefined 
   return clean || nullUnlessAbsent(text)
 }
 
-function readPosition({ latitude, longitude }: Body, fields: Record<string, string>): Correction['position'] {
+function readPosition(
+  { latitude, longitude }: CorrectionRequest,
+  fields: Record<string, string>,
+): Correction['position'] {
   if (latitude === undefined && longitude === undefined) return undefined
   if (latitude === null && longitude === null) return null
   const together = 'Please give latitude and longitude together.'
@@ -80,20 +83,20 @@ function readPosition({ latitude, longitude }: Body, fields: Record<string, stri
 function degrees(value: string | number | null | undefined, limit: number): string | undefined {
   const text = String(value ?? '').trim()
   const number = typeof value === 'number' || /^[+-]?\d{1,3}(\.\d+)?$/.test(text) ? Number(text) : Number.NaN
-  return Math.abs(number) <= limit ? number.toFixed(PLACES) : undefined
+  return Math.abs(number) <= limit ? number.toFixed(DECIMAL_PLACES) : undefined
 }
 
-const WRITTEN = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?(Z|[+-]\d\d:\d\d)?$/
+const DATE_PATTERN = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?(Z|[+-]\d\d:\d\d)?$/
 
 /**
- * A date keeps its zone, or that it has none: without one it is the time on the wall where the photo was taken. Dates
- * and zones that no camera could have written are none here either.
+ * A date keeps its zone, or the lack of one: without a zone it is the local time where the photo was taken. Dates and
+ * zones that would be invalid in a file's metadata are rejected here too.
  */
 function readDate(value: string | null | undefined, fields: Record<string, string>): string | null | undefined {
   const text = value?.trim()
   if (text === undefined) return value === null ? null : undefined
   if (text === '') return null
-  const [written, zone] = WRITTEN.exec(text) ?? []
+  const [written, zone] = DATE_PATTERN.exec(text) ?? []
   const found = parseCameraDate(written)
   if (found && found.zone === zone) return found.local + (zone ?? '')
   fields.dateTaken = DATE

@@ -1,12 +1,12 @@
-/** Bytes `start` to `end`, both included. */
+/** Bytes `start` to `end`, both inclusive. */
 export interface ByteRange {
   start: number
   end: number
 }
 
 /**
- * The range that a Range header asks for in a body of `size` bytes. Null when the whole is to be sent: no header, one
- * that is not understood, or several ranges at once. `unsatisfiable` when it lies beyond the end.
+ * Parses a Range header for a body of `size` bytes. Returns null when the whole body is to be sent: no header, an
+ * unknown syntax, or several ranges. Returns `unsatisfiable` when the range begins beyond the end.
  */
 export function parseRange(header: string | undefined, size: number): ByteRange | 'unsatisfiable' | null {
   const [, first, last] = header?.match(/^bytes=(\d*)-(\d*)$/i) ?? []

@@ -1,0 +1,23 @@
+import type { Logger, ObjectStore, Relay } from '@skyfolio/kit'
+import type { UploadLimits } from '@skyfolio/proto'
+import type { Database } from './database.ts'
+import type { Photo } from './generated/client.ts'
+import type { Places } from './places/places.ts'
+import type { Folders } from './projection/folders.ts'
+import type { MinimumRateOptions } from './uploads/minimum-rate.ts'
+import type { UploadLimiter } from './uploads/upload-limiter.ts'
+
+/** What the API of media needs. */
+export interface MediaDeps extends MinimumRateOptions {
+  logger: Logger
+  identityKeys: string[]
+  db: Database
+  store: ObjectStore
+  folders: Folders
+  places: Places
+  relay: Pick<Relay, 'wake'>
+  uploadLimiter: UploadLimiter
+  limits: UploadLimits
+  /** Called right after the commit of photos that wait for processing. Must neither block nor throw. */
+  enqueuePhotos(photos: Photo[]): void
+}

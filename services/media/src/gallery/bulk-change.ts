@@ -1,0 +1,102 @@
+import { type Logger, type Relay, toAppError } from '@skyfolio/kit'
+import type { Database } from '../database.ts'
+import type { Photo } from '../generated/client.ts'
+import { type Actor, deletePhotos } from '../photos/delete-photos.ts'
+import { movePhotos } from '../photos/move-photos.ts'
+import { setPrivacy } from '../photos/set-privacy.ts'
+import type { Folders } from '../projection/folders.ts'
+
+export interface BulkChangeDeps {
+  db: Database
+  folders: Folders
+  logger: Logger
+  relay: Pick<Relay, 'wake'>
+}
+
+/** A change that is applied to many photos. */
+export type BulkAction =
+  | { action: 'move'; folderId: number | null }
+  | { action: 'privacy'; isPublic: boolean }
+  | { action: 'delete' }
+
+export interface BulkResult {
+  done: number[]
+  failed: { id: number; message: string }[]
+}
+
+/** Photos per transaction: short enough not to delay single changes. */
+const BATCH = 100
+/** Shorter than the gateway's timeout. */
+const TIME_LIMIT_MS = 40_000
+
+/**
+ * Applies the same change to many photos, by the rules for one. A photo is changed completely or not at all; one that
+ * fails does not affect the others. Changes before an error remain. Photos that were not started within `timeLimitMs`
+ * count as failed; a repeated request does the rest.
+ * @throws AppError 404 for a folder that is not the user's, 503
+ */
+export async function changeMany(
+  deps: BulkChangeDeps,
+  ids: number[],
+  actor: Actor,
+  change: BulkAction,
+  timeLimitMs = TIME_LIMIT_MS,
+): Promise<BulkResult> {
+  if (change.action === 'move' && change.folderId !== null) await deps.folders.findOwn(change.folderId, actor.userId)
+  const end = performance.now() + timeLimitMs
+  const distinct = [...new Set(ids)]
+  const done = await alreadyInFolder(deps.db, distinct, actor, change)
+  const pending = distinct.filter((id) => !done.has(id))
+  let reason = 'There was not enough time. Please try again.'
+  let next = 0
+  for (; next < pending.length && performance.now() < end; next += BATCH) {
+    try {
+      for (const { id } of await changeBatch(deps, pending.slice(next, next + BATCH), actor, change)) done.add(id)
+    } catch (error) {
+      // After the first batch the client needs a response that says what was done and what is left.
+      if (next === 0) throw error
+      deps.logger.warn({ err: error, done: done.size }, 'bulk change stopped early')
+      reason = toAppError(error).message
+      break
+    }
+    deps.relay.wake()
+  }
+  const attempted = new Set(pending.slice(0, next))
+  return {
+    done: distinct.filter((id) => done.has(id)),
+    failed: distinct
+      .filter((id) => !done.has(id))
+      .map((id) => ({ id, message: attempted.has(id) ? 'Photo not found' : reason })),
+  }
+}
+
+/** Returns the photos of a move that are in its folder already: most of a large list need not be changed. */
+async function alreadyInFolder(
+  db: Database,
+  ids: number[],
+  { userId }: Actor,
+  change: BulkAction,
+): Promise<Set<number>> {
+  if (change.action !== 'move') return new Set()
+  const rows = await db.$queryRaw<{ id: number }[]>`
+    SELECT id FROM photos WHERE id = ANY (${ids}) AND user_id = ${userId}::int AND purpose = 'gallery'
+      AND folder_id IS NOT DISTINCT FROM ${change.folderId}::int`
+  return new Set(rows.map(({ id }) => id))
+}
+
+function changeBatch(
+  { db, folders }: BulkChangeDeps,
+  ids: number[],
+  actor: Actor,
+  change: BulkAction,
+): Promise<Photo[]> {
+  const { userId } = actor
+  switch (change.action) {
+    case 'move':
+      return movePhotos(db, folders, ids, { userId, folderId: change.folderId })
+    case 'privacy':
+      return setPrivacy(db, folders, ids, { userId, isPublic: change.isPublic })
+    case 'delete':
+      return deletePhotos(db, ids, actor)
+  }
+}

@@ -1,0 +1,97 @@
+import type { Database } from '../database.ts'
+import type { Photo } from '../generated/client.ts'
+import { type PhotoResponse, toPhotoResponses } from '../photos/photo-response.ts'
+import { decodeCursor, encodeCursor } from './cursor.ts'
+import { countListed, findAllPositions, findPositions } from './list-positions.ts'
+import type { ListQuery, Position, Sort } from './list-query.ts'
+
+const BATCH = 500
+
+export interface PageRequest {
+  sort: Sort
+  /** From the page before; null for the first page. */
+  cursor: string | null
+  /** Photos to skip before the first one. */
+  skip: number
+  limit: number
+}
+
+export interface Page {
+  photos: PhotoResponse[]
+  /** Cursor of the next page; null on the last one. */
+  next: string | null
+  /** The length of the whole list, as `countListed` returns it. */
+  total: number
+}
+
+/** Reads one page of a list. @throws AppError 400 for an invalid cursor */
+export async function listPage(db: Database, query: ListQuery, page: PageRequest): Promise<Page> {
+  const { sort, cursor, skip, limit } = page
+  const after = cursor === null ? null : decodeCursor(cursor)
+  const result = await findPositions(db, query, { sort, after, skip, take: limit + 1 })
+  const { positions } = result
+  const shown = positions.slice(0, limit)
+  const last = shown.at(-1)
+  const [rows, total] = await Promise.all([readRows(db, shown), result.total ?? countListed(db, query, result)])
+  return {
+    photos: await toPhotoResponses(db, rows),
+    next: positions.length > limit && last ? encodeCursor(last) : null,
+    total,
+  }
+}
+
+/** Yields a whole list as the text of a JSON array, read in batches, so that memory does not grow with its length. */
+export async function* streamPhotos(db: Database, query: ListQuery, sort: Sort): AsyncGenerator<string> {
+  let separator = '['
+  for await (const batch of findAllPositions(db, query, sort, BATCH)) {
+    for (const photo of await toPhotoResponses(db, await readRows(db, batch))) {
+      yield separator + JSON.stringify(photo)
+      separator = ','
+    }
+  }
+  yield separator === '[' ? '[]' : ']'
+}
+
+/** Reads the photos of these positions, in their order. A photo that was deleted meanwhile is left out. */
+async function readRows(db: Database, positions: Position[]): Promise<Photo[]> {
+  const rows = await db.photo.findMany({ where: { id: { in: positions.map(({ id }) => id) } } })
+  const byId = new Map(rows.map((row) => [row.id, row]))
+  return positions.flatMap(({ id }) => byId.get(id) ?? [])
+}
+
+/** Reads photos by their ids. Ids that are not in the user's gallery are left out. */
+export async function listByIds(db: Database, userId: number, ids: number[], sort: Sort): Promise<PhotoResponse[]> {
+  const direction = sort === 'newest' ? 'desc' : 'asc'
+  const photos = await db.photo.findMany({
+    where: { id: { in: ids }, userId, purpose: 'gallery' },
+    orderBy: [{ createdAt: direction }, { id: direction }],
+  })
+  return toPhotoResponses(db, photos)
+}
+
+export interface PlaceCount {
+  city: string | null
+  state: string | null
+  count: number
+}
+
+/** Lists the places of the user's photos with the number of photos at each, ordered by name. */
+export async function listPlaces(db: Database, userId: number): Promise<PlaceCount[]> {
+  return db.$queryRaw`
+    SELECT nullif(city, '') AS city, nullif(state, '') AS state, count FROM photo_places
+    WHERE user_id = ${userId}::int AND location IS NOT NULL ORDER BY location COLLATE "und-x-icu", city`
+}
+
+/** Reads the processing status of photos. Ids that are not in the user's gallery are left out. */
+export async function listStatus(
+  db: Database,
+  userId: number,
+  ids: number[],
+): Promise<Pick<PhotoResponse, 'id' | 'status' | 'statusMessage'>[]> {
+  const photos = await db.photo.findMany({
+    where: { id: { in: ids }, userId, purpose: 'gallery' },
+    select: { id: true, status: true, statusMessage: true },
+    orderBy: { id: 'asc' },
+  })
+  return photos.map((photo) => ({ ...photo, status: photo.status as PhotoResponse['status'] }))
+}

@@ -1,0 +1,156 @@
+import type { Database } from '../database.ts'
+import { Prisma } from '../generated/client.ts'
+import {
+  afterCondition,
+  type ListQuery,
+  type ListSlice,
+  listCondition,
+  MAX_COUNT,
+  NO_CONDITION,
+  orderBy,
+  type Position,
+  type PositionsResult,
+} from './list-query.ts'
+
+/*
+ * Photos with a term in title, description, city or state. A frequent term is found fastest by a scan of the list, a
+ * rare one by indexes: places by `photo_places` and the index of locations, texts by their trigram index. The planner
+ * never chooses between the two: it knows neither how often a user's photos have a term nor where in the list they are.
+ */
+
+const RARE_RATIO = 3
+
+/** Photos of the list that are scanned before the indexes are used: per requested match, and at least. */
+const SCANNED_PER_MATCH = 10
+const MIN_SCANNED = 1500
+const SCANNED_TO_COUNT = 1500
+const ALL = 2 ** 31 - 1
+
+type Row = { id: number; created_at: Date }
+
+/** Finds the positions of a slice of a list with a text filter. */
+export async function searchPositions(db: Database, query: ListQuery, slice: ListSlice): Promise<PositionsResult> {
+  const { skip = 0, take } = slice
+  const result = await findFirst(db, query, slice, skip + take)
+  return { ...result, positions: result.positions.slice(skip) }
+}
+
+/** Counts the matches of a whole list up to `MAX_COUNT + 1`. */
+export async function countMatches(db: Database, query: ListQuery, isRare = false): Promise<number> {
+  const indexed = isIndexed(query.filter.q)
+  const max = Prisma.sql`${MAX_COUNT + 1}::int`
+  const excludedPlaces = Prisma.sql`(SELECT array_agg(place) FROM places)`
+  const photos = scannedPhotos(query, listCondition(query), { sort: 'newest' }, indexed ? SCANNED_TO_COUNT : ALL)
+  const scan = Prisma.sql`SELECT 1 FROM (${photos}) AS next WHERE hit LIMIT ${max}`
+  // Each way of counting runs only when the cheaper ones before it were not sufficient.
+  const [row] = await db.$queryRaw<[{ count: number }]>`
+    WITH places AS MATERIALIZED (${matchingPlaces(query)}),
+    there AS MATERIALIZED (SELECT ${countAtPlaces(query)} AS count),
+    soon AS (SELECT count(*) FROM (${indexed && isRare ? Prisma.sql`SELECT LIMIT 0` : scan}) AS hits)
+    SELECT (CASE
+      WHEN (SELECT count FROM there) >= ${max} THEN ${max}
+      WHEN ${!indexed} OR (SELECT count FROM soon) >= ${max} THEN (SELECT count FROM soon)
+      ELSE least(${max}, (SELECT count FROM there) + (SELECT count(*) FROM ${matchingTexts(query, excludedPlaces)}))
+    END)::int AS count`
+  return row.count
+}
+
+/** The first `count` matches: by a short scan, else by the indexes, else by a scan of the whole list. */
+async function findFirst(db: Database, query: ListQuery, slice: ListSlice, count: number): Promise<PositionsResult> {
+  const scanned = await scanList(db, query, slice, count, Math.max(MIN_SCANNED, count * SCANNED_PER_MATCH))
+  if (scanned.positions.length === count) return scanned
+  const indexed = isIndexed(query.filter.q) ? await searchIndexes(db, query, slice, count) : null
+  return indexed ?? scanList(db, query, slice, count, ALL)
+}
+
+/** The trigram index finds only terms with three letters or digits in a row. */
+function isIndexed(q: string | null): boolean {
+  return /[\p{L}\p{N}]{3}/u.test(q ?? '')
+}
+
+/** The first `count` matches among the next `scanLimit` photos of the list. Stops when it has found them. */
+async function scanList(
+  db: Database,
+  query: ListQuery,
+  slice: ListSlice,
+  count: number,
+  scanLimit: number,
+): Promise<PositionsResult> {
+  const photos = scannedPhotos(query, Prisma.sql`${listCondition(query)} ${afterCondition(slice)}`, slice, scanLimit)
+  const rows = await db.$queryRaw<(Row & { place: number })[]>`
+    SELECT id, created_at, place FROM (SELECT *, row_number() OVER ()::int AS place FROM (${photos}) AS next) AS numbered
+    WHERE hit LIMIT ${count}::int`
+  const isRare = (rows.at(-1)?.place ?? 0) > rows.length * RARE_RATIO
+  return { positions: rows.map(toPosition), total: null, isRare }
+}
+
+/** The next `scanLimit` photos of the list, with whether they match. */
+function scannedPhotos(
+  { scope, filter: { q } }: ListQuery,
+  conditions: Prisma.Sql,
+  { sort }: Pick<ListSlice, 'sort'>,
+  scanLimit: number,
+): Prisma.Sql {
+  return Prisma.sql`
+    SELECT id, created_at, search LIKE containing(${q})
+      OR coalesce(location IN (SELECT places_like(${scope.userId}::int, containing(${q}))), false) AS hit
+    FROM photos WHERE ${conditions} ORDER BY ${orderBy(sort)} LIMIT ${scanLimit}::int`
+}
+
+/** The first `count` matches and their total by the indexes of places and texts; null when too many texts match. */
+async function searchIndexes(
+  db: Database,
+  query: ListQuery,
+  slice: ListSlice,
+  count: number,
+): Promise<PositionsResult | null> {
+  const atPlace = Prisma.sql`${listCondition(query, Prisma.sql`location = place`)} ${afterCondition(slice)}`
+  const rows = await db.$queryRaw<(Partial<Row> & { texts: number; total: number })[]>`
+    WITH places AS MATERIALIZED (${matchingPlaces(query)}),
+    texts AS MATERIALIZED (SELECT * FROM ${matchingTexts(query, Prisma.sql`NULL`)}),
+    counted AS (
+      SELECT (SELECT count(*) FROM texts)::int AS texts, least(${MAX_COUNT + 1}::int, ${countAtPlaces(query)} + (
+        SELECT count(*) FROM texts WHERE location IS NULL OR location NOT IN (SELECT place FROM places)))::int AS total),
+    found AS (
+      SELECT photo.id, photo.created_at FROM places CROSS JOIN LATERAL (
+        SELECT id, created_at FROM photos WHERE ${atPlace} ORDER BY ${orderBy(slice.sort)} LIMIT ${count}::int) AS photo
+      UNION
+      SELECT id, created_at FROM texts WHERE true ${afterCondition(slice)}),
+    shown AS (SELECT id, created_at FROM found ORDER BY ${orderBy(slice.sort)} LIMIT ${count}::int)
+    SELECT id, created_at, texts, total FROM counted LEFT JOIN shown ON true ORDER BY ${orderBy(slice.sort)}`
+  const [{ texts, total } = { texts: 0, total: 0 }] = rows
+  if (texts > MAX_COUNT) return null
+  const positions = rows.flatMap(({ id, created_at }) => (id && created_at ? toPosition({ id, created_at }) : []))
+  return { positions, total }
+}
+
+function toPosition({ id, created_at }: Row): Position {
+  return { id, createdAt: created_at }
+}
+
+/** The places that match, with the number of photos at each. */
+function matchingPlaces({ scope, filter: { q, location } }: ListQuery): Prisma.Sql {
+  const atLocation = location === null ? NO_CONDITION : Prisma.sql`AND location = ${location}`
+  return Prisma.sql`
+    SELECT location AS place, sum(count) AS count FROM photo_places
+    WHERE user_id = ${scope.userId}::int AND search LIKE containing(${q}) AND location IS NOT NULL ${atLocation}
+    GROUP BY location`
+}
+
+/** The number of photos at the places of the table `places`: from `photo_places`, or counted up to `MAX_COUNT + 1`. */
+function countAtPlaces(query: ListQuery): Prisma.Sql {
+  if (query.scope.folderId === null && query.filter.since === null) {
+    return Prisma.sql`(SELECT coalesce(sum(count), 0) FROM places)`
+  }
+  const atPlace = listCondition(query, Prisma.sql`location = place`)
+  return Prisma.sql`
+    (SELECT count(*) FROM (
+      SELECT 1 FROM places CROSS JOIN LATERAL (SELECT 1 FROM photos WHERE ${atPlace} LIMIT ${MAX_COUNT + 1}::int) AS photo
+      LIMIT ${MAX_COUNT + 1}::int) AS there)`
+}
+
+/** Photos whose texts match, by the index of texts, at most `MAX_COUNT + 1`. Photos at `excludedPlaces` are left out. */
+function matchingTexts({ scope, filter: { q, location, since } }: ListQuery, excludedPlaces: Prisma.Sql): Prisma.Sql {
+  return Prisma.sql`photos_like(${scope.userId}::int, containing(${q}), ${scope.folderId}::int, ${location},
+    ${excludedPlaces}, ${since}::timestamptz, ${MAX_COUNT + 1}::int)`
+}

@@ -1,0 +1,17 @@
+import type { Database } from '../database.ts'
+import { publishChanged } from '../events.ts'
+import type { Photo } from '../generated/client.ts'
+import { lockOwnPhotos } from './locks.ts'
+import { WAITING_FOR_PROCESSING } from './status.ts'
+
+/** Restarts the processing of the user's photos among these, unless they wait for it anyway. Returns all of them. */
+export async function reprocessPhotos(db: Database, ids: number[], userId: number): Promise<Photo[]> {
+  return db.$transaction(async (tx) => {
+    const own = await lockOwnPhotos(tx, ids, userId)
+    const processed = own.filter((photo) => photo.status !== 'processing').map(({ id }) => id)
+    const data = { ...WAITING_FOR_PROCESSING, revision: { increment: 1 } }
+    const restarted = await tx.photo.updateManyAndReturn({ where: { id: { in: processed } }, data })
+    await publishChanged(tx, ...restarted)
+    return own.map((photo) => restarted.find(({ id }) => id === photo.id) ?? photo)
+  })
+}

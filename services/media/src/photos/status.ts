@@ -1,0 +1,11 @@
+/** Columns of a photo that waits for processing as if it were new. Its renditions stay until new ones replace them. */
+export const WAITING_FOR_PROCESSING = {
+  status: 'processing',
+  statusMessage: null,
+  attempts: 0,
+  leaseId: null,
+  leaseUntil: null,
+} as const
+
+/** Columns of a photo whose original is not in the object store. */
+export const ORIGINAL_MISSING = { status: 'failed', statusMessage: 'The original file is missing.' } as const

@@ -1,0 +1,100 @@
+import { type App, errorResponses, invalidFields, Nullable, requireUser } from '@skyfolio/kit'
+import { Type } from 'typebox'
+import type { Database } from '../database.ts'
+import type { MediaDeps } from '../deps.ts'
+import { type BulkAction, changeMany } from '../gallery/bulk-change.ts'
+import { countSelected, findSelectedIds } from '../gallery/bulk-selection.ts'
+import { FilterQuery, readFilter } from '../gallery/filter.ts'
+import type { ListQuery } from '../gallery/list-query.ts'
+import { Id, Ids, signedIn } from './schemas.ts'
+
+/** The gateway accepts their JSON together with the rest of the request. */
+const MAX_EXCEPT = 5000
+
+// A misspelt filter must not select all photos.
+const strict = { additionalProperties: false }
+const ListFilter = Type.Object(FilterQuery.properties, {
+  ...strict,
+  description: 'Instead of ids: all own photos that `GET /api/photos` lists with it',
+})
+const Except = Type.Optional(
+  Type.Array(Id, { maxItems: MAX_EXCEPT, description: 'Photos that the filter lists and that are left alone' }),
+)
+const CountRequest = Type.Object({ filter: ListFilter, except: Except }, strict)
+const CountResponse = Type.Object(
+  { count: Type.Integer({ minimum: 0 }), until: Type.String({ format: 'date-time' }) },
+  { description: 'How many photos there were, exactly, and when' },
+)
+const BulkRequest = Type.Object(
+  {
+    ids: Type.Optional(Ids),
+    filter: Type.Optional(ListFilter),
+    except: Except,
+    agreed: Type.Optional(
+      Type.Object(CountResponse.properties, {
+        description: 'With a filter: the count that the user agreed to. What was uploaded later is left alone',
+      }),
+    ),
+    action: Type.Union([Type.Literal('move'), Type.Literal('delete'), Type.Literal('privacy')]),
+    folderId: Type.Optional(Nullable(Id)),
+    isPublic: Type.Optional(Type.Boolean()),
+  },
+  strict,
+)
+const BulkResponse = Type.Object({
+  done: Type.Array(Type.Integer()),
+  failed: Type.Array(Type.Object({ id: Type.Integer(), message: Type.String() })),
+})
+
+const count = {
+  description: 'Counts the photos that a change of many would reach, for the question before it',
+  body: CountRequest,
+  response: { 200: CountResponse, ...errorResponses },
+}
+const bulk = {
+  description: 'Does the same with many photos; those that fail are named and harm no other',
+  body: BulkRequest,
+  response: { 200: BulkResponse, ...errorResponses },
+}
+
+/** Changes of many photos. */
+export function bulkRoutes(app: App, deps: MediaDeps): void {
+  const { db } = deps
+
+  app.post('/api/photos/count', { ...signedIn, schema: count }, async (request) => {
+    const { filter, except = [] } = request.body
+    const selected = await countSelected(db, ownGallery(requireUser(request).userId, filter), except)
+    return { count: selected.count, until: selected.until.toISOString() }
+  })
+
+  app.post('/api/photos/bulk', { ...signedIn, schema: bulk }, async (request) => {
+    const actor = requireUser(request)
+    const action = readAction(request.body)
+    return changeMany(deps, await selectIds(db, actor.userId, request.body), actor, action)
+  })
+}
+
+function readAction({ action, folderId = null, isPublic }: Type.Static<typeof BulkRequest>): BulkAction {
+  if (action === 'move') return { action, folderId }
+  if (action === 'delete') return { action }
+  if (isPublic === undefined) throw invalidFields({ isPublic: 'Please say whether the photos are to be public.' })
+  return { action, isPublic }
+}
+
+/** The photos that the request names by ids or by a filter. @throws AppError 400, 409 */
+async function selectIds(
+  db: Database,
+  userId: number,
+  { ids, filter, except, agreed }: Type.Static<typeof BulkRequest>,
+): Promise<number[]> {
+  if ((ids === undefined) === (filter === undefined)) {
+    throw invalidFields({ ids: 'Please name the photos either by their ids or by a filter.' })
+  }
+  if (ids && (except || agreed)) throw invalidFields({ ids: 'Exceptions and a count belong to a filter, not to ids.' })
+  const confirmed = agreed ? { count: agreed.count, until: new Date(agreed.until) } : null
+  return ids ?? findSelectedIds(db, ownGallery(userId, filter ?? {}), except ?? [], confirmed)
+}
+
+function ownGallery(userId: number, filter: Type.Static<typeof FilterQuery>): ListQuery {
+  return { scope: { userId, folderId: null }, filter: readFilter(filter) }
+}

@@ -1,0 +1,146 @@
+import { Readable } from 'node:stream'
+import { type App, badRequest, createLimiter, errorResponses, Nullable, notFound, requireUser } from '@skyfolio/kit'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
+import type { Database } from '../database.ts'
+import type { MediaDeps } from '../deps.ts'
+import { FilterQuery, readFilter } from '../gallery/filter.ts'
+import { listByIds, listPage, listPlaces, listStatus, streamPhotos } from '../gallery/list-photos.ts'
+import { countListed } from '../gallery/list-positions.ts'
+import { MAX_COUNT, type Scope } from '../gallery/list-query.ts'
+import { PhotoSchema } from '../photos/photo-response.ts'
+import type { Folders } from '../projection/folders.ts'
+import { IdParams, Ids, signedIn } from './schemas.ts'
+
+/** A larger jump reads more of the index than a request may cost. */
+const MAX_SKIP = 1_000_000
+/** A search reads skipped photos one by one. Consecutive pages use their links, which do not skip. */
+const MAX_SKIP_OF_SEARCH = 10_000
+const LISTS_PER_USER = 3
+const TOO_MANY_LISTS = 'You are reading too many lists at once. Please wait a moment.'
+
+const ListQuerystring = Type.Object({
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 500, description: 'Photos a page; absent: all' })),
+  cursor: Type.Optional(Type.String({ maxLength: 100, description: 'From the Link header of the page before' })),
+  skip: Type.Optional(
+    Type.Integer({ minimum: 0, maximum: MAX_SKIP, description: 'Photos to pass over: for a jump in a long list' }),
+  ),
+  sort: Type.Optional(Type.Union([Type.Literal('newest'), Type.Literal('oldest')], { default: 'newest' })),
+  ...FilterQuery.properties,
+})
+const OwnListQuerystring = Type.Object({
+  ...ListQuerystring.properties,
+  ids: Type.Optional(
+    Type.String({
+      pattern: '^[1-9][0-9]{0,9}(,[1-9][0-9]{0,9}){0,99}$',
+      description: 'Only these photos, at most 100 and not paged: so an app reads again what has changed',
+    }),
+  ),
+})
+const Place = Type.Object({
+  city: Nullable(Type.String()),
+  state: Nullable(Type.String()),
+  count: Type.Integer(),
+})
+const LIST = `Filtered photos, in pages with a \`Link\` to the next one. \`X-Total-Count\` is exact for a whole gallery, one
+location of it and a whole folder; otherwise exact up to ${MAX_COUNT}, and ${MAX_COUNT + 1} stands for more.`
+
+const list = { description: LIST, response: { 200: Type.Array(PhotoSchema), ...errorResponses } }
+const ownList = { ...list, querystring: OwnListQuerystring }
+const folderList = { params: IdParams, ...list, querystring: ListQuerystring }
+const places = {
+  description: 'The places of the own photos with the number of photos at each, for the location filter',
+  response: { 200: Type.Array(Place), ...errorResponses },
+}
+const status = {
+  description: 'How far the processing of own photos is; deleted ones are absent',
+  body: Type.Object({ ids: Ids }),
+  response: { 200: Type.Array(Type.Pick(PhotoSchema, ['id', 'status', 'statusMessage'])), ...errorResponses },
+}
+
+/** Lists of photos. */
+export function galleryRoutes(app: App, { db, folders }: MediaDeps): void {
+  const limited = { ...signedIn, preHandler: limitPerUser() }
+
+  app.get('/api/photos', { ...limited, schema: ownList }, async (request, reply) => {
+    const { ids, ...query } = request.query
+    const { userId } = requireUser(request)
+    if (ids === undefined) return sendList(db, reply, '/api/photos', { userId, folderId: null }, query)
+    const photos = await listByIds(db, userId, parseIds(ids), query.sort ?? 'newest')
+    return startList(reply, photos.length).send(photos)
+  })
+
+  app.get('/api/photos/places', { ...signedIn, schema: places }, async (request, reply) => {
+    reply.header('cache-control', 'private, no-store')
+    return listPlaces(db, requireUser(request).userId)
+  })
+
+  app.get('/api/folders/:id/photos', { ...limited, schema: folderList }, async (request, reply) => {
+    const { id } = request.params
+    const { userId } = await authorizeFolder(folders, request, id)
+    return sendList(db, reply, `/api/folders/${id}/photos`, { userId, folderId: id }, request.query)
+  })
+
+  app.post('/api/photos/status', { ...signedIn, schema: status }, (request) =>
+    listStatus(db, requireUser(request).userId, request.body.ids),
+  )
+}
+
+/** Limits concurrent lists per user. A list ends with its response, or when the client disconnects. */
+function limitPerUser() {
+  const limiter = createLimiter({
+    perKey: LISTS_PER_USER,
+    maxWaitingPerKey: 50,
+    maxWaiting: 500,
+    messages: { tooManyOfKey: TOO_MANY_LISTS },
+  })
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+    const release = await limiter.acquire({ key: requireUser(request).userId })
+    reply.raw.once('close', release)
+    if (reply.raw.destroyed) release()
+  }
+}
+
+/** Returns the folder if it is the caller's or the caller is an administrator. @throws AppError 404 */
+async function authorizeFolder(folders: Folders, request: FastifyRequest, id: number) {
+  const { userId, isAdmin } = requireUser(request)
+  const folder = await folders.find(id)
+  if (!folder || (folder.userId !== userId && !isAdmin)) throw notFound('Folder not found')
+  return folder
+}
+
+/** Sends a whole list as a stream, or a page with a link to the next one, which keeps the filters. */
+async function sendList(
+  db: Database,
+  reply: FastifyReply,
+  path: string,
+  scope: Scope,
+  querystring: Type.Static<typeof ListQuerystring>,
+) {
+  const { limit, cursor = null, skip = 0, sort = 'newest', ...filter } = querystring
+  const query = { scope, filter: readFilter(filter) }
+  if (query.filter.q !== null && skip > MAX_SKIP_OF_SEARCH) throw badRequest('Please narrow the search to go so far.')
+  if (limit === undefined) {
+    startList(reply, await countListed(db, query)).type('application/json; charset=utf-8')
+    return reply.send(Readable.from(streamPhotos(db, query, sort)))
+  }
+  const page = await listPage(db, query, { sort, cursor, skip, limit })
+  startList(reply, page.total)
+  if (page.next !== null) {
+    const next = new URLSearchParams({ limit: String(limit), sort, ...filter, cursor: page.next })
+    reply.header('link', `<${path}?${next}>; rel="next"`)
+  }
+  return reply.send(page.photos)
+}
+
+function startList(reply: FastifyReply, total: number): FastifyReply {
+  return reply.header('x-total-count', total).header('cache-control', 'private, no-store')
+}
+
+/** Omits ids that are larger than those of the database. */
+function parseIds(ids: string): number[] {
+  return ids
+    .split(',')
+    .map(Number)
+    .filter((id) => id < 2 ** 31)
+}

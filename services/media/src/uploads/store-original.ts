@@ -1,0 +1,103 @@
+import { pipeline } from 'node:stream'
+import type { MultipartFile } from '@fastify/multipart'
+import type { AppError, Logger, ObjectStore } from '@skyfolio/kit'
+import type { Format } from '@skyfolio/proto'
+import { newId, originalKey } from '../files/objects.ts'
+import { objectSource } from '../formats/byte-source.ts'
+import type { ImageSize } from '../formats/image-scanner.ts'
+import { readTiff } from '../formats/tiff-structure.ts'
+import { PhotoInspector } from './photo-inspector.ts'
+import type { InspectedFile } from './purposes.ts'
+import { incompleteFile, type PhotoLimits, unsupportedFormat } from './rejections.ts'
+import { nameToKeep } from './upload-form.ts'
+
+interface StoreOriginalDeps {
+  store: ObjectStore
+  logger: Logger
+}
+
+/** An original in the object store that belongs to no photo yet. */
+export interface StoredOriginal {
+  filename: string
+  originalName: string
+  filesize: number
+  sha256: string
+}
+
+/** The outcome of one file: stored, or rejected with a reason. */
+export type ReceivedFile = { inspected: InspectedFile } & ({ original: StoredOriginal } | { rejection: AppError })
+
+/** Stores one file of the request, unless it is rejected. @throws Error when the file could not be stored */
+export async function storeOriginal(
+  deps: StoreOriginalDeps,
+  part: MultipartFile,
+  name: string,
+  limits: PhotoLimits,
+): Promise<ReceivedFile> {
+  const id = newId()
+  const inspector = new PhotoInspector(name, limits)
+  // An error in the pipeline also ends the put, which throws it.
+  pipeline(part.file, inspector, () => {})
+  try {
+    const { size } = await deps.store.put(originalKey(id), inspector, { contentType: 'application/octet-stream' })
+    return await describeStored(deps, id, name, inspector, size)
+  } catch (error) {
+    inspector.destroy()
+    await discardOriginals(deps, [id])
+    // Only a rejected file was read to its end, so that further files can follow.
+    if (inspector.rejection && part.file.readableEnded) {
+      return { rejection: inspector.rejection, inspected: inspectedFile(name, inspector) }
+    }
+    throw inspector.rejection ?? error
+  }
+}
+
+/** Removes originals, by id or file name, that become no photos. The sweep removes those that cannot be removed now. */
+export async function discardOriginals({ store, logger }: StoreOriginalDeps, names: string[]): Promise<void> {
+  for (const name of names) {
+    await store.remove(originalKey(name)).catch((error) => {
+      logger.warn({ err: error, id: name }, 'removal of a rejected upload failed, left to the sweep')
+    })
+  }
+}
+
+async function describeStored(
+  deps: StoreOriginalDeps,
+  id: string,
+  name: string,
+  inspector: PhotoInspector,
+  size: number,
+): Promise<ReceivedFile> {
+  if (size !== inspector.size) throw new Error(`stored ${size} bytes of ${inspector.size}`)
+  const { kind } = inspector
+  if (!kind) throw new Error('stored a file of unknown format')
+  const found = kind === 'tif' ? await inspectTiff(deps, id, size, name) : { format: kind }
+  const inspected = { ...inspectedFile(name, inspector), format: found.format }
+  if ('rejection' in found) {
+    await discardOriginals(deps, [id])
+    return { rejection: found.rejection, inspected }
+  }
+  const original = {
+    filename: `${id}.${found.format}`,
+    originalName: nameToKeep(name, found.format),
+    filesize: size,
+    sha256: inspector.sha256(),
+  }
+  return { original, inspected: 'picture' in found ? { ...inspected, picture: found.picture } : inspected }
+}
+
+function inspectedFile(name: string, { kind, size, picture }: PhotoInspector): InspectedFile {
+  return { name, format: kind, size, picture }
+}
+
+/** Checks a stored TIFF or DNG. Its directories can be anywhere in the file, so they are read from the store. */
+async function inspectTiff(
+  { store }: StoreOriginalDeps,
+  id: string,
+  size: number,
+  name: string,
+): Promise<{ format: Format; picture: ImageSize } | { format: Format | null; rejection: AppError }> {
+  const { isForeignRaw, isComplete, format, ...picture } = await readTiff(objectSource(store, originalKey(id), size))
+  if (isForeignRaw) return { format: null, rejection: unsupportedFormat(name) }
+  return isComplete ? { format, picture } : { format, rejection: incompleteFile(name, format) }
+}
