@@ -57,6 +57,18 @@ export default {
       to: { path: '^(services/(?!(?:kit|testkit|$1)/)|(gateway|web|deploy)/)' },
     },
     {
+      name: 'media-features-import-no-routes-and-no-other-feature',
+      severity: 'error',
+      from: { path: '^services/media/src/(uploads|gallery|processing)/' },
+      to: { path: '^services/media/src/(?!$1/)(routes|uploads|gallery|processing|commands)/' },
+    },
+    {
+      name: 'media-shared-code-imports-no-feature',
+      severity: 'error',
+      from: { path: '^services/media/src/(photos|files|projection|formats|metadata|places|renditions)/' },
+      to: { path: '^services/media/src/(routes|uploads|gallery|processing|commands)/' },
+    },
+    {
       name: 'gateway-imports-only-kit-and-proto',
       severity: 'error',
       from: { path: '^gateway/(src|bench)/' },
