@@ -75,7 +75,7 @@ describe('consumer', () => {
     await consumer.stop()
   })
 
-  test('goes on after a stop where it stood', async () => {
+  test('continues after a stop where it stopped', async () => {
     const durable = 'stopped-between'
     const first = await start({ durable })
     await publishChanged(1, 1)
@@ -142,7 +142,7 @@ describe('consumer', () => {
     await consumer.stop()
   })
 
-  test('tries a failing message again with growing waits, then keeps it as a dead letter with its error', async () => {
+  test('retries a failing message with growing delays, then stores it as a dead letter with its error', async () => {
     const tries: number[] = []
     const failing = onEvent(events.photoChanged, async ({ photo }, tx: pg.PoolClient) => {
       if (photo?.id !== 13) return photoHandlers[0]?.handle(encode(PhotoChangedSchema, { photo, revision: 1 }), tx)
@@ -168,7 +168,7 @@ describe('consumer', () => {
     await consumer.stop()
   })
 
-  test('keeps a message that cannot be decoded as a dead letter', async () => {
+  test('stores a message that cannot be decoded as a dead letter', async () => {
     const consumer = await start({ backoffMs: [] })
     await jetstream(nats).publish(events.photoChanged.subject, new Uint8Array([255, 255, 255]))
     await consumer.drained()
@@ -176,7 +176,7 @@ describe('consumer', () => {
     await consumer.stop()
   })
 
-  test('keeps a message that kills its consumer as a dead letter', async () => {
+  test('stores a message that kills its consumer as a dead letter', async () => {
     const durable = 'killed-by-message'
     await publishChanged(1, 1)
     const child = runFixture(new URL('./fixtures/dying-consumer.ts', import.meta.url), [
@@ -192,7 +192,7 @@ describe('consumer', () => {
     await consumer.stop()
   })
 
-  test('waits while the database is away without using up the tries', async () => {
+  test('waits while the database is unavailable without using up the attempts', async () => {
     const postgres = await startPostgres({ durable: true })
     const own = openPool(`${postgres.url}/postgres`)
     await own.query('CREATE TABLE handled (photo_id integer NOT NULL, revision integer NOT NULL)')
@@ -217,7 +217,7 @@ describe('consumer', () => {
     await postgres.stop()
   })
 
-  test('goes on when NATS comes back', async () => {
+  test('continues when NATS is available again', async () => {
     const own = await testNats({ durable: true })
     const connection = await connectNats(own.url, 'coming-back')
     await ensureStreams(connection, events)

@@ -81,7 +81,7 @@ async function lettersOf(consumer: string): Promise<DeadLetter[]> {
 const handledOf = async (id: number) =>
   (await pool.query('SELECT revision FROM handled WHERE photo_id = $1', [id])).rows.length
 
-test('a dead letter is listed, shown, given to its consumer alone when the cause is mended, applied once, and gone', async () => {
+test('a dead letter is listed, shown, redelivered to its consumer alone after the fix, applied once, and removed', async () => {
   let broken = true
   const failing = await start('failing', (id) => broken && id === 13)
   const other = await start('other')
@@ -108,7 +108,7 @@ test('a dead letter is listed, shown, given to its consumer alone when the cause
   expect((await pool.query('SELECT revision FROM photos WHERE id = 13')).rows).toEqual([{ revision: 1 }])
 })
 
-test('a letter that was overtaken by a newer event changes nothing when it is retried', async () => {
+test('redelivering a letter that is older than the present state changes nothing', async () => {
   let broken = true
   const consumer = await start('overtaken', (id) => broken && id === 21)
   await publish(21, 1)
@@ -121,7 +121,7 @@ test('a letter that was overtaken by a newer event changes nothing when it is re
   expect((await pool.query('SELECT revision FROM photos WHERE id = 21')).rows).toEqual([{ revision: 2 }])
 })
 
-test('what fails again comes back as a new letter, also when the whole list is retried', async () => {
+test('an event that fails again becomes a new letter, also when the whole list is redelivered', async () => {
   const consumer = await start('hopeless', (id) => id === 31 || id === 32)
   await publish(31)
   await publish(32)
@@ -141,7 +141,7 @@ test('what fails again comes back as a new letter, also when the whole list is r
   ])
 })
 
-test('discarding asks for --yes, and removes what it was told to', async () => {
+test('discarding needs --yes, and removes only the given letters', async () => {
   const consumer = await start('discarding', (id) => id === 41 || id === 42)
   await publish(41)
   await publish(42)
@@ -153,15 +153,15 @@ test('discarding asks for --yes, and removes what it was told to', async () => {
   expect((await lettersOf('discarding')).map(({ sequence }) => sequence)).toEqual([second?.sequence])
 })
 
-test('a letter whose consumer is no more stays, and the command says why', async () => {
+test('keeps a letter whose consumer no longer exists, and reports why', async () => {
   await jetstream(nats).publish('deadletter.gone.media.photo.changed', new Uint8Array([1]))
   const { code, out } = await command('retry', '--all', '--consumer', 'gone')
-  expect({ code, out }).toEqual({ code: 1, out: 'There is no consumer gone any more.\n' })
+  expect({ code, out }).toEqual({ code: 1, out: 'The consumer gone no longer exists.\n' })
   expect(await lettersOf('gone')).toHaveLength(1)
 })
 
 test.each([[[]], [['retry']], [['retry', 'x']], [['retry', '1', '--all']], [['list', '--what']], [['show']]])(
-  'the command explains itself when it is given %j',
+  'the command prints its usage for %j',
   async (args: string[]) => {
     const { code, out } = await command(...args)
     expect(code).toBe(2)
@@ -169,6 +169,6 @@ test.each([[[]], [['retry']], [['retry', 'x']], [['retry', '1', '--all']], [['li
   },
 )
 
-test('a letter that is not there is an error', async () => {
+test('an unknown letter is an error', async () => {
   expect(await command('show', '999999')).toEqual({ code: 1, out: 'There is no dead letter 999999.\n' })
 })

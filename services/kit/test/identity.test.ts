@@ -15,19 +15,19 @@ function attempt(token: string | undefined, keys = [newKey], now?: number): unkn
   }
 }
 
-test('a signed identity comes back whole', () => {
+test('a signed identity is verified unchanged', () => {
   expect(verifyIdentity(signIdentity(ada, [newKey]), [newKey])).toEqual(ada)
   const visitor: Identity = { userId: null, username: null, isAdmin: false, sessionHash: null, address: '::1' }
   expect(verifyIdentity(signIdentity(visitor, [newKey]), [newKey])).toEqual(visitor)
 })
 
-test('it holds for sixty seconds and not longer', () => {
+test('it is valid for sixty seconds', () => {
   const token = signIdentity(ada, [newKey], 1_000_000)
   expect(attempt(token, [newKey], 1_060_000)).toEqual(ada)
   expect(attempt(token, [newKey], 1_060_001)).toEqual(refused)
 })
 
-test('one from the future is refused, but clocks may differ a little', () => {
+test('rejects one from the future, but tolerates a small clock skew', () => {
   const token = signIdentity(ada, [newKey], 1_000_000)
   expect(attempt(token, [newKey], 996_000)).toEqual(ada)
   expect(attempt(token, [newKey], 990_000)).toEqual(refused)
@@ -39,17 +39,17 @@ test('while keys rotate, the first signs and all verify', () => {
   expect(attempt(signIdentity(ada, [oldKey, newKey]), [newKey])).toEqual(refused)
 })
 
-test('a changed payload under an honest signature is refused', () => {
+test('rejects a changed payload under a valid signature', () => {
   const [, signature] = signIdentity(ada, [newKey]).split('.')
   const [payload] = signIdentity({ ...ada, isAdmin: true }, [oldKey]).split('.')
   expect(attempt(`${payload}.${signature}`)).toEqual(refused)
 })
 
-test.each([undefined, '', '.', 'a', 'a.b', 'a.b.c', `${signIdentity(ada, [newKey])}.x`])('%j is refused', (token) => {
+test.each([undefined, '', '.', 'a', 'a.b', 'a.b.c', `${signIdentity(ada, [newKey])}.x`])('rejects %j', (token) => {
   expect(attempt(token)).toEqual(refused)
 })
 
-test('what a key signed for another purpose is no identity', () => {
+test('rejects a signature made for another purpose', () => {
   const payload = Buffer.from('{"userId":1}').toString('base64url')
   const signature = createHmac('sha256', newKey).update(payload).digest('base64url')
   expect(attempt(`${payload}.${signature}`)).toEqual(refused)
@@ -57,7 +57,7 @@ test('what a key signed for another purpose is no identity', () => {
   expect(attempt(`${text}.${createHmac('sha256', newKey).update(text).digest('base64url')}`)).toEqual(refused)
 })
 
-test('session tokens are random, and their hash does not give them away', () => {
+test('session tokens are random, and their hash does not reveal them', () => {
   const token = newSessionToken()
   expect(Buffer.from(token, 'base64url')).toHaveLength(32)
   expect(newSessionToken()).not.toBe(token)

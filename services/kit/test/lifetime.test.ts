@@ -56,7 +56,7 @@ test('a process is ready from its start to its drain, while every check passes',
   expect(await health.readiness()).toMatchObject({ ok: false, checks: { process: 'draining' } })
 })
 
-test('parts stop in reverse order, after readiness is off', async () => {
+test('stops run in reverse order, after readiness is off', async () => {
   const life = createLifetime(silent)
   life.health.ready()
   const order: string[] = []
@@ -68,7 +68,7 @@ test('parts stop in reverse order, after readiness is off', async () => {
   expect(order).toEqual(['not ready', 'http', 'database'])
 })
 
-test('a part that fails or hangs does not keep the others from stopping', async () => {
+test('a stop that fails or hangs does not prevent the others', async () => {
   const life = createLifetime(silent, 20)
   const order: string[] = []
   life.defer('database', () => order.push('database'))
@@ -80,13 +80,13 @@ test('a part that fails or hangs does not keep the others from stopping', async 
   expect(order).toEqual(['database'])
 })
 
-test('a part that may take longer than the others has a limit of its own', async () => {
+test('a stop may have a longer limit of its own', async () => {
   const life = createLifetime(silent, 1)
   life.defer('uploads', () => new Promise((resolve) => setTimeout(resolve, 50)), 30_000)
   expect(await life.close()).toBe(true)
 })
 
-test('SIGTERM drains: operators see 503 while the parts stop, then the process exits 0', async () => {
+test('SIGTERM drains: readiness is 503 while stops run, then the process exits with 0', async () => {
   const child = start('drain')
   const { opsUrl } = await logged(child, 'the test may begin')
   await logged(child, 'started')
@@ -135,7 +135,7 @@ test('with telemetry off there are no metrics', async () => {
   expect((await fetch(`${opsUrl}/metrics`)).status).toBe(404)
 })
 
-test('with an OTLP endpoint, requests are traced from the header that they carry, and logs name the trace', async () => {
+test('with an OTLP endpoint, requests continue the trace of their header, and logs contain its id', async () => {
   const received = Promise.withResolvers<string>()
   const collector = createServer(async (request, response) => {
     const body = await text(request)

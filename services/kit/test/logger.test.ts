@@ -8,7 +8,7 @@ function logged(write: (logger: ReturnType<typeof createLogger>) => void): Recor
   return JSON.parse(lines[0] ?? '')
 }
 
-test('secrets and personal data are hidden at any depth, by the name of their field', () => {
+test('secrets and personal data are hidden at any depth, by field name', () => {
   const line = logged((logger) =>
     logger.info({
       user: { email: 'ada@example.org', profile: { newPassword: 'hunter2' } },
@@ -32,7 +32,7 @@ test('fields of a child logger are hidden too', () => {
   })
 })
 
-test('an error is logged with its causes, without what drivers hang on it and without e-mail addresses', () => {
+test('an error is logged with its causes, without fields of drivers and without e-mail addresses', () => {
   const row = Object.assign(new Error('duplicate key'), { code: '23505', detail: 'Key (email)=(ada@example.org)' })
   const error = new Error('cannot add ada@example.org at postgres://app:hunter2@db/x', { cause: row })
   const line = logged((logger) => logger.error({ err: error }, 'failed'))
@@ -45,7 +45,7 @@ test('an error is logged with its causes, without what drivers hang on it and wi
   expect(JSON.stringify(line)).toContain('logger.test.ts')
 })
 
-test('a bare error, and an e-mail address in a message, are treated alike', () => {
+test('an error as the only argument, and an e-mail address in a message, are treated alike', () => {
   expect(JSON.stringify(logged((logger) => logger.error(new Error('no ada@example.org'))))).not.toContain('ada@')
   expect(logged((logger) => logger.info('hello ada@example.org')).msg).toBe('hello [hidden]')
 })

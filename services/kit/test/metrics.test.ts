@@ -31,7 +31,7 @@ describe('metrics', () => {
     expect(await lines('skyfolio_test_depth')).toEqual([])
   })
 
-  test('several sources tell of one gauge; labels that are gone are told no more', async () => {
+  test('several sources set one gauge; labels that are gone disappear', async () => {
     const gauge = metrics.gauge('skyfolio_test_jobs', 'For a test', ['queue'])
     const endA = metrics.onScrape('a', async () => [[gauge, 1, { queue: 'a' }]])
     const endB = metrics.onScrape('b', () => [[gauge, 2, { queue: 'b' }]])
@@ -44,7 +44,7 @@ describe('metrics', () => {
     endB()
   })
 
-  test('what hangs is asked once at a time, holds nobody up for longer than the limit, and comes back', async () => {
+  test('a source that hangs is read once at a time, delays a scrape up to the limit, and recovers', async () => {
     const gauge = metrics.gauge('skyfolio_test_hanging', 'For a test')
     const healthy = metrics.gauge('skyfolio_test_healthy', 'For a test')
     let asked = 0
@@ -78,7 +78,7 @@ describe('metrics', () => {
   })
 })
 
-test('the pool tells of its connections, and of who waits when all are in use', async () => {
+test('the pool reports its connections, and the waiting callers when all are in use', async () => {
   const database = await busDatabase()
   const pool = openPool(database.url, { max: 1 })
   const client = await pool.connect()

@@ -41,7 +41,7 @@ test('a user and a password of any characters are read from the URL', async () =
   await nats.close()
 })
 
-test('who is refused says so, once and without the password, and waits until the server knows it', async () => {
+test('rejected credentials are logged once and without the password, until the server accepts them', async () => {
   const { lines, logger } = logged()
   const credentialsFile = await writeCredentials('waiting', stranger)
   const connecting = connectNats(withPassword('not-the-one'), 'test', { credentialsFile, logger })
@@ -53,7 +53,7 @@ test('who is refused says so, once and without the password, and waits until the
   expect(lines.join()).not.toContain('not-the-one')
 })
 
-test('a connection outlives a time in which the server refuses its credentials', async () => {
+test('a connection survives a time in which the server rejects its credentials', async () => {
   const { lines, logger } = logged()
   const credentialsFile = await writeCredentials('changing', known)
   const nats = await connectNats(server.url, 'test', { credentialsFile, logger })
@@ -68,7 +68,7 @@ test('a connection outlives a time in which the server refuses its credentials',
   expect(lines.filter((line) => line.includes('is lost'))).toHaveLength(1)
 })
 
-test('a credentials file that is not there, or is none, stops the start', async () => {
+test('a missing or invalid credentials file stops the start', async () => {
   const connect = (credentialsFile: string) => connectNats(server.url, 'test', { credentialsFile })
   await expect(connect('/nowhere/user.creds')).rejects.toThrow('ENOENT')
   const empty = join(testDirectory(), 'empty.creds')
@@ -76,7 +76,7 @@ test('a credentials file that is not there, or is none, stops the start', async 
   await expect(connect(empty)).rejects.toThrow('credentials')
 })
 
-test('a credentials file that is just being written does no harm', async () => {
+test('a credentials file that is being written does no harm', async () => {
   const { lines, logger } = logged()
   const credentialsFile = await writeCredentials('half', known)
   const nats = await connectNats(server.url, 'test', { credentialsFile, logger })

@@ -20,20 +20,20 @@ afterAll(async () => {
 
 const question = (folderId: number, timeoutMs = 1_000) => sendRequest(nats, folderAccess, { folderId }, { timeoutMs })
 
-describe('questions', () => {
-  test('an answer comes back to the one who asked', async () => {
+describe('requests', () => {
+  test('a response reaches its requester', async () => {
     const answering = serveRequests(nats, folderAccess, async ({ folderId }) => ({ found: true, userId: folderId * 2 }))
     expect(await question(21)).toMatchObject({ found: true, userId: 42 })
     await answering.stop()
   })
 
-  test('nobody who answers is an outage, told at once', async () => {
+  test('without a serving process a request fails at once', async () => {
     const begun = Date.now()
     await expect(question(1, 5_000)).rejects.toMatchObject({ status: 503 })
     expect(Date.now() - begun).toBeLessThan(2_000)
   })
 
-  test('an answer that comes too late is an outage', async () => {
+  test('a late response is an outage', async () => {
     const late = Promise.withResolvers<{ found: boolean }>()
     const answering = serveRequests(nats, folderAccess, () => late.promise)
     await expect(question(1, 50)).rejects.toMatchObject({ status: 503 })
@@ -41,7 +41,7 @@ describe('questions', () => {
     await answering.stop()
   })
 
-  test('who stops still answers what was asked before', async () => {
+  test('a stopping process still responds to earlier requests', async () => {
     const received = Promise.withResolvers<void>()
     const release = Promise.withResolvers<void>()
     const answering = serveRequests(nats, folderAccess, async () => {
@@ -58,7 +58,7 @@ describe('questions', () => {
     await stopped
   })
 
-  test('a failing answerer is an outage, told at once, and does not stop answering', async () => {
+  test('a failing handler is an outage at once, and later requests are served', async () => {
     const answering = serveRequests(
       nats,
       folderAccess,
@@ -73,7 +73,7 @@ describe('questions', () => {
     await answering.stop()
   })
 
-  test('of two who answer one gets each question', async () => {
+  test('one of two serving processes receives each request', async () => {
     let answered = 0
     const both = [0, 1].map(() =>
       serveRequests(nats, folderAccess, async () => {
@@ -88,7 +88,7 @@ describe('questions', () => {
 })
 
 describe('hints', () => {
-  test('reach every listener until it stops, also after one of them failed', async () => {
+  test('reach every subscriber until it stops, also after one of them failed', async () => {
     const seen: number[] = []
     const failing = onHint(nats, hints.rankingsChanged, () => Promise.reject(new Error('no')), silent)
     const listening = onHint(nats, hints.rankingsChanged, ({ folderId }) => void seen.push(folderId))

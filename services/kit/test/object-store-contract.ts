@@ -58,7 +58,7 @@ export function testObjectStore(name: string, open: () => Promise<Backend>, avai
       return found && { size: found.size, bytes: await buffer(found.body) }
     }
 
-    it.each([0, 1, 5 * MiB, 8 * MiB, 8 * MiB + 1, 20 * MiB])('gives back %i bytes as they were put', async (size) => {
+    it.each([0, 1, 5 * MiB, 8 * MiB, 8 * MiB + 1, 20 * MiB])('returns %i bytes as they were stored', async (size) => {
       const content = randomBytes(size)
       expect(await put(`sizes/${size}`, content)).toEqual({ size })
       expect(await store.head(`sizes/${size}`)).toEqual({ size })
@@ -73,14 +73,14 @@ export function testObjectStore(name: string, open: () => Promise<Backend>, avai
       expect((await read('replaced'))?.bytes.toString()).toBe('new')
     })
 
-    it('reads ranges, both ends included, and tells the size of the whole', async () => {
+    it('reads ranges, both ends included, and returns the size of the whole', async () => {
       await put('range', Buffer.from('0123456789'))
       expect((await read('range', { start: 2, end: 4 }))?.bytes.toString()).toBe('234')
       expect((await read('range', { start: 7 }))?.bytes.toString()).toBe('789')
       expect(await read('range', { start: 0, end: 0 })).toEqual({ size: 10, bytes: Buffer.from('0') })
     })
 
-    it('knows nothing of a missing key', async () => {
+    it('returns null for a missing key', async () => {
       expect(await store.head('missing')).toBeNull()
       expect(await store.get('missing')).toBeNull()
       expect(await store.head('a/missing/one')).toBeNull()
@@ -113,7 +113,7 @@ export function testObjectStore(name: string, open: () => Promise<Backend>, avai
       expect(Math.abs((first?.modifiedAt.getTime() ?? 0) - begun)).toBeLessThan(60_000)
     })
 
-    it.each([100, 9 * MiB, 17 * MiB])('leaves nothing of a stream that breaks off after %i bytes', async (size) => {
+    it.each([100, 9 * MiB, 17 * MiB])('keeps nothing of a stream that breaks off after %i bytes', async (size) => {
       async function* breaking() {
         yield randomBytes(size)
         throw new Error('the client went away')
@@ -123,7 +123,7 @@ export function testObjectStore(name: string, open: () => Promise<Backend>, avai
       expect(await collect(store.incomplete())).toEqual([])
     })
 
-    it('tells of an upload that has not ended, and ends it', async () => {
+    it('lists an unfinished upload, and aborts it', async () => {
       const sent = Promise.withResolvers<void>()
       const goOn = Promise.withResolvers<void>()
       // Asked for its next chunk only when the one before is stored: a stream would read ahead.
@@ -192,7 +192,7 @@ export function testObjectStore(name: string, open: () => Promise<Backend>, avai
       await store.remove('large')
     }, 60_000)
 
-    it('says that it can be used', async () => {
+    it('passes its check', async () => {
       await store.check()
     })
   })

@@ -71,7 +71,7 @@ describe.skipIf(!minio)('object store on a MinIO that fails', () => {
     expect(Math.max(...(await Promise.all(Array.from({ length: 20 }, most))))).toBeLessThanOrEqual(4)
   })
 
-  test('a reader that leaves gives its connection free', async () => {
+  test('a reader that stops releases its connection', async () => {
     for (let count = 0; count < 10; count++) {
       const found = await store.get('parts')
       if (found) await once(found.body, 'readable')
@@ -80,7 +80,7 @@ describe.skipIf(!minio)('object store on a MinIO that fails', () => {
     await waitFor(() => way.connections() === 0, { what: 'all connections are closed' })
   })
 
-  test('a reader that takes its time is served to the end', async () => {
+  test('a slow reader is served to the end', async () => {
     const found = await store.get('parts')
     if (!found) throw new Error('the object is missing')
     await once(found.body, 'readable')
@@ -89,7 +89,7 @@ describe.skipIf(!minio)('object store on a MinIO that fails', () => {
     expect((await buffer(found.body)).length).toBe(17 * MiB)
   })
 
-  test('every call fails in bounded time when the server is silent, and works again when it answers', async () => {
+  test('every call fails in bounded time when the server is silent, and works again when it responds', async () => {
     const begun = await store.get('parts')
     if (!begun) throw new Error('the object is missing')
     await once(begun.body, 'readable')
@@ -112,7 +112,7 @@ describe.skipIf(!minio)('object store on a MinIO that fails', () => {
     await store.check()
   })
 
-  test('calls fail at once while the server is away', async () => {
+  test('calls fail at once while the server is unavailable', async () => {
     await server.kill()
     const error = await store.put('away', small(), jpeg).catch((reason) => reason)
     expect(isUnavailable(error)).toBe(true)
@@ -120,7 +120,7 @@ describe.skipIf(!minio)('object store on a MinIO that fails', () => {
     expect(await store.put('away', small(), jpeg)).toEqual({ size: 1 })
   })
 
-  test('the store can be opened while the server is away, and is used when it comes', async () => {
+  test('the store can be opened while the server is unavailable, and works when it is up', async () => {
     await server.kill()
     const early = await openObjectStore({ ...s3Config(server), s3Bucket: 'early' })
     expect(isUnavailable(await early.check().catch((reason) => reason))).toBe(true)
@@ -149,17 +149,17 @@ describe('object store on a server that knows lifecycle rules', () => {
     return written
   }
 
-  test('incomplete uploads are to end after a day', async () => {
+  test('incomplete uploads expire after a day', async () => {
     const rule = '<AbortIncompleteMultipartUpload><DaysAfterInitiation>1</DaysAfterInitiation>'
     expect(await rulesAfterOpening(false)).toEqual([expect.stringContaining(rule)])
   })
 
-  test("the operator's own rules stay", async () => {
+  test('rules of the operator are kept', async () => {
     expect(await rulesAfterOpening(true)).toEqual([])
   })
 })
 
-test('a store without what its kind needs is refused with the name of the setting', async () => {
+test('rejects a store without a required setting, with its name', async () => {
   await expect(openObjectStore({ objectStore: 'dir', ...noS3 })).rejects.toThrow('OBJECT_STORE_DIR')
   await expect(openObjectStore({ objectStore: 's3', ...noS3 })).rejects.toThrow('S3_ENDPOINT')
 })

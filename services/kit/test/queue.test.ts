@@ -31,7 +31,7 @@ describe('queue', () => {
     await queue.close()
   })
 
-  test('a failed job is tried again', async () => {
+  test('a failed job is retried', async () => {
     const queue = openQueue<string>('failing', server.url)
     let tries = 0
     const handle = async () => {
@@ -45,7 +45,7 @@ describe('queue', () => {
     await queue.close()
   })
 
-  test('a job of a killed worker is done by another', async () => {
+  test('a job of a killed worker is run by another', async () => {
     const queue = openQueue<{ photoId: number }>('killed', server.url)
     const hanging = runFixture(new URL('./fixtures/hanging-worker.ts', import.meta.url), ['killed', server.url])
     const taken = hanging.printed('taken')
@@ -63,7 +63,7 @@ describe('queue', () => {
     await queue.close()
   })
 
-  test('stopping a worker waits for the job in work', async () => {
+  test('stopping a worker waits for its running job', async () => {
     const queue = openQueue<string>('stopping', server.url)
     let ended = false
     let begin = () => {}
@@ -89,7 +89,7 @@ describe('queue', () => {
     await queue.close()
   })
 
-  test('adding fails soon while Redis is away, from the start and later, and works when it is back', async () => {
+  test('adding fails soon while Redis is unavailable, from the start and later, and works after the outage', async () => {
     const own = await testRedis()
     const late = openQueue<string>('away', own.url)
     await late.add('one', 'job')

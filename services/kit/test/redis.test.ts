@@ -2,7 +2,7 @@ import { openRedis } from '@skyfolio/kit'
 import { testRedis, waitFor } from '@skyfolio/testkit'
 import { expect, test } from 'vitest'
 
-test('commands fail at once while Redis is away, and work again when it is back with its data', async () => {
+test('commands fail at once while Redis is unavailable, and work again after the outage', async () => {
   const server = await testRedis()
   const redis = openRedis(server.url, 'test')
   await redis.set('key', 'kept')
@@ -17,7 +17,7 @@ test('commands fail at once while Redis is away, and work again when it is back 
   await server.stop()
 })
 
-test('the first commands fail soon when Redis is away from the start', async () => {
+test('the first commands fail soon when Redis is unavailable from the start', async () => {
   const server = await testRedis()
   await server.stop()
   const redis = openRedis(server.url, 'test')

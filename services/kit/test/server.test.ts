@@ -72,15 +72,15 @@ const folders = (app: App) => {
   )
 }
 
-test('a route that does not say who may call it is refused', async () => {
+test('rejects a route that does not declare its access', async () => {
   await expect(
     server((app) => {
       app.get('/', { config: {} as never }, async () => 'x')
     }),
-  ).rejects.toThrow('Route GET / does not say who may call it')
+  ).rejects.toThrow('Route GET / does not declare its access')
 })
 
-test('users and administrators get in where they may, and nobody else', async () => {
+test('enforces the access of each route', async () => {
   const app = await server((app) => {
     app.get('/public', { config: { access: 'public' } }, async (request) => ({ address: request.identity.address }))
     app.get('/user', { config: { access: 'user' } }, async (request) => ({ name: requireUser(request).username }))
@@ -102,7 +102,7 @@ test.each([
   ['no identity', {}],
   ['a forged identity', { [IDENTITY_HEADER]: signIdentity(ada, ['another-key-another-key-another-key-1']) }],
   ['an expired identity', { [IDENTITY_HEADER]: signIdentity(ada, keys, Date.now() - 61_000) }],
-])('with %s nothing is answered, not even a public route or that there is none', async (_what, headers) => {
+])('with %s every request is rejected, also for public and unknown routes', async (_what, headers) => {
   const app = await server((app) => {
     app.get('/', { config: { access: 'public' } }, async () => 'x')
   })
@@ -113,7 +113,7 @@ test.each([
   }
 })
 
-test('a body is read only for who may send it', async () => {
+test('reads a body only from permitted callers', async () => {
   const app = await server((app) => {
     app.post('/', { config: { access: 'user' } }, async () => 'x')
   })
@@ -175,7 +175,7 @@ test.each([
   expect(answer.json()).toEqual({ code: 'invalid_fields', message: message ?? general, fields })
 })
 
-test('texts of the path become numbers, and an answer holds only what its schema names', async () => {
+test('path values become numbers, and a response contains only the fields of its schema', async () => {
   const app = await server(folders)
   const headers = as(visitor)
   const answer = await app.inject({ method: 'POST', url: '/folders/7', headers, payload: { name: 'x', note: null } })
@@ -184,7 +184,7 @@ test('texts of the path become numbers, and an answer holds only what its schema
   expect(wrong.json()).toMatchObject({ code: 'invalid_fields', fields: { id: 'This value is not valid.' } })
 })
 
-test('what a handler refuses is answered in its words', async () => {
+test('an AppError becomes a response with its message', async () => {
   const refuse = async (error: unknown) => {
     const app = await failing(error)
     const answer = await app.inject({ url: '/', headers: as(visitor) })
@@ -247,7 +247,7 @@ test('a service keeps the request id of the gateway when it is one, the gateway 
   expect(await id(await server(route, []), 'request-0001')).toMatch(/^[0-9a-f-]{36}$/)
 })
 
-test('a quiet route logs its refusals and only a sample of its successes', async () => {
+test('a quiet route logs its errors and only a sample of its successes', async () => {
   let refuse = false
   const app = await server((app) => {
     app.get('/', { config: { access: 'public', quiet: true } }, async () => {
@@ -271,7 +271,7 @@ test('the log holds the pattern of a path, not the path, so no share code and no
   expect(JSON.stringify(lines)).not.toMatch(/abc123|38\.04/)
 })
 
-test('what is no HTTP at all is refused in the error model', async () => {
+test('invalid HTTP is rejected in the error model', async () => {
   const app = await server(folders)
   await app.listen({ port: 0, host: '127.0.0.1' })
   const address = app.server.address()
@@ -288,7 +288,7 @@ test('what is no HTTP at all is refused in the error model', async () => {
   expect(bad.json()).toEqual({ code: 'bad_request', message: 'The request is not valid.' })
 })
 
-test('closing lets requests in progress end', async () => {
+test('closing lets requests in progress finish', async () => {
   const started = Promise.withResolvers<void>()
   const release = Promise.withResolvers<void>()
   const app = await server((app) => {
@@ -308,7 +308,7 @@ test('closing lets requests in progress end', async () => {
   await expect(fetch(url)).rejects.toThrow()
 })
 
-test('a lame duck serves who comes, and each answer ends its connection', async () => {
+test('during the lame-duck time requests are served, and each response closes its connection', async () => {
   const app = await server((app) => app.get('/', { config: { access: 'public' } }, async () => ({})))
   app.lameDuckMs = 3_000
   const url = await app.listen({ port: 0, host: '127.0.0.1' })

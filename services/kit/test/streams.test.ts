@@ -33,7 +33,7 @@ async function stream(): Promise<{ num_replicas: number; subjects: string[] }> {
   return (await manager.streams.info('EVENTS')).config
 }
 
-test('streams are copied to more servers when a process asks for it, and stay so when an older one starts', async () => {
+test('replicas are added when a process requests them, and are kept when an older one starts', async () => {
   await ensureStreams(nats, events)
   expect(await stream()).toMatchObject({ num_replicas: 1 })
   await ensureStreams(nats, events, { replicas: 3 })
@@ -42,7 +42,7 @@ test('streams are copied to more servers when a process asks for it, and stay so
   expect(await stream()).toMatchObject({ num_replicas: 3 })
 })
 
-test('subjects that a newer process added stay when an older one starts', async () => {
+test('subjects of a newer process are kept when an older one starts', async () => {
   const manager = await jetstreamManager(nats)
   const { subjects } = await stream()
   await manager.streams.update('EVENTS', { subjects: [...subjects, 'newer.*'] })
@@ -50,7 +50,7 @@ test('subjects that a newer process added stay when an older one starts', async 
   expect((await stream()).subjects).toEqual([...subjects, 'newer.*'])
 })
 
-test('more copies are refused at once by a server that is alone', async () => {
+test('a single server rejects replicas at once', async () => {
   const alone = await startNats()
   const connection = await connectNats(alone.url, 'test')
   await expect(ensureStreams(connection, events, { replicas: 3 })).rejects.toThrow('non-clustered')

@@ -8,7 +8,7 @@ test('a service that refuses connections is unavailable, also as the cause of so
   expect(isUnavailable(new Error('no answer', { cause: refused }))).toBe(true)
 })
 
-test('a time limit of our own says nothing of a service', async () => {
+test('a time limit of our own is not an outage', async () => {
   const signal = AbortSignal.timeout(1)
   const error = await once(new EventTarget(), 'never', { signal }).catch((reason) => reason)
   expect(error.cause.name).toBe('TimeoutError')

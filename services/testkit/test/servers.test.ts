@@ -33,7 +33,7 @@ async function query(url: string, sql: string) {
 }
 
 describe.skipIf(process.env.SKYFOLIO_RUNTIME === 'docker')('private servers', () => {
-  test('PostgreSQL keeps its data over a kill, asks for its password, and takes the port it is told', async () => {
+  test('PostgreSQL keeps its data over a kill, requires its password, and uses the given port', async () => {
     const options = { dataDir: join(folder, 'postgres'), port: await freePort(), password: 'a b/c' }
     const first = await startPostgres(options)
     expect(first.url).toBe(`postgres://postgres:a%20b%2Fc@127.0.0.1:${options.port}`)
@@ -47,7 +47,7 @@ describe.skipIf(process.env.SKYFOLIO_RUNTIME === 'docker')('private servers', ()
     expect(await second.exited).toBe('exit code 0')
   })
 
-  test('PostgreSQL refuses data that no version on this machine has made, in words', async () => {
+  test('PostgreSQL rejects data of a version that is not installed, with a message', async () => {
     const dataDir = join(folder, 'postgres')
     await mkdir(dataDir)
     await writeFile(join(dataDir, 'PG_VERSION'), '9\n')
@@ -67,7 +67,7 @@ describe.skipIf(process.env.SKYFOLIO_RUNTIME === 'docker')('private servers', ()
     await second.stop()
   })
 
-  test('a server that cannot start says why', async () => {
+  test('a server that cannot start reports why', async () => {
     const taken = await startNats({ dataDir: join(folder, 'one') })
     const port = Number(new URL(taken.url).port)
     await expect(startRedis({ dataDir: join(folder, 'two'), port })).rejects.toThrow(/Redis did not start[\s\S]*in use/)
@@ -76,7 +76,7 @@ describe.skipIf(process.env.SKYFOLIO_RUNTIME === 'docker')('private servers', ()
     await taken.stop()
   })
 
-  test('servers end with their starter, even when it is killed', async () => {
+  test('servers end with the process that started them, even when it is killed', async () => {
     const starter = runFixture(new URL('./starter.ts', import.meta.url), [folder])
     const lines = createInterface({ input: starter.process.stdout as NodeJS.ReadableStream })
     const line = await new Promise<string>((resolve) => lines.once('line', resolve))

@@ -23,19 +23,19 @@ export interface BatchClientOptions {
   /** The route's pattern. */
   route: string
   identityKeys: string[]
-  /** Requests that may wait or be under way; more are refused. 5,000 by default. */
+  /** Requests that may be queued or in flight; more are rejected. Default: 5,000. */
   maxQueued?: number
 }
 
 export interface BatchClient {
   /**
-   * Sends a request on in the next fold, and resolves with the service's answer to it, or with null when it is to be sent
-   * on its own: the service, of another release, knows no such fold, or for a GET the answer is too large for a fold or
-   * the fold has failed. A request that may have been processed is not sent again unless it is a GET.
-   * @throws AppError 503 with Retry-After when too many wait, or when the fold of another method fails
+   * Sends a request in the next batch, and resolves with its response, or with null when the caller must send it on its
+   * own: the service is of a release without this batch route or, for a GET, the response is too large for a batch or
+   * the batch has failed. A request that may have been processed is not sent again unless it is a GET.
+   * @throws AppError 503 with Retry-After when the queue is full, or when the batch of another method fails
    */
   send(item: BatchedRequest): Promise<BatchedResponse | null>
-  /** Closes the connections; what is under way fails. */
+  /** Closes the connections; batches in flight fail. */
   close(): void
 }
 
@@ -45,48 +45,48 @@ const MAX_CHARACTERS = 1024 * 1024
 const MAX_QUEUED = 5_000
 const SILENCE_MS = 20_000
 const UNKNOWN_BATCH_ROUTE = 404
-/** After so many folds a connection is made anew, so that replicas of the service that came later get their share. */
+/** After so many batches a connection is replaced, so that newer replicas of the service receive their share. */
 const BATCHES_PER_CONNECTION = 500
-/** Who sends the fold as a whole; the items have identities of their own. */
-const nobody: Identity = { userId: null, username: null, isAdmin: false, sessionHash: null, address: '' }
+/** The sender of the batch as a whole; its requests have identities of their own. */
+const ANONYMOUS: Identity = { userId: null, username: null, isAdmin: false, sessionHash: null, address: '' }
 
-const sizes = metrics.histogram('skyfolio_fold_items', 'Requests in a fold', ['route'], [1, 3, 10, 30, 100, 300, 500])
+const sizes = metrics.histogram('skyfolio_fold_items', 'Requests in a batch', ['route'], [1, 3, 10, 30, 100, 300, 500])
 const waits = metrics.histogram(
   'skyfolio_fold_wait_seconds',
-  'How long the first request of a fold waited for its start',
+  'Time that the first request of a batch waited for its start',
   ['route'],
   [0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1, 3, 10],
 )
-const failures = metrics.counter('skyfolio_fold_failed_requests_total', 'Requests whose fold was not answered', [
+const failures = metrics.counter('skyfolio_fold_failed_requests_total', 'Requests whose batch got no response', [
   'route',
 ])
-const refusals = metrics.counter('skyfolio_fold_refused_requests_total', 'Requests refused since too many wait', [
-  'route',
-])
-const queued = metrics.gauge('skyfolio_fold_queued_requests', 'Requests that wait for a fold or are under way in one', [
-  'route',
-])
+const rejections = metrics.counter(
+  'skyfolio_fold_refused_requests_total',
+  'Requests rejected because the queue was full',
+  ['route'],
+)
+const queued = metrics.gauge('skyfolio_fold_queued_requests', 'Requests queued for a batch or in flight', ['route'])
 
 /**
- * Folds the requests to one route of a service, which has it from `foldableRoute`, into few: while two folds are under
- * way the next one forms, so an idle gateway sends at once and a busy one sends more with each fold.
+ * Sends the requests to one route of a service, declared there with `batchRoute`, in batches: while two batches are in
+ * flight the next one forms, so an idle gateway sends at once and a busy one sends more with each batch.
  */
-export function createBatchClient(o: BatchClientOptions): BatchClient {
-  const label = { route: `${o.method} ${o.route}` }
-  const path = batchPath(o.method, o.route)
-  const url = new URL(path, o.upstream)
+export function createBatchClient(options: BatchClientOptions): BatchClient {
+  const label = { route: `${options.method} ${options.route}` }
+  const path = batchPath(options.method, options.route)
+  const url = new URL(path, options.upstream)
   const agent = new Agent({ keepAlive: true, maxSockets: IN_FLIGHT })
 
   let sent = 0
 
-  /** The answers; null when the service knows no such fold, and so has not looked at it. */
+  /** The responses; null when the service has no such batch route, and so has processed nothing. */
   function post(body: string): Promise<(BatchedResponse | null)[] | null> {
     return new Promise((resolve, reject) => {
       const headers = {
         'content-type': 'application/json',
         'content-length': Buffer.byteLength(body),
-        [IDENTITY_HEADER]: signIdentity(nobody, o.identityKeys),
-        [BATCH_SIGNATURE_HEADER]: signBatch(path, body, o.identityKeys),
+        [IDENTITY_HEADER]: signIdentity(ANONYMOUS, options.identityKeys),
+        [BATCH_SIGNATURE_HEADER]: signBatch(path, body, options.identityKeys),
         connection: ++sent % BATCHES_PER_CONNECTION === 0 ? 'close' : 'keep-alive',
       }
       const request = httpRequest(url, { method: 'POST', agent, headers, timeout: SILENCE_MS })
@@ -96,7 +96,7 @@ export function createBatchClient(o: BatchClientOptions): BatchClient {
         if (response.statusCode === 200) return read(response).then(resolve, reject)
         response.resume()
         if (response.statusCode === UNKNOWN_BATCH_ROUTE) return resolve(null)
-        reject(new Error(`the service answered ${response.statusCode} to a fold`))
+        reject(new Error(`the service responded with ${response.statusCode} to a batch`))
       })
       request.end(body)
     })
@@ -108,9 +108,9 @@ export function createBatchClient(o: BatchClientOptions): BatchClient {
         return (await post(`[${items.join()}]`)) ?? items.map(() => null)
       } catch (error) {
         failures.inc(label, items.length)
-        o.logger.error({ err: error, requests: items.length, ...label }, 'fold failed')
-        // Nobody knows whether it was processed.
-        if (o.method !== 'GET') throw unavailable(undefined, 1)
+        options.logger.error({ err: error, requests: items.length, ...label }, 'request batch failed')
+        // It is unknown whether it was processed.
+        if (options.method !== 'GET') throw unavailable(undefined, 1)
         return items.map(() => null)
       }
     },
@@ -118,21 +118,21 @@ export function createBatchClient(o: BatchClientOptions): BatchClient {
     maxInFlight: IN_FLIGHT,
     maxBatch: MAX_ITEMS,
     maxWeight: MAX_CHARACTERS,
-    maxQueued: o.maxQueued ?? MAX_QUEUED,
-    refused: () => refusals.inc(label),
+    maxQueued: options.maxQueued ?? MAX_QUEUED,
+    refused: () => rejections.inc(label),
     observe({ size, waitMs }) {
       sizes.observe(label, size)
       waits.observe(label, waitMs / 1000)
     },
   })
   failures.inc(label, 0)
-  refusals.inc(label, 0)
-  const unmeasure = metrics.onScrape(`fold ${label.route}`, () => [[queued, batches.queued(), label]])
+  rejections.inc(label, 0)
+  const stopMeasuring = metrics.onScrape(`request batches ${label.route}`, () => [[queued, batches.queued(), label]])
 
   return {
     send: (item) => batches.submit(encodeRequest(item, sampledTrace())),
     close() {
-      unmeasure()
+      stopMeasuring()
       agent.destroy()
     },
   }

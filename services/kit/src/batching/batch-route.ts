@@ -19,28 +19,28 @@ export interface BatchRoute<P extends TSchema, Q extends TSchema, B extends TSch
   url: string
   config: FastifyContextConfig
   schema: { summary: string; params: P; querystring?: Q; body?: B; response: { 200: A } & Record<string, TSchema> }
-  /** Answers, or throws. */
+  /** Returns the response, or throws. */
   handler(request: BatchedRequest<Static<P>, Static<Q>, Static<B>>): Promise<BatchReply<Static<A>>>
 }
 
 /**
- * 200 with a body for the schema; or bytes, whose type is among the headers, in parts: the same buffer in several answers
- * of a fold travels once.
+ * 200 with a body for the schema; or bytes in parts, with their type among the headers. A buffer that several responses
+ * of a batch share is sent once.
  */
-type BatchReply<Answer> =
-  | { body: Answer; headers?: Record<string, string> }
+type BatchReply<Body> =
+  | { body: Body; headers?: Record<string, string> }
   | { status: number; bytes: Buffer[]; headers: Record<string, string> }
 
-/** What Fastify calls a schema, or an object to serialise. */
+/** Fastify's type of a schema, or of an object to serialise. */
 type Schema = { [key: string]: unknown }
 
 const MAX_BATCH_BYTES = 8 * 1024 * 1024
-/** What is larger travels on its own, so that the answer to a fold stays below 500 times this. */
+/** Larger responses are sent on their own, so that the response to a batch stays below 500 times this. */
 const MAX_RESPONSE_BYTES = 64 * 1024
 
 /**
- * A route that takes requests one by one, as any other, and many in one fold from the gateway: each of them passes the
- * same access rule and validation, reaches the same handler, is measured and logged by itself, and has its own answer.
+ * A route that takes single requests, and batches of them from the gateway: each request of a batch passes the same
+ * access rule and validation, reaches the same handler, is measured and logged on its own, and has its own response.
  */
 export function batchRoute<P extends TSchema, A extends TSchema, Q extends TSchema, B extends TSchema>(
   app: App,
@@ -55,15 +55,15 @@ export function batchRoute<P extends TSchema, A extends TSchema, Q extends TSche
     schema,
     handler: async (request: FastifyRequest, reply: FastifyReply) => {
       const { id, identity, params, query, body, headers } = request
-      const answer = await handler({ id, identity, params, query, body, headers } as Parameters<typeof handler>[0])
-      reply.headers(answer.headers ?? {})
-      if ('body' in answer) return answer.body
-      return reply.code(answer.status).send(answer.bytes.length > 0 ? Buffer.concat(answer.bytes) : undefined)
+      const response = await handler({ id, identity, params, query, body, headers } as Parameters<typeof handler>[0])
+      reply.headers(response.headers ?? {})
+      if ('body' in response) return response.body
+      return reply.code(response.status).send(response.bytes.length > 0 ? Buffer.concat(response.bytes) : undefined)
     },
   })
   app.register(async (inner) => {
     inner.removeAllContentTypeParsers()
-    inner.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, fold, done) => done(null, fold))
+    inner.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, batch, done) => done(null, batch))
     inner.route({
       method: 'POST',
       url: batchPath(method, url),
@@ -98,22 +98,22 @@ async function handleBatch<P extends TSchema, Q extends TSchema, B extends TSche
   async function perform(item: BatchedRequest): Promise<BatchedResponse<Buffer[]>> {
     checkAccess(config.access, item)
     for (const { valid, of } of parts) if (!valid(item[of])) throw invalid(valid.errors)
-    const answer = await handler(item as Parameters<typeof handler>[0])
-    if (!('body' in answer)) return [answer.status, answer.bytes, answer.headers]
-    const text = serialize(answer.body as Schema)
-    return answer.headers ? [200, text, answer.headers] : [200, text]
+    const response = await handler(item as Parameters<typeof handler>[0])
+    if (!('body' in response)) return [response.status, response.bytes, response.headers]
+    const text = serialize(response.body as Schema)
+    return response.headers ? [200, text, response.headers] : [200, text]
   }
 
-  async function answer({ trace, ...item }: ReturnType<typeof decodeBatch>[number]) {
+  async function respond({ trace, ...item }: ReturnType<typeof decodeBatch>[number]) {
     const log = () => request.log.child({ requestId: item.id })
     let code: string | undefined
     let result: BatchedResponse<Buffer[]>
     try {
       result = await (trace ? continueTrace(trace, `${method} ${url}`, () => perform(item)) : perform(item))
     } catch (error) {
-      const refusal = errorResponse(error, log())
-      code = refusal.code
-      result = [refusal.status, JSON.stringify(refusal.body), refusal.headers]
+      const failure = errorResponse(error, log())
+      code = failure.code
+      result = [failure.status, JSON.stringify(failure.body), failure.headers]
     }
     if (method === 'GET' && sizeOf(result) > MAX_RESPONSE_BYTES) return null
     const ms = performance.now() - started
@@ -122,14 +122,14 @@ async function handleBatch<P extends TSchema, Q extends TSchema, B extends TSche
   }
 
   reply.type('application/octet-stream')
-  return encodeResponses(await Promise.all(items.map(answer)))
+  return encodeResponses(await Promise.all(items.map(respond)))
 }
 
 function sizeOf([, body]: BatchedResponse<Buffer[]>): number {
   return typeof body === 'string' ? Buffer.byteLength(body) : body.reduce((sum, part) => sum + part.length, 0)
 }
 
-/** As the framework words what a schema refuses. */
+/** The error that Fastify throws for input that does not match a schema. */
 function invalid(validation: unknown): Error {
   return Object.assign(new Error('invalid'), { validation, statusCode: 400 })
 }

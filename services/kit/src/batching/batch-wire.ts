@@ -1,9 +1,9 @@
-import { type Identity, isFresh, isSigned, notThroughGateway, sign } from '../http/identity.ts'
+import { type Identity, identityInvalid, isFresh, isSigned, sign } from '../http/identity.ts'
 
-/** The headers that a request keeps in a fold; a foldable route knows no others. */
+/** The headers that a request keeps in a batch; a batch route sees no others. */
 const BATCHED_HEADERS = ['cookie', 'accept-encoding', 'if-none-match'] as const
 
-/** A request inside a fold: all that a foldable route may know of it. */
+/** A request of a batch: all that a batch route sees of it. */
 export interface BatchedRequest<Params = unknown, Query = unknown, Body = unknown> {
   /** The request's id. */
   id: string
@@ -14,15 +14,15 @@ export interface BatchedRequest<Params = unknown, Query = unknown, Body = unknow
   headers: { [name in (typeof BATCHED_HEADERS)[number]]?: string | undefined }
 }
 
-/** The answer to one request of a fold: JSON text, or bytes whose type is among the headers. */
+/** The response to one request of a batch: JSON text, or bytes with their type among the headers. */
 export type BatchedResponse<Bytes = Buffer> = [status: number, body: string | Bytes, headers?: Record<string, string>]
 
 export const BATCH_SIGNATURE_HEADER = 'x-skyfolio-fold'
 
-/** Counts up with each change of what travels, so that gateway and service of different releases never misread it. */
+/** Increases with each change of the format, so that gateway and service of different releases never misread it. */
 const WIRE_VERSION = 1
 
-/** Where a service takes the folds of a route: never in the gateway's table, and worth nothing without its signature. */
+/** The path for the batches of a route: never in the gateway's table, and rejected without a signature. */
 export const batchPath = (method: string, route: string) => `/internal/folds/v${WIRE_VERSION}/${method}${route}`
 
 type Trace = Record<string, string>
@@ -40,7 +40,7 @@ type Wire = [
   trace?: Trace,
 ]
 
-/** An item as it travels: JSON, a fold is an array of them. */
+/** A request as JSON; a batch is an array of them. */
 export function encodeRequest({ id, identity, params, query, body, headers }: BatchedRequest, trace?: Trace): string {
   const { userId, username, isAdmin, sessionHash, address } = identity
   const kept = BATCHED_HEADERS.map((name) => headers[name] ?? null)
@@ -56,25 +56,25 @@ function decodeRequest(wire: Wire): BatchedRequest & { trace: Trace | undefined 
   return { id, identity, params, query, body, headers, trace }
 }
 
-/** Lengths of the parts behind the head, and the answers: text is in the head, bytes are numbers of parts. */
-type Head = [lengths: number[], answers: (BatchedResponse<number[]> | null)[]]
+/** Lengths of the parts that follow, and the responses: text is in the head, bytes are the numbers of their parts. */
+type Head = [lengths: number[], responses: (BatchedResponse<number[]> | null)[]]
 
 const LENGTH_BYTES = 4
 
 /**
- * The answers to a fold as they travel: the length of the head, the head as JSON, and the parts of bodies. A part that
- * several answers share, as the same buffer, travels once. Null: the request is to be sent on its own.
+ * The responses of a batch in binary form: the length of the head, the head as JSON, and the parts of bodies. A buffer
+ * that several responses share is written once. Null: the request must be sent on its own.
  */
-export function encodeResponses(answers: (BatchedResponse<Buffer[]> | null)[]): Buffer {
+export function encodeResponses(responses: (BatchedResponse<Buffer[]> | null)[]): Buffer {
   const numbers = new Map<Buffer, number>()
   const numberOf = (part: Buffer) => {
     const number = numbers.get(part) ?? numbers.size
     numbers.set(part, number)
     return number
   }
-  const written = answers.map((answer): Head[1][number] => {
-    if (!answer || typeof answer[1] === 'string') return answer as BatchedResponse<never> | null
-    const [status, parts, headers] = answer
+  const written = responses.map((response): Head[1][number] => {
+    if (!response || typeof response[1] === 'string') return response as BatchedResponse<never> | null
+    const [status, parts, headers] = response
     return [status, parts.map(numberOf), ...(headers ? [headers] : [])] as BatchedResponse<number[]>
   })
   const parts = [...numbers.keys()]
@@ -84,34 +84,34 @@ export function encodeResponses(answers: (BatchedResponse<Buffer[]> | null)[]): 
   return Buffer.concat([length, head, ...parts])
 }
 
-/** What `writeAnswers` wrote. Bodies are copies, so that a slow client holds its own answer and not the whole fold. */
+/** Reverses `encodeResponses`. Bodies are copies, so that a slow client retains its own response, not the whole batch. */
 export function decodeResponses(bytes: Buffer): (BatchedResponse | null)[] {
   let at = LENGTH_BYTES + bytes.readUInt32BE(0)
-  const [lengths, answers] = JSON.parse(bytes.toString('utf8', LENGTH_BYTES, at)) as Head
+  const [lengths, responses] = JSON.parse(bytes.toString('utf8', LENGTH_BYTES, at)) as Head
   const parts = lengths.map((length) => {
     at += length
     return bytes.subarray(at - length, at)
   })
-  return answers.map((answer) => {
-    if (!answer || typeof answer[1] === 'string') return answer as BatchedResponse | null
-    const [status, own, headers] = answer as BatchedResponse<number[]> & { 1: number[] }
+  return responses.map((response) => {
+    if (!response || typeof response[1] === 'string') return response as BatchedResponse | null
+    const [status, own, headers] = response as BatchedResponse<number[]> & { 1: number[] }
     const body = Buffer.concat(own.map((number) => parts[number] as Buffer))
     return headers ? [status, body, headers] : [status, body]
   })
 }
 
-/** One signature for the path and everything in the fold, so for each item's identity too. It holds for 60 seconds. */
-export function signBatch(path: string, fold: string, keys: string[], now = Date.now()): string {
-  return `${now}.${sign('fold', `${now}.${path}.${fold}`, keys)}`
+/** Signs the path and the whole batch, including each request's identity. Valid for 60 seconds. */
+export function signBatch(path: string, batch: string, keys: string[], now = Date.now()): string {
+  return `${now}.${sign('fold', `${now}.${path}.${batch}`, keys)}`
 }
 
 /**
- * The items of a fold that one of the keys signed for this path.
+ * The requests of a batch that one of the keys signed for this path.
  * @throws AppError 401 when the signature is absent, forged, or older than 60 seconds
  */
-export function decodeBatch(path: string, fold: string, signature: unknown, keys: string[], now = Date.now()) {
-  const [signedAt, mark] = typeof signature === 'string' ? signature.split('.') : []
-  const genuine = mark !== undefined && isSigned('fold', `${signedAt}.${path}.${fold}`, mark, keys)
-  if (!genuine || !isFresh(Number(signedAt), now)) throw notThroughGateway()
-  return (JSON.parse(fold) as Wire[]).map(decodeRequest)
+export function decodeBatch(path: string, batch: string, signature: unknown, keys: string[], now = Date.now()) {
+  const [signedAt, mac] = typeof signature === 'string' ? signature.split('.') : []
+  const isGenuine = mac !== undefined && isSigned('fold', `${signedAt}.${path}.${batch}`, mac, keys)
+  if (!isGenuine || !isFresh(Number(signedAt), now)) throw identityInvalid()
+  return (JSON.parse(batch) as Wire[]).map(decodeRequest)
 }

@@ -1,19 +1,19 @@
 import { unavailable } from '../http/errors.ts'
 
 export interface BatcherOptions<Item, Result> {
-  /** Does a whole batch at once; answers one result for each item, in their order. */
+  /** Processes a batch; returns one result for each item, in their order. */
   run(items: Item[]): Promise<Result[]>
-  /** Items of one key are never in two batches at once, nor twice in one, and keep their order of arrival. */
+  /** Items with the same key are never in two batches at once, nor twice in one, and keep their order of arrival. */
   keyOf?(item: Item): string
-  /** What an item weighs; without it batches are bounded by their number of items alone. */
+  /** The weight of an item; without it batches are bounded by their number of items alone. */
   weightOf?(item: Item): number
   maxInFlight: number
   maxBatch: number
-  /** A batch ends before the item that would make it heavier; one item alone may weigh anything. */
+  /** A batch ends before the item that would exceed this; a single item may have any weight. */
   maxWeight?: number
-  /** Items that may wait or be under way; more are refused with 503. */
+  /** Items that may be queued or in flight; more are rejected with 503. */
   maxQueued: number
-  /** Called for each item that is refused because the queue is full. */
+  /** Called for each item that is rejected because the queue is full. */
   refused?(): void
   /** Called when a batch ends: its size, and how long its first item waited for its start, in milliseconds. */
   observe?(batch: { size: number; waitMs: number }): void
@@ -22,7 +22,7 @@ export interface BatcherOptions<Item, Result> {
 export interface Batcher<Item, Result> {
   /** Resolves when the item's batch is done. Throws what `run` throws, or 503 when the queue is full. */
   submit(item: Item): Promise<Result>
-  /** Items that wait or are under way. */
+  /** Items queued or in flight. */
   queued(): number
 }
 
@@ -35,17 +35,17 @@ interface Entry<Item, Result> {
 }
 
 /**
- * Gathers items into batches without a timer: a batch forms while the previous ones run, so an idle service answers
+ * Groups items into batches without a timer: a batch forms while the previous ones run, so an idle service responds
  * at once and a busy one does more with each run.
  */
 export function createBatcher<Item, Result>(options: BatcherOptions<Item, Result>): Batcher<Item, Result> {
   type E = Entry<Item, Result>
   let ready: E[] = []
-  // Keys that are ready or in flight, each with the entries that must wait for it.
+  // Keys that are ready or in flight, each with the entries that wait for it.
   const busy = new Map<string, E[]>()
   let inFlight = 0
   let queued = 0
-  let scheduled = false
+  let isScheduled = false
 
   function submit(item: Item): Promise<Result> {
     if (queued >= options.maxQueued) {
@@ -69,12 +69,12 @@ export function createBatcher<Item, Result>(options: BatcherOptions<Item, Result
     schedule()
   }
 
-  // After the requests that this turn of the event loop has read: they share a batch instead of following the first.
+  // After the requests read in this iteration of the event loop, so that they share a batch.
   function schedule(): void {
-    if (scheduled || inFlight >= options.maxInFlight) return
-    scheduled = true
+    if (isScheduled || inFlight >= options.maxInFlight) return
+    isScheduled = true
     setImmediate(() => {
-      scheduled = false
+      isScheduled = false
       if (ready.length > 0 && inFlight < options.maxInFlight) void runNext()
       if (ready.length > 0) schedule()
     })

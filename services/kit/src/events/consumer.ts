@@ -21,10 +21,10 @@ import { DEAD_LETTERS_STREAM, EVENTS_STREAM, requireStreamFor } from './streams.
 const ACK_WAIT_MS = 30_000
 const CONCURRENCY = 8
 const MAX_ACK_PENDING = 1_000
-/** Waits before the second to the eighth delivery. */
+/** Delays before the second to the eighth delivery. */
 const BACKOFF_MS = [200, 1_000, 5_000, 15_000, 30_000, 60_000, 120_000]
 
-/** What a dead letter says beside the event's own headers. */
+/** The headers of a dead letter besides those of the event. */
 export const DEAD_LETTER_HEADERS = {
   consumer: 'Skyfolio-Consumer',
   error: 'Skyfolio-Error',
@@ -32,24 +32,20 @@ export const DEAD_LETTER_HEADERS = {
   sequence: 'Skyfolio-Sequence',
 }
 
-const deliveries = metrics.counter('skyfolio_event_deliveries_total', 'Events by what became of their delivery', [
+const deliveries = metrics.counter('skyfolio_event_deliveries_total', 'Deliveries of events by outcome', [
   'consumer',
   'subject',
   'outcome',
 ])
-const pending = metrics.gauge('skyfolio_consumer_pending_events', 'Events that a consumer has not been given yet', [
+const pending = metrics.gauge('skyfolio_consumer_pending_events', 'Events not yet delivered to a consumer', [
   'consumer',
 ])
 const unacknowledged = metrics.gauge(
   'skyfolio_consumer_unacknowledged_events',
-  'Events that a consumer was given and has not brought to an end',
+  'Events delivered to a consumer and not yet acknowledged',
   ['consumer'],
 )
-const deadLetters = metrics.gauge(
-  'skyfolio_dead_letters',
-  'Events in the dead letters that a consumer could not handle',
-  ['consumer'],
-)
+const deadLetters = metrics.gauge('skyfolio_dead_letters', 'Dead letters of a consumer', ['consumer'])
 
 export interface Handler<Tx> {
   subject: string
@@ -58,7 +54,7 @@ export interface Handler<Tx> {
 
 /**
  * Binds a handler to a topic. It may be called more than once and in any order for the same entity,
- * so it must apply only a newer revision and leave a tombstone for a deletion.
+ * so it must apply only newer revisions and keep a tombstone for a deletion.
  */
 export function onEvent<Schema extends DescMessage, Tx>(
   topic: Topic<Schema>,
@@ -69,7 +65,7 @@ export function onEvent<Schema extends DescMessage, Tx>(
 
 export interface ConsumerOptions<Tx> {
   nats: NatsConnection
-  /** Name of the durable consumer: all processes that use it share its messages. */
+  /** Name of the durable consumer; all processes that use it share its messages. */
   durable: string
   handlers: Handler<Tx>[]
   /** Runs `work` in one database transaction. */
@@ -77,55 +73,55 @@ export interface ConsumerOptions<Tx> {
   logger: Logger
   /** Called after each commit, for example to wake the outbox relay. */
   afterCommit?: () => void
-  /** Milliseconds to wait before each further delivery; their number bounds the tries. */
+  /** Milliseconds before each further delivery; their number bounds the attempts. */
   backoffMs?: number[]
-  /** Milliseconds after which a delivery counts as lost with its consumer. */
+  /** Milliseconds without acknowledgement after which a delivery counts as lost. */
   ackWaitMs?: number
 }
 
 export interface RunningConsumer {
-  /** Takes no more messages and waits for those in work. */
+  /** Takes no more messages and waits for those being handled. */
   stop(): Promise<void>
-  /** Resolves when the stream holds nothing for this consumer that is not acknowledged. For tests. */
+  /** Resolves when this consumer has acknowledged everything that the stream holds for it. For tests. */
   drained(): Promise<void>
 }
 
 /**
  * Consumes durable events at least once: the handler's effect commits first, the acknowledgement follows.
- * A message that fails is tried again with growing waits and then goes to the dead letters with its error.
- * While the database is away messages wait; that does not use up their tries.
+ * A message that fails is retried with growing delays and then moved to the dead letters with its error.
+ * While the database is unavailable messages wait without using up their attempts.
  * @throws Error when no stream stores one of the handlers' subjects
  */
-export async function startConsumer<Tx>(o: ConsumerOptions<Tx>): Promise<RunningConsumer> {
-  const consumer = await ensureConsumer(o)
+export async function startConsumer<Tx>(options: ConsumerOptions<Tx>): Promise<RunningConsumer> {
+  const consumer = await ensureConsumer(options)
   const stopping = new AbortController()
-  const inWork = new Set<Promise<void>>()
+  const running = new Set<Promise<void>>()
   let messages: ConsumerMessages | undefined
 
   async function consume(): Promise<void> {
     messages = await consumer.consume({ max_messages: 2 * CONCURRENCY })
     if (stopping.signal.aborted) await messages.close()
     for await (const message of messages) {
-      const work = settle(o, message, stopping.signal).finally(() => inWork.delete(work))
-      inWork.add(work)
-      if (inWork.size >= CONCURRENCY) await Promise.race(inWork)
+      const work = settle(options, message, stopping.signal).finally(() => running.delete(work))
+      running.add(work)
+      if (running.size >= CONCURRENCY) await Promise.race(running)
     }
   }
 
-  metrics.onScrape(`consumer ${o.durable}`, () => readLag(consumer, o.durable))
-  metrics.onScrape(`dead letters ${o.durable}`, () => readDeadLetters(o.nats, o.durable))
-  const stopConsuming = repeat(`consumer ${o.durable}`, 1, consume, o.logger)
+  metrics.onScrape(`consumer ${options.durable}`, () => readLag(consumer, options.durable))
+  metrics.onScrape(`dead letters ${options.durable}`, () => readDeadLetters(options.nats, options.durable))
+  const stopConsuming = repeat(`consumer ${options.durable}`, 1, consume, options.logger)
   return {
     async stop() {
       stopping.abort()
       const stopped = stopConsuming()
       await messages?.close()
       await stopped
-      await Promise.all(inWork)
+      await Promise.all(running)
     },
     async drained() {
       for (;;) {
-        const last = await lastSequence(o.nats, subjectsOf(o))
+        const last = await lastSequence(options.nats, subjectsOf(options))
         const { num_pending, num_ack_pending, delivered } = await consumer.info()
         // A message just stored may not count as pending yet.
         if (num_pending === 0 && num_ack_pending === 0 && delivered.stream_seq >= last) return
@@ -151,24 +147,24 @@ async function readDeadLetters(nats: NatsConnection, consumer: string): Promise<
 }
 
 /**
- * Resolves when a durable consumer has brought to an end all that the stream held for it at the time of the call. Some
- * process must run that consumer.
+ * Resolves when a durable consumer has handled all that the stream held for it at the time of the call. Some process
+ * must run that consumer.
  */
 export async function waitUntilCaughtUp(
   nats: NatsConnection,
-  o: { durable: string; subjects: string[] },
+  options: { durable: string; subjects: string[] },
 ): Promise<void> {
   const { consumers } = await jetstreamManager(nats)
-  const last = await lastSequence(nats, o.subjects)
+  const last = await lastSequence(nats, options.subjects)
   for (;;) {
-    const { num_pending, num_ack_pending, delivered, ack_floor } = await consumers.info(EVENTS_STREAM, o.durable)
+    const { num_pending, num_ack_pending, delivered, ack_floor } = await consumers.info(EVENTS_STREAM, options.durable)
     if (ack_floor.stream_seq >= last) return
     if (num_pending === 0 && num_ack_pending === 0 && delivered.stream_seq >= last) return
     await delay(50)
   }
 }
 
-/** Where in the stream the newest message of these subjects stands, 0 when there is none. */
+/** The sequence number of the newest message with one of these subjects, 0 when there is none. */
 async function lastSequence(nats: NatsConnection, subjects: string[]): Promise<number> {
   const { streams } = await jetstreamManager(nats)
   const newest = await Promise.all(
@@ -177,7 +173,7 @@ async function lastSequence(nats: NatsConnection, subjects: string[]): Promise<n
   return Math.max(0, ...newest.map((message) => message?.seq ?? 0))
 }
 
-/** What comes to this consumer alone: its dead letters, given to it once more (see `dead-letters.ts`). */
+/** The subject on which dead letters are redelivered to this consumer alone (see `dead-letters.ts`). */
 export function redeliverySubject(durable: string, subject: string): string {
   return `redelivery.${durable}.${subject}`
 }
@@ -186,68 +182,68 @@ function subjectsOf<Tx>({ durable, handlers }: ConsumerOptions<Tx>): string[] {
   return [...handlers.map((handler) => handler.subject), redeliverySubject(durable, '>')]
 }
 
-/** The subject under which the event was published first. */
+/** The subject under which the event was first published. */
 function subjectOf<Tx>({ durable }: ConsumerOptions<Tx>, { subject }: JsMsg): string {
   const prefix = redeliverySubject(durable, '')
   return subject.startsWith(prefix) ? subject.slice(prefix.length) : subject
 }
 
-async function ensureConsumer<Tx>(o: ConsumerOptions<Tx>): Promise<Consumer> {
-  const manager = await jetstreamManager(o.nats)
+async function ensureConsumer<Tx>(options: ConsumerOptions<Tx>): Promise<Consumer> {
+  const manager = await jetstreamManager(options.nats)
   await requireStreamFor(
     manager,
-    o.handlers.map((handler) => handler.subject),
+    options.handlers.map((handler) => handler.subject),
   )
   const config = {
-    durable_name: o.durable,
+    durable_name: options.durable,
     ack_policy: AckPolicy.Explicit,
-    ack_wait: nanos(o.ackWaitMs ?? ACK_WAIT_MS),
+    ack_wait: nanos(options.ackWaitMs ?? ACK_WAIT_MS),
     max_ack_pending: MAX_ACK_PENDING,
-    // The server never gives up on a message: this consumer bounds the tries itself and writes the dead letter,
-    // since the server's advisory is a hint that may be lost.
+    // Unlimited at the server: this consumer bounds the attempts itself and writes the dead letter, since the
+    // server's advisory may be lost.
     max_deliver: -1,
-    filter_subjects: subjectsOf(o),
+    filter_subjects: subjectsOf(options),
   }
   await manager.consumers
     .add(EVENTS_STREAM, config)
-    .catch(() => manager.consumers.update(EVENTS_STREAM, o.durable, config))
-  return jetstream(o.nats).consumers.get(EVENTS_STREAM, o.durable)
+    .catch(() => manager.consumers.update(EVENTS_STREAM, options.durable, config))
+  return jetstream(options.nats).consumers.get(EVENTS_STREAM, options.durable)
 }
 
-/** Brings one delivery to its end: acknowledged, given back for later, or dead. Never rejects. */
-async function settle<Tx>(o: ConsumerOptions<Tx>, message: JsMsg, stopping: AbortSignal): Promise<void> {
-  const backoff = o.backoffMs ?? BACKOFF_MS
-  const tries = message.info.deliveryCount
-  const subject = subjectOf(o, message)
-  const count = (outcome: 'done' | 'retry' | 'dead') => deliveries.inc({ consumer: o.durable, subject, outcome })
+/** Settles one delivery: acknowledged, returned for a retry, or moved to the dead letters. Never rejects. */
+async function settle<Tx>(options: ConsumerOptions<Tx>, message: JsMsg, stopping: AbortSignal): Promise<void> {
+  const backoff = options.backoffMs ?? BACKOFF_MS
+  const attempts = message.info.deliveryCount
+  const subject = subjectOf(options, message)
+  const count = (outcome: 'done' | 'retry' | 'dead') => deliveries.inc({ consumer: options.durable, subject, outcome })
   try {
-    // Deliveries beyond the last try were cut off before they could be counted as failed: the message kills its consumer.
-    if (tries > backoff.length + 1) throw new Error('the consumer ended while it handled this message')
-    await continueTrace(fromHeaders(message.headers), `consume ${subject}`, () => apply(o, message, stopping))
+    // Deliveries beyond the last attempt ended before they could be counted as failed: the message kills its consumer.
+    if (attempts > backoff.length + 1) throw new Error('the consumer ended while it handled this message')
+    await continueTrace(fromHeaders(message.headers), `consume ${subject}`, () => apply(options, message, stopping))
     message.ack()
     count('done')
   } catch (error) {
     if (stopping.aborted) return message.nak()
-    const wait = backoff[tries - 1]
-    o.logger.warn({ err: error, subject, seq: message.seq, tries }, 'event not handled')
+    const wait = backoff[attempts - 1]
+    options.logger.warn({ err: error, subject, seq: message.seq, attempts }, 'event not handled')
     count(wait === undefined ? 'dead' : 'retry')
     if (wait !== undefined) return message.nak(wait)
-    await moveToDeadLetters(o, message, error).catch((failure) => {
-      o.logger.error({ err: failure, subject, seq: message.seq }, 'dead letter not written')
+    await moveToDeadLetters(options, message, error).catch((failure) => {
+      options.logger.error({ err: failure, subject, seq: message.seq }, 'dead letter not written')
       message.nak(ACK_WAIT_MS)
     })
   }
 }
 
-/** Runs the handler in a transaction, waiting as long as the database is away. */
-async function apply<Tx>(o: ConsumerOptions<Tx>, message: JsMsg, stopping: AbortSignal): Promise<void> {
-  const subject = subjectOf(o, message)
-  const handler = o.handlers.find((candidate) => candidate.subject === subject)
+/** Runs the handler in a transaction; waits while the database is unavailable. */
+async function apply<Tx>(options: ConsumerOptions<Tx>, message: JsMsg, stopping: AbortSignal): Promise<void> {
+  const subject = subjectOf(options, message)
+  const handler = options.handlers.find((candidate) => candidate.subject === subject)
   if (!handler) throw new Error(`no handler for ${subject}`)
   for (let waitMs = 100; ; waitMs = Math.min(waitMs * 2, 5_000)) {
     try {
-      await o.transaction((tx) => handler.handle(message.data, tx))
-      o.afterCommit?.()
+      await options.transaction((tx) => handler.handle(message.data, tx))
+      options.afterCommit?.()
       return
     } catch (error) {
       if (!isDatabaseUnavailable(error)) throw error
@@ -257,21 +253,21 @@ async function apply<Tx>(o: ConsumerOptions<Tx>, message: JsMsg, stopping: Abort
   }
 }
 
-/** Keeps the message with its error in the dead letters, and only then lets go of it. */
-async function moveToDeadLetters<Tx>(o: ConsumerOptions<Tx>, message: JsMsg, error: unknown): Promise<void> {
+/** Stores the message with its error in the dead letters, then terminates its delivery. */
+async function moveToDeadLetters<Tx>(options: ConsumerOptions<Tx>, message: JsMsg, error: unknown): Promise<void> {
   const reason = (error instanceof Error ? (error.stack ?? error.message) : String(error)).slice(0, 2_000)
   const headers = toHeaders({
     ...fromHeaders(message.headers),
-    [DEAD_LETTER_HEADERS.consumer]: o.durable,
+    [DEAD_LETTER_HEADERS.consumer]: options.durable,
     [DEAD_LETTER_HEADERS.error]: reason.replaceAll(/\s*\n\s*/g, ' | '),
     [DEAD_LETTER_HEADERS.tries]: String(message.info.deliveryCount),
     [DEAD_LETTER_HEADERS.sequence]: String(message.seq),
   })
-  await jetstream(o.nats).publish(`deadletter.${o.durable}.${subjectOf(o, message)}`, message.data, {
-    msgID: `${o.durable}-${message.seq}`,
+  await jetstream(options.nats).publish(`deadletter.${options.durable}.${subjectOf(options, message)}`, message.data, {
+    msgID: `${options.durable}-${message.seq}`,
     headers,
     expect: { streamName: DEAD_LETTERS_STREAM },
   })
   message.term('moved to the dead letters')
-  o.logger.error({ err: error, subject: message.subject, seq: message.seq }, 'event moved to the dead letters')
+  options.logger.error({ err: error, subject: message.subject, seq: message.seq }, 'event moved to the dead letters')
 }

@@ -4,17 +4,17 @@ import type { NatsConnection } from '@nats-io/transport-node'
 import { events } from '@skyfolio/proto'
 import { ConfigError, loadConfig } from '../process/config.ts'
 import { natsSettings } from '../process/settings.ts'
-import { type DeadLetter, deadLetters, discardLetter, retryLetter } from './dead-letters.ts'
+import { type DeadLetter, deadLetters, discard, redeliver } from './dead-letters.ts'
 import { connectNats } from './nats-connection.ts'
 
 const USAGE = `Events that a consumer could not handle.
 
-  list    [--consumer NAME] [--subject SUBJECT]           how many, and each with its age and error
-  show    SEQUENCE [--data]                               one in full; --data: with what it tells
-  retry   SEQUENCE... | --all [--consumer] [--subject]    gives them to their consumer once more
-  discard SEQUENCE... | --all [--consumer] [--subject]    removes them for good; asks for --yes
+  list    [--consumer NAME] [--subject SUBJECT]           each with its age and error, and the counts
+  show    SEQUENCE [--data]                               one in full; --data: with the event
+  retry   SEQUENCE... | --all [--consumer] [--subject]    redelivers them to their consumer
+  discard SEQUENCE... | --all [--consumer] [--subject]    removes them permanently; needs --yes
 
-It needs NATS_URL (and NATS_CREDENTIALS_FILE where that is used).
+Requires NATS_URL, and NATS_CREDENTIALS_FILE where it is used.
 `
 const CONNECT_WITHIN_MS = 15_000
 
@@ -44,9 +44,9 @@ function print(text: string): void {
   process.stdout.write(`${text}\n`)
 }
 
-/** The letters of these numbers, or all of the filter. */
+/** The dead letters with these numbers, or all that the filter matches. */
 async function* chosen(nats: NatsConnection, numbers: string[], flags: Flags): AsyncGenerator<DeadLetter> {
-  if (flags.all === numbers.length > 0) throw new UsageError('Name the letters by their numbers, or say --all.')
+  if (flags.all === numbers.length > 0) throw new UsageError('Pass the numbers of the letters, or --all.')
   const wanted = new Set(numbers.map(Number))
   for await (const letter of deadLetters(nats, flags)) {
     if (flags.all || wanted.delete(letter.sequence)) yield letter
@@ -82,13 +82,13 @@ function dataOf({ subject, data }: DeadLetter): string {
   try {
     if (topic) return toJsonString(topic.schema, fromBinary(topic.schema, data), { prettySpaces: 2 })
   } catch {
-    // It is what its consumer could not read either.
+    // The consumer could not decode it either.
   }
-  return `${data.length} bytes that are no event of this release: ${Buffer.from(data).toString('base64')}`
+  return `${data.length} bytes that this release cannot decode: ${Buffer.from(data).toString('base64')}`
 }
 
 async function show(nats: NatsConnection, numbers: string[], flags: Flags): Promise<void> {
-  if (numbers.length !== 1) throw new UsageError('Name one letter by its number.')
+  if (numbers.length !== 1) throw new UsageError('Pass the number of one letter.')
   for await (const letter of chosen(nats, numbers, { ...flags, all: false })) {
     const { sequence, consumer, subject, at, tries, headers } = letter
     print(`${styleText('bold', `Dead letter ${sequence}`, { stream: process.stdout })}\n`)
@@ -99,30 +99,30 @@ async function show(nats: NatsConnection, numbers: string[], flags: Flags): Prom
   }
 }
 
-async function retry(nats: NatsConnection, numbers: string[], flags: Flags): Promise<void> {
+async function redeliverAll(nats: NatsConnection, numbers: string[], flags: Flags): Promise<void> {
   let count = 0
   for await (const letter of chosen(nats, numbers, flags)) {
-    await retryLetter(nats, letter)
+    await redeliver(nats, letter)
     count += 1
   }
-  print(`Given to their consumers once more: ${count}. What fails again comes back as a new letter.`)
+  print(`Redelivered: ${count}. An event that fails again becomes a new dead letter.`)
 }
 
-async function discard(nats: NatsConnection, numbers: string[], flags: Flags): Promise<void> {
+async function discardAll(nats: NatsConnection, numbers: string[], flags: Flags): Promise<void> {
   let count = 0
   for await (const letter of chosen(nats, numbers, flags)) {
-    if (flags.yes) await discardLetter(nats, letter)
+    if (flags.yes) await discard(nats, letter)
     else print(describe(letter))
     count += 1
   }
-  print(flags.yes ? `Removed for good: ${count}.` : `These ${count} would be removed for good. Say so with --yes.`)
+  print(flags.yes ? `Removed permanently: ${count}.` : `${count} would be removed permanently. Confirm with --yes.`)
 }
 
 const commands = {
   list: (nats: NatsConnection, _numbers: string[], flags: Flags) => list(nats, flags),
   show,
-  retry,
-  discard,
+  retry: redeliverAll,
+  discard: discardAll,
 }
 
 async function main(): Promise<void> {
@@ -130,9 +130,9 @@ async function main(): Promise<void> {
   const [name = '', ...numbers] = positionals
   const command = commands[name as keyof typeof commands]
   if (!command || numbers.some((number) => !/^\d+$/.test(number)))
-    throw new UsageError(`What is "${positionals.join(' ')}"?`)
+    throw new UsageError(`Unknown command: ${positionals.join(' ')}`)
   const config = loadConfig(natsSettings, process.env)
-  const timer = setTimeout(() => fail('NATS does not answer, or not to these credentials.', 1), CONNECT_WITHIN_MS)
+  const timer = setTimeout(() => fail('NATS cannot be reached, or rejects these credentials.', 1), CONNECT_WITHIN_MS)
   const nats = await connectNats(config.natsUrl, 'dead-letters', { credentialsFile: config.natsCredentialsFile })
   clearTimeout(timer)
   await command(nats, numbers, flags).finally(() => nats.close())

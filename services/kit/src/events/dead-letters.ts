@@ -6,10 +6,10 @@ import { DEAD_LETTERS_STREAM, EVENTS_STREAM } from './streams.ts'
 
 /** An event that a consumer could not handle. */
 export interface DeadLetter {
-  /** Its place among the dead letters. */
+  /** Its sequence number in the stream of dead letters. */
   sequence: number
   consumer: string
-  /** Under which the event was published. */
+  /** The subject of the event. */
   subject: string
   /** When the consumer gave up. */
   at: Date
@@ -19,18 +19,18 @@ export interface DeadLetter {
   data: Uint8Array
 }
 
-const AT_ONCE = 100
+const FETCH_SIZE = 100
 
-export interface LetterFilter {
+export interface DeadLetterFilter {
   consumer?: string | undefined
   subject?: string | undefined
 }
 
-function subjectFor({ consumer = '*', subject = '>' }: LetterFilter): string {
+function subjectOf({ consumer = '*', subject = '>' }: DeadLetterFilter): string {
   return `deadletter.${consumer}.${subject}`
 }
 
-function toLetter({ seq, subject, headers: given, data, time }: JsMsg): DeadLetter {
+function toDeadLetter({ seq, subject, headers: given, data, time }: JsMsg): DeadLetter {
   const headers = fromHeaders(given)
   const [, consumer = '', ...rest] = subject.split('.')
   return {
@@ -45,29 +45,29 @@ function toLetter({ seq, subject, headers: given, data, time }: JsMsg): DeadLett
   }
 }
 
-/** The letters that are there now, the oldest first. */
-export async function* deadLetters(nats: NatsConnection, filter: LetterFilter = {}): AsyncGenerator<DeadLetter> {
-  const consumer = await jetstream(nats).consumers.get(DEAD_LETTERS_STREAM, { filter_subjects: [subjectFor(filter)] })
+/** The present dead letters, oldest first. */
+export async function* deadLetters(nats: NatsConnection, filter: DeadLetterFilter = {}): AsyncGenerator<DeadLetter> {
+  const consumer = await jetstream(nats).consumers.get(DEAD_LETTERS_STREAM, { filter_subjects: [subjectOf(filter)] })
   const { state } = await (await jetstream(nats).streams.get(DEAD_LETTERS_STREAM)).info()
   let pending = (await consumer.info()).num_pending
   while (pending > 0) {
-    // Waits no longer for letters that someone else has removed meanwhile.
+    // Does not wait for letters that somebody else has removed meanwhile.
     pending = 0
-    for await (const message of await consumer.fetch({ max_messages: AT_ONCE, expires: 2_000 })) {
-      // Letters that come meanwhile may be those that were just given back.
+    for await (const message of await consumer.fetch({ max_messages: FETCH_SIZE, expires: 2_000 })) {
+      // Letters that arrive meanwhile may be those that were just redelivered.
       if (message.seq > state.last_seq) return
       pending = message.info.pending
-      yield toLetter(message)
+      yield toDeadLetter(message)
     }
   }
 }
 
 /**
- * Gives a letter to its consumer once more, and to no other, and takes it out of the dead letters. When this is cut off
- * between the two, the letter is still there; giving it twice does no harm, as consumers apply only newer revisions.
- * @throws Error when there is no such consumer any more
+ * Redelivers the event to its consumer alone and removes the dead letter. When interrupted between the two, the dead
+ * letter remains; a second delivery does no harm, since consumers apply only newer revisions.
+ * @throws Error when the consumer no longer exists
  */
-export async function retryLetter(nats: NatsConnection, letter: DeadLetter): Promise<void> {
+export async function redeliver(nats: NatsConnection, letter: DeadLetter): Promise<void> {
   await checkConsumer(nats, letter.consumer)
   const ours = new Set(Object.values(DEAD_LETTER_HEADERS))
   const kept = Object.entries(letter.headers).filter(([name]) => !ours.has(name) && !name.startsWith('Nats-'))
@@ -76,22 +76,22 @@ export async function retryLetter(nats: NatsConnection, letter: DeadLetter): Pro
     headers: toHeaders(Object.fromEntries(kept)),
     expect: { streamName: EVENTS_STREAM },
   })
-  await discardLetter(nats, letter)
+  await discard(nats, letter)
 }
 
-/** What no consumer takes would lie in the stream unseen. */
+/** A message without a consumer would stay in the stream unnoticed. */
 async function checkConsumer(nats: NatsConnection, name: string): Promise<void> {
   const { consumers } = await jetstreamManager(nats)
   const { config } = await consumers.info(EVENTS_STREAM, name).catch((error) => {
-    const isGone = error instanceof JetStreamApiError && error.status === 404
-    throw isGone ? new Error(`There is no consumer ${name} any more.`) : error
+    const isMissing = error instanceof JetStreamApiError && error.status === 404
+    throw isMissing ? new Error(`The consumer ${name} no longer exists.`) : error
   })
   if (config.filter_subjects?.includes(redeliverySubject(name, '>'))) return
-  throw new Error(`The consumer ${name} is of a release that takes no letters back. Roll out this one first.`)
+  throw new Error(`The consumer ${name} is of a release without redelivery. Roll out this release first.`)
 }
 
-/** Removes a letter for good. */
-export async function discardLetter(nats: NatsConnection, { sequence }: DeadLetter): Promise<void> {
+/** Removes a dead letter permanently. */
+export async function discard(nats: NatsConnection, { sequence }: DeadLetter): Promise<void> {
   const { streams } = await jetstreamManager(nats)
   await streams.deleteMessage(DEAD_LETTERS_STREAM, sequence)
 }

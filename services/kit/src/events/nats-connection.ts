@@ -100,7 +100,7 @@ function credentials(file: string | undefined): ConnectionOptions {
       current = fresh
       return signed
     } catch {
-      // The file is being written. The client would stop for good if this threw.
+      // The file is being written. The client would stop permanently if this threw.
       return current(nonce)
     }
   }

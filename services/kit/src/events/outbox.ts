@@ -15,14 +15,11 @@ import { encode, toHeaders } from './messages.ts'
 const BATCH = 200
 const PUBLISH_TIMEOUT_MS = 5_000
 const CLEANUP_EVERY_SECONDS = 3_600
-/** Counting goes no further, so that reading the metrics stays cheap when very many wait. */
-const COUNTED = 10_000
+/** Counting stops here, so that a scrape stays cheap with a large backlog. */
+const COUNT_LIMIT = 10_000
 
-const pending = metrics.gauge('skyfolio_outbox_events', `Events that are not published yet, counted up to ${COUNTED}`)
-const oldest = metrics.gauge(
-  'skyfolio_outbox_oldest_seconds',
-  'Age of the oldest event that is not published yet, or 0',
-)
+const pending = metrics.gauge('skyfolio_outbox_events', `Events not yet published, counted up to ${COUNT_LIMIT}`)
+const oldest = metrics.gauge('skyfolio_outbox_oldest_seconds', 'Age of the oldest event not yet published, or 0')
 
 /**
  * Records events in the caller's transaction: they are published if, and only if, it commits.
@@ -52,26 +49,26 @@ export async function emit<Schema extends DescMessage>(
 }
 
 export interface Relay {
-  /** Publishes soon instead of at the next poll: call it after a commit. */
+  /** Publishes now instead of at the next poll; call it after a commit. */
   wake(): void
-  /** Publishes all that is committed; throws when that fails. */
+  /** Publishes all that is committed. @throws when that fails */
   flush(): Promise<void>
-  /** Stops polling after a last try to publish what is committed. */
+  /** Stops polling after a last attempt to publish what is committed. */
   stop(): Promise<void>
 }
 
 /** Publishes outbox rows to JetStream until stopped. Any number of relays may share a table. */
-export function startRelay(o: { pool: pg.Pool; nats: NatsConnection; logger: Logger; intervalMs?: number }): Relay {
-  const intervalMs = o.intervalMs ?? 250
-  let stopped = false
+export function startRelay(deps: { pool: pg.Pool; nats: NatsConnection; logger: Logger; intervalMs?: number }): Relay {
+  const intervalMs = deps.intervalMs ?? 250
+  let isStopped = false
   let failures = 0
-  let woken = false
+  let isWoken = false
   let endSleep = () => {}
   let lastPass: Promise<void> = Promise.resolve()
 
-  // Passes run one after another, so that whoever asks for one gets a pass that starts after the asking.
+  // Passes run one after another, so that each call is served by a pass that starts after it.
   function pass(): Promise<void> {
-    lastPass = lastPass.catch(() => {}).then(() => publishAll(o.pool, o.nats))
+    lastPass = lastPass.catch(() => {}).then(() => publishAll(deps.pool, deps.nats))
     return lastPass
   }
 
@@ -81,7 +78,7 @@ export function startRelay(o: { pool: pg.Pool; nats: NatsConnection; logger: Log
       failures = 0
     } catch (error) {
       failures += 1
-      o.logger.warn({ err: error, failures }, 'outbox not published yet; its rows stay and are tried again')
+      deps.logger.warn({ err: error, failures }, 'outbox not published, will retry')
     }
   }
 
@@ -96,26 +93,26 @@ export function startRelay(o: { pool: pg.Pool; nats: NatsConnection; logger: Log
   }
 
   async function run(): Promise<void> {
-    while (!stopped) {
-      woken = false
+    while (!isStopped) {
+      isWoken = false
       await poll()
-      if (!stopped && !woken) await sleep(Math.min(intervalMs * 2 ** failures, 5_000))
+      if (!isStopped && !isWoken) await sleep(Math.min(intervalMs * 2 ** failures, 5_000))
     }
   }
 
-  metrics.onScrape('outbox', () => readBacklog(o.pool))
+  metrics.onScrape('outbox', () => readBacklog(deps.pool))
   const running = run()
-  const stopCleanup = repeat('outbox cleanup', CLEANUP_EVERY_SECONDS, () => deleteOld(o.pool), o.logger)
+  const stopCleanup = repeat('outbox cleanup', CLEANUP_EVERY_SECONDS, () => deleteOld(deps.pool), deps.logger)
   return {
     wake() {
-      // While publishing fails, the back-off decides when to try again.
+      // While publishing fails, the backoff decides when to retry.
       if (failures > 0) return
-      woken = true
+      isWoken = true
       endSleep()
     },
     flush: pass,
     async stop() {
-      stopped = true
+      isStopped = true
       endSleep()
       await running
       await poll()
@@ -128,7 +125,7 @@ async function readBacklog(pool: pg.Pool): Promise<Measurement[]> {
   const { rows } = await pool.query<{ age: string | null; count: string }>(
     `SELECT (SELECT extract(epoch FROM clock_timestamp() - created_at) FROM outbox WHERE published_at IS NULL
              ORDER BY seq LIMIT 1) AS age,
-       (SELECT count(*) FROM (SELECT FROM outbox WHERE published_at IS NULL LIMIT ${COUNTED}) AS counted) AS count`,
+       (SELECT count(*) FROM (SELECT FROM outbox WHERE published_at IS NULL LIMIT ${COUNT_LIMIT}) AS counted) AS count`,
   )
   return [
     [pending, Number(rows[0]?.count)],
@@ -149,10 +146,10 @@ interface OutboxRow {
   headers: Record<string, string>
 }
 
-/** Publishes and marks up to one batch in one transaction; answers how many. Rows that fail stay, and it throws. */
+/** Publishes and marks up to one batch in one transaction; returns their number. @throws when a row fails; it stays */
 async function publishBatch(pool: pg.Pool, nats: NatsConnection): Promise<number> {
   const results = await inTransaction(pool, async (client) => {
-    // A pending state and row locks, never "seq > last seen": sequences commit out of order.
+    // By state and row locks, never by "seq > last seen": sequences commit out of order.
     const { rows } = await client.query<OutboxRow>(
       `SELECT seq, id, subject, payload, headers FROM outbox WHERE published_at IS NULL
        ORDER BY seq LIMIT ${BATCH} FOR UPDATE SKIP LOCKED`,
@@ -177,7 +174,7 @@ async function publish(nats: NatsConnection, row: OutboxRow): Promise<void> {
   await continueTrace(row.headers, `publish ${row.subject}`, send, SpanKind.PRODUCER)
 }
 
-/** Published rows stay for a week, to be published again by hand when a projection must be rebuilt. */
+/** Published rows are kept for a week, so that an operator can publish them again to rebuild a projection. */
 async function deleteOld(pool: pg.Pool): Promise<void> {
   await pool.query(
     `DELETE FROM outbox WHERE seq IN (

@@ -7,9 +7,9 @@ declare module 'fastify' {
     identity: Identity
   }
   interface FastifyContextConfig {
-    /** Who may call the route: anybody, a user with a session, an administrator. */
+    /** Callers of the route: anybody, users with a session, or administrators. */
     access: 'public' | 'user' | 'admin'
-    /** A hot path: successes are logged and traced by sample only. */
+    /** A hot path: successes are only sampled in logs and traces. */
     quiet?: boolean
   }
 }
@@ -40,7 +40,7 @@ function identify(request: FastifyRequest, keys: string[] | undefined): Identity
   return verifyIdentity(typeof token === 'string' ? token : undefined, keys)
 }
 
-/** @throws AppError 401 or 403 when the route is not for this caller. */
+/** @throws AppError 401 or 403 when the caller may not use the route */
 export function checkAccess(access: FastifyContextConfig['access'], caller: { identity: Identity }): void {
   if (access !== 'user' && access !== 'admin') return
   const { isAdmin } = requireUser(caller)
@@ -49,19 +49,19 @@ export function checkAccess(access: FastifyContextConfig['access'], caller: { id
 
 /**
  * Sets `request.identity` and guards every route. With keys (a service) the identity must be signed; without
- * (the gateway) requests are anonymous until a hook of the gateway's own sets another identity on arrival.
+ * (the gateway) requests are anonymous until a hook of the gateway sets another identity.
  */
 // biome-ignore lint/suspicious/noExplicitAny: any kind of Fastify instance will do
 export function accessRules(app: FastifyInstance<any, any, any, any, any>, keys: string[] | undefined): void {
   app.decorateRequest('identity')
   app.addHook('onRoute', (route) => {
-    if (!route.config?.access) throw new Error(`Route ${route.method} ${route.url} does not say who may call it`)
+    if (!route.config?.access) throw new Error(`Route ${route.method} ${route.url} does not declare its access`)
   })
   app.addHook('onRequest', (request, _reply, done) => {
     request.identity = identify(request, keys)
     done()
   })
-  // After every onRequest hook, so that the gateway may identify; before the body is read.
+  // After every onRequest hook, so that the gateway can set the identity; before the body is read.
   app.addHook('preParsing', (request, _reply, payload, done) => {
     checkAccess(request.routeOptions.config.access, request)
     done(null, payload)

@@ -1,8 +1,8 @@
 import { isIPv6 } from 'node:net'
 
 /**
- * What limits by address are counted for: the address itself, or the /64 network of an IPv6 address,
- * of which one household has a whole one.
+ * The key of rate limits by address: the address itself, or the /64 network of an IPv6 address, since a household
+ * usually has a whole one.
  */
 export function networkOf(address: string): string {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1]

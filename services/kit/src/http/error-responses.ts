@@ -5,10 +5,10 @@ import { AppError, badRequest, invalidFields, payloadTooLarge, unavailable, unsu
 
 type Sentences = string | Record<string, string> | undefined
 type Schema = Record<string, unknown> & { properties?: Record<string, Schema> }
-/** Ajv runs with `verbose`, so each problem brings the schema that it offends. */
+/** Ajv runs with `verbose`, so each problem carries the schema that it violates. */
 type Problem = FastifySchemaValidationError & { parentSchema?: Schema }
 
-function sentence(schema: Schema | undefined, keyword: string): string | undefined {
+function sentenceOf(schema: Schema | undefined, keyword: string): string | undefined {
   const own = schema?.['x-message'] as Sentences
   return typeof own === 'object' ? own[keyword] : own
 }
@@ -20,10 +20,10 @@ function nameOf(problem: Problem): string {
   return path.join('.')
 }
 
-function ownSentence(problem: Problem): string | undefined {
-  if (problem.keyword !== 'required') return sentence(problem.parentSchema, problem.keyword)
+function schemaSentence(problem: Problem): string | undefined {
+  if (problem.keyword !== 'required') return sentenceOf(problem.parentSchema, problem.keyword)
   const missing = problem.parentSchema?.properties?.[String(problem.params.missingProperty)]
-  return sentence(missing, 'required')
+  return sentenceOf(missing, 'required')
 }
 
 const SENTENCES: Record<string, string> = {
@@ -31,13 +31,13 @@ const SENTENCES: Record<string, string> = {
   additionalProperties: 'There is no such field.',
 }
 
-/** A refusal with one sentence for each field: the schema's `x-message` where it has one. */
+/** A 400 with one sentence for each field: the schema's `x-message` where it has one. */
 function fromValidation(problems: Problem[]): AppError {
   const worded: Record<string, string> = {}
   const fields: Record<string, string> = {}
   for (const problem of problems) {
     const name = nameOf(problem)
-    const own = ownSentence(problem)
+    const own = schemaSentence(problem)
     if (own) worded[name] ??= own
     fields[name] ??= SENTENCES[problem.keyword] ?? 'This value is not valid.'
   }
@@ -45,7 +45,7 @@ function fromValidation(problems: Problem[]): AppError {
   return invalidFields({ ...fields, ...worded }, message)
 }
 
-/** What the framework or a plugin refuses. Its own message may carry internals, so it is worded anew. */
+/** Errors of Fastify and its plugins. Their own messages may contain internals, so they are replaced. */
 function fromStatus(status: number): AppError | undefined {
   if (status === 413) return payloadTooLarge('The request is too large.')
   if (status === 415) return unsupportedMediaType('This type of content is not accepted here.')
@@ -59,18 +59,18 @@ function isBrokenJson(error: FastifyError): boolean {
   return BROKEN_JSON.has(error.code) || (error instanceof SyntaxError && error.statusCode === 400)
 }
 
-/** Whatever was thrown, as the answer to give. Only an AppError's own words reach the user. */
+/** Converts whatever was thrown. Only the message of an AppError reaches the user. */
 export function toAppError(thrown: unknown): AppError {
   if (thrown instanceof AppError) return thrown
   const error = thrown as FastifyError
   if (error?.validation) return fromValidation(error.validation as Problem[])
   if (thrown instanceof Error && isBrokenJson(error)) return badRequest('The request body is not valid JSON.')
   if (isUnavailable(thrown) || isStatementTimeout(thrown)) return unavailable()
-  const refused = typeof error?.statusCode === 'number' ? fromStatus(error.statusCode) : undefined
-  return refused ?? new AppError(500, 'internal', 'Something went wrong. Please try again.')
+  const rejection = typeof error?.statusCode === 'number' ? fromStatus(error.statusCode) : undefined
+  return rejection ?? new AppError(500, 'internal', 'Something went wrong. Please try again.')
 }
 
-/** The response to whatever was thrown; what the operator should know is logged. */
+/** The response to whatever was thrown; logs what the operator should know. */
 export function errorResponse(thrown: unknown, log: Pick<FastifyBaseLogger, 'error' | 'info'>) {
   const error = toAppError(thrown)
   if (error.status >= 500) log.error({ err: thrown }, 'request failed')

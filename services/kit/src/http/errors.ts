@@ -4,12 +4,12 @@ interface Extra {
   code?: string
   issues?: string[]
   fields?: Record<string, string>
-  /** Seconds after which another try makes sense; sent as Retry-After. */
+  /** Seconds after which a retry makes sense; sent as Retry-After. */
   retryAfter?: number
   cause?: unknown
 }
 
-/** The body of every answer that is not a success. */
+/** The body of every error response. */
 export const ErrorBody = Type.Object({
   code: Type.String({ description: 'Machine-readable kind of error' }),
   message: Type.String({ description: 'A sentence for the user' }),
@@ -17,10 +17,10 @@ export const ErrorBody = Type.Object({
   fields: Type.Optional(Type.Record(Type.String(), Type.String(), { description: 'A sentence by name of field' })),
 })
 
-/** The responses of a route's schema that are no success. */
+/** The error responses in the schema of a route. */
 export const errorResponses = { '4xx': ErrorBody, '5xx': ErrorBody }
 
-/** A refusal that the user may read: its message is a sentence for them. */
+/** An error for the user: its message is a sentence for them. */
 export class AppError extends Error {
   override name = 'AppError'
   status: number
@@ -38,7 +38,7 @@ export class AppError extends Error {
     this.retryAfter = extra.retryAfter
   }
 
-  /** The error as the body of an answer. */
+  /** The error as the body of a response. */
   toBody(): { code: string; message: string; issues?: string[]; fields?: Record<string, string> } {
     return {
       code: this.code,
@@ -60,7 +60,7 @@ export function invalidFields(fields: Record<string, string>, message?: string):
   return new AppError(400, 'invalid_fields', message ?? first, { fields })
 }
 
-/** 401: there is no session. */
+/** 401: without a session. */
 export function unauthenticated(message = 'Please sign in.'): AppError {
   return new AppError(401, 'unauthenticated', message)
 }

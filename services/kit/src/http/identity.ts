@@ -1,7 +1,7 @@
 import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from 'node:crypto'
 import { AppError } from './errors.ts'
 
-/** Who is behind a request, as the gateway found out. All but the address are null for a visitor without a session. */
+/** The caller of a request, as the gateway established it. All but the address are null for a visitor without a session. */
 export interface Identity {
   userId: number | null
   username: string | null
@@ -27,13 +27,13 @@ function keyObject(key: string): KeyObject {
   return made
 }
 
-/** What a key signs for one purpose cannot pass for another. */
+/** Separates the domains of signatures: one made for a purpose is not valid for another. */
 type Purpose = 'identity' | 'fold'
 
 /** Signs a text with the first key. */
 export function sign(purpose: Purpose, text: string, keys: string[]): string {
   const [key] = keys
-  if (!key) throw new Error('There is no key to sign with')
+  if (!key) throw new Error('No signing key is configured')
   return mac(purpose, text, key).toString('base64url')
 }
 
@@ -50,18 +50,18 @@ function mac(purpose: Purpose, text: string, key: string): Buffer {
   return createHmac('sha256', keyObject(key)).update(`${purpose}.${text}`).digest()
 }
 
-/** Whether something signed at that time still holds. */
+/** Whether a signature of that time is still valid. */
 export function isFresh(signedAt: number, now: number): boolean {
   return signedAt <= now + SKEW_MS && now - signedAt <= LIFETIME_MS
 }
 
-/** The refusal of whoever reaches a service round the gateway. */
-export function notThroughGateway(): AppError {
-  return new AppError(401, 'identity_invalid', 'The request does not come through the front door.')
+/** The error for requests that do not come through the gateway. */
+export function identityInvalid(): AppError {
+  return new AppError(401, 'identity_invalid', 'The request did not come through the gateway.')
 }
 
 /**
- * Signs an identity with the first key. It holds for 60 seconds.
+ * Signs an identity with the first key. Valid for 60 seconds.
  * @param now milliseconds since 1970
  */
 export function signIdentity(identity: Identity, keys: string[], now = Date.now()): string {
@@ -78,12 +78,12 @@ export function signIdentity(identity: Identity, keys: string[], now = Date.now(
  * @throws AppError 401 `identity_invalid` when the token is absent, forged, or older than 60 seconds
  */
 export function verifyIdentity(token: string | undefined, keys: string[], now = Date.now()): Identity {
-  const [payload, mark, ...rest] = token?.split('.') ?? []
-  if (!payload || !mark || rest.length > 0) throw notThroughGateway()
-  if (!isSigned('identity', payload, mark, keys)) throw notThroughGateway()
+  const [payload, mac, ...rest] = token?.split('.') ?? []
+  if (!payload || !mac || rest.length > 0) throw identityInvalid()
+  if (!isSigned('identity', payload, mac, keys)) throw identityInvalid()
   const [signedAt, userId, username, isAdmin, sessionHash, address] = JSON.parse(
     Buffer.from(payload, 'base64url').toString(),
   )
-  if (!isFresh(signedAt, now)) throw notThroughGateway()
+  if (!isFresh(signedAt, now)) throw identityInvalid()
   return { userId, username, isAdmin, sessionHash, address }
 }

@@ -5,7 +5,7 @@ import { quietRoutes, telemetryEnabled } from '../telemetry/telemetry.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The code of the refusal that answers this request. */
+    /** The error code of the response. */
     errorCode: string | undefined
   }
 }
@@ -15,7 +15,7 @@ const QUIET_SAMPLE = 1000
 
 const durations = metrics.histogram(
   'skyfolio_http_request_duration_seconds',
-  'Time from the first byte of a request to the last of its answer, by route pattern and class of status (2xx)',
+  'Time from the first byte of a request to the last byte of its response, by route pattern and status class (2xx)',
   ['method', 'route', 'status'],
   [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
 )
@@ -23,7 +23,7 @@ const durations = metrics.histogram(
 /** How a request ended. */
 interface Outcome {
   method: string
-  /** The pattern, not the URL: share codes and queries with coordinates are in the latter. */
+  /** The pattern, not the URL, which contains share codes and coordinates. */
   route: string
   status: number
   ms: number
@@ -31,11 +31,11 @@ interface Outcome {
 }
 
 const connections = metrics.gauge('skyfolio_http_connections', 'Open HTTP connections of clients')
-const refusals = metrics.counter('skyfolio_http_refusals_total', 'Requests that this process refused, by error code', [
+const rejections = metrics.counter('skyfolio_http_refusals_total', 'Requests rejected by this process, by error code', [
   'code',
 ])
 
-// Finding a measurement by its labels costs more than taking it.
+// Looking up a metric by its labels costs more than observing it.
 const measured = new Map<string, { observe(seconds: number): void }>()
 
 function measure({ method, route, status, ms, code }: Outcome): void {
@@ -47,7 +47,7 @@ function measure({ method, route, status, ms, code }: Outcome): void {
     measured.set(key, duration)
   }
   duration.observe(ms / 1000)
-  if (code) refusals.inc({ code })
+  if (code) rejections.inc({ code })
 }
 
 let quietCount = 0
@@ -57,14 +57,14 @@ function logOutcome(log: FastifyBaseLogger, { code, ...outcome }: Outcome, sampl
   log.info({ ...outcome, ms, ...(code && { code }), ...(sampled && { sampled }) }, 'request')
 }
 
-/** Measures a request that ended and logs it; of the successes of quiet routes only a few. */
+/** Measures and logs a finished request; successes of quiet routes are sampled in the log. */
 export function observeOutcome(outcome: Outcome, quiet: boolean, log: () => FastifyBaseLogger): void {
   if (telemetryEnabled()) measure(outcome)
   if (!quiet || outcome.status >= 400) logOutcome(log(), outcome)
   else if (quietCount++ % QUIET_SAMPLE === 0) logOutcome(log(), outcome, QUIET_SAMPLE)
 }
 
-/** One log line and one measurement for each request, and its id in the answer. */
+/** One log line and one measurement for each request, and its id in the response. */
 // biome-ignore lint/suspicious/noExplicitAny: any kind of Fastify instance will do
 export function observeRequests(app: FastifyInstance<any, any, any, any, any>): void {
   app.decorateRequest('errorCode')

@@ -4,7 +4,7 @@ const METHODS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent', '
 type Methods = Record<(typeof METHODS)[number], unknown>
 type Made = Record<(typeof METHODS)[number], (...given: unknown[]) => unknown>
 
-/** The logger of one request, made with the first line that it writes: on hot paths most write none. */
+/** The logger of one request, created with its first line: on hot paths most requests write none. */
 class RequestLogger {
   make: () => Made
   made: Made | undefined
@@ -21,7 +21,7 @@ for (const method of METHODS) {
   }
 }
 
-/** Fastify's child loggers, each made when it is used. */
+/** Fastify's child loggers, each created on first use. */
 export function requestLogger(parent: FastifyBaseLogger, ...given: Parameters<FastifyBaseLogger['child']>) {
   return new RequestLogger(() => parent.child(...given) as unknown as Made) as unknown as FastifyBaseLogger
 }

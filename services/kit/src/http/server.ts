@@ -20,7 +20,7 @@ import { validatorFactory } from './validation.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** How long the server goes on, with answers that end their connections, before it closes. */
+    /** How long the server continues after SIGTERM, with responses that close their connections. */
     lameDuckMs: number
   }
 }
@@ -28,13 +28,13 @@ declare module 'fastify' {
 export interface ServerOptions {
   name: string
   logger: Logger
-  /** Given by services: every request must carry an identity that one of these keys signed. */
+  /** For services: every request must carry an identity that one of these keys signed. */
   identityKeys?: string[]
   /** Largest request body in bytes; 256 KiB by default. */
   bodyLimit?: number
   /** Title of the OpenAPI document; the name by default. */
   title?: string
-  /** Addresses or networks of proxies whose X-Forwarded-For is believed; none by default. */
+  /** Addresses or networks of proxies whose X-Forwarded-For is trusted; none by default. */
   trustedProxies?: string[]
   /** Paths below which the bodies of errors repeat the message in the field `error`. */
   errorFieldPaths?: string[]
@@ -45,7 +45,7 @@ export type App = Awaited<ReturnType<typeof buildServer>>
 const REQUEST_ID = /^[\w.-]{8,64}$/
 const BODY_LIMIT = 256 * 1024
 
-/** Only a service behind the gateway believes in a request id that it is given. */
+/** Only a service behind the gateway trusts the request id of a request. */
 function requestIds(behindGateway: boolean): (request: IncomingMessage) => string {
   return (request) => {
     const given = request.headers['x-request-id']
@@ -55,21 +55,21 @@ function requestIds(behindGateway: boolean): (request: IncomingMessage) => strin
 
 const RAW_BAD_REQUEST = JSON.stringify(badRequest('The request is not valid.').toBody())
 
-function create(o: ServerOptions) {
+function create(options: ServerOptions) {
   return Fastify({
-    loggerInstance: o.logger as FastifyBaseLogger,
+    loggerInstance: options.logger as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
     childLoggerFactory: requestLogger,
-    genReqId: requestIds(o.identityKeys !== undefined),
-    bodyLimit: o.bodyLimit ?? BODY_LIMIT,
-    trustProxy: o.trustedProxies?.length ? o.trustedProxies : false,
-    // While draining, requests that still arrive on open connections are served, and told to close the connection.
+    genReqId: requestIds(options.identityKeys !== undefined),
+    bodyLimit: options.bodyLimit ?? BODY_LIMIT,
+    trustProxy: options.trustedProxies?.length ? options.trustedProxies : false,
+    // While draining, requests that still arrive on open connections are served, and their connections closed.
     return503OnClosing: false,
     forceCloseConnections: 'idle',
     schemaController: { compilersFactory: { buildValidator: validatorFactory() } },
     frameworkErrors: (error, request, reply) => {
       const rejection = toAppError(error)
-      const body = withErrorField(rejection.toBody(), o.errorFieldPaths, request.url)
+      const body = withErrorField(rejection.toBody(), options.errorFieldPaths, request.url)
       ;(reply as FastifyReply).code(rejection.status).send(body)
     },
     clientErrorHandler: (_error, socket) => {
@@ -80,7 +80,7 @@ function create(o: ServerOptions) {
   }).withTypeProvider<TypeBoxTypeProvider>()
 }
 
-type Bare = ReturnType<typeof create>
+type PlainServer = ReturnType<typeof create>
 
 /** Clients of some paths read the sentence from the field `error`. */
 function withErrorField<Body extends { message: string }>(
@@ -94,7 +94,7 @@ function withErrorField<Body extends { message: string }>(
   return applies ? { ...body, error: body.message } : body
 }
 
-function sendErrors(app: Bare, errorFieldPaths: string[] | undefined): void {
+function sendErrors(app: PlainServer, errorFieldPaths: string[] | undefined): void {
   app.setErrorHandler((error, request, reply) => {
     // The router decodes the path, so the route that it found counts as well as the text of the URL.
     const response = errorResponse(error, request.log)
@@ -110,12 +110,12 @@ function sendErrors(app: Bare, errorFieldPaths: string[] | undefined): void {
 const IDLE_CHECK_MS = 100
 
 /**
- * While draining, each answer ends its connection, so that whoever keeps it open goes to another replica; new requests
- * are served as before. After `lameDuckMs` connections end as soon as nobody waits on them: one that is idle then was not
- * used for so long that hardly anybody sends on it in that moment. Node closes those that are idle when it begins, but
- * neither those whose request is answered later, nor those that have never sent anything: browsers open them ahead of need.
+ * While draining, each response closes its connection, so that keep-alive clients move to another replica; new requests
+ * are served as before. After `lameDuckMs` connections are closed once they are idle: one that was unused for so long is
+ * unlikely to receive a request at that moment. Node closes those that are idle when closing begins, but neither those
+ * whose response comes later, nor those that never sent anything: browsers open connections ahead of need.
  */
-function closeConnections(app: Bare): void {
+function drainConnections(app: PlainServer): void {
   const open = new Set<Socket>()
   let closing = false
   let sweep: NodeJS.Timeout | undefined
@@ -124,26 +124,26 @@ function closeConnections(app: Bare): void {
     open.add(socket)
     socket.once('close', () => open.delete(socket))
   })
-  app.addHook('onSend', (_request, reply, answer, done) => {
+  app.addHook('onSend', (_request, reply, payload, done) => {
     if (closing) reply.header('connection', 'close')
-    done(null, answer)
+    done(null, payload)
   })
   app.addHook('preClose', async () => {
     closing = true
     if (app.lameDuckMs > 0 && app.server.listening) await delay(app.lameDuckMs)
     for (const socket of open) if (socket.bytesRead === 0) socket.destroy()
-    // For answers that had begun before.
+    // For responses that had begun before.
     sweep = setInterval(() => app.server.closeIdleConnections(), IDLE_CHECK_MS)
   })
   app.addHook('onClose', async () => clearInterval(sweep))
 }
 
-/** Traces requests when telemetry does so; the work of a request then belongs to its span. */
-async function traceRequests(app: Bare): Promise<void> {
+/** Traces requests where tracing is on; the work of a request then belongs to its span. */
+async function traceRequests(app: PlainServer): Promise<void> {
   const plugin = httpTracingPlugin()
   if (!plugin) return
   await app.register(plugin)
-  // Reading a body continues in the connection's own context, so the request's is entered again after it.
+  // Reading a body continues in the context of the connection, so that of the request is entered again.
   app.addHook('preValidation', (request, _reply, done) => {
     const own = request.opentelemetry().context
     if (own) context.with(own, done)
@@ -153,23 +153,23 @@ async function traceRequests(app: Bare): Promise<void> {
 
 /**
  * An HTTP server with the error model, identity check, request ids, logs, metrics, traces and OpenAPI.
- * Each route says who may call it with `config: { access: 'public' | 'user' | 'admin' }`; one that does not is
- * refused when it is added. `config: { quiet: true }` is for hot paths: successes are logged and traced by sample.
+ * Each route declares `config: { access: 'public' | 'user' | 'admin' }`; adding one that does not throws.
+ * `config: { quiet: true }` is for hot paths: successes are only sampled in logs and traces.
  */
-export async function buildServer(o: ServerOptions) {
-  const app = create(o)
+export async function buildServer(options: ServerOptions) {
+  const app = create(options)
   await traceRequests(app)
   observeRequests(app)
-  accessRules(app, o.identityKeys)
-  sendErrors(app, o.errorFieldPaths)
-  closeConnections(app)
+  accessRules(app, options.identityKeys)
+  sendErrors(app, options.errorFieldPaths)
+  drainConnections(app)
   await app.register(fastifySwagger, {
-    openapi: { openapi: '3.1.0', info: { title: o.title ?? o.name, version: '1' } },
+    openapi: { openapi: '3.1.0', info: { title: options.title ?? options.name, version: '1' } },
   })
   return app
 }
 
-/** Where a server listens and how it leaves; the settings of every service have it all. */
+/** Where a server listens and how it drains; the settings of every service contain these. */
 export interface ServeOptions {
   host: string
   port: number
@@ -178,14 +178,14 @@ export interface ServeOptions {
 }
 
 /**
- * Listens, and closes when the process drains: for `lameDuckSeconds` all is served and connections are told to end, then
- * there are no new ones, and requests in progress have `drainSeconds` to end.
+ * Listens, and closes when the process drains: for `lameDuckSeconds` all requests are served and their connections
+ * closed, then no new connections are accepted, and requests in progress have `drainSeconds` to finish.
  */
-export async function serve(life: Lifetime, app: App, o: ServeOptions): Promise<void> {
-  app.lameDuckMs = (o.lameDuckSeconds ?? 0) * 1000
-  const limitMs = app.lameDuckMs + (o.drainSeconds ?? 10) * 1000
+export async function serve(life: Lifetime, app: App, options: ServeOptions): Promise<void> {
+  app.lameDuckMs = (options.lameDuckSeconds ?? 0) * 1000
+  const limitMs = app.lameDuckMs + (options.drainSeconds ?? 10) * 1000
   life.defer('http', () => app.close(), limitMs)
-  const address = await app.listen({ host: o.host, port: o.port })
+  const address = await app.listen({ host: options.host, port: options.port })
   life.logger.info({ address }, 'listening')
 }
 

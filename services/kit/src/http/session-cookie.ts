@@ -6,15 +6,15 @@ interface CookieOptions {
 }
 
 /** The Set-Cookie value for a session: it outlives the browser only when the session is persistent. */
-export function sessionCookie(token: string, o: CookieOptions & { persistent: boolean }): string {
-  return cookie(token, o) + (o.persistent ? `; Max-Age=${SESSION_SECONDS}` : '')
+export function sessionCookie(token: string, options: CookieOptions & { persistent: boolean }): string {
+  return cookie(token, options) + (options.persistent ? `; Max-Age=${SESSION_SECONDS}` : '')
 }
 
-/** The Set-Cookie value that takes the session cookie away. */
-export function expiredSessionCookie(o: CookieOptions): string {
-  return `${cookie('', o)}; Max-Age=0`
+/** The Set-Cookie value that removes the session cookie. */
+export function expiredSessionCookie(options: CookieOptions): string {
+  return `${cookie('', options)}; Max-Age=0`
 }
 
-function cookie(value: string, o: CookieOptions): string {
-  return `${SESSION_COOKIE}=${value}; Path=/; HttpOnly; SameSite=Lax${o.secure ? '; Secure' : ''}`
+function cookie(value: string, options: CookieOptions): string {
+  return `${SESSION_COOKIE}=${value}; Path=/; HttpOnly; SameSite=Lax${options.secure ? '; Secure' : ''}`
 }

@@ -2,15 +2,15 @@ import { createHash, randomBytes } from 'node:crypto'
 
 /** Name of the cookie that carries the session's token. */
 export const SESSION_COOKIE = 'sid'
-/** How long a session lives without use. */
+/** Lifetime of a session without use. */
 export const SESSION_SECONDS = 30 * 24 * 3600
 
-/** What Redis keeps under `sessionKey(hash)` as JSON: written by auth, read by the gateway. */
+/** Stored in Redis under `sessionKey(hash)` as JSON: written by auth, read by the gateway. */
 export interface Session {
   userId: number
   username: string
   isAdmin: boolean
-  /** The user asked to stay signed in, so the cookie outlives the browser. */
+  /** The user chose to stay signed in, so the cookie outlives the browser. */
   persistent: boolean
   /** ISO 8601. */
   createdAt: string
@@ -21,7 +21,7 @@ export function newSessionToken(): string {
   return randomBytes(32).toString('base64url')
 }
 
-/** What is stored in the token's place, so that who reads the store cannot sign in. */
+/** Stored in place of the token, so that read access to the store does not allow signing in. */
 export function sessionHash(token: string): string {
   return createHash('sha256').update(token).digest('base64url')
 }

@@ -3,16 +3,16 @@ import { AjvCompiler, type ValidatorFactory } from '@fastify/ajv-compiler'
 const OPTIONS = {
   // Forms show all problems at once; bodies are small, so the cost is bounded.
   allErrors: true,
-  // Problems bring the schema that they offend, where the sentence for the user stands (`x-message`).
+  // Problems carry the schema that they violate, which has the sentence for the user (`x-message`).
   verbose: true,
   keywords: ['x-message'],
-  // Where a schema names all fields, another one is a mistake that the sender should hear of.
+  // Where a schema lists all fields, an unknown one is an error of the client and is reported.
   removeAdditional: false,
 }
 
 /**
- * Validators by part of the request: the texts of URLs and headers are turned into the types that a schema asks
- * for, but a JSON body has types of its own and must have the right ones (else null would become '').
+ * Validators by part of the request: values in URLs and headers are coerced to the types of the schema; JSON bodies
+ * must have the right types already (otherwise null would become '').
  */
 export function validatorFactory(): ValidatorFactory {
   const compiler = AjvCompiler()

@@ -56,7 +56,7 @@ export async function openDirectoryStore(root: string): Promise<ObjectStore> {
   }
 }
 
-/** Writes and syncs the file, then reads it back: what the disk gives must be what came in. */
+/** Writes and syncs the file, then reads it back to compare size and checksum. */
 async function writeDurably(path: string, body: Readable): Promise<number> {
   const file = await open(path, 'wx+')
   try {
@@ -70,14 +70,14 @@ async function writeDurably(path: string, body: Readable): Promise<number> {
     await file.sync()
     let read = 0
     for await (const chunk of file.createReadStream({ start: 0, autoClose: false })) read = crc32(chunk, read)
-    if ((await file.stat()).size !== size || read !== written) throw new Error('the disk did not keep what was written')
+    if ((await file.stat()).size !== size || read !== written) throw new Error('the file differs from what was written')
     return size
   } finally {
     await file.close()
   }
 }
 
-/** Makes missing folders and syncs the entries that name them. */
+/** Creates missing folders and syncs their directory entries. */
 async function makeFolders(root: string, folder: string): Promise<void> {
   const first = await mkdir(folder, { recursive: true })
   if (!first) return
@@ -100,7 +100,7 @@ async function statFile(path: string) {
   }
 }
 
-/** A folder counts as its name with a slash, so that whole keys come in order. */
+/** A folder sorts as its name with a slash, so that whole keys are in order. */
 async function* listFiles(objects: string, prefix: string, folder = ''): AsyncIterable<StoredObject> {
   const entries = await readdir(join(objects, folder), { withFileTypes: true }).catch((error) => {
     if (error.code === 'ENOENT') return []

@@ -4,7 +4,7 @@ import type { ObjectStore } from './types.ts'
 
 const durations = metrics.histogram(
   'skyfolio_object_store_seconds',
-  'Duration of calls to the object store: of a put with the time that its body takes, of a get up to its first byte',
+  'Duration of calls to the object store: of a put including its body, of a get up to its first byte',
   ['operation'],
   [0.005, 0.02, 0.1, 0.5, 2, 10, 60],
 )
@@ -12,16 +12,16 @@ const failures = metrics.counter('skyfolio_object_store_errors_total', 'Calls to
   'operation',
 ])
 
-/** The same store; its calls are measured by operation. */
+/** The same store with metrics by operation. */
 export function measured(store: ObjectStore): ObjectStore {
   for (const operation of ['put', 'head', 'get', 'remove', 'list', 'incomplete', 'check'])
     failures.inc({ operation }, 0)
   return {
-    // A body that fails is its sender's failure.
-    put: (key, body, o) =>
+    // An error of the body is not an error of the store.
+    put: (key, body, options) =>
       call(
         'put',
-        () => store.put(key, body, o),
+        () => store.put(key, body, options),
         (error) => body.errored !== error,
       ),
     head: (key) => call('head', () => store.head(key)),

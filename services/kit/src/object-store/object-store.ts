@@ -16,25 +16,25 @@ export interface ObjectStoreConfig {
   s3Connections: number
 }
 
-/** Opens the store that the configuration names, making its folder or bucket when missing. */
+/** Opens the configured store; creates its folder or bucket when missing. */
 export async function openObjectStore(config: ObjectStoreConfig): Promise<ObjectStore> {
   if (config.objectStore === 'dir')
-    return measured(await openDirectoryStore(needed('OBJECT_STORE_DIR', config.objectStoreDir)))
-  // Loaded only where it is used: the client takes some 40 MB of memory, and every process loads the kit.
+    return measured(await openDirectoryStore(required('OBJECT_STORE_DIR', config.objectStoreDir)))
+  // Loaded only where it is used: the client takes some 40 MB of memory, and every process loads kit.
   const { openS3Store } = await import('./s3.ts')
   const store = await openS3Store({
-    endpoint: needed('S3_ENDPOINT', config.s3Endpoint),
+    endpoint: required('S3_ENDPOINT', config.s3Endpoint),
     region: config.s3Region,
-    bucket: needed('S3_BUCKET', config.s3Bucket),
-    accessKey: needed('S3_ACCESS_KEY', config.s3AccessKey),
-    secretKey: needed('S3_SECRET_KEY', config.s3SecretKey),
+    bucket: required('S3_BUCKET', config.s3Bucket),
+    accessKey: required('S3_ACCESS_KEY', config.s3AccessKey),
+    secretKey: required('S3_SECRET_KEY', config.s3SecretKey),
     timeoutMs: config.s3TimeoutSeconds * 1000,
     connections: config.s3Connections,
   })
   return measured(store)
 }
 
-function needed(name: string, value: string | undefined): string {
+function required(name: string, value: string | undefined): string {
   if (value === undefined) throw new ConfigError(`${name} is required by this OBJECT_STORE`)
   return value
 }

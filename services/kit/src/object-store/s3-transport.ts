@@ -2,27 +2,27 @@ import http from 'node:http'
 import https from 'node:https'
 
 export interface TransportLimits {
-  /** How long a request may wait for a connection, and how long nothing may move on one. */
+  /** How long a request may wait for a connection, and how long a connection may stall. */
   timeoutMs: number
-  /** Most connections at the same time; further requests wait. */
+  /** Maximum of open connections; further requests wait. */
   connections: number
 }
 
-/** The store kept silent. */
+/** No data from the store within the timeout. */
 class StoreTimeout extends Error {
-  // Known as a sign that the store is out of reach.
+  // `isUnavailable` recognises this name.
   override name = 'TimeoutError'
 }
 
 /** Unused connections are closed before servers and firewalls forget them. */
 const UNUSED_MS = 5_000
 
-/** Of a store that cannot answer now. The S3 client throws away such an answer without reading it. */
+/** Responses of an unavailable store, which the S3 client drops without reading their bodies. */
 function isUnread({ statusCode = 0 }: http.IncomingMessage): boolean {
   return (statusCode >= 500 && statusCode !== 501) || [408, 429, 499].includes(statusCode)
 }
 
-/** Ends the request when the store is silent for too long. A reader that takes its time is not the store's fault. */
+/** Ends the request when the store sends nothing for too long. A slow reader does not count as a silent store. */
 function watch(request: http.ClientRequest, timeoutMs: number): http.ClientRequest {
   const error = () => new StoreTimeout(`the object store was silent for ${timeoutMs} ms`)
   const queued = setTimeout(() => request.destroy(error()), timeoutMs)
@@ -42,7 +42,7 @@ function watch(request: http.ClientRequest, timeoutMs: number): http.ClientReque
   return request
 }
 
-/** What the S3 client shall send its requests with, so that none hangs and they share a bounded set of connections. */
+/** The transport of the S3 client: with timeouts, and with a bounded number of connections. */
 export function boundedTransport(secure: boolean, limits: TransportLimits) {
   const { Agent, request } = secure ? https : http
   const send = (options: https.RequestOptions, answered: (response: http.IncomingMessage) => void) =>

@@ -7,14 +7,14 @@ import type { IncompleteUpload } from './types.ts'
 export const PART_BYTES = 8 * 1024 * 1024
 
 interface Part {
-  /** Overwritten when the next part is asked for. */
+  /** Overwritten when the next part is requested. */
   bytes: Buffer
   last: boolean
 }
 
 /**
- * Uploads in parts of 8 MiB, each with a checksum that the store compares; a body of one part goes as one request.
- * Gives the number of bytes.
+ * Uploads in parts of 8 MiB, each with a checksum that the store verifies; a body of one part is a single request.
+ * Returns the number of bytes.
  */
 export async function upload(client: Client, bucket: string, key: string, body: Readable, contentType: string) {
   const headers = { 'Content-Type': contentType }
@@ -27,7 +27,7 @@ export async function upload(client: Client, bucket: string, key: string, body: 
     await client.makeRequestAsyncOmit({ ...request, headers: { ...headers, ...checksum(client, first) } }, first.bytes)
     return first.bytes.length
   } finally {
-    // What is left of the body is not wanted any more.
+    // The rest of the body is not needed.
     await parts.return(undefined)
   }
 }
@@ -65,15 +65,15 @@ async function uploadPart(client: Client, bucket: string, key: string, id: strin
   return { part: partNumber, etag }
 }
 
-/** Over http the client signs the SHA-256 of what it sends, which the store compares. Over https it does not. */
+/** Over http the client signs the SHA-256 of what it sends, which the store verifies. Over https it does not. */
 function checksum(client: Client, { bytes }: Part): Record<string, string> {
   if (client.enableSHA256) return {}
   return { 'Content-MD5': createHash('md5').update(bytes).digest('base64') }
 }
 
-/** Cuts the body into parts of one size, as some stores want them; only the last may be shorter, or empty. */
+/** Cuts the body into parts of equal size, as some stores require; only the last may be shorter, or empty. */
 async function* partsOf(body: Readable): AsyncGenerator<Part, undefined> {
-  // One piece of memory for all parts: nothing is left to the garbage collector, however large the body is.
+  // One buffer for all parts: no work for the garbage collector, however large the body is.
   const memory = Buffer.allocUnsafeSlow(PART_BYTES)
   let size = 0
   for await (let chunk of body as AsyncIterable<Buffer>) {
@@ -90,7 +90,7 @@ async function* partsOf(body: Readable): AsyncGenerator<Part, undefined> {
   yield { bytes: memory.subarray(0, size), last: true }
 }
 
-/** Uploads in parts that were begun and neither completed nor aborted, as far as the store tells. */
+/** Multipart uploads that were neither completed nor aborted, as far as the store reports them. */
 export async function* incompleteUploads(client: Client, bucket: string): AsyncIterable<IncompleteUpload> {
   for await (const { key, uploadId, initiated } of client.listIncompleteUploads(bucket, '', true)) {
     yield { startedAt: new Date(initiated), end: () => client.abortMultipartUpload(bucket, key, uploadId) }
@@ -105,10 +105,10 @@ const RULE = {
 }
 
 /**
- * Asks the store to end incomplete uploads after a day. A bucket with rules of its operator stays as it is, and a store
- * that knows no such rule (MinIO ends them by itself) refuses: there the sweeper does it alone.
+ * Requests that the store aborts incomplete uploads after a day. A bucket with rules of its operator is not changed. A
+ * store without such rules (MinIO aborts them by itself) rejects this: there only the sweeper removes them.
  */
-export async function askToEndIncompleteUploads(client: Client, bucket: string): Promise<void> {
+export async function requestUploadExpiry(client: Client, bucket: string): Promise<void> {
   try {
     if (await hasRules(client, bucket)) return
     await client.setBucketLifecycle(bucket, { Rule: [RULE] })

@@ -2,7 +2,7 @@ import { Client } from 'minio'
 import { isUnavailable } from '../process/unavailable.ts'
 import { checkKey } from './key.ts'
 import { boundedTransport, type TransportLimits } from './s3-transport.ts'
-import { askToEndIncompleteUploads, incompleteUploads, PART_BYTES, upload } from './s3-upload.ts'
+import { incompleteUploads, PART_BYTES, requestUploadExpiry, upload } from './s3-upload.ts'
 import type { ObjectStore, StoredObject } from './types.ts'
 
 export interface S3Config extends TransportLimits {
@@ -14,15 +14,15 @@ export interface S3Config extends TransportLimits {
   secretKey: string
 }
 
-/** Objects in an S3 bucket, which is made when missing: now or, while the server is away, before the first object. */
+/** Objects in an S3 bucket, created when missing: now or, if the server is unavailable, before the first object. */
 export async function openS3Store(config: S3Config): Promise<ObjectStore> {
   const { bucket } = config
   const client = connect(config)
   const prepare = untilSuccess(async () => {
     if (!(await client.bucketExists(bucket))) await makeBucket(client, config)
-    await askToEndIncompleteUploads(client, bucket)
+    await requestUploadExpiry(client, bucket)
   })
-  // A process that starts while the store is away does what it can without it.
+  // A process that starts while the store is unavailable does what it can without it.
   await prepare().catch((error) => {
     if (!isUnavailable(error)) throw error
   })
@@ -39,7 +39,7 @@ export async function openS3Store(config: S3Config): Promise<ObjectStore> {
       await prepare()
       const size = await upload(client, bucket, key, body, contentType)
       const stored = await head(key)
-      if (stored?.size !== size) throw new Error(`the store keeps ${stored?.size} bytes of ${key} instead of ${size}`)
+      if (stored?.size !== size) throw new Error(`the store has ${stored?.size} bytes of ${key} instead of ${size}`)
       return { size }
     },
     head,
@@ -74,7 +74,7 @@ function connect({ endpoint, region, accessKey, secretKey, ...limits }: S3Config
     accessKey,
     secretKey,
     partSize: PART_BYTES,
-    // Who calls knows best what may be done again, and when.
+    // The caller decides what to retry, and when.
     retryOptions: { disableRetry: true },
     ...boundedTransport(useSSL, limits),
   })
@@ -84,7 +84,7 @@ async function makeBucket(client: Client, { bucket, region }: S3Config): Promise
   try {
     await client.makeBucket(bucket, region)
   } catch (error) {
-    // Another process was faster.
+    // Another process has created it meanwhile.
     if ((error as { code?: string }).code !== 'BucketAlreadyOwnedByYou') throw error
   }
 }
@@ -110,7 +110,7 @@ async function orNull<T>(found: Promise<T>): Promise<T | null> {
   }
 }
 
-/** The size of the whole object, of which the answer may bring a part. */
+/** The size of the whole object; the response may contain a part of it. */
 function sizeOf({ headers }: { headers: Record<string, string> }): number {
   return Number(headers['content-range']?.split('/')[1] ?? headers['content-length'])
 }

@@ -11,11 +11,11 @@ async function versionsIn(migrationsDir: string): Promise<string[]> {
 }
 
 /**
- * The versions of the migrations in a folder that a database does not have yet. It may have others: those of a newer release.
+ * The versions of the migrations in a folder that a database lacks. It may have others, of a newer release.
  * @throws what the connection throws
  */
 export async function missingMigrations(client: pg.ClientBase, migrationsDir: string): Promise<string[]> {
-  const wanted = await versionsIn(migrationsDir)
+  const required = await versionsIn(migrationsDir)
   const applied = await client.query<{ version: string }>('SELECT version FROM schema_migrations').then(
     ({ rows }) => new Set(rows.map((row) => row.version)),
     (error) => {
@@ -23,7 +23,7 @@ export async function missingMigrations(client: pg.ClientBase, migrationsDir: st
       throw error
     },
   )
-  return wanted.filter((version) => !applied.has(version))
+  return required.filter((version) => !applied.has(version))
 }
 
 /** Connects; the caller ends the connection. One that breaks later fails its next query and nothing else. */
@@ -35,8 +35,8 @@ export async function connectOnce(url: string): Promise<pg.Client> {
 }
 
 /**
- * Tries once a second until it succeeds, and tells what fails: each new reason at once, the same one every 10 seconds.
- * @throws the last error when `limitMs` are over
+ * Retries once a second until it succeeds, and reports failures: a new reason at once, the same one every 10 seconds.
+ * @throws the last error after `limitMs`
  */
 export async function attempts<T>(
   o: { say: (reason: string) => void; limitMs?: number },
@@ -59,7 +59,7 @@ export async function attempts<T>(
   }
 }
 
-/** What an error says; that of a host with two addresses that both refuse has no message of its own. */
+/** The message of an error. An AggregateError, as for a host with two unreachable addresses, has none of its own. */
 export function reasonOf(error: unknown): string {
   const { message, code, errors } = error as Error & { code?: string; errors?: Error[] }
   return message || errors?.map((one) => one.message).join(', ') || code || String(error)

@@ -3,9 +3,9 @@ import { ConfigError, loadConfig, setting } from '../process/config.ts'
 import { databaseSettings } from '../process/settings.ts'
 import { attempts, connectOnce, missingMigrations, reasonOf } from './applied-migrations.ts'
 
-// `node services/kit/src/postgres/await-migrations.ts <service>`: ends when the database has all migrations of that service. It may have
-// more: a newer release expands first. It says what it waits for, and fails in the end: an init container that is started again
-// has the Secret as it is by then, such as a password that was corrected.
+// `node services/kit/src/postgres/await-migrations.ts <service>`: exits when the database has all migrations of that service. It may
+// have more: a newer release expands first. It logs what it waits for and fails after a time limit: a restarted init
+// container reads the current Secret, such as a corrected password.
 
 const service = process.argv[2] ?? ''
 
@@ -14,7 +14,7 @@ const settings = {
   waitSeconds: setting.integer('MIGRATION_WAIT_SECONDS', {
     default: 300,
     min: 0,
-    describe: 'How long the migrations are waited for',
+    describe: 'Maximum time to wait for the migrations',
   }),
 }
 
@@ -36,7 +36,7 @@ async function main(): Promise<void> {
   console.log(`${service}: the database has all migrations`)
 }
 
-// The first process of a container is not ended by signals that it does not handle.
+// The first process of a container ignores signals without a handler.
 for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => process.exit(1))
 await main().catch((error: Error) => {
   console.error(`${service || 'await-migrations'}: ${reasonOf(error)}`)

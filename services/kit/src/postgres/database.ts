@@ -1,29 +1,29 @@
 import pg from 'pg'
 import { metrics } from '../telemetry/metrics.ts'
 
-/** What `emit` needs of a transaction; any Prisma transaction client fits. */
+/** The part of a transaction that `emit` needs; any Prisma transaction client has it. */
 export interface SqlTransaction {
   $executeRawUnsafe(sql: string, ...values: unknown[]): Promise<number>
   $queryRawUnsafe<T>(sql: string, ...values: unknown[]): Promise<T>
 }
 
 /**
- * What the planner is told: reading rows in the order of an index costs little more than reading all of them, which its
- * defaults, for spinning disks, deny; and no query here is worth compiling.
+ * Planner settings: on SSDs random reads cost little more than sequential ones, unlike the defaults for spinning disks;
+ * and no query here is worth JIT compilation.
  */
 const PLANNING = '-c random_page_cost=1.1 -c jit=off'
 
 const connections = metrics.gauge('skyfolio_db_connections', 'Connections of the database pool', ['state'])
-const most = metrics.gauge('skyfolio_db_connections_max', 'Most connections that the database pool may have')
-const waiting = metrics.gauge('skyfolio_db_waiting', 'Who waits for a connection while all of the pool are in use')
+const maxConnections = metrics.gauge('skyfolio_db_connections_max', 'Maximum connections of the database pool')
+const waiting = metrics.gauge('skyfolio_db_waiting', 'Callers that wait for a connection of the database pool')
 const waits = metrics.histogram(
   'skyfolio_db_wait_seconds',
-  'How long a connection of the database pool was waited for, in vain too',
+  'Time that callers waited for a connection of the database pool, failures included',
   [],
   [0.001, 0.01, 0.1, 1, 5],
 )
 
-/** A pool with the project's time limits; give it to `PrismaPg` and to raw SQL alike. */
+/** A pool with the time limits of the project, for `PrismaPg` and raw SQL alike. */
 export function openPool(url: string, options: { max?: number } = {}): pg.Pool {
   const pool = new pg.Pool({
     connectionString: url,
@@ -34,15 +34,15 @@ export function openPool(url: string, options: { max?: number } = {}): pg.Pool {
     statement_timeout: 15_000,
     idle_in_transaction_session_timeout: 30_000,
   })
-  // A connection that breaks is replaced by the pool; without a listener Node would end the process. The pool listens
-  // while a connection is idle, this also while a transaction holds one and waits for something else.
+  // The pool replaces broken connections; without a listener Node would end the process. The pool listens only while a
+  // connection is idle, this also while a transaction holds it.
   pool.on('error', () => {})
   pool.on('connect', (client) => client.on('error', () => {}))
   measure(pool)
   return pool
 }
 
-/** Its queries take their connections by `connect` too. */
+/** Queries of the pool use `connect` too. */
 function measure(pool: pg.Pool): void {
   const connect = pool.connect.bind(pool)
   pool.connect = ((done?: Parameters<typeof connect>[0]) => {
@@ -58,8 +58,8 @@ function measure(pool: pg.Pool): void {
     return [
       [connections, pool.idleCount, { state: 'idle' }],
       [connections, inUse, { state: 'in_use' }],
-      [most, pool.options.max],
-      // Else they are given one in this moment, such as whoever reads other metrics.
+      [maxConnections, pool.options.max],
+      // With free connections they are about to receive one, such as readers of other metrics.
       [waiting, inUse < pool.options.max ? 0 : pool.waitingCount],
     ]
   })
@@ -89,7 +89,7 @@ const UNAVAILABLE_CODES = new Set([
 const UNAVAILABLE_MESSAGE =
   /Connection terminated|timeout exceeded when trying to connect|not queryable|Server has closed the connection|Can't reach database server/
 
-/** Whether the database could not be reached or had no connection to give, so that trying later may help. */
+/** Whether the database could not be reached or had no free connection, so that a retry may help. */
 export function isDatabaseUnavailable(error: unknown): boolean {
   return errorChain(error).some((link) => {
     const code = String(link.code ?? link.originalCode ?? '')
@@ -97,7 +97,7 @@ export function isDatabaseUnavailable(error: unknown): boolean {
   })
 }
 
-/** Whether a statement was ended since it took longer than its `statement_timeout`, or than it may wait. */
+/** Whether a statement was cancelled because it exceeded its `statement_timeout`. */
 export function isStatementTimeout(error: unknown): boolean {
   return errorChain(error).some((link) => (link.code ?? link.originalCode) === '57014')
 }
@@ -121,7 +121,7 @@ export interface ErrorLink {
   constraint?: string | { index?: string }
 }
 
-/** The error and what it carries inside: Prisma wraps the driver's error in `cause` or in `meta`. */
+/** The error and its causes: Prisma wraps the driver's error in `cause` or in `meta`. */
 export function errorChain(error: unknown): ErrorLink[] {
   const chain: ErrorLink[] = []
   let next = error as (ErrorLink & { cause?: unknown; meta?: { driverAdapterError?: unknown } }) | undefined

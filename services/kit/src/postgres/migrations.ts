@@ -4,14 +4,14 @@ import { resolveBinary } from 'dbmate'
 
 export { attempts, connectOnce, missingMigrations, reasonOf } from './applied-migrations.ts'
 
-/** Creates the database when it is missing and applies the dbmate migrations in the folder. */
+/** Creates the database when missing and applies the dbmate migrations in the folder. */
 export function migrate(url: string, migrationsDir: string): Promise<void> {
   return dbmate('up', url, migrationsDir)
 }
 
 /**
- * Applies the dbmate migrations in the folder to a database that exists; asks for no right beyond those in it. The signal ends
- * dbmate.
+ * Applies the dbmate migrations in the folder to an existing database; needs no rights beyond those in it. The signal
+ * ends dbmate.
  */
 export function applyMigrations(url: string, migrationsDir: string, signal?: AbortSignal): Promise<void> {
   return dbmate('migrate', url, migrationsDir, signal)
@@ -24,9 +24,9 @@ async function dbmate(
   signal?: AbortSignal,
 ): Promise<void> {
   const target = new URL(url)
-  // dbmate asks for TLS unless told otherwise, node-postgres does not: both must reach the same server.
+  // dbmate requires TLS by default, node-postgres does not: both must reach the same server.
   if (!target.searchParams.has('sslmode')) target.searchParams.set('sslmode', 'disable')
-  // Arguments are seen by every user of the machine, the environment is not.
+  // Arguments are visible to every user of the machine, the environment is not.
   // biome-ignore lint/style/noProcessEnv: handed on to the program as it is, and nothing in it is read
   const env = { ...process.env, DATABASE_URL: target.href }
   try {

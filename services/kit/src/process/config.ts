@@ -1,4 +1,4 @@
-/** What every kind of setting takes: `default` makes it optional with a value, `optional` without one. */
+/** Options of every kind of setting: `default` makes it optional with a value, `optional` without one. */
 interface Options<T> {
   default?: T
   optional?: boolean
@@ -24,7 +24,7 @@ export interface Field<T> {
   describe: string
   required: boolean
   default: string | undefined
-  /** The value of a raw text, or of the setting's absence. Throws an Error whose message continues "<NAME> ". */
+  /** The value of a raw text, or of an absent setting. @throws Error whose message continues "<NAME> " */
   read(raw: string | undefined): T
 }
 
@@ -32,69 +32,69 @@ type Value<T, O> = O extends { optional: true } ? T | undefined : T
 type Spec = Record<string, Field<unknown>>
 export type Config<S> = { [K in keyof S]: S[K] extends Field<infer T> ? T : never }
 
-/** The settings are not usable; the message lists every problem. */
+/** The settings are not valid; the message lists every problem. */
 export class ConfigError extends Error {
   override name = 'ConfigError'
 }
 
-function written(value: unknown): string | undefined {
+function format(value: unknown): string | undefined {
   if (typeof value === 'boolean') return value ? 'on' : 'off'
   return value === undefined ? undefined : String(value)
 }
 
-function field<T, O extends Options<T>>(name: string, o: O, parse: (raw: string) => T): Field<Value<T, O>> {
+function field<T, O extends Options<T>>(name: string, options: O, parse: (raw: string) => T): Field<Value<T, O>> {
   return {
     name,
-    describe: o.describe,
-    required: o.default === undefined && !o.optional,
-    default: written(o.default),
+    describe: options.describe,
+    required: options.default === undefined && !options.optional,
+    default: format(options.default),
     read(raw) {
       if (raw !== undefined) return parse(raw) as Value<T, O>
-      if (o.default === undefined && !o.optional) throw new Error(`is required: ${o.describe}`)
-      return o.default as Value<T, O>
+      if (options.default === undefined && !options.optional) throw new Error(`is required: ${options.describe}`)
+      return options.default as Value<T, O>
     },
   }
 }
 
-function within(size: number, o: { min?: number; max?: number }, unit: string): void {
-  if (o.min !== undefined && size < o.min) throw new Error(`must be at least ${o.min}${unit}`)
-  if (o.max !== undefined && size > o.max) throw new Error(`must be at most ${o.max}${unit}`)
+function within(size: number, options: { min?: number; max?: number }, unit: string): void {
+  if (options.min !== undefined && size < options.min) throw new Error(`must be at least ${options.min}${unit}`)
+  if (options.max !== undefined && size > options.max) throw new Error(`must be at most ${options.max}${unit}`)
 }
 
-function parseInteger(raw: string, o: Options<number>): number {
+function parseInteger(raw: string, options: Options<number>): number {
   if (!/^-?\d+$/.test(raw) || !Number.isSafeInteger(Number(raw))) throw new Error('must be a whole number')
-  within(Number(raw), o, '')
+  within(Number(raw), options, '')
   return Number(raw)
 }
 
-const switches: Record<string, boolean> = { on: true, true: true, '1': true, off: false, false: false, '0': false }
+const SWITCHES: Record<string, boolean> = { on: true, true: true, '1': true, off: false, false: false, '0': false }
 
 function parseBoolean(raw: string): boolean {
-  const value = switches[raw.toLowerCase()]
+  const value = SWITCHES[raw.toLowerCase()]
   if (value === undefined) throw new Error('must be on or off')
   return value
 }
 
-function parseUrl(raw: string, o: UrlOptions): string {
+function parseUrl(raw: string, options: UrlOptions): string {
   if (!URL.canParse(raw)) throw new Error('must be a URL')
-  if (o.protocols && !o.protocols.includes(new URL(raw).protocol)) {
-    throw new Error(`must be a URL that starts with ${o.protocols.join(' or ')}`)
+  if (options.protocols && !options.protocols.includes(new URL(raw).protocol)) {
+    throw new Error(`must be a URL that starts with ${options.protocols.join(' or ')}`)
   }
   return raw
 }
 
-function parseList(raw: string, o: ListOptions): string[] {
+function parseList(raw: string, options: ListOptions): string[] {
   const entries = raw
     .split(',')
     .map((entry) => entry.trim())
     .filter((entry) => entry !== '')
-  within(entries.length, o, ' entries')
-  for (const entry of entries) within(entry.length, { min: o.entryMin }, ' characters in each entry')
+  within(entries.length, options, ' entries')
+  for (const entry of entries) within(entry.length, { min: options.entryMin }, ' characters in each entry')
   return entries
 }
 
-function parseText(raw: string, o: Options<string>): string {
-  within(raw.length, o, ' characters')
+function parseText(raw: string, options: Options<string>): string {
+  within(raw.length, options, ' characters')
   return raw
 }
 
@@ -106,20 +106,26 @@ function parseChoice<V extends string>(raw: string, values: readonly V[]): V {
 
 /** The kinds of settings. Each takes the variable's name and options with at least `describe`. */
 export const setting = {
-  string: <const O extends Options<string>>(name: string, o: O) =>
-    field<string, O>(name, o, (raw) => parseText(raw, o)),
+  string: <const O extends Options<string>>(name: string, options: O) =>
+    field<string, O>(name, options, (raw) => parseText(raw, options)),
   /** A text of at least 32 characters that never has a default. */
-  secret: <const O extends Omit<Options<string>, 'default' | 'min'>>(name: string, o: O) =>
-    field<string, O>(name, o, (raw) => parseText(raw, { ...o, min: 32 })),
-  integer: <const O extends Options<number>>(name: string, o: O) =>
-    field<number, O>(name, o, (raw) => parseInteger(raw, o)),
+  secret: <const O extends Omit<Options<string>, 'default' | 'min'>>(name: string, options: O) =>
+    field<string, O>(name, options, (raw) => parseText(raw, { ...options, min: 32 })),
+  integer: <const O extends Options<number>>(name: string, options: O) =>
+    field<number, O>(name, options, (raw) => parseInteger(raw, options)),
   /** `on`/`true`/`1` or `off`/`false`/`0`. */
-  boolean: <const O extends Options<boolean>>(name: string, o: O) => field<boolean, O>(name, o, parseBoolean),
-  url: <const O extends UrlOptions>(name: string, o: O) => field<string, O>(name, o, (raw) => parseUrl(raw, o)),
+  boolean: <const O extends Options<boolean>>(name: string, options: O) =>
+    field<boolean, O>(name, options, parseBoolean),
+  url: <const O extends UrlOptions>(name: string, options: O) =>
+    field<string, O>(name, options, (raw) => parseUrl(raw, options)),
   /** Entries between commas; empty ones are dropped. */
-  list: <O extends ListOptions>(name: string, o: O) => field<string[], O>(name, o, (raw) => parseList(raw, o)),
-  choice: <const V extends string, const O extends Options<NoInfer<V>>>(name: string, values: readonly V[], o: O) =>
-    field<V, O>(name, o, (raw) => parseChoice(raw, values)),
+  list: <O extends ListOptions>(name: string, options: O) =>
+    field<string[], O>(name, options, (raw) => parseList(raw, options)),
+  choice: <const V extends string, const O extends Options<NoInfer<V>>>(
+    name: string,
+    values: readonly V[],
+    options: O,
+  ) => field<V, O>(name, options, (raw) => parseChoice(raw, values)),
 }
 
 /**

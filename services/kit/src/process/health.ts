@@ -4,14 +4,14 @@ export interface Readiness {
   checks: Record<string, string>
 }
 
-/** Whether this process can take work. */
+/** Whether this process can accept work. */
 export interface Health {
-  /** Adds a check that rejects while something needed is out of reach. */
+  /** Adds a check that rejects while a dependency is unavailable. */
   addCheck(name: string, check: () => Promise<void>): void
   readiness(): Promise<Readiness>
-  /** From now on: started, so readiness depends on the checks alone. */
+  /** Marks the process as started: readiness now depends on the checks alone. */
   ready(): void
-  /** From now on: not ready, for ever. */
+  /** Marks the process as draining: never ready again. */
   drain(): void
 }
 
@@ -19,7 +19,7 @@ const CHECK_TIMEOUT_MS = 2_000
 
 async function outcome(check: () => Promise<void>): Promise<string> {
   const timeout = Promise.withResolvers<never>()
-  const timer = setTimeout(() => timeout.reject(new Error(`no answer in ${CHECK_TIMEOUT_MS} ms`)), CHECK_TIMEOUT_MS)
+  const timer = setTimeout(() => timeout.reject(new Error(`no response in ${CHECK_TIMEOUT_MS} ms`)), CHECK_TIMEOUT_MS)
   try {
     await Promise.race([check(), timeout.promise])
     return 'ok'

@@ -4,22 +4,22 @@ import { createHealth, type Health } from './health.ts'
 import { createLogger, type Logger } from './logger.ts'
 import { processSettings } from './settings.ts'
 
-/** What a process hands to its parts so that they come up and go down in order. */
+/** Passed to everything that a process starts, so that it starts and stops in order. */
 export interface Lifetime {
   logger: Logger
   health: Health
-  /** Registers how to stop a part that was just started. Stops run in reverse order, each for `limitMs` (10 s) at most. */
+  /** Registers how to stop what was just started. Stops run in reverse order, each for at most `limitMs` (10 s). */
   defer(name: string, stop: () => unknown, limitMs?: number): void
 }
 
 interface ClosableLifetime extends Lifetime {
-  /** Turns readiness off, then stops every part in reverse order. False when one failed or took too long. */
+  /** Turns readiness off, then runs every stop in reverse order. False when one failed or took too long. */
   close(): Promise<boolean>
 }
 
 const STOP_TIMEOUT_MS = 10_000
 
-async function boxed(work: () => unknown, timeoutMs: number): Promise<void> {
+async function withTimeout(work: () => unknown, timeoutMs: number): Promise<void> {
   const timeout = Promise.withResolvers<never>()
   const timer = setTimeout(() => timeout.reject(new Error(`not stopped after ${timeoutMs} ms`)), timeoutMs)
   try {
@@ -36,13 +36,13 @@ export function createLifetime(logger: Logger, stopTimeoutMs = STOP_TIMEOUT_MS):
 
   async function stopAll(): Promise<boolean> {
     let clean = true
-    // A part may still be registered while others stop, when a signal comes during the start.
+    // After a signal during the start, more may be registered while others stop.
     for (let part = parts.pop(); part; part = parts.pop()) {
       try {
-        await boxed(part.stop, part.limitMs)
+        await withTimeout(part.stop, part.limitMs)
       } catch (error) {
         clean = false
-        logger.error({ err: error, part: part.name }, 'a part did not stop cleanly')
+        logger.error({ err: error, part: part.name }, 'stop failed')
       }
     }
     return clean
@@ -59,26 +59,26 @@ export function createLifetime(logger: Logger, stopTimeoutMs = STOP_TIMEOUT_MS):
   }
 }
 
-function leaveOnSignals(life: ClosableLifetime): void {
-  let leaving = false
-  const leave = async (signal: string) => {
-    if (leaving) {
-      life.logger.warn({ signal }, 'second signal: leaving at once')
+function drainOnSignals(life: ClosableLifetime): void {
+  let isDraining = false
+  const drain = async (signal: string) => {
+    if (isDraining) {
+      life.logger.warn({ signal }, 'second signal, exiting at once')
       process.exit(1)
     }
-    leaving = true
+    isDraining = true
     life.logger.info({ signal }, 'draining')
     const clean = await life.close()
     life.logger.info({ clean }, 'stopped')
     process.exit(clean ? 0 : 1)
   }
-  process.on('SIGTERM', leave)
-  process.on('SIGINT', leave)
+  process.on('SIGTERM', drain)
+  process.on('SIGINT', drain)
 }
 
-function dieOnStrayErrors(logger: Logger): void {
+function exitOnUnhandledErrors(logger: Logger): void {
   const die = (error: unknown) => {
-    logger.fatal({ err: error }, 'an error that nobody handled')
+    logger.fatal({ err: error }, 'unhandled error')
     process.exit(1)
   }
   process.on('uncaughtException', die)
@@ -88,7 +88,7 @@ function dieOnStrayErrors(logger: Logger): void {
 /**
  * Runs a process: reads LOG_LEVEL, TELEMETRY and SKYFOLIO_VERSION, starts telemetry, runs `main`, and is ready when `main` returns.
  * SIGTERM or SIGINT drains (readiness off, then every deferred stop in reverse order) and exits 0; a second one
- * exits 1 at once, as do an error in `main` and one that nobody handles.
+ * exits 1 at once, as does an error in `main` or an unhandled one.
  */
 export async function runProcess(name: string, main: (life: Lifetime) => Promise<void>): Promise<void> {
   let life: ClosableLifetime | undefined
@@ -97,8 +97,8 @@ export async function runProcess(name: string, main: (life: Lifetime) => Promise
     const env = process.env
     const config = loadConfig(processSettings, env)
     life = createLifetime(createLogger(name, config.logLevel))
-    dieOnStrayErrors(life.logger)
-    leaveOnSignals(life)
+    exitOnUnhandledErrors(life.logger)
+    drainOnSignals(life)
     const telemetry = await startTelemetry(name, {
       enabled: config.telemetry,
       version: config.version,
@@ -110,7 +110,7 @@ export async function runProcess(name: string, main: (life: Lifetime) => Promise
     life.logger.info('started')
   } catch (error) {
     if (error instanceof ConfigError) process.stderr.write(`${name}: ${error.message}\n`)
-    else if (life) life.logger.fatal({ err: error }, 'could not start')
+    else if (life) life.logger.fatal({ err: error }, 'start failed')
     else process.stderr.write(`${name}: ${error}\n`)
     await life?.close()
     process.exit(1)

@@ -15,8 +15,8 @@ function scrubText(text: string): string {
 }
 
 /**
- * Only what an error says of itself: drivers hang rows, queries and connection strings on their errors,
- * and those would carry e-mail addresses and coordinates into the logs.
+ * Only the standard fields of an error: drivers attach rows, queries and connection strings to their errors, which
+ * would put e-mail addresses and coordinates into the logs.
  */
 function describeError(error: Error, depth = 0): Record<string, unknown> {
   const { code } = error as { code?: unknown }
@@ -53,7 +53,7 @@ function traceOfNow(): Record<string, string> {
 
 /**
  * A logger of JSON lines on standard output. Passwords, cookies, tokens, e-mail addresses and coordinates are
- * hidden by the name of their field at any depth, e-mail addresses in texts too. Log errors as `{ err: error }`.
+ * hidden by field name at any depth, e-mail addresses also within texts. Log errors as `{ err: error }`.
  */
 export function createLogger(name: string, level: string, destination?: DestinationStream): Logger {
   const options = {
@@ -63,19 +63,19 @@ export function createLogger(name: string, level: string, destination?: Destinat
     formatters: { log: scrubFields },
     hooks: {
       logMethod(this: Logger, [first, ...rest]: unknown[], method: (...args: unknown[]) => void) {
-        // A bare error would become a message of its own, past the formatters.
+        // An error as the only argument would bypass the formatters.
         const fields = first instanceof Error ? { err: first } : first
         const texts = first instanceof Error && rest.length === 0 ? [first.message] : rest
         const all = [fields, ...texts].map((part) => (typeof part === 'string' ? scrubText(part) : part))
         method.apply(this, all)
       },
     },
-    // The formatter has described errors already; pino's own serializer would copy every property of them.
+    // The formatter has already converted errors; pino's serializer would copy every property.
     serializers: { err: (described: unknown) => described },
   }
   const logger = destination ? pino(options, destination) : pino(options)
   const { child } = logger
-  // Formatters do not see the fields of children. Children inherit this.
+  // Formatters do not see the fields of child loggers. Children inherit this.
   logger.child = function (this: Logger, bindings: object, ...rest: unknown[]) {
     return Reflect.apply(child, this, [scrubFields(bindings), ...rest])
   } as typeof child

@@ -9,7 +9,7 @@ function send(response: ServerResponse, status: number, body: string, type = 'ap
   response.writeHead(status, { 'content-type': type, 'cache-control': 'no-store' }).end(body)
 }
 
-async function answer(life: Lifetime, path: string | undefined, response: ServerResponse): Promise<void> {
+async function respond(life: Lifetime, path: string | undefined, response: ServerResponse): Promise<void> {
   if (path === '/livez') return send(response, 200, '{"ok":true}')
   if (path === '/readyz') {
     const readiness = await life.health.readiness()
@@ -26,14 +26,14 @@ async function readChecks(life: Lifetime): Promise<Measurement[]> {
 }
 
 /**
- * Serves /livez, /readyz and /metrics for operators. Call it first in `main`: so it answers while the other parts
- * come up, and is the last to go.
+ * Serves /livez, /readyz and /metrics. Call it first in `main`, so that it responds while the rest starts, and stops
+ * last.
  */
 export async function startOps(life: Lifetime, { host, port }: { host: string; port: number }): Promise<void> {
   metrics.onScrape('checks', () => readChecks(life))
   const server = createServer((request, response) => {
-    answer(life, request.url?.split('?')[0], response).catch((error) => {
-      life.logger.error({ err: error }, 'an operator request failed')
+    respond(life, request.url?.split('?')[0], response).catch((error) => {
+      life.logger.error({ err: error }, 'ops request failed')
       send(response, 500, '{"code":"internal","message":"Something went wrong. Please try again."}')
     })
   })

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Logger } from './logger.ts'
 
 /**
- * Does something now and then again `seconds` after each end, until stopped. A failure is logged and does not end it.
+ * Runs `work` now and again `seconds` after each run, until stopped. Failures are logged and do not stop it.
  * The returned function stops it and waits for a run in progress.
  */
 export function repeat(
@@ -15,7 +15,7 @@ export function repeat(
   const { signal } = stopping
   async function run(): Promise<void> {
     while (!signal.aborted) {
-      await work().catch((error) => logger.warn({ err: error, task: name }, 'a repeated task failed'))
+      await work().catch((error) => logger.warn({ err: error, task: name }, 'repeated task failed'))
       await delay(seconds * 1000, undefined, { signal }).catch(() => {})
     }
   }

@@ -2,17 +2,17 @@ import { setting } from './config.ts'
 
 export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
 
-/** What every process needs to be a process. */
+/** Settings of every process. */
 export const processSettings = {
-  logLevel: setting.choice('LOG_LEVEL', LOG_LEVELS, { default: 'info', describe: 'Least severe log lines to write' }),
+  logLevel: setting.choice('LOG_LEVEL', LOG_LEVELS, { default: 'info', describe: 'Minimum log level' }),
   telemetry: setting.boolean('TELEMETRY', {
     default: true,
     describe: 'Metrics on OPS_PORT, and traces when OTEL_EXPORTER_OTLP_ENDPOINT is set',
   }),
-  version: setting.string('SKYFOLIO_VERSION', { default: 'unknown', describe: 'The release, as its metrics name it' }),
+  version: setting.string('SKYFOLIO_VERSION', { default: 'unknown', describe: 'Release, as shown in the metrics' }),
 }
 
-/** For a process that listens only for its operators, such as a worker. */
+/** For a process that serves only operators, such as a worker. */
 export const opsSettings = {
   ...processSettings,
   host: setting.string('HOST', { default: '127.0.0.1', describe: 'Address to listen on' }),
@@ -20,29 +20,29 @@ export const opsSettings = {
   drainSeconds: setting.integer('DRAIN_SECONDS', {
     default: 10,
     min: 1,
-    describe: 'After SIGTERM, how long requests and jobs in progress may take to end; then they are cut',
+    describe: 'Seconds that requests and jobs in progress may take to finish after SIGTERM; then they are aborted',
   }),
 }
 
-/** For every service that answers HTTP requests. */
+/** For every service that serves HTTP requests. */
 export const commonSettings = {
   ...opsSettings,
   port: setting.integer('PORT', { min: 0, max: 65535, describe: 'Port to listen on' }),
   lameDuckSeconds: setting.integer('LAME_DUCK_SECONDS', {
     default: 0,
     min: 0,
-    describe: 'After SIGTERM, how long requests are still served, each answer ending its connection, before it drains',
+    describe: 'Seconds after SIGTERM in which requests are still served, each response closing its connection',
   }),
 }
 
 export const natsSettings = {
   natsUrl: setting.url('NATS_URL', {
     protocols: ['nats:', 'tls:'],
-    describe: 'NATS server with JetStream; may carry `user:password@`; `tls:` takes only an encrypted connection',
+    describe: 'NATS server with JetStream; may contain `user:password@`; `tls:` requires an encrypted connection',
   }),
   natsCredentialsFile: setting.string('NATS_CREDENTIALS_FILE', {
     optional: true,
-    describe: "A NATS user's `.creds` file, in place of a password in NATS_URL",
+    describe: "A NATS user's `.creds` file, instead of a password in NATS_URL",
   }),
 }
 
@@ -52,7 +52,7 @@ export const streamSettings = {
     default: 1,
     min: 1,
     max: 5,
-    describe: 'Copies of each NATS stream, at most as many as the cluster has servers; raised at once, never lowered',
+    describe: 'Replicas of each NATS stream, at most the number of servers; increased at once, never decreased',
   }),
 }
 
@@ -75,19 +75,19 @@ export const identitySettings = {
   }),
 }
 
-/** For processes whose cookies or checks depend on where browsers see the application. */
+/** For processes whose cookies or checks depend on the public URL of the application. */
 export const originSettings = {
   publicOrigin: setting.url('PUBLIC_ORIGIN', {
     protocols: ['http:', 'https:'],
-    describe: 'Address under which browsers see the application; https makes the cookies Secure',
+    describe: 'URL at which browsers reach the application; https makes the cookies Secure',
   }),
 }
 
-/** Which of the optional ones are needed depends on OBJECT_STORE; `openObjectStore` checks. */
+/** OBJECT_STORE decides which of the optional ones are required; `openObjectStore` checks. */
 export const objectStoreSettings = {
   objectStore: setting.choice('OBJECT_STORE', ['dir', 's3'], {
     default: 'dir',
-    describe: 'Where objects are kept: in a local directory or in an S3 bucket',
+    describe: 'Storage of objects: a local directory or an S3 bucket',
   }),
   objectStoreDir: setting.string('OBJECT_STORE_DIR', { optional: true, describe: 'The directory, for `dir`' }),
   s3Endpoint: setting.url('S3_ENDPOINT', {
@@ -102,11 +102,11 @@ export const objectStoreSettings = {
   s3TimeoutSeconds: setting.integer('S3_TIMEOUT_SECONDS', {
     default: 20,
     min: 1,
-    describe: 'A call fails when the S3 server is silent for this long',
+    describe: 'Seconds without data from the S3 server after which a call fails',
   }),
   s3Connections: setting.integer('S3_CONNECTIONS', {
     default: 256,
     min: 1,
-    describe: 'Connections of one process to the S3 server; further calls wait',
+    describe: 'Maximum connections of one process to the S3 server; further calls wait',
   }),
 }

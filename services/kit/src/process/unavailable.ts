@@ -2,7 +2,7 @@ import { errorChain, isDatabaseUnavailable } from '../postgres/database.ts'
 
 const CODES = new Set(['UND_ERR_CONNECT_TIMEOUT', 'UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT', 'UND_ERR_SOCKET'])
 
-/** Of ioredis and of the NATS client. */
+/** Error names of ioredis and of the NATS client. */
 const NAMES = new Set([
   'MaxRetriesPerRequestError',
   'NoRespondersError',
@@ -13,16 +13,16 @@ const NAMES = new Set([
 ])
 
 /**
- * ioredis throws plain errors for these, of which two tell of a wrong password; the last one is the S3 client's for an
- * answer of 429 or 5xx.
+ * Messages of plain errors: those of ioredis, of which two mean a wrong password; the last one is the S3 client's for
+ * a response of 429 or 5xx.
  */
 const MESSAGE =
   /Connection is closed|enableOfflineQueue|Command timed out|^(LOADING|MASTERDOWN|NOAUTH|WRONGPASS) |Retryable HTTP status/
 
-/** Whether the error, or what caused it, says that the database, Redis, NATS or another service is out of reach. */
+/** Whether the error, or one of its causes, means that the database, Redis, NATS or another service is unavailable. */
 export function isUnavailable(error: unknown): boolean {
   if (isDatabaseUnavailable(error)) return true
-  // A DOMException is a time limit of our own (AbortSignal.timeout), whatever was waited for.
+  // A DOMException is a time limit of our own (AbortSignal.timeout), not an outage.
   return errorChain(error).some(
     (link) =>
       CODES.has(String(link.code)) ||

@@ -7,23 +7,23 @@ import { openRedis } from './redis.ts'
 
 const FIRST_CONNECTION_MS = 2_000
 const jobs = metrics.gauge('skyfolio_queue_jobs', 'Jobs of a queue by state', ['queue', 'state'])
-const oldest = metrics.gauge('skyfolio_queue_oldest_seconds', 'Age of the oldest job that waits, or 0', ['queue'])
+const oldest = metrics.gauge('skyfolio_queue_oldest_seconds', 'Age of the oldest waiting job, or 0', ['queue'])
 const durations = metrics.histogram(
   'skyfolio_job_seconds',
-  'Time that a worker took for a job, by its end',
+  'Duration of jobs by outcome',
   ['queue', 'outcome'],
   [0.1, 0.3, 1, 3, 10, 30, 100],
 )
 
 export interface JobQueue<Job> {
-  /** Adds a job; a job with the same id that is still waiting or running is not added again. Throws when Redis is away. */
+  /** Adds a job; a job with the same id that is still waiting or running is not added again. Throws when Redis is unavailable. */
   add(id: string, job: Job): Promise<void>
-  /** Throws when Redis is away. */
+  /** Throws when Redis is unavailable. */
   check(): Promise<void>
   close(): Promise<void>
 }
 
-/** The queue's adding end. Jobs are made from the state in PostgreSQL, so losing Redis loses no work. */
+/** The producer side of a queue. Jobs are derived from the state in PostgreSQL, so losing Redis loses no work. */
 export function openQueue<Job>(name: string, redisUrl: string, logger?: Logger): JobQueue<Job> {
   const connected = connectQueue(name, redisUrl, logger)
   return {
@@ -44,7 +44,7 @@ function connectQueue(name: string, redisUrl: string, logger?: Logger) {
     defaultJobOptions: {
       attempts: 3,
       backoff: { type: 'exponential', delay: 1_000 },
-      // An ended job leaves nothing behind, so that its id can be used again.
+      // A finished job is removed, so that its id can be used again.
       removeOnComplete: true,
       removeOnFail: true,
     },
@@ -52,7 +52,7 @@ function connectQueue(name: string, redisUrl: string, logger?: Logger) {
   // Every command reports its own failure.
   queue.on('error', () => {})
 
-  // BullMQ waits for its first connection without an end.
+  // BullMQ waits for its first connection without a limit.
   async function ready(): Promise<Queue> {
     const tooLong = delay(FIRST_CONNECTION_MS, undefined, { ref: false }).then(() => {
       throw new Error('Connection is closed: Redis cannot be reached')
@@ -66,7 +66,7 @@ function connectQueue(name: string, redisUrl: string, logger?: Logger) {
   }
 
   async function close(): Promise<void> {
-    // Closing waits for a connection too, which may never come; jobs are safe in Redis either way.
+    // Closing waits for a connection too, which may never be made; jobs are safe in Redis either way.
     if (redis.status === 'ready') await queue.close()
     redis.disconnect()
   }
@@ -113,7 +113,7 @@ export function startWorker<Job>(
   const observe = (outcome: 'done' | 'failed', from = Date.now(), to = Date.now()) =>
     durations.observe({ queue: name, outcome }, (to - from) / 1000)
   worker.on('completed', ({ processedOn, finishedOn }) => observe('done', processedOn, finishedOn))
-  worker.on('error', (error) => logger.warn({ err: error, queue: name }, 'queue worker: connection trouble'))
+  worker.on('error', (error) => logger.warn({ err: error, queue: name }, 'queue worker connection failed'))
   worker.on('failed', (job, error) => {
     logger.warn({ err: error, queue: name, job: job?.id }, 'job failed')
     observe('failed', job?.processedOn)

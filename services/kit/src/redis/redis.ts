@@ -3,9 +3,9 @@ import type { Logger } from '../process/logger.ts'
 import { measureConnection } from '../telemetry/connection-state.ts'
 
 /**
- * A Redis connection that fails fast: commands are rejected at once while the server is away
- * (the first ones wait for the first attempt to connect), and it reconnects for ever.
- * @param logger is told of what keeps the connection from being made, such as a wrong password
+ * A Redis connection that fails fast: commands are rejected at once while the server is unavailable
+ * (the first ones wait for the first attempt to connect), and it reconnects indefinitely.
+ * @param logger logs why a connection fails, such as a wrong password
  */
 export function openRedis(url: string, name: string, logger?: Logger): Redis {
   const redis = new Redis(url, {
@@ -19,14 +19,14 @@ export function openRedis(url: string, name: string, logger?: Logger): Redis {
   redis.once('ready', () => {
     redis.options.enableOfflineQueue = false
   })
-  let told: string | undefined
+  let lastMessage: string | undefined
   redis.on('ready', () => {
-    told = undefined
+    lastMessage = undefined
   })
-  // It comes once more with each attempt.
+  // Repeated with each attempt.
   redis.on('error', (error) => {
-    if (error.message !== told) logger?.warn({ err: error, redis: name }, 'Redis cannot be reached')
-    told = error.message
+    if (error.message !== lastMessage) logger?.warn({ err: error, redis: name }, 'Redis cannot be reached')
+    lastMessage = error.message
   })
   return redis
 }

@@ -1,9 +1,9 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 
-/** All metrics of our own begin alike. */
+/** All metrics of our own share this prefix. */
 type Name = `skyfolio_${string}`
 
-/** What a gauge says now, under these labels. */
+/** The present value of a gauge under these labels. */
 // biome-ignore lint/suspicious/noExplicitAny: gauges of any labels
 export type Measurement = [gauge: Gauge<any>, value: number, labels?: Record<string, string>]
 
@@ -19,7 +19,7 @@ interface Source {
   running?: Promise<Measurement[]> | undefined
 }
 
-/** Longer than readiness checks may take. */
+/** Longer than the timeout of readiness checks. */
 const READ_WITHIN_MS = 2_500
 
 const registry = new Registry()
@@ -39,18 +39,18 @@ function register<M>(
 
 function makeGauge<L extends string>(name: Name, help: string, labelNames: readonly L[]): Gauge<L> {
   const gauge = new Gauge({ name, help, labelNames, registers: [registry] })
-  empty(gauge)
+  clear(gauge)
   return gauge
 }
 
-/** A gauge without a value is not told at all: 0 would be a lie. */
-function empty(gauge: Gauge): void {
+/** A gauge without a value is absent from the scrape: 0 would be wrong. */
+function clear(gauge: Gauge): void {
   gauge.reset()
   // Without labels a reset sets 0.
   gauge.remove({})
 }
 
-/** Prometheus metrics of this process. Asking again for a name gives the same metric. */
+/** Prometheus metrics of this process. The same name always returns the same metric. */
 export const metrics = {
   counter: <L extends string = never>(name: Name, help: string, labels: readonly L[] = []): Counter<L> =>
     register(
@@ -72,14 +72,14 @@ export const metrics = {
     return register('histogram', name, help, labels, () => new Histogram(options))
   },
 
-  /** Has no value before it is set, or read by `onScrape`. */
+  /** Has no value until it is set, or read by `onScrape`. */
   gauge: <L extends string = never>(name: Name, help: string, labels: readonly L[] = []): Gauge<L> =>
     register('gauge', name, help, labels, () => makeGauge(name, help, labels)),
 
   /**
-   * Has `read` tell the values of gauges whenever the metrics are asked for; a later one of the same name takes over.
-   * What it cannot tell within 2.5 seconds is absent this time; meanwhile it is not started again.
-   * Returns how to end it.
+   * Calls `read` for the values of gauges at each scrape; a later registration of the same name replaces an earlier one.
+   * Values that take longer than 2.5 seconds are absent from that scrape; a read in progress is not started again.
+   * Returns the function that unregisters it.
    */
   onScrape(name: string, read: Source['read']): () => void {
     const source = { read }
@@ -90,20 +90,21 @@ export const metrics = {
   },
 }
 
-const unread = metrics.counter('skyfolio_metrics_unread_total', 'Values that could not be read for a scrape', [
-  'source',
+const unread = metrics.counter('skyfolio_metrics_unread_total', 'Scrapes that lack the values of a source', ['source'])
+const build = metrics.gauge('skyfolio_build_info', 'Always 1; version and runtime are in the labels', [
+  'version',
+  'node',
 ])
-const build = metrics.gauge('skyfolio_build_info', 'Always 1; the labels say what runs', ['version', 'node'])
 const gaugesRead = new Set<Gauge>()
 
 async function readSource(name: string, source: Source): Promise<Measurement[]> {
   source.running ??= (async () => source.read())().finally(() => {
     source.running = undefined
   })
-  const { promise: tooLong, reject } = Promise.withResolvers<never>()
+  const { promise: timeout, reject } = Promise.withResolvers<never>()
   const timer = setTimeout(() => reject(new Error(`not read within ${READ_WITHIN_MS} ms`)), READ_WITHIN_MS)
   try {
-    return await Promise.race([source.running, tooLong])
+    return await Promise.race([source.running, timeout])
   } catch {
     unread.inc({ source: name })
     return []
@@ -114,8 +115,8 @@ async function readSource(name: string, source: Source): Promise<Measurement[]> 
 
 async function readSources(): Promise<void> {
   const measured = (await Promise.all([...sources].map(([name, source]) => readSource(name, source)))).flat()
-  // All at once, so that a scrape at the same time never sees a part.
-  for (const gauge of gaugesRead) empty(gauge)
+  // All at once, so that a concurrent scrape never sees a part.
+  for (const gauge of gaugesRead) clear(gauge)
   for (const [gauge, value, labels = {}] of measured) {
     gaugesRead.add(gauge)
     gauge.set(labels, value)
@@ -123,8 +124,8 @@ async function readSources(): Promise<void> {
 }
 
 /**
- * Adds memory, CPU, event loop and garbage collection of the process, and to every metric of it the label `component`:
- * what runs here, however the scraper names its targets.
+ * Adds memory, CPU, event loop and garbage collection of the process, and the label `component` to every metric, which
+ * does not depend on how the scraper names its targets.
  */
 export function collectProcessMetrics(component: string, version: string): void {
   registry.setDefaultLabels({ component })

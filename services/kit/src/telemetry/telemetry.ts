@@ -3,7 +3,7 @@ import type { FastifyPluginCallback } from 'fastify'
 import { collectProcessMetrics, renderMetrics } from './metrics.ts'
 
 export interface Telemetry {
-  /** Sends what is left of the traces. */
+  /** Sends the remaining traces. */
   stop(): Promise<void>
 }
 
@@ -14,7 +14,7 @@ export interface TelemetryOptions {
   traces?: boolean
 }
 
-/** Routes of which only one request in a thousand is traced, as "METHOD pattern". */
+/** Routes with one traced request in a thousand, as "METHOD pattern". */
 export const quietRoutes = new Set<string>()
 
 let enabled = false
@@ -35,12 +35,12 @@ export async function startTelemetry(name: string, options: TelemetryOptions): P
   return { stop: tracing.stop }
 }
 
-/** Whether this process keeps metrics. */
+/** Whether this process collects metrics. */
 export function telemetryEnabled(): boolean {
   return enabled
 }
 
-/** A new plugin that traces an HTTP server's requests; undefined when nothing is traced. */
+/** A new plugin that traces the requests of an HTTP server; undefined when tracing is off. */
 export function httpTracingPlugin(): FastifyPluginCallback | undefined {
   return httpTracing?.()
 }
@@ -50,18 +50,18 @@ export async function metricsText(): Promise<{ text: string; contentType: string
   return enabled ? await renderMetrics() : undefined
 }
 
-function fail(span: Span, error: unknown): void {
+function recordError(span: Span, error: unknown): void {
   if (error instanceof Error) span.recordException(error)
   span.setStatus({ code: SpanStatusCode.ERROR, message: String(error) })
 }
 
-/** Runs `work` inside a span that ends with it and tells of its failure. */
+/** Runs `work` inside a span that ends with it and records its failure. */
 export function inSpan<T>(name: string, attributes: Attributes, work: (span: Span) => Promise<T>): Promise<T> {
   return trace.getTracer('skyfolio').startActiveSpan(name, { attributes }, async (span) => {
     try {
       return await work(span)
     } catch (error) {
-      fail(span, error)
+      recordError(span, error)
       throw error
     } finally {
       span.end()

@@ -13,25 +13,25 @@ import {
 
 const tracer = trace.getTracer('skyfolio-bus')
 
-/** The current trace as message headers (W3C); empty when nothing is traced. */
+/** The current trace as message headers (W3C); empty when tracing is off. */
 export function traceHeaders(): Record<string, string> {
   const carrier: Record<string, string> = {}
   propagation.inject(context.active(), carrier)
   return carrier
 }
 
-/** The current trace when it is kept; undefined when nothing is. For hot paths, where most are not. */
+/** The current trace if it is sampled, else undefined. For hot paths, where most are not. */
 export function sampledTrace(): Record<string, string> | undefined {
   const span = trace.getActiveSpan()?.spanContext()
   return span && span.traceFlags & TraceFlags.SAMPLED ? traceHeaders() : undefined
 }
 
-/** The current trace when it is kept, as one text to store with work that is done later; else null. */
+/** The current trace if it is sampled, as a text to store with work that is done later; else null. */
 export function traceToStore(): string | null {
   return sampledTrace()?.traceparent ?? null
 }
 
-/** Runs `work` in a span that continues the trace which `headers` carry. */
+/** Runs `work` in a span that continues the trace in `headers`. */
 export function continueTrace<T>(
   headers: Record<string, string>,
   name: string,
@@ -42,8 +42,8 @@ export function continueTrace<T>(
 }
 
 /**
- * Runs `work` in a span of the stored trace. Where another trace led here, as when the job of one photo finds another to
- * be next, the span is linked with it.
+ * Runs `work` in a span of the stored trace. Where the present trace is another, as when one job processes the work of
+ * a further one, the span is linked with it.
  */
 export function resumeTrace<T>(
   stored: string | null,

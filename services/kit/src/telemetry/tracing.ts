@@ -8,7 +8,7 @@ const { AlwaysOnSampler, ParentBasedSampler, TraceIdRatioBasedSampler } = tracin
 
 const QUIET_RATIO = 1 / 1000
 
-/** Everything, but of quiet routes a share chosen by trace id, so that all processes choose the same traces. */
+/** Samples everything, and quiet routes by a ratio of trace ids, so that all processes sample the same traces. */
 class RouteSampler implements tracing.Sampler {
   #all = new AlwaysOnSampler()
   #few = new TraceIdRatioBasedSampler(QUIET_RATIO)
@@ -40,7 +40,7 @@ export function startTracing(name: string, quietRoutes: ReadonlySet<string>): Tr
   const sdk = new NodeSDK({
     serviceName: name,
     autoDetectResources: false,
-    // A caller's own decision holds, except that nobody can have all of a hot path traced.
+    // The caller's decision is kept, except that no caller can have all requests of a hot path traced.
     sampler: new ParentBasedSampler({ root: sampler, remoteParentSampled: sampler }),
     instrumentations: [http, new UndiciInstrumentation()],
   })

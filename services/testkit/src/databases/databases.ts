@@ -10,7 +10,7 @@ const services = fileURLToPath(new URL('../../../', import.meta.url))
 
 export interface TestDatabase {
   url: string
-  /** Removes it, ending the connections that are left. */
+  /** Drops it and closes the remaining connections. */
   drop(): Promise<void>
 }
 
@@ -33,7 +33,7 @@ export async function createMigratedDatabase(migrations: string): Promise<TestDa
   }
 }
 
-/** The migrated template for a state of the migrations; test files that ask at the same time wait for one to make it. */
+/** The migrated template for a state of the migrations; concurrent test files wait for the one that creates it. */
 async function makeTemplate(admin: pg.Client, url: string, migrations: string): Promise<string> {
   const name = `template_${await hashOf(migrations)}`
   await admin.query('SELECT pg_advisory_lock(hashtext($1))', [name])

@@ -1,4 +1,4 @@
-// A reader of schema.prisma, as far as comparing it with a database needs. Prisma's own wants a native engine.
+// A reader of schema.prisma, as far as comparing it with a database needs. Prisma's own requires a native engine.
 
 export interface Column {
   name: string

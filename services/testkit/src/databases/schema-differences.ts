@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import pg from 'pg'
 import { readPrismaSchema, type Table } from './prisma-schema.ts'
 
-/** What differs between schema.prisma and the migrated database, each as a sentence; empty when they agree. */
+/** The differences between schema.prisma and the migrated database as sentences; empty when there are none. */
 export async function schemaDifferences(schemaPrismaPath: string, databaseUrl: string): Promise<string[]> {
   const wanted = readPrismaSchema(await readFile(schemaPrismaPath, 'utf8'))
   const found = await readDatabase(databaseUrl)

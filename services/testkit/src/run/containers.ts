@@ -92,11 +92,11 @@ interface ContainerSpec {
   /** The server's configuration. */
   file?: { path: string; lines: string[] }
   url: (port: number) => string
-  /** Throws unless the server answers. */
+  /** Throws unless the server responds. */
   ask: (url: string) => Promise<void>
 }
 
-/** Other machines have no business with servers whose passwords everyone knows. */
+/** Binds to loopback, since the passwords of these servers are public. */
 class LoopbackContainer extends GenericContainer {
   protected override async beforeContainerCreated(): Promise<void> {
     const bindings = this.hostConfig.PortBindings as Record<string, { HostIp?: string }[]>

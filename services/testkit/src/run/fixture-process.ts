@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 
-/** A script of a test in a process of its own, to be killed. */
+/** A script of a test in a process of its own, which the test may kill. */
 export interface FixtureProcess {
   process: ChildProcess
   /** Resolves with the signal that ended it, or null. */
@@ -10,7 +10,7 @@ export interface FixtureProcess {
   printed(line: string): Promise<void>
 }
 
-/** Runs a script with Node, with its errors on ours. */
+/** Runs a script with Node; its standard error is inherited. */
 export function runFixture(script: URL, args: string[]): FixtureProcess {
   const child = spawn(process.execPath, [script.pathname, ...args], { stdio: ['ignore', 'pipe', 'inherit'] })
   const lines = createInterface({ input: child.stdout })

@@ -8,7 +8,7 @@ declare module 'vitest' {
   }
 }
 
-/** Starts the servers that all test files of a run share, once; they end with the run. */
+/** Starts the servers that all test files of a run share; they stop with the run. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   await removeLeftovers()
   await removeContainers()

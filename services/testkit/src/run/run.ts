@@ -19,7 +19,7 @@ export function identityHeaders(identity: Partial<Identity> = {}): Record<string
   return { [IDENTITY_HEADER]: signIdentity({ ...visitor, ...identity }, TEST_IDENTITY_KEYS) }
 }
 
-/** Waits until the condition gives something true, and gives it back; an error of the condition counts as "not yet". */
+/** Waits until the condition returns something truthy, and returns that; an error counts as "not yet". */
 export async function waitFor<T>(
   condition: () => T | Promise<T>,
   options: { what: string; timeoutMs?: number },

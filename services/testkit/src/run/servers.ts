@@ -6,7 +6,7 @@ import { testDirectory } from './temp-directory.ts'
 import type { TestServer, TestServerOptions } from './test-server.ts'
 
 const inContainers = process.env.SKYFOLIO_RUNTIME === 'docker'
-// Loaded only when asked for: it is large.
+// Loaded on demand: it is large.
 const containers = () => import('./containers.ts')
 
 export async function startPostgres(options: TestServerOptions = {}): Promise<TestServer> {
@@ -29,13 +29,13 @@ export async function hasMinio(): Promise<boolean> {
   return inContainers || Boolean(process.env.CI) || (await native.findMinio()) !== null
 }
 
-/** MinIO with `MINIO_ACCESS` as its access. */
+/** MinIO with `MINIO_CREDENTIALS`. */
 export async function startMinio(): Promise<TestServer> {
   if (inContainers) return (await containers()).minio()
   return startNative('minio', {}, native.startMinio)
 }
 
-/** versitygw with `MINIO_ACCESS` as its access; always a process of this machine. */
+/** versitygw with `MINIO_CREDENTIALS`; always a process of this machine. */
 export function startVersityGw(): Promise<TestServer> {
   return startNative('versitygw', {}, native.startVersityGw)
 }

@@ -1,19 +1,19 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
-/** A way to a server that a test can watch and make hang. */
+/** A proxy in front of a server that a test can observe and freeze. */
 export interface TcpProxy {
   url: string
-  /** Connections that are open now. */
+  /** Number of open connections. */
   connections(): number
-  /** From now on nothing moves: connections stay open, new ones are taken, and nobody answers. */
+  /** Stops all traffic: connections stay open, new ones are accepted, and nothing is forwarded. */
   freeze(): void
-  /** Goes on where it froze. */
+  /** Continues where it was frozen. */
   thaw(): void
   close(): Promise<void>
 }
 
-/** Passes TCP connections on to the server of this URL. */
+/** Forwards TCP connections to the server of this URL. */
 export async function startTcpProxy(target: string): Promise<TcpProxy> {
   const { hostname, port, protocol } = new URL(target)
   const sockets = new Set<Socket>()

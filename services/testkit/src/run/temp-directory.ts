@@ -23,13 +23,13 @@ export async function removeLeftovers(): Promise<void> {
   }
 }
 
-/** Whether the run of tests with a folder of this name still goes on. */
+/** Whether the test run with a folder of this name is still running. */
 export function belongsToRunningProcess(name: string): boolean {
   const pid = Number(name.slice(PREFIX.length))
   return !(pid > 0) || isRunning(pid)
 }
 
-/** Removes a folder whose servers may just be ending. */
+/** Removes a folder whose servers may be stopping. */
 export function removeDirectory(path: string): Promise<void> {
   return rm(path, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 })
 }

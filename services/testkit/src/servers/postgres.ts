@@ -16,7 +16,7 @@ export interface PostgresOptions extends StartOptions {
 
 const FAST = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' }
 
-/** Starts PostgreSQL, making its data first when there is none. The URL has no database name. */
+/** Starts PostgreSQL; creates its data when there is none. The URL has no database name. */
 export async function startPostgres(options: PostgresOptions): Promise<RunningServer> {
   const { dataDir } = options
   const user = await unprivilegedUser()
@@ -49,7 +49,7 @@ export async function startPostgres(options: PostgresOptions): Promise<RunningSe
 
 async function initialize(bin: string, options: PostgresOptions, user: ServerUser | undefined): Promise<void> {
   const { dataDir, password, durable } = options
-  // Made aside and moved when complete: a start that is cut off leaves nothing that looks like data.
+  // Created elsewhere and moved when complete: an interrupted start leaves nothing that looks like data.
   const unfinished = `${dataDir}.unfinished`
   const secret = `${dataDir}.password`
   await rm(unfinished, { recursive: true, force: true })
@@ -70,7 +70,7 @@ async function initialize(bin: string, options: PostgresOptions, user: ServerUse
   }
 }
 
-/** Throws unless the server answers; the URL has no database name. */
+/** Throws unless the server responds; the URL has no database name. */
 export async function pingPostgres(url: string): Promise<void> {
   const client = new pg.Client({ connectionString: `${url}/postgres`, connectionTimeoutMillis: 1_000 })
   client.on('error', () => {})

@@ -10,9 +10,9 @@ export interface RunningServer {
   pid: number
   /** Resolves when it has ended, with the reason in words. */
   exited: Promise<string>
-  /** Asks it to end, and makes it after 20 seconds. */
+  /** Stops it gracefully, and by force after 20 seconds. */
   stop(): Promise<void>
-  /** Ends it as a power cut would. */
+  /** Kills it, as a power cut would. */
   kill(): Promise<void>
 }
 
@@ -21,7 +21,7 @@ export interface StartOptions {
   dataDir: string
   /** Default: a free one. */
   port?: number
-  /** False gives up safety against power cuts for speed: only for tests. Default: true. */
+  /** False trades durability in a power cut for speed: only for tests. Default: true. */
   durable?: boolean
   /** Further lines of the configuration, in the server's own language: for NATS and Redis. */
   config?: string[]
@@ -36,11 +36,12 @@ export interface ProcessSpec {
   stopSignal: 'INT' | 'TERM'
   env?: Record<string, string>
   user?: { uid: number; gid: number } | undefined
-  /** Throws until the server answers. */
+  /** Throws until the server responds. */
   ready: () => Promise<unknown>
 }
 
-// The server must not outlive its starter, even one that was killed: this shell ends it when its standard input closes.
+// The server must not outlive the process that started it, even when that was killed: this shell stops it when its
+// standard input closes.
 const KEEPER = `
 exec 4<&0 </dev/null
 "$@" 3>&- 4<&- &
@@ -57,7 +58,7 @@ exit $code`
 const READY_WITHIN_MS = 60_000
 const STOP_WITHIN_MS = 20_000
 
-/** Starts the process and resolves when it answers; throws with the end of its log when it ends before. */
+/** Starts the process and resolves when it responds; throws with the end of its log when it exits before. */
 export async function startProcess(spec: ProcessSpec): Promise<RunningServer> {
   const log = await open(spec.logFile, 'w')
   const keeper = spawn('sh', ['-c', KEEPER, spec.name, spec.command, ...spec.args], {
@@ -124,7 +125,7 @@ async function firstLine(stream: NodeJS.ReadableStream): Promise<number> {
   return 0
 }
 
-/** As Linux tells them; none elsewhere. */
+/** Linux only; empty elsewhere. */
 async function childrenOf(pid: number): Promise<number[]> {
   const pids = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8').catch(() => '')
   return pids.split(' ').map(Number)
@@ -144,7 +145,7 @@ function describeExit(code: number | null, signal: NodeJS.Signals | null): strin
   return code !== null && code > 128 ? `signal ${code - 128}` : `exit code ${code}`
 }
 
-/** A port of 127.0.0.1 that nothing listens on at this moment. */
+/** A free port of 127.0.0.1. */
 export async function freePort(): Promise<number> {
   const server = createServer()
   await new Promise<void>((resolve, reject) => server.once('error', reject).listen(0, '127.0.0.1', resolve))

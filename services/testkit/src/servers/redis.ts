@@ -23,7 +23,7 @@ export async function findRedis(): Promise<string> {
   )
 }
 
-/** Starts Redis as BullMQ and sessions need it: nothing is evicted, everything is written to the append-only file. */
+/** Starts Redis as BullMQ and sessions require: no eviction, with the append-only file. */
 export async function startRedis(options: StartOptions): Promise<RunningServer> {
   const command = await findRedis()
   const port = options.port || (await freePort())
@@ -52,7 +52,7 @@ export async function startRedis(options: StartOptions): Promise<RunningServer> 
   })
 }
 
-/** Throws unless the server answers, which it does not while it loads its data. */
+/** Throws unless the server responds, which it does not while it loads its data. */
 export async function pingRedis(url: string): Promise<void> {
   const redis = new Redis(url, {
     lazyConnect: true,
@@ -65,7 +65,7 @@ export async function pingRedis(url: string): Promise<void> {
     await redis.connect()
     await redis.ping()
   } catch (error) {
-    // Who asks for a password is up.
+    // A server that requires a password is up.
     if (!String(error).includes('NOAUTH')) throw error
   } finally {
     redis.disconnect()

@@ -31,15 +31,15 @@ async function statOf(pid: number): Promise<{ user: number; system: number; ende
   return { user, system, ended: endedUser + endedSystem }
 }
 
-/** Most memory in MB that a process was resident with since `forgetPeakMemory`. Linux only. */
+/** Peak resident memory of a process in MB since `resetPeakMemory`. Linux only. */
 export async function peakMemory(pid: number): Promise<number> {
   const status = await readFile(`/proc/${pid}/status`, 'utf8')
   const kibibytes = /^VmHWM:\s+(\d+) kB$/m.exec(status)?.[1]
-  if (!kibibytes) throw new Error(`no peak memory is told of process ${pid}`)
+  if (!kibibytes) throw new Error(`no peak memory is known of process ${pid}`)
   return (Number(kibibytes) * 1024) / 1e6
 }
 
-/** Lets the peak begin at what the process holds now. */
+/** Resets the peak to the present resident memory. */
 export async function resetPeakMemory(pid: number): Promise<void> {
   await writeFile(`/proc/${pid}/clear_refs`, '5')
 }

@@ -10,7 +10,7 @@ export interface ServerUser {
   gid: number
 }
 
-/** Whom PostgreSQL runs as: undefined is the user of this process; root, whom it refuses, gives way to another. */
+/** The user that PostgreSQL runs as: undefined is the user of this process; root, which it rejects, is replaced. */
 export async function unprivilegedUser(): Promise<ServerUser | undefined> {
   if (process.getuid?.() !== 0) return undefined
   for (const name of ['postgres', 'nobody']) {
@@ -18,10 +18,10 @@ export async function unprivilegedUser(): Promise<ServerUser | undefined> {
     const gid = await run('id', ['-g', name]).catch(() => null)
     if (uid && gid) return { name, uid: Number(uid.stdout), gid: Number(gid.stdout) }
   }
-  throw new Error('PostgreSQL refuses to run as root, and there is no user postgres or nobody to run it as.')
+  throw new Error('PostgreSQL does not run as root, and there is no user postgres or nobody.')
 }
 
-/** Gives the folder to the user; throws when the user cannot reach it. */
+/** Makes the user the owner of the folder; throws when the user cannot reach it. */
 export async function giveFolder(user: ServerUser, folder: string): Promise<void> {
   await chown(folder, user.uid, user.gid)
   if (await canReach(user, folder)) return

@@ -4,7 +4,7 @@ import { findProgram } from './find.ts'
 import { MINIO_CREDENTIALS } from './minio.ts'
 import { freePort, makeDirectory, type RunningServer, type StartOptions, startProcess } from './process.ts'
 
-/** Starts versitygw as an S3 server over a directory, with `MINIO_ACCESS`. */
+/** Starts versitygw as an S3 server over a directory, with `MINIO_CREDENTIALS`. */
 export async function startVersityGw(options: StartOptions): Promise<RunningServer> {
   const command = await findProgram({
     programs: ['versitygw'],

@@ -13,14 +13,14 @@ export const file_skyfolio_auth_v1_session: GenFile = /*@__PURE__*/
   fileDesc("Ch5za3lmb2xpby9hdXRoL3YxL3Nlc3Npb24ucHJvdG8SEHNreWZvbGlvLmF1dGgudjEiJgoOU2Vzc2lvblJldm9rZWQSFAoMc2Vzc2lvbl9oYXNoGAEgASgJYgZwcm90bzM");
 
 /**
- * A session ended before its time. A hint on plain NATS: gateways drop it from
+ * A session was revoked. A hint on plain NATS: gateways drop it from
  * their cache at once; without the hint their cache forgets it within two seconds.
  *
  * @generated from message skyfolio.auth.v1.SessionRevoked
  */
 export type SessionRevoked = Message<"skyfolio.auth.v1.SessionRevoked"> & {
   /**
-   * SHA-256 of the session cookie's value, hex; the value itself never travels.
+   * SHA-256 of the session cookie's value, hex; the value itself is never sent.
    *
    * @generated from field: string session_hash = 1;
    */

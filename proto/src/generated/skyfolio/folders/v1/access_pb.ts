@@ -13,7 +13,7 @@ export const file_skyfolio_folders_v1_access: GenFile = /*@__PURE__*/
   fileDesc("CiBza3lmb2xpby9mb2xkZXJzL3YxL2FjY2Vzcy5wcm90bxITc2t5Zm9saW8uZm9sZGVycy52MSIlChBHZXRBY2Nlc3NSZXF1ZXN0EhEKCWZvbGRlcl9pZBgBIAEoBSJ1ChFHZXRBY2Nlc3NSZXNwb25zZRINCgVmb3VuZBgBIAEoCBIPCgd1c2VyX2lkGAIgASgFEhEKCWlzX3B1YmxpYxgDIAEoCBIQCghyZXZpc2lvbhgEIAEoBRIbChN2aXNpYmlsaXR5X3JldmlzaW9uGAUgASgFYgZwcm90bzM");
 
 /**
- * The one question between services (NATS request-reply, folders.access.get).
+ * The one request between services (NATS request-reply, folders.access.get).
  *
  * @generated from message skyfolio.folders.v1.GetAccessRequest
  */

@@ -65,7 +65,7 @@ export type Photo = Message<"skyfolio.media.v1.Photo"> & {
   /**
    * The photo's own privacy setting, absent when it has none. Inside a folder it
    * counts only when own_visibility_revision is at least the folder's
-   * visibility_revision; otherwise the folder's flag holds.
+   * visibility_revision; otherwise the flag of the folder applies.
    *
    * @generated from field: optional bool own_is_public = 9;
    */
@@ -164,7 +164,7 @@ export type Photo = Message<"skyfolio.media.v1.Photo"> & {
   thumbhash?: string | undefined;
 
   /**
-   * What the file says of camera and flight, under the keys of media's photos; absent when nothing.
+   * Metadata of camera and flight, under the keys of media's photos; absent when there is none.
    *
    * @generated from field: google.protobuf.Struct metadata = 26;
    */

@@ -20,7 +20,7 @@ function openRuns(o: { maxBatch?: number; maxQueued?: number } = {}) {
 
 const settled = () => new Promise((resolve) => setImmediate(() => setImmediate(resolve)))
 
-test('What arrives while two batches run forms the next one, and each item gets its own result', async () => {
+test('items that arrive while two batches run form the next one, and each gets its own result', async () => {
   const { runs, batches } = openRuns()
   const a = batches.submit('a')
   await settled()
@@ -39,7 +39,7 @@ test('What arrives while two batches run forms the next one, and each item gets 
   expect(batches.queued()).toBe(0)
 })
 
-test('A failed batch fails its own items only, and the followers of its keys go on', async () => {
+test('a failed batch fails only its own items, and later items of its keys continue', async () => {
   const { runs, batches } = openRuns()
   const results = Promise.allSettled(['a1', 'b1', 'a2'].map(batches.submit))
   await settled()
@@ -51,7 +51,7 @@ test('A failed batch fails its own items only, and the followers of its keys go 
   expect((await results).map((result) => result.status)).toEqual(['rejected', 'rejected', 'fulfilled'])
 })
 
-test('A full queue refuses with 503 and Retry-After, and takes items again when it has room', async () => {
+test('a full queue rejects with 503 and Retry-After, and accepts items again when it has room', async () => {
   const { runs, batches } = openRuns({ maxQueued: 2 })
   const taken = Promise.all(['a', 'b'].map(batches.submit))
   await expect(batches.submit('c')).rejects.toMatchObject({ status: 503, retryAfter: 1 })
@@ -64,7 +64,7 @@ test('A full queue refuses with 503 and Retry-After, and takes items again when 
   expect(await late).toBe('c!')
 })
 
-test('Property: whatever arrives and however runs end, no key runs twice at once and its items keep their order', async () => {
+test('property: whatever arrives and however runs end, no key runs twice at once and its items keep their order', async () => {
   const step = fc.oneof(
     fc.record({ submit: fc.constantFrom('a', 'b', 'c', 'd') }),
     fc.record({ end: fc.nat(1), fail: fc.boolean() }),

@@ -17,7 +17,7 @@ afterEach(async () => {
 })
 
 async function replica(): Promise<{ app: App; port: number; answered(): number }> {
-  // Without keys, so that whoever comes may ask; folds are signed all the same.
+  // Without keys, so that any request is accepted; batches are signed all the same.
   const app = await buildServer({ name: 'test', logger })
   let answered = 0
   batchRoute(app, keys, {
@@ -80,7 +80,7 @@ async function twoReplicas() {
   return { url, leave, done: () => other.answered() > answersWanted }
 }
 
-test('a replica that leaves fails no request of clients that keep their connections', async () => {
+test('a draining replica fails no request of clients with open connections', async () => {
   const { url, leave, done } = await twoReplicas()
   const agent = new Agent({ keepAlive: true })
   cleanups.push(() => agent.destroy())
@@ -94,12 +94,12 @@ test('a replica that leaves fails no request of clients that keep their connecti
   expect(await leaveUnder(send, url, leave, done)).toEqual([])
 })
 
-test('a replica that leaves fails no request in a fold', async () => {
+test('a draining replica fails no request of a batch', async () => {
   const { url, leave, done } = await twoReplicas()
-  const folds = createBatchClient({ logger, upstream: url, method: 'POST', route: '/votes', identityKeys: keys })
-  cleanups.push(() => folds.close())
+  const batches = createBatchClient({ logger, upstream: url, method: 'POST', route: '/votes', identityKeys: keys })
+  cleanups.push(() => batches.close())
   const send = async () => {
-    const answer = await folds.send({ id: 'a', identity, params: {}, query: {}, body: null, headers: {} })
+    const answer = await batches.send({ id: 'a', identity, params: {}, query: {}, body: null, headers: {} })
     if (answer?.[0] !== 200) throw answer
   }
   expect(await leaveUnder(send, url, leave, done)).toEqual([])

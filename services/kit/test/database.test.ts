@@ -31,7 +31,7 @@ test('migrating creates the database, and does nothing the second time', async (
   expect((await pool.query('SELECT id FROM photos')).rows).toEqual([])
 })
 
-test('a migration that fails says where and why', async () => {
+test('a failing migration reports where and why', async () => {
   const folder = join(testDirectory(), 'broken-migrations')
   await mkdir(folder)
   await cp(migrations, folder, { recursive: true })
@@ -41,7 +41,7 @@ test('a migration that fails says where and why', async () => {
   expect(String(error)).toContain('syntax error')
 })
 
-test('a statement that takes too long is told apart', async () => {
+test('recognises a statement timeout', async () => {
   const timeout = await caught(
     inTransaction(pool, async (client) => {
       await client.query("SET LOCAL statement_timeout = '10ms'")
@@ -64,7 +64,7 @@ test('a transaction commits when its work is done and rolls back when it fails',
   expect((await pool.query('SELECT id FROM photos')).rows).toEqual([{ id: 1 }])
 })
 
-test('a unique violation is told from other errors, by its constraint too', async () => {
+test('recognises a unique violation, also by its constraint', async () => {
   await insert(10)
   const error = await caught(insert(10))
   expect(isUniqueViolation(error)).toBe(true)
@@ -74,7 +74,7 @@ test('a unique violation is told from other errors, by its constraint too', asyn
   expect(isUniqueViolation(await caught(pool.query('SELECT nonsense')))).toBe(false)
 })
 
-test('an outage is told from other errors, and the pool works again when it is over', async () => {
+test('recognises an outage, and the pool works again after it', async () => {
   const interrupted = caught(
     inTransaction(pool, async (client) => {
       await server.kill()

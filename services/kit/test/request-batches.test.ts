@@ -22,7 +22,7 @@ const keys = ['key-key-key-key-key-key-key-key-key-key']
 const visitor: Identity = { userId: null, username: null, isAdmin: false, sessionHash: null, address: '192.0.2.1' }
 const ada: Identity = { ...visitor, userId: 1, username: 'ada', sessionHash: 'h' }
 const ROUTE = '/things/:id'
-const FOLDS = '/internal/folds/v1/POST/things/:id'
+const BATCH_PATH = '/internal/folds/v1/POST/things/:id'
 const lines: Record<string, unknown>[] = []
 const cleanups: (() => unknown)[] = []
 afterEach(async () => {
@@ -32,12 +32,12 @@ afterEach(async () => {
 
 const logger = () => createLogger('test', 'info', { write: (line) => lines.push(JSON.parse(line)) })
 
-/** A service with one foldable route; `work` says how long an item takes. */
+/** A service with one batch route; `work` says how long an item takes. */
 async function service(o: { access?: 'public' | 'user'; work?: (name: string) => unknown } = {}) {
   const app = await buildServer({ name: 'test', logger: logger(), identityKeys: keys })
-  const folds: number[] = []
+  const batches: number[] = []
   app.addHook('onRequest', async (request) => {
-    if (request.url === FOLDS) folds.push(0)
+    if (request.url === BATCH_PATH) batches.push(0)
   })
   batchRoute(app, keys, {
     method: 'POST',
@@ -50,7 +50,7 @@ async function service(o: { access?: 'public' | 'user'; work?: (name: string) =>
       response: { 200: Type.Object({ id: Type.Integer(), name: Type.String(), who: Type.Unknown() }) },
     },
     async handler({ params, body, identity, headers: { cookie } }) {
-      folds[folds.length - 1] = (folds.at(-1) ?? 0) + 1
+      batches[batches.length - 1] = (batches.at(-1) ?? 0) + 1
       await o.work?.(body.name)
       if (body.name === 'taken') throw conflict('It is taken')
       if (body.name === 'busy') throw tooManyRequests('Later, please', 1.2)
@@ -61,11 +61,11 @@ async function service(o: { access?: 'public' | 'user'; work?: (name: string) =>
   })
   const url = await app.listen({ port: 0, host: '127.0.0.1' })
   cleanups.push(() => app.close())
-  return { app, url, folds }
+  return { app, url, batches }
 }
 
-function foldsTo(upstream: string, maxQueued?: number): BatchClient {
-  const folds = createBatchClient({
+function batchesTo(upstream: string, maxQueued?: number): BatchClient {
+  const batches = createBatchClient({
     logger: logger(),
     upstream,
     method: 'POST',
@@ -73,8 +73,8 @@ function foldsTo(upstream: string, maxQueued?: number): BatchClient {
     identityKeys: keys,
     ...(maxQueued && { maxQueued }),
   })
-  cleanups.push(() => folds.close())
-  return folds
+  cleanups.push(() => batches.close())
+  return batches
 }
 
 let lastId = 0
@@ -87,15 +87,15 @@ const item = (body: unknown, o: { id?: string; identity?: Identity; cookie?: str
   headers: { cookie: o.cookie },
 })
 
-const send = async (folds: BatchClient, request: ReturnType<typeof item>) =>
-  (await folds.send(request)) as BatchedResponse<string>
+const send = async (batches: BatchClient, request: ReturnType<typeof item>) =>
+  (await batches.send(request)) as BatchedResponse<string>
 
-async function inFold(folds: BatchClient, request: ReturnType<typeof item>) {
-  const [status, body, headers = {}] = await send(folds, request)
+async function inBatch(batches: BatchClient, request: ReturnType<typeof item>) {
+  const [status, body, headers = {}] = await send(batches, request)
   return [status, body, headers]
 }
 
-/** The same request on its own, answered as an item of a fold would be. */
+/** The same request on its own, answered as an item of a batch would be. */
 async function alone(app: App, request: ReturnType<typeof item>) {
   const response = await app.inject({
     method: 'POST',
@@ -126,46 +126,46 @@ test.each([
   ['a refusal', item({ name: 'taken' })],
   ['a refusal with a time', item({ name: 'busy' })],
   ['a failure', item({ name: 'broken' })],
-])('in a fold and on its own, %s gets the same answer', async (_name, request) => {
+])('in a batch and on its own, %s gets the same answer', async (_name, request) => {
   const { app, url } = await service()
-  expect(await inFold(foldsTo(url), request)).toEqual(await alone(app, request))
+  expect(await inBatch(batchesTo(url), request)).toEqual(await alone(app, request))
 })
 
-test('each item of a fold passes the access rule by its own identity', async () => {
+test('each request of a batch passes the access rule by its own identity', async () => {
   const { app, url } = await service({ access: 'user' })
-  const folds = foldsTo(url)
+  const batches = batchesTo(url)
   const requests = [item({ name: 'a' }), item({ name: 'b' }, { identity: ada })]
-  const answers = await Promise.all(requests.map((request) => inFold(folds, request)))
+  const answers = await Promise.all(requests.map((request) => inBatch(batches, request)))
   expect(answers.map(([status]) => status)).toEqual([401, 200])
   expect(answers).toEqual(await Promise.all(requests.map((request) => alone(app, request))))
 })
 
-test('a bad item never harms its neighbours', async () => {
+test('an invalid request never affects the others', async () => {
   const { url } = await service()
-  const folds = foldsTo(url)
+  const batches = batchesTo(url)
   const names = ['a', 'broken', 'b', 'taken', 'x'.repeat(30), 'c']
-  const answers = await Promise.all(names.map((name) => send(folds, item({ name }))))
+  const answers = await Promise.all(names.map((name) => send(batches, item({ name }))))
   expect(answers.map(([status]) => status)).toEqual([200, 500, 200, 409, 400, 200])
 })
 
-test('what arrives while two folds are under way goes together in the next', async () => {
+test('requests that arrive while two batches are in flight share the next one', async () => {
   const gates: Record<string, PromiseWithResolvers<void>> = {
     one: Promise.withResolvers(),
     two: Promise.withResolvers(),
   }
   const started: string[] = []
-  const { url, folds: sizes } = await service({
+  const { url, batches: sizes } = await service({
     work: (name) => {
       started.push(name)
       return gates[name]?.promise
     },
   })
-  const folds = foldsTo(url)
-  const first = send(folds, item({ name: 'one' }))
+  const batches = batchesTo(url)
+  const first = send(batches, item({ name: 'one' }))
   await expect.poll(() => started).toEqual(['one'])
-  const second = send(folds, item({ name: 'two' }))
+  const second = send(batches, item({ name: 'two' }))
   await expect.poll(() => started).toEqual(['one', 'two'])
-  const rest = Array.from({ length: 50 }, (_, index) => send(folds, item({ name: `${index}` })))
+  const rest = Array.from({ length: 50 }, (_, index) => send(batches, item({ name: `${index}` })))
   gates.one?.resolve()
   expect((await Promise.all(rest)).map(([, body]) => JSON.parse(body).name)).toEqual(rest.map((_, index) => `${index}`))
   gates.two?.resolve()
@@ -173,10 +173,10 @@ test('what arrives while two folds are under way goes together in the next', asy
   expect(sizes).toEqual([1, 1, 50])
 })
 
-test('each item is logged with its own request id when it fails, and its trouble is not told to the client', async () => {
+test('a failing request is logged with its own request id, and its error is hidden from the client', async () => {
   const { url } = await service()
   const request = item({ name: 'broken' })
-  const [status, body] = await send(foldsTo(url), request)
+  const [status, body] = await send(batchesTo(url), request)
   expect([status, body.includes('innards')]).toEqual([500, false])
   expect(lines.filter((line) => line.requestId === request.id).map((line) => line.msg)).toEqual([
     'request failed',
@@ -186,17 +186,17 @@ test('each item is logged with its own request id when it fails, and its trouble
 
 const unavailable = { status: 503, code: 'unavailable', retryAfter: 1 }
 
-test('a service that is away is 503 with a time for each item, and the next fold finds it when it is back', async () => {
+test('an unavailable service is 503 with Retry-After for each request, and the next batch succeeds after the outage', async () => {
   const { app, url } = await service()
-  const folds = foldsTo(url)
+  const batches = batchesTo(url)
   await app.close()
-  const answers = await Promise.allSettled(['a', 'b'].map((name) => send(folds, item({ name }))))
+  const answers = await Promise.allSettled(['a', 'b'].map((name) => send(batches, item({ name }))))
   expect(answers).toMatchObject([{ reason: unavailable }, { reason: unavailable }])
   const again = await service()
-  expect((await send(foldsTo(again.url), item({ name: 'a' })))[0]).toBe(200)
+  expect((await send(batchesTo(again.url), item({ name: 'a' })))[0]).toBe(200)
 })
 
-test('a fold whose connection breaks is not sent again', async () => {
+test('a batch whose connection breaks is not sent again', async () => {
   let requests = 0
   const server = createServer((socket) => {
     socket.on('error', () => {})
@@ -208,21 +208,21 @@ test('a fold whose connection breaks is not sent again', async () => {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   cleanups.push(() => server.close())
   const { port } = server.address() as { port: number }
-  await expect(foldsTo(`http://127.0.0.1:${port}`).send(item({ name: 'a' }))).rejects.toMatchObject(unavailable)
+  await expect(batchesTo(`http://127.0.0.1:${port}`).send(item({ name: 'a' }))).rejects.toMatchObject(unavailable)
   expect(requests).toBe(1)
 })
 
-test('a full queue is 503 with a time at once', async () => {
+test('a full queue is 503 with Retry-After at once', async () => {
   const gate = Promise.withResolvers<void>()
   const { url } = await service({ work: () => gate.promise })
-  const folds = foldsTo(url, 3)
-  const taken = ['a', 'b', 'c'].map((name) => send(folds, item({ name })))
-  await expect(send(folds, item({ name: 'd' }))).rejects.toMatchObject(unavailable)
+  const batches = batchesTo(url, 3)
+  const taken = ['a', 'b', 'c'].map((name) => send(batches, item({ name })))
+  await expect(send(batches, item({ name: 'd' }))).rejects.toMatchObject(unavailable)
   gate.resolve()
   expect((await Promise.all(taken)).map(([status]) => status)).toEqual([200, 200, 200])
 })
 
-test('a service that closes ends the folds that it has taken', async () => {
+test('a service that closes finishes the batches that it has accepted', async () => {
   const gate = Promise.withResolvers<void>()
   const started = Promise.withResolvers<void>()
   const { app, url } = await service({
@@ -231,7 +231,7 @@ test('a service that closes ends the folds that it has taken', async () => {
       return gate.promise
     },
   })
-  const answer = send(foldsTo(url), item({ name: 'a' }))
+  const answer = send(batchesTo(url), item({ name: 'a' }))
   await started.promise
   const closed = app.close()
   gate.resolve()
@@ -239,16 +239,16 @@ test('a service that closes ends the folds that it has taken', async () => {
   await closed
 })
 
-test('folds share a connection, which is made anew now and then', async () => {
+test('batches share a connection, which is replaced from time to time', async () => {
   const { app, url } = await service()
   let connections = 0
   app.server.on('connection', () => {
     connections += 1
   })
-  const folds = foldsTo(url)
-  for (let count = 0; count < 499; count += 1) await send(folds, item({ name: 'a' }))
+  const batches = batchesTo(url)
+  for (let count = 0; count < 499; count += 1) await send(batches, item({ name: 'a' }))
   expect(connections).toBe(1)
-  for (let count = 0; count < 2; count += 1) expect((await send(folds, item({ name: 'a' })))[0]).toBe(200)
+  for (let count = 0; count < 2; count += 1) expect((await send(batches, item({ name: 'a' })))[0]).toBe(200)
   expect(connections).toBe(2)
 })
 
@@ -264,29 +264,29 @@ function post(url: string, body: string, headers: Record<string, string>): Promi
   })
 }
 
-test('a fold is worth nothing without a genuine, fresh signature of this very fold', async () => {
+test('rejects a batch without a valid, fresh signature of this batch', async () => {
   const { url } = await service()
-  const fold = `[${encodeRequest(item({ name: 'a' }, { identity: ada }))}]`
+  const batch = `[${encodeRequest(item({ name: 'a' }, { identity: ada }))}]`
   const identity = { [IDENTITY_HEADER]: signIdentity(visitor, keys) }
-  const send = (headers: Record<string, string>, body = fold) => post(`${url}${FOLDS}`, body, headers)
+  const send = (headers: Record<string, string>, body = batch) => post(`${url}${BATCH_PATH}`, body, headers)
   const signed = (...args: Parameters<typeof signBatch>) => ({ 'x-skyfolio-fold': signBatch(...args) })
 
-  expect(await send({ ...identity, ...signed(FOLDS, fold, keys) })).toBe(200)
-  expect(await send(signed(FOLDS, fold, keys))).toBe(401)
+  expect(await send({ ...identity, ...signed(BATCH_PATH, batch, keys) })).toBe(200)
+  expect(await send(signed(BATCH_PATH, batch, keys))).toBe(401)
   expect(await send(identity)).toBe(401)
   expect(await send({ ...identity, 'x-skyfolio-fold': identity[IDENTITY_HEADER] as string })).toBe(401)
-  expect(await send({ ...identity, ...signed(FOLDS, fold, ['another-key-another-key-another-key']) })).toBe(401)
-  expect(await send({ ...identity, ...signed('/internal/folds/others', fold, keys) })).toBe(401)
-  expect(await send({ ...identity, ...signed(FOLDS, fold, keys, Date.now() - 61_000) })).toBe(401)
-  expect(await send({ ...identity, ...signed(FOLDS, fold, keys) }, fold.replace('ada', 'eve'))).toBe(401)
+  expect(await send({ ...identity, ...signed(BATCH_PATH, batch, ['another-key-another-key-another-key']) })).toBe(401)
+  expect(await send({ ...identity, ...signed('/internal/folds/others', batch, keys) })).toBe(401)
+  expect(await send({ ...identity, ...signed(BATCH_PATH, batch, keys, Date.now() - 61_000) })).toBe(401)
+  expect(await send({ ...identity, ...signed(BATCH_PATH, batch, keys) }, batch.replace('ada', 'eve'))).toBe(401)
 })
 
-test('a service of another release, which knows no such fold, is asked for each request on its own', async () => {
+test('a service of a release without the batch route receives each request on its own', async () => {
   const app = await buildServer({ name: 'test', logger: logger(), identityKeys: keys })
   const url = await app.listen({ port: 0, host: '127.0.0.1' })
   cleanups.push(() => app.close())
-  const folds = foldsTo(url)
-  expect(await Promise.all([folds.send(item({ name: 'one' })), folds.send(item({ name: 'two' }))])).toEqual([
+  const batches = batchesTo(url)
+  expect(await Promise.all([batches.send(item({ name: 'one' })), batches.send(item({ name: 'two' }))])).toEqual([
     null,
     null,
   ])

@@ -59,10 +59,10 @@ async function library() {
   return { app, url }
 }
 
-function foldsTo(upstream: string): BatchClient {
-  const folds = createBatchClient({ logger: logger(), upstream, method: 'GET', route: ROUTE, identityKeys: keys })
-  cleanups.push(() => folds.close())
-  return folds
+function batchesTo(upstream: string): BatchClient {
+  const batches = createBatchClient({ logger: logger(), upstream, method: 'GET', route: ROUTE, identityKeys: keys })
+  cleanups.push(() => batches.close())
+  return batches
 }
 
 interface Asked {
@@ -73,10 +73,10 @@ interface Asked {
 
 let lastId = 0
 
-const inFold = (folds: BatchClient, { id = '5', query = {}, headers = {} }: Asked) =>
-  folds.send({ id: `request-${++lastId}`, identity: visitor, params: { id }, query, body: undefined, headers })
+const inBatch = (batches: BatchClient, { id = '5', query = {}, headers = {} }: Asked) =>
+  batches.send({ id: `request-${++lastId}`, identity: visitor, params: { id }, query, body: undefined, headers })
 
-/** The same request on its own, in the form of an answer of a fold. */
+/** The same request on its own, in the form of an answer of a batch. */
 async function alone(url: string, { id = '5', query = {}, headers = {} }: Asked, method = 'GET') {
   const response = await fetch(`${url}/books/${id}?${new URLSearchParams(query)}`, {
     method,
@@ -91,37 +91,37 @@ test.each<[string, Asked]>([
   ['bytes', {}],
   ['bytes of a length that was asked for', { query: { bytes: '1000' } }],
   ['none', { query: { bytes: '0' }, headers: ada }],
-  ['as many bytes as a fold takes', { query: { bytes: `${LARGEST - BEGINNING.length}` } }],
+  ['as many bytes as a batch takes', { query: { bytes: `${LARGEST - BEGINNING.length}` } }],
   ['JSON', { id: '1', headers: ada }],
   ['another tag', { headers: { ...ada, 'if-none-match': '"other"' } }],
   ['encodings', { headers: { 'accept-encoding': 'gzip, br' } }],
   ['a refusal', { id: '404' }],
   ['a wrong parameter', { id: 'x' }],
   ['a wrong query', { query: { bytes: 'many' } }],
-])('read in a fold and on its own, %s is the same', async (_name, asked) => {
+])('read in a batch and on its own, %s is the same', async (_name, asked) => {
   const { url } = await library()
   const own = await alone(url, asked)
-  const [status, body, headers = {}] = (await inFold(foldsTo(url), asked)) ?? []
+  const [status, body, headers = {}] = (await inBatch(batchesTo(url), asked)) ?? []
   expect([status, Buffer.from(body ?? '')]).toEqual([own.status, own.bytes])
   expect(Object.fromEntries(Object.keys(headers).map((name) => [name, own.headers.get(name)]))).toEqual(headers)
   if (typeof body === 'string') expect(own.headers.get('content-type')).toMatch(/^application\/json/)
 })
 
-test('what the reader has already is 304 without a body, in a fold and on its own', async () => {
+test('an unchanged page is 304 without a body, in a batch and on its own', async () => {
   const { url } = await library()
-  const folds = foldsTo(url)
-  const [, , first] = (await inFold(folds, { headers: ada })) ?? []
+  const batches = batchesTo(url)
+  const [, , first] = (await inBatch(batches, { headers: ada })) ?? []
   const again = { headers: { ...ada, 'if-none-match': String(first?.etag) } }
-  expect(await inFold(folds, again)).toEqual([304, Buffer.alloc(0), expect.objectContaining({ etag: first?.etag })])
+  expect(await inBatch(batches, again)).toEqual([304, Buffer.alloc(0), expect.objectContaining({ etag: first?.etag })])
   const own = await alone(url, again)
   expect([own.status, own.bytes.length, own.headers.get('content-type')]).toEqual([304, 0, null])
 })
 
-test('readers in one fold get their own bytes, headers and cookies, though they share a beginning', async () => {
+test('readers in one batch get their own bytes, headers and cookies, though they share a beginning', async () => {
   const { url } = await library()
-  const folds = foldsTo(url)
+  const batches = batchesTo(url)
   const cookies = Array.from({ length: 200 }, (_, index) => `reader-${index}`)
-  const answers = await Promise.all(cookies.map((cookie) => inFold(folds, { headers: { cookie } })))
+  const answers = await Promise.all(cookies.map((cookie) => inBatch(batches, { headers: { cookie } })))
   for (const [index, answer] of answers.entries()) {
     const cookie = `${cookies[index]}`
     const [, body, headers] = answer ?? []
@@ -130,30 +130,30 @@ test('readers in one fold get their own bytes, headers and cookies, though they 
   }
 })
 
-test('what is too large for a fold is to be read on its own, and is logged only there', async () => {
+test('a response too large for a batch must be read on its own, and is logged only there', async () => {
   const { url } = await library()
   const asked = { query: { bytes: `${LARGEST - BEGINNING.length + 1}` } }
-  const [large, small] = await Promise.all([inFold(foldsTo(url), asked), inFold(foldsTo(url), {})])
+  const [large, small] = await Promise.all([inBatch(batchesTo(url), asked), inBatch(batchesTo(url), {})])
   expect([large, small?.[0]]).toEqual([null, 200])
   expect((await alone(url, asked)).bytes.length).toBe(LARGEST + 1)
   await expect.poll(() => lines.filter(({ route }) => route === ROUTE).length).toBe(2)
 })
 
-test('of a fold that fails, each is to be read on its own', async () => {
+test('after a failed batch, each request must be sent on its own', async () => {
   const { app, url } = await library()
   await app.close()
-  const folds = foldsTo(url)
-  expect(await Promise.all([inFold(folds, {}), inFold(folds, { id: '1' })])).toEqual([null, null])
-  expect(lines.filter(({ msg }) => msg === 'fold failed').length).toBe(1)
+  const batches = batchesTo(url)
+  expect(await Promise.all([inBatch(batches, {}), inBatch(batches, { id: '1' })])).toEqual([null, null])
+  expect(lines.filter(({ msg }) => msg === 'request batch failed').length).toBe(1)
 })
 
-test('a head has the length of the answer and no body', async () => {
+test('HEAD has the length of the response and no body', async () => {
   const { url } = await library()
   const own = await alone(url, {}, 'HEAD')
   expect([own.status, own.headers.get('content-length'), own.bytes.length]).toEqual([200, '15', 0])
 })
 
-test('a part that answers share travels once', () => {
+test('a part that responses share is sent once', () => {
   const shared = Buffer.alloc(10_000, 'x')
   const answers = Array.from({ length: 100 }, (): BatchedResponse<Buffer[]> => [200, [shared, Buffer.from('a')], {}])
   const bytes = encodeResponses([...answers, null, [404, '{"ü":1}']])
