@@ -92,7 +92,7 @@ test('a dead letter is listed, shown, redelivered to its consumer alone after th
 
   const listed = await command('list')
   expect(listed.out).toContain(
-    `${letter?.sequence}  0 min    failing  media.photo.changed  2 tries  Error: cannot stand photo 13`,
+    `${letter?.sequence}  0 min    failing  media.photo.changed  2 attempts  Error: cannot stand photo 13`,
   )
   expect(listed.out).toContain('1  failing  media.photo.changed')
   expect((await command('list', '--consumer', 'other')).out).toBe('There are no dead letters.\n')

@@ -89,7 +89,7 @@ export function createVoteCaster({ pool, logger, onChange }: VoteCasterDeps): Vo
     maxInFlight: 2,
     maxBatch: MAX_BATCH,
     maxQueued: MAX_QUEUED,
-    refused: () => rejected.inc(),
+    onReject: () => rejected.inc(),
     observe({ size, waitMs }) {
       batchSize.observe(size)
       batchWait.observe(waitMs / 1000)

@@ -119,7 +119,7 @@ export function createBatchClient(options: BatchClientOptions): BatchClient {
     maxBatch: MAX_ITEMS,
     maxWeight: MAX_CHARACTERS,
     maxQueued: options.maxQueued ?? MAX_QUEUED,
-    refused: () => rejections.inc(label),
+    onReject: () => rejections.inc(label),
     observe({ size, waitMs }) {
       sizes.observe(label, size)
       waits.observe(label, waitMs / 1000)

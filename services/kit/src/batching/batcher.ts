@@ -14,7 +14,7 @@ export interface BatcherOptions<Item, Result> {
   /** Items that may be queued or in flight; more are rejected with 503. */
   maxQueued: number
   /** Called for each item that is rejected because the queue is full. */
-  refused?(): void
+  onReject?(): void
   /** Called when a batch ends: its size, and how long its first item waited for its start, in milliseconds. */
   observe?(batch: { size: number; waitMs: number }): void
 }
@@ -49,7 +49,7 @@ export function createBatcher<Item, Result>(options: BatcherOptions<Item, Result
 
   function submit(item: Item): Promise<Result> {
     if (queued >= options.maxQueued) {
-      options.refused?.()
+      options.onReject?.()
       return Promise.reject(unavailable(undefined, 1))
     }
     queued += 1

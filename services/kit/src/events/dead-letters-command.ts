@@ -46,12 +46,12 @@ function print(text: string): void {
 
 /** The dead letters with these numbers, or all that the filter matches. */
 async function* chosen(nats: NatsConnection, numbers: string[], flags: Flags): AsyncGenerator<DeadLetter> {
-  if (flags.all === numbers.length > 0) throw new UsageError('Pass the numbers of the letters, or --all.')
-  const wanted = new Set(numbers.map(Number))
+  if (flags.all === numbers.length > 0) throw new UsageError('Pass the numbers of dead letters, or --all.')
+  const requested = new Set(numbers.map(Number))
   for await (const letter of deadLetters(nats, flags)) {
-    if (flags.all || wanted.delete(letter.sequence)) yield letter
+    if (flags.all || requested.delete(letter.sequence)) yield letter
   }
-  if (wanted.size > 0) throw new Error(`There is no dead letter ${[...wanted].join(', ')}.`)
+  if (requested.size > 0) throw new Error(`There is no dead letter ${[...requested].join(', ')}.`)
 }
 
 function age(at: Date): string {
@@ -60,9 +60,9 @@ function age(at: Date): string {
   return minutes < 48 * 60 ? `${Math.round(minutes / 60)} h` : `${Math.round(minutes / 1440)} days`
 }
 
-function describe({ sequence, consumer, subject, at, tries, error }: DeadLetter): string {
+function describe({ sequence, consumer, subject, at, attempts, error }: DeadLetter): string {
   const reason = error.split(' | ')[0]?.slice(0, 120)
-  return `${String(sequence).padStart(8)}  ${age(at).padEnd(8)} ${consumer}  ${subject}  ${tries} tries  ${reason}`
+  return `${String(sequence).padStart(8)}  ${age(at).padEnd(8)} ${consumer}  ${subject}  ${attempts} attempts  ${reason}`
 }
 
 async function list(nats: NatsConnection, flags: Flags): Promise<void> {
@@ -88,11 +88,11 @@ function dataOf({ subject, data }: DeadLetter): string {
 }
 
 async function show(nats: NatsConnection, numbers: string[], flags: Flags): Promise<void> {
-  if (numbers.length !== 1) throw new UsageError('Pass the number of one letter.')
+  if (numbers.length !== 1) throw new UsageError('Pass the number of one dead letter.')
   for await (const letter of chosen(nats, numbers, { ...flags, all: false })) {
-    const { sequence, consumer, subject, at, tries, headers } = letter
+    const { sequence, consumer, subject, at, attempts, headers } = letter
     print(`${styleText('bold', `Dead letter ${sequence}`, { stream: process.stdout })}\n`)
-    const facts = { consumer, subject, 'given up': at.toISOString(), tries, ...headers, 'Skyfolio-Error': '' }
+    const facts = { consumer, subject, 'dead since': at.toISOString(), attempts, ...headers, 'Skyfolio-Error': '' }
     for (const [name, value] of Object.entries(facts)) if (value !== '') print(`${name}: ${value}`)
     print(`\n${letter.error.replaceAll(' | ', '\n  ')}`)
     if (flags.data) print(`\n${dataOf(letter)}`)

@@ -13,7 +13,7 @@ export interface DeadLetter {
   subject: string
   /** When the consumer gave up. */
   at: Date
-  tries: number
+  attempts: number
   error: string
   headers: Record<string, string>
   data: Uint8Array
@@ -38,7 +38,7 @@ function toDeadLetter({ seq, subject, headers: given, data, time }: JsMsg): Dead
     consumer,
     subject: rest.join('.'),
     at: time,
-    tries: Number(headers[DEAD_LETTER_HEADERS.tries] ?? 0),
+    attempts: Number(headers[DEAD_LETTER_HEADERS.tries] ?? 0),
     error: headers[DEAD_LETTER_HEADERS.error] ?? '',
     headers,
     data,
