@@ -31,7 +31,7 @@ export function configRoute(app: App, limits: UploadLimits): void {
     '/api/config',
     {
       config: { access: 'public', allowsVisitors: true },
-      schema: { summary: 'Limits that the pages show', response: { 200: PublicConfig, '4xx': ErrorBody } },
+      schema: { summary: 'Returns the limits that the pages show', response: { 200: PublicConfig, '4xx': ErrorBody } },
     },
     (_request, reply) => {
       reply.header('cache-control', 'no-cache')

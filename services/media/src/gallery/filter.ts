@@ -6,11 +6,11 @@ export const FilterQuery = Type.Object({
   q: Type.Optional(
     Type.String({
       maxLength: 200,
-      description: 'Part of the title, the description, the city or the state, in any case',
+      description: 'Substring of title, description, city or state, case-insensitive',
     }),
   ),
   location: Type.Optional(
-    Type.String({ maxLength: 250, description: 'Exactly "city, state", or the one of them that is known' }),
+    Type.String({ maxLength: 250, description: 'Exactly "city, state", or the one that is known' }),
   ),
   from: Type.Optional(
     Type.String({

@@ -5,7 +5,7 @@ import { parseText, type TagGroups } from './tag-values.ts'
 export const DisplayGroupsBody = Type.Record(
   Type.String(),
   Type.Record(Type.String(), Type.Union([Type.String(), Type.Number(), Type.Boolean()])),
-  { description: 'All that was read: `{ group: { tag: value } }`; empty until the photo is processed' },
+  { description: 'All tags: `{ group: { tag: value } }`; empty until the photo is processed' },
 )
 export type DisplayGroups = Type.Static<typeof DisplayGroupsBody>
 type Value = string | number | boolean

@@ -16,7 +16,7 @@ export const PhotoSchema = Type.Object({
   filename: Type.String({ description: 'Unguessable name under which the original is served' }),
   originalName: Type.String(),
   filesize: Type.Integer({ description: 'Bytes' }),
-  isPublic: Type.Boolean({ description: 'The flag that holds: its own, or that of its folder' }),
+  isPublic: Type.Boolean({ description: 'The effective visibility: its own setting, or that of its folder' }),
   metadata: Nullable(MetadataBody),
   latitude: Nullable(Type.String({ description: 'Decimal degrees' })),
   longitude: Nullable(Type.String({ description: 'Decimal degrees' })),

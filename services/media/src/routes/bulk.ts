@@ -15,15 +15,15 @@ const MAX_EXCEPT = 5000
 const strict = { additionalProperties: false }
 const ListFilter = Type.Object(FilterQuery.properties, {
   ...strict,
-  description: 'Instead of ids: all own photos that `GET /api/photos` lists with it',
+  description: 'Instead of ids: all own photos that `GET /api/photos` lists with this filter',
 })
 const Except = Type.Optional(
-  Type.Array(Id, { maxItems: MAX_EXCEPT, description: 'Photos that the filter lists and that are left alone' }),
+  Type.Array(Id, { maxItems: MAX_EXCEPT, description: 'Photos that match the filter and are not changed' }),
 )
 const CountRequest = Type.Object({ filter: ListFilter, except: Except }, strict)
 const CountResponse = Type.Object(
   { count: Type.Integer({ minimum: 0 }), until: Type.String({ format: 'date-time' }) },
-  { description: 'How many photos there were, exactly, and when' },
+  { description: 'Exact number of photos at a point in time' },
 )
 const BulkRequest = Type.Object(
   {
@@ -32,7 +32,8 @@ const BulkRequest = Type.Object(
     except: Except,
     agreed: Type.Optional(
       Type.Object(CountResponse.properties, {
-        description: 'With a filter: the count that the user agreed to. What was uploaded later is left alone',
+        description:
+          'With a filter: the number of photos that the user confirmed. Photos uploaded later are not changed',
       }),
     ),
     action: Type.Union([Type.Literal('move'), Type.Literal('delete'), Type.Literal('privacy')]),
@@ -47,12 +48,12 @@ const BulkResponse = Type.Object({
 })
 
 const count = {
-  description: 'Counts the photos that a change of many would reach, for the question before it',
+  description: 'Counts the photos that a bulk change would affect, for its confirmation',
   body: CountRequest,
   response: { 200: CountResponse, ...errorResponses },
 }
 const bulk = {
-  description: 'Does the same with many photos; those that fail are named and harm no other',
+  description: 'Applies one change to many photos; a photo that fails is listed and does not affect the others',
   body: BulkRequest,
   response: { 200: BulkResponse, ...errorResponses },
 }

@@ -12,7 +12,7 @@ const DECIMAL = /^[1-9]\d{0,9}$/
 
 const publicAccess = { config: { access: 'public' } } as const
 const querystring = Type.Object({
-  download: Type.Optional(Type.String({ description: 'Present, with any value: the file is to be saved, not shown' })),
+  download: Type.Optional(Type.String({ description: 'Present with any value: returned as a download' })),
 })
 const file = {
   description: 'An original or a rendition',

@@ -20,10 +20,10 @@ const LISTS_PER_USER = 3
 const TOO_MANY_LISTS = 'You are reading too many lists at once. Please wait a moment.'
 
 const ListQuerystring = Type.Object({
-  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 500, description: 'Photos a page; absent: all' })),
-  cursor: Type.Optional(Type.String({ maxLength: 100, description: 'From the Link header of the page before' })),
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 500, description: 'Photos per page; all if absent' })),
+  cursor: Type.Optional(Type.String({ maxLength: 100, description: 'From the Link header of the previous page' })),
   skip: Type.Optional(
-    Type.Integer({ minimum: 0, maximum: MAX_SKIP, description: 'Photos to pass over: for a jump in a long list' }),
+    Type.Integer({ minimum: 0, maximum: MAX_SKIP, description: 'Number of photos to skip, for a jump in a long list' }),
   ),
   sort: Type.Optional(Type.Union([Type.Literal('newest'), Type.Literal('oldest')], { default: 'newest' })),
   ...FilterQuery.properties,
@@ -33,7 +33,7 @@ const OwnListQuerystring = Type.Object({
   ids: Type.Optional(
     Type.String({
       pattern: '^[1-9][0-9]{0,9}(,[1-9][0-9]{0,9}){0,99}$',
-      description: 'Only these photos, at most 100 and not paged: so an app reads again what has changed',
+      description: 'Only these photos, at most 100, not paged; for clients that refresh changed photos',
     }),
   ),
 })
@@ -49,11 +49,11 @@ const list = { description: LIST, response: { 200: Type.Array(PhotoSchema), ...e
 const ownList = { ...list, querystring: OwnListQuerystring }
 const folderList = { params: IdParams, ...list, querystring: ListQuerystring }
 const places = {
-  description: 'The places of the own photos with the number of photos at each, for the location filter',
+  description: 'Lists the places of own photos with the number of photos at each, for the location filter',
   response: { 200: Type.Array(Place), ...errorResponses },
 }
 const status = {
-  description: 'How far the processing of own photos is; deleted ones are absent',
+  description: 'Returns the processing status of own photos; deleted ones are absent',
   body: Type.Object({ ids: Ids }),
   response: { 200: Type.Array(Type.Pick(PhotoSchema, ['id', 'status', 'statusMessage'])), ...errorResponses },
 }

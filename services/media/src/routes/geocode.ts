@@ -32,11 +32,11 @@ const GeocodeResponse = Type.Object({
 })
 const GeocodeError = Type.Object({
   ...ErrorBody.properties,
-  error: Type.String({ description: 'The message once more' }),
+  error: Type.String({ description: 'The message again' }),
 })
 
 const geocode = {
-  description: 'The position of a place, or the place of a position',
+  description: 'Returns the position of a place, or the place of a position',
   body: GeocodeRequest,
   response: { 200: GeocodeResponse, '4xx': GeocodeError, '5xx': GeocodeError },
 }

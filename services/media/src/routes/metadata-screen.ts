@@ -11,7 +11,7 @@ const { properties } = PhotoSchema
 const MetadataPhoto = Type.Object({
   id: properties.id,
   filename: properties.filename,
-  fileUrl: Type.String({ description: 'Where the original is served' }),
+  fileUrl: Type.String({ description: 'Path of the original' }),
   originalName: properties.originalName,
   filesize: properties.filesize,
   latitude: properties.latitude,
@@ -30,11 +30,11 @@ const MetadataPhoto = Type.Object({
 })
 
 const list = {
-  description: 'The last photos of the metadata screen, the newest first',
+  description: 'Lists the latest photos of the metadata screen, newest first',
   response: { 200: Type.Array(MetadataPhoto), ...errorResponses },
 }
 const read = {
-  description: 'One of them with all that was read from it',
+  description: 'Returns a photo of the metadata screen with all its tags',
   params: IdParams,
   response: { 200: Type.Object({ ...MetadataPhoto.properties, groups: DisplayGroupsBody }), ...errorResponses },
 }

@@ -19,16 +19,17 @@ const move = {
   response,
 }
 const privacy = { params: IdParams, body: Type.Object({ isPublic: Type.Boolean() }), response }
-const reprocess = { description: 'Lets a photo be processed again', params: IdParams, response }
+const reprocess = { description: 'Processes a photo again', params: IdParams, response }
 const remove = { params: IdParams, response: { 204: Type.Null(), ...errorResponses } }
 const correct = {
-  description: 'Corrects an own photo: what is absent stays, null empties. Processing keeps what was corrected',
+  description:
+    'Corrects an own photo: absent fields stay unchanged, null clears a field. Processing keeps corrected values',
   params: IdParams,
   body: CorrectionSchema,
   response,
 }
 const fixLocations = {
-  description: 'Names the places of own photos that have a position and no place',
+  description: 'Geocodes own photos that have a position but no place',
   response: { 200: Type.Object({ updatedCount: Type.Integer() }), ...errorResponses },
 }
 

@@ -10,7 +10,7 @@ const Flag = Type.Union([Type.Literal('true'), Type.Literal('false')])
 const formFields = {
   description: Type.Optional(Type.String()),
   isPublic: Type.Optional(Flag),
-  folderId: Type.Optional(Type.String({ description: 'An own folder; `none` or empty for no folder' })),
+  folderId: Type.Optional(Type.String({ description: 'A folder of the user; `none` or empty for no folder' })),
 }
 const MetadataFlag = Type.Optional(
   Type.Union([Type.Literal('true'), Type.Literal('false')], {
@@ -24,12 +24,12 @@ const Issues = Type.Array(Type.String(), { description: 'One sentence for each f
 const UploadedPhoto = Type.Intersect([
   PhotoSchema,
   Type.Object({
-    duplicate: Type.Optional(Type.Boolean({ description: 'The file was known: this is the photo that there was' })),
+    duplicate: Type.Optional(Type.Boolean({ description: 'The file was known; this is the existing photo' })),
   }),
 ])
 const SinglePhoto = Type.Intersect([UploadedPhoto, Type.Object({ issues: Type.Optional(Issues) })])
 const SeveralPhotos = Type.Object({
-  photos: Type.Array(UploadedPhoto, { description: 'Each photo once, also when several files are it' }),
+  photos: Type.Array(UploadedPhoto, { description: 'Each photo once, even if several of the files are identical' }),
   issues: Issues,
   files: Type.Array(
     Type.Object(
@@ -38,7 +38,7 @@ const SeveralPhotos = Type.Object({
         duplicate: Type.Boolean(),
         issue: Nullable(Type.String()),
       },
-      { description: 'What became of one file' },
+      { description: 'Result of one file' },
     ),
     { description: 'One for each file, in the order of the request' },
   ),
@@ -55,7 +55,7 @@ const uploadPhotos = {
   response: { 200: SeveralPhotos, 201: SeveralPhotos, ...errorResponses },
 }
 const known = {
-  description: 'Which of these files are own photos already, so that they need not be sent',
+  description: 'Returns which of these files the user already has as photos, so that they need not be uploaded',
   body: Type.Object({ hashes: Type.Array(Sha256, { maxItems: MAX_IDS }) }),
   response: { 200: Type.Object({ known: Type.Record(Type.String(), Type.Integer()) }), ...errorResponses },
 }

@@ -8,7 +8,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Limits that the pages show */
+        /** Returns the limits that the pages show */
         get: {
             parameters: {
                 query?: never;

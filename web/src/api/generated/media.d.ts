@@ -15,17 +15,17 @@ export interface paths {
         get: {
             parameters: {
                 query?: {
-                    /** @description From the Link header of the page before */
+                    /** @description From the Link header of the previous page */
                     cursor?: string;
                     /** @description `today`, `week`, `month` or `year`: at most 0, 7, 30 or 365 whole days old; or a time, ISO 8601 */
                     from?: string;
-                    /** @description Photos a page; absent: all */
+                    /** @description Photos per page; all if absent */
                     limit?: number;
-                    /** @description Exactly "city, state", or the one of them that is known */
+                    /** @description Exactly "city, state", or the one that is known */
                     location?: string;
-                    /** @description Part of the title, the description, the city or the state, in any case */
+                    /** @description Substring of title, description, city or state, case-insensitive */
                     q?: string;
-                    /** @description Photos to pass over: for a jump in a long list */
+                    /** @description Number of photos to skip, for a jump in a long list */
                     skip?: number;
                     sort?: "newest" | "oldest";
                 };
@@ -98,7 +98,7 @@ export interface paths {
                             folderId: number | null;
                             height: number | null;
                             id: number;
-                            /** @description The flag that holds: its own, or that of its folder */
+                            /** @description The effective visibility: its own setting, or that of its folder */
                             isPublic: boolean;
                             latitude: string | null;
                             longitude: string | null;
@@ -184,7 +184,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description The position of a place, or the place of a position */
+        /** @description Returns the position of a place, or the place of a position */
         post: {
             parameters: {
                 query?: never;
@@ -211,7 +211,7 @@ export interface paths {
                         "application/json": {
                             /** @description Machine-readable kind of error */
                             code: string;
-                            /** @description The message once more */
+                            /** @description The message again */
                             error: string;
                             /** @description A sentence by name of field */
                             fields?: {
@@ -233,7 +233,7 @@ export interface paths {
                         "application/json": {
                             /** @description Machine-readable kind of error */
                             code: string;
-                            /** @description The message once more */
+                            /** @description The message again */
                             error: string;
                             /** @description A sentence by name of field */
                             fields?: {
@@ -288,19 +288,19 @@ export interface paths {
         get: {
             parameters: {
                 query?: {
-                    /** @description From the Link header of the page before */
+                    /** @description From the Link header of the previous page */
                     cursor?: string;
                     /** @description `today`, `week`, `month` or `year`: at most 0, 7, 30 or 365 whole days old; or a time, ISO 8601 */
                     from?: string;
-                    /** @description Only these photos, at most 100 and not paged: so an app reads again what has changed */
+                    /** @description Only these photos, at most 100, not paged; for clients that refresh changed photos */
                     ids?: string;
-                    /** @description Photos a page; absent: all */
+                    /** @description Photos per page; all if absent */
                     limit?: number;
-                    /** @description Exactly "city, state", or the one of them that is known */
+                    /** @description Exactly "city, state", or the one that is known */
                     location?: string;
-                    /** @description Part of the title, the description, the city or the state, in any case */
+                    /** @description Substring of title, description, city or state, case-insensitive */
                     q?: string;
-                    /** @description Photos to pass over: for a jump in a long list */
+                    /** @description Number of photos to skip, for a jump in a long list */
                     skip?: number;
                     sort?: "newest" | "oldest";
                 };
@@ -371,7 +371,7 @@ export interface paths {
                             folderId: number | null;
                             height: number | null;
                             id: number;
-                            /** @description The flag that holds: its own, or that of its folder */
+                            /** @description The effective visibility: its own setting, or that of its folder */
                             isPublic: boolean;
                             latitude: string | null;
                             longitude: string | null;
@@ -520,7 +520,7 @@ export interface paths {
         };
         options?: never;
         head?: never;
-        /** @description Corrects an own photo: what is absent stays, null empties. Processing keeps what was corrected */
+        /** @description Corrects an own photo: absent fields stay unchanged, null clears a field. Processing keeps corrected values */
         patch: {
             parameters: {
                 query?: never;
@@ -607,7 +607,7 @@ export interface paths {
                             folderId: number | null;
                             height: number | null;
                             id: number;
-                            /** @description The flag that holds: its own, or that of its folder */
+                            /** @description The effective visibility: its own setting, or that of its folder */
                             isPublic: boolean;
                             latitude: string | null;
                             longitude: string | null;
@@ -769,7 +769,7 @@ export interface paths {
                             folderId: number | null;
                             height: number | null;
                             id: number;
-                            /** @description The flag that holds: its own, or that of its folder */
+                            /** @description The effective visibility: its own setting, or that of its folder */
                             isPublic: boolean;
                             latitude: string | null;
                             longitude: string | null;
@@ -851,7 +851,7 @@ export interface paths {
         get: {
             parameters: {
                 query?: {
-                    /** @description Present, with any value: the file is to be saved, not shown */
+                    /** @description Present with any value: returned as a download */
                     download?: string;
                 };
                 header?: never;
@@ -1003,7 +1003,7 @@ export interface paths {
                             folderId: number | null;
                             height: number | null;
                             id: number;
-                            /** @description The flag that holds: its own, or that of its folder */
+                            /** @description The effective visibility: its own setting, or that of its folder */
                             isPublic: boolean;
                             latitude: string | null;
                             longitude: string | null;
@@ -1083,7 +1083,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Lets a photo be processed again */
+        /** @description Processes a photo again */
         post: {
             parameters: {
                 query?: never;
@@ -1156,7 +1156,7 @@ export interface paths {
                             folderId: number | null;
                             height: number | null;
                             id: number;
-                            /** @description The flag that holds: its own, or that of its folder */
+                            /** @description The effective visibility: its own setting, or that of its folder */
                             isPublic: boolean;
                             latitude: string | null;
                             longitude: string | null;
@@ -1240,7 +1240,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Does the same with many photos; those that fail are named and harm no other */
+        /** @description Applies one change to many photos; a photo that fails is listed and does not affect the others */
         post: {
             parameters: {
                 query?: never;
@@ -1252,21 +1252,21 @@ export interface paths {
                 content: {
                     "application/json": {
                         action: "move" | "delete" | "privacy";
-                        /** @description With a filter: the count that the user agreed to. What was uploaded later is left alone */
+                        /** @description With a filter: the number of photos that the user confirmed. Photos uploaded later are not changed */
                         agreed?: {
                             count: number;
                             /** Format: date-time */
                             until: string;
                         };
-                        /** @description Photos that the filter lists and that are left alone */
+                        /** @description Photos that match the filter and are not changed */
                         except?: number[];
-                        /** @description Instead of ids: all own photos that `GET /api/photos` lists with it */
+                        /** @description Instead of ids: all own photos that `GET /api/photos` lists with this filter */
                         filter?: {
                             /** @description `today`, `week`, `month` or `year`: at most 0, 7, 30 or 365 whole days old; or a time, ISO 8601 */
                             from?: string;
-                            /** @description Exactly "city, state", or the one of them that is known */
+                            /** @description Exactly "city, state", or the one that is known */
                             location?: string;
-                            /** @description Part of the title, the description, the city or the state, in any case */
+                            /** @description Substring of title, description, city or state, case-insensitive */
                             q?: string;
                         };
                         folderId?: number | null;
@@ -1348,7 +1348,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Counts the photos that a change of many would reach, for the question before it */
+        /** @description Counts the photos that a bulk change would affect, for its confirmation */
         post: {
             parameters: {
                 query?: never;
@@ -1359,15 +1359,15 @@ export interface paths {
             requestBody: {
                 content: {
                     "application/json": {
-                        /** @description Photos that the filter lists and that are left alone */
+                        /** @description Photos that match the filter and are not changed */
                         except?: number[];
-                        /** @description Instead of ids: all own photos that `GET /api/photos` lists with it */
+                        /** @description Instead of ids: all own photos that `GET /api/photos` lists with this filter */
                         filter: {
                             /** @description `today`, `week`, `month` or `year`: at most 0, 7, 30 or 365 whole days old; or a time, ISO 8601 */
                             from?: string;
-                            /** @description Exactly "city, state", or the one of them that is known */
+                            /** @description Exactly "city, state", or the one that is known */
                             location?: string;
-                            /** @description Part of the title, the description, the city or the state, in any case */
+                            /** @description Substring of title, description, city or state, case-insensitive */
                             q?: string;
                         };
                     };
@@ -1414,7 +1414,7 @@ export interface paths {
                         };
                     };
                 };
-                /** @description How many photos there were, exactly, and when */
+                /** @description Exact number of photos at a point in time */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -1444,7 +1444,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Names the places of own photos that have a position and no place */
+        /** @description Geocodes own photos that have a position but no place */
         post: {
             parameters: {
                 query?: never;
@@ -1522,7 +1522,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Which of these files are own photos already, so that they need not be sent */
+        /** @description Returns which of these files the user already has as photos, so that they need not be uploaded */
         post: {
             parameters: {
                 query?: never;
@@ -1606,7 +1606,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description The last photos of the metadata screen, the newest first */
+        /** @description Lists the latest photos of the metadata screen, newest first */
         get: {
             parameters: {
                 query?: never;
@@ -1673,7 +1673,7 @@ export interface paths {
                             filename: string;
                             /** @description Bytes */
                             filesize: number;
-                            /** @description Where the original is served */
+                            /** @description Path of the original */
                             fileUrl: string;
                             height: number | null;
                             id: number;
@@ -1767,7 +1767,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description One of them with all that was read from it */
+        /** @description Returns a photo of the metadata screen with all its tags */
         get: {
             parameters: {
                 query?: never;
@@ -1836,9 +1836,9 @@ export interface paths {
                             filename: string;
                             /** @description Bytes */
                             filesize: number;
-                            /** @description Where the original is served */
+                            /** @description Path of the original */
                             fileUrl: string;
-                            /** @description All that was read: `{ group: { tag: value } }`; empty until the photo is processed */
+                            /** @description All tags: `{ group: { tag: value } }`; empty until the photo is processed */
                             groups: {
                                 [key: string]: {
                                     [key: string]: string | number | boolean;
@@ -1874,7 +1874,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description The places of the own photos with the number of photos at each, for the location filter */
+        /** @description Lists the places of own photos with the number of photos at each, for the location filter */
         get: {
             parameters: {
                 query?: never;
@@ -1956,7 +1956,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description How far the processing of own photos is; deleted ones are absent */
+        /** @description Returns the processing status of own photos; deleted ones are absent */
         post: {
             parameters: {
                 query?: never;
@@ -2053,7 +2053,7 @@ export interface paths {
                 content: {
                     "multipart/form-data": {
                         description?: string;
-                        /** @description An own folder; `none` or empty for no folder */
+                        /** @description A folder of the user; `none` or empty for no folder */
                         folderId?: string;
                         isPublic?: "true" | "false";
                         /** @description `true`: a private photo of the metadata screen, in no gallery, folder or share */
@@ -2125,7 +2125,7 @@ export interface paths {
                             folderId: number | null;
                             height: number | null;
                             id: number;
-                            /** @description The flag that holds: its own, or that of its folder */
+                            /** @description The effective visibility: its own setting, or that of its folder */
                             isPublic: boolean;
                             latitude: string | null;
                             longitude: string | null;
@@ -2190,7 +2190,7 @@ export interface paths {
                             userId: number;
                             width: number | null;
                         } & {
-                            /** @description The file was known: this is the photo that there was */
+                            /** @description The file was known; this is the existing photo */
                             duplicate?: boolean;
                         }) & {
                             /** @description One sentence for each file that was not stored */
@@ -2219,7 +2219,7 @@ export interface paths {
                             folderId: number | null;
                             height: number | null;
                             id: number;
-                            /** @description The flag that holds: its own, or that of its folder */
+                            /** @description The effective visibility: its own setting, or that of its folder */
                             isPublic: boolean;
                             latitude: string | null;
                             longitude: string | null;
@@ -2284,7 +2284,7 @@ export interface paths {
                             userId: number;
                             width: number | null;
                         } & {
-                            /** @description The file was known: this is the photo that there was */
+                            /** @description The file was known; this is the existing photo */
                             duplicate?: boolean;
                         }) & {
                             /** @description One sentence for each file that was not stored */
@@ -2320,7 +2320,7 @@ export interface paths {
                 content: {
                     "multipart/form-data": {
                         description?: string;
-                        /** @description An own folder; `none` or empty for no folder */
+                        /** @description A folder of the user; `none` or empty for no folder */
                         folderId?: string;
                         isPublic?: "true" | "false";
                         photos: string[];
@@ -2383,7 +2383,7 @@ export interface paths {
                             }[];
                             /** @description One sentence for each file that was not stored */
                             issues: string[];
-                            /** @description Each photo once, also when several files are it */
+                            /** @description Each photo once, even if several of the files are identical */
                             photos: ({
                                 altitude: number | null;
                                 city: string | null;
@@ -2399,7 +2399,7 @@ export interface paths {
                                 folderId: number | null;
                                 height: number | null;
                                 id: number;
-                                /** @description The flag that holds: its own, or that of its folder */
+                                /** @description The effective visibility: its own setting, or that of its folder */
                                 isPublic: boolean;
                                 latitude: string | null;
                                 longitude: string | null;
@@ -2464,7 +2464,7 @@ export interface paths {
                                 userId: number;
                                 width: number | null;
                             } & {
-                                /** @description The file was known: this is the photo that there was */
+                                /** @description The file was known; this is the existing photo */
                                 duplicate?: boolean;
                             })[];
                         };
@@ -2485,7 +2485,7 @@ export interface paths {
                             }[];
                             /** @description One sentence for each file that was not stored */
                             issues: string[];
-                            /** @description Each photo once, also when several files are it */
+                            /** @description Each photo once, even if several of the files are identical */
                             photos: ({
                                 altitude: number | null;
                                 city: string | null;
@@ -2501,7 +2501,7 @@ export interface paths {
                                 folderId: number | null;
                                 height: number | null;
                                 id: number;
-                                /** @description The flag that holds: its own, or that of its folder */
+                                /** @description The effective visibility: its own setting, or that of its folder */
                                 isPublic: boolean;
                                 latitude: string | null;
                                 longitude: string | null;
@@ -2566,7 +2566,7 @@ export interface paths {
                                 userId: number;
                                 width: number | null;
                             } & {
-                                /** @description The file was known: this is the photo that there was */
+                                /** @description The file was known; this is the existing photo */
                                 duplicate?: boolean;
                             })[];
                         };
@@ -2591,7 +2591,7 @@ export interface paths {
         get: {
             parameters: {
                 query?: {
-                    /** @description Present, with any value: the file is to be saved, not shown */
+                    /** @description Present with any value: returned as a download */
                     download?: string;
                 };
                 header?: never;
