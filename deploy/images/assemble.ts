@@ -1,7 +1,7 @@
 import { cp, glob, mkdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { type Lock, productionLock, workspacesOf } from './lock.ts'
-import { imageSource } from './targets.ts'
+import { imageSource } from './image-sources.ts'
+import { type Lock, productionLock, workspacesOf } from './production-lockfile.ts'
 
 // Run by the Dockerfile, in the root of the checkout:
 //   node deploy/images/assemble.ts manifests <folder> [<image>]   the manifests that `npm ci` needs: of one image, or of all workspaces

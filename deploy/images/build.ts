@@ -1,8 +1,8 @@
 import { execFileSync, spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { withoutCredentials } from './source.ts'
-import { imageSources } from './targets.ts'
+import { imageSources } from './image-sources.ts'
+import { withoutCredentials } from './repository-url.ts'
 
 // `npm run images -- --tag dev`: builds the images with Docker and prints their sizes.
 const { values: flags } = parseArgs({

@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { type Lock, productionLock } from './lock.ts'
-import { imageSource, imageSources } from './targets.ts'
+import { imageSource, imageSources } from './image-sources.ts'
+import { type Lock, productionLock } from './production-lockfile.ts'
 
 // `npm run check -- images:check dev`: inspects the images of that tag with Docker. Prints the project's own files in each, and exits
 // with 1 when one is unexpected, or when an image does not start as it should.

@@ -19,7 +19,7 @@ YAML
 
 # The upgrade goes to the second tag.
 npm run --silent images -- --tag dev
-for image in $(node deploy/images/targets.ts); do
+for image in $(node deploy/images/image-sources.ts); do
   docker tag "skyfolio/$image:dev" "skyfolio/$image:dev2"
   kind load docker-image --name "$name" "skyfolio/$image:dev" "skyfolio/$image:dev2"
 done

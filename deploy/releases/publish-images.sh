@@ -14,7 +14,7 @@ export BUILDX_BUILDER=skyfolio-release
 # Not through npm, which would install packages and run their scripts with access to the registry's credentials.
 node deploy/images/build.ts --registry "$registry" --tag "$tag" --attest --push --source "$(git remote get-url origin)"
 
-for name in $(node deploy/images/targets.ts); do
+for name in $(node deploy/images/image-sources.ts); do
   image=$registry/skyfolio/$name
   digest=$(docker buildx imagetools inspect --format '{{json .Manifest}}' "$image:$tag" | jq -er .digest)
   cosign sign --yes "$image@$digest"

@@ -14,7 +14,7 @@ import {
   openApiDocument,
   variableOf,
 } from '../components.ts'
-import { imageSources } from '../images/targets.ts'
+import { imageSources } from '../images/image-sources.ts'
 import { root } from '../local/paths.ts'
 
 // Compares the files that cannot import deploy/components.ts with it. Each function returns its problems as sentences that

@@ -18,7 +18,7 @@ import {
   faultTargets,
   packages,
 } from '../components.ts'
-import { imageSource, imageSources } from '../images/targets.ts'
+import { imageSource, imageSources } from '../images/image-sources.ts'
 import { operatorCommands } from '../local/commands.ts'
 import { root } from '../local/paths.ts'
 import { preparationSteps } from '../local/prepare.ts'

@@ -3,9 +3,9 @@ import { globSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import dockerignore from '@balena/dockerignore'
 import { expect, test } from 'vitest'
-import { type Lock, productionLock, workspacesOf } from '../images/lock.ts'
-import { withoutCredentials } from '../images/source.ts'
-import { imageSource, imageSources } from '../images/targets.ts'
+import { imageSource, imageSources } from '../images/image-sources.ts'
+import { type Lock, productionLock, workspacesOf } from '../images/production-lockfile.ts'
+import { withoutCredentials } from '../images/repository-url.ts'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const read = (path: string) => readFileSync(`${root}${path}`, 'utf8')
@@ -20,7 +20,7 @@ test('the build context holds sources and manifests, and nothing else of the rep
   const source = /^(gateway|proto|services\/[a-z-]+|web)\/src\//
   const others = committed.filter(inContext).filter((path) => !source.test(path))
   const known =
-    /^((gateway|proto|web|services\/[a-z-]+|deploy\/migrations)\/package[.]json|services\/[a-z-]+\/prisma\/.+|services\/media\/scripts\/(build-places|place-[a-z]+)[.]ts|deploy\/(components|images\/(assemble|lock|targets))[.]ts|deploy\/(migrations|smoke)\/[a-z-]+[.]ts|web\/(index[.]html|public\/.+|vite[.]config[.]ts|tsconfig[.]json|scripts\/precompress[.]ts)|[.]npmrc|package(-lock)?[.]json|tsconfig[.]base[.]json)$/
+    /^((gateway|proto|web|services\/[a-z-]+|deploy\/migrations)\/package[.]json|services\/[a-z-]+\/prisma\/.+|services\/media\/scripts\/(build-places|place-[a-z]+)[.]ts|deploy\/(components|images\/(assemble|production-lockfile|image-sources))[.]ts|deploy\/(migrations|smoke)\/[a-z-]+[.]ts|web\/(index[.]html|public\/.+|vite[.]config[.]ts|tsconfig[.]json|scripts\/precompress[.]ts)|[.]npmrc|package(-lock)?[.]json|tsconfig[.]base[.]json)$/
   expect(others.filter((path) => !known.test(path))).toEqual([])
 })
 
