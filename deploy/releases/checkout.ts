@@ -13,7 +13,7 @@ export async function git(...args: string[]): Promise<string> {
 
 /**
  * The release before this checkout: its newest tag `v1.2.3` that this commit does not carry itself; while there is none,
- * the commit that deploy/releases/previous names.
+ * the commit that deploy/releases/previous-commit names.
  */
 export async function previousRelease(): Promise<string> {
   const tags = await git(
@@ -27,7 +27,7 @@ export async function previousRelease(): Promise<string> {
     'HEAD',
   )
   const released = tags.split('\n').find((tag) => /^v\d+\.\d+\.\d+$/.test(tag))
-  return released ?? (await readFile(join(root, 'deploy/releases/previous'), 'utf8')).trim()
+  return released ?? (await readFile(join(root, 'deploy/releases/previous-commit'), 'utf8')).trim()
 }
 
 /** Makes `folder` a work tree of the commit, with its packages and generated files. */
