@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { openPool } from '@skyfolio/kit'
 import { root } from './paths.ts'
-import { readRuntime } from './state.ts'
+import { readRuntime } from './runtime-file.ts'
 
 function fail(message: string): never {
   process.stderr.write(`${message}\n`)

@@ -10,8 +10,8 @@ import { fillDemo } from './demo/demo.ts'
 import { compose, composeInForeground, runningServices } from './docker.ts'
 import { dataDir, root } from './paths.ts'
 import { publicPort, requireFreePort } from './ports.ts'
+import { markProcess, removeRuntime, writeRuntime } from './runtime-file.ts'
 import { stopOnSignal } from './signals.ts'
-import { markProcess, removeRuntime, writeRuntime } from './state.ts'
 
 /** The images cannot be built. */
 export class BuildError extends Error {

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { freePort } from '@skyfolio/testkit/servers'
 import { root } from './paths.ts'
-import type { RuntimeState } from './state.ts'
+import type { RuntimeState } from './runtime-file.ts'
 
 /** A whole system, started as by `npm start`, in a runner of its own. */
 export interface LaunchedSystem {

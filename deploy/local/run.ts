@@ -1,13 +1,13 @@
 import { parseArgs } from 'node:util'
 import { freePort } from '@skyfolio/testkit/servers'
+import { chooseRuntime } from './choose-runtime.ts'
 import { fillDemo } from './demo/demo.ts'
 import { BuildError, runInContainers } from './in-containers.ts'
 import { dataDir } from './paths.ts'
 import { publicPort, requireFreePort } from './ports.ts'
 import { prepare } from './prepare.ts'
-import { chooseRuntime } from './runtime.ts'
+import { isAlive, type RuntimeState, readRuntime, removeRuntime, stopLeftovers } from './runtime-file.ts'
 import { stopOnSignal } from './signals.ts'
-import { isAlive, type RuntimeState, readRuntime, removeRuntime, stopLeftovers } from './state.ts'
 import { System } from './system.ts'
 
 // `npm start`, `npm run dev` (--dev) and `npm run demo` (--demo): the whole system on this machine.

@@ -14,7 +14,7 @@ import {
 } from '../components.ts'
 import { relayOutput } from './console.ts'
 import { dataDir, root } from './paths.ts'
-import type { Secrets } from './state.ts'
+import type { Secrets } from './runtime-file.ts'
 import type { RunningProcess } from './supervisor.ts'
 
 /** Where the servers of this run listen. */

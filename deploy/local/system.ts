@@ -6,8 +6,15 @@ import { freePort, startNats, startPostgres, startRedis } from '@skyfolio/testki
 import { COMPONENTS, type ComponentList, componentNames } from '../components.ts'
 import { printLine } from './console.ts'
 import { root } from './paths.ts'
+import {
+  loadSecrets,
+  markProcess,
+  type ProcessMark,
+  removeRuntime,
+  type Secrets,
+  writeRuntime,
+} from './runtime-file.ts'
 import { type LocalPlan, type LocalSettings, planServices, type ServerUrls, startNode } from './services.ts'
-import { loadSecrets, markProcess, type ProcessMark, removeRuntime, type Secrets, writeRuntime } from './state.ts'
 import { ProcessSupervisor, type RunningProcess } from './supervisor.ts'
 
 export interface SystemOptions {

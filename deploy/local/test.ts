@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process'
 import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { chooseRuntime } from './choose-runtime.ts'
 import { root } from './paths.ts'
 import { prepare } from './prepare.ts'
-import { chooseRuntime } from './runtime.ts'
 
 // `npm test` (unit), `npm run test:browser` and `npm run test:nightly`; further arguments go to vitest.
 const [kind = 'unit', ...args] = process.argv.slice(2)

@@ -19,7 +19,7 @@ import {
   packages,
 } from '../components.ts'
 import { imageSource, imageSources } from '../images/image-sources.ts'
-import { operatorCommands } from '../local/commands.ts'
+import { operatorCommands } from '../local/operator-commands.ts'
 import { root } from '../local/paths.ts'
 import { preparationSteps } from '../local/prepare.ts'
 import { planServices } from '../local/services.ts'

@@ -7,7 +7,7 @@ import { testDirectory } from '@skyfolio/testkit'
 import { expect, test } from 'vitest'
 import { root } from '../local/paths.ts'
 
-const module = pathToFileURL(join(root, 'deploy/local/runtime.ts')).href
+const module = pathToFileURL(join(root, 'deploy/local/choose-runtime.ts')).href
 
 /** Returns the choice and the messages on a machine whose `docker` is this shell script, or is missing. */
 async function choose(docker: string | null, env: Record<string, string> = {}, task = 'start') {

@@ -10,7 +10,7 @@ import { dronePhoto, packagedPhotos, waitFor } from '@skyfolio/testkit'
 import type { Browser, Page } from 'playwright-core'
 import { type LaunchedSystem, launchSystem } from '../../local/launch.ts'
 import { root } from '../../local/paths.ts'
-import { openSession, type Session } from '../../local/session.ts'
+import { openSignedInClient, type SignedInClient } from '../../local/signed-in-client.ts'
 import { longestTask } from '../../test/browser/long-tasks.ts'
 import { openBrowser } from '../../test/browser/test-system.ts'
 
@@ -134,12 +134,12 @@ interface SharedFolder {
   shareCode: string
 }
 
-async function createFolder({ call }: Session, name: string): Promise<SharedFolder> {
+async function createFolder({ call }: SignedInClient, name: string): Promise<SharedFolder> {
   const description = 'The best of the morning. Which three should go on the wall of the club?'
   return (await call('POST', '/api/folders', { name, description, isPublic: true })) as SharedFolder
 }
 
-async function uploadPhotos({ call }: Session, folderId: number): Promise<void> {
+async function uploadPhotos({ call }: SignedInClient, folderId: number): Promise<void> {
   const bases = packagedPhotos()
   for (let number = 0; number < PHOTOS; number += 1) {
     const form = new FormData()
@@ -152,7 +152,7 @@ async function uploadPhotos({ call }: Session, folderId: number): Promise<void> 
 }
 
 /** Generates photos as `npm run check -- generate:photos` does, and moves them into the folder. */
-async function generatePhotos(system: LaunchedSystem, { call }: Session, folderId: number): Promise<void> {
+async function generatePhotos(system: LaunchedSystem, { call }: SignedInClient, folderId: number): Promise<void> {
   const { id } = (await call('GET', '/api/user')) as { id: number }
   const script = join(root, 'services/media/scripts/generate-photos.ts')
   const env = { ...process.env, ...(await system.state()).env.media }
@@ -184,7 +184,7 @@ if (flags.url) {
 } else {
   const dataDir = await mkdtemp(join(tmpdir(), 'skyfolio-bench-'))
   const system = await launchSystem(dataDir)
-  const session = await openSession(system.url, { username: 'pilot', password: 'over-the-lake' })
+  const session = await openSignedInClient(system.url, { username: 'pilot', password: 'over-the-lake' })
   const few = await createFolder(session, 'Brighton Beach, June flight')
   await uploadPhotos(session, few.id)
   await waitUntilShown(`${system.url}/api/share/${few.shareCode}`, PHOTOS)

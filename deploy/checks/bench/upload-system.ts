@@ -6,7 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { cpuSeconds, MINIO_CREDENTIALS, startMinio } from '@skyfolio/testkit/servers'
 import { Client } from 'minio'
 import { launchSystem } from '../../local/launch.ts'
-import { openSession } from '../../local/session.ts'
+import { openSignedInClient } from '../../local/signed-in-client.ts'
 import { putObject, uploadFile } from './upload-client.ts'
 
 const MEASURED = ['gateway', 'media', 'media-worker', 'postgres'] as const
@@ -45,7 +45,7 @@ export async function startBenchSystem(): Promise<BenchSystem> {
   const pidOf = (name: string) => processes.find((process) => process.name === name)?.pid ?? 0
   const services = Object.fromEntries(MEASURED.map((name) => [name, pidOf(name)]))
   const pids = { ...services, minio: minio.pid } as BenchSystem['pids']
-  const { cookie } = await openSession(system.url, { username: 'bench', password: randomUUID() })
+  const { cookie } = await openSignedInClient(system.url, { username: 'bench', password: randomUUID() })
   const store = new Client({
     endPoint: '127.0.0.1',
     port: Number(new URL(minio.url).port),

@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createLoadTestToken } from '../../../gateway/src/limits/load-test-token.ts'
-import { openSession } from '../../local/session.ts'
+import { openSignedInClient } from '../../local/signed-in-client.ts'
 import { createBasePhotos } from '../faults/upload-files.ts'
 import { runUploadLoad, type UploadReport } from '../faults/upload-load.ts'
 import { type LoggedVote, readVotes } from '../load/check-votes.ts'
@@ -113,7 +113,7 @@ export async function startLoads(options: LoadOptions): Promise<RunningLoads> {
   all.catch(() => abort.abort())
   await Promise.race([all, Promise.all(starts.map(({ promise }) => promise))])
 
-  const pilot = await openSession(url, { username: `${pilots.name}1`, password: account.password })
+  const pilot = await openSignedInClient(url, { username: `${pilots.name}1`, password: account.password })
   const events = followEvents(url, pilot.cookie)
   const pages = readPages(url, await pagesOf(seeded), PAGES_PER_SECOND)
   return {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import { loadConfig, objectStoreSettings, openObjectStore } from '@skyfolio/kit'
 import { openPool } from '@skyfolio/kit/database'
-import type { RuntimeState } from '../../local/state.ts'
+import type { RuntimeState } from '../../local/runtime-file.ts'
 import type { Acknowledged, UploadReport } from './upload-load.ts'
 
 interface PhotoRow {

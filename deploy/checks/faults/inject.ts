@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { type RunningServer, startMinio } from '@skyfolio/testkit/servers'
 import type { LaunchedSystem } from '../../local/launch.ts'
-import { isAlive } from '../../local/state.ts'
+import { isAlive } from '../../local/runtime-file.ts'
 import type { Fault } from './fault-plan.ts'
 
 /** An object store that the run starts and restarts itself, independent of the system's runner. */

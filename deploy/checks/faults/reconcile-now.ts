@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { openPool } from '@skyfolio/kit/database'
 import { root } from '../../local/paths.ts'
-import type { RuntimeState } from '../../local/state.ts'
+import type { RuntimeState } from '../../local/runtime-file.ts'
 
 const run = promisify(execFile)
 

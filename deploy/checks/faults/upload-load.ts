@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { openSession, type Session } from '../../local/session.ts'
+import { openSignedInClient, type SignedInClient } from '../../local/signed-in-client.ts'
 import { between, type Random, seededRandom } from './random.ts'
 import { createForm, postSlowly } from './slow-post.ts'
 import { createFileSource, type UploadFile } from './upload-files.ts'
@@ -40,7 +40,7 @@ export interface UploadLoadOptions {
 interface User {
   id: number
   name: string
-  session: Session
+  session: SignedInClient
   folderId: number
 }
 
@@ -54,7 +54,7 @@ const FINISH_TIMEOUT_MS = 90_000
 
 async function createUser(url: string, name: string): Promise<User> {
   const account = { username: name, password: 'a long enough password', firstName: 'Fault', lastName: 'Run' }
-  const session = await openSession(url, account)
+  const session = await openSignedInClient(url, account)
   const { id } = (await session.call('GET', '/api/user')) as { id: number }
   const folder = (await session.call('POST', '/api/folders', { name: `Flight of ${name}` })) as { id: number }
   return { id, name, session, folderId: folder.id }

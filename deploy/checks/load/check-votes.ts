@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Session } from '../../local/session.ts'
+import type { SignedInClient } from '../../local/signed-in-client.ts'
 import { type Ballot, checkBallot, type Ranks, type SentVote } from './ballots.ts'
 
 /** A vote as k6-vote.ts logs it. */
@@ -79,13 +79,13 @@ interface Standing {
 }
 
 /** Compares an owner's standings with a recount of the voters' list. Returns one sentence per photo that differs. */
-export async function checkStandings(baseUrl: string, owner: Session, folder: number): Promise<string[]> {
+export async function checkStandings(baseUrl: string, owner: SignedInClient, folder: number): Promise<string[]> {
   const voters = await listVoters(baseUrl, owner, folder)
   const { tallies } = (await owner.call('GET', `/api/folders/${folder}/rankings`)) as { tallies: Standing[] }
   return compareStandings(folder, tallies, recount(voters))
 }
 
-async function listVoters(baseUrl: string, owner: Session, folder: number): Promise<Voter[]> {
+async function listVoters(baseUrl: string, owner: SignedInClient, folder: number): Promise<Voter[]> {
   const voters: Voter[] = []
   let path: string | undefined = `/api/folders/${folder}/voters?limit=500`
   while (path) {

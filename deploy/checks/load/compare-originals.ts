@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { openSession } from '../../local/session.ts'
+import { openSignedInClient } from '../../local/signed-in-client.ts'
 
 /** One line that k6-upload.ts logs: a photo that the server acknowledged. */
 export interface Acknowledged {
@@ -42,7 +42,7 @@ export async function compareOriginals(
 }
 
 async function signIn({ baseUrl, account, password }: Accounts, user: number): Promise<string> {
-  const session = await openSession(baseUrl, { username: `${account}-${user}`, password })
+  const session = await openSignedInClient(baseUrl, { username: `${account}-${user}`, password })
   return session.cookie
 }
 

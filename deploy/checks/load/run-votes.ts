@@ -10,7 +10,7 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { createLoadTestToken } from '../../../gateway/src/limits/load-test-token.ts'
 import { type LaunchedSystem, launchSystem } from '../../local/launch.ts'
-import { openSession, type Session } from '../../local/session.ts'
+import { openSignedInClient, type SignedInClient } from '../../local/signed-in-client.ts'
 import { groupByBallot } from './ballots.ts'
 import { checkShares, checkStandings, readVotes } from './check-votes.ts'
 import { readThresholds, removeReport, reportChecks, runK6, type Summary } from './run-k6.ts'
@@ -45,7 +45,7 @@ interface VoteTarget {
   /** Share codes by folder. */
   codes: Map<number, string>
   /** The owner of the folders; null when none was named. */
-  owner: Session | null
+  owner: SignedInClient | null
 }
 
 async function prepareFolders(baseUrl: string): Promise<VoteTarget> {
@@ -64,7 +64,7 @@ async function prepareFolders(baseUrl: string): Promise<VoteTarget> {
   const named = LOAD_ACCOUNT && LOAD_PASSWORD
   return {
     codes,
-    owner: named ? await openSession(baseUrl, { username: LOAD_ACCOUNT, password: LOAD_PASSWORD }) : null,
+    owner: named ? await openSignedInClient(baseUrl, { username: LOAD_ACCOUNT, password: LOAD_PASSWORD }) : null,
   }
 }
 

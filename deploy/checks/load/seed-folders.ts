@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { dronePhoto, packagedPhotos } from '@skyfolio/testkit/photos'
 import sharp from 'sharp'
-import { type Account, openSession, type Session } from '../../local/session.ts'
+import { type Account, openSignedInClient, type SignedInClient } from '../../local/signed-in-client.ts'
 import { concatenate, withComment } from './multipart.ts'
 
 /** A public folder created for votes. */
@@ -12,7 +12,7 @@ export interface SeededFolder {
 }
 
 export interface SeededFolders {
-  owner: Session
+  owner: SignedInClient
   folders: SeededFolder[]
 }
 
@@ -38,7 +38,7 @@ export async function seedFolders(
   account: Account,
   { folders, photos }: { folders: number; photos: number },
 ): Promise<SeededFolders> {
-  const owner = await openSession(baseUrl, account)
+  const owner = await openSignedInClient(baseUrl, account)
   const files = generateSmallPhotos()
   const seeded: SeededFolder[] = []
   for (let number = 1; number <= folders; number += 1) {
@@ -55,7 +55,7 @@ export async function seedFolders(
 }
 
 async function upload(
-  owner: Session,
+  owner: SignedInClient,
   folderId: number,
   files: AsyncGenerator<Uint8Array<ArrayBuffer>>,
   count: number,

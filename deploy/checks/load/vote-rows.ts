@@ -1,7 +1,7 @@
 import { openPool } from '@skyfolio/kit/database'
 import { createVoterIdentity } from '../../../services/folders/src/voting/voter-identity.ts'
 import { oldestKnownKey } from '../../../services/folders/src/voting/voter-keys.ts'
-import type { RuntimeState } from '../../local/state.ts'
+import type { RuntimeState } from '../../local/runtime-file.ts'
 import { type Ballot, checkBallot, type Ranks } from './ballots.ts'
 
 interface BallotRow {

@@ -6,7 +6,7 @@ import { openPool } from '@skyfolio/kit/database'
 import { freePort, MINIO_CREDENTIALS, startMinio, startPostgres } from '@skyfolio/testkit/servers'
 import { COMPONENTS, databaseName, databases, variableOf } from '../../components.ts'
 import { root } from '../../local/paths.ts'
-import type { RuntimeState } from '../../local/state.ts'
+import type { RuntimeState } from '../../local/runtime-file.ts'
 import { cleanups } from '../faults/runner.ts'
 
 type Environment = RuntimeState['env']

@@ -4,8 +4,8 @@ import { promisify } from 'node:util'
 import { openPool } from '@skyfolio/kit/database'
 import type { LaunchedSystem } from '../../local/launch.ts'
 import { root } from '../../local/paths.ts'
-import { openSession } from '../../local/session.ts'
-import type { RuntimeState } from '../../local/state.ts'
+import type { RuntimeState } from '../../local/runtime-file.ts'
+import { openSignedInClient } from '../../local/signed-in-client.ts'
 import {
   areAllReady,
   checkBytes,
@@ -156,7 +156,7 @@ async function checkNewActivity(
   { pilot, folders }: FilledSystem,
   evidence: StoredData,
 ): Promise<void> {
-  const session = await openSession(url, pilot)
+  const session = await openSignedInClient(url, pilot)
   const folder = (await session.call('POST', '/api/folders', { name: 'After', isPublic: true })) as {
     id: number
     shareCode: string
@@ -201,13 +201,13 @@ export async function checkRestoredSystem(
   await checkConsistency(verdict, state, evidence, lost)
 
   const photos = await evidence.photos()
-  const { cookie } = await openSession(system.url, filled.pilot)
+  const { cookie } = await openSignedInClient(system.url, filled.pilot)
   const uploads = filled.uploads.map((one) => ({ ...one, cookie }))
   const bytes = await checkBytes(system.url, photos, uploads)
   verdict.facts.push(`photos: ${photos.length}, ${uploads.length} compared byte for byte; wrong: ${bytes.length}`)
   verdict.errors.push(...bytes)
   await checkVotes(verdict, system, filled, new Set(photos.map(({ id }) => id)))
-  const owner = await openSession(system.url, filled.account)
+  const owner = await openSignedInClient(system.url, filled.account)
   for (const { id } of filled.folders) verdict.errors.push(...(await checkStandings(system.url, owner, id)))
   await checkNewActivity(verdict, system.url, filled, evidence)
   checkProcessExits(verdict, system)

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
-import { type Account, openSession, type Session } from '../../local/session.ts'
+import { type Account, openSignedInClient, type SignedInClient } from '../../local/signed-in-client.ts'
 import { seededRandom } from '../faults/random.ts'
 import { createBasePhotos, createFileSource, type UploadFile } from '../faults/upload-files.ts'
 import type { Acknowledged } from '../faults/upload-load.ts'
@@ -31,12 +31,12 @@ function newAccount(username: string): Account {
 
 /** A user who uploads and deletes photos. */
 interface Uploader {
-  session: Session
+  session: SignedInClient
   next(): UploadFile
 }
 
 async function createUploader(url: string, account: Account, seed: number): Promise<Uploader> {
-  const session = await openSession(url, account)
+  const session = await openSignedInClient(url, account)
   const files = createFileSource(seededRandom(seed), await createBasePhotos(), account.username)
   const good = () => {
     for (;;) {

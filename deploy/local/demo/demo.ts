@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { dataDir } from '../paths.ts'
-import { openSession, type Session } from '../session.ts'
+import { openSignedInClient, type SignedInClient } from '../signed-in-client.ts'
 import { castBallots } from './ballots.ts'
 import { demoPictures, readPicture } from './pictures.ts'
 
@@ -21,13 +21,18 @@ const passwordFile = join(dataDir, 'demo-password')
 /** Creates the account "demo" with a public folder of rendered aerial pictures, once; prints how to sign in. */
 export async function fillDemo(origin: string): Promise<void> {
   const password = await demoPassword()
-  const session = await openSession(origin, { username: ACCOUNT, password, firstName: 'Demo', lastName: 'Pilot' })
+  const session = await openSignedInClient(origin, {
+    username: ACCOUNT,
+    password,
+    firstName: 'Demo',
+    lastName: 'Pilot',
+  })
   const folders = (await session.call('GET', '/api/folders')) as Folder[]
   const folder = folders.find(({ name }) => name === FOLDER_NAME) ?? (await createFolder(origin, session))
   console.log(`Demo account: ${ACCOUNT}, password: ${password}\nVoting link: ${origin}/share/${folder.shareCode}\n`)
 }
 
-async function createFolder(origin: string, session: Session): Promise<Folder> {
+async function createFolder(origin: string, session: SignedInClient): Promise<Folder> {
   // The gallery shows the newest first, so that the first flight is uploaded last.
   const pictures = (await demoPictures()).reverse()
   const body = { name: FOLDER_NAME, description: DESCRIPTION, isPublic: true }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
-import { openSession } from '../../local/session.ts'
+import { openSignedInClient } from '../../local/signed-in-client.ts'
 import { createPicture } from '../../smoke/picture.ts'
 
 /** Synthetic traffic of owners and visitors, until it is stopped. */
@@ -11,7 +11,7 @@ export interface Traffic {
 
 /** Uploads, votes, reads and requests missing paths twice a second, with a new photo every two seconds. */
 export async function startTraffic(origin: string): Promise<Traffic> {
-  const { call, cookie } = await openSession(origin, { username: 'pilot', password: 'over-the-lake' })
+  const { call, cookie } = await openSignedInClient(origin, { username: 'pilot', password: 'over-the-lake' })
   const folder = (await call('POST', '/api/folders', { name: 'Flight', isPublic: true })) as SharedFolder
   const ended = new AbortController()
   // Only the open stream matters, not its events.

@@ -1,4 +1,4 @@
-import { openSession } from '../../../local/session.ts'
+import { openSignedInClient } from '../../../local/signed-in-client.ts'
 import {
   countRestarts,
   installRelease,
@@ -21,7 +21,7 @@ export async function install(): Promise<Outcome> {
   await installRelease(target.tag)
   const installed = since()
   await waitUntil('the gateway responds', GATEWAY_TIMEOUT_SECONDS, async () => (await fetch(target.url)).ok)
-  await openSession(target.url, { username: `first-${Date.now()}`, password: 'a long enough password' })
+  await openSignedInClient(target.url, { username: `first-${Date.now()}`, password: 'a long enough password' })
   const signedIn = since()
   await waitUntilSettled(60)
   const pods = await listAllPods()

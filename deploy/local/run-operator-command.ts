@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
-import { type CommandStep, operatorCommands } from './commands.ts'
 import { composeInForeground, runningServices } from './docker.ts'
+import { type CommandStep, operatorCommands } from './operator-commands.ts'
 import { root } from './paths.ts'
-import { isAlive, readRuntime } from './state.ts'
+import { isAlive, readRuntime } from './runtime-file.ts'
 
 // `npm run admin`, `npm run media:reconcile` and so on. The environment names the servers, or else the running local
 // system does; a system in Docker runs the command in its containers.

@@ -5,8 +5,8 @@ export interface Account {
   lastName?: string
 }
 
-/** A signed-in user of a script. */
-export interface Session {
+/** Calls the API as a user who is signed in. */
+export interface SignedInClient {
   /** The value of the header `cookie`. */
   cookie: string
   /** Sends JSON or a form and returns the response's JSON. @throws Error with the response unless it is a success */
@@ -14,7 +14,7 @@ export interface Session {
 }
 
 /** Registers the account, or signs in if it exists. */
-export async function openSession(origin: string, account: Account): Promise<Session> {
+export async function openSignedInClient(origin: string, account: Account): Promise<SignedInClient> {
   let cookie = ''
   const send = (method: string, path: string, body?: object) => {
     const headers: Record<string, string> = { cookie, origin }
