@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto'
 import { IDENTITY_HEADER, openPool, signIdentity } from '@skyfolio/kit'
 import { galleryRows, inBatches, seededRandom } from '../scripts/gallery-rows.ts'
 import { openDatabase } from '../src/database.ts'
-import { newId } from '../src/files/objects.ts'
+import { newId } from '../src/files/object-keys.ts'
 import { startBenchSystem } from './system.ts'
 
 const PHOTOS = 20_000

@@ -6,7 +6,7 @@ import { parseArgs } from 'node:util'
 import { IDENTITY_HEADER, openPool, signIdentity } from '@skyfolio/kit'
 import { galleryRows, inBatches } from '../scripts/gallery-rows.ts'
 import { openDatabase } from '../src/database.ts'
-import { newId } from '../src/files/objects.ts'
+import { newId } from '../src/files/object-keys.ts'
 import { startBenchSystem } from './system.ts'
 
 const { values: flags } = parseArgs({ options: { photos: { type: 'string', default: '100000' } } })

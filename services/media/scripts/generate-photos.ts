@@ -14,7 +14,7 @@ import {
 import sharp, { type Sharp } from 'sharp'
 import { rgbaToThumbHash } from 'thumbhash'
 import { type Database, openDatabase } from '../src/database.ts'
-import { newId, newName, originalKey, renditionKey } from '../src/files/objects.ts'
+import { newId, newName, originalKey, renditionKey } from '../src/files/object-keys.ts'
 import type { Prisma } from '../src/generated/client.ts'
 import { deletePhotos } from '../src/photos/delete-photos.ts'
 import {

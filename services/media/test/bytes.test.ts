@@ -4,7 +4,7 @@ import { buffer } from 'node:stream/consumers'
 import type { Identity } from '@skyfolio/kit'
 import { waitFor } from '@skyfolio/testkit'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { originalKey } from '../src/files/objects.ts'
+import { originalKey } from '../src/files/object-keys.ts'
 import type { PhotoResponse } from '../src/photos/photo-response.ts'
 import { admin, jpeg, startTestMedia, type TestMedia, user, visitor } from './support.ts'
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { buildPlaces } from '../scripts/build-places.ts'
-import { newId } from '../src/files/objects.ts'
+import { newId } from '../src/files/object-keys.ts'
 import { startTestMedia, type TestMedia, user } from './support.ts'
 
 let media: TestMedia

@@ -1,6 +1,6 @@
 import { waitFor } from '@skyfolio/testkit'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { originalKey } from '../src/files/objects.ts'
+import { originalKey } from '../src/files/object-keys.ts'
 import type { PhotoResponse } from '../src/photos/photo-response.ts'
 import { admin, jpeg, startTestMedia, type TestMedia, user } from './support.ts'
 

@@ -3,7 +3,7 @@ import { migrate } from '@skyfolio/kit/migrations'
 import { events } from '@skyfolio/proto'
 import { startNats, startPostgres, startRedis, type TestServer, waitFor } from '@skyfolio/testkit'
 import { afterAll, expect, test } from 'vitest'
-import { originalKey } from '../src/files/objects.ts'
+import { originalKey } from '../src/files/object-keys.ts'
 import { jpeg, startTestMedia, user, visitor } from './support.ts'
 
 const stops: (() => Promise<void>)[] = []

@@ -5,7 +5,7 @@ import { dronePhoto, packagedPhotos, samplePhotos, waitFor } from '@skyfolio/tes
 import sharp from 'sharp'
 import { thumbHashToRGBA } from 'thumbhash'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { objectKeysOf } from '../src/files/objects.ts'
+import { objectKeysOf } from '../src/files/object-keys.ts'
 import type { PhotoResponse } from '../src/photos/photo-response.ts'
 import { jpeg, startTestMedia, type TestMedia, user } from './support.ts'
 

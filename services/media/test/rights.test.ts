@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
 import type { Identity } from '@skyfolio/kit'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { newName, renditionKey } from '../src/files/objects.ts'
+import { newName, renditionKey } from '../src/files/object-keys.ts'
 import { type PhotoResponse, toPhotoResponse } from '../src/photos/photo-response.ts'
 import { admin, jpeg, startTestMedia, type TestMedia, user, visitor } from './support.ts'
 

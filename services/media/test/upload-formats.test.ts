@@ -1,7 +1,7 @@
 import { buffer } from 'node:stream/consumers'
 import sharp from 'sharp'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { originalKey } from '../src/files/objects.ts'
+import { originalKey } from '../src/files/object-keys.ts'
 import type { PhotoResponse } from '../src/photos/photo-response.ts'
 import { bitmaps } from './fixtures/bmp.ts'
 import { noise } from './fixtures/noise.ts'

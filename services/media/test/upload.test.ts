@@ -5,7 +5,7 @@ import { request } from 'node:http'
 import { buffer } from 'node:stream/consumers'
 import { identityHeaders, packagedPhotos, waitFor } from '@skyfolio/testkit'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { originalKey } from '../src/files/objects.ts'
+import { originalKey } from '../src/files/object-keys.ts'
 import { jpeg, jpegOfSize, startTestMedia, type TestMedia, type UploadFile, user } from './support.ts'
 
 const MB = 1024 * 1024

@@ -1,6 +1,6 @@
 import { isUnavailable, type Logger, type ObjectStore } from '@skyfolio/kit'
 import type { Database, Transaction } from '../database.ts'
-import { objectKeysOf, possibleNames } from './objects.ts'
+import { objectKeysOf, possibleNames } from './object-keys.ts'
 
 export interface ObjectRemovalDeps {
   db: Database

@@ -4,8 +4,8 @@ import { publishChanged } from '../events.ts'
 import type { Photo, Prisma } from '../generated/client.ts'
 import { ORIGINAL_MISSING, WAITING_FOR_PROCESSING } from '../photos/status.ts'
 import { mergeJoin } from './merge-join.ts'
+import { hasOriginal, ORIGINALS_PREFIX, originalKey, RENDITIONS_PREFIX, renditionKey } from './object-keys.ts'
 import { type ObjectRemovalDeps, scheduleOrphanRemovals } from './object-removals.ts'
-import { hasOriginal, ORIGINALS_PREFIX, originalKey, RENDITIONS_PREFIX, renditionKey } from './objects.ts'
 
 export interface ReconcileOptions {
   /** Age in milliseconds from which an object that belongs to no photo is removed. */

@@ -4,7 +4,7 @@ import { AppError, notFound, type ObjectStore } from '@skyfolio/kit'
 import { UPLOAD_FORMATS } from '@skyfolio/proto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Photo } from '../generated/client.ts'
-import { formatOf, mediaTypeOf, originalKey, renditionKey } from './objects.ts'
+import { formatOf, mediaTypeOf, originalKey, renditionKey } from './object-keys.ts'
 import { parseRange } from './range-header.ts'
 
 export interface FileToSend {

@@ -1,6 +1,6 @@
 import type { Database } from '../database.ts'
 import { publishDeleted } from '../events.ts'
-import { objectKeysOf } from '../files/objects.ts'
+import { objectKeysOf } from '../files/object-keys.ts'
 import type { Photo } from '../generated/client.ts'
 import { lockGalleryPhotos, lockOwnPhotos } from './locks.ts'
 

@@ -1,6 +1,6 @@
 import { notFound } from '@skyfolio/kit'
 import type { Database } from '../database.ts'
-import { objectKeysOf } from '../files/objects.ts'
+import { objectKeysOf } from '../files/object-keys.ts'
 import type { Photo } from '../generated/client.ts'
 
 // Photos of the metadata screen: private, in no gallery, folder or share, and without events.

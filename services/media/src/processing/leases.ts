@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Database } from '../database.ts'
 import { publishChanged } from '../events.ts'
-import { objectKeysOf } from '../files/objects.ts'
+import { objectKeysOf } from '../files/object-keys.ts'
 import type { Photo, Prisma } from '../generated/client.ts'
 import { type Correctable, omitCorrectedFields } from '../photos/corrected-fields.ts'
 

@@ -10,7 +10,7 @@ import {
 } from '@skyfolio/kit'
 import { UPLOAD_FORMATS } from '@skyfolio/proto'
 import type { Database } from '../database.ts'
-import { mediaTypeOf, newName, renditionKey } from '../files/objects.ts'
+import { mediaTypeOf, newName, renditionKey } from '../files/object-keys.ts'
 import type { ImageSize } from '../formats/image-scanner.ts'
 import { type Photo, Prisma } from '../generated/client.ts'
 import type { DisplayGroups } from '../metadata/display-groups.ts'

@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import type { ObjectStore } from '@skyfolio/kit'
 import type { Format } from '@skyfolio/proto'
-import { formatOf, originalKey } from '../files/objects.ts'
+import { formatOf, originalKey } from '../files/object-keys.ts'
 import { type ByteSource, bufferSource, objectSource } from '../formats/byte-source.ts'
 import type { Photo } from '../generated/client.ts'
 

@@ -1,7 +1,7 @@
 import { type App, errorResponses, type Identity, notFound } from '@skyfolio/kit'
 import { Type } from 'typebox'
 import type { MediaDeps } from '../deps.ts'
-import { FILE_NAME_PATTERN } from '../files/objects.ts'
+import { FILE_NAME_PATTERN } from '../files/object-keys.ts'
 import { isShownByBrowsers, sendFile } from '../files/send-file.ts'
 import type { Photo } from '../generated/client.ts'
 import { maySee } from '../photos/may-see.ts'

@@ -1,7 +1,7 @@
 import { type ObjectStore, traceToStore } from '@skyfolio/kit'
 import type { Database, Transaction } from '../database.ts'
 import { publishChanged } from '../events.ts'
-import { hasOriginal, originalKey } from '../files/objects.ts'
+import { hasOriginal, originalKey } from '../files/object-keys.ts'
 import type { Folder, Photo, Prisma } from '../generated/client.ts'
 import { lockPhotos } from '../photos/locks.ts'
 import { placeInFolder, refreshForPrivatePhotos } from '../photos/placement.ts'

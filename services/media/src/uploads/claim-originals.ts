@@ -1,6 +1,6 @@
 import { type ObjectStore, unavailable } from '@skyfolio/kit'
 import type { Transaction } from '../database.ts'
-import { hasOriginal, originalKey } from '../files/objects.ts'
+import { hasOriginal, originalKey } from '../files/object-keys.ts'
 import type { StoredOriginal } from './store-original.ts'
 
 /**

@@ -1,6 +1,6 @@
 import type { ObjectStore } from '@skyfolio/kit'
 import type { Database } from '../database.ts'
-import { hasOriginal } from '../files/objects.ts'
+import { hasOriginal } from '../files/object-keys.ts'
 
 /** Concurrent HEAD requests: enough to hide the store's latency, few enough for its connections. */
 const CONCURRENT_HEADS = 25

@@ -1,7 +1,7 @@
 import { basename } from 'node:path'
 import { invalidFields, UNPRINTABLE } from '@skyfolio/kit'
 import type { Format } from '@skyfolio/proto'
-import type { Purpose } from './purposes.ts'
+import type { Purpose } from './purpose-limits.ts'
 
 /** The fields of an upload, without its files. */
 export interface UploadForm {

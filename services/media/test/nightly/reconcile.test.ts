@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createLogger } from '@skyfolio/kit'
 import { expect, test } from 'vitest'
-import { originalKey } from '../../src/files/objects.ts'
+import { originalKey } from '../../src/files/object-keys.ts'
 import { reconcile } from '../../src/files/reconcile.ts'
 import { startTestMedia } from '../support.ts'
 
