@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { BatchedRequest } from '@skyfolio/kit'
 import type { FastifyReply } from 'fastify'
-import { RANKS, type Rank, type RankedPhotos } from '../voting/ranked-photos.ts'
+import { RANKS, type Rank, type RankedPhotos } from '../voting/ranks.ts'
 import { acceptsGzip, gzipWithSuffix } from './gzip.ts'
 import type { SharePage } from './share-pages.ts'
 

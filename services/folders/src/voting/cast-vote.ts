@@ -1,6 +1,6 @@
 import { conflict, createBatcher, type Logger, metrics, notFound, unavailable } from '@skyfolio/kit'
 import type { Pool } from 'pg'
-import type { RankedPhotos } from './ranked-photos.ts'
+import type { RankedPhotos } from './ranks.ts'
 import { VOTE_STATEMENT } from './vote-statement.ts'
 
 /** A request to put this photo at this rank of this voter's ballot. */

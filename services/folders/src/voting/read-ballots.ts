@@ -1,6 +1,6 @@
 import { createBatcher } from '@skyfolio/kit'
 import type { Pool } from 'pg'
-import type { RankedPhotos } from './ranked-photos.ts'
+import type { RankedPhotos } from './ranks.ts'
 
 export interface BallotKey {
   folderId: number

@@ -1,7 +1,7 @@
 import type { Pool } from 'pg'
 import { withTimeout } from '../database.ts'
 import { FLAG_COLUMNS, type Flag, HAS_FLAG } from './flags.ts'
-import { RANKS, type RankedPhotos } from './ranked-photos.ts'
+import { RANKS, type RankedPhotos } from './ranks.ts'
 import { hashRange, voterLabel } from './voter-labels.ts'
 
 /** A ballot as the folder's owner sees it. */
