@@ -11,7 +11,7 @@ import {
   openPool,
 } from '@skyfolio/kit'
 import { events, PhotoSchema, PhotoStatus } from '@skyfolio/proto'
-import { createTestDatabase, identityHeaders, TEST_IDENTITY_KEYS, testNats } from '@skyfolio/testkit'
+import { createTestDatabase, identityHeaders, startNats, TEST_IDENTITY_KEYS } from '@skyfolio/testkit'
 import { onTestFinished } from 'vitest'
 import { type Database, openDatabase } from '../src/database.ts'
 import { savePhoto } from '../src/projection/photos.ts'
@@ -39,7 +39,7 @@ export interface TestSystem {
 export async function openTestSystem(given: { databaseUrl?: string } = {}): Promise<TestSystem> {
   const testDatabase = given.databaseUrl ? null : await createTestDatabase('folders')
   const databaseUrl = given.databaseUrl ?? (testDatabase?.url as string)
-  const server = await testNats()
+  const server = await startNats()
   const nats = await connectNats(server.url, 'test')
   await ensureStreams(nats, events)
   const pool = openPool(databaseUrl)

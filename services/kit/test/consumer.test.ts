@@ -10,7 +10,7 @@ import {
   startConsumer,
 } from '@skyfolio/kit'
 import { events, PhotoChangedSchema, PhotoDeletedSchema } from '@skyfolio/proto'
-import { runFixture, startPostgres, type TestDatabase, type TestServer, testNats, waitFor } from '@skyfolio/testkit'
+import { runFixture, startNats, startPostgres, type TestDatabase, type TestServer, waitFor } from '@skyfolio/testkit'
 import fc from 'fast-check'
 import type pg from 'pg'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
@@ -24,7 +24,7 @@ let database: TestDatabase
 let pool: pg.Pool
 
 beforeAll(async () => {
-  server = await testNats()
+  server = await startNats()
   nats = await connectNats(server.url, 'consumer-test')
   await ensureStreams(nats, events)
   database = await busDatabase()
@@ -218,7 +218,7 @@ describe('consumer', () => {
   })
 
   test('continues when NATS is available again', async () => {
-    const own = await testNats({ durable: true })
+    const own = await startNats({ durable: true })
     const connection = await connectNats(own.url, 'coming-back')
     await ensureStreams(connection, events)
     const consumer = await start({ nats: connection })

@@ -12,7 +12,7 @@ import {
   startRelay,
 } from '@skyfolio/kit'
 import { type EventTopic, events, hints } from '@skyfolio/proto'
-import { type TestDatabase, type TestServer, testNats } from '@skyfolio/testkit'
+import { startNats, type TestDatabase, type TestServer } from '@skyfolio/testkit'
 import type pg from 'pg'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { busDatabase } from './fixtures/bus.ts'
@@ -31,7 +31,7 @@ let database: TestDatabase
 let pool: pg.Pool
 
 beforeEach(async () => {
-  server = await testNats()
+  server = await startNats()
   nats = await connectNats(server.url, 'topics-test')
   database = await busDatabase()
   pool = openPool(database.url)

@@ -1,7 +1,7 @@
 import type { NatsConnection } from '@nats-io/transport-node'
 import { connectNats, ensureStreams, onHint, publishHint, sendRequest, serveRequests } from '@skyfolio/kit'
 import { events, folderAccess, hints } from '@skyfolio/proto'
-import { type TestServer, testNats, waitFor } from '@skyfolio/testkit'
+import { startNats, type TestServer, waitFor } from '@skyfolio/testkit'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { silent } from './fixtures/projection.ts'
 
@@ -9,7 +9,7 @@ let server: TestServer
 let nats: NatsConnection
 
 beforeAll(async () => {
-  server = await testNats()
+  server = await startNats()
   nats = await connectNats(server.url, 'nats-test')
 })
 
@@ -115,7 +115,7 @@ test('streams can be ensured again and again', async () => {
 })
 
 test('connecting waits for a server that comes later', async () => {
-  const late = await testNats()
+  const late = await startNats()
   await late.stop()
   const connecting = connectNats(late.url, 'early')
   await late.start()

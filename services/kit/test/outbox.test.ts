@@ -1,7 +1,7 @@
 import type { NatsConnection } from '@nats-io/transport-node'
 import { connectNats, emit, ensureStreams, inTransaction, onHint, openPool, startRelay } from '@skyfolio/kit'
 import { events } from '@skyfolio/proto'
-import { runFixture, type TestDatabase, type TestServer, testNats, waitFor } from '@skyfolio/testkit'
+import { runFixture, startNats, type TestDatabase, type TestServer, waitFor } from '@skyfolio/testkit'
 import type pg from 'pg'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { busDatabase, streamSize } from './fixtures/bus.ts'
@@ -13,7 +13,7 @@ let database: TestDatabase
 let pool: pg.Pool
 
 beforeEach(async () => {
-  server = await testNats({ durable: true })
+  server = await startNats({ durable: true })
   nats = await connectNats(server.url, 'outbox-test')
   await ensureStreams(nats, events)
   database = await busDatabase()

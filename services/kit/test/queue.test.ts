@@ -1,12 +1,12 @@
 import { openQueue, startWorker } from '@skyfolio/kit/queue'
-import { runFixture, type TestServer, testRedis, waitFor } from '@skyfolio/testkit'
+import { runFixture, startRedis, type TestServer, waitFor } from '@skyfolio/testkit'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { silent } from './fixtures/projection.ts'
 
 let server: TestServer
 
 beforeAll(async () => {
-  server = await testRedis()
+  server = await startRedis()
 })
 
 afterAll(() => server.stop())
@@ -90,7 +90,7 @@ describe('queue', () => {
   })
 
   test('adding fails soon while Redis is unavailable, from the start and later, and works after the outage', async () => {
-    const own = await testRedis()
+    const own = await startRedis()
     const late = openQueue<string>('away', own.url)
     await late.add('one', 'job')
     await own.stop()

@@ -1,9 +1,9 @@
 import { openRedis } from '@skyfolio/kit'
-import { testRedis, waitFor } from '@skyfolio/testkit'
+import { startRedis, waitFor } from '@skyfolio/testkit'
 import { expect, test } from 'vitest'
 
 test('commands fail at once while Redis is unavailable, and work again after the outage', async () => {
-  const server = await testRedis()
+  const server = await startRedis()
   const redis = openRedis(server.url, 'test')
   await redis.set('key', 'kept')
   await server.stop()
@@ -18,7 +18,7 @@ test('commands fail at once while Redis is unavailable, and work again after the
 })
 
 test('the first commands fail soon when Redis is unavailable from the start', async () => {
-  const server = await testRedis()
+  const server = await startRedis()
   await server.stop()
   const redis = openRedis(server.url, 'test')
   const begun = Date.now()

@@ -1,6 +1,6 @@
 import { connectNats, serveRequests } from '@skyfolio/kit'
 import { folderAccess } from '@skyfolio/proto'
-import { type TestServer, testNats } from '@skyfolio/testkit'
+import { startNats, type TestServer } from '@skyfolio/testkit'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Database } from '../src/database.ts'
 import { createFolders, type Nats } from '../src/projection/folders.ts'
@@ -9,7 +9,7 @@ let server: TestServer
 let nats: Nats
 
 beforeAll(async () => {
-  server = await testNats()
+  server = await startNats()
   nats = await connectNats(server.url, 'folders-asked')
 })
 afterAll(async () => {

@@ -2,18 +2,19 @@ export { createMigratedDatabase, createTestDatabase, type TestDatabase } from '.
 export { schemaDifferences } from './databases/schema-differences.ts'
 export { type DronePhotoOptions, dronePhoto, packagedPhotos } from './photos.ts'
 export { type FixtureProcess, runFixture } from './run/fixture-process.ts'
-export { identityHeaders, samplePhotos, TEST_IDENTITY_KEYS, testServers, waitFor } from './run/run.ts'
+export { identityHeaders, TEST_IDENTITY_KEYS } from './run/identity-headers.ts'
+export { testServers } from './run/shared-servers.ts'
 export {
   hasMinio,
   startMinio,
   startNats,
-  startNats as testNats,
   startPostgres,
   startRedis,
-  startRedis as testRedis,
   startVersityGw,
-} from './run/servers.ts'
+} from './run/start-servers.ts'
 export { startTcpProxy, type TcpProxy } from './run/tcp-proxy.ts'
 export { testDirectory } from './run/temp-directory.ts'
 export type { TestServer } from './run/test-server.ts'
+export { waitFor } from './run/wait-for.ts'
+export { samplePhotos } from './sample-photos.ts'
 export { MINIO_CREDENTIALS } from './servers/index.ts'

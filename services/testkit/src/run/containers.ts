@@ -26,7 +26,7 @@ export const postgres = ({ durable = false }: TestServerOptions) =>
     env: { POSTGRES_PASSWORD: 'test', POSTGRES_INITDB_ARGS: '--encoding=UTF8 --locale=C.UTF-8' },
     command: ['-c', 'max_connections=200', '-c', `fsync=${durable ? 'on' : 'off'}`],
     url: (port) => `postgres://postgres:test@127.0.0.1:${port}`,
-    ask: pingPostgres,
+    ping: pingPostgres,
   })
 
 export const redis = ({ durable = false, config = [] }: TestServerOptions) =>
@@ -46,7 +46,7 @@ export const redis = ({ durable = false, config = [] }: TestServerOptions) =>
     },
     command: ['redis-server', '/tmp/redis.conf'],
     url: (port) => `redis://127.0.0.1:${port}`,
-    ask: pingRedis,
+    ping: pingRedis,
   })
 
 export const nats = ({ durable = false, config = [] }: TestServerOptions) =>
@@ -59,7 +59,7 @@ export const nats = ({ durable = false, config = [] }: TestServerOptions) =>
     },
     command: ['--config', '/tmp/nats.conf'],
     url: (port) => `nats://127.0.0.1:${port}`,
-    ask: pingNats,
+    ping: pingNats,
   })
 
 export const minio = () =>
@@ -69,7 +69,7 @@ export const minio = () =>
     env: { MINIO_ROOT_USER: MINIO_CREDENTIALS.accessKey, MINIO_ROOT_PASSWORD: MINIO_CREDENTIALS.secretKey },
     command: ['server', '/data'],
     url: (port) => `http://127.0.0.1:${port}`,
-    ask: pingMinio,
+    ping: pingMinio,
   })
 
 /** Removes the containers of this run, and those that killed runs have left. */
@@ -93,7 +93,7 @@ interface ContainerSpec {
   file?: { path: string; lines: string[] }
   url: (port: number) => string
   /** Throws unless the server responds. */
-  ask: (url: string) => Promise<void>
+  ping: (url: string) => Promise<void>
 }
 
 /** Binds to loopback, since the passwords of these servers are public. */
@@ -118,7 +118,7 @@ async function run({ image, port: inside, command, env = {}, file, ...spec }: Co
     .withAutoCleanup(false)
     .withWaitStrategy(Wait.forListeningPorts())
     .start()
-  await untilAnswers(spec.ask, url)
+  await waitUntilReady(spec.ping, url)
   const client = await getContainerRuntimeClient()
   const container = client.container.getById(started.getId())
   return {
@@ -131,17 +131,17 @@ async function run({ image, port: inside, command, env = {}, file, ...spec }: Co
     },
     start: async () => {
       await container.start()
-      await untilAnswers(spec.ask, url)
+      await waitUntilReady(spec.ping, url)
     },
   }
 }
 
-async function untilAnswers(ask: (url: string) => Promise<void>, url: string): Promise<void> {
+async function waitUntilReady(ping: (url: string) => Promise<void>, url: string): Promise<void> {
   for (const deadline = Date.now() + READY_WITHIN_MS; ; await delay(50)) {
     try {
-      return await ask(url)
+      return await ping(url)
     } catch (error) {
-      if (Date.now() > deadline) throw new Error(`${url} does not answer`, { cause: error })
+      if (Date.now() > deadline) throw new Error(`${url} does not respond`, { cause: error })
     }
   }
 }

@@ -1,5 +1,5 @@
 import type { TestProject } from 'vitest/node'
-import { removeContainers, startNats, startPostgres, startRedis } from './servers.ts'
+import { removeContainers, startNats, startPostgres, startRedis } from './start-servers.ts'
 import { removeDirectory, removeLeftovers, testDirectory } from './temp-directory.ts'
 
 declare module 'vitest' {

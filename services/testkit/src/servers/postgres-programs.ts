@@ -3,7 +3,7 @@ import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { cacheDirectory, firstWay, fromDebian } from './fetch.ts'
 import { atLeast, findProgram, isExecutable, versionOf } from './find.ts'
-import { canReach, type ServerUser } from './user.ts'
+import { canReach, type ServerUser } from './unprivileged-user.ts'
 
 /**
  * The folder that holds `postgres` and `initdb` (15 or later): this machine's, else the one that npm carries.

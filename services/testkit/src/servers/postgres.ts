@@ -5,7 +5,7 @@ import { promisify } from 'node:util'
 import pg from 'pg'
 import { findPostgres } from './postgres-programs.ts'
 import { freePort, makeDirectory, type RunningServer, type StartOptions, startProcess } from './process.ts'
-import { giveFolder, type ServerUser, unprivilegedUser } from './user.ts'
+import { giveFolder, type ServerUser, unprivilegedUser } from './unprivileged-user.ts'
 
 export interface PostgresOptions extends StartOptions {
   /** Of the superuser `postgres`; it is set when the data is made. */

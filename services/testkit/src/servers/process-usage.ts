@@ -3,10 +3,10 @@ import { readFile, writeFile } from 'node:fs/promises'
 const TICKS_PER_SECOND = 100
 
 /** CPU seconds that a process has used, or with `children` those that it started too; null where /proc is missing. */
-export async function cpuSeconds(pid: number, o: { children?: boolean } = {}): Promise<number | null> {
+export async function cpuSeconds(pid: number, options: { children?: boolean } = {}): Promise<number | null> {
   const own = await statOf(pid)
   if (!own) return null
-  if (!o.children) return (own.user + own.system) / TICKS_PER_SECOND
+  if (!options.children) return (own.user + own.system) / TICKS_PER_SECOND
   const listed = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8').catch(() => '')
   const stats = await Promise.all(
     listed

@@ -11,7 +11,7 @@ const containers = () => import('./containers.ts')
 
 export async function startPostgres(options: TestServerOptions = {}): Promise<TestServer> {
   if (inContainers) return (await containers()).postgres(options)
-  return startNative('postgres', options, (o) => native.startPostgres({ ...o, password: 'test' }))
+  return startNative('postgres', options, (start) => native.startPostgres({ ...start, password: 'test' }))
 }
 
 export async function startRedis(options: TestServerOptions = {}): Promise<TestServer> {
@@ -48,7 +48,7 @@ export async function removeContainers(): Promise<void> {
 async function startNative(
   name: string,
   options: TestServerOptions,
-  launch: (o: StartOptions) => Promise<RunningServer>,
+  launch: (options: StartOptions) => Promise<RunningServer>,
 ): Promise<TestServer> {
   const dataDir = join(testDirectory(), `${name}-${randomUUID()}`)
   const durable = options.durable ?? false
