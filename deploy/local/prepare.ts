@@ -37,6 +37,11 @@ export async function prepare(options: { web: boolean }): Promise<void> {
   for (const step of preparationSteps(options)) await runStep(step)
 }
 
+/** Builds the database clients again where a schema has changed. */
+export async function prepareDatabaseClients(): Promise<void> {
+  for (const service of databases()) await runStep(prismaStep(service))
+}
+
 export function preparationSteps(options: { web: boolean }, list: ComponentList = COMPONENTS): Step[] {
   return [...databases(list).map(prismaStep), PLACES_STEP, ...(options.web ? [WEB_STEP] : [])]
 }

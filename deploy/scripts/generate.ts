@@ -2,10 +2,11 @@ import { spawnSync } from 'node:child_process'
 import { parseArgs } from 'node:util'
 import { COMPONENTS, type ComponentList, httpComponents, openApiDocument } from '../components.ts'
 import { root } from '../local/paths.ts'
+import { prepareDatabaseClients } from '../local/prepare.ts'
 
 // `npm run generate`: writes all committed files that are generated. `-- --check` exits with 1 when that changes any.
 
-if (import.meta.main) main()
+if (import.meta.main) await main()
 
 /** The commands that generate files, in order. */
 export function generateSteps(list: ComponentList = COMPONENTS): string[][] {
@@ -35,8 +36,9 @@ export function generatedPaths(list: ComponentList = COMPONENTS): string[] {
   ]
 }
 
-function main(): void {
+async function main(): Promise<void> {
   const { values: flags } = parseArgs({ options: { check: { type: 'boolean', default: false } } })
+  await prepareDatabaseClients()
   for (const [command = '', ...args] of generateSteps()) run(command, args)
   if (!flags.check) return
   run('git', ['diff', '--exit-code', '--', ...generatedPaths()])

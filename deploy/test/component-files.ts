@@ -99,6 +99,7 @@ function compareValue(file: string, what: string, found: unknown, expected: unkn
 interface ComposeService {
   build?: { target: string }
   environment?: Record<string, string>
+  depends_on?: Record<string, object>
   deploy: { resources: { limits: { memory: string } } }
 }
 
@@ -132,10 +133,12 @@ function compareService(file: string, component: Component, service: ComposeServ
   const urls = Object.entries(environment).filter(([variable]) =>
     calls.some((called) => variable === variableOf(called, 'URL')),
   )
+  const startsAfter = calls.filter((called) => service.depends_on?.[called])
   const expectedUrls = calls.map((called) => [variableOf(called, 'URL'), `http://${called}:${CONTAINER_PORTS.http}`])
   return [
     ...compareValue(file, `the memory of ${name}`, service.deploy.resources.limits.memory, memory.compose),
     ...compareValue(file, `the addresses that ${name} calls`, urls, expectedUrls),
+    ...compareNames(`${file}, depends_on of ${name}`, startsAfter, calls),
     ...compareValue(
       file,
       `the database of ${name}`,

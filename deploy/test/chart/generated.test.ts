@@ -6,6 +6,7 @@ import { generatedFiles } from '../../checks/chart/generate.ts'
 import { CHART_DIRECTORY, findObject, type Manifest, render, toolPath } from '../../checks/chart/render.ts'
 import { readValues } from '../../checks/chart/values.ts'
 import { valuesSchema } from '../../checks/chart/values-schema.ts'
+import { COMPONENTS } from '../../components.ts'
 
 beforeAll(() => toolPath('helm'), 900_000)
 
@@ -47,7 +48,7 @@ describe('for Prometheus and Grafana', async () => {
     const service = findObject(manifests, 'Service', 'sky-skyfolio-ops')
     expect(service.metadata.labels).toMatchObject(monitor.spec.selector.matchLabels)
     const deployments = manifests.filter(({ kind }) => kind === 'Deployment')
-    expect(deployments).toHaveLength(5)
+    expect(deployments).toHaveLength(COMPONENTS.length)
     for (const { spec } of deployments) expect(spec.template.metadata.labels).toMatchObject(service.spec.selector)
   })
 })

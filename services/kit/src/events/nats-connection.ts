@@ -12,11 +12,15 @@ import type { Logger } from '../process/logger.ts'
 import { measureConnection } from '../telemetry/connection-state.ts'
 import { type EventTopics, ensureStreams } from './streams.ts'
 
-/** The values of `natsSettings` and `streamSettings`. */
+/** The values of `natsSettings`. */
 export interface NatsConfig {
   natsUrl: string
   natsCredentialsFile?: string | undefined
-  natsReplicas?: number
+}
+
+/** The values of `natsSettings` and `streamSettings`. */
+export interface StreamsConfig extends NatsConfig {
+  natsReplicas: number
 }
 
 export interface NatsOptions {
@@ -28,13 +32,15 @@ export interface NatsOptions {
 
 const WAIT_MS = 250
 
-/**
- * Connects a process, drains the connection when its lifetime ends, and ensures the streams of `topics` where it
- * publishes or consumes events.
- */
+type Life = Pick<Lifetime, 'defer' | 'logger'>
+
+/** Connects a process, and drains the connection when its lifetime ends. */
+export function openNats(life: Life, config: NatsConfig, name: string): Promise<NatsConnection>
+/** The same for a process that publishes or consumes events: ensures the streams of `topics` as well. */
+export function openNats(life: Life, config: StreamsConfig, name: string, topics: EventTopics): Promise<NatsConnection>
 export async function openNats(
-  life: Pick<Lifetime, 'defer' | 'logger'>,
-  config: NatsConfig,
+  life: Life,
+  config: NatsConfig & Partial<StreamsConfig>,
   name: string,
   topics?: EventTopics,
 ): Promise<NatsConnection> {
