@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import type { MetadataPhotoDetails } from '../src/api/types.ts'
 import { describeDateTaken } from '../src/features/metadata/date-taken.ts'
-import { rejectionNotice, supportedText } from '../src/features/metadata/file-check.ts'
+import { rejectionToast, supportedText } from '../src/features/metadata/file-check.ts'
 import { countTags, jsonName, metadataJson, searchGroups } from '../src/features/metadata/tag-groups.ts'
-import { failureText, uploadNotice } from '../src/features/metadata/use-metadata-upload.ts'
+import { failureText, uploadToast } from '../src/features/metadata/use-metadata-upload.ts'
 import { ApiError } from '../src/lib/http.ts'
 
 const MOST = 52_428_800
@@ -12,28 +12,28 @@ describe('a chosen file', () => {
   const file = { name: 'a.jpg', type: 'image/jpeg', size: MOST }
 
   test.each(['image/jpeg', 'image/jpg', 'image/png', 'image/tiff', 'image/gif', 'image/bmp'])('may be %s', (type) =>
-    expect(rejectionNotice({ ...file, type }, MOST)).toBeNull(),
+    expect(rejectionToast({ ...file, type }, MOST)).toBeNull(),
   )
 
   test.each(['image/webp', 'image/x-adobe-dng', 'image/svg+xml', 'application/pdf', 'IMAGE'])('may not be %s', (type) =>
-    expect(rejectionNotice({ ...file, type }, MOST)).toMatchObject({
+    expect(rejectionToast({ ...file, type }, MOST)).toMatchObject({
       title: 'Invalid file type',
       description: 'Please select a JPEG, PNG, TIFF, GIF, or BMP image',
     }),
   )
 
   test('without a type is accepted or rejected by its name', () => {
-    expect(rejectionNotice({ ...file, name: 'SCAN.TIFF', type: '' }, MOST)).toBeNull()
-    expect(rejectionNotice({ ...file, name: 'raw.dng', type: '' }, MOST)?.title).toBe('Invalid file type')
-    expect(rejectionNotice({ ...file, name: 'jpg', type: '' }, MOST)?.title).toBe('Invalid file type')
+    expect(rejectionToast({ ...file, name: 'SCAN.TIFF', type: '' }, MOST)).toBeNull()
+    expect(rejectionToast({ ...file, name: 'raw.dng', type: '' }, MOST)?.title).toBe('Invalid file type')
+    expect(rejectionToast({ ...file, name: 'jpg', type: '' }, MOST)?.title).toBe('Invalid file type')
   })
 
   test('may have up to the maximum number of bytes', () => {
-    expect(rejectionNotice({ ...file, size: MOST + 1 }, MOST)).toMatchObject({
+    expect(rejectionToast({ ...file, size: MOST + 1 }, MOST)).toMatchObject({
       title: 'File too large',
       description: 'Please select a file smaller than 50MB',
     })
-    expect(rejectionNotice({ ...file, size: 3_000_000 }, 2_621_440)?.description).toBe(
+    expect(rejectionToast({ ...file, size: 3_000_000 }, 2_621_440)?.description).toBe(
       'Please select a file smaller than 2.5MB',
     )
   })
@@ -123,7 +123,7 @@ describe('the JSON of a photo', () => {
   })
 })
 
-describe('the notice after a rejected upload', () => {
+describe('the toast after a rejected upload', () => {
   test("contains the server's message and reasons, each once", () => {
     const body = {
       code: 'unsupported',
@@ -141,14 +141,14 @@ describe('the notice after a rejected upload', () => {
   })
 })
 
-describe('the notice after an upload', () => {
+describe('the toast after an upload', () => {
   test('reports metadata only when it is available', () => {
-    expect(uploadNotice({ status: 'ready', statusMessage: null })).toEqual({
+    expect(uploadToast({ status: 'ready', statusMessage: null })).toEqual({
       title: 'Photo uploaded successfully',
       description: 'Metadata has been extracted and is now displayed below',
     })
-    expect(uploadNotice({ status: 'processing', statusMessage: null }).description).not.toContain('has been extracted')
-    expect(uploadNotice({ status: 'failed', statusMessage: 'The picture is damaged.' })).toEqual({
+    expect(uploadToast({ status: 'processing', statusMessage: null }).description).not.toContain('has been extracted')
+    expect(uploadToast({ status: 'failed', statusMessage: 'The picture is damaged.' })).toEqual({
       title: 'Processing failed',
       description: 'The picture is damaged.',
       tone: 'danger',

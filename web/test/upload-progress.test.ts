@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { overviewOf, timeLeft } from '../src/features/upload/progress.ts'
+import { overviewOf, timeLeft } from '../src/features/upload/progress-texts.ts'
 import type { PhotoStatus } from '../src/features/upload/queue/deps.ts'
 import { advance, batch, photos, UploadFixture } from './upload-fixture.ts'
 

@@ -37,7 +37,7 @@ beforeAll(async () => {
 
 afterAll(() => fixture?.close())
 
-const toast = (on: Page, text: string) => on.locator('[data-notices]').getByText(text, { exact: true })
+const toast = (on: Page, text: string) => on.locator('[data-toasts]').getByText(text, { exact: true })
 const dialog = (on: Page, name: string) => on.getByRole('dialog', { name })
 
 test("on a phone a swipe shows the neighbouring photo, in the owner's dialog and the visitors' viewer", async () => {

@@ -24,7 +24,7 @@ beforeAll(async () => {
 
 afterAll(() => fixture?.close())
 
-const toast = (on: Page, text: string) => on.locator('[data-notices]').getByText(text, { exact: true })
+const toast = (on: Page, text: string) => on.locator('[data-toasts]').getByText(text, { exact: true })
 const dialog = (name: string | RegExp) => page.getByRole('dialog', { name })
 const question = (name: string) => page.getByRole('alertdialog', { name })
 const button = (name: string | RegExp) => page.getByRole('button', { name, exact: true })
@@ -126,7 +126,7 @@ test('Fix Locations geocodes photos with a position and no place, and can be rep
   await button('Fix Locations').click()
   await toast(page, 'Location Update Complete').waitFor()
   await toast(page, 'Updated 3 photos with location data').waitFor()
-  await page.locator('[data-notices]').getByText('Location Update Complete').hover() // It stays while axe looks.
+  await page.locator('[data-toasts]').getByText('Location Update Complete').hover() // It stays while axe looks.
   expect.soft(await findAxeViolations(page)).toEqual([])
   await cell('lake-1').getByText('Duluth, Minnesota').waitFor()
   await page.getByRole('combobox', { name: 'Location' }).selectOption('Duluth, Minnesota')

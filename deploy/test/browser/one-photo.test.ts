@@ -42,7 +42,7 @@ function watchForProblems(page: Page): void {
   })
 }
 
-const toast = (page: Page, text: string) => page.locator('[data-notices]').getByText(text)
+const toast = (page: Page, text: string) => page.locator('[data-toasts]').getByText(text)
 const photoTitles = ['flight-1', 'flight-2', 'flight-3']
 
 test('a guest who opens the home screen is asked to sign in', async () => {

@@ -32,7 +32,7 @@ beforeAll(async () => {
 
 afterAll(() => fixture?.close())
 
-const toast = (on: Page, text: string) => on.locator('[data-notices]').getByText(text, { exact: true })
+const toast = (on: Page, text: string) => on.locator('[data-toasts]').getByText(text, { exact: true })
 const dialog = (name: string | RegExp) => page.getByRole('dialog', { name })
 const question = (name: string) => page.getByRole('alertdialog', { name })
 const button = (name: string | RegExp) => page.getByRole('button', { name, exact: true })

@@ -46,7 +46,7 @@ afterAll(async () => {
 })
 
 const dialog = () => page.getByRole('dialog', { name: 'Upload photos' })
-const toast = (text: string | RegExp) => page.locator('[data-notices]').getByText(text)
+const toast = (text: string | RegExp) => page.locator('[data-toasts]').getByText(text)
 const upload = () => dialog().getByRole('button', { name: 'Upload', exact: true }).click()
 const photos = async (): Promise<{ originalName: string; folderId: number | null }[]> =>
   (await context.request.get(`${system.url}/api/photos`)).json()

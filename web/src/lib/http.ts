@@ -51,7 +51,7 @@ async function toError(response: Response): Promise<ApiError> {
 
 export const UNREACHABLE = 'The server could not be reached. Check your connection and try again.'
 
-/** The text of a notice about an error: the server's message for the user if there is one. */
+/** The text for the user about an error: the server's message if there is one. */
 export function errorMessage(error: unknown, fallback = 'Something went wrong. Please try again.'): string {
   if (!(error instanceof ApiError)) return fallback
   if (error.body) return error.body.message

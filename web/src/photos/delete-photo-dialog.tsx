@@ -6,7 +6,7 @@ import { useDeletePhoto } from './use-photo-changes.ts'
 export interface DeletionTexts {
   title: string
   description: string
-  /** Title of the notice after a failure. */
+  /** Title of the toast after a failure. */
   failureTitle: string
 }
 

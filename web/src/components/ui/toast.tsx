@@ -8,7 +8,7 @@ import { Button, IconButton } from './button.tsx'
 
 const SHOWN_MS = 5_000
 
-export interface Notice {
+export interface ToastContent {
   title: string
   description?: string
   tone?: 'good' | 'danger'
@@ -16,19 +16,19 @@ export interface Notice {
   action?: { label: string; onSelect: () => void; afterSeconds?: number }
 }
 
-const shown = createStore<(Notice & { key: number }) | null>(null)
+const shown = createStore<(ToastContent & { key: number }) | null>(null)
 
-/** Shows a notice for five seconds, counted from when its button is enabled; it replaces the previous notice. */
-export function toast(notice: Notice): void {
-  shown.set({ tone: 'good', ...notice, key: (shown.get()?.key ?? 0) + 1 })
+/** Shows a toast for five seconds, counted from when its button is enabled; it replaces the previous one. */
+export function toast(content: ToastContent): void {
+  shown.set({ tone: 'good', ...content, key: (shown.get()?.key ?? 0) + 1 })
 }
 
 /**
- * The place of notices: at the top on phones, out of the thumb's way, and at the bottom right elsewhere. With an open
+ * The place of toasts: at the top on phones, out of the thumb's way, and at the bottom right elsewhere. With an open
  * dialog whose buttons they would cover they are at the top, on phones below the dialog's close button.
  */
 export function Toaster() {
-  const notice = useStore(shown)
+  const content = useStore(shown)
   const focusBefore = useRef<HTMLElement | null>(null)
 
   function rememberFocus({ relatedTarget, currentTarget }: FocusEvent): void {
@@ -36,17 +36,17 @@ export function Toaster() {
       focusBefore.current = relatedTarget
   }
 
-  /** If the focus is inside the notice, it returns to where it was before. */
+  /** If the focus is inside the toast, it returns to where it was before. */
   function close(key: number): void {
     if (shown.get()?.key === key) shown.set(null)
-    if (document.activeElement?.closest('[data-notices]')) focusBefore.current?.focus({ preventScroll: true })
+    if (document.activeElement?.closest('[data-toasts]')) focusBefore.current?.focus({ preventScroll: true })
   }
 
   return (
     <RadixToast.Provider duration={Number.POSITIVE_INFINITY} label="Notice" swipeDirection="right">
-      {notice && <NoticeCard key={notice.key} notice={notice} onClose={() => close(notice.key)} />}
+      {content && <ToastCard key={content.key} content={content} onClose={() => close(content.key)} />}
       <RadixToast.Viewport
-        data-notices
+        data-toasts
         onFocus={rememberFocus}
         className="fixed inset-x-3 top-3 z-60 outline-none max-sm:[body:has([role=dialog])_&]:top-16 sm:inset-x-auto sm:top-auto sm:right-6 sm:bottom-6 sm:w-88 sm:max-xl:[body:has([role=dialog])_&]:top-3 sm:max-xl:[body:has([role=dialog])_&]:bottom-auto"
       />
@@ -54,10 +54,10 @@ export function Toaster() {
   )
 }
 
-function NoticeCard({ notice, onClose }: { notice: Notice; onClose: () => void }) {
-  const wait = useCountdown(notice.action?.afterSeconds ?? 0)
+function ToastCard({ content, onClose }: { content: ToastContent; onClose: () => void }) {
+  const wait = useCountdown(content.action?.afterSeconds ?? 0)
   const pause = useClosing(onClose, wait > 0)
-  const danger = notice.tone === 'danger'
+  const danger = content.tone === 'danger'
   const Icon = danger ? CircleAlert : CircleCheck
   return (
     <RadixToast.Root
@@ -68,11 +68,11 @@ function NoticeCard({ notice, onClose }: { notice: Notice; onClose: () => void }
     >
       <Icon aria-hidden className={cx('mt-0.5 size-5 shrink-0', danger ? 'text-danger' : 'text-good')} />
       <div className="min-w-0 flex-1">
-        <RadixToast.Title className="font-semibold">{notice.title}</RadixToast.Title>
-        {notice.description && (
-          <RadixToast.Description className="text-muted wrap-anywhere">{notice.description}</RadixToast.Description>
+        <RadixToast.Title className="font-semibold">{content.title}</RadixToast.Title>
+        {content.description && (
+          <RadixToast.Description className="text-muted wrap-anywhere">{content.description}</RadixToast.Description>
         )}
-        {notice.action && <NoticeAction action={notice.action} wait={wait} />}
+        {content.action && <ToastAction action={content.action} wait={wait} />}
       </div>
       <RadixToast.Close asChild>
         <IconButton label="Dismiss" icon={<X />} className="-my-1.5" />
@@ -81,7 +81,7 @@ function NoticeCard({ notice, onClose }: { notice: Notice; onClose: () => void }
   )
 }
 
-function NoticeAction({ action, wait }: { action: NonNullable<Notice['action']>; wait: number }) {
+function ToastAction({ action, wait }: { action: NonNullable<ToastContent['action']>; wait: number }) {
   if (wait > 0) {
     return (
       <Button size="small" className="mt-2" aria-disabled>
@@ -113,7 +113,7 @@ function useCountdown(seconds: number): number {
 
 /**
  * Closes after five seconds, but not while `held`, nor while the pointer or the focus is inside. Radix's own timer is
- * not used: it stays stopped for good when a notice closes while the pointer is on it.
+ * not used: it stays stopped for good when a toast closes while the pointer is on it.
  */
 function useClosing(onClose: () => void, held: boolean) {
   const [paused, setPaused] = useState(false)

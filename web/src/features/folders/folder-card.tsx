@@ -59,7 +59,7 @@ export function FolderMenu({ folder, onAction, withSharing, own = true }: Folder
       }
     >
       {withSharing && (
-        <MenuItem icon={<Share2 />} onSelect={() => (folder.isPublic ? onAction('share') : showPrivateNotice())}>
+        <MenuItem icon={<Share2 />} onSelect={() => (folder.isPublic ? onAction('share') : showPrivateToast())}>
           Share
         </MenuItem>
       )}
@@ -83,6 +83,6 @@ export function FolderMenu({ folder, onAction, withSharing, own = true }: Folder
   )
 }
 
-function showPrivateNotice(): void {
+function showPrivateToast(): void {
   toast({ title: 'Folder is private', description: 'Make the folder public first to share it.', tone: 'danger' })
 }

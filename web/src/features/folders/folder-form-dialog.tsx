@@ -120,7 +120,7 @@ function FolderForm({ id, values, withVisibility, save, onSaved }: FolderFormPro
       await save({ name, description: description || null, ...(withVisibility && { isPublic }) })
       onSaved()
     } catch (error) {
-      // A notice is already shown; messages about fields are shown beside them.
+      // A toast is already shown; messages about fields are shown beside them.
       if (!(error instanceof ApiError)) return
       if (error.body?.code === 'printed_exists') form.setError('name', { message: error.body.message })
       for (const [name, message] of Object.entries(error.body?.fields ?? {})) {

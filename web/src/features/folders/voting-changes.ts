@@ -41,7 +41,7 @@ interface Exclusion {
   excluded: boolean
 }
 
-/** Excludes a ballot from the standings or restores it; the notice offers Undo. */
+/** Excludes a ballot from the standings or restores it; the toast offers Undo. */
 export function useSetExcluded(folderId: number) {
   const client = useQueryClient()
   const change = useMutation({

@@ -115,7 +115,7 @@ interface BulkTexts {
   /** While the change runs. */
   running: string
   title: (count: number) => string
-  /** Title of the notice when nothing was changed. */
+  /** Title of the toast when nothing was changed. */
   error: string
   done: (count: number) => string
   failed: (count: number) => string

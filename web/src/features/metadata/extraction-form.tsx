@@ -7,7 +7,7 @@ import { Progress } from '../../components/ui/progress.tsx'
 import { Spinner } from '../../components/ui/spinner.tsx'
 import { toast } from '../../components/ui/toast.tsx'
 import { ChosenFile, FileArea } from './file-area.tsx'
-import { DEFAULT_MAX_BYTES, rejectionNotice } from './file-check.ts'
+import { DEFAULT_MAX_BYTES, rejectionToast } from './file-check.ts'
 import { useDroppedFile } from './use-dropped-file.ts'
 import { useMetadataUpload } from './use-metadata-upload.ts'
 
@@ -27,7 +27,7 @@ export function ExtractionForm() {
 
   function choose(chosen: File): void {
     if (busy) return
-    const rejection = rejectionNotice(chosen, maxBytes)
+    const rejection = rejectionToast(chosen, maxBytes)
     if (rejection) toast(rejection)
     else setFile(chosen)
   }

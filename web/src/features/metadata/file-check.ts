@@ -1,4 +1,4 @@
-import type { Notice } from '../../components/ui/toast.tsx'
+import type { ToastContent } from '../../components/ui/toast.tsx'
 import { formatMegabytes } from '../../lib/format.ts'
 
 /** The limit until the configuration is loaded. */
@@ -21,7 +21,7 @@ function isAccepted({ name, type }: Pick<File, 'name' | 'type'>): boolean {
 }
 
 /** Why a chosen file is rejected, or null. The server checks the content. */
-export function rejectionNotice(file: Pick<File, 'name' | 'type' | 'size'>, maxBytes: number): Notice | null {
+export function rejectionToast(file: Pick<File, 'name' | 'type' | 'size'>, maxBytes: number): ToastContent | null {
   if (!isAccepted(file)) {
     return {
       title: 'Invalid file type',

@@ -1,7 +1,7 @@
 import { type QueryClient, useMutation, useQueryClient } from '@tanstack/react-query'
 import { isProcessing, metadataPhotosQuery } from '../../api/metadata-photos.ts'
 import type { MetadataPhoto, Photo } from '../../api/types.ts'
-import { type Notice, toast } from '../../components/ui/toast.tsx'
+import { type ToastContent, toast } from '../../components/ui/toast.tsx'
 import { ApiError, errorMessage, request } from '../../lib/http.ts'
 
 const POLL_INTERVAL_MS = 1_000
@@ -20,7 +20,7 @@ export function useMetadataUpload() {
       // The photo is stored: the list shows later failures.
       return waitForPhoto(client, id).catch(() => null)
     },
-    onSuccess: (photo) => toast(uploadNotice(photo)),
+    onSuccess: (photo) => toast(uploadToast(photo)),
     onError: (error, file) =>
       toast({
         title: 'Upload failed',
@@ -60,8 +60,8 @@ export function failureText(error: unknown): string {
   return [...new Set([errorMessage(error, 'Failed to upload photo'), ...issues])].join(', ')
 }
 
-/** The notice after an upload. */
-export function uploadNotice(photo: Pick<MetadataPhoto, 'status' | 'statusMessage'> | null): Notice {
+/** The toast after an upload. */
+export function uploadToast(photo: Pick<MetadataPhoto, 'status' | 'statusMessage'> | null): ToastContent {
   if (photo?.status === 'failed') {
     const description = photo.statusMessage ?? 'The photo could not be processed.'
     return { title: 'Processing failed', description, tone: 'danger' }

@@ -7,7 +7,7 @@ import type { PhotoViewerProps } from './photo-viewer.tsx'
 // A large part of the code, which a first visit does not need.
 const viewer = lazyModule(() => import('./photo-viewer.tsx'))
 
-/** The photo viewer, loaded on demand. If loading fails, a notice is shown and the page stays. */
+/** The photo viewer, loaded on demand. If loading fails, a toast is shown and the page stays. */
 export function LazyPhotoViewer(props: PhotoViewerProps) {
   const [arrived, setArrived] = useState(viewer.loaded() !== null)
   const giveUp = useEffectEvent(() => {

@@ -47,7 +47,7 @@ export function PhotoViewer(props: PhotoViewerProps) {
           aria-describedby={undefined}
           onOpenAutoFocus={focusViewer}
           onCloseAutoFocus={returnFocus}
-          // A focused notice takes Escape for itself; inside the viewer Escape closes the viewer.
+          // A focused toast takes Escape for itself; inside the viewer Escape closes the viewer.
           onKeyDown={(event) => event.key === 'Escape' && !event.defaultPrevented && onClose()}
           className="fixed inset-0 z-40 flex flex-col bg-surface outline-none animate-appear lg:flex-row"
         >

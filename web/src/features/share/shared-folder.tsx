@@ -12,9 +12,9 @@ import { PublicHeader } from './public-header.tsx'
 import { PUBLIC_PAGE } from './public-layout.ts'
 import { RankMenu, rankChoices } from './rank-menu.tsx'
 import { RankingsPanel } from './rankings-panel.tsx'
-import { SHARE_CAPTION_HEIGHT, ShareCard } from './share-card.tsx'
 import { ShareEmpty } from './share-states.tsx'
 import { useBallot } from './use-ballot.ts'
+import { VOTING_CAPTION_HEIGHT, VotingCard } from './voting-card.tsx'
 
 interface SharedFolderProps {
   share: Share
@@ -65,11 +65,11 @@ export function SharedFolder({ share, shareCode, fingerprint }: SharedFolderProp
           <h2 className="sr-only">Photos</h2>
           {/* The menu's code is loaded once the first picture is shown. */}
           <div className="pt-7" onLoadCapture={() => rankChoices.load().catch(() => {})}>
-            <PublicGrid ref={grid} photos={photos} captionHeight={SHARE_CAPTION_HEIGHT}>
+            <PublicGrid ref={grid} photos={photos} captionHeight={VOTING_CAPTION_HEIGHT}>
               {(photo) => (
-                <ShareCard photo={photo} onOpen={() => setOpenId(photo.id)} onPictureError={revalidate}>
+                <VotingCard photo={photo} onOpen={() => setOpenId(photo.id)} onPictureError={revalidate}>
                   {menuOf(photo)}
-                </ShareCard>
+                </VotingCard>
               )}
             </PublicGrid>
           </div>

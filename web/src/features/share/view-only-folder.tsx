@@ -12,7 +12,7 @@ import { LazyPhotoViewer } from './lazy-photo-viewer.tsx'
 import { PublicGrid, type PublicGridHandle } from './public-grid.tsx'
 import { PublicHeader } from './public-header.tsx'
 import { PUBLIC_PAGE } from './public-layout.ts'
-import { VIEW_CAPTION_HEIGHT, ViewCard } from './view-card.tsx'
+import { VIEW_ONLY_CAPTION_HEIGHT, ViewOnlyCard } from './view-only-card.tsx'
 
 interface ViewOnlyHeaderProps {
   name: string
@@ -92,8 +92,8 @@ export function ViewOnlyFolder({ shareCode, photos, details }: ViewOnlyFolderPro
       )}
       <h2 className="sr-only">Photos</h2>
       <div className="pt-7">
-        <PublicGrid ref={grid} photos={photos} captionHeight={VIEW_CAPTION_HEIGHT}>
-          {(photo) => <ViewCard photo={photo} onOpen={() => setOpenId(photo.id)} onPictureError={revalidate} />}
+        <PublicGrid ref={grid} photos={photos} captionHeight={VIEW_ONLY_CAPTION_HEIGHT}>
+          {(photo) => <ViewOnlyCard photo={photo} onOpen={() => setOpenId(photo.id)} onPictureError={revalidate} />}
         </PublicGrid>
       </div>
       {open && details === 'dialog' && (

@@ -2,7 +2,7 @@ import { ImagePlus } from 'lucide-react'
 import { useLocation } from 'react-router-dom'
 import { useFileDrop } from '../../lib/use-file-drop.ts'
 import { openUpload, uploadDialogState } from './dialog-state.ts'
-import { addDroppedFiles } from './page-queue.ts'
+import { addDroppedFiles } from './upload-actions.ts'
 
 const SCREENS = /^\/(upload|folders)?$/
 const FOLDER = /^\/folders\/(\d+)$/

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { ItemRow } from './item-row.tsx'
-import { queue } from './page-queue.ts'
 import type { Item } from './queue/item.ts'
+import { queue } from './upload-actions.ts'
 
 /** All rows have the same height, so that nothing has to be measured. */
 const ROW_PX = 76

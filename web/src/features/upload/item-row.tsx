@@ -4,9 +4,9 @@ import { IconButton } from '../../components/ui/button.tsx'
 import { Progress } from '../../components/ui/progress.tsx'
 import { cx } from '../../lib/cx.ts'
 import { formatBytes } from '../../lib/format.ts'
-import { queue } from './page-queue.ts'
 import type { Hold } from './queue/connection.ts'
 import type { Item, State } from './queue/item.ts'
+import { queue } from './upload-actions.ts'
 
 interface ItemRowProps {
   item: Item

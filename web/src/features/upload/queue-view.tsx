@@ -6,9 +6,9 @@ import { Progress } from '../../components/ui/progress.tsx'
 import { formatNumber } from '../../lib/format.ts'
 import { IssueList } from './issue-list.tsx'
 import { ItemList } from './item-list.tsx'
-import { queue, useQueueVersion } from './page-queue.ts'
-import { advice, announcement, details, headline, overviewOf } from './progress.ts'
+import { advice, announcement, details, headline, overviewOf } from './progress-texts.ts'
 import { ACTIVE, DONE, type Item, PROBLEMS, type StateName } from './queue/item.ts'
+import { queue, useQueueVersion } from './upload-actions.ts'
 
 /** Up to this many files are all shown; of more, only the active ones. */
 const MAX_UNFILTERED = 12

@@ -9,9 +9,9 @@ import { EmptyState, ErrorState } from '../../components/ui/empty-state.tsx'
 import { Skeleton } from '../../components/ui/skeleton.tsx'
 import { errorMessage } from '../../lib/http.ts'
 import { clearDraft, closeUpload, isEmpty, openUpload, showQueue, useUploadDialogState } from './dialog-state.ts'
-import { cancelUpload, queue, useQueueVersion } from './page-queue.ts'
-import { overviewOf } from './progress.ts'
+import { overviewOf } from './progress-texts.ts'
 import { QueueView } from './queue-view.tsx'
+import { cancelUpload, queue, useQueueVersion } from './upload-actions.ts'
 import { UploadForm } from './upload-form.tsx'
 
 /** The upload dialog: the form or the list of files. Closing it stops nothing. */

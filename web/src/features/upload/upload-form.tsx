@@ -7,9 +7,9 @@ import { toast } from '../../components/ui/toast.tsx'
 import { changeDraft, useUploadDialogState } from './dialog-state.ts'
 import { FilePicker } from './file-picker.tsx'
 import { IssueList } from './issue-list.tsx'
-import { addChosenFiles, startUpload } from './page-queue.ts'
 import { Previews } from './previews.tsx'
 import { Requirements } from './requirements.tsx'
+import { addChosenFiles, startUpload } from './upload-actions.ts'
 
 const MAX_DESCRIPTION = 5_000
 

@@ -5,9 +5,9 @@ import { Button, IconButton } from '../../components/ui/button.tsx'
 import { Progress } from '../../components/ui/progress.tsx'
 import { cx } from '../../lib/cx.ts'
 import { showQueue, useUploadDialogState } from './dialog-state.ts'
-import { queue, useQueueVersion } from './page-queue.ts'
-import { announcement, details, headline, overviewOf } from './progress.ts'
+import { announcement, details, headline, overviewOf } from './progress-texts.ts'
 import { LogInToUpload } from './queue-view.tsx'
+import { queue, useQueueVersion } from './upload-actions.ts'
 
 /** A bar under the top bar with the state of the upload, on every screen while its dialog is closed. */
 export function UploadStrip() {

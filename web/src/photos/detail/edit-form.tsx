@@ -29,7 +29,7 @@ export default function EditForm({ photo, onDone }: EditFormProps) {
       await correct.mutateAsync(correction)
       onDone()
     } catch (error) {
-      // A notice is already shown; messages about fields are shown beside them.
+      // A toast is already shown; messages about fields are shown beside them.
       if (!(error instanceof ApiError)) return
       for (const [name, message] of Object.entries(error.body?.fields ?? {})) {
         if (name in fields) form.setError(name as keyof CorrectionFields, { message })

@@ -8,8 +8,8 @@ import { EmptyState } from '../../components/ui/empty-state.tsx'
 import { ScreenSpinner } from '../../components/ui/spinner.tsx'
 import { cx } from '../../lib/cx.ts'
 import { CloseButton } from '../viewer/close-button.tsx'
+import { OutageNotice } from './outage-notice.tsx'
 import { PhotoPane } from './photo-pane.tsx'
-import { ServiceNotice } from './service-notice.tsx'
 
 interface PhotoDialogProps {
   open: boolean
@@ -41,7 +41,7 @@ export function PhotoDialog(props: PhotoDialogProps) {
     if (event.type === 'keydown') setEditing(null)
   }
 
-  /** A focused notice takes Escape for itself; inside the dialog Escape closes the dialog. */
+  /** A focused toast takes Escape for itself; inside the dialog Escape closes the dialog. */
   function closeByKey(event: KeyboardEvent): void {
     if (event.key !== 'Escape' || event.defaultPrevented) return
     if (isEditing) setEditing(null)
@@ -100,7 +100,7 @@ function NoPhoto({
   return (
     <div className="grid flex-1 place-content-center">
       <Dialog.Title className="sr-only">{missing ? 'Photo not found' : 'Photo'}</Dialog.Title>
-      {error ? <ServiceNotice error={error} onRetry={onRetry} /> : !missing && <ScreenSpinner />}
+      {error ? <OutageNotice error={error} onRetry={onRetry} /> : !missing && <ScreenSpinner />}
       {missing && (
         <EmptyState
           icon={<ImageOff />}

@@ -10,10 +10,10 @@ import { isDng } from '../renditions.ts'
 import { Description } from '../viewer/description.tsx'
 import { MissingPicture } from '../viewer/missing-picture.tsx'
 import { PictureViewer } from '../viewer/picture-viewer.tsx'
+import { isOutage, OutageNotice } from './outage-notice.tsx'
 import { PhotoActions } from './photo-actions.tsx'
 import { PhotoDetails } from './photo-details.tsx'
 import { RankButtons } from './rank-buttons.tsx'
-import { isOutage, ServiceNotice } from './service-notice.tsx'
 
 // Loaded on demand with its validation: most users only look at photos.
 const EditForm = lazy(() => import('./edit-form.tsx'))
@@ -58,7 +58,7 @@ export function PhotoPane({ photo, position, editing, onEditing, onPrevious, onN
       <div className="min-h-0 flex-1 overflow-y-auto overscroll-contain px-4 py-4 sm:px-6 sm:py-5 lg:w-[400px] lg:flex-none">
         {service.error !== null && (
           <div className="mb-4 lg:mt-9">
-            <ServiceNotice error={service.error} onRetry={service.retry} />
+            <OutageNotice error={service.error} onRetry={service.retry} />
           </div>
         )}
         <header aria-live="polite" aria-atomic className="lg:pr-10">

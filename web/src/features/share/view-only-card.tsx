@@ -3,9 +3,9 @@ import { formatDate } from '../../lib/format.ts'
 import { PublicPicture } from './public-picture.tsx'
 
 /** Pixels under the picture: three lines of text. */
-export const VIEW_CAPTION_HEIGHT = 74
+export const VIEW_ONLY_CAPTION_HEIGHT = 74
 
-interface ViewCardProps {
+interface ViewOnlyCardProps {
   photo: PublicPhoto
   onOpen: () => void
   /** The picture's bytes were rejected. */
@@ -13,7 +13,7 @@ interface ViewCardProps {
 }
 
 /** One photo of a view-only folder. */
-export function ViewCard({ photo, onOpen, onPictureError }: ViewCardProps) {
+export function ViewOnlyCard({ photo, onOpen, onPictureError }: ViewOnlyCardProps) {
   return (
     <>
       <PublicPicture photo={photo} onOpen={onOpen} onPictureError={onPictureError} />

@@ -8,9 +8,9 @@ import { changeDraft, clearDraft, closeUpload, setReading, showQueue, uploadDial
 import { ERROR_TEXTS } from './error-texts.ts'
 import { addFiles } from './file-selection/add-files.ts'
 import { droppedFiles, type FoundFile, listedFiles } from './file-selection/read-entries.ts'
-import { CANCELLED, finishNotice, sessionNotice } from './notices.ts'
 import { type Batch, type Item, PROBLEMS } from './queue/item.ts'
 import { UploadQueue } from './queue/upload-queue.ts'
+import { CANCELLED, finishToast, sessionToast } from './toasts.ts'
 import { uploadApi } from './transport/upload-api.ts'
 
 /** The page's only upload queue: it continues on every screen. */
@@ -69,12 +69,12 @@ function enqueue(chosen: Iterable<FoundFile> | AsyncIterable<FoundFile>): void {
 }
 
 function finished(items: Item[]): void {
-  const notice = finishNotice(items, queue.rejection)
+  const content = finishToast(items, queue.rejection)
   queue.rejection = null
   refreshLists()
   const canRetry = items.some(({ state }) => state.name === 'failed' || state.name === 'unprocessed')
   const retry = canRetry && { action: { label: 'Retry', onSelect: () => queue.retryFailed() } }
-  if (notice) toast({ ...notice, ...retry })
+  if (content) toast({ ...content, ...retry })
   // Problems of an earlier upload must stay visible, too.
   if (queue.store.count(PROBLEMS) > 0 || queue.notes.size > 0) return
   queue.dismiss()
@@ -83,7 +83,7 @@ function finished(items: Item[]): void {
 
 function sessionEnded(): void {
   client?.setQueryData(userQuery.queryKey, null)
-  toast(sessionNotice(queue.hasUnsent))
+  toast(sessionToast(queue.hasUnsent))
 }
 
 function refreshLists(): void {

@@ -5,9 +5,9 @@ import { formatPlace } from '../../lib/format.ts'
 import { PublicPicture } from './public-picture.tsx'
 
 /** Pixels under the picture: two lines of text. */
-export const SHARE_CAPTION_HEIGHT = 54
+export const VOTING_CAPTION_HEIGHT = 54
 
-interface ShareCardProps {
+interface VotingCardProps {
   photo: PublicPhoto
   onOpen: () => void
   /** The picture's bytes were rejected. */
@@ -17,7 +17,7 @@ interface ShareCardProps {
 }
 
 /** One photo of a shared folder: the picture opens the viewer, the caption contains the vote. */
-export function ShareCard({ photo, onOpen, onPictureError, children }: ShareCardProps) {
+export function VotingCard({ photo, onOpen, onPictureError, children }: VotingCardProps) {
   const place = formatPlace(photo)
   return (
     <>

@@ -3,7 +3,7 @@ import { ERROR_TEXTS } from './error-texts.ts'
 import type { Item, StateName } from './queue/item.ts'
 
 /** A toast of the upload, with the texts of the specification. */
-export interface UploadNotice {
+export interface UploadToast {
   title: string
   description: string
   tone: 'good' | 'danger'
@@ -12,8 +12,8 @@ export interface UploadNotice {
 /** More sentences do not fit into a toast; the list of files shows all. */
 const MAX_ISSUES = 5
 
-/** The notice when the upload of these files has ended; null when there is nothing to say. */
-export function finishNotice(items: readonly Item[], rejection: string | null): UploadNotice | null {
+/** The toast when the upload of these files has ended; null when there is nothing to say. */
+export function finishToast(items: readonly Item[], rejection: string | null): UploadToast | null {
   const count = (name: StateName) => items.filter((item) => item.state.name === name).length
   const [ready, known] = [count('ready'), count('known')]
   const problems = items.filter(({ state }) => 'reason' in state)
@@ -22,7 +22,7 @@ export function finishNotice(items: readonly Item[], rejection: string | null): 
     const before = known === 0 ? '' : ` ${formatNumber(known)} ${known === 1 ? 'was' : 'were'} already there.`
     return { title: 'Upload successful', description: successSentence(ready) + before + rest, tone: 'good' }
   }
-  if (problems.length > 0) return failureNotice(problems, items.length, rejection)
+  if (problems.length > 0) return failureToast(problems, items.length, rejection)
   if (known > 0) {
     const sentence = known === 1 ? 'You already have this photo.' : `You already have these ${countOf(known, 'photo')}.`
     return { title: 'Upload successful', description: sentence, tone: 'good' }
@@ -37,7 +37,7 @@ function successSentence(count: number): string {
 }
 
 /** None of the files has become a usable photo. */
-function failureNotice(problems: readonly Item[], chosen: number, rejection: string | null): UploadNotice {
+function failureToast(problems: readonly Item[], chosen: number, rejection: string | null): UploadToast {
   const issues = [...new Set(problems.map(({ state }) => ('reason' in state ? state.reason : '')))]
   if (issues.length === 1 && issues[0] === ERROR_TEXTS.unreadable) {
     return { title: 'Upload error', description: ERROR_TEXTS.unreadable, tone: 'danger' }
@@ -84,14 +84,14 @@ export function joinSentences(sentences: readonly string[]): string {
 const withoutFullStop = (sentence: string) => sentence.replace(/\.$/, '')
 const fullStopOf = (sentence: string) => (sentence.endsWith('.') ? '.' : '')
 
-export const CANCELLED: UploadNotice = {
+export const CANCELLED: UploadToast = {
   title: 'Upload cancelled',
   description: 'The upload was cancelled',
   tone: 'danger',
 }
 
 /** The session has ended during the upload: nothing is lost. */
-export function sessionNotice(hasUnsent: boolean): UploadNotice {
+export function sessionToast(hasUnsent: boolean): UploadToast {
   if (!hasUnsent) {
     return { title: 'Your session has ended', description: 'Your photos are stored safely.', tone: 'danger' }
   }

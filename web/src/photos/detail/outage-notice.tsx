@@ -7,13 +7,13 @@ export function isOutage(error: unknown): boolean {
   return error instanceof ApiError && (error.status === 0 || error.status >= 500)
 }
 
-interface ServiceNoticeProps {
+interface OutageNoticeProps {
   error: unknown
   onRetry: () => void
 }
 
 /** Says that the service is unavailable and offers to retry. */
-export function ServiceNotice({ error, onRetry }: ServiceNoticeProps) {
+export function OutageNotice({ error, onRetry }: OutageNoticeProps) {
   return (
     <div role="alert" className="flex flex-wrap items-center gap-3 rounded-md bg-warn-soft px-4 py-3">
       <CloudOff aria-hidden className="size-5 shrink-0 text-warn" />
