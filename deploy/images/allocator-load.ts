@@ -5,7 +5,7 @@ import sharp from 'sharp'
 import { configureSharp } from '../../services/media/src/renditions/render-image.ts'
 import { createRenderer } from '../../services/media/src/renditions/renderer.ts'
 
-// Runs in the image of the media worker, see allocator.ts. `make <folder>` writes pictures; `render <folder> <photos>` renders them
+// Runs in the image of the media worker, see allocator.ts. `make <folder>` writes photos; `render <folder> <photos>` renders them
 // as the worker does and prints the memory used.
 const [task, folder = '', count = '0'] = process.argv.slice(2)
 const MEGAPIXELS = [3, 8, 12, 16, 20, 24, 36, 48]
@@ -18,10 +18,10 @@ async function make(): Promise<void> {
   for (const megapixels of MEGAPIXELS) {
     const height = Math.round(Math.sqrt((megapixels * 1e6 * 3) / 4))
     const noise = { type: 'gaussian', mean: 128, sigma: 30 } as const
-    const picture = sharp({
+    const photo = sharp({
       create: { width: Math.round((height * 4) / 3), height, channels: 3, background: '#888', noise },
     })
-    writeFileSync(join(folder, `${megapixels}.jpg`), await picture.jpeg({ quality: 85 }).toBuffer())
+    writeFileSync(join(folder, `${megapixels}.jpg`), await photo.jpeg({ quality: 85 }).toBuffer())
   }
 }
 

@@ -31,19 +31,19 @@ function docker(...args: string[]): string {
 
 function runScript(options: string[], ...args: string[]): string {
   const mounted = fileURLToPath(new URL('./allocator-load.ts', import.meta.url))
-  const mounts = ['--volume', `${mounted}:${script}:ro`, '--volume', `${volume}:/pictures`]
+  const mounts = ['--volume', `${mounted}:${script}:ro`, '--volume', `${volume}:/photos`]
   return docker('run', '--rm', '--user', '0', '--memory', '2g', ...mounts, ...options, image, 'node', script, ...args)
 }
 
 try {
-  runScript([], 'make', '/pictures')
+  runScript([], 'make', '/photos')
   console.log(
     `${photos} JPEGs of 3 to 48 megapixels, two at a time, in a container of 2 GB; resident memory of the process in MB:\n`,
   )
   console.log('| allocator | peak | after the last photo | 15 s later | CPU ms a photo | seconds |')
   console.log('| --- | --- | --- | --- | --- | --- |')
   for (const [name, options] of VARIANTS) {
-    const figures: Figures = JSON.parse(runScript(options, 'render', '/pictures', photos))
+    const figures: Figures = JSON.parse(runScript(options, 'render', '/photos', photos))
     const { peak, atEnd, atRest, cpuMs, seconds } = figures
     console.log(`| ${name} | ${peak} | ${atEnd} | ${atRest} | ${cpuMs} | ${seconds} |`)
   }

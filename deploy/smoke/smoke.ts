@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
-import { createPicture } from './picture.ts'
+import { createTiffPhoto } from './tiff-photo.ts'
 
 // Uses a running system as an owner and a visitor do, and exits with 1 when a step fails: registers, creates a folder, uploads a
 // photo, waits until it is shown with its place, votes on it, reads the result, and deletes folder and photo. The account
@@ -70,7 +70,7 @@ async function register(): Promise<void> {
 async function upload(folderId: number): Promise<number> {
   const form = new FormData()
   form.set('folderId', String(folderId))
-  const bytes = createPicture(PLACE.latitude, PLACE.longitude, Date.now() % 2 ** 24)
+  const bytes = createTiffPhoto(PLACE.latitude, PLACE.longitude, Date.now() % 2 ** 24)
   form.append('photos', new Blob([bytes], { type: 'image/tiff' }), 'smoke.tif')
   const { files } = await requestJson<{ files: { photoId: number | null; issue: string | null }[] }>(
     owner,

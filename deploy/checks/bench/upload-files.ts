@@ -24,8 +24,8 @@ export async function createJpeg(bytes: number, index: number): Promise<Buffer> 
 }
 
 /** Makes a file of the same image that was never sent before. */
-export function makeUnique(picture: Buffer): Uint8Array[] {
-  return withComment(picture, randomBytes(16))
+export function makeUnique(photo: Buffer): Uint8Array[] {
+  return withComment(photo, randomBytes(16))
 }
 
 const BLOCK_BYTES = 1_000_000

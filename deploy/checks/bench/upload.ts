@@ -22,7 +22,7 @@ const FILES_OF_ROUND = Math.ceil(Number(flags.files) / ROUNDS)
 const SMALL_FILES = 40
 /** Strips of 6 MB each: 150 MB in total. */
 const LARGE_STRIPS = 25
-const PICTURE_BYTES = [4.2e6, 8e6, 12e6, 16e6, 20e6, 24.5e6]
+const PHOTO_BYTES = [4.2e6, 8e6, 12e6, 16e6, 20e6, 24.5e6]
 
 interface Sums {
   bytes: number
@@ -40,12 +40,12 @@ function add(sum: Partial<CpuSeconds>, before: CpuSeconds, after: CpuSeconds): v
 }
 
 /** Alternates gateway and store. The store is never measured while the worker runs: it is stopped, or idle. */
-async function measure(system: BenchSystem, pictures: Buffer[], options: { workerStopped: boolean }): Promise<Sums> {
+async function measure(system: BenchSystem, photos: Buffer[], options: { workerStopped: boolean }): Promise<Sums> {
   const sums: Sums = { bytes: 0, through: 0, direct: 0, processed: 0, cpu: {}, directCpu: {} }
   if (options.workerStopped) process.kill(system.pids['media-worker'], 'SIGSTOP')
   for (let round = 0; round < ROUNDS; round += 1) {
-    const pictureAt = (index: number) => pictures[(index + round) % pictures.length] as Buffer
-    const files = Array.from({ length: FILES_OF_ROUND }, (_, index) => makeUnique(pictureAt(index)))
+    const photoAt = (index: number) => photos[(index + round) % photos.length] as Buffer
+    const files = Array.from({ length: FILES_OF_ROUND }, (_, index) => makeUnique(photoAt(index)))
     sums.bytes += files.reduce((sum, file) => sum + sizeOf(file), 0)
     const start = performance.now()
     const before = await system.readCpu()
@@ -84,8 +84,8 @@ function describeCost(cpu: Partial<CpuSeconds>, bytes: number): string {
     .join(', ')
 }
 
-function describeThroughput(pictures: Buffer[], path: Sums, shipped: Sums | null): string {
-  const sizes = pictures.map(({ length }) => length / 1e6)
+function describeThroughput(photos: Buffer[], path: Sums, shipped: Sums | null): string {
+  const sizes = photos.map(({ length }) => length / 1e6)
   const range = `${Math.min(...sizes).toFixed(1)} to ${Math.max(...sizes).toFixed(1)} MB`
   const files = FILES_OF_ROUND * ROUNDS
   const lines = [
@@ -105,10 +105,10 @@ function describeThroughput(pictures: Buffer[], path: Sums, shipped: Sums | null
   ].join('\n')
 }
 
-async function describeMemory(system: BenchSystem, picture: Buffer): Promise<string> {
+async function describeMemory(system: BenchSystem, photo: Buffer): Promise<string> {
   const small = await measurePeaks(
     system,
-    Array.from({ length: SMALL_FILES }, () => makeUnique(picture)),
+    Array.from({ length: SMALL_FILES }, () => makeUnique(photo)),
   )
   const large = await measurePeaks(
     system,
@@ -124,7 +124,7 @@ async function describeMemory(system: BenchSystem, picture: Buffer): Promise<str
   ].join('\n')
 }
 
-const pictures = await Promise.all(PICTURE_BYTES.map(createJpeg))
+const photos = await Promise.all(PHOTO_BYTES.map(createJpeg))
 const system = await startBenchSystem()
 const close = async () => {
   // A stopped process does not receive SIGTERM.
@@ -134,12 +134,12 @@ const close = async () => {
 for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => close().finally(() => process.exit(1)))
 try {
   // Warm-up.
-  await runTimed(pictures.map(makeUnique), system.uploadThroughGateway)
+  await runTimed(photos.map(makeUnique), system.uploadThroughGateway)
   await system.waitUntilProcessed()
-  const path = await measure(system, pictures, { workerStopped: true })
-  const shipped = flags['path-only'] ? null : await measure(system, pictures, { workerStopped: false })
-  console.log(describeThroughput(pictures, path, shipped))
-  console.log(`\n${await describeMemory(system, pictures[0] as Buffer)}`)
+  const path = await measure(system, photos, { workerStopped: true })
+  const shipped = flags['path-only'] ? null : await measure(system, photos, { workerStopped: false })
+  console.log(describeThroughput(photos, path, shipped))
+  console.log(`\n${await describeMemory(system, photos[0] as Buffer)}`)
 } finally {
   await close()
 }

@@ -22,8 +22,8 @@ beforeAll(async () => {
   const titles = ['oldest', 'middle', 'newest']
   for (const [index, title] of titles.entries()) {
     // Larger than its renditions, so that zooming needs the original.
-    const picture = sharp(packagedPhotos()[index]).resize(4000, 3000, { fit: 'cover' })
-    await uploadPhoto(api, `${title}.jpg`, await picture.jpeg({ quality: 60 }).toBuffer())
+    const photo = sharp(packagedPhotos()[index]).resize(4000, 3000, { fit: 'cover' })
+    await uploadPhoto(api, `${title}.jpg`, await photo.jpeg({ quality: 60 }).toBuffer())
     ids[title] = (await findPhoto(api, title)).id
   }
   const folder = await readJson<{ id: number; shareCode: string }>(

@@ -32,12 +32,12 @@ export function dronePhotoAt(
 /** Creates a structurally intact PNG with zeros instead of its first pixel data. */
 export async function createDamagedPng(): Promise<Buffer> {
   const noise = { type: 'gaussian', mean: 128, sigma: 40 } as const
-  const picture = await sharp({ create: { width: 640, height: 480, channels: 3, background: '#653', noise } })
+  const image = await sharp({ create: { width: 640, height: 480, channels: 3, background: '#653', noise } })
     .png()
     .toBuffer()
-  const pixels = picture.indexOf('IDAT') + 4
-  const bytes = picture.readUInt32BE(pixels - 8)
-  return picture.fill(0, pixels, pixels + bytes)
+  const pixels = image.indexOf('IDAT') + 4
+  const bytes = image.readUInt32BE(pixels - 8)
+  return image.fill(0, pixels, pixels + bytes)
 }
 
 export async function uploadPhoto(api: APIRequestContext, name: string, buffer: Buffer): Promise<void> {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import { openSignedInClient } from '../../local/signed-in-client.ts'
-import { createPicture } from '../../smoke/picture.ts'
+import { createTiffPhoto } from '../../smoke/tiff-photo.ts'
 
 /** Synthetic traffic of owners and visitors, until it is stopped. */
 export interface Traffic {
@@ -50,7 +50,7 @@ function photo(folderId: number, round: number): FormData {
   form.set('folderId', String(folderId))
   form.append(
     'photos',
-    new Blob([createPicture(46.7867, -92.1005, round)], { type: 'image/tiff' }),
+    new Blob([createTiffPhoto(46.7867, -92.1005, round)], { type: 'image/tiff' }),
     `flight-${round}.tif`,
   )
   return form

@@ -218,15 +218,15 @@ export const visitor: Partial<Identity> = {}
 
 /** A small valid JPEG, a different file each time: it contains a numbered comment. */
 export async function jpeg(width = 320, height = 300): Promise<Buffer> {
-  const picture = await sharp({ create: { width, height, channels: 3, background: '#3060a0' } })
+  const image = await sharp({ create: { width, height, channels: 3, background: '#3060a0' } })
     .jpeg()
     .toBuffer()
   const comment = Buffer.concat([Buffer.from([0xff, 0xfe, 0, 38]), Buffer.from(randomUUID())])
-  return Buffer.concat([picture.subarray(0, 2), comment, picture.subarray(2)])
+  return Buffer.concat([image.subarray(0, 2), comment, image.subarray(2)])
 }
 
 /** A valid JPEG of exactly this many bytes: bytes after its end are not part of the image. */
 export async function jpegOfSize(bytes: number): Promise<Buffer> {
-  const picture = await jpeg()
-  return Buffer.concat([picture, Buffer.alloc(bytes - picture.length)])
+  const image = await jpeg()
+  return Buffer.concat([image, Buffer.alloc(bytes - image.length)])
 }

@@ -153,8 +153,8 @@ test('rejects files that only claim to be photos, names the accepted formats, an
 
 test('accepts a photo with a page and an archive after its end', async () => {
   const tail = Buffer.concat([Buffer.from('<script>alert(1)</script>PK\x05\x06'), Buffer.alloc(18)])
-  for (const picture of [await jpeg(), await png(), await gif()]) {
-    const { body } = await send({ name: 'both.html', bytes: Buffer.concat([picture, tail]) })
+  for (const image of [await jpeg(), await png(), await gif()]) {
+    const { body } = await send({ name: 'both.html', bytes: Buffer.concat([image, tail]) })
     const { headers } = await media.call(body.photos[0].url, me)
     expect(headers.get('content-type')).toMatch(/^image\/(jpeg|png|gif)$/)
     expect(headers.get('x-content-type-options')).toBe('nosniff')

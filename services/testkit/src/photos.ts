@@ -17,7 +17,7 @@ export function packagedPhotos(): string[] {
 }
 
 export interface DronePhotoOptions {
-  /** File or bytes of the picture; the first carried photo by default. */
+  /** File or bytes of the image; the first packaged photo by default. */
   base?: string | Buffer
   /** Decimal degrees. */
   latitude: number
@@ -71,7 +71,7 @@ function djiXmp(shot: Required<Pick<DronePhotoOptions, 'altitude' | 'relativeAlt
 </rdf:RDF></x:xmpmeta><?xpacket end="w"?>`
 }
 
-/** A JPEG as a DJI drone would have written it: the picture with EXIF and DJI's XMP of the given flight. */
+/** A JPEG as a DJI drone would have written it: the image with EXIF and DJI's XMP of the given flight. */
 export async function dronePhoto(shot: DronePhotoOptions): Promise<Buffer> {
   const { latitude, longitude, altitude = 250, relativeAltitude = 40, gimbal = { roll: 0, yaw: 45, pitch: -90 } } = shot
   const base = shot.base ?? packagedPhotos()[0]

@@ -100,7 +100,7 @@ async function listSharedPhotos(
 }
 
 async function getShareCard({ sharePages }: ShareRouteDeps, { params }: RequestOf<typeof GET_SHARE_CARD>) {
-  const { folder, photoIds, picture } = await sharePages.get(params.shareCode)
+  const { folder, photoIds, newestPreviewUrl } = await sharePages.get(params.shareCode)
   const { name, description }: Static<typeof SharedFolder> = JSON.parse(folder)
-  return { name, description, photos: photoIds.size, picture }
+  return { name, description, photos: photoIds.size, picture: newestPreviewUrl }
 }

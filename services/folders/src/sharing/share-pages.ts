@@ -17,7 +17,7 @@ export interface SharePage {
   gzip(): Promise<GzipPrefix>
   photoIds: Set<number>
   /** URL of the preview of the newest photo that has one. */
-  picture: string | null
+  newestPreviewUrl: string | null
   /** Changes with each of the texts. */
   version: string
 }
@@ -120,12 +120,12 @@ async function load(pool: Pool, id: number): Promise<Entry> {
   const folder = JSON.stringify({ id, name, description, votingOpen })
   const list = visible.map(publicPhoto)
   const photos = JSON.stringify(list)
-  const picture = list.find(({ previewUrl }) => previewUrl !== null)?.previewUrl ?? null
+  const newestPreviewUrl = list.find(({ previewUrl }) => previewUrl !== null)?.previewUrl ?? null
   const version = createHash('sha256').update(folder).update(photos).digest('base64url').slice(0, 22)
   const photoIds = new Set(visible.map((photo) => photo.id))
   const prefix = Buffer.from(`{"folder":${folder},"photos":${photos},"voteCounts":`)
   const gzip = memoize(() => gzipPrefix(prefix))
-  const page = { folderId: id, folder, photos, prefix, gzip, photoIds, picture, version }
+  const page = { folderId: id, folder, photos, prefix, gzip, photoIds, newestPreviewUrl, version }
   return { id, revision, contents, page }
 }
 

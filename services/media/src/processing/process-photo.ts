@@ -121,12 +121,12 @@ function metadataScreenTags(
   photo: Photo,
   { format }: Original,
   groups: DisplayGroups,
-  picture: Partial<ImageSize>,
+  dimensions: Partial<ImageSize>,
 ): DisplayGroups {
   const { name, mediaType } = UPLOAD_FORMATS[format]
   const { originalName, filesize } = photo
   const file = { FileName: originalName, FileType: name, MIMEType: mediaType, FileSize: filesize }
-  const { width, height } = picture
+  const { width, height } = dimensions
   return { File: { ...file, ...(width && height && { ImageWidth: width, ImageHeight: height }) }, ...groups }
 }
 
@@ -143,20 +143,20 @@ function toFailedResult(error: unknown): Result | null {
 async function processOriginal(deps: ProcessingDeps, photo: Photo, original: Original): Promise<Result> {
   const reading = await readTags(deps, photo, original)
   const { facts, groups } = reading ?? NO_READING
-  const tagsFor = (picture: Partial<ImageSize>) =>
-    photo.purpose === 'metadata' ? { tags: metadataScreenTags(photo, original, groups, picture) } : {}
+  const tagsFor = (dimensions: Partial<ImageSize>) =>
+    photo.purpose === 'metadata' ? { tags: metadataScreenTags(photo, original, groups, dimensions) } : {}
   const readColumns = { ...facts, ...lookUpPlace(deps, facts), metadata: facts.metadata ?? Prisma.DbNull }
   try {
     // A photo with an earlier attempt may have crashed its worker: it is rendered in an isolated process.
     const rendered = await inSpan('render', {}, () => deps.renderer.render(original, photo.attempts > 1))
-    const { thumbnail, preview, ...picture } = rendered
+    const { thumbnail, preview, ...imageColumns } = rendered
     const [small, large] = await inSpan('store renditions', {}, () =>
       Promise.all([putRendition(deps.store, thumbnail), putRendition(deps.store, preview)]),
     )
     return {
       ...readColumns,
-      ...tagsFor(picture),
-      ...picture,
+      ...tagsFor(imageColumns),
+      ...imageColumns,
       thumbnail: small,
       preview: large,
       status: 'ready',

@@ -36,7 +36,7 @@ export class PhotoInspector extends Transform {
   }
 
   /** The dimensions, once a scanner found them; always null for a TIFF. */
-  get picture(): ImageSize | null {
+  get dimensions(): ImageSize | null {
     return this.#scanner?.size ?? null
   }
 

@@ -11,20 +11,20 @@ export interface InspectedFile {
   name: string
   format: Format | null
   size: number
-  picture: ImageSize | null
+  dimensions: ImageSize | null
 }
 
 const WITHOUT_DNG = Object.values(UPLOAD_FORMATS).filter((format) => format !== UPLOAD_FORMATS.dng)
 
 /** Why this purpose does not allow the file, if so. The metadata screen accepts no DNG, and images of any size. */
 export function findRejection(purpose: Purpose, file: InspectedFile, limits: UploadLimits): AppError | undefined {
-  const { name, format, size, picture } = file
+  const { name, format, size, dimensions } = file
   const allowed = purpose === 'metadata' ? metadataLimits(limits) : limits
   const isUnsupported = format === 'dng' || (format === null && size > 0)
   if (purpose === 'metadata' && isUnsupported) return unsupportedFormat(name, WITHOUT_DNG)
   if (format === null) return undefined
   // Dimensions first: they are known early, and the rest of a rejected file is only counted.
-  const badDimensions = picture ? checkDimensions(name, format, picture, allowed) : undefined
+  const badDimensions = dimensions ? checkDimensions(name, format, dimensions, allowed) : undefined
   return badDimensions ?? checkFileSize(name, format, size, allowed)
 }
 

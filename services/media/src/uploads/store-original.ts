@@ -83,11 +83,11 @@ async function describeStored(
     filesize: size,
     sha256: inspector.sha256(),
   }
-  return { original, inspected: 'picture' in found ? { ...inspected, picture: found.picture } : inspected }
+  return { original, inspected: 'dimensions' in found ? { ...inspected, dimensions: found.dimensions } : inspected }
 }
 
-function inspectedFile(name: string, { kind, size, picture }: PhotoInspector): InspectedFile {
-  return { name, format: kind, size, picture }
+function inspectedFile(name: string, { kind, size, dimensions }: PhotoInspector): InspectedFile {
+  return { name, format: kind, size, dimensions }
 }
 
 /** Checks a stored TIFF or DNG. Its directories can be anywhere in the file, so they are read from the store. */
@@ -96,8 +96,8 @@ async function inspectTiff(
   id: string,
   size: number,
   name: string,
-): Promise<{ format: Format; picture: ImageSize } | { format: Format | null; rejection: AppError }> {
-  const { isForeignRaw, isComplete, format, ...picture } = await readTiff(objectSource(store, originalKey(id), size))
+): Promise<{ format: Format; dimensions: ImageSize } | { format: Format | null; rejection: AppError }> {
+  const { isForeignRaw, isComplete, format, ...dimensions } = await readTiff(objectSource(store, originalKey(id), size))
   if (isForeignRaw) return { format: null, rejection: unsupportedFormat(name) }
-  return isComplete ? { format, picture } : { format, rejection: incompleteFile(name, format) }
+  return isComplete ? { format, dimensions } : { format, rejection: incompleteFile(name, format) }
 }

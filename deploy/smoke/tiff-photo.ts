@@ -41,7 +41,7 @@ function angle(degrees: number): number[] {
 const letter = (text: string) => [text.charCodeAt(0), 0]
 
 /** A small TIFF photo with a position in decimal degrees; each `seed` gives different pixels. */
-export function createPicture(latitude: number, longitude: number, seed: number): Buffer<ArrayBuffer> {
+export function createTiffPhoto(latitude: number, longitude: number, seed: number): Buffer<ArrayBuffer> {
   const pixels = Buffer.alloc(WIDTH * HEIGHT * 3)
   for (let index = 0; index < WIDTH * HEIGHT; index += 1) {
     const [x, y] = [index % WIDTH, Math.floor(index / WIDTH)]
