@@ -1,0 +1,78 @@
+import type { Identity } from '@skyfolio/kit'
+import { openPool } from '@skyfolio/kit/database'
+import { createTestDatabase, type TestDatabase } from '@skyfolio/testkit'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { maySee } from '../../services/media/src/photos/may-see.ts'
+import { type FolderVisibility, isPublic, type OwnSetting } from '../../services/media/src/photos/visibility.ts'
+
+// The rule of who sees a photo exists twice: in media as code, in folders as the view placed_photos.
+
+interface Case {
+  own: OwnSetting
+  /** Null: the photo is in no folder. */
+  folder: FolderVisibility | null
+}
+
+const FLAGS = [true, false]
+const REVISIONS = [1, 2, 3]
+const OWNER = 1
+
+const cases: Case[] = [null, ...FLAGS].flatMap((ownIsPublic) =>
+  [0, ...REVISIONS].flatMap((ownVisibilityRevision) => {
+    const own = { ownIsPublic, ownVisibilityRevision, privateByChoice: false }
+    const folders = FLAGS.flatMap((isPublic) =>
+      REVISIONS.map((visibilityRevision) => ({ isPublic, visibilityRevision })),
+    )
+    return [null, ...folders].map((folder) => ({ own, folder }))
+  }),
+)
+
+let database: TestDatabase
+let pool: ReturnType<typeof openPool>
+
+beforeAll(async () => {
+  database = await createTestDatabase('folders')
+  pool = openPool(database.url)
+})
+
+afterAll(async () => {
+  await pool.end()
+  await database.drop()
+})
+
+test('media and the view placed_photos of folders agree on the visibility of a photo in every case', async () => {
+  const inFolders = await readView(cases)
+  const inMedia = await Promise.all(cases.map(computeInMedia))
+  expect(cases).toHaveLength(84)
+  expect(inFolders.map((found, index) => ({ ...cases[index], ...found }))).toEqual(
+    inMedia.map((expected, index) => ({ ...cases[index], ...expected })),
+  )
+})
+
+/** The columns of the view for each case, which has the photo and the folder of its number. */
+async function readView(list: Case[]): Promise<{ isPublic: boolean; visible: boolean }[]> {
+  for (const [index, { own, folder }] of list.entries()) {
+    const id = index + 1
+    if (folder)
+      await pool.query(
+        `INSERT INTO folders (id, user_id, name, share_code, is_public, revision, visibility_revision)
+         VALUES ($1, $2, $3, $3, $4, $5, $5)`,
+        [id, OWNER, `folder-${id}`, folder.isPublic, folder.visibilityRevision],
+      )
+    await pool.query(
+      `INSERT INTO photos (id, revision, user_id, folder_id, own_is_public, own_visibility_revision)
+       VALUES ($1, 1, $2, $3, $4, $5)`,
+      [id, OWNER, folder ? id : null, own.ownIsPublic, own.ownVisibilityRevision],
+    )
+  }
+  const { rows } = await pool.query('SELECT is_public AS "isPublic", visible FROM placed_photos ORDER BY id')
+  return rows
+}
+
+/** What media says: the owner's view of the photo, and whether it sends the bytes to a visitor. */
+async function computeInMedia({ own, folder }: Case): Promise<{ isPublic: boolean; visible: boolean }> {
+  const photo = { ...own, userId: OWNER, folderId: folder ? 1 : null } as Parameters<typeof maySee>[0]
+  const visitor = { userId: null, isAdmin: false } as Identity
+  const folders = { fetchCurrent: async () => folder } as unknown as Parameters<typeof maySee>[2]
+  return { isPublic: isPublic(own, folder), visible: await maySee(photo, visitor, folders) }
+}
