@@ -5,7 +5,7 @@ import { findAxeViolations } from './axe.ts'
 import { fillGallery, listPhotos, readJson, waitUntilReady } from './gallery-photos.ts'
 import { type OwnerFixture, startOwnerFixture } from './owner-fixture.ts'
 
-// What an owner does with a folder: makes it, shares it, watches the votes, and answers for the standing. Steps of one way.
+// An owner creates a folder, shares it, watches the votes and controls the voting. The tests are steps of one end-to-end user journey.
 let fixture: OwnerFixture
 let page: Page
 let folder: { id: number; shareCode: string }

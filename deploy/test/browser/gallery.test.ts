@@ -12,7 +12,7 @@ import {
 } from './gallery-photos.ts'
 import { type OwnerFixture, startOwnerFixture } from './owner-fixture.ts'
 
-// The gallery: photos are found, selected, changed together, and gone through by keyboard. The tests are steps of one way.
+// The gallery: photos are found, selected, changed together, and gone through by keyboard. The tests are steps of one end-to-end user journey.
 const DAY_MS = 86_400_000
 let fixture: OwnerFixture
 let page: Page

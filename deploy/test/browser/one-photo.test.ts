@@ -5,7 +5,7 @@ import { threeDronePhotos } from './drone-photos.ts'
 import { recordPageEvents } from './failure-report.ts'
 import { collectSecrets, openBrowser, startSystem, type TestSystem } from './test-system.ts'
 
-// One photo, end to end: the owner and a stranger, each in a browser of their own. The tests are steps of one way.
+// One photo, end to end: the owner and a stranger, each in a browser of their own. The tests are steps of one end-to-end user journey.
 let system: TestSystem
 let browser: Browser
 let owner: Page

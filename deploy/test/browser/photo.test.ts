@@ -13,7 +13,7 @@ import {
 } from './gallery-photos.ts'
 import { type OwnerFixture, startOwnerFixture } from './owner-fixture.ts'
 
-// Single photos: read, corrected, marked, voted on, and the metadata screen. The tests are steps of one way.
+// Single photos: read, corrected, marked, voted on, and the metadata screen. The tests are steps of one end-to-end user journey.
 let fixture: OwnerFixture
 let page: Page
 

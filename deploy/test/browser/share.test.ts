@@ -5,7 +5,8 @@ import { findAxeViolations } from './axe.ts'
 import { fillGallery, listPhotos, readJson, waitUntilReady } from './gallery-photos.ts'
 import { type OwnerFixture, startOwnerFixture } from './owner-fixture.ts'
 
-// What visitors of a public folder live by: they vote, change their mind, meet failures, only look. Steps of one way.
+// Visitors of a public folder vote, change their mind, see failures, or only look. The tests are steps of one end-to-end user journey.
+
 /** All ten photos fit: cards out of view do not exist. */
 const TALL = { width: 1280, height: 2200 }
 
@@ -41,12 +42,12 @@ const panel = (on = page) => on.getByRole('region', { name: 'Your Rankings' })
 const picture = (title: string) => page.getByRole('listitem').getByRole('button', { name: new RegExp(`^${title}\\b`) })
 const RECORDED = 'Your ranking has been saved. Thank you for participating!'
 
-async function rank(title: string, place: RegExp, on = page): Promise<void> {
+async function rank(title: string, label: RegExp, on = page): Promise<void> {
   await button(`Rank ${title}`, on).click()
-  await on.getByRole('menuitem', { name: place }).click()
+  await on.getByRole('menuitem', { name: label }).click()
 }
 
-/** The titles that the panel shows, in the order of the places. */
+/** The titles that the panel shows, in the order of the ranks. */
 const ranked = (on = page) =>
   panel(on)
     .getByRole('listitem')

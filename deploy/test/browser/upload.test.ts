@@ -8,7 +8,7 @@ import { longestTask } from './long-tasks.ts'
 import { collectSecrets, openBrowser, startSystem, type TestSystem } from './test-system.ts'
 import { createEveryFormat, writeCopies, writePhotos } from './upload-files.ts'
 
-// A flight of photos over a bad connection. The tests are steps of one way.
+// A flight of photos over a bad connection. The tests are steps of one end-to-end user journey.
 const FLIGHT = 60
 let system: TestSystem
 let browser: Browser
