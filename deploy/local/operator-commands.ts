@@ -11,8 +11,8 @@ export interface CommandStep {
 export function operatorCommands(list: ComponentList = COMPONENTS): Record<string, CommandStep[]> {
   return {
     admin: [{ component: 'auth', file: 'services/auth/src/commands/admin.ts' }],
-    // It needs NATS alone, and lists the dead letters of all consumers.
-    deadletters: [{ component: firstWithNats(list), file: 'services/kit/src/events/dead-letters-command.ts' }],
+    // It needs only NATS and lists the dead letters of all consumers. Retrying one publishes, so it runs where events are published.
+    deadletters: [{ component: firstWithOutbox(list), file: 'services/kit/src/events/dead-letters-command.ts' }],
     'media:reconcile': [{ component: 'media-worker', file: 'services/media/src/commands/reconcile.ts' }],
     'folders:rebuild-projection': [
       { component: 'folders', file: 'services/folders/src/commands/rebuild.ts', args: ['begin'] },
@@ -22,6 +22,6 @@ export function operatorCommands(list: ComponentList = COMPONENTS): Record<strin
   }
 }
 
-function firstWithNats(list: ComponentList): string {
-  return list.find(({ uses }) => uses.includes('nats'))?.name ?? ''
+function firstWithOutbox(list: ComponentList): string {
+  return list.find(({ hasOutbox }) => hasOutbox)?.name ?? ''
 }

@@ -5,6 +5,7 @@ set -euo pipefail
 cd "$(dirname "$0")/../.."
 
 name=skyfolio-tests
+images=$(node deploy/images/image-sources.ts)
 KUBECONFIG=$(mktemp)
 export KUBECONFIG
 trap 'kind delete cluster --name "$name"; rm -f "$KUBECONFIG"' EXIT
@@ -19,7 +20,7 @@ YAML
 
 # The upgrade goes to the second tag.
 npm run --silent images -- --tag dev
-for image in $(node deploy/images/image-sources.ts); do
+for image in $images; do
   docker tag "skyfolio/$image:dev" "skyfolio/$image:dev2"
   kind load docker-image --name "$name" "skyfolio/$image:dev" "skyfolio/$image:dev2"
 done

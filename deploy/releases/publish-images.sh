@@ -7,6 +7,8 @@ cd "$(dirname "$0")/../.."
 
 [ $# = 2 ] || { echo "Usage: $0 ghcr.io/owner v1.2.3" >&2; exit 2; }
 registry=$1 tag=$2
+images=$(node deploy/images/image-sources.ts)
+[ -n "$images" ] || { echo "deploy/images/image-sources.ts printed no names." >&2; exit 1; }
 
 # The default builder of the engine cannot attach attestations.
 docker buildx inspect skyfolio-release >/dev/null 2>&1 || docker buildx create --name skyfolio-release --driver docker-container
@@ -14,7 +16,7 @@ export BUILDX_BUILDER=skyfolio-release
 # Not through npm, which would install packages and run their scripts with access to the registry's credentials.
 node deploy/images/build.ts --registry "$registry" --tag "$tag" --attest --push --source "$(git remote get-url origin)"
 
-for name in $(node deploy/images/image-sources.ts); do
+for name in $images; do
   image=$registry/skyfolio/$name
   digest=$(docker buildx imagetools inspect --format '{{json .Manifest}}' "$image:$tag" | jq -er .digest)
   cosign sign --yes "$image@$digest"

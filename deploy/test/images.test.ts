@@ -57,13 +57,7 @@ test('the build context has the sources of each image', () => {
     .map((workspace) => `${workspace}/package.json`)
   const migrations = committed.filter((path) => /^services\/[a-z-]+\/prisma\/.*[.](sql|prisma)$/.test(path))
   const entryPoints = images.map((image) => imageSource(image).entryPoint)
-  const paths = [
-    ...needed,
-    ...migrations,
-    ...entryPoints,
-    'web/src/main.tsx',
-    'services/kit/src/postgres/await-migrations.ts',
-  ]
+  const paths = [...needed, ...migrations, ...entryPoints, 'web/src/main.tsx', 'services/kit/src/await-migrations.ts']
   expect(paths.filter((path) => !committed.includes(path) || !inContext(path))).toEqual([])
 })
 

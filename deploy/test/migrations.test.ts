@@ -58,7 +58,7 @@ const says = (running: { output: string }, text: string) =>
   waitFor(() => running.output.includes(text), { what: `"${text}"`, timeoutMs: 50_000 })
 const migrate = (env: Record<string, string>) => start('deploy/migrations/migrate.ts', [], env)
 const awaitMigrations = (service: string, url: string, env: Record<string, string> = {}) =>
-  start('services/kit/src/postgres/await-migrations.ts', [service], { DATABASE_URL: url, ...env })
+  start('services/kit/src/await-migrations.ts', [service], { DATABASE_URL: url, ...env })
 
 test('two concurrent jobs apply everything once, and a third has nothing to do', async () => {
   const world = await newDatabases()

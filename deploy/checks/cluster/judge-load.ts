@@ -71,7 +71,10 @@ export function judgeClients(report: LoadReport, maxFailedPart: number): Outcome
 }
 
 /** Checks every acknowledged vote against the share page, the standings and the rows. */
-async function judgeVotes({ votes, seeded }: LoadReport, rows: Awaited<ReturnType<typeof openStores>>['rows']) {
+async function judgeVotes(
+  { votes, seeded }: LoadReport,
+  rows: Awaited<ReturnType<typeof openStores>>['rows'],
+): Promise<Outcome> {
   const { url } = target
   const ballots = groupByBallot(votes)
   const codes = new Map(seeded.folders.map(({ id, code }) => [id, code]))
@@ -85,12 +88,12 @@ async function judgeVotes({ votes, seeded }: LoadReport, rows: Awaited<ReturnTyp
       'no acknowledged vote was lost': wrong.length === 0,
       'tallies and standings equal a recount': miscounted.length === 0,
     },
-    troubles: [...wrong, ...miscounted],
+    errors: [...wrong, ...miscounted],
   }
 }
 
 /** Checks that every acknowledged photo is stored byte for byte, once, and processed. */
-async function judgeUploads({ uploads }: LoadReport, evidence: StoredData) {
+async function judgeUploads({ uploads }: LoadReport, evidence: StoredData): Promise<Outcome> {
   const users = new Set(uploads.acknowledged.map(({ userId }) => userId))
   const photos = async () => (await evidence.photos()).filter(({ userId }) => users.has(userId))
   const processed = await waitUntil('every photo is processed', PROCESSED_TIMEOUT_SECONDS, async () => {
@@ -111,7 +114,7 @@ async function judgeUploads({ uploads }: LoadReport, evidence: StoredData) {
       'the last photo is processed': `${processed.toFixed(1)} s after the load, the projection matches ${agreed.toFixed(1)} s later`,
     },
     checks: { 'no acknowledged photo is lost, duplicated or unprocessed': lost.length === 0 },
-    troubles: lost,
+    errors: lost,
   }
 }
 

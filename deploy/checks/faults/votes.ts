@@ -9,7 +9,7 @@ import { compareStandings, recount } from '../load/check-votes.ts'
 import { type SeededFolders, seedFolders } from '../load/seed-folders.ts'
 import { openVoteRows, type VoteRows } from '../load/vote-rows.ts'
 import { areAllReady, compareProjection, openStoredData, type StoredData } from './consistency.ts'
-import { planFaults } from './fault-plan.ts'
+import { type FaultTargets, planFaults } from './fault-plan.ts'
 import { resumeFrozen } from './inject.ts'
 import { seededRandom } from './random.ts'
 import {
@@ -37,7 +37,7 @@ const { values: flags } = parseArgs({
 })
 const seed = Number(flags.seed)
 const ms = Number(flags.seconds) * 1000
-const targets = { services: faultTargets('votes'), servers: ['postgres', 'nats'], calm: 2 }
+const targets: FaultTargets = { services: faultTargets('votes'), servers: ['postgres', 'nats'], pauseFactor: 2 }
 const size = { folders: 3, photos: 8 }
 const NO_LIMITS = {
   REQUESTS_PER_MINUTE: '1000000',

@@ -127,7 +127,7 @@ export function createBatchClient(options: BatchClientOptions): BatchClient {
   })
   failures.inc(label, 0)
   rejections.inc(label, 0)
-  const stopMeasuring = metrics.onScrape(`request batches ${label.route}`, () => [[queued, batches.queued(), label]])
+  const stopMeasuring = metrics.onScrape(`fold ${label.route}`, () => [[queued, batches.queued(), label]])
 
   return {
     send: (item) => batches.submit(encodeRequest(item, sampledTrace())),

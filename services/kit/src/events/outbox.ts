@@ -102,7 +102,8 @@ export function startRelay(deps: { pool: pg.Pool; nats: NatsConnection; logger: 
 
   metrics.onScrape('outbox', () => readBacklog(deps.pool))
   const running = run()
-  const stopCleanup = repeat('outbox cleanup', CLEANUP_EVERY_SECONDS, () => deleteOld(deps.pool), deps.logger)
+  const cleanUp = () => deleteOld(deps.pool)
+  const stopCleanup = repeat('outbox cleanup', CLEANUP_EVERY_SECONDS, cleanUp, deps.logger, { delayFirst: true })
   return {
     wake() {
       // While publishing fails, the backoff decides when to retry.

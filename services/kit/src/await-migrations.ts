@@ -1,9 +1,9 @@
 import { fileURLToPath } from 'node:url'
-import { ConfigError, loadConfig, setting } from '../process/config.ts'
-import { databaseSettings } from '../process/settings.ts'
-import { attempts, connectOnce, missingMigrations, reasonOf } from './applied-migrations.ts'
+import { attempts, connectOnce, missingMigrations, reasonOf } from './postgres/applied-migrations.ts'
+import { ConfigError, loadConfig, setting } from './process/config.ts'
+import { databaseSettings } from './process/settings.ts'
 
-// `node services/kit/src/postgres/await-migrations.ts <service>`: exits when the database has all migrations of that service. It may
+// `node services/kit/src/await-migrations.ts <service>`: exits when the database has all migrations of that service. It may
 // have more: a newer release expands first. It logs what it waits for and fails after a time limit: a restarted init
 // container reads the current Secret, such as a corrected password.
 
@@ -19,10 +19,9 @@ const settings = {
 }
 
 async function main(): Promise<void> {
-  if (!/^[a-z-]+$/.test(service))
-    throw new ConfigError('Usage: node services/kit/src/postgres/await-migrations.ts <service>')
+  if (!/^[a-z-]+$/.test(service)) throw new ConfigError('Usage: node services/kit/src/await-migrations.ts <service>')
   const { databaseUrl, waitSeconds } = loadConfig(settings, process.env)
-  const folder = fileURLToPath(new URL(`../../../${service}/prisma/migrations`, import.meta.url))
+  const folder = fileURLToPath(new URL(`../../${service}/prisma/migrations`, import.meta.url))
   const say = (reason: string) => console.log(`${service}: waits: ${reason}`)
   await attempts({ say, limitMs: waitSeconds * 1000 }, async () => {
     const client = await connectOnce(databaseUrl)
