@@ -5,9 +5,9 @@ import { fileURLToPath } from 'node:url'
 // `npm run check -- bench:allocator [tag] [photos]`: renders the same photos in the image of the media worker, with jemalloc and
 // with glibc's allocator. Needs Docker and the image. Prints Markdown.
 const [tag = 'dev', photos = '120'] = process.argv.slice(2)
-const image = `skyfolio/media-worker:${tag}`
-const script = '/app/deploy/images/allocator-load.ts'
-const volume = `skyfolio-allocator-${randomBytes(4).toString('hex')}`
+const IMAGE = `skyfolio/media-worker:${tag}`
+const SCRIPT = '/app/deploy/images/allocator-load.ts'
+const VOLUME = `skyfolio-allocator-${randomBytes(4).toString('hex')}`
 
 const VARIANTS: [string, string[]][] = [
   ['glibc', ['--env', 'LD_PRELOAD=']],
@@ -31,8 +31,8 @@ function docker(...args: string[]): string {
 
 function runScript(options: string[], ...args: string[]): string {
   const mounted = fileURLToPath(new URL('./allocator-load.ts', import.meta.url))
-  const mounts = ['--volume', `${mounted}:${script}:ro`, '--volume', `${volume}:/photos`]
-  return docker('run', '--rm', '--user', '0', '--memory', '2g', ...mounts, ...options, image, 'node', script, ...args)
+  const mounts = ['--volume', `${mounted}:${SCRIPT}:ro`, '--volume', `${VOLUME}:/photos`]
+  return docker('run', '--rm', '--user', '0', '--memory', '2g', ...mounts, ...options, IMAGE, 'node', SCRIPT, ...args)
 }
 
 try {
@@ -48,5 +48,5 @@ try {
     console.log(`| ${name} | ${peak} | ${atEnd} | ${atRest} | ${cpuMs} | ${seconds} |`)
   }
 } finally {
-  docker('volume', 'rm', '--force', volume)
+  docker('volume', 'rm', '--force', VOLUME)
 }

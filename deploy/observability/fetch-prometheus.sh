@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# Prints the folder of prometheus and promtool. On Debian, where they are missing, they are taken out of its package into the
-# cache: installing that would also start a Prometheus of the machine's own.
+# Prints the directory of prometheus and promtool. If they are missing on Debian, they are extracted from its package into a
+# cache: installing the package would also start a system-wide Prometheus.
 set -euo pipefail
 
 if [ "$(id -u)" = 0 ]; then cache=/var/cache/skyfolio; else cache="${XDG_CACHE_HOME:-$HOME/.cache}/skyfolio"; fi
-for folder in "$(dirname "$(command -v prometheus || echo /none/prometheus)")" "$cache/prometheus/usr/bin"; do
-  if [ -x "$folder/prometheus" ] && [ -x "$folder/promtool" ]; then
-    echo "$folder"
+for directory in "$(dirname "$(command -v prometheus || echo /none/prometheus)")" "$cache/prometheus/usr/bin"; do
+  if [ -x "$directory/prometheus" ] && [ -x "$directory/promtool" ]; then
+    echo "$directory"
     exit 0
   fi
 done
@@ -15,11 +15,11 @@ if ! command -v apt-get >/dev/null; then
   exit 1
 fi
 mkdir -p "$cache"
-# Taken out aside, so that what stands under the name is whole, whoever else fetches it now.
-aside=$(mktemp -d "$cache/prometheus.XXXXXX")
-trap 'rm -rf "$aside"' EXIT
-chmod 755 "$aside"
-cd "$aside"
+# Extracted into a temporary directory and then renamed, so that concurrent runs never see an incomplete one.
+temporary=$(mktemp -d "$cache/prometheus.XXXXXX")
+trap 'rm -rf "$temporary"' EXIT
+chmod 755 "$temporary"
+cd "$temporary"
 if ! apt-get download -qq prometheus >/dev/null 2>&1; then
   if [ "$(id -u)" = 0 ]; then apt-get update -qq >&2; else sudo -n apt-get update -qq >&2; fi
   apt-get download -qq prometheus >&2

@@ -25,9 +25,9 @@ test('a rejected vote changes nothing; a vote without response may have either o
 })
 
 test('finds a returned ballot that contradicts the votes', () => {
-  const told = (answered: Ranks) => ballot(vote(5, 1), { ...vote(6, 2), returned: answered })
-  expect(checkBallot(told([5, 6, 0]), [5, 6, 0])).toBeNull()
-  expect(checkBallot(told([0, 6, 0]), [0, 6, 0])).toContain('contradicts its votes')
+  const withReturned = (returned: Ranks) => ballot(vote(5, 1), { ...vote(6, 2), returned })
+  expect(checkBallot(withReturned([5, 6, 0]), [5, 6, 0])).toBeNull()
+  expect(checkBallot(withReturned([0, 6, 0]), [0, 6, 0])).toContain('contradicts its votes')
 })
 
 test('finds a lost last choice, and ignores that of a deleted photo', () => {

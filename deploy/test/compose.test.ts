@@ -78,11 +78,11 @@ function shellOf(words: unknown): string {
 }
 
 /** Not as root, who can read every file. */
-const runInBash = (script: string, o: { cwd?: string; env?: Record<string, string> }) =>
+const runInBash = (script: string, options: { cwd?: string; env?: Record<string, string> }) =>
   spawnSync('bash', ['-c', script], {
-    ...o,
+    ...options,
     encoding: 'utf8',
-    env: { PATH: process.env.PATH, ...o.env },
+    env: { PATH: process.env.PATH, ...options.env },
     ...(process.getuid?.() === 0 ? { uid: 65534 } : {}),
   })
 

@@ -26,7 +26,7 @@ test('ordinary lines are not leaks', () => {
   const lines = [
     'gateway  | [12:00:01] INFO: request {"method":"POST","route":"/api/login","status":200,"ms":103.4}',
     'auth     | [12:00:01] WARN: {"password":"[hidden]","cookie":"[hidden]","email":"[hidden]"}',
-    'media    |     at process (file:///repo/services/media/src/processing.ts:193:22)',
+    'media    |     at process (file:///repo/services/media/src/processing/process-photo.ts:193:22)',
     'postgres | 2026-11-27 12:00:01.123 UTC [4711] LOG:  checkpoint complete: wrote 12 buffers (0.1%)',
     'folders  | Error: the_name_of_a_function_that_is_forty_three_long_1',
   ]

@@ -14,7 +14,7 @@ const versions = (service: string) =>
   readdirSync(join(root, `services/${service}/prisma/migrations`)).map((file) => file.split('_')[0] ?? '')
 
 let server: TestServer
-let worlds = 0
+let databaseSets = 0
 
 beforeAll(async () => {
   server = await startPostgres()
@@ -24,7 +24,7 @@ afterAll(() => server.stop())
 
 /** Empty databases of the three services, and their URLs as the job reads them. */
 async function newDatabases() {
-  const prefix = `world${worlds++}`
+  const prefix = `set${databaseSets++}`
   const name = (service: string) => `${prefix}_${service}`
   await query('postgres', ...services.map((service) => `CREATE DATABASE ${name(service)}`))
   const url = (service: string) => `${server.url}/${name(service)}`
@@ -61,8 +61,8 @@ const awaitMigrations = (service: string, url: string, env: Record<string, strin
   start('services/kit/src/await-migrations.ts', [service], { DATABASE_URL: url, ...env })
 
 test('two concurrent jobs apply everything once, and a third has nothing to do', async () => {
-  const world = await newDatabases()
-  const both = [migrate(world.environment()), migrate(world.environment())]
+  const databaseSet = await newDatabases()
+  const both = [migrate(databaseSet.environment()), migrate(databaseSet.environment())]
   expect(await Promise.all(both.map((job) => job.ended)), both.map((job) => job.output).join()).toEqual([0, 0])
   const lines = both.flatMap((job) => job.output.trim().split('\n')).sort()
   expect(lines).toEqual(
@@ -71,9 +71,9 @@ test('two concurrent jobs apply everything once, and a third has nothing to do',
       `${service}: nothing to apply`,
     ]),
   )
-  for (const service of services) expect(await appliedIn(world.name(service))).toEqual(versions(service))
+  for (const service of services) expect(await appliedIn(databaseSet.name(service))).toEqual(versions(service))
 
-  const again = migrate(world.environment())
+  const again = migrate(databaseSet.environment())
   expect([await again.ended, again.output.trim().split('\n').sort()]).toEqual([
     0,
     services.map((service) => `${service}: nothing to apply`),
@@ -81,10 +81,10 @@ test('two concurrent jobs apply everything once, and a third has nothing to do',
 })
 
 test('the job and the services wait for a server that starts later', async () => {
-  const world = await newDatabases()
+  const databaseSet = await newDatabases()
   await server.kill()
-  const job = migrate(world.environment())
-  const service = awaitMigrations('auth', world.url('auth'))
+  const job = migrate(databaseSet.environment())
+  const service = awaitMigrations('auth', databaseSet.url('auth'))
   await says(job, 'auth: waits: ')
   await says(service, 'auth: waits: ')
   await server.start()
@@ -92,9 +92,9 @@ test('the job and the services wait for a server that starts later', async () =>
 })
 
 test('a server that never starts fails the job with service and reason', async () => {
-  const world = await newDatabases()
-  const away = `postgres://auth@127.0.0.1:${await freePort()}/auth`
-  const job = migrate({ ...world.environment(), AUTH_DATABASE_URL: away, MIGRATION_WAIT_SECONDS: '1' })
+  const databaseSet = await newDatabases()
+  const unreachable = `postgres://auth@127.0.0.1:${await freePort()}/auth`
+  const job = migrate({ ...databaseSet.environment(), AUTH_DATABASE_URL: unreachable, MIGRATION_WAIT_SECONDS: '1' })
   expect(await job.ended).toBe(1)
   expect(job.output).toMatch(/^auth: failed: connect ECONNREFUSED/m)
   expect(job.output).toContain('media: applied')
@@ -107,19 +107,19 @@ test('a job without a database URL names the missing variable', async () => {
 })
 
 test("a failed migration fails the job with the database's error", async () => {
-  const world = await newDatabases()
-  await query(world.name('auth'), 'CREATE TABLE users (id int)')
-  const job = migrate(world.environment())
+  const databaseSet = await newDatabases()
+  await query(databaseSet.name('auth'), 'CREATE TABLE users (id int)')
+  const job = migrate(databaseSet.environment())
   expect(await job.ended).toBe(1)
   expect(job.output).toMatch(/^auth: failed: .*already exists/ms)
 })
 
 test('a lock held by another job fails the job after a timeout, with the reason', async () => {
-  const world = await newDatabases()
-  const pool = openPool(world.url('auth'), { max: 1 })
+  const databaseSet = await newDatabases()
+  const pool = openPool(databaseSet.url('auth'), { max: 1 })
   try {
     await pool.query(`SELECT pg_advisory_lock(hashtext('skyfolio migrations'))`)
-    const job = migrate({ ...world.environment(), MIGRATION_WAIT_SECONDS: '1' })
+    const job = migrate({ ...databaseSet.environment(), MIGRATION_WAIT_SECONDS: '1' })
     expect(await job.ended).toBe(1)
     expect(job.output).toMatch(/^auth: failed: another job has been migrating this database for longer/m)
     expect(job.output).toContain('media: applied')
@@ -146,10 +146,10 @@ const sessionsIn = async (database: string, condition = 'true') =>
   (await query('postgres', `SELECT FROM pg_stat_activity WHERE datname = '${database}' AND ${condition}`)).rowCount
 
 test('a table locked by another session fails the job after a timeout', async () => {
-  const world = await newDatabases()
-  const release = await holdBack(world.name('auth'))
+  const databaseSet = await newDatabases()
+  const release = await holdBack(databaseSet.name('auth'))
   try {
-    const job = migrate({ ...world.environment(), MIGRATION_WAIT_SECONDS: '1' })
+    const job = migrate({ ...databaseSet.environment(), MIGRATION_WAIT_SECONDS: '1' })
     expect(await job.ended).toBe(1)
     expect(job.output).toMatch(/^auth: failed: .*lock timeout/ms)
   } finally {
@@ -158,10 +158,10 @@ test('a table locked by another session fails the job after a timeout', async ()
 })
 
 test('a terminated job also ends the program that applies migrations', async () => {
-  const world = await newDatabases()
-  const auth = world.name('auth')
+  const databaseSet = await newDatabases()
+  const auth = databaseSet.name('auth')
   const release = await holdBack(auth)
-  const job = migrate(world.environment())
+  const job = migrate(databaseSet.environment())
   await waitFor(async () => (await sessionsIn(auth, "wait_event_type = 'Lock'")) === 1, {
     what: 'a migration at the lock',
   })
@@ -174,19 +174,19 @@ test('a terminated job also ends the program that applies migrations', async () 
 })
 
 test('a service waits while one of its migrations is missing, and continues afterwards', async () => {
-  const world = await newDatabases()
-  expect(await migrate(world.environment()).ended).toBe(0)
+  const databaseSet = await newDatabases()
+  expect(await migrate(databaseSet.environment()).ended).toBe(0)
   const last = versions('folders').at(-1)
-  await query(world.name('folders'), `DELETE FROM schema_migrations WHERE version = '${last}'`)
-  const service = awaitMigrations('folders', world.url('folders'))
+  await query(databaseSet.name('folders'), `DELETE FROM schema_migrations WHERE version = '${last}'`)
+  const service = awaitMigrations('folders', databaseSet.url('folders'))
   await says(service, `folders: waits: the database lacks the migrations ${last}`)
-  await query(world.name('folders'), `INSERT INTO schema_migrations VALUES ('${last}')`)
+  await query(databaseSet.name('folders'), `INSERT INTO schema_migrations VALUES ('${last}')`)
   expect([await service.ended, service.output]).toEqual([0, expect.stringContaining('has all migrations')])
 })
 
 test('a service fails with the reason after waiting too long, so that it restarts with the current Secret', async () => {
-  const world = await newDatabases()
-  const service = awaitMigrations('auth', world.url('auth'), { MIGRATION_WAIT_SECONDS: '0' })
+  const databaseSet = await newDatabases()
+  const service = awaitMigrations('auth', databaseSet.url('auth'), { MIGRATION_WAIT_SECONDS: '0' })
   expect([await service.ended, service.output]).toEqual([
     1,
     expect.stringMatching(/^auth: the database lacks the mig/m),
@@ -194,18 +194,18 @@ test('a service fails with the reason after waiting too long, so that it restart
 })
 
 test('a database of a newer release is not changed, and the service starts on it', async () => {
-  const world = await newDatabases()
-  expect(await migrate(world.environment()).ended).toBe(0)
-  await query(world.name('media'), "INSERT INTO schema_migrations VALUES ('29990101000000')")
-  const job = migrate(world.environment())
+  const databaseSet = await newDatabases()
+  expect(await migrate(databaseSet.environment()).ended).toBe(0)
+  await query(databaseSet.name('media'), "INSERT INTO schema_migrations VALUES ('29990101000000')")
+  const job = migrate(databaseSet.environment())
   expect([await job.ended, job.output]).toEqual([0, expect.stringContaining('media: nothing to apply')])
-  expect(await appliedIn(world.name('media'))).toEqual([...versions('media'), '29990101000000'])
-  expect(await awaitMigrations('media', world.url('media')).ended).toBe(0)
+  expect(await appliedIn(databaseSet.name('media'))).toEqual([...versions('media'), '29990101000000'])
+  expect(await awaitMigrations('media', databaseSet.url('media')).ended).toBe(0)
 })
 
 test('a waiting service ends on SIGTERM', async () => {
-  const world = await newDatabases()
-  const service = awaitMigrations('auth', world.url('auth'))
+  const databaseSet = await newDatabases()
+  const service = awaitMigrations('auth', databaseSet.url('auth'))
   await says(service, 'auth: waits: the database lacks')
   service.end()
   expect(await service.ended).toBe(1)

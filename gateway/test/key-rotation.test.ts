@@ -19,23 +19,23 @@ const STEPS = [
 type Keys = (typeof STEPS)[number]
 
 const OWNER = 7
-let world: TestSystem
+let system: TestSystem
 let redis: TestServer
 const gateways: TestGateway[] = []
 
 beforeAll(async () => {
-  world = await openTestSystem()
+  system = await openTestSystem()
   redis = await startRedis()
 })
 afterAll(async () => {
   for (const gateway of gateways) await gateway.close()
-  await world.close()
+  await system.close()
   await redis.stop()
 })
 
 /** One replica of folders on a port. */
 async function startService(keys: Keys): Promise<App> {
-  const app = await world.start(keys)
+  const app = await system.start(keys)
   await app.listen({ port: 0, host: '127.0.0.1' })
   return app
 }
@@ -57,7 +57,7 @@ function post(gateway: TestGateway, path: string, cookie: string, body: object) 
 async function folderWithPhotos(gateway: TestGateway, cookie: string) {
   const made = await post(gateway, '/api/folders', cookie, { name: 'Lake', isPublic: true })
   const { id } = await made.json()
-  const photos = [1, 2, 3, 4].map(() => putPhoto(world, { userId: OWNER, folderId: id }))
+  const photos = [1, 2, 3, 4].map(() => putPhoto(system, { userId: OWNER, folderId: id }))
   return { id: id as number, photos: await Promise.all(photos) }
 }
 
@@ -90,7 +90,7 @@ async function listFolders(gateway: TestGateway, cookie: string) {
 
 async function ballotsOf(folder: { id: number }) {
   const sql = 'SELECT first, token_mismatch FROM ballots WHERE folder_id = $1 ORDER BY first'
-  return (await world.pool.query<{ first: number; token_mismatch: boolean }>(sql, [folder.id])).rows
+  return (await system.pool.query<{ first: number; token_mismatch: boolean }>(sql, [folder.id])).rows
 }
 
 /** Sends requests of all voters and the owner in a loop, to the gateways in turn. */

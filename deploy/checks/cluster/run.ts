@@ -14,7 +14,7 @@ import { upgrade } from './tests/upgrade.ts'
 // `npm run check -- cluster:test install|helm-test|network-policy|upgrade|scale|pods|drain|database-outage|uninstall|all`:
 // tests the chart on the cluster that KUBECONFIG names, with `kubectl` and `helm`. `all` runs one after the other. Each
 // prints figures and exits with code 1 when a check fails. Environment variables: see cluster.ts.
-const tests: Record<string, (o: TestOptions) => Promise<Outcome>> = {
+const tests: Record<string, (options: TestOptions) => Promise<Outcome>> = {
   install,
   'helm-test': helmTest,
   'network-policy': networkPolicy,

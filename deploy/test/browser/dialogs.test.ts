@@ -7,7 +7,7 @@ import { findPhoto, readJson, uploadPhoto, waitUntilReady } from './gallery-phot
 import { type OwnerFixture, startOwnerFixture } from './owner-fixture.ts'
 import { moveFingers, swipe } from './touch.ts'
 
-// What hands and the system do with the dialogs of one photo: touch, the system's own share, a service that is away.
+// The dialogs of one photo with touch input, with the system's share dialog, and while a service is unavailable.
 const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true, deviceScaleFactor: 2 }
 
 let fixture: OwnerFixture
@@ -78,7 +78,7 @@ test('two fingers zoom a photo to its own pixels, one pans it, and it can be res
   await swipe(phone, [200, 200], [140, 220])
   const moved = await picture.boundingBox()
   expect(Math.round((moved?.x ?? 0) - (before?.x ?? 0))).toBe(-60)
-  // A zoomed photo is moved, not left.
+  // Swiping moves a zoomed photo and does not switch to another.
   await opened.waitFor()
   expect.soft(await findAxeViolations(phone)).toEqual([])
 

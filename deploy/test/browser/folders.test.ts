@@ -27,10 +27,10 @@ const dialog = () => page.getByRole('dialog')
 const alert = () => page.getByRole('alertdialog')
 const focused = () => page.evaluate(() => document.activeElement?.textContent?.trim())
 
-/** Something with cookies of its own. */
+/** Creates a request context with its own cookies. */
 const newBrowser = () => request.newContext({ extraHTTPHeaders: { origin: new URL(page.url()).origin } })
 
-/** Another person votes, from a browser of its own or with the cookies of one. */
+/** Votes as another person, with new cookies or those of `browser`. */
 async function vote(fingerprint: string, title: string, rank: string, browser?: APIRequestContext): Promise<void> {
   const voter = browser ?? (await newBrowser())
   const url = new URL(`/api/photos/${photos[title]}/rank`, page.url()).href
@@ -38,7 +38,7 @@ async function vote(fingerprint: string, title: string, rank: string, browser?: 
   if (!browser) await voter.dispose()
 }
 
-/** The titles of the standing with their points, best first, as far as they have any. */
+/** The titles and points of the photos in the standings that have points, best first. */
 const standing = () =>
   page
     .getByRole('table', { name: 'Standings of all photos' })
@@ -180,7 +180,7 @@ describe('the standings', () => {
     await flag.focus()
     await page.getByRole('tooltip').filter({ hasText: 'The same browser holds other ballots' }).waitFor()
     await expect.poll(() => ballotOf('lake-3').count()).toBe(2)
-    // Its votes came with two tokens; the one with one vote has nothing odd.
+    // Its votes came with two tokens; the ballot with one vote has no flag.
     await ballotOf('lake-1').getByText('Changed browser').waitFor()
     expect(await ballotOf('city-1').count()).toBe(0)
     expect.soft(await findAxeViolations(page)).toEqual([])

@@ -12,7 +12,7 @@ import {
 } from './gallery-photos.ts'
 import { type OwnerFixture, startOwnerFixture } from './owner-fixture.ts'
 
-// The gallery: photos are found, selected, changed together, and gone through by keyboard. The tests are steps of one end-to-end user journey.
+// The gallery: photos are searched, selected, changed together, and browsed by keyboard. The tests are steps of one end-to-end user journey.
 const DAY_MS = 86_400_000
 let fixture: OwnerFixture
 let page: Page
@@ -119,14 +119,14 @@ test("after ten days photos are in the month, not in the week, by the browser's 
 })
 
 test('Fix Locations geocodes photos with a position and no place, and can be repeated', async () => {
-  // So are photos that were stored before their places were known.
+  // The state of photos that were stored before their places were known.
   await fixture.sql('media', "UPDATE photos SET city = NULL, county = NULL, state = NULL WHERE title LIKE 'lake-%'")
   await page.goto('/?sort=oldest')
   await expect.poll(() => page.getByText('Location name not available').count()).toBe(3)
   await button('Fix Locations').click()
   await toast(page, 'Location Update Complete').waitFor()
   await toast(page, 'Updated 3 photos with location data').waitFor()
-  await page.locator('[data-toasts]').getByText('Location Update Complete').hover() // It stays while axe looks.
+  await page.locator('[data-toasts]').getByText('Location Update Complete').hover() // Hovering keeps the toast open while axe runs.
   expect.soft(await findAxeViolations(page)).toEqual([])
   await cell('lake-1').getByText('Duluth, Minnesota').waitFor()
   await page.getByRole('combobox', { name: 'Location' }).selectOption('Duluth, Minnesota')
@@ -186,7 +186,7 @@ test('selected photos are deleted after a confirmation, but none that were added
 
 test('a summary names what could not be deleted', async () => {
   const deaf = await fixture.openIsolatedPage('owner')
-  // Without live events the page does not hear that one of them has gone.
+  // Without live events the page does not learn that one of them was deleted.
   await deaf.route('**/api/events', (route) => route.abort())
   await deaf.goto('/?q=city')
   await deaf.getByRole('button', { name: 'Select', exact: true }).click()
@@ -205,7 +205,7 @@ test('a summary names what could not be deleted', async () => {
 const places = () => page.evaluate(() => (document.activeElement as HTMLElement).dataset.index ?? null)
 
 test('search, navigation, opening and selection work with the keyboard alone', async () => {
-  await page.setViewportSize({ width: 700, height: 480 }) // Two columns, so that there is something to scroll.
+  await page.setViewportSize({ width: 700, height: 480 }) // Two columns, so that the page scrolls.
   await page.goto('/')
   await shows('4 photos')
   await page.keyboard.press('?')
@@ -252,7 +252,7 @@ test('search, navigation, opening and selection work with the keyboard alone', a
 test('Back closes an open photo and restores the scroll position', async () => {
   await page.setViewportSize({ width: 700, height: 480 })
   await page.goto('/')
-  await cell('plain').click() // The newest one, so that there is a step of the history before the next.
+  await cell('plain').click() // The newest photo, so that going back has a history entry.
   await dialog('plain').waitFor()
   await page.goBack()
   await dialog('plain').waitFor({ state: 'detached' })

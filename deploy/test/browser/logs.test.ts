@@ -4,11 +4,11 @@ import { linePrefix } from '../../local/console.ts'
 import { leaksIn } from '../log-leaks.ts'
 import { readKeptLogs } from './logs.ts'
 
-// Runs after all other files (vitest.browser.config.ts): what they did is what was logged.
+// Runs after all other files (vitest.browser.config.ts) and reads the logs of their systems.
 test('no log of the whole run holds an e-mail address, a password, a cookie, a token or a coordinate', async () => {
   const logs = await readKeptLogs()
   const all = logs.map(({ text }) => text).join('\n')
-  // Every service has logged its requests and its work, or nothing would be proved.
+  // Without logs of every service and route the check below would prove nothing.
   for (const name of componentNames()) expect(all).toContain(`\n${linePrefix(name)} `)
   for (const route of ['/api/register', '/api/upload-photo', '/api/photos']) expect(all).toContain(route)
   expect(logs.flatMap(({ text, secrets }) => leaksIn(text, secrets))).toEqual([])

@@ -66,7 +66,7 @@ describe('a system under load with a Prometheus that scrapes it', () => {
     const rules = await waitFor(evaluatedRules, { what: 'all rules are evaluated' })
     expect(rules.filter(({ health }) => health !== 'ok')).toEqual([])
     const known = new Set(await prometheus.api<string[]>('label/__name__/values'))
-    // Nothing could not be read.
+    // This counter has no series as long as every metric could be read.
     known.add('skyfolio_metrics_unread_total')
     const used = rules.flatMap(({ query }) => query.match(/\b(skyfolio|process|nodejs)_\w+/g) ?? ['up'])
     expect(used.length).toBeGreaterThanOrEqual(rules.length)
@@ -76,8 +76,10 @@ describe('a system under load with a Prometheus that scrapes it', () => {
   test('the processes export the metrics in docs/metrics.md, and no other skyfolio_ metric', async () => {
     const page = await readFile(metricsFile, 'utf8')
     const listed = [...page.matchAll(/^\| `(skyfolio_\w+)`/gm)].map(([, name]) => name)
-    const told = Object.keys(await prometheus.api<object>('metadata')).filter((name) => name.startsWith('skyfolio_'))
-    expect(told.sort()).toEqual(listed)
+    const described = Object.keys(await prometheus.api<object>('metadata')).filter((name) =>
+      name.startsWith('skyfolio_'),
+    )
+    expect(described.sort()).toEqual(listed)
   })
 
   test('no metric has many series', async () => {
@@ -96,7 +98,7 @@ async function dataOf({ expr }: Target, of: Dashboard): Promise<Series[] | null>
   return series.some(({ value }) => Number.isFinite(Number(value[1]))) ? series : null
 }
 
-/** Null while some are yet to be evaluated. */
+/** Returns all alert rules, or null until each has been evaluated. */
 async function evaluatedRules(): Promise<Rule[] | null> {
   const { groups } = await prometheus.api<{ groups: { rules: Rule[] }[] }>('rules')
   const rules = groups.flatMap((group) => group.rules)

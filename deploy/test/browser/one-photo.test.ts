@@ -5,7 +5,7 @@ import { threeDronePhotos } from './drone-photos.ts'
 import { recordPageEvents } from './failure-report.ts'
 import { collectSecrets, openBrowser, startSystem, type TestSystem } from './test-system.ts'
 
-// One photo, end to end: the owner and a stranger, each in a browser of their own. The tests are steps of one end-to-end user journey.
+// One photo, end to end: the owner and a visitor, each in their own browser. The tests are steps of one end-to-end user journey.
 let system: TestSystem
 let browser: Browser
 let owner: Page
@@ -34,7 +34,7 @@ afterAll(async () => {
   await system?.stop(secrets)
 })
 
-/** What a page may never do: throw, or break its content security policy. */
+/** Records uncaught errors and violations of the content security policy. */
 function watchForProblems(page: Page): void {
   page.on('pageerror', (error) => seen.push(error.message))
   page.on('console', (message) => {
@@ -145,7 +145,7 @@ test('the owner makes the folder public and copies the voting link', async () =>
 const card = (title: string) =>
   stranger.getByRole('listitem').filter({ has: stranger.getByRole('heading', { name: title }) })
 
-/** Chooses from the photo's menu and waits until the server has confirmed it. */
+/** Chooses an entry of the photo's menu and waits until the server has confirmed it. */
 async function rank(title: string, choice: string): Promise<void> {
   await card(title)
     .getByRole('button', { name: /^Rank |change your vote/ })

@@ -95,7 +95,7 @@ test("two photos marked for printing at once create one folder 'Printed'", async
     .poll(async () => (await listPhotos(fixture.api)).filter(({ folderId }) => folderId === printed[0]?.id).length)
     .toBe(2)
   await other.close()
-  // In a folder the dialog has the buttons of the owner's ballot too.
+  // In a folder the dialog also has the buttons of the owner's ballot.
   await dialog('Sunrise over the lake').getByRole('group', { name: 'Your ranking of this photo' }).waitFor()
   expect.soft(await findAxeViolations(page)).toEqual([])
 })

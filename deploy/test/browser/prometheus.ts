@@ -18,7 +18,7 @@ export interface Series {
 export interface Prometheus {
   /** Runs an instant query. @throws Error with Prometheus's message for an invalid one */
   query(expression: string): Promise<Series[]>
-  /** Calls any other endpoint of its HTTP API. */
+  /** Calls another endpoint of its HTTP API. */
   api<T>(path: string): Promise<T>
   stop(): Promise<void>
 }
@@ -37,7 +37,7 @@ export async function runPromtool(...args: string[]): Promise<void> {
 export async function startPrometheus(targets: Record<string, number>): Promise<Prometheus> {
   const folder = await mkdtemp(join(tmpdir(), 'skyfolio-prometheus-'))
   const configFile = join(folder, 'prometheus.yml')
-  // JSON is YAML.
+  // JSON is valid YAML.
   await writeFile(configFile, JSON.stringify(configuration(targets)))
   const port = await freePort()
   const url = `http://127.0.0.1:${port}`

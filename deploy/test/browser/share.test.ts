@@ -7,7 +7,7 @@ import { type OwnerFixture, startOwnerFixture } from './owner-fixture.ts'
 
 // Visitors of a public folder vote, change their mind, see failures, or only look. The tests are steps of one end-to-end user journey.
 
-/** All ten photos fit: cards out of view do not exist. */
+/** Tall enough for all ten photos: cards out of view are not rendered. */
 const TALL = { width: 1280, height: 2200 }
 
 let fixture: OwnerFixture
@@ -88,7 +88,7 @@ describe('a vote', () => {
     await page.getByRole('menuitem', { name: 'Remove vote' }).click()
     await button('Rank lake-3').waitFor()
     await expect.poll(() => ranked()).toEqual(['lake-2', 'Not chosen yet', 'Not chosen yet'])
-    // Screen readers hear what is left.
+    // The remaining rankings are announced to screen readers.
     await panel().locator('[aria-live]').getByText('Your rankings: 1st place lake-2.', { exact: true }).waitFor()
   })
 

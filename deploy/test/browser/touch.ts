@@ -5,7 +5,7 @@ export type Point = readonly [x: number, y: number]
 
 const STEPS = 6
 
-/** Moves one finger per path at the same time, as a touch screen reports it. */
+/** Moves one finger per path at the same time, with the events of a touch screen. */
 export async function moveFingers(page: Page, paths: readonly { from: Point; to: Point }[]): Promise<void> {
   const session = await page.context().newCDPSession(page)
   const send = (type: 'touchStart' | 'touchMove' | 'touchEnd', share: number) =>

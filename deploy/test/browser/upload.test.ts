@@ -8,7 +8,7 @@ import { longestTask } from './long-tasks.ts'
 import { collectSecrets, openBrowser, startSystem, type TestSystem } from './test-system.ts'
 import { createEveryFormat, writeCopies, writePhotos } from './upload-files.ts'
 
-// A flight of photos over a bad connection. The tests are steps of one end-to-end user journey.
+// Uploads the photos of a flight over a bad connection. The tests are steps of one end-to-end user journey.
 const FLIGHT = 60
 let system: TestSystem
 let browser: Browser
@@ -51,7 +51,7 @@ const upload = () => dialog().getByRole('button', { name: 'Upload', exact: true 
 const photos = async (): Promise<{ originalName: string; folderId: number | null }[]> =>
   (await context.request.get(`${system.url}/api/photos`)).json()
 
-/** Throttles what leaves the browser, in bytes a second; -1 lifts it. */
+/** Limits the upload rate of the browser in bytes per second; -1 removes the limit. */
 const connection = (offline: boolean, uploadThroughput = -1) =>
   network.send('Network.emulateNetworkConditions', { offline, latency: 20, downloadThroughput: -1, uploadThroughput })
 
@@ -91,10 +91,10 @@ test('an upload waits while offline, on every screen, and leaving the page asks 
 })
 
 test('after a reload, choosing the folder again sends only what is missing', async () => {
-  const asked = page.waitForEvent('dialog')
-  // There is no connection: the reload itself fails.
+  const prompted = page.waitForEvent('dialog')
+  // Without a connection the reload itself fails.
   const reloaded = page.reload().catch(() => null)
-  const question = await asked
+  const question = await prompted
   expect(question.type()).toBe('beforeunload')
   await question.accept()
   await reloaded
@@ -158,7 +158,7 @@ test('one file can be cancelled and retried, and all can be cancelled', async ()
   const made = files.map(({ number, mimeType, buffer }) => ({
     name: `late-${number}.png`,
     mimeType,
-    // Behind the end of a PNG there may be anything: it makes each another file.
+    // Bytes after the end of a PNG are allowed and make each file different.
     buffer: Buffer.concat([buffer, Buffer.alloc(400_000, number)]),
   }))
   await connection(false, 20_000)
@@ -175,7 +175,7 @@ test('one file can be cancelled and retried, and all can be cancelled', async ()
   await connection(false)
 })
 
-// Cheap, because they are copies of a photo that is there: all are read, hashed, asked about and shown, none is sent.
+// Fast, because they are copies of a stored photo: all are read, hashed, looked up and listed, none is sent.
 test('5,000 files: none is missing, and no task of the page takes 50 ms', async () => {
   await page.goto(system.url)
   await page.getByRole('button', { name: 'Upload Photos' }).first().click()
@@ -192,7 +192,7 @@ test('5,000 files: none is missing, and no task of the page takes 50 ms', async 
   expect(await photos()).toHaveLength(FLIGHT + 5)
 })
 
-/** Looks twice a second and cheaply: a locator's own searching would be among the tasks that are measured. */
+/** Polls twice a second, with little work: the search of a locator would be among the measured tasks. */
 const pageSays = (text: string) =>
   page.waitForFunction((wanted) => document.body.textContent.includes(wanted), text, { polling: 500, timeout: 110_000 })
 

@@ -16,7 +16,7 @@ function jobPods(manifests: Manifest[]): Manifest {
   return job.spec
 }
 
-/** Whether a container sees the file and the variable. */
+/** Expects a container to have the mounted file and the variable. */
 function expectAuthority(container: Manifest): void {
   expect(container.env, container.name).toContainEqual(given.extraEnv[0])
   expect(container.volumeMounts, container.name).toContainEqual(given.extraVolumeMounts[0])

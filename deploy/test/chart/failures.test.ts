@@ -6,7 +6,7 @@ beforeAll(() => toolPath('helm'), 900_000)
 const files = ['ci/external-values.yaml']
 const ingress = 'ci/ingress-values.yaml'
 
-/** What is wrong, the values, and what the message must name: the value, and what to do. */
+/** The mistake, the values, and what the message must contain: the name of the value, and what to do. */
 const cases: [string, Values, RegExp[], string?][] = [
   ['no origin', { publicOrigin: '' }, [/publicOrigin is missing/, /--set publicOrigin=https:/]],
   ['an origin with a path', { publicOrigin: 'https://a.example/photos' }, [/nothing after it/]],

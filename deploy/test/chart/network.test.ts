@@ -30,8 +30,8 @@ function selects(selector: Manifest | undefined, { labels }: Pod): boolean {
   return Object.entries(selector?.matchLabels ?? {}).every(([label, value]) => labels[label] === value)
 }
 
-/** Whether the rules of a direction let through to `port` of `target`; `peer` is at the other end. */
-function lets(rules: Manifest[], peer: Pod, target: Pod, port: number): boolean {
+/** Whether the rules of one direction allow connections to `port` of `target`; `peer` is the other end. */
+function allows(rules: Manifest[], peer: Pod, target: Pod, port: number): boolean {
   return rules.some((rule) => {
     const peers: Manifest[] | undefined = rule.from ?? rule.to
     const ports: Manifest[] = rule.ports
@@ -40,11 +40,11 @@ function lets(rules: Manifest[], peer: Pod, target: Pod, port: number): boolean 
   })
 }
 
-/** As NetworkPolicies are read: both ends must allow it, each by any policy that selects it. */
+/** Applies NetworkPolicies as Kubernetes does: both ends must allow a connection, each by any policy that selects it. */
 function connects(policies: Manifest[], from: Pod, to: Pod, port: number): boolean {
   const rules = (pod: Pod, direction: 'ingress' | 'egress') =>
     policies.filter(({ spec }) => selects(spec.podSelector, pod)).flatMap(({ spec }) => spec[direction] ?? [])
-  return lets(rules(from, 'egress'), to, to, port) && lets(rules(to, 'ingress'), from, to, port)
+  return allows(rules(from, 'egress'), to, to, port) && allows(rules(to, 'ingress'), from, to, port)
 }
 
 /** All connections between pods of the release, each as `from > to:port`. */
@@ -62,7 +62,7 @@ function matrix(manifests: Manifest[]): string[] {
     .sort()
 }
 
-/** The connections that the environment of each container names, in the same form. */
+/** The connections to the addresses in each container's environment, in the same form. */
 function addressed(manifests: Manifest[]): string[] {
   const found = podsOf(manifests).flatMap(({ metadata, spec }) => {
     const from = metadata.labels?.['app.kubernetes.io/component']
@@ -75,7 +75,7 @@ function addressed(manifests: Manifest[]): string[] {
   return [...new Set(found)].sort()
 }
 
-/** Ports of the stores; components listen on that of all containers. */
+/** Ports of the stores; all components listen on `CONTAINER_PORTS.http`. */
 const STORE_PORTS: Record<string, number> = { postgresql: 5432, redis: 6379, nats: 4222, minio: 9000 }
 
 test('pods of the release reach each other only as the list of components says', async () => {

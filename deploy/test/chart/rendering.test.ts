@@ -15,7 +15,7 @@ import {
 
 const schemas = fileURLToPath(new URL('../../checks/chart/generated/schemas/', import.meta.url))
 
-/** What kubeconform says about manifests; throws where they do not hold. */
+/** Returns kubeconform's summary. @throws Error with its output for invalid manifests */
 async function conform(manifests: string): Promise<string> {
   const location = `${schemas}{{ .ResourceKind }}{{ .KindSuffix }}.json`
   return runTool(await toolPath('kubeconform'), ['-strict', '-summary', '-schema-location', location, '-'], manifests)

@@ -111,7 +111,7 @@ test('a store restarts only when an inline secret that it reads at start changes
   expect(await changed({ 's3-secret-key': 'an0ther-secret' })).toEqual(['minio'])
   expect(await changed({ 'nats-password': 'an0ther' })).toEqual(['nats'])
   expect(await changed({ 'redis-password': 'an0ther' })).toEqual(['redis'])
-  // Its volume has its password.
+  // PostgreSQL reads the Secret only at its first start; then its volume holds the password.
   expect(await changed({ 'postgres-password': 'an0ther' })).toEqual([])
 })
 

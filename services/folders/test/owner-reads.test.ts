@@ -29,8 +29,8 @@ async function openFolder() {
   const photo = await putPhoto(system, { userId: owner.userId, folderId: folder.id })
   const send = (method: 'GET' | 'PATCH', rest: string, body?: object) =>
     call(app, method, `/api/folders/${folder.id}${rest}`, { headers: owner.headers, ...(body && { body }) })
-  const fill = (o: { count: number; addresses?: number; intervalMs?: number }) =>
-    fillBallots(system, { folderId: folder.id, photoId: photo, ...o })
+  const fill = (options: { count: number; addresses?: number; intervalMs?: number }) =>
+    fillBallots(system, { folderId: folder.id, photoId: photo, ...options })
   return { ...folder, owner, photo, send, fill }
 }
 

@@ -95,13 +95,13 @@ export async function call(
   app: App,
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE',
   url: string,
-  o: { headers?: Record<string, string>; body?: object } = {},
+  options: { headers?: Record<string, string>; body?: object } = {},
 ) {
   const response = await app.inject({
     method,
     url,
-    headers: o.headers ?? visitor(),
-    ...(o.body && { payload: o.body }),
+    headers: options.headers ?? visitor(),
+    ...(options.body && { payload: options.body }),
   })
   // biome-ignore lint/suspicious/noExplicitAny: tests look into bodies of every shape
   const body: any = /json/.test(`${response.headers['content-type']}`) ? response.json() : response.body

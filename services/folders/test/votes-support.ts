@@ -39,9 +39,9 @@ export async function countedVotes(system: TestSystem, folderId: number): Promis
 /** Inserts ballots with a first rank for a photo directly into the database, one per millisecond, with their tallies. */
 export async function fillBallots(
   system: TestSystem,
-  o: { folderId: number; photoId: number; count: number; addresses?: number; intervalMs?: number },
+  options: { folderId: number; photoId: number; count: number; addresses?: number; intervalMs?: number },
 ): Promise<void> {
-  const { folderId, photoId, count, addresses = count, intervalMs = 1 } = o
+  const { folderId, photoId, count, addresses = count, intervalMs = 1 } = options
   const base = Math.floor(Math.random() * 1e12)
   await system.pool.query(
     `INSERT INTO ballots (folder_id, voter, first, last_photo_id, last_place, address, token, created_at, updated_at)

@@ -13,6 +13,14 @@ export interface PhotoUpdate {
   state: { folder: number; own: boolean | null; ownRevision: number } | null
 }
 
+interface SentVote {
+  folder: number
+  photo: number
+  voter: number
+  rank: Rank | ''
+  byOwner: boolean
+}
+
 interface Ballot {
   ranking: RankedPhotos
   excluded: boolean
@@ -75,23 +83,23 @@ export function createModel(folderCount: number) {
     rankingOf,
 
     /** The expected status and, with 200, the voter's ranking. */
-    vote(o: { folder: number; photo: number; voter: number; rank: Rank | ''; byOwner: boolean }) {
-      const rejected = rejection(o.folder, o.photo, o.byOwner)
+    vote({ folder, photo, voter, rank, byOwner }: SentVote) {
+      const rejected = rejection(folder, photo, byOwner)
       if (rejected) return { status: rejected }
-      const { ballots } = folderAt(o.folder)
-      let ballot = ballots.get(o.voter)
-      if (!ballot && o.rank) {
+      const { ballots } = folderAt(folder)
+      let ballot = ballots.get(voter)
+      if (!ballot && rank) {
         ballot = { ranking: { first: 0, second: 0, third: 0 }, excluded: false, votes: 0, changed: 0 }
-        ballots.set(o.voter, ballot)
+        ballots.set(voter, ballot)
       }
       if (ballot) {
-        for (const rank of RANKS) if (ballot.ranking[rank] === o.photo) ballot.ranking[rank] = 0
-        if (o.rank) ballot.ranking[o.rank] = o.photo
+        for (const other of RANKS) if (ballot.ranking[other] === photo) ballot.ranking[other] = 0
+        if (rank) ballot.ranking[rank] = photo
         clock += 1
         ballot.votes += 1
         ballot.changed = clock
       }
-      return { status: 200, ranking: rankingOf(o.folder, o.voter) }
+      return { status: 200, ranking: rankingOf(folder, voter) }
     },
 
     /** Applies an event, possibly repeated or out of order. */
@@ -139,13 +147,14 @@ export function createModel(folderCount: number) {
     },
 
     /** Changes ballots with a flag, or all, never the owner's. Returns how many. */
-    setExcludedMany(folder: number, o: { flagged: boolean; excluded: boolean; owner: number }): number {
+    setExcludedMany(folder: number, options: { flagged: boolean; excluded: boolean; owner: number }): number {
+      const { flagged, excluded, owner } = options
       const { ballots, log } = folderAt(folder)
       const changed = [...ballots].filter(
-        ([voter, ballot]) => voter !== o.owner && ballot.excluded !== o.excluded && (!o.flagged || ballot.votes > 1),
+        ([voter, ballot]) => voter !== owner && ballot.excluded !== excluded && (!flagged || ballot.votes > 1),
       )
-      for (const [, ballot] of changed) ballot.excluded = o.excluded
-      if (changed.length > 0) log.unshift(o.excluded ? 'excluded' : 'restored')
+      for (const [, ballot] of changed) ballot.excluded = excluded
+      if (changed.length > 0) log.unshift(excluded ? 'excluded' : 'restored')
       return changed.length
     },
 

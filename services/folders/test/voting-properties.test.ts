@@ -126,8 +126,13 @@ function createMedia() {
   }
 }
 
-async function perform(one: Step, o: { scenario: Scenario; model: Model; media: ReturnType<typeof createMedia> }) {
-  const { scenario, model, media } = o
+interface StepDeps {
+  scenario: Scenario
+  model: Model
+  media: ReturnType<typeof createMedia>
+}
+
+async function perform(one: Step, { scenario, model, media }: StepDeps) {
   const deliver = async ({ photo, update }: { photo: number; update: PhotoUpdate }) => {
     await scenario.applyUpdate(photo, update)
     model.applyUpdate(scenario.photo(photo), update)

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { createBatcher } from '../src/batching/batcher.ts'
 
 /** Batches whose runs the test ends by hand, in any order. */
-function openRuns(o: { maxBatch?: number; maxQueued?: number } = {}) {
+function openRuns(options: { maxBatch?: number; maxQueued?: number } = {}) {
   const runs: { items: string[]; end: () => void; fail: (error: Error) => void }[] = []
   const batches = createBatcher<string, string>({
     run: (items) =>
@@ -12,8 +12,8 @@ function openRuns(o: { maxBatch?: number; maxQueued?: number } = {}) {
       }),
     keyOf: (item) => item[0] ?? '',
     maxInFlight: 2,
-    maxBatch: o.maxBatch ?? 100,
-    maxQueued: o.maxQueued ?? 100,
+    maxBatch: options.maxBatch ?? 100,
+    maxQueued: options.maxQueued ?? 100,
   })
   return { runs, batches }
 }

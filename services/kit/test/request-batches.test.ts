@@ -33,7 +33,7 @@ afterEach(async () => {
 const logger = () => createLogger('test', 'info', { write: (line) => lines.push(JSON.parse(line)) })
 
 /** A service with one batch route; `work` says how long an item takes. */
-async function service(o: { access?: 'public' | 'user'; work?: (name: string) => unknown } = {}) {
+async function service(options: { access?: 'public' | 'user'; work?: (name: string) => unknown } = {}) {
   const app = await buildServer({ name: 'test', logger: logger(), identityKeys: keys })
   const batches: number[] = []
   app.addHook('onRequest', async (request) => {
@@ -42,7 +42,7 @@ async function service(o: { access?: 'public' | 'user'; work?: (name: string) =>
   batchRoute(app, keys, {
     method: 'POST',
     url: ROUTE,
-    config: { access: o.access ?? 'public', quiet: true },
+    config: { access: options.access ?? 'public', quiet: true },
     schema: {
       summary: 'Does a thing',
       params: Type.Object({ id: Type.Integer({ minimum: 1 }) }),
@@ -51,7 +51,7 @@ async function service(o: { access?: 'public' | 'user'; work?: (name: string) =>
     },
     async handler({ params, body, identity, headers: { cookie } }) {
       batches[batches.length - 1] = (batches.at(-1) ?? 0) + 1
-      await o.work?.(body.name)
+      await options.work?.(body.name)
       if (body.name === 'taken') throw conflict('It is taken')
       if (body.name === 'busy') throw tooManyRequests('Later, please', 1.2)
       if (body.name === 'broken') throw new Error('the innards')
@@ -78,13 +78,13 @@ function batchesTo(upstream: string, maxQueued?: number): BatchClient {
 }
 
 let lastId = 0
-const item = (body: unknown, o: { id?: string; identity?: Identity; cookie?: string } = {}) => ({
+const item = (body: unknown, options: { id?: string; identity?: Identity; cookie?: string } = {}) => ({
   id: `request-${++lastId}`,
-  identity: o.identity ?? visitor,
-  params: { id: o.id ?? '5' },
+  identity: options.identity ?? visitor,
+  params: { id: options.id ?? '5' },
   query: {},
   body,
-  headers: { cookie: o.cookie },
+  headers: { cookie: options.cookie },
 })
 
 const send = async (batches: BatchClient, request: ReturnType<typeof item>) =>

@@ -39,10 +39,10 @@ export async function connectOnce(url: string): Promise<pg.Client> {
  * @throws the last error after `limitMs`
  */
 export async function attempts<T>(
-  o: { say: (reason: string) => void; limitMs?: number },
+  options: { say: (reason: string) => void; limitMs?: number },
   attempt: () => Promise<T>,
 ): Promise<T> {
-  const end = Date.now() + (o.limitMs ?? Number.POSITIVE_INFINITY)
+  const end = Date.now() + (options.limitMs ?? Number.POSITIVE_INFINITY)
   let said = { reason: '', at: 0 }
   for (;;) {
     try {
@@ -51,7 +51,7 @@ export async function attempts<T>(
       if (Date.now() >= end) throw error
       const reason = reasonOf(error)
       if (reason !== said.reason || Date.now() - said.at >= 10_000) {
-        o.say(reason)
+        options.say(reason)
         said = { reason, at: Date.now() }
       }
     }
