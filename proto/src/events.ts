@@ -1,5 +1,6 @@
 import type { DescMessage } from '@bufbuild/protobuf'
 import { SessionRevokedSchema } from './generated/skyfolio/auth/v1/session_pb.ts'
+import { UserDeletedSchema } from './generated/skyfolio/auth/v1/user_pb.ts'
 import { GetAccessRequestSchema, GetAccessResponseSchema } from './generated/skyfolio/folders/v1/access_pb.ts'
 import {
   FolderChangedSchema,
@@ -7,6 +8,14 @@ import {
   RankingsChangedSchema,
 } from './generated/skyfolio/folders/v1/folder_pb.ts'
 import { PhotoChangedSchema, PhotoDeletedSchema } from './generated/skyfolio/media/v1/photo_pb.ts'
+import {
+  CheckPrintImagesRequestSchema,
+  CheckPrintImagesResponseSchema,
+  PreparePrintImagesRequestSchema,
+  PreparePrintImagesResponseSchema,
+} from './generated/skyfolio/media/v1/print_image_pb.ts'
+import { OrderChangedSchema, OrderSubmittedSchema } from './generated/skyfolio/orders/v1/order_pb.ts'
+import { GetPrintingRequestSchema, GetPrintingResponseSchema } from './generated/skyfolio/orders/v1/printing_pb.ts'
 
 /** A subject and the message that is published under it. */
 export interface Topic<Schema extends DescMessage> {
@@ -35,6 +44,9 @@ export const events = {
   photoDeleted: event('media.photo.deleted', PhotoDeletedSchema),
   folderChanged: event('folders.folder.changed', FolderChangedSchema),
   folderDeleted: event('folders.folder.deleted', FolderDeletedSchema),
+  orderSubmitted: event('orders.order.submitted', OrderSubmittedSchema),
+  orderChanged: event('orders.order.changed', OrderChangedSchema),
+  userDeleted: event('auth.user.deleted', UserDeletedSchema),
 }
 
 /** Hints: plain NATS, lost when nobody subscribes; no projection may depend on them. */
@@ -43,11 +55,38 @@ export const hints = {
   rankingsChanged: hint('folders.rankings.changed', RankingsChangedSchema),
 }
 
-/** The one request between services: who may see the photos of a folder? */
+/** A request of media to folders: who may see the photos of a folder? */
 export const folderAccess: RequestReply<typeof GetAccessRequestSchema, typeof GetAccessResponseSchema> = {
   subject: 'folders.access.get',
   request: GetAccessRequestSchema,
   response: GetAccessResponseSchema,
+}
+
+/** A request of print-orders to media: render print images of a user's photos. */
+export const printImagePrepare: RequestReply<
+  typeof PreparePrintImagesRequestSchema,
+  typeof PreparePrintImagesResponseSchema
+> = {
+  subject: 'media.print-image.prepare',
+  request: PreparePrintImagesRequestSchema,
+  response: PreparePrintImagesResponseSchema,
+}
+
+/** A request of print-orders to media: may a user order these print images? */
+export const printImageCheck: RequestReply<
+  typeof CheckPrintImagesRequestSchema,
+  typeof CheckPrintImagesResponseSchema
+> = {
+  subject: 'media.print-image.check',
+  request: CheckPrintImagesRequestSchema,
+  response: CheckPrintImagesResponseSchema,
+}
+
+/** A request of the gateway to print-orders: can prints be ordered? */
+export const printingStatus: RequestReply<typeof GetPrintingRequestSchema, typeof GetPrintingResponseSchema> = {
+  subject: 'orders.printing.get',
+  request: GetPrintingRequestSchema,
+  response: GetPrintingResponseSchema,
 }
 
 function event<Schema extends DescMessage>(subject: string, schema: Schema): EventTopic<Schema> {
