@@ -3,10 +3,10 @@
 // deploy/test/components.test.ts; the readers take the list as a parameter, so that the test can add a component.
 
 /** A server, or a secret, whose address or value a component needs. The chart calls them `uses` too. */
-export type Use = 'redis' | 'nats' | 'objectStore' | 'identity' | 'voter' | 'loadTest'
+export type Use = 'redis' | 'nats' | 'objectStore' | 'identity' | 'voter' | 'loadTest' | 'printImages' | 'partner'
 
 /** The fault runs that kill components: deploy/checks/faults. */
-export type FaultRun = 'upload' | 'votes'
+export type FaultRun = 'upload' | 'votes' | 'orders'
 
 export interface Component {
   /** Of the process, its image, its container, its Deployment, and the metric label `component`. */
@@ -50,7 +50,7 @@ export const COMPONENTS: readonly Component[] = [
     workspace: 'gateway',
     entryPoint: 'gateway/src/main.ts',
     uses: ['redis', 'nats', 'identity', 'loadTest'],
-    calls: ['auth', 'media', 'folders'],
+    calls: ['auth', 'media', 'folders', 'print-orders'],
     servesHttp: true,
     isPublic: true,
     settings: { module: 'gateway/src/config.ts', name: 'settings' },
@@ -76,7 +76,7 @@ export const COMPONENTS: readonly Component[] = [
     entryPoint: 'services/media/src/main.ts',
     database: 'media',
     hasOutbox: true,
-    uses: ['redis', 'nats', 'objectStore', 'identity'],
+    uses: ['redis', 'nats', 'objectStore', 'identity', 'printImages'],
     servesHttp: true,
     settings: { module: 'services/media/src/config.ts', name: 'apiSettings' },
     metrics: ['services/media/src/uploads/save-upload.ts', 'services/media/src/uploads/upload-limiter.ts'],
@@ -107,6 +107,29 @@ export const COMPONENTS: readonly Component[] = [
     metrics: ['services/folders/src/voting/cast-vote.ts'],
     memory: { compose: '512M', chart: '768Mi' },
     faultRuns: ['votes'],
+  },
+  {
+    name: 'print-orders',
+    workspace: 'services/print-orders',
+    entryPoint: 'services/print-orders/src/main.ts',
+    database: 'print-orders',
+    hasOutbox: true,
+    uses: ['redis', 'nats', 'identity', 'partner'],
+    servesHttp: true,
+    settings: { module: 'services/print-orders/src/config.ts', name: 'settings' },
+    memory: { compose: '384M', chart: '512Mi' },
+    faultRuns: ['orders'],
+  },
+  {
+    name: 'print-orders-worker',
+    workspace: 'services/print-orders',
+    entryPoint: 'services/print-orders/src/worker.ts',
+    database: 'print-orders',
+    uses: ['redis', 'nats', 'partner'],
+    servesHttp: false,
+    settings: { module: 'services/print-orders/src/config.ts', name: 'workerSettings' },
+    memory: { compose: '384M', chart: '384Mi' },
+    faultRuns: ['orders'],
   },
 ]
 

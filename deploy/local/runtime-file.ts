@@ -25,6 +25,7 @@ export interface RuntimeState {
 export interface Secrets {
   identityKey: string
   voterKey: string
+  printImageKey: string
   databasePassword: string
 }
 
@@ -47,9 +48,15 @@ export async function removeRuntime(): Promise<void> {
 /** The secrets of this installation, created at the first start and readable by its user alone. */
 export async function loadSecrets(): Promise<Secrets> {
   const text = await readFile(SECRETS_FILE, 'utf8').catch(() => null)
-  if (text) return JSON.parse(text) as Secrets
   const secret = () => randomBytes(32).toString('hex')
-  const secrets = { identityKey: secret(), voterKey: secret(), databasePassword: secret() }
+  const secrets = {
+    identityKey: secret(),
+    voterKey: secret(),
+    printImageKey: secret(),
+    databasePassword: secret(),
+    // Secrets that an earlier version did not have are added to its file.
+    ...(text && (JSON.parse(text) as Partial<Secrets>)),
+  }
   await writeAtomically(SECRETS_FILE, JSON.stringify(secrets))
   return secrets
 }

@@ -23,7 +23,12 @@ export interface ServerUrls {
   postgres: string
   redis: string
   nats: string
+  /** The partner API of deploy/partner-sandbox. */
+  partnerSandbox: string
 }
+
+/** The credentials that the local partner sandbox accepts. */
+export const SANDBOX_CREDENTIALS = { apiKey: 'sandbox-key', affiliateId: 'sandbox-affiliate' }
 
 /** What the environment of the components is made from. */
 export interface LocalSettings {
@@ -99,6 +104,14 @@ function environmentOfUse(use: Use, { servers, secrets }: LocalSettings): Record
       return { IDENTITY_KEYS: secrets.identityKey }
     case 'voter':
       return { VOTER_KEYS: secrets.voterKey }
+    case 'printImages':
+      return { PRINT_IMAGE_KEYS: secrets.printImageKey }
+    case 'partner':
+      return {
+        PARTNER_SANDBOX_URL: servers.partnerSandbox,
+        PARTNER_API_KEY: SANDBOX_CREDENTIALS.apiKey,
+        PARTNER_AFFILIATE_ID: SANDBOX_CREDENTIALS.affiliateId,
+      }
     case 'loadTest':
       // LOAD_TEST_KEY of the runner's own environment, which every process inherits.
       return {}

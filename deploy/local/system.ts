@@ -67,7 +67,7 @@ export class System {
   async #startServers(secrets: Secrets): Promise<ServerUrls> {
     const { dataDir } = this.#options
     const [postgres, redis, nats] = await Promise.all([freePort(), freePort(), freePort()])
-    const urls = { postgres: '', redis: '', nats: '' }
+    const urls = { postgres: '', redis: '', nats: '', partnerSandbox: '' }
     const add = (name: keyof ServerUrls, start: () => Promise<RunningProcess & { url: string }>) =>
       this.#add(name, async () => {
         const running = await start()

@@ -76,8 +76,13 @@ describe('a component that is added to the list', () => {
     componentNames(withPrintOrders).map((name, index) => [name, { http: 7000 + index, ops: 7100 + index }]),
   )
   const settings = {
-    servers: { postgres: 'postgres://127.0.0.1:1', redis: 'redis://127.0.0.1:2', nats: 'nats://127.0.0.1:3' },
-    secrets: { identityKey: 'identity', voterKey: 'voter', databasePassword: 'password' },
+    servers: {
+      postgres: 'postgres://127.0.0.1:1',
+      redis: 'redis://127.0.0.1:2',
+      nats: 'nats://127.0.0.1:3',
+      partnerSandbox: 'http://127.0.0.1:4',
+    },
+    secrets: { identityKey: 'identity', voterKey: 'voter', printImageKey: 'images', databasePassword: 'password' },
     publicOrigin: 'http://127.0.0.1:8080',
     gatewayPort: 8080,
     ports,

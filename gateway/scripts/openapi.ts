@@ -10,7 +10,7 @@ const app = await buildApp({
   sessions: unused,
   live: unused,
   identityKeys: ['x'.repeat(32)],
-  upstreams: { auth: UNREACHABLE, media: UNREACHABLE, folders: UNREACHABLE },
+  upstreams: { auth: UNREACHABLE, media: UNREACHABLE, folders: UNREACHABLE, 'print-orders': UNREACHABLE },
   publicOrigin: UNREACHABLE,
   allowedOrigins: [],
   trustedProxies: [],

@@ -30,6 +30,7 @@ export const settings = {
   authUrl: setting.url('AUTH_URL', { protocols: http, describe: 'URL of the auth service' }),
   mediaUrl: setting.url('MEDIA_URL', { protocols: http, describe: 'URL of the media service' }),
   foldersUrl: setting.url('FOLDERS_URL', { protocols: http, describe: 'URL of the folders service' }),
+  printOrdersUrl: setting.url('PRINT_ORDERS_URL', { protocols: http, describe: 'URL of the print-orders service' }),
   webRoot: setting.string('WEB_ROOT', { describe: 'Directory of the built web application' }),
   requestsPerMinute: setting.integer('REQUESTS_PER_MINUTE', {
     default: 6000,

@@ -31,7 +31,12 @@ await runProcess('gateway', async (life) => {
     sessions,
     live,
     identityKeys: config.identityKeys,
-    upstreams: { auth: config.authUrl, media: config.mediaUrl, folders: config.foldersUrl },
+    upstreams: {
+      auth: config.authUrl,
+      media: config.mediaUrl,
+      folders: config.foldersUrl,
+      'print-orders': config.printOrdersUrl,
+    },
     publicOrigin: config.publicOrigin,
     allowedOrigins: config.allowedOrigins,
     trustedProxies: config.trustedProxies,

@@ -74,7 +74,12 @@ export async function startGateway(options: GatewayOptions) {
     sessions,
     live,
     identityKeys: options.identityKeys ?? TEST_IDENTITY_KEYS,
-    upstreams: { auth: options.authUrl ?? options.upstream, media: options.upstream, folders: options.upstream },
+    upstreams: {
+      auth: options.authUrl ?? options.upstream,
+      media: options.upstream,
+      folders: options.upstream,
+      'print-orders': options.upstream,
+    },
     publicOrigin: options.publicOrigin ?? ORIGIN,
     allowedOrigins: [],
     trustedProxies: options.trustedProxies ?? [],

@@ -1,4 +1,4 @@
-export type ServiceName = 'auth' | 'media' | 'folders'
+export type ServiceName = 'auth' | 'media' | 'folders' | 'print-orders'
 
 /** A service's route that the gateway exposes. */
 export interface ProxiedRoute {
