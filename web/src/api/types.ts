@@ -20,6 +20,8 @@ export type PhotoPlace = ResponseBody<MediaPaths['/api/photos/places']['get']>[n
 export type BulkResult = ResponseBody<MediaPaths['/api/photos/bulk']['post']>
 /** The number of photos that 'Fix Locations' completed. */
 export type LocationsFixed = ResponseBody<MediaPaths['/api/photos/geocode-update']['post']>
+/** A place or a position that a search found. */
+export type GeocodedPlace = ResponseBody<MediaPaths['/api/geocode']['post']>
 /** A photo of the metadata screen. */
 export type MetadataPhoto = ResponseBody<MediaPaths['/api/photos/metadata']['get']>[number]
 /** A photo of the metadata screen with all its metadata. */

@@ -1,0 +1,171 @@
+import type { QueryClient } from '@tanstack/react-query'
+import { ApiError, request, requestFile } from '../lib/http.ts'
+import type {
+  CouponAnswer,
+  OrderFigures,
+  OrderRequest,
+  OrderResult,
+  PrintCustomer,
+  PrintImage,
+  PrintImageRequest,
+  PrintProduct,
+  PrintStore,
+  UploadedPrintImage,
+} from './print-types.ts'
+import { configQuery } from './queries.ts'
+import type { GeocodedPlace, Photo } from './types.ts'
+
+const PRODUCT_GROUP = 'STDPR'
+const CLIENT = { appVer: '1.0', devInf: 'WebApp,1.0' }
+const STORE_SEARCH_CLIENT = { appVer: '1.0.0', devInf: 'web' }
+/** The server's limit of ids in one request. */
+const IDS_PER_REQUEST = 100
+/** The server responds to a submit within 20 s; later its outcome is unknown. */
+const SUBMIT_TIMEOUT_MS = 40_000
+/** All other calls are answered within 10 s. */
+const CALL_TIMEOUT_MS = 20_000
+const UPLOAD_TIMEOUT_MS = 120_000
+
+/** A number of prints of a product. */
+export interface ProductQuantity {
+  productId: string
+  quantity: number
+}
+
+/** A position in degrees, as text. */
+export interface Position {
+  latitude: string
+  longitude: string
+}
+
+/** Calls the API with a deadline: a call without a response fails as one that did not reach the server. */
+async function post<T>(path: string, body: unknown, options: CallOptions = {}): Promise<T> {
+  const { timeoutMs = CALL_TIMEOUT_MS, signal, headers, method = 'POST' } = options
+  const deadline = AbortSignal.timeout(timeoutMs)
+  try {
+    return await request<T>(path, {
+      method,
+      body,
+      headers,
+      signal: signal ? AbortSignal.any([signal, deadline]) : deadline,
+    })
+  } catch (error) {
+    if (error instanceof DOMException && error.name === 'TimeoutError') {
+      throw new ApiError(0, 'The server did not respond in time. Try again.', null)
+    }
+    throw error
+  }
+}
+
+interface CallOptions {
+  timeoutMs?: number
+  signal?: AbortSignal
+  headers?: Record<string, string>
+  method?: 'POST' | 'PUT' | 'DELETE'
+}
+
+/** The user's photos with these ids, in this order; those that do not exist are left out. */
+export async function readPhotos(ids: readonly number[], signal?: AbortSignal): Promise<Photo[]> {
+  const found = new Map<number, Photo>()
+  for (let at = 0; at < ids.length; at += IDS_PER_REQUEST) {
+    const photos = await request<Photo[]>(`/api/photos?ids=${ids.slice(at, at + IDS_PER_REQUEST)}`, { signal })
+    for (const photo of photos) found.set(photo.id, photo)
+  }
+  return ids.flatMap((id) => found.get(id) ?? [])
+}
+
+/** Prepares images of the user's own photos. To be repeated while one is rendering. */
+export async function preparePrintImages(images: PrintImageRequest[], signal: AbortSignal): Promise<PrintImage[]> {
+  const answer = await post<{ images: PrintImage[] }>('/api/walgreens/prepare-images', { images }, { signal })
+  return answer.images
+}
+
+/** The bytes of a photo. */
+export function readPhotoFile(path: string): Promise<Blob> {
+  return requestFile(path)
+}
+
+/** Stores a picture that is not a photo of the user. */
+export function uploadPrintImage(photoId: number, file: Blob, signal: AbortSignal): Promise<UploadedPrintImage> {
+  const form = new FormData()
+  form.append('image', file, `photo-${photoId}.jpg`)
+  return post('/api/walgreens/upload-image', form, { signal, timeoutMs: UPLOAD_TIMEOUT_MS })
+}
+
+/** The print sizes with their prices. */
+export async function readProducts(): Promise<PrintProduct[]> {
+  const body = { productGroupId: PRODUCT_GROUP, ...CLIENT }
+  return (await post<{ products?: PrintProduct[] }>('/api/walgreens/products', body)).products ?? []
+}
+
+/** The position of a ZIP code, a city or a state. */
+export function geocode(query: string): Promise<GeocodedPlace> {
+  return post('/api/geocode', { query })
+}
+
+/** The place at a position. */
+export function reverseGeocode({ latitude, longitude }: Position): Promise<GeocodedPlace> {
+  return post('/api/geocode', { query: `${latitude}, ${longitude}`, reverse: true })
+}
+
+/** The stores near a position that can print these products, nearest first. */
+export async function searchStores(position: Position, products: readonly ProductQuantity[]): Promise<PrintStore[]> {
+  const { photoStores } = await post<{ photoStores?: { photoStoreDetails: PrintStore }[] }>(
+    '/api/walgreens/store-search',
+    {
+      ...position,
+      productDetails: products.map(({ productId, quantity }) => ({ productId, qty: quantity })),
+      act: 'photoStores',
+      ...STORE_SEARCH_CLIENT,
+    },
+  )
+  return (photoStores ?? []).map(({ photoStoreDetails }) => photoStoreDetails)
+}
+
+/** Checks a coupon code for these products. */
+export function validateCoupon(code: string, products: readonly ProductQuantity[]): Promise<CouponAnswer> {
+  return post('/api/walgreens/validate-coupon', {
+    couponCode: code,
+    productDetails: products.map(({ productId, quantity }) => ({ productId, qty: String(quantity) })),
+    act: 'getdiscount',
+    ...CLIENT,
+  })
+}
+
+/** Places an order. The same key with the same order never places a second one. */
+export function submitOrder(order: OrderRequest, idempotencyKey: string): Promise<OrderResult> {
+  return post(
+    '/api/walgreens/submit-order',
+    { ...order, act: 'submitphotoorder', ...CLIENT },
+    { headers: { 'idempotency-key': idempotencyKey }, timeoutMs: SUBMIT_TIMEOUT_MS },
+  )
+}
+
+/** The figures that a rejected order would have now; null for any other error. */
+export function changedFigures(error: unknown): OrderFigures | null {
+  if (!(error instanceof ApiError) || error.body?.code !== 'order_changed') return null
+  return (error.body as typeof error.body & { current?: OrderFigures }).current ?? null
+}
+
+/** The remembered customer details, null when there are none. */
+export async function readCustomer(signal?: AbortSignal): Promise<PrintCustomer | null> {
+  return (await request<{ customer: PrintCustomer | null }>('/api/walgreens/customer', { signal })).customer
+}
+
+export async function rememberCustomer(customer: PrintCustomer): Promise<void> {
+  await post('/api/walgreens/customer', customer, { method: 'PUT' })
+}
+
+export async function forgetCustomer(): Promise<void> {
+  await post('/api/walgreens/customer', undefined, { method: 'DELETE' })
+}
+
+/** Reads again what an order changes. */
+export function invalidateOrders(client: QueryClient): void {
+  client.invalidateQueries({ queryKey: ['orders'] })
+}
+
+/** Reads again whether prints can be ordered. */
+export function refreshPrinting(client: QueryClient): void {
+  client.invalidateQueries({ queryKey: configQuery.queryKey })
+}

@@ -1,0 +1,27 @@
+import { createStore } from '../lib/store.ts'
+
+/** A print of an earlier order, to be ordered again. */
+export interface PrintItem {
+  photoId: number
+  productId: string
+  productSize: string | null
+  quantity: number
+}
+
+/** What the print wizard is opened with. */
+export interface PrintRequest {
+  photoIds: readonly number[]
+  /** Sizes and quantities that are already chosen. */
+  items?: readonly PrintItem[]
+}
+
+/** The most photos of one order. */
+export const MAX_PRINT_PHOTOS = 200
+
+/** The request that the wizard has not taken yet. */
+export const printRequest = createStore<PrintRequest | null>(null)
+
+/** Opens the print wizard, which is part of the frame of every screen. */
+export function openPrintWizard(request: PrintRequest): void {
+  printRequest.set(request)
+}
