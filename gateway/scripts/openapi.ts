@@ -16,6 +16,7 @@ const app = await buildApp({
   trustedProxies: [],
   limits: unused,
   uploadLimits: unused,
+  readPrinting: unused,
   webRoot: fileURLToPath(new URL('..', import.meta.url)),
 })
 await writeOpenApi(app, fileURLToPath(new URL('../openapi.json', import.meta.url)))

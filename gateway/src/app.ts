@@ -3,6 +3,7 @@ import type { UploadLimits } from '@skyfolio/proto'
 import type { Limits } from './limits/limits.ts'
 import type { LiveEvents } from './live/live-events.ts'
 import { spaRoutes } from './pages/spa.ts'
+import type { Printing } from './printing-status.ts'
 import { proxyRoutes } from './proxy/proxy.ts'
 import { type DiscardLimits, respondBeforeBodyEnds } from './proxy/request-body.ts'
 import { PROXIED_ROUTES, type ProxiedRoute, type ServiceName } from './proxy/route-table.ts'
@@ -24,6 +25,7 @@ export interface AppDeps {
   trustedProxies: string[]
   limits: Limits
   uploadLimits: UploadLimits
+  readPrinting: () => Promise<Printing>
   webRoot: string
   /** For tests: other routes, and shorter intervals and limits. */
   routes?: ProxiedRoute[]
@@ -58,7 +60,7 @@ export async function buildApp(deps: AppDeps): Promise<App> {
   app.addHook('onSend', (request, reply, payload, done) =>
     done(null, respondBeforeBodyEnds(request, reply, payload, discardLimits)),
   )
-  configRoute(app, deps.uploadLimits)
+  configRoute(app, deps.uploadLimits, deps.readPrinting)
   eventsRoute(app, deps)
   await proxyRoutes(app, {
     logger: deps.logger,

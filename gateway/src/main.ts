@@ -6,6 +6,7 @@ import { createLimits } from './limits/limits.ts'
 import { shareLimits } from './limits/shared-limits.ts'
 import { createLiveEvents } from './live/live-events.ts'
 import { subscribeToHints } from './live/subscriptions.ts'
+import { createPrintingStatus } from './printing-status.ts'
 import { createSessions } from './sessions/sessions.ts'
 
 await runProcess('gateway', async (life) => {
@@ -21,9 +22,11 @@ await runProcess('gateway', async (life) => {
   const [key = ''] = config.identityKeys
   life.defer('limits', shareLimits({ limits, redis, key, logger: life.logger }).stop)
 
-  const connecting = openNats(life, config, 'gateway').then((nats) =>
-    subscribeToHints(nats, live, sessions, life.logger),
-  )
+  let nats: Awaited<ReturnType<typeof openNats>> | undefined
+  const connecting = openNats(life, config, 'gateway').then((connection) => {
+    nats = connection
+    subscribeToHints(connection, live, sessions, life.logger)
+  })
   connecting.catch((error) => life.logger.error({ err: error }, 'NATS connection failed'))
 
   const app = await buildApp({
@@ -42,6 +45,7 @@ await runProcess('gateway', async (life) => {
     trustedProxies: config.trustedProxies,
     limits,
     uploadLimits: config,
+    readPrinting: createPrintingStatus(() => nats),
     webRoot: resolve(config.webRoot),
   })
   await serve(life, app, config)

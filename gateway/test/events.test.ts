@@ -42,7 +42,7 @@ const photo = (changes: { id: number; userId: number; folderId?: number }) => ({
   revision: 1,
 })
 
-test('a browser receives hints about its own photos, folders and rankings, without their content', async () => {
+test('a browser receives hints about its own photos, folders, rankings and orders, without their content', async () => {
   const mine = await gateway.signIn({ userId: 101 })
   const stream = await openStream(mine.cookie)
   expect(stream.response.headers.get('content-type')).toBe('text/event-stream')
@@ -55,8 +55,10 @@ test('a browser receives hints about its own photos, folders and rankings, witho
   publishHint(nats, events.folderChanged, { folder: { id: 5, userId: 101, name: 'secret' }, revision: 1 })
   publishHint(nats, events.folderDeleted, { folderId: 6, userId: 101, revision: 2 })
   publishHint(nats, hints.rankingsChanged, { folderId: 5, userId: 101 })
-  await waitFor(() => stream.events.length >= 6, { what: 'six events' })
-  expect(stream.events).toHaveLength(6)
+  publishHint(nats, events.orderChanged, { order: { id: 9, userId: 102, storeNumber: '59' }, revision: 1 })
+  publishHint(nats, events.orderChanged, { order: { id: 8, userId: 101, storeNumber: '59' }, revision: 2 })
+  await waitFor(() => stream.events.length >= 7, { what: 'seven events' })
+  expect(stream.events).toHaveLength(7)
   expect(stream.events).toEqual(
     expect.arrayContaining([
       { type: 'photo.changed', id: 1, folderId: 5 },
@@ -65,6 +67,7 @@ test('a browser receives hints about its own photos, folders and rankings, witho
       { type: 'folder.changed', id: 5 },
       { type: 'folder.deleted', id: 6 },
       { type: 'rankings.changed', id: 5 },
+      { type: 'order.changed', id: 8 },
     ]),
   )
   stream.close()

@@ -22,6 +22,7 @@ import { createLimits, type RateLimits } from '../src/limits/limits.ts'
 import { shareLimits } from '../src/limits/shared-limits.ts'
 import { createLiveEvents } from '../src/live/live-events.ts'
 import { subscribeToHints } from '../src/live/subscriptions.ts'
+import { createPrintingStatus } from '../src/printing-status.ts'
 import { createSessions } from '../src/sessions/sessions.ts'
 
 export const ORIGIN = 'http://skyfolio.test'
@@ -45,7 +46,7 @@ const NO_LIMITS = {
 
 interface GatewayOptions
   extends Partial<Pick<AppDeps, 'trustedProxies' | 'webRoot' | 'heartbeatMs' | 'discardLimits'>> {
-  /** URL of all three services, unless `authUrl` names another for auth. */
+  /** URL of all services, unless `authUrl` names another for auth. */
   upstream: string
   authUrl?: string
   publicOrigin?: string
@@ -85,6 +86,7 @@ export async function startGateway(options: GatewayOptions) {
     trustedProxies: options.trustedProxies ?? [],
     limits,
     uploadLimits: UPLOAD_LIMITS,
+    readPrinting: createPrintingStatus(() => nats),
     webRoot: options.webRoot ?? (await createWebRoot()),
     ...(options.heartbeatMs && { heartbeatMs: options.heartbeatMs }),
     ...(options.discardLimits && { discardLimits: options.discardLimits }),

@@ -20,6 +20,7 @@ const config: AppConfig = {
     { name: 'TIFF', mediaType: 'image/tiff', extensions: ['.tif', '.tiff'], maxBytes: 150 * MB },
     { name: 'DNG', mediaType: 'image/x-adobe-dng', extensions: ['.dng'], maxBytes: 150 * MB },
   ],
+  printing: { available: true, sandbox: false },
 }
 
 const file = (name: string, bytes = 1, lastModified = 1) => {

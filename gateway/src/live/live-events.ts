@@ -2,8 +2,8 @@ import { metrics, tooManyRequests } from '@skyfolio/kit'
 
 /** A hint for a browser: fetch the named entity again. */
 export interface LiveEvent {
-  type: 'photo.changed' | 'photo.deleted' | 'folder.changed' | 'folder.deleted' | 'rankings.changed'
-  /** Id of the photo or folder that `type` names; for rankings, of the folder. */
+  type: 'photo.changed' | 'photo.deleted' | 'folder.changed' | 'folder.deleted' | 'rankings.changed' | 'order.changed'
+  /** Id of the photo, folder or order that `type` names; for rankings, of the folder. */
   id: number
   folderId?: number
 }

@@ -10,7 +10,7 @@ import type { LiveEvents } from './live-events.ts'
  * again.
  */
 export function subscribeToHints(nats: NatsConnection, live: LiveEvents, sessions: Sessions, logger: Logger): void {
-  const { photoChanged, photoDeleted, folderChanged, folderDeleted } = events
+  const { photoChanged, photoDeleted, folderChanged, folderDeleted, orderChanged } = events
   const { rankingsChanged, sessionRevoked } = hints
 
   onHint(
@@ -33,6 +33,7 @@ export function subscribeToHints(nats: NatsConnection, live: LiveEvents, session
   )
   onHint(nats, folderDeleted, (m) => live.deliver(m.userId, { type: 'folder.deleted', id: m.folderId }), logger)
   onHint(nats, rankingsChanged, (m) => live.deliver(m.userId, { type: 'rankings.changed', id: m.folderId }), logger)
+  onHint(nats, orderChanged, ({ order: o }) => o && live.deliver(o.userId, { type: 'order.changed', id: o.id }), logger)
   onHint(
     nats,
     sessionRevoked,

@@ -1,6 +1,7 @@
 import { type App, ErrorBody } from '@skyfolio/kit'
 import { type UploadLimits, uploadFormats } from '@skyfolio/proto'
 import { Type } from 'typebox'
+import type { Printing } from '../printing-status.ts'
 
 const INTEGER = Type.Integer()
 
@@ -23,19 +24,26 @@ const PublicConfig = Type.Object({
     }),
     { description: 'Accepted upload formats' },
   ),
+  printing: Type.Object({
+    available: Type.Boolean({ description: 'Whether prints can be ordered now' }),
+    sandbox: Type.Boolean({ description: "Whether orders go to the partner's sandbox, where nothing is printed" }),
+  }),
 })
 
-/** The part of the configuration that pages show. */
-export function configRoute(app: App, limits: UploadLimits): void {
+/** The part of the configuration that pages show, and whether prints can be ordered. */
+export function configRoute(app: App, limits: UploadLimits, readPrinting: () => Promise<Printing>): void {
   app.get(
     '/api/config',
     {
       config: { access: 'public', allowsVisitors: true },
-      schema: { summary: 'Returns the limits that the pages show', response: { 200: PublicConfig, '4xx': ErrorBody } },
+      schema: {
+        summary: 'Returns the limits and switches that the pages show',
+        response: { 200: PublicConfig, '4xx': ErrorBody },
+      },
     },
-    (_request, reply) => {
+    async (_request, reply) => {
       reply.header('cache-control', 'no-cache')
-      return { limits, formats: uploadFormats(limits) }
+      return { limits, formats: uploadFormats(limits), printing: await readPrinting() }
     },
   )
 }

@@ -8,7 +8,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Returns the limits that the pages show */
+        /** Returns the limits and switches that the pages show */
         get: {
             parameters: {
                 query?: never;
@@ -64,6 +64,12 @@ export interface paths {
                                 metadataFileBytes: number;
                                 minHeight: number;
                                 minWidth: number;
+                            };
+                            printing: {
+                                /** @description Whether prints can be ordered now */
+                                available: boolean;
+                                /** @description Whether orders go to the partner's sandbox, where nothing is printed */
+                                sandbox: boolean;
                             };
                         };
                     };

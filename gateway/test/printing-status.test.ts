@@ -1,0 +1,74 @@
+import { connectNats, serveRequests } from '@skyfolio/kit'
+import { printingStatus } from '@skyfolio/proto'
+import { startNats, type TestServer, waitFor } from '@skyfolio/testkit'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { createPrintingStatus } from '../src/printing-status.ts'
+import { startEcho, startGateway, type Upstream } from './support.ts'
+
+const UNAVAILABLE = { available: false, sandbox: false }
+
+let echo: Upstream
+let server: TestServer
+beforeAll(async () => {
+  echo = await startEcho()
+  server = await startNats()
+})
+afterAll(async () => {
+  await server.stop()
+  await echo.app.close()
+})
+
+async function connect() {
+  const nats = await connectNats(server.url, 'print-orders')
+  onTestFinished(() => nats.close())
+  return nats
+}
+
+test('/api/config says whether prints can be ordered, as print-orders does', async () => {
+  const gateway = await startGateway({ upstream: echo.url, natsUrl: server.url })
+  onTestFinished(() => gateway.close())
+  const nats = await connect()
+  const service = serveRequests(nats, printingStatus, async () => ({ available: true, sandbox: true }))
+  await nats.flush()
+  const read = async () => (await (await gateway.call('/api/config')).json()).printing
+  expect(await read()).toEqual({ available: true, sandbox: true })
+
+  await service.stop()
+  await waitFor(async () => (await read()).available === false, { what: 'printing becomes unavailable' })
+})
+
+test('requests of many pages share one, and its response is read again after two seconds', async () => {
+  const nats = await connect()
+  let requests = 0
+  const service = serveRequests(nats, printingStatus, async () => {
+    requests += 1
+    return { available: true, sandbox: requests === 1 }
+  })
+  const read = createPrintingStatus(() => nats)
+  const all = await Promise.all(Array.from({ length: 50 }, read))
+  expect([requests, new Set(all.map(({ sandbox }) => sandbox)).size]).toEqual([1, 1])
+  const start = performance.now()
+  await waitFor(async () => !(await read()).sandbox, { what: 'the next state' })
+  expect(performance.now() - start).toBeLessThan(3_500)
+  await service.stop()
+})
+
+test('without a response the configuration is delayed by at most the time limit, once', async () => {
+  const gateway = await startGateway({ upstream: echo.url, natsUrl: server.url })
+  onTestFinished(() => gateway.close())
+  const nats = await connect()
+  const silent = serveRequests(nats, printingStatus, () => new Promise<never>(() => {}))
+  await nats.flush()
+  const start = performance.now()
+  const { limits, printing } = await (await gateway.call('/api/config')).json()
+  expect([printing, limits.filesPerUpload]).toEqual([UNAVAILABLE, 10])
+  expect(performance.now() - start).toBeLessThan(1_000)
+  const again = performance.now()
+  await gateway.call('/api/config')
+  expect(performance.now() - again).toBeLessThan(200)
+  void silent
+})
+
+test('before NATS is connected printing is unavailable at once', async () => {
+  expect(await createPrintingStatus(() => undefined)()).toEqual(UNAVAILABLE)
+})
