@@ -1,0 +1,51 @@
+import { conflict, type Logger } from '@skyfolio/kit'
+import type { Database, Transaction } from '../database.ts'
+import type { Partner } from '../partner/partner.ts'
+import type { Environment } from '../partner/types.ts'
+
+/** The environment as administrators see it. */
+export interface EnvironmentState {
+  environment: Environment
+  /** Base address of the partner's API; empty where none is configured. */
+  baseUrl: string
+}
+
+const ROW = { only: true }
+
+/** The environment of new orders, read from the database each time so that a switch is effective on every replica at once. */
+export async function readEnvironment(db: Pick<Transaction, 'partnerEnvironment'>): Promise<Environment> {
+  const row = await db.partnerEnvironment.findUnique({ where: ROW })
+  return row?.environment === 'production' ? 'production' : 'sandbox'
+}
+
+export function describeEnvironment(partner: Partner, environment: Environment): EnvironmentState {
+  return { environment, baseUrl: partner.baseUrl(environment) ?? '' }
+}
+
+interface SwitchDeps {
+  db: Database
+  partner: Partner
+  logger: Logger
+}
+
+/**
+ * Chooses the environment of new orders; orders that exist keep theirs.
+ * @throws AppError 409 when the environment is not configured
+ */
+export async function switchEnvironment(
+  { db, partner, logger }: SwitchDeps,
+  { environment, userId }: { environment: Environment; userId: number },
+): Promise<EnvironmentState> {
+  const before = await readEnvironment(db)
+  if (environment === before) return describeEnvironment(partner, environment)
+  if (!partner.configured(environment)) throw conflict(notConfigured(environment), 'partner_not_configured')
+  const change = { environment, changedBy: userId, changedAt: new Date() }
+  await db.partnerEnvironment.upsert({ where: ROW, create: { ...ROW, ...change }, update: change })
+  logger.warn({ from: before, to: environment, userId }, 'partner environment switched')
+  return describeEnvironment(partner, environment)
+}
+
+function notConfigured(environment: Environment): string {
+  const variable = environment === 'production' ? 'PARTNER_PRODUCTION_URL' : 'PARTNER_SANDBOX_URL'
+  return `The ${environment} environment is not configured. Set ${variable}, PARTNER_API_KEY and PARTNER_AFFILIATE_ID first.`
+}

@@ -1,0 +1,159 @@
+/** The partner's environments. In the sandbox nothing is printed. */
+export const ENVIRONMENTS = ['sandbox', 'production'] as const
+export type Environment = (typeof ENVIRONMENTS)[number]
+
+/** Why a call has no answer of the partner that could be used. */
+export type FailureKind =
+  /** The environment has no address, or there are no credentials. */
+  | 'not_configured'
+  /** No complete answer within the time limit. */
+  | 'timeout'
+  /** No connection: nothing was sent. */
+  | 'connection'
+  /** The connection broke after it was made. */
+  | 'reset'
+  /** An HTTP status of 3xx, 4xx or 5xx without a reason that can be read. */
+  | 'http'
+  /** HTML, half an answer, no JSON, or JSON without what was asked for. */
+  | 'unreadable'
+  /** An answer above the size limit. */
+  | 'too_large'
+  /** 429 of the partner, or our own limit, and no time left to wait. */
+  | 'rate_limited'
+  /** Too many calls failed just before: the partner is left alone for some seconds. */
+  | 'circuit_open'
+
+export interface Failure {
+  kind: FailureKind
+  /** HTTP status of the answer, if there was one. */
+  status?: number
+  /** When a further attempt makes sense. */
+  retryAfterMs?: number
+}
+
+/** What the partner says when it does not do what was asked: its code and its words, which may be empty. */
+export interface PartnerError {
+  /** Such as 112, 659, 661, 851, 2003; the reference has their meanings. */
+  code: string
+  words: string
+  /** The field `status` of the answer. */
+  status: string | null
+}
+
+/** The result of a call that only reads. */
+export type ReadOutcome<Answer> =
+  | { outcome: 'ok'; answer: Answer }
+  | ({ outcome: 'error' } & PartnerError)
+  | ({ outcome: 'failed' } & Failure)
+
+/** The result of a submit, of which exactly one request is sent, or none. */
+export type SubmitOutcome =
+  | { outcome: 'accepted'; vendorOrderId: string }
+  /** The partner answered that it does not take the order. */
+  | ({ outcome: 'refused' } & PartnerError)
+  /** No order exists: nothing was sent, or the partner's rate limit (429) turned the request away. */
+  | ({ outcome: 'notSent' } & Failure)
+  /** The order may exist. */
+  | ({ outcome: 'unknown' } & Failure)
+
+export interface CallOptions {
+  /** Time for the call with its waiting and its retries; PARTNER_TIMEOUT_MS by default. */
+  withinMs?: number
+  /** A call that nobody waits for: it gets only a share of the rate limit. */
+  background?: boolean
+}
+
+/** A product: the partner's texts, trimmed; null where absent. */
+export interface Product {
+  productId: string
+  productGroupId: string | null
+  productDesc: string | null
+  productSize: string | null
+  productPrice: string
+  /** `productPrice` in integer cents. */
+  priceCents: number
+  currencyType: string | null
+  resWidth: string | null
+  resHeight: string | null
+  dpi: string | null
+  multiImageIndicator: string | null
+  boxQty: string | null
+  vendorQtyLimit: string | null
+  templateUrl: string | null
+}
+
+/** A store near a position: the partner's texts, trimmed; null where absent. */
+export interface Store {
+  storeNum: string
+  storeName: string | null
+  street: string | null
+  city: string | null
+  state: string | null
+  zip: string | null
+  phone: string | null
+  distance: string | null
+  distanceUnit: string | null
+  latitude: string | null
+  longitude: string | null
+  /** Local time of the store, as the partner writes it. */
+  promiseTime: string | null
+  openTime: string | null
+  closeTime: string | null
+  timeZone: string | null
+  type: string | null
+  tax: string | null
+}
+
+/** The answer to an accepted coupon. */
+export interface Coupon {
+  status: string | null
+  err: string
+  errDesc: string
+  orderTotalPrice: string | null
+  orderDiscountPrice: string | null
+  /** `orderDiscountPrice` in integer cents, 0 where absent. */
+  discountCents: number
+}
+
+/** What is known of accepted credentials; the token for uploads is not read. */
+export interface CredentialsAnswer {
+  uploadLimit: number | null
+}
+
+/** One entry of a status answer. Ids that the partner left out have none. */
+export interface StatusEntry {
+  vendorOrderId: string
+  /** False: the partner does not know the order. */
+  valid: boolean
+  code: string | null
+  /** The partner's text, such as `Ready for Pickup`; null where absent. */
+  orderStatus: string | null
+}
+
+export interface ProductQuantity {
+  productId: string
+  quantity: number
+}
+
+export interface StoreSearch {
+  /** Decimal degrees. */
+  latitude: string
+  longitude: string
+  items: ProductQuantity[]
+}
+
+/** An order as sent to the partner; our own amounts are no part of it. */
+export interface SubmitRequest {
+  firstName: string
+  lastName: string
+  /** Digits only. */
+  phone: string
+  email: string
+  storeNum: string
+  /** Issued by the partner for this store just before. */
+  promiseTime: string
+  products: { productId: string; images: { url: string; quantity: number }[] }[]
+  couponCode: string | null
+  /** A note of ours on the order. */
+  affNotes: string
+}
