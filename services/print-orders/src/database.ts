@@ -7,5 +7,6 @@ export type Transaction = Prisma.TransactionClient
 
 /** The Prisma client of the print-orders database, on a pool that raw SQL shares. */
 export function openDatabase(pool: pg.Pool): Database {
-  return new PrismaClient({ adapter: new PrismaPg(pool) })
+  // Erasing a user with very many orders is the longest transaction. None is open during a call to another server.
+  return new PrismaClient({ adapter: new PrismaPg(pool), transactionOptions: { maxWait: 3_000, timeout: 15_000 } })
 }

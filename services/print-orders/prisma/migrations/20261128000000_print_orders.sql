@@ -41,12 +41,16 @@ CREATE TABLE walgreens_orders (
   order_hash text NOT NULL,
   -- Until then the process that claimed the order is expected to record the outcome.
   claimed_until timestamptz,
+  -- Of the process that claimed it, which alone knows whether anything was sent.
+  claim_id uuid,
   -- Why the partner refused it, in the partner's words.
   refusal text,
   revision integer NOT NULL DEFAULT 1,
   -- When the partner is asked next for the status, and how often it was asked.
   next_check_at timestamptz,
   checks integer NOT NULL DEFAULT 0,
+  -- When the user last wished a check.
+  refresh_requested_at timestamptz,
   -- The partner's last text that is not known, which is logged once.
   unknown_status_text text,
   created_at timestamptz NOT NULL DEFAULT now(),
@@ -64,6 +68,17 @@ CREATE INDEX walgreens_orders_listed ON walgreens_orders (user_id, created_at DE
 CREATE INDEX walgreens_orders_due ON walgreens_orders (next_check_at)
   WHERE order_status IN ('submitted', 'processing', 'ready');
 CREATE INDEX walgreens_orders_unresolved ON walgreens_orders (created_at) WHERE order_status IN ('claimed', 'unknown');
+
+-- Keys of requests that waited for an identical order, such as that of a second tab: they never make an order of their own.
+CREATE TABLE order_key_aliases (
+  user_id integer NOT NULL,
+  idempotency_key text NOT NULL,
+  request_hash text NOT NULL,
+  order_id integer NOT NULL REFERENCES walgreens_orders ON DELETE CASCADE,
+  created_at timestamptz NOT NULL DEFAULT now(),
+  PRIMARY KEY (user_id, idempotency_key)
+);
+CREATE INDEX order_key_aliases_order_id ON order_key_aliases (order_id);
 
 CREATE TABLE order_items (
   order_id integer NOT NULL REFERENCES walgreens_orders ON DELETE CASCADE,
@@ -121,9 +136,16 @@ CREATE TABLE store_positions (
 );
 CREATE INDEX store_positions_searched_at ON store_positions (searched_at);
 
+-- The environment of a user's last search for stores: an order must not go to another one.
+CREATE TABLE store_searches (
+  user_id integer PRIMARY KEY,
+  environment text NOT NULL CHECK (environment IN ('sandbox', 'production')),
+  searched_at timestamptz NOT NULL DEFAULT now()
+);
+
 -- One row: the environment of new orders.
 CREATE TABLE partner_environment (
-  only boolean PRIMARY KEY DEFAULT true CHECK (only),
+  single boolean PRIMARY KEY DEFAULT true CHECK (single),
   environment text NOT NULL DEFAULT 'sandbox' CHECK (environment IN ('sandbox', 'production')),
   changed_by integer,
   changed_at timestamptz NOT NULL DEFAULT now()
@@ -153,5 +175,5 @@ CREATE INDEX outbox_pending ON outbox (seq) WHERE published_at IS NULL;
 
 -- migrate:down
 
-DROP TABLE outbox, customer_details, partner_environment, store_positions, deleted_users, doubted_photos, photos,
-  order_history, order_items, walgreens_orders;
+DROP TABLE outbox, customer_details, partner_environment, store_searches, store_positions, deleted_users, doubted_photos,
+  photos, order_history, order_items, order_key_aliases, walgreens_orders;

@@ -1,0 +1,28 @@
+import { onEvent } from '@skyfolio/kit'
+import { events } from '@skyfolio/proto'
+import type { Transaction } from './database.ts'
+import { detachPhoto } from './orders/detach-photo.ts'
+import { eraseUser } from './orders/erase-user.ts'
+import { savePhoto, tombstonePhoto } from './projection/photos.ts'
+import type { PhotoDeletion } from './projection/rebuild.ts'
+
+export { publishOrderChanged, publishOrderSubmitted } from './orders/order-events.ts'
+
+/** The durable consumer that all replicas share. */
+export const DURABLE = 'print-orders'
+
+/** The handlers that maintain the projection of photos and erase users. */
+export const eventHandlers = [
+  onEvent(events.photoChanged, async ({ photo, revision }, tx: Transaction) => {
+    if (!photo) throw new Error('media.photo.changed without a photo')
+    await savePhoto(tx, photo, revision)
+  }),
+  onEvent(events.photoDeleted, (event, tx: Transaction) => deletePhoto(tx, event)),
+  onEvent(events.userDeleted, ({ userId }, tx: Transaction) => eraseUser(tx, userId)),
+]
+
+/** Replaces a photo by a tombstone; orders keep its title and lose the link. */
+export async function deletePhoto(tx: Transaction, { photoId, userId, revision }: PhotoDeletion): Promise<void> {
+  const isNew = await tombstonePhoto(tx, photoId, userId, revision)
+  if (isNew) await detachPhoto(tx, photoId)
+}

@@ -1,0 +1,40 @@
+/** The statuses of an order. Users never see `claimed` and `refused`. */
+export const ORDER_STATUSES = [
+  'claimed',
+  'refused',
+  'unknown',
+  'submitted',
+  'processing',
+  'ready',
+  'picked_up',
+  'cancelled',
+] as const
+export type OrderStatus = (typeof ORDER_STATUSES)[number]
+
+/** The statuses that users and events have. */
+export type ListedStatus = Exclude<OrderStatus, 'claimed' | 'refused'>
+
+/** The statuses in which the partner is asked how the order is. */
+export const OPEN_STATUSES = ['submitted', 'processing', 'ready'] as const satisfies OrderStatus[]
+
+/** Where each status may lead. An order never returns, and what is over stays as it is. */
+const NEXT: Record<OrderStatus, readonly OrderStatus[]> = {
+  claimed: ['refused', 'unknown', 'submitted'],
+  refused: [],
+  unknown: ['submitted', 'processing', 'ready', 'picked_up', 'cancelled'],
+  submitted: ['processing', 'ready', 'picked_up', 'cancelled'],
+  processing: ['ready', 'picked_up', 'cancelled'],
+  ready: ['picked_up', 'cancelled'],
+  picked_up: [],
+  cancelled: [],
+}
+
+/** Whether an order may go from one status to another. */
+export function mayFollow(from: OrderStatus, to: OrderStatus): boolean {
+  return NEXT[from].includes(to)
+}
+
+/** Whether users see orders with this status. */
+export function isListed(status: OrderStatus): status is ListedStatus {
+  return status !== 'claimed' && status !== 'refused'
+}

@@ -1,0 +1,50 @@
+import type { Photo } from '@skyfolio/proto'
+import type { Transaction } from '../database.ts'
+
+interface PhotoRow {
+  id: number
+  revision: number
+  deleted: boolean
+  userId: number
+  title: string
+}
+
+/** Stores owner and title of a photo unless a newer revision is stored. */
+export async function savePhoto(
+  tx: Transaction,
+  { id, userId, title }: Pick<Photo, 'id' | 'userId' | 'title'>,
+  revision: number,
+): Promise<void> {
+  await save(tx, { id, revision, deleted: false, userId, title })
+}
+
+/** Replaces a photo by a tombstone. Returns false if this or a newer revision is stored already. */
+export function tombstonePhoto(tx: Transaction, id: number, userId: number, revision: number): Promise<boolean> {
+  return save(tx, { id, revision, deleted: true, userId, title: '' })
+}
+
+// A revision identifies a state: a row that differs at the same revision is damaged and is corrected. A photo with an
+// event is no longer in doubt (see rebuild.ts). Nothing of an erased user returns: only a tombstone without a title.
+async function save(tx: Transaction, { id, revision, deleted, userId, title }: PhotoRow): Promise<boolean> {
+  const rows = await tx.$executeRaw`
+    WITH confirmed AS (DELETE FROM doubted_photos WHERE id = ${id}),
+    given AS (
+      SELECT erased OR ${deleted} AS deleted, CASE WHEN erased THEN '' ELSE ${title} END AS title
+      FROM (SELECT EXISTS (SELECT FROM deleted_users WHERE user_id = ${userId}) AS erased) AS owner
+    )
+    INSERT INTO photos AS stored (id, revision, deleted, user_id, title)
+    SELECT ${id}, ${revision}, deleted, ${userId}, title FROM given
+    ON CONFLICT (id) DO UPDATE SET
+      revision = excluded.revision, deleted = excluded.deleted, user_id = excluded.user_id, title = excluded.title
+    WHERE stored.revision < excluded.revision
+      OR (stored.revision = excluded.revision AND NOT stored.deleted
+          AND (stored.deleted, stored.user_id, stored.title)
+            IS DISTINCT FROM (excluded.deleted, excluded.user_id, excluded.title))`
+  return rows > 0
+}
+
+/** The titles of those of the photos that exist and are the user's. */
+export async function readOwnTitles(tx: Transaction, userId: number, ids: number[]): Promise<Map<number, string>> {
+  const photos = await tx.photo.findMany({ where: { id: { in: ids }, userId, deleted: false } })
+  return new Map(photos.map((photo) => [photo.id, photo.title]))
+}
