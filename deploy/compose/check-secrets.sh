@@ -28,12 +28,12 @@ check() { # NAME SECRET MINIMUM_LENGTH
 }
 
 # Lists of keys: the first signs, all verify.
-for name in IDENTITY_KEYS VOTER_KEYS; do
+for name in IDENTITY_KEYS VOTER_KEYS PRINT_IMAGE_KEYS; do
   IFS=', ' read -r -a keys <<<"${!name}"
   for key in "${keys[@]}"; do check "$name" "$key" 32; done
 done
 for name in POSTGRES_PASSWORD AUTH_DATABASE_PASSWORD MEDIA_DATABASE_PASSWORD FOLDERS_DATABASE_PASSWORD \
-  REDIS_PASSWORD NATS_PASSWORD; do
+  PRINT_ORDERS_DATABASE_PASSWORD REDIS_PASSWORD NATS_PASSWORD; do
   check "$name" "${!name}" 24
 done
 # Other S3 services may issue shorter ones.

@@ -116,7 +116,7 @@ function compareCompose(list: ComponentList): string[] {
       environment('migrations'),
       databases(list).map((service) => variableOf(service, 'DATABASE_URL')),
     ),
-    ...['postgres', 'check-secrets'].flatMap((name) =>
+    ...['create-databases', 'check-secrets'].flatMap((name) =>
       compareNames(
         `${file}, ${name}`,
         environment(name).filter((variable) => variable.endsWith('_DATABASE_PASSWORD')),

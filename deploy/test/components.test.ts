@@ -29,13 +29,13 @@ import { renderConfiguration } from '../scripts/configuration.ts'
 import { generatedPaths, generateSteps } from '../scripts/generate.ts'
 import { renderMetricsPage } from '../scripts/metrics.ts'
 import { COMPARISONS } from './component-files.ts'
-import { PRINT_ORDERS } from './fixtures/print-orders.ts'
+import { PARCELS } from './fixtures/parcels.ts'
 
 const gateway = COMPONENTS[0] as Component
-const withPrintOrders: ComponentList = [
-  { ...gateway, calls: [...(gateway.calls ?? []), 'print-orders'] },
+const withParcels: ComponentList = [
+  { ...gateway, calls: [...(gateway.calls ?? []), 'parcels'] },
   ...COMPONENTS.slice(1),
-  ...PRINT_ORDERS,
+  ...PARCELS,
 ]
 const withoutFolders = COMPONENTS.filter(({ name }) => name !== 'folders')
 
@@ -45,7 +45,7 @@ describe('files that cannot import the list', () => {
   })
 
   test.each(Object.entries(COMPARISONS))('%s is reported when it lacks a component of the list', (file, compare) => {
-    const problems = compare(withPrintOrders).filter((problem) => /print.orders/i.test(problem))
+    const problems = compare(withParcels).filter((problem) => /parcels/i.test(problem))
     expect(problems).not.toEqual([])
     if (file !== 'deploy/components.ts') for (const problem of problems) expect(problem).toContain(file)
   })
@@ -73,7 +73,7 @@ describe('files that cannot import the list', () => {
 
 describe('a component that is added to the list', () => {
   const ports = Object.fromEntries(
-    componentNames(withPrintOrders).map((name, index) => [name, { http: 7000 + index, ops: 7100 + index }]),
+    componentNames(withParcels).map((name, index) => [name, { http: 7000 + index, ops: 7100 + index }]),
   )
   const settings = {
     servers: {
@@ -89,117 +89,117 @@ describe('a component that is added to the list', () => {
   }
 
   test('is started by the local runner before the gateway, with a migrated database and its environment', () => {
-    const plan = planServices(settings, withPrintOrders)
+    const plan = planServices(settings, withParcels)
     const names = plan.processes.map(({ name }) => name)
     const others = componentNames().filter((name) => name !== 'gateway')
-    expect(names).toEqual([...others, 'print-orders', 'print-orders-worker', 'gateway'])
-    expect(plan.processes.find(({ name }) => name === 'print-orders')).toEqual({
-      name: 'print-orders',
-      entryPoint: 'services/print-orders/src/main.ts',
-      opsPort: ports['print-orders']?.ops,
+    expect(names).toEqual([...others, 'parcels', 'parcels-worker', 'gateway'])
+    expect(plan.processes.find(({ name }) => name === 'parcels')).toEqual({
+      name: 'parcels',
+      entryPoint: 'services/parcels/src/main.ts',
+      opsPort: ports.parcels?.ops,
     })
     expect(plan.migrations.at(-1)).toEqual({
-      service: 'print-orders',
-      url: 'postgres://127.0.0.1:1/skyfolio_print-orders',
-      folder: 'services/print-orders/prisma/migrations',
+      service: 'parcels',
+      url: 'postgres://127.0.0.1:1/skyfolio_parcels',
+      folder: 'services/parcels/prisma/migrations',
     })
-    expect(plan.env['print-orders']).toEqual({
+    expect(plan.env.parcels).toEqual({
       PUBLIC_ORIGIN: 'http://127.0.0.1:8080',
-      OPS_PORT: String(ports['print-orders']?.ops),
-      PORT: String(ports['print-orders']?.http),
-      DATABASE_URL: 'postgres://127.0.0.1:1/skyfolio_print-orders',
+      OPS_PORT: String(ports.parcels?.ops),
+      PORT: String(ports.parcels?.http),
+      DATABASE_URL: 'postgres://127.0.0.1:1/skyfolio_parcels',
       NATS_URL: 'nats://127.0.0.1:3',
       IDENTITY_KEYS: 'identity',
-      PRINT_ORDER_DEADLINE_MINUTES: '1',
+      PARCEL_DEADLINE_MINUTES: '1',
     })
-    expect(plan.env['print-orders-worker']).toMatchObject({ REDIS_URL: 'redis://127.0.0.1:2', OBJECT_STORE: 'dir' })
-    expect(plan.env['print-orders-worker']).not.toHaveProperty('PORT')
+    expect(plan.env['parcels-worker']).toMatchObject({ REDIS_URL: 'redis://127.0.0.1:2', OBJECT_STORE: 'dir' })
+    expect(plan.env['parcels-worker']).not.toHaveProperty('PORT')
     expect(plan.env.gateway).toMatchObject({
       PORT: '8080',
-      PRINT_ORDERS_URL: `http://127.0.0.1:${ports['print-orders']?.http}`,
+      PARCELS_URL: `http://127.0.0.1:${ports.parcels?.http}`,
     })
   })
 
   test('has its database client generated before a start and before the tests', () => {
-    const schema = 'services/print-orders/prisma/schema.prisma'
-    expect(preparationSteps({ web: false }, withPrintOrders)).toContainEqual(
+    const schema = 'services/parcels/prisma/schema.prisma'
+    expect(preparationSteps({ web: false }, withParcels)).toContainEqual(
       expect.objectContaining({ command: ['prisma', 'generate', '--schema', schema] }),
     )
   })
 
   test('is typechecked and tested', () => {
-    expect(packages(withPrintOrders)).toContain('services/print-orders')
+    expect(packages(withParcels)).toContain('services/parcels')
     const { projects } = (vitestConfig as { test: { projects: { test: { name: string } }[] } }).test
     expect(projects.map((project) => project.test.name)).toEqual(packages())
     // A database for its tests is created from its migrations, which it lacks.
-    return expect(createTestDatabase('print-orders')).rejects.toThrow('services/print-orders/prisma/migrations')
+    return expect(createTestDatabase('parcels')).rejects.toThrow('services/parcels/prisma/migrations')
   })
 
   test('has images', () => {
-    expect(Object.keys(imageSources(withPrintOrders))).toEqual([...componentNames(withPrintOrders), 'migrations'])
-    expect(imageSource('print-orders-worker', withPrintOrders)).toMatchObject({
-      workspace: 'services/print-orders',
-      entryPoint: 'services/print-orders/src/worker.ts',
+    expect(Object.keys(imageSources(withParcels))).toEqual([...componentNames(withParcels), 'migrations'])
+    expect(imageSource('parcels-worker', withParcels)).toMatchObject({
+      workspace: 'services/parcels',
+      entryPoint: 'services/parcels/src/worker.ts',
     })
   })
 
   test('has an OpenAPI document, of which the web application gets types', () => {
-    const steps = generateSteps(withPrintOrders).map((step) => step.join(' '))
-    expect(steps).toContain('npm run --silent openapi -w services/print-orders')
-    expect(steps.find((step) => step.includes('generate:api'))).toContain(
-      'print-orders=services/print-orders/openapi.json',
-    )
-    expect(generatedPaths(withPrintOrders)).toContain('services/print-orders/openapi.json')
+    const steps = generateSteps(withParcels).map((step) => step.join(' '))
+    expect(steps).toContain('npm run --silent openapi -w services/parcels')
+    expect(steps.find((step) => step.includes('generate:api'))).toContain('parcels=services/parcels/openapi.json')
+    expect(generatedPaths(withParcels)).toContain('services/parcels/openapi.json')
   })
 
   test('is in the documents of settings and metrics', async () => {
-    expect(await renderConfiguration(withPrintOrders)).toMatch(
-      /\| `PRINT_ORDER_DEADLINE_MINUTES` +\| `60` +\| Time until an order prints +\| print-orders, print-orders-worker +\|/,
+    expect(await renderConfiguration(withParcels)).toMatch(
+      /\| `PARCEL_DEADLINE_MINUTES` +\| `60` +\| Time until a parcel leaves +\| parcels, parcels-worker +\|/,
     )
-    const metrics = await renderMetricsPage(withPrintOrders)
-    expect(metrics).toContain('`skyfolio_print_orders_total`')
-    expect(metrics).toContain('`print-orders-worker`')
+    const metrics = await renderMetricsPage(withParcels)
+    expect(metrics).toContain('`skyfolio_parcels_total`')
+    expect(metrics).toContain('`parcels-worker`')
   })
 
   test('is backed up at the same point in time as the others, with its outbox locked', () => {
-    expect(renderBackupDatabases(withPrintOrders)).toContain(
-      `services=(${databases().join(' ')} print-orders)\nservices_with_outbox=(${databasesWithOutbox().join(' ')} print-orders)\n`,
+    expect(renderBackupDatabases(withParcels)).toContain(
+      `services=(${databases().join(' ')} parcels)\nservices_with_outbox=(${databasesWithOutbox().join(' ')} parcels)\n`,
     )
-    const env = Object.fromEntries(databases(withPrintOrders).map((service) => [service, { DATABASE_URL: service }]))
-    expect(backupSettings(env, withPrintOrders)).toMatchObject({ PRINT_ORDERS_DATABASE_URL: 'print-orders' })
+    const env = Object.fromEntries(databases(withParcels).map((service) => [service, { DATABASE_URL: service }]))
+    expect(backupSettings(env, withParcels)).toMatchObject({ PARCELS_DATABASE_URL: 'parcels' })
   })
 
   test('is killed by the fault runs that it names', () => {
     for (const [run, name] of [
-      ['votes', 'print-orders'],
-      ['upload', 'print-orders-worker'],
+      ['votes', 'parcels'],
+      ['upload', 'parcels-worker'],
     ] as const) {
-      const services = faultTargets(run, withPrintOrders)
+      const services = faultTargets(run, withParcels)
       const faults = planFaults(seededRandom(1), 60_000, { services, servers: ['postgres'] })
       expect(faults.map(({ target }) => target)).toContain(name)
     }
   })
 
   test('may connect in a cluster to what it uses and nothing else', () => {
-    const connections = allowedConnections(withPrintOrders)
-    expect(connections['print-orders']).toEqual(['postgresql', 'nats'])
-    expect(connections['print-orders-worker']).toEqual(['postgresql', 'redis', 'nats', 'minio'])
-    expect(connections.gateway).toContain('print-orders')
+    const connections = allowedConnections(withParcels)
+    expect(connections.parcels).toEqual(['postgresql', 'nats'])
+    expect(connections['parcels-worker']).toEqual(['postgresql', 'redis', 'nats', 'minio'])
+    expect(connections.gateway).toContain('parcels')
   })
 
   test('can run the dead-letter command', () => {
-    expect(operatorCommands(PRINT_ORDERS).deadletters).toMatchObject([{ component: 'print-orders' }])
+    expect(operatorCommands(PARCELS).deadletters).toMatchObject([{ component: 'parcels' }])
   })
 })
 
 // Written out, so that each new permission is a decision: a new component is added here by hand.
 test('the real components may connect only as in this table', () => {
   expect(allowedConnections()).toEqual({
-    gateway: ['auth', 'media', 'folders', 'redis', 'nats'],
+    gateway: ['auth', 'media', 'folders', 'print-orders', 'redis', 'nats'],
     auth: ['postgresql', 'redis', 'nats'],
     media: ['postgresql', 'redis', 'nats', 'minio'],
     'media-worker': ['postgresql', 'redis', 'nats', 'minio'],
     folders: ['postgresql', 'nats'],
+    'print-orders': ['postgresql', 'redis', 'nats', 'partner-sandbox'],
+    'print-orders-worker': ['postgresql', 'redis', 'nats', 'partner-sandbox'],
   })
 })
 

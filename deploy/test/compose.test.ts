@@ -8,6 +8,7 @@ import { expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { COMPONENTS } from '../components.ts'
 import { root } from '../local/paths.ts'
+import { SANDBOX_CREDENTIALS as sandbox } from '../local/services.ts'
 
 interface Service {
   image: string
@@ -29,7 +30,7 @@ const { services, volumes } = parse(text, { merge: true }) as {
 }
 const all = Object.entries(services)
 const ofProfile = (service: Service) => service.profiles !== undefined
-const oneShots = ['check-secrets', 'migrations']
+const oneShots = ['check-secrets', 'create-databases', 'migrations']
 
 test('publishes one port, on loopback by default', () => {
   const published = all.filter(([, service]) => !ofProfile(service) && service.ports)
@@ -40,6 +41,12 @@ test('publishes one port, on loopback by default', () => {
   for (const port of further) expect(port).toMatch(/^127\.0\.0\.1:/)
 })
 
+/** They open nothing but the local sandbox, which prints nothing. */
+const SANDBOX_CREDENTIALS: Record<string, string> = {
+  PARTNER_API_KEY: `\${PARTNER_API_KEY:-${sandbox.apiKey}}`,
+  PARTNER_AFFILIATE_ID: `\${PARTNER_AFFILIATE_ID:-${sandbox.affiliateId}}`,
+}
+
 test('takes every secret from .env, and names the command that creates a missing one', () => {
   const required = [...text.matchAll(/\$\{([A-Z0-9_]+):\?([^}]*)\}/g)]
   for (const [, , sentence] of required) expect(sentence).toBe('run deploy/make-secrets.sh env .env')
@@ -49,10 +56,11 @@ test('takes every secret from .env, and names the command that creates a missing
   expect(Object.keys(made).sort()).toEqual([...names, 'GRAFANA_PASSWORD'].sort())
 
   const values = all.flatMap(([, { environment = {} }]) => Object.entries(environment))
-  for (const [name, value] of values.filter(([key]) => /KEY|PASSWORD|SECRET|AUTH$/.test(key)))
+  const isSecret = (name: string) => /KEY|PASSWORD|SECRET|AUTH$/.test(name) && !(name in SANDBOX_CREDENTIALS)
+  for (const [name, value] of values.filter(([key]) => isSecret(key)))
     expect(value, name).toMatch(/^\$\{[A-Z0-9_]+(:\?[^}]+|:-)\}$/)
   for (const [name, value] of values.filter(([, one]) => /:\/\/[^/]*@/.test(one)))
-    expect(value, name).toMatch(/:\/\/\w*:\$\{[A-Z_]+:\?[^}]+\}@/)
+    expect(value, name).toMatch(/:\/\/[\w-]*:\$\{[A-Z_]+:\?[^}]+\}@/)
 })
 
 const addressesAndKeys = {
@@ -62,6 +70,8 @@ const addressesAndKeys = {
   identity: 'IDENTITY_KEYS',
   voter: 'VOTER_KEYS',
   loadTest: 'LOAD_TEST_KEY',
+  printImages: 'PRINT_IMAGE_KEYS',
+  partner: 'PARTNER_API_KEY',
 }
 
 test.each(COMPONENTS)('$name gets the addresses and keys that it uses', ({ name, uses }) => {

@@ -13,7 +13,12 @@ const cases: [string, Values, RegExp[], string?][] = [
   ['no secrets', { secrets: { existingSecret: '' } }, [/make-secrets\.sh manifest/, /--set secrets.existingSecret=/]],
   [
     'short keys',
-    { secrets: { existingSecret: '', values: { 'identity-keys': 'short', 'voter-keys': 'short' } } },
+    {
+      secrets: {
+        existingSecret: '',
+        values: { 'identity-keys': 'short', 'voter-keys': 'short', 'print-image-keys': 'short' },
+      },
+    },
     [/32 characters/],
   ],
   [
@@ -77,7 +82,7 @@ const cases: [string, Values, RegExp[], string?][] = [
     { components: { gateway: { calls: ['auth', 'media-worker'] } } },
     [/components\.gateway\.calls/, /components\.media-worker\.http=true/],
   ],
-  ...['ops', 'smoke-test', 'deny-all', 'migrations'].map((name): [string, Values, RegExp[]] => [
+  ...['ops', 'smoke-test', 'deny-all', 'migrations', 'partner-sandbox'].map((name): [string, Values, RegExp[]] => [
     `a component named ${name}`,
     { components: { [name]: { image: { name: 'media' } } } },
     [/taken by the chart/],
@@ -86,6 +91,27 @@ const cases: [string, Values, RegExp[], string?][] = [
     'a database whose name is none',
     { components: { prints: { database: 'My prints' } } },
     [/components\.prints\.database/, /small letters/],
+  ],
+  [
+    'the sandbox of the chart beside the real partner',
+    { partnerSandbox: { enabled: true }, partner: { existingSecret: 'partner' } },
+    [/partner\.existingSecret/, /partnerSandbox\.enabled=false/],
+  ],
+  [
+    'an address of the partner without credentials',
+    { partner: { sandboxUrl: 'https://partner.example' } },
+    [/kubectl create secret/, /--set partner\.existingSecret=/],
+  ],
+  ['credentials without an address', { partner: { existingSecret: 'partner' } }, [/--set partner\.sandboxUrl=/]],
+  [
+    'an unencrypted production address',
+    { partner: { productionUrl: 'http://partner.example', existingSecret: 'partner' } },
+    [/partner\.productionUrl/, /https/],
+  ],
+  [
+    'an address of the partner with a path',
+    { partner: { sandboxUrl: 'https://partner.example/api', existingSecret: 'partner' } },
+    [/nothing after it/],
   ],
   ['fewer at most than at least', { keda: { enabled: true, min: 5, max: 2 } }, [/keda\.min/]],
   ['a proxy that is not trusted', { trustedProxies: [] }, [/--set 'trustedProxies=/], ingress],

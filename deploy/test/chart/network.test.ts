@@ -67,19 +67,23 @@ function addressed(manifests: Manifest[]): string[] {
   const found = podsOf(manifests).flatMap(({ metadata, spec }) => {
     const from = metadata.labels?.['app.kubernetes.io/component']
     const variables: Manifest[] = [...(spec.initContainers ?? []), ...spec.containers].flatMap(({ env }) => env ?? [])
-    return variables.flatMap(({ value }) => {
-      const [, to, port] = /\/\/(?:[^@/]*@)?sky-skyfolio-([a-z-]+)(?::(\d+))?/.exec(value ?? '') ?? []
-      return to ? [`${from} > ${to}:${port && port !== '80' ? port : 8080}`] : []
-    })
+    // PRINT_IMAGE_ORIGIN is an address for the partner.
+    return variables
+      .filter(({ name }) => name !== 'PRINT_IMAGE_ORIGIN')
+      .flatMap(({ value }) => {
+        const [, to, port] = /\/\/(?:[^@/]*@)?sky-skyfolio-([a-z-]+)(?::(\d+))?/.exec(value ?? '') ?? []
+        return to ? [`${from} > ${to}:${port && port !== '80' ? port : 8080}`] : []
+      })
   })
   return [...new Set(found)].sort()
 }
 
-/** Ports of the stores; all components listen on `CONTAINER_PORTS.http`. */
+/** Ports of the stores; all others listen on `CONTAINER_PORTS.http`. */
 const STORE_PORTS: Record<string, number> = { postgresql: 5432, redis: 6379, nats: 4222, minio: 9000 }
 
 test('pods of the release reach each other only as the list of components says', async () => {
-  const expected = Object.entries({ ...allowedConnections(), migrations: ['postgresql'] }).flatMap(([from, targets]) =>
+  const others = { migrations: ['postgresql'], 'partner-sandbox': ['gateway'] }
+  const expected = Object.entries({ ...allowedConnections(), ...others }).flatMap(([from, targets]) =>
     targets.map((to) => `${from} > ${to}:${STORE_PORTS[to] ?? CONTAINER_PORTS.http}`),
   )
   const manifests = await render(inside)
@@ -91,6 +95,11 @@ test('every pod can reach what its environment names, and nothing else in the re
     const manifests = await render({ files })
     expect(matrix(manifests)).toEqual(addressed(manifests))
   }
+})
+
+test('the partner sandbox may fetch images from a gateway that only some peers reach', async () => {
+  const manifests = await render({ ...inside, values: { networkPolicy: { gatewayFrom: [{ podSelector: {} }] } } })
+  expect(matrix(manifests)).toContain(`partner-sandbox > gateway:${CONTAINER_PORTS.http}`)
 })
 
 test('one policy denies all traffic of the pods of the release, and of no others', async () => {
@@ -152,6 +161,26 @@ describe('egress', () => {
     for (const component of componentNames()) {
       expect(outgoing(manifests, component).at(-1), component).toBe('TCP 4318')
     }
+  })
+
+  const partner = { productionUrl: 'https://partner.example', existingSecret: 'skyfolio-partner' }
+
+  test('only the components that use the print partner reach it, on the ports of its URLs', async () => {
+    const without = await external()
+    const manifests = await external({ partner: { ...partner, sandboxUrl: 'https://sandbox.example:8443' } })
+    for (const component of componentNames()) {
+      const added = outgoing(manifests, component).slice(outgoing(without, component).length)
+      expect(added, component).toEqual(component.startsWith('print-orders') ? ['TCP 8443 TCP 443'] : [])
+    }
+  })
+
+  test('egress to the print partner can be limited to peers', async () => {
+    const to = [{ ipBlock: { cidr: '192.0.2.0/24' } }]
+    const manifests = await external({ partner, networkPolicy: { external: { partner: { to } } } })
+    expect(findObject(manifests, 'NetworkPolicy', 'sky-skyfolio-print-orders').spec.egress).toContainEqual({
+      to,
+      ports: [{ protocol: 'TCP', port: 443 }],
+    })
   })
 
   test('egress to external stores can be limited to peers', async () => {

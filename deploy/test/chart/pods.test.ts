@@ -68,9 +68,10 @@ describe.each(await listValuesFiles())('with %s', async (file) => {
     }
   })
 
+  const ofComponents = pods.filter(({ metadata }) => metadata.labels?.['skyfolio/ops'])
+
   test('a component has separate startup, liveness and readiness probes, and liveness depends on nothing else', () => {
-    const deployments = pods.filter(({ owner }) => owner.kind === 'Deployment')
-    for (const { owner, spec } of deployments) {
+    for (const { owner, spec } of ofComponents) {
       const [main] = spec.containers
       expect(main.startupProbe.httpGet, owner.metadata.name).toEqual({ path: '/livez', port: 'ops' })
       expect(main.livenessProbe.httpGet, owner.metadata.name).toEqual({ path: '/livez', port: 'ops' })
@@ -86,7 +87,7 @@ describe.each(await listValuesFiles())('with %s', async (file) => {
   })
 
   test('pods are spread over nodes and zones', () => {
-    for (const { owner, metadata, spec } of pods.filter(({ owner }) => owner.kind === 'Deployment')) {
+    for (const { owner, metadata, spec } of ofComponents) {
       const keys = spec.topologySpreadConstraints.map((constraint: Manifest) => constraint.topologyKey)
       expect(keys, owner.metadata.name).toEqual(['kubernetes.io/hostname', 'topology.kubernetes.io/zone'])
       for (const { labelSelector } of spec.topologySpreadConstraints) {

@@ -1,5 +1,6 @@
 import { beforeAll, expect, test } from 'vitest'
 import { findObject, type Manifest, render, toolPath, type Values } from '../../checks/chart/render.ts'
+import { componentNames } from '../../components.ts'
 
 beforeAll(() => toolPath('helm'), 900_000)
 
@@ -9,25 +10,24 @@ async function deployment(component: string, values: Values = {}): Promise<Manif
   return findObject(await render({ files, values }), 'Deployment', `sky-skyfolio-${component}`)
 }
 
-test.each(['gateway', 'folders', 'media-worker'])(
-  '%s has no replicas field, since an autoscaler owns it',
-  async (component) => {
-    expect((await deployment(component)).spec).not.toHaveProperty('replicas')
-  },
-)
+const scaled = ['gateway', 'folders', 'media-worker']
 
-test.each(['auth', 'media'])('%s has a replicas field', async (component) => {
+test.each(scaled)('%s has no replicas field, since an autoscaler owns it', async (component) => {
+  expect((await deployment(component)).spec).not.toHaveProperty('replicas')
+})
+
+test.each(componentNames().filter((name) => !scaled.includes(name)))('%s has a replicas field', async (component) => {
   expect((await deployment(component)).spec.replicas).toBe(2)
 })
 
 test('gateway and folders scale by the CPU that they request', async () => {
   const manifests = await render({ files })
-  const scaled = manifests.filter(({ kind }) => kind === 'HorizontalPodAutoscaler')
-  expect(scaled.map(({ spec }) => [spec.scaleTargetRef.name, spec.minReplicas, spec.maxReplicas])).toEqual([
+  const autoscalers = manifests.filter(({ kind }) => kind === 'HorizontalPodAutoscaler')
+  expect(autoscalers.map(({ spec }) => [spec.scaleTargetRef.name, spec.minReplicas, spec.maxReplicas])).toEqual([
     ['sky-skyfolio-folders', 2, 8],
     ['sky-skyfolio-gateway', 3, 12],
   ])
-  for (const { spec } of scaled) {
+  for (const { spec } of autoscalers) {
     const [container] = findObject(manifests, 'Deployment', spec.scaleTargetRef.name).spec.template.spec.containers
     expect(container.resources.requests.cpu).toBeTruthy()
   }
@@ -67,6 +67,8 @@ test('a disruption budget has minAvailable or maxUnavailable, by default one una
     ['sky-skyfolio-gateway', '50%', undefined],
     ['sky-skyfolio-media', undefined, 1],
     ['sky-skyfolio-media-worker', undefined, 1],
+    ['sky-skyfolio-print-orders', undefined, 1],
+    ['sky-skyfolio-print-orders-worker', undefined, 1],
   ])
 })
 
@@ -74,5 +76,5 @@ test('a single pod does not keep its node from being drained', async () => {
   const budgets = (await render({ files: ['ci/evaluation-values.yaml'] })).filter(
     ({ kind }) => kind === 'PodDisruptionBudget',
   )
-  expect(budgets.map(({ spec }) => spec.maxUnavailable)).toEqual([1, 1, 1, 1, 1])
+  expect(budgets.map(({ spec }) => spec.maxUnavailable)).toEqual(componentNames().map(() => 1))
 })

@@ -62,7 +62,47 @@
 {{ include "skyfolio.secretEnv" (dict "name" "S3_SECRET_KEY" "secret" $secret "key" (ternary "s3-secret-key" $store.keys.secretKey $deployed)) }}
 {{- end }}
 
-{{/* The environment of a component: keys and addresses of what it uses, then its own. Takes root and component. */}}
+{{/* Address and credentials of the print partner; those of the sandbox of the chart are no secrets. Takes the root. */}}
+{{- define "skyfolio.env.partner" -}}
+{{- $partner := .Values.partner -}}
+{{- if .Values.partnerSandbox.enabled -}}
+- { name: PARTNER_SANDBOX_URL, value: 'http://{{ include "skyfolio.fullname" . }}-partner-sandbox:8080' }
+{{ include "skyfolio.sandboxCredentials" "PARTNER" }}
+- { name: PRINT_IMAGE_ORIGIN, value: {{ $partner.imageOrigin | default (include "skyfolio.gatewayOrigin" .) | quote }} }
+{{- else }}
+{{- with $partner.sandboxUrl }}
+- { name: PARTNER_SANDBOX_URL, value: {{ . | quote }} }
+{{- end }}
+{{- with $partner.productionUrl }}
+- { name: PARTNER_PRODUCTION_URL, value: {{ . | quote }} }
+{{- end }}
+{{- with $partner.existingSecret }}
+{{ include "skyfolio.secretEnv" (dict "name" "PARTNER_API_KEY" "secret" . "key" $partner.keys.apiKey) }}
+{{ include "skyfolio.secretEnv" (dict "name" "PARTNER_AFFILIATE_ID" "secret" . "key" $partner.keys.affiliateId) }}
+{{- end }}
+{{- with $partner.imageOrigin }}
+- { name: PRINT_IMAGE_ORIGIN, value: {{ . | quote }} }
+{{- end }}
+{{- end }}
+- { name: PARTNER_TIMEOUT_MS, value: {{ int $partner.timeoutMs | quote }} }
+- { name: PARTNER_REQUESTS_PER_MINUTE, value: {{ int $partner.requestsPerMinute | quote }} }
+- { name: PARTNER_COUPONS_PER_MINUTE, value: {{ int $partner.couponsPerMinute | quote }} }
+- { name: PARTNER_STATUS_BATCH, value: {{ int $partner.statusBatch | quote }} }
+{{- end }}
+
+{{/* What the sandbox of the chart accepts. Takes the prefix of the variables. */}}
+{{- define "skyfolio.sandboxCredentials" -}}
+- { name: {{ . }}_API_KEY, value: sandbox-key }
+- { name: {{ . }}_AFFILIATE_ID, value: sandbox-affiliate }
+{{- end }}
+
+{{/* The gateway's origin within the cluster. Takes the root. */}}
+{{- define "skyfolio.gatewayOrigin" -}}
+{{- $port := int (fromYaml (include "skyfolio.component" (dict "root" . "name" "gateway"))).servicePort -}}
+http://{{ include "skyfolio.fullname" . }}-gateway{{ if ne $port 80 }}:{{ $port }}{{ end }}
+{{- end }}
+
+{{/* The environment of a component: keys and addresses of what it uses, then its own. Takes root, name and component. */}}
 {{- define "skyfolio.env" -}}
 {{- $root := .root -}}
 {{- $secret := include "skyfolio.secretName" $root -}}
@@ -90,6 +130,20 @@
 {{- end }}
 {{- if $uses.loadTest }}
 {{ include "skyfolio.secretEnv" (dict "name" "LOAD_TEST_KEY" "secret" $secret "key" "load-test-key" "optional" true) }}
+{{- end }}
+{{- if $uses.printImages }}
+{{ include "skyfolio.secretEnv" (dict "name" "PRINT_IMAGE_KEYS" "secret" $secret "key" "print-image-keys") }}
+{{- end }}
+{{- if $uses.partner }}
+{{ include "skyfolio.env.partner" $root | trim }}
+{{- end }}
+{{- if and (eq .name "gateway") $root.Values.legal.existingConfigMap }}
+{{- with $root.Values.legal.keys.terms }}
+- { name: TERMS_FILE, value: /legal/terms }
+{{- end }}
+{{- with $root.Values.legal.keys.privacy }}
+- { name: PRIVACY_FILE, value: /legal/privacy }
+{{- end }}
 {{- end }}
 {{- range .component.calls }}
 - name: {{ . | upper | replace "-" "_" }}_URL

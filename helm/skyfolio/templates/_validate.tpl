@@ -26,7 +26,7 @@
 {{- end -}}
 {{- with .Values.postgresql -}}
 {{- if and (eq .mode "external") (not .existingSecret) -}}
-{{- fail (printf "\n\npostgresql.mode is external, and postgresql.existingSecret is missing. Make the Secret, and name it:\n  kubectl create secret generic skyfolio-postgresql -n %s --from-literal=%s=postgres://… --from-literal=%s=postgres://… --from-literal=%s=postgres://…\n  --set postgresql.existingSecret=skyfolio-postgresql\nTo only try Skyfolio: --set postgresql.mode=deploy\n" $ns .keys.auth .keys.media .keys.folders) -}}
+{{- fail (printf "\n\npostgresql.mode is external, and postgresql.existingSecret is missing. Make the Secret, and name it:\n  kubectl create secret generic skyfolio-postgresql -n %s --from-literal=%s=postgres://… --from-literal=%s=postgres://… --from-literal=%s=postgres://… --from-literal=%s=postgres://…\n  --set postgresql.existingSecret=skyfolio-postgresql\nTo only try Skyfolio: --set postgresql.mode=deploy\n" $ns .keys.auth .keys.media .keys.folders (get .keys "print-orders")) -}}
 {{- end -}}
 {{- end -}}
 {{- with .Values.redis -}}
@@ -55,6 +55,7 @@
 {{- end -}}
 {{- end -}}
 {{- end -}}
+{{- include "skyfolio.validate.partner" . -}}
 {{- include "skyfolio.validate.components" . -}}
 {{- end }}
 
@@ -64,7 +65,7 @@
 {{- fail "\n\nBoth secrets.existingSecret and secrets.values are set, and only one can count: remove the other.\n" -}}
 {{- end -}}
 {{- if not .Values.secrets.existingSecret -}}
-{{- $needed := list "identity-keys" "voter-keys" -}}
+{{- $needed := list "identity-keys" "voter-keys" "print-image-keys" -}}
 {{- if eq .Values.postgresql.mode "deploy" -}}{{- $needed = append $needed "postgres-password" -}}{{- end -}}
 {{- if eq .Values.redis.mode "deploy" -}}{{- $needed = append $needed "redis-password" -}}{{- end -}}
 {{- if eq .Values.nats.mode "deploy" -}}{{- $needed = append $needed "nats-password" -}}{{- end -}}
@@ -77,7 +78,7 @@
 {{- fail (printf "\n\nsecrets.values has no %q. Add it, or make a Secret with all keys and name it:\n  %s\n  --set secrets.existingSecret=skyfolio-secrets\n" . $make) -}}
 {{- end -}}
 {{- end -}}
-{{- range $key := list "identity-keys" "voter-keys" -}}
+{{- range $key := list "identity-keys" "voter-keys" "print-image-keys" -}}
 {{- range splitList "," (get $.Values.secrets.values $key | toString) -}}
 {{- if lt (len .) 32 -}}
 {{- fail (printf "\n\nA key in secrets.values.%s is shorter than 32 characters. Make one with\n  openssl rand -hex 32\n" $key) -}}
@@ -88,6 +89,33 @@
 {{- if not (regexMatch "^[A-Za-z0-9._~-]*$" (get $.Values.secrets.values $key | toString)) -}}
 {{- fail (printf "\n\nsecrets.values.%s becomes part of an address: only letters, digits and -._~ may be in it. Make one with\n  openssl rand -hex 24\n" $key) -}}
 {{- end -}}
+{{- end -}}
+{{- end -}}
+{{- end }}
+
+{{- define "skyfolio.validate.partner" -}}
+{{- $ns := .Release.Namespace -}}
+{{- $sandbox := .Values.partnerSandbox.enabled -}}
+{{- with .Values.partner -}}
+{{- range $name := list "sandboxUrl" "productionUrl" "existingSecret" -}}
+{{- if and $sandbox (get $.Values.partner $name) -}}
+{{- fail (printf "\n\nBoth partnerSandbox.enabled and partner.%s are set, and the sandbox of the chart takes the partner's place. For the real partner:\n  --set partnerSandbox.enabled=false\n" $name) -}}
+{{- end -}}
+{{- end -}}
+{{- range $name := list "sandboxUrl" "productionUrl" "imageOrigin" -}}
+{{- $url := get $.Values.partner $name -}}
+{{- if and $url (not (regexMatch "^https?://[^/]+$" $url)) -}}
+{{- fail (printf "\n\npartner.%s is %q: it must be http:// or https:// with a host, perhaps a port, and nothing after it.\n" $name $url) -}}
+{{- end -}}
+{{- end -}}
+{{- if and .productionUrl (not (hasPrefix "https://" .productionUrl)) -}}
+{{- fail (printf "\n\npartner.productionUrl is %q: customers' names and the API key must travel encrypted. Use https://.\n" .productionUrl) -}}
+{{- end -}}
+{{- if and (or .sandboxUrl .productionUrl) (not .existingSecret) -}}
+{{- fail (printf "\n\nThe print partner has an address, and partner.existingSecret is missing. Make the Secret, and name it:\n  kubectl create secret generic skyfolio-partner -n %s --from-literal=%s=… --from-literal=%s=…\n  --set partner.existingSecret=skyfolio-partner\n" $ns .keys.apiKey .keys.affiliateId) -}}
+{{- end -}}
+{{- if and .existingSecret (not (or .sandboxUrl .productionUrl)) -}}
+{{- fail "\n\npartner.existingSecret is set, and the partner has no address. Add at least\n  --set partner.sandboxUrl=https://services-qa.walgreens.com\n" -}}
 {{- end -}}
 {{- end -}}
 {{- end }}
@@ -105,7 +133,7 @@
 {{- if not (regexMatch "^[a-z]([a-z0-9-]{0,18}[a-z0-9])?$" $name) -}}
 {{- fail (printf "\n\ncomponents.%s: the name of a component has at most 20 small letters, digits and dashes, beginning with a letter.\n" $name) -}}
 {{- end -}}
-{{- if has $name (list "postgresql" "redis" "nats" "minio" "migrations" "config" "secrets" "ops" "smoke-test" "deny-all") -}}
+{{- if has $name (list "postgresql" "redis" "nats" "minio" "migrations" "partner-sandbox" "config" "secrets" "ops" "smoke-test" "deny-all") -}}
 {{- fail (printf "\n\ncomponents.%s: this name is taken by the chart itself; choose another one.\n" $name) -}}
 {{- end -}}
 {{- $image := $own.image | default dict -}}

@@ -3,13 +3,15 @@ import { kubectl, listPods, objectName, run, target, waitUntil } from '../cluste
 import { allowedConnections } from '../connections.ts'
 import type { Outcome } from '../outcome.ts'
 
-const STORE_PORTS = { postgresql: 5432, redis: 6379, nats: 4222, minio: 9000 } as const
-type Store = keyof typeof STORE_PORTS
+/** The stores and the partner's stand-in. */
+const SERVER_PORTS = { postgresql: 5432, redis: 6379, nats: 4222, minio: 9000, 'partner-sandbox': 8080 } as const
+type Server = keyof typeof SERVER_PORTS
 const services = componentNames(httpComponents().filter(({ isPublic }) => !isPublic))
 
 /** Allowed connections by source; all others that are tried must be closed. */
 const ALLOWED: Record<string, readonly string[]> = {
   ...allowedConnections(),
+  'partner-sandbox': ['gateway'],
   /** Any other pod of the same namespace; no policy restricts its connections to the outside. */
   other: ['gateway', 'the API server'],
 }
@@ -20,7 +22,7 @@ interface Endpoint {
   port: number
 }
 
-/** Lists the ports of all services and stores, the operator ports, and the API server. */
+/** Lists the ports of all services and servers, the operator ports, the sandbox's control port, and the API server. */
 async function listEndpoints(): Promise<Endpoint[]> {
   const ips = new Map<string, string>()
   for (const component of ['gateway', ...services])
@@ -28,11 +30,12 @@ async function listEndpoints(): Promise<Endpoint[]> {
   return [
     { name: 'gateway', host: objectName('gateway'), port: 80 },
     ...services.map((name) => ({ name: name as string, host: objectName(name), port: 8080 })),
-    ...(Object.keys(STORE_PORTS) as Store[]).map((name) => ({
+    ...(Object.keys(SERVER_PORTS) as Server[]).map((name) => ({
       name: name as string,
       host: objectName(name),
-      port: STORE_PORTS[name],
+      port: SERVER_PORTS[name],
     })),
+    { name: "partner-sandbox's control port", host: objectName('partner-sandbox'), port: 8081 },
     ...[...ips].map(([component, host]) => ({ name: `${component}'s operator port`, host, port: 9090 })),
     { name: 'the API server', host: 'kubernetes.default', port: 443 },
   ]

@@ -50,6 +50,26 @@ objectStore: { name: minio, port: 9000 }
 {{- end -}}
 {{- end }}
 
+{{/* Egress to the print partner, or to its sandbox in the chart. Takes the root. */}}
+{{- define "skyfolio.network.toPartner" -}}
+{{- $external := .Values.networkPolicy.external.partner -}}
+{{- if .Values.partnerSandbox.enabled -}}
+- to: {{- include "skyfolio.network.peer" (dict "root" . "name" "partner-sandbox") | nindent 4 }}
+  ports: {{- include "skyfolio.network.ports" (list 8080) | nindent 4 }}
+{{- else -}}
+{{- $ports := $external.ports -}}
+{{- range $url := compact (list .Values.partner.sandboxUrl .Values.partner.productionUrl) -}}
+{{- if not $external.ports -}}{{- $ports = append $ports (include "skyfolio.urlPort" $url | int) -}}{{- end -}}
+{{- end -}}
+{{- with uniq $ports -}}
+- ports: {{- include "skyfolio.network.ports" . | nindent 4 }}
+  {{- with $external.to }}
+  to: {{- toYaml . | nindent 4 }}
+  {{- end }}
+{{- end -}}
+{{- end -}}
+{{- end }}
+
 {{/* Which stores a component uses, as a list in JSON. */}}
 {{- define "skyfolio.network.uses" -}}
 {{- $stores := list -}}
