@@ -1,6 +1,6 @@
 /** A hint of the server: something that the page may show has changed. */
 export interface Hint {
-  type: 'photo.changed' | 'photo.deleted' | 'folder.changed' | 'folder.deleted' | 'rankings.changed'
+  type: 'photo.changed' | 'photo.deleted' | 'folder.changed' | 'folder.deleted' | 'rankings.changed' | 'order.changed'
   id: number
   folderId?: number
 }

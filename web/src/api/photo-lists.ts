@@ -1,4 +1,5 @@
 import { hashKey, type QueryClient, queryOptions } from '@tanstack/react-query'
+import { createBatchLoader } from '../lib/batch-loader.ts'
 import { type Page, request, requestPage } from '../lib/http.ts'
 import type { Photo } from './types.ts'
 
@@ -71,15 +72,14 @@ export const photoPageQuery = (list: PhotoList, index: number) =>
     ...(index > 0 && { gcTime: HIDDEN_PAGE_GC_MS }),
   })
 
+/** Lists of orders need many single photos at once. */
+const loadPhoto = createBatchLoader(
+  (ids) => request<Photo[]>(`/api/photos?ids=${ids}`, { signal: AbortSignal.timeout(PHOTO_TIMEOUT_MS) }),
+  { size: IDS_PER_REQUEST, idOf: ({ id }) => id },
+)
+
 /** One photo of the user by its id; null when there is none. */
-export const photoQuery = (id: number) =>
-  queryOptions({
-    queryKey: ['photo', id],
-    queryFn: async ({ signal }) => {
-      const withTimeout = AbortSignal.any([signal, AbortSignal.timeout(PHOTO_TIMEOUT_MS)])
-      return (await request<Photo[]>(`/api/photos?ids=${id}`, { signal: withTimeout }))[0] ?? null
-    },
-  })
+export const photoQuery = (id: number) => queryOptions({ queryKey: ['photo', id], queryFn: () => loadPhoto(id) })
 
 /** The photo at an index of the list, if its page is cached. */
 export function photoAt(client: QueryClient, list: PhotoList, index: number): Photo | undefined {

@@ -1,6 +1,7 @@
 import type { QueryClient } from '@tanstack/react-query'
 import { throttle } from '../lib/throttle.ts'
 import { type EventHandlers, type Hint, listenToEvents } from './event-stream.ts'
+import { refreshOrders } from './orders.ts'
 import { refreshPhotos } from './photo-lists.ts'
 import { foldersQuery, placesQuery, userQuery } from './queries.ts'
 
@@ -12,15 +13,18 @@ const BURST_PAUSE_MS = 2_000
 const RANKINGS_PAUSE_MS = 250
 /** Voters are more expensive to read, and a list that keeps changing is unusable: minimum pause between two reads. */
 const VOTERS_PAUSE_MS = 5_000
+/** Orders change in bursts when the partner's statuses were read: minimum pause between two reads. */
+const ORDERS_PAUSE_MS = 1_000
 /** Counts and covers of folders come from a projection that can lag behind a photo's change. */
 const PROJECTION_LAG_MS = 1_000
 
-/** The query keys that a hint about a folder invalidates. Photos and rankings are refreshed separately. */
+/** The query keys that a hint about a folder invalidates. Photos, rankings and orders are refreshed separately. */
 function staleKeys(hint: Hint): (string | number)[][] {
   switch (hint.type) {
     case 'photo.changed':
     case 'photo.deleted':
     case 'rankings.changed':
+    case 'order.changed':
       return []
     case 'folder.changed':
       return [['folders'], ['folder', hint.id], ['folder-photos', hint.id], ['photos']]
@@ -96,6 +100,8 @@ export function refreshOnHints(client: QueryClient, handlers: Pick<EventHandlers
   const rankings = folderRefresher(client, ['rankings'], RANKINGS_PAUSE_MS)
   const voters = folderRefresher(client, ['voters', 'voting-log'], VOTERS_PAUSE_MS)
 
+  const orders = throttle(() => refreshOrders(client), { gatherMs: GATHER_MS, pauseMs: ORDERS_PAUSE_MS })
+
   const stop = listenToEvents({
     onHint(hint) {
       handlers.onHint(hint)
@@ -105,6 +111,7 @@ export function refreshOnHints(client: QueryClient, handlers: Pick<EventHandlers
         rankings.add(hint.id)
         voters.add(hint.id)
       }
+      if (hint.type === 'order.changed') orders.trigger()
       if (hint.type !== 'photo.changed' && hint.type !== 'photo.deleted') return
       photos.add(hint.id)
       folders.trigger()
@@ -120,6 +127,7 @@ export function refreshOnHints(client: QueryClient, handlers: Pick<EventHandlers
     folders.stop()
     rankings.stop()
     voters.stop()
+    orders.stop()
     stop()
     handlers.onState(false)
   }

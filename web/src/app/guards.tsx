@@ -19,3 +19,17 @@ export function RequireUser() {
   if (entered.current === pathname) return <Outlet />
   return <Navigate to="/auth" replace state={{ from: pathname + search } satisfies SignInState} />
 }
+
+/**
+ * Admits only administrators; others go to the start page. A screen that is open when the rights are taken away stays
+ * open: its next request is rejected, and the screen says so.
+ */
+export function RequireAdmin() {
+  const { data: user, isPending } = useQuery(userQuery)
+  const entered = useRef(false)
+
+  if (isPending) return <ScreenSpinner />
+  entered.current = Boolean(user) && (entered.current || user?.isAdmin === true)
+  if (entered.current) return <Outlet />
+  return <Navigate to="/" replace />
+}

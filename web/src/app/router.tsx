@@ -4,15 +4,18 @@ import { ScreenSpinner } from '../components/ui/spinner.tsx'
 import { SharePage } from '../pages/share-page.tsx'
 import { ViewOnlyPage } from '../pages/view-only-page.tsx'
 import { CrashBoundary } from './error-boundary.tsx'
-import { RequireUser } from './guards.tsx'
+import { RequireAdmin, RequireUser } from './guards.tsx'
 import { NotFoundPage } from './not-found-page.tsx'
 import { Shell } from './shell.tsx'
 
 // A screen's code is loaded with its route; only the public screens are part of the start.
+const AdminPage = lazy(() => import('../pages/admin-page.tsx'))
 const AuthPage = lazy(() => import('../pages/auth-page.tsx'))
 const FolderPage = lazy(() => import('../pages/folder-page.tsx'))
 const HomePage = lazy(() => import('../pages/home-page.tsx'))
 const MetadataPage = lazy(() => import('../pages/metadata-page.tsx'))
+const OrderPage = lazy(() => import('../pages/order-page.tsx'))
+const OrdersPage = lazy(() => import('../pages/orders-page.tsx'))
 
 /** All screens and their paths. */
 export function AppRoutes() {
@@ -25,7 +28,12 @@ export function AppRoutes() {
             <Route path="/upload" element={<HomePage />} />
             <Route path="/folders" element={<HomePage />} />
             <Route path="/folders/:id" element={<FolderPage />} />
+            <Route path="/orders" element={<OrdersPage />} />
+            <Route path="/orders/:id" element={<OrderPage />} />
             <Route path="/metadata" element={<MetadataPage />} />
+          </Route>
+          <Route element={<RequireAdmin />}>
+            <Route path="/admin" element={<AdminPage />} />
           </Route>
           <Route path="/auth" element={<AuthPage />} />
           <Route path="/share/:shareCode" element={<SharePage />} />

@@ -6,7 +6,7 @@ import { Button, IconButton } from '../components/ui/button.tsx'
 import { OVERLAY } from '../components/ui/dialog.tsx'
 import { useFocusReturn } from '../components/ui/focus-return.ts'
 import { cx } from '../lib/cx.ts'
-import { isOpen, LINKS } from './navigation.ts'
+import { isOpen, linksOf } from './navigation.ts'
 import { useLogout } from './session.ts'
 import { ThemeToggle } from './theme-toggle.tsx'
 
@@ -33,7 +33,7 @@ export function SidePanel({ user, onClose }: SidePanelProps) {
               <IconButton label="Close" icon={<X />} className="-mr-2" />
             </Dialog.Close>
           </div>
-          {user && <SideLinks onChoose={onClose} />}
+          {user && <SideLinks user={user} onChoose={onClose} />}
           <div className="mt-auto grid gap-4">
             <ThemeToggle showLabels />
             {user ? <LogoutButton onDone={onClose} /> : <LoginLink onChoose={onClose} />}
@@ -44,11 +44,11 @@ export function SidePanel({ user, onClose }: SidePanelProps) {
   )
 }
 
-function SideLinks({ onChoose }: { onChoose: () => void }) {
+function SideLinks({ user, onChoose }: { user: User; onChoose: () => void }) {
   const { pathname } = useLocation()
   return (
     <nav aria-label="Main" className="grid gap-1">
-      {LINKS.map((link) => (
+      {linksOf(user).map((link) => (
         <Link
           key={link.to}
           to={link.to}

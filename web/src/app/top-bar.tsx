@@ -3,7 +3,7 @@ import { Link, useLocation } from 'react-router-dom'
 import type { User } from '../api/types.ts'
 import { Button } from '../components/ui/button.tsx'
 import { cx } from '../lib/cx.ts'
-import { isOpen, LINKS } from './navigation.ts'
+import { isOpen, linksOf } from './navigation.ts'
 import { SideMenu } from './side-menu.tsx'
 import { ThemeToggle } from './theme-toggle.tsx'
 
@@ -13,12 +13,12 @@ const AvatarMenu = lazy(() => import('./avatar-menu.tsx'))
 export function TopBar({ user }: { user: User | null }) {
   return (
     <header className="sticky top-0 z-30 border-b border-line bg-surface">
-      <div className="gutters flex h-[60px] items-center gap-6">
+      <div className="gutters flex h-[60px] items-center gap-4 md:gap-6">
         <Link to="/" className="flex items-center gap-2.5 rounded-sm text-lg font-bold tracking-tight">
           <img src="/icon.svg" alt="" width={28} height={28} />
           Skyfolio
         </Link>
-        {user && <Links />}
+        {user && <Links user={user} />}
         <div className="ml-auto flex items-center gap-3">
           <div className="hidden sm:block">
             <ThemeToggle />
@@ -41,17 +41,17 @@ export function TopBar({ user }: { user: User | null }) {
   )
 }
 
-function Links() {
+function Links({ user }: { user: User }) {
   const { pathname } = useLocation()
   return (
     <nav aria-label="Main" className="hidden gap-1 sm:flex">
-      {LINKS.map((link) => (
+      {linksOf(user).map((link) => (
         <Link
           key={link.to}
           to={link.to}
           aria-current={isOpen(link, pathname) ? 'page' : undefined}
           className={cx(
-            'rounded-sm px-3 py-1.5 font-medium transition',
+            'rounded-sm px-2 py-1.5 font-medium whitespace-nowrap transition md:px-3',
             isOpen(link, pathname) ? 'bg-sunken text-text' : 'text-muted hover:text-text',
           )}
         >

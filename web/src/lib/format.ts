@@ -2,6 +2,7 @@ const DATE = new Intl.DateTimeFormat('en-US', { dateStyle: 'long' })
 const CAMERA_DATE_TIME = new Intl.DateTimeFormat('en-US', { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' })
 const DATE_TIME = new Intl.DateTimeFormat('en-US', { dateStyle: 'long', timeStyle: 'medium' })
 const RELATIVE = new Intl.RelativeTimeFormat('en-US', { numeric: 'auto' })
+const RELATIVE_NUMERIC = new Intl.RelativeTimeFormat('en-US', { numeric: 'always' })
 const NUMBER = new Intl.NumberFormat('en-US')
 
 const UNITS: [Intl.RelativeTimeFormatUnit, number][] = [
@@ -54,6 +55,16 @@ export function formatRelative(iso: string | null, now: number = Date.now()): st
   return 'just now'
 }
 
+/** '3 hours ago', '1 day ago', 'less than a minute ago', also for times that a slow clock puts into the future; null for an invalid date. */
+export function formatAgo(iso: string | null, now: number = Date.now()): string | null {
+  const seconds = (now - Date.parse(iso ?? '')) / 1000
+  if (Number.isNaN(seconds)) return null
+  for (const [unit, length] of UNITS) {
+    if (seconds >= length) return RELATIVE_NUMERIC.format(-Math.trunc(seconds / length), unit)
+  }
+  return 'less than a minute ago'
+}
+
 /** '0 Bytes', '24.81 MB': at most two decimals, 1 KB = 1024 Bytes. */
 export function formatBytes(bytes: number): string {
   const units = ['Bytes', 'KB', 'MB', 'GB']
@@ -91,4 +102,10 @@ export function countOf(count: number, one: string, many = `${one}s`): string {
 /** Alternative text of a photo: its title and place. */
 export function altText(photo: { title: string; city: string | null; state: string | null }): string {
   return [photo.title || 'Untitled photo', formatPlace(photo)].filter(Boolean).join(', ')
+}
+
+/** '(218) 555-0123' for ten digits; other numbers stay as they are. */
+export function formatPhone(phone: string): string {
+  const digits = /^1?(\d{3})(\d{3})(\d{4})$/.exec(phone.replaceAll(/[\s().+-]/g, ''))
+  return digits ? `(${digits[1]}) ${digits[2]}-${digits[3]}` : phone.trim()
 }

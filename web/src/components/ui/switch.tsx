@@ -5,14 +5,17 @@ interface SwitchProps {
   onCheckedChange: (checked: boolean) => void
   'aria-labelledby': string
   'aria-describedby'?: string
+  /** Takes no clicks, but keeps the focus. */
+  'aria-disabled'?: boolean
 }
 
 /** A setting that takes effect immediately, without a save button. */
-export function Switch(props: SwitchProps) {
+export function Switch({ onCheckedChange, ...props }: SwitchProps) {
   return (
     <RadixSwitch.Root
       {...props}
-      className="relative h-7 w-12 shrink-0 rounded-full bg-muted p-0.5 transition after:absolute after:-inset-2 data-[state=checked]:bg-accent"
+      onCheckedChange={(checked) => !props['aria-disabled'] && onCheckedChange(checked)}
+      className="relative h-7 w-12 shrink-0 rounded-full bg-muted p-0.5 transition after:absolute after:-inset-2 aria-disabled:opacity-50 data-[state=checked]:bg-accent"
     >
       <RadixSwitch.Thumb className="block size-6 rounded-full bg-surface shadow-low transition data-[state=checked]:translate-x-5" />
     </RadixSwitch.Root>

@@ -1,0 +1,99 @@
+import { zodResolver } from '@hookform/resolvers/zod'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { type ComponentProps, useId } from 'react'
+import { useForm } from 'react-hook-form'
+import { environmentQuery } from '../../api/admin.ts'
+import { type Resolution, refreshOrders, resolveOrder } from '../../api/orders.ts'
+import type { PrintOrder } from '../../api/types.ts'
+import { Button } from '../../components/ui/button.tsx'
+import { Dialog } from '../../components/ui/dialog.tsx'
+import { Field, Input } from '../../components/ui/field.tsx'
+import { toast } from '../../components/ui/toast.tsx'
+import { errorMessage, hasStatus, isRetryable } from '../../lib/http.ts'
+import { type ResolutionValues, resolutionSchema, toResolution } from './resolution.ts'
+
+/** Records what the store said about an order: its number, or that it was not placed. */
+export function ResolveDialog({ order, onClose }: { order: PrintOrder; onClose: () => void }) {
+  const id = useId()
+  const form = useForm<ResolutionValues>({
+    resolver: zodResolver(resolutionSchema),
+    defaultValues: { outcome: 'placed', vendorOrderId: '' },
+  })
+  const resolve = useResolve(order, onClose)
+  const placed = form.watch('outcome') === 'placed'
+  return (
+    <Dialog
+      open
+      onOpenChange={(open) => !open && onClose()}
+      title={`Resolve order ${order.id}`}
+      description={`${order.customerFirstName} ${order.customerLastName}, store #${order.storeNumber}`}
+      footer={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button variant="primary" type="submit" form={id} busy={resolve.isPending}>
+            {resolve.isError && isRetryable(resolve.error) ? 'Retry' : 'Resolve'}
+          </Button>
+        </>
+      }
+    >
+      <form
+        id={id}
+        noValidate
+        className="grid gap-4"
+        onSubmit={form.handleSubmit((values) => resolve.mutate(toResolution(values)))}
+      >
+        <fieldset className="grid gap-1">
+          <legend className="mb-1 text-sm font-semibold">What did the store say?</legend>
+          <Radio label="The order was placed" value="placed" {...form.register('outcome')} />
+          <Radio
+            label="The order was not placed"
+            hint="It becomes cancelled, and its user can order again."
+            value="not_placed"
+            {...form.register('outcome')}
+          />
+        </fieldset>
+        {placed && (
+          <Field label="Vendor order number" error={form.formState.errors.vendorOrderId?.message}>
+            {(control) => (
+              <Input {...control} autoComplete="off" spellCheck={false} {...form.register('vendorOrderId')} />
+            )}
+          </Field>
+        )}
+      </form>
+    </Dialog>
+  )
+}
+
+interface RadioProps extends ComponentProps<'input'> {
+  label: string
+  hint?: string
+}
+
+function Radio({ label, hint, ...props }: RadioProps) {
+  return (
+    <label className="flex min-h-11 cursor-pointer items-start gap-2.5 py-2.5 sm:min-h-0 sm:py-1">
+      <input type="radio" className="mt-0.5 size-5 shrink-0 accent-accent" {...props} />
+      <span>
+        {label}
+        {hint && <span className="block text-sm text-muted">{hint}</span>}
+      </span>
+    </label>
+  )
+}
+
+function useResolve(order: PrintOrder, onDone: () => void) {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: (resolution: Resolution) => resolveOrder(order.id, resolution),
+    onSuccess: () => {
+      toast({ title: 'Order resolved' })
+      onDone()
+    },
+    onError: (error) => {
+      if (hasStatus(error, 403)) client.invalidateQueries({ queryKey: environmentQuery.queryKey })
+      toast({ title: 'Failed to resolve the order', description: errorMessage(error), tone: 'danger' })
+    },
+    // Another administrator may have resolved it.
+    onSettled: () => refreshOrders(client),
+  })
+}

@@ -1,0 +1,97 @@
+import type { PrintOrder, PrintOrderItem } from '../../api/types.ts'
+import { formatAgo } from '../../lib/format.ts'
+import { formatDollars } from '../../lib/money.ts'
+import { formatPromiseTime } from '../../lib/promise-time.ts'
+import type { PrintRequest } from '../../photos/open-print-wizard.ts'
+
+export type StatusTone = 'accent' | 'warn' | 'good' | 'neutral' | 'danger'
+
+const TONES: ReadonlyMap<string, StatusTone> = new Map([
+  ['submitted', 'accent'],
+  ['processing', 'warn'],
+  ['ready', 'good'],
+  ['picked_up', 'neutral'],
+  ['cancelled', 'danger'],
+])
+
+/** Shown with an order whose outcome is not known. */
+export const UNKNOWN_TEXT = 'We are checking with the store. Do not order again yet.'
+export const SANDBOX_TEXT = 'Sandbox: nothing is printed'
+
+/** The colour of a status; grey for unknown values. */
+export function statusTone(status: string | null): StatusTone {
+  return TONES.get(status ?? '') ?? 'neutral'
+}
+
+/** 'Submitted', 'Picked up'; 'Unknown' without a status. */
+export function statusLabel(status: string | null): string {
+  const words = (status || 'unknown').replaceAll('_', ' ')
+  return words.charAt(0).toUpperCase() + words.slice(1)
+}
+
+/** 'Order #123'. Without a number: its outcome is not known, or it was never placed. */
+export function orderName({ vendorOrderId, orderStatus }: Pick<PrintOrder, 'vendorOrderId' | 'orderStatus'>): string {
+  if (vendorOrderId) return `Order #${vendorOrderId}`
+  return orderStatus === 'unknown' ? 'Order not confirmed yet' : 'Order not placed'
+}
+
+/** 'Ordered 3 hours ago', or 'Ordered recently' for an invalid date. */
+export function orderedText(createdAt: string | null, now: number): string {
+  return `Ordered ${formatAgo(createdAt, now) ?? 'recently'}`
+}
+
+/** 'Ready: Jun 23, 2026, 4:30 PM'; null without a promise. */
+export function readyText(promiseTime: string | null): string | null {
+  const time = formatPromiseTime(promiseTime)
+  return time && `Ready: ${time}`
+}
+
+/** '$12.50', or 'See receipt at pickup' when the amount is not known. */
+export function priceText(totalAmount: string | null): string {
+  return formatDollars(totalAmount) ?? 'See receipt at pickup'
+}
+
+/** 'Coupon SAVE10 (-$2.50)', the discount only if there is one; null without a coupon. */
+export function couponText({
+  couponCode,
+  couponDiscount,
+}: Pick<PrintOrder, 'couponCode' | 'couponDiscount'>): string | null {
+  if (!couponCode) return null
+  const discount = Number(couponDiscount) > 0 ? ` (-${formatDollars(couponDiscount)})` : ''
+  return `Coupon ${couponCode}${discount}`
+}
+
+export function itemTitle({ photoTitle }: Pick<PrintOrderItem, 'photoTitle'>): string {
+  return photoTitle || 'Uploaded Image'
+}
+
+/** '4x6 · Quantity: 2'. */
+export function itemSize({ productSize, quantity }: Pick<PrintOrderItem, 'productSize' | 'quantity'>): string {
+  return productSize ? `${productSize} · Quantity: ${quantity}` : `Quantity: ${quantity}`
+}
+
+/** What one order contains. An answer without items describes its only one itself. */
+export function itemsOf(order: PrintOrder): PrintOrderItem[] {
+  return order.items.length > 0 ? order.items : [order]
+}
+
+/** The photos of an order that can be ordered again. */
+export function photoIdsOf(order: PrintOrder): number[] {
+  return [...new Set(itemsOf(order).flatMap(({ photoId }) => (photoId === null ? [] : [photoId])))]
+}
+
+/** What to ask the print wizard for to order the same again: without items that were no photos, or whose photo was deleted. */
+export function repeatOrder(order: PrintOrder): PrintRequest {
+  const items = itemsOf(order).flatMap(({ photoId, productId, productSize, quantity }) =>
+    photoId === null ? [] : [{ photoId, productId, productSize, quantity }],
+  )
+  return { photoIds: photoIdsOf(order), items }
+}
+
+/** The changes of status between two readings, for screen readers: 'Order #123: Ready'. Orders seen first are no change. */
+export function describeChanges(before: ReadonlyMap<number, string | null>, orders: readonly PrintOrder[]): string {
+  return orders
+    .filter(({ id, orderStatus }) => before.has(id) && before.get(id) !== orderStatus)
+    .map((order) => `${orderName(order)}: ${statusLabel(order.orderStatus)}`)
+    .join(', ')
+}
