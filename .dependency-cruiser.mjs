@@ -54,7 +54,19 @@ export default {
       name: 'services-never-import-each-other',
       severity: 'error',
       from: { path: packages.services },
-      to: { path: '^(services/(?!(?:kit|testkit|$1)/)|(gateway|web|deploy)/)' },
+      to: { path: '^(services/(?!(?:kit|testkit|$1)/)|gateway/|web/|deploy/(?!partner-sandbox/))' },
+    },
+    {
+      name: 'partner-sandbox-imports-nothing-of-ours',
+      severity: 'error',
+      from: { path: '^deploy/partner-sandbox/src/' },
+      to: { path: '^(proto|services|gateway|web|deploy/(?!partner-sandbox/src/))' },
+    },
+    {
+      name: 'runtime-code-imports-no-partner-sandbox',
+      severity: 'error',
+      from: { path: ['^services/[^/]+/src/', '^(proto|gateway|web)/'] },
+      to: { path: '^deploy/partner-sandbox/' },
     },
     {
       name: 'media-features-import-no-routes-and-no-other-feature',

@@ -194,5 +194,15 @@ export function faultTargets(run: FaultRun, list: ComponentList = COMPONENTS): s
 /** Packages with TypeScript sources and tests, those that others depend on first. */
 export function packages(list: ComponentList = COMPONENTS): string[] {
   const ofComponents = list.map(({ workspace }) => workspace)
-  return [...new Set(['proto', 'services/kit', 'services/testkit', ...ofComponents, 'web', 'deploy'])]
+  return [
+    ...new Set([
+      'proto',
+      'services/kit',
+      'services/testkit',
+      'deploy/partner-sandbox',
+      ...ofComponents,
+      'web',
+      'deploy',
+    ]),
+  ]
 }

@@ -1,0 +1,30 @@
+import Fastify, { type FastifyError, type FastifyInstance } from 'fastify'
+import type { SandboxState } from '../state/state.ts'
+import { addApi } from './api.ts'
+import { addForms } from './forms.ts'
+import { guard } from './guard.ts'
+import { addPage } from './page.ts'
+
+/** Control API and page, on a port of their own. */
+export function buildControl(state: SandboxState): FastifyInstance {
+  const app = Fastify({ bodyLimit: 256 * 1024, ajv: { customOptions: { coerceTypes: false } } })
+  guard(app, state.settings.controlHosts)
+  app.addHook('onSend', async (_request, reply) => {
+    reply.headers({
+      'cache-control': 'no-store',
+      'cross-origin-resource-policy': 'same-origin',
+      'referrer-policy': 'same-origin',
+      'x-content-type-options': 'nosniff',
+    })
+  })
+  app.setErrorHandler((error: FastifyError, _request, reply) => {
+    const status = error.statusCode ?? 500
+    if (status >= 500) console.error(error)
+    return reply.code(status).send({ message: status >= 500 ? 'The sandbox failed.' : error.message })
+  })
+  app.setNotFoundHandler((_request, reply) => reply.code(404).send({ message: 'There is nothing here.' }))
+  addApi(app, state)
+  addForms(app, state)
+  addPage(app, state)
+  return app
+}

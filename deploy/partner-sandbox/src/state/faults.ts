@@ -1,0 +1,199 @@
+import type { Random } from './random.ts'
+
+export const ROUTES = ['creds', 'upload', 'products', 'stores', 'coupon', 'submit', 'status'] as const
+export type Route = (typeof ROUTES)[number]
+
+/** What can be made to go wrong, with the route that a fault applies to unless it names another. */
+export const FAULTS = {
+  'connection-refused': '*',
+  reset: '*',
+  hang: '*',
+  slow: '*',
+  'http-429': '*',
+  'http-500': '*',
+  'http-502': '*',
+  'http-503': '*',
+  html: '*',
+  'empty-body': '*',
+  'truncated-json': '*',
+  'broken-body': '*',
+  'commit-then-drop': 'submit',
+  '112': '*',
+  '659': '*',
+  '661': 'coupon',
+  '2003': '*',
+  '851': '*',
+  error: '*',
+  'expired-sas': 'creds',
+  'empty-store-list': 'stores',
+  'promise-time-changed': 'stores',
+  'price-change': '*',
+  'null-fields': '*',
+  'number-fields': '*',
+  'extra-fields': '*',
+  'no-order-number': 'submit',
+  'printer-down': 'submit',
+  'never-collected': 'submit',
+  'unknown-status': 'status',
+  'missing-ids': 'status',
+} as const satisfies Record<string, Route | '*'>
+export type FaultName = keyof typeof FAULTS
+
+/** Faults that change what is sent, or whether, instead of its content; a request has at most one of them. */
+const ANSWER_FAULTS: readonly FaultName[] = [
+  ...(['reset', 'hang', 'http-429', 'http-500', 'http-502', 'http-503', 'html', 'empty-body'] as const),
+  ...(['truncated-json', 'broken-body', 'commit-then-drop', '112', '659', '661', '2003', '851', 'error'] as const),
+]
+
+/** By default these replace the answer to a request that was executed. */
+const AFTER_BY_DEFAULT: readonly FaultName[] = ['truncated-json', 'broken-body', 'empty-body', 'commit-then-drop']
+
+export interface FaultRequest {
+  fault: FaultName
+  route?: Route | '*'
+  /** How many requests it hits; null or absent: until it is deleted. */
+  times?: number | null
+  /** How many requests pass before it hits. */
+  skip?: number
+  probability?: number
+  /** Whether the request is executed before: on submit, `after` means that the order exists. */
+  when?: 'before' | 'after'
+  /** `connection-refused`: how long. Absent: until it is deleted. */
+  seconds?: number
+  /** `slow`: delay. */
+  ms?: number
+  /** `error`: its code. */
+  code?: string
+  /** Text of an error or of an unknown status; may be empty for an error. */
+  text?: string
+  /** `promise-time-changed`: how much later. */
+  minutes?: number
+  /** `price-change`. */
+  percent?: number
+  /** `null-fields`: their names. */
+  fields?: string[]
+  /** `missing-ids`: how many. */
+  count?: number
+  /** `http-429`: value of the header. */
+  retryAfter?: number
+}
+
+export interface Fault extends FaultRequest {
+  id: number
+  route: Route | '*'
+  times: number | null
+  skip: number
+  probability: number
+  when: 'before' | 'after'
+  hits: number
+}
+
+const MAX_FAULTS = 100
+
+export class Faults {
+  #faults: Fault[] = []
+  #lastId = 0
+  readonly #random: Random
+  readonly #listeners: (() => void)[] = []
+  readonly #timers = new Map<number, NodeJS.Timeout>()
+
+  constructor(random: Random) {
+    this.#random = random
+  }
+
+  list(): Fault[] {
+    return [...this.#faults]
+  }
+
+  /** @throws Error when there are too many */
+  add(request: FaultRequest): Fault {
+    if (this.#faults.length >= MAX_FAULTS) throw new Error(`There can be at most ${MAX_FAULTS} faults.`)
+    const { fault } = request
+    const id = ++this.#lastId
+    const added: Fault = {
+      ...request,
+      id,
+      route: request.route ?? FAULTS[fault],
+      times: request.times ?? null,
+      skip: request.skip ?? 0,
+      probability: request.probability ?? 1,
+      when: request.when ?? (AFTER_BY_DEFAULT.includes(fault) ? 'after' : 'before'),
+      hits: 0,
+    }
+    this.#faults.push(added)
+    if (fault === 'connection-refused' && request.seconds !== undefined) {
+      this.#timers.set(id, setTimeout(() => this.remove(id), request.seconds * 1000).unref())
+    }
+    this.#notify()
+    return added
+  }
+
+  /** @returns whether it existed */
+  remove(id: number): boolean {
+    const existed = this.#faults.some((fault) => fault.id === id)
+    this.#faults = this.#faults.filter((fault) => fault.id !== id)
+    clearTimeout(this.#timers.get(id))
+    this.#timers.delete(id)
+    this.#notify()
+    return existed
+  }
+
+  clear(): void {
+    for (const timer of this.#timers.values()) clearTimeout(timer)
+    this.#timers.clear()
+    this.#faults = []
+    this.#notify()
+  }
+
+  get refusesConnections(): boolean {
+    return this.#faults.some(({ fault }) => fault === 'connection-refused')
+  }
+
+  onChange(listener: () => void): void {
+    this.#listeners.push(listener)
+  }
+
+  /** The faults that hit this request; counts them. */
+  take(route: Route): TakenFaults {
+    const taken: Fault[] = []
+    for (const fault of [...this.#faults]) {
+      if (fault.fault === 'connection-refused' || (fault.route !== '*' && fault.route !== route)) continue
+      if (ANSWER_FAULTS.includes(fault.fault) && taken.some((other) => ANSWER_FAULTS.includes(other.fault))) continue
+      if (this.#hits(fault)) taken.push(fault)
+    }
+    return new TakenFaults(taken)
+  }
+
+  #hits(fault: Fault): boolean {
+    if (fault.skip > 0) {
+      fault.skip--
+      return false
+    }
+    if (fault.probability < 1 && this.#random() >= fault.probability) return false
+    fault.hits++
+    if (fault.times !== null && --fault.times <= 0) this.remove(fault.id)
+    return true
+  }
+
+  #notify(): void {
+    for (const listener of this.#listeners) listener()
+  }
+}
+
+/** The faults that hit one request. */
+export class TakenFaults {
+  readonly all: Fault[]
+
+  constructor(all: Fault[]) {
+    this.all = all
+  }
+
+  get(name: FaultName): Fault | undefined {
+    return this.all.find(({ fault }) => fault === name)
+  }
+
+  /** The one that replaces the answer. */
+  answerFault(when: 'before' | 'after'): Fault | undefined {
+    return this.all.find((fault) => ANSWER_FAULTS.includes(fault.fault) && fault.when === when)
+  }
+}
