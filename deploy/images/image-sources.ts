@@ -10,18 +10,22 @@ export interface ImageSource {
   extraFiles?: string[]
 }
 
-/** Images of processes that end, which are no components. */
-const JOBS: Record<string, ImageSource> = {
+/** Images of what is no component: a process that ends, and a stand-in for the print partner. */
+const OTHERS: Record<string, ImageSource> = {
   migrations: {
     workspace: 'deploy/migrations',
     entryPoint: 'deploy/migrations/migrate.ts',
     extraFiles: ['services/*/prisma/migrations', 'deploy/smoke'],
   },
+  'partner-sandbox': {
+    workspace: 'deploy/partner-sandbox',
+    entryPoint: 'deploy/partner-sandbox/src/main.ts',
+  },
 }
 
 /** The images by name: the name of the Dockerfile's target and of the container. */
 export function imageSources(list: ComponentList = COMPONENTS): Record<string, ImageSource> {
-  return { ...Object.fromEntries(list.map((component) => [component.name, component])), ...JOBS }
+  return { ...Object.fromEntries(list.map((component) => [component.name, component])), ...OTHERS }
 }
 
 /** @throws Error when there is no such image */

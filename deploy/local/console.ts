@@ -5,7 +5,7 @@ import { prettyFactory } from 'pino-pretty'
 
 const COLOURS = ['cyan', 'magenta', 'yellow', 'green', 'blue', 'cyanBright', 'magentaBright', 'yellowBright'] as const
 /** One more than the longest name of a component. */
-const NAME_WIDTH = 13
+const NAME_WIDTH = 20
 const pretty = prettyFactory({
   colorize: process.stdout.isTTY,
   translateTime: 'SYS:HH:MM:ss',

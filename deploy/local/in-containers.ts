@@ -1,5 +1,4 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
-import { existsSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -9,7 +8,7 @@ import { relayLine } from './console.ts'
 import { fillDemo } from './demo/demo.ts'
 import { compose, composeInForeground, runningServices } from './docker.ts'
 import { dataDir, root } from './paths.ts'
-import { publicPort, requireFreePort } from './ports.ts'
+import { preferredSandboxPort, publicPort, requireFreePort } from './ports.ts'
 import { markProcess, removeRuntime, writeRuntime } from './runtime-file.ts'
 import { stopOnSignal } from './signals.ts'
 
@@ -32,6 +31,7 @@ export async function runInContainers({ demo }: { demo: boolean }): Promise<void
     return
   }
   await requireFreePort(publicPort())
+  await requireFreePort(preferredSandboxPort(), 'SKYFOLIO_SANDBOX_PORT')
   await mkdir(dataDir, { recursive: true })
   await writeRuntime({ url, runner: await markProcess('runner', process.pid), processes: [], env: {} })
   try {
@@ -55,15 +55,16 @@ async function buildAndRun(url: string, demo: boolean): Promise<void> {
   if (isStopping()) return stopped
   if (code !== 0) throw new Error(await describeFailure())
   logs = followLogs()
-  console.log(`\nSkyfolio is ready: ${url}\nCtrl-C stops it. Its data stays in Docker's volumes.\n`)
+  const sandbox = `Partner sandbox (nothing is printed): http://127.0.0.1:${preferredSandboxPort()}`
+  console.log(`\nSkyfolio is ready: ${url}\n${sandbox}\nCtrl-C stops it. Its data stays in Docker's volumes.\n`)
   if (demo) await fillDemo(url)
   await Promise.race([stopped, endOf(logs)])
 }
 
-/** Loads .env, which is created when it is missing, and sets what suits a system for one machine. */
+/** Loads .env, in which missing secrets are created, and sets what suits a system for one machine. */
 function loadSettings(): void {
   const file = join(root, '.env')
-  if (!existsSync(file)) execFileSync(join(root, 'deploy/make-secrets.sh'), ['env', file], { stdio: 'inherit' })
+  execFileSync(join(root, 'deploy/make-secrets.sh'), ['env', file], { stdio: 'inherit' })
   process.loadEnvFile(file)
   process.env.REGISTRATIONS_PER_HOUR ||= LOCAL_REGISTRATIONS_PER_HOUR
   process.env.ALLOWED_ORIGINS ||= `http://localhost:${publicPort()}`
@@ -76,7 +77,7 @@ async function describeFailure(): Promise<string> {
 }
 
 function followLogs(): ChildProcess {
-  const args = ['compose', 'logs', '--follow', '--no-color', '--tail', '0', ...componentNames()]
+  const args = ['compose', 'logs', '--follow', '--no-color', '--tail', '0', ...componentNames(), 'partner-sandbox']
   // Ctrl-C must not end it before the components have logged their shutdown.
   const child = spawn('docker', args, { cwd: root, detached: true, stdio: ['ignore', 'pipe', 'inherit'] })
   createInterface({ input: child.stdout }).on('line', (line) => {

@@ -1,4 +1,5 @@
 import { createServer } from 'node:net'
+import { freePort } from '@skyfolio/testkit/servers'
 
 /** Whether a server can listen on this port of 127.0.0.1. */
 async function isFree(port: number): Promise<boolean> {
@@ -19,8 +20,19 @@ export function publicPort(): number {
   throw new Error(`SKYFOLIO_PORT is "${text}"; it must be a port number from 1 to 65535.`)
 }
 
-/** @throws Error with what to do when something listens on the port */
-export async function requireFreePort(port: number): Promise<void> {
+/** The port that the partner sandbox's page has in compose, and in a local system if it is free. */
+export function preferredSandboxPort(): number {
+  return Number(process.env.SKYFOLIO_SANDBOX_PORT || 8096)
+}
+
+/** The port of the partner sandbox's page: the preferred one if it is free, otherwise any. */
+export async function sandboxPort(): Promise<number> {
+  const port = preferredSandboxPort()
+  return port > 0 && port < 65_536 && (await isFree(port)) ? port : freePort()
+}
+
+/** @throws Error with what to do when something listens on the port that this variable sets */
+export async function requireFreePort(port: number, variable = 'SKYFOLIO_PORT'): Promise<void> {
   if (await isFree(port)) return
-  throw new Error(`Port ${port} is taken. Free it, or choose another: SKYFOLIO_PORT=8090 npm start`)
+  throw new Error(`Port ${port} is taken. Free it, or choose another: ${variable}=${port + 10} npm start`)
 }

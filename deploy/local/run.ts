@@ -44,7 +44,8 @@ async function runNatively(): Promise<void> {
   const { stopped } = stopOnSignal(() => system.stop())
   try {
     await system.start()
-    console.log(`\nSkyfolio is ready: ${url}\nCtrl-C stops it. Its data stays in ${dataDir}\n`)
+    const sandbox = `Partner sandbox (nothing is printed): ${system.partnerSandboxPage}`
+    console.log(`\nSkyfolio is ready: ${url}\n${sandbox}\nCtrl-C stops it. Its data stays in ${dataDir}\n`)
     if (flags.demo) await fillDemo(url)
   } catch (error) {
     await system.stop()

@@ -13,6 +13,14 @@ export interface ProcessMark {
   started: string
 }
 
+/** Where the stand-in for the print partner listens (deploy/partner-sandbox). */
+export interface PartnerSandbox {
+  /** The partner's API. */
+  url: string
+  /** The page and the control API. */
+  controlUrl: string
+}
+
 /** What a running system records: for a second start, for operator commands and for the demo. */
 export interface RuntimeState {
   url: string
@@ -20,6 +28,8 @@ export interface RuntimeState {
   processes: ProcessMark[]
   /** The environment of each component, so that its commands reach the same servers; empty in containers. */
   env: Record<string, Record<string, string>>
+  /** The stand-in for the print partner; absent in containers. */
+  partnerSandbox?: PartnerSandbox
 }
 
 export interface Secrets {

@@ -92,7 +92,7 @@ function databaseUrl({ servers }: LocalSettings, service: string): string {
   return `${servers.postgres}/${databaseName(service)}`
 }
 
-function environmentOfUse(use: Use, { servers, secrets }: LocalSettings): Record<string, string> {
+function environmentOfUse(use: Use, { servers, secrets, gatewayPort }: LocalSettings): Record<string, string> {
   switch (use) {
     case 'redis':
       return { REDIS_URL: servers.redis }
@@ -111,6 +111,7 @@ function environmentOfUse(use: Use, { servers, secrets }: LocalSettings): Record
         PARTNER_SANDBOX_URL: servers.partnerSandbox,
         PARTNER_API_KEY: SANDBOX_CREDENTIALS.apiKey,
         PARTNER_AFFILIATE_ID: SANDBOX_CREDENTIALS.affiliateId,
+        PRINT_IMAGE_ORIGIN: `http://127.0.0.1:${gatewayPort}`,
       }
     case 'loadTest':
       // LOAD_TEST_KEY of the runner's own environment, which every process inherits.

@@ -5,10 +5,12 @@ import { migrate } from '@skyfolio/kit/migrations'
 import { freePort, startNats, startPostgres, startRedis } from '@skyfolio/testkit/servers'
 import { COMPONENTS, type ComponentList, componentNames } from '../components.ts'
 import { printLine } from './console.ts'
+import { planPartnerSandbox, SANDBOX_ENTRY_POINT } from './partner-sandbox.ts'
 import { root } from './paths.ts'
 import {
   loadSecrets,
   markProcess,
+  type PartnerSandbox,
   type ProcessMark,
   removeRuntime,
   type Secrets,
@@ -35,6 +37,7 @@ export class System {
   readonly #components: ComponentList
   readonly #processes: ProcessSupervisor[] = []
   #plan: LocalPlan = { migrations: [], processes: [], env: {} }
+  #partnerSandbox: PartnerSandbox | undefined
   #writing: Promise<void> = Promise.resolve()
 
   constructor(options: SystemOptions, components: ComponentList = COMPONENTS) {
@@ -42,17 +45,22 @@ export class System {
     this.#components = components
   }
 
+  /** URL of the partner sandbox's page; empty before the start. */
+  get partnerSandboxPage(): string {
+    return this.#partnerSandbox?.controlUrl ?? ''
+  }
+
   /** Resolves when every service is ready. @throws Error that says what could not be started */
   async start(): Promise<void> {
     await makePrivateFolders(this.#options.dataDir)
     const secrets = await loadSecrets()
-    const servers = await this.#startServers(secrets)
+    const servers = { ...(await this.#startServers(secrets)), partnerSandbox: await this.#startPartnerSandbox() }
     const { url: publicOrigin, gatewayPort } = this.#options
     const ports = await this.#choosePorts()
     this.#plan = planServices({ servers, secrets, publicOrigin, gatewayPort, ports }, this.#components)
     for (const { url, folder } of this.#plan.migrations) await migrate(url, join(root, folder))
     for (const { name, entryPoint } of this.#plan.processes)
-      await this.#add(name, () => this.#startService(name, entryPoint))
+      await this.#add(name, () => this.#startService(name, entryPoint, this.#plan.env[name]))
     if (this.#options.dev) await this.#add('vite', () => this.#startVite())
     await this.#waitUntilReady()
   }
@@ -64,11 +72,11 @@ export class System {
     await removeRuntime()
   }
 
-  async #startServers(secrets: Secrets): Promise<ServerUrls> {
+  async #startServers(secrets: Secrets): Promise<Omit<ServerUrls, 'partnerSandbox'>> {
     const { dataDir } = this.#options
     const [postgres, redis, nats] = await Promise.all([freePort(), freePort(), freePort()])
-    const urls = { postgres: '', redis: '', nats: '', partnerSandbox: '' }
-    const add = (name: keyof ServerUrls, start: () => Promise<RunningProcess & { url: string }>) =>
+    const urls = { postgres: '', redis: '', nats: '' }
+    const add = (name: keyof typeof urls, start: () => Promise<RunningProcess & { url: string }>) =>
       this.#add(name, async () => {
         const running = await start()
         urls[name] = running.url
@@ -80,6 +88,14 @@ export class System {
     await add('redis', () => startRedis({ dataDir: join(dataDir, 'redis'), port: redis }))
     await add('nats', () => startNats({ dataDir: join(dataDir, 'nats'), port: nats }))
     return urls
+  }
+
+  /** Starts the stand-in for the print partner. Returns the URL of its API. */
+  async #startPartnerSandbox(): Promise<string> {
+    const { sandbox, env } = await planPartnerSandbox(this.#options)
+    this.#partnerSandbox = sandbox
+    await this.#add('partner-sandbox', () => this.#startService('partner-sandbox', SANDBOX_ENTRY_POINT, env))
+    return sandbox.url
   }
 
   async #choosePorts(): Promise<LocalSettings['ports']> {
@@ -96,9 +112,9 @@ export class System {
     await supervisor.start()
   }
 
-  #startService(name: string, entryPoint: string): Promise<RunningProcess> {
+  #startService(name: string, entryPoint: string, env: Record<string, string> = {}): Promise<RunningProcess> {
     const watch = this.#options.dev ? ['--watch', '--watch-preserve-output'] : []
-    return startNode(name, [...watch, join(root, entryPoint)], this.#plan.env[name] ?? {})
+    return startNode(name, [...watch, join(root, entryPoint)], env)
   }
 
   #startVite(): Promise<RunningProcess> {
@@ -114,11 +130,13 @@ export class System {
   }
 
   async #waitUntilReady(): Promise<void> {
-    const opsPorts = new Map(this.#plan.processes.map(({ name, opsPort }) => [name, opsPort]))
-    for (const deadline = Date.now() + READY_WITHIN_MS; opsPorts.size > 0; await delay(100)) {
+    const waiting = new Map(
+      this.#plan.processes.map(({ name, opsPort }) => [name, `http://127.0.0.1:${opsPort}/readyz`]),
+    ).set('partner-sandbox', `${this.partnerSandboxPage}/livez`)
+    for (const deadline = Date.now() + READY_WITHIN_MS; waiting.size > 0; await delay(100)) {
       if (Date.now() > deadline)
-        throw new Error(`Not ready after ${READY_WITHIN_MS / 1000} s: ${[...opsPorts.keys()].join(', ')}.`)
-      for (const [name, opsPort] of opsPorts) if (await isReady(opsPort)) opsPorts.delete(name)
+        throw new Error(`Not ready after ${READY_WITHIN_MS / 1000} s: ${[...waiting.keys()].join(', ')}.`)
+      for (const [name, probe] of waiting) if (await isOk(probe)) waiting.delete(name)
     }
     if (this.#options.dev) printLine('vite', `serves the web application at ${this.#options.url}`)
   }
@@ -129,7 +147,9 @@ export class System {
       const marks: ProcessMark[] = []
       for (const { name, pid } of this.#processes) if (pid) marks.push(await markProcess(name, pid))
       const runner = await markProcess('runner', process.pid)
-      await writeRuntime({ url: this.#options.url, runner, processes: marks, env: this.#plan.env })
+      const { url } = this.#options
+      const sandbox = this.#partnerSandbox && { partnerSandbox: this.#partnerSandbox }
+      await writeRuntime({ url, runner, processes: marks, env: this.#plan.env, ...sandbox })
     })
   }
 }
@@ -141,8 +161,8 @@ async function makePrivateFolders(dataDir: string): Promise<void> {
   await chmod(dataDir, 0o711)
 }
 
-function isReady(opsPort: number): Promise<boolean> {
-  return fetch(`http://127.0.0.1:${opsPort}/readyz`).then(
+function isOk(url: string): Promise<boolean> {
+  return fetch(url).then(
     (response) => response.ok,
     () => false,
   )

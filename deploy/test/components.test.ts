@@ -136,7 +136,11 @@ describe('a component that is added to the list', () => {
   })
 
   test('has images', () => {
-    expect(Object.keys(imageSources(withParcels))).toEqual([...componentNames(withParcels), 'migrations'])
+    expect(Object.keys(imageSources(withParcels))).toEqual([
+      ...componentNames(withParcels),
+      'migrations',
+      'partner-sandbox',
+    ])
     expect(imageSource('parcels-worker', withParcels)).toMatchObject({
       workspace: 'services/parcels',
       entryPoint: 'services/parcels/src/worker.ts',

@@ -32,10 +32,11 @@ const all = Object.entries(services)
 const ofProfile = (service: Service) => service.profiles !== undefined
 const oneShots = ['check-secrets', 'create-databases', 'migrations']
 
-test('publishes one port, on loopback by default', () => {
+test('publishes one port for users, on loopback by default, and the page of the sandbox on loopback', () => {
   const published = all.filter(([, service]) => !ofProfile(service) && service.ports)
   expect(published.map(([name, { ports }]) => [name, ports])).toEqual([
     ['gateway', [`\${SKYFOLIO_ADDRESS:-127.0.0.1}:\${SKYFOLIO_PORT:-8080}:8080`]],
+    ['partner-sandbox', [`127.0.0.1:\${SKYFOLIO_SANDBOX_PORT:-8096}:8081`]],
   ])
   const further = all.filter(([, service]) => ofProfile(service)).flatMap(([, { ports = [] }]) => ports)
   for (const port of further) expect(port).toMatch(/^127\.0\.0\.1:/)

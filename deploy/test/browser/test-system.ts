@@ -10,6 +10,8 @@ import { keepLogs } from './logs.ts'
 /** A complete system with private data, which is deleted with it. */
 export interface TestSystem {
   url: string
+  /** URL of the control API of the print partner's stand-in. */
+  sandboxUrl: string
   /** Runs SQL in a service's database, for states that no request can create. */
   sql(service: string, text: string): Promise<void>
   /** Stops it and keeps its logs for the log test; they must not contain these secrets. */
@@ -19,8 +21,10 @@ export interface TestSystem {
 export async function startSystem(): Promise<TestSystem> {
   const dataDir = await mkdtemp(join(tmpdir(), 'skyfolio-browser-'))
   const { url, state, stop, lines } = await launchSystem(dataDir, { LOG_LEVEL: 'trace' })
+  const { partnerSandbox } = await state()
   return {
     url,
+    sandboxUrl: partnerSandbox?.controlUrl ?? '',
     sql: async (service, text) => {
       const pool = openPool((await state()).env[service]?.DATABASE_URL ?? '', { max: 1 })
       await pool.query(text).finally(() => pool.end())
