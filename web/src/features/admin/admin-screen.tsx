@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { ShieldOff } from 'lucide-react'
 import { Link, useSearchParams } from 'react-router-dom'
 import { environmentQuery } from '../../api/admin.ts'
+import { unresolvedOrdersQuery } from '../../api/orders.ts'
 import { Button } from '../../components/ui/button.tsx'
 import { EmptyState } from '../../components/ui/empty-state.tsx'
 import { TabPanel, Tabs } from '../../components/ui/tabs.tsx'
@@ -19,9 +20,10 @@ const FIRST_TAB = TABS[0].value
 export function AdminScreen() {
   const [search, setSearch] = useSearchParams()
   // Polled whatever the tab, so that an administrator without rights sees it within seconds.
-  const { error } = useQuery(environmentQuery)
+  const environment = useQuery(environmentQuery)
   const tab = TABS.find(({ value }) => value === search.get('tab'))?.value ?? FIRST_TAB
-  if (hasStatus(error, 403)) return <NoPermission />
+  const unresolved = useQuery({ ...unresolvedOrdersQuery, enabled: tab === 'printing' })
+  if (hasStatus(environment.error, 403) || hasStatus(unresolved.error, 403)) return <NoPermission />
   return (
     <>
       <h1 className="mb-4 text-2xl font-bold sm:text-3xl">Administration</h1>

@@ -44,7 +44,7 @@ export function ResolveDialog({ order, onClose }: { order: PrintOrder; onClose: 
       >
         <fieldset className="grid gap-1">
           <legend className="mb-1 text-sm font-semibold">What did the store say?</legend>
-          <Radio label="The order was placed" value="placed" {...form.register('outcome')} />
+          <Radio data-autofocus label="The order was placed" value="placed" {...form.register('outcome')} />
           <Radio
             label="The order was not placed"
             hint="It becomes cancelled, and its user can order again."
@@ -65,6 +65,7 @@ export function ResolveDialog({ order, onClose }: { order: PrintOrder; onClose: 
 }
 
 interface RadioProps extends ComponentProps<'input'> {
+  'data-autofocus'?: boolean
   label: string
   hint?: string
 }

@@ -61,11 +61,7 @@ function Content() {
 }
 
 function UnresolvedOrder({ order, onResolve }: { order: PrintOrder; onResolve: () => void }) {
-  const store = [
-    order.storeAddress,
-    formatPlace({ city: order.storeCity, state: order.storeState }),
-    formatPhone(order.storePhone ?? ''),
-  ]
+  const store = [order.storeAddress, formatPlace({ city: order.storeCity, state: order.storeState })]
   return (
     <div className="flex flex-wrap items-start justify-between gap-x-6 gap-y-3 p-4 sm:px-5">
       <div className="grid min-w-0 flex-1 basis-72 gap-x-6 gap-y-2 md:grid-cols-3">
@@ -85,6 +81,7 @@ function UnresolvedOrder({ order, onResolve }: { order: PrintOrder; onResolve: (
         <div className="min-w-0 text-sm wrap-anywhere">
           <p className="font-medium">Store #{order.storeNumber}</p>
           <p className="text-muted">{store.filter(Boolean).join(', ')}</p>
+          {order.storePhone && <p className="text-muted">{formatPhone(order.storePhone)}</p>}
         </div>
         <div className="min-w-0 text-sm wrap-anywhere">
           <p className="font-medium">
