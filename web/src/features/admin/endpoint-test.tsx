@@ -74,7 +74,7 @@ export function EndpointTest({ endpoint, description, children, run, summarise }
       </form>
       <div role="status" className="min-w-0">
         {test.isError && <Failure message={errorMessage(test.error)} />}
-        {test.isSuccess && <Success {...test.data} summary={summarise(test.data.answer)} />}
+        {test.isSuccess && <Success endpoint={endpoint} {...test.data} summary={summarise(test.data.answer)} />}
       </div>
     </article>
   )
@@ -89,7 +89,12 @@ function Failure({ message }: { message: string }) {
   )
 }
 
-function Success({ answer, milliseconds, summary }: Outcome & { summary: Summary }) {
+interface SuccessProps extends Outcome {
+  endpoint: PartnerEndpoint
+  summary: Summary
+}
+
+function Success({ endpoint, answer, milliseconds, summary }: SuccessProps) {
   const Icon = summary.good ? CircleCheck : CircleAlert
   return (
     <div className="grid gap-2">
@@ -99,7 +104,7 @@ function Success({ answer, milliseconds, summary }: Outcome & { summary: Summary
         <span className="shrink-0 text-sm text-muted">{formatNumber(Math.round(milliseconds))} ms</span>
       </p>
       <section
-        aria-label="Whole answer"
+        aria-label={`Answer of ${endpoint}`}
         // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, also by keyboard
         tabIndex={0}
         className="max-h-72 overflow-auto rounded-md bg-sunken p-3"

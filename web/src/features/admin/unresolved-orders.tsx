@@ -67,7 +67,10 @@ function UnresolvedOrder({ order, onResolve }: { order: PrintOrder; onResolve: (
       <div className="grid min-w-0 flex-1 basis-72 gap-x-6 gap-y-2 md:grid-cols-3">
         <div className="min-w-0">
           <h3 className="font-semibold">
-            <Link to={`/orders/${order.id}`} className="rounded-sm hover:underline">
+            <Link
+              to={`/orders/${order.id}`}
+              className="relative rounded-sm after:absolute after:-inset-x-1 after:-top-3 after:-bottom-1 hover:underline sm:after:inset-0"
+            >
               Skyfolio order {order.id}
             </Link>
           </h3>

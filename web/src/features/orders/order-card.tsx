@@ -20,7 +20,10 @@ export const OrderCard = memo(function OrderCard({ order }: { order: PrintOrder 
     <article aria-labelledby={id} className="rounded-lg bg-surface p-4 shadow-low ring ring-line sm:p-5">
       <header className="mb-4 flex flex-wrap items-center gap-x-2 gap-y-2">
         <h2 id={id} className="mr-1 min-w-0 text-lg font-semibold wrap-anywhere">
-          <Link to={`/orders/${order.id}`} className="rounded-sm hover:underline">
+          <Link
+            to={`/orders/${order.id}`}
+            className="relative rounded-sm after:absolute after:-inset-3 hover:underline sm:after:inset-0"
+          >
             {orderName(order)}
           </Link>
         </h2>
