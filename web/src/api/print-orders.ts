@@ -160,11 +160,6 @@ export async function forgetCustomer(): Promise<void> {
   await post('/api/walgreens/customer', undefined, { method: 'DELETE' })
 }
 
-/** Reads again what an order changes. */
-export function invalidateOrders(client: QueryClient): void {
-  client.invalidateQueries({ queryKey: ['orders'] })
-}
-
 /** Reads again whether prints can be ordered. */
 export function refreshPrinting(client: QueryClient): void {
   client.invalidateQueries({ queryKey: configQuery.queryKey })

@@ -3,6 +3,7 @@ import { hasStatus, request, requestPage } from '../lib/http.ts'
 import type {
   AppConfig,
   Folder,
+  LegalText,
   Photo,
   PhotoPlace,
   PhotosByRank,
@@ -35,6 +36,13 @@ export const configQuery = queryOptions({
   queryKey: ['config'],
   queryFn: ({ signal }) => request<AppConfig>('/api/config', { signal }),
 })
+
+/** The terms of use or the privacy policy. */
+export const legalQuery = (document: 'terms' | 'privacy') =>
+  queryOptions({
+    queryKey: ['legal', document],
+    queryFn: ({ signal }) => request<LegalText>(`/api/legal/${document}`, { signal }),
+  })
 
 /** The geographic places of the user's photos, each with its number of photos. */
 export const placesQuery = queryOptions({

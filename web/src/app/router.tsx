@@ -13,6 +13,7 @@ const AdminPage = lazy(() => import('../pages/admin-page.tsx'))
 const AuthPage = lazy(() => import('../pages/auth-page.tsx'))
 const FolderPage = lazy(() => import('../pages/folder-page.tsx'))
 const HomePage = lazy(() => import('../pages/home-page.tsx'))
+const LegalPage = lazy(() => import('../pages/legal-page.tsx'))
 const MetadataPage = lazy(() => import('../pages/metadata-page.tsx'))
 const OrderPage = lazy(() => import('../pages/order-page.tsx'))
 const OrdersPage = lazy(() => import('../pages/orders-page.tsx'))
@@ -35,6 +36,8 @@ export function AppRoutes() {
           <Route element={<RequireAdmin />}>
             <Route path="/admin" element={<AdminPage />} />
           </Route>
+          <Route path="/terms" element={<LegalPage key="terms" document="terms" />} />
+          <Route path="/privacy" element={<LegalPage key="privacy" document="privacy" />} />
           <Route path="/auth" element={<AuthPage />} />
           <Route path="/share/:shareCode" element={<SharePage />} />
           <Route path="/viewer/:shareCode" element={<ViewOnlyPage details="dialog" />} />

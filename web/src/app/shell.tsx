@@ -1,21 +1,22 @@
 import { useQuery } from '@tanstack/react-query'
 import { lazy, Suspense, useEffect, useRef } from 'react'
-import { Outlet, useLocation, useNavigationType } from 'react-router-dom'
+import { Link, Outlet, useLocation, useNavigationType } from 'react-router-dom'
 import { useLiveEvents } from '../api/live-events.ts'
 import { userQuery } from '../api/queries.ts'
 import { TopBar } from './top-bar.tsx'
 
-// Visitors never upload: the code is loaded for signed-in users.
+// Visitors never upload or order: the code is loaded for signed-in users.
 const UploadCenter = lazy(() => import('../features/upload/upload-center.tsx'))
+const PrintCenter = lazy(() => import('../features/print-wizard/print-center.tsx'))
 
 /** The frame of every screen: skip link, top bar, the screen, footer. */
 export function Shell() {
   const { data: user } = useQuery(userQuery)
   useLiveEvents(Boolean(user))
   const main = useFocusOnNavigation()
-  // Stays mounted when the session ends: unsent files wait until the user is back.
-  const mayUpload = useRef(false)
-  mayUpload.current ||= Boolean(user)
+  // Stays mounted when the session ends: unsent files and an unfinished order wait until the user is back.
+  const wasSignedIn = useRef(false)
+  wasSignedIn.current ||= Boolean(user)
   return (
     <div className="flex min-h-dvh flex-col">
       <a
@@ -25,18 +26,29 @@ export function Shell() {
         Skip to content
       </a>
       <TopBar user={user ?? null} />
-      {mayUpload.current && (
+      {wasSignedIn.current && (
         <Suspense>
           <UploadCenter />
+          <PrintCenter />
         </Suspense>
       )}
       <main ref={main} id="main" tabIndex={-1} className="flex-1 outline-none">
         <Outlet />
       </main>
-      <footer className="gutters mt-16 border-t border-line py-6 text-sm text-muted">
-        © {new Date().getFullYear()} Skyfolio. All rights reserved.
+      <footer className="gutters mt-16 flex flex-wrap items-center gap-x-6 gap-y-1 border-t border-line py-6 text-sm text-muted">
+        <p>© {new Date().getFullYear()} Skyfolio. All rights reserved.</p>
+        <FooterLink to="/terms">Terms of Use</FooterLink>
+        <FooterLink to="/privacy">Privacy Policy</FooterLink>
       </footer>
     </div>
+  )
+}
+
+function FooterLink({ to, children }: { to: string; children: string }) {
+  return (
+    <Link to={to} className="inline-flex min-h-11 items-center hover:text-text hover:underline sm:min-h-0">
+      {children}
+    </Link>
   )
 }
 

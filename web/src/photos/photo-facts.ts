@@ -76,6 +76,10 @@ function formatSigned(value: number): string {
 
 /** A search for the coordinates in an external maps service. */
 export function mapLink(latitude: string, longitude: string): string {
-  const query = `${Number(latitude).toFixed(6)},${Number(longitude).toFixed(6)}`
+  return mapSearchLink(`${Number(latitude).toFixed(6)},${Number(longitude).toFixed(6)}`)
+}
+
+/** A search for a place or an address in an external maps service. */
+export function mapSearchLink(query: string): string {
   return `https://www.google.com/maps/search/?api=1&query=${encodeURIComponent(query)}`
 }

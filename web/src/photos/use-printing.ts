@@ -16,6 +16,6 @@ export interface Printing {
 export function usePrinting(): Printing {
   const { data } = useQuery({ ...configQuery, staleTime: FRESH_MS })
   if (!data) return { available: true, sandbox: false, reason: null }
-  const { available = false, sandbox = false } = (data as { printing?: Partial<Printing> }).printing ?? {}
+  const { available, sandbox } = data.printing
   return { available, sandbox, reason: available ? null : 'Prints cannot be ordered right now.' }
 }

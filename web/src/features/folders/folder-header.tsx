@@ -1,11 +1,13 @@
 import { ChevronLeft, Share2 } from 'lucide-react'
 import { Link } from 'react-router-dom'
+import { PRINTED } from '../../api/printing.ts'
 import type { Folder } from '../../api/types.ts'
 import { Button } from '../../components/ui/button.tsx'
 import { VisibilityBadge, VisibilityIcon } from '../../components/visibility.tsx'
 import { countOf } from '../../lib/format.ts'
 import { FolderMenu } from './folder-card.tsx'
 import type { FolderAction } from './folder-dialogs.tsx'
+import { PrintFolderButton } from './print-folder-button.tsx'
 
 interface FolderHeaderProps {
   folder: Folder
@@ -33,13 +35,14 @@ export function FolderHeader({ folder, photoCount, voters, own, onAction }: Fold
             {Boolean(voters) && ` · ${countOf(voters ?? 0, 'voter')}`}
           </p>
         </div>
-        <div className="flex items-center gap-2">
+        <div className="flex flex-wrap items-center gap-2">
           {own && (
             <Button onClick={() => onAction('visibility')}>
               <VisibilityIcon isPublic={!folder.isPublic} />
               {folder.isPublic ? 'Make private' : 'Make public'}
             </Button>
           )}
+          {own && folder.name === PRINTED && <PrintFolderButton folderId={folder.id} photoCount={photoCount} />}
           {own && folder.isPublic && (
             <Button variant="primary" onClick={() => onAction('share')}>
               <Share2 aria-hidden /> Share

@@ -1,4 +1,4 @@
-import { FolderInput, Globe, Lock, Trash2 } from 'lucide-react'
+import { FolderInput, Globe, Lock, Printer, Trash2 } from 'lucide-react'
 import { Button, IconButton } from '../../components/ui/button.tsx'
 import { Menu, MenuItem } from '../../components/ui/menu.tsx'
 
@@ -12,11 +12,15 @@ interface BulkBarProps {
   onClear: () => void
   onMove: () => void
   onPrivacy: (isPublic: boolean) => void
+  onPrint: () => void
+  /** Why the selected photos cannot be printed; null if they can. */
+  printingReason: string | null
   onDelete: () => void
 }
 
 /** The toolbar of select mode, at the bottom of the window: within the thumb's reach on a phone. */
-export function BulkBar({ none, all, amount, onAll, onClear, onMove, onPrivacy, onDelete }: BulkBarProps) {
+export function BulkBar(props: BulkBarProps) {
+  const { none, all, amount, onAll, onClear, onMove, onPrivacy, onPrint, printingReason, onDelete } = props
   return (
     <section
       aria-label="Selected photos"
@@ -34,7 +38,7 @@ export function BulkBar({ none, all, amount, onAll, onClear, onMove, onPrivacy, 
         </Button>
       </div>
       <span aria-hidden className="mx-1 hidden h-6 w-px bg-line lg:block" />
-      <div className="flex items-center gap-x-1">
+      <div className="flex flex-wrap items-center justify-center gap-1">
         <Button size="small" disabled={none} onClick={onMove} className="max-sm:[&>svg]:hidden">
           <FolderInput aria-hidden /> Move to folder
         </Button>
@@ -46,6 +50,15 @@ export function BulkBar({ none, all, amount, onAll, onClear, onMove, onPrivacy, 
             Make private
           </MenuItem>
         </Menu>
+        <Button
+          size="small"
+          disabled={none || printingReason !== null}
+          title={printingReason ?? undefined}
+          onClick={onPrint}
+          className="max-sm:[&>svg]:hidden"
+        >
+          <Printer aria-hidden /> Order prints
+        </Button>
         <Button size="small" disabled={none} onClick={onDelete} className="max-sm:[&>svg]:hidden">
           <Trash2 aria-hidden /> Delete selected
         </Button>

@@ -1,3 +1,4 @@
+import { useQueryClient } from '@tanstack/react-query'
 import { ImageOff } from 'lucide-react'
 import { useRef, useState } from 'react'
 import { keyOfList, type PhotoList } from '../../api/photo-lists.ts'
@@ -9,10 +10,12 @@ import { errorMessage } from '../../lib/http.ts'
 import { PhotoGrid } from '../../photos/grid/photo-grid.tsx'
 import { PhotoGridSkeleton } from '../../photos/grid/photo-grid-skeleton.tsx'
 import { usePhotoList } from '../../photos/grid/use-photo-pages.ts'
+import { usePrinting } from '../../photos/use-printing.ts'
 import { BulkBar } from './bulk-bar.tsx'
 import { BulkDialogs, useBulkChange } from './bulk-dialogs.tsx'
 import { isFiltered, listOf, serverFilter } from './filters.ts'
 import { HelpDialog } from './help-dialog.tsx'
+import { printSelected, tooManyToPrint } from './print-selected.ts'
 import { COUNT_LIMIT, describeCount } from './selection.ts'
 import { Toolbar } from './toolbar.tsx'
 import { useFilters } from './use-filters.ts'
@@ -38,6 +41,8 @@ export function PhotosTab() {
   const [help, setHelp] = useState(false)
   const search = useRef<HTMLInputElement>(null)
   const selected = useSelection(list, total ?? 0, more)
+  const client = useQueryClient()
+  const printing = usePrinting()
   const bulk = useBulkChange(selected, serverFilter(filters))
   useShortcuts({
     '/': () => {
@@ -95,6 +100,8 @@ export function PhotosTab() {
           onClear={selected.clear}
           onMove={() => bulk.askFirst('folder')}
           onPrivacy={(isPublic) => bulk.run({ action: 'privacy', isPublic }, null)}
+          onPrint={() => printSelected(client, list, total ?? 0, selected.selection)}
+          printingReason={printing.reason ?? tooManyToPrint(selected.count)}
           onDelete={() => bulk.askFirst('delete')}
         />
       )}

@@ -1,4 +1,4 @@
-import { BookmarkCheck, BookmarkPlus, Download, Eye, Trash2 } from 'lucide-react'
+import { BookmarkCheck, BookmarkPlus, Download, Eye, Printer, Trash2 } from 'lucide-react'
 import { PRINTED } from '../../api/printing.ts'
 import type { Folder, Photo } from '../../api/types.ts'
 import { IconButton } from '../../components/ui/button.tsx'
@@ -15,6 +15,9 @@ interface CardActionsProps {
   inTabOrder: boolean
   onOpen: (photo: Photo) => void
   onMark: (photo: Photo) => void
+  onPrint: (photo: Photo) => void
+  /** Why prints cannot be ordered; null if they can. */
+  printingReason: string | null
   onDelete: (photo: Photo) => void
   /** Also controls whether they are displayed at all. */
   className: string
@@ -25,7 +28,7 @@ interface CardActionsProps {
  * menu.
  */
 export function CardActions(props: CardActionsProps) {
-  const { photo, folder, own, deletable, onOpen, onMark, onDelete, className } = props
+  const { photo, folder, own, deletable, onOpen, onMark, onPrint, printingReason, onDelete, className } = props
   const tabIndex = props.inTabOrder ? undefined : -1
   const marked = folder?.name === PRINTED
   return (
@@ -61,6 +64,17 @@ export function CardActions(props: CardActionsProps) {
           tabIndex={tabIndex}
           onClick={() => !marked && onMark(photo)}
           className="aria-pressed:text-accent"
+        />
+      )}
+      {photo.status === 'ready' && (
+        <IconButton
+          label="Print"
+          icon={<Printer />}
+          variant="overlay"
+          tabIndex={tabIndex}
+          disabled={printingReason !== null}
+          title={printingReason ?? 'Order prints'}
+          onClick={() => onPrint(photo)}
         />
       )}
       {deletable && (

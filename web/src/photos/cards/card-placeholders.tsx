@@ -1,4 +1,4 @@
-import { Download, Eye, ImageOff, RotateCcw, TriangleAlert } from 'lucide-react'
+import { Download, Eye, ImageOff, Printer, RotateCcw, TriangleAlert } from 'lucide-react'
 import type { MouseEvent, ReactNode } from 'react'
 import type { Photo } from '../../api/types.ts'
 import { Button } from '../../components/ui/button.tsx'
@@ -12,10 +12,13 @@ interface RawPlaceholderProps {
   /** -1 takes its buttons out of the tab order. */
   tabIndex: number | undefined
   onOpen: (photo: Photo) => void
+  onPrint: (photo: Photo) => void
+  /** Why prints cannot be ordered; null if they can. */
+  printingReason: string | null
 }
 
 /** Placeholder of a raw photo, which browsers cannot display. */
-export function RawPlaceholder({ photo, tabIndex, onOpen }: RawPlaceholderProps) {
+export function RawPlaceholder({ photo, tabIndex, onOpen, onPrint, printingReason }: RawPlaceholderProps) {
   return (
     <div className={`${PLACEHOLDER} text-muted`}>
       <PlaceholderText icon={<ImageOff aria-hidden />}>DNG files cannot be displayed</PlaceholderText>
@@ -24,6 +27,15 @@ export function RawPlaceholder({ photo, tabIndex, onOpen }: RawPlaceholderProps)
           <Eye aria-hidden /> View Details
         </Button>
         <DownloadButton photo={photo} tabIndex={tabIndex} />
+        <Button
+          size="small"
+          tabIndex={tabIndex}
+          disabled={printingReason !== null}
+          title={printingReason ?? 'Order prints'}
+          onClick={() => onPrint(photo)}
+        >
+          <Printer aria-hidden /> Print
+        </Button>
       </div>
     </div>
   )

@@ -1,4 +1,4 @@
-import { BookmarkPlus, Download, Ellipsis, Eye, FolderInput, Trash2 } from 'lucide-react'
+import { BookmarkPlus, Download, Ellipsis, Eye, FolderInput, Printer, Trash2 } from 'lucide-react'
 import { memo, type ReactNode } from 'react'
 import { PRINTED } from '../../api/printing.ts'
 import type { Folder, Photo } from '../../api/types.ts'
@@ -33,6 +33,10 @@ interface PhotoCardProps {
   onOpen: (photo: Photo) => void
   /** Marks it for printing. */
   onMark: (photo: Photo) => void
+  /** Orders prints of it. */
+  onPrint: (photo: Photo) => void
+  /** Why prints cannot be ordered; null if they can. */
+  printingReason: string | null
   onMove: (photo: Photo) => void
   onDelete: (photo: Photo) => void
 }
@@ -42,7 +46,7 @@ interface PhotoCardProps {
  * the height: 88 px plus the picture for a card, 84 px for a compact row.
  */
 export const PhotoCard = memo(function PhotoCard(props: PhotoCardProps) {
-  const { photo, folder, own, box, compact, inTabOrder, onOpen } = props
+  const { photo, folder, own, box, compact, inTabOrder } = props
   const title = photo.title || 'Untitled'
   const privacy = usePhotoVisibility(photo, (flag) => describeVisibility(flag, folder))
   const meaning = describeVisibility(privacy.isPublic, folder)
@@ -78,7 +82,7 @@ export const PhotoCard = memo(function PhotoCard(props: PhotoCardProps) {
           alt={altText(photo)}
           thumbhash={photo.thumbhash}
           pending={photo.status === 'processing' ? 'Processing' : undefined}
-          fallback={isDng(photo) ? <RawPlaceholder photo={photo} tabIndex={tabIndex} onOpen={onOpen} /> : undefined}
+          fallback={isDng(photo) ? <RawPlaceholder {...props} tabIndex={tabIndex} /> : undefined}
         />
         {photo.status === 'failed' && <FailedPlaceholder photo={photo} />}
         <div className="absolute top-2.5 left-2.5 flex gap-1.5">{badges}</div>
@@ -132,6 +136,16 @@ function CardMenu(props: CardMenuProps) {
             {marked ? 'Marked for printing' : 'Mark for printing'}
           </MenuItem>
         </>
+      )}
+      {photo.status === 'ready' && (
+        <MenuItem
+          icon={<Printer />}
+          hint={props.printingReason}
+          disabled={props.printingReason !== null}
+          onSelect={() => props.onPrint(photo)}
+        >
+          Order prints
+        </MenuItem>
       )}
       <MenuItem icon={<Download />} download={{ href: photo.url, name: photo.originalName }}>
         Download

@@ -1,6 +1,7 @@
 import { CloudOff } from 'lucide-react'
 import { Button } from '../../components/ui/button.tsx'
 import { ApiError, errorMessage } from '../../lib/http.ts'
+import { usePrinting } from '../use-printing.ts'
 
 /** True without a response, and for a response of an unavailable service. */
 export function isOutage(error: unknown): boolean {
@@ -27,5 +28,20 @@ export function OutageNotice({ error, onRetry }: OutageNoticeProps) {
         Try again
       </Button>
     </div>
+  )
+}
+
+/** Says that prints cannot be ordered; nothing while they can. */
+export function PrintingNotice() {
+  const { reason } = usePrinting()
+  if (reason === null) return null
+  return (
+    <p className="flex items-start gap-3 rounded-md bg-warn-soft px-4 py-3">
+      <CloudOff aria-hidden className="mt-0.5 size-5 shrink-0 text-warn" />
+      <span>
+        <strong className="block font-semibold text-warn">Service unavailable</strong>
+        <span className="block text-sm">{reason}</span>
+      </span>
+    </p>
   )
 }

@@ -1,4 +1,4 @@
-import { BookmarkCheck, BookmarkPlus, Download, Pencil, Share2 } from 'lucide-react'
+import { BookmarkCheck, BookmarkPlus, Download, Pencil, Printer, Share2 } from 'lucide-react'
 import type { Ref } from 'react'
 import { PRINTED } from '../../api/printing.ts'
 import type { Folder, Photo } from '../../api/types.ts'
@@ -6,8 +6,10 @@ import { Button, IconButton } from '../../components/ui/button.tsx'
 import { toast } from '../../components/ui/toast.tsx'
 import { describeVisibility, VisibilityIcon } from '../../components/visibility.tsx'
 import { copyText } from '../../lib/clipboard.ts'
+import { openPrintWizard } from '../open-print-wizard.ts'
 import { useMarkForPrinting } from '../use-mark-for-printing.ts'
 import { usePhotoVisibility } from '../use-photo-changes.ts'
+import { usePrinting } from '../use-printing.ts'
 import { photoLink } from './photo-link.ts'
 
 interface PhotoActionsProps {
@@ -29,6 +31,7 @@ export function PhotoActions({ photo, folder, own, onEdit, editButton }: PhotoAc
         </a>
       </Button>
       <IconButton label="Share" icon={<Share2 />} onClick={() => share(photo, folder)} />
+      <PrintButton photo={photo} />
       {own && (
         <>
           <MarkButton photo={photo} folder={folder} />
@@ -37,6 +40,20 @@ export function PhotoActions({ photo, folder, own, onEdit, editButton }: PhotoAc
         </>
       )}
     </div>
+  )
+}
+
+function PrintButton({ photo }: { photo: Photo }) {
+  const { reason } = usePrinting()
+  const why = photo.status === 'ready' ? reason : 'This photo is not ready.'
+  return (
+    <IconButton
+      label="Print"
+      icon={<Printer />}
+      disabled={why !== null}
+      title={why ? `Print: ${why}` : 'Print'}
+      onClick={() => openPrintWizard({ photoIds: [photo.id] })}
+    />
   )
 }
 

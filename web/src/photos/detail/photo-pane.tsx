@@ -10,7 +10,7 @@ import { isDng } from '../renditions.ts'
 import { Description } from '../viewer/description.tsx'
 import { MissingPicture } from '../viewer/missing-picture.tsx'
 import { PictureViewer } from '../viewer/picture-viewer.tsx'
-import { isOutage, OutageNotice } from './outage-notice.tsx'
+import { isOutage, OutageNotice, PrintingNotice } from './outage-notice.tsx'
 import { PhotoActions } from './photo-actions.tsx'
 import { PhotoDetails } from './photo-details.tsx'
 import { RankButtons } from './rank-buttons.tsx'
@@ -87,6 +87,7 @@ export function PhotoPane({ photo, position, editing, onEditing, onPrevious, onN
                 onEdit={() => onEditing(true)}
                 editButton={editButton}
               />
+              <PrintingNotice />
               {own && photo.folderId !== null && <RankButtons photo={photo} folderId={photo.folderId} />}
             </div>
             <div className="pt-5">

@@ -11,6 +11,7 @@ import type { Box } from '../renditions.ts'
 export interface CellActions {
   onOpen: (photo: Photo) => void
   onMark: (photo: Photo) => void
+  onPrint: (photo: Photo) => void
   onMove: (photo: Photo) => void
   onDelete: (photo: Photo) => void
 }
@@ -31,6 +32,7 @@ interface PhotoCellProps {
   active: boolean
   selecting: boolean
   selected: boolean
+  printingReason: string | null
   actions: CellActions
 }
 
@@ -65,6 +67,7 @@ export const PhotoCell = memo(function PhotoCell(props: PhotoCellProps) {
             box={props.box}
             compact={compact}
             inTabOrder={active}
+            printingReason={props.printingReason}
             {...props.actions}
           />
         </div>

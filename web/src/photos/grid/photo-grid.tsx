@@ -9,7 +9,9 @@ import { errorMessage } from '../../lib/http.ts'
 import { DeletePhotoDialog, type DeletionTexts } from '../delete-photo-dialog.tsx'
 import { OpenPhoto, useOpenPhoto } from '../detail/open-photo.tsx'
 import { FolderChoiceDialog } from '../folder-choice-dialog.tsx'
+import { openPrintWizard } from '../open-print-wizard.ts'
 import { useMarkForPrinting } from '../use-mark-for-printing.ts'
+import { usePrinting } from '../use-printing.ts'
 import { GRID, pictureBox } from './grid-columns.ts'
 import { layoutOf } from './grid-layout.ts'
 import type { GridSelection } from './grid-selection.ts'
@@ -58,6 +60,7 @@ export function PhotoGrid(props: PhotoGridProps) {
   const [deleting, setDeleting] = useState<Photo | null>(null)
   const opened = useOpenPhoto()
   const { mutate: mark } = useMarkForPrinting()
+  const { reason: printingReason } = usePrinting()
   const keys = useGridKeys({
     grid,
     rows,
@@ -68,7 +71,7 @@ export function PhotoGrid(props: PhotoGridProps) {
     remove: setDeleting,
   })
   const actions: CellActions = useMemo(
-    () => ({ onOpen: opened.open, onMark: mark, onMove: setMoving, onDelete: setDeleting }),
+    () => ({ onOpen: opened.open, onMark: mark, onPrint: printOne, onMove: setMoving, onDelete: setDeleting }),
     [opened.open, mark],
   )
 
@@ -116,6 +119,7 @@ export function PhotoGrid(props: PhotoGridProps) {
                   active={index === keys.active}
                   selecting={selection?.active ?? false}
                   selected={photo !== undefined && (selection?.has(photo.id) ?? false)}
+                  printingReason={printingReason}
                   actions={actions}
                 />
               )
@@ -137,6 +141,8 @@ export function PhotoGrid(props: PhotoGridProps) {
     </>
   )
 }
+
+const printOne = (photo: Photo) => openPrintWizard({ photoIds: [photo.id] })
 
 /** The row with the active cell stays rendered when it is scrolled out of view, so that the focus is not lost. */
 function rowsToShow({ first, last }: { first: number; last: number }, activeRow: number): number[] {

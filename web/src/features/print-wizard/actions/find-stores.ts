@@ -1,0 +1,80 @@
+import type { QueryClient } from '@tanstack/react-query'
+import { geocode, type Position, reverseGeocode, searchStores } from '../../../api/print-orders.ts'
+import { currentPosition, LocationError } from '../browser.ts'
+import { quantities } from '../order.ts'
+import { storesFound, withError } from '../wizard-state.ts'
+import { activity, change, currentOrder, setBusy } from '../wizard-store.ts'
+import { reportError } from './report-error.ts'
+
+const PROGRESS = 50
+const NOT_FOUND = 'Unable to find location. Please check your entry and try again.'
+const FAILED = 'Store search failed'
+const NO_TEXT = 'Please enter a ZIP code, city, or state to find stores.'
+
+/** Searches the stores near the ZIP code, city or state that was typed. */
+export async function findStoresByText(client: QueryClient): Promise<void> {
+  const text = currentOrder()?.search.text.trim() ?? ''
+  if (text === '') return change(withError, NO_TEXT)
+  await search(client, 'Looking up the location...', async () => {
+    const found = await geocode(text).catch((error: unknown) => {
+      reportError(client, error, NOT_FOUND)
+      return null
+    })
+    return found && { position: found, place: found.display_name }
+  })
+}
+
+/** Searches the stores near the browser's position. */
+export async function findStoresHere(client: QueryClient): Promise<void> {
+  await search(client, 'Finding your location...', async () => {
+    const position = await currentPosition().catch((error: unknown) => {
+      if (!(error instanceof LocationError)) throw error
+      change(withError, error.message)
+      return null
+    })
+    if (!position) return null
+    // The name of the place is only shown: without it the search goes on.
+    const place = await reverseGeocode(position).catch(() => null)
+    return { position, place: place?.display_name ?? null }
+  })
+}
+
+/** Asks the stores near the same position about other prints. */
+export async function findStoresAgain(client: QueryClient): Promise<void> {
+  const { position, place } = currentOrder()?.search ?? {}
+  if (!position) return
+  await search(client, 'Searching stores...', async () => ({ position, place: place ?? null }))
+}
+
+/** True when the stores were asked about other prints than those of the order. */
+export function storesAreOutdated(): boolean {
+  const order = currentOrder()
+  return order?.search.stores != null && order.search.prints !== JSON.stringify(quantities(order))
+}
+
+type Located = { position: Position; place: string | null } | null
+
+async function search(client: QueryClient, text: string, locate: () => Promise<Located>): Promise<void> {
+  const order = currentOrder()
+  if (!order || activity.get().busy) return
+  setBusy('stores', PROGRESS, text)
+  change(withError, null)
+  try {
+    const located = await locate()
+    if (!located) return
+    setBusy('stores', PROGRESS, 'Searching stores...')
+    const { latitude, longitude } = located.position
+    const products = quantities(order)
+    const stores = await searchStores({ latitude, longitude }, products)
+    change(storesFound, {
+      position: { latitude, longitude },
+      place: located.place,
+      stores,
+      prints: JSON.stringify(products),
+    })
+  } catch (error) {
+    reportError(client, error, FAILED)
+  } finally {
+    setBusy(null)
+  }
+}

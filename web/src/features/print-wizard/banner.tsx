@@ -1,0 +1,123 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { CircleAlert, LogIn, TriangleAlert } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { Link, useLocation } from 'react-router-dom'
+import { userQuery } from '../../api/queries.ts'
+import { Button } from '../../components/ui/button.tsx'
+import { cx } from '../../lib/cx.ts'
+import { formatCents } from '../../lib/money.ts'
+import type { SignInState } from '../../lib/sign-in-state.ts'
+import { submit } from './actions/submit.ts'
+import { toAmounts } from './order.ts'
+import { readyTime } from './store-times.ts'
+import { confirmFigures } from './wizard-state.ts'
+import { change, setOrder, useActivity, useWizard } from './wizard-store.ts'
+import type { Offer } from './wizard-types.ts'
+
+/** What the user has to know first, at the top of the dialog: an ended session, changed figures, or an error. */
+export function Banner() {
+  const { error, errorLinksToOrders, offered } = useWizard()
+  const { data: user } = useQuery(userQuery)
+  if (user === null) return <SessionEnded />
+  if (offered) return <ChangedFigures offered={offered} />
+  if (error === null) return null
+  return (
+    <Notice tone="danger" icon={<CircleAlert aria-hidden />}>
+      <p>{error}</p>
+      {errorLinksToOrders && (
+        <Link to="/orders" onClick={() => setOrder(null)} className="font-semibold text-accent hover:underline">
+          View All Orders
+        </Link>
+      )}
+    </Notice>
+  )
+}
+
+interface NoticeProps {
+  tone: 'danger' | 'warn'
+  icon: ReactNode
+  children: ReactNode
+}
+
+/** Stays in view while the step scrolls. */
+function Notice({ tone, icon, children }: NoticeProps) {
+  return (
+    <div
+      role="alert"
+      className={cx(
+        'sticky top-0 z-10 mb-4 flex items-start gap-3 rounded-md px-4 py-3 shadow-low [&>svg]:mt-0.5 [&>svg]:size-5 [&>svg]:shrink-0',
+        tone === 'danger' ? 'bg-danger-soft [&>svg]:text-danger' : 'bg-warn-soft [&>svg]:text-warn',
+      )}
+    >
+      {icon}
+      <div className="grid min-w-0 flex-1 gap-2 wrap-anywhere">{children}</div>
+    </div>
+  )
+}
+
+function SessionEnded() {
+  const { pathname, search } = useLocation()
+  return (
+    <Notice tone="warn" icon={<LogIn aria-hidden />}>
+      <p>
+        <strong>Your session has ended.</strong> Log in again to continue with this step. Your order is kept.
+      </p>
+      <Button asChild variant="primary" size="small" className="w-fit">
+        <Link to="/auth" state={{ from: pathname + search } satisfies SignInState}>
+          Log in
+        </Link>
+      </Button>
+    </Notice>
+  )
+}
+
+/** The store's figures are not those that the user saw: nothing is ordered until the user confirms them. */
+function ChangedFigures({ offered }: { offered: Offer }) {
+  const client = useQueryClient()
+  const { busy } = useActivity()
+  const [before, now] = [toAmounts(offered.before), toAmounts(offered.now)]
+  const rows = [
+    ['Subtotal', formatCents(before.subtotal), formatCents(now.subtotal)],
+    ['Discount', formatCents(before.discount), formatCents(now.discount)],
+    ['Total', formatCents(before.total), formatCents(now.total)],
+    ['Ready', readyTime(offered.before.promiseTime), readyTime(offered.now.promiseTime)],
+  ].filter(([, old, fresh]) => old !== fresh)
+
+  function confirm(): void {
+    change(confirmFigures)
+    void submit(client)
+  }
+
+  return (
+    <Notice tone="warn" icon={<TriangleAlert aria-hidden />}>
+      <p>
+        <strong>The order has changed at the store.</strong> Nothing has been ordered yet. Please check the new figures.
+      </p>
+      {rows.length > 0 && (
+        <table className="w-full max-w-md text-left">
+          <thead className="text-sm text-muted">
+            <tr>
+              <th className="font-normal">
+                <span className="sr-only">Figure</span>
+              </th>
+              <th className="font-normal">Before</th>
+              <th className="font-normal">Now</th>
+            </tr>
+          </thead>
+          <tbody>
+            {rows.map(([name, old, fresh]) => (
+              <tr key={name}>
+                <th className="pr-3 font-normal text-muted">{name}</th>
+                <td className="pr-3">{old}</td>
+                <td className="font-semibold">{fresh}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+      <Button variant="primary" size="small" className="w-fit" busy={busy === 'submit'} onClick={confirm}>
+        Confirm and order for {formatCents(now.total)}
+      </Button>
+    </Notice>
+  )
+}

@@ -1,0 +1,63 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { lazy, Suspense, useEffect, useEffectEvent } from 'react'
+import { useLocation } from 'react-router-dom'
+import { readPhotos, refreshPrinting } from '../../api/print-orders.ts'
+import { userQuery } from '../../api/queries.ts'
+import { toast } from '../../components/ui/toast.tsx'
+import { errorMessage } from '../../lib/http.ts'
+import { useStore } from '../../lib/use-store.ts'
+import { openPrintWizard, type PrintRequest, printRequest } from '../../photos/open-print-wizard.ts'
+import { startWizard } from './wizard-state.ts'
+import { draft, savedOrder, setOrder } from './wizard-store.ts'
+
+const WizardDialog = lazy(() => import('./wizard-dialog.tsx'))
+
+/** The place of the print wizard in the frame. Its code is loaded when it opens. */
+export default function PrintCenter() {
+  useRequests()
+  useSavedOrder()
+  const { pathname } = useLocation()
+  const isOpen = useStore(draft) !== null
+  // The user signs in again and comes back to the same step.
+  if (!isOpen || pathname === '/auth') return null
+  return (
+    <Suspense>
+      <WizardDialog />
+    </Suspense>
+  )
+}
+
+/** Opens the wizard with the photos that were requested. */
+function useRequests(): void {
+  const client = useQueryClient()
+  const { data: user } = useQuery(userQuery)
+  const request = useStore(printRequest)
+  const open = useEffectEvent(async ({ photoIds, items }: PrintRequest) => {
+    if (!user) return
+    try {
+      const photos = await readPhotos(photoIds)
+      const known = items?.filter((item) => photos.some(({ id }) => id === item.photoId))
+      setOrder(startWizard(user.id, photos, known))
+      refreshPrinting(client)
+    } catch (error) {
+      const action = { label: 'Retry', onSelect: () => openPrintWizard({ photoIds, items }) }
+      toast({ title: 'Photos could not be loaded', description: errorMessage(error), tone: 'danger', action })
+    }
+  })
+  useEffect(() => {
+    if (!request) return
+    printRequest.set(null)
+    void open(request)
+  }, [request])
+}
+
+/** Continues the order that this tab kept over a reload; another user's is dropped. */
+function useSavedOrder(): void {
+  const { data: user } = useQuery(userQuery)
+  const userId = user?.id
+  useEffect(() => {
+    if (userId === undefined) return
+    const current = draft.get()
+    if (current ? current.userId !== userId : true) setOrder(savedOrder(userId))
+  }, [userId])
+}

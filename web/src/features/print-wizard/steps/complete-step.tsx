@@ -1,0 +1,86 @@
+import { CircleCheck, Clock } from 'lucide-react'
+import { useNavigate } from 'react-router-dom'
+import { Badge } from '../../../components/ui/badge.tsx'
+import { Button } from '../../../components/ui/button.tsx'
+import { formatCents, toCents } from '../../../lib/money.ts'
+import { amountsOf, chosenStore } from '../order.ts'
+import { StepHeading } from '../step-list.tsx'
+import { addressOf } from '../store-option.tsx'
+import { readyTime } from '../store-times.ts'
+import { setOrder, useWizard } from '../wizard-store.ts'
+
+/** What became of the order. */
+export function CompleteStep() {
+  const { outcome } = useWizard()
+  return outcome?.orderStatus === 'unknown' ? <UnknownOutcome /> : <Placed />
+}
+
+function Placed() {
+  const state = useWizard()
+  const { outcome } = state
+  const store = chosenStore(state)
+  const total = toCents(outcome?.totalAmount) ?? amountsOf(state).total
+  const promiseTime = outcome?.promiseTime ?? store?.promiseTime
+  return (
+    <div className="grid justify-items-center gap-4 py-4 text-center">
+      <CircleCheck aria-hidden className="size-12 text-good" />
+      <div>
+        <StepHeading>Order placed</StepHeading>
+        <p className="text-muted">Your prints are on their way to the store. You pay when you pick them up.</p>
+      </div>
+      <dl className="grid w-full max-w-sm grid-cols-[auto_1fr] gap-x-6 gap-y-2 rounded-md bg-sunken p-4 text-left">
+        <dt className="text-muted">Order number</dt>
+        <dd className="text-right font-semibold wrap-anywhere">#{outcome?.vendorOrderId ?? outcome?.orderId}</dd>
+        <dt className="text-muted">Status</dt>
+        <dd className="flex flex-wrap items-center justify-end gap-2">
+          Submitted <Badge tone="accent">Processing</Badge>
+        </dd>
+        <dt className="text-muted">Ready for pickup</dt>
+        <dd className="text-right">{readyTime(promiseTime)}</dd>
+        {store && (
+          <>
+            <dt className="text-muted">Store</dt>
+            <dd className="text-right">{addressOf(store)}</dd>
+          </>
+        )}
+        <dt className="text-muted">Total</dt>
+        <dd className="text-right font-semibold">{formatCents(total)}</dd>
+      </dl>
+    </div>
+  )
+}
+
+/** The partner did not say whether it has the order. */
+function UnknownOutcome() {
+  return (
+    <div className="grid justify-items-center gap-4 py-8 text-center">
+      <Clock aria-hidden className="size-12 text-warn" />
+      <div className="max-w-md">
+        <StepHeading>We are checking with the store. Do not order again yet.</StepHeading>
+        <p className="mt-1 text-muted">
+          The store did not confirm the order in time, but it may have it. Your orders show the result as soon as it is
+          known.
+        </p>
+      </div>
+    </div>
+  )
+}
+
+export function CompleteButtons({ onClose }: { onClose: () => void }) {
+  const navigate = useNavigate()
+
+  function viewOrders(): void {
+    setOrder(null)
+    // Replaces the wizard's own history entry.
+    navigate('/orders', { replace: true })
+  }
+
+  return (
+    <>
+      <Button onClick={onClose}>Close</Button>
+      <Button variant="primary" onClick={viewOrders}>
+        View All Orders
+      </Button>
+    </>
+  )
+}

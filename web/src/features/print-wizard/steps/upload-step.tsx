@@ -1,0 +1,124 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { CircleAlert, CircleCheck, ImageOff } from 'lucide-react'
+import { Button } from '../../../components/ui/button.tsx'
+import { Spinner } from '../../../components/ui/spinner.tsx'
+import { countOf } from '../../../lib/format.ts'
+import { usePrinting } from '../../../photos/use-printing.ts'
+import { continueWithoutFailed, validateAndUpload } from '../actions/validate-and-upload.ts'
+import { ProgressLine } from '../progress-line.tsx'
+import { StepHeading } from '../step-list.tsx'
+import { removePhoto } from '../wizard-state.ts'
+import { change, useActivity, useWizard } from '../wizard-store.ts'
+import type { WizardPhoto } from '../wizard-types.ts'
+
+const REQUIREMENTS = [
+  'Formats: JPEG and PNG. Other photos are converted to JPEG.',
+  'For a sharp print a photo needs at least 200 dots per inch: 800 x 1200 pixels for 4x6, 1600 x 2000 for 8x10.',
+  'Prints are made from your originals. Your photos are sent to Walgreens only with an order.',
+]
+
+/** Explains what can be printed, then validates and uploads the photos. */
+export function UploadStep() {
+  const { photos } = useWizard()
+  const { busy } = useActivity()
+  const { reason } = usePrinting()
+  return (
+    <div className="grid gap-4">
+      <div>
+        <StepHeading>Upload your {photos.length === 1 ? 'photo' : 'photos'}</StepHeading>
+        <ul className="mt-1 list-disc pl-5 text-muted">
+          {REQUIREMENTS.map((text) => (
+            <li key={text}>{text}</li>
+          ))}
+        </ul>
+      </div>
+      {reason && (
+        <p role="alert" className="rounded-md bg-warn-soft px-4 py-3">
+          <strong className="block text-warn">Service unavailable</strong>
+          {reason}
+        </p>
+      )}
+      <ul aria-label="Photos" className="grid gap-2">
+        {photos.map((photo) => (
+          <PhotoRow key={photo.id} photo={photo} uploading={busy === 'upload'} removable={photos.length > 1} />
+        ))}
+      </ul>
+      <ProgressLine label="Upload progress" />
+    </div>
+  )
+}
+
+interface PhotoRowProps {
+  photo: WizardPhoto
+  uploading: boolean
+  removable: boolean
+}
+
+function PhotoRow({ photo, uploading, removable }: PhotoRowProps) {
+  const { title, thumbnailUrl, picture, failure } = photo
+  return (
+    <li className="flex items-center gap-3">
+      <span className="grid h-14 w-20 shrink-0 place-items-center overflow-hidden rounded-sm bg-sunken text-muted">
+        {thumbnailUrl ? (
+          <img src={thumbnailUrl} alt="" className="size-full object-cover" />
+        ) : (
+          <ImageOff aria-hidden className="size-5" />
+        )}
+      </span>
+      <div className="min-w-0 flex-1">
+        <p className="truncate font-semibold">{title}</p>
+        {failure && (
+          <p className="flex items-start gap-1.5 text-sm text-danger wrap-anywhere">
+            <CircleAlert aria-hidden className="mt-0.5 size-4 shrink-0" /> {failure}
+          </p>
+        )}
+        {picture && (
+          <p className="flex items-center gap-1.5 text-sm text-muted">
+            <CircleCheck aria-hidden className="size-4 shrink-0 text-good" />
+            Ready: {picture.sourceWidth} x {picture.sourceHeight} pixels
+          </p>
+        )}
+        {!picture && !failure && uploading && (
+          <p className="flex items-center gap-1.5 text-sm text-muted">
+            <Spinner /> Uploading
+          </p>
+        )}
+      </div>
+      {removable && !uploading && (
+        <Button
+          size="small"
+          variant="quiet"
+          aria-label={`Remove ${title}`}
+          onClick={() => change(removePhoto, photo.id)}
+        >
+          Remove
+        </Button>
+      )}
+    </li>
+  )
+}
+
+export function UploadButtons({ onClose }: { onClose: () => void }) {
+  const client = useQueryClient()
+  const { photos } = useWizard()
+  const { busy } = useActivity()
+  const { available } = usePrinting()
+  const failed = photos.filter(({ failure }) => failure !== null).length
+  const ready = photos.length - failed
+  return (
+    <>
+      <Button onClick={onClose}>Cancel</Button>
+      {failed > 0 && ready > 0 && !busy && (
+        <Button onClick={continueWithoutFailed}>Continue with {countOf(ready, 'photo')}</Button>
+      )}
+      <Button
+        variant="primary"
+        busy={busy === 'upload'}
+        disabled={!available || photos.length === 0}
+        onClick={() => validateAndUpload(client)}
+      >
+        Validate & Upload
+      </Button>
+    </>
+  )
+}

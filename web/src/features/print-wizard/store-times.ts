@@ -1,0 +1,62 @@
+import { formatPromiseTime } from '../../lib/promise-time.ts'
+
+/** IANA zones of the partner's abbreviations: standard and daylight time are the same place. */
+const ZONES: Record<string, string> = {
+  A: 'America/Anchorage',
+  AK: 'America/Anchorage',
+  H: 'Pacific/Honolulu',
+  HA: 'Pacific/Honolulu',
+  P: 'America/Los_Angeles',
+  M: 'America/Denver',
+  C: 'America/Chicago',
+  E: 'America/New_York',
+}
+
+/** When a store has the prints ready, by its own clock. */
+export function readyTime(promiseTime: string | null | undefined): string {
+  return formatPromiseTime(promiseTime) ?? 'Same Day'
+}
+
+interface StoreHours {
+  openTime: string | null
+  closeTime: string | null
+  timeZone?: string | null
+}
+
+export const DEFAULT_OPEN = '8:00 AM'
+export const DEFAULT_CLOSE = '10:00 PM'
+
+/** Minutes since midnight of '8:00 AM', '8AM' or '20:00'; null for other texts. */
+export function minutesOfDay(text: string): number | null {
+  const match = /^\s*(\d\d?)(?::(\d\d))?(?::\d\d)?\s*([AP])?\.?M?\.?\s*$/i.exec(text)
+  if (!match) return null
+  const [, hour, minute = '0', half] = match
+  const hours = half ? (Number(hour) % 12) + (half.toUpperCase() === 'P' ? 12 : 0) : Number(hour)
+  return hours < 24 && Number(minute) < 60 ? hours * 60 + Number(minute) : null
+}
+
+/** True while the store is open, by its time zone or else the browser's; null if its hours are not readable. */
+export function isOpenNow(store: StoreHours, now: Date): boolean | null {
+  const open = minutesOfDay(store.openTime || DEFAULT_OPEN)
+  const close = minutesOfDay(store.closeTime || DEFAULT_CLOSE)
+  const time = clockIn(zoneOf(store.timeZone), now)
+  if (open === null || close === null || time === null) return null
+  if (open === close) return true
+  return open < close ? time >= open && time < close : time >= open || time < close
+}
+
+/** The IANA zone of 'America/Chicago', 'CST' or 'CT'; undefined, the browser's zone, if there is none. */
+function zoneOf(text: string | null | undefined): string | undefined {
+  const abbreviation = /^(A|AK|H|HA|P|M|C|E)[SD]?T$/i.exec(text?.trim() ?? '')
+  return abbreviation ? ZONES[(abbreviation[1] ?? '').toUpperCase()] : text?.trim() || undefined
+}
+
+/** Minutes since midnight in a zone; null for an unknown one. */
+function clockIn(timeZone: string | undefined, now: Date): number | null {
+  try {
+    const format = new Intl.DateTimeFormat('en-US', { timeZone, hour: '2-digit', minute: '2-digit', hourCycle: 'h23' })
+    return minutesOfDay(format.format(now))
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,96 @@
+import { createStore } from '../../lib/store.ts'
+import { useStore } from '../../lib/use-store.ts'
+import type { WizardState } from './wizard-types.ts'
+
+const STORAGE_KEY = 'skyfolio-print-order'
+/** A draft of another version is dropped. */
+const VERSION = 1
+
+/** What is running now; it does not survive a reload. */
+export interface Activity {
+  busy: 'upload' | 'products' | 'stores' | 'submit' | null
+  /** The coupon is checked beside the other work. */
+  checkingCoupon: boolean
+  /** 0 to 100. */
+  progress: number
+  text: string
+}
+
+const IDLE: Activity = { busy: null, checkingCoupon: false, progress: 0, text: '' }
+
+/** The order that is being made; null while the wizard is closed. */
+export const draft = createStore<WizardState | null>(null)
+export const activity = createStore<Activity>(IDLE)
+
+export function useActivity(): Activity {
+  return useStore(activity)
+}
+
+/** The wizard's state, inside the open wizard. */
+export function useWizard(): WizardState {
+  const state = useStore(draft)
+  if (!state) throw new Error('The print wizard is closed')
+  return state
+}
+
+/** The current state; null when the wizard has been closed meanwhile. */
+export function currentOrder(): WizardState | null {
+  return draft.get()
+}
+
+/** Starts an order, continues a saved one, or ends it (null). The tab keeps it over a reload. */
+export function setOrder(state: WizardState | null): void {
+  draft.set(state)
+  activity.set(IDLE)
+  save(state)
+}
+
+/** Applies a change to the order. Nothing happens when the wizard has been closed meanwhile. */
+export function change<Args extends unknown[]>(
+  transition: (state: WizardState, ...args: Args) => WizardState,
+  ...args: Args
+): void {
+  const state = draft.get()
+  if (!state) return
+  const next = transition(state, ...args)
+  draft.set(next)
+  save(next)
+}
+
+/** Starts or ends work; null ends it. */
+export function setBusy(busy: Activity['busy'], progress = 0, text = ''): void {
+  activity.set({ ...activity.get(), busy, progress, text })
+}
+
+export function setCheckingCoupon(checkingCoupon: boolean): void {
+  activity.set({ ...activity.get(), checkingCoupon })
+}
+
+/** The order that this tab kept for the user; null if there is none. */
+export function savedOrder(userId: number): WizardState | null {
+  const state = readSaved()
+  return state?.userId === userId ? state : null
+}
+
+function readSaved(): WizardState | null {
+  try {
+    const saved = JSON.parse(sessionStorage.getItem(STORAGE_KEY) ?? 'null') as SavedOrder | null
+    return saved?.version === VERSION ? saved.state : null
+  } catch {
+    return null
+  }
+}
+
+interface SavedOrder {
+  version: number
+  state: WizardState
+}
+
+function save(state: WizardState | null): void {
+  try {
+    if (state) sessionStorage.setItem(STORAGE_KEY, JSON.stringify({ version: VERSION, state } satisfies SavedOrder))
+    else sessionStorage.removeItem(STORAGE_KEY)
+  } catch {
+    // Without storage a reload loses the order.
+  }
+}
