@@ -17,6 +17,7 @@ const app = await buildApp({
   limits: unused,
   uploadLimits: unused,
   readPrinting: unused,
+  legalTexts: unused,
   webRoot: fileURLToPath(new URL('..', import.meta.url)),
 })
 await writeOpenApi(app, fileURLToPath(new URL('../openapi.json', import.meta.url)))

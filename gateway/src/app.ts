@@ -2,6 +2,7 @@ import { type App, badRequest, buildServer, type Logger } from '@skyfolio/kit'
 import type { UploadLimits } from '@skyfolio/proto'
 import type { Limits } from './limits/limits.ts'
 import type { LiveEvents } from './live/live-events.ts'
+import type { LegalTexts } from './pages/legal-texts.ts'
 import { spaRoutes } from './pages/spa.ts'
 import type { Printing } from './printing-status.ts'
 import { proxyRoutes } from './proxy/proxy.ts'
@@ -9,6 +10,7 @@ import { type DiscardLimits, respondBeforeBodyEnds } from './proxy/request-body.
 import { PROXIED_ROUTES, type ProxiedRoute, type ServiceName } from './proxy/route-table.ts'
 import { configRoute } from './routes/config.ts'
 import { eventsRoute } from './routes/events.ts'
+import { legalRoutes } from './routes/legal.ts'
 import { setSecurityHeaders } from './security-headers.ts'
 import { checkOrigin } from './sessions/check-origin.ts'
 import { resolveIdentity } from './sessions/resolve-identity.ts'
@@ -26,6 +28,7 @@ export interface AppDeps {
   limits: Limits
   uploadLimits: UploadLimits
   readPrinting: () => Promise<Printing>
+  legalTexts: LegalTexts
   webRoot: string
   /** For tests: other routes, and shorter intervals and limits. */
   routes?: ProxiedRoute[]
@@ -61,6 +64,7 @@ export async function buildApp(deps: AppDeps): Promise<App> {
     done(null, respondBeforeBodyEnds(request, reply, payload, discardLimits)),
   )
   configRoute(app, deps.uploadLimits, deps.readPrinting)
+  legalRoutes(app, deps.legalTexts)
   eventsRoute(app, deps)
   await proxyRoutes(app, {
     logger: deps.logger,

@@ -32,6 +32,14 @@ export const settings = {
   foldersUrl: setting.url('FOLDERS_URL', { protocols: http, describe: 'URL of the folders service' }),
   printOrdersUrl: setting.url('PRINT_ORDERS_URL', { protocols: http, describe: 'URL of the print-orders service' }),
   webRoot: setting.string('WEB_ROOT', { describe: 'Directory of the built web application' }),
+  termsFile: setting.string('TERMS_FILE', {
+    optional: true,
+    describe: 'Text file with the terms of use; a neutral text without it',
+  }),
+  privacyFile: setting.string('PRIVACY_FILE', {
+    optional: true,
+    describe: 'Text file with the privacy policy; a neutral text without it',
+  }),
   requestsPerMinute: setting.integer('REQUESTS_PER_MINUTE', {
     default: 6000,
     min: 1,

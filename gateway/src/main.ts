@@ -6,6 +6,7 @@ import { createLimits } from './limits/limits.ts'
 import { shareLimits } from './limits/shared-limits.ts'
 import { createLiveEvents } from './live/live-events.ts'
 import { subscribeToHints } from './live/subscriptions.ts'
+import { readLegalTexts } from './pages/legal-texts.ts'
 import { createPrintingStatus } from './printing-status.ts'
 import { createSessions } from './sessions/sessions.ts'
 
@@ -46,6 +47,7 @@ await runProcess('gateway', async (life) => {
     limits,
     uploadLimits: config,
     readPrinting: createPrintingStatus(() => nats),
+    legalTexts: await readLegalTexts(config),
     webRoot: resolve(config.webRoot),
   })
   await serve(life, app, config)

@@ -26,7 +26,8 @@ const PAGE_HEADERS = {
   ...COMMON_HEADERS,
   // Share links are secret: other sites get no referrer at all.
   'referrer-policy': 'same-origin',
-  'permissions-policy': 'camera=(), geolocation=(), microphone=(), payment=(), usb=()',
+  // The location is for the search of stores.
+  'permissions-policy': 'camera=(), geolocation=(self), microphone=(), payment=(), usb=()',
   'cross-origin-opener-policy': 'same-origin',
   'content-security-policy': PAGE_POLICY,
 }

@@ -22,6 +22,7 @@ import { createLimits, type RateLimits } from '../src/limits/limits.ts'
 import { shareLimits } from '../src/limits/shared-limits.ts'
 import { createLiveEvents } from '../src/live/live-events.ts'
 import { subscribeToHints } from '../src/live/subscriptions.ts'
+import { readLegalTexts } from '../src/pages/legal-texts.ts'
 import { createPrintingStatus } from '../src/printing-status.ts'
 import { createSessions } from '../src/sessions/sessions.ts'
 
@@ -87,6 +88,7 @@ export async function startGateway(options: GatewayOptions) {
     limits,
     uploadLimits: UPLOAD_LIMITS,
     readPrinting: createPrintingStatus(() => nats),
+    legalTexts: await readLegalTexts({}),
     webRoot: options.webRoot ?? (await createWebRoot()),
     ...(options.heartbeatMs && { heartbeatMs: options.heartbeatMs }),
     ...(options.discardLimits && { discardLimits: options.discardLimits }),

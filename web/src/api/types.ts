@@ -14,7 +14,7 @@ export type DocumentedErrorBody = AuthPaths['/api/user']['get']['responses']['4X
 export type User = ResponseBody<AuthPaths['/api/user']['get']>
 export type AppConfig = ResponseBody<GatewayPaths['/api/config']['get']>
 /** The terms of use or the privacy policy. */
-export type LegalText = { title: string; text: string }
+export type LegalText = ResponseBody<GatewayPaths['/api/legal/terms']['get']>
 export type Photo = ResponseBody<MediaPaths['/api/photos']['get']>[number]
 /** The number of photos taken at a place; unknown parts of its name are null or empty. */
 export type PhotoPlace = ResponseBody<MediaPaths['/api/photos/places']['get']>[number]
