@@ -14,6 +14,7 @@ import {
   repeatOrder,
   statusLabel,
   statusTone,
+  taxText,
 } from '../src/features/orders/order-texts.ts'
 import { formatAgo, formatPhone } from '../src/lib/format.ts'
 import { formatDollars } from '../src/lib/money.ts'
@@ -40,6 +41,7 @@ const order: PrintOrder = {
   storeState: null,
   storePhone: null,
   totalAmount: '0.78',
+  taxAmount: null,
   couponCode: null,
   couponDiscount: null,
   customerFirstName: 'Paula',
@@ -89,6 +91,12 @@ describe('an order', () => {
     expect(priceText('0.00')).toBe('$0.00')
     expect(priceText(null)).toBe('See receipt at pickup')
     expect(priceText('free')).toBe('See receipt at pickup')
+  })
+
+  test('names the tax that is not part of the total', () => {
+    expect(taxText('0.07')).toBe('Plus $0.07 tax')
+    expect(taxText('0.00')).toBeNull()
+    expect(taxText(null)).toBeNull()
   })
 
   test('names its coupon, with the discount if there is one', () => {

@@ -11,7 +11,7 @@ import { readJson } from './gallery-photos.ts'
 import { collectSecrets, openBrowser, startSystem, type TestSystem } from './test-system.ts'
 
 /** A complete system with one owner, signed in through the API and in a browser. */
-export interface OwnerFixture extends Pick<TestSystem, 'sql'> {
+export interface OwnerFixture extends Pick<TestSystem, 'sql' | 'sandboxUrl'> {
   api: APIRequestContext
   /** The owner's page. */
   page: Page
@@ -19,6 +19,8 @@ export interface OwnerFixture extends Pick<TestSystem, 'sql'> {
   openTab(): Promise<Page>
   /** Opens a page in a separate browser context, of the owner or of a visitor. */
   openIsolatedPage(who: 'owner' | 'visitor', options?: BrowserContextOptions): Promise<Page>
+  /** Makes the owner an administrator. */
+  grantAdmin(): Promise<void>
   /** Uncaught errors and violations of the content security policy on all pages. */
   pageErrors: string[]
   close(): Promise<void>
@@ -37,6 +39,7 @@ export async function startOwnerFixture(): Promise<OwnerFixture> {
   const owner = await context({ storageState: session })
   return {
     sql: system.sql,
+    sandboxUrl: system.sandboxUrl,
     api,
     page: await openPage(owner, pageErrors),
     openTab: () => openPage(owner, pageErrors),
@@ -44,6 +47,7 @@ export async function startOwnerFixture(): Promise<OwnerFixture> {
       const storageState = who === 'owner' ? session : undefined
       return openPage(await context({ ...options, storageState }), pageErrors)
     },
+    grantAdmin: () => system.grantAdmin(account.username),
     pageErrors,
     close: async () => {
       const secrets = await collectSecrets(browser)

@@ -1,11 +1,15 @@
+import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { openPool } from '@skyfolio/kit'
 import { type Browser, chromium } from 'playwright-core'
 import { launchSystem } from '../../local/launch.ts'
+import { root } from '../../local/paths.ts'
 import { keepLogs } from './logs.ts'
+import { CUSTOMER } from './print-orders.ts'
 
 /** A complete system with private data, which is deleted with it. */
 export interface TestSystem {
@@ -14,6 +18,8 @@ export interface TestSystem {
   sandboxUrl: string
   /** Runs SQL in a service's database, for states that no request can create. */
   sql(service: string, text: string): Promise<void>
+  /** Makes a user an administrator, as `npm run admin` does. */
+  grantAdmin(username: string): Promise<void>
   /** Stops it and keeps its logs for the log test; they must not contain these secrets. */
   stop(secrets: string[]): Promise<void>
 }
@@ -29,6 +35,11 @@ export async function startSystem(): Promise<TestSystem> {
       const pool = openPool((await state()).env[service]?.DATABASE_URL ?? '', { max: 1 })
       await pool.query(text).finally(() => pool.end())
     },
+    grantAdmin: async (username) => {
+      const command = ['deploy/local/run-operator-command.ts', 'admin', 'grant', username]
+      const env = { ...process.env, SKYFOLIO_DATA: dataDir }
+      await promisify(execFile)(process.execPath, command, { cwd: root, env })
+    },
     stop: async (secrets) => {
       await stop()
       await keepLogs(dataDir, lines, secrets)
@@ -37,10 +48,11 @@ export async function startSystem(): Promise<TestSystem> {
   }
 }
 
-/** Collects what the logs must not contain: the account's secrets, and the cookies of all open contexts. */
+/** Collects what the logs must not contain: the secrets of the account, the customer of print orders, and the cookies of all open contexts. */
 export async function collectSecrets(browser: Browser | undefined): Promise<string[]> {
   const jars = await Promise.all(browser?.contexts().map((context) => context.cookies()) ?? [])
-  return ['over-the-lake', 'pilot@example.test', ...jars.flat().map(({ value }) => value)]
+  const customer = [CUSTOMER.email, CUSTOMER.phone]
+  return ['over-the-lake', 'pilot@example.test', ...customer, ...jars.flat().map(({ value }) => value)]
 }
 
 /** Starts Chromium: Debian's, or the one that `CHROMIUM` names. */

@@ -80,6 +80,8 @@ export interface PrintOrder extends PrintOrderItem {
   storeState: string | null
   storePhone: string | null
   totalAmount: string | null
+  /** The partner's tax figure, which is not part of the total. */
+  taxAmount: string | null
   couponCode: string | null
   couponDiscount: string | null
   customerFirstName: string

@@ -5,7 +5,7 @@ import { environmentQuery, type PartnerEndpoint } from '../../api/admin.ts'
 import { Button } from '../../components/ui/button.tsx'
 import { cx } from '../../lib/cx.ts'
 import { formatNumber } from '../../lib/format.ts'
-import { errorMessage, hasStatus } from '../../lib/http.ts'
+import { ApiError, errorMessage, hasStatus } from '../../lib/http.ts'
 import type { Summary } from './partner-answers.ts'
 
 /** What a test showed. */
@@ -73,11 +73,17 @@ export function EndpointTest({ endpoint, description, children, run, summarise }
         </Button>
       </form>
       <div role="status" className="min-w-0">
-        {test.isError && <Failure message={errorMessage(test.error)} />}
+        {test.isError && <Failure message={describeFailure(test.error)} />}
         {test.isSuccess && <Success endpoint={endpoint} {...test.data} summary={summarise(test.data.answer)} />}
       </div>
     </article>
   )
+}
+
+/** The server's sentence, with those about single inputs. */
+function describeFailure(error: unknown): string {
+  const fields = error instanceof ApiError ? Object.values(error.body?.fields ?? {}) : []
+  return [...new Set([errorMessage(error), ...fields])].join(' ')
 }
 
 function Failure({ message }: { message: string }) {

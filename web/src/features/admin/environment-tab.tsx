@@ -55,7 +55,7 @@ function Environment({ environment, baseUrl }: { environment: PrintEnvironment; 
       </div>
       <dl>
         <dt className="text-sm text-muted">Base URL</dt>
-        <dd className="font-mono text-sm wrap-anywhere">{change.isPending ? '…' : (baseUrl ?? 'Not configured')}</dd>
+        <dd className="font-mono text-sm wrap-anywhere">{change.isPending ? '…' : baseUrl || 'Not configured'}</dd>
       </dl>
     </section>
   )

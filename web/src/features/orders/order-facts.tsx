@@ -2,11 +2,12 @@ import type { ReactNode } from 'react'
 import type { PrintOrder } from '../../api/types.ts'
 import { cx } from '../../lib/cx.ts'
 import { formatPhone, formatPlace } from '../../lib/format.ts'
-import { couponText, priceText } from './order-texts.ts'
+import { couponText, priceText, taxText } from './order-texts.ts'
 
 /** Where an order is picked up, by whom, and what it costs. */
 export function OrderFacts({ order }: { order: PrintOrder }) {
   const coupon = couponText(order)
+  const tax = taxText(order.taxAmount)
   return (
     <dl className="grid grid-cols-2 gap-x-6 gap-y-4 md:grid-cols-[1.2fr_1.2fr_1fr]">
       <Fact label="Pickup">
@@ -24,6 +25,7 @@ export function OrderFacts({ order }: { order: PrintOrder }) {
       </Fact>
       <Fact label="Total">
         <span className="block text-lg font-semibold">{priceText(order.totalAmount)}</span>
+        {tax && <span className="block text-sm text-muted">{tax}</span>}
         {coupon && <span className="block text-sm text-good">{coupon}</span>}
       </Fact>
     </dl>

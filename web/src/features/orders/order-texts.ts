@@ -51,6 +51,11 @@ export function priceText(totalAmount: string | null): string {
   return formatDollars(totalAmount) ?? 'See receipt at pickup'
 }
 
+/** 'Plus $0.25 tax'; null when the partner named none. */
+export function taxText(taxAmount: string | null): string | null {
+  return Number(taxAmount) > 0 ? `Plus ${formatDollars(taxAmount)} tax` : null
+}
+
 /** 'Coupon SAVE10 (-$2.50)', the discount only if there is one; null without a coupon. */
 export function couponText({
   couponCode,
