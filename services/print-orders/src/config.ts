@@ -12,21 +12,45 @@ import {
 
 const http = ['http:', 'https:']
 
+/** The base address of an API: no secret may be in it, since administrators see it. */
+function baseUrl<const O extends Parameters<typeof setting.url>[1]>(
+  name: string,
+  options: O,
+  isSafe: (url: URL) => boolean,
+) {
+  const field = setting.url(name, { ...options, protocols: http })
+  return {
+    ...field,
+    read(raw: string | undefined) {
+      const value = field.read(raw)
+      const url = value === undefined ? undefined : new URL(value)
+      if (url?.username || url?.password || url?.search || url?.hash) {
+        throw new Error('must be a URL without user, password, query and fragment')
+      }
+      if (url && !isSafe(url)) throw new Error('must be a URL that starts with https:, or with http: on loopback')
+      return value
+    },
+  }
+}
+
+const LOOPBACK = /^(localhost|127(\.\d+){3}|\[::1\])$/
+const isEncrypted = ({ protocol, hostname }: URL) => protocol === 'https:' || LOOPBACK.test(hostname)
+
 /** The settings of connections, for the service and its commands. */
 export const serverSettings = { ...databaseSettings, ...natsSettings, ...streamSettings }
 
 /** The settings of the partner's API. */
 export const partnerSettings = {
-  partnerSandboxUrl: setting.url('PARTNER_SANDBOX_URL', {
-    optional: true,
-    protocols: http,
-    describe: "Base URL of the print partner's sandbox",
-  }),
-  partnerProductionUrl: setting.url('PARTNER_PRODUCTION_URL', {
-    optional: true,
-    protocols: http,
-    describe: "Base URL of the print partner's production API; https, or http on loopback",
-  }),
+  partnerSandboxUrl: baseUrl(
+    'PARTNER_SANDBOX_URL',
+    { optional: true, describe: "Base URL of the print partner's sandbox" },
+    () => true,
+  ),
+  partnerProductionUrl: baseUrl(
+    'PARTNER_PRODUCTION_URL',
+    { optional: true, describe: "Base URL of the print partner's production API; https, or http on loopback" },
+    isEncrypted,
+  ),
   partnerApiKey: setting.string('PARTNER_API_KEY', { optional: true, describe: "API key of the print partner's API" }),
   partnerAffiliateId: setting.string('PARTNER_AFFILIATE_ID', {
     optional: true,
@@ -47,6 +71,18 @@ export const partnerSettings = {
     default: 100,
     min: 1,
     describe: 'Coupon calls to the partner per minute of all replicas together',
+  }),
+  partnerBackgroundPercent: setting.integer('PARTNER_BACKGROUND_PERCENT', {
+    default: 50,
+    min: 1,
+    max: 100,
+    describe: 'Share of these calls that the status poller may use; the rest is kept for people who wait',
+  }),
+  partnerProcesses: setting.integer('PARTNER_PROCESSES', {
+    default: 4,
+    min: 1,
+    describe:
+      'Processes that call the partner: during an outage of Redis each may use its part of a fifth of the limits',
   }),
 }
 

@@ -1,7 +1,7 @@
 import type {
+  AcceptedCredentials,
   CallOptions,
   Coupon,
-  CredentialsAnswer,
   Environment,
   Product,
   ProductQuantity,
@@ -22,7 +22,7 @@ export interface Partner {
   configured(environment: Environment): boolean
   /** Base address of the environment; null where not configured. */
   baseUrl(environment: Environment): string | null
-  credentials(environment: Environment, options?: CallOptions): Promise<ReadOutcome<CredentialsAnswer>>
+  credentials(environment: Environment, options?: CallOptions): Promise<ReadOutcome<AcceptedCredentials>>
   products(environment: Environment, options?: CallOptions & { groupId?: string }): Promise<ReadOutcome<Product[]>>
   stores(environment: Environment, search: StoreSearch, options?: CallOptions): Promise<ReadOutcome<Store[]>>
   coupon(

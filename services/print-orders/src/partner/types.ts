@@ -2,11 +2,11 @@
 export const ENVIRONMENTS = ['sandbox', 'production'] as const
 export type Environment = (typeof ENVIRONMENTS)[number]
 
-/** Why a call has no answer of the partner that could be used. */
+/** Why a call has no response of the partner that can be used. */
 export type FailureKind =
   /** The environment has no address, or there are no credentials. */
   | 'not_configured'
-  /** No complete answer within the time limit. */
+  /** No complete response within the time limit. */
   | 'timeout'
   /** No connection: nothing was sent. */
   | 'connection'
@@ -14,9 +14,9 @@ export type FailureKind =
   | 'reset'
   /** An HTTP status of 3xx, 4xx or 5xx without a reason that can be read. */
   | 'http'
-  /** HTML, half an answer, no JSON, or JSON without what was asked for. */
+  /** HTML, half a response, no JSON, or JSON without what was requested. */
   | 'unreadable'
-  /** An answer above the size limit. */
+  /** A response above the size limit. */
   | 'too_large'
   /** 429 of the partner, or our own limit, and no time left to wait. */
   | 'rate_limited'
@@ -25,31 +25,31 @@ export type FailureKind =
 
 export interface Failure {
   kind: FailureKind
-  /** HTTP status of the answer, if there was one. */
+  /** HTTP status of the response, if there was one. */
   status?: number
   /** When a further attempt makes sense. */
   retryAfterMs?: number
 }
 
-/** What the partner says when it does not do what was asked: its code and its words, which may be empty. */
+/** What the partner says when it does not do what was requested: its code and its words, which may be empty. */
 export interface PartnerError {
   /** Such as 112, 659, 661, 851, 2003; the reference has their meanings. */
   code: string
   words: string
-  /** The field `status` of the answer. */
+  /** The field `status` of the response. */
   status: string | null
 }
 
 /** The result of a call that only reads. */
-export type ReadOutcome<Answer> =
-  | { outcome: 'ok'; answer: Answer }
+export type ReadOutcome<Value> =
+  | { outcome: 'ok'; value: Value }
   | ({ outcome: 'error' } & PartnerError)
   | ({ outcome: 'failed' } & Failure)
 
 /** The result of a submit, of which exactly one request is sent, or none. */
 export type SubmitOutcome =
   | { outcome: 'accepted'; vendorOrderId: string }
-  /** The partner answered that it does not take the order. */
+  /** The partner rejected the order. */
   | ({ outcome: 'refused' } & PartnerError)
   /** No order exists: nothing was sent, or the partner's rate limit (429) turned the request away. */
   | ({ outcome: 'notSent' } & Failure)
@@ -104,7 +104,7 @@ export interface Store {
   tax: string | null
 }
 
-/** The answer to an accepted coupon. */
+/** The response to an accepted coupon. */
 export interface Coupon {
   status: string | null
   err: string
@@ -116,11 +116,11 @@ export interface Coupon {
 }
 
 /** What is known of accepted credentials; the token for uploads is not read. */
-export interface CredentialsAnswer {
+export interface AcceptedCredentials {
   uploadLimit: number | null
 }
 
-/** One entry of a status answer. Ids that the partner left out have none. */
+/** One entry of a status response. Ids that the partner left out have none. */
 export interface StatusEntry {
   vendorOrderId: string
   /** False: the partner does not know the order. */

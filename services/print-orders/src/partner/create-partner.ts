@@ -1,0 +1,69 @@
+import type { Config, Logger } from '@skyfolio/kit'
+import type { Redis } from 'ioredis'
+import type { partnerSettings } from '../config.ts'
+import { couponCall } from './calls/coupon.ts'
+import { credentialsCall } from './calls/credentials.ts'
+import { productsCall } from './calls/products.ts'
+import { statusCall } from './calls/status.ts'
+import { storesCall } from './calls/stores.ts'
+import { submitCall } from './calls/submit.ts'
+import type { CircuitOptions } from './circuit-breaker.ts'
+import { createClient } from './client.ts'
+import type { Partner } from './partner.ts'
+import { createRateLimits } from './rate-limit.ts'
+import type { Sent } from './send-request.ts'
+import type { SubmitOutcome } from './types.ts'
+
+export type PartnerConfig = Config<typeof partnerSettings>
+
+const CIRCUIT: CircuitOptions = { failures: 5, openMs: 1_000, openMaxMs: 15_000 }
+const RETRY_MS = 300
+
+/** The partner's API as configured, with the rate limits that all replicas share in Redis. */
+export function createPartner(
+  config: PartnerConfig,
+  redis: Redis,
+  logger: Logger,
+  options: { circuit?: CircuitOptions; retryMs?: number } = {},
+): Partner {
+  const urls = { sandbox: config.partnerSandboxUrl, production: config.partnerProductionUrl }
+  const { partnerApiKey: apiKey, partnerAffiliateId: affiliateId } = config
+  const limits = createRateLimits(
+    redis,
+    {
+      requestsPerMinute: config.partnerRequestsPerMinute,
+      couponsPerMinute: config.partnerCouponsPerMinute,
+      backgroundPercent: config.partnerBackgroundPercent,
+      processes: config.partnerProcesses,
+    },
+    logger,
+  )
+  const client = createClient(
+    {
+      urls,
+      credentials: apiKey && affiliateId ? { apiKey, affiliateId } : null,
+      timeoutMs: config.partnerTimeoutMs,
+      circuit: options.circuit ?? CIRCUIT,
+      retryMs: options.retryMs ?? RETRY_MS,
+    },
+    { limits, logger },
+  )
+  return {
+    configured: client.isConfigured,
+    baseUrl: (environment) => urls[environment] ?? null,
+    credentials: (environment, given) => client.read(environment, credentialsCall(), given),
+    products: (environment, given) => client.read(environment, productsCall(given?.groupId), given),
+    stores: (environment, search, given) => client.read(environment, storesCall(search), given),
+    coupon: (environment, request, given) => client.read(environment, couponCall(request), given),
+    submit: async (environment, order) => submitOutcome(await client.sendOnce(environment, submitCall(order))),
+    status: (environment, ids, given) => client.read(environment, statusCall(ids), given),
+  }
+}
+
+/** Anything but a clear response of the partner means that the order may exist, once something was sent. */
+function submitOutcome({ sent, ...result }: Sent<string>): SubmitOutcome {
+  if (result.outcome === 'ok') return { outcome: 'accepted', vendorOrderId: result.value }
+  if (result.outcome === 'error') return { ...result, outcome: 'refused' }
+  const isUntouched = !sent || result.kind === 'rate_limited'
+  return { ...result, outcome: isUntouched ? 'notSent' : 'unknown' }
+}

@@ -1,0 +1,150 @@
+import { randomUUID } from 'node:crypto'
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Logger } from '@skyfolio/kit'
+import type { Redis } from 'ioredis'
+import type { Environment } from './types.ts'
+
+export interface RateLimitOptions {
+  /** Calls a minute of all processes together. */
+  requestsPerMinute: number
+  couponsPerMinute: number
+  /** The part of the calls that background calls may use. */
+  backgroundPercent: number
+  /** Processes that call the partner, which share what is kept for outages of Redis. */
+  processes: number
+}
+
+export interface RateLimitedCall {
+  environment: Environment
+  isCoupon: boolean
+  isBackground: boolean
+}
+
+export interface RateLimits {
+  /** Waits for a permit. Returns 0 with one, or without one the milliseconds until the next when that is after `deadline`. */
+  acquire(call: RateLimitedCall, deadline: number): Promise<number>
+  /** The partner's own limit was exceeded: no permits for some time. */
+  pause(call: RateLimitedCall, ms: number): Promise<void>
+}
+
+/** A minute, and some time by which requests may reach the partner later than others. */
+const WINDOW_MS = 62_000
+const PAUSE_MAX_MS = 60_000
+/** After a failure of Redis the next calls do not wait for it. */
+const OUTAGE_MS = 2_000
+
+/** The part of the limits that is counted in Redis. The rest is for outages, so that both together stay within the limits. */
+const SHARED_PART = 0.8
+const OUTAGE_PART = 0.2
+
+/**
+ * Takes a permit from sliding windows. KEYS: the windows, then the pause of each. ARGV: length of the windows, name of the
+ * permit, limit of each window. Returns 0, or the milliseconds to wait.
+ */
+const TAKE = `
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+local length, count, wait = tonumber(ARGV[1]), #KEYS / 2, 0
+for i = 1, count do
+  local limit = tonumber(ARGV[2 + i])
+  redis.call('ZREMRANGEBYSCORE', KEYS[i], '-inf', now - length)
+  local used = redis.call('ZCARD', KEYS[i])
+  if used >= limit then
+    local oldest = redis.call('ZRANGE', KEYS[i], used - limit, used - limit, 'WITHSCORES')
+    wait = math.max(wait, oldest[2] + length - now + 1)
+  end
+  wait = math.max(wait, redis.call('PTTL', KEYS[count + i]))
+end
+if wait > 0 then return wait end
+for i = 1, count do
+  redis.call('ZADD', KEYS[i], now, ARGV[2])
+  redis.call('PEXPIRE', KEYS[i], length)
+end
+return 0
+`
+
+interface Window {
+  key: string
+  pauseKey: string
+  limit: number
+}
+
+/** The windows that a call counts in. */
+function windowsOf(call: RateLimitedCall, options: RateLimitOptions, part: number): Window[] {
+  const window = (name: string, limit: number, paused = name): Window => ({
+    key: `partner-rate:{${call.environment}}:${name}`,
+    pauseKey: `partner-rate:{${call.environment}}:${paused}:pause`,
+    limit: Math.floor(limit),
+  })
+  const all = Math.max(1, options.requestsPerMinute * part)
+  const windows = [window('all', all)]
+  if (call.isCoupon) windows.push(window('coupon', Math.max(1, options.couponsPerMinute * part)))
+  if (call.isBackground) windows.push(window('background', Math.max(1, (all * options.backgroundPercent) / 100), 'all'))
+  return windows
+}
+
+/** The partner's limits for all processes: in any minute, never more requests than that. */
+export function createRateLimits(redis: Redis, options: RateLimitOptions, logger: Logger): RateLimits {
+  const local = createLocalWindows()
+  let outageUntil = 0
+
+  async function take(call: RateLimitedCall): Promise<number> {
+    const windows = windowsOf(call, options, SHARED_PART)
+    const keys = [...windows.map(({ key }) => key), ...windows.map(({ pauseKey }) => pauseKey)]
+    const limits = windows.map(({ limit }) => limit)
+    const ownShare = () => local.take(windowsOf(call, options, OUTAGE_PART / options.processes))
+    if (Date.now() < outageUntil) return ownShare()
+    try {
+      return Number(await redis.eval(TAKE, keys.length, ...keys, WINDOW_MS, randomUUID(), ...limits))
+    } catch (error) {
+      logger.warn({ err: error }, 'Redis unavailable, own share of the partner rate limit in use')
+      outageUntil = Date.now() + OUTAGE_MS
+      return ownShare()
+    }
+  }
+
+  return {
+    async acquire(call, deadline) {
+      for (;;) {
+        const wait = await take(call)
+        if (wait === 0) return 0
+        if (Date.now() + wait >= deadline) return wait
+        await delay(wait + Math.random() * 50)
+      }
+    },
+    async pause(call, ms) {
+      const windows = windowsOf(call, options, SHARED_PART)
+      // A coupon's limit says nothing about other calls.
+      const window = (call.isCoupon ? windows[1] : windows[0]) as Window
+      const pauseMs = Math.round(Math.min(Math.max(ms, 1), PAUSE_MAX_MS))
+      local.pause(window.pauseKey, pauseMs)
+      await redis.set(window.pauseKey, '1', 'PX', pauseMs).catch(() => {})
+    },
+  }
+}
+
+/** The same windows in the memory of this process. */
+function createLocalWindows() {
+  const taken = new Map<string, number[]>()
+  const pausedUntil = new Map<string, number>()
+
+  function waitFor({ key, pauseKey, limit }: Window, now: number): number {
+    const recent = (taken.get(key) ?? []).filter((at) => at > now - WINDOW_MS)
+    taken.set(key, recent)
+    const oldest = recent[recent.length - limit]
+    const full = oldest === undefined ? 0 : oldest + WINDOW_MS - now
+    return Math.max(0, full, (pausedUntil.get(pauseKey) ?? 0) - now)
+  }
+
+  return {
+    take(windows: Window[]): number {
+      const now = Date.now()
+      const wait = Math.max(...windows.map((window) => waitFor(window, now)))
+      if (wait === 0) for (const { key } of windows) taken.get(key)?.push(now)
+      return wait
+    },
+    pause(pauseKey: string, ms: number): void {
+      pausedUntil.set(pauseKey, Date.now() + ms)
+    },
+  }
+}
