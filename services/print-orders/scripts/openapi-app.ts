@@ -8,5 +8,9 @@ export function openApiApp(): Promise<App> {
     logger: createLogger('print-orders', 'silent'),
     identityKeys: ['x'.repeat(32)],
     db: unused,
+    partner: unused,
+    catalog: unused,
+    countCouponAttempt: unused,
+    testImageUrl: '',
   })
 }

@@ -99,6 +99,16 @@ export const settings = {
     protocols: http,
     describe: 'Origin at which the partner reaches the images of orders; PUBLIC_ORIGIN by default',
   }),
+  couponAttemptsPerMinute: setting.integer('COUPON_ATTEMPTS_PER_MINUTE', {
+    default: 5,
+    min: 1,
+    describe: 'Invalid coupon codes of a user in a minute; then further ones are rejected with 429',
+  }),
+  couponAttemptsPerHour: setting.integer('COUPON_ATTEMPTS_PER_HOUR', {
+    default: 20,
+    min: 1,
+    describe: 'Invalid coupon codes of a user in an hour; then further ones are rejected with 429',
+  }),
 }
 
 /** The settings of the worker (worker.ts). */

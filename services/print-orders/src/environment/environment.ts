@@ -22,6 +22,15 @@ export function describeEnvironment(partner: Partner, environment: Environment):
   return { environment, baseUrl: partner.baseUrl(environment) ?? '' }
 }
 
+/** Whether prints can be ordered now, for the public configuration. */
+export async function readPrintingStatus(
+  db: Database,
+  partner: Partner,
+): Promise<{ available: boolean; sandbox: boolean }> {
+  const environment = await readEnvironment(db)
+  return { available: partner.configured(environment), sandbox: environment === 'sandbox' }
+}
+
 interface SwitchDeps {
   db: Database
   partner: Partner

@@ -25,7 +25,7 @@ export interface Client {
   /** Makes a call that only reads, and repeats it where that can help. */
   read<Value>(environment: Environment, call: Call<Value>, options?: CallOptions): Promise<ReadOutcome<Value>>
   /** Makes a call with one request, on a connection of its own, or none. */
-  sendOnce<Value>(environment: Environment, call: Call<Value>): Promise<Sent<Value>>
+  sendOnce<Value>(environment: Environment, call: Call<Value>, withinMs?: number): Promise<Sent<Value>>
   isConfigured(environment: Environment): boolean
 }
 
@@ -109,10 +109,10 @@ export function createClient(options: ClientOptions, { limits, logger }: ClientD
         await delay(pauseMs)
       }
     },
-    sendOnce(environment, call) {
+    sendOnce(environment, call, withinMs = timeoutMs) {
       const limit = { environment, isCoupon: false, isBackground: false }
       const now = Date.now()
-      const times = { startBy: now + timeoutMs * WAITING_PART, endBy: now + timeoutMs }
+      const times = { startBy: now + withinMs * WAITING_PART, endBy: now + withinMs }
       return attemptAndCount({ environment, call, limit, ...times, isOnce: true })
     },
   }

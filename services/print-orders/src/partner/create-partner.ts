@@ -10,7 +10,7 @@ import { submitCall } from './calls/submit.ts'
 import type { CircuitOptions } from './circuit-breaker.ts'
 import { createClient } from './client.ts'
 import type { Partner } from './partner.ts'
-import { createRateLimits } from './rate-limit.ts'
+import { createRateLimits, type RateLimitOptions } from './rate-limit.ts'
 import type { Sent } from './send-request.ts'
 import type { SubmitOutcome } from './types.ts'
 
@@ -28,16 +28,7 @@ export function createPartner(
 ): Partner {
   const urls = { sandbox: config.partnerSandboxUrl, production: config.partnerProductionUrl }
   const { partnerApiKey: apiKey, partnerAffiliateId: affiliateId } = config
-  const limits = createRateLimits(
-    redis,
-    {
-      requestsPerMinute: config.partnerRequestsPerMinute,
-      couponsPerMinute: config.partnerCouponsPerMinute,
-      backgroundPercent: config.partnerBackgroundPercent,
-      processes: config.partnerProcesses,
-    },
-    logger,
-  )
+  const limits = createRateLimits(redis, rateLimitOptions(config), logger)
   const client = createClient(
     {
       urls,
@@ -55,8 +46,18 @@ export function createPartner(
     products: (environment, given) => client.read(environment, productsCall(given?.groupId), given),
     stores: (environment, search, given) => client.read(environment, storesCall(search), given),
     coupon: (environment, request, given) => client.read(environment, couponCall(request), given),
-    submit: async (environment, order) => submitOutcome(await client.sendOnce(environment, submitCall(order))),
+    submit: async (environment, order, { withinMs } = {}) =>
+      submitOutcome(await client.sendOnce(environment, submitCall(order), withinMs)),
     status: (environment, ids, given) => client.read(environment, statusCall(ids), given),
+  }
+}
+
+export function rateLimitOptions(config: PartnerConfig): RateLimitOptions {
+  return {
+    requestsPerMinute: config.partnerRequestsPerMinute,
+    couponsPerMinute: config.partnerCouponsPerMinute,
+    backgroundPercent: config.partnerBackgroundPercent,
+    processes: config.partnerProcesses,
   }
 }
 

@@ -30,6 +30,7 @@ export interface Partner {
     request: { couponCode: string; items: ProductQuantity[] },
     options?: CallOptions,
   ): Promise<ReadOutcome<Coupon>>
-  submit(environment: Environment, order: SubmitRequest): Promise<SubmitOutcome>
+  /** `withinMs` (PARTNER_TIMEOUT_MS by default) includes waiting for the rate limit. */
+  submit(environment: Environment, order: SubmitRequest, options?: { withinMs?: number }): Promise<SubmitOutcome>
   status(environment: Environment, vendorOrderIds: string[], options?: CallOptions): Promise<ReadOutcome<StatusEntry[]>>
 }

@@ -69,17 +69,30 @@ interface Window {
   limit: number
 }
 
+/** The time in which background calls get one permit, when they are spread evenly. */
+export function backgroundIntervalMs(
+  options: Pick<RateLimitOptions, 'requestsPerMinute' | 'backgroundPercent'>,
+): number {
+  return WINDOW_MS / backgroundLimit(options, SHARED_PART)
+}
+
+function backgroundLimit(
+  { requestsPerMinute, backgroundPercent }: Pick<RateLimitOptions, 'requestsPerMinute' | 'backgroundPercent'>,
+  part: number,
+): number {
+  return Math.max(1, Math.floor((requestsPerMinute * part * backgroundPercent) / 100))
+}
+
 /** The windows that a call counts in. */
 function windowsOf(call: RateLimitedCall, options: RateLimitOptions, part: number): Window[] {
   const window = (name: string, limit: number, paused = name): Window => ({
     key: `partner-rate:{${call.environment}}:${name}`,
     pauseKey: `partner-rate:{${call.environment}}:${paused}:pause`,
-    limit: Math.floor(limit),
+    limit: Math.max(1, Math.floor(limit)),
   })
-  const all = Math.max(1, options.requestsPerMinute * part)
-  const windows = [window('all', all)]
-  if (call.isCoupon) windows.push(window('coupon', Math.max(1, options.couponsPerMinute * part)))
-  if (call.isBackground) windows.push(window('background', Math.max(1, (all * options.backgroundPercent) / 100), 'all'))
+  const windows = [window('all', options.requestsPerMinute * part)]
+  if (call.isCoupon) windows.push(window('coupon', options.couponsPerMinute * part))
+  if (call.isBackground) windows.push(window('background', backgroundLimit(options, part), 'all'))
   return windows
 }
 

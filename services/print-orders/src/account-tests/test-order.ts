@@ -1,0 +1,81 @@
+import { AppError, conflict, type Logger } from '@skyfolio/kit'
+import type { Partner } from '../partner/partner.ts'
+import { failureError, rejectionSentence, unwrap } from '../partner/problem.ts'
+import type { Environment, Product, Store, SubmitOutcome } from '../partner/types.ts'
+
+export interface TestOrder {
+  vendorOrderId: string
+  environment: Environment
+  message: string
+}
+
+export interface TestOrderRequest {
+  latitude?: string
+  longitude?: string
+  productId?: string
+}
+
+interface TestOrderDeps {
+  partner: Partner
+  /** Address of a picture of the web application that the partner can reach. */
+  imageUrl: string
+  logger: Logger
+}
+
+/** Marks orders that are never printed, in the partner's own words. */
+export const TEST_NOTE = 'Test Order, Do not print!'
+
+/** Duluth, Minnesota. */
+const DEFAULT_POSITION = { latitude: '46.8372', longitude: '-92.0066' }
+/** The 4x6 print. */
+const DEFAULT_PRODUCT = '6560003'
+
+const CUSTOMER = { firstName: 'Test', lastName: 'Order', email: 'test@example.com', phone: '5555550100' }
+
+/**
+ * Places a marked test order of one print at the nearest store of the sandbox. It belongs to nobody and is not stored.
+ * @throws AppError 409 in production, 422 when the partner rejects it; 502, 503 or 504
+ */
+export async function placeTestOrder(
+  { partner, imageUrl, logger }: TestOrderDeps,
+  environment: Environment,
+  request: TestOrderRequest,
+  withinMs: number,
+): Promise<TestOrder> {
+  if (environment !== 'sandbox') {
+    throw conflict('Test orders are placed in the sandbox only. Switch the environment first.', 'production')
+  }
+  const product = chooseProduct(unwrap(await partner.products(environment, { withinMs })), request.productId)
+  const { latitude, longitude } = { ...DEFAULT_POSITION, ...request }
+  const items = [{ productId: product.productId, quantity: 1 }]
+  const store = nearest(unwrap(await partner.stores(environment, { latitude, longitude, items }, { withinMs })))
+  const outcome = await partner.submit(environment, {
+    ...CUSTOMER,
+    storeNum: store.storeNum,
+    promiseTime: store.promiseTime,
+    products: [{ productId: product.productId, images: [{ url: imageUrl, quantity: 1 }] }],
+    couponCode: null,
+    affNotes: TEST_NOTE,
+  })
+  const vendorOrderId = numberOf(outcome)
+  logger.info({ vendorOrderId }, 'test order placed')
+  return { vendorOrderId, environment, message: `Test order placed at store ${store.storeNum}. Nothing is printed.` }
+}
+
+function chooseProduct(products: Product[], productId = DEFAULT_PRODUCT): Product {
+  const product = products.find((one) => one.productId === productId) ?? products[0]
+  if (!product) throw new AppError(502, 'partner_failed', 'Walgreens lists no products.')
+  return product
+}
+
+function nearest(stores: Store[]): Store & { promiseTime: string } {
+  const store = stores.find(({ promiseTime }) => promiseTime !== null)
+  if (!store?.promiseTime) throw new AppError(502, 'partner_failed', 'Walgreens lists no store near this position.')
+  return { ...store, promiseTime: store.promiseTime }
+}
+
+function numberOf(outcome: SubmitOutcome): string {
+  if (outcome.outcome === 'accepted') return outcome.vendorOrderId
+  if (outcome.outcome === 'refused') throw new AppError(422, 'partner_refused', rejectionSentence(outcome))
+  throw failureError(outcome)
+}

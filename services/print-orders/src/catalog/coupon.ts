@@ -1,0 +1,55 @@
+import type { Partner } from '../partner/partner.ts'
+import { failureError, isAccountError, unwrap } from '../partner/problem.ts'
+import type { Environment, ProductQuantity, ReadOutcome } from '../partner/types.ts'
+import type { CountCouponAttempt } from './coupon-attempts.ts'
+
+export interface CouponRequest {
+  couponCode: string
+  items: ProductQuantity[]
+}
+
+/** What the partner says of a coupon, unknown ones included. */
+export interface CouponResult {
+  status: string | null
+  err: string
+  errDesc: string
+  orderTotalPrice: string | null
+  orderDiscountPrice: string | null
+  /** 0 unless the coupon was accepted. */
+  discountCents: number
+}
+
+interface CouponDeps {
+  partner: Partner
+  countCouponAttempt: CountCouponAttempt
+}
+
+/** Codes are compared as the wizard writes them. */
+export function normalizeCoupon(code: string): string {
+  return code.trim().toUpperCase()
+}
+
+/** Checks a user's coupon. @throws AppError 429 after too many invalid codes; 502, 503 or 504 */
+export async function checkCoupon(
+  { partner, countCouponAttempt }: CouponDeps,
+  environment: Environment,
+  { userId, ...request }: CouponRequest & { userId: number },
+  withinMs: number,
+): Promise<CouponResult> {
+  if (!partner.configured(environment)) throw failureError({ kind: 'not_configured' })
+  const attempt = await countCouponAttempt(userId)
+  const outcome = await partner.coupon(environment, request, { withinMs })
+  if (!isInvalid(outcome)) await attempt.refund()
+  return toResult(outcome)
+}
+
+/** What an outcome says of the coupon. @throws AppError when it says nothing */
+export function toResult(outcome: Awaited<ReturnType<Partner['coupon']>>): CouponResult {
+  if (outcome.outcome !== 'error' || isAccountError(outcome)) return unwrap(outcome)
+  const { code, words, status } = outcome
+  return { status, err: code, errDesc: words, orderTotalPrice: null, orderDiscountPrice: null, discountCents: 0 }
+}
+
+function isInvalid(outcome: ReadOutcome<unknown>): boolean {
+  return outcome.outcome === 'error' && !isAccountError(outcome)
+}

@@ -1,0 +1,19 @@
+import type { Database } from '../database.ts'
+import type { Partner } from '../partner/partner.ts'
+import { unwrap } from '../partner/problem.ts'
+import type { Environment, Store, StoreSearch } from '../partner/types.ts'
+import { rememberSearch } from './store-positions.ts'
+
+/** Searches stores for a user. @throws AppError 502, 503 or 504 */
+export async function searchStores(
+  { db, partner }: { db: Database; partner: Partner },
+  environment: Environment,
+  { userId, ...search }: StoreSearch & { userId: number },
+  withinMs: number,
+): Promise<Store[]> {
+  const stores = unwrap(await partner.stores(environment, search, { withinMs }))
+  const { latitude, longitude } = search
+  const storeNumbers = stores.map(({ storeNum }) => storeNum)
+  await rememberSearch(db, { environment, userId, latitude, longitude, storeNumbers })
+  return stores
+}
