@@ -18,11 +18,12 @@ interface CatalogDeps {
 }
 
 const CACHE_SECONDS = 60
-const keyOf = (environment: Environment) => `partner-products:${environment}`
 
 /** The products of the wizard, in a cache that all replicas share. Without Redis the partner is called each time. */
 export function createProductCatalog({ partner, redis, logger }: CatalogDeps): ProductCatalog {
   const running = new Map<Environment, Promise<ReadOutcome<Product[]>>>()
+
+  const keyOf = (environment: Environment) => `partner-products:${environment}:${partner.baseUrl(environment)}`
 
   async function cached(environment: Environment): Promise<Product[] | null> {
     const text = await redis.get(keyOf(environment)).catch(() => null)

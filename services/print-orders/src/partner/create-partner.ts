@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import type { Config, Logger } from '@skyfolio/kit'
 import type { Redis } from 'ioredis'
 import type { partnerSettings } from '../config.ts'
@@ -12,7 +13,7 @@ import { createClient } from './client.ts'
 import type { Partner } from './partner.ts'
 import { createRateLimits, type RateLimitOptions } from './rate-limit.ts'
 import type { Sent } from './send-request.ts'
-import type { SubmitOutcome } from './types.ts'
+import type { Environment, SubmitOutcome } from './types.ts'
 
 export type PartnerConfig = Config<typeof partnerSettings>
 
@@ -54,11 +55,18 @@ export function createPartner(
 
 export function rateLimitOptions(config: PartnerConfig): RateLimitOptions {
   return {
+    accounts: { sandbox: accountOf(config, 'sandbox'), production: accountOf(config, 'production') },
     requestsPerMinute: config.partnerRequestsPerMinute,
     couponsPerMinute: config.partnerCouponsPerMinute,
     backgroundPercent: config.partnerBackgroundPercent,
     processes: config.partnerProcesses,
   }
+}
+
+/** Names the account under which requests are sent, without its secrets. */
+function accountOf(config: PartnerConfig, environment: Environment): string {
+  const url = environment === 'production' ? config.partnerProductionUrl : config.partnerSandboxUrl
+  return createHash('sha256').update(`${url} ${config.partnerAffiliateId}`).digest('base64url').slice(0, 22)
 }
 
 /** Anything but a clear response of the partner means that the order may exist, once something was sent. */

@@ -5,6 +5,8 @@ import type { Redis } from 'ioredis'
 import type { Environment } from './types.ts'
 
 export interface RateLimitOptions {
+  /** A name of the account in each environment, to which the limits apply. */
+  accounts: Record<Environment, string>
   /** Calls a minute of all processes together. */
   requestsPerMinute: number
   couponsPerMinute: number
@@ -86,8 +88,8 @@ function backgroundLimit(
 /** The windows that a call counts in. */
 function windowsOf(call: RateLimitedCall, options: RateLimitOptions, part: number): Window[] {
   const window = (name: string, limit: number, paused = name): Window => ({
-    key: `partner-rate:{${call.environment}}:${name}`,
-    pauseKey: `partner-rate:{${call.environment}}:${paused}:pause`,
+    key: `partner-rate:{${options.accounts[call.environment]}}:${name}`,
+    pauseKey: `partner-rate:{${options.accounts[call.environment]}}:${paused}:pause`,
     limit: Math.max(1, Math.floor(limit)),
   })
   const windows = [window('all', options.requestsPerMinute * part)]
