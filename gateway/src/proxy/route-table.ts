@@ -79,4 +79,14 @@ export const PROXIED_ROUTES: ProxiedRoute[] = [
     quiet: true,
     allowsVisitors: true,
   },
+
+  { method: 'POST', path: '/api/walgreens/products', service: 'print-orders' },
+  { method: 'POST', path: '/api/walgreens/store-search', service: 'print-orders' },
+  { method: 'POST', path: '/api/walgreens/validate-coupon', service: 'print-orders' },
+  { method: 'POST', path: '/api/walgreens/v3/fetch-credentials', service: 'print-orders' },
+  { method: 'POST', path: '/api/walgreens/product-details', service: 'print-orders' },
+  { method: 'POST', path: '/api/walgreens/validate-coupon-official', service: 'print-orders' },
+  { method: 'POST', path: '/api/walgreens/submit-order-official', service: 'print-orders' },
+  { method: 'GET', path: '/api/admin/environment', service: 'print-orders' },
+  { method: 'POST', path: '/api/admin/environment', service: 'print-orders' },
 ]

@@ -1,6 +1,6 @@
-import { errorResponses, Nullable } from '@skyfolio/kit'
+import { Nullable } from '@skyfolio/kit'
 import { Type } from 'typebox'
-import { ignoredFields, ProductDetails } from './schemas.ts'
+import { ignoredFields, ProductDetails, ProductId, walgreensErrors } from './schemas.ts'
 
 const Text = Nullable(Type.String())
 
@@ -57,7 +57,7 @@ const Longitude = Type.String({ pattern: DEGREES, 'x-message': 'A longitude from
 const CouponCode = Type.String({ pattern: '^[ -~]*[!-~][ -~]*$', maxLength: 64, 'x-message': 'Invalid coupon code' })
 
 const exact = { additionalProperties: false }
-const response = <Schema>(schema: Schema) => ({ 200: schema, ...errorResponses })
+const response = <Schema>(schema: Schema) => ({ 200: schema, ...walgreensErrors })
 
 export const productsSchema = {
   body: Type.Object({ productGroupId: ProductGroup, ...ignoredFields }, exact),
@@ -94,7 +94,7 @@ export const testOrderSchema = {
       {
         latitude: Type.Optional(Latitude),
         longitude: Type.Optional(Longitude),
-        productId: Type.Optional(Type.String({ pattern: '^[A-Za-z0-9_-]{1,64}$' })),
+        productId: Type.Optional(ProductId),
         ...ignoredFields,
       },
       exact,

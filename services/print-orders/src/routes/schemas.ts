@@ -1,4 +1,13 @@
+import { ErrorBody } from '@skyfolio/kit'
 import { Type } from 'typebox'
+
+const WalgreensError = Type.Object({
+  ...ErrorBody.properties,
+  error: Type.Optional(Type.String({ description: 'The same as `message`' })),
+})
+
+/** The error responses of routes under /api/walgreens. */
+export const walgreensErrors = { '4xx': WalgreensError, '5xx': WalgreensError }
 
 /** Fields of the partner's API that the web application sends along; they have no effect. */
 export const ignoredFields = {
@@ -7,8 +16,7 @@ export const ignoredFields = {
   devInf: Type.Optional(Type.String({ maxLength: 128 })),
 }
 
-const PRODUCT_ID = '^[A-Za-z0-9_-]{1,64}$'
-export const ProductId = Type.String({ pattern: PRODUCT_ID, 'x-message': 'A product is required.' })
+export const ProductId = Type.String({ pattern: '^[A-Za-z0-9_-]{1,64}$', 'x-message': 'A product is required.' })
 
 const QUANTITY = 'A quantity is a whole number from 1 to 999.'
 

@@ -185,6 +185,8 @@ export interface paths {
                         "application/json": {
                             /** @description Machine-readable kind of error */
                             code: string;
+                            /** @description The same as `message` */
+                            error?: string;
                             /** @description A sentence by name of field */
                             fields?: {
                                 [key: string]: string;
@@ -205,6 +207,8 @@ export interface paths {
                         "application/json": {
                             /** @description Machine-readable kind of error */
                             code: string;
+                            /** @description The same as `message` */
+                            error?: string;
                             /** @description A sentence by name of field */
                             fields?: {
                                 [key: string]: string;
@@ -286,6 +290,8 @@ export interface paths {
                         "application/json": {
                             /** @description Machine-readable kind of error */
                             code: string;
+                            /** @description The same as `message` */
+                            error?: string;
                             /** @description A sentence by name of field */
                             fields?: {
                                 [key: string]: string;
@@ -306,6 +312,8 @@ export interface paths {
                         "application/json": {
                             /** @description Machine-readable kind of error */
                             code: string;
+                            /** @description The same as `message` */
+                            error?: string;
                             /** @description A sentence by name of field */
                             fields?: {
                                 [key: string]: string;
@@ -392,6 +400,8 @@ export interface paths {
                         "application/json": {
                             /** @description Machine-readable kind of error */
                             code: string;
+                            /** @description The same as `message` */
+                            error?: string;
                             /** @description A sentence by name of field */
                             fields?: {
                                 [key: string]: string;
@@ -412,6 +422,8 @@ export interface paths {
                         "application/json": {
                             /** @description Machine-readable kind of error */
                             code: string;
+                            /** @description The same as `message` */
+                            error?: string;
                             /** @description A sentence by name of field */
                             fields?: {
                                 [key: string]: string;
@@ -500,6 +512,8 @@ export interface paths {
                         "application/json": {
                             /** @description Machine-readable kind of error */
                             code: string;
+                            /** @description The same as `message` */
+                            error?: string;
                             /** @description A sentence by name of field */
                             fields?: {
                                 [key: string]: string;
@@ -520,6 +534,8 @@ export interface paths {
                         "application/json": {
                             /** @description Machine-readable kind of error */
                             code: string;
+                            /** @description The same as `message` */
+                            error?: string;
                             /** @description A sentence by name of field */
                             fields?: {
                                 [key: string]: string;
@@ -587,6 +603,8 @@ export interface paths {
                         "application/json": {
                             /** @description Machine-readable kind of error */
                             code: string;
+                            /** @description The same as `message` */
+                            error?: string;
                             /** @description A sentence by name of field */
                             fields?: {
                                 [key: string]: string;
@@ -607,6 +625,8 @@ export interface paths {
                         "application/json": {
                             /** @description Machine-readable kind of error */
                             code: string;
+                            /** @description The same as `message` */
+                            error?: string;
                             /** @description A sentence by name of field */
                             fields?: {
                                 [key: string]: string;
@@ -679,6 +699,8 @@ export interface paths {
                         "application/json": {
                             /** @description Machine-readable kind of error */
                             code: string;
+                            /** @description The same as `message` */
+                            error?: string;
                             /** @description A sentence by name of field */
                             fields?: {
                                 [key: string]: string;
@@ -699,6 +721,8 @@ export interface paths {
                         "application/json": {
                             /** @description Machine-readable kind of error */
                             code: string;
+                            /** @description The same as `message` */
+                            error?: string;
                             /** @description A sentence by name of field */
                             fields?: {
                                 [key: string]: string;
@@ -774,6 +798,8 @@ export interface paths {
                         "application/json": {
                             /** @description Machine-readable kind of error */
                             code: string;
+                            /** @description The same as `message` */
+                            error?: string;
                             /** @description A sentence by name of field */
                             fields?: {
                                 [key: string]: string;
@@ -794,6 +820,8 @@ export interface paths {
                         "application/json": {
                             /** @description Machine-readable kind of error */
                             code: string;
+                            /** @description The same as `message` */
+                            error?: string;
                             /** @description A sentence by name of field */
                             fields?: {
                                 [key: string]: string;
