@@ -1,11 +1,13 @@
 import { randomBytes } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
+import { placePrintOrder, waitUntilPrinting } from './print-order.ts'
 import { createTiffPhoto } from './tiff-photo.ts'
 
 // Uses a running system as an owner and a visitor do, and exits with 1 when a step fails: registers, creates a folder, uploads a
 // photo, waits until it is shown with its place, votes on it, reads the result, and deletes folder and photo. The account
 // remains. Needs nothing but Node, so that it runs in an image: node smoke.ts [URL]
 // BASE_URL: address of the gateway, unless it is an argument; ORIGIN: its PUBLIC_ORIGIN, where that is another address.
+// PRINT_ORDER=yes: it also orders a print of the photo, from the partner's sandbox only.
 const baseUrl = (process.argv[2] ?? process.env.BASE_URL ?? 'http://127.0.0.1:8080').replace(/\/$/, '')
 const origin = process.env.ORIGIN ?? baseUrl
 const RESPONSE_TIMEOUT_MS = 60_000
@@ -110,6 +112,21 @@ async function vote(folderId: number, photo: number): Promise<void> {
   console.log('voted, and counted')
 }
 
+/** Orders a print, and waits until the partner's sandbox has fetched its image. */
+async function orderPrint(photo: number): Promise<void> {
+  const { printing } = await requestJson<{ printing: { available: boolean; sandbox: boolean } }>(
+    owner,
+    'GET',
+    '/api/config',
+  )
+  if (!printing.available) throw new Error('printing is not available')
+  if (!printing.sandbox) throw new Error('print orders go to production: this test orders from the sandbox only')
+  const request = (method: string, path: string, body?: object) => requestJson(owner, method, path, body)
+  const { orderId, vendorOrderId } = await placePrintOrder(request, { photoId: photo, ...PLACE })
+  console.log(`ordered a print: ${vendorOrderId}`)
+  console.log(`the order is ${await waitUntilPrinting(request, orderId)}`)
+}
+
 async function runSmokeTest(): Promise<void> {
   await waitFor('the gateway', RESPONSE_TIMEOUT_MS, () => requestJson(visitor, 'GET', '/api/config'))
   await register()
@@ -120,6 +137,7 @@ async function runSmokeTest(): Promise<void> {
   const photo = await upload(folder.id)
   await checkShown(folder.shareCode, photo)
   await vote(folder.id, photo)
+  if (process.env.PRINT_ORDER === 'yes') await orderPrint(photo)
   await send(owner, 'DELETE', `/api/photos/${photo}`)
   await send(owner, 'DELETE', `/api/folders/${folder.id}`)
   console.log('deleted folder and photo: smoke test passed')

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import { openSignedInClient } from '../../local/signed-in-client.ts'
+import { placePrintOrder } from '../../smoke/print-order.ts'
 import { createTiffPhoto } from '../../smoke/tiff-photo.ts'
 
 /** Synthetic traffic of owners and visitors, until it is stopped. */
@@ -9,7 +10,9 @@ export interface Traffic {
   stop(): Promise<void>
 }
 
-/** Uploads, votes, reads and requests missing paths twice a second, with a new photo every two seconds. */
+const DULUTH = { latitude: 46.7867, longitude: -92.1005 }
+
+/** Uploads, votes, reads and requests missing paths twice a second, with a new photo every two seconds; orders one print. */
 export async function startTraffic(origin: string): Promise<Traffic> {
   const { call, cookie } = await openSignedInClient(origin, { username: 'pilot', password: 'over-the-lake' })
   const folder = (await call('POST', '/api/folders', { name: 'Flight', isPublic: true })) as SharedFolder
@@ -20,12 +23,15 @@ export async function startTraffic(origin: string): Promise<Traffic> {
   running.catch(() => {})
 
   async function run(): Promise<void> {
+    let hasOrdered = false
     for (let round = 0; !ended.signal.aborted; round += 1) {
       if (round % 4 === 0) await call('POST', '/api/upload-photos', photo(folder.id, round))
       const { photos } = (await call('GET', `/api/share/${folder.shareCode}`)) as { photos: { id: number }[] }
       const [first] = photos
       const ballot = { fingerprint: randomUUID(), rank: 'first', folderId: folder.id }
       if (first) await call('POST', `/api/photos/${first.id}/rank`, ballot)
+      if (first && !hasOrdered) await placePrintOrder(call, { photoId: first.id, ...DULUTH })
+      hasOrdered ||= first !== undefined
       await (await fetch(`${origin}/api/nothing`)).text()
       await delay(500, undefined, { signal: ended.signal }).catch(() => {})
     }
@@ -50,7 +56,7 @@ function photo(folderId: number, round: number): FormData {
   form.set('folderId', String(folderId))
   form.append(
     'photos',
-    new Blob([createTiffPhoto(46.7867, -92.1005, round)], { type: 'image/tiff' }),
+    new Blob([createTiffPhoto(DULUTH.latitude, DULUTH.longitude, round)], { type: 'image/tiff' }),
     `flight-${round}.tif`,
   )
   return form
