@@ -54,6 +54,16 @@ test('service and worker get addresses, limits and the Secret of the partner', a
     expect(Object.keys(environment(manifests, component)).filter((name) => name.startsWith('PARTNER'))).toEqual([])
 })
 
+test('a pod gets a part of the limits that fits the most pods of service and worker, also during an upgrade', async () => {
+  const processes = async (values: Values) => environment(await production(values), 'print-orders').PARTNER_PROCESSES
+  expect(await processes({})).toBe('6')
+  const components = {
+    'print-orders': { autoscaling: { enabled: true, max: 5 } },
+    'print-orders-worker': { replicas: 1 },
+  }
+  expect(await processes({ components })).toBe('8')
+})
+
 test('in an evaluation the sandbox accepts the credentials and serves the address that print-orders has', async () => {
   const manifests = await evaluation()
   const orders = environment(manifests, 'print-orders')

@@ -88,6 +88,20 @@
 - { name: PARTNER_REQUESTS_PER_MINUTE, value: {{ int $partner.requestsPerMinute | quote }} }
 - { name: PARTNER_COUPONS_PER_MINUTE, value: {{ int $partner.couponsPerMinute | quote }} }
 - { name: PARTNER_STATUS_BATCH, value: {{ int $partner.statusBatch | quote }} }
+- { name: PARTNER_PROCESSES, value: {{ include "skyfolio.partnerPods" . | quote }} }
+{{- end }}
+
+{{/* The most pods that call the print partner at the same time, one more of each component during an upgrade. Takes the root. */}}
+{{- define "skyfolio.partnerPods" -}}
+{{- $root := . -}}
+{{- $pods := 0 -}}
+{{- range $name := keys .Values.components -}}
+{{- $component := include "skyfolio.component" (dict "root" $root "name" $name) | fromYaml -}}
+{{- if $component.uses.partner -}}
+{{- $pods = add $pods 1 ($component.autoscaling.enabled | ternary $component.autoscaling.max $component.replicas) -}}
+{{- end -}}
+{{- end -}}
+{{- $pods -}}
 {{- end }}
 
 {{/* What the sandbox of the chart accepts. Takes the prefix of the variables. */}}
