@@ -1,3 +1,5 @@
+export type { FaultRequest } from './state/faults.ts'
+
 import { buildControl } from './control/control.ts'
 import { Listener } from './listener.ts'
 import { buildPartnerApi } from './partner-api.ts'
