@@ -117,7 +117,7 @@ export const COMPONENTS: readonly Component[] = [
     uses: ['redis', 'nats', 'identity', 'partner'],
     servesHttp: true,
     settings: { module: 'services/print-orders/src/config.ts', name: 'settings' },
-    metrics: ['services/print-orders/src/partner/measure.ts'],
+    metrics: ['services/print-orders/src/partner/measure.ts', 'services/print-orders/src/orders/submit-metrics.ts'],
     memory: { compose: '384M', chart: '512Mi' },
     faultRuns: ['orders'],
   },

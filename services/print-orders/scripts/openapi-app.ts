@@ -12,5 +12,9 @@ export function openApiApp(): Promise<App> {
     catalog: unused,
     countCouponAttempt: unused,
     testImageUrl: '',
+    images: unused,
+    origins: unused,
+    submitter: unused,
+    onCommit: unused,
   })
 }

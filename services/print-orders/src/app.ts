@@ -2,7 +2,11 @@ import { type App, buildServer } from '@skyfolio/kit'
 import type { PrintOrdersDeps } from './deps.ts'
 import { accountTestRoutes } from './routes/account-tests.ts'
 import { catalogRoutes } from './routes/catalog.ts'
+import { customerRoutes } from './routes/customer.ts'
 import { environmentRoutes } from './routes/environment.ts'
+import { orderRoutes } from './routes/orders.ts'
+import { prepareImagesRoutes } from './routes/prepare-images.ts'
+import { submitRoutes } from './routes/submit-order.ts'
 
 /** The HTTP side of print-orders. */
 export async function buildApp(deps: PrintOrdersDeps): Promise<App> {
@@ -17,5 +21,9 @@ export async function buildApp(deps: PrintOrdersDeps): Promise<App> {
   catalogRoutes(app, deps)
   environmentRoutes(app, deps)
   accountTestRoutes(app, deps)
+  prepareImagesRoutes(app, deps)
+  submitRoutes(app, deps)
+  orderRoutes(app, deps)
+  customerRoutes(app, deps)
   return app
 }

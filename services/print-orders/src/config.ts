@@ -99,6 +99,11 @@ export const settings = {
     protocols: http,
     describe: 'Origin at which the partner reaches the images of orders; PUBLIC_ORIGIN by default',
   }),
+  submitsPerMinute: setting.integer('ORDER_SUBMITS_PER_MINUTE', {
+    default: 30,
+    min: 1,
+    describe: 'Orders that a user may submit in a minute; then further ones are rejected with 429',
+  }),
   couponAttemptsPerMinute: setting.integer('COUPON_ATTEMPTS_PER_MINUTE', {
     default: 5,
     min: 1,

@@ -1,5 +1,5 @@
 import type { NatsConnection } from '@nats-io/nats-core'
-import { type App, type Config, type Lifetime, repeat, serveRequests, startRelay } from '@skyfolio/kit'
+import { type App, type Config, type Lifetime, repeat, serveRequests, startConsumer, startRelay } from '@skyfolio/kit'
 import { printingStatus } from '@skyfolio/proto'
 import type { Redis } from 'ioredis'
 import type { Pool } from 'pg'
@@ -8,13 +8,23 @@ import { limitCouponAttempts } from './catalog/coupon-attempts.ts'
 import { createProductCatalog } from './catalog/products.ts'
 import { forgetOldPositions } from './catalog/store-positions.ts'
 import type { settings } from './config.ts'
-import { openDatabase } from './database.ts'
+import { type Database, openDatabase } from './database.ts'
 import { readPrintingStatus } from './environment/environment.ts'
+import { DURABLE, eventHandlers } from './events.ts'
+import { expireClaims } from './orders/expire-claims.ts'
+import { imageOrigins } from './orders/image-urls.ts'
+import { createOrderPlacer } from './orders/place-order.ts'
+import { createPrintImages } from './orders/print-images.ts'
+import { createSubmitLimit } from './orders/submit-limit.ts'
+import { measureOrders } from './orders/submit-metrics.ts'
+import { createSubmitter, SUBMIT_MS } from './orders/submit-order.ts'
 import { createPartner } from './partner/create-partner.ts'
+import type { Partner } from './partner/partner.ts'
 
 /** A picture of the web application. */
 const TEST_IMAGE_PATH = '/test-print.jpg'
 const POSITIONS_SECONDS = 3600
+const EXPIRE_SECONDS = 30
 
 interface Connections {
   pool: Pool
@@ -34,22 +44,67 @@ export async function startPrintOrders(
   life.defer('outbox relay', () => relay.stop())
 
   const partner = createPartner(config, redis, logger)
+  const origins = imageOrigins(config.publicOrigin, config.printImageOrigin)
+  const routeDeps = {
+    logger,
+    db,
+    partner,
+    origins,
+    catalog: createProductCatalog({ partner, redis, logger }),
+    countCouponAttempt: limitCouponAttempts(redis, {
+      perMinute: config.couponAttemptsPerMinute,
+      perHour: config.couponAttemptsPerHour,
+    }),
+    images: createPrintImages(nats),
+    onCommit: relay.wake,
+  }
+  const placer = createOrderPlacer(routeDeps)
+  // After HTTP has ended or was given up: what was sent to the partner is recorded.
+  life.defer('orders in progress', placer.settled, SUBMIT_MS)
+
+  await startBackground(life, { db, nats, partner, onCommit: relay.wake })
+  return buildApp({
+    ...routeDeps,
+    identityKeys: config.identityKeys,
+    testImageUrl: origins.printImageOrigin + TEST_IMAGE_PATH,
+    submitter: createSubmitter({
+      ...routeDeps,
+      placer,
+      limit: createSubmitLimit(redis, config.submitsPerMinute),
+      partnerTimeoutMs: config.partnerTimeoutMs,
+    }),
+  })
+}
+
+interface BackgroundDeps {
+  db: Database
+  nats: NatsConnection
+  partner: Partner
+  onCommit(): void
+}
+
+/** Starts what runs beside the requests. */
+async function startBackground(life: Lifetime, { db, nats, partner, onCommit }: BackgroundDeps): Promise<void> {
+  const { logger } = life
+  const consumer = await startConsumer({
+    nats,
+    durable: DURABLE,
+    handlers: eventHandlers,
+    transaction: (work) => db.$transaction(work),
+    logger,
+    afterCommit: onCommit,
+  })
+  life.defer('consumer', () => consumer.stop())
   const printing = serveRequests(nats, printingStatus, () => readPrintingStatus(db, partner), logger)
   life.defer('printing status', () => printing.stop())
   life.defer(
     'old store positions',
     repeat('old store positions', POSITIONS_SECONDS, () => forgetOldPositions(db), logger),
   )
-  return buildApp({
-    logger,
-    identityKeys: config.identityKeys,
-    db,
-    partner,
-    catalog: createProductCatalog({ partner, redis, logger }),
-    countCouponAttempt: limitCouponAttempts(redis, {
-      perMinute: config.couponAttemptsPerMinute,
-      perHour: config.couponAttemptsPerHour,
-    }),
-    testImageUrl: `${new URL(config.printImageOrigin ?? config.publicOrigin).origin}${TEST_IMAGE_PATH}`,
-  })
+  // At the start those of an ended process. The worker does it too; several may.
+  const expire = async () => {
+    if ((await expireClaims(db)) > 0) onCommit()
+  }
+  life.defer('expired claims', repeat('expired claims', EXPIRE_SECONDS, expire, logger))
+  life.defer('order metrics', measureOrders(db))
 }

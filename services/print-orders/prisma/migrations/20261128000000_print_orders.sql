@@ -63,7 +63,8 @@ CREATE UNIQUE INDEX walgreens_orders_idempotency_key ON walgreens_orders (user_i
 CREATE UNIQUE INDEX walgreens_orders_one_unresolved ON walgreens_orders (user_id, order_hash)
   WHERE order_status IN ('claimed', 'unknown');
 CREATE UNIQUE INDEX walgreens_orders_vendor_order_id ON walgreens_orders (environment, vendor_order_id);
-CREATE INDEX walgreens_orders_listed ON walgreens_orders (user_id, created_at DESC, id DESC)
+-- Within a user ids follow the time of the claim.
+CREATE INDEX walgreens_orders_listed ON walgreens_orders (user_id, id DESC)
   WHERE order_status NOT IN ('claimed', 'refused');
 CREATE INDEX walgreens_orders_due ON walgreens_orders (next_check_at)
   WHERE order_status IN ('submitted', 'processing', 'ready');

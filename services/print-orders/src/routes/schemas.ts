@@ -1,5 +1,5 @@
-import { ErrorBody } from '@skyfolio/kit'
-import { Type } from 'typebox'
+import { ErrorBody, type Identity } from '@skyfolio/kit'
+import { type Static, type TSchema, Type } from 'typebox'
 
 const WalgreensError = Type.Object({
   ...ErrorBody.properties,
@@ -30,3 +30,17 @@ export const ProductDetails = Type.Array(
   Type.Object({ productId: ProductId, qty: Quantity }, { additionalProperties: false }),
   { minItems: 1, maxItems: 200, 'x-message': 'At least one product is required.' },
 )
+
+export const Id = Type.Integer({ minimum: 1, maximum: 2 ** 31 - 1 })
+export const IdParams = Type.Object({ id: Id })
+
+type Part<Schema, Key extends string> = Schema extends { [key in Key]: infer T extends TSchema } ? Static<T> : unknown
+
+/** What a handler gets of a request to a route with this schema. */
+export interface RequestOf<Schema> {
+  identity: Identity
+  params: Part<Schema, 'params'>
+  query: Part<Schema, 'querystring'>
+  headers: Part<Schema, 'headers'>
+  body: Part<Schema, 'body'>
+}

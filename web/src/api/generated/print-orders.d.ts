@@ -149,6 +149,759 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/walgreens/customer": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Returns the details that the user asked to remember */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Default Response */
+                "4XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @description Machine-readable kind of error */
+                            code: string;
+                            /** @description The same as `message` */
+                            error?: string;
+                            /** @description A sentence by name of field */
+                            fields?: {
+                                [key: string]: string;
+                            };
+                            /** @description One sentence for each problem */
+                            issues?: string[];
+                            /** @description A sentence for the user */
+                            message: string;
+                        };
+                    };
+                };
+                /** @description Default Response */
+                "5XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @description Machine-readable kind of error */
+                            code: string;
+                            /** @description The same as `message` */
+                            error?: string;
+                            /** @description A sentence by name of field */
+                            fields?: {
+                                [key: string]: string;
+                            };
+                            /** @description One sentence for each problem */
+                            issues?: string[];
+                            /** @description A sentence for the user */
+                            message: string;
+                        };
+                    };
+                };
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            customer: {
+                                email: string;
+                                firstName: string;
+                                lastName: string;
+                                /** @description Digits only */
+                                phone: string;
+                            } | null;
+                        };
+                    };
+                };
+            };
+        };
+        /** Remembers the details of the user for the next order; all four are required */
+        put: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        email?: string | null;
+                        firstName?: string | null;
+                        lastName?: string | null;
+                        phone?: string | null;
+                    };
+                };
+            };
+            responses: {
+                /** @description Default Response */
+                "4XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @description Machine-readable kind of error */
+                            code: string;
+                            /** @description The same as `message` */
+                            error?: string;
+                            /** @description A sentence by name of field */
+                            fields?: {
+                                [key: string]: string;
+                            };
+                            /** @description One sentence for each problem */
+                            issues?: string[];
+                            /** @description A sentence for the user */
+                            message: string;
+                        };
+                    };
+                };
+                /** @description Default Response */
+                "5XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @description Machine-readable kind of error */
+                            code: string;
+                            /** @description The same as `message` */
+                            error?: string;
+                            /** @description A sentence by name of field */
+                            fields?: {
+                                [key: string]: string;
+                            };
+                            /** @description One sentence for each problem */
+                            issues?: string[];
+                            /** @description A sentence for the user */
+                            message: string;
+                        };
+                    };
+                };
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            customer: {
+                                email: string;
+                                firstName: string;
+                                lastName: string;
+                                /** @description Digits only */
+                                phone: string;
+                            } | null;
+                        };
+                    };
+                };
+            };
+        };
+        post?: never;
+        /** Forgets these details */
+        delete: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Default Response */
+                "4XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @description Machine-readable kind of error */
+                            code: string;
+                            /** @description The same as `message` */
+                            error?: string;
+                            /** @description A sentence by name of field */
+                            fields?: {
+                                [key: string]: string;
+                            };
+                            /** @description One sentence for each problem */
+                            issues?: string[];
+                            /** @description A sentence for the user */
+                            message: string;
+                        };
+                    };
+                };
+                /** @description Default Response */
+                "5XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @description Machine-readable kind of error */
+                            code: string;
+                            /** @description The same as `message` */
+                            error?: string;
+                            /** @description A sentence by name of field */
+                            fields?: {
+                                [key: string]: string;
+                            };
+                            /** @description One sentence for each problem */
+                            issues?: string[];
+                            /** @description A sentence for the user */
+                            message: string;
+                        };
+                    };
+                };
+                /** @description Default Response */
+                204: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/walgreens/orders": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists the user's orders, newest first
+         * @description In pages with a `Link` to the next one where `limit` is given. `X-Total-Count` is the number of all.
+         */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description From the Link header of the previous page */
+                    cursor?: string;
+                    /** @description Orders per page; all if absent */
+                    limit?: number;
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Default Response */
+                "4XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @description Machine-readable kind of error */
+                            code: string;
+                            /** @description The same as `message` */
+                            error?: string;
+                            /** @description A sentence by name of field */
+                            fields?: {
+                                [key: string]: string;
+                            };
+                            /** @description One sentence for each problem */
+                            issues?: string[];
+                            /** @description A sentence for the user */
+                            message: string;
+                        };
+                    };
+                };
+                /** @description Default Response */
+                "5XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @description Machine-readable kind of error */
+                            code: string;
+                            /** @description The same as `message` */
+                            error?: string;
+                            /** @description A sentence by name of field */
+                            fields?: {
+                                [key: string]: string;
+                            };
+                            /** @description One sentence for each problem */
+                            issues?: string[];
+                            /** @description A sentence for the user */
+                            message: string;
+                        };
+                    };
+                };
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            couponCode: string | null;
+                            couponDiscount: string | null;
+                            /** Format: date-time */
+                            createdAt: string;
+                            customerEmail: string;
+                            customerFirstName: string;
+                            customerLastName: string;
+                            customerPhone: string;
+                            /** @description Dollars with two decimals */
+                            discountAmount: string;
+                            environment: "sandbox" | "production";
+                            id: number;
+                            imageUrl: string | null;
+                            items: {
+                                imageUrl: string;
+                                photoId: number | null;
+                                photoTitle: string | null;
+                                productId: string;
+                                productSize: string | null;
+                                quantity: number;
+                            }[];
+                            orderStatus: "unknown" | "submitted" | "processing" | "ready" | "picked_up" | "cancelled";
+                            photoId: number | null;
+                            photoTitle: string | null;
+                            productId: string;
+                            productSize: string | null;
+                            promiseTime: string | null;
+                            /** @description Sum of the items */
+                            quantity: number;
+                            storeAddress: string | null;
+                            storeCity: string | null;
+                            storeName: string | null;
+                            storeNumber: string;
+                            storePhone: string | null;
+                            storeState: string | null;
+                            /** @description Dollars with two decimals */
+                            subtotalAmount: string;
+                            taxAmount: string | null;
+                            /** @description Dollars with two decimals */
+                            totalAmount: string;
+                            /** Format: date-time */
+                            updatedAt: string;
+                            userId: number;
+                            /** @description The partner's number; null while unknown */
+                            vendorOrderId: string | null;
+                        }[];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/walgreens/orders/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Returns an order with its history */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: number;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Default Response */
+                "4XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @description Machine-readable kind of error */
+                            code: string;
+                            /** @description The same as `message` */
+                            error?: string;
+                            /** @description A sentence by name of field */
+                            fields?: {
+                                [key: string]: string;
+                            };
+                            /** @description One sentence for each problem */
+                            issues?: string[];
+                            /** @description A sentence for the user */
+                            message: string;
+                        };
+                    };
+                };
+                /** @description Default Response */
+                "5XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @description Machine-readable kind of error */
+                            code: string;
+                            /** @description The same as `message` */
+                            error?: string;
+                            /** @description A sentence by name of field */
+                            fields?: {
+                                [key: string]: string;
+                            };
+                            /** @description One sentence for each problem */
+                            issues?: string[];
+                            /** @description A sentence for the user */
+                            message: string;
+                        };
+                    };
+                };
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            couponCode: string | null;
+                            couponDiscount: string | null;
+                            /** Format: date-time */
+                            createdAt: string;
+                            customerEmail: string;
+                            customerFirstName: string;
+                            customerLastName: string;
+                            customerPhone: string;
+                            /** @description Dollars with two decimals */
+                            discountAmount: string;
+                            environment: "sandbox" | "production";
+                            history: {
+                                /** Format: date-time */
+                                at: string;
+                                note: string | null;
+                                status: "unknown" | "submitted" | "processing" | "ready" | "picked_up" | "cancelled";
+                            }[];
+                            id: number;
+                            imageUrl: string | null;
+                            items: {
+                                imageUrl: string;
+                                photoId: number | null;
+                                photoTitle: string | null;
+                                productId: string;
+                                productSize: string | null;
+                                quantity: number;
+                            }[];
+                            orderStatus: "unknown" | "submitted" | "processing" | "ready" | "picked_up" | "cancelled";
+                            photoId: number | null;
+                            photoTitle: string | null;
+                            productId: string;
+                            productSize: string | null;
+                            promiseTime: string | null;
+                            /** @description Sum of the items */
+                            quantity: number;
+                            storeAddress: string | null;
+                            storeCity: string | null;
+                            storeName: string | null;
+                            storeNumber: string;
+                            storePhone: string | null;
+                            storeState: string | null;
+                            /** @description Dollars with two decimals */
+                            subtotalAmount: string;
+                            taxAmount: string | null;
+                            /** @description Dollars with two decimals */
+                            totalAmount: string;
+                            /** Format: date-time */
+                            updatedAt: string;
+                            userId: number;
+                            /** @description The partner's number; null while unknown */
+                            vendorOrderId: string | null;
+                        };
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/walgreens/orders/{id}/resolve": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Decides an order whose outcome is unknown */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: number;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        /** @description false: it was not placed */
+                        placed?: boolean;
+                        /** @description It was placed: the partner's number */
+                        vendorOrderId?: string | number;
+                    };
+                };
+            };
+            responses: {
+                /** @description Default Response */
+                "4XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @description Machine-readable kind of error */
+                            code: string;
+                            /** @description The same as `message` */
+                            error?: string;
+                            /** @description A sentence by name of field */
+                            fields?: {
+                                [key: string]: string;
+                            };
+                            /** @description One sentence for each problem */
+                            issues?: string[];
+                            /** @description A sentence for the user */
+                            message: string;
+                        };
+                    };
+                };
+                /** @description Default Response */
+                "5XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @description Machine-readable kind of error */
+                            code: string;
+                            /** @description The same as `message` */
+                            error?: string;
+                            /** @description A sentence by name of field */
+                            fields?: {
+                                [key: string]: string;
+                            };
+                            /** @description One sentence for each problem */
+                            issues?: string[];
+                            /** @description A sentence for the user */
+                            message: string;
+                        };
+                    };
+                };
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            couponCode: string | null;
+                            couponDiscount: string | null;
+                            /** Format: date-time */
+                            createdAt: string;
+                            customerEmail: string;
+                            customerFirstName: string;
+                            customerLastName: string;
+                            customerPhone: string;
+                            /** @description Dollars with two decimals */
+                            discountAmount: string;
+                            environment: "sandbox" | "production";
+                            history: {
+                                /** Format: date-time */
+                                at: string;
+                                note: string | null;
+                                status: "unknown" | "submitted" | "processing" | "ready" | "picked_up" | "cancelled";
+                            }[];
+                            id: number;
+                            imageUrl: string | null;
+                            items: {
+                                imageUrl: string;
+                                photoId: number | null;
+                                photoTitle: string | null;
+                                productId: string;
+                                productSize: string | null;
+                                quantity: number;
+                            }[];
+                            orderStatus: "unknown" | "submitted" | "processing" | "ready" | "picked_up" | "cancelled";
+                            photoId: number | null;
+                            photoTitle: string | null;
+                            productId: string;
+                            productSize: string | null;
+                            promiseTime: string | null;
+                            /** @description Sum of the items */
+                            quantity: number;
+                            storeAddress: string | null;
+                            storeCity: string | null;
+                            storeName: string | null;
+                            storeNumber: string;
+                            storePhone: string | null;
+                            storeState: string | null;
+                            /** @description Dollars with two decimals */
+                            subtotalAmount: string;
+                            taxAmount: string | null;
+                            /** @description Dollars with two decimals */
+                            totalAmount: string;
+                            /** Format: date-time */
+                            updatedAt: string;
+                            userId: number;
+                            /** @description The partner's number; null while unknown */
+                            vendorOrderId: string | null;
+                        };
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/walgreens/prepare-images": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Renders images of own photos for the partner; repeat it while one is rendering
+         * @description Without a product: a proof for the screen. With one: the image that is printed in its size.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        images: {
+                            crop?: {
+                                height: number;
+                                width: number;
+                                x: number;
+                                y: number;
+                            } | null;
+                            photoId: number;
+                            productId?: string | null;
+                        }[];
+                    };
+                };
+            };
+            responses: {
+                /** @description Default Response */
+                "4XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @description Machine-readable kind of error */
+                            code: string;
+                            /** @description The same as `message` */
+                            error?: string;
+                            /** @description A sentence by name of field */
+                            fields?: {
+                                [key: string]: string;
+                            };
+                            /** @description One sentence for each problem */
+                            issues?: string[];
+                            /** @description A sentence for the user */
+                            message: string;
+                        };
+                    };
+                };
+                /** @description Default Response */
+                "5XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @description Machine-readable kind of error */
+                            code: string;
+                            /** @description The same as `message` */
+                            error?: string;
+                            /** @description A sentence by name of field */
+                            fields?: {
+                                [key: string]: string;
+                            };
+                            /** @description One sentence for each problem */
+                            issues?: string[];
+                            /** @description A sentence for the user */
+                            message: string;
+                        };
+                    };
+                };
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            images: {
+                                expiresAt: string | null;
+                                height: number | null;
+                                message: string | null;
+                                photoId: number;
+                                productId: string | null;
+                                sourceHeight: number | null;
+                                sourceWidth: number | null;
+                                status: "ready" | "rendering" | "failed";
+                                url: string | null;
+                                width: number | null;
+                            }[];
+                        };
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/walgreens/product-details": {
         parameters: {
             query?: never;
@@ -359,6 +1112,92 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/walgreens/refresh-order-status": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Makes the open orders of the user due for a check of their status; does not wait for it */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": Record<string, never> | null;
+                };
+            };
+            responses: {
+                /** @description Default Response */
+                "4XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @description Machine-readable kind of error */
+                            code: string;
+                            /** @description The same as `message` */
+                            error?: string;
+                            /** @description A sentence by name of field */
+                            fields?: {
+                                [key: string]: string;
+                            };
+                            /** @description One sentence for each problem */
+                            issues?: string[];
+                            /** @description A sentence for the user */
+                            message: string;
+                        };
+                    };
+                };
+                /** @description Default Response */
+                "5XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @description Machine-readable kind of error */
+                            code: string;
+                            /** @description The same as `message` */
+                            error?: string;
+                            /** @description A sentence by name of field */
+                            fields?: {
+                                [key: string]: string;
+                            };
+                            /** @description One sentence for each problem */
+                            issues?: string[];
+                            /** @description A sentence for the user */
+                            message: string;
+                        };
+                    };
+                };
+                /** @description Default Response */
+                202: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            queued: number;
+                        };
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/walgreens/store-search": {
         parameters: {
             query?: never;
@@ -474,6 +1313,194 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/walgreens/submit-order": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Orders prints, once for each Idempotency-Key and once for identical orders in progress */
+        post: {
+            parameters: {
+                query?: never;
+                header?: {
+                    "idempotency-key"?: string;
+                };
+                path?: never;
+                cookie?: never;
+            };
+            /** @description Required: all but couponCode, act, appVer, devInf and productGroupId */
+            requestBody: {
+                content: {
+                    "application/json": {
+                        act?: string | null;
+                        appVer?: string | null;
+                        couponCode?: string | null;
+                        devInf?: string | null;
+                        email?: string | null;
+                        firstName?: string | null;
+                        lastName?: string | null;
+                        orderTotal?: number | string | null;
+                        phone?: string | null;
+                        productDetails?: {
+                            imageDetails?: {
+                                crop?: {
+                                    height: number;
+                                    width: number;
+                                    x: number;
+                                    y: number;
+                                } | null;
+                                photoId?: number | null;
+                                qty?: number | string | null;
+                                url?: string | null;
+                            }[];
+                            productId?: string | number | null;
+                            productPrice?: number | string | null;
+                        }[];
+                        productGroupId?: string | null;
+                        promiseTime?: string | null;
+                        storeNum?: string | number | null;
+                        subtotal?: number | string | null;
+                        termsAccepted?: boolean | null;
+                    };
+                };
+            };
+            responses: {
+                /** @description Default Response */
+                "4XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @description Machine-readable kind of error */
+                            code: string;
+                            /** @description The same as `message` */
+                            error?: string;
+                            /** @description A sentence by name of field */
+                            fields?: {
+                                [key: string]: string;
+                            };
+                            /** @description One sentence for each problem */
+                            issues?: string[];
+                            /** @description A sentence for the user */
+                            message: string;
+                        };
+                    };
+                };
+                /** @description Default Response */
+                "5XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @description Machine-readable kind of error */
+                            code: string;
+                            /** @description The same as `message` */
+                            error?: string;
+                            /** @description A sentence by name of field */
+                            fields?: {
+                                [key: string]: string;
+                            };
+                            /** @description One sentence for each problem */
+                            issues?: string[];
+                            /** @description A sentence for the user */
+                            message: string;
+                        };
+                    };
+                };
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            discountAmount: string;
+                            orderId: number;
+                            /** @enum {string} */
+                            orderStatus: "submitted";
+                            promiseTime: string;
+                            subtotalAmount: string;
+                            totalAmount: string;
+                            vendorOrderId: string;
+                        };
+                    };
+                };
+                /** @description Default Response */
+                201: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            discountAmount: string;
+                            orderId: number;
+                            /** @enum {string} */
+                            orderStatus: "submitted";
+                            promiseTime: string;
+                            subtotalAmount: string;
+                            totalAmount: string;
+                            vendorOrderId: string;
+                        };
+                    };
+                };
+                /** @description Default Response */
+                202: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            message: string;
+                            orderId: number;
+                            /** @enum {string} */
+                            orderStatus: "unknown";
+                            vendorOrderId: null;
+                        };
+                    };
+                };
+                /** @description Default Response */
+                409: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @description Machine-readable kind of error */
+                            code: string;
+                            /** @description With `order_changed`: what holds now */
+                            current?: {
+                                discountAmount: string;
+                                promiseTime: string;
+                                subtotalAmount: string;
+                                totalAmount: string;
+                            };
+                            /** @description The same as `message` */
+                            error?: string;
+                            /** @description A sentence by name of field */
+                            fields?: {
+                                [key: string]: string;
+                            };
+                            /** @description One sentence for each problem */
+                            issues?: string[];
+                            /** @description A sentence for the user */
+                            message: string;
+                        };
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/walgreens/submit-order-official": {
         parameters: {
             query?: never;
@@ -562,6 +1589,132 @@ export interface paths {
                 };
             };
         };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/walgreens/unresolved-orders": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Lists the orders of all users whose outcome is unknown, oldest first, at most 500 */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Default Response */
+                "4XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @description Machine-readable kind of error */
+                            code: string;
+                            /** @description The same as `message` */
+                            error?: string;
+                            /** @description A sentence by name of field */
+                            fields?: {
+                                [key: string]: string;
+                            };
+                            /** @description One sentence for each problem */
+                            issues?: string[];
+                            /** @description A sentence for the user */
+                            message: string;
+                        };
+                    };
+                };
+                /** @description Default Response */
+                "5XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @description Machine-readable kind of error */
+                            code: string;
+                            /** @description The same as `message` */
+                            error?: string;
+                            /** @description A sentence by name of field */
+                            fields?: {
+                                [key: string]: string;
+                            };
+                            /** @description One sentence for each problem */
+                            issues?: string[];
+                            /** @description A sentence for the user */
+                            message: string;
+                        };
+                    };
+                };
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            couponCode: string | null;
+                            couponDiscount: string | null;
+                            /** Format: date-time */
+                            createdAt: string;
+                            customerEmail: string;
+                            customerFirstName: string;
+                            customerLastName: string;
+                            customerPhone: string;
+                            /** @description Dollars with two decimals */
+                            discountAmount: string;
+                            environment: "sandbox" | "production";
+                            id: number;
+                            imageUrl: string | null;
+                            items: {
+                                imageUrl: string;
+                                photoId: number | null;
+                                photoTitle: string | null;
+                                productId: string;
+                                productSize: string | null;
+                                quantity: number;
+                            }[];
+                            orderStatus: "unknown" | "submitted" | "processing" | "ready" | "picked_up" | "cancelled";
+                            photoId: number | null;
+                            photoTitle: string | null;
+                            productId: string;
+                            productSize: string | null;
+                            promiseTime: string | null;
+                            /** @description Sum of the items */
+                            quantity: number;
+                            storeAddress: string | null;
+                            storeCity: string | null;
+                            storeName: string | null;
+                            storeNumber: string;
+                            storePhone: string | null;
+                            storeState: string | null;
+                            /** @description Dollars with two decimals */
+                            subtotalAmount: string;
+                            taxAmount: string | null;
+                            /** @description Dollars with two decimals */
+                            totalAmount: string;
+                            /** Format: date-time */
+                            updatedAt: string;
+                            userId: number;
+                            /** @description The partner's number; null while unknown */
+                            vendorOrderId: string | null;
+                        }[];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;

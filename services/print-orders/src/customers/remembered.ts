@@ -1,0 +1,35 @@
+import { invalidFields, notFound } from '@skyfolio/kit'
+import type { Database } from '../database.ts'
+import { isErased } from '../orders/erase-user.ts'
+import { lockUser } from '../orders/user-lock.ts'
+import { type Customer, readCustomer } from './customer.ts'
+
+/** The details that the user asked to remember; null if none. */
+export async function readRemembered(db: Database, userId: number): Promise<Customer | null> {
+  const found = await db.customerDetails.findUnique({ where: { userId } })
+  if (!found) return null
+  const { firstName, lastName, email, phone } = found
+  return { firstName, lastName, email, phone }
+}
+
+/** @throws AppError 400 that names the fields that are missing or not valid */
+export async function remember(
+  db: Database,
+  userId: number,
+  given: Partial<Record<keyof Customer, string | null | undefined>>,
+): Promise<Customer> {
+  const fields: Record<string, string> = {}
+  const customer = readCustomer(given, fields)
+  if (Object.keys(fields).length > 0) throw invalidFields(fields)
+  await db.$transaction(async (tx) => {
+    await lockUser(tx, userId)
+    if (await isErased(tx, userId)) throw notFound('This account was deleted.')
+    const details = { ...customer, updatedAt: new Date() }
+    await tx.customerDetails.upsert({ where: { userId }, create: { userId, ...details }, update: details })
+  })
+  return customer
+}
+
+export async function forget(db: Database, userId: number): Promise<void> {
+  await db.customerDetails.deleteMany({ where: { userId } })
+}

@@ -1,0 +1,173 @@
+import { randomUUID } from 'node:crypto'
+import { notFound } from '@skyfolio/kit'
+import type { Customer } from '../customers/customer.ts'
+import type { Database, Transaction } from '../database.ts'
+import type { Environment } from '../partner/types.ts'
+import { isErased } from './erase-user.ts'
+import type { PricedLine, PricedOrder } from './figures.ts'
+import { imagePath } from './image-urls.ts'
+import type { OrderWithItems } from './order-events.ts'
+import { lockUser } from './user-lock.ts'
+
+/** How long a request without a key stands for a repetition of the same. */
+export const AUTO_KEY_MINUTES = 10
+/** Time to record the outcome after the partner's time limit; then the claim counts as abandoned. */
+const RECORDING_SECONDS = 20
+
+/** What makes requests of a user the same. */
+export interface RequestKey {
+  userId: number
+  idempotencyKey: string
+  /** Made by the server, valid for some minutes. */
+  isAutomatic: boolean
+  requestHash: string
+}
+
+export interface OrderToClaim {
+  key: RequestKey
+  orderHash: string
+  environment: Environment
+  customer: Customer
+  order: PricedOrder
+  /** File name of the image of each line. */
+  filenames: string[]
+  /** Longest time of the call to the partner. */
+  callMs: number
+}
+
+export type Claim =
+  /** The caller, and nobody else, sends this order to the partner. */
+  | { kind: 'claimed'; order: OrderWithItems }
+  /** An earlier request has made this order, or is making it. */
+  | { kind: 'existing'; earlier: EarlierOrder }
+  /** An identical order exists whose outcome is unknown. */
+  | { kind: 'unresolved' }
+  /** New orders go to another environment now. */
+  | { kind: 'switched' }
+
+export interface EarlierOrder {
+  orderId: number
+  requestHash: string
+}
+
+/** The order that an earlier request with this key made or waited for. */
+export async function findEarlier(
+  tx: Pick<Transaction, '$queryRaw'>,
+  { userId, idempotencyKey, isAutomatic }: RequestKey,
+): Promise<EarlierOrder | null> {
+  const [earlier] = await tx.$queryRaw<(EarlierOrder & { isOld: boolean })[]>`
+    SELECT order_id AS "orderId", request_hash AS "requestHash",
+      created_at < now() - make_interval(mins => ${AUTO_KEY_MINUTES}) AS "isOld"
+    FROM (
+      SELECT id AS order_id, request_hash, created_at FROM walgreens_orders
+      WHERE user_id = ${userId} AND idempotency_key = ${idempotencyKey}
+      UNION ALL
+      SELECT order_id, request_hash, created_at FROM order_key_aliases
+      WHERE user_id = ${userId} AND idempotency_key = ${idempotencyKey}
+    ) AS known`
+  if (!earlier || (isAutomatic && earlier.isOld)) return null
+  return { orderId: earlier.orderId, requestHash: earlier.requestHash }
+}
+
+/**
+ * Commits the row that gives the caller the right to send this order. It never does so twice for a key, nor for an
+ * identical order before the outcome of the first one is known.
+ */
+export async function claimOrder(db: Database, claim: OrderToClaim): Promise<Claim> {
+  return db.$transaction(async (tx) => {
+    await lockUser(tx, claim.key.userId)
+    if (await isErased(tx, claim.key.userId)) throw notFound('This account was deleted.')
+    const earlier = await findEarlier(tx, claim.key)
+    if (earlier) return { kind: 'existing', earlier }
+    const open = await findOpenTwin(tx, claim)
+    if (open?.orderStatus === 'unknown') return { kind: 'unresolved' }
+    await releaseOldKey(tx, claim.key)
+    if (open) return { kind: 'existing', earlier: await waitWith(tx, claim.key, open.id) }
+    if (await hasSwitched(tx, claim.environment)) return { kind: 'switched' }
+    return { kind: 'claimed', order: await insertOrder(tx, claim) }
+  })
+}
+
+function findOpenTwin(tx: Transaction, { key, orderHash }: OrderToClaim) {
+  const where = { userId: key.userId, orderHash, orderStatus: { in: ['claimed', 'unknown'] } }
+  return tx.order.findFirst({ where, select: { id: true, orderStatus: true } })
+}
+
+/** Binds the key to an order in progress: repeated later, this request must not make an order of its own. */
+async function waitWith(tx: Transaction, key: RequestKey, orderId: number): Promise<EarlierOrder> {
+  const { userId, idempotencyKey, requestHash } = key
+  await tx.orderKeyAlias.create({ data: { userId, idempotencyKey, requestHash, orderId } })
+  return { orderId, requestHash }
+}
+
+/** A key made by the server may have been used by an earlier order, whose time as a repetition is over. */
+async function releaseOldKey(tx: Transaction, { userId, idempotencyKey, isAutomatic }: RequestKey): Promise<void> {
+  if (!isAutomatic) return
+  await tx.order.updateMany({ where: { userId, idempotencyKey }, data: { idempotencyKey: null } })
+  await tx.orderKeyAlias.deleteMany({ where: { userId, idempotencyKey } })
+}
+
+/** A switch that commits later waits for this transaction. */
+async function hasSwitched(tx: Transaction, environment: Environment): Promise<boolean> {
+  const rows = await tx.$queryRaw<{ environment: string }[]>`SELECT environment FROM partner_environment FOR SHARE`
+  return (rows[0]?.environment ?? 'sandbox') !== environment
+}
+
+async function insertOrder(tx: Transaction, claim: OrderToClaim): Promise<OrderWithItems> {
+  const { key, order, customer, filenames } = claim
+  const { store, lines } = order
+  const titles = await lockTitles(tx, key.userId, lines)
+  const items = lines.map((line, position) => toItem(line, position, filenames[position] ?? '', titles))
+  const now = new Date()
+  return tx.order.create({
+    data: {
+      ...{ userId: key.userId, idempotencyKey: key.idempotencyKey, requestHash: key.requestHash },
+      ...{ orderHash: claim.orderHash, environment: claim.environment, claimId: randomUUID() },
+      claimedUntil: new Date(now.getTime() + claim.callMs + RECORDING_SECONDS * 1000),
+      ...{ storeNumber: store.storeNum, storeName: store.storeName, storeAddress: store.street },
+      ...{ storeCity: store.city, storeState: store.state, storePhone: store.phone },
+      ...firstOf(items),
+      quantity: items.reduce((sum, { quantity }) => sum + quantity, 0),
+      ...{ subtotalCents: order.subtotalCents, discountCents: order.discountCents, totalCents: order.totalCents },
+      ...{ taxCents: order.taxCents, couponCode: order.couponCode, promiseTime: order.promiseTime },
+      ...{ customerFirstName: customer.firstName, customerLastName: customer.lastName },
+      ...{ customerEmail: customer.email, customerPhone: customer.phone },
+      ...{ createdAt: now, updatedAt: now },
+      items: { createMany: { data: items } },
+    },
+    include: { items: { orderBy: { position: 'asc' } } },
+  })
+}
+
+type Item = ReturnType<typeof toItem>
+
+function toItem({ product, quantity, image }: PricedLine, position: number, filename: string, titles: Titles) {
+  const photo = 'photoId' in image ? titles.get(image.photoId) : undefined
+  return {
+    position,
+    quantity,
+    productId: product.productId,
+    productSize: product.productSize,
+    unitPriceCents: product.priceCents,
+    photoId: 'photoId' in image && !photo?.deleted ? image.photoId : null,
+    photoTitle: photo?.title || null,
+    imageUrl: imagePath(filename),
+  }
+}
+
+function firstOf([first]: Item[]) {
+  if (!first) throw new Error('an order without prints')
+  const { productId, productSize, photoId, imageUrl } = first
+  return { productId, productSize, photoId, imageUrl }
+}
+
+type Titles = Map<number, { title: string; deleted: boolean }>
+
+/** A deletion of one of these photos waits until the order is committed, and then finds it. */
+async function lockTitles(tx: Transaction, userId: number, lines: PricedLine[]): Promise<Titles> {
+  const ids = [...new Set(lines.flatMap(({ image }) => ('photoId' in image ? image.photoId : [])))]
+  if (ids.length === 0) return new Map()
+  const photos = await tx.$queryRaw<{ id: number; title: string; deleted: boolean }[]>`
+    SELECT id, title, deleted FROM photos WHERE id = ANY (${ids}) AND user_id = ${userId} ORDER BY id FOR SHARE`
+  return new Map(photos.map((photo) => [photo.id, photo]))
+}

@@ -1,0 +1,95 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { NatsConnection } from '@nats-io/nats-core'
+import { AppError, invalidFields, notFound, sendRequest } from '@skyfolio/kit'
+import { type PrintImage, PrintImageStatus, printImageCheck, printImagePrepare } from '@skyfolio/proto'
+import type { PrintSize } from './print-size.ts'
+import type { Crop } from './submit-request.ts'
+
+const NATS_TIMEOUT_MS = 3_000
+const FIRST_WAIT_MS = 50
+const LONGEST_WAIT_MS = 800
+
+const GONE = 'This image is not available any more. Please upload it again.'
+const NOT_READY = 'The images of this order are still being prepared. Please try again in a moment.'
+
+export interface PhotoPrint {
+  photoId: number
+  crop: Crop | null
+  /** Null: a proof for the screen. */
+  size: PrintSize | null
+}
+
+/** Media's print images, over NATS. */
+export interface PrintImages {
+  /** Has photos of the user rendered; waits until none is rendering, at most until the deadline. In the same order. */
+  prepare(userId: number, prints: PhotoPrint[], deadline: number): Promise<PrintImage[]>
+  /** The images with these names, not found unless the user may order them. In the same order. */
+  check(userId: number, filenames: string[]): Promise<PrintImage[]>
+}
+
+export function createPrintImages(nats: NatsConnection): PrintImages {
+  const request = async (userId: number, prints: PhotoPrint[]) => {
+    const images = prints.map(({ photoId, crop, size }) => ({ photoId, ...(crop && { crop }), ...size }))
+    const response = await sendRequest(nats, printImagePrepare, { userId, images }, { timeoutMs: NATS_TIMEOUT_MS })
+    return complete(response.images, prints.length)
+  }
+  return {
+    async prepare(userId, prints, deadline) {
+      if (prints.length === 0) return []
+      for (let wait = FIRST_WAIT_MS; ; wait = Math.min(wait * 2, LONGEST_WAIT_MS)) {
+        const images = await request(userId, prints)
+        const isRendering = images.some(({ status }) => status === PrintImageStatus.RENDERING)
+        if (!isRendering || Date.now() + wait >= deadline) return images
+        await delay(wait)
+      }
+    },
+    async check(userId, filenames) {
+      if (filenames.length === 0) return []
+      const response = await sendRequest(nats, printImageCheck, { userId, filenames }, { timeoutMs: NATS_TIMEOUT_MS })
+      return complete(response.images, filenames.length)
+    },
+  }
+}
+
+function complete(images: PrintImage[], length: number): PrintImage[] {
+  if (images.length !== length) throw new Error(`media returned ${images.length} print images instead of ${length}`)
+  return images
+}
+
+export interface WantedImage {
+  /** Name of the field in the request, for errors. */
+  field: string
+  image: { filename: string } | { photoId: number; crop: Crop | null }
+  size: PrintSize | null
+}
+
+/**
+ * The file names that the partner gets for these images, in the same order.
+ * @throws AppError 400 or 404 for images that the user cannot order, 503 when they are not ready before the deadline
+ */
+export async function readyFilenames(
+  images: PrintImages,
+  userId: number,
+  wanted: WantedImage[],
+  deadline: number,
+): Promise<string[]> {
+  const uploads = wanted.flatMap(({ image }) => ('filename' in image ? image.filename : []))
+  const photos = wanted.flatMap(({ image, size }) => ('photoId' in image ? { ...image, size } : []))
+  const [checked, prepared] = await Promise.all([
+    images.check(userId, uploads),
+    images.prepare(userId, photos, deadline),
+  ])
+  const [nextUpload, nextPhoto] = [checked.values(), prepared.values()]
+  return wanted.map(({ field, image }) => {
+    const { value } = 'filename' in image ? nextUpload.next() : nextPhoto.next()
+    return filenameOf(value as PrintImage, field)
+  })
+}
+
+function filenameOf({ status, filename, message }: PrintImage, field: string): string {
+  const isPhoto = field.endsWith('photoId')
+  if (status === PrintImageStatus.READY && filename) return filename
+  if (status === PrintImageStatus.FAILED) throw invalidFields({ [field]: message ?? 'This photo cannot be printed.' })
+  if (status === PrintImageStatus.RENDERING) throw new AppError(503, 'images_not_ready', NOT_READY, { retryAfter: 2 })
+  throw isPhoto ? notFound('Photo not found') : invalidFields({ [field]: GONE })
+}

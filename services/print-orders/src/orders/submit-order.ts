@@ -1,0 +1,157 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { notFound } from '@skyfolio/kit'
+import { TEST_NOTE } from '../account-tests/test-order.ts'
+import { type FiguresDeps, freshFigures } from '../catalog/fresh-figures.ts'
+import type { Database } from '../database.ts'
+import { readEnvironment } from '../environment/environment.ts'
+import { failureError } from '../partner/problem.ts'
+import type { Environment, SubmitRequest } from '../partner/types.ts'
+import { claimOrder, type EarlierOrder, findEarlier, type RequestKey } from './claim.ts'
+import { describeChange, figuresOf, isChanged, priceOrder, toPartnerProducts } from './figures.ts'
+import { hashOrder, hashRequest } from './hashes.ts'
+import { absoluteUrl, type ImageOrigins } from './image-urls.ts'
+import type { OrderWithItems } from './order-events.ts'
+import type { OrderPlacer, Placement } from './place-order.ts'
+import { type PrintImages, readyFilenames } from './print-images.ts'
+import { printSizeOf } from './print-size.ts'
+import { refusalSentence } from './record-outcome.ts'
+import type { SubmitLimit } from './submit-limit.ts'
+import { type OrderRequest, readOrderRequest } from './submit-request.ts'
+import { changed, notSent, otherBody, refused, responseTo, type SubmitResponse, unresolved } from './submit-response.ts'
+import type { SubmitBody } from './submit-schema.ts'
+
+export interface SubmitterDeps extends FiguresDeps {
+  images: PrintImages
+  placer: OrderPlacer
+  limit: SubmitLimit
+  origins: ImageOrigins
+  /** Time limit of one call to the partner. */
+  partnerTimeoutMs: number
+}
+
+export interface Submitter {
+  /** Places an order, or tells what became of it when the request was seen before. @throws AppError */
+  submit(request: { userId: number; idempotencyKey: string | null; body: SubmitBody }): Promise<SubmitResponse>
+}
+
+/** All that a submit may take. */
+export const SUBMIT_MS = 20_000
+const FIGURES_MS = 8_000
+/** Of SUBMIT_MS, for claim, record and response. */
+const RESERVE_MS = 1_000
+/** However late it is, a step has this long. */
+const SHORTEST_MS = 1_000
+const POLL_MS = 100
+
+const ENVIRONMENT_CHANGED =
+  'The print service was switched meanwhile. Please search for stores again and check your order.'
+
+export function createSubmitter(deps: SubmitterDeps): Submitter {
+  return {
+    async submit({ userId, idempotencyKey, body }) {
+      const deadline = Date.now() + SUBMIT_MS
+      const request = readOrderRequest(body, deps.origins)
+      const key = keyOf(userId, idempotencyKey, body)
+      const earlier = await findEarlier(deps.db, key)
+      if (earlier) return responseToEarlier(deps, key, earlier, deadline)
+      await deps.limit.count(userId)
+      return submitNew(deps, { key, request, deadline })
+    },
+  }
+}
+
+function keyOf(userId: number, given: string | null, body: SubmitBody): RequestKey {
+  const requestHash = hashRequest(body)
+  const isAutomatic = given === null
+  return { userId, idempotencyKey: given ?? `auto:${requestHash}`, isAutomatic, requestHash }
+}
+
+interface Submission {
+  key: RequestKey
+  request: OrderRequest
+  deadline: number
+}
+
+async function submitNew(deps: SubmitterDeps, submission: Submission): Promise<SubmitResponse> {
+  const { key, request, deadline } = submission
+  const environment = await readEnvironment(deps.db)
+  if (!deps.partner.configured(environment)) throw failureError({ kind: 'not_configured' })
+  if (await searchedElsewhere(deps.db, key.userId, environment)) return switched(request)
+  const { storeNumber: storeNum, couponCode } = request
+  const items = request.lines.map(({ productId, quantity }) => ({ productId, quantity }))
+  const wish = { userId: key.userId, storeNum, items, couponCode }
+  const figures = await freshFigures(deps, environment, wish, FIGURES_MS)
+  const order = priceOrder(request, figures)
+  if (isChanged(request, order)) return changed(describeChange(request, order, figures.coupon), figuresOf(order))
+
+  const imagesDeadline = Math.max(Date.now() + SHORTEST_MS, deadline - deps.partnerTimeoutMs - RESERVE_MS)
+  const wanted = order.lines.map(({ field, image, product }) => ({ field, image, size: printSizeOf(product) }))
+  const filenames = await readyFilenames(deps.images, key.userId, wanted, imagesDeadline)
+
+  const callMs = Math.max(SHORTEST_MS, Math.min(deps.partnerTimeoutMs, deadline - Date.now() - RESERVE_MS))
+  const { customer } = request
+  const orderHash = hashOrder(request)
+  const claim = await claimOrder(deps.db, { key, orderHash, environment, customer, order, filenames, callMs })
+  if (claim.kind === 'unresolved') throw unresolved()
+  if (claim.kind === 'switched') return switched(request)
+  if (claim.kind === 'existing') return responseToEarlier(deps, key, claim.earlier, deadline)
+  const placement = await deps.placer.place(claim.order, partnerRequest(deps, claim.order), {
+    callMs,
+    deadline: deadline - RESERVE_MS / 2,
+  })
+  return responseToPlacement(claim.order, placement)
+}
+
+/** Whether the store was found while orders went to another environment. */
+async function searchedElsewhere(db: Database, userId: number, environment: Environment): Promise<boolean> {
+  const search = await db.storeSearch.findUnique({ where: { userId } })
+  return search !== null && search.environment !== environment
+}
+
+/** The figures of the other environment are read by the next search: until then, those that the customer saw. */
+function switched({ subtotalCents, totalCents, promiseTime }: OrderRequest): SubmitResponse {
+  const discountCents = Math.max(0, subtotalCents - totalCents)
+  return changed(ENVIRONMENT_CHANGED, figuresOf({ subtotalCents, discountCents, totalCents, promiseTime }))
+}
+
+function partnerRequest({ origins }: SubmitterDeps, order: OrderWithItems): SubmitRequest {
+  const prints = order.items.map(({ productId, quantity, imageUrl }) => {
+    return { productId, quantity, url: absoluteUrl(origins.printImageOrigin, imageUrl) }
+  })
+  return {
+    firstName: order.customerFirstName,
+    lastName: order.customerLastName,
+    phone: order.customerPhone,
+    email: order.customerEmail,
+    storeNum: order.storeNumber,
+    promiseTime: order.promiseTime ?? '',
+    products: toPartnerProducts(prints),
+    couponCode: order.couponCode,
+    affNotes: order.environment === 'sandbox' ? TEST_NOTE : `Skyfolio order ${order.id}`,
+  }
+}
+
+function responseToPlacement(claim: OrderWithItems, { outcome, recorded }: Placement): SubmitResponse {
+  if (outcome.outcome === 'notSent') throw notSent(outcome.retryAfterMs)
+  if (recorded === 'unrecorded') return responseTo({ ...claim, orderStatus: 'unknown' }, true)
+  if (recorded === null) throw notFound('This account was deleted.')
+  if (outcome.outcome === 'refused') throw refused(refusalSentence(outcome))
+  if (outcome.outcome === 'accepted' && recorded.vendorOrderId === null) return responseTo(claim, true)
+  return responseTo(recorded, true)
+}
+
+/** Waits while the earlier request is in progress. @throws AppError 409 when its contents were others */
+async function responseToEarlier(
+  { db }: SubmitterDeps,
+  { requestHash }: RequestKey,
+  earlier: EarlierOrder,
+  deadline: number,
+): Promise<SubmitResponse> {
+  if (earlier.requestHash !== requestHash) throw otherBody()
+  for (;;) {
+    const order = await db.order.findUnique({ where: { id: earlier.orderId } })
+    if (!order) throw notSent()
+    if (order.orderStatus !== 'claimed' || Date.now() + POLL_MS >= deadline) return responseTo(order, false)
+    await delay(POLL_MS)
+  }
+}

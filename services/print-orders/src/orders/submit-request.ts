@@ -1,0 +1,138 @@
+import { badRequest, invalidFields } from '@skyfolio/kit'
+import { normalizeCoupon } from '../catalog/coupon.ts'
+import { type Customer, readCustomer } from '../customers/customer.ts'
+import { parseCents } from '../money.ts'
+import { countEntries, ENTRIES_MAX, QUANTITY_MAX } from './amounts.ts'
+import { filenameIn, type ImageOrigins } from './image-urls.ts'
+import type { ImageDetail, ProductDetail, SubmitBody } from './submit-schema.ts'
+
+/** Part of an upright picture, in fractions. */
+export interface Crop {
+  x: number
+  y: number
+  width: number
+  height: number
+}
+
+/** An uploaded image, or a photo of the user. */
+export type RequestedImage = { filename: string } | { photoId: number; crop: Crop | null }
+
+export interface RequestedLine {
+  productId: string
+  /** As shown to the customer. */
+  priceCents: number
+  quantity: number
+  image: RequestedImage
+  /** Name of the image's field in the request, for errors. */
+  field: string
+}
+
+/** A valid request for an order, as the customer saw it. */
+export interface OrderRequest {
+  storeNumber: string
+  promiseTime: string
+  customer: Customer
+  lines: RequestedLine[]
+  couponCode: string | null
+  subtotalCents: number
+  totalCents: number
+}
+
+const REQUIRED = 'This field is required.'
+const TERMS = 'Please accept the Terms of Use and Privacy Policy to continue with your order.'
+const NO_PRINTS = 'Please choose at least one print.'
+const ONE_IMAGE = 'Please name either the URL of an uploaded image or a photo.'
+const FOREIGN_URL = 'This image was not uploaded here. Please upload it again.'
+const TOO_MANY = `An order can have at most ${ENTRIES_MAX} images; more than 20 prints of an image count as several. Please split it into smaller orders.`
+
+type Fields = Record<string, string>
+
+/** Reads the body of a submit. @throws AppError 400 that names all fields that are missing or not valid */
+export function readOrderRequest(body: SubmitBody, origins: ImageOrigins): OrderRequest {
+  const fields: Fields = {}
+  const request = {
+    storeNumber: readText(body.storeNum, 'storeNum', fields),
+    promiseTime: readText(body.promiseTime, 'promiseTime', fields),
+    customer: readCustomer(body, fields),
+    lines: readLines(body.productDetails ?? [], fields, origins),
+    couponCode: normalizeCoupon(body.couponCode ?? '') || null,
+    subtotalCents: readAmount(body.subtotal, 'subtotal', fields),
+    totalCents: readAmount(body.orderTotal, 'orderTotal', fields),
+  }
+  if (request.lines.length === 0 && !hasFieldsBelow(fields, 'productDetails')) fields.productDetails = NO_PRINTS
+  if (body.termsAccepted !== true) fields.termsAccepted = TERMS
+  if (Object.keys(fields).length > 0) throw invalidFields(fields)
+  if (countEntries(request.lines.map(({ quantity }) => quantity)) > ENTRIES_MAX) throw badRequest(TOO_MANY)
+  return request
+}
+
+function hasFieldsBelow(fields: Fields, name: string): boolean {
+  return Object.keys(fields).some((field) => field.startsWith(name))
+}
+
+function readText(given: string | number | null | undefined, field: string, fields: Fields): string {
+  const text = String(given ?? '').trim()
+  if (text === '') fields[field] = REQUIRED
+  return text
+}
+
+function readAmount(given: string | number | null | undefined, field: string, fields: Fields): number {
+  if (isBlank(given)) fields[field] = REQUIRED
+  const cents = parseCents(given)
+  if (cents === null) fields[field] ??= 'Please enter an amount such as 12.50.'
+  return cents ?? 0
+}
+
+function readQuantity(given: string | number | null | undefined, field: string, fields: Fields): number {
+  if (isBlank(given)) fields[field] = REQUIRED
+  const quantity = typeof given === 'string' && !/^\s*\d+\s*$/.test(given) ? Number.NaN : Number(given)
+  const isValid = Number.isInteger(quantity) && quantity >= 1 && quantity <= QUANTITY_MAX
+  if (!isValid) fields[field] ??= `Please enter a whole number from 1 to ${QUANTITY_MAX}.`
+  return isValid ? quantity : 1
+}
+
+function isBlank(given: string | number | null | undefined): boolean {
+  return given === null || given === undefined || (typeof given === 'string' && given.trim() === '')
+}
+
+function readLines(products: ProductDetail[], fields: Fields, origins: ImageOrigins): RequestedLine[] {
+  const lines = products.flatMap((product, index) => {
+    const field = `productDetails.${index}`
+    const productId = readText(product.productId, `${field}.productId`, fields)
+    const priceCents = readAmount(product.productPrice, `${field}.productPrice`, fields)
+    const images = product.imageDetails ?? []
+    if (images.length === 0) fields[`${field}.imageDetails`] = NO_PRINTS
+    return images.map((image, place): RequestedLine => {
+      const name = `${field}.imageDetails.${place}`
+      const quantity = readQuantity(image.qty, `${name}.qty`, fields)
+      return { productId, priceCents, quantity, ...readImage(image, name, fields, origins) }
+    })
+  })
+  return lines
+}
+
+function readImage(
+  { url, photoId, crop }: ImageDetail,
+  name: string,
+  fields: Fields,
+  origins: ImageOrigins,
+): Pick<RequestedLine, 'image' | 'field'> {
+  const given = url?.trim() ?? ''
+  if (typeof photoId === 'number') {
+    if (given !== '') fields[`${name}.url`] = ONE_IMAGE
+    return { image: { photoId, crop: readCrop(crop ?? null, `${name}.crop`, fields) }, field: `${name}.photoId` }
+  }
+  const filename = filenameIn(given, origins)
+  if (given === '') fields[`${name}.url`] = REQUIRED
+  else if (filename === null) fields[`${name}.url`] = FOREIGN_URL
+  if (crop) fields[`${name}.crop`] = 'Only photos can be cropped.'
+  return { image: { filename: filename ?? '' }, field: `${name}.url` }
+}
+
+/** Differences of rounding beyond the edge of the picture are cut off. */
+function readCrop(crop: Crop | null, field: string, fields: Fields): Crop | null {
+  if (!crop) return null
+  const { x, y, width, height } = crop
+  if (x + width > 1.000001 || y + height > 1.000001) fields[field] = 'The crop is not inside the picture.'
+  return { x, y, width: Math.min(width, 1 - x), height: Math.min(height, 1 - y) }
+}

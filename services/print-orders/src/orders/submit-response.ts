@@ -1,0 +1,72 @@
+import { AppError, conflict } from '@skyfolio/kit'
+import type { Order } from '../generated/client.ts'
+import { type Figures, figuresOf } from './figures.ts'
+
+export const CHECKING = 'We are checking with the store. Do not order again yet.'
+const UNRESOLVED = `You have already ordered the same prints, and the store has not confirmed that order yet. ${CHECKING}`
+const OTHER_BODY = 'This order was already sent with other contents. Please start a new order.'
+const NOT_PLACED = 'This order did not reach the store. Please order again.'
+const REFUSED = 'The store did not accept the order.'
+const UNREACHABLE = 'The store cannot be reached at the moment, and nothing was ordered. Please try again.'
+
+export type SubmitResponse =
+  | { status: 200 | 201; body: SubmittedBody }
+  | { status: 202; body: UnknownBody }
+  | { status: 409; body: ChangedBody }
+
+export interface SubmittedBody extends Figures {
+  orderId: number
+  vendorOrderId: string
+  orderStatus: 'submitted'
+}
+
+export interface UnknownBody {
+  orderId: number
+  vendorOrderId: null
+  orderStatus: 'unknown'
+  message: string
+}
+
+export interface ChangedBody {
+  code: 'order_changed'
+  message: string
+  error: string
+  current: Figures
+}
+
+/**
+ * What the customer gets of an order, now and whenever the request is repeated.
+ * @throws AppError 422 for an order that the partner refused, 409 for one that it does not have
+ */
+export function responseTo(order: Order, isNew: boolean): SubmitResponse {
+  const { id, vendorOrderId, orderStatus, refusal } = order
+  if (vendorOrderId !== null) {
+    const body = { orderId: id, vendorOrderId, orderStatus: 'submitted' as const, ...figuresOf(order) }
+    return { status: isNew ? 201 : 200, body }
+  }
+  if (orderStatus === 'refused') throw refused(refusal ?? REFUSED)
+  if (orderStatus === 'cancelled') throw conflict(NOT_PLACED, 'order_not_placed')
+  return { status: 202, body: { orderId: id, vendorOrderId: null, orderStatus: 'unknown', message: CHECKING } }
+}
+
+/** 422: the partner does not take the order. */
+export function refused(message: string): AppError {
+  return new AppError(422, 'partner_refused', message)
+}
+
+/** 502: nothing was sent to the partner. */
+export function notSent(retryAfterMs?: number): AppError {
+  const retryAfter = Math.max(1, Math.ceil((retryAfterMs ?? 2_000) / 1000))
+  return new AppError(502, 'partner_failed', UNREACHABLE, { retryAfter })
+}
+
+/** 409: the key belongs to an order with other contents. */
+export const otherBody = () => conflict(OTHER_BODY, 'idempotency_conflict')
+
+/** 409: an identical order may exist. */
+export const unresolved = () => conflict(UNRESOLVED, 'order_unresolved')
+
+/** 409 with the figures that hold now. */
+export function changed(message: string, current: Figures): SubmitResponse {
+  return { status: 409, body: { code: 'order_changed', message, error: message, current } }
+}

@@ -1,0 +1,49 @@
+import { type App, Nullable, requireUser } from '@skyfolio/kit'
+import { Type } from 'typebox'
+import { forget, readRemembered, remember } from '../customers/remembered.ts'
+import type { Database } from '../database.ts'
+import { walgreensErrors } from './schemas.ts'
+
+export interface CustomerRouteDeps {
+  db: Database
+}
+
+const Customer = Type.Object({
+  firstName: Type.String(),
+  lastName: Type.String(),
+  email: Type.String(),
+  phone: Type.String({ description: 'Digits only' }),
+})
+const CustomerBody = Type.Object({ customer: Nullable(Customer) })
+
+const text = (maxLength: number) => Type.Optional(Nullable(Type.String({ maxLength })))
+const GET_CUSTOMER = {
+  summary: 'Returns the details that the user asked to remember',
+  response: { 200: CustomerBody, ...walgreensErrors },
+}
+const PUT_CUSTOMER = {
+  summary: 'Remembers the details of the user for the next order; all four are required',
+  body: Type.Object(
+    { firstName: text(200), lastName: text(200), email: text(300), phone: text(60) },
+    { additionalProperties: false },
+  ),
+  response: { 200: CustomerBody, ...walgreensErrors },
+}
+const DELETE_CUSTOMER = { summary: 'Forgets these details', response: { 204: Type.Null(), ...walgreensErrors } }
+
+const PATH = '/api/walgreens/customer'
+
+export function customerRoutes(app: App, { db }: CustomerRouteDeps): void {
+  const config = { access: 'user' } as const
+  app.get(PATH, { config, schema: GET_CUSTOMER }, async (request, reply) => {
+    reply.header('cache-control', 'private, no-store')
+    return { customer: await readRemembered(db, requireUser(request).userId) }
+  })
+  app.put(PATH, { config, schema: PUT_CUSTOMER }, async (request) => ({
+    customer: await remember(db, requireUser(request).userId, request.body),
+  }))
+  app.delete(PATH, { config, schema: DELETE_CUSTOMER }, async (request, reply) => {
+    await forget(db, requireUser(request).userId)
+    return reply.code(204).send(null)
+  })
+}

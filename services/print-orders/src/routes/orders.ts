@@ -1,0 +1,81 @@
+import { Readable } from 'node:stream'
+import { type App, invalidFields, requireUser } from '@skyfolio/kit'
+import type { FastifyReply } from 'fastify'
+import type { Database } from '../database.ts'
+import type { ImageOrigins } from '../orders/image-urls.ts'
+import { countOrders, eachOrder, listOrders, listUnresolved, readOrder } from '../orders/list-orders.ts'
+import { historyBody, orderBody } from '../orders/order-body.ts'
+import { refreshOrders } from '../orders/refresh-orders.ts'
+import { type Resolution, resolveOrder } from '../orders/resolve-order.ts'
+import { GET_ORDER, LIST_ORDERS, LIST_UNRESOLVED, REFRESH_ORDERS, RESOLVE_ORDER } from './order-schemas.ts'
+import type { RequestOf } from './schemas.ts'
+
+export interface OrderRouteDeps {
+  db: Database
+  origins: ImageOrigins
+  /** Publishes the events of a commit. */
+  onCommit(): void
+}
+
+const PATH = '/api/walgreens/orders'
+
+/** A user's orders, and those that an administrator has to resolve. */
+export function orderRoutes(app: App, deps: OrderRouteDeps): void {
+  const config = { access: 'user' } as const
+  const admin = { access: 'admin' } as const
+  app.get(PATH, { config, schema: LIST_ORDERS }, (request, reply) => list(deps, request, reply))
+  app.get(`${PATH}/:id`, { config, schema: GET_ORDER }, (request) => read(deps, request))
+  app.post('/api/walgreens/refresh-order-status', { config, schema: REFRESH_ORDERS }, async (request, reply) => {
+    const queued = await refreshOrders(deps.db, requireUser(request).userId)
+    return reply.code(202).send({ queued })
+  })
+  app.post(`${PATH}/:id/resolve`, { config: admin, schema: RESOLVE_ORDER }, (request) => resolve(deps, request))
+  app.get('/api/walgreens/unresolved-orders', { config: admin, schema: LIST_UNRESOLVED }, async () =>
+    (await listUnresolved(deps.db)).map((order) => orderBody(order, deps.origins.publicOrigin)),
+  )
+}
+
+async function list({ db, origins }: OrderRouteDeps, request: RequestOf<typeof LIST_ORDERS>, reply: FastifyReply) {
+  const { userId } = requireUser(request)
+  const { limit, cursor = null } = request.query
+  const total = await countOrders(db, userId)
+  reply.header('x-total-count', total).header('cache-control', 'private, no-store')
+  if (limit === undefined) {
+    return reply.type('application/json; charset=utf-8').send(Readable.from(streamOrders(db, userId, origins)))
+  }
+  const { orders, next } = await listOrders(db, userId, { limit, cursor })
+  const query = next && new URLSearchParams({ limit: String(limit), cursor: next })
+  if (query) reply.header('link', `<${PATH}?${query}>; rel="next"`)
+  return reply.send(orders.map((order) => orderBody(order, origins.publicOrigin)))
+}
+
+/** The text of a JSON array, read in batches, so that memory does not grow with its length. */
+async function* streamOrders(db: Database, userId: number, { publicOrigin }: ImageOrigins): AsyncGenerator<string> {
+  let separator = '['
+  for await (const order of eachOrder(db, userId)) {
+    yield separator + JSON.stringify(orderBody(order, publicOrigin))
+    separator = ','
+  }
+  yield separator === '[' ? '[]' : ']'
+}
+
+async function read({ db, origins }: OrderRouteDeps, request: RequestOf<typeof GET_ORDER>) {
+  const { order, history } = await readOrder(db, request.params.id, requireUser(request))
+  return { ...orderBody(order, origins.publicOrigin), history: historyBody(history) }
+}
+
+async function resolve({ db, origins, onCommit }: OrderRouteDeps, request: RequestOf<typeof RESOLVE_ORDER>) {
+  const { id } = request.params
+  await resolveOrder(db, id, readResolution(request.body))
+  onCommit()
+  const { order, history } = await readOrder(db, id, requireUser(request))
+  return { ...orderBody(order, origins.publicOrigin), history: historyBody(history) }
+}
+
+/** @throws AppError 400 unless it says one thing */
+function readResolution({ vendorOrderId, placed }: RequestOf<typeof RESOLVE_ORDER>['body']): Resolution {
+  const number = String(vendorOrderId ?? '').trim()
+  if (placed === false && number === '') return { vendorOrderId: null }
+  if (placed !== false && number !== '') return { vendorOrderId: number }
+  throw invalidFields({ vendorOrderId: 'Please enter the order number of the store, or say that it was not placed.' })
+}
