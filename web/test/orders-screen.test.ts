@@ -4,7 +4,6 @@ import {
   couponText,
   describeChanges,
   itemSize,
-  itemsOf,
   itemTitle,
   orderedText,
   orderName,
@@ -26,7 +25,7 @@ const item = {
   quantity: 2,
   photoId: 7 as number | null,
   photoTitle: 'Lake' as string | null,
-  imageUrl: null,
+  imageUrl: 'https://example.test/p-1.jpg',
 }
 const order: PrintOrder = {
   ...item,
@@ -40,6 +39,8 @@ const order: PrintOrder = {
   storeCity: null,
   storeState: null,
   storePhone: null,
+  subtotalAmount: '0.78',
+  discountAmount: '0.00',
   totalAmount: '0.78',
   taxAmount: null,
   couponCode: null,
@@ -74,7 +75,7 @@ describe('a status', () => {
     const before = new Map([[1, 'submitted']])
     expect(describeChanges(new Map(), [order])).toBe('')
     expect(describeChanges(before, [order])).toBe('')
-    const ready = { ...order, orderStatus: 'ready' }
+    const ready = { ...order, orderStatus: 'ready' as const }
     expect(describeChanges(before, [ready, { ...order, id: 2 }])).toBe('Order #4711: Ready')
   })
 })
@@ -104,11 +105,6 @@ describe('an order', () => {
     expect(couponText({ couponCode: 'SAVE10', couponDiscount: '0.00' })).toBe('Coupon SAVE10')
     expect(couponText({ couponCode: 'SAVE10', couponDiscount: null })).toBe('Coupon SAVE10')
     expect(couponText({ couponCode: null, couponDiscount: null })).toBeNull()
-  })
-
-  test('has items; without a list it is its only item itself', () => {
-    expect(itemsOf(order)).toEqual([item])
-    expect(itemsOf({ ...order, items: [] })).toMatchObject([{ photoId: 7, quantity: 2 }])
   })
 
   test('is repeated with the photos that still exist', () => {

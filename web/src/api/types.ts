@@ -2,6 +2,7 @@ import type { paths as AuthPaths } from './generated/auth.d.ts'
 import type { paths as FoldersPaths } from './generated/folders.d.ts'
 import type { paths as GatewayPaths } from './generated/gateway.d.ts'
 import type { paths as MediaPaths } from './generated/media.d.ts'
+import type { paths as PrintOrdersPaths } from './generated/print-orders.d.ts'
 
 /** The JSON body of an operation's response with status 200. */
 type ResponseBody<Operation> = Operation extends { responses: { 200: { content: { 'application/json': infer Body } } } }
@@ -51,63 +52,14 @@ export type PhotosByRank = ResponseBody<FoldersPaths['/api/photos/{id}/rank']['p
 /** A position on a ballot. */
 export type Rank = keyof PhotosByRank
 
-/** Where the partner receives orders: in the sandbox nothing is printed. */
-export type PrintEnvironment = 'sandbox' | 'production'
-
-/** One photo of a print order in one size. */
-export interface PrintOrderItem {
-  productId: string
-  productSize: string | null
-  quantity: number
-  /** Null for an uploaded image and after the photo was deleted. */
-  photoId: number | null
-  photoTitle: string | null
-  /** The file that the partner receives, as long as it is kept. */
-  imageUrl: string | null
-}
-
 /** A print order. Amounts are decimal texts in dollars. */
-export interface PrintOrder extends PrintOrderItem {
-  id: number
-  userId: number
-  /** Null while the partner's answer is not known, and for an order that was never placed. */
-  vendorOrderId: string | null
-  environment: PrintEnvironment
-  storeNumber: string
-  storeName: string | null
-  storeAddress: string | null
-  storeCity: string | null
-  storeState: string | null
-  storePhone: string | null
-  totalAmount: string | null
-  /** The partner's tax figure, which is not part of the total. */
-  taxAmount: string | null
-  couponCode: string | null
-  couponDiscount: string | null
-  customerFirstName: string
-  customerLastName: string
-  customerEmail: string
-  customerPhone: string
-  /** As the partner writes it, by the store's clock. */
-  promiseTime: string | null
-  /** One of submitted, processing, ready, picked_up, cancelled, unknown. */
-  orderStatus: string | null
-  items: PrintOrderItem[]
-  createdAt: string
-  updatedAt: string
-}
-
-/** A step in the life of an order. */
-export interface PrintOrderEvent {
-  at: string
-  status: string
-  note: string | null
-}
-
-export type PrintOrderDetails = PrintOrder & { history: PrintOrderEvent[] }
-
-/** The partner environment of new orders. */
-export interface PartnerEnvironment {
-  environment: PrintEnvironment
-  baseUrl: string | null
-}
+export type PrintOrder = ResponseBody<PrintOrdersPaths['/api/walgreens/orders']['get']>[number]
+/** One photo of a print order in one size. */
+export type PrintOrderItem = PrintOrder['items'][number]
+/** A print order with the steps of its life. */
+export type PrintOrderDetails = ResponseBody<PrintOrdersPaths['/api/walgreens/orders/{id}']['get']>
+export type PrintOrderEvent = PrintOrderDetails['history'][number]
+/** The partner environment of new orders; the base URL is empty where none is configured. */
+export type PartnerEnvironment = ResponseBody<PrintOrdersPaths['/api/admin/environment']['get']>
+/** Where the partner receives orders: in the sandbox nothing is printed. */
+export type PrintEnvironment = PartnerEnvironment['environment']

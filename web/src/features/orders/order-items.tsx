@@ -5,7 +5,7 @@ import { photoQuery } from '../../api/photo-lists.ts'
 import type { PrintOrder, PrintOrderItem } from '../../api/types.ts'
 import { PhotoImage } from '../../components/photo-image.tsx'
 import { countOf } from '../../lib/format.ts'
-import { itemSize, itemsOf, itemTitle } from './order-texts.ts'
+import { itemSize, itemTitle } from './order-texts.ts'
 
 interface OrderItemsProps {
   order: PrintOrder
@@ -15,7 +15,7 @@ interface OrderItemsProps {
 
 /** The photos of an order, each with its size and quantity. */
 export function OrderItems({ order, atMost = Number.POSITIVE_INFINITY }: OrderItemsProps) {
-  const items = itemsOf(order)
+  const items = order.items
   const shown = items.length > atMost ? items.slice(0, atMost) : items
   const hidden = items.length - shown.length
   return (

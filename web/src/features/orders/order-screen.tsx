@@ -15,7 +15,7 @@ import { OrderAgain } from './order-card.tsx'
 import { OrderFacts } from './order-facts.tsx'
 import { OrderHistory } from './order-history.tsx'
 import { OrderItems } from './order-items.tsx'
-import { itemsOf, orderName, readyText } from './order-texts.ts'
+import { orderName, readyText } from './order-texts.ts'
 import { OrderClock, OrderedTime } from './ordered-time.tsx'
 
 /** One print order with its history. */
@@ -58,7 +58,7 @@ function Order({ order }: { order: PrintOrderDetails }) {
       <div className="grid items-start gap-4 lg:grid-cols-[1fr_20rem]">
         <div className="grid gap-4">
           {order.orderStatus === 'unknown' && <UnknownNotice />}
-          <Panel title={itemsOf(order).length === 1 ? 'Photo' : 'Photos'}>
+          <Panel title={order.items.length === 1 ? 'Photo' : 'Photos'}>
             <OrderItems order={order} />
             {order.userId === user?.id && (
               <div className="mt-4">

@@ -75,19 +75,14 @@ export function itemSize({ productSize, quantity }: Pick<PrintOrderItem, 'produc
   return productSize ? `${productSize} · Quantity: ${quantity}` : `Quantity: ${quantity}`
 }
 
-/** What one order contains. An answer without items describes its only one itself. */
-export function itemsOf(order: PrintOrder): PrintOrderItem[] {
-  return order.items.length > 0 ? order.items : [order]
-}
-
 /** The photos of an order that can be ordered again. */
 export function photoIdsOf(order: PrintOrder): number[] {
-  return [...new Set(itemsOf(order).flatMap(({ photoId }) => (photoId === null ? [] : [photoId])))]
+  return [...new Set(order.items.flatMap(({ photoId }) => (photoId === null ? [] : [photoId])))]
 }
 
 /** What to ask the print wizard for to order the same again: without items that were no photos, or whose photo was deleted. */
 export function repeatOrder(order: PrintOrder): PrintRequest {
-  const items = itemsOf(order).flatMap(({ photoId, productId, productSize, quantity }) =>
+  const items = order.items.flatMap(({ photoId, productId, productSize, quantity }) =>
     photoId === null ? [] : [{ photoId, productId, productSize, quantity }],
   )
   return { photoIds: photoIdsOf(order), items }
