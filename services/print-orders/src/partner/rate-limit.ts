@@ -14,6 +14,8 @@ export interface RateLimitOptions {
   backgroundPercent: number
   /** Processes that call the partner, which share what is kept for outages of Redis. */
   processes: number
+  /** Length of the windows; of a minute and a little unless given. */
+  windowMs?: number
 }
 
 export interface RateLimitedCall {
@@ -100,7 +102,8 @@ function windowsOf(call: RateLimitedCall, options: RateLimitOptions, part: numbe
 
 /** The partner's limits for all processes: in any minute, never more requests than that. */
 export function createRateLimits(redis: Redis, options: RateLimitOptions, logger: Logger): RateLimits {
-  const local = createLocalWindows()
+  const { windowMs = WINDOW_MS } = options
+  const local = createLocalWindows(windowMs)
   let outageUntil = 0
 
   async function take(call: RateLimitedCall): Promise<number> {
@@ -110,7 +113,7 @@ export function createRateLimits(redis: Redis, options: RateLimitOptions, logger
     const ownShare = () => local.take(windowsOf(call, options, OUTAGE_PART / options.processes))
     if (Date.now() < outageUntil) return ownShare()
     try {
-      return Number(await redis.eval(TAKE, keys.length, ...keys, WINDOW_MS, randomUUID(), ...limits))
+      return Number(await redis.eval(TAKE, keys.length, ...keys, windowMs, randomUUID(), ...limits))
     } catch (error) {
       logger.warn({ err: error }, 'Redis unavailable, own share of the partner rate limit in use')
       outageUntil = Date.now() + OUTAGE_MS
@@ -139,15 +142,15 @@ export function createRateLimits(redis: Redis, options: RateLimitOptions, logger
 }
 
 /** The same windows in the memory of this process. */
-function createLocalWindows() {
+function createLocalWindows(windowMs: number) {
   const taken = new Map<string, number[]>()
   const pausedUntil = new Map<string, number>()
 
   function waitFor({ key, pauseKey, limit }: Window, now: number): number {
-    const recent = (taken.get(key) ?? []).filter((at) => at > now - WINDOW_MS)
+    const recent = (taken.get(key) ?? []).filter((at) => at > now - windowMs)
     taken.set(key, recent)
     const oldest = recent[recent.length - limit]
-    const full = oldest === undefined ? 0 : oldest + WINDOW_MS - now
+    const full = oldest === undefined ? 0 : oldest + windowMs - now
     return Math.max(0, full, (pausedUntil.get(pauseKey) ?? 0) - now)
   }
 
