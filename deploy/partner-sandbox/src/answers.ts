@@ -9,6 +9,8 @@ export interface Answer {
   type: 'application/json' | 'application/xml' | 'text/html'
   body: string
   headers?: Record<string, string>
+  /** Of a business error. */
+  code?: string
 }
 
 const TITLES: Record<number, string> = {
@@ -33,11 +35,11 @@ export function jsonAnswer(fields: Fields, status = 200): Answer {
 
 /** The error as this affiliate gets it; store search names the code differently. */
 export function errorAnswer(error: BusinessError, route: Route, { errorStyle, numberFields }: Profile): Answer {
-  if (errorStyle === 'html-5xx') return htmlAnswer(500)
-  const code = route === 'stores' ? 'errCode' : 'err'
-  const fields = { status: 'failure', [code]: error.code, errDesc: error.description }
+  if (errorStyle === 'html-5xx') return { ...htmlAnswer(500), code: error.code }
+  const name = route === 'stores' ? 'errCode' : 'err'
+  const fields = { status: 'failure', [name]: error.code, errDesc: error.description }
   const body = numberFields ? (numbersFor(fields) as Fields) : fields
-  return jsonAnswer(body, errorStyle === 'http-4xx' ? error.httpStatus : 200)
+  return { ...jsonAnswer(body, errorStyle === 'http-4xx' ? error.httpStatus : 200), code: error.code }
 }
 
 /** Fields that a client can do without. */

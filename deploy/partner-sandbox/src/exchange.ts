@@ -91,7 +91,8 @@ async function deliver(reply: FastifyReply, effect: FaultEffect, real: Answer): 
   if (typeof effect === 'object') {
     const isGone = reply.raw.destroyed
     sendAnswer(reply, effect)
-    return isGone ? 'the client had gone' : String(effect.status)
+    if (isGone) return 'the client had gone'
+    return effect.code ? `${effect.status}, code ${effect.code}` : String(effect.status)
   }
   reply.hijack()
   if (effect === 'reset') {

@@ -3,7 +3,7 @@ import { type Answer, distort, errorAnswer, htmlAnswer, jsonAnswer } from './ans
 import type { Handler } from './calls/call.ts'
 import { checkCoupon } from './calls/coupon.ts'
 import { fetchCredentials } from './calls/credentials.ts'
-import { Request } from './calls/fields.ts'
+import { RequestFields } from './calls/fields.ts'
 import { listProducts } from './calls/products.ts'
 import { orderStatuses } from './calls/status.ts'
 import { searchStores } from './calls/stores.ts'
@@ -61,7 +61,7 @@ async function runOperation({ route, act, run }: Operation, exchange: Exchange):
   if (!state.limits.admit(state.profiles.get(affId) ? affId : '', route, profile)) return overLimit(exchange)
   try {
     if (!body) throw simulatedError('notJson', 'the body must be a JSON object')
-    const fields = new Request(body, warnings)
+    const fields = new RequestFields(body, warnings)
     const known = state.profiles.authenticate(fields.text('affId'), fields.text('apiKey'))
     checkAct(fields, act)
     const origin = `${request.protocol}://${request.host}`
@@ -74,7 +74,7 @@ async function runOperation({ route, act, run }: Operation, exchange: Exchange):
 }
 
 /** @throws BusinessError */
-function checkAct(request: Request, act: string | null): void {
+function checkAct(request: RequestFields, act: string | null): void {
   const [name, expected] = act ? ['act', act] : ['transaction', 'photocheckoutv2']
   if (request.text(name) !== expected) throw simulatedError('wrongAct', `${name} must be ${expected}`)
 }

@@ -3,12 +3,12 @@ import { simulatedError } from '../state/business-error.ts'
 import type { TakenFaults } from '../state/faults.ts'
 import type { Profile } from '../state/profile.ts'
 import type { SandboxState } from '../state/state.ts'
-import type { Fields, Request } from './fields.ts'
+import type { Fields, RequestFields } from './fields.ts'
 
 /** One request to the partner API, after its credentials were accepted. */
 export interface Call {
   state: SandboxState
-  request: Request
+  request: RequestFields
   affId: string
   profile: Profile
   faults: TakenFaults

@@ -3,7 +3,7 @@ import { BusinessError, KNOWN_ERRORS, simulatedError } from '../state/business-e
 export type Fields = Record<string, unknown>
 
 /** The fields of a request. Collects what a strict partner would not like as warnings. */
-export class Request {
+export class RequestFields {
   readonly fields: Fields
   readonly #warnings: Set<string>
   readonly #path: string
@@ -59,10 +59,10 @@ export class Request {
   }
 
   /** Its entries as requests of their own. @throws BusinessError */
-  entries(name: string): Request[] {
+  entries(name: string): RequestFields[] {
     return this.list(name).map((entry, index) => {
       const path = `${this.#path}${name}[${index}].`
-      if (isFields(entry)) return new Request(entry, this.#warnings, path)
+      if (isFields(entry)) return new RequestFields(entry, this.#warnings, path)
       throw simulatedError('badValue', `${path.slice(0, -1)} must be an object`)
     })
   }

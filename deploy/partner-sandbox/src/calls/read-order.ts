@@ -7,7 +7,7 @@ import { simulatedError } from '../state/business-error.ts'
 import { MINUTE } from '../state/clock.ts'
 import type { Profile } from '../state/profile.ts'
 import { type Call, COMMON_FIELDS, currentPrice, knownProduct } from './call.ts'
-import type { Request } from './fields.ts'
+import type { RequestFields } from './fields.ts'
 
 /** An entry of imageDetails. */
 export interface PrintLine {
@@ -52,7 +52,7 @@ export function readOrder(call: Call): RequestedOrder {
   return { customer, store, promised, lines, couponCode, affNotes, subtotalCents, discountCents }
 }
 
-function readStore(request: Request): Store {
+function readStore(request: RequestFields): Store {
   const store = findStore(request.text('storeNum'))
   if (store) return store
   throw simulatedError('unknownStore', 'unknown storeNum')
@@ -67,7 +67,7 @@ function readPromise({ state, request, profile, faults, now }: Call, store: Stor
   return change ? { ...issued, readyAt: issued.readyAt + (change.minutes ?? 120) * MINUTE } : issued
 }
 
-function readLines(request: Request): PrintLine[] {
+function readLines(request: RequestFields): PrintLine[] {
   return request.entries('productDetails').flatMap((detail) => {
     detail.expectOnly('productId', 'imageDetails')
     const product = knownProduct(detail.text('productId'))
@@ -78,7 +78,7 @@ function readLines(request: Request): PrintLine[] {
   })
 }
 
-function readUrl(image: Request): string {
+function readUrl(image: RequestFields): string {
   const url = image.text('url')
   if (url.length <= 2_000 && URL.canParse(url) && /^https?:$/.test(new URL(url).protocol)) return url
   throw simulatedError('badImageUrl', 'the url of an image must be an http address')

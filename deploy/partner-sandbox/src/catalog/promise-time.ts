@@ -17,7 +17,7 @@ export interface Promised {
 
 /** When the store would have these prints ready: within its hours, on a full quarter of an hour. */
 export function promise(store: Store, now: number, prints: number, laterMinutes = 0): Promised {
-  const workMs = (store.leadMinutes + Math.ceil(prints / 20) + laterMinutes) * MINUTE
+  const workMs = (store.leadMinutes + Math.floor(prints / 20) + laterMinutes) * MINUTE
   if (store.isUnscheduled) return { text: SENTINEL, readyAt: now + SENTINEL_READY_MS + laterMinutes * MINUTE }
   const begin = isWithinHours(store, now) ? now : nextOpening(store, now)
   const ready = roundUp(begin + workMs)

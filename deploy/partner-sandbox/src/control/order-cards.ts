@@ -23,7 +23,7 @@ function orderCard(state: SandboxState, order: Order, twins: Order[]): Html {
   const { vendorOrderId, customer, storeName, storeNum, promiseTime, affNotes, items, history, timeZone } = order
   const status = statusText(order, state.profiles.get(order.affId) ?? state.profiles.main)
   const prints = items.reduce((sum, { quantity }) => sum + quantity, 0)
-  const discount = order.discountCents > 0 ? ` (${dollars(order.discountCents)} off with ${order.couponCode})` : ''
+  const discount = order.discountCents > 0 ? ` ($${dollars(order.discountCents)} off with ${order.couponCode})` : ''
   const others = twins.filter((twin) => twin !== order).map((twin) => twin.vendorOrderId)
   return html`<article class="order">
     <header><h3>${vendorOrderId}</h3><span class="status ${statusClass(order)}">${status}</span></header>

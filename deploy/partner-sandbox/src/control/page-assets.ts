@@ -30,14 +30,14 @@ label input[type=number] { width: 7rem }
 .prints { display: flex; flex-wrap: wrap; gap: .8rem; margin: .7rem 0; padding: 0; list-style: none }
 .prints li { width: 8.5rem; font-size: .85rem }
 .sheet { display: grid; place-items: center; height: 8.5rem; border: 1px solid var(--line); border-radius: .3rem; background: var(--back) }
-.sheet img { max-width: 100%; max-height: 100%; display: block; box-shadow: 0 1px 4px #0006; border: 3px solid #fff }
-details { margin-top: .5rem } summary { cursor: pointer }
+.sheet img { max-width: 8rem; max-height: 8rem; width: auto; height: auto; display: block; box-shadow: 0 1px 4px #0006; border: 3px solid #fff }
+details { margin-top: .5rem } td details { margin: 0 } summary { cursor: pointer }
 ol.life { margin: .3rem 0; padding-left: 1.2rem; font-size: .9rem }
 .scroll { overflow-x: auto } table { border-collapse: collapse; width: 100%; font-size: .9rem }
-th, td { text-align: left; padding: .35rem .6rem .35rem 0; border-bottom: 1px solid var(--line); vertical-align: top; white-space: nowrap }
+th, td { text-align: left; padding: .45rem .6rem .45rem 0; border-bottom: 1px solid var(--line); vertical-align: top; white-space: nowrap }
 pre { white-space: pre-wrap; overflow-wrap: anywhere; font-size: .8rem; max-width: 75vw; margin: .3rem 0 }
 .grid { display: grid; gap: .7rem; grid-template-columns: repeat(auto-fill, minmax(min(100%, 13rem), 1fr)) }
-.grid input, .grid select { width: 100% }
+.grid label input, .grid select { width: 100% }
 `
 
 /** Reloads the page after a change, unless somebody is filling in a form. */

@@ -11,8 +11,12 @@ import { SCRIPT, STYLE } from './page-assets.ts'
 
 const SHOWN_REQUESTS = 50
 
+/** Names first, then codes. */
+const FAULT_NAMES = Object.keys(FAULTS).sort((one, other) => Number(/^\d/.test(one)) - Number(/^\d/.test(other)))
+
 /** The page for people. */
 export function addPage(app: FastifyInstance, state: SandboxState): void {
+  app.get('/favicon.ico', (_request, reply) => reply.code(204).send())
   app.get('/', async (_request, reply) => {
     const nonce = randomBytes(16).toString('base64')
     const sources = `img-src 'self'; connect-src 'self'; style-src 'nonce-${nonce}'; script-src 'nonce-${nonce}'`
@@ -51,13 +55,25 @@ const TURNS = [
 
 function clockSection({ clock, life }: SandboxState): Html {
   const next = life.nextStepAt()
-  const offset = Math.round(clock.offsetMs / 60_000)
   const turns = TURNS.map(([name, minutes]) => html`<button name="minutes" value="${minutes}">+ ${name}</button>`)
   return html`<p class="now">${localText(clock.now(), 'America/Chicago')}</p>
-    <p class="dim">In Duluth; ${offset === 0 ? 'the time of this machine' : `${offset} minutes from the time of this machine`}</p>
+    <p class="dim">In Duluth; ${offsetText(clock.offsetMs)}</p>
     <form method="post" action="/forms/clock"><div class="row">
     <button class="main" name="action" value="next" ${new Html(next ? '' : 'disabled')}>To the next step of an order</button>
     ${turns}<button name="action" value="reset">Back to now</button></div></form>`
+}
+
+/** `1 d 4 h 15 min ahead of the time of this machine` */
+function offsetText(offsetMs: number): string {
+  const minutes = Math.abs(Math.round(offsetMs / 60_000))
+  if (minutes === 0) return 'the time of this machine'
+  const parts = [
+    [Math.floor(minutes / 1440), 'd'],
+    [Math.floor(minutes / 60) % 24, 'h'],
+    [minutes % 60, 'min'],
+  ] as const
+  const text = parts.flatMap(([count, unit]) => (count > 0 ? `${count} ${unit}` : [])).join(' ')
+  return `${text} ${offsetMs > 0 ? 'ahead of' : 'behind'} the time of this machine`
 }
 
 function faultsSection({ faults }: SandboxState): Html {
@@ -71,7 +87,7 @@ function faultsSection({ faults }: SandboxState): Html {
   const table = html`<form method="post" action="/forms/faults"><div class="scroll"><table>${head}${active}</table></div></form>`
   return html`${active.length > 0 ? table : html`<p class="dim">None.</p>`}
     <form method="post" action="/forms/faults"><div class="row">
-    <label>Fault <select name="fault">${Object.keys(FAULTS).map((name) => option(name))}</select></label>
+    <label>Fault <select name="fault">${FAULT_NAMES.map((name) => option(name))}</select></label>
     <label>Route <select name="route">${option('', 'its usual one')}${option('*', 'all')}${ROUTES.map((name) => option(name))}</select></label>
     <label>Request is executed <select name="when">${option('', 'as usual')}${option('before', 'no')}${option('after', 'yes')}</select></label>
     <label>Times <input name="times" type="number" min="1" placeholder="always" /></label>

@@ -26,10 +26,12 @@ export class DataFile {
   async load(): Promise<SavedState | undefined> {
     if (!this.#path) return undefined
     try {
-      return JSON.parse(await readFile(this.#path, 'utf8'))
+      const saved: SavedState = JSON.parse(await readFile(this.#path, 'utf8'))
+      if (saved?.version === 1 && Array.isArray(saved.orders)) return saved
+      throw new Error('it has another format')
     } catch (error) {
       if ((error as { code?: string }).code === 'ENOENT') return undefined
-      throw new Error(`${this.#path} cannot be read: ${error}. Repair or delete it.`)
+      throw new Error(`${this.#path} cannot be read (${error}). Repair or delete it.`)
     }
   }
 

@@ -29,7 +29,7 @@ export class RequestLog {
   #lastId = 0
   #counts: Record<string, number> = {}
   #limited = 0
-  readonly #rate = new SlidingCount()
+  #rate = new SlidingCount()
   #peakPerMinute = 0
 
   add(entry: Omit<LogEntry, 'id' | 'request' | 'response'> & { request: unknown; response: unknown }): void {
@@ -65,6 +65,7 @@ export class RequestLog {
     this.#entries = []
     this.#counts = {}
     this.#limited = 0
+    this.#rate = new SlidingCount()
     this.#peakPerMinute = 0
   }
 }
