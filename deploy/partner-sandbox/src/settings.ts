@@ -30,14 +30,14 @@ export const DEFAULTS: SandboxSettings = {
   controlHosts: [],
 }
 
-/** @throws Error with a sentence about the first setting that is wrong */
+/** The settings of a process. @throws Error with a sentence about the first one that is missing or wrong */
 export function readSettings(env: Record<string, string | undefined>): SandboxSettings {
   const { IMAGE_ORIGIN, CONTROL_HOSTS } = env
   return {
     host: env.HOST || DEFAULTS.host,
     port: wholeNumber(env, 'PORT', 8095),
     controlPort: wholeNumber(env, 'CONTROL_PORT', 8096),
-    imageOrigin: IMAGE_ORIGIN ? checkOrigin(IMAGE_ORIGIN) : undefined,
+    imageOrigin: checkOrigin(IMAGE_ORIGIN),
     apiKey: env.SANDBOX_API_KEY || DEFAULTS.apiKey,
     affiliateId: env.SANDBOX_AFFILIATE_ID || DEFAULTS.affiliateId,
     latency: readLatency(env.LATENCY || 'realistic'),
@@ -48,8 +48,9 @@ export function readSettings(env: Record<string, string | undefined>): SandboxSe
   }
 }
 
-/** @throws Error when this is no origin like `https://example.com` */
-export function checkOrigin(text: string): string {
+/** @throws Error unless this is an origin like `https://example.com` */
+export function checkOrigin(text: string | undefined): string {
+  if (!text) throw new Error('IMAGE_ORIGIN is required: the only origin that images are fetched from.')
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (url && /^https?:$/.test(url.protocol) && text.replace(/\/$/, '') === url.origin) return url.origin
   throw new Error(`IMAGE_ORIGIN is "${text}"; it must be an origin like http://127.0.0.1:8080.`)

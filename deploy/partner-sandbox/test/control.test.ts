@@ -196,12 +196,19 @@ describe('a restart', () => {
 
 describe('settings', () => {
   test('have defaults for a person who starts it', () => {
-    expect(readSettings({})).toMatchObject({ port: 8095, controlPort: 8096, host: '127.0.0.1', latency: 'realistic' })
+    expect(readSettings({ IMAGE_ORIGIN: 'http://127.0.0.1:8080/' })).toMatchObject({
+      imageOrigin: 'http://127.0.0.1:8080',
+      port: 8095,
+      controlPort: 8096,
+      host: '127.0.0.1',
+      latency: 'realistic',
+    })
   })
 
   test.each([
     [{ PORT: 'x' }, 'PORT is "x"; it must be a whole number.'],
     [{ LATENCY: 'slow' }, 'LATENCY is "slow"; it must be off or realistic.'],
+    [{ IMAGE_ORIGIN: '' }, 'IMAGE_ORIGIN is required'],
     [{ IMAGE_ORIGIN: 'http://a/b' }, 'IMAGE_ORIGIN is "http://a/b"; it must be an origin'],
   ])('%o are rejected', (env, message) => {
     expect(() => readSettings(env)).toThrow(message)
