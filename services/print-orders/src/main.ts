@@ -1,6 +1,7 @@
 import { loadConfig, openNats, openPool, openRedis, runProcess, serve, startOps } from '@skyfolio/kit'
 import { events } from '@skyfolio/proto'
 import { settings } from './config.ts'
+import { SUBMIT_MS } from './orders/submit-order.ts'
 import { startPrintOrders } from './service.ts'
 
 await runProcess('print-orders', async (life) => {
@@ -17,5 +18,7 @@ await runProcess('print-orders', async (life) => {
 
   const nats = await openNats(life, config, 'print-orders', events)
 
-  await serve(life, await startPrintOrders(life, { pool, nats, redis }, config), config)
+  // An order in progress is answered.
+  const drainSeconds = Math.max(config.drainSeconds, SUBMIT_MS / 1000 + 1)
+  await serve(life, await startPrintOrders(life, { pool, nats, redis }, config), { ...config, drainSeconds })
 })

@@ -192,13 +192,31 @@ export function submit(app: App, user: TestUser, body: unknown, key: string | nu
   return call(app, 'POST', '/api/walgreens/submit-order', { headers, body })
 }
 
-/** A user who has searched stores and uploaded an image: an order away from a print. */
+/**
+ * A user who has searched stores and uploaded an image: an order away from a print. The last name is the user's own, so that
+ * the sandbox's orders are found by it.
+ */
 export async function newCustomer(system: TestSystem, app: App) {
   const user = newUser()
   await searchStores(app, user)
   const filename = system.media.addUpload(user.userId)
-  return { ...user, filename, url: `${ORIGIN}/api/uploads/${filename}` }
+  const url = `${ORIGIN}/api/uploads/${filename}`
+  const lastName = `Customer ${user.userId}`
+  return {
+    ...user,
+    filename,
+    url,
+    lastName,
+    /** The body of an order of this image; fields may be replaced. */
+    body: (more: object = {}, qty = 1) => orderBody([{ url, qty }], { lastName, ...more }),
+    /** What the sandbox has of this customer. */
+    placed: () => system.sandbox.ordersOf(lastName),
+    /** What the service lists. */
+    listed: async () => (await call(app, 'GET', '/api/walgreens/orders', { headers: user.headers })).body,
+  }
 }
+
+export type Customer = Awaited<ReturnType<typeof newCustomer>>
 
 /** A name like those that media signs. */
 export function printImageName(seed: string): string {

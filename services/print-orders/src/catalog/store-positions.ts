@@ -28,11 +28,12 @@ export async function rememberSearch(
       FROM unnest(${[...new Set(storeNumbers)].sort()}::text[]) AS found (store_number)
       ON CONFLICT (environment, store_number) DO UPDATE
       SET latitude = excluded.latitude, longitude = excluded.longitude, searched_at = excluded.searched_at`,
-    db.storeSearch.upsert({
-      where: { userId },
-      create: { userId, environment, searchedAt },
-      update: { environment, searchedAt },
-    }),
+    // Nothing of an erased user comes back.
+    db.$executeRaw`
+      INSERT INTO store_searches (user_id, environment, searched_at)
+      SELECT ${userId}, ${environment}, ${searchedAt}
+      WHERE NOT EXISTS (SELECT FROM deleted_users WHERE user_id = ${userId})
+      ON CONFLICT (user_id) DO UPDATE SET environment = excluded.environment, searched_at = excluded.searched_at`,
   ])
 }
 

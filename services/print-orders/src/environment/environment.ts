@@ -14,7 +14,8 @@ const ROW = { only: true }
 
 /** The environment of new orders, read from the database each time so that a switch is effective on every replica at once. */
 export async function readEnvironment(db: Pick<Transaction, 'partnerEnvironment'>): Promise<Environment> {
-  const row = await db.partnerEnvironment.findUnique({ where: ROW })
+  // Not findUnique: Prisma combines concurrent ones into `in`, which a boolean does not have.
+  const row = await db.partnerEnvironment.findFirst()
   return row?.environment === 'production' ? 'production' : 'sandbox'
 }
 

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import { notFound } from '@skyfolio/kit'
 import type { Customer } from '../customers/customer.ts'
 import type { Database, Transaction } from '../database.ts'
@@ -25,6 +24,8 @@ export interface RequestKey {
 
 export interface OrderToClaim {
   key: RequestKey
+  /** Of this attempt, a UUID. */
+  claimId: string
   orderHash: string
   environment: Environment
   customer: Customer
@@ -83,9 +84,15 @@ export async function claimOrder(db: Database, claim: OrderToClaim): Promise<Cla
     if (open?.orderStatus === 'unknown') return { kind: 'unresolved' }
     await releaseOldKey(tx, claim.key)
     if (open) return { kind: 'existing', earlier: await waitWith(tx, claim.key, open.id) }
-    if (await hasSwitched(tx, claim.environment)) return { kind: 'switched' }
-    return { kind: 'claimed', order: await insertOrder(tx, claim) }
+    const { environment, now } = await readPresent(tx)
+    if (environment !== claim.environment) return { kind: 'switched' }
+    return { kind: 'claimed', order: await insertOrder(tx, claim, now) }
   })
+}
+
+/** Removes a claim of which its own process knows that it will not be sent. */
+export async function dropClaim(db: Database, claimId: string): Promise<void> {
+  await db.order.deleteMany({ where: { claimId, orderStatus: 'claimed' } })
 }
 
 function findOpenTwin(tx: Transaction, { key, orderHash }: OrderToClaim) {
@@ -107,22 +114,23 @@ async function releaseOldKey(tx: Transaction, { userId, idempotencyKey, isAutoma
   await tx.orderKeyAlias.deleteMany({ where: { userId, idempotencyKey } })
 }
 
-/** A switch that commits later waits for this transaction. */
-async function hasSwitched(tx: Transaction, environment: Environment): Promise<boolean> {
-  const rows = await tx.$queryRaw<{ environment: string }[]>`SELECT environment FROM partner_environment FOR SHARE`
-  return (rows[0]?.environment ?? 'sandbox') !== environment
+/** The environment, whose switch waits for this transaction, and the database's time, by which claims expire. */
+async function readPresent(tx: Transaction): Promise<{ environment: string; now: Date }> {
+  const [present] = await tx.$queryRaw<{ environment: string; now: Date }[]>`
+    SELECT environment, clock_timestamp() AS now FROM partner_environment FOR SHARE`
+  if (!present) throw new Error('the table partner_environment is empty')
+  return present
 }
 
-async function insertOrder(tx: Transaction, claim: OrderToClaim): Promise<OrderWithItems> {
+async function insertOrder(tx: Transaction, claim: OrderToClaim, now: Date): Promise<OrderWithItems> {
   const { key, order, customer, filenames } = claim
   const { store, lines } = order
   const titles = await lockTitles(tx, key.userId, lines)
   const items = lines.map((line, position) => toItem(line, position, filenames[position] ?? '', titles))
-  const now = new Date()
   return tx.order.create({
     data: {
       ...{ userId: key.userId, idempotencyKey: key.idempotencyKey, requestHash: key.requestHash },
-      ...{ orderHash: claim.orderHash, environment: claim.environment, claimId: randomUUID() },
+      ...{ orderHash: claim.orderHash, environment: claim.environment, claimId: claim.claimId },
       claimedUntil: new Date(now.getTime() + claim.callMs + RECORDING_SECONDS * 1000),
       ...{ storeNumber: store.storeNum, storeName: store.storeName, storeAddress: store.street },
       ...{ storeCity: store.city, storeState: store.state, storePhone: store.phone },

@@ -3,6 +3,7 @@ import { isUnavailable, type Logger } from '@skyfolio/kit'
 import type { Database } from '../database.ts'
 import type { Partner } from '../partner/partner.ts'
 import type { Environment, SubmitOutcome, SubmitRequest } from '../partner/types.ts'
+import { dropClaim } from './claim.ts'
 import type { OrderWithItems } from './order-events.ts'
 import { recordOutcome } from './record-outcome.ts'
 import { submitted } from './submit-metrics.ts'
@@ -29,6 +30,8 @@ export interface Placement {
 export interface OrderPlacer {
   /** Sends a claimed order once, and records what became of it. Waits for the record until the deadline. */
   place(claim: OrderWithItems, request: SubmitRequest, time: { callMs: number; deadline: number }): Promise<Placement>
+  /** Makes sure that a claim is gone whose commit failed, or seemed to: it is not sent. */
+  drop(claimId: string): void
   /** Resolves when every order that was sent is recorded. */
   settled(): Promise<void>
 }
@@ -54,14 +57,18 @@ export function createOrderPlacer({ db, partner, logger, onCommit }: PlacerDeps)
   }
 
   async function record(claim: OrderWithItems, outcome: SubmitOutcome): Promise<OrderWithItems | null> {
+    const order = await untilDone(claim.claimId, () => recordOutcome({ db, logger }, claim, outcome))
+    onCommit()
+    return order
+  }
+
+  async function untilDone<T>(claimId: string | null, work: () => Promise<T>): Promise<T> {
     for (let wait = FIRST_WAIT_MS; ; wait = Math.min(wait * 2, LONGEST_WAIT_MS)) {
       try {
-        const order = await recordOutcome({ db, logger }, claim, outcome)
-        onCommit()
-        return order
+        return await work()
       } catch (error) {
         const level = isUnavailable(error) ? 'warn' : 'error'
-        logger[level]({ err: error, orderId: claim.id }, 'outcome of an order not recorded, will retry')
+        logger[level]({ err: error, claimId }, 'outcome of an order not recorded, will retry')
         await delay(wait)
       }
     }
@@ -81,6 +88,9 @@ export function createOrderPlacer({ db, partner, logger, onCommit }: PlacerDeps)
         const recorded = await Promise.race([recording, unrecordedAt(deadline)])
         return { outcome, recorded }
       })
+    },
+    drop(claimId) {
+      void track(untilDone(claimId, () => dropClaim(db, claimId)))
     },
     async settled() {
       await Promise.allSettled(inProgress)

@@ -1,5 +1,6 @@
+import { randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
-import { notFound } from '@skyfolio/kit'
+import { isUnavailable, notFound } from '@skyfolio/kit'
 import { TEST_NOTE } from '../account-tests/test-order.ts'
 import { type FiguresDeps, freshFigures } from '../catalog/fresh-figures.ts'
 import type { Database } from '../database.ts'
@@ -7,7 +8,7 @@ import { readEnvironment } from '../environment/environment.ts'
 import { failureError } from '../partner/problem.ts'
 import type { Environment, SubmitRequest } from '../partner/types.ts'
 import { claimOrder, type EarlierOrder, findEarlier, type RequestKey } from './claim.ts'
-import { describeChange, figuresOf, isChanged, priceOrder, toPartnerProducts } from './figures.ts'
+import { describeChange, figuresOf, isChanged, type PricedOrder, priceOrder, toPartnerProducts } from './figures.ts'
 import { hashOrder, hashRequest } from './hashes.ts'
 import { absoluteUrl, type ImageOrigins } from './image-urls.ts'
 import type { OrderWithItems } from './order-events.ts'
@@ -73,33 +74,43 @@ interface Submission {
 }
 
 async function submitNew(deps: SubmitterDeps, submission: Submission): Promise<SubmitResponse> {
-  const { key, request, deadline } = submission
+  const { key, request } = submission
   const environment = await readEnvironment(deps.db)
   if (!deps.partner.configured(environment)) throw failureError({ kind: 'not_configured' })
   if (await searchedElsewhere(deps.db, key.userId, environment)) return switched(request)
   const { storeNumber: storeNum, couponCode } = request
   const items = request.lines.map(({ productId, quantity }) => ({ productId, quantity }))
-  const wish = { userId: key.userId, storeNum, items, couponCode }
-  const figures = await freshFigures(deps, environment, wish, FIGURES_MS)
+  const wanted = { userId: key.userId, storeNum, items, couponCode }
+  const figures = await freshFigures(deps, environment, wanted, FIGURES_MS)
   const order = priceOrder(request, figures)
   if (isChanged(request, order)) return changed(describeChange(request, order, figures.coupon), figuresOf(order))
+  return claimAndPlace(deps, submission, environment, order)
+}
 
-  const imagesDeadline = Math.max(Date.now() + SHORTEST_MS, deadline - deps.partnerTimeoutMs - RESERVE_MS)
+async function claimAndPlace(
+  deps: SubmitterDeps,
+  { key, request, deadline }: Submission,
+  environment: Environment,
+  order: PricedOrder,
+): Promise<SubmitResponse> {
+  const { db, images, placer, partnerTimeoutMs } = deps
+  const imagesDeadline = Math.max(Date.now() + SHORTEST_MS, deadline - partnerTimeoutMs - RESERVE_MS)
   const wanted = order.lines.map(({ field, image, product }) => ({ field, image, size: printSizeOf(product) }))
-  const filenames = await readyFilenames(deps.images, key.userId, wanted, imagesDeadline)
+  const filenames = await readyFilenames(images, key.userId, wanted, imagesDeadline)
 
-  const callMs = Math.max(SHORTEST_MS, Math.min(deps.partnerTimeoutMs, deadline - Date.now() - RESERVE_MS))
-  const { customer } = request
-  const orderHash = hashOrder(request)
-  const claim = await claimOrder(deps.db, { key, orderHash, environment, customer, order, filenames, callMs })
+  const callMs = Math.min(partnerTimeoutMs, Math.max(SHORTEST_MS, deadline - Date.now() - RESERVE_MS))
+  const claimId = randomUUID()
+  const toClaim = { key, claimId, orderHash: hashOrder(request), environment, order, filenames, callMs }
+  const claim = await claimOrder(db, { ...toClaim, customer: request.customer }).catch((error) => {
+    // A commit whose confirmation was lost may have happened.
+    if (isUnavailable(error)) placer.drop(claimId)
+    throw error
+  })
   if (claim.kind === 'unresolved') throw unresolved()
   if (claim.kind === 'switched') return switched(request)
   if (claim.kind === 'existing') return responseToEarlier(deps, key, claim.earlier, deadline)
-  const placement = await deps.placer.place(claim.order, partnerRequest(deps, claim.order), {
-    callMs,
-    deadline: deadline - RESERVE_MS / 2,
-  })
-  return responseToPlacement(claim.order, placement)
+  const time = { callMs, deadline: deadline - RESERVE_MS / 2 }
+  return responseToPlacement(claim.order, await placer.place(claim.order, partnerRequest(deps, claim.order), time))
 }
 
 /** Whether the store was found while orders went to another environment. */
