@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { Queue, Worker } from 'bullmq'
 import { BullMQOtel } from 'bullmq-otel'
 import type { Logger } from '../process/logger.ts'
+import { repeat } from '../process/repeat.ts'
 import { type Measurement, metrics } from '../telemetry/metrics.ts'
 import { openRedis } from './redis.ts'
 
@@ -124,6 +125,40 @@ export function startWorker<Job>(
   return {
     async stop() {
       await worker.close()
+      await connected.close()
+    },
+  }
+}
+
+const SCHEDULE_CHECK_SECONDS = 5
+
+/**
+ * Runs `work` every `everyMs`, in one process at a time, however many call this with the same name; a run that takes
+ * longer delays the next one. After a kill another process continues within twice `lockMs`. `signal` aborts when this
+ * process seemed dead to the others, which then run `work` too. The schedule is stored again when Redis has lost it.
+ */
+export function startSchedule(
+  name: string,
+  redisUrl: string,
+  work: (signal: AbortSignal) => Promise<void>,
+  options: { everyMs: number; logger: Logger; lockMs?: number },
+): { check(): Promise<void>; stop(): Promise<void> } {
+  const { everyMs, logger, lockMs = 5_000 } = options
+  const connected = connectQueue(name, redisUrl, logger)
+  async function store(): Promise<void> {
+    const queue = await connected.ready()
+    await queue.setGlobalConcurrency(1)
+    // The next run makes up for a failed one.
+    const template = { name, data: {}, opts: { attempts: 1 } }
+    await queue.upsertJobScheduler(name, { every: everyMs }, template)
+  }
+  const stopStoring = repeat(`schedule ${name}`, SCHEDULE_CHECK_SECONDS, store, logger)
+  const worker = startWorker(name, redisUrl, (_job, signal) => work(signal), { concurrency: 1, logger, lockMs })
+  return {
+    check: connected.check,
+    async stop() {
+      await stopStoring()
+      await worker.stop()
       await connected.close()
     },
   }
