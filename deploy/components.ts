@@ -129,6 +129,10 @@ export const COMPONENTS: readonly Component[] = [
     uses: ['redis', 'nats', 'partner'],
     servesHttp: false,
     settings: { module: 'services/print-orders/src/config.ts', name: 'workerSettings' },
+    metrics: [
+      'services/print-orders/src/status/apply-reports.ts',
+      'services/print-orders/src/status/status-metrics.ts',
+    ],
     memory: { compose: '384M', chart: '384Mi' },
     faultRuns: ['orders'],
   },

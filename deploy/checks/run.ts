@@ -95,6 +95,10 @@ export const CHECKS: Record<string, Check> = {
     description: 'inspects the built images of a tag: files, packages, settings, start',
     needs: 'Docker and the images',
   },
+  'load:orders': {
+    script: 'services/print-orders/bench/status.ts',
+    description: "10,000 open orders become due: the poller keeps the partner's rate limit, in the computed time",
+  },
   'load:upload': {
     script: 'deploy/checks/load/run-upload.ts',
     description: 'k6 uploads photos; every acknowledged one is compared afterwards',

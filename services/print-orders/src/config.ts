@@ -122,4 +122,10 @@ export const workerSettings = {
   ...serverSettings,
   ...redisSettings,
   ...partnerSettings,
+  partnerStatusBatch: setting.integer('PARTNER_STATUS_BATCH', {
+    default: 50,
+    min: 1,
+    max: 1000,
+    describe: 'Most orders in one status request to the partner',
+  }),
 }

@@ -1,9 +1,9 @@
-import { loadConfig, openNats, openPool, runProcess, startOps, startRelay } from '@skyfolio/kit'
+import { loadConfig, openNats, openPool, openRedis, runProcess, startOps } from '@skyfolio/kit'
 import { events } from '@skyfolio/proto'
 import { workerSettings } from './config.ts'
+import { startWorkerTasks } from './worker-tasks.ts'
 
 await runProcess('print-orders-worker', async (life) => {
-  const { logger } = life
   const config = loadConfig(workerSettings, process.env)
   await startOps(life, { host: config.host, port: config.opsPort })
 
@@ -11,7 +11,10 @@ await runProcess('print-orders-worker', async (life) => {
   life.defer('database', () => pool.end())
   life.health.addCheck('database', async () => void (await pool.query('SELECT 1')))
 
+  const redis = openRedis(config.redisUrl, 'print-orders-worker', life.logger)
+  life.defer('redis', () => redis.quit())
+  life.health.addCheck('redis', async () => void (await redis.ping()))
+
   const nats = await openNats(life, config, 'print-orders-worker', events)
-  const relay = startRelay({ pool, nats, logger })
-  life.defer('relay', () => relay.stop())
+  startWorkerTasks(life, { pool, nats, redis }, config)
 })

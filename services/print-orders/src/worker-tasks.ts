@@ -1,0 +1,63 @@
+import type { NatsConnection } from '@nats-io/nats-core'
+import { type Config, type Lifetime, repeat, startRelay } from '@skyfolio/kit'
+import { startSchedule } from '@skyfolio/kit/queue'
+import type { Redis } from 'ioredis'
+import type { Pool } from 'pg'
+import type { workerSettings } from './config.ts'
+import { openDatabase } from './database.ts'
+import { expireClaims } from './orders/expire-claims.ts'
+import { createPartner } from './partner/create-partner.ts'
+import { backgroundIntervalMs } from './partner/rate-limit.ts'
+import { createStatusPoller } from './status/poller.ts'
+import { measureDueOrders } from './status/status-metrics.ts'
+
+interface Connections {
+  pool: Pool
+  nats: NatsConnection
+  redis: Redis
+}
+
+/** Of the schedule in Redis that all replicas share. */
+const SCHEDULE = 'order-status'
+/** How long an order that becomes due waits at most for the next run. */
+const RUN_EVERY_MS = 1_000
+const EXPIRE_CLAIMS_SECONDS = 5
+
+/** Starts what the worker does, on open connections. */
+export function startWorkerTasks(
+  life: Lifetime,
+  { pool, nats, redis }: Connections,
+  config: Omit<Config<typeof workerSettings>, 'host' | 'opsPort'>,
+): void {
+  const { logger } = life
+  const db = openDatabase(pool)
+  const relay = startRelay({ pool, nats, logger })
+  life.defer('relay', () => relay.stop())
+
+  const poller = createStatusPoller({
+    db,
+    pool,
+    partner: createPartner(config, redis, logger),
+    logger,
+    batchSize: config.partnerStatusBatch,
+    pauseMs: backgroundIntervalMs({
+      requestsPerMinute: config.partnerRequestsPerMinute,
+      backgroundPercent: config.partnerBackgroundPercent,
+    }),
+    onChange: relay.wake,
+  })
+  const stopping = new AbortController()
+  const run = (signal: AbortSignal) => poller.run(AbortSignal.any([signal, stopping.signal]))
+  const schedule = startSchedule(SCHEDULE, config.redisUrl, run, { everyMs: RUN_EVERY_MS, logger })
+  const stopSchedule = () => {
+    stopping.abort()
+    return schedule.stop()
+  }
+  life.defer('status poller', stopSchedule, config.drainSeconds * 1000)
+
+  const expire = async () => {
+    if ((await expireClaims(db)) > 0) relay.wake()
+  }
+  life.defer('expired claims', repeat('expired claims', EXPIRE_CLAIMS_SECONDS, expire, logger))
+  measureDueOrders(pool)
+}
