@@ -65,6 +65,23 @@ async function freeze(pid: number, ms: number): Promise<void> {
   for (const one of pids) frozenPids.delete(one)
 }
 
+/** Kills a process of the system and its children; false if it did not run. */
+export async function killProcess(system: LaunchedSystem, name: string): Promise<boolean> {
+  const pid = await pidOf(system, name)
+  if (pid === null) return false
+  signalAll(await processTree(pid), 'SIGKILL')
+  return true
+}
+
+/** Freezes a process of the system and its children, and resumes them; false if it did not run. */
+export async function freezeProcess(system: LaunchedSystem, name: string, ms: number): Promise<boolean> {
+  const pid = await pidOf(system, name)
+  if (pid === null) return false
+  await freeze(pid, ms)
+  signalAll(await processTree(pid), 'SIGCONT')
+  return true
+}
+
 /** Injects one fault. Resolves after the kill and, for the object store, the restart; false if the process did not run. */
 export async function injectFault(
   system: LaunchedSystem,

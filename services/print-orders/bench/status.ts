@@ -1,7 +1,7 @@
 // 10,000 open orders become due at once, for two replicas of the worker at the default rate limit, as after an outage.
 // Every order has changed at the partner. `npm run check -- load:orders` takes about three minutes; it exits with 1 when the
 // checks take longer than computed, an order is not checked, or the partner got more requests than it allows.
-import { mkdtemp, rm } from 'node:fs/promises'
+import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -100,6 +100,8 @@ const seconds = (ms: number) => `${(ms / 1000).toFixed(1)} s`
 
 async function main(): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'skyfolio-bench-'))
+  // PostgreSQL runs as another user when this runs as root.
+  await chmod(folder, 0o755)
   const postgres = await startPostgres({ dataDir: join(folder, 'postgres'), password: 'bench' })
   const redis = await startRedis({ dataDir: join(folder, 'redis') })
   const nats = await startNats({ dataDir: join(folder, 'nats') })
