@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import sharp from 'sharp'
 import { configureSharp } from '../../services/media/src/renditions/render-image.ts'
+import { createRenderLimiter } from '../../services/media/src/renditions/render-limiter.ts'
 import { createRenderer } from '../../services/media/src/renditions/renderer.ts'
 
 // Runs in the image of the media worker, see allocator.ts. `make <folder>` writes photos; `render <folder> <photos>` renders them
@@ -27,7 +28,7 @@ async function make(): Promise<void> {
 
 async function renderAll(): Promise<void> {
   configureSharp()
-  const renderer = createRenderer(CONCURRENCY, MAX_PIXELS)
+  const renderer = createRenderer(createRenderLimiter(CONCURRENCY), MAX_PIXELS)
   const files = readdirSync(folder)
   let peak = 0
   const sampling = setInterval(() => (peak = Math.max(peak, process.memoryUsage.rss())), 20)

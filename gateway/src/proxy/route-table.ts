@@ -25,6 +25,7 @@ export const PROXIED_ROUTES: ProxiedRoute[] = [
 
   { method: 'POST', path: '/api/upload-photo', service: 'media', body: 'upload' },
   { method: 'POST', path: '/api/upload-photos', service: 'media', body: 'upload' },
+  { method: 'POST', path: '/api/walgreens/upload-image', service: 'media', body: 'upload' },
   { method: 'GET', path: '/api/photos', service: 'media' },
   { method: 'GET', path: '/api/photos/places', service: 'media' },
   { method: 'GET', path: '/api/photos/metadata', service: 'media' },

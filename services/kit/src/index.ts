@@ -25,6 +25,7 @@ export {
   badRequest,
   conflict,
   ErrorBody,
+  errorFieldResponses,
   errorResponses,
   forbidden,
   invalidFields,

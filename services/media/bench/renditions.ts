@@ -14,6 +14,7 @@ import { startMetadataReader } from '../src/metadata/metadata-reader.ts'
 import { openPlaces } from '../src/places/places.ts'
 import { PHOTOS_PER_RENDERING, type ProcessingDeps, processNext } from '../src/processing/process-photo.ts'
 import { configureSharp } from '../src/renditions/render-image.ts'
+import { createRenderLimiter } from '../src/renditions/render-limiter.ts'
 import { createRenderer } from '../src/renditions/renderer.ts'
 import { createDronePhotos } from './drone-photos.ts'
 import { makeReferenceRenditions } from './reference-renditions.ts'
@@ -68,7 +69,7 @@ const deps: ProcessingDeps = {
   db,
   store,
   metadata,
-  renderer: createRenderer(config.concurrency, config.maxPixels),
+  renderer: createRenderer(createRenderLimiter(config.concurrency), config.maxPixels),
   places: openPlaces(config.placesFile),
   logger: createLogger('bench', 'warn'),
   leaseSeconds: config.leaseSeconds,

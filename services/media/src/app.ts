@@ -7,6 +7,7 @@ import { galleryRoutes } from './routes/gallery.ts'
 import { geocodeRoutes } from './routes/geocode.ts'
 import { metadataScreenRoutes } from './routes/metadata-screen.ts'
 import { photoRoutes } from './routes/photos.ts'
+import { printImageRoutes } from './routes/print-images.ts'
 import { uploadRoutes } from './routes/uploads.ts'
 
 /** Builds the HTTP API of media. Tests use it without a port. */
@@ -17,11 +18,12 @@ export async function buildApp(deps: MediaDeps): Promise<App> {
     title: 'Skyfolio media',
     logger,
     identityKeys,
-    errorFieldPaths: ['/api/geocode'],
+    errorFieldPaths: ['/api/geocode', '/api/walgreens'],
   })
   // A file that is too large must not end the request: other files follow.
   await app.register(multipart, { throwFileSizeLimit: false, defParamCharset: 'utf8' } as object)
   uploadRoutes(app, deps)
+  printImageRoutes(app, deps)
   galleryRoutes(app, deps)
   metadataScreenRoutes(app, deps)
   photoRoutes(app, deps)

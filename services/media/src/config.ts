@@ -6,6 +6,7 @@ import {
   natsSettings,
   objectStoreSettings,
   opsSettings,
+  originSettings,
   redisSettings,
   setting,
   streamSettings,
@@ -26,10 +27,18 @@ const sharedSettings = {
   }),
 }
 
+const printImageHours = setting.integer('PRINT_IMAGE_HOURS', {
+  default: 336,
+  min: 36,
+  max: 8760,
+  describe: 'Hours for which an image of a print order can be fetched; an order extends what ends within 36 hours',
+})
+
 /** Settings of the API (main.ts). */
 export const apiSettings = {
   ...commonSettings,
   ...identitySettings,
+  ...originSettings,
   ...sharedSettings,
   uploadStreams: setting.integer('UPLOAD_STREAMS', {
     default: 16,
@@ -50,6 +59,18 @@ export const apiSettings = {
     default: 4096,
     min: 1,
     describe: 'Minimum rate of an upload while it is read',
+  }),
+  printImageKeys: setting.list('PRINT_IMAGE_KEYS', {
+    min: 1,
+    entryMin: 32,
+    describe:
+      'Secrets of at least 32 characters, separated by commas: the first signs names of print images, all verify them',
+  }),
+  printImageHours,
+  printImagesPerUser: setting.integer('PRINT_IMAGES_PER_USER', {
+    default: 2000,
+    min: 1,
+    describe: 'Maximum number of print images of one user that have not expired',
   }),
 }
 
@@ -76,10 +97,16 @@ export const workerSettings = {
     min: 1,
     describe: 'Lease of a worker on a photo; after this time without renewal another worker takes the photo',
   }),
+  printConcurrency: setting.integer('PRINT_CONCURRENCY', {
+    default: 2,
+    min: 1,
+    describe: 'Maximum number of print images rendered concurrently, beside the photos',
+  }),
+  printImageHours,
   attempts: setting.integer('PROCESSING_ATTEMPTS', {
     default: 4,
     min: 1,
-    describe: 'Maximum number of attempts to process a photo before it counts as failed',
+    describe: 'Maximum number of attempts to process a photo, or render a print image, before it counts as failed',
   }),
   scanSeconds: setting.integer('PROCESSING_SCAN_SECONDS', {
     default: 5,

@@ -3,12 +3,13 @@ import type { UploadLimits } from '@skyfolio/proto'
 import type { Database } from './database.ts'
 import type { Photo } from './generated/client.ts'
 import type { Places } from './places/places.ts'
+import type { PrintUploadDeps } from './print-images/save-upload.ts'
 import type { Folders } from './projection/folders.ts'
 import type { MinimumRateOptions } from './uploads/minimum-rate.ts'
 import type { UploadLimiter } from './uploads/upload-limiter.ts'
 
 /** What the API of media needs. */
-export interface MediaDeps extends MinimumRateOptions {
+export interface MediaDeps extends MinimumRateOptions, PrintUploadDeps {
   logger: Logger
   identityKeys: string[]
   db: Database

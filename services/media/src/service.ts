@@ -1,11 +1,24 @@
-import { type App, type Config, type Lifetime, type ObjectStore, startConsumer, startRelay } from '@skyfolio/kit'
+import {
+  type App,
+  type Config,
+  type Lifetime,
+  type ObjectStore,
+  serveRequests,
+  startConsumer,
+  startRelay,
+} from '@skyfolio/kit'
+import { printImageCheck, printImagePrepare } from '@skyfolio/proto'
 import type pg from 'pg'
 import { buildApp } from './app.ts'
 import type { apiSettings } from './config.ts'
-import { openDatabase } from './database.ts'
+import { type Database, openDatabase } from './database.ts'
 import { folderHandlers } from './events.ts'
 import { detachFromDeletedFolders } from './photos/detach-from-deleted-folders.ts'
 import { openPlacesLazily } from './places/places.ts'
+import { checkPrintImages } from './print-images/check.ts'
+import { enqueuePrintImage, openPrintQueue } from './print-images/jobs.ts'
+import { createPrintImageNames } from './print-images/names.ts'
+import { type PrintImagesDeps, preparePrintImages } from './print-images/prepare.ts'
 import { enqueuePhoto, openPhotoQueue } from './processing/jobs.ts'
 import { createFolders, type Nats } from './projection/folders.ts'
 import { createUploadLimiter } from './uploads/upload-limiter.ts'
@@ -15,6 +28,13 @@ interface Connections {
   nats: Nats
   store: ObjectStore
 }
+
+type PrintImageSettings = Pick<
+  Config<typeof apiSettings>,
+  'redisUrl' | 'printImageKeys' | 'printImageHours' | 'printImagesPerUser'
+>
+
+const HOUR_MS = 3_600_000
 
 /** Starts the background work of the API and returns its app. */
 export async function startMedia(
@@ -43,7 +63,12 @@ export async function startMedia(
   })
   life.defer('consumer', () => consumer.stop())
 
+  const printImages = openPrintImages(life, db, config)
+  servePrintImageRequests(life, nats, printImages)
+
   return buildApp({
+    ...printImages,
+    publicOrigin: config.publicOrigin,
     logger,
     identityKeys: config.identityKeys,
     db,
@@ -65,4 +90,34 @@ export async function startMedia(
       }
     },
   })
+}
+
+function openPrintImages(
+  life: Lifetime,
+  db: Database,
+  { redisUrl, printImageKeys, printImageHours, printImagesPerUser }: PrintImageSettings,
+): PrintImagesDeps {
+  const { logger } = life
+  const queue = openPrintQueue(redisUrl, logger)
+  life.defer('print queue', () => queue.close())
+  return {
+    db,
+    printImageNames: createPrintImageNames(printImageKeys),
+    printLimits: { lifetimeMs: printImageHours * HOUR_MS, imagesPerUser: printImagesPerUser },
+    enqueuePrintImages(images) {
+      // Without Redis the images wait for the worker's scan.
+      for (const image of images) {
+        enqueuePrintImage(queue, image).catch((error) => {
+          logger.warn({ err: error }, 'print image job not created, left to the worker')
+        })
+      }
+    },
+  }
+}
+
+function servePrintImageRequests({ logger, defer }: Lifetime, nats: Nats, deps: PrintImagesDeps): void {
+  const preparing = serveRequests(nats, printImagePrepare, (request) => preparePrintImages(deps, request), logger)
+  defer('print image preparation', () => preparing.stop())
+  const checking = serveRequests(nats, printImageCheck, (request) => checkPrintImages(deps, request), logger)
+  defer('print image check', () => checking.stop())
 }

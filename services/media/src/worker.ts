@@ -17,11 +17,20 @@ import { reconcile } from './files/reconcile.ts'
 import { startMetadataReader } from './metadata/metadata-reader.ts'
 import { detachFromDeletedFolders } from './photos/detach-from-deleted-folders.ts'
 import { openPlaces } from './places/places.ts'
+import { measurePrintBacklog } from './print-images/backlog-metrics.ts'
+import { enqueueWaitingPrintImages, openPrintQueue, PRINT_QUEUE, type PrintJob } from './print-images/jobs.ts'
+import { type PrintRenderingDeps, renderNextPrintImage } from './print-images/render-next.ts'
+import { sweepExpiredPrintImages } from './print-images/sweep.ts'
 import { measureBacklog } from './processing/backlog-metrics.ts'
 import { enqueueWaiting, openPhotoQueue, type PhotoJob, QUEUE } from './processing/jobs.ts'
 import { PHOTOS_PER_RENDERING, type ProcessingDeps, processNext } from './processing/process-photo.ts'
+import { createPrintRenderer } from './renditions/print-renderer.ts'
 import { configureSharp } from './renditions/render-image.ts'
+import { createRenderLimiter } from './renditions/render-limiter.ts'
 import { createRenderer } from './renditions/renderer.ts'
+
+const HOUR_MS = 3_600_000
+const PRINT_SWEEP_SECONDS = 60
 
 await runProcess('media-worker', async (life) => {
   const { logger } = life
@@ -43,15 +52,16 @@ await runProcess('media-worker', async (life) => {
 
   const metadata = startMetadataReader()
   life.defer('metadata reader', () => metadata.stop())
-  const { concurrency } = config
+  const { concurrency, printConcurrency, leaseSeconds } = config
+  const limiter = createRenderLimiter(concurrency, printConcurrency)
   const processing: ProcessingDeps = {
     db,
     store,
     metadata,
-    renderer: createRenderer(concurrency, config.maxPixels),
+    renderer: createRenderer(limiter, config.maxPixels),
     places: openPlaces(config.placesFile),
     logger,
-    leaseSeconds: config.leaseSeconds,
+    leaseSeconds,
     maxAttempts: config.attempts,
     afterCommit: relay.wake,
   }
@@ -61,6 +71,23 @@ await runProcess('media-worker', async (life) => {
   })
   life.defer('worker', () => worker.stop(), config.drainSeconds * 1000)
 
+  const printing: PrintRenderingDeps = {
+    db,
+    store,
+    printRenderer: createPrintRenderer(limiter, config.maxPixels),
+    logger,
+    leaseSeconds,
+    maxAttempts: config.attempts,
+    lifetimeMs: config.printImageHours * HOUR_MS,
+  }
+  const printWorker = startWorker<PrintJob>(PRINT_QUEUE, config.redisUrl, () => renderNextPrintImage(printing), {
+    concurrency: printConcurrency,
+    logger,
+  })
+  life.defer('print worker', () => printWorker.stop(), config.drainSeconds * 1000)
+
+  const printQueue = openPrintQueue(config.redisUrl, logger)
+  life.defer('print queue', () => printQueue.close())
   const queue = openPhotoQueue(config.redisUrl, logger)
   life.defer('queue', () => queue.close())
   life.health.addCheck('redis', () => queue.check())
@@ -68,6 +95,8 @@ await runProcess('media-worker', async (life) => {
   const reconcileOptions = { orphanAgeMs: config.orphanMinutes * 60_000, dryRun: false }
   const tasks = {
     scan: repeat('scan', config.scanSeconds, () => enqueueWaiting(db, queue), logger),
+    printScan: repeat('print scan', config.scanSeconds, () => enqueueWaitingPrintImages(db, printQueue), logger),
+    printSweep: repeat('print sweep', PRINT_SWEEP_SECONDS, () => sweepExpiredPrintImages(db), logger),
     removals: repeat('removals', config.scanSeconds, () => removeDueObjects(sweepDeps), logger),
     detaching: repeat('detaching', 60, () => detachFromDeletedFolders(db), logger),
     reconciliation: repeat(
@@ -79,4 +108,5 @@ await runProcess('media-worker', async (life) => {
   }
   for (const [name, stop] of Object.entries(tasks)) life.defer(name, stop)
   measureBacklog(db)
+  measurePrintBacklog(db)
 })

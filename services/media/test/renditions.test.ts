@@ -8,13 +8,14 @@ import { expect, test } from 'vitest'
 import { bufferSource } from '../src/formats/byte-source.ts'
 import { needsMuchMemory } from '../src/renditions/decoder-memory.ts'
 import { RenderAbortedError, renderIsolated } from '../src/renditions/isolated-renderer.ts'
+import { createRenderLimiter } from '../src/renditions/render-limiter.ts'
 import { createRenderer, type Renditions } from '../src/renditions/renderer.ts'
 import { bitmaps } from './fixtures/bmp.ts'
 import { ADOBE_RGB, DISPLAY_P3, greyInSrgb, greyProfile, inSrgb, rgbProfile, withProfile } from './fixtures/profiles.ts'
 import { coloursOf, QUADRANTS, quadrantPixels, quadrants } from './fixtures/quadrants.ts'
 import { dng, page, tiff } from './fixtures/tiff.ts'
 
-const renderer = createRenderer(2, 300_000_000)
+const renderer = createRenderer(createRenderLimiter(2), 300_000_000)
 
 /** Renders bytes as a photo that is held in the worker's memory, or as one that is too large for that. */
 function render(bytes: Buffer, format: Format, inMemory = format !== 'dng'): Promise<Renditions> {

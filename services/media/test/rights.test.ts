@@ -2,9 +2,10 @@ import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
 import type { Identity } from '@skyfolio/kit'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { newName, renditionKey } from '../src/files/object-keys.ts'
+import { newId, newName, printImageKey, renditionKey } from '../src/files/object-keys.ts'
 import { type PhotoResponse, toPhotoResponse } from '../src/photos/photo-response.ts'
-import { admin, jpeg, startTestMedia, type TestMedia, user, visitor } from './support.ts'
+import { createPrintImageNames } from '../src/print-images/names.ts'
+import { admin, jpeg, PRINT_IMAGE_KEYS, startTestMedia, type TestMedia, user, visitor } from './support.ts'
 
 /*
  * Who may do what with a photo: every route of media, for every kind of caller, in every state of the photo. An
@@ -314,6 +315,26 @@ const table: Row[] = [
     expected: ownersAndAdminsList,
   },
   {
+    // It depends on no photo. The worker, which would convert the image, does not run.
+    route: 'POST /api/walgreens/upload-image',
+    what: 'a file that is no image',
+    ask: (_fixture, caller) =>
+      send(caller, 'POST', '/api/walgreens/upload-image', form('image', Buffer.from('no image at all'), null)),
+    expected: wherever(cells(401, 415, 415, 415), cells(401, 415, 415, 415)),
+  },
+  {
+    route: 'GET /api/uploads/{filename}',
+    what: 'a print image of the photo, by its signed name, which outlives the photo',
+    ask: async (_fixture, caller) => send(caller, 'GET', `/api/uploads/${await printImage(HOUR)}`),
+    expected: wherever(cells(200, 200, 200, 200), cells(200, 200, 200, 200)),
+  },
+  {
+    route: 'GET /api/uploads/{filename}',
+    what: 'a print image that has expired',
+    ask: async (_fixture, caller) => send(caller, 'GET', `/api/uploads/${await printImage(-HOUR)}`),
+    expected: wherever(cells(404, 404, 404, 404), cells(404, 404, 404, 404)),
+  },
+  {
     route: 'GET /api/uploads/{filename}',
     what: 'the original',
     ask: ({ photo }, caller) => send(caller, 'GET', photo.url),
@@ -342,6 +363,15 @@ async function rendition(): Promise<string> {
   const name = newName('webp')
   await media.store.put(renditionKey(name), Readable.from([Buffer.from(name)]), { contentType: 'image/webp' })
   return name
+}
+
+const HOUR = 3_600_000
+
+/** The name of an image of user 1 that expires in so many milliseconds. */
+async function printImage(expiresIn: number): Promise<string> {
+  const id = newId()
+  await media.store.put(printImageKey(id), Readable.from([Buffer.from(id)]), { contentType: 'image/jpeg' })
+  return createPrintImageNames([PRINT_IMAGE_KEYS]).sign(id, new Date(Date.now() + expiresIn))
 }
 
 /** Creates a processed photo of user 1 in this state, as the list returned it while it existed. */

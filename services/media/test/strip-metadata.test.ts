@@ -5,6 +5,7 @@ import sharp from 'sharp'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { bufferSource } from '../src/formats/byte-source.ts'
 import { renderImage } from '../src/renditions/render-image.ts'
+import { createRenderLimiter } from '../src/renditions/render-limiter.ts'
 import { createRenderer } from '../src/renditions/renderer.ts'
 import { stripMetadata } from '../src/renditions/strip-metadata.ts'
 import { directory, endlessExif } from './fixtures/endless-exif.ts'
@@ -145,7 +146,7 @@ test.each([
 })
 
 test('rendering that exceeds its time limit makes room for the next', async () => {
-  const renderer = createRenderer(1, 300_000_000, 1)
+  const renderer = createRenderer(createRenderLimiter(1), 300_000_000, 1)
   const bytes = await quadrants(4000, 3000).jpeg().toBuffer()
   const stream = async () => Readable.from([bytes])
   const original = { format: 'jpg', bytes, source: bufferSource(bytes), stream } as const

@@ -36,6 +36,9 @@ import { startMedia } from '../src/service.ts'
 // Real servers and real photos take time on a busy machine.
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
 
+export const PUBLIC_ORIGIN = 'https://skyfolio.test'
+export const PRINT_IMAGE_KEYS = 'a-key-that-signs-the-print-images-of-tests'
+
 interface Options {
   /** Servers that the test stops itself; new ones are started by default. */
   natsUrl?: string
@@ -68,6 +71,8 @@ export async function startTestMedia(options: Options = {}) {
     REDIS_URL: options.redisUrl ?? ownRedis?.url,
     DATABASE_URL: options.databaseUrl ?? database?.url,
     IDENTITY_KEYS: TEST_IDENTITY_KEYS.join(','),
+    PUBLIC_ORIGIN: PUBLIC_ORIGIN,
+    PRINT_IMAGE_KEYS,
     OBJECT_STORE_DIR: join(testDirectory(), `objects-${randomUUID()}`),
     PROCESSING_LEASE_SECONDS: '5',
     PROCESSING_SCAN_SECONDS: '1',

@@ -5,6 +5,7 @@ import { startMetadataReader } from '../src/metadata/metadata-reader.ts'
 import { PLACES_FILE } from '../src/places/place-file.ts'
 import { openPlaces } from '../src/places/places.ts'
 import { processNext } from '../src/processing/process-photo.ts'
+import { createRenderLimiter } from '../src/renditions/render-limiter.ts'
 import { createRenderer } from '../src/renditions/renderer.ts'
 import { startTestMedia, type TestMedia } from './support.ts'
 
@@ -25,7 +26,7 @@ test.each(['busy', 'greedy'])(
       db: media.db,
       store: media.store,
       metadata,
-      renderer: createRenderer(1, 100_000_000),
+      renderer: createRenderer(createRenderLimiter(1), 100_000_000),
       places: openPlaces(PLACES_FILE),
       logger: createLogger('media-worker', 'info', { write: (line: string) => void logged.push(line) }),
       leaseSeconds: 30,

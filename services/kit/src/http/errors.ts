@@ -20,6 +20,14 @@ export const ErrorBody = Type.Object({
 /** The error responses in the schema of a route. */
 export const errorResponses = { '4xx': ErrorBody, '5xx': ErrorBody }
 
+const ErrorBodyWithField = Type.Object({
+  ...ErrorBody.properties,
+  error: Type.String({ description: 'The message again' }),
+})
+
+/** The error responses of a route below one of the server's `errorFieldPaths`. */
+export const errorFieldResponses = { '4xx': ErrorBodyWithField, '5xx': ErrorBodyWithField }
+
 /** An error for the user: its message is a sentence for them. */
 export class AppError extends Error {
   override name = 'AppError'

@@ -8,7 +8,8 @@ import {
 } from '@skyfolio/kit'
 import { sweepSettings } from '../config.ts'
 import { openDatabase } from '../database.ts'
-import { type ReconcileResult, reconcile } from '../files/reconcile.ts'
+import { reconcile } from '../files/reconcile.ts'
+import type { ReconcileResult } from '../files/reconcile-run.ts'
 
 // `npm run media:reconcile [-- --dry-run]`: runs the worker's reconciliation once.
 
@@ -24,6 +25,11 @@ function summary(result: ReconcileResult, dryRun: boolean): string {
     ],
     [result.foundOriginals, 'photos have their lost original again', unlessDryRun('they are processed again')],
     [result.missingRenditions, 'renditions are missing', unlessDryRun('their photos are processed again')],
+    [
+      result.missingPrintImages,
+      'print images are missing',
+      unlessDryRun('those of photos are rendered again, others are deleted'),
+    ],
     [result.orphans, 'objects are old and belong to no photo', unlessDryRun('the worker removes them in a minute')],
     [result.recent, 'objects belong to no photo yet', 'they may be uploads in progress and stay'],
     [result.incompleteUploads, 'uploads were never completed', unlessDryRun('they are aborted')],

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { ObjectStore } from '@skyfolio/kit'
 import { type Format, UPLOAD_FORMATS } from '@skyfolio/proto'
-import type { Photo } from '../generated/client.ts'
+import type { Photo, PrintImage } from '../generated/client.ts'
 
 const FORMATS = Object.keys(UPLOAD_FORMATS) as Format[]
 
@@ -10,6 +10,9 @@ export const FILE_NAME_PATTERN = new RegExp(`^[0-9a-f]{32}\\.(${[...FORMATS, 'we
 
 export const ORIGINALS_PREFIX = 'originals/'
 export const RENDITIONS_PREFIX = 'renditions/'
+export const PRINT_IMAGES_PREFIX = 'print-images/'
+
+export const PRINT_IMAGE_MEDIA_TYPE = 'image/jpeg'
 
 /** Returns 128 random bits in hex. Hex never begins with the `p-` of print orders' images. */
 export function newId(): string {
@@ -31,6 +34,11 @@ export function renditionKey(name: string): string {
   return RENDITIONS_PREFIX + name
 }
 
+/** The object key of a print image, by its id. */
+export function printImageKey(id: string): string {
+  return PRINT_IMAGES_PREFIX + id
+}
+
 function withoutExtension(name: string): string {
   return name.replace(/\.[a-z]+$/, '')
 }
@@ -41,7 +49,12 @@ export function objectKeysOf(photo: Pick<Photo, 'filename' | 'thumbnail' | 'prev
   return [originalKey(photo.filename), ...renditions.map(renditionKey)]
 }
 
-/** The file names under which a photo can refer to the object. */
+/** The keys of all objects of a print image. Until an upload is rendered, its original is one of them. */
+export function objectKeysOfPrintImage({ id, source }: Pick<PrintImage, 'id' | 'source'>): string[] {
+  return source === null ? [printImageKey(id)] : [printImageKey(id), originalKey(source)]
+}
+
+/** The file names or ids under which a photo or a print image can refer to the object. */
 export function possibleNames(key: string): string[] {
   const name = key.slice(key.lastIndexOf('/') + 1)
   return key.startsWith(ORIGINALS_PREFIX) ? FORMATS.map((format) => `${name}.${format}`) : [name]

@@ -1,6 +1,6 @@
 import { isUnavailable, type Logger, type ObjectStore } from '@skyfolio/kit'
 import type { Database, Transaction } from '../database.ts'
-import { objectKeysOf, possibleNames } from './object-keys.ts'
+import { objectKeysOf, objectKeysOfPrintImage, possibleNames } from './object-keys.ts'
 
 export interface ObjectRemovalDeps {
   db: Database
@@ -39,7 +39,7 @@ async function removeDueBatch(deps: ObjectRemovalDeps): Promise<number> {
   return due.length
 }
 
-/** Removes the object, unless a photo claimed it meanwhile or another process is removing it. */
+/** Removes the object, unless a photo or print image claimed it meanwhile or another process is removing it. */
 async function removeIfUnused({ db, store }: ObjectRemovalDeps, key: string): Promise<void> {
   await db.$transaction(
     async (tx) => {
@@ -55,7 +55,7 @@ async function removeIfUnused({ db, store }: ObjectRemovalDeps, key: string): Pr
 }
 
 /**
- * Schedules the removal of those objects that belong to no photo and returns their number; a dry run only counts them.
+ * Schedules the removal of those objects that belong to nothing and returns their number; a dry run only counts them.
  * An upload that claims one before its removal keeps it.
  */
 export async function scheduleOrphanRemovals(
@@ -71,12 +71,16 @@ export async function scheduleOrphanRemovals(
   return orphans.length
 }
 
-/** Returns the keys that belong to photos. */
+/** Returns the keys that belong to photos or print images. */
 async function findUsedKeys(tx: Transaction | Database, keys: string[]): Promise<Set<string>> {
   const names = keys.flatMap(possibleNames)
   const photos = await tx.photo.findMany({
     where: { OR: [{ filename: { in: names } }, { thumbnail: { in: names } }, { preview: { in: names } }] },
     select: { filename: true, thumbnail: true, preview: true },
   })
-  return new Set(photos.flatMap(objectKeysOf))
+  const printImages = await tx.printImage.findMany({
+    where: { OR: [{ id: { in: names } }, { source: { in: names } }] },
+    select: { id: true, source: true },
+  })
+  return new Set([...photos.flatMap(objectKeysOf), ...printImages.flatMap(objectKeysOfPrintImage)])
 }

@@ -1,42 +1,18 @@
-import type { IncompleteUpload, StoredObject } from '@skyfolio/kit'
+import type { IncompleteUpload } from '@skyfolio/kit'
 import type { Database } from '../database.ts'
 import { publishChanged } from '../events.ts'
 import type { Photo, Prisma } from '../generated/client.ts'
 import { ORIGINAL_MISSING, WAITING_FOR_PROCESSING } from '../photos/status.ts'
 import { mergeJoin } from './merge-join.ts'
 import { hasOriginal, ORIGINALS_PREFIX, originalKey, RENDITIONS_PREFIX, renditionKey } from './object-keys.ts'
-import { type ObjectRemovalDeps, scheduleOrphanRemovals } from './object-removals.ts'
-
-export interface ReconcileOptions {
-  /** Age in milliseconds from which an object that belongs to no photo is removed. */
-  orphanAgeMs: number
-  /** Reports everything and changes nothing. */
-  dryRun: boolean
-}
-
-/** What was found. Each finding was acted upon unless it was a dry run. */
-export interface ReconcileResult {
-  photos: number
-  objects: number
-  /** Objects that belong to no photo and are old enough: their removal is scheduled. */
-  orphans: number
-  /** Newer objects that belong to no photo. */
-  recent: number
-  /** Multipart uploads that began long ago and did not complete: they are aborted. */
-  incompleteUploads: number
-  /** Photos whose original is missing from the store or incomplete: ready ones become failed. */
-  missingOriginals: number
-  /** The ids of the first of them. */
-  missingOriginalIds: number[]
-  /** Photos whose original was missing and exists again: they are processed again. */
-  foundOriginals: number
-  /** Renditions that photos refer to and the store lacks: the photos are processed again. */
-  missingRenditions: number
-}
-
-interface Run extends ObjectRemovalDeps, ReconcileOptions {
-  result: ReconcileResult
-}
+import type { ObjectRemovalDeps } from './object-removals.ts'
+import { comparePrintImages } from './reconcile-print-images.ts'
+import {
+  createOrphanCollector,
+  type ReconcileOptions,
+  type ReconcileResult,
+  type ReconcileRun,
+} from './reconcile-run.ts'
 
 type OriginalRow = Pick<Photo, 'id' | 'filename' | 'filesize' | 'status' | 'statusMessage'> & { key: string }
 
@@ -47,7 +23,6 @@ interface RenditionRow {
 }
 
 const PAGE_SIZE = 500
-const ORPHAN_BATCH = 200
 const MAX_REPORTED_IDS = 100
 /** Longer than any upload can take. */
 const MAX_UPLOAD_MS = 24 * 3600 * 1000
@@ -68,11 +43,13 @@ export async function reconcile(deps: ObjectRemovalDeps, options: ReconcileOptio
     missingOriginalIds: [],
     foundOriginals: 0,
     missingRenditions: 0,
+    missingPrintImages: 0,
   }
-  const run: Run = { ...deps, ...options, result }
+  const run: ReconcileRun = { ...deps, ...options, result }
   await assertStoreHasOriginals(run)
   await compareOriginals(run)
   await compareRenditions(run)
+  await comparePrintImages(run)
   await abortIncompleteUploads(run)
   const { missingOriginalIds: photoIds, ...counts } = result
   if (result.missingOriginals > 0) {
@@ -83,14 +60,14 @@ export async function reconcile(deps: ObjectRemovalDeps, options: ReconcileOptio
 }
 
 /** A store without a single original is more likely the wrong store than one that lost all of them. */
-async function assertStoreHasOriginals({ db, store }: Run): Promise<void> {
+async function assertStoreHasOriginals({ db, store }: ReconcileRun): Promise<void> {
   for await (const _ of store.list(ORIGINALS_PREFIX)) return
   if (await db.photo.findFirst({ select: { id: true } })) {
     throw new Error('the object store holds no originals although there are photos: is it the right one?')
   }
 }
 
-async function compareOriginals(run: Run): Promise<void> {
+async function compareOriginals(run: ReconcileRun): Promise<void> {
   const { db, store, result } = run
   const orphans = createOrphanCollector(run)
   for await (const [object, row] of mergeJoin(store.list(ORIGINALS_PREFIX), listOriginalRows(db))) {
@@ -106,7 +83,7 @@ async function compareOriginals(run: Run): Promise<void> {
   await orphans.flush()
 }
 
-async function compareRenditions(run: Run): Promise<void> {
+async function compareRenditions(run: ReconcileRun): Promise<void> {
   const { db, store, result } = run
   const orphans = createOrphanCollector(run)
   for await (const [object, row] of mergeJoin(store.list(RENDITIONS_PREFIX), listRenditionRows(db))) {
@@ -117,7 +94,7 @@ async function compareRenditions(run: Run): Promise<void> {
   await orphans.flush()
 }
 
-async function abortIncompleteUploads({ store, dryRun, result }: Run): Promise<void> {
+async function abortIncompleteUploads({ store, dryRun, result }: ReconcileRun): Promise<void> {
   const isOld = ({ startedAt }: IncompleteUpload) => startedAt.getTime() < Date.now() - MAX_UPLOAD_MS
   for await (const upload of store.incomplete()) {
     if (!isOld(upload)) continue
@@ -155,25 +132,8 @@ async function* listRenditionRows(db: Database): AsyncGenerator<RenditionRow> {
   }
 }
 
-/** Collects keys of objects that seem to belong to no photo, and schedules their removal in batches. */
-function createOrphanCollector(run: Run) {
-  const newest = Date.now() - run.orphanAgeMs
-  let keys: string[] = []
-  async function flush(): Promise<void> {
-    run.result.orphans += await scheduleOrphanRemovals(run, keys, run.dryRun)
-    keys = []
-  }
-  return {
-    flush,
-    async add({ key, modifiedAt }: StoredObject): Promise<void> {
-      if (modifiedAt.getTime() > newest) run.result.recent++
-      else if (keys.push(key) === ORPHAN_BATCH) await flush()
-    },
-  }
-}
-
 /** The list of objects lacks the original or shows it incomplete. Both object and photo may have changed since. */
-async function handleMissingOriginal(run: Run, row: OriginalRow): Promise<void> {
+async function handleMissingOriginal(run: ReconcileRun, row: OriginalRow): Promise<void> {
   const { db, store, result } = run
   if (await hasOriginal(store, row)) return
   if (!(await db.photo.findFirst({ where: { id: row.id, filename: row.filename }, select: { id: true } }))) return
@@ -183,7 +143,7 @@ async function handleMissingOriginal(run: Run, row: OriginalRow): Promise<void> 
 }
 
 /** Only ready photos count: others are processed anyway, or cannot be. */
-async function handleMissingRendition(run: Run, { id, name, key }: RenditionRow): Promise<void> {
+async function handleMissingRendition(run: ReconcileRun, { id, name, key }: RenditionRow): Promise<void> {
   const { db, store, result } = run
   if (await store.head(key)) return
   const where = { id, status: 'ready', OR: [{ thumbnail: name }, { preview: name }] }
@@ -194,7 +154,7 @@ async function handleMissingRendition(run: Run, { id, name, key }: RenditionRow)
 
 /** Updates photos that still match `where`. */
 async function updatePhotos(
-  { db, dryRun }: Run,
+  { db, dryRun }: ReconcileRun,
   where: Prisma.PhotoWhereInput,
   columns: typeof ORIGINAL_MISSING | typeof WAITING_FOR_PROCESSING,
 ): Promise<void> {

@@ -4,7 +4,15 @@ import { AppError, notFound, type ObjectStore } from '@skyfolio/kit'
 import { UPLOAD_FORMATS } from '@skyfolio/proto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Photo } from '../generated/client.ts'
-import { formatOf, mediaTypeOf, originalKey, renditionKey } from './object-keys.ts'
+import type { PrintImageName } from '../print-images/names.ts'
+import {
+  formatOf,
+  mediaTypeOf,
+  originalKey,
+  PRINT_IMAGE_MEDIA_TYPE,
+  printImageKey,
+  renditionKey,
+} from './object-keys.ts'
 import { parseRange } from './range-header.ts'
 
 export interface FileToSend {
@@ -15,12 +23,21 @@ export interface FileToSend {
   download: boolean
 }
 
+/** An object of the store as a response. Bytes under a name never change and names are never reused. */
+interface ObjectToSend {
+  key: string
+  etag: string
+  mediaType: string
+  cacheControl: string
+  contentDisposition: string
+}
+
 const SHOWN_BY_BROWSERS = new Set(['.jpg', '.png', '.gif', '.bmp', '.webp'])
+const PRINT_IMAGE_CACHE_SECONDS = 3600
 
 /**
- * Sends the bytes of one of the photo's files. Bytes under a name never change and names are never reused, so the name
- * is a strong entity tag, for renditions too. Browsers must revalidate each time, since permission can be withdrawn;
- * shared caches must not store anything.
+ * Sends the bytes of one of the photo's files. Its name is a strong entity tag, for renditions too. Browsers must
+ * revalidate each time, since permission can be withdrawn; shared caches must not store anything.
  * @throws AppError 404 when the store has no such file, 416
  */
 export async function sendFile(
@@ -29,31 +46,67 @@ export async function sendFile(
   store: ObjectStore,
   { photo, name, download }: FileToSend,
 ): Promise<FastifyReply> {
-  const etag = `"${name}"`
-  const caching = { etag, 'cache-control': 'private, no-cache' }
-  if (matchesEntityTag(request.headers['if-none-match'], etag)) return reply.code(304).headers(caching).send()
-
   const isOriginal = name === photo.filename
   const key = isOriginal ? originalKey(name) : renditionKey(name)
+  const kind = isShownByBrowsers(name) && !download ? 'inline' : 'attachment'
+  const savedAs = isOriginal && maySeeOriginalName(request, photo) ? withTrueExtension(name, photo.originalName) : name
+  const sent = await sendObject(request, reply, store, {
+    key,
+    etag: `"${name}"`,
+    mediaType: mediaTypeOf(name),
+    cacheControl: 'private, no-cache',
+    contentDisposition: contentDisposition(kind, savedAs),
+  })
+  if (sent) return sent
+  request.log.error({ photoId: photo.id, key }, 'object missing from the store')
+  throw notFound('Photo not found')
+}
+
+/**
+ * Sends a print image to anybody who has its signed name, which the caller has verified. The object is all that is needed,
+ * so it works while database and folders are unavailable. Without the object, the image was removed: 404.
+ */
+export async function sendPrintImage(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  store: ObjectStore,
+  { id, expiresAt }: PrintImageName,
+): Promise<FastifyReply> {
+  const remaining = Math.max(0, Math.floor((expiresAt.getTime() - Date.now()) / 1000))
+  const sent = await sendObject(request, reply, store, {
+    key: printImageKey(id),
+    etag: `"${id}"`,
+    mediaType: PRINT_IMAGE_MEDIA_TYPE,
+    cacheControl: `private, max-age=${Math.min(remaining, PRINT_IMAGE_CACHE_SECONDS)}`,
+    contentDisposition: contentDisposition('inline', 'print.jpg'),
+  })
+  if (!sent) throw notFound('Photo not found')
+  return sent
+}
+
+/** Sends an object, with ranges and entity tags. Returns null when the store has no such object. @throws AppError 416 */
+async function sendObject(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  store: ObjectStore,
+  { key, etag, mediaType, cacheControl, contentDisposition }: ObjectToSend,
+): Promise<FastifyReply | null> {
+  const caching = { etag, 'cache-control': cacheControl }
+  if (matchesEntityTag(request.headers['if-none-match'], etag)) return reply.code(304).headers(caching).send()
   const object = await openObject(request, reply, store, key, etag)
-  if (!object) {
-    request.log.error({ photoId: photo.id, key }, 'object missing from the store')
-    throw notFound('Photo not found')
-  }
+  if (!object) return null
   const { size, range, body } = object
   const { start, end } = range ?? { start: 0, end: size - 1 }
   if (range) reply.code(206).header('content-range', `bytes ${start}-${end}/${size}`)
-  const kind = isShownByBrowsers(name) && !download ? 'inline' : 'attachment'
-  const savedAs = isOriginal && maySeeOriginalName(request, photo) ? withTrueExtension(name, photo.originalName) : name
   return reply
     .headers({
       ...caching,
       'accept-ranges': 'bytes',
       'x-content-type-options': 'nosniff',
       'content-security-policy': "default-src 'none'; sandbox",
-      'content-type': mediaTypeOf(name),
+      'content-type': mediaType,
       'content-length': end - start + 1,
-      'content-disposition': contentDisposition(kind, savedAs),
+      'content-disposition': contentDisposition,
     })
     .send(body)
 }

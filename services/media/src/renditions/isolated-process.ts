@@ -1,8 +1,10 @@
 import { once } from 'node:events'
 import { writeFile } from 'node:fs/promises'
 import { buffer } from 'node:stream/consumers'
-import type { RenderRequest, RenderResponse } from './isolated-renderer.ts'
+import type { PrintRequest, RenderRequest, RenderResponse } from './isolated-renderer.ts'
+import { NotPrintableError } from './print-plan.ts'
 import { configureSharp, DamagedImageError, renderImage } from './render-image.ts'
+import { renderPrint } from './render-print.ts'
 import { stripMetadata } from './strip-metadata.ts'
 
 // Renders one image and is then killed by the worker (see isolated-renderer.ts). It exits when the worker exits, and not
@@ -16,15 +18,17 @@ const requested = once(process, 'message')
 await writeFile('/proc/self/oom_score_adj', '1000').catch(() => {})
 configureSharp()
 const [request] = await requested
-process.send?.(await respond(request as RenderRequest))
+process.send?.(await respond(request as RenderRequest | PrintRequest))
 
-async function respond(request: RenderRequest): Promise<RenderResponse> {
+async function respond(request: RenderRequest | PrintRequest): Promise<RenderResponse> {
   const original = await buffer(process.stdin)
   if (original.length !== request.size) return { short: true }
   try {
     const { bytes, options } = await stripMetadata(original, request)
-    return { result: await renderImage(bytes, options) }
+    const isPrint = 'print' in request
+    return { result: await (isPrint ? renderPrint(bytes, options, request.print) : renderImage(bytes, options)) }
   } catch (error) {
+    if (error instanceof NotPrintableError) return { notPrintable: error.message }
     return error instanceof DamagedImageError ? { damaged: String(error.cause) } : { failed: String(error) }
   }
 }

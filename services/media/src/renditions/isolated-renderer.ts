@@ -1,7 +1,9 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
+import { NotPrintableError, type PrintTarget } from './print-plan.ts'
 import { DamagedImageError, type RenderOptions, type RenderResult } from './render-image.ts'
+import type { PrintResult } from './render-print.ts'
 
 const SCRIPT = new URL('./isolated-process.ts', import.meta.url)
 const TIMEOUT_MS = 120_000
@@ -12,8 +14,18 @@ export interface RenderRequest extends RenderOptions {
   size: number
 }
 
+/** The message to the process for a print image instead of renditions. */
+export interface PrintRequest extends RenderRequest {
+  print: PrintTarget
+}
+
 /** The message from the process. `short`: the original was not received completely. */
-export type RenderResponse = { result: RenderResult } | { damaged: string } | { failed: string } | { short: true }
+export type RenderResponse =
+  | { result: RenderResult | PrintResult }
+  | { damaged: string }
+  | { notPrintable: string }
+  | { failed: string }
+  | { short: true }
 
 /** Rendering killed its process or took too long. A further attempt would end the same way. */
 export class RenderAbortedError extends Error {
@@ -30,6 +42,27 @@ export async function renderIsolated(
   request: RenderRequest,
   timeoutMs = TIMEOUT_MS,
 ): Promise<RenderResult> {
+  return (await renderInProcess(original, request, timeoutMs)) as RenderResult
+}
+
+/**
+ * Renders a print image in an isolated process.
+ * @throws as `renderIsolated`, and NotPrintableError
+ */
+export async function renderPrintIsolated(
+  original: Readable,
+  request: PrintRequest,
+  timeoutMs = TIMEOUT_MS,
+): Promise<PrintResult> {
+  return (await renderInProcess(original, request, timeoutMs)) as PrintResult
+}
+
+/** The process answers a request with the kind of result that the request asks for. */
+async function renderInProcess(
+  original: Readable,
+  request: RenderRequest | PrintRequest,
+  timeoutMs: number,
+): Promise<RenderResult | PrintResult> {
   const child = fork(SCRIPT, [], {
     serialization: 'advanced',
     execArgv: ['--max-old-space-size=256'],
@@ -47,6 +80,7 @@ export async function renderIsolated(
     const response = await responding
     if ('result' in response) return response.result
     if ('damaged' in response) throw new DamagedImageError(response.damaged)
+    if ('notPrintable' in response) throw new NotPrintableError(response.notPrintable)
     if ('failed' in response) throw new Error(response.failed)
     throw interruption ?? new Error('the original was not received completely')
   } finally {

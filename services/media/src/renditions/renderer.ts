@@ -1,11 +1,11 @@
 import { Readable } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
-import { createLimiter } from '@skyfolio/kit'
 import { readTiff } from '../formats/tiff-structure.ts'
 import { needsMuchMemory } from './decoder-memory.ts'
 import { renderIsolated } from './isolated-renderer.ts'
 import { MAX_IN_MEMORY_BYTES, type Original } from './original.ts'
 import { DamagedImageError, type RenderOptions, type RenderResult, renderImage } from './render-image.ts'
+import type { RenderLimiter } from './render-limiter.ts'
 import { stripMetadata } from './strip-metadata.ts'
 
 /** Renditions of a photo. A DNG has the camera's preview at most. */
@@ -25,13 +25,11 @@ export interface Renderer {
 const TIMEOUT_MS = 90_000
 
 /**
- * Renders up to `concurrency` images at the same time; images that need much memory are rendered alone, in an isolated
- * process. Rendering in this process that takes longer than `timeoutMs` is abandoned and no longer counts; the next
+ * Renders as many photos at the same time as `limiter` allows; images that need much memory are rendered alone, in an
+ * isolated process. Rendering in this process that takes longer than `timeoutMs` is abandoned and no longer counts; the next
  * attempt is isolated, in a process that can be killed.
  */
-export function createRenderer(concurrency: number, maxPixels: number, timeoutMs = TIMEOUT_MS): Renderer {
-  const limiter = createLimiter({ total: concurrency })
-
+export function createRenderer(limiter: RenderLimiter, maxPixels: number, timeoutMs = TIMEOUT_MS): Renderer {
   async function withTimeout<T>(work: Promise<T>): Promise<T> {
     const settled = new AbortController()
     const timeout = delay(timeoutMs, undefined, { signal: settled.signal }).then(() => {
@@ -44,11 +42,9 @@ export function createRenderer(concurrency: number, maxPixels: number, timeoutMs
     if (!isolated) {
       const stripped = await stripMetadata(original, options)
       if (!(await withTimeout(needsMuchMemory(stripped.bytes, options.format))))
-        return limiter.run({ weight: 1 }, () => withTimeout(renderImage(stripped.bytes, stripped.options)))
+        return limiter.photo(() => withTimeout(renderImage(stripped.bytes, stripped.options)))
     }
-    return limiter.run({ weight: concurrency }, () =>
-      renderIsolated(Readable.from([original]), { ...options, size: original.length }),
-    )
+    return limiter.alone(() => renderIsolated(Readable.from([original]), { ...options, size: original.length }))
   }
 
   async function renderDng({ source }: Original, isolated: boolean): Promise<Renditions> {
@@ -72,7 +68,7 @@ export function createRenderer(concurrency: number, maxPixels: number, timeoutMs
       const { format, bytes, source } = original
       if (format === 'dng') return renderDng(original, isolated)
       if (bytes) return renderBytes(bytes, isolated, { format, maxPixels })
-      return limiter.run({ weight: concurrency }, async () =>
+      return limiter.alone(async () =>
         renderIsolated(await original.stream(), { format, maxPixels, size: source.size }),
       )
     },

@@ -2,9 +2,10 @@ import { type App, errorResponses, type Identity, notFound } from '@skyfolio/kit
 import { Type } from 'typebox'
 import type { MediaDeps } from '../deps.ts'
 import { FILE_NAME_PATTERN } from '../files/object-keys.ts'
-import { isShownByBrowsers, sendFile } from '../files/send-file.ts'
+import { isShownByBrowsers, sendFile, sendPrintImage } from '../files/send-file.ts'
 import type { Photo } from '../generated/client.ts'
 import { maySee } from '../photos/may-see.ts'
+import { isPrintImageName } from '../print-images/names.ts'
 
 const MAX_ID = 2 ** 31 - 1
 /** As in the parameters of other routes. JavaScript accepts further notations of numbers. */
@@ -15,7 +16,7 @@ const querystring = Type.Object({
   download: Type.Optional(Type.String({ description: 'Present with any value: returned as a download' })),
 })
 const file = {
-  description: 'An original or a rendition',
+  description: 'An original or a rendition; or a print image under its signed name, for anybody until it expires',
   params: Type.Object({ filename: Type.String() }),
   querystring,
   response: errorResponses,
@@ -31,6 +32,11 @@ const image = {
 export function fileRoutes(app: App, deps: MediaDeps): void {
   app.get('/api/uploads/:filename', { ...publicAccess, schema: file }, async (request, reply) => {
     const { filename } = request.params
+    if (isPrintImageName(filename)) {
+      const name = deps.printImageNames.verify(filename)
+      if (!name) throw notFound('Photo not found')
+      return sendPrintImage(request, reply, deps.store, name)
+    }
     const photo = await requireVisible(deps, await findByFilename(deps, filename), request.identity)
     return sendFile(request, reply, deps.store, { photo, name: filename, download: isDownload(request.query) })
   })

@@ -1,4 +1,4 @@
-import { type App, ErrorBody, Nullable, notFound } from '@skyfolio/kit'
+import { type App, errorFieldResponses, Nullable, notFound } from '@skyfolio/kit'
 import { Type } from 'typebox'
 import type { MediaDeps } from '../deps.ts'
 import { countryName } from '../places/countries.ts'
@@ -30,15 +30,10 @@ const GeocodeResponse = Type.Object({
   display_name: Type.String(),
   address: Type.Object({ city: Name, county: Name, state: Name }),
 })
-const GeocodeError = Type.Object({
-  ...ErrorBody.properties,
-  error: Type.String({ description: 'The message again' }),
-})
-
 const geocode = {
   description: 'Returns the position of a place, or the place of a position',
   body: GeocodeRequest,
-  response: { 200: GeocodeResponse, '4xx': GeocodeError, '5xx': GeocodeError },
+  response: { 200: GeocodeResponse, ...errorFieldResponses },
 }
 
 export function geocodeRoutes(app: App, { places }: MediaDeps): void {

@@ -3,8 +3,8 @@ import { type Format, UPLOAD_FORMATS, type UploadLimits } from '@skyfolio/proto'
 import type { ImageSize } from '../formats/image-scanner.ts'
 import { checkDimensions, checkFileSize, type PhotoLimits, unsupportedFormat } from './rejections.ts'
 
-/** Where an uploaded photo appears: in the user's gallery, or on the metadata screen only. */
-export type Purpose = 'gallery' | 'metadata'
+/** What an upload is for: a photo of the user's gallery, one of the metadata screen, or an image of a print order. */
+export type Purpose = 'gallery' | 'metadata' | 'print'
 
 /** What was found out about a file while it was received. */
 export interface InspectedFile {
@@ -14,14 +14,25 @@ export interface InspectedFile {
   dimensions: ImageSize | null
 }
 
-const WITHOUT_DNG = Object.values(UPLOAD_FORMATS).filter((format) => format !== UPLOAD_FORMATS.dng)
+const ALL_FORMATS = Object.keys(UPLOAD_FORMATS) as Format[]
+const ACCEPTED: Record<Purpose, Format[]> = {
+  gallery: ALL_FORMATS,
+  metadata: ALL_FORMATS.filter((format) => format !== 'dng'),
+  print: ['jpg', 'png'],
+}
 
-/** Why this purpose does not allow the file, if so. The metadata screen accepts no DNG, and images of any size. */
+/** Why this purpose does not allow the file, if so. The metadata screen accepts images of any size. */
 export function findRejection(purpose: Purpose, file: InspectedFile, limits: UploadLimits): AppError | undefined {
   const { name, format, size, dimensions } = file
   const allowed = purpose === 'metadata' ? metadataLimits(limits) : limits
-  const isUnsupported = format === 'dng' || (format === null && size > 0)
-  if (purpose === 'metadata' && isUnsupported) return unsupportedFormat(name, WITHOUT_DNG)
+  const accepted = ACCEPTED[purpose]
+  const isUnsupported = format === null ? size > 0 : !accepted.includes(format)
+  if (purpose !== 'gallery' && isUnsupported) {
+    return unsupportedFormat(
+      name,
+      accepted.map((one) => UPLOAD_FORMATS[one]),
+    )
+  }
   if (format === null) return undefined
   // Dimensions first: they are known early, and the rest of a rejected file is only counted.
   const badDimensions = dimensions ? checkDimensions(name, format, dimensions, allowed) : undefined
@@ -36,6 +47,11 @@ export function loosestPurposeLimits(limits: UploadLimits): PhotoLimits {
     fileBytes: Math.max(fileBytes, metadataFileBytes),
     largeFileBytes: Math.max(largeFileBytes, metadataFileBytes),
   }
+}
+
+/** The limits of an image for a print order: no format may be larger than a JPEG. */
+export function printLimits(limits: UploadLimits): PhotoLimits {
+  return { ...limits, largeFileBytes: limits.fileBytes }
 }
 
 function metadataLimits(limits: UploadLimits): PhotoLimits {

@@ -5,7 +5,8 @@ import type { UploadLimits } from '@skyfolio/proto'
 import type { FastifyRequest } from 'fastify'
 import type { Folders } from '../projection/folders.ts'
 import { enforceMinimumRate, isWaitingForServer, type MinimumRateOptions } from './minimum-rate.ts'
-import { findRejection, loosestPurposeLimits } from './purpose-limits.ts'
+import { findRejection, loosestPurposeLimits, type Purpose, printLimits } from './purpose-limits.ts'
+import type { PhotoLimits } from './rejections.ts'
 import { discardOriginals, type ReceivedFile, type StoredOriginal, storeOriginal } from './store-original.ts'
 import { cleanName, type UploadForm, withField } from './upload-form.ts'
 import type { UploadLimiter } from './upload-limiter.ts'
@@ -23,6 +24,8 @@ export interface ReceiveOptions {
   /** The form field that holds the files. */
   fieldName: string
   maxFiles: number
+  /** The purpose when the form cannot choose one: then the form has no fields but the file. */
+  purpose?: Purpose
 }
 
 export interface ReceivedUpload {
@@ -120,13 +123,14 @@ function isOverloaded(error: unknown): boolean {
 
 /** Receives the parts of one upload in their order. */
 function createReceiver(deps: ReceiveDeps, request: IncomingMessage, options: ReceiveOptions) {
-  const { userId, fieldName, maxFiles } = options
-  const limits = maxFiles === 1 ? loosestPurposeLimits(deps.limits) : deps.limits
+  const { userId, fieldName, maxFiles, purpose } = options
+  const limits = receivingLimits(deps.limits, options)
   const files: ReceivedFile[] = []
-  let form: UploadForm = { description: null, isPublic: null, folderId: null, purpose: 'gallery' }
+  let form: UploadForm = { description: null, isPublic: null, folderId: null, purpose: purpose ?? 'gallery' }
 
   async function receiveField(name: string, value: unknown): Promise<void> {
     if (typeof value !== 'string') throw badRequest('The form is not valid.')
+    if (purpose) throw badRequest(`The form may have the field "${fieldName}" only.`)
     form = withField(form, name, value)
     if (form.purpose === 'metadata' && maxFiles > 1) throw badRequest(ONE_BY_ONE)
     if (name === 'folderId' && form.folderId !== null) await deps.folders.findOwn(form.folderId, userId)
@@ -155,6 +159,12 @@ function createReceiver(deps: ReceiveDeps, request: IncomingMessage, options: Re
     },
     received: (): ReceivedUpload => ({ form, files }),
   }
+}
+
+/** What is accepted before the form is complete. */
+function receivingLimits(limits: UploadLimits, { maxFiles, purpose }: ReceiveOptions): PhotoLimits {
+  if (purpose === 'print') return printLimits(limits)
+  return maxFiles === 1 ? loosestPurposeLimits(limits) : limits
 }
 
 function tooManyFiles(maxFiles: number): AppError {

@@ -1,0 +1,48 @@
+import { createHmac, timingSafeEqual } from 'node:crypto'
+
+/** What a signed file name says. */
+export interface PrintImageName {
+  id: string
+  expiresAt: Date
+}
+
+export interface PrintImageNames {
+  /** The file name under which anybody gets the image until it expires. */
+  sign(id: string, expiresAt: Date): string
+  /** Null for a name that is forged, expired or malformed. */
+  verify(name: string, now?: number): PrintImageName | null
+}
+
+/** Distinguishes names of print images from those of photos' files, which are hex. */
+const PREFIX = 'p-'
+const NAME = /^p-([0-9a-f]{32})-([0-9a-z]{1,8})-([0-9a-f]{32})\.jpg$/
+const SIGNATURE_BYTES = 16
+
+/** Whether a file name is meant as that of a print image, valid or not. */
+export function isPrintImageName(name: string): boolean {
+  return name.startsWith(PREFIX)
+}
+
+/** Signs file names with the first key; all keys verify them. The expiry is part of the name, in seconds since 1970. */
+export function createPrintImageNames(keys: string[]): PrintImageNames {
+  const [first] = keys
+  if (first === undefined) throw new Error('No key for print images is configured')
+  return {
+    sign(id, expiresAt) {
+      const expiry = Math.floor(expiresAt.getTime() / 1000).toString(36)
+      return `${PREFIX}${id}-${expiry}-${signatureOf(id, expiry, first).toString('hex')}.jpg`
+    },
+    verify(name, now = Date.now()) {
+      const [, id, expiry, signature] = NAME.exec(name) ?? []
+      if (!id || !expiry || !signature) return null
+      const given = Buffer.from(signature, 'hex')
+      if (!keys.some((key) => timingSafeEqual(signatureOf(id, expiry, key), given))) return null
+      const expiresAt = new Date(Number.parseInt(expiry, 36) * 1000)
+      return expiresAt.getTime() > now ? { id, expiresAt } : null
+    },
+  }
+}
+
+function signatureOf(id: string, expiry: string, key: string): Buffer {
+  return createHmac('sha256', key).update(`print-image.${id}.${expiry}`).digest().subarray(0, SIGNATURE_BYTES)
+}

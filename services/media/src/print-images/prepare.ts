@@ -1,0 +1,131 @@
+import type { PreparePrintImagesRequest } from '@skyfolio/proto'
+import type { Database, Transaction } from '../database.ts'
+import type { PrintImage } from '../generated/client.ts'
+import { expiresSoon } from './lifetime.ts'
+import type { PrintImageNames } from './names.ts'
+import { failed, NOT_FOUND, type PrintImageMessage, toMessage } from './responses.ts'
+import {
+  countLive,
+  createRows,
+  extendSoonExpiring,
+  findBySpecification,
+  lockPrintImages,
+  type PrintImageLimits,
+  renderAgain,
+} from './rows.ts'
+import { readSpecification, type Specification } from './specification.ts'
+
+export interface PrintImagesDeps {
+  db: Database
+  printImageNames: PrintImageNames
+  printLimits: PrintImageLimits
+  /** Called right after the commit of images that wait for their rendering. Must neither block nor throw. */
+  enqueuePrintImages(images: PrintImage[]): void
+}
+
+const MAX_IMAGES = 500
+const PHOTO_FAILED = 'This photo could not be processed and cannot be printed.'
+export const TOO_MANY = 'You have prepared too many prints. Please order some of them, or try again in a few days.'
+
+/**
+ * The states of the requested print images; rows of missing ones are created and rendered in the background. A repeated
+ * request only reads.
+ */
+export async function preparePrintImages(
+  deps: PrintImagesDeps,
+  { userId, images }: PreparePrintImagesRequest,
+): Promise<{ images: PrintImageMessage[] }> {
+  if (images.length > MAX_IMAGES) throw new Error(`a request for ${images.length} print images`)
+  const photos = await findPhotos(
+    deps.db,
+    userId,
+    images.map(({ photoId }) => photoId),
+  )
+  const requested = images.map((image) => {
+    const photo = photos.get(image.photoId)
+    if (!photo) return NOT_FOUND
+    if (photo.status === 'failed') return failed(PHOTO_FAILED)
+    const specification = readSpecification(image)
+    return typeof specification === 'string' ? failed(specification) : specification
+  })
+  const rows = await ensureRows(deps, userId, requested.filter(isSpecification))
+  const messageOf = ({ key }: Specification) => {
+    const row = rows.get(key)
+    return row ? toMessage(row, deps.printImageNames) : failed(TOO_MANY)
+  }
+  return { images: requested.map((one) => (isSpecification(one) ? messageOf(one) : one)) }
+}
+
+function isSpecification(one: Specification | PrintImageMessage): one is Specification {
+  return 'key' in one
+}
+
+/** The user's photos of the gallery; those of the metadata screen are not printed. */
+async function findPhotos(db: Database, userId: number, ids: number[]) {
+  const where = { id: { in: [...new Set(ids)] }, userId, purpose: 'gallery' }
+  const photos = await db.photo.findMany({ where, select: { id: true, status: true } })
+  return new Map(photos.map((photo) => [photo.id, photo]))
+}
+
+/** The rows of these specifications, by key; those beyond the user's limit have none. */
+async function ensureRows(
+  deps: PrintImagesDeps,
+  userId: number,
+  requested: Specification[],
+): Promise<Map<string, PrintImage>> {
+  const specifications = new Map(requested.map((one) => [one.key, one]))
+  const keys = [...specifications.keys()]
+  const found = await findBySpecification(deps.db, userId, keys)
+  const isUnchanged = found.length === keys.length && !found.some(needsChange)
+  const rows = isUnchanged ? found : await changeRows(deps, userId, specifications)
+  return new Map(rows.map((row) => [row.specification, row]))
+}
+
+function needsChange(row: PrintImage): boolean {
+  if (row.status === 'failed') return row.expiresAt.getTime() < Date.now()
+  return row.status === 'ready' && expiresSoon(row)
+}
+
+/** Creates missing rows, extends those that expire soon, and renders again what failed a while ago. */
+async function changeRows(
+  deps: PrintImagesDeps,
+  userId: number,
+  specifications: Map<string, Specification>,
+): Promise<PrintImage[]> {
+  const { db, printLimits } = deps
+  const { kept, waiting } = await db.$transaction(async (tx) => {
+    await lockPrintImages(tx, userId)
+    const found = await findBySpecification(tx, userId, [...specifications.keys()])
+    const stale = found.filter((row) => row.status === 'failed' && needsChange(row))
+    const ready = await extendSoonExpiring(
+      tx,
+      found.filter(({ status }) => status === 'ready'),
+      printLimits,
+    )
+    const others = found.filter((row) => row.status !== 'ready' && !stale.includes(row))
+    const restarted: PrintImage[] = []
+    for (const row of stale) restarted.push(await renderAgain(tx, row, printLimits))
+    const known = new Set([...ready, ...others, ...restarted].map(({ specification }) => specification))
+    const missing = [...specifications.values()].filter(({ key }) => !known.has(key))
+    const created = await createMissing(tx, deps, userId, missing)
+    return { kept: [...ready, ...others], waiting: [...restarted, ...created] }
+  })
+  deps.enqueuePrintImages(waiting)
+  return [...kept, ...waiting]
+}
+
+async function createMissing(
+  tx: Transaction,
+  { printLimits }: PrintImagesDeps,
+  userId: number,
+  missing: Specification[],
+): Promise<PrintImage[]> {
+  if (missing.length === 0) return []
+  const room = Math.max(0, printLimits.imagesPerUser - (await countLive(tx, userId)))
+  const images = missing.slice(0, room).map(({ key, crop, ...one }) => ({
+    ...one,
+    specification: key,
+    ...(crop && { crop: { ...crop } }),
+  }))
+  return images.length > 0 ? createRows(tx, userId, images, printLimits) : []
+}

@@ -1,0 +1,99 @@
+import { traceToStore } from '@skyfolio/kit'
+import type { Database, Transaction } from '../database.ts'
+import { newId } from '../files/object-keys.ts'
+import type { PrintImage, Prisma } from '../generated/client.ts'
+import { expiresSoon, expiryOf } from './lifetime.ts'
+import { isProof } from './specification.ts'
+
+/** Limits of print images. */
+export interface PrintImageLimits {
+  /** How long a ready image can be fetched. */
+  lifetimeMs: number
+  /** Images that a user may have at the same time. */
+  imagesPerUser: number
+}
+
+/** What a new row renders: a photo, or an upload. */
+export type NewPrintImage = Pick<PrintImage, 'specification'> &
+  Partial<Pick<PrintImage, 'photoId' | 'shortSide' | 'longSide' | 'source' | 'sourceBytes'>> & {
+    crop?: Prisma.InputJsonValue | undefined
+  }
+
+const PRINT_IMAGES_LOCK = 0x7072696e
+
+/** Columns of an image that waits for its rendering as if it were new. */
+export const WAITING_FOR_RENDERING = {
+  status: 'rendering',
+  statusMessage: null,
+  attempts: 0,
+  leaseId: null,
+  leaseUntil: null,
+} as const
+
+/** Serialises the changes of a user's images, so that each one sees those of the one before. */
+export async function lockPrintImages(tx: Transaction, userId: number): Promise<void> {
+  await tx.$executeRaw`SELECT pg_advisory_xact_lock(${PRINT_IMAGES_LOCK}::int, ${userId}::int)`
+}
+
+export function findBySpecification(
+  db: Database | Transaction,
+  userId: number,
+  specifications: string[],
+): Promise<PrintImage[]> {
+  return db.printImage.findMany({ where: { userId, specification: { in: specifications } } })
+}
+
+/** Images of the user that have not expired. */
+export function countLive(db: Database | Transaction, userId: number): Promise<number> {
+  return db.printImage.count({ where: { userId, expiresAt: { gt: new Date() } } })
+}
+
+/** Creates rows that wait for their rendering. The caller holds the user's lock. */
+export function createRows(
+  tx: Transaction,
+  userId: number,
+  images: NewPrintImage[],
+  { lifetimeMs }: PrintImageLimits,
+): Promise<PrintImage[]> {
+  const trace = traceToStore()
+  return tx.printImage.createManyAndReturn({
+    data: images.map(({ crop, ...image }) => ({
+      ...image,
+      ...(crop !== undefined && { crop }),
+      id: newId(),
+      userId,
+      trace,
+      expiresAt: expiryOf({ photoId: image.photoId ?? null, shortSide: image.shortSide ?? null }, lifetimeMs),
+    })),
+  })
+}
+
+/** Gives ready images that an order could outlive a later expiry. Images that were swept meanwhile are left out. */
+export async function extendSoonExpiring(
+  db: Database | Transaction,
+  images: PrintImage[],
+  { lifetimeMs }: PrintImageLimits,
+): Promise<PrintImage[]> {
+  const extended = images.filter((image) => !expiresSoon(image))
+  for (const isForScreen of [true, false]) {
+    const expiring = images.filter((image) => expiresSoon(image) && isProof(image) === isForScreen)
+    const [first] = expiring
+    if (!first) continue
+    const where = { id: { in: expiring.map(({ id }) => id) }, status: 'ready' }
+    const data = { expiresAt: expiryOf(first, lifetimeMs) }
+    extended.push(...(await db.printImage.updateManyAndReturn({ where, data })))
+  }
+  return extended
+}
+
+/** Starts the rendering of an image that failed again. */
+export function renderAgain(
+  tx: Transaction,
+  image: PrintImage,
+  { lifetimeMs }: PrintImageLimits,
+  columns: Prisma.PrintImageUncheckedUpdateInput = {},
+): Promise<PrintImage> {
+  const renewed = { createdAt: new Date(), expiresAt: expiryOf(image, lifetimeMs), trace: traceToStore() }
+  const data = { ...WAITING_FOR_RENDERING, ...renewed, ...columns }
+  return tx.printImage.update({ where: { id: image.id }, data })
+}

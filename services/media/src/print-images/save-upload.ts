@@ -1,0 +1,104 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { AppError, badRequest, metrics, unavailable } from '@skyfolio/kit'
+import type { FastifyRequest } from 'fastify'
+import type { Database } from '../database.ts'
+import type { PrintImage } from '../generated/client.ts'
+import { type ReceiveDeps, receiveUpload } from '../uploads/receive.ts'
+import { discardOriginals, type StoredOriginal } from '../uploads/store-original.ts'
+import { addUploadedImage, rejectWhenFull } from './add-upload.ts'
+import type { PrintImagesDeps } from './prepare.ts'
+
+export interface PrintUploadDeps extends ReceiveDeps, PrintImagesDeps {
+  /** Where browsers reach the application. */
+  publicOrigin: string
+}
+
+export interface UploadedPrintImage {
+  filename: string
+  url: string
+  expiresAt: string
+  width: number
+  height: number
+}
+
+const POLL_MS = 150
+/** The wizard waits for 30 seconds. An image that takes longer is found by a repeated upload. */
+const RENDERING_MS = 20_000
+
+const outcomes = metrics.counter('skyfolio_print_uploads_total', 'Uploads of images for prints by outcome', ['outcome'])
+
+/**
+ * Receives an image for a print order, and waits until the worker has converted it.
+ * @throws AppError 400, 413, 415, 429, 503
+ */
+export async function savePrintUpload(
+  deps: PrintUploadDeps,
+  request: FastifyRequest,
+  userId: number,
+): Promise<UploadedPrintImage> {
+  try {
+    const uploaded = await receiveAndConvert(deps, request, userId)
+    outcomes.inc({ outcome: 'stored' })
+    return uploaded
+  } catch (error) {
+    const isRejection = error instanceof AppError && error.status < 500
+    outcomes.inc({ outcome: isRejection ? 'rejected' : 'error' })
+    throw error
+  }
+}
+
+async function receiveAndConvert(
+  deps: PrintUploadDeps,
+  request: FastifyRequest,
+  userId: number,
+): Promise<UploadedPrintImage> {
+  // Without the database or room nothing can be stored: fail before megabytes are stored.
+  await rejectWhenFull(deps.db, userId, deps.printLimits)
+  const original = await receiveOne(deps, request, userId)
+  const added = await addReceived(deps, userId, original)
+  if (added.status === 'rendering') deps.enqueuePrintImages([added])
+  const image = await waitUntilRendered(deps.db, added)
+  if (image.status === 'failed') throw badRequest(image.statusMessage ?? '')
+  return toResponse(deps, image)
+}
+
+async function receiveOne(deps: PrintUploadDeps, request: FastifyRequest, userId: number): Promise<StoredOriginal> {
+  const { files } = await receiveUpload(deps, request, { userId, fieldName: 'image', maxFiles: 1, purpose: 'print' })
+  const [file] = files
+  if (!file) throw badRequest('An image is required in the field "image".')
+  if ('rejection' in file) throw file.rejection
+  return file.original
+}
+
+/** After an unknown outcome the original stays, and the sweep compares it with the rows. */
+async function addReceived(deps: PrintUploadDeps, userId: number, original: StoredOriginal): Promise<PrintImage> {
+  try {
+    return await addUploadedImage(deps.db, deps.store, userId, original, deps.printLimits)
+  } catch (error) {
+    if (error instanceof AppError) await discardOriginals(deps, [original.filename])
+    throw error
+  }
+}
+
+/** @throws AppError 503 when the worker takes too long */
+async function waitUntilRendered(db: Database, added: PrintImage): Promise<PrintImage> {
+  let image: PrintImage | null = added
+  for (const deadline = Date.now() + RENDERING_MS; Date.now() < deadline; await delay(POLL_MS)) {
+    if (image && image.status !== 'rendering') return image
+    image = await db.printImage.findUnique({ where: { id: added.id } })
+    if (!image) break
+  }
+  throw unavailable('The image is still being prepared. Please try again in a moment.')
+}
+
+function toResponse({ printImageNames, publicOrigin }: PrintUploadDeps, image: PrintImage): UploadedPrintImage {
+  const { id, expiresAt, width, height } = image
+  const filename = printImageNames.sign(id, expiresAt)
+  return {
+    filename,
+    url: new URL(`/api/uploads/${filename}`, publicOrigin).href,
+    expiresAt: expiresAt.toISOString(),
+    width: width ?? 0,
+    height: height ?? 0,
+  }
+}

@@ -1,0 +1,110 @@
+import type { ImageSize } from '../formats/image-scanner.ts'
+
+/** Part of an upright image, as fractions of its width and height. */
+export interface Crop {
+  x: number
+  y: number
+  width: number
+  height: number
+}
+
+/** Part of an image in pixels. */
+export interface Region extends ImageSize {
+  left: number
+  top: number
+}
+
+/** What is rendered of an image: a print of exactly one aspect ratio, or all of it. */
+export type PrintTarget =
+  | { kind: 'print'; crop: Crop | null; shortSide: number; longSide: number }
+  | { kind: 'whole'; maxSide: number }
+
+export interface PrintPlan {
+  /** The part of the upright image. */
+  region: Region
+  /** Pixels of the result; never more than those of the region. */
+  output: ImageSize
+}
+
+/** The image cannot be printed as requested; the message is a sentence for the user. */
+export class NotPrintableError extends Error {
+  override name = 'NotPrintableError'
+}
+
+/** Below, rounding to whole pixels would show in the aspect ratio. */
+const MIN_SIDE = 32
+
+/** Determines which pixels of an upright image are rendered, and how large. @throws NotPrintableError */
+export function planPrint(upright: ImageSize, target: PrintTarget): PrintPlan {
+  if (target.kind === 'whole') return { region: { left: 0, top: 0, ...upright }, output: fit(upright, target.maxSide) }
+  const part = target.crop ? toPixels(target.crop, upright) : { left: 0, top: 0, ...upright }
+  const { shortSide, longSide } = target
+  const isLandscape = part.width >= part.height
+  const print = isLandscape ? { width: longSide, height: shortSide } : { width: shortSide, height: longSide }
+  const region = centredPart(part, print)
+  if (Math.min(region.width, region.height) < MIN_SIDE) {
+    throw new NotPrintableError('The chosen part of the photo is too small for a print.')
+  }
+  const reduces = region.width >= print.width && region.height >= print.height
+  return { region, output: reduces ? print : { width: region.width, height: region.height } }
+}
+
+/** The whole size reduced to a longest side; never enlarged. */
+function fit({ width, height }: ImageSize, maxSide: number): ImageSize {
+  const scale = Math.min(1, maxSide / Math.max(width, height))
+  return { width: Math.max(1, Math.round(width * scale)), height: Math.max(1, Math.round(height * scale)) }
+}
+
+function toPixels(crop: Crop, { width, height }: ImageSize): Region {
+  const [left, right] = edges(crop.x, crop.width, width)
+  const [top, bottom] = edges(crop.y, crop.height, height)
+  return { left, top, width: right - left, height: bottom - top }
+}
+
+/** Whole pixels from a start and a length in fractions: at least one, within the image. */
+function edges(start: number, length: number, pixels: number): [from: number, to: number] {
+  const from = clamp(Math.round(start * pixels), 0, pixels - 1)
+  return [from, clamp(Math.round((start + length) * pixels), from + 1, pixels)]
+}
+
+/** The largest part in the middle with the aspect ratio of the print, to the nearest pixel. */
+function centredPart(part: Region, print: ImageSize): Region {
+  const isWider = part.width * print.height > part.height * print.width
+  const width = isWider ? clamp(Math.round((part.height * print.width) / print.height), 1, part.width) : part.width
+  const height = isWider ? part.height : clamp(Math.round((part.width * print.height) / print.width), 1, part.height)
+  return {
+    left: part.left + Math.floor((part.width - width) / 2),
+    top: part.top + Math.floor((part.height - height) / 2),
+    width,
+    height,
+  }
+}
+
+function clamp(value: number, min: number, max: number): number {
+  return Math.min(Math.max(value, min), max)
+}
+
+/** Where a region of the upright image is in the image as stored, before its EXIF orientation is applied. */
+export function toStoredRegion(region: Region, upright: ImageSize, orientation: number): Region {
+  const { left, top, width, height } = region
+  const right = upright.width - left - width
+  const bottom = upright.height - top - height
+  switch (orientation) {
+    case 2:
+      return { left: right, top, width, height }
+    case 3:
+      return { left: right, top: bottom, width, height }
+    case 4:
+      return { left, top: bottom, width, height }
+    case 5:
+      return { left: top, top: left, width: height, height: width }
+    case 6:
+      return { left: top, top: right, width: height, height: width }
+    case 7:
+      return { left: bottom, top: right, width: height, height: width }
+    case 8:
+      return { left: bottom, top: left, width: height, height: width }
+    default:
+      return region
+  }
+}

@@ -1,0 +1,130 @@
+import { once } from 'node:events'
+import { PrintImageStatus } from '@skyfolio/proto'
+import { packagedPhotos, waitFor } from '@skyfolio/testkit'
+import sharp from 'sharp'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { newId, printImageKey } from '../src/files/object-keys.ts'
+import { acquireNextPrintLease } from '../src/print-images/leases.ts'
+import { sweepExpiredPrintImages } from '../src/print-images/sweep.ts'
+import { printRequests, redAndBlue } from './print-support.ts'
+import { jpeg, startTestMedia, type TestMedia } from './support.ts'
+
+const HOUR = 3_600_000
+const { READY, RENDERING, FAILED, NOT_FOUND } = PrintImageStatus
+
+let media: TestMedia
+let requests: ReturnType<typeof printRequests>
+let worker: ReturnType<TestMedia['startWorker']>
+beforeAll(async () => {
+  media = await startTestMedia({ env: { PROCESSING_LEASE_SECONDS: '3' } })
+  requests = printRequests(media)
+  worker = media.startWorker()
+})
+afterEach(() => media.db.printImage.deleteMany())
+afterAll(() => media.close())
+
+const print4x6 = { shortSide: 1200, longSide: 1800 }
+const idOf = (filename = '') => filename.split('-')[1] ?? ''
+
+/** Waits until the worker renders an image, and returns its row. */
+const inWork = () =>
+  waitFor(async () => (await media.db.printImage.findFirst({ where: { leaseId: { not: null } } })) ?? false, {
+    what: 'the worker has begun',
+  })
+
+/** Waits until the worker has removed the object. */
+const removed = (key: string) =>
+  waitFor(async () => !(await media.keys()).includes(key), { what: 'the object is removed' })
+
+test('sweeps expired images and their objects, and no others', async () => {
+  const { id } = await media.upload(1, {}, await redAndBlue(900, 600))
+  const [kept, expired] = await requests.prepared(1, [{ photoId: id }, { photoId: id, ...print4x6 }])
+  await media.db.printImage.update({
+    where: { id: idOf(expired?.filename) },
+    data: { expiresAt: new Date(Date.now() - 1000) },
+  })
+  await sweepExpiredPrintImages(media.db)
+  await removed(printImageKey(idOf(expired?.filename)))
+  expect((await media.call(`/api/uploads/${expired?.filename}`)).status).toBe(404)
+  expect((await requests.fetched(kept?.filename)).length).toBeGreaterThan(0)
+  expect((await requests.check(1, [expired?.filename ?? '']))[0]?.status).toBe(NOT_FOUND)
+})
+
+test('renders the image of a killed worker again', async () => {
+  const large = await sharp(packagedPhotos()[3]).resize(6000).jpeg({ progressive: true, quality: 95 }).toBuffer()
+  const { id } = await media.upload(1, {}, large)
+  await media.processed(id)
+  await requests.prepare(1, [{ photoId: id, ...print4x6 }])
+  await inWork()
+  worker.kill('SIGKILL')
+  await once(worker, 'exit')
+  expect((await requests.prepare(1, [{ photoId: id, ...print4x6 }]))[0]?.status).toBe(RENDERING)
+  worker = media.startWorker()
+  const [image] = await requests.prepared(1, [{ photoId: id, ...print4x6 }])
+  expect(image).toMatchObject({ status: READY, width: 1800, height: 1200 })
+  expect(await media.db.printImage.findFirst()).toMatchObject({ attempts: 2, leaseId: null, leaseUntil: null })
+})
+
+test('gives up on an image that kills its workers repeatedly', async () => {
+  const { id } = await media.upload(1)
+  worker.kill('SIGSTOP')
+  await requests.prepare(1, [{ photoId: id }])
+  await media.db.printImage.updateMany({ data: { attempts: 4, leaseId: null, leaseUntil: null } })
+  worker.kill('SIGCONT')
+  expect((await requests.prepared(1, [{ photoId: id }]))[0]).toMatchObject({
+    status: FAILED,
+    message: 'The photo could not be prepared for printing.',
+  })
+})
+
+test('removes the object of an image that was deleted while it was rendered', async () => {
+  const { id } = await media.upload(1, {}, await redAndBlue(4000, 3000))
+  await requests.prepare(1, [{ photoId: id, shortSide: 3000, longSide: 4000 }])
+  const { id: imageId } = await inWork()
+  const key = printImageKey(imageId)
+  const stored = waitFor(async () => (await media.keys()).includes(key), { what: 'the rendering has ended' })
+  await media.db.printImage.deleteMany()
+  await stored
+  await removed(key)
+})
+
+test('renders images whose jobs were lost with Redis', async () => {
+  const { id } = await media.upload(1)
+  const row = { userId: 1, photoId: id, specification: `photo:${id}:proof`, expiresAt: new Date(Date.now() + HOUR) }
+  await media.db.printImage.create({ data: { ...row, id: newId() } })
+  expect((await requests.prepared(1, [{ photoId: id }]))[0]).toMatchObject({ status: READY })
+})
+
+test("renders one user's print soon, although many photos and prints of others came before", async () => {
+  const photos: number[] = []
+  for (let upload = 0; upload < 40; upload += 1) photos.push((await media.upload(1, {}, await jpeg(1500, 1000))).id)
+  await requests.prepare(
+    1,
+    photos.map((photoId) => ({ photoId, ...print4x6 })),
+  )
+  const { id } = await media.upload(2)
+  await requests.prepared(2, [{ photoId: id, ...print4x6 }])
+  expect(await media.db.printImage.count({ where: { userId: 1, status: 'rendering' } })).toBeGreaterThan(20)
+})
+
+test('alternates between users, and leases each image once, oldest first', async () => {
+  worker.kill('SIGTERM')
+  await once(worker, 'exit')
+  const start = Date.now()
+  const row = (userId: number, index: number) => ({
+    id: newId(),
+    userId,
+    specification: `upload:${index}`,
+    createdAt: new Date(start + index),
+    expiresAt: new Date(start + HOUR),
+  })
+  await media.db.printImage.createMany({ data: [1, 2].flatMap((userId) => [0, 1, 2].map((one) => row(userId, one))) })
+  const leases = []
+  for (let turn = 0; turn < 7; turn += 1) leases.push(await acquireNextPrintLease(media.db, 60))
+  for (const userId of [1, 2]) {
+    const own = leases.flatMap((lease) => (lease?.image.userId === userId ? [lease.image.specification] : []))
+    expect(own).toEqual(['upload:0', 'upload:1', 'upload:2'])
+  }
+  expect(new Set(leases.slice(0, 2).map((lease) => lease?.image.userId)).size).toBe(2)
+  expect(leases[6]).toBeNull()
+})
