@@ -50,6 +50,7 @@ export function Dialog(props: DialogProps) {
         <RadixDialog.Content
           onOpenAutoFocus={focusMarked}
           onCloseAutoFocus={leave}
+          data-large={size === 'large' || undefined}
           className={cx(PANEL, size === 'large' ? 'sm:max-w-3xl' : 'sm:max-w-lg')}
           {...(description === undefined && { 'aria-describedby': undefined })}
         >
@@ -74,5 +75,7 @@ export function Dialog(props: DialogProps) {
 
 /** The row of a dialog's buttons. */
 export function DialogFooter({ children }: { children: ReactNode }) {
-  return <div className="flex justify-end gap-2 px-4 pt-2 pb-4 max-sm:*:flex-1 sm:px-6 sm:pb-6">{children}</div>
+  return (
+    <div className="flex flex-wrap justify-end gap-2 px-4 pt-2 pb-4 max-sm:*:flex-1 sm:px-6 sm:pb-6">{children}</div>
+  )
 }

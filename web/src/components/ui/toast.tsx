@@ -48,7 +48,7 @@ export function Toaster() {
       <RadixToast.Viewport
         data-toasts
         onFocus={rememberFocus}
-        className="fixed inset-x-3 top-3 z-60 outline-none max-sm:[body:has([role=dialog])_&]:top-16 sm:inset-x-auto sm:top-auto sm:right-6 sm:bottom-6 sm:w-88 sm:max-xl:[body:has([role=dialog])_&]:top-3 sm:max-xl:[body:has([role=dialog])_&]:bottom-auto"
+        className="fixed inset-x-3 top-3 z-60 outline-none max-sm:[body:has([role=dialog])_&]:top-16 sm:inset-x-auto sm:top-auto sm:right-6 sm:bottom-6 sm:w-88 sm:max-xl:[body:has([role=dialog])_&]:top-3 sm:max-xl:[body:has([role=dialog])_&]:bottom-auto sm:max-2xl:[body:has([data-large])_&]:top-3 sm:max-2xl:[body:has([data-large])_&]:bottom-auto"
       />
     </RadixToast.Provider>
   )

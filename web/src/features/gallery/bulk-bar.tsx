@@ -55,9 +55,8 @@ export function BulkBar(props: BulkBarProps) {
           disabled={none || printingReason !== null}
           title={printingReason ?? undefined}
           onClick={onPrint}
-          className="max-sm:[&>svg]:hidden"
         >
-          <Printer aria-hidden /> Order prints
+          <Printer aria-hidden /> <span className="max-sm:sr-only">Order prints</span>
         </Button>
         <Button size="small" disabled={none} onClick={onDelete} className="max-sm:[&>svg]:hidden">
           <Trash2 aria-hidden /> Delete selected

@@ -25,20 +25,22 @@ export function CustomerFields() {
       <h4 id="customer-information" className="font-semibold">
         Customer information
       </h4>
-      {FIELDS.map(({ name, label, ...attributes }) => (
-        <Field key={name} label={label}>
-          {(control) => (
-            <Input
-              {...control}
-              {...attributes}
-              required
-              maxLength={200}
-              value={customer[name]}
-              onChange={(event) => change(changeCustomer, { [name]: event.target.value })}
-            />
-          )}
-        </Field>
-      ))}
+      <div className="grid gap-3 sm:grid-cols-2 sm:[&>:nth-child(n+3)]:col-span-2">
+        {FIELDS.map(({ name, label, ...attributes }) => (
+          <Field key={name} label={label}>
+            {(control) => (
+              <Input
+                {...control}
+                {...attributes}
+                required
+                maxLength={200}
+                value={customer[name]}
+                onChange={(event) => change(changeCustomer, { [name]: event.target.value })}
+              />
+            )}
+          </Field>
+        ))}
+      </div>
       <div>
         <Checkbox
           label="Remember my details"

@@ -7,6 +7,7 @@ import { toast } from '../../components/ui/toast.tsx'
 import { errorMessage } from '../../lib/http.ts'
 import { useStore } from '../../lib/use-store.ts'
 import { openPrintWizard, type PrintRequest, printRequest } from '../../photos/open-print-wizard.ts'
+import { CrashBoundary } from './crash-boundary.tsx'
 import { startWizard } from './wizard-state.ts'
 import { draft, savedOrder, setOrder } from './wizard-store.ts'
 
@@ -21,10 +22,18 @@ export default function PrintCenter() {
   // The user signs in again and comes back to the same step.
   if (!isOpen || pathname === '/auth') return null
   return (
-    <Suspense>
-      <WizardDialog />
-    </Suspense>
+    <CrashBoundary onCrash={discardCrashed}>
+      <Suspense>
+        <WizardDialog />
+      </Suspense>
+    </CrashBoundary>
   )
+}
+
+/** Also after an update of the application that can no longer load the wizard's code. */
+function discardCrashed(): void {
+  setOrder(null)
+  toast({ title: 'The print wizard failed', description: 'Reload the page and try again.', tone: 'danger' })
 }
 
 /** Opens the wizard with the photos that were requested. */

@@ -14,8 +14,13 @@ const LABELS: Record<Step, string> = {
 /** The five numbered steps; on phones only the current one has its name. */
 export function StepList({ step }: { step: Step }) {
   const current = STEPS.indexOf(step)
+  const list = useRef<HTMLOListElement>(null)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each step begins at its top
+  useEffect(() => {
+    list.current?.scrollIntoView({ block: 'nearest' })
+  }, [step])
   return (
-    <ol aria-label="Steps" className="mb-4 flex items-center gap-1.5 text-sm sm:gap-2">
+    <ol ref={list} aria-label="Steps" className="mb-4 scroll-mt-4 flex items-center gap-1.5 text-sm sm:gap-2">
       {STEPS.map((name, index) => (
         <li
           key={name}
@@ -47,7 +52,9 @@ export function StepList({ step }: { step: Step }) {
 /** The heading of a step: it gets the focus when the step begins. */
 export function StepHeading({ children }: { children: ReactNode }) {
   const heading = useRef<HTMLHeadingElement>(null)
-  useEffect(() => heading.current?.focus({ preventScroll: true }), [])
+  useEffect(() => {
+    heading.current?.focus({ preventScroll: true })
+  }, [])
   return (
     <h3 ref={heading} tabIndex={-1} data-autofocus className="text-lg font-semibold outline-none">
       {children}

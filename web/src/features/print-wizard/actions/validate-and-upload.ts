@@ -72,7 +72,10 @@ function showFailures(): boolean {
   const failed = photos.filter(({ failure }) => failure !== null)
   if (failed.length === 0) return false
   const only = photos.length === 1 ? failed[0]?.failure : null
-  change(withError, only ?? `${countOf(failed.length, 'photo')} of ${photos.length} cannot be printed.`)
+  change(
+    withError,
+    only ?? `${failed.length} of ${photos.length} photos cannot be printed. Try again, or go on without them.`,
+  )
   return true
 }
 

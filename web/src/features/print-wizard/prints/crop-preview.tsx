@@ -15,7 +15,7 @@ export function CropPreview({ picture, crop, alt }: CropPreviewProps) {
   const width = ratio >= 1 ? LONG_SIDE_PX : LONG_SIDE_PX * ratio
   return (
     <span
-      className="relative block shrink-0 overflow-hidden bg-sunken shadow-low ring-4 ring-white"
+      className="relative block shrink-0 overflow-hidden bg-sunken shadow-high ring-1 ring-line"
       style={{ width, height: width / ratio }}
     >
       <img src={picture.src} alt={alt} loading="lazy" className="absolute max-w-none" style={placeInFrame(crop)} />

@@ -1,5 +1,5 @@
-import { CropIcon, TriangleAlert, X } from 'lucide-react'
-import { Button, IconButton } from '../../../components/ui/button.tsx'
+import { CropIcon, TriangleAlert } from 'lucide-react'
+import { Button } from '../../../components/ui/button.tsx'
 import { Field, Select } from '../../../components/ui/field.tsx'
 import { formatCents } from '../../../lib/money.ts'
 import { defaultCrop, dpiOf, GOOD_DPI, type PrintSize, printSizeOf } from '../crop.ts'
@@ -46,22 +46,30 @@ export function PrintRow(props: PrintRowProps) {
               <strong className="text-text">{formatCents(priceOf(product) * print.quantity)}</strong>
             </p>
           )}
-          {picture && size && photo.own && (
-            <Button
-              size="small"
-              className="w-fit"
-              aria-expanded={editing}
-              aria-label={`Adjust crop of ${name}`}
-              onClick={() => onEditing(!editing)}
-            >
-              <CropIcon aria-hidden /> {editing ? 'Hide crop' : 'Adjust crop'}
-            </Button>
-          )}
+          <div className="flex flex-wrap gap-2">
+            {picture && size && photo.own && (
+              <Button
+                size="small"
+                aria-expanded={editing}
+                aria-label={`Adjust crop of ${name}`}
+                onClick={() => onEditing(!editing)}
+              >
+                <CropIcon aria-hidden /> {editing ? 'Hide crop' : 'Adjust crop'}
+              </Button>
+            )}
+            {removable && (
+              <Button
+                size="small"
+                variant="quiet"
+                aria-label={`Remove ${name}`}
+                onClick={() => change(removePrint, print.key)}
+              >
+                Remove
+              </Button>
+            )}
+          </div>
           {!photo.own && <p className="text-sm text-muted">The middle of this photo is printed.</p>}
         </div>
-        {removable && (
-          <IconButton label={`Remove ${name}`} icon={<X />} onClick={() => change(removePrint, print.key)} />
-        )}
       </div>
       {editing && picture && size && photo.own && (
         <CropEditor

@@ -59,6 +59,7 @@ export function ProductsStep() {
 }
 
 function ProductOption({ product, chosen }: { product: PrintProduct; chosen: boolean }) {
+  const size = product.productSize || DEFAULT_SIZE
   return (
     <label className="flex min-h-14 cursor-pointer items-center gap-3 rounded-md px-4 py-2 inset-ring inset-ring-line transition hover:bg-sunken has-checked:bg-accent-soft has-checked:inset-ring-2 has-checked:inset-ring-accent has-focus-visible:outline-2 has-focus-visible:outline-offset-2 has-focus-visible:outline-accent">
       <input
@@ -71,7 +72,7 @@ function ProductOption({ product, chosen }: { product: PrintProduct; chosen: boo
       />
       <span className="min-w-0 flex-1">
         <span className="block font-semibold wrap-anywhere">{productName(product)}</span>
-        <span className="block text-sm text-muted">{product.productSize || DEFAULT_SIZE}</span>
+        {!productName(product).includes(size) && <span className="block text-sm text-muted">{size}</span>}
       </span>
       <span className="font-semibold">{formatCents(priceOf(product))}</span>
     </label>

@@ -109,10 +109,12 @@ export function UploadButtons({ onClose }: { onClose: () => void }) {
     <>
       <Button onClick={onClose}>Cancel</Button>
       {failed > 0 && ready > 0 && !busy && (
-        <Button onClick={continueWithoutFailed}>Continue with {countOf(ready, 'photo')}</Button>
+        <Button variant="primary" className="order-last" onClick={continueWithoutFailed}>
+          Continue with {countOf(ready, 'photo')}
+        </Button>
       )}
       <Button
-        variant="primary"
+        variant={failed > 0 && ready > 0 ? 'secondary' : 'primary'}
         busy={busy === 'upload'}
         disabled={!available || photos.length === 0}
         onClick={() => validateAndUpload(client)}
