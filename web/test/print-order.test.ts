@@ -1,7 +1,15 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { entriesOf } from '../src/api/print-orders.ts'
 import { couponResult } from '../src/features/print-wizard/actions/check-coupon.ts'
-import { amountsOf, isComplete, orderRequest, printsProblem, productName } from '../src/features/print-wizard/order.ts'
+import {
+  amountProblem,
+  amountsOf,
+  isComplete,
+  orderRequest,
+  printsProblem,
+  productName,
+} from '../src/features/print-wizard/order.ts'
 import { printFilesOf } from '../src/features/print-wizard/print-files.ts'
 import {
   acceptTerms,
@@ -103,9 +111,10 @@ describe('prints are a problem', () => {
     expect(printsProblem(state)).toContain('at most 200 images')
   })
 
-  test('above the limit of the amount', () => {
+  test('above the limit of the amount, after the discount', () => {
     const state = chooseForAll(wizardWith(1), { productId: MEDIUM, quantity: 400 })
-    expect(printsProblem(state)).toContain('at most $998.00')
+    expect(amountProblem(state)).toContain('under $998.00')
+    expect(amountProblem(coupon(state, 20_000))).toBeNull()
   })
 })
 
@@ -192,4 +201,12 @@ describe('a coupon', () => {
       description: 'This coupon code is not valid for this order',
     })
   })
+})
+
+test('more prints of a product than an entry may name are several entries', () => {
+  expect(entriesOf([{ productId: SMALL, quantity: 2000 }])).toEqual([
+    { productId: SMALL, qty: 999 },
+    { productId: SMALL, qty: 999 },
+    { productId: SMALL, qty: 2 },
+  ])
 })

@@ -15,6 +15,8 @@ import type {
 import { configQuery } from './queries.ts'
 import type { GeocodedPlace, Photo } from './types.ts'
 
+/** Prints in one entry of a request. */
+const MAX_QUANTITY = 999
 const PRODUCT_GROUP = 'STDPR'
 const CLIENT = { appVer: '1.0', devInf: 'WebApp,1.0' }
 const STORE_SEARCH_CLIENT = { appVer: '1.0.0', devInf: 'web' }
@@ -108,13 +110,22 @@ export function reverseGeocode({ latitude, longitude }: Position): Promise<Geoco
   return post('/api/geocode', { query: `${latitude}, ${longitude}`, reverse: true })
 }
 
+/** Several photos can have more prints of one product than an entry may name. */
+export function entriesOf(products: readonly ProductQuantity[]): { productId: string; qty: number }[] {
+  return products.flatMap(({ productId, quantity }) =>
+    Array.from({ length: Math.ceil(quantity / MAX_QUANTITY) }, (_, index) => {
+      return { productId, qty: Math.min(MAX_QUANTITY, quantity - index * MAX_QUANTITY) }
+    }),
+  )
+}
+
 /** The stores near a position that can print these products, nearest first. */
 export async function searchStores(position: Position, products: readonly ProductQuantity[]): Promise<PrintStore[]> {
   const { photoStores } = await post<{ photoStores?: { photoStoreDetails: PrintStore }[] }>(
     '/api/walgreens/store-search',
     {
       ...position,
-      productDetails: products.map(({ productId, quantity }) => ({ productId, qty: quantity })),
+      productDetails: entriesOf(products),
       act: 'photoStores',
       ...STORE_SEARCH_CLIENT,
     },
@@ -126,7 +137,7 @@ export async function searchStores(position: Position, products: readonly Produc
 export function validateCoupon(code: string, products: readonly ProductQuantity[]): Promise<CouponAnswer> {
   return post('/api/walgreens/validate-coupon', {
     couponCode: code,
-    productDetails: products.map(({ productId, quantity }) => ({ productId, qty: String(quantity) })),
+    productDetails: entriesOf(products).map(({ productId, qty }) => ({ productId, qty: String(qty) })),
     act: 'getdiscount',
     ...CLIENT,
   })

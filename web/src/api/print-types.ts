@@ -1,3 +1,6 @@
+import type { paths as PrintOrdersPaths } from './generated/print-orders.d.ts'
+import type { ResponseBody } from './types.ts'
+
 /** A part of the upright picture, in fractions of its width and height. */
 export interface Crop {
   x: number
@@ -5,6 +8,8 @@ export interface Crop {
   width: number
   height: number
 }
+
+type Calls = PrintOrdersPaths
 
 /** An image to prepare: with a product the file for its print, without one a proof for the screen. */
 export interface PrintImageRequest {
@@ -14,19 +19,7 @@ export interface PrintImageRequest {
 }
 
 /** The state of an image that is prepared for printing; absent values are null. */
-export interface PrintImage {
-  photoId: number
-  productId: string | null
-  status: 'ready' | 'rendering' | 'failed'
-  message: string | null
-  url: string | null
-  width: number | null
-  height: number | null
-  /** The upright pixels of the photo that a print can use. */
-  sourceWidth: number | null
-  sourceHeight: number | null
-  expiresAt: string | null
-}
+export type PrintImage = ResponseBody<Calls['/api/walgreens/prepare-images']['post']>['images'][number]
 
 /** An image that was uploaded for printing. */
 export interface UploadedPrintImage {
@@ -37,44 +30,19 @@ export interface UploadedPrintImage {
   height: number
 }
 
-/** A print size that the partner sells; the partner's values are strings. */
-export interface PrintProduct {
-  productId: string
-  productDesc: string | null
-  productSize: string | null
-  productPrice: string
-  resWidth?: string | null
-  resHeight?: string | null
-  dpi?: string | null
-}
+type Product = ResponseBody<Calls['/api/walgreens/products']['post']>['products'][number]
+/** A print size that the partner sells. */
+export type PrintProduct = Pick<Product, 'productId' | 'productDesc' | 'productSize' | 'productPrice'> &
+  Partial<Pick<Product, 'resWidth' | 'resHeight' | 'dpi'>>
 
-/** A store that prints photos. */
-export interface PrintStore {
-  storeNum: string
-  storeName: string | null
-  street: string | null
-  city: string | null
-  state: string | null
-  zip: string | null
-  phone: string | null
-  distance: string | null
-  promiseTime: string | null
-  openTime: string | null
-  closeTime: string | null
-  timeZone?: string | null
-  latitude?: string | null
-  longitude?: string | null
-  /** The partner's tax figure; it is not part of the total. */
-  tax?: string | null
-}
+type Store = ResponseBody<Calls['/api/walgreens/store-search']['post']>['photoStores'][number]['photoStoreDetails']
+/** A store that prints photos. `tax` is the partner's figure for the prints; it is not part of the total. */
+export type PrintStore = Omit<Store, 'distanceUnit' | 'type' | 'latitude' | 'longitude' | 'timeZone' | 'tax'> &
+  Partial<Pick<Store, 'timeZone' | 'tax'>>
 
+type Coupon = ResponseBody<Calls['/api/walgreens/validate-coupon']['post']>
 /** What the partner says about a coupon; `err` is empty for a valid one. */
-export interface CouponAnswer {
-  status?: string | null
-  err?: string | null
-  errDesc?: string | null
-  orderDiscountPrice?: string | null
-}
+export type CouponAnswer = Pick<Coupon, 'err'> & Partial<Coupon>
 
 /** An image of an order: an uploaded one, or the user's own photo with the part that is printed. */
 export type OrderedImage = { url: string; qty: number } | { photoId: number; crop?: Crop; qty: number }
@@ -110,9 +78,4 @@ export interface OrderResult extends Partial<OrderFigures> {
 }
 
 /** The customer details that the user asked to remember. */
-export interface PrintCustomer {
-  firstName: string
-  lastName: string
-  email: string
-  phone: string
-}
+export type PrintCustomer = NonNullable<ResponseBody<Calls['/api/walgreens/customer']['get']>['customer']>

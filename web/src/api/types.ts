@@ -5,7 +5,9 @@ import type { paths as MediaPaths } from './generated/media.d.ts'
 import type { paths as PrintOrdersPaths } from './generated/print-orders.d.ts'
 
 /** The JSON body of an operation's response with status 200. */
-type ResponseBody<Operation> = Operation extends { responses: { 200: { content: { 'application/json': infer Body } } } }
+export type ResponseBody<Operation> = Operation extends {
+  responses: { 200: { content: { 'application/json': infer Body } } }
+}
   ? Body
   : never
 

@@ -18,7 +18,7 @@ const FIELDS = [
 
 /** Who picks the prints up. The details are remembered only on request. */
 export function CustomerFields() {
-  const { customer, remember } = useWizard()
+  const { customer, remember, fieldErrors } = useWizard()
   const { stored, forget } = useRememberedCustomer()
   return (
     <section aria-labelledby="customer-information" className="grid gap-3">
@@ -27,7 +27,7 @@ export function CustomerFields() {
       </h4>
       <div className="grid gap-3 sm:grid-cols-2 sm:[&>:nth-child(n+3)]:col-span-2">
         {FIELDS.map(({ name, label, ...attributes }) => (
-          <Field key={name} label={label}>
+          <Field key={name} label={label} error={fieldErrors[name]}>
             {(control) => (
               <Input
                 {...control}

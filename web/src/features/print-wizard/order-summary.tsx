@@ -1,11 +1,12 @@
 import { formatCents, toCents } from '../../lib/money.ts'
-import { amountsOf, chosenStore, priceOf, productName, productOf, quantities } from './order.ts'
+import { amountProblem, amountsOf, chosenStore, priceOf, productName, productOf, quantities } from './order.ts'
 import { useWizard } from './wizard-store.ts'
 
 /** The prints by size, the discount and the total. */
 export function OrderSummary() {
   const state = useWizard()
   const { subtotal, discount, total } = amountsOf(state)
+  const problem = amountProblem(state)
   const tax = toCents(chosenStore(state)?.tax) ?? 0
   return (
     <section aria-labelledby="order-summary">
@@ -28,6 +29,7 @@ export function OrderSummary() {
         <dt className="border-t border-line pt-2 text-lg font-semibold">Total</dt>
         <dd className="border-t border-line pt-2 text-right text-lg font-semibold">{formatCents(total)}</dd>
       </dl>
+      {problem && <p className="mt-1 text-sm text-danger">{problem}</p>}
       <p className="mt-1 text-sm text-muted">
         You pay at the store.{tax > 0 && ` The store adds about ${formatCents(tax)} tax.`}
       </p>

@@ -68,11 +68,14 @@ export function printsProblem(state: WizardState): string | null {
   if (images > MAX_IMAGES) {
     return `An order can have at most ${MAX_IMAGES} images, ${PRINTS_PER_IMAGE} prints of each; this one needs ${images}. Order the rest separately.`
   }
-  const { subtotal } = amountsOf(state)
-  if (subtotal > MAX_ORDER_CENTS) {
-    return `An order can cost at most ${formatCents(MAX_ORDER_CENTS)}; this one costs ${formatCents(subtotal)}. Order the rest separately.`
-  }
   return null
+}
+
+/** Why the order is too expensive; null if it is not. */
+export function amountProblem(state: WizardState): string | null {
+  const { total } = amountsOf(state)
+  if (total < MAX_ORDER_CENTS) return null
+  return `An order must stay under ${formatCents(MAX_ORDER_CENTS)}; this one costs ${formatCents(total)}. Order the rest separately.`
 }
 
 const digitsOf = (text: string) => text.replace(/\D/g, '')
@@ -81,7 +84,8 @@ const digitsOf = (text: string) => text.replace(/\D/g, '')
 export function isComplete(state: WizardState): boolean {
   const { firstName, lastName, email, phone } = state.customer
   const filled = [firstName, lastName, email].every((text) => text.trim() !== '') && digitsOf(phone) !== ''
-  return filled && state.termsAccepted && chosenStore(state) !== null && printsProblem(state) === null
+  const possible = printsProblem(state) === null && amountProblem(state) === null
+  return filled && state.termsAccepted && chosenStore(state) !== null && possible
 }
 
 /** The customer details as they are sent: trimmed, the phone in digits only. */

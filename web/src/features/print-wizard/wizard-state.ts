@@ -41,6 +41,7 @@ export function startWizard(userId: number, photos: readonly Photo[], items: rea
     attempt: null,
     error: null,
     errorLinksToOrders: false,
+    fieldErrors: {},
     outcome: null,
   }
 }
@@ -204,7 +205,9 @@ export function acceptTerms(state: WizardState, termsAccepted: boolean): WizardS
 }
 
 export function changeCustomer(state: WizardState, change: Partial<PrintCustomer>): WizardState {
-  return { ...state, customer: { ...state.customer, ...change } }
+  const fieldErrors = { ...state.fieldErrors }
+  for (const field of Object.keys(change)) delete fieldErrors[field]
+  return { ...state, customer: { ...state.customer, ...change }, fieldErrors }
 }
 
 /** Codes are upper-cased as they are typed; another code has to be checked again. */
@@ -230,6 +233,11 @@ export function withAttempt(state: WizardState, content: string, newKey: string)
 /** The server would accept other figures: the user decides. */
 export function figuresOffered(state: WizardState, offered: Offer): WizardState {
   return { ...state, offered, attempt: null }
+}
+
+/** The server's sentences about the details. */
+export function withFieldErrors(state: WizardState, fieldErrors: Record<string, string>): WizardState {
+  return { ...state, fieldErrors }
 }
 
 /** A definite rejection: the next attempt is another order. */

@@ -87,6 +87,8 @@ export interface WizardState {
   attempt: { key: string; content: string } | null
   /** The banner of the dialog. */
   error: string | null
+  /** What is wrong with the customer's details, by field. */
+  fieldErrors: Record<string, string>
   /** The banner links to the orders. */
   errorLinksToOrders: boolean
   outcome: OrderResult | null

@@ -3,7 +3,7 @@ import { refreshOrders } from '../../../api/orders.ts'
 import { changedFigures, readProducts, rememberCustomer, submitOrder } from '../../../api/print-orders.ts'
 import type { OrderFigures, OrderResult } from '../../../api/print-types.ts'
 import { toast } from '../../../components/ui/toast.tsx'
-import { hasStatus, isRetryable } from '../../../lib/http.ts'
+import { ApiError, hasStatus, isRetryable } from '../../../lib/http.ts'
 import { centsToText } from '../../../lib/money.ts'
 import { amountsOf, chosenStore, customerOf, isComplete, orderRequest } from '../order.ts'
 import { makePrintFiles } from '../print-files.ts'
@@ -14,6 +14,7 @@ import {
   productsLoaded,
   withAttempt,
   withError,
+  withFieldErrors,
 } from '../wizard-state.ts'
 import { activity, change, currentOrder, setBusy } from '../wizard-store.ts'
 import type { WizardState } from '../wizard-types.ts'
@@ -105,6 +106,7 @@ async function reject(client: QueryClient, order: WizardState, error: unknown): 
     return change(withError, `${sentenceOf(error, FAILED)} ${SAFE_TO_REPEAT}`)
   }
   change(attemptRejected)
+  if (error instanceof ApiError) change(withFieldErrors, error.body?.fields ?? {})
   reportError(client, error, FAILED)
 }
 

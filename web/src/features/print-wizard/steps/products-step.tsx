@@ -7,7 +7,7 @@ import { countOf } from '../../../lib/format.ts'
 import { formatCents } from '../../../lib/money.ts'
 import { loadProducts } from '../actions/load-products.ts'
 import { makeFilesInBackground } from '../actions/submit.ts'
-import { amountsOf, describePrints, priceOf, printsProblem, productName } from '../order.ts'
+import { amountProblem, amountsOf, describePrints, priceOf, printsProblem, productName } from '../order.ts'
 import { PrintList } from '../prints/print-list.tsx'
 import { QuantityField } from '../prints/quantity-field.tsx'
 import { StepHeading } from '../step-list.tsx'
@@ -94,6 +94,7 @@ export function ProductsButtons() {
   const state = useWizard()
   const { busy } = useActivity()
   const problem = printsProblem(state)
+  const note = problem ?? amountProblem(state)
 
   function next(): void {
     makeFilesInBackground()
@@ -102,8 +103,8 @@ export function ProductsButtons() {
 
   return (
     <>
-      <p className="mr-auto self-center text-sm text-muted max-sm:hidden" role="status">
-        {problem === null ? `${describePrints(state.prints)} · ${formatCents(amountsOf(state).subtotal)}` : problem}
+      <p className="mr-auto self-center text-sm text-muted max-sm:basis-full sm:max-w-72" role="status">
+        {note ?? `${describePrints(state.prints)} · ${formatCents(amountsOf(state).subtotal)}`}
       </p>
       <Button disabled={busy !== null} onClick={() => change(goTo, 'upload')}>
         Back
