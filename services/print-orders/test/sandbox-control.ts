@@ -22,7 +22,8 @@ export interface SandboxControl {
   clearFaults(): Promise<void>
   changeProfile(profile: Record<string, unknown>): Promise<void>
   setStatus(vendorOrderId: string, status: string | null): Promise<void>
-  requests(): Promise<{ route: string; status: number }[]>
+  /** Requests that arrived, by call. */
+  counts(): Promise<Record<string, number>>
 }
 
 export function controlOf(url: string, controlUrl: string): SandboxControl {
@@ -43,7 +44,6 @@ export function controlOf(url: string, controlUrl: string): SandboxControl {
     clearFaults: async () => void (await send('DELETE', '/faults')),
     changeProfile: async (profile) => void (await send('PATCH', '/profiles/sandbox-affiliate', profile)),
     setStatus: async (id, status) => void (await send('POST', `/orders/${id}/status`, { status })),
-    requests: async () =>
-      (await send('GET', '/requests?limit=1000')).json() as Promise<{ route: string; status: number }[]>,
+    counts: async () => ((await (await send('GET', '/stats')).json()) as { requests: Record<string, number> }).requests,
   }
 }

@@ -16,6 +16,7 @@ import { createTestDatabase, identityHeaders, startNats, startRedis, TEST_IDENTI
 import { startSandbox } from '../../../deploy/partner-sandbox/src/sandbox.ts'
 import { settings } from '../src/config.ts'
 import { type Database, openDatabase } from '../src/database.ts'
+import type { Prisma } from '../src/generated/client.ts'
 import { startPrintOrders } from '../src/service.ts'
 import { type MediaStub, startMediaStub } from './media-stub.ts'
 import { controlOf, type SandboxControl } from './sandbox-control.ts'
@@ -217,6 +218,38 @@ export async function newCustomer(system: TestSystem, app: App) {
 }
 
 export type Customer = Awaited<ReturnType<typeof newCustomer>>
+
+/** Stores an order as if it had been placed before. */
+export function storeOrder(
+  db: Database,
+  { item = {}, ...fields }: Partial<Prisma.OrderUncheckedCreateInput> & { userId: number; item?: object },
+) {
+  const imageUrl = `/api/uploads/${printImageName(randomUUID())}`
+  return db.order.create({
+    data: {
+      ...{ environment: 'sandbox', orderStatus: 'submitted', storeNumber: STORE, productId: PRINT_4X6.productId },
+      ...{ productSize: '4x6', imageUrl, subtotalCents: 40, totalCents: 40, promiseTime: '11-22-2026 3:00 PM' },
+      ...{ customerFirstName: CUSTOMER.firstName, customerLastName: CUSTOMER.lastName },
+      ...{ customerEmail: CUSTOMER.email, customerPhone: CUSTOMER.phone },
+      ...{ requestHash: randomUUID(), orderHash: randomUUID(), vendorOrderId: randomUUID(), nextCheckAt: new Date() },
+      ...fields,
+      items: {
+        create: [
+          {
+            position: 0,
+            productId: PRINT_4X6.productId,
+            productSize: '4x6',
+            unitPriceCents: 40,
+            quantity: 1,
+            imageUrl,
+            ...item,
+          },
+        ],
+      },
+    },
+    include: { items: true },
+  })
+}
 
 /** A name like those that media signs. */
 export function printImageName(seed: string): string {
