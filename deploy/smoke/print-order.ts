@@ -30,10 +30,18 @@ const STATUS_TIMEOUT_MS = 180_000
 /** The 4x6 print. */
 const PREFERRED_PRODUCT = '6560003'
 
-/** Orders one print of a photo from the nearest store. @throws Error unless the order is accepted */
+/** What is printed, and near which place. */
+export interface PrintRequest {
+  photoId: number
+  quantity?: number
+  latitude: number
+  longitude: number
+}
+
+/** Orders prints of a photo from the nearest store. @throws Error unless the order is accepted */
 export async function placePrintOrder(
   request: RequestJson,
-  { photoId, latitude, longitude }: { photoId: number; latitude: number; longitude: number },
+  { photoId, quantity = 1, latitude, longitude }: PrintRequest,
 ): Promise<PlacedOrder> {
   const { products } = (await request('POST', '/api/walgreens/products', { productGroupId: 'STDPR' })) as {
     products: Product[]
@@ -41,11 +49,12 @@ export async function placePrintOrder(
   const product = products.find(({ productId }) => productId === PREFERRED_PRODUCT) ?? products[0]
   if (!product) throw new Error('the print partner has no products')
   const { productId, productPrice } = product
+  const total = (Number(productPrice) * quantity).toFixed(2)
   await prepareImage(request, photoId, productId)
   const { photoStores } = (await request('POST', '/api/walgreens/store-search', {
     latitude: String(latitude),
     longitude: String(longitude),
-    productDetails: [{ productId, qty: 1 }],
+    productDetails: [{ productId, qty: quantity }],
   })) as { photoStores: { photoStoreDetails: { storeNum: string; promiseTime: string } }[] }
   const store = photoStores[0]?.photoStoreDetails
   if (!store) throw new Error('the print partner has no store here')
@@ -56,9 +65,9 @@ export async function placePrintOrder(
     lastName: 'Test',
     phone: '2185550100',
     email: 'smoke@example.test',
-    productDetails: [{ productId, productPrice, imageDetails: [{ photoId, qty: 1 }] }],
-    subtotal: productPrice,
-    orderTotal: productPrice,
+    productDetails: [{ productId, productPrice, imageDetails: [{ photoId, qty: quantity }] }],
+    subtotal: total,
+    orderTotal: total,
     termsAccepted: true,
   })) as { orderId: number; vendorOrderId: string | null; orderStatus: string }
   if (!placed.vendorOrderId) throw new Error(`the outcome of the print order is ${placed.orderStatus}`)

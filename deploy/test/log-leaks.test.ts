@@ -13,6 +13,7 @@ test.each([
   ['a hash of one', sessionHash(token)],
   ['a voter token', createVoterIdentity(keys, { secure: false }).newToken()],
   ['an identity', `x: ${signIdentity(identity, keys)}`],
+  ['the name of a print image', `/api/uploads/p-${'0a'.repeat(16)}-t4mjk0-${'1b'.repeat(16)}.jpg`],
   ['a cookie', 'cookie: "sid=abc"'],
   ['a password', '{"body":{"password":"hunter2"}}'],
   ['a latitude', '{"latitude":"46.8"}'],

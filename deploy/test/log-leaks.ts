@@ -6,6 +6,7 @@ const FORBIDDEN: Record<string, RegExp> = {
   'a signed identity': /(?<![\w-])[\w-]{40,}\.[\w-]{43}(?![\w-])/g,
   'a cookie': /\b(sid|voter)=(?!\[hidden\])[^\s;"]/gi,
   'a password': /\b(confirm)?password"?\s*[:=]\s*"?(?!"?\[hidden\])[^\s",}]/gi,
+  'the signed name of a print image': /(?<![\w-])p-[0-9a-f]{32}-[0-9a-z]+-[0-9a-f]{32}(?![\w-])/g,
   'a coordinate': /\b(lat|lon|lng|latitude|longitude)"?\s*[:=]\s*"?-?\d/gi,
   'decimal degrees': /(?<![\w.:])-?\d{1,3}\.\d{5,}(?![\w.])/g,
 }
@@ -15,7 +16,7 @@ function isRandom(text: string): boolean {
   return /\d/.test(text) && /[a-z]/.test(text) && /[A-Z]/.test(text)
 }
 
-const MUST_BE_RANDOM = /token|signed/
+const MUST_BE_RANDOM = /token|signed identity/
 
 /** Returns one sentence per line that leaks: by its form, or because it contains one of these secrets. */
 export function leaksIn(text: string, secrets: string[]): string[] {

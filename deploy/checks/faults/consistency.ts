@@ -18,9 +18,17 @@ interface PhotoRow {
   revision: number
 }
 
+/** An image for the print partner. `source` is the name of its original until it is rendered. */
+interface PrintImageRow {
+  id: string
+  source: string | null
+  status: string
+}
+
 /** The stored data that is checked after a run: databases and objects. */
 export interface StoredData {
   photos(): Promise<PhotoRow[]>
+  printImages(): Promise<PrintImageRow[]>
   /** The folders service's projection of photos. */
   projectedPhotos(): Promise<Pick<PhotoRow, 'id' | 'folderId' | 'revision'>[]>
   objectKeys(): Promise<string[]>
@@ -39,6 +47,10 @@ export async function openStoredData(state: Pick<RuntimeState, 'env'>): Promise<
         `SELECT id, user_id AS "userId", folder_id AS "folderId", filename, thumbnail, preview, sha256, status,
            status_message AS "statusMessage", revision FROM photos ORDER BY id`,
       )
+      return rows
+    },
+    async printImages() {
+      const { rows } = await media.query<PrintImageRow & Row>('SELECT id, source, status FROM print_images')
       return rows
     },
     async projectedPhotos() {
@@ -104,16 +116,29 @@ function objectKeysOf({ filename, thumbnail, preview }: PhotoRow): string[] {
   ]
 }
 
-export function findRowsWithoutObject(photos: PhotoRow[], objectKeys: string[]): string[] {
+const printImageKey = ({ id }: PrintImageRow) => `print-images/${id}`
+
+export function findRowsWithoutObject(
+  photos: PhotoRow[],
+  objectKeys: string[],
+  printImages: PrintImageRow[] = [],
+): string[] {
   const present = new Set(objectKeys.map(withoutExtension))
-  return photos.flatMap((photo) => {
+  const ofPhotos = photos.flatMap((photo) => {
     const missing = objectKeysOf(photo).filter((key) => !present.has(key))
     return missing.map((key) => `photo ${photo.id} has no object ${key}`)
   })
+  const ready = printImages.filter(({ status }) => status === 'ready').map(printImageKey)
+  return [...ofPhotos, ...ready.filter((key) => !present.has(key)).map((key) => `there is no object ${key}`)]
 }
 
-export function findObjectsWithoutRow(photos: PhotoRow[], objectKeys: string[]): string[] {
-  const owned = new Set(photos.flatMap(objectKeysOf))
+export function findObjectsWithoutRow(
+  photos: PhotoRow[],
+  objectKeys: string[],
+  printImages: PrintImageRow[] = [],
+): string[] {
+  const sources = printImages.flatMap(({ source }) => (source ? withoutExtension(`originals/${source}`) : []))
+  const owned = new Set([...photos.flatMap(objectKeysOf), ...printImages.map(printImageKey), ...sources])
   return objectKeys.filter((key) => !owned.has(withoutExtension(key)))
 }
 

@@ -21,6 +21,7 @@ import { groupByBallot } from '../load/ballots.ts'
 import { checkStandings } from '../load/check-votes.ts'
 import { openVoteRows } from '../load/vote-rows.ts'
 import type { ConcurrentLoad, FilledSystem } from './load.ts'
+import { checkNewOrder, checkOrderedPhotos, checkOrders, readOrderedPhotos } from './orders.ts'
 
 const TIMEOUT_MS = 60_000
 
@@ -59,9 +60,10 @@ export async function findNewerCopies(env: RuntimeState['env']): Promise<string[
   const state = { url: '', runner: { name: '', pid: 0, started: '' }, processes: [], env }
   const evidence = await openStoredData(state)
   const [photos, projected] = [await evidence.photos(), await evidence.projectedPhotos()]
+  const ordered = await readOrderedPhotos(env)
   await evidence.close()
   const { own, known } = await readFolders(state)
-  return [...newer('photo', photos, projected), ...newer('folder', own, known)]
+  return [...newer('photo', photos, projected), ...newer('photo', photos, ordered), ...newer('folder', own, known)]
 }
 
 interface Revised {
@@ -95,9 +97,12 @@ async function runCommand({ env }: RuntimeState, service: string, file: string, 
 async function exchangeState(state: RuntimeState): Promise<string[]> {
   return [
     await runCommand(state, 'folders', 'services/folders/src/commands/rebuild.ts', 'begin'),
+    await runCommand(state, 'print-orders', 'services/print-orders/src/commands/rebuild.ts', 'begin'),
     await runCommand(state, 'media', 'services/media/src/commands/republish.ts'),
     await runCommand(state, 'folders', 'services/folders/src/commands/rebuild.ts', 'end'),
+    await runCommand(state, 'print-orders', 'services/print-orders/src/commands/rebuild.ts', 'end'),
     await runCommand(state, 'folders', 'services/folders/src/commands/republish.ts'),
+    await runCommand(state, 'print-orders', 'services/print-orders/src/commands/republish.ts'),
   ]
 }
 
@@ -117,16 +122,22 @@ async function checkConsistency(
   await expectEventually(verdict, 'the projection in folders matches media', TIMEOUT_MS, async () => {
     return compareProjection(await evidence.photos(), await evidence.projectedPhotos()).length === 0
   })
+  await checkOrderedPhotos(verdict, state, evidence)
   await expectEventually(verdict, 'the projection in media matches folders', TIMEOUT_MS, async () => {
     return compareFolders(await readFolders(state)).length === 0
   })
 
-  const orphans = async () => findObjectsWithoutRow(await evidence.photos(), await evidence.objectKeys())
+  const orphans = async () =>
+    findObjectsWithoutRow(await evidence.photos(), await evidence.objectKeys(), await evidence.printImages())
   verdict.facts.push(`objects without a row, copied after the database snapshot: ${(await orphans()).length}`)
   const output = await reconcileNow(state)
   verdict.facts.push('media:reconcile:', ...output.split('\n').map((line) => `  ${line}`))
   await expectEventually(verdict, 'no object is without a row', TIMEOUT_MS, async () => (await orphans()).length === 0)
-  const missing = findRowsWithoutObject(await evidence.photos(), await evidence.objectKeys())
+  const missing = findRowsWithoutObject(
+    await evidence.photos(),
+    await evidence.objectKeys(),
+    await evidence.printImages(),
+  )
   if (missing.length > lost) verdict.errors.push(...missing)
   const dryRun = await runCommand(state, 'media-worker', 'services/media/src/commands/reconcile.ts', '--dry-run')
   if (lost === 0 && !dryRun.includes('All is in order.'))
@@ -209,7 +220,9 @@ export async function checkRestoredSystem(
   await checkVotes(verdict, system, filled, new Set(photos.map(({ id }) => id)))
   const owner = await openSignedInClient(system.url, filled.account)
   for (const { id } of filled.folders) verdict.errors.push(...(await checkStandings(system.url, owner, id)))
+  await checkOrders(verdict, state, filled, meanwhile)
   await checkNewActivity(verdict, system.url, filled, evidence)
+  await checkNewOrder(verdict, system.url, filled)
   checkProcessExits(verdict, system)
   await evidence.close()
 }

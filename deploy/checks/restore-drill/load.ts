@@ -1,11 +1,13 @@
 import { randomBytes } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import { type Account, openSignedInClient, type SignedInClient } from '../../local/signed-in-client.ts'
+import type { PlacedOrder } from '../../smoke/print-order.ts'
 import { seededRandom } from '../faults/random.ts'
 import { createBasePhotos, createFileSource, type UploadFile } from '../faults/upload-files.ts'
 import type { Acknowledged } from '../faults/upload-load.ts'
 import { runVoteLoad, type VoteReport } from '../faults/vote-load.ts'
 import { type SeededFolders, seedFolders } from '../load/seed-folders.ts'
+import { orderPrints } from './orders.ts'
 
 /** What was acknowledged before the backup started and is not changed afterwards. */
 export interface FilledSystem extends SeededFolders {
@@ -14,16 +16,22 @@ export interface FilledSystem extends SeededFolders {
   votes: VoteReport['votes']
   pilot: Account
   uploads: Acknowledged[]
+  /** The pilot's print orders. */
+  orders: PlacedOrder[]
 }
 
 export interface ConcurrentLoad {
-  /** Uploads, votes and changes that were acknowledged. */
+  /** Uploads, votes, changes and print orders that were acknowledged. */
   acknowledged: number
+  orders: PlacedOrder[]
   errors: string[]
 }
 
 const VOTE_MS = 4_000
 const UPLOAD_COUNT = 12
+const ORDER_COUNT = 4
+/** Far below the partner's rate limit. */
+const ORDER_PAUSE_MS = 1_000
 
 function newAccount(username: string): Account {
   return { username, password: randomBytes(12).toString('hex') }
@@ -55,7 +63,7 @@ async function upload({ session, next }: Uploader): Promise<Acknowledged> {
   return { userId: 0, cookie: session.cookie, photoId: response.files[0]?.photoId ?? 0, file }
 }
 
-/** Fills a system: folders of photos with votes, and a user with photos in no folder. */
+/** Fills a system: folders of photos with votes, and a user with photos in no folder and with print orders. */
 export async function fillSystem(url: string): Promise<FilledSystem> {
   const account = newAccount('owner')
   const seeding = await seedFolders(url, account, { folders: 3, photos: 8 })
@@ -64,16 +72,18 @@ export async function fillSystem(url: string): Promise<FilledSystem> {
   const uploader = await createUploader(url, pilot, 2)
   const uploads: Acknowledged[] = []
   for (let count = 0; count < UPLOAD_COUNT; count += 1) uploads.push(await upload(uploader))
-  return { ...seeding, account, votes, pilot, uploads }
+  const orders: PlacedOrder[] = []
+  for (const { photoId } of uploads.slice(0, ORDER_COUNT)) orders.push(await orderPrints(uploader.session, photoId, 1))
+  return { ...seeding, account, votes, pilot, uploads, orders }
 }
 
-/** Votes, uploads, deletes, moves and hides photos until `work` is done. */
+/** Votes, uploads, deletes, moves and hides photos, and orders prints, until `work` is done. */
 export async function runUnderLoad<T>(
   url: string,
   seeding: SeededFolders,
   work: () => Promise<T>,
 ): Promise<{ result: T; meanwhile: ConcurrentLoad }> {
-  const meanwhile: ConcurrentLoad = { acknowledged: 0, errors: [] }
+  const meanwhile: ConcurrentLoad = { acknowledged: 0, orders: [], errors: [] }
   let isOver = false
   const votes = (async () => {
     for (let seed = 1000; !isOver; seed += 1000) {
@@ -83,12 +93,13 @@ export async function runUnderLoad<T>(
     }
   })()
   const uploads = uploadUntil(url, () => isOver, meanwhile)
+  const orders = orderUntil(url, () => isOver, meanwhile)
   // So that the backup starts under load.
   await delay(1_000)
   const result = await work().finally(() => {
     isOver = true
   })
-  await Promise.all([votes, uploads])
+  await Promise.all([votes, uploads, orders])
   return { result, meanwhile }
 }
 
@@ -99,6 +110,17 @@ async function uploadUntil(url: string, over: () => boolean, meanwhile: Concurre
     const { photoId } = await upload(pilot)
     if (count % 3 === 0) await pilot.session.call('DELETE', `/api/photos/${photoId}`).catch(ignoreEmpty)
     meanwhile.acknowledged += 1
+  }
+}
+
+/** Orders prints of one photo, each time another number of them. */
+async function orderUntil(url: string, over: () => boolean, meanwhile: ConcurrentLoad): Promise<void> {
+  const buyer = await createUploader(url, newAccount('busy-buyer'), 4)
+  const { photoId } = await upload(buyer)
+  for (let quantity = 1; !over(); quantity += 1) {
+    meanwhile.orders.push(await orderPrints(buyer.session, photoId, quantity))
+    meanwhile.acknowledged += 1
+    await delay(ORDER_PAUSE_MS)
   }
 }
 

@@ -8,6 +8,7 @@ import { openPool } from '@skyfolio/kit'
 import { type Browser, chromium } from 'playwright-core'
 import { launchSystem } from '../../local/launch.ts'
 import { root } from '../../local/paths.ts'
+import { SANDBOX_CREDENTIALS } from '../../local/services.ts'
 import { keepLogs } from './logs.ts'
 import { CUSTOMER } from './print-orders.ts'
 
@@ -48,11 +49,12 @@ export async function startSystem(): Promise<TestSystem> {
   }
 }
 
-/** Collects what the logs must not contain: the secrets of the account, the customer of print orders, and the cookies of all open contexts. */
+/** Collects what the logs must not contain: secrets of account and partner, the customer of print orders, all cookies. */
 export async function collectSecrets(browser: Browser | undefined): Promise<string[]> {
   const jars = await Promise.all(browser?.contexts().map((context) => context.cookies()) ?? [])
   const customer = [CUSTOMER.email, CUSTOMER.phone]
-  return ['over-the-lake', 'pilot@example.test', ...customer, ...jars.flat().map(({ value }) => value)]
+  const known = ['over-the-lake', 'pilot@example.test', ...customer, ...Object.values(SANDBOX_CREDENTIALS)]
+  return [...known, ...jars.flat().map(({ value }) => value)]
 }
 
 /** Starts Chromium: Debian's, or the one that `CHROMIUM` names. */
