@@ -30,8 +30,6 @@ export interface ConcurrentLoad {
 const VOTE_MS = 4_000
 const UPLOAD_COUNT = 12
 const ORDER_COUNT = 4
-/** Far below the partner's rate limit. */
-const ORDER_PAUSE_MS = 1_000
 
 function newAccount(username: string): Account {
   return { username, password: randomBytes(12).toString('hex') }
@@ -84,6 +82,9 @@ export async function runUnderLoad<T>(
   work: () => Promise<T>,
 ): Promise<{ result: T; meanwhile: ConcurrentLoad }> {
   const meanwhile: ConcurrentLoad = { acknowledged: 0, orders: [], errors: [] }
+  // The first order waits for the rendering of its image; the others are placed at once, also at the snapshot.
+  const buyer = await createBuyer(url)
+  meanwhile.orders.push(await buyer.order())
   let isOver = false
   const votes = (async () => {
     for (let seed = 1000; !isOver; seed += 1000) {
@@ -93,7 +94,7 @@ export async function runUnderLoad<T>(
     }
   })()
   const uploads = uploadUntil(url, () => isOver, meanwhile)
-  const orders = orderUntil(url, () => isOver, meanwhile)
+  const orders = orderUntil(buyer, () => isOver, meanwhile)
   // So that the backup starts under load.
   await delay(1_000)
   const result = await work().finally(() => {
@@ -113,14 +114,22 @@ async function uploadUntil(url: string, over: () => boolean, meanwhile: Concurre
   }
 }
 
-/** Orders prints of one photo, each time another number of them. */
-async function orderUntil(url: string, over: () => boolean, meanwhile: ConcurrentLoad): Promise<void> {
-  const buyer = await createUploader(url, newAccount('busy-buyer'), 4)
-  const { photoId } = await upload(buyer)
-  for (let quantity = 1; !over(); quantity += 1) {
-    meanwhile.orders.push(await orderPrints(buyer.session, photoId, quantity))
+/** A user who orders prints of one photo, each time another number of them. */
+interface Buyer {
+  order(): Promise<PlacedOrder>
+}
+
+async function createBuyer(url: string): Promise<Buyer> {
+  const uploader = await createUploader(url, newAccount('busy-buyer'), 4)
+  const { photoId } = await upload(uploader)
+  let quantity = 0
+  return { order: () => orderPrints(uploader.session, photoId, ++quantity) }
+}
+
+async function orderUntil(buyer: Buyer, over: () => boolean, meanwhile: ConcurrentLoad): Promise<void> {
+  while (!over()) {
+    meanwhile.orders.push(await buyer.order())
     meanwhile.acknowledged += 1
-    await delay(ORDER_PAUSE_MS)
   }
 }
 
