@@ -10,6 +10,7 @@ import { submitted } from './submit-metrics.ts'
 
 const FIRST_WAIT_MS = 50
 const LONGEST_WAIT_MS = 2_000
+const FAILURES_MAX = 5
 
 const OUTCOME_LABEL = { accepted: 'submitted', refused: 'refused', unknown: 'unknown', notSent: 'not_sent' } as const
 
@@ -56,19 +57,22 @@ export function createOrderPlacer({ db, partner, logger, onCommit }: PlacerDeps)
     return outcome
   }
 
-  async function record(claim: OrderWithItems, outcome: SubmitOutcome): Promise<OrderWithItems | null> {
+  async function record(claim: OrderWithItems, outcome: SubmitOutcome): Promise<Placement['recorded']> {
     const order = await untilDone(claim.claimId, () => recordOutcome({ db, logger }, claim, outcome))
     onCommit()
     return order
   }
 
-  async function untilDone<T>(claimId: string | null, work: () => Promise<T>): Promise<T> {
+  /** Waits for a database that is unavailable; after other failures the claim expires. */
+  async function untilDone<T>(claimId: string | null, work: () => Promise<T>): Promise<T | 'unrecorded'> {
+    let failures = 0
     for (let wait = FIRST_WAIT_MS; ; wait = Math.min(wait * 2, LONGEST_WAIT_MS)) {
       try {
         return await work()
       } catch (error) {
-        const level = isUnavailable(error) ? 'warn' : 'error'
-        logger[level]({ err: error, claimId }, 'outcome of an order not recorded, will retry')
+        failures += isUnavailable(error) ? 0 : 1
+        logger[failures > 0 ? 'error' : 'warn']({ err: error, claimId }, 'outcome of an order not recorded')
+        if (failures === FAILURES_MAX) return 'unrecorded'
         await delay(wait)
       }
     }

@@ -57,7 +57,7 @@ async function apply(
 ): Promise<void> {
   switch (outcome.outcome) {
     case 'accepted':
-      return accept(tx, claim, outcome.vendorOrderId, logger)
+      return accept(tx, claim, oneLine(outcome.vendorOrderId), logger)
     case 'refused':
       return refuse(tx, claim, refusalSentence(outcome))
     case 'notSent':
