@@ -32,9 +32,10 @@ export async function openProcesses(env: Record<string, string>) {
       AUTH_URL: 'http://127.0.0.1:9',
       MEDIA_URL: `http://127.0.0.1:${mediaPort}`,
       FOLDERS_URL: `http://127.0.0.1:${foldersPort}`,
+      PRINT_ORDERS_URL: 'http://127.0.0.1:9',
       WEB_ROOT: join(folder, 'web'),
     },
-    media: { PORT: `${mediaPort}`, DATABASE_URL: media.url, ...store },
+    media: { PORT: `${mediaPort}`, DATABASE_URL: media.url, PRINT_IMAGE_KEYS: 'p'.repeat(32), ...store },
     'media-worker': { DATABASE_URL: media.url, ...store },
     folders: { PORT: `${foldersPort}`, DATABASE_URL: folders.url, VOTER_KEYS: 'v'.repeat(32) },
   }

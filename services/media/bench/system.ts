@@ -42,6 +42,8 @@ export async function startBenchSystem(identityKey: string): Promise<BenchSystem
     NATS_URL: nats.url,
     OBJECT_STORE_DIR: join(folder, 'objects'),
     IDENTITY_KEYS: identityKey,
+    PUBLIC_ORIGIN: 'http://skyfolio.test',
+    PRINT_IMAGE_KEYS: identityKey,
   }
   const children: ChildProcess[] = []
   return {

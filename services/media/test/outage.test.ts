@@ -1,10 +1,12 @@
+import { Readable } from 'node:stream'
 import { connectNats, ensureStreams, onHint } from '@skyfolio/kit'
 import { migrate } from '@skyfolio/kit/migrations'
 import { events } from '@skyfolio/proto'
 import { startNats, startPostgres, startRedis, type TestServer, waitFor } from '@skyfolio/testkit'
 import { afterAll, expect, test } from 'vitest'
-import { originalKey } from '../src/files/object-keys.ts'
-import { jpeg, startTestMedia, user, visitor } from './support.ts'
+import { newId, originalKey, printImageKey } from '../src/files/object-keys.ts'
+import { createPrintImageNames } from '../src/print-images/names.ts'
+import { jpeg, PRINT_IMAGE_KEYS, startTestMedia, type TestMedia, user, visitor } from './support.ts'
 
 const stops: (() => Promise<void>)[] = []
 afterAll(async () => {
@@ -19,6 +21,13 @@ async function own(server: Promise<TestServer>): Promise<TestServer> {
 
 const me = user(1)
 
+/** Stores the object of a print image, and returns the path at which anybody gets it. */
+async function storePrintImage({ store }: TestMedia): Promise<string> {
+  const id = newId()
+  await store.put(printImageKey(id), Readable.from([Buffer.from('a print')]), { contentType: 'image/jpeg' })
+  return `/api/uploads/${createPrintImageNames([PRINT_IMAGE_KEYS]).sign(id, new Date(Date.now() + 60_000))}`
+}
+
 test('accepts an upload into a known folder during a NATS outage, and publishes its event afterwards', async () => {
   const nats = await own(startNats())
   const media = await startTestMedia({ natsUrl: nats.url })
@@ -26,8 +35,10 @@ test('accepts an upload into a known folder during a NATS outage, and publishes 
   const folders = media.folders()
   folders.set(10, 1, true)
   await folders.announce(10)
+  const printImage = await storePrintImage(media)
   await nats.stop()
 
+  expect((await media.call(printImage, visitor)).status).toBe(200)
   const photo = await media.upload(1, { folderId: '10' })
   expect(photo).toMatchObject({ folderId: 10, isPublic: true })
   expect((await media.call(photo.url, me)).status).toBe(200)
@@ -37,7 +48,7 @@ test('accepts an upload into a known folder during a NATS outage, and publishes 
     ['photo', { name: 'a.jpg', bytes: await jpeg() }],
   ])
   expect(unknown).toMatchObject({ status: 503, body: { code: 'unavailable' } })
-  expect(await media.keys()).toEqual([originalKey(photo.filename)])
+  expect((await media.keys()).filter((key) => key.startsWith('originals/'))).toEqual([originalKey(photo.filename)])
 
   await nats.start()
   const listening = await connectNats(nats.url, 'listener')
@@ -76,6 +87,7 @@ test('rejects everything with a sentence during a PostgreSQL outage, stores noth
   media.startWorker()
   const photo = await media.upload(1)
   await media.processed(photo.id)
+  const printImage = await storePrintImage(media)
   const kept = await media.keys()
   await postgres.kill()
 
@@ -85,7 +97,12 @@ test('rejects everything with a sentence during a PostgreSQL outage, stores noth
     body: { code: 'unavailable', message: expect.stringContaining('temporarily') },
   })
   for (const path of ['/api/photos', photo.url]) expect((await media.call(path, me)).status).toBe(503)
+  const upload = await media.send('/api/walgreens/upload-image', me, [
+    ['image', { name: 'a.jpg', bytes: await jpeg() }],
+  ])
+  expect(upload).toMatchObject({ status: 503, body: { error: expect.stringContaining('temporarily') } })
   expect(await media.keys()).toEqual(kept)
+  expect((await media.call(printImage, visitor)).status, 'a print image').toBe(200)
 
   await postgres.start()
   await waitFor(async () => (await media.call(photo.url, me)).status === 200, {

@@ -1,7 +1,7 @@
 import { timestampDate } from '@bufbuild/protobuf/wkt'
 import { PrintImageStatus } from '@skyfolio/proto'
 import sharp from 'sharp'
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { createPrintImageNames } from '../src/print-images/names.ts'
 import { quadrants } from './fixtures/quadrants.ts'
 import { dng } from './fixtures/tiff.ts'
@@ -210,6 +210,7 @@ test('sends a print image with ranges, an entity tag and a bounded life in cache
 
 test('makes no more images than a user may have', async () => {
   const small = await startTestMedia({ env: { PRINT_IMAGES_PER_USER: '2' } })
+  onTestFinished(small.close)
   const { id } = await small.upload(1)
   const sizes = [100, 200, 300].map((side) => ({ photoId: id, shortSide: side, longSide: side }))
   const found = await printRequests(small).prepare(1, sizes)
@@ -218,5 +219,4 @@ test('makes no more images than a user may have', async () => {
   expect(await small.db.printImage.count()).toBe(2)
   await small.db.printImage.updateMany({ data: { expiresAt: new Date(0) } })
   expect((await printRequests(small).prepare(1, sizes.slice(2)))[0]?.status).toBe(RENDERING)
-  await small.close()
 })

@@ -3,7 +3,7 @@ import { request } from 'node:http'
 import { PrintImageStatus } from '@skyfolio/proto'
 import { dronePhoto, identityHeaders, waitFor } from '@skyfolio/testkit'
 import sharp from 'sharp'
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { ADOBE_RGB, inSrgb, rgbProfile, withProfile } from './fixtures/profiles.ts'
 import { coloursOf, QUADRANTS, quadrants } from './fixtures/quadrants.ts'
 import { colourAt, printRequests, redAndBlue } from './print-support.ts'
@@ -131,6 +131,7 @@ test('rejects visitors, other fields, further files and a form without an image'
 
 test('says that a user has too many images, until some expire', async () => {
   const small = await startTestMedia({ env: { PRINT_IMAGES_PER_USER: '1' } })
+  onTestFinished(small.close)
   small.startWorker()
   expect((await send(await jpeg(), 'a.jpg', me, small)).status).toBe(201)
   const rejected = await send(await jpeg(), 'a.jpg', me, small)
@@ -138,11 +139,11 @@ test('says that a user has too many images, until some expire', async () => {
   expect((await send(await jpeg(), 'a.jpg', user(2), small)).status).toBe(201)
   await small.db.printImage.updateMany({ data: { expiresAt: new Date(Date.now() - 1000) } })
   expect((await send(await jpeg(), 'a.jpg', me, small)).status).toBe(201)
-  await small.close()
 })
 
 test('drops an upload that stops sending, and stores nothing', async () => {
   const impatient = await startTestMedia({ env: { UPLOAD_STALL_SECONDS: '1' } })
+  onTestFinished(impatient.close)
   const sending = request(`${impatient.origin}/api/walgreens/upload-image`, {
     method: 'POST',
     headers: { ...identityHeaders(me), 'content-type': 'multipart/form-data; boundary=b' },
@@ -151,5 +152,4 @@ test('drops an upload that stops sending, and stores nothing', async () => {
   sending.write((await jpeg()).subarray(0, 500))
   await expect(once(sending, 'response')).rejects.toThrow('socket hang up')
   expect(await impatient.keys()).toEqual([])
-  await impatient.close()
 })
