@@ -26,8 +26,8 @@ export interface OwnerFixture extends Pick<TestSystem, 'sql' | 'sandboxUrl'> {
   close(): Promise<void>
 }
 
-export async function startOwnerFixture(): Promise<OwnerFixture> {
-  const system = await startSystem()
+export async function startOwnerFixture(settings: Record<string, string> = {}): Promise<OwnerFixture> {
+  const system = await startSystem(settings)
   const browser = await openBrowser()
   const api = await request.newContext({ baseURL: system.url, extraHTTPHeaders: { origin: system.url } })
   const password = 'over-the-lake'

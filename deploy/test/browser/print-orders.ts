@@ -19,6 +19,9 @@ interface Store {
   promiseTime: string
 }
 
+/** The partner's text of this status. */
+const READY = 'Ready for Pickup'
+
 /** What became of a submitted order. */
 export interface PlacedOrder {
   orderId: number
@@ -81,8 +84,8 @@ export interface SandboxControl {
   /** Makes something go wrong, such as `{fault: 'commit-then-drop', times: 1}`. */
   fault(request: { fault: string; times?: number; route?: string }): Promise<void>
   clearFaults(): Promise<void>
-  /** Turns the clock to the next step of an order. */
-  toNextStep(): Promise<void>
+  /** Turns the clock until the partner has printed this order. */
+  turnClockUntilReady(vendorOrderId: string): Promise<void>
   /** The newest order. */
   lastOrder(): Promise<{ vendorOrderId: string; affNotes?: string }>
 }
@@ -102,7 +105,15 @@ export function controlSandbox(url: string): SandboxControl {
     clearFaults: async () => {
       await fetch(new URL('/faults', url), { method: 'DELETE' })
     },
-    toNextStep: async () => void (await call('/clock', { toNextStep: true })),
+    turnClockUntilReady: async (vendorOrderId) => {
+      const isReady = async () => {
+        const { orderStatus } = await call<{ orderStatus: string }>(`/orders/${vendorOrderId}`)
+        if (orderStatus === READY) return true
+        await call('/clock', { toNextStep: true })
+        return false
+      }
+      await waitFor(isReady, { what: `order ${vendorOrderId} is printed`, timeoutMs: 30_000 })
+    },
     lastOrder: async () => {
       const [last] = await call<{ vendorOrderId: string }[]>('/orders?limit=1')
       if (!last) throw new Error('The sandbox has no order')

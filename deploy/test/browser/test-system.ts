@@ -25,9 +25,10 @@ export interface TestSystem {
   stop(secrets: string[]): Promise<void>
 }
 
-export async function startSystem(): Promise<TestSystem> {
+/** Starts a system, with these settings added to its own. */
+export async function startSystem(settings: Record<string, string> = {}): Promise<TestSystem> {
   const dataDir = await mkdtemp(join(tmpdir(), 'skyfolio-browser-'))
-  const { url, state, stop, lines } = await launchSystem(dataDir, { LOG_LEVEL: 'trace' })
+  const { url, state, stop, lines } = await launchSystem(dataDir, { LOG_LEVEL: 'trace', ...settings })
   const { partnerSandbox } = await state()
   return {
     url,

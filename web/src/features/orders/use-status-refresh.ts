@@ -10,7 +10,8 @@ export function useStatusRefresh(count: number | undefined): boolean {
   const client = useQueryClient()
   const refresh = useMutation({
     mutationFn: requestStatusRefresh,
-    onSuccess: () => client.invalidateQueries({ queryKey: ordersQuery.queryKey }),
+    // Not awaited: reading the list is not part of the refresh.
+    onSuccess: () => void client.invalidateQueries({ queryKey: ordersQuery.queryKey }),
   })
   const start = useEffectEvent(() => refresh.mutate())
   useEffect(() => {
