@@ -105,7 +105,7 @@ describe('responses', () => {
     })
     expect(await reads.stores(partner)).toMatchObject({
       outcome: 'ok',
-      value: [{ storeNum: '5803', phone: '2185550100' }],
+      value: [{ storeNum: '4101', phone: '2185550100' }],
     })
     expect(await reads.coupon(partner)).toMatchObject({ outcome: 'ok', value: { err: '', discountCents: 250 } })
     expect(await reads.status(partner)).toEqual({

@@ -64,7 +64,7 @@ export const GOOD_RESPONSES = {
     photoStores: [
       {
         photoStoreDetails: {
-          storeNum: '5803',
+          storeNum: '4101',
           storeName: 'Walgreens',
           street: '4501 E Superior St',
           city: 'Duluth',
