@@ -1,5 +1,3 @@
-import { Writable } from 'node:stream'
-import { createLogger } from '@skyfolio/kit'
 import { waitFor } from '@skyfolio/testkit'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { SubmitRequest } from '../src/partner/types.ts'
@@ -16,7 +14,7 @@ import {
   startPartnerServer,
   truncated,
 } from './partner-server.ts'
-import { AFFILIATE_ID, API_KEY, openPartner, partnerConfig } from './partner-support.ts'
+import { AFFILIATE_ID, API_KEY, openLog, openPartner, partnerConfig } from './partner-support.ts'
 
 let server: PartnerServer
 beforeAll(async () => {
@@ -372,14 +370,7 @@ describe('the circuit', () => {
 })
 
 test('the credentials are in no log line and no outcome, also when the partner sends them back', async () => {
-  const lines: string[] = []
-  const destination = new Writable({
-    write(chunk, _encoding, done) {
-      lines.push(String(chunk))
-      done()
-    },
-  })
-  const logger = createLogger('partner-test', 'trace', destination)
+  const { logger, lines } = openLog()
   const outcomes: unknown[] = []
   const behaviours: Behaviour[] = [
     json({ err: API_KEY, errDesc: `no account for ${AFFILIATE_ID} with ${API_KEY}` }),

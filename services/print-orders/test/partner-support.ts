@@ -1,3 +1,4 @@
+import { Writable } from 'node:stream'
 import { createLogger, type Logger, loadConfig, openRedis } from '@skyfolio/kit'
 import { testServers } from '@skyfolio/testkit'
 import type { Redis } from 'ioredis'
@@ -31,4 +32,16 @@ export function openTestRedis(url = testServers().redisUrl): Redis {
     redis.disconnect()
   })
   return redis
+}
+
+/** A logger whose lines a test reads. */
+export function openLog(): { logger: Logger; lines: string[] } {
+  const lines: string[] = []
+  const destination = new Writable({
+    write(chunk, _encoding, done) {
+      lines.push(String(chunk))
+      done()
+    },
+  })
+  return { logger: createLogger('print-orders', 'trace', destination), lines }
 }
