@@ -3,7 +3,7 @@ import { printingStatus } from '@skyfolio/proto'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { html, json, type PartnerServer, startPartnerServer } from './partner-server.ts'
 import { openLog } from './partner-support.ts'
-import { call, newUser, openTestSystem, type TestSystem } from './support.ts'
+import { asUser, call, newUser, openTestSystem, type TestSystem } from './support.ts'
 
 let system: TestSystem
 let app: App
@@ -14,10 +14,12 @@ beforeAll(async () => {
 afterAll(() => system.close())
 beforeEach(() => system.pool.query("UPDATE partner_environment SET environment = 'sandbox'"))
 
-const admin = newUser({ isAdmin: true })
-const read = (through = app) => call(through, 'GET', '/api/admin/environment', { headers: admin.headers })
+const ADMIN_ID = 1_000_000
+// An identity is accepted for a minute only.
+const admin = () => ({ headers: asUser(ADMIN_ID, { isAdmin: true }) })
+const read = (through = app) => call(through, 'GET', '/api/admin/environment', { headers: admin().headers })
 const choose = (environment: unknown, through = app) =>
-  call(through, 'POST', '/api/admin/environment', { headers: admin.headers, body: { environment } })
+  call(through, 'POST', '/api/admin/environment', { headers: admin().headers, body: { environment } })
 const products = (through: App) =>
   call(through, 'POST', '/api/walgreens/products', { headers: newUser().headers, body: {} })
 const readStatus = () => sendRequest(system.nats, printingStatus, {}, { timeoutMs: 2_000 })
@@ -62,7 +64,7 @@ describe('the environment', () => {
         msg: 'partner environment switched',
         from: 'sandbox',
         to: 'production',
-        userId: admin.userId,
+        userId: ADMIN_ID,
       }),
     )
     expect((await choose('sandbox', other)).body.environment).toBe('sandbox')
@@ -85,7 +87,7 @@ test('without an address or credentials every route of the partner says that pri
     'submit-order-official': {},
   }
   for (const [path, body] of Object.entries(bodies)) {
-    const response = await call(replica, 'POST', `/api/walgreens/${path}`, { headers: admin.headers, body })
+    const response = await call(replica, 'POST', `/api/walgreens/${path}`, { headers: admin().headers, body })
     expect(response, path).toMatchObject({ status: 503, body: { code: 'partner_not_configured' } })
     expect(response.body.error, path).toMatch(/^Service unavailable/)
   }
@@ -95,7 +97,7 @@ test('without an address or credentials every route of the partner says that pri
 
 describe('tests of administrators', () => {
   const post = (path: string, body: object = {}, through = app) =>
-    call(through, 'POST', `/api/walgreens/${path}`, { headers: admin.headers, body })
+    call(through, 'POST', `/api/walgreens/${path}`, { headers: admin().headers, body })
 
   async function replicaOf(): Promise<{ server: PartnerServer; replica: App }> {
     const server = await startPartnerServer()

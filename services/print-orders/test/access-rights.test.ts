@@ -1,0 +1,318 @@
+import type { App } from '@skyfolio/kit'
+import { identityHeaders } from '@skyfolio/testkit'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { eraseUser } from '../src/orders/erase-user.ts'
+import {
+  type CallResult,
+  CUSTOMER,
+  type Customer,
+  call,
+  newCustomer,
+  newUser,
+  openTestSystem,
+  PRINT_4X6,
+  searchStores,
+  submit,
+  type TestSystem,
+} from './support.ts'
+
+/*
+ * Who may do what: every route of the service, for every kind of caller and state of an order. An administrator sees every
+ * order that users see, decides those that nobody knows, and never orders or reads details as their owner.
+ */
+
+const callers = ['anonymous', 'other', 'owner', 'admin'] as const
+type Caller = (typeof callers)[number]
+/** A status; for lists and details, whether what the owner has is in the response. */
+type Outcome = number | 'named' | 'not named'
+type Cells = Record<Caller, Outcome>
+
+const states = ['submitted', 'unknown', 'claimed', 'refused', 'erased with its user'] as const
+type State = (typeof states)[number]
+
+interface Fixture {
+  owner: Customer
+  orderId: number
+  photoId: number
+}
+
+type Method = Parameters<typeof call>[1]
+type Send = (method: Method, path: string, body?: object) => Promise<CallResult>
+
+interface Row {
+  /** Method and URL pattern. */
+  route: string
+  what?: string
+  request(fixture: Fixture, send: Send): Promise<CallResult>
+  /** Whether the response contains what the owner has. */
+  names?(body: unknown, fixture: Fixture): boolean
+  /** In these states a successful request of these callers changes what the owner has. Others never do. */
+  changes?: { by: Caller[]; in: State[] }
+  expected: Partial<Record<State, Cells>>
+}
+
+let system: TestSystem
+let app: App
+beforeAll(async () => {
+  system = await openTestSystem()
+  app = await system.start({ PARTNER_PRODUCTION_URL: 'http://127.0.0.1:9' })
+})
+afterAll(() => system.close())
+
+function cells(anonymous: Outcome, other: Outcome, owner: Outcome, admin: Outcome): Cells {
+  return { anonymous, other, owner, admin }
+}
+
+/** The state of an order makes no difference. */
+const anyState = (row: Cells) => ({ submitted: row })
+const users = (status: number) => anyState(cells(401, status, status, status))
+const admins = (status: number) => anyState(cells(401, 403, 403, status))
+
+const nobody = cells(401, 404, 404, 404)
+const read = cells(401, 404, 200, 200)
+const items = [{ productId: PRINT_4X6.productId, qty: 1 }]
+const details = { firstName: 'Bea', lastName: 'Other', email: 'bea@other.test', phone: '2185550100' }
+const containsOrder = (body: unknown, { orderId }: Fixture) =>
+  (body as { id: number }[]).some(({ id }) => id === orderId)
+
+const table: Row[] = [
+  {
+    route: 'POST /api/walgreens/products',
+    request: (_fixture, send) => send('POST', '/api/walgreens/products', {}),
+    expected: users(200),
+  },
+  {
+    route: 'POST /api/walgreens/store-search',
+    request: (_fixture, send) =>
+      send('POST', '/api/walgreens/store-search', { latitude: '46.8', longitude: '-92', productDetails: items }),
+    expected: users(200),
+  },
+  {
+    route: 'POST /api/walgreens/validate-coupon',
+    request: (_fixture, send) =>
+      send('POST', '/api/walgreens/validate-coupon', { couponCode: 'PRINT25', productDetails: items }),
+    expected: users(200),
+  },
+  {
+    route: 'POST /api/walgreens/prepare-images',
+    what: "the owner's photo",
+    request: ({ photoId }, send) => send('POST', '/api/walgreens/prepare-images', { images: [{ photoId }] }),
+    names: (body) => (body as { images: { status: string }[] }).images.some(({ status }) => status === 'ready'),
+    expected: anyState(cells(401, 'not named', 'named', 'not named')),
+  },
+  {
+    route: 'POST /api/walgreens/submit-order',
+    what: "the owner's image",
+    request: ({ owner }, send) => send('POST', '/api/walgreens/submit-order', owner.body({}, 2)),
+    changes: { by: ['owner'], in: ['submitted'] },
+    expected: { submitted: cells(401, 400, 201, 400), 'erased with its user': cells(401, 400, 404, 400) },
+  },
+  {
+    route: 'POST /api/walgreens/submit-order',
+    what: "the owner's photo",
+    request: ({ owner, photoId }, send) => {
+      const { productDetails, ...body } = owner.body()
+      const imageDetails = [{ photoId, qty: 1 }]
+      return send('POST', '/api/walgreens/submit-order', {
+        ...body,
+        productDetails: productDetails.map((product) => ({ ...product, imageDetails })),
+      })
+    },
+    changes: { by: ['owner'], in: ['submitted'] },
+    expected: { submitted: cells(401, 404, 201, 404) },
+  },
+  {
+    route: 'GET /api/walgreens/orders',
+    request: (_fixture, send) => send('GET', '/api/walgreens/orders'),
+    names: containsOrder,
+    expected: {
+      submitted: cells(401, 'not named', 'named', 'not named'),
+      unknown: cells(401, 'not named', 'named', 'not named'),
+      claimed: cells(401, 'not named', 'not named', 'not named'),
+      refused: cells(401, 'not named', 'not named', 'not named'),
+      'erased with its user': cells(401, 'not named', 'not named', 'not named'),
+    },
+  },
+  {
+    route: 'GET /api/walgreens/orders/:id',
+    request: ({ orderId }, send) => send('GET', `/api/walgreens/orders/${orderId}`),
+    expected: { submitted: read, unknown: read, claimed: nobody, refused: nobody, 'erased with its user': nobody },
+  },
+  {
+    route: 'POST /api/walgreens/refresh-order-status',
+    request: (_fixture, send) => send('POST', '/api/walgreens/refresh-order-status'),
+    changes: { by: ['owner'], in: ['submitted'] },
+    expected: { ...users(202), unknown: cells(401, 202, 202, 202) },
+  },
+  {
+    route: 'GET /api/walgreens/unresolved-orders',
+    request: (_fixture, send) => send('GET', '/api/walgreens/unresolved-orders'),
+    names: containsOrder,
+    expected: {
+      submitted: cells(401, 403, 403, 'not named'),
+      unknown: cells(401, 403, 403, 'named'),
+      claimed: cells(401, 403, 403, 'not named'),
+      'erased with its user': cells(401, 403, 403, 'not named'),
+    },
+  },
+  {
+    route: 'POST /api/walgreens/orders/:id/resolve',
+    request: ({ orderId }, send) =>
+      send('POST', `/api/walgreens/orders/${orderId}/resolve`, { vendorOrderId: `found-${orderId}` }),
+    changes: { by: ['admin'], in: ['unknown'] },
+    expected: {
+      submitted: cells(401, 403, 403, 409),
+      unknown: cells(401, 403, 403, 200),
+      claimed: cells(401, 403, 403, 404),
+      refused: cells(401, 403, 403, 404),
+      'erased with its user': cells(401, 403, 403, 404),
+    },
+  },
+  {
+    route: 'GET /api/walgreens/customer',
+    request: (_fixture, send) => send('GET', '/api/walgreens/customer'),
+    names: (body) => (body as { customer: object | null }).customer !== null,
+    expected: {
+      submitted: cells(401, 'not named', 'named', 'not named'),
+      'erased with its user': cells(401, 'not named', 'not named', 'not named'),
+    },
+  },
+  {
+    route: 'PUT /api/walgreens/customer',
+    request: (_fixture, send) => send('PUT', '/api/walgreens/customer', details),
+    changes: { by: ['owner'], in: ['submitted'] },
+    expected: { ...users(200), 'erased with its user': cells(401, 200, 404, 200) },
+  },
+  {
+    route: 'DELETE /api/walgreens/customer',
+    request: (_fixture, send) => send('DELETE', '/api/walgreens/customer'),
+    changes: { by: ['owner'], in: ['submitted'] },
+    expected: users(204),
+  },
+  {
+    route: 'GET /api/admin/environment',
+    request: (_fixture, send) => send('GET', '/api/admin/environment'),
+    expected: admins(200),
+  },
+  {
+    route: 'POST /api/admin/environment',
+    request: (_fixture, send) => send('POST', '/api/admin/environment', { environment: 'production' }),
+    expected: admins(200),
+  },
+  {
+    route: 'POST /api/walgreens/v3/fetch-credentials',
+    request: (_fixture, send) => send('POST', '/api/walgreens/v3/fetch-credentials', {}),
+    expected: admins(200),
+  },
+  {
+    route: 'POST /api/walgreens/product-details',
+    request: (_fixture, send) => send('POST', '/api/walgreens/product-details', {}),
+    expected: admins(200),
+  },
+  {
+    route: 'POST /api/walgreens/validate-coupon-official',
+    request: (_fixture, send) =>
+      send('POST', '/api/walgreens/validate-coupon-official', { couponCode: 'PRINT25', productDetails: items }),
+    expected: admins(200),
+  },
+  {
+    route: 'POST /api/walgreens/submit-order-official',
+    request: (_fixture, send) => send('POST', '/api/walgreens/submit-order-official', {}),
+    expected: admins(200),
+  },
+]
+
+/** An order in this state, of a user whose details are remembered. */
+async function makeFixture(state: State): Promise<Fixture> {
+  await system.pool.query("UPDATE partner_environment SET environment = 'sandbox'")
+  const owner = await newCustomer(system, app)
+  const photoId = system.media.addPhoto(owner.userId)
+  await call(app, 'PUT', '/api/walgreens/customer', { headers: owner.headers, body: CUSTOMER })
+  const { body } = await submit(app, owner, owner.body())
+  const orderId = body.orderId as number
+  if (state === 'erased with its user') await system.db.$transaction((tx) => eraseUser(tx, owner.userId))
+  else if (state !== 'submitted') {
+    await system.pool.query(
+      `UPDATE walgreens_orders SET order_status = $2, vendor_order_id = NULL, next_check_at = NULL,
+              claimed_until = now() + interval '1 hour'
+       WHERE id = $1`,
+      [orderId, state],
+    )
+  }
+  return { owner, orderId, photoId }
+}
+
+/** Everything that the service stores of the owner, and the environment. */
+async function recordOf({ owner }: Fixture): Promise<unknown> {
+  const { rows } = await system.pool.query(
+    `SELECT (SELECT jsonb_agg(o ORDER BY id) FROM walgreens_orders o WHERE user_id = $1) AS orders,
+            (SELECT jsonb_agg(h ORDER BY h.id) FROM order_history h JOIN walgreens_orders o ON o.id = h.order_id
+             WHERE user_id = $1) AS history,
+            (SELECT to_jsonb(c) FROM customer_details c WHERE user_id = $1) AS customer`,
+    [owner.userId],
+  )
+  return rows
+}
+
+async function sender({ owner }: Fixture, caller: Caller): Promise<Send> {
+  const user = caller === 'owner' ? owner : newUser({ isAdmin: caller === 'admin' })
+  const headers = caller === 'anonymous' ? identityHeaders() : user.headers
+  // The path of the wizard, so that nothing but the rights is in the way of an order.
+  if (caller === 'other' || caller === 'admin') await searchStores(app, user)
+  return (method, path, body) => call(app, method, path, { headers, ...(body && { body }) })
+}
+
+function outcomeOf(row: Row, { status, body }: CallResult, fixture: Fixture): Outcome {
+  if (!row.names || status !== 200) return status
+  return row.names(body, fixture) ? 'named' : 'not named'
+}
+
+const titled = table.map((row) => ({ row, title: row.what ? `${row.route}, ${row.what}` : row.route }))
+
+describe.each(titled)('$title', ({ row }) => {
+  test.each(Object.entries(row.expected))('an order that is %s', async (name, expected) => {
+    const state = name as State
+    for (const caller of callers) {
+      const fixture = await makeFixture(state)
+      const send = await sender(fixture, caller)
+      const before = await recordOf(fixture)
+      expect(outcomeOf(row, await row.request(fixture, send), fixture), caller).toBe(expected[caller])
+
+      const after = await recordOf(fixture)
+      const isChange = row.changes?.by.includes(caller) && row.changes.in.includes(state)
+      if (isChange) expect(after, caller).not.toEqual(before)
+      else expect(after, caller).toEqual(before)
+    }
+  })
+})
+
+test('only administrators change the environment', async () => {
+  for (const caller of callers) {
+    const fixture = await makeFixture('submitted')
+    const send = await sender(fixture, caller)
+    await send('POST', '/api/admin/environment', { environment: 'production' })
+    const { rows } = await system.pool.query('SELECT environment FROM partner_environment')
+    expect(rows, caller).toEqual([{ environment: caller === 'admin' ? 'production' : 'sandbox' }])
+  }
+})
+
+/** All routes of the router, including hidden ones; without HEAD, which comes with GET. */
+function routesOf(tree: string): string[] {
+  const above: string[] = []
+  return tree.split('\n').flatMap((line) => {
+    const [, indent = '', part = '', methods = ''] = /^((?:[│ ] {3})*)[├└]── (\S+)(?: \((.*)\))?/.exec(line) ?? []
+    const depth = indent.length / 4
+    above.splice(depth, above.length, part)
+    const path = above.join('')
+    return methods
+      .split(', ')
+      .filter((method) => method !== '' && method !== 'HEAD')
+      .map((method) => `${method} ${path}`)
+  })
+}
+
+test('every route of print-orders has a row in the table, and every row a route', () => {
+  const routes = routesOf(app.printRoutes({ commonPrefix: false }))
+  expect(routes.length).toBeGreaterThan(15)
+  expect([...new Set(table.map(({ route }) => route))].sort()).toEqual(routes.sort())
+})
