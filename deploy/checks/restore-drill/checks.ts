@@ -220,9 +220,9 @@ export async function checkRestoredSystem(
   await checkVotes(verdict, system, filled, new Set(photos.map(({ id }) => id)))
   const owner = await openSignedInClient(system.url, filled.account)
   for (const { id } of filled.folders) verdict.errors.push(...(await checkStandings(system.url, owner, id)))
-  await checkOrders(verdict, state, filled, meanwhile)
+  await checkOrders(verdict, state, filled.orders, meanwhile.orders)
   await checkNewActivity(verdict, system.url, filled, evidence)
-  await checkNewOrder(verdict, system.url, filled)
+  await checkNewOrder(verdict, system.url, filled.pilot, filled.uploads.at(-1)?.photoId ?? 0)
   checkProcessExits(verdict, system)
   await evidence.close()
 }

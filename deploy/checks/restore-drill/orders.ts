@@ -1,10 +1,9 @@
 import { openPool } from '@skyfolio/kit/database'
 import type { RuntimeState } from '../../local/runtime-file.ts'
-import { openSignedInClient, type SignedInClient } from '../../local/signed-in-client.ts'
+import { type Account, openSignedInClient, type SignedInClient } from '../../local/signed-in-client.ts'
 import { type PlacedOrder, placePrintOrder } from '../../smoke/print-order.ts'
 import type { StoredData } from '../faults/consistency.ts'
 import { expectEventually, type Verdict } from '../faults/runner.ts'
-import type { ConcurrentLoad, FilledSystem } from './load.ts'
 
 const DULUTH = { latitude: 46.7867, longitude: -92.1005 }
 const TIMEOUT_MS = 60_000
@@ -44,27 +43,27 @@ function readOrders(env: Environment): Promise<OrderRow[]> {
 }
 
 /**
- * Checks the orders of a restored system: those from before the backup are there, none was invented, and one that was being placed at
+ * Checks the orders of a restored system: those placed before the backup are there, none was invented, and one that was being placed at
  * the snapshot is shown as unknown, since only the partner knows its outcome.
  */
 export async function checkOrders(
   verdict: Verdict,
   { env }: RuntimeState,
-  { orders }: FilledSystem,
-  meanwhile: ConcurrentLoad,
+  placed: PlacedOrder[],
+  placedMeanwhile: PlacedOrder[],
 ): Promise<void> {
   await expectEventually(verdict, 'no order is a claim', TIMEOUT_MS, async () => {
     return (await readOrders(env)).every(({ orderStatus }) => orderStatus !== 'claimed')
   })
   const rows = await readOrders(env)
   const numbers = new Map(rows.map(({ id, vendorOrderId }) => [id, vendorOrderId]))
-  for (const { orderId, vendorOrderId } of orders)
+  for (const { orderId, vendorOrderId } of placed)
     if (numbers.get(orderId) !== vendorOrderId) verdict.errors.push(`order ${orderId} is not ${vendorOrderId}`)
-  const known = new Set([...orders, ...meanwhile.orders].map(({ vendorOrderId }) => vendorOrderId))
+  const known = new Set([...placed, ...placedMeanwhile].map(({ vendorOrderId }) => vendorOrderId))
   for (const { id, vendorOrderId } of rows)
     if (vendorOrderId && !known.has(vendorOrderId)) verdict.errors.push(`order ${id} was never acknowledged`)
   const unknown = rows.filter(({ orderStatus }) => orderStatus === 'unknown').length
-  verdict.facts.push(`print orders: ${rows.length}, ${orders.length} compared, ${unknown} with an unknown outcome`)
+  verdict.facts.push(`print orders: ${rows.length}, ${placed.length} compared, ${unknown} with an unknown outcome`)
 }
 
 /** Waits until the projection of photos in print-orders matches media. */
@@ -76,9 +75,8 @@ export async function checkOrderedPhotos(verdict: Verdict, { env }: RuntimeState
   })
 }
 
-/** Orders a print of a restored photo. */
-export async function checkNewOrder(verdict: Verdict, url: string, { pilot, uploads }: FilledSystem): Promise<void> {
-  const session = await openSignedInClient(url, pilot)
-  const photoId = uploads.at(-1)?.photoId ?? 0
+/** Orders prints of a restored photo. */
+export async function checkNewOrder(verdict: Verdict, url: string, account: Account, photoId: number): Promise<void> {
+  const session = await openSignedInClient(url, account)
   await orderPrints(session, photoId, 7).catch((error: Error) => verdict.errors.push(`a new order: ${error.message}`))
 }
