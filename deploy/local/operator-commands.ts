@@ -14,12 +14,19 @@ export function operatorCommands(list: ComponentList = COMPONENTS): Record<strin
     // It needs only NATS and lists the dead letters of all consumers. Retrying one publishes, so it runs where events are published.
     deadletters: [{ component: firstWithOutbox(list), file: 'services/kit/src/events/dead-letters-command.ts' }],
     'media:reconcile': [{ component: 'media-worker', file: 'services/media/src/commands/reconcile.ts' }],
-    'folders:rebuild-projection': [
-      { component: 'folders', file: 'services/folders/src/commands/rebuild.ts', args: ['begin'] },
-      { component: 'media', file: 'services/media/src/commands/republish.ts' },
-      { component: 'folders', file: 'services/folders/src/commands/rebuild.ts', args: ['end'] },
-    ],
+    'folders:rebuild-projection': rebuildProjection('folders'),
+    'print-orders:rebuild-projection': rebuildProjection('print-orders'),
   }
+}
+
+/** Fills the projection of photos of a service again. */
+function rebuildProjection(component: string): CommandStep[] {
+  const file = `services/${component}/src/commands/rebuild.ts`
+  return [
+    { component, file, args: ['begin'] },
+    { component: 'media', file: 'services/media/src/commands/republish.ts' },
+    { component, file, args: ['end'] },
+  ]
 }
 
 function firstWithOutbox(list: ComponentList): string {
