@@ -21,6 +21,9 @@ export const MAX_PRINT_PHOTOS = 200
 /** The request that the wizard has not taken yet. */
 export const printRequest = createStore<PrintRequest | null>(null)
 
+/** Whether the wizard is open: after a reload it may be there before the screen below it. */
+export const isPrintWizardOpen = createStore(false)
+
 /** Opens the print wizard, which is part of the frame of every screen. */
 export function openPrintWizard(request: PrintRequest): void {
   printRequest.set(request)

@@ -67,19 +67,7 @@ export default function WizardDialog() {
   const Buttons = BUTTONS[state.step]
   return (
     <>
-      <Dialog
-        open
-        onOpenChange={(open) => !open && requestClose()}
-        title="Order Prints"
-        description="Same Day Pickup at Walgreens"
-        size="large"
-        footer={<Buttons onClose={requestClose} />}
-      >
-        <StepList step={state.step} />
-        {sandbox && <SandboxNotice />}
-        <Banner />
-        <Content key={state.step} />
-      </Dialog>
+      {/* Before the dialog: it is the last to return the focus when both close. */}
       <ConfirmDialog
         open={asking}
         onOpenChange={setAsking}
@@ -93,6 +81,19 @@ export default function WizardDialog() {
         danger={busy !== 'submit'}
         onConfirm={close}
       />
+      <Dialog
+        open
+        onOpenChange={(open) => !open && requestClose()}
+        title="Order Prints"
+        description="Same Day Pickup at Walgreens"
+        size="large"
+        footer={<Buttons onClose={requestClose} />}
+      >
+        <StepList step={state.step} />
+        {sandbox && <SandboxNotice />}
+        <Banner />
+        <Content key={state.step} />
+      </Dialog>
       <SignedOutKeepsOrder />
     </>
   )

@@ -1,5 +1,6 @@
 import { createStore } from '../../lib/store.ts'
 import { useStore } from '../../lib/use-store.ts'
+import { isPrintWizardOpen } from '../../photos/open-print-wizard.ts'
 import type { WizardState } from './wizard-types.ts'
 
 const STORAGE_KEY = 'skyfolio-print-order'
@@ -40,6 +41,7 @@ export function currentOrder(): WizardState | null {
 
 /** Starts an order, continues a saved one, or ends it (null). The tab keeps it over a reload. */
 export function setOrder(state: WizardState | null): void {
+  isPrintWizardOpen.set(state !== null)
   draft.set(state)
   activity.set(IDLE)
   save(state)

@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { useCallback, useEffect } from 'react'
+import { useCallback, useEffect, useRef } from 'react'
 import { useLocation, useNavigate, useSearchParams } from 'react-router-dom'
 import {
   indexOfPhoto,
@@ -11,6 +11,8 @@ import {
 } from '../../api/photo-lists.ts'
 import type { Photo } from '../../api/types.ts'
 import { formatNumber } from '../../lib/format.ts'
+import { useStore } from '../../lib/use-store.ts'
+import { isPrintWizardOpen } from '../open-print-wizard.ts'
 import { PhotoDialog } from './photo-dialog.tsx'
 
 const PARAM = 'photo'
@@ -69,6 +71,7 @@ export function OpenPhoto({ opened, list, total, more, onShown, onClosed }: Open
   const listed = photoAt(client, list, index)
   const alone = useQuery({ ...photoQuery(id ?? 0), enabled: id !== null && !listed })
   const photo = listed ?? (id !== null ? alone.data : undefined)
+  const isOpen = useOpenBelowWizard(id !== null)
 
   useEffect(() => {
     if (index >= 0) onShown(index)
@@ -84,7 +87,7 @@ export function OpenPhoto({ opened, list, total, more, onShown, onClosed }: Open
 
   return (
     <PhotoDialog
-      open={id !== null}
+      open={isOpen}
       photo={photo}
       error={alone.error}
       onRetry={() => alone.refetch()}
@@ -95,4 +98,12 @@ export function OpenPhoto({ opened, list, total, more, onShown, onClosed }: Open
       onNext={index >= 0 && index < total - 1 ? () => stepTo(index + 1) : undefined}
     />
   )
+}
+
+/** A dialog that opens later is on top of the others: below an open print wizard the photo waits until it has closed. */
+function useOpenBelowWizard(wanted: boolean): boolean {
+  const isCovered = useStore(isPrintWizardOpen)
+  const wasOpen = useRef(false)
+  wasOpen.current = wanted && (wasOpen.current || !isCovered)
+  return wasOpen.current
 }

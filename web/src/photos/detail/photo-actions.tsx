@@ -25,9 +25,9 @@ interface PhotoActionsProps {
 export function PhotoActions({ photo, folder, own, onEdit, editButton }: PhotoActionsProps) {
   return (
     <div className="flex flex-wrap items-center gap-1.5">
-      <Button size="small" asChild>
-        <a href={photo.url} download={photo.originalName}>
-          <Download aria-hidden /> Download
+      <Button size="small" className="px-3 sm:h-9" asChild>
+        <a href={photo.url} download={photo.originalName} aria-label="Download" title="Download">
+          <Download aria-hidden />
         </a>
       </Button>
       <IconButton label="Share" icon={<Share2 />} onClick={() => share(photo, folder)} />

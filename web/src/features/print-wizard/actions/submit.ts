@@ -103,7 +103,7 @@ async function reject(client: QueryClient, order: WizardState, error: unknown): 
     return change(withError, sentenceOf(error, FAILED), true)
   }
   if (isRetryable(error) && codeOf(error) !== 'partner_not_configured') {
-    return change(withError, `${sentenceOf(error, FAILED)} ${SAFE_TO_REPEAT}`)
+    return change(withError, `${sentenceOf(error, FAILED).replace(/\.?$/, '.')} ${SAFE_TO_REPEAT}`)
   }
   change(attemptRejected)
   if (error instanceof ApiError) change(withFieldErrors, error.body?.fields ?? {})

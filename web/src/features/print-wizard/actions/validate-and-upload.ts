@@ -86,6 +86,7 @@ async function continueToProducts(): Promise<void> {
   setBusy('upload', DONE, count > 1 ? 'Images uploaded' : 'Image uploaded')
   toast({ title: 'Image Uploaded', description: `${countOf(count, 'photo')} ready for printing` })
   await pause(NEXT_STEP_MS, new AbortController().signal)
+  setBusy(null)
   if (currentOrder()?.step === 'upload') change(goTo, 'products')
 }
 

@@ -29,7 +29,13 @@ export function ProductsStep() {
     return (
       <div className="grid gap-3">
         {heading}
-        {busy === 'products' ? <ProductsSkeleton /> : <Button onClick={() => loadProducts(client)}>Try again</Button>}
+        {busy === 'products' ? (
+          <ProductsSkeleton />
+        ) : (
+          <Button className="w-fit" onClick={() => loadProducts(client)}>
+            Try again
+          </Button>
+        )}
       </div>
     )
   }
@@ -94,7 +100,7 @@ export function ProductsButtons() {
   const state = useWizard()
   const { busy } = useActivity()
   const problem = printsProblem(state)
-  const note = problem ?? amountProblem(state)
+  const note = state.products && (problem ?? amountProblem(state))
 
   function next(): void {
     makeFilesInBackground()
@@ -104,7 +110,7 @@ export function ProductsButtons() {
   return (
     <>
       <p className="mr-auto self-center text-sm text-muted max-sm:basis-full sm:max-w-72" role="status">
-        {note ?? `${describePrints(state.prints)} · ${formatCents(amountsOf(state).subtotal)}`}
+        {state.products && (note ?? `${describePrints(state.prints)} · ${formatCents(amountsOf(state).subtotal)}`)}
       </p>
       <Button disabled={busy !== null} onClick={() => change(goTo, 'upload')}>
         Back
