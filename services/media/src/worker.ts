@@ -69,7 +69,6 @@ await runProcess('media-worker', async (life) => {
     concurrency: concurrency * PHOTOS_PER_RENDERING,
     logger,
   })
-  life.defer('worker', () => worker.stop(), config.drainSeconds * 1000)
 
   const printing: PrintRenderingDeps = {
     db,
@@ -84,7 +83,8 @@ await runProcess('media-worker', async (life) => {
     concurrency: printConcurrency,
     logger,
   })
-  life.defer('print worker', () => printWorker.stop(), config.drainSeconds * 1000)
+  // Together, so that both share the time that they have.
+  life.defer('workers', () => Promise.all([worker.stop(), printWorker.stop()]), config.drainSeconds * 1000)
 
   const printQueue = openPrintQueue(config.redisUrl, logger)
   life.defer('print queue', () => printQueue.close())

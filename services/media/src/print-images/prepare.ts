@@ -25,7 +25,7 @@ export interface PrintImagesDeps {
 
 const MAX_IMAGES = 500
 const PHOTO_FAILED = 'This photo could not be processed and cannot be printed.'
-export const TOO_MANY = 'You have prepared too many prints. Please order some of them, or try again in a few days.'
+const TOO_MANY = 'You have prepared too many prints. Please order some of them, or try again in a few days.'
 
 /**
  * The states of the requested print images; rows of missing ones are created and rendered in the background. A repeated
