@@ -1,11 +1,20 @@
 import { once } from 'node:events'
+import { Readable } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
+import { createLogger } from '@skyfolio/kit'
 import { PrintImageStatus } from '@skyfolio/proto'
 import { packagedPhotos, waitFor } from '@skyfolio/testkit'
 import sharp from 'sharp'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { newId, printImageKey } from '../src/files/object-keys.ts'
+import { newId, originalKey, printImageKey } from '../src/files/object-keys.ts'
 import { acquireNextPrintLease } from '../src/print-images/leases.ts'
+import { renderNextPrintImage } from '../src/print-images/render-next.ts'
 import { sweepExpiredPrintImages } from '../src/print-images/sweep.ts'
+import { renderPrintIsolated } from '../src/renditions/isolated-renderer.ts'
+import type { Original } from '../src/renditions/original.ts'
+import type { PrintTarget } from '../src/renditions/print-plan.ts'
+import { createPrintRenderer } from '../src/renditions/print-renderer.ts'
+import { createRenderLimiter } from '../src/renditions/render-limiter.ts'
 import { printRequests, redAndBlue } from './print-support.ts'
 import { jpeg, startTestMedia, type TestMedia } from './support.ts'
 
@@ -127,4 +136,38 @@ test('alternates between users, and leases each image once, oldest first', async
   }
   expect(new Set(leases.slice(0, 2).map((lease) => lease?.image.userId)).size).toBe(2)
   expect(leases[6]).toBeNull()
+})
+
+test('fails an image whose rendering is killed twice, and no other one', async () => {
+  const [bad, good] = [await media.upload(1), await media.upload(2)]
+  await requests.prepare(1, [{ photoId: bad.id }])
+  await requests.prepare(2, [{ photoId: good.id }])
+  const badBytes = await buffer((await media.store.get(originalKey(bad.filename)))?.body ?? Readable.from([]))
+  const printRenderer = createPrintRenderer(createRenderLimiter(1, 1), 300_000_000)
+  const alone: boolean[] = []
+  const deps = {
+    db: media.db,
+    store: media.store,
+    logger: createLogger('media-worker', 'silent'),
+    leaseSeconds: 30,
+    maxAttempts: 4,
+    lifetimeMs: 336 * HOUR,
+    printRenderer: {
+      async render(original: Original, target: PrintTarget, isAlone: boolean) {
+        if (original.bytes?.equals(badBytes) !== true) return printRenderer.render(original, target, isAlone)
+        alone.push(isAlone)
+        // Its process has a millisecond, and is killed.
+        const print = { format: 'jpg', maxPixels: 1e6, size: 1, print: target } as const
+        return renderPrintIsolated(Readable.from([original.bytes]), print, 1)
+      },
+    },
+  }
+  for (let attempt = 0; attempt < 2; attempt += 1) {
+    await media.db.printImage.updateMany({ where: { leaseId: null }, data: { leaseUntil: null } })
+    while (await media.db.printImage.count({ where: { status: 'rendering', leaseUntil: null } }))
+      await renderNextPrintImage(deps)
+  }
+  expect(alone).toEqual([false, true])
+  expect((await requests.prepare(1, [{ photoId: bad.id }]))[0]).toMatchObject({ status: FAILED })
+  expect((await requests.prepare(2, [{ photoId: good.id }]))[0]).toMatchObject({ status: READY })
 })
