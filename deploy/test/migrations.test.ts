@@ -22,11 +22,11 @@ beforeAll(async () => {
 
 afterAll(() => server.stop())
 
-/** Empty databases of the three services, and their URLs as the job reads them. */
+/** Empty databases of all services, and their URLs as the job reads them. */
 async function newDatabases() {
   const prefix = `set${databaseSets++}`
   const name = (service: string) => `${prefix}_${service}`
-  await query('postgres', ...services.map((service) => `CREATE DATABASE ${name(service)}`))
+  await query('postgres', ...services.map((service) => `CREATE DATABASE "${name(service)}"`))
   const url = (service: string) => `${server.url}/${name(service)}`
   const environment = () =>
     Object.fromEntries(services.map((service) => [variableOf(service, 'DATABASE_URL'), url(service)]))
