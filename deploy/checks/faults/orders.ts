@@ -57,6 +57,7 @@ const ADMIN = 'order-admin'
 const SETTINGS = {
   REQUESTS_PER_MINUTE: '1000000',
   ORDER_SUBMITS_PER_MINUTE: '100000',
+  STORE_SEARCHES_PER_MINUTE: '100000',
   COUPON_ATTEMPTS_PER_MINUTE: '100000',
   COUPON_ATTEMPTS_PER_HOUR: '100000',
   // Short, so that hanging requests do not fill the run.

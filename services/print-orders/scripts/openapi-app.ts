@@ -10,7 +10,7 @@ export function openApiApp(): Promise<App> {
     db: unused,
     partner: unused,
     catalog: unused,
-    countCouponAttempt: unused,
+    limits: unused,
     testImageUrl: '',
     images: unused,
     origins: unused,

@@ -104,6 +104,11 @@ export const settings = {
     min: 1,
     describe: 'Orders that a user may submit in a minute; then further ones are rejected with 429',
   }),
+  searchesPerMinute: setting.integer('STORE_SEARCHES_PER_MINUTE', {
+    default: 60,
+    min: 1,
+    describe: 'Store searches of a user in a minute; then further ones are rejected with 429',
+  }),
   couponAttemptsPerMinute: setting.integer('COUPON_ATTEMPTS_PER_MINUTE', {
     default: 5,
     min: 1,

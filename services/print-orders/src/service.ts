@@ -4,7 +4,6 @@ import { printingStatus } from '@skyfolio/proto'
 import type { Redis } from 'ioredis'
 import type { Pool } from 'pg'
 import { buildApp } from './app.ts'
-import { limitCouponAttempts } from './catalog/coupon-attempts.ts'
 import { createProductCatalog } from './catalog/products.ts'
 import { forgetOldPositions } from './catalog/store-positions.ts'
 import type { settings } from './config.ts'
@@ -15,11 +14,11 @@ import { expireClaims } from './orders/expire-claims.ts'
 import { imageOrigins } from './orders/image-urls.ts'
 import { createOrderPlacer } from './orders/place-order.ts'
 import { createPrintImages } from './orders/print-images.ts'
-import { createSubmitLimit } from './orders/submit-limit.ts'
 import { measureOrders } from './orders/submit-metrics.ts'
 import { createSubmitter, SUBMIT_MS } from './orders/submit-order.ts'
 import { createPartner } from './partner/create-partner.ts'
 import type { Partner } from './partner/partner.ts'
+import { createUserLimits } from './user-limits.ts'
 
 /** A picture of the web application. */
 const TEST_IMAGE_PATH = '/test-print.jpg'
@@ -51,10 +50,7 @@ export async function startPrintOrders(
     partner,
     origins,
     catalog: createProductCatalog({ partner, redis, logger }),
-    countCouponAttempt: limitCouponAttempts(redis, {
-      perMinute: config.couponAttemptsPerMinute,
-      perHour: config.couponAttemptsPerHour,
-    }),
+    limits: createUserLimits(redis, config),
     images: createPrintImages(nats),
     onCommit: relay.wake,
   }
@@ -70,7 +66,6 @@ export async function startPrintOrders(
     submitter: createSubmitter({
       ...routeDeps,
       placer,
-      limit: createSubmitLimit(redis, config.submitsPerMinute),
       partnerTimeoutMs: config.partnerTimeoutMs,
     }),
   })

@@ -117,6 +117,16 @@ describe('stores', () => {
   })
 })
 
+test('a user may search stores so many times a minute', async () => {
+  const strict = await system.start({ STORE_SEARCHES_PER_MINUTE: '2' })
+  const user = newUser()
+  const statuses = []
+  for (let count = 0; count < 3; count++) {
+    statuses.push((await post('store-search', user, { ...DULUTH, productDetails: ITEMS }, strict)).status)
+  }
+  expect(statuses).toEqual([200, 200, 429])
+})
+
 describe('a coupon', () => {
   const coupon = (user: TestUser, couponCode: string, through = app) =>
     post(

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { timestampFromDate } from '@bufbuild/protobuf/wkt'
 import type { NatsConnection } from '@nats-io/nats-core'
 import { serveRequests } from '@skyfolio/kit'
@@ -8,7 +9,6 @@ import {
   printImageCheck,
   printImagePrepare,
 } from '@skyfolio/proto'
-import { printImageName } from './support.ts'
 
 type Specification = PrintImageSpecification
 
@@ -97,4 +97,10 @@ export function startMediaStub(nats: NatsConnection): MediaStub {
     },
     stop: pause,
   }
+}
+
+/** A name like those that media signs. */
+export function printImageName(seed: string): string {
+  const hex = createHash('sha256').update(seed).digest('hex')
+  return `p-${hex.slice(0, 32)}-zzzzzz-${hex.slice(32)}.jpg`
 }

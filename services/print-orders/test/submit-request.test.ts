@@ -2,7 +2,8 @@ import { AppError } from '@skyfolio/kit'
 import { expect, test } from 'vitest'
 import { imageOrigins } from '../src/orders/image-urls.ts'
 import { readOrderRequest } from '../src/orders/submit-request.ts'
-import { IMAGE_ORIGIN, ORIGIN, orderBody, printImageName } from './support.ts'
+import { printImageName } from './media-stub.ts'
+import { IMAGE_ORIGIN, ORIGIN, orderBody } from './support.ts'
 
 const origins = imageOrigins(`${ORIGIN}/`, IMAGE_ORIGIN)
 const filename = printImageName('an image')

@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import {
   type App,
   connectNats,
@@ -18,7 +18,7 @@ import { settings } from '../src/config.ts'
 import { type Database, openDatabase } from '../src/database.ts'
 import type { Prisma } from '../src/generated/client.ts'
 import { startPrintOrders } from '../src/service.ts'
-import { type MediaStub, startMediaStub } from './media-stub.ts'
+import { type MediaStub, printImageName, startMediaStub } from './media-stub.ts'
 import { controlOf, type SandboxControl } from './sandbox-control.ts'
 
 export const ORIGIN = 'http://photos.test'
@@ -79,6 +79,7 @@ export async function openTestSystem(given: { databaseUrl?: string } = {}): Prom
     PARTNER_REQUESTS_PER_MINUTE: '100000',
     PARTNER_COUPONS_PER_MINUTE: '100000',
     ORDER_SUBMITS_PER_MINUTE: '1000',
+    STORE_SEARCHES_PER_MINUTE: '1000',
     ...more,
   })
   return {
@@ -249,10 +250,4 @@ export function storeOrder(
     },
     include: { items: true },
   })
-}
-
-/** A name like those that media signs. */
-export function printImageName(seed: string): string {
-  const hex = createHash('sha256').update(seed).digest('hex')
-  return `p-${hex.slice(0, 32)}-zzzzzz-${hex.slice(32)}.jpg`
 }

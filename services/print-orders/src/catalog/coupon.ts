@@ -1,7 +1,7 @@
 import type { Partner } from '../partner/partner.ts'
 import { failureError, isAccountError, unwrap } from '../partner/problem.ts'
 import type { Environment, ProductQuantity, ReadOutcome } from '../partner/types.ts'
-import type { CountCouponAttempt } from './coupon-attempts.ts'
+import type { UserLimits } from '../user-limits.ts'
 
 export interface CouponRequest {
   couponCode: string
@@ -21,7 +21,7 @@ export interface CouponResult {
 
 interface CouponDeps {
   partner: Partner
-  countCouponAttempt: CountCouponAttempt
+  limits: Pick<UserLimits, 'countCoupon'>
 }
 
 /** Codes are compared as the wizard writes them. */
@@ -31,13 +31,13 @@ export function normalizeCoupon(code: string): string {
 
 /** Checks a user's coupon. @throws AppError 429 after too many invalid codes; 502, 503 or 504 */
 export async function checkCoupon(
-  { partner, countCouponAttempt }: CouponDeps,
+  { partner, limits }: CouponDeps,
   environment: Environment,
   { userId, ...request }: CouponRequest & { userId: number },
   withinMs: number,
 ): Promise<CouponResult> {
   if (!partner.configured(environment)) throw failureError({ kind: 'not_configured' })
-  const attempt = await countCouponAttempt(userId)
+  const attempt = await limits.countCoupon(userId)
   const outcome = await partner.coupon(environment, request, { withinMs })
   if (!isInvalid(outcome)) await attempt.refund()
   return toResult(outcome)

@@ -3,8 +3,8 @@ import type { Database } from '../database.ts'
 import type { Partner } from '../partner/partner.ts'
 import { failureError, unwrap } from '../partner/problem.ts'
 import type { Environment, Product, ProductQuantity, Store } from '../partner/types.ts'
+import type { UserLimits } from '../user-limits.ts'
 import { type CouponResult, checkCoupon } from './coupon.ts'
-import type { CountCouponAttempt } from './coupon-attempts.ts'
 import type { ProductCatalog } from './products.ts'
 import { positionOf } from './store-positions.ts'
 
@@ -30,7 +30,7 @@ export interface FiguresDeps {
   db: Database
   partner: Partner
   catalog: ProductCatalog
-  countCouponAttempt: CountCouponAttempt
+  limits: Pick<UserLimits, 'countCoupon'>
 }
 
 /**

@@ -2,15 +2,23 @@ import type { Database } from '../database.ts'
 import type { Partner } from '../partner/partner.ts'
 import { unwrap } from '../partner/problem.ts'
 import type { Environment, Store, StoreSearch } from '../partner/types.ts'
+import type { UserLimits } from '../user-limits.ts'
 import { rememberSearch } from './store-positions.ts'
 
-/** Searches stores for a user. @throws AppError 502, 503 or 504 */
+interface SearchDeps {
+  db: Database
+  partner: Partner
+  limits: UserLimits
+}
+
+/** Searches stores for a user. @throws AppError 429 after too many searches; 502, 503 or 504 */
 export async function searchStores(
-  { db, partner }: { db: Database; partner: Partner },
+  { db, partner, limits }: SearchDeps,
   environment: Environment,
   { userId, ...search }: StoreSearch & { userId: number },
   withinMs: number,
 ): Promise<Store[]> {
+  await limits.countSearch(userId)
   const stores = unwrap(await partner.stores(environment, search, { withinMs }))
   const { latitude, longitude } = search
   const storeNumbers = stores.map(({ storeNum }) => storeNum)

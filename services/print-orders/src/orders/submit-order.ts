@@ -7,6 +7,7 @@ import type { Database } from '../database.ts'
 import { readEnvironment } from '../environment/environment.ts'
 import { failureError } from '../partner/problem.ts'
 import type { Environment, SubmitRequest } from '../partner/types.ts'
+import type { UserLimits } from '../user-limits.ts'
 import { claimOrder, type EarlierOrder, findEarlier, type RequestKey } from './claim.ts'
 import { describeChange, figuresOf, isChanged, type PricedOrder, priceOrder, toPartnerProducts } from './figures.ts'
 import { hashOrder, hashRequest } from './hashes.ts'
@@ -16,7 +17,6 @@ import type { OrderPlacer, Placement } from './place-order.ts'
 import { type PrintImages, readyFilenames } from './print-images.ts'
 import { printSizeOf } from './print-size.ts'
 import { refusalSentence } from './record-outcome.ts'
-import type { SubmitLimit } from './submit-limit.ts'
 import { type OrderRequest, readOrderRequest } from './submit-request.ts'
 import { changed, notSent, otherBody, refused, responseTo, type SubmitResponse, unresolved } from './submit-response.ts'
 import type { SubmitBody } from './submit-schema.ts'
@@ -24,7 +24,7 @@ import type { SubmitBody } from './submit-schema.ts'
 export interface SubmitterDeps extends FiguresDeps {
   images: PrintImages
   placer: OrderPlacer
-  limit: SubmitLimit
+  limits: UserLimits
   origins: ImageOrigins
   /** Time limit of one call to the partner. */
   partnerTimeoutMs: number
@@ -55,7 +55,7 @@ export function createSubmitter(deps: SubmitterDeps): Submitter {
       const key = keyOf(userId, idempotencyKey, body)
       const earlier = await findEarlier(deps.db, key)
       if (earlier) return responseToEarlier(deps, key, earlier, deadline)
-      await deps.limit.count(userId)
+      await deps.limits.countSubmit(userId)
       return submitNew(deps, { key, request, deadline })
     },
   }

@@ -4,12 +4,15 @@ import type { FiguresDeps } from '../catalog/fresh-figures.ts'
 import { searchStores } from '../catalog/stores.ts'
 import { readEnvironment } from '../environment/environment.ts'
 import type { ProductQuantity } from '../partner/types.ts'
+import type { UserLimits } from '../user-limits.ts'
 import { couponSchema, productsSchema, storeSearchSchema } from './catalog-schemas.ts'
 
 /** Less than the 10 seconds in which the browser expects a response. */
 export const READ_MS = 9_000
 
-export type CatalogRouteDeps = FiguresDeps
+export interface CatalogRouteDeps extends FiguresDeps {
+  limits: UserLimits
+}
 
 /** What the wizard reads of the partner before an order. */
 export function catalogRoutes(app: App, deps: CatalogRouteDeps): void {
