@@ -25,6 +25,10 @@ export const CHECKS: Record<string, Check> = {
     script: 'services/media/bench/gallery.ts',
     description: "media's API on a gallery of 100,000 photos compared with one of 100",
   },
+  'bench:orders': {
+    script: 'services/print-orders/bench/submit.ts',
+    description: "submits of print orders without the time of the partner's calls",
+  },
   'bench:renditions': {
     script: 'services/media/bench/renditions.ts',
     description: 'renditions compared with a plain loop over sharp',

@@ -26,11 +26,13 @@ export async function applyStatus(
   note: string | null = null,
   change: OrderChange = {},
 ): Promise<OrderWithItems | null> {
-  const order = await lockOrder(tx, id)
-  if (!order || !mayFollow(order.orderStatus as OrderStatus, status)) return null
+  const [present] = await tx.$queryRaw<{ status: OrderStatus; vendorOrderId: string | null }[]>`
+    SELECT order_status AS status, vendor_order_id AS "vendorOrderId" FROM walgreens_orders
+    WHERE id = ${id} FOR NO KEY UPDATE`
+  if (!present || !mayFollow(present.status, status)) return null
   const changed = await raiseRevision(tx, id, { ...change, orderStatus: status })
-  await tx.orderHistory.create({ data: { orderId: id, status, note } })
-  if (order.vendorOrderId === null && changed.vendorOrderId !== null) await publishOrderSubmitted(tx, changed)
+  await tx.orderHistory.create({ data: { orderId: id, status, note }, select: { id: true } })
+  if (present.vendorOrderId === null && changed.vendorOrderId !== null) await publishOrderSubmitted(tx, changed)
   if (isListed(status)) await publishOrderChanged(tx, changed)
   return changed
 }

@@ -27,34 +27,34 @@ export function refusalSentence({ code, words }: { code: string; words: string }
   return `The store did not accept the order: ${reason.replace(/\.$/, '')}.`
 }
 
-/** Records what became of a claimed order, with history and events. Safe to repeat. Returns the order, null if erased. */
+/** A claim: the order, and the attempt that made it. */
+export interface ClaimedOrder {
+  id: number
+  claimId: string | null
+}
+
+/** Records what became of a claimed order, with history and events. Safe to repeat. Returns the order, null if it is gone. */
 export async function recordOutcome(
   { db, logger }: { db: Database; logger: Logger },
-  claim: { id: number; claimId: string | null },
+  claim: ClaimedOrder,
   outcome: SubmitOutcome,
 ): Promise<OrderWithItems | null> {
   try {
-    return await db.$transaction(async (tx) => {
-      await apply(tx, claim, outcome, logger)
-      return lockOrder(tx, claim.id)
-    })
+    return await db.$transaction((tx) => apply(tx, claim, outcome, logger))
   } catch (error) {
     if (outcome.outcome !== 'accepted' || !isUniqueViolation(error)) throw error
     logger.error({ orderId: claim.id }, 'the partner gave two orders the same number')
     const note = `The store named order ${outcome.vendorOrderId}, which is another order.`
-    return db.$transaction(async (tx) => {
-      await applyStatus(tx, claim, 'unknown', note, { claimedUntil: null })
-      return lockOrder(tx, claim.id)
-    })
+    return db.$transaction((tx) => markUnknown(tx, claim, note))
   }
 }
 
-async function apply(
+function apply(
   tx: Transaction,
-  claim: { id: number; claimId: string | null },
+  claim: ClaimedOrder,
   outcome: SubmitOutcome,
   logger: Logger,
-): Promise<void> {
+): Promise<OrderWithItems | null> {
   switch (outcome.outcome) {
     case 'accepted':
       return accept(tx, claim, oneLine(outcome.vendorOrderId), logger)
@@ -63,34 +63,46 @@ async function apply(
     case 'notSent':
       return release(tx, claim)
     case 'unknown':
-      await applyStatus(tx, claim, 'unknown', REASON[outcome.kind] ?? null, { claimedUntil: null })
+      return markUnknown(tx, claim, REASON[outcome.kind] ?? null)
   }
 }
 
-async function accept(tx: Transaction, claim: { id: number }, vendorOrderId: string, logger: Logger): Promise<void> {
+async function markUnknown(tx: Transaction, { id }: ClaimedOrder, note: string | null): Promise<OrderWithItems | null> {
+  return (await applyStatus(tx, { id }, 'unknown', note, { claimedUntil: null })) ?? lockOrder(tx, id)
+}
+
+async function accept(
+  tx: Transaction,
+  { id }: ClaimedOrder,
+  vendorOrderId: string,
+  logger: Logger,
+): Promise<OrderWithItems | null> {
   const change = { vendorOrderId, claimedUntil: null, nextCheckAt: new Date() }
-  if (await applyStatus(tx, claim, 'submitted', `Order ${vendorOrderId}.`, change)) return
-  const order = await lockOrder(tx, claim.id)
-  if (order?.vendorOrderId === vendorOrderId) return
+  const accepted = await applyStatus(tx, { id }, 'submitted', `Order ${vendorOrderId}.`, change)
+  if (accepted) return accepted
+  const order = await lockOrder(tx, id)
+  if (order?.vendorOrderId === vendorOrderId) return order
   // Erased meanwhile, or an administrator decided otherwise: the number must not be lost without a trace.
-  logger.error({ orderId: claim.id, vendorOrderId, status: order?.orderStatus }, 'order accepted after it was decided')
-  if (!order) return
+  logger.error({ orderId: id, vendorOrderId, status: order?.orderStatus }, 'order accepted after it was decided')
   const note = `The store accepted it late as order ${vendorOrderId}.`
-  await tx.orderHistory.create({ data: { orderId: order.id, status: order.orderStatus, note } })
+  if (order) await tx.orderHistory.create({ data: { orderId: id, status: order.orderStatus, note } })
+  return order
 }
 
 /** An order that users have seen as unknown cannot be hidden again: it is cancelled. */
-async function refuse(tx: Transaction, claim: { id: number }, refusal: string): Promise<void> {
+async function refuse(tx: Transaction, { id }: ClaimedOrder, refusal: string): Promise<OrderWithItems | null> {
   const change = { refusal, claimedUntil: null }
-  if (await applyStatus(tx, claim, 'refused', refusal, change)) return
-  const order = await lockOrder(tx, claim.id)
-  if (order?.orderStatus === 'unknown') await applyStatus(tx, claim, 'cancelled', refusal, change)
+  const refused = await applyStatus(tx, { id }, 'refused', refusal, change)
+  if (refused) return refused
+  const order = await lockOrder(tx, id)
+  return order?.orderStatus === 'unknown' ? applyStatus(tx, { id }, 'cancelled', refusal, change) : order
 }
 
 /** Nothing was sent: the claim goes, and its key can be used again. */
-async function release(tx: Transaction, { id, claimId }: { id: number; claimId: string | null }): Promise<void> {
+async function release(tx: Transaction, { id, claimId }: ClaimedOrder): Promise<OrderWithItems | null> {
   const order = await lockOrder(tx, id)
-  if (order?.claimId !== claimId) return
+  if (order?.claimId !== claimId) return order
+  if (order?.orderStatus === 'unknown') return applyStatus(tx, { id }, 'cancelled', 'It was not sent to the store.')
   if (order?.orderStatus === 'claimed') await tx.order.delete({ where: { id } })
-  if (order?.orderStatus === 'unknown') await applyStatus(tx, { id }, 'cancelled', 'It was not sent to the store.')
+  return null
 }
