@@ -1,6 +1,7 @@
 import type { App } from '@skyfolio/kit'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { forgetOldPositions, positionOf } from '../src/catalog/store-positions.ts'
+import { eraseUser } from '../src/orders/erase-user.ts'
 import { drop, GOOD_RESPONSES, json, type PartnerServer, startPartnerServer } from './partner-server.ts'
 import {
   call,
@@ -115,6 +116,13 @@ describe('stores', () => {
     await forgetOldPositions(system.db)
     expect(await system.db.storePosition.count()).toBe(0)
   })
+})
+
+test('a late search of an erased user leaves nothing of the user', async () => {
+  const user = newUser()
+  await system.db.$transaction((tx) => eraseUser(tx, user.userId))
+  expect((await post('store-search', user, { ...DULUTH, productDetails: ITEMS })).status).toBe(200)
+  expect(await system.db.storeSearch.count({ where: { userId: user.userId } })).toBe(0)
 })
 
 test('a user may search stores so many times a minute', async () => {

@@ -34,6 +34,7 @@ const CUSTOMER = { firstName: 'Test', lastName: 'Order', email: 'test@example.co
 
 /**
  * Places a marked test order of one print at the nearest store of the sandbox. It belongs to nobody and is not stored.
+ * `withinMs` is for what is read before.
  * @throws AppError 409 in production, 422 when the partner rejects it; 502, 503 or 504
  */
 export async function placeTestOrder(
@@ -45,10 +46,12 @@ export async function placeTestOrder(
   if (environment !== 'sandbox') {
     throw conflict('Test orders are placed in the sandbox only. Switch the environment first.', 'production')
   }
+  const endsAt = Date.now() + withinMs
   const product = chooseProduct(unwrap(await partner.products(environment, { withinMs })), request.productId)
   const { latitude, longitude } = { ...DEFAULT_POSITION, ...request }
   const items = [{ productId: product.productId, quantity: 1 }]
-  const store = nearest(unwrap(await partner.stores(environment, { latitude, longitude, items }, { withinMs })))
+  const search = { latitude, longitude, items }
+  const store = nearest(unwrap(await partner.stores(environment, search, { withinMs: endsAt - Date.now() })))
   const outcome = await partner.submit(environment, {
     ...CUSTOMER,
     storeNum: store.storeNum,

@@ -37,8 +37,9 @@ export async function checkCoupon(
   withinMs: number,
 ): Promise<CouponResult> {
   if (!partner.configured(environment)) throw failureError({ kind: 'not_configured' })
+  const endsAt = Date.now() + withinMs
   const attempt = await limits.countCoupon(userId)
-  const outcome = await partner.coupon(environment, request, { withinMs })
+  const outcome = await partner.coupon(environment, request, { withinMs: endsAt - Date.now() })
   if (!isInvalid(outcome)) await attempt.refund()
   return toResult(outcome)
 }

@@ -49,6 +49,9 @@ export function createProductCatalog({ partner, redis, logger }: CatalogDeps): P
 
   return {
     fresh,
-    list: async (environment, withinMs) => (await cached(environment)) ?? unwrap(await shared(environment, withinMs)),
+    async list(environment, withinMs) {
+      const endsAt = Date.now() + withinMs
+      return (await cached(environment)) ?? unwrap(await shared(environment, endsAt - Date.now()))
+    },
   }
 }

@@ -1,4 +1,6 @@
 import type { Database } from '../database.ts'
+import { isErased } from '../orders/erase-user.ts'
+import { lockUser } from '../orders/user-lock.ts'
 import type { Environment } from '../partner/types.ts'
 
 export interface Position {
@@ -20,21 +22,20 @@ export async function rememberSearch(
 ): Promise<void> {
   const { environment, userId, storeNumbers, latitude, longitude } = search
   const searchedAt = new Date()
-  await db.$transaction([
+  await db.$transaction(async (tx) => {
     // Sorted, so that two searches with the same stores cannot wait for each other.
-    db.$executeRaw`
+    await tx.$executeRaw`
       INSERT INTO store_positions (environment, store_number, latitude, longitude, searched_at)
       SELECT ${environment}, store_number, ${latitude}, ${longitude}, ${searchedAt}
       FROM unnest(${[...new Set(storeNumbers)].sort()}::text[]) AS found (store_number)
       ON CONFLICT (environment, store_number) DO UPDATE
-      SET latitude = excluded.latitude, longitude = excluded.longitude, searched_at = excluded.searched_at`,
-    // Nothing of an erased user comes back.
-    db.$executeRaw`
-      INSERT INTO store_searches (user_id, environment, searched_at)
-      SELECT ${userId}, ${environment}, ${searchedAt}
-      WHERE NOT EXISTS (SELECT FROM deleted_users WHERE user_id = ${userId})
-      ON CONFLICT (user_id) DO UPDATE SET environment = excluded.environment, searched_at = excluded.searched_at`,
-  ])
+      SET latitude = excluded.latitude, longitude = excluded.longitude, searched_at = excluded.searched_at`
+    await lockUser(tx, userId)
+    // A late request brings nothing of an erased user back.
+    if (await isErased(tx, userId)) return
+    const search = { environment, searchedAt }
+    await tx.storeSearch.upsert({ where: { userId }, create: { userId, ...search }, update: search })
+  })
 }
 
 /** Where a store was found in the last 24 hours; null when nobody searched there. */

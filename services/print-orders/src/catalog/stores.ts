@@ -18,8 +18,9 @@ export async function searchStores(
   { userId, ...search }: StoreSearch & { userId: number },
   withinMs: number,
 ): Promise<Store[]> {
+  const endsAt = Date.now() + withinMs
   await limits.countSearch(userId)
-  const stores = unwrap(await partner.stores(environment, search, { withinMs }))
+  const stores = unwrap(await partner.stores(environment, search, { withinMs: endsAt - Date.now() }))
   const { latitude, longitude } = search
   const storeNumbers = stores.map(({ storeNum }) => storeNum)
   await rememberSearch(db, { environment, userId, latitude, longitude, storeNumbers })
