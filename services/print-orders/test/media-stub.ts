@@ -22,7 +22,7 @@ export interface MediaStub {
   setRendering(isRendering: boolean): void
   /** Photos that cannot be printed, with the reason. */
   fail(photoId: number, message: string): void
-  /** The images that were asked for. */
+  /** The images that were requested. */
   prepared: Specification[]
   /** No responses, as during an outage. */
   pause(): Promise<void>

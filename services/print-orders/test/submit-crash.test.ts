@@ -80,7 +80,7 @@ test('killed before the claim: nothing is stored, and the repetition makes the o
   system.media.setRendering(true)
   const before = system.media.prepared.length
   const response = service.submit(user, body, key)
-  await waitFor(() => system.media.prepared.length > before, { what: 'images are asked for' })
+  await waitFor(() => system.media.prepared.length > before, { what: 'images are requested' })
   await kill(service, response)
   system.media.setRendering(false)
   expect(await statusOf(user)).toBeNull()
@@ -165,7 +165,7 @@ test('the process that is only late still records the number of an order marked 
   expect(await user.listed()).toMatchObject([{ vendorOrderId: body.vendorOrderId }])
 })
 
-test('a late refusal of an order that was shown as unknown cancels it', async () => {
+test('a late rejection of an order that was shown as unknown cancels it', async () => {
   const user = await newCustomer(system, app)
   await system.sandbox.addFault({ fault: 'slow', route: 'submit', ms: 1_000, times: 1 })
   await system.sandbox.addFault({ fault: '851', text: 'phone is empty', route: 'submit', times: 1 })

@@ -34,7 +34,7 @@ interface Row {
 }
 
 const lost = (placed: number): Row => ({ sees: [202], again: 202, stored: 'unknown', placed, sent: 1 })
-const refused: Row = { sees: [422, 'partner_refused'], again: 422, stored: 'refused', placed: 0, sent: 1 }
+const rejected: Row = { sees: [422, 'partner_refused'], again: 422, stored: 'refused', placed: 0, sent: 1 }
 const accepted: Row = { sees: [201], again: 200, stored: 'submitted', placed: 1, sent: 1 }
 /** Turned away before it was executed: nothing is stored, and the repetition, without the fault, makes the order. */
 const turnedAway: Row = { sees: [502, 'partner_failed'], again: 201, stored: 'submitted', placed: 1, sent: 2 }
@@ -57,15 +57,15 @@ const table: [string, Fault, Row][] = [
   ['truncated JSON', { fault: 'truncated-json' }, lost(1)],
   ['a response that breaks off', { fault: 'broken-body' }, lost(1)],
   ['a success without a number', { fault: 'no-order-number' }, lost(1)],
-  ['112', { fault: '112', text: 'API_NOT_ACTIVATED' }, refused],
-  ['112 without a text', { fault: '112', text: '' }, refused],
-  ['659', { fault: '659' }, refused],
-  ['661', { fault: '661' }, refused],
-  ['851', { fault: '851' }, refused],
-  ['2003', { fault: '2003' }, refused],
-  ['an unknown error', { fault: 'error', code: '9876', text: 'SIM: no' }, refused],
-  ['an unknown error without a text', { fault: 'error', code: '9876', text: '' }, refused],
-  ['a promise time that is no longer valid', { fault: 'promise-time-changed', when: 'before' }, refused],
+  ['112', { fault: '112', text: 'API_NOT_ACTIVATED' }, rejected],
+  ['112 without a text', { fault: '112', text: '' }, rejected],
+  ['659', { fault: '659' }, rejected],
+  ['661', { fault: '661' }, rejected],
+  ['851', { fault: '851' }, rejected],
+  ['2003', { fault: '2003' }, rejected],
+  ['an unknown error', { fault: 'error', code: '9876', text: 'SIM: no' }, rejected],
+  ['an unknown error without a text', { fault: 'error', code: '9876', text: '' }, rejected],
+  ['a promise time that is no longer valid', { fault: 'promise-time-changed', when: 'before' }, rejected],
   ['a promise time that changes afterwards', { fault: 'promise-time-changed', when: 'after' }, accepted],
   ['a price that changes at that moment', { fault: 'price-change', percent: 50 }, accepted],
   ['fields that are null', { fault: 'null-fields', fields: ['status', 'errDesc'] }, accepted],
@@ -102,7 +102,7 @@ describe.each(table)('%s', (_name, fault, row) => {
   })
 })
 
-test('an error with HTTP status 400 is a refusal with its words', async () => {
+test('an error with HTTP status 400 is a rejection with its words', async () => {
   const user = await newCustomer(system, app)
   await system.sandbox.changeProfile({ errorStyle: 'http-4xx' })
   await system.sandbox.addFault({ fault: '851', text: 'phone is empty', route: 'submit', times: 1 })

@@ -18,7 +18,7 @@ test.each([
   ['a total', { orderTotal: '0.01' }],
   ['a subtotal', { subtotal: '0.01' }],
   ['a discount that nobody granted', { orderTotal: '0.30', couponCode: 'NOSUCHCODE' }],
-])('%s that was altered is refused with the true figures', async (_what, altered) => {
+])('%s that was altered is rejected with the true figures', async (_what, altered) => {
   const user = await newCustomer(system, app)
   const response = await submit(app, user, user.body(altered))
   expect(response).toMatchObject({
@@ -33,7 +33,7 @@ test.each([
   expect(await user.placed()).toEqual([])
 })
 
-test('a price that changed between the steps is refused, and the same key may confirm the new one', async () => {
+test('a price that changed between the steps is rejected, and the same key may confirm the new one', async () => {
   const user = await newCustomer(system, app)
   await system.sandbox.addFault({ fault: 'price-change', percent: 50 })
   const key = randomUUID()

@@ -64,7 +64,7 @@ test('images that are still being rendered are waited for', async () => {
   system.media.setRendering(true)
   const before = system.media.prepared.length
   const running = submit(app, user, orderBody([{ photoId, qty: 1 }], { lastName: user.lastName }))
-  await waitFor(() => system.media.prepared.length > before + 1, { what: 'media was asked again' })
+  await waitFor(() => system.media.prepared.length > before + 1, { what: 'a further request to media' })
   system.media.setRendering(false)
   expect((await running).status).toBe(201)
 })

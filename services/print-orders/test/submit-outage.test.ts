@@ -42,7 +42,7 @@ test('an outcome that cannot be recorded at once is recorded when the database i
   expect(await user.placed()).toMatchObject([{ vendorOrderId: body.vendorOrderId }])
 })
 
-test('while it cannot be recorded the answer is unknown, and the record follows in the background', async () => {
+test('while it cannot be recorded the response is unknown, and the record follows in the background', async () => {
   const user = await newCustomer(system, app)
   const promiseTime = await searchStores(app, user)
   const claim = await storeOrder(system.db, { userId: user.userId, orderStatus: 'claimed', vendorOrderId: null })

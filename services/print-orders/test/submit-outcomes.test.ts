@@ -39,7 +39,7 @@ test('an order whose outcome is unknown is shown, stays unknown when repeated, a
   expect((await submit(app, user, user.body({}, 2))).status).toBe(201)
 })
 
-test('an administrator finds the order at the store: the key answers with it', async () => {
+test('an administrator finds the order at the store: the key responds with it', async () => {
   const user = await newCustomer(system, app)
   await system.sandbox.addFault({ fault: 'commit-then-drop', times: 1 })
   const key = randomUUID()
@@ -98,7 +98,7 @@ test.each([
   ['659', 'No vendor'],
   ['2003', 'Denied'],
   ['851', 'firstName is empty'],
-] as const)('a refusal of the partner with %s is answered with its words, also when repeated', async (fault, text) => {
+] as const)('a rejection of the partner with %s is shown with its words, also when repeated', async (fault, text) => {
   const user = await newCustomer(system, app)
   await system.sandbox.addFault({ fault, text, route: 'submit', times: 1 })
   const key = randomUUID()
@@ -111,7 +111,7 @@ test.each([
   expect((await submit(app, user, user.body())).status).toBe(201)
 })
 
-test('a refusal without words says what its code means', async () => {
+test('a rejection without words says what its code means', async () => {
   const user = await newCustomer(system, app)
   await system.sandbox.addFault({ fault: '112', text: '', route: 'submit', times: 1 })
   const { body } = await submit(app, user, user.body())

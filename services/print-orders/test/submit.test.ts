@@ -63,11 +63,11 @@ test('a key with another body is a conflict', async () => {
   expect(await user.placed()).toHaveLength(1)
 })
 
-test('a double click, two tabs and two replicas make one order and one answer', async () => {
+test('a double click, two tabs and two replicas make one order and one response', async () => {
   const user = await newCustomer(system, app)
   await system.sandbox.addFault({ fault: 'slow', route: 'submit', ms: 400 })
   const key = randomUUID()
-  const answers = await Promise.all([
+  const responses = await Promise.all([
     submit(app, user, user.body(), key),
     submit(app, user, user.body(), key),
     submit(replica, user, user.body(), key),
@@ -75,8 +75,8 @@ test('a double click, two tabs and two replicas make one order and one answer', 
     submit(replica, user, user.body({ appVer: '1.0.0' }), randomUUID()),
     submit(replica, user, user.body(), null),
   ])
-  expect(answers.map(({ status }) => status).sort()).toEqual([200, 200, 200, 200, 200, 201])
-  expect(new Set(answers.map(({ body }) => body.vendorOrderId)).size).toBe(1)
+  expect(responses.map(({ status }) => status).sort()).toEqual([200, 200, 200, 200, 200, 201])
+  expect(new Set(responses.map(({ body }) => body.vendorOrderId)).size).toBe(1)
   expect(await user.placed()).toHaveLength(1)
 })
 

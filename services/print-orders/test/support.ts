@@ -195,7 +195,7 @@ export function submit(app: App, user: TestUser, body: unknown, key: string | nu
 }
 
 /**
- * A user who has searched stores and uploaded an image: an order away from a print. The last name is the user's own, so that
+ * A user who has searched stores and uploaded an image: what precedes an order. The last name is the user's own, so that
  * the sandbox's orders are found by it.
  */
 export async function newCustomer(system: TestSystem, app: App) {

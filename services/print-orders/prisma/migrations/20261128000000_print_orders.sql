@@ -43,13 +43,13 @@ CREATE TABLE walgreens_orders (
   claimed_until timestamptz,
   -- Of the process that claimed it, which alone knows whether anything was sent.
   claim_id uuid,
-  -- Why the partner refused it, in the partner's words.
+  -- Why the partner rejected it, in the partner's words.
   refusal text,
   revision integer NOT NULL DEFAULT 1,
-  -- When the partner is asked next for the status, and how often it was asked.
+  -- When the status is checked next, and how often it was.
   next_check_at timestamptz,
   checks integer NOT NULL DEFAULT 0,
-  -- When the user last wished a check.
+  -- When the user last requested a check.
   refresh_requested_at timestamptz,
   -- The partner's last text that is not known, which is logged once.
   unknown_status_text text,

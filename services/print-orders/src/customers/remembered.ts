@@ -4,7 +4,7 @@ import { isErased } from '../orders/erase-user.ts'
 import { lockUser } from '../orders/user-lock.ts'
 import { type Customer, readCustomer } from './customer.ts'
 
-/** The details that the user asked to remember; null if none. */
+/** The details that are remembered at the user's request; null if none. */
 export async function readRemembered(db: Database, userId: number): Promise<Customer | null> {
   const found = await db.customerDetails.findUnique({ where: { userId } })
   if (!found) return null

@@ -80,7 +80,7 @@ export async function claimOrder(db: Database, claim: OrderToClaim): Promise<Cla
     if (await isErased(tx, claim.key.userId)) throw notFound('This account was deleted.')
     const earlier = await findEarlier(tx, claim.key)
     if (earlier) return { kind: 'existing', earlier }
-    const open = await findOpenTwin(tx, claim)
+    const open = await findIdentical(tx, claim)
     if (open?.orderStatus === 'unknown') return { kind: 'unresolved' }
     await releaseOldKey(tx, claim.key)
     if (open) return { kind: 'existing', earlier: await waitWith(tx, claim.key, open.id) }
@@ -95,7 +95,7 @@ export async function dropClaim(db: Database, claimId: string): Promise<void> {
   await db.order.deleteMany({ where: { claimId, orderStatus: 'claimed' } })
 }
 
-function findOpenTwin(tx: Transaction, { key, orderHash }: OrderToClaim) {
+function findIdentical(tx: Transaction, { key, orderHash }: OrderToClaim) {
   const where = { userId: key.userId, orderHash, orderStatus: { in: ['claimed', 'unknown'] } }
   return tx.order.findFirst({ where, select: { id: true, orderStatus: true } })
 }

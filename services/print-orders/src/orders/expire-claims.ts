@@ -2,7 +2,7 @@ import type { Database } from '../database.ts'
 import { applyStatus } from './change-order.ts'
 
 const BATCH = 100
-export const NO_ANSWER = 'No answer of the store was recorded.'
+const NO_RESPONSE = 'No response of the store was recorded.'
 
 /**
  * Marks claims as unknown whose process has ended without recording an outcome: the partner may have the order. Returns
@@ -17,7 +17,7 @@ export async function expireClaims(db: Database): Promise<number> {
     if (claims.length === 0) return expired
     for (const claim of claims) {
       const changed = await db.$transaction((tx) =>
-        applyStatus(tx, claim, 'unknown', NO_ANSWER, { claimedUntil: null }),
+        applyStatus(tx, claim, 'unknown', NO_RESPONSE, { claimedUntil: null }),
       )
       if (changed) expired += 1
     }

@@ -6,7 +6,7 @@ export interface PrintSize {
 
 const DPI = 300
 const INCHES = /^\D{0,3}?(\d{1,3}(?:\.\d{1,3})?)\s*(?:"|”|in\.?)?\s*[x×]\s*(\d{1,3}(?:\.\d{1,3})?)/i
-/** Far above any print; keeps a strange size from asking for an image that nobody can render. */
+/** Far above any print; so that a strange size does not request an image that cannot be rendered. */
 const PIXELS_MAX = 15_000
 
 interface SizedProduct {

@@ -6,7 +6,7 @@ import type { OrderWithItems } from './order-events.ts'
 
 const WORDS_MAX = 300
 
-/** What the partner's codes mean, for answers without words. */
+/** What the partner's codes mean, for responses without words. */
 const MEANING: Record<string, string> = {
   '112': 'ordering is not activated for this account (112, API_NOT_ACTIVATED)',
   '659': 'the account is not known there (659)',
@@ -22,7 +22,7 @@ const REASON: Partial<Record<FailureKind, string>> = {
 }
 
 /** The sentence for the customer when the partner does not take an order. */
-export function refusalSentence({ code, words }: { code: string; words: string }): string {
+export function rejectionSentence({ code, words }: { code: string; words: string }): string {
   const reason = oneLine(words).slice(0, WORDS_MAX) || MEANING[code] || `error ${oneLine(code).slice(0, 20)}`
   return `The store did not accept the order: ${reason.replace(/\.$/, '')}.`
 }
@@ -59,7 +59,7 @@ function apply(
     case 'accepted':
       return accept(tx, claim, oneLine(outcome.vendorOrderId), logger)
     case 'refused':
-      return refuse(tx, claim, refusalSentence(outcome))
+      return reject(tx, claim, rejectionSentence(outcome))
     case 'notSent':
       return release(tx, claim)
     case 'unknown':
@@ -90,10 +90,10 @@ async function accept(
 }
 
 /** An order that users have seen as unknown cannot be hidden again: it is cancelled. */
-async function refuse(tx: Transaction, { id }: ClaimedOrder, refusal: string): Promise<OrderWithItems | null> {
+async function reject(tx: Transaction, { id }: ClaimedOrder, refusal: string): Promise<OrderWithItems | null> {
   const change = { refusal, claimedUntil: null }
-  const refused = await applyStatus(tx, { id }, 'refused', refusal, change)
-  if (refused) return refused
+  const rejected = await applyStatus(tx, { id }, 'refused', refusal, change)
+  if (rejected) return rejected
   const order = await lockOrder(tx, id)
   return order?.orderStatus === 'unknown' ? applyStatus(tx, { id }, 'cancelled', refusal, change) : order
 }

@@ -1,6 +1,6 @@
 import type { Database } from '../database.ts'
 
-/** A wish within this time of the last one changes nothing: the check is on its way. */
+/** A request within this time after the last one changes nothing: the check will follow. */
 const REFRESH_SECONDS = 5
 
 /**

@@ -14,7 +14,7 @@ export type OrderStatus = (typeof ORDER_STATUSES)[number]
 /** The statuses that users and events have. */
 export type ListedStatus = Exclude<OrderStatus, 'claimed' | 'refused'>
 
-/** The statuses in which the partner is asked how the order is. */
+/** The statuses whose orders are checked at the partner. */
 export const OPEN_STATUSES = ['submitted', 'processing', 'ready'] as const satisfies OrderStatus[]
 
 /** Where each status may lead. An order never returns, and what is over stays as it is. */

@@ -16,9 +16,17 @@ import type { OrderWithItems } from './order-events.ts'
 import type { OrderPlacer, Placement } from './place-order.ts'
 import { type PrintImages, readyFilenames } from './print-images.ts'
 import { printSizeOf } from './print-size.ts'
-import { refusalSentence } from './record-outcome.ts'
+import { rejectionSentence } from './record-outcome.ts'
 import { type OrderRequest, readOrderRequest } from './submit-request.ts'
-import { changed, notSent, otherBody, refused, responseTo, type SubmitResponse, unresolved } from './submit-response.ts'
+import {
+  changed,
+  notSent,
+  otherBody,
+  rejected,
+  responseTo,
+  type SubmitResponse,
+  unresolved,
+} from './submit-response.ts'
 import type { SubmitBody } from './submit-schema.ts'
 
 export interface SubmitterDeps extends FiguresDeps {
@@ -146,7 +154,7 @@ function responseToPlacement(claim: OrderWithItems, { outcome, recorded }: Place
   if (outcome.outcome === 'notSent') throw notSent(outcome.retryAfterMs)
   if (recorded === 'unrecorded') return responseTo({ ...claim, orderStatus: 'unknown' }, true)
   if (recorded === null) throw notFound('This account was deleted.')
-  if (outcome.outcome === 'refused') throw refused(refusalSentence(outcome))
+  if (outcome.outcome === 'refused') throw rejected(rejectionSentence(outcome))
   if (outcome.outcome === 'accepted' && recorded.vendorOrderId === null) return responseTo(claim, true)
   return responseTo(recorded, true)
 }

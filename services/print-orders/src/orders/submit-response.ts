@@ -6,7 +6,7 @@ export const CHECKING = 'We are checking with the store. Do not order again yet.
 const UNRESOLVED = `You have already ordered the same prints, and the store has not confirmed that order yet. ${CHECKING}`
 const OTHER_BODY = 'This order was already sent with other contents. Please start a new order.'
 const NOT_PLACED = 'This order did not reach the store. Please order again.'
-const REFUSED = 'The store did not accept the order.'
+const REJECTED = 'The store did not accept the order.'
 const UNREACHABLE = 'The store cannot be reached at the moment, and nothing was ordered. Please try again.'
 
 export type SubmitResponse =
@@ -36,7 +36,7 @@ export interface ChangedBody {
 
 /**
  * What the customer gets of an order, now and whenever the request is repeated.
- * @throws AppError 422 for an order that the partner refused, 409 for one that it does not have
+ * @throws AppError 422 for an order that the partner rejected, 409 for one that it does not have
  */
 export function responseTo(order: Order, isNew: boolean): SubmitResponse {
   const { id, vendorOrderId, orderStatus, refusal } = order
@@ -44,13 +44,13 @@ export function responseTo(order: Order, isNew: boolean): SubmitResponse {
     const body = { orderId: id, vendorOrderId, orderStatus: 'submitted' as const, ...figuresOf(order) }
     return { status: isNew ? 201 : 200, body }
   }
-  if (orderStatus === 'refused') throw refused(refusal ?? REFUSED)
+  if (orderStatus === 'refused') throw rejected(refusal ?? REJECTED)
   if (orderStatus === 'cancelled') throw conflict(NOT_PLACED, 'order_not_placed')
   return { status: 202, body: { orderId: id, vendorOrderId: null, orderStatus: 'unknown', message: CHECKING } }
 }
 
 /** 422: the partner does not take the order. */
-export function refused(message: string): AppError {
+export function rejected(message: string): AppError {
   return new AppError(422, 'partner_refused', message)
 }
 

@@ -1,6 +1,6 @@
-import { Nullable } from '@skyfolio/kit'
+import { errorFieldResponses, Nullable } from '@skyfolio/kit'
 import { Type } from 'typebox'
-import { ignoredFields, ProductDetails, ProductId, walgreensErrors } from './schemas.ts'
+import { ignoredFields, ProductDetails, ProductId } from './schemas.ts'
 
 const Text = Nullable(Type.String())
 
@@ -57,7 +57,7 @@ const Longitude = Type.String({ pattern: DEGREES, 'x-message': 'A longitude from
 const CouponCode = Type.String({ pattern: '^[ -~]*[!-~][ -~]*$', maxLength: 64, 'x-message': 'Invalid coupon code' })
 
 const exact = { additionalProperties: false }
-const response = <Schema>(schema: Schema) => ({ 200: schema, ...walgreensErrors })
+const response = <Schema>(schema: Schema) => ({ 200: schema, ...errorFieldResponses })
 
 export const productsSchema = {
   body: Type.Object({ productGroupId: ProductGroup, ...ignoredFields }, exact),

@@ -1,8 +1,7 @@
-import { type App, Nullable, requireUser } from '@skyfolio/kit'
+import { type App, errorFieldResponses, Nullable, requireUser } from '@skyfolio/kit'
 import { Type } from 'typebox'
 import { forget, readRemembered, remember } from '../customers/remembered.ts'
 import type { Database } from '../database.ts'
-import { walgreensErrors } from './schemas.ts'
 
 export interface CustomerRouteDeps {
   db: Database
@@ -18,8 +17,8 @@ const CustomerBody = Type.Object({ customer: Nullable(Customer) })
 
 const text = (maxLength: number) => Type.Optional(Nullable(Type.String({ maxLength })))
 const GET_CUSTOMER = {
-  summary: 'Returns the details that the user asked to remember',
-  response: { 200: CustomerBody, ...walgreensErrors },
+  summary: "Returns the details that are remembered at the user's request",
+  response: { 200: CustomerBody, ...errorFieldResponses },
 }
 const PUT_CUSTOMER = {
   summary: 'Remembers the details of the user for the next order; all four are required',
@@ -27,9 +26,9 @@ const PUT_CUSTOMER = {
     { firstName: text(200), lastName: text(200), email: text(300), phone: text(60) },
     { additionalProperties: false },
   ),
-  response: { 200: CustomerBody, ...walgreensErrors },
+  response: { 200: CustomerBody, ...errorFieldResponses },
 }
-const DELETE_CUSTOMER = { summary: 'Forgets these details', response: { 204: Type.Null(), ...walgreensErrors } }
+const DELETE_CUSTOMER = { summary: 'Forgets these details', response: { 204: Type.Null(), ...errorFieldResponses } }
 
 const PATH = '/api/walgreens/customer'
 

@@ -1,7 +1,7 @@
-import { Nullable } from '@skyfolio/kit'
+import { errorFieldResponses, Nullable } from '@skyfolio/kit'
 import { Type } from 'typebox'
 import { OrderBody, OrderWithHistoryBody } from '../orders/order-body.ts'
-import { IdParams, walgreensErrors } from './schemas.ts'
+import { IdParams } from './schemas.ts'
 
 const exact = { additionalProperties: false }
 
@@ -12,19 +12,19 @@ export const LIST_ORDERS = {
     limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 500, description: 'Orders per page; all if absent' })),
     cursor: Type.Optional(Type.String({ maxLength: 100, description: 'From the Link header of the previous page' })),
   }),
-  response: { 200: Type.Array(OrderBody), ...walgreensErrors },
+  response: { 200: Type.Array(OrderBody), ...errorFieldResponses },
 }
 
 export const GET_ORDER = {
   summary: 'Returns an order with its history',
   params: IdParams,
-  response: { 200: OrderWithHistoryBody, ...walgreensErrors },
+  response: { 200: OrderWithHistoryBody, ...errorFieldResponses },
 }
 
 export const REFRESH_ORDERS = {
   summary: 'Makes the open orders of the user due for a check of their status; does not wait for it',
   body: Nullable(Type.Object({}, exact)),
-  response: { 202: Type.Object({ queued: Type.Integer() }), ...walgreensErrors },
+  response: { 202: Type.Object({ queued: Type.Integer() }), ...errorFieldResponses },
 }
 
 export const RESOLVE_ORDER = {
@@ -41,10 +41,10 @@ export const RESOLVE_ORDER = {
     },
     exact,
   ),
-  response: { 200: OrderWithHistoryBody, ...walgreensErrors },
+  response: { 200: OrderWithHistoryBody, ...errorFieldResponses },
 }
 
 export const LIST_UNRESOLVED = {
   summary: 'Lists the orders of all users whose outcome is unknown, oldest first, at most 500',
-  response: { 200: Type.Array(OrderBody), ...walgreensErrors },
+  response: { 200: Type.Array(OrderBody), ...errorFieldResponses },
 }

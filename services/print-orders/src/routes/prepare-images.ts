@@ -1,5 +1,5 @@
 import { timestampDate } from '@bufbuild/protobuf/wkt'
-import { type App, invalidFields, Nullable, requireUser } from '@skyfolio/kit'
+import { type App, errorFieldResponses, invalidFields, Nullable, requireUser } from '@skyfolio/kit'
 import { type PrintImage, PrintImageStatus } from '@skyfolio/proto'
 import { type Static, Type } from 'typebox'
 import type { ProductCatalog } from '../catalog/products.ts'
@@ -9,7 +9,7 @@ import { absoluteUrl, type ImageOrigins, imagePath } from '../orders/image-urls.
 import type { PhotoPrint, PrintImages } from '../orders/print-images.ts'
 import { printSizeOf } from '../orders/print-size.ts'
 import { Crop } from '../orders/submit-schema.ts'
-import { Id, ProductId, type RequestOf, walgreensErrors } from './schemas.ts'
+import { Id, ProductId, type RequestOf } from './schemas.ts'
 
 export interface PrepareImagesRouteDeps {
   db: Database
@@ -46,7 +46,7 @@ const PREPARE_IMAGES = {
     { images: Type.Array(Wanted, { minItems: 1, maxItems: 200, 'x-message': 'Please choose 1 to 200 photos.' }) },
     { additionalProperties: false },
   ),
-  response: { 200: Type.Object({ images: Type.Array(Prepared) }), ...walgreensErrors },
+  response: { 200: Type.Object({ images: Type.Array(Prepared) }), ...errorFieldResponses },
 }
 
 export function prepareImagesRoutes(app: App, deps: PrepareImagesRouteDeps): void {

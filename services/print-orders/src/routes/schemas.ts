@@ -1,13 +1,5 @@
-import { ErrorBody, type Identity } from '@skyfolio/kit'
+import type { Identity } from '@skyfolio/kit'
 import { type Static, type TSchema, Type } from 'typebox'
-
-const WalgreensError = Type.Object({
-  ...ErrorBody.properties,
-  error: Type.Optional(Type.String({ description: 'The same as `message`' })),
-})
-
-/** The error responses of routes under /api/walgreens. */
-export const walgreensErrors = { '4xx': WalgreensError, '5xx': WalgreensError }
 
 /** Fields of the partner's API that the web application sends along; they have no effect. */
 export const ignoredFields = {

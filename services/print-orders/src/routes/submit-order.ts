@@ -1,9 +1,9 @@
-import { type App, requireUser } from '@skyfolio/kit'
+import { type App, errorFieldResponses, requireUser } from '@skyfolio/kit'
 import type { FastifyReply } from 'fastify'
 import { Type } from 'typebox'
 import type { Submitter } from '../orders/submit-order.ts'
 import { SubmitBody } from '../orders/submit-schema.ts'
-import { type RequestOf, walgreensErrors } from './schemas.ts'
+import type { RequestOf } from './schemas.ts'
 
 export interface SubmitRouteDeps {
   submitter: Submitter
@@ -28,7 +28,7 @@ const Unknown = Type.Object({
   message: Type.String(),
 })
 const Conflict = Type.Object({
-  ...walgreensErrors['4xx'].properties,
+  ...errorFieldResponses['4xx'].properties,
   current: Type.Optional(Type.Object(Figures.properties, { description: 'With `order_changed`: what holds now' })),
 })
 
@@ -42,7 +42,7 @@ const SUBMIT_ORDER = {
     ),
   }),
   body: SubmitBody,
-  response: { 200: Submitted, 201: Submitted, 202: Unknown, 409: Conflict, ...walgreensErrors },
+  response: { 200: Submitted, 201: Submitted, 202: Unknown, 409: Conflict, ...errorFieldResponses },
 }
 
 export function submitRoutes(app: App, deps: SubmitRouteDeps): void {

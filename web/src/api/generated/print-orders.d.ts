@@ -175,8 +175,8 @@ export interface paths {
                         "application/json": {
                             /** @description Machine-readable kind of error */
                             code: string;
-                            /** @description The same as `message` */
-                            error?: string;
+                            /** @description The message again */
+                            error: string;
                             /** @description A sentence by name of field */
                             fields?: {
                                 [key: string]: string;
@@ -197,8 +197,8 @@ export interface paths {
                         "application/json": {
                             /** @description Machine-readable kind of error */
                             code: string;
-                            /** @description The same as `message` */
-                            error?: string;
+                            /** @description The message again */
+                            error: string;
                             /** @description A sentence by name of field */
                             fields?: {
                                 [key: string]: string;
@@ -257,8 +257,8 @@ export interface paths {
                         "application/json": {
                             /** @description Machine-readable kind of error */
                             code: string;
-                            /** @description The same as `message` */
-                            error?: string;
+                            /** @description The message again */
+                            error: string;
                             /** @description A sentence by name of field */
                             fields?: {
                                 [key: string]: string;
@@ -279,8 +279,8 @@ export interface paths {
                         "application/json": {
                             /** @description Machine-readable kind of error */
                             code: string;
-                            /** @description The same as `message` */
-                            error?: string;
+                            /** @description The message again */
+                            error: string;
                             /** @description A sentence by name of field */
                             fields?: {
                                 [key: string]: string;
@@ -331,8 +331,8 @@ export interface paths {
                         "application/json": {
                             /** @description Machine-readable kind of error */
                             code: string;
-                            /** @description The same as `message` */
-                            error?: string;
+                            /** @description The message again */
+                            error: string;
                             /** @description A sentence by name of field */
                             fields?: {
                                 [key: string]: string;
@@ -353,8 +353,8 @@ export interface paths {
                         "application/json": {
                             /** @description Machine-readable kind of error */
                             code: string;
-                            /** @description The same as `message` */
-                            error?: string;
+                            /** @description The message again */
+                            error: string;
                             /** @description A sentence by name of field */
                             fields?: {
                                 [key: string]: string;
@@ -414,8 +414,8 @@ export interface paths {
                         "application/json": {
                             /** @description Machine-readable kind of error */
                             code: string;
-                            /** @description The same as `message` */
-                            error?: string;
+                            /** @description The message again */
+                            error: string;
                             /** @description A sentence by name of field */
                             fields?: {
                                 [key: string]: string;
@@ -436,8 +436,8 @@ export interface paths {
                         "application/json": {
                             /** @description Machine-readable kind of error */
                             code: string;
-                            /** @description The same as `message` */
-                            error?: string;
+                            /** @description The message again */
+                            error: string;
                             /** @description A sentence by name of field */
                             fields?: {
                                 [key: string]: string;
@@ -542,8 +542,8 @@ export interface paths {
                         "application/json": {
                             /** @description Machine-readable kind of error */
                             code: string;
-                            /** @description The same as `message` */
-                            error?: string;
+                            /** @description The message again */
+                            error: string;
                             /** @description A sentence by name of field */
                             fields?: {
                                 [key: string]: string;
@@ -564,8 +564,8 @@ export interface paths {
                         "application/json": {
                             /** @description Machine-readable kind of error */
                             code: string;
-                            /** @description The same as `message` */
-                            error?: string;
+                            /** @description The message again */
+                            error: string;
                             /** @description A sentence by name of field */
                             fields?: {
                                 [key: string]: string;
@@ -687,8 +687,8 @@ export interface paths {
                         "application/json": {
                             /** @description Machine-readable kind of error */
                             code: string;
-                            /** @description The same as `message` */
-                            error?: string;
+                            /** @description The message again */
+                            error: string;
                             /** @description A sentence by name of field */
                             fields?: {
                                 [key: string]: string;
@@ -709,8 +709,8 @@ export interface paths {
                         "application/json": {
                             /** @description Machine-readable kind of error */
                             code: string;
-                            /** @description The same as `message` */
-                            error?: string;
+                            /** @description The message again */
+                            error: string;
                             /** @description A sentence by name of field */
                             fields?: {
                                 [key: string]: string;
@@ -837,8 +837,8 @@ export interface paths {
                         "application/json": {
                             /** @description Machine-readable kind of error */
                             code: string;
-                            /** @description The same as `message` */
-                            error?: string;
+                            /** @description The message again */
+                            error: string;
                             /** @description A sentence by name of field */
                             fields?: {
                                 [key: string]: string;
@@ -859,8 +859,8 @@ export interface paths {
                         "application/json": {
                             /** @description Machine-readable kind of error */
                             code: string;
-                            /** @description The same as `message` */
-                            error?: string;
+                            /** @description The message again */
+                            error: string;
                             /** @description A sentence by name of field */
                             fields?: {
                                 [key: string]: string;
@@ -938,8 +938,8 @@ export interface paths {
                         "application/json": {
                             /** @description Machine-readable kind of error */
                             code: string;
-                            /** @description The same as `message` */
-                            error?: string;
+                            /** @description The message again */
+                            error: string;
                             /** @description A sentence by name of field */
                             fields?: {
                                 [key: string]: string;
@@ -960,8 +960,8 @@ export interface paths {
                         "application/json": {
                             /** @description Machine-readable kind of error */
                             code: string;
-                            /** @description The same as `message` */
-                            error?: string;
+                            /** @description The message again */
+                            error: string;
                             /** @description A sentence by name of field */
                             fields?: {
                                 [key: string]: string;
@@ -1043,8 +1043,8 @@ export interface paths {
                         "application/json": {
                             /** @description Machine-readable kind of error */
                             code: string;
-                            /** @description The same as `message` */
-                            error?: string;
+                            /** @description The message again */
+                            error: string;
                             /** @description A sentence by name of field */
                             fields?: {
                                 [key: string]: string;
@@ -1065,8 +1065,8 @@ export interface paths {
                         "application/json": {
                             /** @description Machine-readable kind of error */
                             code: string;
-                            /** @description The same as `message` */
-                            error?: string;
+                            /** @description The message again */
+                            error: string;
                             /** @description A sentence by name of field */
                             fields?: {
                                 [key: string]: string;
@@ -1144,8 +1144,8 @@ export interface paths {
                         "application/json": {
                             /** @description Machine-readable kind of error */
                             code: string;
-                            /** @description The same as `message` */
-                            error?: string;
+                            /** @description The message again */
+                            error: string;
                             /** @description A sentence by name of field */
                             fields?: {
                                 [key: string]: string;
@@ -1166,8 +1166,8 @@ export interface paths {
                         "application/json": {
                             /** @description Machine-readable kind of error */
                             code: string;
-                            /** @description The same as `message` */
-                            error?: string;
+                            /** @description The message again */
+                            error: string;
                             /** @description A sentence by name of field */
                             fields?: {
                                 [key: string]: string;
@@ -1239,8 +1239,8 @@ export interface paths {
                         "application/json": {
                             /** @description Machine-readable kind of error */
                             code: string;
-                            /** @description The same as `message` */
-                            error?: string;
+                            /** @description The message again */
+                            error: string;
                             /** @description A sentence by name of field */
                             fields?: {
                                 [key: string]: string;
@@ -1261,8 +1261,8 @@ export interface paths {
                         "application/json": {
                             /** @description Machine-readable kind of error */
                             code: string;
-                            /** @description The same as `message` */
-                            error?: string;
+                            /** @description The message again */
+                            error: string;
                             /** @description A sentence by name of field */
                             fields?: {
                                 [key: string]: string;
@@ -1378,8 +1378,8 @@ export interface paths {
                         "application/json": {
                             /** @description Machine-readable kind of error */
                             code: string;
-                            /** @description The same as `message` */
-                            error?: string;
+                            /** @description The message again */
+                            error: string;
                             /** @description A sentence by name of field */
                             fields?: {
                                 [key: string]: string;
@@ -1400,8 +1400,8 @@ export interface paths {
                         "application/json": {
                             /** @description Machine-readable kind of error */
                             code: string;
-                            /** @description The same as `message` */
-                            error?: string;
+                            /** @description The message again */
+                            error: string;
                             /** @description A sentence by name of field */
                             fields?: {
                                 [key: string]: string;
@@ -1480,8 +1480,8 @@ export interface paths {
                                 subtotalAmount: string;
                                 totalAmount: string;
                             };
-                            /** @description The same as `message` */
-                            error?: string;
+                            /** @description The message again */
+                            error: string;
                             /** @description A sentence by name of field */
                             fields?: {
                                 [key: string]: string;
@@ -1539,8 +1539,8 @@ export interface paths {
                         "application/json": {
                             /** @description Machine-readable kind of error */
                             code: string;
-                            /** @description The same as `message` */
-                            error?: string;
+                            /** @description The message again */
+                            error: string;
                             /** @description A sentence by name of field */
                             fields?: {
                                 [key: string]: string;
@@ -1561,8 +1561,8 @@ export interface paths {
                         "application/json": {
                             /** @description Machine-readable kind of error */
                             code: string;
-                            /** @description The same as `message` */
-                            error?: string;
+                            /** @description The message again */
+                            error: string;
                             /** @description A sentence by name of field */
                             fields?: {
                                 [key: string]: string;
@@ -1621,8 +1621,8 @@ export interface paths {
                         "application/json": {
                             /** @description Machine-readable kind of error */
                             code: string;
-                            /** @description The same as `message` */
-                            error?: string;
+                            /** @description The message again */
+                            error: string;
                             /** @description A sentence by name of field */
                             fields?: {
                                 [key: string]: string;
@@ -1643,8 +1643,8 @@ export interface paths {
                         "application/json": {
                             /** @description Machine-readable kind of error */
                             code: string;
-                            /** @description The same as `message` */
-                            error?: string;
+                            /** @description The message again */
+                            error: string;
                             /** @description A sentence by name of field */
                             fields?: {
                                 [key: string]: string;
@@ -1756,8 +1756,8 @@ export interface paths {
                         "application/json": {
                             /** @description Machine-readable kind of error */
                             code: string;
-                            /** @description The same as `message` */
-                            error?: string;
+                            /** @description The message again */
+                            error: string;
                             /** @description A sentence by name of field */
                             fields?: {
                                 [key: string]: string;
@@ -1778,8 +1778,8 @@ export interface paths {
                         "application/json": {
                             /** @description Machine-readable kind of error */
                             code: string;
-                            /** @description The same as `message` */
-                            error?: string;
+                            /** @description The message again */
+                            error: string;
                             /** @description A sentence by name of field */
                             fields?: {
                                 [key: string]: string;
@@ -1852,8 +1852,8 @@ export interface paths {
                         "application/json": {
                             /** @description Machine-readable kind of error */
                             code: string;
-                            /** @description The same as `message` */
-                            error?: string;
+                            /** @description The message again */
+                            error: string;
                             /** @description A sentence by name of field */
                             fields?: {
                                 [key: string]: string;
@@ -1874,8 +1874,8 @@ export interface paths {
                         "application/json": {
                             /** @description Machine-readable kind of error */
                             code: string;
-                            /** @description The same as `message` */
-                            error?: string;
+                            /** @description The message again */
+                            error: string;
                             /** @description A sentence by name of field */
                             fields?: {
                                 [key: string]: string;
@@ -1951,8 +1951,8 @@ export interface paths {
                         "application/json": {
                             /** @description Machine-readable kind of error */
                             code: string;
-                            /** @description The same as `message` */
-                            error?: string;
+                            /** @description The message again */
+                            error: string;
                             /** @description A sentence by name of field */
                             fields?: {
                                 [key: string]: string;
@@ -1973,8 +1973,8 @@ export interface paths {
                         "application/json": {
                             /** @description Machine-readable kind of error */
                             code: string;
-                            /** @description The same as `message` */
-                            error?: string;
+                            /** @description The message again */
+                            error: string;
                             /** @description A sentence by name of field */
                             fields?: {
                                 [key: string]: string;
