@@ -156,7 +156,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Returns the details that the user asked to remember */
+        /** Returns the details that are remembered at the user's request */
         get: {
             parameters: {
                 query?: never;
