@@ -1,8 +1,8 @@
 import { type Logger, metrics } from '@skyfolio/kit'
 import type { Pool } from 'pg'
 import type { Database } from '../database.ts'
-import { applyStatus } from '../orders/change-order.ts'
 import type { StatusEntry } from '../partner/types.ts'
+import { advanceOrders } from './advance-orders.ts'
 import type { DueOrder } from './due-orders.ts'
 import { type ReportedStatus, statusOfText } from './partner-status.ts'
 
@@ -37,32 +37,30 @@ const TEXT_LENGTH = 200
  */
 export async function applyReports(deps: ReportDeps, orders: DueOrder[], entries: StatusEntry[]): Promise<boolean> {
   const byNumber = new Map(entries.map((entry) => [entry.vendorOrderId, entry]))
-  let hasChanged = false
+  const reports = new Map<number, ReportedStatus>()
   for (const order of orders) {
-    const entry = byNumber.get(order.vendorOrderId)
-    if (!entry || entry.orderStatus === null)
-      await noteUnreported(deps, order, entry?.valid === false ? 'invalid' : 'missing')
-    else if (!entry.valid) await noteUnreported(deps, order, 'invalid')
-    else if (await applyText(deps, order, entry.orderStatus)) hasChanged = true
+    const status = await readReport(deps, order, byNumber.get(order.vendorOrderId))
+    if (status && status !== order.orderStatus) reports.set(order.id, status)
   }
-  return hasChanged
+  const changed = await advanceOrders(deps.db, reports)
+  for (const order of orders) if (changed.has(order.id)) order.orderStatus = reports.get(order.id) ?? order.orderStatus
+  return changed.size > 0
 }
 
-async function applyText(deps: ReportDeps, order: DueOrder, text: string): Promise<boolean> {
+/** The status that an entry reports; null when there is none or it is not known, which is noted. */
+async function readReport(
+  deps: ReportDeps,
+  order: DueOrder,
+  entry: StatusEntry | undefined,
+): Promise<ReportedStatus | null> {
+  const text = entry?.valid ? entry.orderStatus : null
+  if (text === null) {
+    await noteUnreported(deps, order, entry?.valid === false ? 'invalid' : 'missing')
+    return null
+  }
   const status = statusOfText(text)
-  if (status) return advance(deps, order, status)
-  await noteUnknownText(deps, order, text.slice(0, TEXT_LENGTH))
-  return false
-}
-
-async function advance({ db }: ReportDeps, order: DueOrder, status: ReportedStatus): Promise<boolean> {
-  if (status === order.orderStatus) return false
-  const isOver = status === 'picked_up' || status === 'cancelled'
-  const change = isOver ? { nextCheckAt: null } : {}
-  const changed = await db.$transaction((tx) => applyStatus(tx, order, status, null, change))
-  if (!changed) return false
-  order.orderStatus = status
-  return true
+  if (!status) await noteUnknownText(deps, order, text.slice(0, TEXT_LENGTH))
+  return status
 }
 
 async function noteUnknownText({ pool, logger }: ReportDeps, { id }: DueOrder, text: string): Promise<void> {
