@@ -85,7 +85,7 @@ export const COMPONENTS: readonly Component[] = [
       'services/media/src/uploads/upload-limiter.ts',
     ],
     memory: { compose: '768M', chart: '1Gi' },
-    faultRuns: ['upload'],
+    faultRuns: ['upload', 'orders'],
   },
   {
     name: 'media-worker',
@@ -102,7 +102,7 @@ export const COMPONENTS: readonly Component[] = [
       'services/media/src/processing/process-photo.ts',
     ],
     memory: { compose: '4G', chart: '3584Mi' },
-    faultRuns: ['upload'],
+    faultRuns: ['upload', 'orders'],
   },
   {
     name: 'folders',

@@ -81,6 +81,11 @@ export const CHECKS: Record<string, Check> = {
     description: 'backs up a system in use, restores it into an empty one, and compares both',
     needs: 'psql, pg_dump and rclone; MinIO for `--store s3`',
   },
+  'faults:orders': {
+    script: 'deploy/checks/faults/orders.ts',
+    description: 'print orders while processes are killed and the partner fails; none may be lost or placed twice',
+    needs: 'MinIO',
+  },
   'faults:upload': {
     script: 'deploy/checks/faults/upload.ts',
     description: 'uploads while processes are killed; no acknowledged photo may be lost',

@@ -1,5 +1,5 @@
-import type { Intention } from './order-load.ts'
 import type { OrderEvent, OrderRow } from './order-records.ts'
+import type { Intention } from './order-report.ts'
 import type { SandboxOrder } from './sandbox-control.ts'
 
 /** An order in a list of the API. */

@@ -5,7 +5,7 @@ import { freezeProcess, killProcess } from './inject.ts'
 import { between, type Random, shuffled } from './random.ts'
 import type { SandboxControl, SandboxFault } from './sandbox-control.ts'
 
-/** Where in a submit print-orders is killed. */
+/** Where in a submit print-orders is killed or suspended. */
 export const STEPS = [
   'before the claim',
   'after the claim',
@@ -38,7 +38,7 @@ export function planSteps(random: Random, ms: number): StepFault[] {
   while (atMs < ms - QUIET_END_MS) {
     for (const step of shuffled(random, STEPS)) {
       if (atMs < ms - QUIET_END_MS) faults.push({ atMs, step, position: random() })
-      atMs += between(random, 3_500, 6_500)
+      atMs += between(random, 5_000, 9_000)
     }
   }
   return faults
@@ -80,6 +80,10 @@ const OTHER_FAULTS: SandboxFault[] = [
   { fault: 'error', route: 'status', code: '9500', text: 'SIM: no status' },
 ]
 
+/** So that many requests succeed while faults wait. */
+const PROBABILITY = 0.4
+const MOST_WAITING = 3
+
 /** Plans the faults of the partner sandbox; each one once before one is repeated. */
 export function planSandboxFaults(random: Random, ms: number): TimedSandboxFault[] {
   const faults: TimedSandboxFault[] = []
@@ -87,7 +91,7 @@ export function planSandboxFaults(random: Random, ms: number): TimedSandboxFault
   const submit = SUBMIT_FAULTS.map((fault): SandboxFault => ({ ...fault, route: 'submit' }))
   while (atMs < ms - QUIET_END_MS) {
     for (const fault of shuffled(random, [...submit, ...OTHER_FAULTS])) {
-      const times = fault.seconds ? {} : { times: 1 + Math.floor(random() * 2) }
+      const times = fault.seconds ? {} : { times: 1 + Math.floor(random() * 2), probability: PROBABILITY }
       if (atMs < ms - QUIET_END_MS) faults.push({ atMs, fault: { ...fault, ...times } })
       atMs += between(random, 400, 1_600)
     }
@@ -101,58 +105,62 @@ export interface StepContext {
   pool: ReturnType<typeof openPool>
   /** Resolves when a customer sends the next submit. */
   nextSubmit(): Promise<void>
+  /** Resolves when print-orders is ready, or after some time. */
+  untilReady(): Promise<unknown>
 }
 
 const SERVICE = 'print-orders'
-const WITHIN_MS = 3_000
+/** How long a submit may take to get to a step. */
+const WITHIN_MS = 10_000
 const SLOW_MS = 1_200
+const ATTEMPTS = 4
 
-/** Kills print-orders at a step of a submit. Returns false when no submit got there in time, or the process did not run. */
-export function killAtStep(context: StepContext, { step, position }: StepFault): Promise<boolean> {
-  const { system, sandbox } = context
-  const slow = (route: 'stores' | 'submit', ms: number) => sandbox.addFault({ fault: 'slow', route, ms, times: 1 })
-  switch (step) {
-    case 'before the claim':
-      return (async () => {
-        await slow('stores', SLOW_MS)
-        if (!(await within(context.nextSubmit()))) return false
-        await delay(position * SLOW_MS)
-        return killProcess(system, SERVICE)
-      })()
-    case 'after the claim':
-      return atClaim(context, () => killProcess(system, SERVICE))
-    case 'during the call':
-      return (async () => {
-        await slow('submit', SLOW_MS)
-        return atClaim(context, async () => {
-          await delay(position * SLOW_MS)
-          return killProcess(system, SERVICE)
-        })
-      })()
-    case 'after the response, before its commit':
-      return (async () => {
-        await slow('submit', SLOW_MS / 3)
-        // The response arrives while the database does not respond, so that its outcome cannot be stored.
-        return atClaim(context, async () => {
-          const thawed = freezeProcess(system, 'postgres', SLOW_MS)
-          await delay(SLOW_MS / 2 + (position * SLOW_MS) / 3)
-          const isKilled = await killProcess(system, SERVICE)
-          await thawed
-          return isKilled
-        })
-      })()
-    case 'after the commit':
-      return atClaim(context, async (id) => {
-        if (!(await isDecided(context, id))) return false
-        return killProcess(system, SERVICE)
-      })
-    case 'suspended during the call':
-      return (async () => {
-        await slow('submit', SLOW_MS)
-        // Sometimes longer than a claim is valid, so that another process decides about it.
-        return atClaim(context, () => freezeProcess(system, SERVICE, 1_000 + position * 9_000))
-      })()
-  }
+const slow = ({ sandbox }: StepContext, route: 'stores' | 'submit', ms: number) =>
+  sandbox.addFault({ fault: 'slow', route, ms, times: 1 })
+
+type Kill = (context: StepContext, position: number) => Promise<boolean>
+
+/** Each kills or suspends print-orders at a step; false when no submit got there in time, or the process did not run. */
+const KILLS: Record<Step, Kill> = {
+  async 'before the claim'(context, position) {
+    await slow(context, 'stores', SLOW_MS)
+    if (!(await within(context.nextSubmit()))) return false
+    await delay(position * SLOW_MS)
+    return killProcess(context.system, SERVICE)
+  },
+
+  'after the claim': (context) => atClaim(context, () => killProcess(context.system, SERVICE)),
+
+  async 'during the call'(context, position) {
+    await slow(context, 'submit', SLOW_MS)
+    return atClaim(context, async () => {
+      await delay(position * SLOW_MS)
+      return killProcess(context.system, SERVICE)
+    })
+  },
+
+  async 'after the response, before its commit'(context, position) {
+    await slow(context, 'submit', SLOW_MS / 3)
+    // The response arrives while the database does not respond, so that the outcome cannot be stored.
+    return atClaim(context, async () => {
+      const thawed = freezeProcess(context.system, 'postgres', SLOW_MS)
+      await delay(SLOW_MS / 2 + (position * SLOW_MS) / 3)
+      const isKilled = await killProcess(context.system, SERVICE)
+      await thawed
+      return isKilled
+    })
+  },
+
+  'after the commit': (context) =>
+    atClaim(context, async (id) => {
+      if (!(await isDecided(context, id))) return false
+      return killProcess(context.system, SERVICE)
+    }),
+
+  async 'suspended during the call'(context, position) {
+    await slow(context, 'submit', SLOW_MS)
+    return atClaim(context, () => freezeProcess(context.system, SERVICE, 1_000 + position * 5_000))
+  },
 }
 
 function within(event: Promise<void>): Promise<boolean> {
@@ -183,27 +191,34 @@ async function isDecided({ pool }: StepContext, id: number): Promise<boolean> {
   return false
 }
 
-/** Injects the faults of the sandbox and the kills at their times. Resolves when the last one is over. */
-export async function injectOrderFaults(
-  context: StepContext,
-  steps: StepFault[],
-  sandboxFaults: TimedSandboxFault[],
-): Promise<{ hit: Map<Step, number> }> {
+/** Kills at the steps, one after the other, each when print-orders is ready again. Returns how often a step was hit. */
+export async function killAtSteps(context: StepContext, steps: StepFault[]): Promise<Map<Step, number>> {
   const start = Date.now()
-  const hit = new Map<Step, number>()
-  const at = (atMs: number) => delay(Math.max(0, atMs - (Date.now() - start)))
-  const seconds = (ms: number) => (ms / 1000).toFixed(1).padStart(5)
-  const kill = async (fault: StepFault) => {
-    await at(fault.atMs)
-    const isDone = await killAtStep(context, fault)
-    console.log(`${seconds(fault.atMs)} s  print-orders ${fault.step}${isDone ? '' : ': no submit got there'}`)
-    if (isDone) hit.set(fault.step, (hit.get(fault.step) ?? 0) + 1)
+  const hits = new Map<Step, number>()
+  for (const { atMs, step, position } of steps) {
+    await delay(Math.max(0, atMs - (Date.now() - start)))
+    let isHit = false
+    for (let attempt = 1; attempt <= ATTEMPTS && !isHit; attempt += 1) {
+      await context.untilReady()
+      isHit = await KILLS[step](context, position)
+      const seconds = ((Date.now() - start) / 1000).toFixed(1).padStart(5)
+      console.log(`${seconds} s  print-orders ${isHit ? step : `not ${step}: no submit got there`}`)
+      if (isHit) hits.set(step, (hits.get(step) ?? 0) + 1)
+    }
   }
-  const disturb = async ({ atMs, fault }: TimedSandboxFault) => {
-    await at(atMs)
-    await context.sandbox.addFault(fault)
+  return hits
+}
+
+/** Injects the faults of the sandbox at their times, or when earlier ones have hit, while the run lasts. */
+export async function disturbPartner(
+  sandbox: SandboxControl,
+  faults: TimedSandboxFault[],
+  isRunning: () => boolean,
+): Promise<void> {
+  const start = Date.now()
+  for (const { atMs, fault } of faults) {
+    await delay(Math.max(0, atMs - (Date.now() - start)))
+    while (isRunning() && (await sandbox.waitingFaults()) >= MOST_WAITING) await delay(100)
+    if (isRunning()) await sandbox.addFault(fault)
   }
-  await Promise.all([...steps.map(kill), ...sandboxFaults.map(disturb)])
-  await context.sandbox.clearFaults()
-  return { hit }
 }

@@ -1,63 +1,48 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { createOrderClient, type OrderClient, type Print } from './order-client.ts'
-import { type SubmitAnswer, submitUntilAnswered } from './order-submit.ts'
+import type { OrderClient, Print } from './order-client.ts'
+import type { Deadline, Intention, OrderReport, SubmitAnswer } from './order-report.ts'
+import { submitUntilAnswered } from './order-submit.ts'
 import { between, type Random, seededRandom } from './random.ts'
 
-/** One order that a person wants, with everything that was sent for it. */
-export interface Intention {
-  id: number
-  userId: number
-  /** Unique: says which order of the partner's belongs to it. */
-  email: string
-  /** Keys under which it was sent; each further one after a definite rejection, or from a second tab at the same time. */
-  keys: string[]
-  /** Most orders that may come of it: more than one only with several tabs. */
-  mostOrders: number
-  answers: SubmitAnswer[]
-}
-
-/** What the customers of a run observed. */
-export interface OrderReport {
-  intentions: Intention[]
-  /** Count of each response to a submit. */
-  responses: Map<string, number>
-  /** What no customer should have observed. */
-  errors: string[]
-}
-
 export interface OrderLoadOptions {
-  url: string
   seed: number
-  ms: number
   clients: OrderClient[]
+  /** Whether customers still begin new orders. */
+  isRunning(): boolean
   /** Called when a submit is sent. */
   onSubmit(): void
 }
 
 /** How long the last orders may take after the load. */
 const FINISH_TIMEOUT_MS = 90_000
-const CUSTOMERS_PER_USER = 2
+const CUSTOMERS_PER_USER = 5
 const MOST_KEYS = 4
 
-/** Customers order prints for `ms`, each one order after another. Resolves when the last one has its answer. */
+/** Customers order prints while the run lasts, each one order after another. Resolves when the last one has its answer. */
 export async function runOrderLoad(options: OrderLoadOptions): Promise<OrderReport> {
   const report: OrderReport = { intentions: [], responses: new Map(), errors: [] }
-  const end = Date.now() + options.ms
   const customers = options.clients.flatMap((client) => Array.from({ length: CUSTOMERS_PER_USER }, () => client))
-  await Promise.all(customers.map((client, index) => orderUntil({ ...options, report, end }, client, index)))
+  await Promise.all(customers.map((client, index) => orderRepeatedly({ ...options, report }, client, index)))
   return report
 }
 
 interface Run extends OrderLoadOptions {
   report: OrderReport
-  end: number
 }
 
-async function orderUntil(run: Run, client: OrderClient, index: number): Promise<void> {
+async function orderRepeatedly(run: Run, client: OrderClient, index: number): Promise<void> {
   const random = seededRandom(run.seed + 1 + index)
-  while (Date.now() < run.end) {
+  while (run.isRunning()) {
     await placeOrder(run, client, random)
     await delay(between(random, 50, 600))
+  }
+}
+
+function createDeadline({ isRunning }: Run): Deadline {
+  let lastRunning = Date.now()
+  return () => {
+    if (isRunning()) lastRunning = Date.now()
+    return Date.now() - lastRunning > FINISH_TIMEOUT_MS
   }
 }
 
@@ -74,14 +59,13 @@ async function placeOrder(run: Run, client: OrderClient, random: Random): Promis
   }
   run.report.intentions.push(intention)
   const prints = choosePrints(client, random)
-  const deadline = run.end + FINISH_TIMEOUT_MS
+  const deadline = createDeadline(run)
   const couponCode = random() < 0.2 ? 'PRINT25' : undefined
   while (intention.keys.length < MOST_KEYS) {
-    const figures = await client.readFigures(prints, couponCode, deadline)
-    if (!figures) {
-      run.report.errors.push(`${client.name} got no figures for intention ${id} until the deadline`)
-      return
-    }
+    const figures = await client.readFigures(prints, couponCode, deadline).catch((error: Error) => {
+      run.report.errors.push(`${client.name} got no figures for intention ${id}: ${error.message}`)
+    })
+    if (!figures) return
     const body = client.createBody(figures, { prints, couponCode, email: intention.email })
     const outcome = await submit(run, client, intention, { body, random, deadline })
     if (outcome === 'accepted' || outcome === 'none') return
@@ -94,7 +78,7 @@ async function placeOrder(run: Run, client: OrderClient, random: Random): Promis
 interface Attempt {
   body: object
   random: Random
-  deadline: number
+  deadline: Deadline
 }
 
 type Outcome = SubmitAnswer['outcome'] | 'none'
@@ -151,5 +135,3 @@ function choosePrints({ photoIds, productIds }: OrderClient, random: Random): Pr
   // One entry for each photo and size.
   return [...new Map(prints.map((print) => [`${print.photoId} ${print.productId}`, print])).values()]
 }
-
-export { createOrderClient }

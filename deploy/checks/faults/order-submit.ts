@@ -1,22 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { OrderClient } from './order-client.ts'
-import type { OrderReport } from './order-load.ts'
+import type { Deadline, OrderReport, SubmitAnswer } from './order-report.ts'
 import { between, type Random } from './random.ts'
-
-/** The final answer to a submit. */
-export interface SubmitAnswer {
-  key: string
-  outcome: 'accepted' | 'unknown' | 'refused' | 'changed'
-  status: number
-  orderId: number | null
-  vendorOrderId: string | null
-}
 
 export interface SubmitContext {
   client: OrderClient
   report: OrderReport
   random: Random
-  deadline: number
+  deadline: Deadline
   onSubmit(): void
 }
 
@@ -44,7 +35,7 @@ const RESPONSE_TIMEOUT_MS = 40_000
 export async function submitUntilAnswered(context: SubmitContext, submit: Submit): Promise<SubmitAnswer | null> {
   const { report, random, deadline, client } = context
   let last = ''
-  while (Date.now() < deadline) {
+  while (!deadline()) {
     context.onSubmit()
     const response = await client
       .post('/api/walgreens/submit-order', submit.body, { 'idempotency-key': submit.key }, RESPONSE_TIMEOUT_MS)
@@ -53,6 +44,8 @@ export async function submitUntilAnswered(context: SubmitContext, submit: Submit
     const body = readBody(response)
     const kind = response.status === 0 ? response.text : `${response.status}${body.code ? ` ${body.code}` : ''}`
     report.responses.set(kind, (report.responses.get(kind) ?? 0) + 1)
+    // An outage is 502, 503 or 504: 500 is an error that no code expected.
+    if (response.status === 500) report.errors.push(`intention ${submit.intention} got ${last}`)
     const outcome = outcomeOf(response.status, body)
     if (outcome === 'unexpected') {
       report.errors.push(`intention ${submit.intention} got ${last}`)

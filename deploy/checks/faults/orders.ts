@@ -8,7 +8,7 @@ import { faultTargets } from '../../components.ts'
 import { type LaunchedSystem, launchSystem } from '../../local/launch.ts'
 import { root } from '../../local/paths.ts'
 import { openSignedInClient, type SignedInClient } from '../../local/signed-in-client.ts'
-import { areAllReady } from './consistency.ts'
+import { areAllReady, waitFor } from './consistency.ts'
 import { planFaults } from './fault-plan.ts'
 import { type ObjectServer, resumeFrozen, startObjectServer } from './inject.ts'
 import {
@@ -22,9 +22,10 @@ import {
   type ListedOrder,
 } from './order-checks.ts'
 import { createOrderClient, type OrderClient } from './order-client.ts'
-import { injectOrderFaults, planSandboxFaults, planSteps, STEPS, type Step } from './order-faults.ts'
-import { type OrderReport, runOrderLoad } from './order-load.ts'
+import { disturbPartner, killAtSteps, planSandboxFaults, planSteps, STEPS, type Step } from './order-faults.ts'
+import { runOrderLoad } from './order-load.ts'
 import { type OrderRecords, openOrderRecords } from './order-records.ts'
+import type { OrderReport } from './order-report.ts'
 import { seededRandom } from './random.ts'
 import {
   checkProcessExits,
@@ -51,7 +52,7 @@ const { values: flags } = parseArgs({
 const seed = Number(flags.seed)
 const ms = Number(flags.seconds) * 1000
 
-const USERS = 4
+const USERS = 5
 const PHOTOS_PER_USER = 3
 const ADMIN = 'order-admin'
 const SETTINGS = {
@@ -60,6 +61,7 @@ const SETTINGS = {
   STORE_SEARCHES_PER_MINUTE: '100000',
   COUPON_ATTEMPTS_PER_MINUTE: '100000',
   COUPON_ATTEMPTS_PER_HOUR: '100000',
+  PRINT_IMAGES_PER_USER: '100000',
   // Short, so that hanging requests do not fill the run.
   PARTNER_TIMEOUT_MS: '2000',
   PARTNER_REQUESTS_PER_MINUTE: '100000',
@@ -70,7 +72,8 @@ const AFFILIATE = 'sandbox-affiliate'
 const READY_TIMEOUT_MS = 60_000
 const DECIDED_TIMEOUT_MS = 60_000
 const STATUS_TIMEOUT_MS = 150_000
-limitRun(ms + 600_000)
+const MOST_EXTENSION_MS = 240_000
+limitRun(ms + 900_000)
 
 async function startStore(dataDir: string): Promise<{ objects: ObjectServer; settings: Record<string, string> }> {
   const port = await freePort()
@@ -180,13 +183,13 @@ async function examine(evidence: Evidence): Promise<Verdict> {
   return verdict
 }
 
-function describeLoad({ intentions, responses }: OrderReport, hit: Map<Step, number>): string[] {
+function describeLoad({ intentions, responses }: OrderReport, hits: Map<Step, number>): string[] {
   const answers = intentions.flatMap((intention) => intention.answers)
   const count = (outcome: string) => answers.filter((answer) => answer.outcome === outcome).length
   return [
     `intentions: ${intentions.length}; answers: ${count('accepted')} accepted, ${count('unknown')} unknown, ${count('refused')} refused, ${count('changed')} with other figures`,
     `responses: ${[...responses].map(([response, times]) => `${times} × ${response}`).join(', ')}`,
-    `killed: ${STEPS.map((step) => `${hit.get(step) ?? 0} × ${step}`).join('; ')}`,
+    `killed: ${STEPS.map((step) => `${hits.get(step) ?? 0} × ${step}`).join('; ')}`,
   ]
 }
 
@@ -219,21 +222,31 @@ async function main(): Promise<void> {
     submitting.resolve()
     submitting = Promise.withResolvers<void>()
   }
-  const context = { system, sandbox, pool: records.pool, nextSubmit: () => submitting.promise }
-  const injected = Promise.all([
-    injectFaults(system, objects, faults),
-    injectOrderFaults(context, steps, sandboxFaults),
-  ])
-  // Errors are thrown where it is awaited.
-  injected.catch(() => {})
-  const report = await runOrderLoad({ url: system.url, seed, ms, clients, onSubmit })
+  const { env } = await system.state()
+  const isReady = async () => (await fetch(`http://127.0.0.1:${env['print-orders']?.OPS_PORT}/readyz`)).ok
+  const untilReady = () => waitFor(READY_TIMEOUT_MS, isReady)
+  const context = { system, sandbox, pool: records.pool, nextSubmit: () => submitting.promise, untilReady }
+  const end = Date.now() + ms
+  let areInjected = false
+  // On a busy machine the steps take longer than planned.
+  const isRunning = () => Date.now() < end || (!areInjected && Date.now() < end + MOST_EXTENSION_MS)
+  const disturbing = disturbPartner(sandbox, sandboxFaults, isRunning)
+  const injected = Promise.all([killAtSteps(context, steps), injectFaults(system, objects, faults)]).finally(() => {
+    areInjected = true
+  })
+  // Errors are thrown where they are awaited.
+  for (const work of [disturbing, injected]) work.catch(() => {})
+  const report = await runOrderLoad({ seed, clients, isRunning, onSubmit })
   console.log('The load has ended.')
-  const [, { hit }] = await injected
+  const [hits] = await injected
+  await disturbing
+  await sandbox.clearFaults()
+  report.errors.push(...STEPS.filter((step) => !hits.has(step)).map((step) => `print-orders was never killed ${step}`))
 
   const { errors, facts } = await examine({ system, sandbox, records, clients, admin, report })
   const summary = [
     `seed ${seed}, ${faults.length} faults of servers and workers, ${steps.length} kills at a step, ${sandboxFaults.length} faults of the partner`,
-    ...describeLoad(report, hit),
+    ...describeLoad(report, hits),
     ...facts,
   ]
   reportResult(errors, { summary, fine: 'No order is lost or doubled.', keep: flags.keep, dataDir, log })

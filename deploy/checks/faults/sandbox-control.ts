@@ -3,6 +3,8 @@ export interface SandboxFault {
   fault: string
   route?: 'products' | 'stores' | 'coupon' | 'submit' | 'status'
   times?: number
+  /** Of each request to be hit. */
+  probability?: number
   when?: 'before' | 'after'
   /** `connection-refused`: how long. */
   seconds?: number
@@ -23,6 +25,8 @@ export interface SandboxOrder {
 /** The control API of the partner sandbox (deploy/partner-sandbox). */
 export interface SandboxControl {
   addFault(fault: SandboxFault): Promise<void>
+  /** How many faults have not hit yet. */
+  waitingFaults(): Promise<number>
   clearFaults(): Promise<void>
   orders(): Promise<SandboxOrder[]>
   advance(hours: number): Promise<void>
@@ -47,6 +51,7 @@ export function sandboxControl(controlUrl: string): SandboxControl {
   }
   return {
     addFault: (fault) => call('POST', '/faults', fault),
+    waitingFaults: async () => (await call<unknown[]>('GET', '/faults')).length,
     clearFaults: () => call('DELETE', '/faults'),
     orders: () => call('GET', `/orders?limit=${MOST_ORDERS}`),
     advance: (advanceHours) => call('POST', '/clock', { advanceHours }),
