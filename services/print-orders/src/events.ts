@@ -6,7 +6,7 @@ import { eraseUser } from './orders/erase-user.ts'
 import { savePhoto, tombstonePhoto } from './projection/photos.ts'
 import type { PhotoDeletion } from './projection/rebuild.ts'
 
-export { publishOrderChanged, publishOrderSubmitted } from './orders/order-events.ts'
+// What the service publishes is in orders/order-events.ts.
 
 /** The durable consumer that all replicas share. */
 export const DURABLE = 'print-orders'

@@ -4,9 +4,11 @@ import { type App, createLogger, emit, startRelay } from '@skyfolio/kit'
 import { type EventTopic, events, OrderChangedSchema, OrderStatus, OrderSubmittedSchema } from '@skyfolio/proto'
 import { waitFor } from '@skyfolio/testkit'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { deletePhoto } from '../src/events.ts'
 import { applyStatus } from '../src/orders/change-order.ts'
 import { republishOrders } from '../src/orders/republish.ts'
 import { savePhoto } from '../src/projection/photos.ts'
+import { beginRebuild, endRebuild } from '../src/projection/rebuild.ts'
 import {
   CUSTOMER,
   call,
@@ -176,6 +178,21 @@ test('a deleted user leaves nothing, and neither late events nor requests bring 
   }
   expect(await system.db.photo.findUnique({ where: { id: photoId } })).toMatchObject({ deleted: true, title: '' })
   expect(await system.db.order.count({ where: { id: other.id } })).toBe(1)
+})
+
+test('a rebuild finds photos whose deletion was missed, and corrects what is damaged', async () => {
+  const gone = await photoCustomer()
+  const kept = await photoCustomer()
+  await gone.order()
+  await system.pool.query("UPDATE photos SET title = 'wrong' WHERE id = $1", [kept.photoId])
+  expect(await beginRebuild(system.db)).toBeGreaterThan(1)
+  await photoChanged({ id: kept.photoId, userId: kept.userId, title: 'Lake' }, 1)
+  await waitFor(() => system.db.photo.findFirst({ where: { id: kept.photoId, title: 'Lake' } }), { what: 'corrected' })
+  expect(await endRebuild(system.db, deletePhoto)).toBeGreaterThan(0)
+  expect(await system.db.photo.findUnique({ where: { id: kept.photoId } })).toMatchObject({ deleted: false })
+  expect(await system.db.photo.findUnique({ where: { id: gone.photoId } })).toMatchObject({ deleted: true })
+  expect(await gone.listed()).toMatchObject([{ photoId: null, photoTitle: 'Lake' }])
+  expect(await system.db.doubtedPhoto.count()).toBe(0)
 })
 
 test('republishing writes the state of every listed order again', async () => {

@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterEach(() => system.sandbox.clearFaults())
 afterAll(() => system.close())
 
-const admin = { headers: asUser(1_000_000, { isAdmin: true }) }
+const admin = () => ({ headers: asUser(1_000_000, { isAdmin: true }) })
 
 test.each([
   ['a total', { orderTotal: '0.01' }],
@@ -110,7 +110,7 @@ test('a switch of the environment since the search for stores has to be confirme
   const both = await system.start({ PARTNER_PRODUCTION_URL: system.sandbox.url })
   const user = await newCustomer(system, app)
   const switchTo = (environment: string) =>
-    call(both, 'POST', '/api/admin/environment', { ...admin, body: { environment } })
+    call(both, 'POST', '/api/admin/environment', { ...admin(), body: { environment } })
   await switchTo('production')
   const key = randomUUID()
   const response = await submit(both, user, user.body(), key)
@@ -122,7 +122,7 @@ test('a switch of the environment since the search for stores has to be confirme
 test('in production the note names the order', async () => {
   const both = await system.start({ PARTNER_PRODUCTION_URL: system.sandbox.url })
   const switchTo = (environment: string) =>
-    call(both, 'POST', '/api/admin/environment', { ...admin, body: { environment } })
+    call(both, 'POST', '/api/admin/environment', { ...admin(), body: { environment } })
   await switchTo('production')
   const user = await newCustomer(system, both)
   const lastName = 'In Production'

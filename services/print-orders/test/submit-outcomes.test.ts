@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterEach(() => system.sandbox.clearFaults())
 afterAll(() => system.close())
 
-const admin = { headers: asUser(1_000_000, { isAdmin: true }) }
+const admin = () => ({ headers: asUser(1_000_000, { isAdmin: true }) })
 
 test('an order whose outcome is unknown is shown, stays unknown when repeated, and blocks an identical one', async () => {
   const user = await newCustomer(system, app)
@@ -46,8 +46,8 @@ test('an administrator finds the order at the store: the key responds with it', 
   const { body: lost } = await submit(app, user, user.body(), key)
   const [{ vendorOrderId } = { vendorOrderId: '' }] = await user.placed()
   const resolve = (body: object, id = lost.orderId) =>
-    call(app, 'POST', `/api/walgreens/orders/${id}/resolve`, { ...admin, body })
-  const unresolved = await call(app, 'GET', '/api/walgreens/unresolved-orders', admin)
+    call(app, 'POST', `/api/walgreens/orders/${id}/resolve`, { ...admin(), body })
+  const unresolved = await call(app, 'GET', '/api/walgreens/unresolved-orders', admin())
   expect(unresolved.body.at(-1)).toMatchObject({ id: lost.orderId, userId: user.userId, orderStatus: 'unknown' })
 
   expect((await resolve({})).status).toBe(400)
@@ -78,7 +78,7 @@ test('an administrator finds out that nothing was placed: the order is cancelled
   const key = randomUUID()
   const { body: lost } = await submit(app, user, user.body(), key)
   const resolved = await call(app, 'POST', `/api/walgreens/orders/${lost.orderId}/resolve`, {
-    ...admin,
+    ...admin(),
     body: { placed: false },
   })
   expect(resolved.body).toMatchObject({

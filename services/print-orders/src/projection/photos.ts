@@ -42,9 +42,3 @@ async function save(tx: Transaction, { id, revision, deleted, userId, title }: P
             IS DISTINCT FROM (excluded.deleted, excluded.user_id, excluded.title))`
   return rows > 0
 }
-
-/** The titles of those of the photos that exist and are the user's. */
-export async function readOwnTitles(tx: Transaction, userId: number, ids: number[]): Promise<Map<number, string>> {
-  const photos = await tx.photo.findMany({ where: { id: { in: ids }, userId, deleted: false } })
-  return new Map(photos.map((photo) => [photo.id, photo.title]))
-}
