@@ -1,6 +1,6 @@
 import { X } from 'lucide-react'
 import { Dialog as RadixDialog } from 'radix-ui'
-import type { ReactNode } from 'react'
+import type { KeyboardEvent, ReactNode } from 'react'
 import { cx } from '../../lib/cx.ts'
 import { IconButton } from './button.tsx'
 import { useFocusReturn } from './focus-return.ts'
@@ -43,6 +43,11 @@ export function Dialog(props: DialogProps) {
     else returnFocus(event)
   }
 
+  /** A visible toast takes Escape for itself, although the focus is in the dialog. */
+  function closeByKey(event: KeyboardEvent): void {
+    if (event.key === 'Escape' && !event.defaultPrevented) onOpenChange(false)
+  }
+
   return (
     <RadixDialog.Root open={open} onOpenChange={onOpenChange}>
       <RadixDialog.Portal>
@@ -50,6 +55,7 @@ export function Dialog(props: DialogProps) {
         <RadixDialog.Content
           onOpenAutoFocus={focusMarked}
           onCloseAutoFocus={leave}
+          onKeyDown={closeByKey}
           data-large={size === 'large' || undefined}
           className={cx(PANEL, size === 'large' ? 'sm:max-w-3xl' : 'sm:max-w-lg')}
           {...(description === undefined && { 'aria-describedby': undefined })}

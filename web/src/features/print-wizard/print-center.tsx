@@ -11,6 +11,9 @@ import { CrashBoundary } from './crash-boundary.tsx'
 import { startWizard } from './wizard-state.ts'
 import { draft, savedOrder, setOrder } from './wizard-store.ts'
 
+/** The user signs in again, or reads the terms, and comes back to the same step. */
+const SCREENS_WITHOUT = ['/auth', '/terms', '/privacy']
+
 const WizardDialog = lazy(() => import('./wizard-dialog.tsx'))
 
 /** The place of the print wizard in the frame. Its code is loaded when it opens. */
@@ -19,8 +22,7 @@ export default function PrintCenter() {
   useSavedOrder()
   const { pathname } = useLocation()
   const isOpen = useStore(draft) !== null
-  // The user signs in again and comes back to the same step.
-  if (!isOpen || pathname === '/auth') return null
+  if (!isOpen || SCREENS_WITHOUT.includes(pathname)) return null
   return (
     <CrashBoundary onCrash={discardCrashed}>
       <Suspense>

@@ -1,6 +1,7 @@
 import { ExternalLink } from 'lucide-react'
 import type { PrintStore } from '../../api/print-types.ts'
 import { Badge } from '../../components/ui/badge.tsx'
+import { formatPhone } from '../../lib/format.ts'
 import { mapSearchLink } from '../../photos/photo-facts.ts'
 import { DEFAULT_CLOSE, DEFAULT_OPEN, isOpenNow, readyTime } from './store-times.ts'
 
@@ -39,7 +40,7 @@ export function StoreOption({ store, chosen, onChoose }: StoreOptionProps) {
       <p className="flex flex-wrap items-center gap-x-4 pr-4 pb-2 pl-12 text-sm">
         {store.phone?.trim() && (
           <a href={`tel:${store.phone.replace(/[^\d+]/g, '')}`} className={LINK}>
-            {store.phone.trim()}
+            {formatPhone(store.phone)}
           </a>
         )}
         <a href={mapSearchLink(mapQuery(store))} target="_blank" rel="noreferrer" className={LINK}>

@@ -51,7 +51,7 @@ export function PrintRow(props: PrintRowProps) {
               <Button
                 size="small"
                 aria-expanded={editing}
-                aria-label={`Adjust crop of ${name}`}
+                aria-label={`${editing ? 'Hide' : 'Adjust'} crop of ${name}`}
                 onClick={() => onEditing(!editing)}
               >
                 <CropIcon aria-hidden /> {editing ? 'Hide crop' : 'Adjust crop'}

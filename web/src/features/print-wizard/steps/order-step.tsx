@@ -3,6 +3,7 @@ import { useEffect, useEffectEvent } from 'react'
 import { Link } from 'react-router-dom'
 import { Button } from '../../../components/ui/button.tsx'
 import { Checkbox } from '../../../components/ui/field.tsx'
+import { formatPhone } from '../../../lib/format.ts'
 import { formatCents } from '../../../lib/money.ts'
 import { checkCoupon } from '../actions/check-coupon.ts'
 import { submit } from '../actions/submit.ts'
@@ -61,7 +62,7 @@ function PickupLocation() {
       </h4>
       <p className="mt-1">{store.storeName?.trim() || `Walgreens #${store.storeNum}`}</p>
       <p className="text-muted">{addressOf(store)}</p>
-      {store.phone && <p className="text-muted">{store.phone.trim()}</p>}
+      {store.phone && <p className="text-muted">{formatPhone(store.phone)}</p>}
       <p className="mt-1 font-semibold">Ready: {readyTime(promiseTime)}</p>
     </section>
   )
