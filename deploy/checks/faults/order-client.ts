@@ -43,12 +43,24 @@ export interface OrderClient {
 const DULUTH = { latitude: '46.8384', longitude: '-92.0153' }
 const COMMON = { appVer: '1.0', devInf: 'WebApp,1.0' }
 const PRODUCTS = 2
+const ATTEMPTS = 5
 const READ_TIMEOUT_MS = 20_000
 const RENDERED_WITHIN_MS = 120_000
 const PHOTO_SIZE = { width: 1024, height: 683 }
 
-/** Registers an account with a few photos. */
+/** Registers an account with a few photos. A busy machine may need further attempts; nothing is injected yet. */
 export async function createOrderClient(url: string, name: string, photos: number): Promise<OrderClient> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await openOrderClient(url, name, photos)
+    } catch (error) {
+      if (attempt === ATTEMPTS) throw error
+      await delay(2_000)
+    }
+  }
+}
+
+async function openOrderClient(url: string, name: string, photos: number): Promise<OrderClient> {
   const account = { username: name, password: 'a long enough password', firstName: 'Fault', lastName: 'Run' }
   const session = await openSignedInClient(url, account)
   const { id: userId } = (await session.call('GET', '/api/user')) as { id: number }
@@ -127,7 +139,7 @@ export async function createOrderClient(url: string, name: string, photos: numbe
           return await readOnce(prints, couponCode)
         } catch (error) {
           if (isLate()) throw error
-          await delay(300)
+          await delay(700)
         }
       }
     },
@@ -175,9 +187,9 @@ async function uploadPhotos(
     const photo = await dronePhoto({ base, latitude: 46.84, longitude: -92 + index })
     form.append('photos', new Blob([new Uint8Array(photo)], { type: 'image/jpeg' }), `${name}-${index}.jpg`)
   }
-  const upload = () => session.call('POST', '/api/upload-photos', form)
-  // A busy machine may need a second attempt; nothing is injected yet.
-  const { files } = (await upload().catch(upload)) as { files: { photoId: number | null; issue: string | null }[] }
+  const { files } = (await session.call('POST', '/api/upload-photos', form)) as {
+    files: { photoId: number | null; issue: string | null }[]
+  }
   return files.map(({ photoId, issue }) => {
     if (photoId === null) throw new Error(`A photo was rejected: ${issue}`)
     return photoId

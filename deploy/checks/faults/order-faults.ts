@@ -81,8 +81,8 @@ const OTHER_FAULTS: SandboxFault[] = [
 ]
 
 /** So that many requests succeed while faults wait. */
-const PROBABILITY = 0.4
-const MOST_WAITING = 3
+const PROBABILITY = 0.2
+const MOST_WAITING = 2
 
 /** Plans the faults of the partner sandbox; each one once before one is repeated. */
 export function planSandboxFaults(random: Random, ms: number): TimedSandboxFault[] {

@@ -55,7 +55,7 @@ export async function submitUntilAnswered(context: SubmitContext, submit: Submit
       const { orderId = null, vendorOrderId = null } = body
       return { key: submit.key, outcome, status: response.status, orderId, vendorOrderId }
     }
-    await delay(between(random, 100, 1_200))
+    await delay(between(random, 300, 2_000))
   }
   report.errors.push(`intention ${submit.intention} has no answer under ${submit.key}: ${last}`)
   return null

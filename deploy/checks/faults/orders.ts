@@ -206,8 +206,9 @@ async function main(): Promise<void> {
   const sandbox = sandboxControl(partnerSandbox?.controlUrl ?? '')
   await sandbox.changeProfile(AFFILIATE, SANDBOX_LIMITS)
 
-  const names = Array.from({ length: USERS }, (_, index) => `customer${index + 1}`)
-  const clients = await Promise.all(names.map((name) => createOrderClient(system.url, name, PHOTOS_PER_USER)))
+  const clients: OrderClient[] = []
+  for (let user = 1; user <= USERS; user += 1)
+    clients.push(await createOrderClient(system.url, `customer${user}`, PHOTOS_PER_USER))
   const admin = await openAdmin(system)
   const records = openOrderRecords(await system.state())
   cleanups.push(() => records.close())
@@ -241,7 +242,8 @@ async function main(): Promise<void> {
   const [hits] = await injected
   await disturbing
   await sandbox.clearFaults()
-  report.errors.push(...STEPS.filter((step) => !hits.has(step)).map((step) => `print-orders was never killed ${step}`))
+  const missed = new Set(steps.map(({ step }) => step).filter((step) => !hits.has(step)))
+  report.errors.push(...[...missed].map((step) => `print-orders was never killed ${step}`))
 
   const { errors, facts } = await examine({ system, sandbox, records, clients, admin, report })
   const summary = [
