@@ -1,3 +1,4 @@
+import type { Photo } from '../api/types.ts'
 import { createStore } from '../lib/store.ts'
 
 /** A print of an earlier order, to be ordered again. */
@@ -11,6 +12,8 @@ export interface PrintItem {
 /** What the print wizard is opened with. */
 export interface PrintRequest {
   photoIds: readonly number[]
+  /** Those that the caller has; the others are read. A photo of another user cannot be read by its id. */
+  photos?: readonly Photo[]
   /** Sizes and quantities that are already chosen. */
   items?: readonly PrintItem[]
 }

@@ -3,6 +3,7 @@ import { lazy, Suspense, useEffect, useEffectEvent } from 'react'
 import { useLocation } from 'react-router-dom'
 import { readPhotos, refreshPrinting } from '../../api/print-orders.ts'
 import { userQuery } from '../../api/queries.ts'
+import type { Photo } from '../../api/types.ts'
 import { toast } from '../../components/ui/toast.tsx'
 import { errorMessage } from '../../lib/http.ts'
 import { useStore } from '../../lib/use-store.ts'
@@ -43,15 +44,13 @@ function useRequests(): void {
   const client = useQueryClient()
   const { data: user } = useQuery(userQuery)
   const request = useStore(printRequest)
-  const open = useEffectEvent(async ({ photoIds, items }: PrintRequest) => {
+  const open = useEffectEvent(async (request: PrintRequest) => {
     if (!user) return
     try {
-      const photos = await readPhotos(photoIds)
-      const known = items?.filter((item) => photos.some(({ id }) => id === item.photoId))
-      setOrder(startWizard(user.id, photos, known))
+      setOrder(startWizard(user.id, await photosOf(request), request.items))
       refreshPrinting(client)
     } catch (error) {
-      const action = { label: 'Retry', onSelect: () => openPrintWizard({ photoIds, items }) }
+      const action = { label: 'Retry', onSelect: () => openPrintWizard(request) }
       toast({ title: 'Photos could not be loaded', description: errorMessage(error), tone: 'danger', action })
     }
   })
@@ -60,6 +59,13 @@ function useRequests(): void {
     printRequest.set(null)
     void open(request)
   }, [request])
+}
+
+async function photosOf({ photoIds, photos = [] }: PrintRequest): Promise<Photo[]> {
+  const known = new Map(photos.map((photo) => [photo.id, photo]))
+  const read = await readPhotos(photoIds.filter((id) => !known.has(id)))
+  for (const photo of read) known.set(photo.id, photo)
+  return photoIds.flatMap((id) => known.get(id) ?? [])
 }
 
 /** Continues the order that this tab kept over a reload; another user's is dropped. */

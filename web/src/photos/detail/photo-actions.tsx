@@ -52,7 +52,7 @@ function PrintButton({ photo }: { photo: Photo }) {
       icon={<Printer />}
       disabled={why !== null}
       title={why ? `Print: ${why}` : 'Print'}
-      onClick={() => openPrintWizard({ photoIds: [photo.id] })}
+      onClick={() => openPrintWizard({ photoIds: [photo.id], photos: [photo] })}
     />
   )
 }

@@ -142,7 +142,7 @@ export function PhotoGrid(props: PhotoGridProps) {
   )
 }
 
-const printOne = (photo: Photo) => openPrintWizard({ photoIds: [photo.id] })
+const printOne = (photo: Photo) => openPrintWizard({ photoIds: [photo.id], photos: [photo] })
 
 /** The row with the active cell stays rendered when it is scrolled out of view, so that the focus is not lost. */
 function rowsToShow({ first, last }: { first: number; last: number }, activeRow: number): number[] {

@@ -38,6 +38,7 @@ export function UploadStep() {
           {reason}
         </p>
       )}
+      {photos.length === 0 && <p role="alert">These photos do not exist any more.</p>}
       <ul aria-label="Photos" className="grid gap-2">
         {photos.map((photo) => (
           <PhotoRow key={photo.id} photo={photo} uploading={busy === 'upload'} removable={photos.length > 1} />
