@@ -1,5 +1,6 @@
 import { waitFor } from '@skyfolio/testkit'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
+import { createCircuitBreaker } from '../src/partner/circuit-breaker.ts'
 import { ORDER, reads } from './partner-calls.ts'
 import { GOOD_RESPONSES, html, json, type PartnerServer, startPartnerServer } from './partner-server.ts'
 import { openPartner, partnerConfig } from './partner-support.ts'
@@ -12,6 +13,23 @@ afterAll(() => server.stop())
 beforeEach(() => server.reset())
 
 const connect = (given = {}) => openPartner(partnerConfig(server.url, { partnerTimeoutMs: 400, ...given }))
+
+test('a circuit that nobody uses denies nothing', async () => {
+  vi.useFakeTimers()
+  onTestFinished(() => void vi.useRealTimers())
+  const circuit = createCircuitBreaker({ failures: 2, openMs: 1_000, openMaxMs: 15_000 })
+  for (const _ of [1, 2]) (await circuit.enter(Date.now()))?.failed()
+  expect(circuit.isDenying()).toBe(false)
+  expect(await circuit.enter(Date.now())).toBeNull()
+  expect(circuit.isDenying()).toBe(true)
+  vi.advanceTimersByTime(120_000)
+  expect(circuit.isDenying()).toBe(false)
+  expect(await circuit.enter(Date.now(), { mayProbe: false })).toBeNull()
+  expect(circuit.isDenying()).toBe(true)
+  const probe = await circuit.enter(Date.now())
+  probe?.succeeded()
+  expect(circuit.isDenying()).toBe(false)
+})
 
 describe('the circuit', () => {
   test('opens after failures in a row, spares the partner, and closes after a probe that succeeds', async () => {

@@ -43,4 +43,7 @@ export const transportFaults: [string, Behaviour, object, number, object][] = [
     1,
     { outcome: 'notSent', kind: 'rate_limited' },
   ],
+  ['429 with a code', json({ err: '9429' }, 429), { kind: 'rate_limited' }, 1, { outcome: 'notSent' }],
+  ['429 with HTML', html(429), { kind: 'rate_limited' }, 1, { outcome: 'unknown', kind: 'rate_limited' }],
+  ['429 without a code', json({ err: '' }, 429), { kind: 'rate_limited' }, 1, { outcome: 'unknown' }],
 ]

@@ -60,6 +60,10 @@ export async function placeTestOrder(
     couponCode: null,
     affNotes: TEST_NOTE,
   })
+  if (outcome.outcome === 'unknown' || outcome.outcome === 'notSent') {
+    const { kind, status } = outcome
+    logger.warn({ environment, outcome: outcome.outcome, kind, httpStatus: status }, 'test order failed')
+  }
   const vendorOrderId = numberOf(outcome)
   logger.info({ vendorOrderId }, 'test order placed')
   return { vendorOrderId, environment, message: `Test order placed at store ${store.storeNum}. Nothing is printed.` }

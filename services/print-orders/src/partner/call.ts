@@ -20,18 +20,25 @@ export interface Call<Value> {
 /** Values of the code that mean success, beside an empty text. */
 const NO_ERROR = /^(0|false)$/i
 
-const failed = (kind: 'http' | 'unreadable' | 'rate_limited', status: number, retryAfterMs?: number) =>
+const failed = (kind: 'http' | 'unreadable', status: number, retryAfterMs?: number) =>
   ({ outcome: 'failed', kind, status, ...(retryAfterMs !== undefined && { retryAfterMs }) }) as const
+
+/** A 429 is the partner's own if it has an error code or Retry-After. Any other may be from a proxy that sent the request on. */
+function rateLimited(response: unknown, retryAfterMs?: number) {
+  const isOwn = retryAfterMs !== undefined || errorCodeOf(response) !== null
+  const fields = { ...(isOwn && { isRejection: true }), ...(retryAfterMs !== undefined && { retryAfterMs }) }
+  return { outcome: 'failed', kind: 'rate_limited', status: 429, ...fields } as const
+}
 
 /** What an exchange with the partner means. Secrets that it sends back are replaced in all texts. */
 export function interpret<Value>(call: Call<Value>, exchange: Exchange, secrets: string[]): ReadOutcome<Value> {
   if (exchange.kind !== 'response') return { outcome: 'failed', kind: exchange.kind }
   const { status, text, retryAfterMs } = exchange
-  if (status === 429) return failed('rate_limited', status, retryAfterMs)
   if (status >= 500 || (status >= 300 && status < 400)) return failed('http', status, retryAfterMs)
   const response = parse(text, secrets)
+  if (status === 429) return rateLimited(response, retryAfterMs)
   if (!Schema.Check(Envelope, response)) return failed(status >= 400 ? 'http' : 'unreadable', status)
-  const code = codeOf(response.err) ?? codeOf(response.errCode)
+  const code = errorCodeOf(response)
   if (code !== null) {
     if (call.isContradictory?.(response)) return failed('unreadable', status)
     return { outcome: 'error', code, words: textOf(response.errDesc) ?? '', status: textOf(response.status) }
@@ -39,6 +46,10 @@ export function interpret<Value>(call: Call<Value>, exchange: Exchange, secrets:
   if (status >= 400) return failed('http', status)
   const value = call.read(response)
   return value === null ? failed('unreadable', status) : { outcome: 'ok', value }
+}
+
+function errorCodeOf(response: unknown): string | null {
+  return Schema.Check(Envelope, response) ? (codeOf(response.err) ?? codeOf(response.errCode)) : null
 }
 
 function codeOf(value: unknown): string | null {

@@ -17,15 +17,19 @@ export interface Admission {
 }
 
 export interface CircuitBreaker {
-  isOpen(): boolean
+  /** Whether it is open and an attempt was denied lately: without traffic nobody knows how the partner is. */
+  isDenying(): boolean
   /** Milliseconds until a probe is allowed; 0 while the circuit is closed. */
   retryAfterMs(): number
   /**
    * Admits an attempt. While the circuit is open, the first one after the pause is the probe; further ones wait for its
-   * result until `deadline`. Null: not admitted.
+   * result until `deadline`. With `mayProbe: false` the attempt is not admitted then. Null: not admitted.
    */
-  enter(deadline: number): Promise<Admission | null>
+  enter(deadline: number, options?: { mayProbe: boolean }): Promise<Admission | null>
 }
+
+/** Longer than the status poller's pause after failures, so that a lasting outage has no gaps. */
+const RECENT_MS = 120_000
 
 /** Stops sending requests to a partner that fails, and probes with one request whether it works again. */
 export function createCircuitBreaker({ failures: limit, openMs, openMaxMs }: CircuitOptions): CircuitBreaker {
@@ -33,6 +37,7 @@ export function createCircuitBreaker({ failures: limit, openMs, openMaxMs }: Cir
   let pauseMs = openMs
   let openUntil: number | null = null
   let probe: PromiseWithResolvers<void> | null = null
+  let deniedAt = Number.NEGATIVE_INFINITY
 
   function close(): void {
     failures = 0
@@ -43,6 +48,11 @@ export function createCircuitBreaker({ failures: limit, openMs, openMaxMs }: Cir
   function open(): void {
     openUntil = Date.now() + pauseMs
     pauseMs = Math.min(pauseMs * 2, openMaxMs)
+  }
+
+  function deny(): null {
+    deniedAt = Date.now()
+    return null
   }
 
   const normal: Admission = {
@@ -66,13 +76,14 @@ export function createCircuitBreaker({ failures: limit, openMs, openMaxMs }: Cir
   }
 
   return {
-    isOpen: () => openUntil !== null,
+    isDenying: () => openUntil !== null && Date.now() - deniedAt < RECENT_MS,
     retryAfterMs: () => (openUntil === null ? 0 : Math.max(0, openUntil - Date.now())),
-    async enter(deadline) {
+    async enter(deadline, { mayProbe } = { mayProbe: true }) {
       while (openUntil !== null) {
-        if (!probe) return Date.now() < openUntil ? null : startProbe()
+        if (!mayProbe) return deny()
+        if (!probe) return Date.now() < openUntil ? deny() : startProbe()
         const isInTime = await within(probe.promise, deadline - Date.now())
-        if (!isInTime) return null
+        if (!isInTime) return deny()
       }
       return normal
     },

@@ -69,8 +69,7 @@ export function createClient(options: ClientOptions, { limits, logger }: ClientD
     const circuit = circuits[environment]
     if (!send || urls[environment] === undefined) return notSent('not_configured')
     // The reads before an order are the probes; an order is none.
-    if (isOnce && circuit.isOpen()) return notSent('circuit_open', circuit.retryAfterMs())
-    const admission = await circuit.enter(startBy)
+    const admission = await circuit.enter(startBy, { mayProbe: !isOnce })
     if (!admission) return notSent('circuit_open', circuit.retryAfterMs())
 
     const waitMs = await limits.acquire(limit, startBy)
@@ -82,7 +81,7 @@ export function createClient(options: ClientOptions, { limits, logger }: ClientD
     const outcome = await send(environment, call, { timeoutMs: limitMs, ownConnection: isOnce })
     report(admission, outcome, limitMs >= timeoutMs / 2)
     if (outcome.outcome === 'failed' && outcome.status === 429) {
-      await limits.pause(limit, outcome.retryAfterMs ?? DEFAULT_PAUSE_MS)
+      limits.pause(limit, outcome.retryAfterMs ?? DEFAULT_PAUSE_MS)
     }
     return outcome
   }

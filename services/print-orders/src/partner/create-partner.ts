@@ -73,6 +73,6 @@ function accountOf(config: PartnerConfig, environment: Environment): string {
 function submitOutcome({ sent, ...result }: Sent<string>): SubmitOutcome {
   if (result.outcome === 'ok') return { outcome: 'accepted', vendorOrderId: result.value }
   if (result.outcome === 'error') return { ...result, outcome: 'refused' }
-  const isUntouched = !sent || result.kind === 'rate_limited'
-  return { ...result, outcome: isUntouched ? 'notSent' : 'unknown' }
+  const hasNoOrder = !sent || result.isRejection
+  return { ...result, outcome: hasNoOrder ? 'notSent' : 'unknown' }
 }

@@ -16,7 +16,7 @@ const durations = metrics.histogram(
 )
 const circuitOpen = metrics.gauge(
   'skyfolio_partner_circuit_open',
-  'Whether this process sends no requests to an environment of the print partner because they failed (1) or not (0)',
+  'Whether this process denies requests to an environment of the print partner because others failed (1) or not (0)',
   ['environment'],
 )
 
@@ -28,6 +28,6 @@ export function countRequest(call: CallName, outcome: ReadOutcome<unknown>, ms?:
 
 export function measureCircuits(circuits: Record<Environment, CircuitBreaker>): void {
   metrics.onScrape('partner circuits', () =>
-    ENVIRONMENTS.map((environment) => [circuitOpen, circuits[environment].isOpen() ? 1 : 0, { environment }]),
+    ENVIRONMENTS.map((environment) => [circuitOpen, circuits[environment].isDenying() ? 1 : 0, { environment }]),
   )
 }

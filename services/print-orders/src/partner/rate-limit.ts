@@ -27,8 +27,8 @@ export interface RateLimitedCall {
 export interface RateLimits {
   /** Waits for a permit. Returns 0 with one, or without one the milliseconds until the next when that is after `deadline`. */
   acquire(call: RateLimitedCall, deadline: number): Promise<number>
-  /** The partner's own limit was exceeded: no permits for some time. */
-  pause(call: RateLimitedCall, ms: number): Promise<void>
+  /** The partner's own limit was exceeded: no permits for some time, in this process at once and in others by Redis. */
+  pause(call: RateLimitedCall, ms: number): void
 }
 
 /** A minute, and some time by which requests may reach the partner later than others. */
@@ -130,13 +130,14 @@ export function createRateLimits(redis: Redis, options: RateLimitOptions, logger
         await delay(wait + Math.random() * 50)
       }
     },
-    async pause(call, ms) {
+    pause(call, ms) {
       const windows = windowsOf(call, options, SHARED_PART)
       // A coupon's limit says nothing about other calls.
       const window = (call.isCoupon ? windows[1] : windows[0]) as Window
       const pauseMs = Math.round(Math.min(Math.max(ms, 1), PAUSE_MAX_MS))
       local.pause(window.pauseKey, pauseMs)
-      await redis.set(window.pauseKey, '1', 'PX', pauseMs).catch(() => {})
+      // Nobody waits for Redis.
+      redis.set(window.pauseKey, '1', 'PX', pauseMs).catch(() => {})
     },
   }
 }

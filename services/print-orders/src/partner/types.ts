@@ -27,6 +27,8 @@ export interface Failure {
   kind: FailureKind
   /** HTTP status of the response, if there was one. */
   status?: number
+  /** A 429 of which it is certain that the partner did not do what was requested. */
+  isRejection?: boolean
   /** When a further attempt makes sense. */
   retryAfterMs?: number
 }
@@ -51,7 +53,7 @@ export type SubmitOutcome =
   | { outcome: 'accepted'; vendorOrderId: string }
   /** The partner rejected the order. */
   | ({ outcome: 'refused' } & PartnerError)
-  /** No order exists: nothing was sent, or the partner's rate limit (429) turned the request away. */
+  /** No order exists: nothing was sent, or the partner clearly rejected it with 429. */
   | ({ outcome: 'notSent' } & Failure)
   /** The order may exist. */
   | ({ outcome: 'unknown' } & Failure)
