@@ -103,6 +103,9 @@ describe('print size', () => {
     ['3.5x5', 1050, 1500],
     ['11 × 14 in', 3300, 4200],
     ['5" x 7"', 1500, 2100],
+    ['20x40', 6000, 12_000],
+    ['24x72', 4000, 12_000],
+    ['900x900', 12_000, 12_000],
   ])('%s', (productSize, shortSide, longSide) => {
     expect(printSizeOf({ ...product, productSize })).toEqual({ shortSide, longSide })
   })
@@ -114,7 +117,7 @@ describe('print size', () => {
     })
   })
 
-  test.each(['', 'Wallet', '0x0', '900x900', 'x'])('no size: %j', (productSize) => {
+  test.each(['', 'Wallet', '0x0', 'x'])('no size: %j', (productSize) => {
     expect(printSizeOf({ ...product, productSize })).toBeNull()
   })
 })
