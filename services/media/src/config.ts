@@ -34,6 +34,12 @@ const printImageHours = setting.integer('PRINT_IMAGE_HOURS', {
   describe: 'Hours for which an image of a print order can be fetched; an order extends what ends within 36 hours',
 })
 
+const printImageMegabytesPerUser = setting.integer('PRINT_IMAGE_MEGABYTES_PER_USER', {
+  default: 4096,
+  min: 1,
+  describe: 'Size of the print images of one user that have not expired, in MB, above which no further one is made',
+})
+
 /** Settings of the API (main.ts). */
 export const apiSettings = {
   ...commonSettings,
@@ -67,6 +73,7 @@ export const apiSettings = {
       'Secrets of at least 32 characters, separated by commas: the first signs names of print images, all verify them',
   }),
   printImageHours,
+  printImageMegabytesPerUser,
   printImagesPerUser: setting.integer('PRINT_IMAGES_PER_USER', {
     default: 2000,
     min: 1,
@@ -103,6 +110,7 @@ export const workerSettings = {
     describe: 'Maximum number of print images rendered concurrently, beside the photos',
   }),
   printImageHours,
+  printImageMegabytesPerUser,
   attempts: setting.integer('PROCESSING_ATTEMPTS', {
     default: 4,
     min: 1,

@@ -4,6 +4,7 @@ import { emit, onEvent } from '@skyfolio/kit'
 import { events, type PhotoChangedSchema, PhotoStatus } from '@skyfolio/proto'
 import type { Transaction } from './database.ts'
 import type { Photo } from './generated/client.ts'
+import { erasePrintImages } from './print-images/rows.ts'
 import { saveFolder, saveFolderTombstone } from './projection/folders.ts'
 
 const STATUS: Record<string, PhotoStatus> = {
@@ -39,6 +40,9 @@ export const folderHandlers = [
     await saveFolderTombstone(tx, folderId, userId, revision)
   }),
 ]
+
+/** Erases the print images of deleted users. */
+export const userHandlers = [onEvent(events.userDeleted, ({ userId }, tx: Transaction) => erasePrintImages(tx, userId))]
 
 function toPhotoChanged(photo: Photo): MessageInitShape<typeof PhotoChangedSchema> {
   const optional = <T>(value: T | null): T | undefined => value ?? undefined

@@ -12,7 +12,7 @@ import type pg from 'pg'
 import { buildApp } from './app.ts'
 import type { apiSettings } from './config.ts'
 import { type Database, openDatabase } from './database.ts'
-import { folderHandlers } from './events.ts'
+import { folderHandlers, userHandlers } from './events.ts'
 import { detachFromDeletedFolders } from './photos/detach-from-deleted-folders.ts'
 import { openPlacesLazily } from './places/places.ts'
 import { checkPrintImages } from './print-images/check.ts'
@@ -31,10 +31,11 @@ interface Connections {
 
 type PrintImageSettings = Pick<
   Config<typeof apiSettings>,
-  'redisUrl' | 'printImageKeys' | 'printImageHours' | 'printImagesPerUser'
+  'redisUrl' | 'printImageKeys' | 'printImageHours' | 'printImagesPerUser' | 'printImageMegabytesPerUser'
 >
 
 const HOUR_MS = 3_600_000
+const MB = 1024 * 1024
 
 /** Starts the background work of the API and returns its app. */
 export async function startMedia(
@@ -62,6 +63,15 @@ export async function startMedia(
     },
   })
   life.defer('consumer', () => consumer.stop())
+
+  const users = await startConsumer({
+    nats,
+    durable: 'media-users',
+    handlers: userHandlers,
+    transaction: (work) => db.$transaction(work),
+    logger,
+  })
+  life.defer('consumer of users', () => users.stop())
 
   const printImages = openPrintImages(life, db, config)
   servePrintImageRequests(life, nats, printImages)
@@ -92,18 +102,18 @@ export async function startMedia(
   })
 }
 
-function openPrintImages(
-  life: Lifetime,
-  db: Database,
-  { redisUrl, printImageKeys, printImageHours, printImagesPerUser }: PrintImageSettings,
-): PrintImagesDeps {
+function openPrintImages(life: Lifetime, db: Database, config: PrintImageSettings): PrintImagesDeps {
   const { logger } = life
-  const queue = openPrintQueue(redisUrl, logger)
+  const queue = openPrintQueue(config.redisUrl, logger)
   life.defer('print queue', () => queue.close())
   return {
     db,
-    printImageNames: createPrintImageNames(printImageKeys),
-    printLimits: { lifetimeMs: printImageHours * HOUR_MS, imagesPerUser: printImagesPerUser },
+    printImageNames: createPrintImageNames(config.printImageKeys),
+    printLimits: {
+      lifetimeMs: config.printImageHours * HOUR_MS,
+      imagesPerUser: config.printImagesPerUser,
+      bytesPerUser: config.printImageMegabytesPerUser * MB,
+    },
     enqueuePrintImages(images) {
       // Without Redis the images wait for the worker's scan.
       for (const image of images) {

@@ -30,6 +30,7 @@ import { createRenderLimiter } from './renditions/render-limiter.ts'
 import { createRenderer } from './renditions/renderer.ts'
 
 const HOUR_MS = 3_600_000
+const MB = 1024 * 1024
 const PRINT_SWEEP_SECONDS = 60
 
 await runProcess('media-worker', async (life) => {
@@ -78,6 +79,7 @@ await runProcess('media-worker', async (life) => {
     leaseSeconds,
     maxAttempts: config.attempts,
     lifetimeMs: config.printImageHours * HOUR_MS,
+    bytesPerUser: config.printImageMegabytesPerUser * MB,
   }
   const printWorker = startWorker<PrintJob>(PRINT_QUEUE, config.redisUrl, () => renderNextPrintImage(printing), {
     concurrency: printConcurrency,

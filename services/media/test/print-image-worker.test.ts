@@ -152,6 +152,7 @@ test('fails an image whose rendering is killed twice, and no other one', async (
     leaseSeconds: 30,
     maxAttempts: 4,
     lifetimeMs: 336 * HOUR,
+    bytesPerUser: 1e9,
     printRenderer: {
       async render(original: Original, target: PrintTarget, isAlone: boolean) {
         if (original.bytes?.equals(badBytes) !== true) return printRenderer.render(original, target, isAlone)

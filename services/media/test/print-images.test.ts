@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, expect, onTestFinished, test } from 'vi
 import { createPrintImageNames } from '../src/print-images/names.ts'
 import { quadrants } from './fixtures/quadrants.ts'
 import { dng } from './fixtures/tiff.ts'
-import { colourAt, printRequests, redAndBlue } from './print-support.ts'
+import { colourAt, noise, printRequests, redAndBlue } from './print-support.ts'
 import { PRINT_IMAGE_KEYS, startTestMedia, type TestMedia, user, visitor } from './support.ts'
 
 const HOUR = 3_600_000
@@ -219,4 +219,28 @@ test('makes no more images than a user may have', async () => {
   expect(await small.db.printImage.count()).toBe(2)
   await small.db.printImage.updateMany({ data: { expiresAt: new Date(0) } })
   expect((await printRequests(small).prepare(1, sizes.slice(2)))[0]?.status).toBe(RENDERING)
+})
+
+test('renders no more images than a user may have in bytes', async () => {
+  const small = await startTestMedia({ env: { PRINT_IMAGE_MEGABYTES_PER_USER: '1' } })
+  onTestFinished(small.close)
+  small.startWorker({ PRINT_CONCURRENCY: '1' })
+  const { id } = await small.upload(1, {}, await noise(1200, 1000))
+  const others = await small.upload(2)
+  await small.processed(id)
+  const sizes = [1000, 999, 998].map((side) => ({ photoId: id, shortSide: side, longSide: side }))
+  const { prepare, prepared } = printRequests(small)
+  // Both wait before the first one is rendered and its size known.
+  const waiting = await prepared(1, sizes.slice(0, 2))
+  expect(waiting.map(({ status }) => status).sort()).toEqual([READY, FAILED].sort())
+  const [further] = await prepare(1, sizes.slice(2))
+  expect(further).toMatchObject({ status: FAILED, message: expect.stringContaining('too many prints') })
+  expect(waiting.find(({ status }) => status === FAILED)?.message).toBe(further?.message)
+  const sent = await small.send('/api/walgreens/upload-image', user(1), [
+    ['image', { name: 'a.jpg', bytes: await noise(400, 400) }],
+  ])
+  expect(sent).toMatchObject({ status: 429, body: { error: expect.stringContaining('too many images') } })
+  expect((await prepared(2, [{ photoId: others.id }]))[0]?.status).toBe(READY)
+  await small.db.printImage.updateMany({ data: { expiresAt: new Date(0) } })
+  expect((await prepared(1, sizes.slice(2)))[0]?.status).toBe(READY)
 })

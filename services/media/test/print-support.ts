@@ -65,3 +65,15 @@ export async function colourAt(image: Buffer, x: number, y: number): Promise<'re
   if (red > 200 && blue < 60) return 'red'
   return blue > 200 && red < 60 ? 'blue' : 'other'
 }
+
+/** A JPEG that is hardly compressed: more than a byte for each pixel. */
+export function noise(width: number, height: number): Promise<Buffer> {
+  const create = {
+    width,
+    height,
+    channels: 3 as const,
+    background: '#000',
+    noise: { type: 'gaussian' as const, mean: 128, sigma: 60 },
+  }
+  return sharp({ create }).jpeg({ quality: 95, chromaSubsampling: '4:4:4' }).toBuffer()
+}

@@ -141,6 +141,28 @@ test('says that a user has too many images, until some expire', async () => {
   expect((await send(await jpeg(), 'a.jpg', me, small)).status).toBe(201)
 })
 
+test('responds within 10 seconds although no worker runs, and a repetition finds the image', async () => {
+  const slow = await startTestMedia()
+  onTestFinished(slow.close)
+  const bytes = await jpeg()
+  const body = new FormData()
+  body.append('image', new Blob([new Uint8Array(bytes)]), 'a.jpg')
+  const began = performance.now()
+  const late = await slow.call('/api/walgreens/upload-image', me, { method: 'POST', body })
+  expect(performance.now() - began).toBeLessThan(10_000)
+  expect([late.status, late.headers.get('retry-after')]).toEqual([503, '2'])
+  expect(await late.json()).toMatchObject({ error: expect.stringContaining('still being prepared') })
+  slow.startWorker()
+  const { id } = await waitFor(
+    async () => (await slow.db.printImage.findFirst({ where: { status: 'ready' } })) ?? false,
+    {
+      what: 'the image is converted',
+    },
+  )
+  const repeated = await send(bytes, 'a.jpg', me, slow)
+  expect([repeated.status, repeated.body.filename]).toEqual([201, expect.stringContaining(id)])
+})
+
 test('drops an upload that stops sending, and stores nothing', async () => {
   const impatient = await startTestMedia({ env: { UPLOAD_STALL_SECONDS: '1' } })
   onTestFinished(impatient.close)

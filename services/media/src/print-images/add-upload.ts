@@ -5,22 +5,22 @@ import type { PrintImage } from '../generated/client.ts'
 import { claimOriginals } from '../uploads/claim-originals.ts'
 import type { StoredOriginal } from '../uploads/store-original.ts'
 import {
-  countLive,
   createRows,
   extendSoonExpiring,
   findBySpecification,
   lockPrintImages,
   type PrintImageLimits,
+  readRoom,
   renderAgain,
 } from './rows.ts'
 
 const RETRY_AFTER_SECONDS = 3600
-const TOO_MANY_UPLOADS = 'You have too many images for prints. Please order some of them, or try again in a few days.'
+const TOO_MANY_UPLOADS = 'You have too many images for prints. Please try again in a few days, when some have expired.'
 
 /**
  * Creates a print image from a stored original, which the worker renders. The same file of the same user is one image, so
  * a client may send it again: then the new original is removed.
- * @throws AppError 429 when the user has too many images, 503
+ * @throws AppError 404 when the user was erased, 429 when the user has too many images, 503
  */
 export async function addUploadedImage(
   db: Database,
@@ -52,9 +52,9 @@ export async function addUploadedImage(
 export async function rejectWhenFull(
   db: Database | Transaction,
   userId: number,
-  { imagesPerUser }: PrintImageLimits,
+  limits: PrintImageLimits,
 ): Promise<void> {
-  if ((await countLive(db, userId)) >= imagesPerUser) throw tooManyRequests(TOO_MANY_UPLOADS, RETRY_AFTER_SECONDS)
+  if ((await readRoom(db, userId, limits)) === 0) throw tooManyRequests(TOO_MANY_UPLOADS, RETRY_AFTER_SECONDS)
 }
 
 async function extended(tx: Transaction, image: PrintImage, limits: PrintImageLimits): Promise<PrintImage> {

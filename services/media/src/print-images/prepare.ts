@@ -3,14 +3,15 @@ import type { Database, Transaction } from '../database.ts'
 import type { PrintImage } from '../generated/client.ts'
 import { expiresSoon } from './lifetime.ts'
 import type { PrintImageNames } from './names.ts'
-import { failed, NOT_FOUND, type PrintImageMessage, toMessage } from './responses.ts'
+import { failed, NOT_FOUND, type PrintImageMessage, TOO_MANY_PRINTS, toMessage } from './responses.ts'
 import {
-  countLive,
   createRows,
   extendSoonExpiring,
   findBySpecification,
+  isErased,
   lockPrintImages,
   type PrintImageLimits,
+  readRoom,
   renderAgain,
 } from './rows.ts'
 import { readSpecification, type Specification } from './specification.ts'
@@ -25,7 +26,6 @@ export interface PrintImagesDeps {
 
 const MAX_IMAGES = 500
 const PHOTO_FAILED = 'This photo could not be processed and cannot be printed.'
-const TOO_MANY = 'You have prepared too many prints. Please order some of them, or try again in a few days.'
 
 /**
  * The states of the requested print images; rows of missing ones are created and rendered in the background. A repeated
@@ -51,7 +51,7 @@ export async function preparePrintImages(
   const rows = await ensureRows(deps, userId, requested.filter(isSpecification))
   const messageOf = ({ key }: Specification) => {
     const row = rows.get(key)
-    return row ? toMessage(row, deps.printImageNames) : failed(TOO_MANY)
+    return row ? toMessage(row, deps.printImageNames) : failed(TOO_MANY_PRINTS)
   }
   return { images: requested.map((one) => (isSpecification(one) ? messageOf(one) : one)) }
 }
@@ -60,8 +60,9 @@ function isSpecification(one: Specification | PrintImageMessage): one is Specifi
   return 'key' in one
 }
 
-/** The user's photos of the gallery; those of the metadata screen are not printed. */
+/** The user's photos of the gallery; those of the metadata screen and of erased users are not printed. */
 async function findPhotos(db: Database, userId: number, ids: number[]) {
+  if (await isErased(db, userId)) return new Map<number, { status: string }>()
   const where = { id: { in: [...new Set(ids)] }, userId, purpose: 'gallery' }
   const photos = await db.photo.findMany({ where, select: { id: true, status: true } })
   return new Map(photos.map((photo) => [photo.id, photo]))
@@ -121,7 +122,7 @@ async function createMissing(
   missing: Specification[],
 ): Promise<PrintImage[]> {
   if (missing.length === 0) return []
-  const room = Math.max(0, printLimits.imagesPerUser - (await countLive(tx, userId)))
+  const room = await readRoom(tx, userId, printLimits)
   const images = missing.slice(0, room).map(({ key, crop, ...one }) => ({
     ...one,
     specification: key,

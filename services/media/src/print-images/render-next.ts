@@ -16,6 +16,8 @@ import {
   renewPrintLease,
 } from './leases.ts'
 import { expiryOf, FAILURE_MS } from './lifetime.ts'
+import { TOO_MANY_PRINTS } from './responses.ts'
+import { hasBytes } from './rows.ts'
 import { targetOf } from './specification.ts'
 
 export interface PrintRenderingDeps {
@@ -28,6 +30,8 @@ export interface PrintRenderingDeps {
   maxAttempts: number
   /** How long a ready image can be fetched. */
   lifetimeMs: number
+  /** Bytes of a user's images above which no further one is rendered. */
+  bytesPerUser: number
 }
 
 const RETRY_SECONDS = 5
@@ -78,6 +82,7 @@ async function renderLeased(deps: PrintRenderingDeps, lease: PrintLease): Promis
 async function attempt(deps: PrintRenderingDeps, image: PrintImage): Promise<Result> {
   // Earlier attempts ended without a result: the image may have crashed its workers.
   if (image.attempts > deps.maxAttempts) return failedResult(NOT_RENDERED)
+  if (await isFull(deps, image)) return failedResult(TOO_MANY_PRINTS)
   const original = await findOriginal(deps, image)
   if (!original) return failedResult(ORIGINAL_MISSING)
   try {
@@ -88,6 +93,11 @@ async function attempt(deps: PrintRenderingDeps, image: PrintImage): Promise<Res
     deps.logger.info({ err: error, printImageId: image.id }, 'print image cannot be rendered')
     return failedResult(message)
   }
+}
+
+/** Whether there is no room for a new image. One that was made before, and lost its object, may be in an order. */
+async function isFull({ db, bytesPerUser }: PrintRenderingDeps, { userId, filesize }: PrintImage): Promise<boolean> {
+  return filesize === null && hasBytes(db, userId, bytesPerUser)
 }
 
 /** The original of the upload or photo; null when it is missing or the photo was deleted. */

@@ -9,6 +9,9 @@ export type PrintImageMessage = MessageInitShape<typeof PrintImageSchema>
 
 export const NOT_FOUND: PrintImageMessage = { status: PrintImageStatus.NOT_FOUND }
 
+export const TOO_MANY_PRINTS =
+  'You have prepared too many prints. Please try again in a few days, when some have expired.'
+
 export function failed(message: string): PrintImageMessage {
   return { status: PrintImageStatus.FAILED, message }
 }

@@ -1,6 +1,6 @@
-import { traceToStore } from '@skyfolio/kit'
+import { notFound, traceToStore } from '@skyfolio/kit'
 import type { Database, Transaction } from '../database.ts'
-import { newId } from '../files/object-keys.ts'
+import { newId, objectKeysOfPrintImage } from '../files/object-keys.ts'
 import type { PrintImage, Prisma } from '../generated/client.ts'
 import { expiresSoon, expiryOf } from './lifetime.ts'
 import { isProof } from './specification.ts'
@@ -11,6 +11,8 @@ export interface PrintImageLimits {
   lifetimeMs: number
   /** Images that a user may have at the same time. */
   imagesPerUser: number
+  /** Bytes that these images may have. The last one may exceed it: its size is known when it is rendered. */
+  bytesPerUser: number
 }
 
 /** What a new row renders: a photo, or an upload. */
@@ -30,8 +32,31 @@ export const WAITING_FOR_RENDERING = {
   leaseUntil: null,
 } as const
 
-/** Serialises the changes of a user's images, so that each one sees those of the one before. */
+/**
+ * Serialises the changes of a user's images, so that each one sees those of the one before.
+ * @throws AppError 404 when the user was erased
+ */
 export async function lockPrintImages(tx: Transaction, userId: number): Promise<void> {
+  await lock(tx, userId)
+  if (await isErased(tx, userId)) throw notFound('This account was deleted.')
+}
+
+/** Erases the images of a user. The tombstone keeps requests in progress from creating new ones. */
+export async function erasePrintImages(tx: Transaction, userId: number): Promise<void> {
+  await lock(tx, userId)
+  await tx.$executeRaw`INSERT INTO deleted_users (user_id) VALUES (${userId}) ON CONFLICT DO NOTHING`
+  const erased = await tx.$queryRaw<Pick<PrintImage, 'id' | 'source'>[]>`
+    DELETE FROM print_images WHERE user_id = ${userId} RETURNING id, source`
+  const data = erased.flatMap(objectKeysOfPrintImage).map((key) => ({ key }))
+  await tx.objectRemoval.createMany({ data, skipDuplicates: true })
+}
+
+/** Whether the user was erased. */
+export async function isErased(db: Database | Transaction, userId: number): Promise<boolean> {
+  return (await db.$queryRaw<unknown[]>`SELECT 1 FROM deleted_users WHERE user_id = ${userId}`).length > 0
+}
+
+async function lock(tx: Transaction, userId: number): Promise<void> {
   await tx.$executeRaw`SELECT pg_advisory_xact_lock(${PRINT_IMAGES_LOCK}::int, ${userId}::int)`
 }
 
@@ -43,9 +68,26 @@ export function findBySpecification(
   return db.printImage.findMany({ where: { userId, specification: { in: specifications } } })
 }
 
-/** Images of the user that have not expired. */
-export function countLive(db: Database | Transaction, userId: number): Promise<number> {
-  return db.printImage.count({ where: { userId, expiresAt: { gt: new Date() } } })
+/** How many further images the user may have. None when those that have not expired fill the limit in bytes. */
+export async function readRoom(
+  db: Database | Transaction,
+  userId: number,
+  { imagesPerUser, bytesPerUser }: Omit<PrintImageLimits, 'lifetimeMs'>,
+): Promise<number> {
+  const [live] = await db.$queryRaw<{ images: number; bytes: number }[]>`
+    SELECT count(*)::int AS images,
+      coalesce(sum(coalesce(filesize, 0) + coalesce(source_bytes, 0)), 0)::float8 AS bytes
+    FROM print_images WHERE user_id = ${userId} AND expires_at > now()`
+  const { images = 0, bytes = 0 } = live ?? {}
+  return bytes >= bytesPerUser ? 0 : Math.max(0, imagesPerUser - images)
+}
+
+/** Whether the rendered images of the user that have not expired have so many bytes. */
+export async function hasBytes(db: Database, userId: number, bytes: number): Promise<boolean> {
+  const [live] = await db.$queryRaw<{ isFull: boolean }[]>`
+    SELECT coalesce(sum(filesize), 0) >= ${bytes}::float8 AS "isFull"
+    FROM print_images WHERE user_id = ${userId} AND expires_at > now()`
+  return live?.isFull ?? false
 }
 
 /** Creates rows that wait for their rendering. The caller holds the user's lock. */

@@ -22,8 +22,10 @@ export interface UploadedPrintImage {
 }
 
 const POLL_MS = 150
-/** The wizard waits for 30 seconds. An image that takes longer is found by a repeated upload. */
-const RENDERING_MS = 20_000
+/** So that the response comes within 10 seconds. An image that takes longer is found by a repeated upload. */
+const RENDERING_MS = 8_000
+const RETRY_AFTER_SECONDS = 2
+const STILL_RENDERING = 'The image is still being prepared. Please send it again in a moment.'
 
 const outcomes = metrics.counter('skyfolio_print_uploads_total', 'Uploads of images for prints by outcome', ['outcome'])
 
@@ -55,9 +57,10 @@ async function receiveAndConvert(
   // Without the database or room nothing can be stored: fail before megabytes are stored.
   await rejectWhenFull(deps.db, userId, deps.printLimits)
   const original = await receiveOne(deps, request, userId)
+  const deadline = Date.now() + RENDERING_MS
   const added = await addReceived(deps, userId, original)
   if (added.status === 'rendering') deps.enqueuePrintImages([added])
-  const image = await waitUntilRendered(deps.db, added)
+  const image = await waitUntilRendered(deps.db, added, deadline)
   if (image.status === 'failed') throw badRequest(image.statusMessage ?? '')
   return toResponse(deps, image)
 }
@@ -81,14 +84,14 @@ async function addReceived(deps: PrintUploadDeps, userId: number, original: Stor
 }
 
 /** @throws AppError 503 when the worker takes too long */
-async function waitUntilRendered(db: Database, added: PrintImage): Promise<PrintImage> {
+async function waitUntilRendered(db: Database, added: PrintImage, deadline: number): Promise<PrintImage> {
   let image: PrintImage | null = added
-  for (const deadline = Date.now() + RENDERING_MS; Date.now() < deadline; await delay(POLL_MS)) {
+  for (; Date.now() < deadline; await delay(POLL_MS)) {
     if (image && image.status !== 'rendering') return image
     image = await db.printImage.findUnique({ where: { id: added.id } })
     if (!image) break
   }
-  throw unavailable('The image is still being prepared. Please try again in a moment.')
+  throw unavailable(STILL_RENDERING, RETRY_AFTER_SECONDS)
 }
 
 function toResponse({ printImageNames, publicOrigin }: PrintUploadDeps, image: PrintImage): UploadedPrintImage {
