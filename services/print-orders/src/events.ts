@@ -1,10 +1,10 @@
 import { onEvent } from '@skyfolio/kit'
 import { events } from '@skyfolio/proto'
 import type { Transaction } from './database.ts'
-import { detachPhoto } from './orders/detach-photo.ts'
-import { eraseUser } from './orders/erase-user.ts'
+import { addMissingTitle, detachPhoto } from './orders/order-photos.ts'
 import { savePhoto, tombstonePhoto } from './projection/photos.ts'
 import type { PhotoDeletion } from './projection/rebuild.ts'
+import { eraseUser } from './users/erase-user.ts'
 
 // What the service publishes is in orders/order-events.ts.
 
@@ -15,7 +15,7 @@ export const DURABLE = 'print-orders'
 export const eventHandlers = [
   onEvent(events.photoChanged, async ({ photo, revision }, tx: Transaction) => {
     if (!photo) throw new Error('media.photo.changed without a photo')
-    await savePhoto(tx, photo, revision)
+    if (await savePhoto(tx, photo, revision)) await addMissingTitle(tx, photo.id, photo.title)
   }),
   onEvent(events.photoDeleted, (event, tx: Transaction) => deletePhoto(tx, event)),
   onEvent(events.userDeleted, ({ userId }, tx: Transaction) => eraseUser(tx, userId)),

@@ -1,7 +1,7 @@
 import type { App } from '@skyfolio/kit'
 import { identityHeaders } from '@skyfolio/testkit'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { eraseUser } from '../src/orders/erase-user.ts'
+import { eraseUser } from '../src/users/erase-user.ts'
 import {
   type CallResult,
   CUSTOMER,

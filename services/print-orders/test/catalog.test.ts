@@ -1,7 +1,7 @@
 import type { App } from '@skyfolio/kit'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { forgetOldPositions, positionOf } from '../src/catalog/store-positions.ts'
-import { eraseUser } from '../src/orders/erase-user.ts'
+import { eraseUser } from '../src/users/erase-user.ts'
 import { drop, GOOD_RESPONSES, json, type PartnerServer, startPartnerServer } from './partner-server.ts'
 import {
   call,

@@ -142,6 +142,29 @@ test('a photo that is renamed keeps its old title in the order', async () => {
   expect(await user.listed()).toMatchObject([{ photoTitle: 'Lake' }])
 })
 
+test('an order that was placed before the first event of its photo gets the title with that event', async () => {
+  const user = await newCustomer(system, app)
+  const { userId } = user
+  const photoId = system.media.addPhoto(userId)
+  const { body } = await submit(app, user, orderBody([{ photoId, qty: 1 }], { lastName: user.lastName }))
+  expect(await user.listed()).toMatchObject([{ photoId, photoTitle: null }])
+  await photoChanged({ id: photoId, userId, title: 'Lake' }, 1)
+  await waitFor(async () => (await user.listed())[0].photoTitle === 'Lake', { what: 'the title' })
+  await photoChanged({ id: photoId, userId, title: 'Sea' }, 2)
+  await waitFor(() => system.db.photo.findFirst({ where: { id: photoId, title: 'Sea' } }), { what: 'the new title' })
+  expect(await user.listed()).toMatchObject([{ photoId, photoTitle: 'Lake' }])
+  const last = (await eventsOf(body.orderId)).at(-1)
+  expect(last?.event).toMatchObject({ revision: 3, order: { items: [{ photoTitle: 'Lake' }] } })
+})
+
+test('a photo whose deletion arrives as its first event is taken out of the order', async () => {
+  const user = await newCustomer(system, app)
+  const photoId = system.media.addPhoto(user.userId)
+  await submit(app, user, orderBody([{ photoId, qty: 1 }], { lastName: user.lastName }))
+  await publish(events.photoDeleted, { photoId, userId: user.userId, revision: 1 })
+  await waitFor(async () => (await user.listed())[0].photoId === null, { what: 'the link is gone' })
+})
+
 test('an outdated event changes nothing', async () => {
   const { userId } = newUser()
   const photo = { id: 5_000_000, userId, title: 'new' }

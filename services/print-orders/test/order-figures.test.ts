@@ -86,6 +86,11 @@ describe('promise time', () => {
     ['the sentinel twice', SENTINEL, SENTINEL, false],
     ['a time instead of the sentinel', SENTINEL, '11-22-2026 3:00 PM', true],
     ['the sentinel instead of a time', '11-22-2026 3:00 PM', SENTINEL, true],
+    ['with seconds', '11-22-2026 3:00:00 PM', '11-22-2026 3:30:00 PM', false],
+    ['with seconds, on the next day', '11-22-2026 3:00:00 PM', '11-23-2026 3:00:00 PM', true],
+    ['a time in another format', '2026-11-22 15:00', '11-22-2026 3:00 PM', true],
+    ['the same time in another format', '2026-11-22 15:00', '2026-11-22 15:00', false],
+    ['the display text of the sentinel for a time', 'Within 48 hours', '11-22-2026 3:00 PM', true],
     ['with other zeros', '11-22-2026 03:00 PM', '11-22-2026 3:00 PM', false],
     ['a text that nobody can read', '11-22-2026 3:00 PM', 'soon', true],
   ])('%s', (_what, shown, fresh, isBroken) => {

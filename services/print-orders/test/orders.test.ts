@@ -1,5 +1,7 @@
 import type { App } from '@skyfolio/kit'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { refreshOrders } from '../src/orders/refresh-orders.ts'
+import { advanceOrders } from '../src/status/advance-orders.ts'
 import { asUser, call, newUser, ORIGIN, openTestSystem, storeOrder, type TestSystem, type TestUser } from './support.ts'
 
 let system: TestSystem
@@ -98,6 +100,21 @@ test('a refresh makes the open orders of the user due, and at most once in a few
   await system.db.order.updateMany({ where: { userId: user.userId }, data: { nextCheckAt: later } })
   await refresh()
   for (const { id } of open) expect(await dueAt(id)).toEqual(later)
+})
+
+test('refreshes and reports of statuses that meet at the same orders do not block each other', async () => {
+  const user = newUser()
+  const orders = await Promise.all(Array.from({ length: 60 }, () => storeOrder(system.db, { userId: user.userId })))
+  const ids = orders.map(({ id }) => id)
+  for (const status of ['processing', 'ready'] as const) {
+    await system.db.order.updateMany({ where: { userId: user.userId }, data: { refreshRequestedAt: null } })
+    const [queued, ...changed] = await Promise.all([
+      refreshOrders(system.db, user.userId),
+      ...[ids, ids.toReversed()].map((some) => advanceOrders(system.db, new Map(some.map((id) => [id, status])))),
+    ])
+    expect(queued).toBe(ids.length)
+    expect(changed.map(({ size }) => size).sort()).toEqual([0, ids.length])
+  }
 })
 
 test('the details of the customer are remembered on request, corrected, and erased', async () => {

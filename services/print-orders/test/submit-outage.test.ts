@@ -6,9 +6,9 @@ import { startPostgres, startTcpProxy, waitFor } from '@skyfolio/testkit'
 import { afterAll, afterEach, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { settings } from '../src/config.ts'
 import { openDatabase } from '../src/database.ts'
-import { eraseUser } from '../src/orders/erase-user.ts'
 import { createOrderPlacer } from '../src/orders/place-order.ts'
 import { createPartner } from '../src/partner/create-partner.ts'
+import { eraseUser } from '../src/users/erase-user.ts'
 import { newCustomer, openTestSystem, searchStores, storeOrder, submit, type TestSystem } from './support.ts'
 
 let system: TestSystem

@@ -1,7 +1,7 @@
 import { AppError } from '@skyfolio/kit'
 import { expect, test } from 'vitest'
 import { imageOrigins } from '../src/orders/image-urls.ts'
-import { readOrderRequest } from '../src/orders/submit-request.ts'
+import { quantitiesOf, readOrderRequest } from '../src/orders/submit-request.ts'
 import { printImageName } from './media-stub.ts'
 import { IMAGE_ORIGIN, ORIGIN, orderBody } from './support.ts'
 
@@ -105,6 +105,33 @@ test.each([
   expect(Object.keys(problemsOf({ productDetails }))).toEqual([field])
 })
 
+test('reads of the partner name each product once, with all its prints', () => {
+  const [first] = valid.productDetails
+  const other = { productId: '7', productPrice: 1, imageDetails: [{ photoId: 1, qty: 2 }] }
+  const more = {
+    ...first,
+    imageDetails: [
+      { photoId: 1, qty: 3 },
+      { photoId: 2, qty: 4 },
+    ],
+  }
+  const request = readOrderRequest({ ...valid, productDetails: [first, other, more] } as never, origins)
+  expect(quantitiesOf(request)).toEqual([
+    { productId: first?.productId, quantity: 8 },
+    { productId: '7', quantity: 2 },
+  ])
+})
+
+test('more than 200 entries are rejected without naming the fields of each', () => {
+  const entries = (count: number) => ({
+    productDetails: [1, 2].map(() => ({ productId: '1', imageDetails: Array.from({ length: count }, () => ({})) })),
+  })
+  expect(problemsOf(entries(101))).toEqual({ '': expect.stringContaining('at most 200 images') })
+  expect(Object.keys(problemsOf(entries(100)))).toHaveLength(2 + 2 * 200)
+  const empty = Array.from({ length: 201 }, () => ({ imageDetails: [] }))
+  expect(problemsOf({ productDetails: empty })).toEqual({ '': expect.stringContaining('at most 200 images') })
+})
+
 test('texts become one line, telephone numbers digits, coupons capitals', () => {
   const request = readOrderRequest(
     { ...valid, firstName: ' Ada\n\u202eMae ', phone: '+1 (218) 555-0199', couponCode: ' print25 ', storeNum: 4101 },
@@ -122,7 +149,7 @@ test('images may have the public origin or the one of the partner', () => {
   expect(readOrderRequest(body, origins).lines).toMatchObject([{ image: { filename } }])
 })
 
-test('a crop that leaves the picture by an error of rounding ends at its edge', () => {
+test('a crop that leaves the photo by an error of rounding ends at its edge', () => {
   const crop = { x: 0.1, y: 0, width: 0.9000000000000001, height: 1 }
   const body = orderBody([{ photoId: 1, qty: 1, crop } as never])
   const [line] = readOrderRequest(body, origins).lines

@@ -22,7 +22,13 @@ test('an order reaches the partner once, and its user sees it', async () => {
   const first = await submit(app, user, body, key)
   expect(first).toMatchObject({
     status: 201,
-    body: { orderStatus: 'submitted', subtotalAmount: '10.00', discountAmount: '0.00', totalAmount: '10.00' },
+    body: {
+      orderStatus: 'submitted',
+      environment: 'sandbox',
+      subtotalAmount: '10.00',
+      discountAmount: '0.00',
+      totalAmount: '10.00',
+    },
   })
   const again = await submit(replica, user, body, key)
   expect([again.status, again.body]).toEqual([200, first.body])

@@ -1,6 +1,7 @@
 import { AppError, conflict, type Logger } from '@skyfolio/kit'
 import type { Partner } from '../partner/partner.ts'
 import { failureError, rejectionSentence, unwrap } from '../partner/problem.ts'
+import { TEST_NOTE } from '../partner/test-note.ts'
 import type { Environment, Product, Store, SubmitOutcome } from '../partner/types.ts'
 
 export interface TestOrder {
@@ -17,13 +18,10 @@ export interface TestOrderRequest {
 
 interface TestOrderDeps {
   partner: Partner
-  /** Address of a picture of the web application that the partner can reach. */
+  /** Address of an image of the web application that the partner can reach. */
   imageUrl: string
   logger: Logger
 }
-
-/** Marks orders that are never printed, in the partner's own words. */
-export const TEST_NOTE = 'Test Order, Do not print!'
 
 /** Duluth, Minnesota. */
 const DEFAULT_POSITION = { latitude: '46.8372', longitude: '-92.0066' }

@@ -1,7 +1,7 @@
 import type { Database } from '../database.ts'
-import { isErased } from '../orders/erase-user.ts'
-import { lockUser } from '../orders/user-lock.ts'
 import type { Environment } from '../partner/types.ts'
+import { isErased } from '../users/erase-user.ts'
+import { lockUser } from '../users/user-lock.ts'
 
 export interface Position {
   latitude: string

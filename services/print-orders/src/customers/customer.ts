@@ -35,11 +35,11 @@ const INVALID: Record<Field, string> = {
  * that is missing or not valid.
  */
 export function readCustomer(
-  given: Partial<Record<Field, string | null | undefined>>,
+  details: Partial<Record<Field, string | null | undefined>>,
   fields: Record<string, string>,
 ): Customer {
   const read = (field: Field, accept: (text: string) => string | null): string => {
-    const text = oneLine(given[field] ?? '')
+    const text = oneLine(details[field] ?? '')
     const accepted = text === '' ? null : accept(text)
     if (accepted === null) fields[field] = text === '' ? MISSING[field] : INVALID[field]
     return accepted ?? ''

@@ -1,7 +1,7 @@
 import { invalidFields, notFound } from '@skyfolio/kit'
 import type { Database } from '../database.ts'
-import { isErased } from '../orders/erase-user.ts'
-import { lockUser } from '../orders/user-lock.ts'
+import { isErased } from '../users/erase-user.ts'
+import { lockUser } from '../users/user-lock.ts'
 import { type Customer, readCustomer } from './customer.ts'
 
 /** The details that are remembered at the user's request; null if none. */
@@ -16,16 +16,16 @@ export async function readRemembered(db: Database, userId: number): Promise<Cust
 export async function remember(
   db: Database,
   userId: number,
-  given: Partial<Record<keyof Customer, string | null | undefined>>,
+  details: Partial<Record<keyof Customer, string | null | undefined>>,
 ): Promise<Customer> {
   const fields: Record<string, string> = {}
-  const customer = readCustomer(given, fields)
+  const customer = readCustomer(details, fields)
   if (Object.keys(fields).length > 0) throw invalidFields(fields)
   await db.$transaction(async (tx) => {
     await lockUser(tx, userId)
     if (await isErased(tx, userId)) throw notFound('This account was deleted.')
-    const details = { ...customer, updatedAt: new Date() }
-    await tx.customerDetails.upsert({ where: { userId }, create: { userId, ...details }, update: details })
+    const row = { ...customer, updatedAt: new Date() }
+    await tx.customerDetails.upsert({ where: { userId }, create: { userId, ...row }, update: row })
   })
   return customer
 }

@@ -12,6 +12,7 @@ export const QUANTITY_MAX = 999
 export const PRINTS_PER_ENTRY = 20
 /** Entries of `imageDetails` in an order. */
 export const ENTRIES_MAX = 200
+export const TOO_MANY = `An order can have at most ${ENTRIES_MAX} images; more than 20 prints of an image count as several. Please split it into smaller orders.`
 
 /** The amounts of an order: the discount is at most the subtotal, so that the total is never below 0. */
 export function amountsOf(lines: { priceCents: number; quantity: number }[], discountCents: number): Amounts {

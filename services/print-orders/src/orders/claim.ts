@@ -2,11 +2,11 @@ import { notFound } from '@skyfolio/kit'
 import type { Customer } from '../customers/customer.ts'
 import type { Database, Transaction } from '../database.ts'
 import type { Environment } from '../partner/types.ts'
-import { isErased } from './erase-user.ts'
+import { isErased } from '../users/erase-user.ts'
+import { lockUser } from '../users/user-lock.ts'
 import type { PricedLine, PricedOrder } from './figures.ts'
 import { imagePath } from './image-urls.ts'
 import type { OrderWithItems } from './order-events.ts'
-import { lockUser } from './user-lock.ts'
 
 /** How long a request without a key stands for a repetition of the same. */
 export const AUTO_KEY_MINUTES = 10
@@ -84,7 +84,7 @@ export async function claimOrder(db: Database, claim: OrderToClaim): Promise<Cla
     if (open?.orderStatus === 'unknown') return { kind: 'unresolved' }
     await releaseOldKey(tx, claim.key)
     if (open) return { kind: 'existing', earlier: await waitWith(tx, claim.key, open.id) }
-    const { environment, now } = await readPresent(tx)
+    const { environment, now } = await readCurrent(tx)
     if (environment !== claim.environment) return { kind: 'switched' }
     return { kind: 'claimed', order: await insertOrder(tx, claim, now) }
   })
@@ -115,11 +115,11 @@ async function releaseOldKey(tx: Transaction, { userId, idempotencyKey, isAutoma
 }
 
 /** The environment, whose switch waits for this transaction, and the database's time, by which claims expire. */
-async function readPresent(tx: Transaction): Promise<{ environment: string; now: Date }> {
-  const [present] = await tx.$queryRaw<{ environment: string; now: Date }[]>`
+async function readCurrent(tx: Transaction): Promise<{ environment: string; now: Date }> {
+  const [current] = await tx.$queryRaw<{ environment: string; now: Date }[]>`
     SELECT environment, clock_timestamp() AS now FROM partner_environment FOR SHARE`
-  if (!present) throw new Error('the table partner_environment is empty')
-  return present
+  if (!current) throw new Error('the table partner_environment is empty')
+  return current
 }
 
 async function insertOrder(tx: Transaction, claim: OrderToClaim, now: Date): Promise<OrderWithItems> {
@@ -171,10 +171,16 @@ function firstOf([first]: Item[]) {
 
 type Titles = Map<number, { title: string; deleted: boolean }>
 
-/** A deletion of one of these photos waits until the order is committed, and then finds it. */
+/**
+ * An event of one of these photos waits until the order is committed, and then finds it: also the first event of a photo,
+ * for which a row without a title stands here.
+ */
 async function lockTitles(tx: Transaction, userId: number, lines: PricedLine[]): Promise<Titles> {
   const ids = [...new Set(lines.flatMap(({ image }) => ('photoId' in image ? image.photoId : [])))]
   if (ids.length === 0) return new Map()
+  await tx.$executeRaw`
+    INSERT INTO photos (id, revision, user_id)
+    SELECT id, 0, ${userId} FROM unnest(${ids}::int[]) AS ordered (id) ORDER BY id ON CONFLICT DO NOTHING`
   const photos = await tx.$queryRaw<{ id: number; title: string; deleted: boolean }[]>`
     SELECT id, title, deleted FROM photos WHERE id = ANY (${ids}) AND user_id = ${userId} ORDER BY id FOR SHARE`
   return new Map(photos.map((photo) => [photo.id, photo]))

@@ -16,9 +16,7 @@ export async function expireClaims(db: Database): Promise<number> {
       ORDER BY created_at LIMIT ${BATCH}`
     if (claims.length === 0) return expired
     for (const claim of claims) {
-      const changed = await db.$transaction((tx) =>
-        applyStatus(tx, claim, 'unknown', NO_RESPONSE, { claimedUntil: null }),
-      )
+      const changed = await db.$transaction((tx) => applyStatus(tx, claim, 'unknown', NO_RESPONSE))
       if (changed) expired += 1
     }
   }

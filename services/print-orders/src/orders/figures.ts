@@ -36,7 +36,7 @@ const STORE_GONE = 'This store cannot take the order now. Please choose another 
 const NO_PROMISE = 'The store did not say when the prints will be ready. Please try again or choose another store.'
 const TOO_EXPENSIVE = `An order must stay under $${formatCents(TOTAL_LIMIT_CENTS)}. Please split it into smaller orders.`
 
-/** The order at the partner's present figures. @throws AppError 400, 502 when it cannot be ordered at all */
+/** The order at the partner's current figures. @throws AppError 400, 502 when it cannot be ordered at all */
 export function priceOrder(request: OrderRequest, { products, store, coupon }: FreshFigures): PricedOrder {
   const lines = mergeLines(request.lines).map((line) => ({ ...line, product: productOf(line, products) }))
   if (!store) throw invalidFields({ storeNum: STORE_GONE })

@@ -1,17 +1,11 @@
 import { isUniqueViolation, type Logger, oneLine } from '@skyfolio/kit'
 import type { Database, Transaction } from '../database.ts'
-import type { FailureKind, SubmitOutcome } from '../partner/types.ts'
+import { rejectionSentence } from '../partner/problem.ts'
+import type { FailureKind, PartnerError, SubmitOutcome } from '../partner/types.ts'
 import { applyStatus, lockOrder } from './change-order.ts'
 import type { OrderWithItems } from './order-events.ts'
 
 const WORDS_MAX = 300
-
-/** What the partner's codes mean, for responses without words. */
-const MEANING: Record<string, string> = {
-  '112': 'ordering is not activated for this account (112, API_NOT_ACTIVATED)',
-  '659': 'the account is not known there (659)',
-  '2003': 'the credentials of this service are not accepted (2003)',
-}
 
 const REASON: Partial<Record<FailureKind, string>> = {
   timeout: 'The store did not respond in time.',
@@ -22,8 +16,8 @@ const REASON: Partial<Record<FailureKind, string>> = {
 }
 
 /** The sentence for the customer when the partner does not take an order. */
-export function rejectionSentence({ code, words }: { code: string; words: string }): string {
-  const reason = oneLine(words).slice(0, WORDS_MAX) || MEANING[code] || `error ${oneLine(code).slice(0, 20)}`
+export function orderRejection(outcome: Pick<PartnerError, 'code' | 'words'>): string {
+  const reason = rejectionSentence({ ...outcome, words: oneLine(outcome.words).slice(0, WORDS_MAX) })
   return `The store did not accept the order: ${reason.replace(/\.$/, '')}.`
 }
 
@@ -59,7 +53,7 @@ function apply(
     case 'accepted':
       return accept(tx, claim, oneLine(outcome.vendorOrderId), logger)
     case 'refused':
-      return reject(tx, claim, rejectionSentence(outcome))
+      return reject(tx, claim, orderRejection(outcome))
     case 'notSent':
       return release(tx, claim)
     case 'unknown':
@@ -68,7 +62,7 @@ function apply(
 }
 
 async function markUnknown(tx: Transaction, { id }: ClaimedOrder, note: string | null): Promise<OrderWithItems | null> {
-  return (await applyStatus(tx, { id }, 'unknown', note, { claimedUntil: null })) ?? lockOrder(tx, id)
+  return (await applyStatus(tx, { id }, 'unknown', note)) ?? lockOrder(tx, id)
 }
 
 async function accept(
@@ -77,25 +71,24 @@ async function accept(
   vendorOrderId: string,
   logger: Logger,
 ): Promise<OrderWithItems | null> {
-  const change = { vendorOrderId, claimedUntil: null, nextCheckAt: new Date() }
-  const accepted = await applyStatus(tx, { id }, 'submitted', `Order ${vendorOrderId}.`, change)
+  const accepted = await applyStatus(tx, { id }, 'submitted', `Order ${vendorOrderId}.`, { vendorOrderId })
   if (accepted) return accepted
   const order = await lockOrder(tx, id)
   if (order?.vendorOrderId === vendorOrderId) return order
   // Erased meanwhile, or an administrator decided otherwise: the number must not be lost without a trace.
   logger.error({ orderId: id, vendorOrderId, status: order?.orderStatus }, 'order accepted after it was decided')
   const note = `The store accepted it late as order ${vendorOrderId}.`
-  if (order) await tx.orderHistory.create({ data: { orderId: id, status: order.orderStatus, note } })
+  await tx.$executeRaw`
+    INSERT INTO order_history (order_id, status, note) SELECT id, order_status, ${note} FROM walgreens_orders WHERE id = ${id}`
   return order
 }
 
 /** An order that users have seen as unknown cannot be hidden again: it is cancelled. */
 async function reject(tx: Transaction, { id }: ClaimedOrder, refusal: string): Promise<OrderWithItems | null> {
-  const change = { refusal, claimedUntil: null }
-  const rejected = await applyStatus(tx, { id }, 'refused', refusal, change)
+  const rejected = await applyStatus(tx, { id }, 'refused', refusal, { refusal })
   if (rejected) return rejected
   const order = await lockOrder(tx, id)
-  return order?.orderStatus === 'unknown' ? applyStatus(tx, { id }, 'cancelled', refusal, change) : order
+  return order?.orderStatus === 'unknown' ? applyStatus(tx, { id }, 'cancelled', refusal, { refusal }) : order
 }
 
 /** Nothing was sent: the claim goes, and its key can be used again. */

@@ -22,12 +22,8 @@ export async function resolveOrder(db: Database, id: number, { vendorOrderId }: 
       if (order.orderStatus !== 'unknown') throw conflict('The outcome of this order is known.', 'order_resolved')
       const changed =
         vendorOrderId === null
-          ? await applyStatus(tx, order, 'cancelled', NOT_PLACED, { claimedUntil: null })
-          : await applyStatus(tx, order, 'submitted', PLACED, {
-              vendorOrderId,
-              claimedUntil: null,
-              nextCheckAt: new Date(),
-            })
+          ? await applyStatus(tx, order, 'cancelled', NOT_PLACED)
+          : await applyStatus(tx, order, 'submitted', PLACED, { vendorOrderId })
       return changed ?? order
     })
   } catch (error) {

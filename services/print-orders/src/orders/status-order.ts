@@ -17,6 +17,11 @@ export type ListedStatus = Exclude<OrderStatus, 'claimed' | 'refused'>
 /** The statuses whose orders are checked at the partner. */
 export const OPEN_STATUSES = ['submitted', 'processing', 'ready'] as const satisfies OrderStatus[]
 
+/** Whether orders with this status are checked at the partner. */
+export function isOpen(status: OrderStatus): boolean {
+  return (OPEN_STATUSES as readonly OrderStatus[]).includes(status)
+}
+
 /** Where each status may lead. An order never returns, and what is over stays as it is. */
 const NEXT: Record<OrderStatus, readonly OrderStatus[]> = {
   claimed: ['refused', 'unknown', 'submitted'],

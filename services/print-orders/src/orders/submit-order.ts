@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import { isUnavailable, notFound } from '@skyfolio/kit'
-import { TEST_NOTE } from '../account-tests/test-order.ts'
 import { type FiguresDeps, freshFigures } from '../catalog/fresh-figures.ts'
 import type { Database } from '../database.ts'
 import { readEnvironment } from '../environment/environment.ts'
 import { failureError } from '../partner/problem.ts'
+import { TEST_NOTE } from '../partner/test-note.ts'
 import type { Environment, SubmitRequest } from '../partner/types.ts'
 import type { UserLimits } from '../user-limits.ts'
 import { claimOrder, type EarlierOrder, findEarlier, type RequestKey } from './claim.ts'
@@ -16,8 +16,8 @@ import type { OrderWithItems } from './order-events.ts'
 import type { OrderPlacer, Placement } from './place-order.ts'
 import { type PrintImages, readyFilenames } from './print-images.ts'
 import { printSizeOf } from './print-size.ts'
-import { rejectionSentence } from './record-outcome.ts'
-import { type OrderRequest, readOrderRequest } from './submit-request.ts'
+import { orderRejection } from './record-outcome.ts'
+import { type OrderRequest, quantitiesOf, readOrderRequest } from './submit-request.ts'
 import {
   changed,
   notSent,
@@ -87,8 +87,7 @@ async function submitNew(deps: SubmitterDeps, submission: Submission): Promise<S
   if (!deps.partner.configured(environment)) throw failureError({ kind: 'not_configured' })
   if (await searchedElsewhere(deps.db, key.userId, environment)) return switched(request)
   const { storeNumber: storeNum, couponCode } = request
-  const items = request.lines.map(({ productId, quantity }) => ({ productId, quantity }))
-  const wanted = { userId: key.userId, storeNum, items, couponCode }
+  const wanted = { userId: key.userId, storeNum, items: quantitiesOf(request), couponCode }
   const figures = await freshFigures(deps, environment, wanted, FIGURES_MS)
   const order = priceOrder(request, figures)
   if (isChanged(request, order)) return changed(describeChange(request, order, figures.coupon), figuresOf(order))
@@ -154,7 +153,7 @@ function responseToPlacement(claim: OrderWithItems, { outcome, recorded }: Place
   if (outcome.outcome === 'notSent') throw notSent(outcome.retryAfterMs)
   if (recorded === 'unrecorded') return responseTo({ ...claim, orderStatus: 'unknown' }, true)
   if (recorded === null) throw notFound('This account was deleted.')
-  if (outcome.outcome === 'refused') throw rejected(rejectionSentence(outcome))
+  if (outcome.outcome === 'refused') throw rejected(orderRejection(outcome))
   if (outcome.outcome === 'accepted' && recorded.vendorOrderId === null) return responseTo(claim, true)
   return responseTo(recorded, true)
 }

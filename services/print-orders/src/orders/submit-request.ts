@@ -2,11 +2,12 @@ import { badRequest, invalidFields } from '@skyfolio/kit'
 import { normalizeCoupon } from '../catalog/coupon.ts'
 import { type Customer, readCustomer } from '../customers/customer.ts'
 import { parseCents } from '../money.ts'
-import { countEntries, ENTRIES_MAX, QUANTITY_MAX } from './amounts.ts'
+import type { ProductQuantity } from '../partner/types.ts'
+import { countEntries, ENTRIES_MAX, QUANTITY_MAX, TOO_MANY } from './amounts.ts'
 import { filenameIn, type ImageOrigins } from './image-urls.ts'
 import type { ImageDetail, ProductDetail, SubmitBody } from './submit-schema.ts'
 
-/** Part of an upright picture, in fractions. */
+/** Part of an upright image, in fractions. */
 export interface Crop {
   x: number
   y: number
@@ -43,12 +44,16 @@ const TERMS = 'Please accept the Terms of Use and Privacy Policy to continue wit
 const NO_PRINTS = 'Please choose at least one print.'
 const ONE_IMAGE = 'Please name either the URL of an uploaded image or a photo.'
 const FOREIGN_URL = 'This image was not uploaded here. Please upload it again.'
-const TOO_MANY = `An order can have at most ${ENTRIES_MAX} images; more than 20 prints of an image count as several. Please split it into smaller orders.`
 
 type Fields = Record<string, string>
 
 /** Reads the body of a submit. @throws AppError 400 that names all fields that are missing or not valid */
 export function readOrderRequest(body: SubmitBody, origins: ImageOrigins): OrderRequest {
+  const entries = (body.productDetails ?? []).reduce(
+    (sum, { imageDetails }) => sum + Math.max(1, imageDetails?.length ?? 0),
+    0,
+  )
+  if (entries > ENTRIES_MAX) throw badRequest(TOO_MANY)
   const fields: Fields = {}
   const request = {
     storeNumber: readText(body.storeNum, 'storeNum', fields),
@@ -66,33 +71,41 @@ export function readOrderRequest(body: SubmitBody, origins: ImageOrigins): Order
   return request
 }
 
+/** The prints of each product, as the partner wants them in its reads: each product once. */
+export function quantitiesOf({ lines }: OrderRequest): ProductQuantity[] {
+  const products = Map.groupBy(lines, ({ productId }) => productId)
+  return [...products].map(([productId, same]) => {
+    return { productId, quantity: same.reduce((sum, { quantity }) => sum + quantity, 0) }
+  })
+}
+
 function hasFieldsBelow(fields: Fields, name: string): boolean {
   return Object.keys(fields).some((field) => field.startsWith(name))
 }
 
-function readText(given: string | number | null | undefined, field: string, fields: Fields): string {
-  const text = String(given ?? '').trim()
+function readText(value: string | number | null | undefined, field: string, fields: Fields): string {
+  const text = String(value ?? '').trim()
   if (text === '') fields[field] = REQUIRED
   return text
 }
 
-function readAmount(given: string | number | null | undefined, field: string, fields: Fields): number {
-  if (isBlank(given)) fields[field] = REQUIRED
-  const cents = parseCents(given)
+function readAmount(value: string | number | null | undefined, field: string, fields: Fields): number {
+  if (isBlank(value)) fields[field] = REQUIRED
+  const cents = parseCents(value)
   if (cents === null) fields[field] ??= 'Please enter an amount such as 12.50.'
   return cents ?? 0
 }
 
-function readQuantity(given: string | number | null | undefined, field: string, fields: Fields): number {
-  if (isBlank(given)) fields[field] = REQUIRED
-  const quantity = typeof given === 'string' && !/^\s*\d+\s*$/.test(given) ? Number.NaN : Number(given)
+function readQuantity(value: string | number | null | undefined, field: string, fields: Fields): number {
+  if (isBlank(value)) fields[field] = REQUIRED
+  const quantity = typeof value === 'string' && !/^\s*\d+\s*$/.test(value) ? Number.NaN : Number(value)
   const isValid = Number.isInteger(quantity) && quantity >= 1 && quantity <= QUANTITY_MAX
   if (!isValid) fields[field] ??= `Please enter a whole number from 1 to ${QUANTITY_MAX}.`
   return isValid ? quantity : 1
 }
 
-function isBlank(given: string | number | null | undefined): boolean {
-  return given === null || given === undefined || (typeof given === 'string' && given.trim() === '')
+function isBlank(value: string | number | null | undefined): boolean {
+  return value === null || value === undefined || (typeof value === 'string' && value.trim() === '')
 }
 
 function readLines(products: ProductDetail[], fields: Fields, origins: ImageOrigins): RequestedLine[] {
@@ -117,22 +130,22 @@ function readImage(
   fields: Fields,
   origins: ImageOrigins,
 ): Pick<RequestedLine, 'image' | 'field'> {
-  const given = url?.trim() ?? ''
+  const address = url?.trim() ?? ''
   if (typeof photoId === 'number') {
-    if (given !== '') fields[`${name}.url`] = ONE_IMAGE
+    if (address !== '') fields[`${name}.url`] = ONE_IMAGE
     return { image: { photoId, crop: readCrop(crop ?? null, `${name}.crop`, fields) }, field: `${name}.photoId` }
   }
-  const filename = filenameIn(given, origins)
-  if (given === '') fields[`${name}.url`] = REQUIRED
+  const filename = filenameIn(address, origins)
+  if (address === '') fields[`${name}.url`] = REQUIRED
   else if (filename === null) fields[`${name}.url`] = FOREIGN_URL
   if (crop) fields[`${name}.crop`] = 'Only photos can be cropped.'
   return { image: { filename: filename ?? '' }, field: `${name}.url` }
 }
 
-/** Differences of rounding beyond the edge of the picture are cut off. */
+/** Differences of rounding beyond the edge of the image are cut off. */
 function readCrop(crop: Crop | null, field: string, fields: Fields): Crop | null {
   if (!crop) return null
   const { x, y, width, height } = crop
-  if (x + width > 1.000001 || y + height > 1.000001) fields[field] = 'The crop is not inside the picture.'
+  if (x + width > 1.000001 || y + height > 1.000001) fields[field] = 'The crop is not inside the photo.'
   return { x, y, width: Math.min(width, 1 - x), height: Math.min(height, 1 - y) }
 }

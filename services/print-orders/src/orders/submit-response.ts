@@ -1,5 +1,6 @@
 import { AppError, conflict } from '@skyfolio/kit'
 import type { Order } from '../generated/client.ts'
+import type { Environment } from '../partner/types.ts'
 import { type Figures, figuresOf } from './figures.ts'
 
 export const CHECKING = 'We are checking with the store. Do not order again yet.'
@@ -18,12 +19,14 @@ export interface SubmittedBody extends Figures {
   orderId: number
   vendorOrderId: string
   orderStatus: 'submitted'
+  environment: Environment
 }
 
 export interface UnknownBody {
   orderId: number
   vendorOrderId: null
   orderStatus: 'unknown'
+  environment: Environment
   message: string
 }
 
@@ -40,13 +43,15 @@ export interface ChangedBody {
  */
 export function responseTo(order: Order, isNew: boolean): SubmitResponse {
   const { id, vendorOrderId, orderStatus, refusal } = order
+  const environment = order.environment as Environment
   if (vendorOrderId !== null) {
-    const body = { orderId: id, vendorOrderId, orderStatus: 'submitted' as const, ...figuresOf(order) }
-    return { status: isNew ? 201 : 200, body }
+    const placed = { orderId: id, vendorOrderId, orderStatus: 'submitted' as const, environment }
+    return { status: isNew ? 201 : 200, body: { ...placed, ...figuresOf(order) } }
   }
   if (orderStatus === 'refused') throw rejected(refusal ?? REJECTED)
   if (orderStatus === 'cancelled') throw conflict(NOT_PLACED, 'order_not_placed')
-  return { status: 202, body: { orderId: id, vendorOrderId: null, orderStatus: 'unknown', message: CHECKING } }
+  const body = { orderId: id, vendorOrderId: null, orderStatus: 'unknown' as const, environment, message: CHECKING }
+  return { status: 202, body }
 }
 
 /** 422: the partner does not take the order. */

@@ -1,5 +1,6 @@
 import { Nullable } from '@skyfolio/kit'
 import { type Static, Type } from 'typebox'
+import { ENTRIES_MAX, TOO_MANY } from './amounts.ts'
 
 // Presence and content are checked in submit-request.ts, which names all problems at once: blank counts as missing.
 
@@ -7,6 +8,7 @@ const text = (maxLength: number, description?: string) =>
   Type.Optional(Nullable(Type.String({ maxLength, ...(description && { description }) })))
 /** A number, or a text with one. */
 const Figure = Type.Optional(Type.Union([Type.Number(), Type.String({ maxLength: 20 }), Type.Null()]))
+const ENTRIES = { maxItems: ENTRIES_MAX, 'x-message': TOO_MANY }
 const exact = { additionalProperties: false }
 
 export const Crop = Type.Object(
@@ -16,7 +18,7 @@ export const Crop = Type.Object(
     width: Type.Number({ exclusiveMinimum: 0, maximum: 1 }),
     height: Type.Number({ exclusiveMinimum: 0, maximum: 1 }),
   },
-  { ...exact, description: 'Fractions of the upright picture' },
+  { ...exact, description: 'Fractions of the upright image' },
 )
 
 const ImageDetail = Type.Object(
@@ -33,7 +35,7 @@ const ProductDetail = Type.Object(
   {
     productId: Type.Optional(Type.Union([Type.String({ maxLength: 50 }), Type.Integer(), Type.Null()])),
     productPrice: Figure,
-    imageDetails: Type.Optional(Type.Array(ImageDetail, { maxItems: 1_000 })),
+    imageDetails: Type.Optional(Type.Array(ImageDetail, ENTRIES)),
   },
   exact,
 )
@@ -41,12 +43,15 @@ const ProductDetail = Type.Object(
 export const SubmitBody = Type.Object(
   {
     storeNum: Type.Optional(Type.Union([Type.String({ maxLength: 20 }), Type.Integer(), Type.Null()])),
-    promiseTime: text(60, 'As shown to the customer; a text such as `Same Day` stands for the fresh one'),
+    promiseTime: text(
+      60,
+      'As shown to the customer; a text without digits, such as `Same Day`, stands for the fresh one',
+    ),
     firstName: text(200),
     lastName: text(200),
     phone: text(60),
     email: text(300),
-    productDetails: Type.Optional(Type.Array(ProductDetail, { maxItems: 1_000 })),
+    productDetails: Type.Optional(Type.Array(ProductDetail, ENTRIES)),
     orderTotal: Figure,
     subtotal: Figure,
     couponCode: text(100),

@@ -9,13 +9,13 @@ interface PhotoRow {
   title: string
 }
 
-/** Stores owner and title of a photo unless a newer revision is stored. */
-export async function savePhoto(
+/** Stores owner and title of a photo. Returns false if this or a newer revision is stored already. */
+export function savePhoto(
   tx: Transaction,
   { id, userId, title }: Pick<Photo, 'id' | 'userId' | 'title'>,
   revision: number,
-): Promise<void> {
-  await save(tx, { id, revision, deleted: false, userId, title })
+): Promise<boolean> {
+  return save(tx, { id, revision, deleted: false, userId, title })
 }
 
 /** Replaces a photo by a tombstone. Returns false if this or a newer revision is stored already. */
@@ -28,12 +28,12 @@ export function tombstonePhoto(tx: Transaction, id: number, userId: number, revi
 async function save(tx: Transaction, { id, revision, deleted, userId, title }: PhotoRow): Promise<boolean> {
   const rows = await tx.$executeRaw`
     WITH confirmed AS (DELETE FROM doubted_photos WHERE id = ${id}),
-    given AS (
+    state AS (
       SELECT erased OR ${deleted} AS deleted, CASE WHEN erased THEN '' ELSE ${title} END AS title
       FROM (SELECT EXISTS (SELECT FROM deleted_users WHERE user_id = ${userId}) AS erased) AS owner
     )
     INSERT INTO photos AS stored (id, revision, deleted, user_id, title)
-    SELECT ${id}, ${revision}, deleted, ${userId}, title FROM given
+    SELECT ${id}, ${revision}, deleted, ${userId}, title FROM state
     ON CONFLICT (id) DO UPDATE SET
       revision = excluded.revision, deleted = excluded.deleted, user_id = excluded.user_id, title = excluded.title
     WHERE stored.revision < excluded.revision

@@ -13,7 +13,7 @@ export interface AccountTestRouteDeps {
   db: Database
   partner: Partner
   logger: Logger
-  /** Address of a picture of the web application that the partner can reach. */
+  /** Address of an image of the web application that the partner can reach. */
   testImageUrl: string
 }
 

@@ -46,9 +46,9 @@ export function toItems(details: { productId: string; qty: number | string }[]):
 }
 
 /** @throws AppError 400 */
-export function toPosition(given: { latitude: string; longitude: string }): { latitude: string; longitude: string } {
-  const latitude = given.latitude.trim()
-  const longitude = given.longitude.trim()
+export function toPosition(position: { latitude: string; longitude: string }): { latitude: string; longitude: string } {
+  const latitude = position.latitude.trim()
+  const longitude = position.longitude.trim()
   const fields = {
     ...(Math.abs(Number(latitude)) > 90 && { latitude: 'A latitude from -90 to 90 is required.' }),
     ...(Math.abs(Number(longitude)) > 180 && { longitude: 'A longitude from -180 to 180 is required.' }),

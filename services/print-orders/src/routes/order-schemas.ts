@@ -7,7 +7,8 @@ const exact = { additionalProperties: false }
 
 export const LIST_ORDERS = {
   summary: "Lists the user's orders, newest first",
-  description: 'In pages with a `Link` to the next one where `limit` is given. `X-Total-Count` is the number of all.',
+  description:
+    'In pages with a `Link` to the next one where the query has a `limit`. `X-Total-Count` is the number of all.',
   querystring: Type.Object({
     limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 500, description: 'Orders per page; all if absent' })),
     cursor: Type.Optional(Type.String({ maxLength: 100, description: 'From the Link header of the previous page' })),

@@ -72,7 +72,7 @@ async function resolve({ db, origins, onCommit }: OrderRouteDeps, request: Reque
   return { ...orderBody(order, origins.publicOrigin), history: historyBody(history) }
 }
 
-/** @throws AppError 400 unless it says one thing */
+/** @throws AppError 400 unless it says either the number or that there is none */
 function readResolution({ vendorOrderId, placed }: RequestOf<typeof RESOLVE_ORDER>['body']): Resolution {
   const number = String(vendorOrderId ?? '').trim()
   if (placed === false && number === '') return { vendorOrderId: null }

@@ -15,16 +15,21 @@ const Figures = Type.Object({
   totalAmount: Type.String(),
   promiseTime: Type.String(),
 })
+const Environment = Type.Union([Type.Literal('sandbox'), Type.Literal('production')], {
+  description: 'In the sandbox nothing is printed',
+})
 const Submitted = Type.Object({
   orderId: Type.Integer(),
   vendorOrderId: Type.String(),
   orderStatus: Type.Literal('submitted'),
+  environment: Environment,
   ...Figures.properties,
 })
 const Unknown = Type.Object({
   orderId: Type.Integer(),
   vendorOrderId: Type.Null(),
   orderStatus: Type.Literal('unknown'),
+  environment: Environment,
   message: Type.String(),
 })
 const Conflict = Type.Object({

@@ -389,7 +389,7 @@ export interface paths {
         };
         /**
          * Lists the user's orders, newest first
-         * @description In pages with a `Link` to the next one where `limit` is given. `X-Total-Count` is the number of all.
+         * @description In pages with a `Link` to the next one where the query has a `limit`. `X-Total-Count` is the number of all.
          */
         get: {
             parameters: {
@@ -1421,6 +1421,8 @@ export interface paths {
                     content: {
                         "application/json": {
                             discountAmount: string;
+                            /** @description In the sandbox nothing is printed */
+                            environment: "sandbox" | "production";
                             orderId: number;
                             /** @enum {string} */
                             orderStatus: "submitted";
@@ -1439,6 +1441,8 @@ export interface paths {
                     content: {
                         "application/json": {
                             discountAmount: string;
+                            /** @description In the sandbox nothing is printed */
+                            environment: "sandbox" | "production";
                             orderId: number;
                             /** @enum {string} */
                             orderStatus: "submitted";
@@ -1456,6 +1460,8 @@ export interface paths {
                     };
                     content: {
                         "application/json": {
+                            /** @description In the sandbox nothing is printed */
+                            environment: "sandbox" | "production";
                             message: string;
                             orderId: number;
                             /** @enum {string} */

@@ -15,7 +15,7 @@ export const file_skyfolio_media_v1_print_image: GenFile = /*@__PURE__*/
   fileDesc("CiNza3lmb2xpby9tZWRpYS92MS9wcmludF9pbWFnZS5wcm90bxIRc2t5Zm9saW8ubWVkaWEudjEiOwoEQ3JvcBIJCgF4GAEgASgBEgkKAXkYAiABKAESDQoFd2lkdGgYAyABKAESDgoGaGVpZ2h0GAQgASgBImgKGVByZXBhcmVQcmludEltYWdlc1JlcXVlc3QSDwoHdXNlcl9pZBgBIAEoBRI6CgZpbWFnZXMYAiADKAsyKi5za3lmb2xpby5tZWRpYS52MS5QcmludEltYWdlU3BlY2lmaWNhdGlvbiKuAQoXUHJpbnRJbWFnZVNwZWNpZmljYXRpb24SEAoIcGhvdG9faWQYASABKAUSKgoEY3JvcBgCIAEoCzIXLnNreWZvbGlvLm1lZGlhLnYxLkNyb3BIAIgBARIXCgpzaG9ydF9zaWRlGAMgASgFSAGIAQESFgoJbG9uZ19zaWRlGAQgASgFSAKIAQFCBwoFX2Nyb3BCDQoLX3Nob3J0X3NpZGVCDAoKX2xvbmdfc2lkZSJLChpQcmVwYXJlUHJpbnRJbWFnZXNSZXNwb25zZRItCgZpbWFnZXMYASADKAsyHS5za3lmb2xpby5tZWRpYS52MS5QcmludEltYWdlIuMCCgpQcmludEltYWdlEjMKBnN0YXR1cxgBIAEoDjIjLnNreWZvbGlvLm1lZGlhLnYxLlByaW50SW1hZ2VTdGF0dXMSFQoIZmlsZW5hbWUYAiABKAlIAIgBARISCgV3aWR0aBgDIAEoBUgBiAEBEhMKBmhlaWdodBgEIAEoBUgCiAEBEhkKDHNvdXJjZV93aWR0aBgFIAEoBUgDiAEBEhoKDXNvdXJjZV9oZWlnaHQYBiABKAVIBIgBARIzCgpleHBpcmVzX2F0GAcgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEgFiAEBEhQKB21lc3NhZ2UYCCABKAlIBogBAUILCglfZmlsZW5hbWVCCAoGX3dpZHRoQgkKB19oZWlnaHRCDwoNX3NvdXJjZV93aWR0aEIQCg5fc291cmNlX2hlaWdodEINCgtfZXhwaXJlc19hdEIKCghfbWVzc2FnZSI9ChdDaGVja1ByaW50SW1hZ2VzUmVxdWVzdBIPCgd1c2VyX2lkGAEgASgFEhEKCWZpbGVuYW1lcxgCIAMoCSJJChhDaGVja1ByaW50SW1hZ2VzUmVzcG9uc2USLQoGaW1hZ2VzGAEgAygLMh0uc2t5Zm9saW8ubWVkaWEudjEuUHJpbnRJbWFnZSq3AQoQUHJpbnRJbWFnZVN0YXR1cxIiCh5QUklOVF9JTUFHRV9TVEFUVVNfVU5TUEVDSUZJRUQQABIgChxQUklOVF9JTUFHRV9TVEFUVVNfUkVOREVSSU5HEAESHAoYUFJJTlRfSU1BR0VfU1RBVFVTX1JFQURZEAISHQoZUFJJTlRfSU1BR0VfU1RBVFVTX0ZBSUxFRBADEiAKHFBSSU5UX0lNQUdFX1NUQVRVU19OT1RfRk9VTkQQBGIGcHJvdG8z", [file_google_protobuf_timestamp]);
 
 /**
- * Part of the upright picture, as fractions of its width and height; x + width and y + height are at most 1.
+ * Part of the upright image, as fractions of its width and height; x + width and y + height are at most 1.
  *
  * @generated from message skyfolio.media.v1.Crop
  */
@@ -49,7 +49,7 @@ export const CropSchema: GenMessage<Crop> = /*@__PURE__*/
   messageDesc(file_skyfolio_media_v1_print_image, 0);
 
 /**
- * Asks media to render print images of the user's own photos (NATS request-reply, media.print-image.prepare).
+ * Request to media to render print images of the user's own photos (NATS request-reply, media.print-image.prepare).
  * Repeatable: the same specification of a photo gives the same image. Media responds at once with the state of
  * each image and renders missing ones in the background; the caller repeats the request until none is rendering.
  *
@@ -192,7 +192,7 @@ export const PrintImageSchema: GenMessage<PrintImage> = /*@__PURE__*/
   messageDesc(file_skyfolio_media_v1_print_image, 4);
 
 /**
- * Asks whether file names of print images may be ordered by a user (NATS request-reply, media.print-image.check).
+ * Whether file names of print images may be ordered by a user (NATS request-reply, media.print-image.check).
  *
  * @generated from message skyfolio.media.v1.CheckPrintImagesRequest
  */

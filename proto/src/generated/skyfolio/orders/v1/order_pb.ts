@@ -240,7 +240,7 @@ export const OrderStatus = {
   UNSPECIFIED: 0,
 
   /**
-   * The partner's answer was lost: the order may exist there.
+   * The outcome is not known: the partner may have the order.
    *
    * @generated from enum value: ORDER_STATUS_UNKNOWN = 1;
    */

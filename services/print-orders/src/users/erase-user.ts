@@ -7,6 +7,8 @@ export async function eraseUser(tx: Transaction, userId: number): Promise<void> 
   await tx.$executeRaw`INSERT INTO deleted_users (user_id) VALUES (${userId}) ON CONFLICT DO NOTHING`
   // Photos become tombstones without a title: an older event that arrives late must not restore them.
   await tx.photo.updateMany({ where: { userId }, data: { deleted: true, title: '' } })
+  // Locked in the order of their ids, like all orders.
+  await tx.$queryRaw`SELECT FROM walgreens_orders WHERE user_id = ${userId} ORDER BY id FOR UPDATE`
   // Items, history and aliases go with their orders.
   await tx.order.deleteMany({ where: { userId } })
   await tx.customerDetails.deleteMany({ where: { userId } })
