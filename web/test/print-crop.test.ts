@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import {
@@ -12,20 +13,25 @@ import {
   zoomOf,
 } from '../src/features/print-wizard/crop.ts'
 
+/** Also of the server's own test. */
+const EXAMPLES = new URL('../../services/print-orders/test/fixtures/print-sizes.json', import.meta.url)
+const examples: { productSize: string | null; resWidth?: string; resHeight?: string; ratio: number | null }[] =
+  JSON.parse(readFileSync(EXAMPLES, 'utf8'))
 const FOUR_BY_SIX = { short: 4, long: 6 }
 
 describe('the size of a print', () => {
-  test.each([
-    ['4x6', 4, 6],
-    ['8 x 10', 8, 10],
-    ['6×4', 4, 6],
-    ['8.5x11 in', 8.5, 11],
-  ])('is read from %s', (productSize, short, long) => {
-    expect(printSizeOf({ productSize })).toEqual({ short, long })
+  test.each(examples)('has the proportions that the server prints: %j', ({ ratio, ...product }) => {
+    const size = printSizeOf(product)
+    if (ratio === null) expect(size).toBeNull()
+    else expect((size?.long ?? 0) / (size?.short ?? 1)).toBeCloseTo(ratio, 2)
+  })
+
+  test('is in inches', () => {
+    expect(printSizeOf({ productSize: '8.5x11 in' })).toEqual({ short: 8.5, long: 11 })
   })
 
   test('is computed from pixels when it has no name', () => {
-    expect(printSizeOf({ productSize: null, resWidth: '1800', resHeight: '1200', dpi: '300' })).toEqual(FOUR_BY_SIX)
+    expect(printSizeOf({ productSize: null, resWidth: '1800', resHeight: '1200' })).toEqual(FOUR_BY_SIX)
   })
 
   test('is null when nothing tells it', () => {

@@ -1,6 +1,7 @@
 import type { PrintProduct, PrintStore } from '../src/api/print-types.ts'
 import type { Photo } from '../src/api/types.ts'
-import { chooseStore, productsLoaded, startWizard, storesFound } from '../src/features/print-wizard/wizard-state.ts'
+import { productsLoaded } from '../src/features/print-wizard/prints-state.ts'
+import { chooseStore, startWizard, storesFound } from '../src/features/print-wizard/wizard-state.ts'
 import type { WizardState } from '../src/features/print-wizard/wizard-types.ts'
 
 const USER_ID = 7

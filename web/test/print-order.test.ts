@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { entriesOf } from '../src/api/print-orders.ts'
 import { couponResult } from '../src/features/print-wizard/actions/check-coupon.ts'
+import { couponChecked, typeCoupon } from '../src/features/print-wizard/coupon-state.ts'
 import {
   amountProblem,
   amountsOf,
@@ -11,18 +12,9 @@ import {
   productName,
 } from '../src/features/print-wizard/order.ts'
 import { printFilesOf } from '../src/features/print-wizard/print-files.ts'
-import {
-  acceptTerms,
-  addPrint,
-  changeCustomer,
-  changePrint,
-  chooseForAll,
-  confirmFigures,
-  couponChecked,
-  figuresOffered,
-  photoReady,
-  typeCoupon,
-} from '../src/features/print-wizard/wizard-state.ts'
+import { addPrint, changePrint, chooseForAll } from '../src/features/print-wizard/prints-state.ts'
+import { confirmFigures, figuresOffered } from '../src/features/print-wizard/submit-state.ts'
+import { acceptTerms, changeCustomer, photoReady } from '../src/features/print-wizard/wizard-state.ts'
 import type { WizardState } from '../src/features/print-wizard/wizard-types.ts'
 import { centsToText, formatCents, toCents } from '../src/lib/money.ts'
 import { PRODUCTS, withStore, wizardWith } from './print-fixture.ts'

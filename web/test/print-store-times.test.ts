@@ -16,6 +16,21 @@ describe('a store', () => {
     expect(isOpenNow({ ...store, timeZone: 'PT' }, at('2026-07-10T13:30:00Z'))).toBe(false)
   })
 
+  test.each([
+    // Standard time: 8:30 in Denver and Phoenix is 15:30 UTC; in summer Phoenix stays there.
+    ['MST', 'AZ', '2026-07-10T14:30:00Z', false],
+    ['MST', 'CO', '2026-07-10T14:30:00Z', true],
+    ['MT', 'AZ', '2026-07-10T15:30:00Z', true],
+    ['AST', 'PR', '2026-07-10T12:30:00Z', true],
+    ['AST', undefined, '2026-07-10T12:30:00Z', true],
+    ['AST', 'AK', '2026-07-10T12:30:00Z', false],
+    ['AKST', undefined, '2026-07-10T16:30:00Z', true],
+    ['America/Denver', 'AZ', '2026-07-10T14:30:00Z', true],
+    ['', 'HI', '2026-07-10T18:30:00Z', true],
+  ])('is open by the clock of its state: %s in %s at %s is %s', (timeZone, state, time, open) => {
+    expect(isOpenNow({ ...store, timeZone, state }, at(time))).toBe(open)
+  })
+
   test('is open past midnight and around the clock', () => {
     const late = { ...store, openTime: '6:00 PM', closeTime: '2:00 AM' }
     expect(isOpenNow(late, at('2026-01-10T07:00:00Z'))).toBe(true)

@@ -1,23 +1,21 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { couponChecked, typeCoupon } from '../src/features/print-wizard/coupon-state.ts'
 import {
   addPrint,
   changePrint,
   chooseForAll,
   clampQuantity,
-  confirmFigures,
-  couponChecked,
-  figuresOffered,
-  goTo,
-  orderPlaced,
-  photoFailed,
-  prefillCustomer,
   productsLoaded,
   removePhoto,
+} from '../src/features/print-wizard/prints-state.ts'
+import { confirmFigures, figuresOffered } from '../src/features/print-wizard/submit-state.ts'
+import {
+  goTo,
+  photoFailed,
+  prefillCustomer,
   stepBefore,
   storesFound,
-  typeCoupon,
-  withAttempt,
 } from '../src/features/print-wizard/wizard-state.ts'
 import { PRODUCTS, withStore, wizardWith } from './print-fixture.ts'
 
@@ -154,22 +152,5 @@ test('known details fill only empty fields', () => {
     lastName: 'Lovelace',
     email: '',
     phone: '2185550100',
-  })
-})
-
-describe('the key of an order', () => {
-  test('is kept while the order stays the same, and is new for another one', () => {
-    const first = withAttempt(wizardWith(1), 'order A', 'key-1')
-    expect(withAttempt(first, 'order A', 'key-2').attempt?.key).toBe('key-1')
-    expect(withAttempt(first, 'order B', 'key-2').attempt?.key).toBe('key-2')
-  })
-
-  test('is gone after changed figures and after the order', () => {
-    const sent = withAttempt(wizardWith(1), 'order A', 'key-1')
-    expect(figuresOffered(sent, { before: figures('1.00'), now: figures('2.00') }).attempt).toBeNull()
-    expect(orderPlaced(sent, { orderStatus: 'submitted', orderId: 1 })).toMatchObject({
-      attempt: null,
-      step: 'complete',
-    })
   })
 })

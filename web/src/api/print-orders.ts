@@ -143,13 +143,17 @@ export function validateCoupon(code: string, products: readonly ProductQuantity[
   })
 }
 
-/** Places an order. The same key with the same order never places a second one. */
-export function submitOrder(order: OrderRequest, idempotencyKey: string): Promise<OrderResult> {
-  return post(
-    '/api/walgreens/submit-order',
-    { ...order, act: 'submitphotoorder', ...CLIENT },
-    { headers: { 'idempotency-key': idempotencyKey }, timeoutMs: SUBMIT_TIMEOUT_MS },
-  )
+/** An order as it is sent. */
+export type SubmitBody = OrderRequest & typeof CLIENT & { act: string }
+
+export function submitBody(order: OrderRequest): SubmitBody {
+  return { ...order, act: 'submitphotoorder', ...CLIENT }
+}
+
+/** Places an order. The same key with the same body never places a second one. */
+export function submitOrder(body: SubmitBody, idempotencyKey: string): Promise<OrderResult> {
+  const headers = { 'idempotency-key': idempotencyKey }
+  return post('/api/walgreens/submit-order', body, { headers, timeoutMs: SUBMIT_TIMEOUT_MS })
 }
 
 /** The figures that a rejected order would have now; null for any other error. */

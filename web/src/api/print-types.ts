@@ -1,5 +1,5 @@
 import type { paths as PrintOrdersPaths } from './generated/print-orders.d.ts'
-import type { ResponseBody } from './types.ts'
+import type { PrintEnvironment, ResponseBody } from './types.ts'
 
 /** A part of the upright picture, in fractions of its width and height. */
 export interface Crop {
@@ -74,6 +74,8 @@ export interface OrderResult extends Partial<OrderFigures> {
   orderId?: number | string | null
   vendorOrderId?: string | null
   orderStatus: string
+  /** Where the order was sent. */
+  environment?: PrintEnvironment
   message?: string
 }
 

@@ -9,7 +9,7 @@ import { useFocusReturn } from './focus-return.ts'
 export const OVERLAY = 'fixed inset-0 z-50 bg-black/50 animate-appear'
 /** A panel that is a sheet from the bottom on phones and a centred card elsewhere. */
 export const PANEL =
-  'fixed z-50 flex flex-col bg-surface shadow-high outline-none inset-x-0 bottom-0 max-h-[92dvh] rounded-t-lg pb-[env(safe-area-inset-bottom)] animate-sheet sm:inset-x-auto sm:bottom-auto sm:top-1/2 sm:left-1/2 sm:max-h-[88dvh] sm:w-[calc(100vw-56px)] sm:-translate-x-1/2 sm:-translate-y-1/2 sm:rounded-lg sm:animate-pop'
+  'fixed z-50 flex flex-col bg-surface shadow-high outline-none inset-x-0 bottom-0 max-h-[90dvh] rounded-t-lg pb-[env(safe-area-inset-bottom)] animate-sheet sm:inset-x-auto sm:bottom-auto sm:top-1/2 sm:left-1/2 sm:max-h-[90vh] sm:w-[calc(100vw-56px)] sm:-translate-x-1/2 sm:-translate-y-1/2 sm:rounded-lg sm:animate-pop'
 
 interface DialogProps {
   open: boolean

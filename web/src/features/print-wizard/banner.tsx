@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { CircleAlert, LogIn, TriangleAlert } from 'lucide-react'
+import { CircleAlert, Info, LogIn, TriangleAlert } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { Link, useLocation } from 'react-router-dom'
 import { userQuery } from '../../api/queries.ts'
@@ -7,34 +7,90 @@ import { Button } from '../../components/ui/button.tsx'
 import { cx } from '../../lib/cx.ts'
 import { formatCents } from '../../lib/money.ts'
 import type { SignInState } from '../../lib/sign-in-state.ts'
-import { submit } from './actions/submit.ts'
+import { checkLastOrder, submit } from './actions/submit.ts'
+import { validateAndUpload } from './actions/validate-and-upload.ts'
+import { type Attempt, useUnknownAttempt } from './attempt.ts'
 import { toAmounts } from './order.ts'
 import { readyTime } from './store-times.ts'
-import { confirmFigures } from './wizard-state.ts'
-import { change, setOrder, useActivity, useWizard } from './wizard-store.ts'
+import { confirmFigures } from './submit-state.ts'
+import { change, isSubmitting, setOrder, useActivity, useWizard } from './wizard-store.ts'
 import type { Offer } from './wizard-types.ts'
 
 /** What the user has to know first, at the top of the dialog: an ended session, changed figures, or an error. */
 export function Banner() {
-  const { error, errorLinksToOrders, offered } = useWizard()
+  const { error, notice, linksToOrders, offered, step, userId } = useWizard()
+  const { busy } = useActivity()
+  const last = useUnknownAttempt(userId)
   const { data: user } = useQuery(userQuery)
   if (user === null) return <SessionEnded />
   if (offered) return <ChangedFigures offered={offered} />
-  if (error === null) return null
+  // In the last step the error says so, and Submit Order sends it again.
+  const asksToCheck = last !== null && step !== 'complete' && (step !== 'order' || error === null)
+  if (asksToCheck && busy !== 'place') return <LastOrder attempt={last} error={error} />
+  const text = error ?? notice
+  if (text === null) return null
   return (
-    <Notice tone="danger" icon={<CircleAlert aria-hidden />}>
-      <p>{error}</p>
-      {errorLinksToOrders && (
-        <Link to="/orders" onClick={() => setOrder(null)} className="font-semibold text-accent hover:underline">
-          View All Orders
-        </Link>
-      )}
+    <Notice tone={error ? 'danger' : 'note'} icon={error ? <CircleAlert aria-hidden /> : <Info aria-hidden />}>
+      <p>{text}</p>
+      {error && step === 'upload' && <RetryUpload />}
+      {linksToOrders && <OrdersLink />}
     </Notice>
   )
 }
 
+function OrdersLink() {
+  return (
+    <Link to="/orders" onClick={() => setOrder(null)} className="w-fit font-semibold text-accent hover:underline">
+      View All Orders
+    </Link>
+  )
+}
+
+function RetryUpload() {
+  const client = useQueryClient()
+  const { photos } = useWizard()
+  const { busy } = useActivity()
+  if (photos.length === 0) return null
+  return (
+    <Button size="small" className="w-fit" disabled={busy !== null} onClick={() => validateAndUpload(client)}>
+      Retry
+    </Button>
+  )
+}
+
+/** Nobody knows whether the last order was placed: it is checked before anything else is ordered. */
+function LastOrder({ attempt, error }: { attempt: Attempt; error: string | null }) {
+  const client = useQueryClient()
+  const { busy } = useActivity()
+  return (
+    <Notice tone="warn" icon={<TriangleAlert aria-hidden />}>
+      <p>
+        <strong>Your last order got no response.</strong> It was for {formatCents(toAmounts(attempt.figures).total)} and
+        may have been placed. Check it first: the same order is sent once more, and is never ordered twice.
+      </p>
+      {error && <p>{error}</p>}
+      <Button
+        variant="primary"
+        size="small"
+        className="w-fit"
+        disabled={busy !== null}
+        onClick={() => checkLastOrder(client)}
+      >
+        Check my last order
+      </Button>
+      <OrdersLink />
+    </Notice>
+  )
+}
+
+const TONES = {
+  danger: 'bg-danger-soft [&>svg]:text-danger',
+  warn: 'bg-warn-soft [&>svg]:text-warn',
+  note: 'bg-accent-soft [&>svg]:text-accent',
+}
+
 interface NoticeProps {
-  tone: 'danger' | 'warn'
+  tone: keyof typeof TONES
   icon: ReactNode
   children: ReactNode
 }
@@ -46,7 +102,7 @@ function Notice({ tone, icon, children }: NoticeProps) {
       role="alert"
       className={cx(
         'sticky top-0 z-10 mb-4 flex items-start gap-3 rounded-md px-4 py-3 shadow-low [&>svg]:mt-0.5 [&>svg]:size-5 [&>svg]:shrink-0',
-        tone === 'danger' ? 'bg-danger-soft [&>svg]:text-danger' : 'bg-warn-soft [&>svg]:text-warn',
+        TONES[tone],
       )}
     >
       {icon}
@@ -115,7 +171,7 @@ function ChangedFigures({ offered }: { offered: Offer }) {
           </tbody>
         </table>
       )}
-      <Button variant="primary" size="small" className="w-fit" busy={busy === 'submit'} onClick={confirm}>
+      <Button variant="primary" size="small" className="w-fit" busy={isSubmitting({ busy })} onClick={confirm}>
         Confirm and order for {formatCents(now.total)}
       </Button>
     </Notice>

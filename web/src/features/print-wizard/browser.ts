@@ -31,6 +31,7 @@ function loadImage(url: string): Promise<Dimensions> {
 /** Waits; rejects at once when the signal aborts. */
 export function pause(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
+    if (signal.aborted) return reject(signal.reason)
     const timer = setTimeout(resolve, ms)
     signal.addEventListener(
       'abort',

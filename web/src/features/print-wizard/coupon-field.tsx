@@ -3,7 +3,7 @@ import { CircleCheck } from 'lucide-react'
 import { Button } from '../../components/ui/button.tsx'
 import { Field, Input } from '../../components/ui/field.tsx'
 import { checkCoupon } from './actions/check-coupon.ts'
-import { typeCoupon } from './wizard-state.ts'
+import { typeCoupon } from './coupon-state.ts'
 import { change, useActivity, useWizard } from './wizard-store.ts'
 
 /** A coupon code, checked before it counts. */

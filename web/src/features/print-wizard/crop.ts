@@ -21,18 +21,21 @@ interface SizedProduct {
   productSize: string | null
   resWidth?: string | null
   resHeight?: string | null
-  dpi?: string | null
 }
 
+/** '4x6', '8"x10"': the server renders prints by the same rule. */
+const INCHES = /^\D{0,3}?(\d{1,3}(?:\.\d{1,3})?)\s*(?:"|”|in\.?)?\s*[x×]\s*(\d{1,3}(?:\.\d{1,3})?)/i
+const PRINT_DPI = 300
+
 /** The size of a product's print, from '4x6' or else from its pixels; null if neither is known. */
-export function printSizeOf(product: SizedProduct): PrintSize | null {
-  const named = /(\d+(?:\.\d+)?)\s*(?:in|")?\s*[x×]\s*(\d+(?:\.\d+)?)/i.exec(product.productSize ?? '')
-  const dpi = Number(product.dpi) || 300
-  const sides = named
-    ? [Number(named[1]), Number(named[2])]
-    : [Number(product.resWidth) / dpi, Number(product.resHeight) / dpi]
-  const short = Math.min(...sides)
-  return short > 0 ? { short, long: Math.max(...sides) } : null
+export function printSizeOf({ productSize, resWidth, resHeight }: SizedProduct): PrintSize | null {
+  const [, width, height] = INCHES.exec(productSize?.trim() ?? '') ?? []
+  return toSize(Number(width) * PRINT_DPI, Number(height) * PRINT_DPI) ?? toSize(Number(resWidth), Number(resHeight))
+}
+
+function toSize(width: number, height: number): PrintSize | null {
+  const [short = 0, long = 0] = [Math.round(width), Math.round(height)].sort((a, b) => a - b)
+  return short >= 1 ? { short: short / PRINT_DPI, long: long / PRINT_DPI } : null
 }
 
 /** Width divided by height of the print. */

@@ -7,7 +7,7 @@ import { Checkbox, Field, Input } from '../../components/ui/field.tsx'
 import { toast } from '../../components/ui/toast.tsx'
 import { reportError } from './actions/report-error.ts'
 import { changeCustomer, prefillCustomer, setRemember } from './wizard-state.ts'
-import { change, currentOrder, useWizard } from './wizard-store.ts'
+import { change, currentSession, useWizard } from './wizard-store.ts'
 
 const FIELDS = [
   { name: 'firstName', label: 'First name', autoComplete: 'given-name' },
@@ -65,7 +65,8 @@ function useRememberedCustomer() {
   const [stored, setStored] = useState(false)
 
   const enter = useEffectEvent(async () => {
-    const isEmpty = Object.values(currentOrder()?.customer ?? {}).every((text) => text === '')
+    const { order, change } = currentSession()
+    const isEmpty = Object.values(order()?.customer ?? {}).every((text) => text === '')
     // The fields can be filled without them.
     const remembered = await readCustomer().catch(() => null)
     setStored(remembered !== null)
@@ -76,13 +77,14 @@ function useRememberedCustomer() {
   useEffect(() => void enter(), [])
 
   async function forget(): Promise<void> {
+    const session = currentSession()
     try {
       await forgetCustomer()
       setStored(false)
-      change(setRemember, false)
+      session.change(setRemember, false)
       toast({ title: 'Your details have been erased', description: 'They are still in this form.' })
     } catch (error) {
-      reportError(client, error, 'Your details could not be erased. Please try again.')
+      reportError(client, session, error, 'Your details could not be erased. Please try again.')
     }
   }
 

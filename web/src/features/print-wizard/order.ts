@@ -2,7 +2,7 @@ import type { ProductQuantity } from '../../api/print-orders.ts'
 import type { OrderedImage, OrderFigures, OrderRequest, PrintProduct, PrintStore } from '../../api/print-types.ts'
 import { countOf } from '../../lib/format.ts'
 import { centsToText, formatCents, toCents } from '../../lib/money.ts'
-import { DEFAULT_SIZE } from './wizard-state.ts'
+import { DEFAULT_SIZE } from './prints-state.ts'
 import type { Print, WizardState } from './wizard-types.ts'
 
 /** The partner's limits of one order. */

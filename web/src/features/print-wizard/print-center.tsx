@@ -8,6 +8,7 @@ import { toast } from '../../components/ui/toast.tsx'
 import { errorMessage } from '../../lib/http.ts'
 import { useStore } from '../../lib/use-store.ts'
 import { openPrintWizard, type PrintRequest, printRequest } from '../../photos/open-print-wizard.ts'
+import { recallAttempt } from './attempt.ts'
 import { CrashBoundary } from './crash-boundary.tsx'
 import { startWizard } from './wizard-state.ts'
 import { draft, savedOrder, setOrder } from './wizard-store.ts'
@@ -74,6 +75,7 @@ function useSavedOrder(): void {
   const userId = user?.id
   useEffect(() => {
     if (userId === undefined) return
+    recallAttempt(userId)
     const current = draft.get()
     if (current ? current.userId !== userId : true) setOrder(savedOrder(userId))
   }, [userId])

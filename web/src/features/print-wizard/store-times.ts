@@ -1,8 +1,17 @@
 import { formatPromiseTime } from '../../lib/promise-time.ts'
 
+/** Zones of states whose clock differs from that of the abbreviation. */
+const ZONES_OF_STATES: Record<string, string> = {
+  AK: 'America/Anchorage',
+  AZ: 'America/Phoenix',
+  HI: 'Pacific/Honolulu',
+  PR: 'America/Puerto_Rico',
+  VI: 'America/St_Thomas',
+}
+
 /** IANA zones of the partner's abbreviations: standard and daylight time are the same place. */
 const ZONES: Record<string, string> = {
-  A: 'America/Anchorage',
+  A: 'America/Puerto_Rico',
   AK: 'America/Anchorage',
   H: 'Pacific/Honolulu',
   HA: 'Pacific/Honolulu',
@@ -21,6 +30,8 @@ interface StoreHours {
   openTime: string | null
   closeTime: string | null
   timeZone?: string | null
+  /** 'AZ'. */
+  state?: string | null
 }
 
 export const DEFAULT_OPEN = '8:00 AM'
@@ -39,16 +50,19 @@ export function minutesOfDay(text: string): number | null {
 export function isOpenNow(store: StoreHours, now: Date): boolean | null {
   const open = minutesOfDay(store.openTime || DEFAULT_OPEN)
   const close = minutesOfDay(store.closeTime || DEFAULT_CLOSE)
-  const time = clockIn(zoneOf(store.timeZone), now)
+  const time = clockIn(zoneOf(store), now)
   if (open === null || close === null || time === null) return null
   if (open === close) return true
   return open < close ? time >= open && time < close : time >= open || time < close
 }
 
 /** The IANA zone of 'America/Chicago', 'CST' or 'CT'; undefined, the browser's zone, if there is none. */
-function zoneOf(text: string | null | undefined): string | undefined {
-  const abbreviation = /^(A|AK|H|HA|P|M|C|E)[SD]?T$/i.exec(text?.trim() ?? '')
-  return abbreviation ? ZONES[(abbreviation[1] ?? '').toUpperCase()] : text?.trim() || undefined
+function zoneOf({ timeZone, state }: StoreHours): string | undefined {
+  const text = timeZone?.trim() ?? ''
+  const abbreviation = /^(A|AK|H|HA|P|M|C|E)[SD]?T$/i.exec(text)
+  if (text !== '' && !abbreviation) return text
+  const ofState = ZONES_OF_STATES[state?.trim().toUpperCase() ?? '']
+  return ofState ?? (abbreviation ? ZONES[(abbreviation[1] ?? '').toUpperCase()] : undefined)
 }
 
 /** Minutes since midnight in a zone; null for an unknown one. */

@@ -13,7 +13,7 @@ import { StoresButtons, StoresStep } from './steps/stores-step.tsx'
 import { UploadButtons, UploadStep } from './steps/upload-step.tsx'
 import { useBackButton } from './use-back-button.ts'
 import { goTo, stepBefore } from './wizard-state.ts'
-import { change, currentOrder, setOrder, useActivity, useWizard } from './wizard-store.ts'
+import { type Activity, change, currentOrder, isSubmitting, setOrder, useActivity, useWizard } from './wizard-store.ts'
 import type { WizardState } from './wizard-types.ts'
 
 const CONTENT = {
@@ -35,16 +35,16 @@ const BUTTONS = {
 export default function WizardDialog() {
   const state = useWizard()
   const { busy } = useActivity()
-  const { sandbox } = usePrinting()
+  const isSandbox = useSandbox(state)
   const [asking, setAsking] = useState(false)
   const leave = useBackButton(stepBack)
 
   /** The browser's back button goes one step back; false closes the wizard. */
   function stepBack(): boolean {
     const order = currentOrder()
-    const before = order && busy !== 'submit' && stepBefore(order.step)
+    const before = order && !isSubmitting({ busy }) && stepBefore(order.step)
     if (before) change(goTo, before)
-    else if (order && (wouldLose(order) || busy === 'submit')) setAsking(true)
+    else if (order && (wouldLose(order) || isSubmitting({ busy }))) setAsking(true)
     else {
       setOrder(null)
       return false
@@ -53,7 +53,7 @@ export default function WizardDialog() {
   }
 
   function requestClose(): void {
-    if (wouldLose(state) || busy === 'submit') setAsking(true)
+    if (wouldLose(state) || isSubmitting({ busy })) setAsking(true)
     else close()
   }
 
@@ -69,17 +69,10 @@ export default function WizardDialog() {
     <>
       {/* Before the dialog: it is the last to return the focus when both close. */}
       <ConfirmDialog
-        open={asking}
+        open={asking && state.step !== 'complete'}
         onOpenChange={setAsking}
-        title={busy === 'submit' ? 'Close while the order is being placed?' : 'Discard this order?'}
-        description={
-          busy === 'submit'
-            ? 'Its result will be listed in your orders.'
-            : 'The prints, the store and the details that you entered are not kept.'
-        }
-        confirmLabel={busy === 'submit' ? 'Close' : 'Discard'}
-        danger={busy !== 'submit'}
         onConfirm={close}
+        {...closeQuestion(busy)}
       />
       <Dialog
         open
@@ -90,13 +83,31 @@ export default function WizardDialog() {
         footer={<Buttons onClose={requestClose} />}
       >
         <StepList step={state.step} />
-        {sandbox && <SandboxNotice />}
+        {isSandbox && <SandboxNotice />}
         <Banner />
         <Content key={state.step} />
       </Dialog>
       <SignedOutKeepsOrder />
     </>
   )
+}
+
+/** While the photos are prepared nothing has been ordered; afterwards the order cannot be taken back. */
+function closeQuestion(busy: Activity['busy']) {
+  if (busy === 'place') {
+    const description = 'It has been sent and cannot be stopped. If the store takes it, your orders list it.'
+    return { title: 'Close while the order is at the store?', description, confirmLabel: 'Close' }
+  }
+  const lost = 'The prints, the store and the details that you entered are not kept.'
+  const description = busy === 'prepare' ? `Nothing has been ordered yet. ${lost}` : lost
+  return { title: 'Discard this order?', description, confirmLabel: 'Discard', danger: true }
+}
+
+/** A placed order says itself where it was sent. */
+function useSandbox({ step, outcome }: WizardState): boolean {
+  const { sandbox } = usePrinting()
+  if (step !== 'complete' || !outcome?.environment) return sandbox
+  return outcome.environment === 'sandbox'
 }
 
 /** True when the user has made choices that closing would discard. */

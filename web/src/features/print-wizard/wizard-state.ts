@@ -1,10 +1,10 @@
-import type { OrderResult, PrintCustomer, PrintProduct } from '../../api/print-types.ts'
+import type { PrintCustomer } from '../../api/print-types.ts'
 import type { Photo } from '../../api/types.ts'
 import type { PrintItem } from '../../photos/open-print-wizard.ts'
-import { printSizeOf } from './crop.ts'
+import { unchecked } from './coupon-state.ts'
+import { clampQuantity } from './prints-state.ts'
+import { randomKey } from './random-key.ts'
 import {
-  type Coupon,
-  type Offer,
   type Picture,
   type Print,
   STEPS,
@@ -14,10 +14,6 @@ import {
   type WizardState,
 } from './wizard-types.ts'
 
-export const MAX_QUANTITY = 999
-export const DEFAULT_SIZE = '4x6'
-
-const NO_COUPON: Coupon = { code: '', status: 'unchecked', message: null, discountCents: 0 }
 const NO_SEARCH: StoreSearch = { text: '', position: null, place: null, stores: null, prints: '' }
 
 /** The wizard's first state: one print of each photo, or the prints of an earlier order. */
@@ -25,6 +21,8 @@ export function startWizard(userId: number, photos: readonly Photo[], items: rea
   const prints = photos.flatMap((photo) => printsOf(photo.id, items)).map((print, key) => ({ ...print, key: key + 1 }))
   return {
     userId,
+    session: randomKey(),
+    isRepeated: items.length > 0,
     step: 'upload',
     photos: photos.map((photo) => toWizardPhoto(photo, userId)),
     prints,
@@ -34,15 +32,16 @@ export function startWizard(userId: number, photos: readonly Photo[], items: rea
     storeNum: null,
     customer: { firstName: '', lastName: '', email: '', phone: '' },
     remember: false,
-    coupon: NO_COUPON,
+    coupon: unchecked(''),
     termsAccepted: false,
     offered: null,
     confirmed: null,
-    attempt: null,
     error: null,
-    errorLinksToOrders: false,
+    linksToOrders: false,
     fieldErrors: {},
+    notice: null,
     outcome: null,
+    outcomeNote: null,
   }
 }
 
@@ -67,21 +66,9 @@ function toWizardPhoto(photo: Photo, userId: number): WizardPhoto {
   }
 }
 
-/** 1 to 999; 1 for anything that is no number. */
-export function clampQuantity(value: string | number): number {
-  const number = Math.trunc(Number(value))
-  return Number.isFinite(number) ? Math.min(Math.max(1, number), MAX_QUANTITY) : 1
-}
-
-/** Another order: what was checked for the previous one no longer holds. */
-function withPrints(state: WizardState, prints: Print[]): WizardState {
-  const coupon: Coupon = { ...state.coupon, status: 'unchecked', message: null, discountCents: 0 }
-  return { ...state, prints, coupon, offered: null, confirmed: null }
-}
-
 /** Goes to a step; the banner belongs to the step before. */
 export function goTo(state: WizardState, step: Step): WizardState {
-  return { ...state, step, error: null, errorLinksToOrders: false, offered: null }
+  return { ...state, step, error: null, linksToOrders: false, notice: null, offered: null }
 }
 
 /** The step before, null where there is no way back. */
@@ -91,7 +78,12 @@ export function stepBefore(step: Step): Step | null {
 }
 
 export function withError(state: WizardState, error: string | null, linksToOrders = false): WizardState {
-  return { ...state, error, errorLinksToOrders: linksToOrders }
+  return { ...state, error, notice: null, linksToOrders }
+}
+
+/** Says in the banner what is no error. */
+export function withNotice(state: WizardState, notice: string, linksToOrders = false): WizardState {
+  return { ...state, notice, error: null, linksToOrders }
 }
 
 function changePhoto(state: WizardState, id: number, change: Partial<WizardPhoto>): WizardState {
@@ -104,66 +96,6 @@ export function photoReady(state: WizardState, id: number, picture: Picture): Wi
 
 export function photoFailed(state: WizardState, id: number, failure: string): WizardState {
   return changePhoto(state, id, { picture: null, failure })
-}
-
-export function removePhoto(state: WizardState, id: number): WizardState {
-  const prints = state.prints.filter(({ photoId }) => photoId !== id)
-  return withPrints({ ...state, photos: state.photos.filter((photo) => photo.id !== id) }, prints)
-}
-
-/** Products with their prices. A chosen one that is no longer sold is taken back. */
-export function productsLoaded(state: WizardState, products: PrintProduct[]): WizardState {
-  const sold = (id: string | null) => (products.some(({ productId }) => productId === id) ? id : null)
-  const prints = state.prints.map((print) => ({ ...print, productId: sold(print.productId) }))
-  const same = prints.every(({ productId }, index) => productId === state.prints[index]?.productId)
-  const next = { ...state, products, choice: { ...state.choice, productId: sold(state.choice.productId) } }
-  return same ? next : withPrints(next, prints)
-}
-
-/** Chooses a size or a quantity for the first print of every photo that has none of its own. */
-export function chooseForAll(state: WizardState, change: Partial<WizardState['choice']>): WizardState {
-  const first = new Set(state.photos.map(({ id }) => state.prints.find(({ photoId }) => photoId === id)?.key))
-  const prints = state.prints.map((print) =>
-    first.has(print.key) && !print.custom ? resized(state, { ...print, ...change }, print.productId) : print,
-  )
-  return withPrints({ ...state, choice: { ...state.choice, ...change } }, prints)
-}
-
-/** Changes one print. */
-export function changePrint(state: WizardState, key: number, change: Partial<Print>): WizardState {
-  const own = 'productId' in change || 'quantity' in change
-  const prints = state.prints.map((print) => {
-    if (print.key !== key) return print
-    return resized(state, { ...print, ...change, custom: print.custom || own }, print.productId)
-  })
-  return withPrints(state, prints)
-}
-
-/** A crop is kept only for a print with the same proportions. */
-function resized(state: WizardState, print: Print, before: string | null): Print {
-  if (print.productId === before || print.crop === null) return print
-  const proportions = (id: string | null) => {
-    const size = printSizeOf(state.products?.find(({ productId }) => productId === id) ?? { productSize: null })
-    return size && (size.long / size.short).toFixed(3)
-  }
-  return proportions(print.productId) === proportions(before) ? print : { ...print, crop: null }
-}
-
-/** Another size of a photo: the first one that it does not have yet. */
-export function addPrint(state: WizardState, photoId: number): WizardState {
-  const key = Math.max(0, ...state.prints.map((print) => print.key)) + 1
-  const taken = new Set(state.prints.filter((print) => print.photoId === photoId).map(({ productId }) => productId))
-  const free = state.products?.find(({ productId }) => !taken.has(productId))
-  const print: Print = { key, photoId, productId: free?.productId ?? null, quantity: 1, crop: null, custom: true }
-  const last = state.prints.findLastIndex((other) => other.photoId === photoId)
-  return withPrints(state, state.prints.toSpliced(last + 1, 0, print))
-}
-
-export function removePrint(state: WizardState, key: number): WizardState {
-  return withPrints(
-    state,
-    state.prints.filter((print) => print.key !== key),
-  )
 }
 
 export function changeSearch(state: WizardState, change: Partial<StoreSearch>): WizardState {
@@ -208,43 +140,4 @@ export function changeCustomer(state: WizardState, change: Partial<PrintCustomer
   const fieldErrors = { ...state.fieldErrors }
   for (const field of Object.keys(change)) delete fieldErrors[field]
   return { ...state, customer: { ...state.customer, ...change }, fieldErrors }
-}
-
-/** Codes are upper-cased as they are typed; another code has to be checked again. */
-export function typeCoupon(state: WizardState, code: string): WizardState {
-  return { ...state, coupon: { ...NO_COUPON, code: code.toUpperCase() }, offered: null, confirmed: null }
-}
-
-export function couponChecked(state: WizardState, coupon: Omit<Coupon, 'code'>): WizardState {
-  return { ...state, coupon: { ...coupon, code: state.coupon.code }, offered: null, confirmed: null }
-}
-
-/** The user accepts the server's figures. */
-export function confirmFigures(state: WizardState): WizardState {
-  return { ...state, confirmed: state.offered?.now ?? state.confirmed, offered: null, error: null }
-}
-
-/** The order as it is sent, under the key of the same order before, or under a new one. */
-export function withAttempt(state: WizardState, content: string, newKey: string): WizardState {
-  if (state.attempt?.content === content) return state
-  return { ...state, attempt: { key: newKey, content } }
-}
-
-/** The server would accept other figures: the user decides. */
-export function figuresOffered(state: WizardState, offered: Offer): WizardState {
-  return { ...state, offered, attempt: null }
-}
-
-/** The server's sentences about the details. */
-export function withFieldErrors(state: WizardState, fieldErrors: Record<string, string>): WizardState {
-  return { ...state, fieldErrors }
-}
-
-/** A definite rejection: the next attempt is another order. */
-export function attemptRejected(state: WizardState): WizardState {
-  return { ...state, attempt: null }
-}
-
-export function orderPlaced(state: WizardState, outcome: OrderResult): WizardState {
-  return { ...goTo(state, 'complete'), outcome, attempt: null }
 }

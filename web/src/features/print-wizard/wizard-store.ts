@@ -5,11 +5,11 @@ import type { WizardState } from './wizard-types.ts'
 
 const STORAGE_KEY = 'skyfolio-print-order'
 /** A draft of another version is dropped. */
-const VERSION = 1
+const VERSION = 2
 
 /** What is running now; it does not survive a reload. */
 export interface Activity {
-  busy: 'upload' | 'products' | 'stores' | 'submit' | null
+  busy: 'upload' | 'products' | 'stores' | 'prepare' | 'place' | null
   /** The coupon is checked beside the other work. */
   checkingCoupon: boolean
   /** 0 to 100. */
@@ -22,6 +22,11 @@ const IDLE: Activity = { busy: null, checkingCoupon: false, progress: 0, text: '
 /** The order that is being made; null while the wizard is closed. */
 export const draft = createStore<WizardState | null>(null)
 export const activity = createStore<Activity>(IDLE)
+
+/** True from the click on Submit Order to its result. */
+export function isSubmitting({ busy }: Pick<Activity, 'busy'>): boolean {
+  return busy === 'prepare' || busy === 'place'
+}
 
 export function useActivity(): Activity {
   return useStore(activity)
@@ -41,6 +46,8 @@ export function currentOrder(): WizardState | null {
 
 /** Starts an order, continues a saved one, or ends it (null). The tab keeps it over a reload. */
 export function setOrder(state: WizardState | null): void {
+  closing.abort()
+  closing = new AbortController()
   isPrintWizardOpen.set(state !== null)
   draft.set(state)
   activity.set(IDLE)
@@ -59,13 +66,35 @@ export function change<Args extends unknown[]>(
   save(next)
 }
 
-/** Starts or ends work; null ends it. */
-export function setBusy(busy: Activity['busy'], progress = 0, text = ''): void {
-  activity.set({ ...activity.get(), busy, progress, text })
+/** Work in the wizard that takes time. Once that wizard is closed, or opened anew, nothing that the work reports counts. */
+export interface Session {
+  /** Aborts when the wizard is closed. */
+  signal: AbortSignal
+  /** The order; null when the wizard is closed. */
+  order(): WizardState | null
+  change: typeof change
+  /** Starts or ends work; null ends it. */
+  setBusy(busy: Activity['busy'], progress?: number, text?: string): void
+  setCheckingCoupon(checkingCoupon: boolean): void
 }
 
-export function setCheckingCoupon(checkingCoupon: boolean): void {
-  activity.set({ ...activity.get(), checkingCoupon })
+let closing = new AbortController()
+
+/** The present wizard's session. */
+export function currentSession(): Session {
+  const { signal } = closing
+  const report = (next: Partial<Activity>) => {
+    if (!signal.aborted) activity.set({ ...activity.get(), ...next })
+  }
+  return {
+    signal,
+    order: () => (signal.aborted ? null : draft.get()),
+    change(transition, ...args) {
+      if (!signal.aborted) change(transition, ...args)
+    },
+    setBusy: (busy, progress = 0, text = '') => report({ busy, progress, text }),
+    setCheckingCoupon: (checkingCoupon) => report({ checkingCoupon }),
+  }
 }
 
 /** The order that this tab kept for the user; null if there is none. */

@@ -67,6 +67,10 @@ export interface Offer {
 
 export interface WizardState {
   userId: number
+  /** From the opening of the wizard to its end, reloads included. */
+  session: string
+  /** The prints are those of an earlier order. */
+  isRepeated: boolean
   step: Step
   photos: WizardPhoto[]
   prints: Print[]
@@ -83,13 +87,14 @@ export interface WizardState {
   offered: Offer | null
   /** The figures that the user confirmed; they replace the computed ones. */
   confirmed: OrderFigures | null
-  /** The order that was sent last without a definite result, and its key. */
-  attempt: { key: string; content: string } | null
   /** The banner of the dialog. */
   error: string | null
   /** What is wrong with the customer's details, by field. */
   fieldErrors: Record<string, string>
   /** The banner links to the orders. */
-  errorLinksToOrders: boolean
+  linksToOrders: boolean
+  /** What the user should know, in the banner. */
+  notice: string | null
   outcome: OrderResult | null
+  outcomeNote: string | null
 }

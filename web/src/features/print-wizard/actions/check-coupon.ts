@@ -4,35 +4,47 @@ import type { CouponAnswer } from '../../../api/print-types.ts'
 import { toast } from '../../../components/ui/toast.tsx'
 import { ApiError, hasStatus } from '../../../lib/http.ts'
 import { formatCents, toCents } from '../../../lib/money.ts'
+import { couponChecked } from '../coupon-state.ts'
 import { quantities } from '../order.ts'
-import { couponChecked } from '../wizard-state.ts'
-import { activity, change, currentOrder, setCheckingCoupon } from '../wizard-store.ts'
+import { activity, currentSession, type Session } from '../wizard-store.ts'
 import type { Coupon } from '../wizard-types.ts'
 import { reportError } from './report-error.ts'
 
 const INVALID = 'Invalid coupon code'
 const NOT_CONFIGURED_CODE = '661'
 
-/** Asks the partner about the typed coupon code. */
+/** Asks the partner about the typed coupon code, again when the prints change meanwhile. */
 export async function checkCoupon(client: QueryClient): Promise<void> {
-  const order = currentOrder()
-  const code = order?.coupon.code.trim()
-  if (!order || !code || activity.get().checkingCoupon) return
-  setCheckingCoupon(true)
+  const session = currentSession()
+  if (activity.get().checkingCoupon) return
+  session.setCheckingCoupon(true)
   try {
-    const answer = await validateCoupon(code, quantities(order))
-    // Another code was typed meanwhile.
-    if (currentOrder()?.coupon.code.trim() !== code) return
-    const { coupon, notice } = couponResult(answer)
-    change(couponChecked, coupon)
-    toast(notice)
+    while ((await check(session)) === 'outdated') {
+      // The next round asks about the present prints.
+    }
   } catch (error) {
-    if (hasStatus(error, 401)) return reportError(client, error, INVALID)
+    if (hasStatus(error, 401)) return reportError(client, session, error, INVALID)
     const message = error instanceof ApiError && error.body ? error.body.message : 'Coupon validation failed'
-    change(couponChecked, { status: 'invalid', message, discountCents: 0 })
+    session.change(couponChecked, { status: 'invalid', message, discountCents: 0 })
   } finally {
-    setCheckingCoupon(false)
+    session.setCheckingCoupon(false)
   }
+}
+
+async function check(session: Session): Promise<'done' | 'outdated'> {
+  const order = session.order()
+  const code = order?.coupon.code.trim()
+  if (!order || !code) return 'done'
+  const products = quantities(order)
+  const answer = await validateCoupon(code, products)
+  const now = session.order()
+  // Another code was typed meanwhile: it is checked on request.
+  if (!now || now.coupon.code.trim() !== code) return 'done'
+  if (JSON.stringify(quantities(now)) !== JSON.stringify(products)) return 'outdated'
+  const { coupon, notice } = couponResult(answer)
+  session.change(couponChecked, coupon)
+  toast(notice)
+  return 'done'
 }
 
 interface CouponResult {

@@ -3,7 +3,7 @@ import { geocode, type Position, reverseGeocode, searchStores } from '../../../a
 import { currentPosition, LocationError } from '../browser.ts'
 import { quantities } from '../order.ts'
 import { storesFound, withError } from '../wizard-state.ts'
-import { activity, change, currentOrder, setBusy } from '../wizard-store.ts'
+import { activity, change, currentOrder, currentSession, type Session } from '../wizard-store.ts'
 import { reportError } from './report-error.ts'
 
 const PROGRESS = 50
@@ -15,9 +15,9 @@ const NO_TEXT = 'Please enter a ZIP code, city, or state to find stores.'
 export async function findStoresByText(client: QueryClient): Promise<void> {
   const text = currentOrder()?.search.text.trim() ?? ''
   if (text === '') return change(withError, NO_TEXT)
-  await search(client, 'Looking up the location...', async () => {
+  await search(client, 'Looking up the location...', async (session) => {
     const found = await geocode(text).catch((error: unknown) => {
-      reportError(client, error, NOT_FOUND)
+      reportError(client, session, error, NOT_FOUND)
       return null
     })
     return found && { position: found, place: found.display_name }
@@ -26,10 +26,10 @@ export async function findStoresByText(client: QueryClient): Promise<void> {
 
 /** Searches the stores near the browser's position. */
 export async function findStoresHere(client: QueryClient): Promise<void> {
-  await search(client, 'Finding your location...', async () => {
+  await search(client, 'Finding your location...', async (session) => {
     const position = await currentPosition().catch((error: unknown) => {
       if (!(error instanceof LocationError)) throw error
-      change(withError, error.message)
+      session.change(withError, error.message)
       return null
     })
     if (!position) return null
@@ -53,28 +53,30 @@ export function storesAreOutdated(): boolean {
 }
 
 type Located = { position: Position; place: string | null } | null
+type Locate = (session: Session) => Promise<Located>
 
-async function search(client: QueryClient, text: string, locate: () => Promise<Located>): Promise<void> {
-  const order = currentOrder()
+async function search(client: QueryClient, text: string, locate: Locate): Promise<void> {
+  const session = currentSession()
+  const order = session.order()
   if (!order || activity.get().busy) return
-  setBusy('stores', PROGRESS, text)
-  change(withError, null)
+  session.setBusy('stores', PROGRESS, text)
+  session.change(withError, null)
   try {
-    const located = await locate()
-    if (!located) return
-    setBusy('stores', PROGRESS, 'Searching stores...')
+    const located = await locate(session)
+    if (!located || session.signal.aborted) return
+    session.setBusy('stores', PROGRESS, 'Searching stores...')
     const { latitude, longitude } = located.position
     const products = quantities(order)
     const stores = await searchStores({ latitude, longitude }, products)
-    change(storesFound, {
+    session.change(storesFound, {
       position: { latitude, longitude },
       place: located.place,
       stores,
       prints: JSON.stringify(products),
     })
   } catch (error) {
-    reportError(client, error, FAILED)
+    reportError(client, session, error, FAILED)
   } finally {
-    setBusy(null)
+    session.setBusy(null)
   }
 }

@@ -3,7 +3,7 @@ import { refreshPrinting } from '../../../api/print-orders.ts'
 import { userQuery } from '../../../api/queries.ts'
 import { ApiError, hasStatus } from '../../../lib/http.ts'
 import { withError } from '../wizard-state.ts'
-import { change } from '../wizard-store.ts'
+import type { Session } from '../wizard-store.ts'
 
 /** The server's kind of error; empty for all others. */
 export function codeOf(error: unknown): string {
@@ -17,11 +17,11 @@ export function sentenceOf(error: unknown, fallback: string): string {
 }
 
 /** Shows an error in the dialog's banner. The end of the session has a notice of its own. */
-export function reportError(client: QueryClient, error: unknown, fallback: string): void {
+export function reportError(client: QueryClient, session: Session, error: unknown, fallback: string): void {
   if (hasStatus(error, 401)) {
     client.setQueryData(userQuery.queryKey, null)
     return
   }
   if (codeOf(error) === 'partner_not_configured') refreshPrinting(client)
-  change(withError, sentenceOf(error, fallback))
+  session.change(withError, sentenceOf(error, fallback))
 }

@@ -3,15 +3,18 @@ import { preparePrintImages, readPhotoFile, uploadPrintImage } from '../../../ap
 import { toast } from '../../../components/ui/toast.tsx'
 import { countOf } from '../../../lib/format.ts'
 import { measureImage, pause } from '../browser.ts'
+import { removePhoto } from '../prints-state.ts'
+import { type StallGuard, stallGuard } from '../stall-guard.ts'
 import { NO_PHOTO, NOT_UPLOADED, type UploadReport, uploadPhotos } from '../upload-photos.ts'
-import { goTo, photoFailed, photoReady, removePhoto, withError } from '../wizard-state.ts'
-import { activity, change, currentOrder, setBusy } from '../wizard-store.ts'
+import { goTo, photoFailed, photoReady, withError } from '../wizard-state.ts'
+import { activity, change, currentOrder, currentSession, type Session } from '../wizard-store.ts'
 import { reportError } from './report-error.ts'
 
 /** The next step follows the upload after this time. */
 const NEXT_STEP_MS = 1_000
-/** An upload that shows no progress for this time is given up. */
-const SAFETY_RESET_MS = 30_000
+/** An upload during which no photo is finished for this time is given up. */
+const STALL_MS = 30_000
+const STALLED = 'The photos could not be prepared in time. Please try again in a moment: finished photos are kept.'
 const VALIDATING = 10
 const UPLOADING = 50
 const DONE = 100
@@ -26,22 +29,24 @@ const DEPS = {
 
 /** Validates and uploads the photos that are not ready yet, and goes on when all are. */
 export async function validateAndUpload(client: QueryClient): Promise<void> {
-  const order = currentOrder()
+  const session = currentSession()
+  const order = session.order()
   if (!order || activity.get().busy) return
-  if (order.photos.length === 0) return change(withError, NO_PHOTO)
-  change(withError, null)
+  if (order.photos.length === 0) return session.change(withError, NO_PHOTO)
+  session.change(withError, null)
   const waiting = order.photos.filter(({ picture }) => picture === null)
-  const safety = safetyReset()
+  const stall = stallGuard(STALL_MS)
+  const signal = AbortSignal.any([session.signal, stall.signal])
   try {
-    const deps = { ...DEPS, prepare: safety.watch(DEPS.prepare) }
-    await uploadPhotos(waiting, deps, reportTo(waiting.length, safety.restart), safety.signal)
-    if (waiting.length === 0 || !showFailures()) await continueToProducts()
+    await uploadPhotos(waiting, DEPS, reportTo(session, waiting.length, stall), signal)
+    if (waiting.length === 0 || !showFailures(session)) await continueToProducts(session)
   } catch (error) {
-    if (safety.signal.aborted) change(withError, 'The upload took too long. Please try again.')
-    else reportError(client, error, NOT_UPLOADED)
+    if (session.signal.aborted) return
+    if (stall.signal.aborted) session.change(withError, STALLED)
+    else reportError(client, session, error, NOT_UPLOADED)
   } finally {
-    safety.stop()
-    setBusy(null)
+    stall.stop()
+    session.setBusy(null)
   }
 }
 
@@ -51,14 +56,14 @@ export function continueWithoutFailed(): void {
   change(goTo, 'products')
 }
 
-function reportTo(total: number, onProgress: () => void): UploadReport {
+function reportTo({ setBusy, change }: Session, total: number, stall: StallGuard): UploadReport {
   const many = (done: number) => (total > 1 ? ` (${done} of ${total})` : '')
   return {
     validating() {
       setBusy('upload', VALIDATING, total > 1 ? 'Validating images...' : 'Validating image...')
     },
     uploading(done) {
-      onProgress()
+      stall.progress()
       setBusy('upload', UPLOADING, `${total > 1 ? 'Uploading images' : 'Uploading image'}...${many(done)}`)
     },
     ready: (id, picture) => change(photoReady, id, picture),
@@ -67,51 +72,25 @@ function reportTo(total: number, onProgress: () => void): UploadReport {
 }
 
 /** True when photos failed: the user decides how to go on. */
-function showFailures(): boolean {
-  const photos = currentOrder()?.photos ?? []
+function showFailures(session: Session): boolean {
+  const photos = session.order()?.photos ?? []
   const failed = photos.filter(({ failure }) => failure !== null)
   if (failed.length === 0) return false
   const only = photos.length === 1 ? failed[0]?.failure : null
-  change(
+  session.change(
     withError,
     only ?? `${failed.length} of ${photos.length} photos cannot be printed. Try again, or go on without them.`,
   )
   return true
 }
 
-async function continueToProducts(): Promise<void> {
-  const order = currentOrder()
+async function continueToProducts(session: Session): Promise<void> {
+  const order = session.order()
   if (!order) return
   const count = order.photos.length
-  setBusy('upload', DONE, count > 1 ? 'Images uploaded' : 'Image uploaded')
+  session.setBusy('upload', DONE, count > 1 ? 'Images uploaded' : 'Image uploaded')
   toast({ title: 'Image Uploaded', description: `${countOf(count, 'photo')} ready for printing` })
-  await pause(NEXT_STEP_MS, new AbortController().signal)
-  setBusy(null)
-  if (currentOrder()?.step === 'upload') change(goTo, 'products')
-}
-
-/** Aborts an upload that shows no progress. */
-function safetyReset() {
-  const controller = new AbortController()
-  const abort = () => controller.abort(new Error('The upload shows no progress'))
-  let timer = setTimeout(abort, SAFETY_RESET_MS)
-
-  function restart(): void {
-    clearTimeout(timer)
-    timer = setTimeout(abort, SAFETY_RESET_MS)
-  }
-
-  return {
-    signal: controller.signal,
-    restart,
-    stop: () => clearTimeout(timer),
-    /** Counts each response as progress: rendering a large photo takes its time. */
-    watch<Args extends unknown[], T>(call: (...args: Args) => Promise<T>): (...args: Args) => Promise<T> {
-      return async (...args) => {
-        const result = await call(...args)
-        restart()
-        return result
-      }
-    },
-  }
+  await pause(NEXT_STEP_MS, session.signal)
+  session.setBusy(null)
+  if (session.order()?.step === 'upload') session.change(goTo, 'products')
 }

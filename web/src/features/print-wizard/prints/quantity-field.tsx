@@ -2,7 +2,7 @@ import { Minus, Plus } from 'lucide-react'
 import { useState } from 'react'
 import { IconButton } from '../../../components/ui/button.tsx'
 import { Field, Input } from '../../../components/ui/field.tsx'
-import { clampQuantity, MAX_QUANTITY } from '../wizard-state.ts'
+import { clampQuantity, MAX_QUANTITY } from '../prints-state.ts'
 
 interface QuantityFieldProps {
   label: string

@@ -17,7 +17,7 @@ export function CompleteStep() {
 
 function Placed() {
   const state = useWizard()
-  const { outcome } = state
+  const { outcome, outcomeNote } = state
   const store = chosenStore(state)
   const total = toCents(outcome?.totalAmount) ?? amountsOf(state).total
   const promiseTime = outcome?.promiseTime ?? store?.promiseTime
@@ -27,6 +27,7 @@ function Placed() {
       <div>
         <StepHeading>Order placed</StepHeading>
         <p className="text-muted">Your prints are on their way to the store. You pay when you pick them up.</p>
+        {outcomeNote && <p className="mt-2 text-warn">{outcomeNote}</p>}
       </div>
       <dl className="grid w-full max-w-sm grid-cols-[auto_1fr] gap-x-6 gap-y-2 rounded-md bg-sunken p-4 text-left">
         <dt className="text-muted">Order number</dt>

@@ -1,6 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useEffectEvent } from 'react'
 import { Link } from 'react-router-dom'
+import { refreshPrinting } from '../../../api/print-orders.ts'
 import { Button } from '../../../components/ui/button.tsx'
 import { Checkbox } from '../../../components/ui/field.tsx'
 import { formatPhone } from '../../../lib/format.ts'
@@ -8,6 +9,7 @@ import { formatCents } from '../../../lib/money.ts'
 import { checkCoupon } from '../actions/check-coupon.ts'
 import { submit } from '../actions/submit.ts'
 import { CouponField } from '../coupon-field.tsx'
+import { mustCheckCoupon } from '../coupon-state.ts'
 import { CustomerFields } from '../customer-fields.tsx'
 import { amountsOf, chosenStore, isComplete } from '../order.ts'
 import { OrderSummary } from '../order-summary.tsx'
@@ -16,22 +18,24 @@ import { StepHeading } from '../step-list.tsx'
 import { addressOf } from '../store-option.tsx'
 import { readyTime } from '../store-times.ts'
 import { acceptTerms, goTo } from '../wizard-state.ts'
-import { change, useActivity, useWizard } from '../wizard-store.ts'
+import { change, isSubmitting, useActivity, useWizard } from '../wizard-store.ts'
 
 /** Who picks the prints up, the coupon, and the summary. */
 export function OrderStep() {
   const client = useQueryClient()
-  const { coupon } = useWizard()
+  const state = useWizard()
   const { busy } = useActivity()
   const enter = useEffectEvent(() => {
+    // Where orders go may have been switched.
+    refreshPrinting(client)
     // The prints have changed since the code was checked.
-    if (coupon.code && coupon.status === 'unchecked') void checkCoupon(client)
+    if (mustCheckCoupon(state)) void checkCoupon(client)
   })
   useEffect(() => enter(), [])
   return (
     <div className="grid gap-5">
       <StepHeading>Order details</StepHeading>
-      <fieldset disabled={busy === 'submit'} className="grid min-w-0 gap-x-8 gap-y-6 sm:grid-cols-2">
+      <fieldset disabled={isSubmitting({ busy })} className="grid min-w-0 gap-x-8 gap-y-6 sm:grid-cols-2">
         <legend className="sr-only">Order details</legend>
         <div className="grid min-w-0 content-start gap-6">
           <CustomerFields />
@@ -102,7 +106,7 @@ function PageLink({ to, children }: { to: string; children: string }) {
 export function OrderButtons() {
   const client = useQueryClient()
   const state = useWizard()
-  const { busy } = useActivity()
+  const { busy, checkingCoupon } = useActivity()
   return (
     <>
       <Button disabled={busy !== null} onClick={() => change(goTo, 'stores')}>
@@ -110,8 +114,8 @@ export function OrderButtons() {
       </Button>
       <Button
         variant="primary"
-        busy={busy === 'submit'}
-        disabled={busy !== null || !isComplete(state) || state.offered !== null}
+        busy={isSubmitting({ busy })}
+        disabled={busy !== null || checkingCoupon || !isComplete(state) || state.offered !== null}
         onClick={() => submit(client)}
       >
         Submit Order - {formatCents(amountsOf(state).total)}

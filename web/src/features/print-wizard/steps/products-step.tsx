@@ -10,8 +10,9 @@ import { makeFilesInBackground } from '../actions/submit.ts'
 import { amountProblem, amountsOf, describePrints, priceOf, printsProblem, productName } from '../order.ts'
 import { PrintList } from '../prints/print-list.tsx'
 import { QuantityField } from '../prints/quantity-field.tsx'
+import { chooseForAll, DEFAULT_SIZE } from '../prints-state.ts'
 import { StepHeading } from '../step-list.tsx'
-import { chooseForAll, DEFAULT_SIZE, goTo } from '../wizard-state.ts'
+import { goTo } from '../wizard-state.ts'
 import { change, useActivity, useWizard } from '../wizard-store.ts'
 
 /** Sizes and quantities: for all photos at once, and for each print. */

@@ -5,9 +5,10 @@ import { Spinner } from '../../../components/ui/spinner.tsx'
 import { countOf } from '../../../lib/format.ts'
 import { usePrinting } from '../../../photos/use-printing.ts'
 import { continueWithoutFailed, validateAndUpload } from '../actions/validate-and-upload.ts'
+import { useUnknownAttempt } from '../attempt.ts'
+import { removePhoto } from '../prints-state.ts'
 import { ProgressLine } from '../progress-line.tsx'
 import { StepHeading } from '../step-list.tsx'
-import { removePhoto } from '../wizard-state.ts'
 import { change, useActivity, useWizard } from '../wizard-store.ts'
 import type { WizardPhoto } from '../wizard-types.ts'
 
@@ -101,9 +102,10 @@ function PhotoRow({ photo, uploading, removable }: PhotoRowProps) {
 
 export function UploadButtons({ onClose }: { onClose: () => void }) {
   const client = useQueryClient()
-  const { photos } = useWizard()
+  const { photos, userId } = useWizard()
   const { busy } = useActivity()
   const { available } = usePrinting()
+  const mustCheckLast = useUnknownAttempt(userId) !== null
   const failed = photos.filter(({ failure }) => failure !== null).length
   const ready = photos.length - failed
   return (
@@ -117,7 +119,7 @@ export function UploadButtons({ onClose }: { onClose: () => void }) {
       <Button
         variant={failed > 0 && ready > 0 ? 'secondary' : 'primary'}
         busy={busy === 'upload'}
-        disabled={!available || photos.length === 0}
+        disabled={!available || photos.length === 0 || busy !== null || mustCheckLast}
         onClick={() => validateAndUpload(client)}
       >
         Validate & Upload
