@@ -98,6 +98,29 @@ test('a second tab that waited for the order of the first never makes one of its
   expect(await user.placed()).toHaveLength(1)
 })
 
+test('identical orders that were on their way at the same time are one, also when one is checked later', async () => {
+  const user = await newCustomer(system, app)
+  await system.sandbox.addFault({ fault: 'slow', route: 'stores', ms: 1500, times: 1 })
+  const responses = await Promise.all([
+    submit(app, user, user.body(), randomUUID()),
+    submit(replica, user, user.body(), randomUUID()),
+  ])
+  expect(responses.map(({ status }) => status).sort()).toEqual([200, 201])
+  expect(new Set(responses.map(({ body }) => body.vendorOrderId)).size).toBe(1)
+  expect(await user.placed()).toHaveLength(1)
+})
+
+test('an order that nobody has confirmed blocks the same order in another spelling', async () => {
+  const user = await newCustomer(system, app)
+  await system.sandbox.addFault({ fault: 'commit-then-drop', route: 'submit', times: 1 })
+  expect((await submit(app, user, user.body())).status).toBe(202)
+  const { firstName, email, phone } = user.body()
+  const spelling = { firstName: firstName.toUpperCase(), email: email.toUpperCase(), phone: `1${phone}` }
+  const again = await submit(app, user, user.body(spelling))
+  expect(again).toMatchObject({ status: 409, body: { code: 'order_unresolved' } })
+  expect(await user.placed()).toHaveLength(1)
+})
+
 test('the same prints can be ordered again once the first order is known', async () => {
   const user = await newCustomer(system, app)
   expect((await submit(app, user, user.body())).status).toBe(201)

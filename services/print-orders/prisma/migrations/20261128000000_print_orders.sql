@@ -62,6 +62,8 @@ CREATE UNIQUE INDEX walgreens_orders_idempotency_key ON walgreens_orders (user_i
 -- Two identical orders can never be open with an outcome that nobody knows.
 CREATE UNIQUE INDEX walgreens_orders_one_unresolved ON walgreens_orders (user_id, order_hash)
   WHERE order_status IN ('claimed', 'unknown');
+-- For the identical orders of a user.
+CREATE INDEX walgreens_orders_order_hash ON walgreens_orders (user_id, order_hash);
 CREATE UNIQUE INDEX walgreens_orders_vendor_order_id ON walgreens_orders (environment, vendor_order_id);
 -- Within a user ids follow the time of the claim.
 CREATE INDEX walgreens_orders_listed ON walgreens_orders (user_id, id DESC)

@@ -10,8 +10,11 @@ import type { OrderWithItems } from './order-events.ts'
 
 /** How long a request without a key stands for a repetition of the same. */
 export const AUTO_KEY_MINUTES = 10
-/** Time to record the outcome after the partner's time limit; then the claim counts as abandoned. */
-const RECORDING_SECONDS = 20
+/**
+ * Time to record the outcome after the partner's time limit; then the claim counts as abandoned, and the customer sees the
+ * order as unknown. A process that records it later still may.
+ */
+const RECORDING_SECONDS = 4
 
 /** What makes requests of a user the same. */
 export interface RequestKey {
@@ -27,6 +30,8 @@ export interface OrderToClaim {
   /** Of this attempt, a UUID. */
   claimId: string
   orderHash: string
+  /** Identical orders that were decided when the request arrived: a customer may order the same again. */
+  decidedBefore: number[]
   environment: Environment
   customer: Customer
   order: PricedOrder
@@ -70,9 +75,16 @@ export async function findEarlier(
   return { orderId: earlier.orderId, requestHash: earlier.requestHash }
 }
 
+/** Ids of the user's identical orders whose outcome is known. */
+export async function findDecided(db: Database, userId: number, orderHash: string): Promise<number[]> {
+  const where = { userId, orderHash, orderStatus: { notIn: ['claimed', 'unknown'] } }
+  return (await db.order.findMany({ where, select: { id: true } })).map(({ id }) => id)
+}
+
 /**
  * Commits the row that gives the caller the right to send this order. It never does so twice for a key, nor for an
- * identical order before the outcome of the first one is known.
+ * identical order before the outcome of the first one is known, nor for identical requests that were in progress at the
+ * same time.
  */
 export async function claimOrder(db: Database, claim: OrderToClaim): Promise<Claim> {
   return db.$transaction(async (tx) => {
@@ -80,10 +92,10 @@ export async function claimOrder(db: Database, claim: OrderToClaim): Promise<Cla
     if (await isErased(tx, claim.key.userId)) throw notFound('This account was deleted.')
     const earlier = await findEarlier(tx, claim.key)
     if (earlier) return { kind: 'existing', earlier }
-    const open = await findIdentical(tx, claim)
-    if (open?.orderStatus === 'unknown') return { kind: 'unresolved' }
+    const identical = await findIdentical(tx, claim)
+    if (identical?.orderStatus === 'unknown') return { kind: 'unresolved' }
     await releaseOldKey(tx, claim.key)
-    if (open) return { kind: 'existing', earlier: await waitWith(tx, claim.key, open.id) }
+    if (identical) return { kind: 'existing', earlier: await waitWith(tx, claim.key, identical.id) }
     const { environment, now } = await readCurrent(tx)
     if (environment !== claim.environment) return { kind: 'switched' }
     return { kind: 'claimed', order: await insertOrder(tx, claim, now) }
@@ -95,9 +107,14 @@ export async function dropClaim(db: Database, claimId: string): Promise<void> {
   await db.order.deleteMany({ where: { claimId, orderStatus: 'claimed' } })
 }
 
-function findIdentical(tx: Transaction, { key, orderHash }: OrderToClaim) {
-  const where = { userId: key.userId, orderHash, orderStatus: { in: ['claimed', 'unknown'] } }
-  return tx.order.findFirst({ where, select: { id: true, orderStatus: true } })
+/** An identical order without a known outcome, or one that was placed since this request arrived. */
+function findIdentical(tx: Transaction, { key, orderHash, decidedBefore }: OrderToClaim) {
+  const isOver = { orderStatus: { in: ['refused', 'cancelled'] } }
+  return tx.order.findFirst({
+    where: { userId: key.userId, orderHash, id: { notIn: decidedBefore }, NOT: isOver },
+    orderBy: { id: 'desc' },
+    select: { id: true, orderStatus: true },
+  })
 }
 
 /** Binds the key to an order in progress: repeated later, this request must not make an order of its own. */

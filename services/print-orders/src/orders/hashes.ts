@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
+import type { Customer } from '../customers/customer.ts'
 import { imageIdOf } from './image-urls.ts'
-import type { OrderRequest, RequestedImage } from './submit-request.ts'
+import type { Crop, OrderRequest, RequestedImage } from './submit-request.ts'
 
 /** The same for the same body, whatever the order of its fields. */
 export function hashRequest(body: unknown): string {
@@ -15,12 +16,29 @@ export function hashOrder({ storeNumber, customer, lines }: OrderRequest): strin
     quantities.set(print, (quantities.get(print) ?? 0) + quantity)
   }
   const prints = [...quantities].sort(([a], [b]) => (a < b ? -1 : 1))
-  return sha256(canonical([storeNumber, { ...customer, email: customer.email.toLowerCase() }, prints]))
+  return sha256(canonical([storeNumber, sameCustomer(customer), prints]))
+}
+
+/** Spellings of the same customer are equal: case, invisible characters, the country code of a US number. */
+function sameCustomer({ firstName, lastName, email, phone }: Customer): string[] {
+  const names = [firstName, lastName, email].map((text) =>
+    text
+      .normalize('NFKC')
+      .replace(/\p{Cf}/gu, '')
+      .toLowerCase(),
+  )
+  return [...names, phone.replace(/^1(?=\d{10}$)/, '')]
 }
 
 /** What makes two images the same: an expiry that was extended does not count. */
 export function identityOf(image: RequestedImage): unknown {
-  return 'filename' in image ? imageIdOf(image.filename) : [image.photoId, image.crop]
+  return 'filename' in image ? imageIdOf(image.filename) : [image.photoId, image.crop && cropIdentity(image.crop)]
+}
+
+/** Crops that differ by less than a millionth are one image for media; a crop of everything is none. */
+function cropIdentity({ x, y, width, height }: Crop): number[] | null {
+  const rounded = [x, y, width, height].map((value) => Math.round(value * 1e6) / 1e6)
+  return rounded.join() === '0,0,1,1' ? null : rounded
 }
 
 /** JSON with the fields of each object in alphabetical order. */

@@ -8,7 +8,7 @@ import { failureError } from '../partner/problem.ts'
 import { TEST_NOTE } from '../partner/test-note.ts'
 import type { Environment, SubmitRequest } from '../partner/types.ts'
 import type { UserLimits } from '../user-limits.ts'
-import { claimOrder, type EarlierOrder, findEarlier, type RequestKey } from './claim.ts'
+import { claimOrder, type EarlierOrder, findDecided, findEarlier, type RequestKey } from './claim.ts'
 import { describeChange, figuresOf, isChanged, type PricedOrder, priceOrder, toPartnerProducts } from './figures.ts'
 import { hashOrder, hashRequest } from './hashes.ts'
 import { absoluteUrl, type ImageOrigins } from './image-urls.ts'
@@ -63,8 +63,10 @@ export function createSubmitter(deps: SubmitterDeps): Submitter {
       const key = keyOf(userId, idempotencyKey, body)
       const earlier = await findEarlier(deps.db, key)
       if (earlier) return responseToEarlier(deps, key, earlier, deadline)
+      const orderHash = hashOrder(request)
+      const decidedBefore = await findDecided(deps.db, userId, orderHash)
       await deps.limits.countSubmit(userId)
-      return submitNew(deps, { key, request, deadline })
+      return submitNew(deps, { key, request, orderHash, decidedBefore, deadline })
     },
   }
 }
@@ -78,6 +80,8 @@ function keyOf(userId: number, given: string | null, body: SubmitBody): RequestK
 interface Submission {
   key: RequestKey
   request: OrderRequest
+  orderHash: string
+  decidedBefore: number[]
   deadline: number
 }
 
@@ -96,7 +100,7 @@ async function submitNew(deps: SubmitterDeps, submission: Submission): Promise<S
 
 async function claimAndPlace(
   deps: SubmitterDeps,
-  { key, request, deadline }: Submission,
+  { key, request, orderHash, decidedBefore, deadline }: Submission,
   environment: Environment,
   order: PricedOrder,
 ): Promise<SubmitResponse> {
@@ -107,7 +111,7 @@ async function claimAndPlace(
 
   const callMs = Math.min(partnerTimeoutMs, Math.max(SHORTEST_MS, deadline - Date.now() - RESERVE_MS))
   const claimId = randomUUID()
-  const toClaim = { key, claimId, orderHash: hashOrder(request), environment, order, filenames, callMs }
+  const toClaim = { key, claimId, orderHash, decidedBefore, environment, order, filenames, callMs }
   const claim = await claimOrder(db, { ...toClaim, customer: request.customer }).catch((error) => {
     // A commit whose confirmation was lost may have happened.
     if (isUnavailable(error)) placer.drop(claimId)
