@@ -104,7 +104,7 @@ test('a refresh makes the open orders of the user due, and at most once in a few
 
 test('refreshes and reports of statuses that meet at the same orders do not block each other', async () => {
   const user = newUser()
-  const orders = await Promise.all(Array.from({ length: 60 }, () => storeOrder(system.db, { userId: user.userId })))
+  const orders = await Promise.all(Array.from({ length: 50 }, () => storeOrder(system.db, { userId: user.userId })))
   const ids = orders.map(({ id }) => id)
   for (const status of ['processing', 'ready'] as const) {
     await system.db.order.updateMany({ where: { userId: user.userId }, data: { refreshRequestedAt: null } })
@@ -186,4 +186,25 @@ test("an administrator sees every order, and nobody else another's", async () =>
   expect(await statusFor(user.headers)).toBe(200)
   expect(await statusFor(newUser().headers)).toBe(404)
   expect(await statusFor(asUser(999_999, { isAdmin: true }))).toBe(200)
+})
+
+test('a refresh checks the newest 50 orders of a user at once, and leaves the others to their time', async () => {
+  const user = newUser()
+  const orders = await Promise.all(
+    Array.from({ length: 55 }, (_, index) =>
+      storeOrder(system.db, { userId: user.userId, createdAt: new Date(Date.now() - index * 60_000) }),
+    ),
+  )
+  await system.db.order.updateMany({
+    where: { userId: user.userId },
+    data: { nextCheckAt: new Date(Date.now() + 3_600_000), refreshRequestedAt: null },
+  })
+  expect(await refreshOrders(system.db, user.userId)).toBe(50)
+  const waiting = await system.db.order.findMany({ where: { userId: user.userId, nextCheckAt: { gt: new Date() } } })
+  expect(waiting.map(({ id }) => id).sort()).toEqual(
+    orders
+      .slice(50)
+      .map(({ id }) => id)
+      .sort(),
+  )
 })

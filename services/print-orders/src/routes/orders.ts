@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream'
-import { type App, invalidFields, requireUser } from '@skyfolio/kit'
+import { type App, invalidFields, type Logger, requireUser } from '@skyfolio/kit'
 import type { FastifyReply } from 'fastify'
 import type { Database } from '../database.ts'
 import type { ImageOrigins } from '../orders/image-urls.ts'
@@ -12,6 +12,7 @@ import type { RequestOf } from './schemas.ts'
 
 export interface OrderRouteDeps {
   db: Database
+  logger: Logger
   origins: ImageOrigins
   /** Publishes the events of a commit. */
   onCommit(): void
@@ -64,11 +65,15 @@ async function read({ db, origins }: OrderRouteDeps, request: RequestOf<typeof G
   return { ...orderBody(order, origins.publicOrigin), history: historyBody(history) }
 }
 
-async function resolve({ db, origins, onCommit }: OrderRouteDeps, request: RequestOf<typeof RESOLVE_ORDER>) {
+async function resolve({ db, origins, logger, onCommit }: OrderRouteDeps, request: RequestOf<typeof RESOLVE_ORDER>) {
   const { id } = request.params
-  await resolveOrder(db, id, readResolution(request.body))
+  const administrator = requireUser(request)
+  const resolution = readResolution(request.body)
+  await resolveOrder(db, id, resolution)
   onCommit()
-  const { order, history } = await readOrder(db, id, requireUser(request))
+  const placed = resolution.vendorOrderId !== null
+  logger.warn({ orderId: id, userId: administrator.userId, placed }, 'unknown order resolved by an administrator')
+  const { order, history } = await readOrder(db, id, administrator)
   return { ...orderBody(order, origins.publicOrigin), history: historyBody(history) }
 }
 
