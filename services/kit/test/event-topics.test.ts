@@ -19,9 +19,9 @@ import { busDatabase } from './fixtures/bus.ts'
 import { silent, sqlTransaction, transactionOf } from './fixtures/projection.ts'
 
 /** The event of a service that does not exist yet. */
-const orderChanged: EventTopic<typeof StringValueSchema> = {
+const parcelChanged: EventTopic<typeof StringValueSchema> = {
   kind: 'event',
-  subject: 'orders.order.changed',
+  subject: 'parcels.parcel.changed',
   schema: StringValueSchema,
 }
 
@@ -46,11 +46,11 @@ afterEach(async () => {
 
 const subjects = async () => (await (await jetstreamManager(nats)).streams.info('EVENTS')).config.subjects
 
-function consumeOrders(handled: string[] = []) {
-  const handler = onEvent(orderChanged, async ({ value }, _tx: pg.PoolClient) => void handled.push(value))
+function consumeParcels(handled: string[] = []) {
+  const handler = onEvent(parcelChanged, async ({ value }, _tx: pg.PoolClient) => void handled.push(value))
   return startConsumer({
     nats,
-    durable: 'orders',
+    durable: 'parcels',
     handlers: [handler],
     transaction: transactionOf(pool),
     logger: silent,
@@ -59,16 +59,22 @@ function consumeOrders(handled: string[] = []) {
 
 test('the stream stores the declared events, and redelivered ones', async () => {
   await ensureStreams(nats, events)
-  expect(await subjects()).toEqual(['media.photo.*', 'folders.folder.*', 'redelivery.>'])
+  expect(await subjects()).toEqual([
+    'media.photo.*',
+    'folders.folder.*',
+    'orders.order.*',
+    'auth.user.*',
+    'redelivery.>',
+  ])
 })
 
 test('an event of a new service reaches its consumer once it is declared', async () => {
   await ensureStreams(nats, events)
-  await ensureStreams(nats, { ...events, orderChanged })
-  expect((await subjects()).toSorted()).toEqual(['folders.folder.*', 'media.photo.*', 'orders.order.*', 'redelivery.>'])
+  await ensureStreams(nats, { ...events, parcelChanged })
+  expect(await subjects()).toContain('parcels.parcel.*')
   const handled: string[] = []
-  const consumer = await consumeOrders(handled)
-  await inTransaction(pool, (client) => emit(sqlTransaction(client), orderChanged, { value: 'order 1' }))
+  const consumer = await consumeParcels(handled)
+  await inTransaction(pool, (client) => emit(sqlTransaction(client), parcelChanged, { value: 'order 1' }))
   const relay = startRelay({ pool, nats, logger: silent })
   await relay.flush()
   await relay.stop()
@@ -79,12 +85,12 @@ test('an event of a new service reaches its consumer once it is declared', async
 
 test('a consumer of an event that no stream stores does not start', async () => {
   await ensureStreams(nats, events)
-  await expect(consumeOrders()).rejects.toThrow('The stream EVENTS does not store orders.order.changed.')
+  await expect(consumeParcels()).rejects.toThrow('The stream EVENTS does not store parcels.parcel.changed.')
 })
 
 test('rejects a subject that would not have a stream of its own', async () => {
-  const order = { ...orderChanged, subject: 'orders' }
-  await expect(ensureStreams(nats, { order })).rejects.toThrow('The event subject "orders" must have the form')
+  const parcel = { ...parcelChanged, subject: 'parcels' }
+  await expect(ensureStreams(nats, { parcel })).rejects.toThrow('The event subject "parcels" must have the form')
 })
 
 test('a hint cannot be emitted as an event', async () => {
