@@ -54,6 +54,7 @@ export type { IncompleteUpload, ObjectStore, StoredObject } from './object-store
 export {
   inTransaction,
   isDatabaseUnavailable,
+  isDeadlock,
   isUniqueViolation,
   openPool,
   type SqlTransaction,

@@ -8,6 +8,7 @@ import { openDatabase } from './database.ts'
 import { expireClaims } from './orders/expire-claims.ts'
 import { createPartner } from './partner/create-partner.ts'
 import { backgroundIntervalMs } from './partner/rate-limit.ts'
+import { endOldChecks } from './status/due-orders.ts'
 import { createStatusPoller } from './status/poller.ts'
 import { measureDueOrders } from './status/status-metrics.ts'
 
@@ -22,6 +23,7 @@ const SCHEDULE = 'order-status'
 /** How long an order that becomes due waits at most for the next run. */
 const RUN_EVERY_MS = 1_000
 const EXPIRE_CLAIMS_SECONDS = 5
+const END_OLD_CHECKS_SECONDS = 3600
 
 /** Starts what the worker does, on open connections. */
 export function startWorkerTasks(
@@ -34,10 +36,11 @@ export function startWorkerTasks(
   const relay = startRelay({ pool, nats, logger })
   life.defer('relay', () => relay.stop())
 
+  const partner = createPartner(config, redis, logger)
   const poller = createStatusPoller({
     db,
     pool,
-    partner: createPartner(config, redis, logger),
+    partner,
     logger,
     batchSize: config.partnerStatusBatch,
     pauseMs: backgroundIntervalMs({
@@ -59,5 +62,9 @@ export function startWorkerTasks(
     if ((await expireClaims(db)) > 0) relay.wake()
   }
   life.defer('expired claims', repeat('expired claims', EXPIRE_CLAIMS_SECONDS, expire, logger))
-  measureDueOrders(pool)
+  life.defer(
+    'old checks',
+    repeat('old checks', END_OLD_CHECKS_SECONDS, () => endOldChecks(pool), logger),
+  )
+  life.defer('status metrics', measureDueOrders(pool, partner))
 }

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { createBatchSize } from '../src/status/batch-size.ts'
 import type { DueOrder } from '../src/status/due-orders.ts'
-import { nextCheck } from '../src/status/next-check.ts'
+import { nextCheckIn } from '../src/status/next-check.ts'
 import { statusOfText } from '../src/status/partner-status.ts'
 
 describe('the text of the partner', () => {
@@ -28,12 +28,8 @@ describe('the text of the partner', () => {
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE
 const DAY = 24 * HOUR
-const NOW = new Date('2026-11-22T12:00:00Z')
 
-function pause(orderStatus: string, ageMs: number, random = 0.5): number | null {
-  const next = nextCheck({ createdAt: new Date(NOW.getTime() - ageMs), orderStatus }, NOW, random)
-  return next && next.getTime() - NOW.getTime()
-}
+const pause = (orderStatus: string, ageMs: number, random = 0.5) => nextCheckIn({ ageMs, orderStatus }, random)
 
 describe('the next check of an order', () => {
   test.each([
@@ -74,7 +70,7 @@ describe('the size of a batch', () => {
   const accepted = (...counts: number[]) => ({
     reported: counts.map((count) => ({ orders: orders(count), entries: [] })),
     rejected: [],
-    unanswered: [],
+    withoutResponse: [],
     failure: null,
   })
 
@@ -92,7 +88,7 @@ describe('the size of a batch', () => {
     const size = createBatchSize(50)
     size.learn(50, { ...accepted(25, 24), rejected: orders(1) })
     size.learn(7, accepted(7))
-    size.learn(50, { ...accepted(25), unanswered: orders(25) })
+    size.learn(50, { ...accepted(25), withoutResponse: orders(25) })
     expect(size.current()).toBe(50)
   })
 })

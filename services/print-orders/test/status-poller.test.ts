@@ -103,21 +103,23 @@ describe('an open order', () => {
     await becomes(id, 'cancelled')
   })
 
-  test('a text that is not known changes nothing, and is logged and counted once', async () => {
+  test('a text that is not known changes nothing, is counted once for each order and logged once', async () => {
     const lines: string[] = []
     await startWorker({ logger: createLogger('worker', 'warn', { write: (line) => void lines.push(line) }) })
     const counter = metrics.counter('skyfolio_order_status_unknown_texts_total', '')
     const count = async () => (await counter.get()).values[0]?.value ?? 0
     const before = await count()
     const { id } = await orderWith('Awaiting Lab Review')
-    await waitFor(async () => (await system.read(id)).unknown_status_text === 'Awaiting Lab Review', {
-      what: 'the text',
-    })
+    const other = await orderWith('Awaiting Lab Review')
+    for (const order of [id, other.id])
+      await waitFor(async () => (await system.read(order)).unknown_status_text === 'Awaiting Lab Review', {
+        what: 'the text',
+      })
     await nextCheckOf(id)
     await nextCheckOf(id)
     expect(await system.read(id)).toMatchObject({ order_status: 'submitted', revision: 1 })
     expect(lines.filter((line) => line.includes('Awaiting Lab Review'))).toHaveLength(1)
-    expect(await count()).toBe(before + 1)
+    expect(await count()).toBe(before + 2)
   })
 
   test('that the partner leaves out or does not know stays as it is, with one note', async () => {
@@ -249,11 +251,11 @@ describe('outages', () => {
     const { id } = await orderWith('Downloading')
     await system.control('POST', '/faults', { fault: 'hang', route: 'status', times: 1 })
     const killed = spawnWorker()
-    await waitFor(async () => (await system.read(id)).checks === 1, { what: 'the claim of the order' })
+    await waitFor(async () => (await system.read(id)).checks === 1, { what: 'the lease of the order' })
     killed.kill('SIGKILL')
     await once(killed, 'exit')
     expect((await system.read(id)).order_status).toBe('submitted')
-    // Without waiting for the end of the claim.
+    // Without waiting for the end of the lease.
     await makeDue(id)
     await startWorker()
     await becomes(id, 'processing')
@@ -263,7 +265,7 @@ describe('outages', () => {
     const worker = await system.startWorker()
     const { id } = await orderWith('Downloading')
     await system.control('POST', '/faults', { fault: 'slow', route: 'status', ms: 800, times: 1 })
-    await waitFor(async () => (await system.read(id)).checks >= 1, { what: 'the claim of the order' })
+    await waitFor(async () => (await system.read(id)).checks >= 1, { what: 'the lease of the order' })
     await worker.stop()
     expect((await system.read(id)).next_check_at?.getTime()).toBeLessThan(Date.now() + 40_000)
   })

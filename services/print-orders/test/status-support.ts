@@ -137,13 +137,13 @@ export async function openStatusSystem(): Promise<StatusSystem> {
       return numbers
     },
     async storeOrders(numbers, fields = {}) {
-      const values = { next_check_at: new Date(), ...fields }
+      const values = { environment: 'sandbox', next_check_at: new Date(), ...fields }
       const names = Object.keys(values)
       const { rows } = await pool.query<{ id: number }>(
-        `INSERT INTO walgreens_orders (user_id, environment, order_status, vendor_order_id, store_number, product_id,
+        `INSERT INTO walgreens_orders (user_id, order_status, vendor_order_id, store_number, product_id,
            subtotal_cents, total_cents, customer_first_name, customer_last_name, customer_email, customer_phone,
            request_hash, order_hash${names.map((name) => `, ${name}`).join('')})
-         SELECT 1, 'sandbox', 'submitted', number, '59', '6560003', 39, 39, 'Ada', 'Pilot', 'ada@example.com',
+         SELECT 1, 'submitted', number, '59', '6560003', 39, 39, 'Ada', 'Pilot', 'ada@example.com',
            '2185550100', 'request', number${names.map((_, index) => `, $${index + 2}`).join('')}
          FROM unnest($1::text[]) WITH ORDINALITY AS given (number, place) ORDER BY place RETURNING id`,
         [numbers, ...Object.values(values)],

@@ -97,6 +97,11 @@ export function isDatabaseUnavailable(error: unknown): boolean {
   })
 }
 
+/** Whether the database ended the transaction because of a deadlock: it can be repeated. */
+export function isDeadlock(error: unknown): boolean {
+  return errorChain(error).some((link) => (link.code ?? link.originalCode) === '40P01')
+}
+
 /** Whether a statement was cancelled because it exceeded its `statement_timeout`. */
 export function isStatementTimeout(error: unknown): boolean {
   return errorChain(error).some((link) => (link.code ?? link.originalCode) === '57014')

@@ -5,6 +5,7 @@ import type { StatusEntry } from '../partner/types.ts'
 import { advanceOrders } from './advance-orders.ts'
 import type { DueOrder } from './due-orders.ts'
 import { type ReportedStatus, statusOfText } from './partner-status.ts'
+import { retryDeadlocks } from './retry-deadlocks.ts'
 
 const unknownTexts = metrics.counter(
   'skyfolio_order_status_unknown_texts_total',
@@ -20,6 +21,8 @@ export interface ReportDeps {
   db: Database
   pool: Pool
   logger: Logger
+  /** Unknown texts of the partner that were logged. */
+  loggedTexts: Set<string>
 }
 
 /** Notes in the history of an order, each at most once. */
@@ -30,6 +33,8 @@ const NOTES = {
 
 /** The partner's text is kept this long. */
 const TEXT_LENGTH = 200
+/** Of texts that differ in each response only so many are logged. */
+const LOGGED_TEXTS_MAX = 100
 
 /**
  * Applies what the partner reported about orders, which never go backwards: what is unknown, missing or invalid changes
@@ -42,7 +47,7 @@ export async function applyReports(deps: ReportDeps, orders: DueOrder[], entries
     const status = await readReport(deps, order, byNumber.get(order.vendorOrderId))
     if (status && status !== order.orderStatus) reports.set(order.id, status)
   }
-  const changed = await advanceOrders(deps.db, reports)
+  const changed = await retryDeadlocks(() => advanceOrders(deps.db, reports))
   for (const order of orders) if (changed.has(order.id)) order.orderStatus = reports.get(order.id) ?? order.orderStatus
   return changed.size > 0
 }
@@ -63,13 +68,19 @@ async function readReport(
   return status
 }
 
-async function noteUnknownText({ pool, logger }: ReportDeps, { id }: DueOrder, text: string): Promise<void> {
+async function noteUnknownText(
+  { pool, logger, loggedTexts }: ReportDeps,
+  { id }: DueOrder,
+  text: string,
+): Promise<void> {
   const { rowCount } = await pool.query(
     'UPDATE walgreens_orders SET unknown_status_text = $2 WHERE id = $1 AND unknown_status_text IS DISTINCT FROM $2',
     [id, text],
   )
   if (rowCount === 0) return
   unknownTexts.inc()
+  if (loggedTexts.has(text) || loggedTexts.size >= LOGGED_TEXTS_MAX) return
+  loggedTexts.add(text)
   logger.warn({ orderId: id, text }, 'unknown order status of the partner, order left as it is')
 }
 

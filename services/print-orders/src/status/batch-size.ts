@@ -1,4 +1,4 @@
-import type { BatchResult } from './ask-partner.ts'
+import type { BatchResult } from './request-status.ts'
 
 /** How many full batches the partner must accept before a larger one is tried. */
 const ACCEPTED_BEFORE_GROWTH = 100
@@ -15,10 +15,10 @@ export function createBatchSize(configured: number): BatchSize {
   let accepted = 0
   return {
     current: () => current,
-    learn(size, { reported, rejected, unanswered }) {
+    learn(size, { reported, rejected, withoutResponse }) {
       const largest = Math.max(0, ...reported.map(({ orders }) => orders.length))
       // Rejected as a whole and not because of single orders.
-      if (rejected.length === 0 && unanswered.length === 0 && largest < size) {
+      if (rejected.length === 0 && withoutResponse.length === 0 && largest < size) {
         current = largest
         accepted = 0
         return

@@ -1,8 +1,8 @@
+import { POLLED_FOR_DAYS } from './due-orders.ts'
+
 const MINUTE = 60_000
 const DAY = 24 * 60 * MINUTE
 
-/** After that nobody comes for the prints. */
-const POLLED_FOR_MS = 30 * DAY
 const SHORTEST_MS = MINUTE / 2
 const SHORTEST_WHEN_READY_MS = 5 * MINUTE
 const LONGEST_MS = 15 * MINUTE
@@ -11,23 +11,22 @@ const OLD_MS = 2 * DAY
 const LONGEST_WHEN_OLD_MS = 60 * MINUTE
 /** The pause is a twentieth of the age: 30 seconds for 10 minutes, 15 minutes after 5 hours. */
 const AGE_PER_PAUSE = 20
-/** Orders that were placed together are asked for at different times later. */
+/** Orders that were placed together are checked at different times later. */
 const JITTER = 0.1
 
 interface PolledOrder {
-  createdAt: Date
+  ageMs: number
   orderStatus: string
 }
 
 /**
- * When the partner is asked next about an order: the longer ago it was placed, the later. Null when it is not asked any
- * more: the order has ended or is 30 days old.
+ * In how many milliseconds an order is checked next: the older it is, the later. Null when it is not checked any more: it
+ * has ended or is 30 days old.
  * @param random from 0 to below 1
  */
-export function nextCheck({ createdAt, orderStatus }: PolledOrder, now: Date, random = Math.random()): Date | null {
-  const age = now.getTime() - createdAt.getTime()
-  if (orderStatus === 'picked_up' || orderStatus === 'cancelled' || age >= POLLED_FOR_MS) return null
-  return new Date(Math.round(now.getTime() + pauseOf(age, orderStatus) * (1 + JITTER * (2 * random - 1))))
+export function nextCheckIn({ ageMs, orderStatus }: PolledOrder, random = Math.random()): number | null {
+  if (orderStatus === 'picked_up' || orderStatus === 'cancelled' || ageMs >= POLLED_FOR_DAYS * DAY) return null
+  return Math.round(pauseOf(ageMs, orderStatus) * (1 + JITTER * (2 * random - 1)))
 }
 
 function pauseOf(age: number, orderStatus: string): number {
