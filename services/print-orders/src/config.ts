@@ -1,4 +1,5 @@
 import {
+  ConfigError,
   commonSettings,
   databaseSettings,
   identitySettings,
@@ -133,4 +134,43 @@ export const workerSettings = {
     max: 1000,
     describe: 'Most orders in one status request to the partner',
   }),
+}
+
+interface PartnerAddresses {
+  partnerSandboxUrl: string | undefined
+  partnerProductionUrl: string | undefined
+  /** Where the partner finds images; a process that sends no orders has none. */
+  imageOrigin?: string
+}
+
+/** Hosts that only this machine or its network knows. */
+const PRIVATE_HOST = /^(?:[^.:]+|.*\.(?:local|localhost|internal)|(?:10|127|192\.168|172\.(?:1[6-9]|2\d|3[01]))[.\d]+)$/
+
+/**
+ * Checks that a process with access to real orders sends nothing to a stand-in, and that the partner can fetch the images.
+ * A production URL on loopback is a stand-in itself.
+ * @throws ConfigError
+ */
+export function checkPartnerAddresses({
+  partnerSandboxUrl,
+  partnerProductionUrl,
+  imageOrigin,
+}: PartnerAddresses): void {
+  if (partnerProductionUrl === undefined || new URL(partnerProductionUrl).protocol === 'http:') return
+  const problems: string[] = []
+  if (partnerSandboxUrl !== undefined && new URL(partnerSandboxUrl).protocol !== 'https:') {
+    problems.push(
+      'PARTNER_SANDBOX_URL must start with https: beside PARTNER_PRODUCTION_URL, since it gets the same API key',
+    )
+  }
+  if (imageOrigin !== undefined && !isPublic(new URL(imageOrigin))) {
+    problems.push(
+      'PRINT_IMAGE_ORIGIN (PUBLIC_ORIGIN by default) must be a public https: address with PARTNER_PRODUCTION_URL, where the partner fetches images',
+    )
+  }
+  if (problems.length > 0) throw new ConfigError(`The configuration is not valid:\n  ${problems.join('\n  ')}`)
+}
+
+function isPublic({ protocol, hostname }: URL): boolean {
+  return protocol === 'https:' && (hostname.startsWith('[') ? hostname !== '[::1]' : !PRIVATE_HOST.test(hostname))
 }

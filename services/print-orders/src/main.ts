@@ -1,11 +1,12 @@
 import { loadConfig, openNats, openPool, openRedis, runProcess, serve, startOps } from '@skyfolio/kit'
 import { events } from '@skyfolio/proto'
-import { settings } from './config.ts'
+import { checkPartnerAddresses, settings } from './config.ts'
 import { SUBMIT_MS } from './orders/submit-order.ts'
 import { startPrintOrders } from './service.ts'
 
 await runProcess('print-orders', async (life) => {
   const config = loadConfig(settings, process.env)
+  checkPartnerAddresses({ ...config, imageOrigin: config.printImageOrigin ?? config.publicOrigin })
   await startOps(life, { host: config.host, port: config.opsPort })
 
   const pool = openPool(config.databaseUrl)

@@ -1,10 +1,11 @@
 import { loadConfig, openNats, openPool, openRedis, runProcess, startOps } from '@skyfolio/kit'
 import { events } from '@skyfolio/proto'
-import { workerSettings } from './config.ts'
+import { checkPartnerAddresses, workerSettings } from './config.ts'
 import { startWorkerTasks } from './worker-tasks.ts'
 
 await runProcess('print-orders-worker', async (life) => {
   const config = loadConfig(workerSettings, process.env)
+  checkPartnerAddresses(config)
   await startOps(life, { host: config.host, port: config.opsPort })
 
   const pool = openPool(config.databaseUrl)

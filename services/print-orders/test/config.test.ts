@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { describeSettings, loadConfig } from '@skyfolio/kit'
 import { describe, expect, test } from 'vitest'
-import { partnerSettings, settings, workerSettings } from '../src/config.ts'
+import { checkPartnerAddresses, partnerSettings, settings, workerSettings } from '../src/config.ts'
 
 const load = (environment: Record<string, string>) => () => loadConfig(partnerSettings, environment)
 
@@ -37,6 +37,49 @@ describe('the address of the partner', () => {
       expect(load({ [name]: url })).not.toThrow('secret')
     }
   })
+})
+
+describe('beside the real production API', () => {
+  const check = (sandbox: string | undefined, imageOrigin?: string) => () =>
+    checkPartnerAddresses({
+      partnerProductionUrl: 'https://services.example',
+      partnerSandboxUrl: sandbox,
+      ...(imageOrigin && { imageOrigin }),
+    })
+
+  test.each([
+    'http://gateway:8080',
+    'https://gateway',
+    'https://localhost',
+    'https://127.0.0.1',
+    'https://[::1]',
+    'https://10.0.0.1',
+    'https://gateway.internal',
+    'http://photos.example',
+  ])('images cannot be at %s', (origin) =>
+    expect(check('https://sandbox.example', origin)).toThrow('PRINT_IMAGE_ORIGIN'),
+  )
+
+  test.each(['https://photos.example', 'https://photos.example:8443', 'https://203.0.113.7', 'https://10.example'])(
+    'images can be at %s',
+    (origin) => expect(check('https://sandbox.example', origin)).not.toThrow(),
+  )
+
+  test.each(['http://partner-sandbox:8080', 'http://127.0.0.1:8095'])('the API key is not sent to %s', (url) =>
+    expect(check(url)).toThrow('PARTNER_SANDBOX_URL'),
+  )
+
+  test('a sandbox and images are not required', () => expect(check(undefined)).not.toThrow())
+})
+
+test('beside a stand-in for production on loopback every address is allowed', () => {
+  expect(() =>
+    checkPartnerAddresses({
+      partnerProductionUrl: 'http://127.0.0.1:9',
+      partnerSandboxUrl: 'http://partner-sandbox:8080',
+      imageOrigin: 'http://gateway:8080',
+    }),
+  ).not.toThrow()
 })
 
 test('the README lists every setting', async () => {
