@@ -171,8 +171,10 @@ describe('times of an order', () => {
   )
 
   test('a promise is announced with Ready', () => {
-    expect(readyText('01-01-3000 00:00 AM')).toBe('Ready: Within 48 hours')
-    expect(readyText(null)).toBeNull()
+    expect(readyText({ promiseTime: '01-01-3000 00:00 AM', orderStatus: 'submitted' })).toBe('Ready: Within 48 hours')
+    expect(readyText({ promiseTime: null, orderStatus: 'submitted' })).toBeNull()
+    expect(readyText({ promiseTime: '06-23-2026 4:30 PM', orderStatus: 'unknown' })).toBeNull()
+    expect(readyText({ promiseTime: '06-23-2026 4:30 PM', orderStatus: 'cancelled' })).toBeNull()
   })
 })
 

@@ -25,7 +25,8 @@ export function toast(content: ToastContent): void {
 
 /**
  * The place of toasts: at the top on phones, out of the thumb's way, and at the bottom right elsewhere. With an open
- * dialog whose buttons they would cover they are at the top, on phones below the dialog's close button.
+ * dialog whose buttons they would cover they are at the top, on phones below the dialog's close button; with a large one
+ * they are above the row of its buttons.
  */
 export function Toaster() {
   const content = useStore(shown)
@@ -48,7 +49,7 @@ export function Toaster() {
       <RadixToast.Viewport
         data-toasts
         onFocus={rememberFocus}
-        className="fixed inset-x-3 top-3 z-60 outline-none max-sm:[body:has([role=dialog])_&]:top-16 sm:inset-x-auto sm:top-auto sm:right-6 sm:bottom-6 sm:w-88 sm:max-xl:[body:has([role=dialog])_&]:top-3 sm:max-xl:[body:has([role=dialog])_&]:bottom-auto sm:max-2xl:[body:has([data-large])_&]:top-3 sm:max-2xl:[body:has([data-large])_&]:bottom-auto"
+        className="fixed inset-x-3 top-3 z-60 outline-none max-sm:[body:has([role=dialog])_&]:top-16 sm:inset-x-auto sm:top-auto sm:right-6 sm:bottom-6 sm:w-88 sm:max-xl:[body:has([role=dialog])_&]:top-3 sm:max-xl:[body:has([role=dialog])_&]:bottom-auto max-sm:[body:has([data-large])_&]:top-auto! max-sm:[body:has([data-large])_&]:bottom-32 sm:max-2xl:[body:has([data-large])_&]:top-auto! sm:max-2xl:[body:has([data-large])_&]:right-auto sm:max-2xl:[body:has([data-large])_&]:bottom-28! sm:max-2xl:[body:has([data-large])_&]:left-6"
       />
     </RadixToast.Provider>
   )

@@ -1,7 +1,7 @@
 import { FlaskConical, PackageCheck } from 'lucide-react'
 import type { PrintOrder } from '../../api/types.ts'
 import { Badge } from '../../components/ui/badge.tsx'
-import { SANDBOX_TEXT, statusLabel, statusTone, UNKNOWN_TEXT } from './order-texts.ts'
+import { CANCELLED_TEXT, SANDBOX_TEXT, statusLabel, statusTone, UNKNOWN_TEXT } from './order-texts.ts'
 
 /** Status, 'Ready for Pickup!', and the note of the sandbox. */
 export function OrderBadges({ order }: { order: Pick<PrintOrder, 'orderStatus' | 'environment'> }) {
@@ -18,7 +18,9 @@ export function OrderBadges({ order }: { order: Pick<PrintOrder, 'orderStatus' |
   )
 }
 
-/** Warns of ordering again while the outcome is not known. */
-export function UnknownNotice() {
+/** Says whether to order again: not while the outcome is not known, but after a cancellation. */
+export function OrderNotice({ orderStatus }: Pick<PrintOrder, 'orderStatus'>) {
+  if (orderStatus === 'cancelled') return <p className="rounded-md bg-sunken px-4 py-3">{CANCELLED_TEXT}</p>
+  if (orderStatus !== 'unknown') return null
   return <p className="rounded-md bg-warn-soft px-4 py-3 font-medium text-warn">{UNKNOWN_TEXT}</p>
 }

@@ -4,7 +4,7 @@ import { Link } from 'react-router-dom'
 import type { PrintOrder } from '../../api/types.ts'
 import { Button } from '../../components/ui/button.tsx'
 import { openPrintWizard } from '../../photos/open-print-wizard.ts'
-import { OrderBadges, UnknownNotice } from './order-badges.tsx'
+import { OrderBadges, OrderNotice } from './order-badges.tsx'
 import { OrderFacts } from './order-facts.tsx'
 import { OrderItems } from './order-items.tsx'
 import { orderName, photoIdsOf, readyText, repeatOrder } from './order-texts.ts'
@@ -15,7 +15,7 @@ const ITEMS_SHOWN = 3
 /** One order in the list. */
 export const OrderCard = memo(function OrderCard({ order }: { order: PrintOrder }) {
   const id = useId()
-  const ready = readyText(order.promiseTime)
+  const ready = readyText(order)
   return (
     <article aria-labelledby={id} className="rounded-lg bg-surface p-4 shadow-low ring ring-line sm:p-5">
       <header className="mb-4 flex flex-wrap items-center gap-x-2 gap-y-2">
@@ -34,7 +34,7 @@ export const OrderCard = memo(function OrderCard({ order }: { order: PrintOrder 
         </p>
       </header>
       <div className="grid gap-4">
-        {order.orderStatus === 'unknown' && <UnknownNotice />}
+        <OrderNotice orderStatus={order.orderStatus} />
         <div>
           <OrderItems order={order} atMost={ITEMS_SHOWN} />
         </div>

@@ -17,7 +17,7 @@ interface OrderItemsProps {
 export function OrderItems({ order, atMost = Number.POSITIVE_INFINITY }: OrderItemsProps) {
   const items = order.items
   const shown = items.length > atMost ? items.slice(0, atMost) : items
-  const hidden = items.length - shown.length
+  const hidden = items.slice(shown.length).reduce((sum, { quantity }) => sum + quantity, 0)
   return (
     <>
       <ul className="grid gap-3">
@@ -33,7 +33,7 @@ export function OrderItems({ order, atMost = Number.POSITIVE_INFINITY }: OrderIt
           to={`/orders/${order.id}`}
           className="mt-2 inline-flex min-h-11 items-center rounded-sm text-accent hover:underline sm:min-h-0"
         >
-          {countOf(hidden, 'more photo')}
+          {countOf(hidden, 'more print')}
         </Link>
       )}
     </>

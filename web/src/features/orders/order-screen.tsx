@@ -10,7 +10,7 @@ import { EmptyState, ErrorState } from '../../components/ui/empty-state.tsx'
 import { Skeleton } from '../../components/ui/skeleton.tsx'
 import { errorMessage, hasStatus } from '../../lib/http.ts'
 import { usePageTitle } from '../../lib/use-page-title.ts'
-import { OrderBadges, UnknownNotice } from './order-badges.tsx'
+import { OrderBadges, OrderNotice } from './order-badges.tsx'
 import { OrderAgain } from './order-card.tsx'
 import { OrderFacts } from './order-facts.tsx'
 import { OrderHistory } from './order-history.tsx'
@@ -42,7 +42,7 @@ export function OrderScreen({ orderId }: { orderId: number }) {
 
 function Order({ order }: { order: PrintOrderDetails }) {
   const { data: user } = useQuery(userQuery)
-  const ready = readyText(order.promiseTime)
+  const ready = readyText(order)
   return (
     <OrderClock>
       <header className="mb-5">
@@ -57,7 +57,7 @@ function Order({ order }: { order: PrintOrderDetails }) {
       </header>
       <div className="grid items-start gap-4 lg:grid-cols-[1fr_20rem]">
         <div className="grid gap-4">
-          {order.orderStatus === 'unknown' && <UnknownNotice />}
+          <OrderNotice orderStatus={order.orderStatus} />
           <Panel title={order.items.length === 1 ? 'Photo' : 'Photos'}>
             <OrderItems order={order} />
             {order.userId === user?.id && (

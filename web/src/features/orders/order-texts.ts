@@ -16,6 +16,8 @@ const TONES: ReadonlyMap<string, StatusTone> = new Map([
 
 /** Shown with an order whose outcome is not known. */
 export const UNKNOWN_TEXT = 'We are checking with the store. Do not order again yet.'
+/** Shown with a cancelled order. */
+export const CANCELLED_TEXT = 'Nothing was printed. You can order again.'
 export const SANDBOX_TEXT = 'Sandbox: nothing is printed'
 
 /** The colour of a status; grey for unknown values. */
@@ -40,8 +42,12 @@ export function orderedText(createdAt: string | null, now: number): string {
   return `Ordered ${formatAgo(createdAt, now) ?? 'recently'}`
 }
 
-/** 'Ready: Jun 23, 2026, 4:30 PM'; null without a promise. */
-export function readyText(promiseTime: string | null): string | null {
+/** 'Ready: Jun 23, 2026, 4:30 PM'; null without a promise, and for an order that the store may not print. */
+export function readyText({
+  promiseTime,
+  orderStatus,
+}: Pick<PrintOrder, 'promiseTime' | 'orderStatus'>): string | null {
+  if (orderStatus === 'unknown' || orderStatus === 'cancelled') return null
   const time = formatPromiseTime(promiseTime)
   return time && `Ready: ${time}`
 }

@@ -12,7 +12,7 @@ import { validateAndUpload } from './actions/validate-and-upload.ts'
 import { type Attempt, useUnknownAttempt } from './attempt.ts'
 import { toAmounts } from './order.ts'
 import { readyTime } from './store-times.ts'
-import { confirmFigures } from './submit-state.ts'
+import { confirmFigures, losesDiscount } from './submit-state.ts'
 import { change, isSubmitting, setOrder, useActivity, useWizard } from './wizard-store.ts'
 import type { Offer } from './wizard-types.ts'
 
@@ -148,6 +148,7 @@ function ChangedFigures({ offered }: { offered: Offer }) {
     <Notice tone="warn" icon={<TriangleAlert aria-hidden />}>
       <p>
         <strong>The order has changed at the store.</strong> Nothing has been ordered yet. Please check the new figures.
+        {losesDiscount(offered) && ' The coupon is not accepted any more.'}
       </p>
       {rows.length > 0 && (
         <table className="w-full max-w-md text-left">

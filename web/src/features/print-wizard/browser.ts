@@ -52,16 +52,27 @@ const LOCATION_ERRORS: Record<number, string> = {
   3: 'Location request timed out. Please enter your ZIP code, city, or state below.',
 }
 
+const UNAVAILABLE = 2
+const TIMED_OUT = 3
+
 /** The browser does not tell where it is; the message is for the user. */
 export class LocationError extends Error {}
 
 /** Where the browser is, in degrees. @throws LocationError */
 export function currentPosition(): Promise<{ latitude: string; longitude: string }> {
   return new Promise((resolve, reject) => {
-    const fail = (code: number) => reject(new LocationError(LOCATION_ERRORS[code] ?? LOCATION_ERRORS[2]))
-    if (!('geolocation' in navigator)) return fail(2)
+    const fail = (code: number) => {
+      clearTimeout(timer)
+      reject(new LocationError(LOCATION_ERRORS[code] ?? LOCATION_ERRORS[UNAVAILABLE]))
+    }
+    // The browser's own time limit does not run while it asks the user.
+    const timer = setTimeout(() => fail(TIMED_OUT), LOCATION_OPTIONS.timeout)
+    if (!('geolocation' in navigator)) return fail(UNAVAILABLE)
     navigator.geolocation.getCurrentPosition(
-      ({ coords }) => resolve({ latitude: coords.latitude.toFixed(6), longitude: coords.longitude.toFixed(6) }),
+      ({ coords }) => {
+        clearTimeout(timer)
+        resolve({ latitude: coords.latitude.toFixed(6), longitude: coords.longitude.toFixed(6) })
+      },
       ({ code }) => fail(code),
       LOCATION_OPTIONS,
     )

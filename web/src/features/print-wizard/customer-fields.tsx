@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { useEffect, useEffectEvent, useState } from 'react'
+import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import { forgetCustomer, readCustomer } from '../../api/print-orders.ts'
 import { userQuery } from '../../api/queries.ts'
 import { Button } from '../../components/ui/button.tsx'
@@ -7,7 +7,7 @@ import { Checkbox, Field, Input } from '../../components/ui/field.tsx'
 import { toast } from '../../components/ui/toast.tsx'
 import { reportError } from './actions/report-error.ts'
 import { changeCustomer, prefillCustomer, setRemember } from './wizard-state.ts'
-import { change, currentSession, useWizard } from './wizard-store.ts'
+import { change, currentSession, useActivity, useWizard } from './wizard-store.ts'
 
 const FIELDS = [
   { name: 'firstName', label: 'First name', autoComplete: 'given-name' },
@@ -20,8 +20,9 @@ const FIELDS = [
 export function CustomerFields() {
   const { customer, remember, fieldErrors } = useWizard()
   const { stored, forget } = useRememberedCustomer()
+  const section = useFocusOnError()
   return (
-    <section aria-labelledby="customer-information" className="grid gap-3">
+    <section ref={section} aria-labelledby="customer-information" className="grid gap-3">
       <h4 id="customer-information" className="font-semibold">
         Customer information
       </h4>
@@ -56,6 +57,18 @@ export function CustomerFields() {
       </div>
     </section>
   )
+}
+
+/** Moves the focus to the first field that the server does not accept, once the fields can be used again. */
+function useFocusOnError() {
+  const { fieldErrors } = useWizard()
+  const { busy } = useActivity()
+  const section = useRef<HTMLElement>(null)
+  useEffect(() => {
+    if (busy !== null || Object.keys(fieldErrors).length === 0) return
+    section.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus()
+  }, [busy, fieldErrors])
+  return section
 }
 
 /** Fills empty fields with the remembered details, or else with the account's. */

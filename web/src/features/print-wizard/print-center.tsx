@@ -48,7 +48,12 @@ function useRequests(): void {
   const open = useEffectEvent(async (request: PrintRequest) => {
     if (!user) return
     try {
-      setOrder(startWizard(user.id, await photosOf(request), request.items))
+      const photos = await photosOf(request)
+      if (photos.length === 0) {
+        toast({ title: 'No image selected', description: 'These photos do not exist any more.', tone: 'danger' })
+        return
+      }
+      setOrder(startWizard(user.id, photos, request.items))
       refreshPrinting(client)
     } catch (error) {
       const action = { label: 'Retry', onSelect: () => openPrintWizard(request) }

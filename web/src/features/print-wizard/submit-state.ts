@@ -1,4 +1,5 @@
 import type { OrderResult } from '../../api/print-types.ts'
+import { toCents } from '../../lib/money.ts'
 import { goTo } from './wizard-state.ts'
 import type { Offer, WizardState } from './wizard-types.ts'
 
@@ -7,9 +8,21 @@ export function confirmFigures(state: WizardState): WizardState {
   return { ...state, confirmed: state.offered?.now ?? state.confirmed, offered: null, error: null }
 }
 
-/** The server would accept other figures: the user decides. */
+/** The server would accept other figures: the user decides. What was confirmed before no longer holds. */
 export function figuresOffered(state: WizardState, offered: Offer): WizardState {
-  return { ...state, offered }
+  const coupon = losesDiscount(offered) ? { ...state.coupon, ...REJECTED_COUPON } : state.coupon
+  return { ...state, offered, coupon, confirmed: null }
+}
+
+const REJECTED_COUPON = {
+  status: 'invalid',
+  message: 'This coupon code is not valid for this order',
+  discountCents: 0,
+} as const
+
+/** True when the partner does not accept the coupon any more. */
+export function losesDiscount({ before, now }: Offer): boolean {
+  return (toCents(before.discountAmount) ?? 0) > 0 && toCents(now.discountAmount) === 0
 }
 
 /** The server's sentences about the details. */

@@ -36,7 +36,9 @@ export default function WizardDialog() {
   const state = useWizard()
   const { busy } = useActivity()
   const isSandbox = useSandbox(state)
-  const [asking, setAsking] = useState(false)
+  const phase = isSubmitting({ busy }) ? busy : 'editing'
+  // The question belongs to its phase: when that ends it closes.
+  const [asked, setAsked] = useState<string | null>(null)
   const leave = useBackButton(stepBack)
 
   /** The browser's back button goes one step back; false closes the wizard. */
@@ -44,7 +46,7 @@ export default function WizardDialog() {
     const order = currentOrder()
     const before = order && !isSubmitting({ busy }) && stepBefore(order.step)
     if (before) change(goTo, before)
-    else if (order && (wouldLose(order) || isSubmitting({ busy }))) setAsking(true)
+    else if (order && (wouldLose(order) || isSubmitting({ busy }))) setAsked(phase)
     else {
       setOrder(null)
       return false
@@ -53,12 +55,12 @@ export default function WizardDialog() {
   }
 
   function requestClose(): void {
-    if (wouldLose(state) || isSubmitting({ busy })) setAsking(true)
+    if (wouldLose(state) || isSubmitting({ busy })) setAsked(phase)
     else close()
   }
 
   function close(): void {
-    setAsking(false)
+    setAsked(null)
     setOrder(null)
     leave()
   }
@@ -69,8 +71,8 @@ export default function WizardDialog() {
     <>
       {/* Before the dialog: it is the last to return the focus when both close. */}
       <ConfirmDialog
-        open={asking && state.step !== 'complete'}
-        onOpenChange={setAsking}
+        open={asked === phase && state.step !== 'complete'}
+        onOpenChange={(open) => setAsked(open ? phase : null)}
         onConfirm={close}
         {...closeQuestion(busy)}
       />

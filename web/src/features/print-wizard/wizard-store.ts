@@ -9,7 +9,7 @@ const VERSION = 2
 
 /** What is running now; it does not survive a reload. */
 export interface Activity {
-  busy: 'upload' | 'products' | 'stores' | 'prepare' | 'place' | null
+  busy: 'upload' | 'products' | 'locate' | 'stores' | 'prepare' | 'place' | null
   /** The coupon is checked beside the other work. */
   checkingCoupon: boolean
   /** 0 to 100. */

@@ -15,7 +15,8 @@ const NO_TEXT = 'Please enter a ZIP code, city, or state to find stores.'
 export async function findStoresByText(client: QueryClient): Promise<void> {
   const text = currentOrder()?.search.text.trim() ?? ''
   if (text === '') return change(withError, NO_TEXT)
-  await search(client, 'Looking up the location...', async (session) => {
+  stopLocating()
+  await search(client, 'stores', 'Looking up the location...', async (session) => {
     const found = await geocode(text).catch((error: unknown) => {
       reportError(client, session, error, NOT_FOUND)
       return null
@@ -24,26 +25,46 @@ export async function findStoresByText(client: QueryClient): Promise<void> {
   })
 }
 
+let locating = new AbortController()
+
+/** Gives up waiting for the browser's position: the user may leave its question open. */
+export function stopLocating(): void {
+  if (activity.get().busy !== 'locate') return
+  locating.abort()
+  currentSession().setBusy(null)
+}
+
 /** Searches the stores near the browser's position. */
 export async function findStoresHere(client: QueryClient): Promise<void> {
-  await search(client, 'Finding your location...', async (session) => {
-    const position = await currentPosition().catch((error: unknown) => {
-      if (!(error instanceof LocationError)) throw error
-      session.change(withError, error.message)
-      return null
-    })
-    if (!position) return null
-    // The name of the place is only shown: without it the search goes on.
-    const place = await reverseGeocode(position).catch(() => null)
-    return { position, place: place?.display_name ?? null }
-  })
+  if (activity.get().busy) return
+  const stopped = new AbortController()
+  locating = stopped
+  await search(
+    client,
+    'locate',
+    'Finding your location...',
+    async (session) => {
+      const position = await currentPosition().catch((error: unknown) => {
+        if (stopped.signal.aborted) return null
+        if (!(error instanceof LocationError)) throw error
+        session.change(withError, error.message)
+        return null
+      })
+      if (!position || stopped.signal.aborted) return null
+      session.setBusy('stores', PROGRESS, 'Finding your location...')
+      // The name of the place is only shown: without it the search goes on.
+      const place = await reverseGeocode(position).catch(() => null)
+      return { position, place: place?.display_name ?? null }
+    },
+    stopped.signal,
+  )
 }
 
 /** Asks the stores near the same position about other prints. */
 export async function findStoresAgain(client: QueryClient): Promise<void> {
   const { position, place } = currentOrder()?.search ?? {}
   if (!position) return
-  await search(client, 'Searching stores...', async () => ({ position, place: place ?? null }))
+  await search(client, 'stores', 'Searching stores...', async () => ({ position, place: place ?? null }))
 }
 
 /** True when the stores were asked about other prints than those of the order. */
@@ -55,11 +76,17 @@ export function storesAreOutdated(): boolean {
 type Located = { position: Position; place: string | null } | null
 type Locate = (session: Session) => Promise<Located>
 
-async function search(client: QueryClient, text: string, locate: Locate): Promise<void> {
+async function search(
+  client: QueryClient,
+  busy: 'locate' | 'stores',
+  text: string,
+  locate: Locate,
+  stopped?: AbortSignal,
+): Promise<void> {
   const session = currentSession()
   const order = session.order()
   if (!order || activity.get().busy) return
-  session.setBusy('stores', PROGRESS, text)
+  session.setBusy(busy, PROGRESS, text)
   session.change(withError, null)
   try {
     const located = await locate(session)
@@ -77,6 +104,6 @@ async function search(client: QueryClient, text: string, locate: Locate): Promis
   } catch (error) {
     reportError(client, session, error, FAILED)
   } finally {
-    session.setBusy(null)
+    if (!stopped?.aborted) session.setBusy(null)
   }
 }

@@ -14,6 +14,7 @@ import { codeOf, reportError, sentenceOf } from './report-error.ts'
 const FAILED = 'Order submission failed'
 const SAFE_TO_REPEAT = 'You can submit again: it will not be ordered twice.'
 const CHECKING = 'We are checking with the store. Do not order again yet.'
+const CUSTOMER_FIELDS = ['firstName', 'lastName', 'email', 'phone']
 /** The orders list the one that is in the way. */
 const LISTED = ['order_unresolved', 'idempotency_conflict']
 const SENT_BEFORE = 'This is the order as you sent it first. What you changed afterwards is not part of it.'
@@ -63,8 +64,11 @@ export async function reportNotPlaced(
     session.change(withError, sentenceOf(error, FAILED), true)
     return
   }
-  if (error instanceof ApiError) session.change(withFieldErrors, error.body?.fields ?? {})
-  reportError(client, session, error, FAILED)
+  const fields = error instanceof ApiError ? (error.body?.fields ?? {}) : {}
+  session.change(withFieldErrors, fields)
+  // The sentences are at the fields.
+  if (CUSTOMER_FIELDS.some((field) => fields[field])) session.change(withError, 'Please check the marked fields.')
+  else reportError(client, session, error, FAILED)
 }
 
 /** Shows what changed. The prices are read again, so that the order names the new ones; so is where orders go. */

@@ -81,7 +81,7 @@ export function CropEditor({ picture, size, crop, name, onChange }: CropEditorPr
             value={zoom}
             aria-valuetext={`${Math.round(zoom * 100)} percent`}
             onChange={(event) => onChange(zoomCrop(crop, picture, size, Number(event.target.value)))}
-            className="w-36 accent-accent"
+            className="h-11 w-36 accent-accent sm:h-8"
           />
         </label>
         {size.long !== size.short && (

@@ -110,7 +110,7 @@ export function ProductsButtons() {
 
   return (
     <>
-      <p className="mr-auto self-center text-sm text-muted max-sm:basis-full sm:max-w-72" role="status">
+      <p className="mr-auto self-center text-sm text-muted max-sm:basis-full! sm:max-w-72" role="status">
         {state.products && (note ?? `${describePrints(state.prints)} · ${formatCents(amountsOf(state).subtotal)}`)}
       </p>
       <Button disabled={busy !== null} onClick={() => change(goTo, 'upload')}>

@@ -5,7 +5,13 @@ import { Button } from '../../../components/ui/button.tsx'
 import { EmptyState } from '../../../components/ui/empty-state.tsx'
 import { Field, Input } from '../../../components/ui/field.tsx'
 import { countOf } from '../../../lib/format.ts'
-import { findStoresAgain, findStoresByText, findStoresHere, storesAreOutdated } from '../actions/find-stores.ts'
+import {
+  findStoresAgain,
+  findStoresByText,
+  findStoresHere,
+  stopLocating,
+  storesAreOutdated,
+} from '../actions/find-stores.ts'
 import { chosenStore } from '../order.ts'
 import { ProgressLine } from '../progress-line.tsx'
 import { StepHeading } from '../step-list.tsx'
@@ -25,7 +31,10 @@ export function StoresStep() {
     if (storesAreOutdated()) void findStoresAgain(client)
     else if (stores === null && error === null && busy === null) void findStoresHere(client)
   })
-  useEffect(() => enter(), [])
+  useEffect(() => {
+    enter()
+    return stopLocating
+  }, [])
 
   function choose(storeNum: string): void {
     change(chooseStore, storeNum)
@@ -54,7 +63,7 @@ export function StoresStep() {
           )}
         </Field>
         <div className="flex flex-wrap gap-2">
-          <Button type="submit" disabled={busy !== null}>
+          <Button type="submit" disabled={busy === 'stores'}>
             <Search aria-hidden /> Search Stores
           </Button>
           <Button variant="quiet" disabled={busy !== null} onClick={() => findStoresHere(client)}>
@@ -106,12 +115,12 @@ export function StoresButtons() {
   const { busy } = useActivity()
   return (
     <>
-      <Button disabled={busy !== null} onClick={() => change(goTo, 'products')}>
+      <Button disabled={busy === 'stores'} onClick={() => change(goTo, 'products')}>
         Back
       </Button>
       <Button
         variant="primary"
-        disabled={busy !== null || chosenStore(state) === null}
+        disabled={busy === 'stores' || chosenStore(state) === null}
         onClick={() => change(goTo, 'order')}
       >
         Continue to Order Details

@@ -1,0 +1,110 @@
+import type { Locator, Page } from 'playwright-core'
+import { dronePhotoAt, findPhoto, uploadPhoto, waitUntilReady } from './gallery-photos.ts'
+import { type OwnerFixture, startOwnerFixture } from './owner-fixture.ts'
+import { CUSTOMER, controlSandbox, type SandboxControl } from './print-orders.ts'
+
+const DULUTH = { latitude: 46.842607, longitude: -91.99456, takenAt: '2016:06:23 16:31:59' }
+export const ZIP = '55804'
+export const CHECKING = 'We are checking with the store. Do not order again yet.'
+
+export interface PrintFixture extends OwnerFixture {
+  sandbox: SandboxControl
+}
+
+/** An owner with this number of photos: 'lake-1', 'lake-2' and so on. */
+export async function startPrintFixture(photos: number): Promise<PrintFixture> {
+  const fixture = await startOwnerFixture({ ORDER_SUBMITS_PER_MINUTE: '1000' })
+  for (let number = 1; number <= photos; number++) {
+    await uploadPhoto(fixture.api, `lake-${number}.jpg`, await dronePhotoAt(DULUTH, number))
+  }
+  await waitUntilReady(fixture.api)
+  return { ...fixture, sandbox: controlSandbox(fixture.sandboxUrl) }
+}
+
+/** The print wizard on a page. */
+export function wizardOn(page: Page, api: OwnerFixture['api']) {
+  const button = (name: string | RegExp) => page.getByRole('button', { name, exact: true })
+  const heading = (name: string | RegExp) => page.getByRole('heading', { name, exact: true })
+  const dialog = () => page.getByRole('dialog', { name: 'Order Prints' })
+  const stores = () => dialog().getByRole('group', { name: 'Store' }).getByRole('radio')
+
+  /** Opens the wizard from the dialog of a photo. */
+  async function openFromPhoto(title: string): Promise<void> {
+    const { id } = await findPhoto(api, title)
+    await page.goto(`/?photo=${id}`)
+    await page.getByRole('dialog').getByRole('button', { name: 'Print', exact: true }).click()
+    await heading('Upload your photo').waitFor()
+  }
+
+  async function upload(): Promise<void> {
+    await button('Validate & Upload').click()
+    await heading('Choose the print size').waitFor()
+  }
+
+  async function chooseSize(): Promise<void> {
+    await dialog().getByRole('radio', { name: /4x6/ }).check()
+    await button('Continue to Store Selection').click()
+  }
+
+  async function chooseStore(): Promise<void> {
+    await dialog().getByLabel('Location').fill(ZIP)
+    await dialog().getByLabel('Location').press('Enter')
+    await stores().first().check()
+    await button('Continue to Order Details').click()
+  }
+
+  async function fillDetails(): Promise<void> {
+    await dialog().getByLabel('First name').fill(CUSTOMER.firstName)
+    await dialog().getByLabel('Last name').fill(CUSTOMER.lastName)
+    await dialog().getByLabel('Email').fill(CUSTOMER.email)
+    await dialog().getByLabel('Phone').fill('(218) 555-0199')
+    await dialog()
+      .getByRole('checkbox', { name: /^I agree/ })
+      .check()
+  }
+
+  return {
+    button,
+    heading,
+    dialog,
+    stores,
+    openFromPhoto,
+    upload,
+    chooseSize,
+    chooseStore,
+    fillDetails,
+    banner: () => dialog().getByRole('alert').first(),
+    submitButton: () => button(/^Submit Order - \$/),
+    /** From the first step to the last input before the submit. */
+    async fillOrder(title: string): Promise<void> {
+      await openFromPhoto(title)
+      await upload()
+      await chooseSize()
+      await chooseStore()
+      await fillDetails()
+    },
+    async discard(): Promise<void> {
+      await page.keyboard.press('Escape')
+      await button('Discard').click()
+      await dialog().waitFor({ state: 'detached' })
+    },
+    async closeComplete(): Promise<void> {
+      await button('Close').last().click()
+      await dialog().waitFor({ state: 'detached' })
+    },
+    async orderNumber(): Promise<string> {
+      return ((await dialog().getByText(/^#\d+/).textContent()) ?? '').slice(1)
+    },
+    /** The status of the sandbox's last order, once it is printed, as /orders shows it. */
+    async followToPickup(sandbox: SandboxControl, vendorOrderId: string): Promise<void> {
+      await sandbox.turnClockUntilReady(vendorOrderId)
+      await page.reload()
+      const card = page.getByRole('article', { name: `Order #${vendorOrderId}`, exact: true })
+      await card.getByText('Ready for Pickup!', { exact: true }).waitFor()
+    },
+  }
+}
+
+export type WizardPage = ReturnType<typeof wizardOn>
+
+export const hasFocus = (locator: Locator) => locator.evaluate((element) => element === document.activeElement)
