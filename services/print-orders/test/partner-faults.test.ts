@@ -2,7 +2,8 @@ import type { App } from '@skyfolio/kit'
 import type { FaultRequest } from '@skyfolio/partner-sandbox'
 import { Redis } from 'ioredis'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { openPartner, partnerConfig } from './partner-support.ts'
+import { createStatusPoller } from '../src/status/poller.ts'
+import { openLog, openPartner, partnerConfig } from './partner-support.ts'
 import {
   type CallResult,
   call,
@@ -96,6 +97,8 @@ const rejected = (code: string, words: string): Record<Route, Cell> => ({
 })
 
 type Fault = Omit<FaultRequest, 'route'>
+const FIELDS = `products productPrice photoStoreDetails uploadLimit template landingUrl
+  cloud status err orderDiscountPrice`.split(/\s+/)
 const table: [string, Fault, Record<Route, Cell>][] = [
   ['a refused connection', { fault: 'connection-refused' }, everywhere(failed(0, UNREACHABLE))],
   ['a reset connection', { fault: 'reset' }, everywhere(failed(3, UNREACHABLE))],
@@ -131,18 +134,7 @@ const table: [string, Fault, Record<Route, Cell>][] = [
     'no usable field',
     {
       fault: 'null-fields',
-      fields: [
-        'products',
-        'productPrice',
-        'photoStoreDetails',
-        'uploadLimit',
-        'template',
-        'landingUrl',
-        'cloud',
-        'status',
-        'err',
-        'orderDiscountPrice',
-      ],
+      fields: FIELDS,
     },
     everywhere(failed(3, UNREADABLE)),
   ],
@@ -223,42 +215,75 @@ describe('while figures are read for an order', () => {
   )
 })
 
-describe('the status of orders', () => {
-  const faults: [string, Fault, object, number][] = [
-    ['a refused connection', { fault: 'connection-refused' }, { outcome: 'failed', kind: 'connection' }, 0],
-    ['a reset connection', { fault: 'reset' }, { outcome: 'failed', kind: 'reset' }, 3],
-    ['no response', { fault: 'hang' }, { outcome: 'failed', kind: 'timeout' }, 1],
-    ['429 for long', { fault: 'http-429', retryAfter: 60 }, { outcome: 'failed', kind: 'rate_limited' }, 1],
-    ['503 with HTML', { fault: 'http-503' }, { outcome: 'failed', kind: 'http', status: 503 }, 3],
-    ['200 with HTML', { fault: 'html' }, { outcome: 'failed', kind: 'unreadable' }, 3],
-    ['truncated JSON', { fault: 'truncated-json' }, { outcome: 'failed', kind: 'unreadable' }, 3],
-    ['112', { fault: '112' }, { outcome: 'error', code: '112' }, 1],
-    ['2003', { fault: '2003' }, { outcome: 'error', code: '2003' }, 1],
-    ['ids that are missing', { fault: 'missing-ids' }, { outcome: 'ok', value: [] }, 1],
-    [
-      'an unknown text',
-      { fault: 'unknown-status', text: 'Polishing' },
-      { outcome: 'ok', value: [{ valid: true, orderStatus: 'Polishing' }] },
-      1,
-    ],
-    ['fields that are numbers', { fault: 'number-fields' }, { outcome: 'ok', value: [{ valid: true }] }, 1],
-    ['fields that are null', { fault: 'null-fields' }, { outcome: 'ok', value: [{ valid: true, code: null }] }, 1],
-  ]
-  test.each(faults)('with %s', async (_title, fault, outcome, requests) => {
+/** A run of the status poller: requests, the status of the order then, and in how many seconds its next check is. */
+type Poll = [requests: number, stored: string, from: number, to: number]
+const read = (requests: number): Poll => [requests, 'ready', 200, 400]
+/** The order is not the cause, so it stays due. */
+const staysDue = (requests: number): Poll => [requests, 'submitted', -60, 1]
+/** The order may be the cause. */
+const waits = (requests: number): Poll => [requests, 'submitted', 25, 95]
+const waitsLong = (requests: number): Poll => [requests, 'submitted', 3_500, 3_601]
+const polls: Record<string, Poll> = {
+  'a refused connection': staysDue(0),
+  'a reset connection': waits(3),
+  'no response': waits(3),
+  'one connection that is reset': read(2),
+  'one response that is missing': read(2),
+  '429 for long': staysDue(1),
+  '429 for a moment': read(2),
+  '500 with HTML': waits(3),
+  '502 with HTML': waits(3),
+  '503 with HTML': waits(3),
+  '200 with HTML': waitsLong(3),
+  'an empty response': waitsLong(3),
+  'truncated JSON': waitsLong(3),
+  'a response that breaks off': waits(3),
+  '112': staysDue(1),
+  '112 without a text': staysDue(1),
+  '659': staysDue(1),
+  '2003': staysDue(1),
+  '661': waitsLong(1),
+  '851': waitsLong(1),
+  'an unknown error': waitsLong(1),
+  'an unknown error without a text': waitsLong(1),
+  'fields that are null': read(1),
+  'fields that are numbers': read(1),
+  'fields that are unknown': read(1),
+}
+/** Faults of the status alone. */
+const statusFaults: [string, Fault, Poll][] = [
+  ['ids that are missing', { fault: 'missing-ids' }, [1, 'submitted', 20, 40]],
+  ['an unknown text', { fault: 'unknown-status', text: 'Polishing' }, [1, 'submitted', 20, 40]],
+  ['no list', { fault: 'null-fields', fields: ['statuses'] }, waitsLong(3)],
+]
+const pollTable = table.flatMap(([title, fault]) => {
+  const poll = polls[title]
+  return poll ? [[title, fault, poll] as const] : []
+})
+
+describe('the status of an order, which is ready', () => {
+  test.each([...pollTable, ...statusFaults])('with %s', async (_title, fault, [requests, stored, from, to]) => {
+    await system.pool.query('DELETE FROM walgreens_orders')
     const customer = await newCustomer(system, app)
     const { body } = await submit(app, customer, orderBody([{ url: customer.url, qty: 1 }]))
-    const { apiKey: partnerApiKey, affiliateId: partnerAffiliateId } = {
-      apiKey: 'sandbox-key',
-      affiliateId: 'sandbox-affiliate',
-    }
+    await system.sandbox.setStatus(body.vendorOrderId, 'Ready for Pickup')
+    const credentials = { partnerApiKey: 'sandbox-key', partnerAffiliateId: 'sandbox-affiliate' }
     const partner = openPartner(
-      partnerConfig(system.sandbox.url, { partnerApiKey, partnerAffiliateId, partnerTimeoutMs: 300 }),
+      partnerConfig(system.sandbox.url, { ...credentials, partnerTimeoutMs: 300, partnerRequestsPerMinute: 100_000 }),
       { redis },
     )
+    const options = { batchSize: 50, pauseMs: 0, onChange: () => {} }
+    const poller = createStatusPoller({ db: system.db, pool: system.pool, partner, ...openLog(), ...options })
     await system.sandbox.addFault({ ...fault, route: 'status' })
     const before = await requestsTo('status')
-    expect(await partner.status('sandbox', [body.vendorOrderId])).toMatchObject(outcome)
+    await poller.run(new AbortController().signal)
     expect((await requestsTo('status')) - before).toBe(requests)
+    const { rows } = await system.pool.query(
+      `SELECT order_status, extract(epoch FROM next_check_at - now())::float8 AS seconds FROM walgreens_orders`,
+    )
+    expect(rows).toEqual([{ order_status: stored, seconds: expect.any(Number) }])
+    expect(rows[0].seconds).toBeGreaterThan(from)
+    expect(rows[0].seconds).toBeLessThan(to)
   })
 })
 
