@@ -6,6 +6,7 @@ import type { Pool } from 'pg'
 import type { workerSettings } from './config.ts'
 import { openDatabase } from './database.ts'
 import { expireClaims } from './orders/expire-claims.ts'
+import { purgeRefused } from './orders/purge-refused.ts'
 import { createPartner } from './partner/create-partner.ts'
 import { backgroundIntervalMs } from './partner/rate-limit.ts'
 import { endOldChecks } from './status/due-orders.ts'
@@ -23,7 +24,8 @@ const SCHEDULE = 'order-status'
 /** How long an order that becomes due waits at most for the next run. */
 const RUN_EVERY_MS = 1_000
 const EXPIRE_CLAIMS_SECONDS = 5
-const END_OLD_CHECKS_SECONDS = 3600
+/** Of work on old orders. */
+const CLEAN_UP_SECONDS = 3600
 
 /** Starts what the worker does, on open connections. */
 export function startWorkerTasks(
@@ -62,9 +64,10 @@ export function startWorkerTasks(
     if ((await expireClaims(db)) > 0) relay.wake()
   }
   life.defer('expired claims', repeat('expired claims', EXPIRE_CLAIMS_SECONDS, expire, logger))
-  life.defer(
-    'old checks',
-    repeat('old checks', END_OLD_CHECKS_SECONDS, () => endOldChecks(pool), logger),
-  )
+  const cleanUp = async () => {
+    await endOldChecks(pool)
+    await purgeRefused(db)
+  }
+  life.defer('old orders', repeat('old orders', CLEAN_UP_SECONDS, cleanUp, logger))
   life.defer('status metrics', measureDueOrders(pool, partner))
 }

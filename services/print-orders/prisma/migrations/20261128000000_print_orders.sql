@@ -71,6 +71,8 @@ CREATE INDEX walgreens_orders_listed ON walgreens_orders (user_id, id DESC)
 CREATE INDEX walgreens_orders_due ON walgreens_orders (next_check_at)
   WHERE order_status IN ('submitted', 'processing', 'ready');
 CREATE INDEX walgreens_orders_unresolved ON walgreens_orders (created_at) WHERE order_status IN ('claimed', 'unknown');
+-- Deleted after a month.
+CREATE INDEX walgreens_orders_refused ON walgreens_orders (updated_at) WHERE order_status = 'refused';
 
 -- Keys of requests that waited for an identical order, such as that of a second tab: they never make an order of their own.
 CREATE TABLE order_key_aliases (

@@ -11,6 +11,9 @@ interface SearchDeps {
   limits: UserLimits
 }
 
+/** Of the time of a search, for what is stored of it. */
+const REMEMBER_MS = 1_000
+
 /** Searches stores for a user. @throws AppError 429 after too many searches; 502, 503 or 504 */
 export async function searchStores(
   { db, partner, limits }: SearchDeps,
@@ -20,9 +23,9 @@ export async function searchStores(
 ): Promise<Store[]> {
   const endsAt = Date.now() + withinMs
   await limits.countSearch(userId)
-  const stores = unwrap(await partner.stores(environment, search, { withinMs: endsAt - Date.now() }))
+  const stores = unwrap(await partner.stores(environment, search, { withinMs: endsAt - REMEMBER_MS - Date.now() }))
   const { latitude, longitude } = search
   const storeNumbers = stores.map(({ storeNum }) => storeNum)
-  await rememberSearch(db, { environment, userId, latitude, longitude, storeNumbers })
+  await rememberSearch(db, { environment, userId, latitude, longitude, storeNumbers }, REMEMBER_MS)
   return stores
 }

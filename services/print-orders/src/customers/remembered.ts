@@ -24,8 +24,12 @@ export async function remember(
   await db.$transaction(async (tx) => {
     await lockUser(tx, userId)
     if (await isErased(tx, userId)) throw notFound('This account was deleted.')
-    const row = { ...customer, updatedAt: new Date() }
-    await tx.customerDetails.upsert({ where: { userId }, create: { userId, ...row }, update: row })
+    const { firstName, lastName, email, phone } = customer
+    await tx.$executeRaw`
+      INSERT INTO customer_details (user_id, first_name, last_name, email, phone, updated_at)
+      VALUES (${userId}, ${firstName}, ${lastName}, ${email}, ${phone}, now())
+      ON CONFLICT (user_id) DO UPDATE SET first_name = excluded.first_name, last_name = excluded.last_name,
+        email = excluded.email, phone = excluded.phone, updated_at = excluded.updated_at`
   })
   return customer
 }

@@ -10,8 +10,6 @@ export interface EnvironmentState {
   baseUrl: string
 }
 
-const ROW = { only: true }
-
 /** The environment of new orders, read from the database each time so that a switch is effective on every replica at once. */
 export async function readEnvironment(db: Pick<Transaction, 'partnerEnvironment'>): Promise<Environment> {
   // Not findUnique: Prisma combines concurrent ones into `in`, which a boolean does not have.
@@ -49,8 +47,8 @@ export async function switchEnvironment(
   const before = await readEnvironment(db)
   if (environment === before) return describeEnvironment(partner, environment)
   if (!partner.configured(environment)) throw conflict(notConfigured(environment), 'partner_not_configured')
-  const change = { environment, changedBy: userId, changedAt: new Date() }
-  await db.partnerEnvironment.upsert({ where: ROW, create: { ...ROW, ...change }, update: change })
+  await db.$executeRaw`
+    UPDATE partner_environment SET environment = ${environment}, changed_by = ${userId}, changed_at = now()`
   logger.warn({ from: before, to: environment, userId }, 'partner environment switched')
   return describeEnvironment(partner, environment)
 }

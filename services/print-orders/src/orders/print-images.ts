@@ -6,6 +6,8 @@ import type { PrintSize } from './print-size.ts'
 import type { Crop } from './submit-request.ts'
 
 const NATS_TIMEOUT_MS = 3_000
+/** What the last response may take after the deadline. */
+const LAST_RESPONSE_MS = 1_500
 const FIRST_WAIT_MS = 50
 const LONGEST_WAIT_MS = 800
 
@@ -28,16 +30,17 @@ export interface PrintImages {
 }
 
 export function createPrintImages(nats: NatsConnection): PrintImages {
-  const request = async (userId: number, prints: PhotoPrint[]) => {
+  const request = async (userId: number, prints: PhotoPrint[], deadline: number) => {
+    const timeoutMs = Math.min(NATS_TIMEOUT_MS, Math.max(0, deadline - Date.now()) + LAST_RESPONSE_MS)
     const images = prints.map(({ photoId, crop, size }) => ({ photoId, ...(crop && { crop }), ...size }))
-    const response = await sendRequest(nats, printImagePrepare, { userId, images }, { timeoutMs: NATS_TIMEOUT_MS })
+    const response = await sendRequest(nats, printImagePrepare, { userId, images }, { timeoutMs })
     return complete(response.images, prints.length)
   }
   return {
     async prepare(userId, prints, deadline) {
       if (prints.length === 0) return []
       for (let wait = FIRST_WAIT_MS; ; wait = Math.min(wait * 2, LONGEST_WAIT_MS)) {
-        const images = await request(userId, prints)
+        const images = await request(userId, prints, deadline)
         const isRendering = images.some(({ status }) => status === PrintImageStatus.RENDERING)
         if (!isRendering || Date.now() + wait >= deadline) return images
         await delay(wait)

@@ -109,8 +109,8 @@ async function claimAndPlace(
   const wanted = order.lines.map(({ field, image, product }) => ({ field, image, size: printSizeOf(product) }))
   const filenames = await readyFilenames(images, key.userId, wanted, imagesDeadline)
 
-  const callMs = Math.min(partnerTimeoutMs, Math.max(SHORTEST_MS, deadline - Date.now() - RESERVE_MS))
   const claimId = randomUUID()
+  const callMs = partnerTimeoutMs
   const toClaim = { key, claimId, orderHash, decidedBefore, environment, order, filenames, callMs }
   const claim = await claimOrder(db, { ...toClaim, customer: request.customer }).catch((error) => {
     // A commit whose confirmation was lost may have happened.
@@ -120,8 +120,30 @@ async function claimAndPlace(
   if (claim.kind === 'unresolved') throw unresolved()
   if (claim.kind === 'switched') return switched(request)
   if (claim.kind === 'existing') return responseToEarlier(deps, key, claim.earlier, deadline)
+  return place(deps, claim.order, claimId, deadline)
+}
+
+/** Sends a claimed order in the time that is left: the claim may have waited for another one of the user. */
+async function place(
+  deps: SubmitterDeps,
+  order: OrderWithItems,
+  claimId: string,
+  deadline: number,
+): Promise<SubmitResponse> {
+  const { placer, partnerTimeoutMs } = deps
+  const callMs = timeOfCall(deadline - Date.now(), partnerTimeoutMs)
+  if (callMs === null) {
+    placer.drop(claimId)
+    throw notSent()
+  }
   const time = { callMs, deadline: deadline - RESERVE_MS / 2 }
-  return responseToPlacement(claim.order, await placer.place(claim.order, partnerRequest(deps, claim.order), time))
+  return responseToPlacement(order, await placer.place(order, partnerRequest(deps, order), time))
+}
+
+/** What a call to the partner may take of the time that is left; null when that is too short to send an order. */
+export function timeOfCall(leftMs: number, partnerTimeoutMs: number): number | null {
+  const callMs = Math.min(partnerTimeoutMs, leftMs - RESERVE_MS)
+  return callMs < Math.min(partnerTimeoutMs, SHORTEST_MS) ? null : callMs
 }
 
 /** Whether the store was found while orders went to another environment. */
