@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { isAccountError, rejectionSentence } from '../src/partner/problem.ts'
 import { ORDER, readNames, reads } from './partner-calls.ts'
 import { type Behaviour, json, type PartnerServer, startPartnerServer } from './partner-server.ts'
 import { AFFILIATE_ID, API_KEY, openLog, openPartner, partnerConfig } from './partner-support.ts'
@@ -140,6 +141,41 @@ describe('responses', () => {
       }
     },
   )
+})
+
+describe('the number of an order', () => {
+  const respond = (text: string): Behaviour => {
+    return (response) => response.writeHead(200).end(`{"status":"success","err":"","vendorOrderId":${text}}`)
+  }
+
+  test.each([
+    ['"WAG-17"', 'WAG-17'],
+    ['17', '17'],
+    ['12345678901234567890', '12345678901234567890'],
+  ])('%s is taken as written', async (text, vendorOrderId) => {
+    server.behave('submit', respond(text))
+    expect(await connect().submit('sandbox', ORDER)).toEqual({ outcome: 'accepted', vendorOrderId })
+  })
+
+  test.each(['false', 'true', 'null', '""', '0', '-1', '1.5', '1e400', '"null"', '"undefined"', '"NaN"', '{}', '[7]'])(
+    '%s is none: the outcome is unknown',
+    async (text) => {
+      server.behave('submit', respond(text))
+      expect(await connect().submit('sandbox', ORDER)).toMatchObject({ outcome: 'unknown' })
+    },
+  )
+})
+
+test('a code that is the name of something in JavaScript is a code like others', () => {
+  for (const code of ['constructor', 'toString', '__proto__']) {
+    expect(isAccountError({ code })).toBe(false)
+    expect(rejectionSentence({ code, words: '' })).toBe(`Walgreens did not accept the request (error ${code}).`)
+  }
+})
+
+test('a submit that is answered by 408 is unknown, whatever its body says', async () => {
+  server.behave('submit', json({ err: '851', errDesc: 'timeout' }, 408))
+  expect(await connect().submit('sandbox', ORDER)).toMatchObject({ outcome: 'unknown', kind: 'http' })
 })
 
 test('the credentials are in no log line and no outcome, also when the partner sends them back', async () => {

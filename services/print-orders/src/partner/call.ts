@@ -34,7 +34,9 @@ function rateLimited(response: unknown, retryAfterMs?: number) {
 export function interpret<Value>(call: Call<Value>, exchange: Exchange, secrets: string[]): ReadOutcome<Value> {
   if (exchange.kind !== 'response') return { outcome: 'failed', kind: exchange.kind }
   const { status, text, retryAfterMs } = exchange
-  if (status >= 500 || (status >= 300 && status < 400)) return failed('http', status, retryAfterMs)
+  // 408 says nothing about what became of the request either.
+  const isSilent = status >= 500 || (status >= 300 && status < 400) || status === 408
+  if (isSilent) return failed('http', status, retryAfterMs)
   const response = parse(text, secrets)
   if (status === 429) return rateLimited(response, retryAfterMs)
   if (!Schema.Check(Envelope, response)) return failed(status >= 400 ? 'http' : 'unreadable', status)
@@ -60,7 +62,11 @@ function codeOf(value: unknown): string | null {
 function parse(text: string, secrets: string[]): unknown {
   const hide = (value: string) => secrets.reduce((hidden, secret) => hidden.replaceAll(secret, '[hidden]'), value)
   try {
-    return JSON.parse(text, (_key, value) => (typeof value === 'string' ? hide(value) : value))
+    return JSON.parse(text, (_key, value, { source }: { source?: string } = {}) => {
+      if (typeof value === 'string') return hide(value)
+      // Larger numbers lose digits: an order number must stay as the partner wrote it.
+      return typeof value === 'number' && !Number.isSafeInteger(value) && /^\d+$/.test(source ?? '') ? source : value
+    })
   } catch {
     return undefined
   }

@@ -2,17 +2,17 @@ import { AppError } from '@skyfolio/kit'
 import type { Failure, PartnerError, ReadOutcome } from './types.ts'
 
 /** Codes that say something about the account of this installation, not about the request. */
-const ACCOUNT_SENTENCES: Record<string, string> = {
-  112: 'Walgreens has not activated printing for this installation yet (error 112).',
-  659: 'Walgreens does not know the account of this installation (error 659).',
-  2003: 'Walgreens does not accept the credentials of this installation (error 2003).',
-}
+const ACCOUNT_SENTENCES = new Map([
+  ['112', 'Walgreens has not activated printing for this installation yet (error 112).'],
+  ['659', 'Walgreens does not know the account of this installation (error 659).'],
+  ['2003', 'Walgreens does not accept the credentials of this installation (error 2003).'],
+])
 
-const SENTENCES: Record<string, string> = {
+const SENTENCES = new Map([
   ...ACCOUNT_SENTENCES,
-  661: 'This coupon is not configured for your account. Contact support for available promotions.',
-  851: 'Walgreens says that a mandatory field is empty (error 851).',
-}
+  ['661', 'This coupon is not configured for your account. Contact support for available promotions.'],
+  ['851', 'Walgreens says that a mandatory field is empty (error 851).'],
+])
 
 /** The value of a read. @throws AppError 502, 503 or 504 with a sentence for people */
 export function unwrap<Value>(outcome: ReadOutcome<Value>): Value {
@@ -23,13 +23,13 @@ export function unwrap<Value>(outcome: ReadOutcome<Value>): Value {
 
 /** Whether an error is about the account of this installation. */
 export function isAccountError({ code }: Pick<PartnerError, 'code'>): boolean {
-  return code in ACCOUNT_SENTENCES
+  return ACCOUNT_SENTENCES.has(code)
 }
 
 /** The partner's words where it has some, otherwise a sentence about its code. */
 export function rejectionSentence({ code, words }: Pick<PartnerError, 'code' | 'words'>): string {
-  if (words !== '') return isAccountError({ code }) ? `${SENTENCES[code]} ${words}` : words
-  return SENTENCES[code] ?? `Walgreens did not accept the request (error ${code.slice(0, 16)}).`
+  if (words !== '') return isAccountError({ code }) ? `${SENTENCES.get(code)} ${words}` : words
+  return SENTENCES.get(code) ?? `Walgreens did not accept the request (error ${code.slice(0, 16)}).`
 }
 
 /** A failed call as an error for people. */

@@ -22,8 +22,13 @@ export function submitCall({ products, couponCode, ...order }: SubmitRequest): C
   }
 }
 
+/** Texts that are no number of an order, but what a program writes without one. */
+const NO_NUMBER = /^(0|-.*|null|undefined|false|true|nan|-?infinity)$/i
+
 function readNumber(response: unknown): string | null {
   if (!Value.Check(Response, response)) return null
-  const number = textOf(response.vendorOrderId)
-  return number !== null && number !== '0' && number.length <= NUMBER_MAX ? number : null
+  const { vendorOrderId } = response
+  if (typeof vendorOrderId === 'number' && !Number.isSafeInteger(vendorOrderId)) return null
+  const number = textOf(vendorOrderId)
+  return number !== null && !NO_NUMBER.test(number) && number.length <= NUMBER_MAX ? number : null
 }
