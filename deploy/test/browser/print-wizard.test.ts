@@ -42,6 +42,9 @@ describe('one photo', () => {
     await frame.press('Shift+ArrowLeft')
     await frame.press('Shift+ArrowUp')
     expect(await frame.boundingBox()).not.toEqual(before)
+    await frame.press('Escape')
+    await frame.waitFor({ state: 'detached' })
+    expect(await hasFocus(w.button(/^Adjust crop of lake-1/))).toBe(true)
     await w
       .dialog()
       .getByText(/\d+ dpi/)

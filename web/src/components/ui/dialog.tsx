@@ -32,6 +32,11 @@ function focusMarked(event: Event): void {
   marked.focus()
 }
 
+/** A part of the content that is marked `data-takes-escape` takes the key for itself. */
+function leaveToContent(event: globalThis.KeyboardEvent): void {
+  if (event.target instanceof Element && event.target.closest('[data-takes-escape]')) event.preventDefault()
+}
+
 /** A modal dialog: header and footer are fixed, the content scrolls. */
 export function Dialog(props: DialogProps) {
   const { open, onOpenChange, title, description, children, footer, size = 'medium', onClosed } = props
@@ -55,6 +60,7 @@ export function Dialog(props: DialogProps) {
         <RadixDialog.Content
           onOpenAutoFocus={focusMarked}
           onCloseAutoFocus={leave}
+          onEscapeKeyDown={leaveToContent}
           onKeyDown={closeByKey}
           data-large={size === 'large' || undefined}
           className={cx(PANEL, size === 'large' ? 'sm:max-w-3xl' : 'sm:max-w-lg')}

@@ -72,9 +72,12 @@ export function EndpointTest({ endpoint, description, children, run, summarise }
           <span className="sr-only"> {endpoint}</span>
         </Button>
       </form>
-      <div role="status" className="min-w-0">
-        {test.isError && <Failure message={describeFailure(test.error)} />}
-        {test.isSuccess && <Success endpoint={endpoint} {...test.data} summary={summarise(test.data.answer)} />}
+      <div className="grid min-w-0 content-start gap-2">
+        <div role="status">
+          {test.isError && <Failure message={describeFailure(test.error)} />}
+          {test.isSuccess && <Success {...test.data} summary={summarise(test.data.answer)} />}
+        </div>
+        {test.isSuccess && <Answer endpoint={endpoint} answer={test.data.answer} />}
       </div>
     </article>
   )
@@ -95,28 +98,26 @@ function Failure({ message }: { message: string }) {
   )
 }
 
-interface SuccessProps extends Outcome {
-  endpoint: PartnerEndpoint
-  summary: Summary
-}
-
-function Success({ endpoint, answer, milliseconds, summary }: SuccessProps) {
+function Success({ milliseconds, summary }: { milliseconds: number; summary: Summary }) {
   const Icon = summary.good ? CircleCheck : CircleAlert
   return (
-    <div className="grid gap-2">
-      <p className="flex gap-2">
-        <Icon aria-hidden className={cx('mt-0.5 size-5 shrink-0', summary.good ? 'text-good' : 'text-warn')} />
-        <span className="min-w-0 flex-1 font-medium wrap-anywhere">{summary.text}</span>
-        <span className="shrink-0 text-sm text-muted">{formatNumber(Math.round(milliseconds))} ms</span>
-      </p>
-      <section
-        aria-label={`Answer of ${endpoint}`}
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, also by keyboard
-        tabIndex={0}
-        className="max-h-72 overflow-auto rounded-md bg-sunken p-3"
-      >
-        <pre className="font-mono text-xs">{JSON.stringify(answer, null, 2)}</pre>
-      </section>
-    </div>
+    <p className="flex gap-2">
+      <Icon aria-hidden className={cx('mt-0.5 size-5 shrink-0', summary.good ? 'text-good' : 'text-warn')} />
+      <span className="min-w-0 flex-1 font-medium wrap-anywhere">{summary.text}</span>
+      <span className="shrink-0 text-sm text-muted">{formatNumber(Math.round(milliseconds))} ms</span>
+    </p>
+  )
+}
+
+function Answer({ endpoint, answer }: { endpoint: PartnerEndpoint; answer: unknown }) {
+  return (
+    <section
+      aria-label={`Answer of ${endpoint}`}
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, also by keyboard
+      tabIndex={0}
+      className="max-h-72 overflow-auto rounded-md bg-sunken p-3"
+    >
+      <pre className="font-mono text-xs">{JSON.stringify(answer, null, 2)}</pre>
+    </section>
   )
 }

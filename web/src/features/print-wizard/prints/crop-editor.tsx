@@ -23,10 +23,11 @@ interface CropEditorProps {
   name: string
   /** Null: the largest part in the middle. */
   onChange: (crop: Crop | null) => void
+  onClose: () => void
 }
 
 /** The whole picture with a frame around what is printed: moved by pointer or arrow keys, zoomed and turned. */
-export function CropEditor({ picture, size, crop, name, onChange }: CropEditorProps) {
+export function CropEditor({ picture, size, crop, name, onChange, onClose }: CropEditorProps) {
   const id = useId()
   const frame = useFrameDrag(crop, onChange)
   const zoom = zoomOf(crop, picture, size)
@@ -40,9 +41,17 @@ export function CropEditor({ picture, size, crop, name, onChange }: CropEditorPr
     onChange(moveCrop(crop, step[0] * factor, step[1] * factor))
   }
 
+  /** Escape closes the editor, not the dialog around it. */
+  function closeByKey(event: KeyboardEvent): void {
+    if (event.key !== 'Escape') return
+    event.preventDefault()
+    onClose()
+  }
+
   const ratio = picture.width / picture.height
   return (
-    <div className="grid justify-items-center gap-3">
+    // biome-ignore lint/a11y/noStaticElementInteractions: the key is for all controls inside
+    <div data-takes-escape onKeyDown={closeByKey} className="grid justify-items-center gap-3">
       <div
         ref={frame.box}
         className="relative overflow-hidden rounded-sm bg-sunken"

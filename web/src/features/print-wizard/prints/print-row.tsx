@@ -1,4 +1,5 @@
 import { CropIcon, TriangleAlert } from 'lucide-react'
+import { useRef } from 'react'
 import { Button } from '../../../components/ui/button.tsx'
 import { Field, Select } from '../../../components/ui/field.tsx'
 import { formatCents } from '../../../lib/money.ts'
@@ -28,7 +29,14 @@ export function PrintRow(props: PrintRowProps) {
   const product = productOf(state, print)
   const size = product && printSizeOf(product)
   const { picture } = photo
+  const adjust = useRef<HTMLButtonElement>(null)
   const name = product ? `${photo.title}, ${productName(product)}` : `${photo.title}, print ${number}`
+
+  function closeEditor(): void {
+    onEditing(false)
+    adjust.current?.focus()
+  }
+
   return (
     <li className="grid gap-3">
       <div className="flex flex-wrap items-start gap-x-4 gap-y-3">
@@ -49,6 +57,7 @@ export function PrintRow(props: PrintRowProps) {
           <div className="flex flex-wrap gap-2">
             {picture && size && photo.own && (
               <Button
+                ref={adjust}
                 size="small"
                 aria-expanded={editing}
                 aria-label={`${editing ? 'Hide' : 'Adjust'} crop of ${name}`}
@@ -78,6 +87,7 @@ export function PrintRow(props: PrintRowProps) {
           crop={print.crop ?? defaultCrop(picture, size)}
           name={name}
           onChange={(crop) => change(changePrint, print.key, { crop })}
+          onClose={closeEditor}
         />
       )}
     </li>
