@@ -1,3 +1,4 @@
+import { waitFor } from '@skyfolio/testkit'
 import type { Locator, Page } from 'playwright-core'
 import { dronePhotoAt, findPhoto, uploadPhoto, waitUntilReady } from './gallery-photos.ts'
 import { type OwnerFixture, startOwnerFixture } from './owner-fixture.ts'
@@ -98,9 +99,17 @@ export function wizardOn(page: Page, api: OwnerFixture['api']) {
     /** The status of the sandbox's last order, once it is printed, as /orders shows it. */
     async followToPickup(sandbox: SandboxControl, vendorOrderId: string): Promise<void> {
       await sandbox.turnClockUntilReady(vendorOrderId)
-      await page.reload()
       const card = page.getByRole('article', { name: `Order #${vendorOrderId}`, exact: true })
-      await card.getByText('Ready for Pickup!', { exact: true }).waitFor()
+      // The page asks for fresh statuses when it is opened; within 5 s of the last time that changes nothing.
+      const isReady = async () => {
+        await page.reload()
+        const ready = card.getByText('Ready for Pickup!', { exact: true }).waitFor({ timeout: 6_000 })
+        return ready.then(
+          () => true,
+          () => false,
+        )
+      }
+      await waitFor(isReady, { what: `order ${vendorOrderId} is shown as ready`, timeoutMs: 40_000 })
     },
   }
 }
