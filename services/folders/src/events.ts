@@ -1,11 +1,10 @@
 import type { MessageInitShape } from '@bufbuild/protobuf'
 import { timestampFromDate } from '@bufbuild/protobuf/wkt'
-import { emit, onEvent } from '@skyfolio/kit'
+import { emit, onEvent, type PhotoDeletion } from '@skyfolio/kit'
 import { events, type FolderChangedSchema, type GetAccessRequest, type GetAccessResponseSchema } from '@skyfolio/proto'
 import type { Database, Transaction } from './database.ts'
 import type { DeletedFolder, Folder } from './generated/client.ts'
 import { savePhoto, tombstonePhoto } from './projection/photos.ts'
-import type { PhotoDeletion } from './projection/rebuild.ts'
 import { removePhotoFromBallots } from './voting/change-ballots.ts'
 
 /** The durable consumer that all replicas share. */

@@ -13,6 +13,7 @@ export {
 export { onHint, publishHint } from './events/hints.ts'
 export { connectNats, openNats } from './events/nats-connection.ts'
 export { emit, type Relay, startRelay } from './events/outbox.ts'
+export { beginRebuild, endRebuild, type PhotoDeletion } from './events/photo-projection.ts'
 export { sendRequest, serveRequests } from './events/request-reply.ts'
 export { ensureStreams } from './events/streams.ts'
 export type { NatsSubscription } from './events/subscription.ts'

@@ -1,9 +1,8 @@
-import { onEvent } from '@skyfolio/kit'
+import { onEvent, type PhotoDeletion } from '@skyfolio/kit'
 import { events } from '@skyfolio/proto'
 import type { Transaction } from './database.ts'
 import { addMissingTitle, detachPhoto } from './orders/order-photos.ts'
 import { savePhoto, tombstonePhoto } from './projection/photos.ts'
-import type { PhotoDeletion } from './projection/rebuild.ts'
 import { eraseUser } from './users/erase-user.ts'
 
 // What the service publishes is in orders/order-events.ts.

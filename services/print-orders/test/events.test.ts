@@ -1,6 +1,6 @@
 import { Writable } from 'node:stream'
 import { type DescMessage, fromBinary, type MessageInitShape, toJsonString } from '@bufbuild/protobuf'
-import { type App, createLogger, emit, startRelay } from '@skyfolio/kit'
+import { type App, beginRebuild, createLogger, emit, endRebuild, startRelay } from '@skyfolio/kit'
 import { type EventTopic, events, OrderChangedSchema, OrderStatus, OrderSubmittedSchema } from '@skyfolio/proto'
 import { waitFor } from '@skyfolio/testkit'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
@@ -8,7 +8,6 @@ import { deletePhoto } from '../src/events.ts'
 import { applyStatus } from '../src/orders/change-order.ts'
 import { republishOrders } from '../src/orders/republish.ts'
 import { savePhoto } from '../src/projection/photos.ts'
-import { beginRebuild, endRebuild } from '../src/projection/rebuild.ts'
 import {
   CUSTOMER,
   call,

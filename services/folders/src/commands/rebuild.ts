@@ -1,8 +1,16 @@
-import { createLifetime, createLogger, loadConfig, openNats, openPool, waitUntilCaughtUp } from '@skyfolio/kit'
+import {
+  beginRebuild,
+  createLifetime,
+  createLogger,
+  endRebuild,
+  loadConfig,
+  openNats,
+  openPool,
+  waitUntilCaughtUp,
+} from '@skyfolio/kit'
 import { serverSettings } from '../config.ts'
 import { openDatabase } from '../database.ts'
 import { DURABLE, deletePhoto, photoHandlers } from '../events.ts'
-import { beginRebuild, endRebuild } from '../projection/rebuild.ts'
 
 // `begin`, then media's `republish`, then `end`. The service may run throughout and must run before `end`.
 const [step] = process.argv.slice(2)

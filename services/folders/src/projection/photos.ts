@@ -67,7 +67,7 @@ const COLUMNS = [
 const columnsOf = (row: string) => COLUMNS.map((name) => `${row}.${name}`)
 
 // A revision identifies a state: a row that differs at the same revision is damaged, or was stored before one of its
-// columns was added, and is corrected. A photo with an event is no longer in doubt (see rebuild.ts).
+// columns was added, and is corrected. A photo with an event is no longer in doubt (see kit's photo-projection.ts).
 const SAVE = `
 WITH confirmed AS (DELETE FROM doubted_photos WHERE id = ($1::jsonb ->> 'id')::integer)
 INSERT INTO photos AS stored (${COLUMNS})

@@ -24,7 +24,7 @@ export function tombstonePhoto(tx: Transaction, id: number, userId: number, revi
 }
 
 // A revision identifies a state: a row that differs at the same revision is damaged and is corrected. A photo with an
-// event is no longer in doubt (see rebuild.ts). Nothing of an erased user returns: only a tombstone without a title.
+// event is no longer in doubt (see kit's photo-projection.ts). Nothing of an erased user returns: only a tombstone without a title.
 async function save(tx: Transaction, { id, revision, deleted, userId, title }: PhotoRow): Promise<boolean> {
   const rows = await tx.$executeRaw`
     WITH confirmed AS (DELETE FROM doubted_photos WHERE id = ${id}),
