@@ -1,16 +1,4 @@
-import { createServer } from 'node:net'
-import { freePort } from '@skyfolio/testkit/servers'
-
-/** Whether a server can listen on this port of 127.0.0.1. */
-async function isFree(port: number): Promise<boolean> {
-  const server = createServer()
-  const free = await new Promise((resolve) => {
-    server.once('error', () => resolve(false)).listen(port, '127.0.0.1', () => resolve(true))
-  })
-  if (!free) return false
-  await new Promise((resolve) => server.close(resolve))
-  return true
-}
+import { freePort, isFree } from '@skyfolio/testkit/servers'
 
 /** The port of the one URL that people open: SKYFOLIO_PORT, or 8080. @throws Error when that is not a port number */
 export function publicPort(): number {

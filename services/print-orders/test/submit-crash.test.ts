@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import { once } from 'node:events'
-import { type AddressInfo, createServer } from 'node:net'
 import type { App } from '@skyfolio/kit'
 import { type FixtureProcess, runFixture, waitFor } from '@skyfolio/testkit'
+import { freePort } from '@skyfolio/testkit/servers'
 import { afterAll, afterEach, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { expireClaims } from '../src/orders/expire-claims.ts'
 import { type Customer, newCustomer, openTestSystem, orderBody, submit, type TestSystem } from './support.ts'
@@ -42,15 +41,6 @@ async function startProcess(): Promise<ServiceProcess> {
         body: JSON.stringify(body),
       }),
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
 }
 
 async function kill(service: ServiceProcess, response: Promise<Response>): Promise<void> {

@@ -3,7 +3,7 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { connectNats, openRedis } from '@skyfolio/kit'
-import { runFixture, testDirectory, waitFor } from '@skyfolio/testkit'
+import { type FixtureProcess, runFixture, testDirectory, waitFor } from '@skyfolio/testkit'
 import { freePort, startNats, startPostgres, startRedis } from '@skyfolio/testkit/servers'
 import pg from 'pg'
 import { beforeEach, describe, expect, test } from 'vitest'
@@ -67,6 +67,16 @@ describe.skipIf(process.env.SKYFOLIO_RUNTIME === 'docker')('private servers', ()
     await second.stop()
   })
 
+  test('a port is given out once, and never one that an outgoing connection may take', async () => {
+    const other = runFixture(new URL('./ports.ts', import.meta.url), [])
+    const theirs = (await firstLine(other)).split(' ').map(Number)
+    const ours = await Promise.all(Array.from({ length: 200 }, freePort))
+    expect(new Set([...theirs, ...ours]).size).toBe(400)
+    expect(Math.max(...theirs, ...ours)).toBeLessThan(30_000)
+    other.process.kill()
+    await other.ended
+  })
+
   test('a server that cannot start reports why', async () => {
     const taken = await startNats({ dataDir: join(folder, 'one') })
     const port = Number(new URL(taken.url).port)
@@ -78,11 +88,14 @@ describe.skipIf(process.env.SKYFOLIO_RUNTIME === 'docker')('private servers', ()
 
   test('servers end with the process that started them, even when it is killed', async () => {
     const starter = runFixture(new URL('./starter.ts', import.meta.url), [folder])
-    const lines = createInterface({ input: starter.process.stdout as NodeJS.ReadableStream })
-    const line = await new Promise<string>((resolve) => lines.once('line', resolve))
-    const pids = line.split(' ').slice(1).map(Number)
+    const pids = (await firstLine(starter)).split(' ').slice(1).map(Number)
     expect(pids.map(isRunning)).toEqual([true, true, true])
     starter.process.kill('SIGKILL')
     await waitFor(() => pids.every((pid) => !isRunning(pid)), { what: 'all servers to end', timeoutMs: 20_000 })
   })
 })
+
+async function firstLine({ process: { stdout } }: FixtureProcess): Promise<string> {
+  const lines = createInterface({ input: stdout as NodeJS.ReadableStream })
+  return new Promise((resolve) => lines.once('line', resolve))
+}

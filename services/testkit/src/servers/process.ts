@@ -1,4 +1,6 @@
 import { spawn } from 'node:child_process'
+import { randomInt } from 'node:crypto'
+import { createSocket } from 'node:dgram'
 import { mkdir, open, readFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { createInterface } from 'node:readline'
@@ -145,13 +147,40 @@ function describeExit(code: number | null, signal: NodeJS.Signals | null): strin
   return code !== null && code > 128 ? `signal ${code - 128}` : `exit code ${code}`
 }
 
-/** A free port of 127.0.0.1. */
+// Below every system's range of ephemeral ports, which any outgoing connection may take, and below the node ports of Kubernetes.
+const PORTS = { first: 10_000, last: 29_999 }
+
+/**
+ * A free port of 127.0.0.1. No other caller gets it while this process lives, not even while the server behind it is
+ * stopped: the UDP port of the same number is held as its reservation.
+ */
 export async function freePort(): Promise<number> {
+  for (;;) {
+    const port = randomInt(PORTS.first, PORTS.last + 1)
+    if ((await reserve(port)) && (await isFree(port))) return port
+  }
+}
+
+/** Resolves false if somebody else holds the port. */
+async function reserve(port: number): Promise<boolean> {
+  const socket = createSocket('udp4')
+  const bound = await new Promise<boolean>((resolve) => {
+    socket.once('error', () => resolve(false))
+    socket.bind({ port, address: '127.0.0.1', exclusive: true }, () => resolve(true))
+  })
+  if (bound) socket.unref()
+  else socket.close()
+  return bound
+}
+
+/** Whether nothing listens on the port of 127.0.0.1. */
+export async function isFree(port: number): Promise<boolean> {
   const server = createServer()
-  await new Promise<void>((resolve, reject) => server.once('error', reject).listen(0, '127.0.0.1', resolve))
-  const address = server.address()
-  await new Promise((resolve) => server.close(resolve))
-  return typeof address === 'object' && address ? address.port : 0
+  const free = await new Promise<boolean>((resolve) => {
+    server.once('error', () => resolve(false)).listen(port, '127.0.0.1', () => resolve(true))
+  })
+  if (free) await new Promise((resolve) => server.close(resolve))
+  return free
 }
 
 /** Makes the folder. */
