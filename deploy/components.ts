@@ -3,7 +3,16 @@
 // deploy/test/components.test.ts; the readers take the list as a parameter, so that the test can add a component.
 
 /** A server, or a secret, whose address or value a component needs. The chart calls them `uses` too. */
-export type Use = 'redis' | 'nats' | 'objectStore' | 'identity' | 'voter' | 'loadTest' | 'printImages' | 'partner'
+export type Use =
+  | 'redis'
+  | 'nats'
+  | 'objectStore'
+  | 'identity'
+  | 'voter'
+  | 'loadTest'
+  | 'printImages'
+  | 'partner'
+  | 'mail'
 
 /** The fault runs that kill components: deploy/checks/faults. */
 export type FaultRun = 'upload' | 'votes' | 'orders'
@@ -63,12 +72,23 @@ export const COMPONENTS: readonly Component[] = [
     workspace: 'services/auth',
     entryPoint: 'services/auth/src/main.ts',
     database: 'auth',
-    uses: ['redis', 'nats', 'identity'],
+    hasOutbox: true,
+    uses: ['redis', 'nats', 'identity', 'mail'],
     servesHttp: true,
     settings: { module: 'services/auth/src/config.ts', name: 'settings' },
     metrics: ['services/auth/src/accounts/passwords.ts'],
     localEnvironment: { REGISTRATIONS_PER_HOUR: LOCAL_REGISTRATIONS_PER_HOUR },
     memory: { compose: '384M', chart: '512Mi' },
+  },
+  {
+    name: 'auth-worker',
+    workspace: 'services/auth',
+    entryPoint: 'services/auth/src/worker.ts',
+    database: 'auth',
+    uses: ['redis', 'nats', 'mail'],
+    servesHttp: false,
+    settings: { module: 'services/auth/src/config.ts', name: 'workerSettings' },
+    memory: { compose: '384M', chart: '384Mi' },
   },
   {
     name: 'media',

@@ -113,6 +113,8 @@ function environmentOfUse(use: Use, { servers, secrets, gatewayPort }: LocalSett
         PARTNER_AFFILIATE_ID: SANDBOX_CREDENTIALS.affiliateId,
         PRINT_IMAGE_ORIGIN: `http://127.0.0.1:${gatewayPort}`,
       }
+    case 'mail':
+      return {}
     case 'loadTest':
       // LOAD_TEST_KEY of the runner's own environment, which every process inherits.
       return {}

@@ -1,6 +1,7 @@
 import type { DescMessage } from '@bufbuild/protobuf'
+import { GetMailRequestSchema, GetMailResponseSchema } from './generated/skyfolio/auth/v1/mail_pb.ts'
 import { SessionRevokedSchema } from './generated/skyfolio/auth/v1/session_pb.ts'
-import { UserDeletedSchema } from './generated/skyfolio/auth/v1/user_pb.ts'
+import { UserChangedSchema, UserDeletedSchema } from './generated/skyfolio/auth/v1/user_pb.ts'
 import { GetAccessRequestSchema, GetAccessResponseSchema } from './generated/skyfolio/folders/v1/access_pb.ts'
 import {
   FolderChangedSchema,
@@ -14,6 +15,8 @@ import {
   PreparePrintImagesRequestSchema,
   PreparePrintImagesResponseSchema,
 } from './generated/skyfolio/media/v1/print_image_pb.ts'
+import { UploadFailedSchema } from './generated/skyfolio/media/v1/upload_pb.ts'
+import { UsageChangedSchema } from './generated/skyfolio/media/v1/usage_pb.ts'
 import { OrderChangedSchema, OrderSubmittedSchema } from './generated/skyfolio/orders/v1/order_pb.ts'
 import { GetPrintingRequestSchema, GetPrintingResponseSchema } from './generated/skyfolio/orders/v1/printing_pb.ts'
 
@@ -46,6 +49,9 @@ export const events = {
   folderDeleted: event('folders.folder.deleted', FolderDeletedSchema),
   orderSubmitted: event('orders.order.submitted', OrderSubmittedSchema),
   orderChanged: event('orders.order.changed', OrderChangedSchema),
+  usageChanged: event('media.usage.changed', UsageChangedSchema),
+  uploadFailed: event('media.upload.failed', UploadFailedSchema),
+  userChanged: event('auth.user.changed', UserChangedSchema),
   userDeleted: event('auth.user.deleted', UserDeletedSchema),
 }
 
@@ -87,6 +93,13 @@ export const printingStatus: RequestReply<typeof GetPrintingRequestSchema, typeo
   subject: 'orders.printing.get',
   request: GetPrintingRequestSchema,
   response: GetPrintingResponseSchema,
+}
+
+/** A request of the gateway to auth: can mail be sent? */
+export const mailStatus: RequestReply<typeof GetMailRequestSchema, typeof GetMailResponseSchema> = {
+  subject: 'auth.mail.get',
+  request: GetMailRequestSchema,
+  response: GetMailResponseSchema,
 }
 
 function event<Schema extends DescMessage>(subject: string, schema: Schema): EventTopic<Schema> {

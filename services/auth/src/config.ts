@@ -3,13 +3,32 @@ import {
   databaseSettings,
   identitySettings,
   natsSettings,
+  opsSettings,
   originSettings,
   redisSettings,
   setting,
+  streamSettings,
 } from '@skyfolio/kit'
 
 /** The settings of connections, for the service and its commands. */
-export const serverSettings = { ...databaseSettings, ...redisSettings, ...natsSettings }
+export const serverSettings = { ...databaseSettings, ...redisSettings, ...natsSettings, ...streamSettings }
+
+/** The mail server. Both are set or none; without them no mail is sent, and the screens say what is not available. */
+const mailSettings = {
+  smtpUrl: setting.url('SMTP_URL', {
+    optional: true,
+    protocols: ['smtp:', 'smtps:'],
+    describe:
+      'Mail server; may contain `user:password@`; `smtps:` is encrypted from the start, `smtp:` by STARTTLS if offered',
+  }),
+  mailFrom: setting.string('MAIL_FROM', {
+    optional: true,
+    describe: 'Sender of mails, such as `Skyfolio <no-reply@example.com>`',
+  }),
+}
+
+/** The settings of the worker. */
+export const workerSettings = { ...opsSettings, ...serverSettings, ...originSettings, ...mailSettings }
 
 /** The settings of the auth service. */
 export const settings = {
@@ -17,6 +36,7 @@ export const settings = {
   ...serverSettings,
   ...identitySettings,
   ...originSettings,
+  ...mailSettings,
   loginFailuresPerAccount: setting.integer('LOGIN_FAILURES_PER_ACCOUNT', {
     default: 10,
     min: 1,

@@ -1,8 +1,19 @@
 import type { NatsConnection } from '@nats-io/nats-core'
-import { publishHint } from '@skyfolio/kit'
-import { hints } from '@skyfolio/proto'
+import { emit, publishHint } from '@skyfolio/kit'
+import { events, hints } from '@skyfolio/proto'
+import type { Transaction } from './database.ts'
+import type { User } from './generated/client.ts'
 
 /** Tells the gateways that a session has changed or ended, so that they drop it from their caches at once. */
 export function publishSessionChanged(nats: NatsConnection, sessionHash: string): void {
   publishHint(nats, hints.sessionRevoked, { sessionHash })
+}
+
+/** Adds events for changed users to the outbox. The transaction must have raised their `revision`. */
+export async function publishUserChanged(tx: Transaction, ...users: User[]): Promise<void> {
+  const changes = users.map(({ id, publicByDefault, quota, revision }) => ({
+    user: { id, publicByDefault, quota: quota ?? undefined },
+    revision,
+  }))
+  await emit(tx, events.userChanged, ...changes)
 }

@@ -1,11 +1,11 @@
-import { PrismaPg } from '@prisma/adapter-pg'
 import { loadConfig, openNats, openPool, openRedis, runProcess, serve, startOps } from '@skyfolio/kit'
+import { events } from '@skyfolio/proto'
 import { createAccounts } from './accounts/accounts.ts'
 import { createPasswords } from './accounts/passwords.ts'
 import { createRateLimits } from './accounts/rate-limits.ts'
 import { buildApp } from './app.ts'
 import { settings } from './config.ts'
-import { PrismaClient } from './generated/client.ts'
+import { openDatabase } from './database.ts'
 import { createSessions } from './sessions/sessions.ts'
 
 await runProcess('auth', async (life) => {
@@ -15,13 +15,13 @@ await runProcess('auth', async (life) => {
   const pool = openPool(config.databaseUrl)
   life.defer('database', () => pool.end())
   life.health.addCheck('database', async () => void (await pool.query('SELECT 1')))
-  const prisma = new PrismaClient({ adapter: new PrismaPg(pool) })
+  const prisma = openDatabase(pool)
 
   const redis = openRedis(config.redisUrl, 'auth', life.logger)
   life.defer('redis', () => redis.quit())
   life.health.addCheck('redis', async () => void (await redis.ping()))
 
-  const nats = await openNats(life, config, 'auth')
+  const nats = await openNats(life, config, 'auth', events)
 
   const passwords = await createPasswords({ concurrency: config.passwordConcurrency, waiting: config.passwordQueue })
   const app = await buildApp({

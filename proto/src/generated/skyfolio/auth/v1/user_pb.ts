@@ -10,7 +10,66 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file skyfolio/auth/v1/user.proto.
  */
 export const file_skyfolio_auth_v1_user: GenFile = /*@__PURE__*/
-  fileDesc("Chtza3lmb2xpby9hdXRoL3YxL3VzZXIucHJvdG8SEHNreWZvbGlvLmF1dGgudjEiHgoLVXNlckRlbGV0ZWQSDwoHdXNlcl9pZBgBIAEoBWIGcHJvdG8z");
+  fileDesc("Chtza3lmb2xpby9hdXRoL3YxL3VzZXIucHJvdG8SEHNreWZvbGlvLmF1dGgudjEiSwoEVXNlchIKCgJpZBgBIAEoBRIZChFwdWJsaWNfYnlfZGVmYXVsdBgCIAEoCBISCgVxdW90YRgDIAEoA0gAiAEBQggKBl9xdW90YSJFCgtVc2VyQ2hhbmdlZBIkCgR1c2VyGAEgASgLMhYuc2t5Zm9saW8uYXV0aC52MS5Vc2VyEhAKCHJldmlzaW9uGAIgASgFIh4KC1VzZXJEZWxldGVkEg8KB3VzZXJfaWQYASABKAViBnByb3RvMw");
+
+/**
+ * What other services need of a user: no names, no addresses.
+ *
+ * @generated from message skyfolio.auth.v1.User
+ */
+export type User = Message<"skyfolio.auth.v1.User"> & {
+  /**
+   * @generated from field: int32 id = 1;
+   */
+  id: number;
+
+  /**
+   * Visibility of an upload that names neither a visibility nor a folder.
+   *
+   * @generated from field: bool public_by_default = 2;
+   */
+  publicByDefault: boolean;
+
+  /**
+   * Bytes that the user's photos may take; absent: the installation's default.
+   *
+   * @generated from field: optional int64 quota = 3;
+   */
+  quota?: bigint | undefined;
+};
+
+/**
+ * Describes the message skyfolio.auth.v1.User.
+ * Use `create(UserSchema)` to create a new message.
+ */
+export const UserSchema: GenMessage<User> = /*@__PURE__*/
+  messageDesc(file_skyfolio_auth_v1_user, 0);
+
+/**
+ * The whole state after a change of one of its fields, and after the registration.
+ *
+ * @generated from message skyfolio.auth.v1.UserChanged
+ */
+export type UserChanged = Message<"skyfolio.auth.v1.UserChanged"> & {
+  /**
+   * @generated from field: skyfolio.auth.v1.User user = 1;
+   */
+  user?: User | undefined;
+
+  /**
+   * Grows with every change of this user.
+   *
+   * @generated from field: int32 revision = 2;
+   */
+  revision: number;
+};
+
+/**
+ * Describes the message skyfolio.auth.v1.UserChanged.
+ * Use `create(UserChangedSchema)` to create a new message.
+ */
+export const UserChangedSchema: GenMessage<UserChanged> = /*@__PURE__*/
+  messageDesc(file_skyfolio_auth_v1_user, 1);
 
 /**
  * An account was deleted: every service erases what it has of the user.
@@ -29,5 +88,5 @@ export type UserDeleted = Message<"skyfolio.auth.v1.UserDeleted"> & {
  * Use `create(UserDeletedSchema)` to create a new message.
  */
 export const UserDeletedSchema: GenMessage<UserDeleted> = /*@__PURE__*/
-  messageDesc(file_skyfolio_auth_v1_user, 0);
+  messageDesc(file_skyfolio_auth_v1_user, 2);
 
