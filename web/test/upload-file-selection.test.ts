@@ -21,6 +21,7 @@ const config: AppConfig = {
     { name: 'DNG', mediaType: 'image/x-adobe-dng', extensions: ['.dng'], maxBytes: 150 * MB },
   ],
   printing: { available: true, sandbox: false },
+  mail: { available: true },
 }
 
 const file = (name: string, bytes = 1, lastModified = 1) => {

@@ -1,0 +1,88 @@
+import { queryOptions } from '@tanstack/react-query'
+import { request } from '../lib/http.ts'
+import type { AccountSession, AccountSettings, AccountStatistics, StorageUsage, User } from './types.ts'
+
+/** What the user may change of the own account; an empty name or address is removed. */
+export type ProfileChanges = Partial<
+  Pick<User, 'firstName' | 'lastName' | 'email' | 'publicByDefault' | 'emailNotifications'>
+>
+
+/** Saves the given fields; the others stay. */
+export function saveProfile(changes: ProfileChanges): Promise<User> {
+  return request<User>('/api/user', { method: 'PUT', body: changes })
+}
+
+/** The totals of the user's photos. They follow a change of the photos within a second. */
+export const statisticsQuery = queryOptions({
+  queryKey: ['account-statistics'],
+  queryFn: ({ signal }) => request<AccountStatistics>('/api/user/statistics', { signal }),
+  refetchOnMount: 'always',
+})
+
+/** The user's storage by folder and by year, and the quota. */
+export const storageQuery = queryOptions({
+  queryKey: ['storage'],
+  queryFn: ({ signal }) => request<StorageUsage>('/api/photos/storage', { signal }),
+  refetchOnMount: 'always',
+})
+
+/** The user's settings, which all devices share. */
+export const settingsQuery = queryOptions({
+  queryKey: ['settings'],
+  queryFn: ({ signal }) => request<AccountSettings>('/api/user/settings', { signal }),
+})
+
+/** Saves the given settings; the others stay. Returns all. */
+export function saveSettings(changes: Partial<AccountSettings>): Promise<AccountSettings> {
+  return request<AccountSettings>('/api/user/settings', { method: 'PUT', body: changes })
+}
+
+/** Changes the password; all other sessions end. */
+export function changePassword(values: {
+  currentPassword: string
+  newPassword: string
+  confirmPassword: string
+}): Promise<void> {
+  return request<void>('/api/user/password', { method: 'POST', body: values })
+}
+
+/** The user's sessions, last used first. */
+export const sessionsQuery = queryOptions({
+  queryKey: ['sessions'],
+  queryFn: ({ signal }) => request<AccountSession[]>('/api/user/sessions', { signal }),
+  refetchOnMount: 'always',
+})
+
+export function endSession(id: string): Promise<void> {
+  return request<void>(`/api/user/sessions/${encodeURIComponent(id)}`, { method: 'DELETE' })
+}
+
+/** Ends all sessions of the user but this one. */
+export function endOtherSessions(): Promise<void> {
+  return request<void>('/api/user/sessions', { method: 'DELETE' })
+}
+
+/** Sends the mail that confirms the user's address again. */
+export function sendConfirmationMail(): Promise<void> {
+  return request<void>('/api/user/email/confirmation', { method: 'POST' })
+}
+
+/** Confirms an address by the token of its mail. A changed address also needs the account's password. */
+export function confirmEmail(values: { token: string; password?: string }): Promise<void> {
+  return request<void>('/api/user/email/confirm', { method: 'POST', body: values })
+}
+
+/** Restores the former address by the token of the notice; the account's sessions end. */
+export function revertEmail(token: string): Promise<void> {
+  return request<void>('/api/user/email/revert', { method: 'POST', body: { token } })
+}
+
+/** Asks for a mail with a link to set a new password. The response does not tell whether there is such an account. */
+export function requestPasswordReset(email: string): Promise<void> {
+  return request<void>('/api/password-reset', { method: 'POST', body: { email } })
+}
+
+/** Sets a new password by the token of the mail; all sessions of the account end. */
+export function resetPassword(values: { token: string; password: string; confirmPassword: string }): Promise<void> {
+  return request<void>('/api/password-reset/confirm', { method: 'POST', body: values })
+}
