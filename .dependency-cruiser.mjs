@@ -54,7 +54,7 @@ export default {
       name: 'services-never-import-each-other',
       severity: 'error',
       from: { path: packages.services },
-      to: { path: '^(services/(?!(?:kit|testkit|$1)/)|gateway/|web/|deploy/(?!partner-sandbox/))' },
+      to: { path: '^(services/(?!(?:kit|testkit|$1)/)|gateway/|web/|deploy/(?!(?:partner-sandbox|mailbox)/))' },
     },
     {
       name: 'partner-sandbox-imports-nothing-of-ours',
@@ -63,10 +63,16 @@ export default {
       to: { path: '^(proto|services|gateway|web|deploy/(?!partner-sandbox/src/))' },
     },
     {
-      name: 'runtime-code-imports-no-partner-sandbox',
+      name: 'mailbox-imports-nothing-of-ours',
+      severity: 'error',
+      from: { path: '^deploy/mailbox/src/' },
+      to: { path: '^(proto|services|gateway|web|deploy/(?!mailbox/src/))' },
+    },
+    {
+      name: 'runtime-code-imports-no-stand-in',
       severity: 'error',
       from: { path: ['^services/[^/]+/src/', '^(proto|gateway|web)/'] },
-      to: { path: '^deploy/partner-sandbox/' },
+      to: { path: '^deploy/(partner-sandbox|mailbox)/' },
     },
     {
       name: 'media-features-import-no-routes-and-no-other-feature',

@@ -234,6 +234,7 @@ export function packages(list: ComponentList = COMPONENTS): string[] {
       'services/kit',
       'services/testkit',
       'deploy/partner-sandbox',
+      'deploy/mailbox',
       ...ofComponents,
       'web',
       'deploy',

@@ -1,0 +1,80 @@
+import type { StoredMessage } from './message.ts'
+import type { MessageFile } from './message-file.ts'
+
+/** All kept messages together; then the oldest are forgotten. */
+const MAX_BYTES = 256 * 1024 * 1024
+
+/** The messages that are kept, the oldest first. */
+export class Messages {
+  #messages: StoredMessage[] = []
+  #bytes = 0
+  readonly #file: MessageFile
+  readonly #maxMessages: number
+  /** Grows with every change. */
+  changes = 0
+
+  constructor(file: MessageFile, maxMessages: number) {
+    this.#file = file
+    this.#maxMessages = maxMessages
+  }
+
+  get size(): number {
+    return this.#messages.length
+  }
+
+  /** @throws Error when the file exists and cannot be read */
+  async load(): Promise<void> {
+    for (const message of await this.#file.load()) this.#keep(message)
+  }
+
+  /** Resolves when the message is in the file, too. @throws Error when it cannot be written; then it is not kept */
+  async add(message: StoredMessage): Promise<void> {
+    await this.#file.append(message)
+    this.#keep(message)
+    // The file still has what was forgotten. It is written anew when that is half of it.
+    if (this.#file.lines > 2 * this.#messages.length + 100) await this.#file.replace(this.list())
+  }
+
+  async clear(): Promise<void> {
+    this.#messages = []
+    this.#bytes = 0
+    this.changes++
+    await this.#file.replace([])
+  }
+
+  /** The oldest first. */
+  list(): StoredMessage[] {
+    return [...this.#messages]
+  }
+
+  /** The newest first; `to` is one of the recipients, in any case. */
+  find({ to, limit = Number.POSITIVE_INFINITY }: { to?: string | undefined; limit?: number }): StoredMessage[] {
+    const recipient = to?.trim().toLowerCase()
+    const found: StoredMessage[] = []
+    for (let index = this.#messages.length - 1; index >= 0 && found.length < limit; index--) {
+      const message = this.#messages[index] as StoredMessage
+      const matches = !recipient || message.recipients.some((address) => address.toLowerCase() === recipient)
+      if (matches) found.push(message)
+    }
+    return found
+  }
+
+  get(id: string): StoredMessage | undefined {
+    return this.#messages.find((message) => message.id === id)
+  }
+
+  async close(): Promise<void> {
+    await this.#file.close()
+  }
+
+  #keep(message: StoredMessage): void {
+    this.#messages.push(message)
+    this.#bytes += message.raw.length
+    this.changes++
+    let surplus = 0
+    while (this.#messages.length - surplus > this.#maxMessages || this.#bytes > MAX_BYTES) {
+      this.#bytes -= this.#messages[surplus++]?.raw.length ?? 0
+    }
+    if (surplus > 0) this.#messages.splice(0, surplus)
+  }
+}
