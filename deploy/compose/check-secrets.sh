@@ -36,6 +36,11 @@ for name in POSTGRES_PASSWORD AUTH_DATABASE_PASSWORD MEDIA_DATABASE_PASSWORD FOL
   PRINT_ORDERS_DATABASE_PASSWORD REDIS_PASSWORD NATS_PASSWORD; do
   check "$name" "${!name}" 24
 done
+# Without a mail server of its own the installation uses the mailbox, and needs no sender.
+if [ -n "${SMTP_URL:-}" ] && [ -z "${MAIL_FROM:-}" ]; then
+  echo 'MAIL_FROM is missing beside SMTP_URL: the sender of mails, such as Skyfolio <no-reply@photos.example>. Add it to .env' >&2
+  failed=1
+fi
 # Other S3 services may issue shorter ones.
 check S3_SECRET_KEY "$S3_SECRET_KEY" 16
 exit "$failed"

@@ -10,7 +10,7 @@ export interface ImageSource {
   extraFiles?: string[]
 }
 
-/** Images of what is no component: a process that ends, and a stand-in for the print partner. */
+/** Images of what is no component: a process that ends, and stand-ins for the print partner and a mail server. */
 const OTHERS: Record<string, ImageSource> = {
   migrations: {
     workspace: 'deploy/migrations',
@@ -20,6 +20,10 @@ const OTHERS: Record<string, ImageSource> = {
   'partner-sandbox': {
     workspace: 'deploy/partner-sandbox',
     entryPoint: 'deploy/partner-sandbox/src/main.ts',
+  },
+  mailbox: {
+    workspace: 'deploy/mailbox',
+    entryPoint: 'deploy/mailbox/src/main.ts',
   },
 }
 

@@ -140,6 +140,7 @@ describe('a component that is added to the list', () => {
       ...componentNames(withParcels),
       'migrations',
       'partner-sandbox',
+      'mailbox',
     ])
     expect(imageSource('parcels-worker', withParcels)).toMatchObject({
       workspace: 'services/parcels',
@@ -198,7 +199,8 @@ describe('a component that is added to the list', () => {
 test('the real components may connect only as in this table', () => {
   expect(allowedConnections()).toEqual({
     gateway: ['auth', 'media', 'folders', 'print-orders', 'redis', 'nats'],
-    auth: ['postgresql', 'redis', 'nats'],
+    auth: ['postgresql', 'redis', 'nats', 'mailbox'],
+    'auth-worker': ['postgresql', 'redis', 'nats', 'mailbox'],
     media: ['postgresql', 'redis', 'nats', 'minio'],
     'media-worker': ['postgresql', 'redis', 'nats', 'minio'],
     folders: ['postgresql', 'nats'],

@@ -32,11 +32,12 @@ const all = Object.entries(services)
 const ofProfile = (service: Service) => service.profiles !== undefined
 const oneShots = ['check-secrets', 'create-databases', 'migrations']
 
-test('publishes one port for users, on loopback by default, and the page of the sandbox on loopback', () => {
+test('publishes one port for users, on loopback by default, and the pages of sandbox and mailbox on loopback', () => {
   const published = all.filter(([, service]) => !ofProfile(service) && service.ports)
   expect(published.map(([name, { ports }]) => [name, ports])).toEqual([
     ['gateway', [`\${SKYFOLIO_ADDRESS:-127.0.0.1}:\${SKYFOLIO_PORT:-8080}:8080`]],
     ['partner-sandbox', [`127.0.0.1:\${SKYFOLIO_SANDBOX_PORT:-8096}:8081`]],
+    ['mailbox', [`127.0.0.1:\${SKYFOLIO_MAILBOX_PORT:-8025}:8080`]],
   ])
   const further = all.filter(([, service]) => ofProfile(service)).flatMap(([, { ports = [] }]) => ports)
   for (const port of further) expect(port).toMatch(/^127\.0\.0\.1:/)
@@ -73,6 +74,7 @@ const addressesAndKeys = {
   loadTest: 'LOAD_TEST_KEY',
   printImages: 'PRINT_IMAGE_KEYS',
   partner: 'PARTNER_API_KEY',
+  mail: 'SMTP_URL',
 }
 
 test.each(COMPONENTS)('$name gets the addresses and keys that it uses', ({ name, uses }) => {
@@ -139,6 +141,18 @@ test.each(all)('%s has limits, minimal rights and a restart policy', (name, serv
     expect(service.restart).toBe('unless-stopped')
     expect(service.healthcheck.test).toBeInstanceOf(Array)
   }
+})
+
+test('rejects a mail server without a sender before anything starts', () => {
+  const made = execFileSync(join(root, 'deploy/make-secrets.sh'), ['env'], { encoding: 'utf8' })
+  const script = readFileSync(join(root, 'deploy/compose/check-secrets.sh'), 'utf8')
+  const check = (env: Record<string, string>) => runInBash(script, { env: { ...parseEnv(made), ...env } as never })
+  expect(check({ SMTP_URL: '', MAIL_FROM: '' }).status).toBe(0)
+  expect(check({ SMTP_URL: 'smtp://mail.example', MAIL_FROM: 'a@photos.example' }).status).toBe(0)
+  const rejected = check({ SMTP_URL: 'smtp://user:hidden@mail.example', MAIL_FROM: '' })
+  expect(rejected.status).toBe(1)
+  expect(rejected.stderr).toMatch(/^MAIL_FROM is missing beside SMTP_URL/)
+  expect(rejected.stderr).not.toContain('hidden')
 })
 
 test('starts each service after its dependencies are healthy or complete', () => {

@@ -17,10 +17,10 @@ const packagesOf = (component: string) => Object.keys(productionLock(lock, image
 const images = Object.keys(imageSources())
 
 test('the build context holds sources and manifests, and nothing else of the repository', () => {
-  const source = /^(gateway|proto|services\/[a-z-]+|deploy\/partner-sandbox|web)\/src\//
+  const source = /^(gateway|proto|services\/[a-z-]+|deploy\/(mailbox|partner-sandbox)|web)\/src\//
   const others = committed.filter(inContext).filter((path) => !source.test(path))
   const known =
-    /^((gateway|proto|web|services\/[a-z-]+|deploy\/(migrations|partner-sandbox))\/package[.]json|services\/[a-z-]+\/prisma\/.+|services\/media\/scripts\/(build-places|place-[a-z]+)[.]ts|deploy\/(components|images\/(assemble|production-lockfile|image-sources))[.]ts|deploy\/(migrations|smoke)\/[a-z-]+[.]ts|web\/(index[.]html|public\/.+|vite[.]config[.]ts|tsconfig[.]json|scripts\/precompress[.]ts)|[.]npmrc|package(-lock)?[.]json|tsconfig[.]base[.]json)$/
+    /^((gateway|proto|web|services\/[a-z-]+|deploy\/(mailbox|migrations|partner-sandbox))\/package[.]json|services\/[a-z-]+\/prisma\/.+|services\/media\/scripts\/(build-places|place-[a-z]+)[.]ts|deploy\/(components|images\/(assemble|production-lockfile|image-sources))[.]ts|deploy\/(migrations|smoke)\/[a-z-]+[.]ts|web\/(index[.]html|public\/.+|vite[.]config[.]ts|tsconfig[.]json|scripts\/precompress[.]ts)|[.]npmrc|package(-lock)?[.]json|tsconfig[.]base[.]json)$/
   expect(others.filter((path) => !known.test(path))).toEqual([])
 })
 

@@ -6,6 +6,7 @@ const SERVERS: Partial<Record<Use, string>> = {
   nats: 'nats',
   objectStore: 'minio',
   partner: 'partner-sandbox',
+  mail: 'mailbox',
 }
 
 /** The components and servers that each component may connect to. */

@@ -82,11 +82,13 @@ const cases: [string, Values, RegExp[], string?][] = [
     { components: { gateway: { calls: ['auth', 'media-worker'] } } },
     [/components\.gateway\.calls/, /components\.media-worker\.http=true/],
   ],
-  ...['ops', 'smoke-test', 'deny-all', 'migrations', 'partner-sandbox'].map((name): [string, Values, RegExp[]] => [
-    `a component named ${name}`,
-    { components: { [name]: { image: { name: 'media' } } } },
-    [/taken by the chart/],
-  ]),
+  ...['ops', 'smoke-test', 'deny-all', 'migrations', 'partner-sandbox', 'mailbox'].map(
+    (name): [string, Values, RegExp[]] => [
+      `a component named ${name}`,
+      { components: { [name]: { image: { name: 'media' } } } },
+      [/taken by the chart/],
+    ],
+  ),
   [
     'a database whose name is none',
     { components: { prints: { database: 'My prints' } } },
@@ -113,6 +115,42 @@ const cases: [string, Values, RegExp[], string?][] = [
     { partner: { sandboxUrl: 'https://partner.example/api', existingSecret: 'partner' } },
     [/nothing after it/],
   ],
+  [
+    'the mailbox of the chart beside a real mail server',
+    { mailbox: { enabled: true }, mail: { existingSecret: 'mail' } },
+    [/mail\.existingSecret/, /mailbox\.enabled=false/],
+  ],
+  [
+    'two addresses of the mail server',
+    { mail: { url: 'smtp://relay.example', existingSecret: 'mail', from: 'a@photos.example' } },
+    [/mail\.url and mail\.existingSecret/, /remove the other/],
+  ],
+  [
+    'a password in the address of the mail server',
+    { mail: { url: 'smtp://user:secret@relay.example', from: 'a@photos.example' } },
+    [/belong into a Secret/, /--set mail\.existingSecret=/],
+  ],
+  [
+    'an address of the mail server with a path',
+    { mail: { url: 'smtp://relay.example/mail', from: 'a@photos.example' } },
+    [/nothing after it/],
+  ],
+  [
+    'another scheme for mail',
+    { mail: { url: 'https://relay.example', from: 'a@photos.example' } },
+    [/smtp:\/\/ or smtps/],
+  ],
+  ['a mail server without a sender', { mail: { existingSecret: 'mail' } }, [/--set mail\.from=/]],
+  [
+    'a sender without a mail server',
+    { mail: { from: 'a@photos.example' } },
+    [/kubectl create secret/, /--set mail\.url=/],
+  ],
+  [
+    'a sender that is no address',
+    { mail: { existingSecret: 'mail', from: 'Skyfolio' } },
+    [/mail\.from is "Skyfolio"/, /angle brackets/],
+  ],
   ['fewer at most than at least', { keda: { enabled: true, min: 5, max: 2 } }, [/keda\.min/]],
   ['a proxy that is not trusted', { trustedProxies: [] }, [/--set 'trustedProxies=/], ingress],
   [
@@ -137,6 +175,7 @@ const typos: [string, Values, RegExp][] = [
   ['a number that loses digits', { image: { tag: 1e30 } }, /maximum/],
   ['more copies than NATS makes', { nats: { replicas: 9 } }, /maximum/],
   ['a text for a list', { trustedProxies: '10.0.0.0/8' }, /got string, want array/],
+  ['a storage quota of nothing', { accounts: { quotaMegabytes: 0 } }, /minimum/],
   ['no worker at all', { keda: { enabled: true, min: 0 } }, /minimum/],
 ]
 

@@ -78,8 +78,8 @@ function addressed(manifests: Manifest[]): string[] {
   return [...new Set(found)].sort()
 }
 
-/** Ports of the stores; all others listen on `CONTAINER_PORTS.http`. */
-const STORE_PORTS: Record<string, number> = { postgresql: 5432, redis: 6379, nats: 4222, minio: 9000 }
+/** Ports of the stores and of mail; all others listen on `CONTAINER_PORTS.http`. */
+const STORE_PORTS: Record<string, number> = { postgresql: 5432, redis: 6379, nats: 4222, minio: 9000, mailbox: 1025 }
 
 test('pods of the release reach each other only as the list of components says', async () => {
   const others = { migrations: ['postgresql'], 'partner-sandbox': ['gateway'] }
@@ -180,6 +180,36 @@ describe('egress', () => {
     expect(findObject(manifests, 'NetworkPolicy', 'sky-skyfolio-print-orders').spec.egress).toContainEqual({
       to,
       ports: [{ protocol: 'TCP', port: 443 }],
+    })
+  })
+
+  const mail = { from: 'Skyfolio <no-reply@photos.example>' }
+
+  test('only the components that send mail reach the mail server, on the port of its URL', async () => {
+    const without = await external()
+    const ports = async (values: Values) => {
+      const manifests = await external(values)
+      const added = (component: string) => outgoing(manifests, component).slice(outgoing(without, component).length)
+      for (const component of componentNames().filter((name) => !name.startsWith('auth')))
+        expect(added(component), component).toEqual([])
+      expect(added('auth')).toEqual(added('auth-worker'))
+      return added('auth-worker')
+    }
+    expect(await ports({ mail: { ...mail, url: 'smtp://relay.example' } })).toEqual(['TCP 587'])
+    expect(await ports({ mail: { ...mail, url: 'smtps://relay.example' } })).toEqual(['TCP 465'])
+    expect(await ports({ mail: { ...mail, url: 'smtp://relay.example:2525' } })).toEqual(['TCP 2525'])
+    const secret = { ...mail, existingSecret: 'mail' }
+    expect(await ports({ mail: secret })).toEqual(['TCP 465 TCP 587'])
+    const networkPolicy = { external: { mail: { ports: [2587] } } }
+    expect(await ports({ mail: secret, networkPolicy })).toEqual(['TCP 2587'])
+  })
+
+  test('egress to the mail server can be limited to peers', async () => {
+    const to = [{ ipBlock: { cidr: '198.51.100.0/24' } }]
+    const manifests = await render({ files: ['ci/printing-values.yaml'] })
+    expect(findObject(manifests, 'NetworkPolicy', 'sky-skyfolio-auth-worker').spec.egress).toContainEqual({
+      to,
+      ports: [{ protocol: 'TCP', port: 465 }],
     })
   })
 

@@ -63,6 +63,7 @@ test('a disruption budget has minAvailable or maxUnavailable, by default one una
   const budgets = manifests.filter(({ kind }) => kind === 'PodDisruptionBudget')
   const said = budgets.map(({ metadata, spec }) => [metadata.name, spec.minAvailable, spec.maxUnavailable])
   expect(said).toEqual([
+    ['sky-skyfolio-auth-worker', undefined, 1],
     ['sky-skyfolio-folders', 1, undefined],
     ['sky-skyfolio-gateway', '50%', undefined],
     ['sky-skyfolio-media', undefined, 1],

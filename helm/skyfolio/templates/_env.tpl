@@ -110,6 +110,22 @@
 - { name: {{ . }}_AFFILIATE_ID, value: sandbox-affiliate }
 {{- end }}
 
+{{/* Address of the mail server, and the sender. Takes the root. */}}
+{{- define "skyfolio.env.mail" -}}
+{{- $mail := .Values.mail -}}
+{{- if .Values.mailbox.enabled -}}
+- { name: SMTP_URL, value: 'smtp://{{ include "skyfolio.fullname" . }}-mailbox:1025' }
+- { name: MAIL_FROM, value: Skyfolio <no-reply@skyfolio.test> }
+{{- else if $mail.from -}}
+{{- if $mail.existingSecret -}}
+{{ include "skyfolio.secretEnv" (dict "name" "SMTP_URL" "secret" $mail.existingSecret "key" $mail.keys.url) }}
+{{- else -}}
+- { name: SMTP_URL, value: {{ $mail.url | quote }} }
+{{- end }}
+- { name: MAIL_FROM, value: {{ $mail.from | quote }} }
+{{- end }}
+{{- end }}
+
 {{/* The gateway's origin within the cluster. Takes the root. */}}
 {{- define "skyfolio.gatewayOrigin" -}}
 {{- $port := int (fromYaml (include "skyfolio.component" (dict "root" . "name" "gateway"))).servicePort -}}
@@ -150,6 +166,14 @@ http://{{ include "skyfolio.fullname" . }}-gateway{{ if ne $port 80 }}:{{ $port 
 {{- end }}
 {{- if $uses.partner }}
 {{ include "skyfolio.env.partner" $root | trim }}
+{{- end }}
+{{- if $uses.mail }}
+{{- with include "skyfolio.env.mail" $root }}
+{{ . }}
+{{- end }}
+{{- end }}
+{{- if and (eq .name "media") $root.Values.accounts.quotaMegabytes }}
+- { name: USER_QUOTA_MEGABYTES, value: {{ int64 $root.Values.accounts.quotaMegabytes | quote }} }
 {{- end }}
 {{- if and (eq .name "gateway") $root.Values.legal.existingConfigMap }}
 {{- with $root.Values.legal.keys.terms }}

@@ -56,6 +56,7 @@
 {{- end -}}
 {{- end -}}
 {{- include "skyfolio.validate.partner" . -}}
+{{- include "skyfolio.validate.mail" . -}}
 {{- include "skyfolio.validate.components" . -}}
 {{- end }}
 
@@ -120,6 +121,37 @@
 {{- end -}}
 {{- end }}
 
+{{- define "skyfolio.validate.mail" -}}
+{{- $ns := .Release.Namespace -}}
+{{- $make := printf "kubectl create secret generic skyfolio-mail -n %s --from-literal=%s=smtps://user:password@mail.example:465\n  --set mail.existingSecret=skyfolio-mail" $ns .Values.mail.keys.url -}}
+{{- $mailbox := .Values.mailbox.enabled -}}
+{{- with .Values.mail -}}
+{{- range $name := list "url" "existingSecret" "from" -}}
+{{- if and $mailbox (get $.Values.mail $name) -}}
+{{- fail (printf "\n\nBoth mailbox.enabled and mail.%s are set, and the mailbox of the chart delivers to nobody. For the real mail server:\n  --set mailbox.enabled=false\n" $name) -}}
+{{- end -}}
+{{- end -}}
+{{- if and .url .existingSecret -}}
+{{- fail "\n\nBoth mail.url and mail.existingSecret are set, and only one can count: remove the other.\n" -}}
+{{- end -}}
+{{- if contains "@" .url -}}
+{{- fail (printf "\n\nmail.url has a user or a password, which belong into a Secret. Make the Secret, name it, and remove mail.url:\n  %s\n" $make) -}}
+{{- end -}}
+{{- if and .url (not (regexMatch "^smtps?://[^/:]+(:[0-9]+)?$" .url)) -}}
+{{- fail (printf "\n\nmail.url is %q: it must be smtp:// or smtps:// with a host, perhaps a port, and nothing after it. For example\n  --set mail.url=smtp://relay.example:25\n" .url) -}}
+{{- end -}}
+{{- if and (or .url .existingSecret) (not .from) -}}
+{{- fail "\n\nA mail server is set, and mail.from is missing: the sender of all mails. Add\n  --set mail.from='Skyfolio <no-reply@photos.example>'\n" -}}
+{{- end -}}
+{{- if and .from (not (or .url .existingSecret)) -}}
+{{- fail (printf "\n\nmail.from is set, and there is no mail server. Make a Secret with its address, and name it:\n  %s\nor, for a server without a password:\n  --set mail.url=smtp://relay.example:25\n" $make) -}}
+{{- end -}}
+{{- if and .from (not (regexMatch "^([^<>@]*<[^<>@ ]+@[^<>@ ]+>|[^<>@ ]+@[^<>@ ]+)$" .from)) -}}
+{{- fail (printf "\n\nmail.from is %q: it must be an address, or a name and an address in angle brackets. For example\n  --set mail.from='Skyfolio <no-reply@photos.example>'\n" .from) -}}
+{{- end -}}
+{{- end -}}
+{{- end }}
+
 {{- define "skyfolio.validate.components" -}}
 {{- $mode := .Values.migrations.mode -}}
 {{- if not (has $mode (list "job" "hook" "none")) -}}
@@ -133,7 +165,7 @@
 {{- if not (regexMatch "^[a-z]([a-z0-9-]{0,18}[a-z0-9])?$" $name) -}}
 {{- fail (printf "\n\ncomponents.%s: the name of a component has at most 20 small letters, digits and dashes, beginning with a letter.\n" $name) -}}
 {{- end -}}
-{{- if has $name (list "postgresql" "redis" "nats" "minio" "migrations" "partner-sandbox" "config" "secrets" "ops" "smoke-test" "deny-all") -}}
+{{- if has $name (list "postgresql" "redis" "nats" "minio" "migrations" "partner-sandbox" "mailbox" "config" "secrets" "ops" "smoke-test" "deny-all") -}}
 {{- fail (printf "\n\ncomponents.%s: this name is taken by the chart itself; choose another one.\n" $name) -}}
 {{- end -}}
 {{- $image := $own.image | default dict -}}

@@ -3,8 +3,15 @@ import { kubectl, listPods, objectName, run, target, waitUntil } from '../cluste
 import { allowedConnections } from '../connections.ts'
 import type { Outcome } from '../outcome.ts'
 
-/** The stores and the partner's stand-in. */
-const SERVER_PORTS = { postgresql: 5432, redis: 6379, nats: 4222, minio: 9000, 'partner-sandbox': 8080 } as const
+/** The stores, the partner's stand-in and the mailbox. */
+const SERVER_PORTS = {
+  postgresql: 5432,
+  redis: 6379,
+  nats: 4222,
+  minio: 9000,
+  'partner-sandbox': 8080,
+  mailbox: 1025,
+} as const
 type Server = keyof typeof SERVER_PORTS
 const services = componentNames(httpComponents().filter(({ isPublic }) => !isPublic))
 
@@ -12,6 +19,7 @@ const services = componentNames(httpComponents().filter(({ isPublic }) => !isPub
 const ALLOWED: Record<string, readonly string[]> = {
   ...allowedConnections(),
   'partner-sandbox': ['gateway'],
+  mailbox: [],
   /** Any other pod of the same namespace; no policy restricts its connections to the outside. */
   other: ['gateway', 'the API server'],
 }
@@ -22,7 +30,7 @@ interface Endpoint {
   port: number
 }
 
-/** Lists the ports of all services and servers, the operator ports, the sandbox's control port, and the API server. */
+/** Lists the ports of all services and servers, the operator ports, the pages of sandbox and mailbox, and the API server. */
 async function listEndpoints(): Promise<Endpoint[]> {
   const ips = new Map<string, string>()
   for (const component of ['gateway', ...services])
@@ -36,6 +44,7 @@ async function listEndpoints(): Promise<Endpoint[]> {
       port: SERVER_PORTS[name],
     })),
     { name: "partner-sandbox's control port", host: objectName('partner-sandbox'), port: 8081 },
+    { name: "mailbox's page", host: objectName('mailbox'), port: 8080 },
     ...[...ips].map(([component, host]) => ({ name: `${component}'s operator port`, host, port: 9090 })),
     { name: 'the API server', host: 'kubernetes.default', port: 443 },
   ]

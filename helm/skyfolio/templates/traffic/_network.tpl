@@ -70,6 +70,23 @@ objectStore: { name: minio, port: 9000 }
 {{- end -}}
 {{- end }}
 
+{{/* Egress to the mail server, or to the mailbox in the chart. Takes the root. */}}
+{{- define "skyfolio.network.toMail" -}}
+{{- $external := .Values.networkPolicy.external.mail -}}
+{{- if .Values.mailbox.enabled -}}
+- to: {{- include "skyfolio.network.peer" (dict "root" . "name" "mailbox") | nindent 4 }}
+  ports: {{- include "skyfolio.network.ports" (list 1025) | nindent 4 }}
+{{- else if .Values.mail.from -}}
+{{- $ports := $external.ports -}}
+{{- if and (not $ports) .Values.mail.existingSecret -}}{{- $ports = list 465 587 -}}{{- end -}}
+{{- if not $ports -}}{{- $ports = list (include "skyfolio.urlPort" .Values.mail.url | int) -}}{{- end -}}
+- ports: {{- include "skyfolio.network.ports" $ports | nindent 4 }}
+  {{- with $external.to }}
+  to: {{- toYaml . | nindent 4 }}
+  {{- end }}
+{{- end -}}
+{{- end }}
+
 {{/* Which stores a component uses, as a list in JSON. */}}
 {{- define "skyfolio.network.uses" -}}
 {{- $stores := list -}}

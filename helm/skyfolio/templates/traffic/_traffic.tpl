@@ -7,7 +7,7 @@
 {{- define "skyfolio.urlPort" -}}
 {{- $url := urlParse . -}}
 {{- $port := regexFind ":[0-9]+$" $url.host | trimPrefix ":" -}}
-{{- $port | default (eq $url.scheme "https" | ternary "443" "80") -}}
+{{- $port | default (get (dict "https" "443" "smtp" "587" "smtps" "465") $url.scheme | default "80") -}}
 {{- end }}
 
 {{/* Behind an untrusted proxy all visitors would share one address. Takes root and what (the value that requires the proxy). */}}
