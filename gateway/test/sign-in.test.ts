@@ -1,6 +1,6 @@
 import { publishHint, sessionKey } from '@skyfolio/kit'
 import { hints } from '@skyfolio/proto'
-import { startRedis, type TestServer, waitFor } from '@skyfolio/testkit'
+import { startRedis, type TestServer, testServers, waitFor } from '@skyfolio/testkit'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startAuth, type TestAuth } from '../../services/auth/test/support.ts'
 import { startEcho, startGateway, type TestGateway, type Upstream } from './support.ts'
@@ -12,7 +12,7 @@ let gateway: TestGateway
 let second: TestGateway
 beforeAll(async () => {
   redis = await startRedis()
-  auth = await startAuth({ redisUrl: redis.url })
+  auth = await startAuth({ redisUrl: redis.url, natsUrl: testServers().natsUrl })
   const authUrl = await auth.app.listen({ port: 0, host: '127.0.0.1' })
   echo = await startEcho()
   const options = { upstream: echo.url, authUrl, redisUrl: redis.url }

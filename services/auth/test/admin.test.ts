@@ -3,21 +3,15 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { onHint } from '@skyfolio/kit'
 import { hints } from '@skyfolio/proto'
-import { startRedis, type TestServer, testServers, waitFor } from '@skyfolio/testkit'
+import { waitFor } from '@skyfolio/testkit'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { form, PASSWORD, startAuth, type TestAuth } from './support.ts'
 
 let auth: TestAuth
-let redis: TestServer
 beforeAll(async () => {
-  // Its own Redis: the test counts the sessions of a user, and other tests have users with the same ids.
-  redis = await startRedis()
-  auth = await startAuth({ redisUrl: redis.url })
+  auth = await startAuth()
 })
-afterAll(async () => {
-  await auth.close()
-  await redis.stop()
-})
+afterAll(() => auth.close())
 
 // The command is a process of its own, which starts slowly on a busy machine.
 vi.setConfig({ testTimeout: 60_000 })
@@ -25,8 +19,7 @@ vi.setConfig({ testTimeout: 60_000 })
 const file = fileURLToPath(new URL('../src/commands/admin.ts', import.meta.url))
 
 function admin(...args: string[]): Promise<{ stdout: string; stderr: string; code: number }> {
-  const { natsUrl } = testServers()
-  const env = { ...process.env, DATABASE_URL: auth.databaseUrl, REDIS_URL: redis.url, NATS_URL: natsUrl }
+  const env = { ...process.env, ...auth.environment() }
   return promisify(execFile)(process.execPath, [file, ...args], { env }).then(
     (output) => ({ ...output, code: 0 }),
     (error) => error,

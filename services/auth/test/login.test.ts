@@ -40,7 +40,7 @@ test('names missing fields', async () => {
 })
 
 test('without "remember me" the cookie ends with the browser session, and is Secure under HTTPS', async () => {
-  const secure = await startAuth({ secureCookies: true })
+  const secure = await startAuth({ settings: { PUBLIC_ORIGIN: 'https://skyfolio.test' } })
   await secure.post('/api/register', form('visitor'))
   const login = { username: 'visitor', password: PASSWORD }
   const remembered = await secure.post('/api/login', login, { headers: { 'x-remember-me': 'true' } })
@@ -84,7 +84,7 @@ test('signing out without a session succeeds', async () => {
 })
 
 test('returns the user of the session, and 401 without one', async () => {
-  const { id } = await auth.prisma.user.findUniqueOrThrow({ where: { usernameKey: 'pilot' } })
+  const { id } = await auth.db.user.findUniqueOrThrow({ where: { usernameKey: 'pilot' } })
   const identity = { userId: id, username: 'Pilot', sessionHash: 'x' }
   expect((await auth.user({ identity })).json()).toMatchObject({ id, username: 'Pilot', publicByDefault: true })
   expect((await auth.user()).statusCode).toBe(401)
@@ -130,7 +130,7 @@ test('limits parallel guesses, also for a username that does not exist', async (
 })
 
 test('limits failures per address or IPv6 network, whatever the usernames', async () => {
-  const limited = await startAuth({ limits: { loginFailuresPerAddress: 3 } })
+  const limited = await startAuth({ settings: { LOGIN_FAILURES_PER_ADDRESS: '3' } })
   const network = `2001:db8:${randomAddress().split('.').slice(1, 3).join(':')}`
   const fail = (username: string, host: string) =>
     limited.post('/api/login', { username, password: 'wrong' }, { identity: { address: `${network}::${host}` } })

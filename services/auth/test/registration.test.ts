@@ -14,6 +14,7 @@ test('registration returns the user without the password and starts a session', 
     id: expect.any(Number),
     username: 'Amelia',
     email: 'a@example.org',
+    emailConfirmed: false,
     firstName: 'A',
     lastName: null,
     isAdmin: false,
@@ -28,7 +29,7 @@ test('registration returns the user without the password and starts a session', 
 
 test('stores the password as argon2id with the parameters of OWASP', async () => {
   await auth.post('/api/register', form('hashed'))
-  const user = await auth.prisma.user.findUniqueOrThrow({ where: { usernameKey: 'hashed' } })
+  const user = await auth.db.user.findUniqueOrThrow({ where: { usernameKey: 'hashed' } })
   expect(user.passwordHash).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/)
 })
 
@@ -96,7 +97,7 @@ test('of two concurrent registrations of a username one succeeds', async () => {
 })
 
 test('limits registrations per address and hour, including those with a taken username', async () => {
-  const limited = await startAuth({ limits: { registrationsPerHour: 2 } })
+  const limited = await startAuth({ settings: { REGISTRATIONS_PER_HOUR: '2' } })
   expect((await limited.post('/api/register', form('first'))).statusCode).toBe(201)
   expect((await limited.post('/api/register', form('first'))).statusCode).toBe(409)
   const rejected = await limited.post('/api/register', form('second'))

@@ -24,8 +24,8 @@ CREATE TABLE account_tokens (
   user_id integer NOT NULL REFERENCES users ON DELETE CASCADE,
   -- confirm-email: the address to confirm; revert-email: the one to restore; reset-password: where the link was sent.
   address text NOT NULL,
-  -- The mail that carries the link. A mail that is sent again carries a new token beside the earlier ones.
-  mail_id uuid NOT NULL,
+  -- `seq` of the mail that carries the link. A mail that is sent again carries a new token beside the earlier ones.
+  mail_seq bigint NOT NULL,
   created_at timestamptz NOT NULL DEFAULT now(),
   expires_at timestamptz NOT NULL
 );
@@ -35,6 +35,8 @@ CREATE INDEX account_tokens_expiry ON account_tokens (expires_at);
 -- Mails to send, committed with the change that they are about.
 CREATE TABLE mails (
   id uuid PRIMARY KEY DEFAULT gen_random_uuid(),
+  -- Of the mails of a user, whose row is locked when they are requested: the order of the changes that they are about.
+  seq bigserial NOT NULL,
   kind text NOT NULL CHECK (kind IN
     ('confirm-email', 'reset-password', 'password-changed', 'email-changed', 'photos-failed', 'order-ready')),
   -- Of a notice about an event: an event that is delivered twice is one mail.

@@ -1,5 +1,8 @@
 import { AppError, isUniqueViolation, unauthenticated } from '@skyfolio/kit'
-import type { PrismaClient, User } from '../generated/client.ts'
+import type { Database, Transaction } from '../database.ts'
+import { publishUserChanged } from '../events.ts'
+import type { Prisma, User } from '../generated/client.ts'
+import { requestMail } from '../mail/request-mail.ts'
 import type { Passwords } from './passwords.ts'
 import type { RateLimits } from './rate-limits.ts'
 import type { Registration } from './registration.ts'
@@ -15,16 +18,29 @@ export interface Accounts {
 }
 
 export interface AccountDeps {
-  prisma: PrismaClient
+  db: Database
   passwords: Passwords
   rateLimits: RateLimits
+  /** Whether a mail server is configured. */
+  canSendMail: boolean
+  /** Called after a commit with events. */
+  onCommit(): void
 }
 
-export function createAccounts({ prisma, passwords, rateLimits }: AccountDeps): Accounts {
+export function createAccounts({ db, passwords, rateLimits, canSendMail, onCommit }: AccountDeps): Accounts {
   async function findByCredentials(username: string, password: string): Promise<User | null> {
-    const user = await prisma.user.findUnique({ where: { usernameKey: toUsernameKey(username) } })
+    const user = await db.user.findUnique({ where: { usernameKey: toUsernameKey(username) } })
     const isMatch = await passwords.verify(user?.passwordHash ?? null, password)
     return isMatch ? user : null
+  }
+
+  /** Creates a user with the event and the mail that confirms the address. */
+  async function createUser(tx: Transaction, fields: Omit<Prisma.UserCreateInput, 'revision'>): Promise<User> {
+    const user = await tx.user.create({ data: { ...fields, revision: 1 } })
+    await publishUserChanged(tx, user)
+    const { id: userId, email: address } = user
+    if (canSendMail && address !== null) await requestMail(tx, { kind: 'confirm-email', userId, address })
+    return user
   }
 
   return {
@@ -32,10 +48,12 @@ export function createAccounts({ prisma, passwords, rateLimits }: AccountDeps): 
       await rateLimits.registration(address)
       const usernameKey = toUsernameKey(fields.username)
       // Checked before the expensive hash; of two concurrent registrations the unique index rejects one.
-      if (await prisma.user.findUnique({ where: { usernameKey }, select: { id: true } })) throw usernameTaken()
+      if (await db.user.findUnique({ where: { usernameKey }, select: { id: true } })) throw usernameTaken()
       const passwordHash = await passwords.hash(password)
       try {
-        return await prisma.user.create({ data: { ...fields, usernameKey, passwordHash } })
+        const user = await db.$transaction((tx) => createUser(tx, { ...fields, usernameKey, passwordHash }))
+        onCommit()
+        return user
       } catch (error) {
         throw isUniqueViolation(error) ? usernameTaken() : error
       }
@@ -53,7 +71,7 @@ export function createAccounts({ prisma, passwords, rateLimits }: AccountDeps): 
     },
 
     async get(userId) {
-      const user = await prisma.user.findUnique({ where: { id: userId } })
+      const user = await db.user.findUnique({ where: { id: userId } })
       if (!user) throw unauthenticated()
       return user
     },

@@ -1,4 +1,4 @@
-import type { PrismaClient } from '../generated/client.ts'
+import type { Database } from '../database.ts'
 import type { Sessions } from '../sessions/sessions.ts'
 import { toUsernameKey } from './username-key.ts'
 
@@ -7,11 +7,11 @@ import { toUsernameKey } from './username-key.ts'
  * Returns the username as registered and the number of sessions, or null when there is no such user.
  */
 export async function grantAdmin(
-  prisma: PrismaClient,
+  db: Database,
   sessions: Sessions,
   username: string,
 ): Promise<{ username: string; sessions: number } | null> {
   const where = { usernameKey: toUsernameKey(username) }
-  const [user] = await prisma.user.updateManyAndReturn({ where, data: { isAdmin: true } })
+  const [user] = await db.user.updateManyAndReturn({ where, data: { isAdmin: true } })
   return user ? { username: user.username, sessions: await sessions.setAdmin(user.id, true) } : null
 }

@@ -1,8 +1,7 @@
-import { PrismaPg } from '@prisma/adapter-pg'
 import { createLifetime, createLogger, loadConfig, openNats, openPool, openRedis } from '@skyfolio/kit'
 import { grantAdmin } from '../accounts/grant-admin.ts'
 import { serverSettings } from '../config.ts'
-import { PrismaClient } from '../generated/client.ts'
+import { openDatabase } from '../database.ts'
 import { createSessions } from '../sessions/sessions.ts'
 
 const [command, username, ...rest] = process.argv.slice(2)
@@ -24,8 +23,7 @@ const redis = openRedis(config.redisUrl, 'auth-admin')
 life.defer('redis', () => redis.disconnect())
 const nats = await openNats(life, config, 'auth-admin')
 try {
-  const prisma = new PrismaClient({ adapter: new PrismaPg(pool) })
-  const granted = await grantAdmin(prisma, createSessions(redis, nats), username)
+  const granted = await grantAdmin(openDatabase(pool), createSessions(redis, nats), username)
   const message = granted
     ? `${granted.username} is now an administrator. Running sessions updated: ${granted.sessions}.\n`
     : `There is no user named ${username}.\n`

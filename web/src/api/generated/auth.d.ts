@@ -80,6 +80,8 @@ export interface paths {
                             /** Format: date-time */
                             createdAt: string;
                             email: string | null;
+                            /** @description Mail with content goes only to a confirmed address */
+                            emailConfirmed: boolean;
                             emailNotifications: boolean;
                             firstName: string | null;
                             id: number;
@@ -257,6 +259,8 @@ export interface paths {
                             /** Format: date-time */
                             createdAt: string;
                             email: string | null;
+                            /** @description Mail with content goes only to a confirmed address */
+                            emailConfirmed: boolean;
                             emailNotifications: boolean;
                             firstName: string | null;
                             id: number;
@@ -342,6 +346,8 @@ export interface paths {
                             /** Format: date-time */
                             createdAt: string;
                             email: string | null;
+                            /** @description Mail with content goes only to a confirmed address */
+                            emailConfirmed: boolean;
                             emailNotifications: boolean;
                             firstName: string | null;
                             id: number;

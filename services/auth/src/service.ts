@@ -1,0 +1,44 @@
+import type { NatsConnection } from '@nats-io/nats-core'
+import { type App, type Config, type Lifetime, serveRequests, startRelay } from '@skyfolio/kit'
+import { mailStatus } from '@skyfolio/proto'
+import type { Redis } from 'ioredis'
+import type { Pool } from 'pg'
+import { createAccounts } from './accounts/accounts.ts'
+import { createPasswords } from './accounts/passwords.ts'
+import { createRateLimits } from './accounts/rate-limits.ts'
+import { buildApp } from './app.ts'
+import type { settings } from './config.ts'
+import { openDatabase } from './database.ts'
+import { createSessions } from './sessions/sessions.ts'
+
+interface Connections {
+  pool: Pool
+  nats: NatsConnection
+  redis: Redis
+}
+
+/** Starts the auth service except its port, on open connections. */
+export async function startAuth(
+  life: Lifetime,
+  { pool, nats, redis }: Connections,
+  config: Omit<Config<typeof settings>, 'host' | 'port' | 'opsPort'>,
+): Promise<App> {
+  const { logger } = life
+  const db = openDatabase(pool)
+  const relay = startRelay({ pool, nats, logger })
+  life.defer('outbox relay', () => relay.stop())
+
+  const canSendMail = config.smtpUrl !== undefined
+  const mail = serveRequests(nats, mailStatus, async () => ({ available: canSendMail }), logger)
+  life.defer('mail status', () => mail.stop())
+
+  const passwords = await createPasswords({ concurrency: config.passwordConcurrency, waiting: config.passwordQueue })
+  const rateLimits = createRateLimits(redis, config)
+  return buildApp({
+    logger,
+    identityKeys: config.identityKeys,
+    accounts: createAccounts({ db, passwords, rateLimits, canSendMail, onCommit: relay.wake }),
+    sessions: createSessions(redis, nats),
+    secureCookies: config.publicOrigin.startsWith('https:'),
+  })
+}
