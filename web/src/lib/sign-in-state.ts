@@ -2,3 +2,9 @@
 export interface SignInState {
   from: string
 }
+
+/** Router state for the screen that asks for a link to set a new password. */
+export interface ForgotPasswordState {
+  /** What its field holds at first. */
+  email: string
+}

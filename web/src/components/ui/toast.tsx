@@ -3,6 +3,7 @@ import { Toast as RadixToast } from 'radix-ui'
 import { type FocusEvent, useEffect, useEffectEvent, useRef, useState } from 'react'
 import { cx } from '../../lib/cx.ts'
 import { createStore } from '../../lib/store.ts'
+import { useCountdown } from '../../lib/use-countdown.ts'
 import { useStore } from '../../lib/use-store.ts'
 import { Button, IconButton } from './button.tsx'
 
@@ -11,6 +12,8 @@ const SHOWN_MS = 5_000
 export interface ToastContent {
   title: string
   description?: string
+  /** What else the user should know, in a paragraph of its own. */
+  note?: string
   tone?: 'good' | 'danger'
   /** One button, such as Retry; it is disabled, with a countdown, for the given number of seconds. */
   action?: { label: string; onSelect: () => void; afterSeconds?: number }
@@ -56,7 +59,8 @@ export function Toaster() {
 }
 
 function ToastCard({ content, onClose }: { content: ToastContent; onClose: () => void }) {
-  const wait = useCountdown(content.action?.afterSeconds ?? 0)
+  const [until] = useState(() => Date.now() + (content.action?.afterSeconds ?? 0) * 1000)
+  const wait = useCountdown(until)
   const pause = useClosing(onClose, wait > 0)
   const danger = content.tone === 'danger'
   const Icon = danger ? CircleAlert : CircleCheck
@@ -73,6 +77,7 @@ function ToastCard({ content, onClose }: { content: ToastContent; onClose: () =>
         {content.description && (
           <RadixToast.Description className="text-muted wrap-anywhere">{content.description}</RadixToast.Description>
         )}
+        {content.note && <p className="mt-1 text-sm text-pretty text-muted wrap-anywhere">{content.note}</p>}
         {content.action && <ToastAction action={content.action} wait={wait} />}
       </div>
       <RadixToast.Close asChild>
@@ -97,19 +102,6 @@ function ToastAction({ action, wait }: { action: NonNullable<ToastContent['actio
       </Button>
     </RadixToast.Action>
   )
-}
-
-/** The remaining time in whole seconds. */
-function useCountdown(seconds: number): number {
-  const [until] = useState(() => Date.now() + seconds * 1000)
-  const [left, setLeft] = useState(Math.ceil(seconds))
-  const over = left <= 0
-  useEffect(() => {
-    if (over) return
-    const timer = setInterval(() => setLeft(Math.ceil((until - Date.now()) / 1000)), 250)
-    return () => clearInterval(timer)
-  }, [over, until])
-  return Math.max(0, left)
 }
 
 /**

@@ -1,14 +1,16 @@
 import { zodResolver } from '@hookform/resolvers/zod'
-import { useForm } from 'react-hook-form'
+import { type Control, useForm, useWatch } from 'react-hook-form'
+import { Link } from 'react-router-dom'
 import { Button } from '../../components/ui/button.tsx'
 import { Checkbox, Field, Input } from '../../components/ui/field.tsx'
+import { showServerFields } from '../../lib/server-fields.ts'
+import type { ForgotPasswordState } from '../../lib/sign-in-state.ts'
 import { type LoginValues, loginSchema } from './schemas.ts'
-import { showServerFields } from './server-fields.ts'
 import { useLogin } from './use-sign-in.ts'
 
 export function LoginForm() {
   const login = useLogin()
-  const { register, handleSubmit, setError, formState } = useForm<LoginValues>({
+  const { register, handleSubmit, setError, control, formState } = useForm<LoginValues>({
     resolver: zodResolver(loginSchema),
     defaultValues: { username: '', password: '', rememberMe: true },
   })
@@ -19,15 +21,37 @@ export function LoginForm() {
   return (
     <form noValidate onSubmit={submit} className="grid gap-4">
       <Field label="Username" error={errors.username?.message}>
-        {(control) => <Input {...control} autoComplete="username" autoCapitalize="none" {...register('username')} />}
+        {(attributes) => (
+          <Input {...attributes} autoComplete="username" autoCapitalize="none" {...register('username')} />
+        )}
       </Field>
       <Field label="Password" error={errors.password?.message}>
-        {(control) => <Input {...control} type="password" autoComplete="current-password" {...register('password')} />}
+        {(attributes) => (
+          <Input {...attributes} type="password" autoComplete="current-password" {...register('password')} />
+        )}
       </Field>
-      <Checkbox label="Remember me" {...register('rememberMe')} />
+      <div className="flex flex-wrap items-center justify-between gap-x-4">
+        <Checkbox label="Remember me" {...register('rememberMe')} />
+        <ForgotPassword control={control} />
+      </div>
       <Button type="submit" variant="primary" busy={login.isPending}>
         Login
       </Button>
     </form>
+  )
+}
+
+/** Takes along what was entered as the username if it is an address. */
+function ForgotPassword({ control }: { control: Control<LoginValues> }) {
+  const username = useWatch({ control, name: 'username' }).trim()
+  const state: ForgotPasswordState = { email: username.includes('@') ? username : '' }
+  return (
+    <Link
+      to="/forgot-password"
+      state={state}
+      className="inline-flex min-h-11 items-center font-medium text-accent hover:underline sm:min-h-0"
+    >
+      Forgot password?
+    </Link>
   )
 }

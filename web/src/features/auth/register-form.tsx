@@ -1,9 +1,11 @@
 import { zodResolver } from '@hookform/resolvers/zod'
+import { useQuery } from '@tanstack/react-query'
 import { useForm } from 'react-hook-form'
+import { configQuery } from '../../api/queries.ts'
 import { Button } from '../../components/ui/button.tsx'
 import { Checkbox, Field, Input } from '../../components/ui/field.tsx'
+import { showServerFields } from '../../lib/server-fields.ts'
 import { type RegisterInput, type RegisterValues, registerSchema } from './schemas.ts'
-import { showServerFields } from './server-fields.ts'
 import { useRegister } from './use-sign-in.ts'
 
 const SERVER_FIELDS = ['username', 'firstName', 'lastName', 'email', 'password', 'confirmPassword'] as const
@@ -22,6 +24,8 @@ export function RegisterForm() {
       terms: false,
     },
   })
+  const { data: config } = useQuery(configQuery)
+  const mailHint = config?.mail.available ? 'Needed to set a new password if you forget yours.' : undefined
   const { errors } = formState
   const submit = handleSubmit((values) =>
     registration.mutate(values, { onError: (error) => showServerFields(error, SERVER_FIELDS, setError) }),
@@ -39,7 +43,7 @@ export function RegisterForm() {
           {(control) => <Input {...control} autoComplete="family-name" {...register('lastName')} />}
         </Field>
       </div>
-      <Field label="Email" optional error={errors.email?.message}>
+      <Field label="Email" optional hint={mailHint} error={errors.email?.message}>
         {(control) => <Input {...control} type="email" autoComplete="email" {...register('email')} />}
       </Field>
       <div className="grid gap-4 sm:grid-cols-2">

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { newPassword, PASSWORDS_MATCH, passwordConfirmation } from '../../lib/password-rules.ts'
 
 export const loginSchema = z.object({
   username: z.string().trim().min(1, 'Username is required'),
@@ -23,15 +24,11 @@ export const registerSchema = z
     firstName: optionalText,
     lastName: optionalText,
     email: optionalText.pipe(z.email('Invalid email address').optional()),
-    password: z.string().min(6, 'Password must be at least 6 characters'),
-    confirmPassword: z.string().min(1, 'Please confirm your password'),
+    password: newPassword,
+    confirmPassword: passwordConfirmation,
     terms: z.boolean().refine((agreed) => agreed, 'You must agree to the terms and conditions'),
   })
-  .refine(({ password, confirmPassword }) => password === confirmPassword, {
-    message: 'Passwords do not match',
-    path: ['confirmPassword'],
-    when: ({ issues }) => !issues.some(({ path }) => path?.[0] === 'confirmPassword'),
-  })
+  .refine(({ password, confirmPassword }) => password === confirmPassword, PASSWORDS_MATCH)
 /** What the user types. */
 export type RegisterInput = z.input<typeof registerSchema>
 /** What is sent, after validation. */

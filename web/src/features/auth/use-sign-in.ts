@@ -1,4 +1,4 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { configQuery, userQuery } from '../../api/queries.ts'
 import type { User } from '../../api/types.ts'
 import { toast } from '../../components/ui/toast.tsx'
@@ -30,11 +30,13 @@ export function useLogin() {
 
 export function useRegister() {
   const enter = useStartSession()
+  const { data: config } = useQuery(configQuery)
   return useMutation({
     mutationFn: ({ terms: _, ...body }: RegisterValues) => request<User>('/api/register', { method: 'POST', body }),
     onSuccess: (user) => {
       enter(user)
-      toast({ title: 'Registration successful', description: `Welcome, ${user.username}!` })
+      const note = user.email && config?.mail.available ? `We sent a link to ${user.email} to confirm it.` : undefined
+      toast({ title: 'Registration successful', description: `Welcome, ${user.username}!`, note })
     },
     onError: (error) => toast({ title: 'Registration failed', description: errorMessage(error), tone: 'danger' }),
   })

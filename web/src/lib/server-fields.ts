@@ -1,5 +1,5 @@
 import type { FieldValues, Path, UseFormSetError } from 'react-hook-form'
-import { ApiError } from '../../lib/http.ts'
+import { ApiError } from './http.ts'
 
 /** Shows the server's messages at their fields and focuses the first of these fields. */
 export function showServerFields<T extends FieldValues>(

@@ -1,0 +1,40 @@
+import { type LucideIcon, Monitor, MonitorSmartphone, Smartphone } from 'lucide-react'
+import type { AccountSession } from '../../api/types.ts'
+import { RelativeTime } from '../../components/relative-time.tsx'
+import { Badge } from '../../components/ui/badge.tsx'
+import { Button } from '../../components/ui/button.tsx'
+import { useEndSession } from './sessions-changes.ts'
+
+/** A device that is signed in, with when it was used. */
+export function SessionRow({ session, onEnded }: { session: AccountSession; onEnded: () => void }) {
+  const end = useEndSession(onEnded)
+  const Icon = iconOf(session.device)
+  return (
+    <div className="flex flex-wrap items-center gap-x-4 gap-y-3 p-4 sm:px-5">
+      <span aria-hidden className="grid size-10 shrink-0 place-items-center rounded-md bg-sunken text-muted">
+        <Icon className="size-5" />
+      </span>
+      <div className="min-w-0 flex-1">
+        <h3 className="flex flex-wrap items-center gap-x-2 gap-y-1 font-semibold wrap-anywhere">
+          {session.device} {session.current && <Badge tone="good">This device</Badge>}
+        </h3>
+        <p className="text-sm text-muted">
+          Last used <RelativeTime at={session.lastUsedAt} />
+        </p>
+        <p className="text-sm text-muted">
+          Signed in <RelativeTime at={session.createdAt} />
+        </p>
+      </div>
+      {!session.current && (
+        <Button size="small" busy={end.isPending} onClick={() => end.mutate(session)} className="max-sm:w-full">
+          Sign out<span className="sr-only"> {session.device}</span>
+        </Button>
+      )}
+    </div>
+  )
+}
+
+function iconOf(device: string): LucideIcon {
+  if (/iPhone|Android|iPad/.test(device)) return Smartphone
+  return /Windows|macOS|Linux|ChromeOS/.test(device) ? Monitor : MonitorSmartphone
+}

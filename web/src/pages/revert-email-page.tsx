@@ -1,0 +1,1 @@
+export { RevertEmailScreen as default } from '../features/account/email-link-revert.tsx'
