@@ -37,3 +37,8 @@ export function relayLine(name: string, line: string): void {
   if (line.trim() === '') return
   printLine(name, line.startsWith('{') ? pretty(line).trimEnd() : line)
 }
+
+/** Tells where the servers are in which a local system's print orders and mails end. */
+export function standInPages(partnerSandbox: string, mailbox: string): string {
+  return `Partner sandbox (nothing is printed): ${partnerSandbox}\nMailbox (all mails come here): ${mailbox}`
+}

@@ -4,11 +4,11 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { stripVTControlCharacters } from 'node:util'
 import { componentNames, LOCAL_REGISTRATIONS_PER_HOUR } from '../components.ts'
-import { relayLine } from './console.ts'
+import { relayLine, standInPages } from './console.ts'
 import { fillDemo } from './demo/demo.ts'
 import { compose, composeInForeground, runningServices } from './docker.ts'
 import { dataDir, root } from './paths.ts'
-import { preferredSandboxPort, publicPort, requireFreePort } from './ports.ts'
+import { preferredMailboxPort, preferredSandboxPort, publicPort, requireFreePort } from './ports.ts'
 import { markProcess, removeRuntime, writeRuntime } from './runtime-file.ts'
 import { stopOnSignal } from './signals.ts'
 
@@ -32,6 +32,7 @@ export async function runInContainers({ demo }: { demo: boolean }): Promise<void
   }
   await requireFreePort(publicPort())
   await requireFreePort(preferredSandboxPort(), 'SKYFOLIO_SANDBOX_PORT')
+  await requireFreePort(preferredMailboxPort(), 'SKYFOLIO_MAILBOX_PORT')
   await mkdir(dataDir, { recursive: true })
   await writeRuntime({ url, runner: await markProcess('runner', process.pid), processes: [], env: {} })
   try {
@@ -55,8 +56,9 @@ async function buildAndRun(url: string, demo: boolean): Promise<void> {
   if (isStopping()) return stopped
   if (code !== 0) throw new Error(await describeFailure())
   logs = followLogs()
-  const sandbox = `Partner sandbox (nothing is printed): http://127.0.0.1:${preferredSandboxPort()}`
-  console.log(`\nSkyfolio is ready: ${url}\n${sandbox}\nCtrl-C stops it. Its data stays in Docker's volumes.\n`)
+  const at = (port: number) => `http://127.0.0.1:${port}`
+  const pages = standInPages(at(preferredSandboxPort()), at(preferredMailboxPort()))
+  console.log(`\nSkyfolio is ready: ${url}\n${pages}\nCtrl-C stops it. Its data stays in Docker's volumes.\n`)
   if (demo) await fillDemo(url)
   await Promise.race([stopped, endOf(logs)])
 }
@@ -77,7 +79,8 @@ async function describeFailure(): Promise<string> {
 }
 
 function followLogs(): ChildProcess {
-  const args = ['compose', 'logs', '--follow', '--no-color', '--tail', '0', ...componentNames(), 'partner-sandbox']
+  const services = [...componentNames(), 'partner-sandbox', 'mailbox']
+  const args = ['compose', 'logs', '--follow', '--no-color', '--tail', '0', ...services]
   // Ctrl-C must not end it before the components have logged their shutdown.
   const child = spawn('docker', args, { cwd: root, detached: true, stdio: ['ignore', 'pipe', 'inherit'] })
   createInterface({ input: child.stdout }).on('line', (line) => {

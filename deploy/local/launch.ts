@@ -25,8 +25,8 @@ export interface LaunchedSystem {
 export async function launchSystem(dataDir: string, settings: Record<string, string> = {}): Promise<LaunchedSystem> {
   const port = await freePort()
   const own = { SKYFOLIO_RUNTIME: 'native', SKYFOLIO_DATA: dataDir, SKYFOLIO_PORT: String(port) }
-  const sandbox = { SKYFOLIO_SANDBOX_PORT: '0', SKYFOLIO_SANDBOX_LATENCY: 'off' }
-  const env = { ...process.env, ...sandbox, ...settings, ...own }
+  const standIns = { SKYFOLIO_SANDBOX_PORT: '0', SKYFOLIO_SANDBOX_LATENCY: 'off', SKYFOLIO_MAILBOX_PORT: '0' }
+  const env = { ...process.env, ...standIns, ...settings, ...own }
   const runner = spawn(process.execPath, ['deploy/local/run.ts'], { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] })
   const ended = new Promise<void>((resolve) => runner.once('exit', () => resolve()))
   // Also when this process exits before the system is ready.

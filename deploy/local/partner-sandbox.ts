@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { freePort } from '@skyfolio/testkit/servers'
-import { sandboxPort } from './ports.ts'
+import { preferredOrFreePort, preferredSandboxPort } from './ports.ts'
 import type { PartnerSandbox } from './runtime-file.ts'
 import { SANDBOX_CREDENTIALS } from './services.ts'
 
@@ -11,7 +11,7 @@ export async function planPartnerSandbox(options: { dataDir: string; gatewayPort
   sandbox: PartnerSandbox
   env: Record<string, string>
 }> {
-  const [port, controlPort] = [await freePort(), await sandboxPort()]
+  const [port, controlPort] = [await freePort(), await preferredOrFreePort(preferredSandboxPort())]
   return {
     sandbox: { url: `http://127.0.0.1:${port}`, controlUrl: `http://127.0.0.1:${controlPort}` },
     env: {

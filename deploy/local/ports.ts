@@ -13,9 +13,13 @@ export function preferredSandboxPort(): number {
   return Number(process.env.SKYFOLIO_SANDBOX_PORT || 8096)
 }
 
-/** The port of the partner sandbox's page: the preferred one if it is free, otherwise any. */
-export async function sandboxPort(): Promise<number> {
-  const port = preferredSandboxPort()
+/** The port that the mailbox's page has in compose, and in a local system if it is free. */
+export function preferredMailboxPort(): number {
+  return Number(process.env.SKYFOLIO_MAILBOX_PORT || 8025)
+}
+
+/** The preferred port of a page if it is free, otherwise any. */
+export async function preferredOrFreePort(port: number): Promise<number> {
   return port > 0 && port < 65_536 && (await isFree(port)) ? port : freePort()
 }
 

@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util'
 import { freePort } from '@skyfolio/testkit/servers'
 import { chooseRuntime } from './choose-runtime.ts'
+import { standInPages } from './console.ts'
 import { fillDemo } from './demo/demo.ts'
 import { BuildError, runInContainers } from './in-containers.ts'
 import { dataDir } from './paths.ts'
@@ -44,8 +45,8 @@ async function runNatively(): Promise<void> {
   const { stopped } = stopOnSignal(() => system.stop())
   try {
     await system.start()
-    const sandbox = `Partner sandbox (nothing is printed): ${system.partnerSandboxPage}`
-    console.log(`\nSkyfolio is ready: ${url}\n${sandbox}\nCtrl-C stops it. Its data stays in ${dataDir}\n`)
+    const pages = standInPages(system.partnerSandboxPage, system.mailboxPage)
+    console.log(`\nSkyfolio is ready: ${url}\n${pages}\nCtrl-C stops it. Its data stays in ${dataDir}\n`)
     if (flags.demo) await fillDemo(url)
   } catch (error) {
     await system.stop()

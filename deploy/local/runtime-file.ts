@@ -21,6 +21,13 @@ export interface PartnerSandbox {
   controlUrl: string
 }
 
+/** Where the mailbox listens, which takes the mails of a local system (deploy/mailbox). */
+export interface Mailbox {
+  smtpUrl: string
+  /** The page and the API. */
+  url: string
+}
+
 /** What a running system records: for a second start, for operator commands and for the demo. */
 export interface RuntimeState {
   url: string
@@ -30,6 +37,8 @@ export interface RuntimeState {
   env: Record<string, Record<string, string>>
   /** The stand-in for the print partner; absent in containers. */
   partnerSandbox?: PartnerSandbox
+  /** Absent in containers. */
+  mailbox?: Mailbox
 }
 
 export interface Secrets {

@@ -25,10 +25,15 @@ export interface ServerUrls {
   nats: string
   /** The partner API of deploy/partner-sandbox. */
   partnerSandbox: string
+  /** SMTP of deploy/mailbox. */
+  mailbox: string
 }
 
 /** The credentials that the local partner sandbox accepts. */
 export const SANDBOX_CREDENTIALS = { apiKey: 'sandbox-key', affiliateId: 'sandbox-affiliate' }
+
+/** The sender of mails in a local system. */
+export const LOCAL_MAIL_FROM = 'Skyfolio <no-reply@skyfolio.test>'
 
 /** What the environment of the components is made from. */
 export interface LocalSettings {
@@ -114,7 +119,7 @@ function environmentOfUse(use: Use, { servers, secrets, gatewayPort }: LocalSett
         PRINT_IMAGE_ORIGIN: `http://127.0.0.1:${gatewayPort}`,
       }
     case 'mail':
-      return {}
+      return { SMTP_URL: servers.mailbox, MAIL_FROM: LOCAL_MAIL_FROM }
     case 'loadTest':
       // LOAD_TEST_KEY of the runner's own environment, which every process inherits.
       return {}

@@ -5,13 +5,14 @@ import { migrate } from '@skyfolio/kit/migrations'
 import { freePort, startNats, startPostgres, startRedis } from '@skyfolio/testkit/servers'
 import { COMPONENTS, type ComponentList, componentNames } from '../components.ts'
 import { printLine } from './console.ts'
+import { MAILBOX_ENTRY_POINT, planMailbox } from './mailbox.ts'
 import { planPartnerSandbox, SANDBOX_ENTRY_POINT } from './partner-sandbox.ts'
 import { root } from './paths.ts'
 import {
   loadSecrets,
   markProcess,
-  type PartnerSandbox,
   type ProcessMark,
+  type RuntimeState,
   removeRuntime,
   type Secrets,
   writeRuntime,
@@ -37,7 +38,8 @@ export class System {
   readonly #components: ComponentList
   readonly #processes: ProcessSupervisor[] = []
   #plan: LocalPlan = { migrations: [], processes: [], env: {} }
-  #partnerSandbox: PartnerSandbox | undefined
+  /** The servers in place of the print partner and of a mail server. */
+  #standIns: Pick<RuntimeState, 'partnerSandbox' | 'mailbox'> = {}
   #writing: Promise<void> = Promise.resolve()
 
   constructor(options: SystemOptions, components: ComponentList = COMPONENTS) {
@@ -47,14 +49,19 @@ export class System {
 
   /** URL of the partner sandbox's page; empty before the start. */
   get partnerSandboxPage(): string {
-    return this.#partnerSandbox?.controlUrl ?? ''
+    return this.#standIns.partnerSandbox?.controlUrl ?? ''
+  }
+
+  /** URL of the mailbox's page; empty before the start. */
+  get mailboxPage(): string {
+    return this.#standIns.mailbox?.url ?? ''
   }
 
   /** Resolves when every service is ready. @throws Error that says what could not be started */
   async start(): Promise<void> {
     await makePrivateFolders(this.#options.dataDir)
     const secrets = await loadSecrets()
-    const servers = { ...(await this.#startServers(secrets)), partnerSandbox: await this.#startPartnerSandbox() }
+    const servers = { ...(await this.#startServers(secrets)), ...(await this.#startStandIns()) }
     const { url: publicOrigin, gatewayPort } = this.#options
     const ports = await this.#choosePorts()
     this.#plan = planServices({ servers, secrets, publicOrigin, gatewayPort, ports }, this.#components)
@@ -72,7 +79,7 @@ export class System {
     await removeRuntime()
   }
 
-  async #startServers(secrets: Secrets): Promise<Omit<ServerUrls, 'partnerSandbox'>> {
+  async #startServers(secrets: Secrets): Promise<Omit<ServerUrls, 'partnerSandbox' | 'mailbox'>> {
     const { dataDir } = this.#options
     const [postgres, redis, nats] = await Promise.all([freePort(), freePort(), freePort()])
     const urls = { postgres: '', redis: '', nats: '' }
@@ -90,12 +97,14 @@ export class System {
     return urls
   }
 
-  /** Starts the stand-in for the print partner. Returns the URL of its API. */
-  async #startPartnerSandbox(): Promise<string> {
+  /** Starts the stand-in for the print partner, and the mailbox. Returns where the services reach them. */
+  async #startStandIns(): Promise<Pick<ServerUrls, 'partnerSandbox' | 'mailbox'>> {
     const { sandbox, env } = await planPartnerSandbox(this.#options)
-    this.#partnerSandbox = sandbox
+    const { mailbox, env: mailboxEnv } = await planMailbox(this.#options)
+    this.#standIns = { partnerSandbox: sandbox, mailbox }
     await this.#add('partner-sandbox', () => this.#startService('partner-sandbox', SANDBOX_ENTRY_POINT, env))
-    return sandbox.url
+    await this.#add('mailbox', () => this.#startService('mailbox', MAILBOX_ENTRY_POINT, mailboxEnv))
+    return { partnerSandbox: sandbox.url, mailbox: mailbox.smtpUrl }
   }
 
   async #choosePorts(): Promise<LocalSettings['ports']> {
@@ -132,7 +141,9 @@ export class System {
   async #waitUntilReady(): Promise<void> {
     const waiting = new Map(
       this.#plan.processes.map(({ name, opsPort }) => [name, `http://127.0.0.1:${opsPort}/readyz`]),
-    ).set('partner-sandbox', `${this.partnerSandboxPage}/livez`)
+    )
+      .set('partner-sandbox', `${this.partnerSandboxPage}/livez`)
+      .set('mailbox', `${this.mailboxPage}/livez`)
     for (const deadline = Date.now() + READY_WITHIN_MS; waiting.size > 0; await delay(100)) {
       if (Date.now() > deadline)
         throw new Error(`Not ready after ${READY_WITHIN_MS / 1000} s: ${[...waiting.keys()].join(', ')}.`)
@@ -148,8 +159,7 @@ export class System {
       for (const { name, pid } of this.#processes) if (pid) marks.push(await markProcess(name, pid))
       const runner = await markProcess('runner', process.pid)
       const { url } = this.#options
-      const sandbox = this.#partnerSandbox && { partnerSandbox: this.#partnerSandbox }
-      await writeRuntime({ url, runner, processes: marks, env: this.#plan.env, ...sandbox })
+      await writeRuntime({ url, runner, processes: marks, env: this.#plan.env, ...this.#standIns })
     })
   }
 }

@@ -81,6 +81,7 @@ describe('a component that is added to the list', () => {
       redis: 'redis://127.0.0.1:2',
       nats: 'nats://127.0.0.1:3',
       partnerSandbox: 'http://127.0.0.1:4',
+      mailbox: 'smtp://127.0.0.1:5',
     },
     secrets: { identityKey: 'identity', voterKey: 'voter', printImageKey: 'images', databasePassword: 'password' },
     publicOrigin: 'http://127.0.0.1:8080',

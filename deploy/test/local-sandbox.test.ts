@@ -13,7 +13,7 @@ afterEach(() => vi.unstubAllEnvs())
 test('print-orders calls the local sandbox with the credentials that it accepts', async () => {
   const { sandbox, env } = await plan()
   const services = planServices({
-    servers: { postgres: '', redis: '', nats: '', partnerSandbox: sandbox.url },
+    servers: { postgres: '', redis: '', nats: '', partnerSandbox: sandbox.url, mailbox: '' },
     secrets: { identityKey: '', voterKey: '', printImageKey: '', databasePassword: '' },
     // In watch mode people open another port than the gateway's.
     publicOrigin: 'http://127.0.0.1:8080',

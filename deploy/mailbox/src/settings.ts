@@ -20,11 +20,12 @@ export const DEFAULTS: MailboxSettings = {
   pageHosts: [],
 }
 
-/** The settings of a process. @throws Error with a sentence about the first one that is wrong */
+/** The settings of a process. @throws Error with a sentence about the first one that is missing or wrong */
 export function readSettings(env: Record<string, string | undefined>): MailboxSettings {
+  if (!env.SMTP_PORT) throw new Error('SMTP_PORT is required: the port of the SMTP server.')
   return {
     host: env.HOST || DEFAULTS.host,
-    smtpPort: wholeNumber(env, 'SMTP_PORT', 8024),
+    smtpPort: wholeNumber(env, 'SMTP_PORT', DEFAULTS.smtpPort),
     port: wholeNumber(env, 'PORT', 8025),
     dataFile: env.DATA_FILE || undefined,
     maxMessages: Math.max(1, wholeNumber(env, 'MAX_MESSAGES', DEFAULTS.maxMessages)),

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { openPool } from '@skyfolio/kit'
+import { type MailboxClient, mailboxAt } from '@skyfolio/mailbox'
 import { type Browser, chromium } from 'playwright-core'
 import { launchSystem } from '../../local/launch.ts'
 import { root } from '../../local/paths.ts'
@@ -17,6 +18,8 @@ export interface TestSystem {
   url: string
   /** URL of the control API of the print partner's stand-in. */
   sandboxUrl: string
+  /** The mailbox to which its mails go. */
+  mailbox: MailboxClient
   /** Runs SQL in a service's database, for states that no request can create. */
   sql(service: string, text: string): Promise<void>
   /** Makes a user an administrator, as `npm run admin` does. */
@@ -29,10 +32,11 @@ export interface TestSystem {
 export async function startSystem(settings: Record<string, string> = {}): Promise<TestSystem> {
   const dataDir = await mkdtemp(join(tmpdir(), 'skyfolio-browser-'))
   const { url, state, stop, lines } = await launchSystem(dataDir, { LOG_LEVEL: 'trace', ...settings })
-  const { partnerSandbox } = await state()
+  const { partnerSandbox, mailbox } = await state()
   return {
     url,
     sandboxUrl: partnerSandbox?.controlUrl ?? '',
+    mailbox: mailboxAt(mailbox?.url ?? ''),
     sql: async (service, text) => {
       const pool = openPool((await state()).env[service]?.DATABASE_URL ?? '', { max: 1 })
       await pool.query(text).finally(() => pool.end())
