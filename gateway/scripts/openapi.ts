@@ -16,7 +16,7 @@ const app = await buildApp({
   trustedProxies: [],
   limits: unused,
   uploadLimits: unused,
-  features: unused,
+  readPrinting: unused,
   legalTexts: unused,
   webRoot: fileURLToPath(new URL('..', import.meta.url)),
 })

@@ -1,4 +1,4 @@
-// Runs before the first paint; src/app/theme.ts takes over when the app has started.
+// Runs before the first paint; src/lib/theme.ts takes over when the app has started.
 ;(() => {
   let choice = 'system'
   try {

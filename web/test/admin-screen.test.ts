@@ -14,8 +14,8 @@ import { ApiError } from '../src/lib/http.ts'
 
 test('only administrators have a link to the administration', () => {
   const labels = (isAdmin: boolean) => linksOf({ isAdmin }).map(({ label }) => label)
-  expect(labels(false)).toEqual(['Photos', 'Orders', 'Meta Data'])
-  expect(labels(true)).toEqual(['Photos', 'Orders', 'Meta Data', 'Admin'])
+  expect(labels(false)).toEqual(['Photos', 'Orders', 'Meta Data', 'Profile'])
+  expect(labels(true)).toEqual(['Photos', 'Orders', 'Meta Data', 'Profile', 'Admin'])
 })
 
 describe('the environment', () => {

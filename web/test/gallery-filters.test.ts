@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { keyOfList, pathOf } from '../src/api/photo-lists.ts'
 import {
-  ALL_PHOTOS,
+  allPhotos,
   isFiltered,
   listOf,
   readFilters,
@@ -9,23 +9,23 @@ import {
   writeFilters,
 } from '../src/features/gallery/filters.ts'
 
-const read = (text: string) => readFilters(new URLSearchParams(text))
+const read = (text: string) => readFilters(new URLSearchParams(text), 'newest')
 const NOW = new Date(2026, 10, 21, 20, 30)
 
 test('an address without filters shows all photos, the newest first', () => {
   expect(read('')).toEqual({ q: '', location: '', from: null, sort: 'newest' })
-  expect(pathOf(ALL_PHOTOS, 48, 0)).toBe('/api/photos?sort=newest&limit=48')
+  expect(pathOf(allPhotos('newest'), 48, 0)).toBe('/api/photos?sort=newest&limit=48')
 })
 
 test('filters are written into the address and read from it again; other parts stay', () => {
   const filters = { q: 'Café & lake', location: 'Duluth, Minnesota', from: 'week', sort: 'oldest' } as const
-  const search = writeFilters(new URLSearchParams('folder=7&q=old'), filters)
+  const search = writeFilters(new URLSearchParams('folder=7&q=old'), filters, 'newest')
   expect(search.get('folder')).toBe('7')
-  expect(readFilters(search)).toEqual(filters)
+  expect(readFilters(search, 'newest')).toEqual(filters)
 })
 
 test('values that filter nothing are not in the address', () => {
-  const search = writeFilters(new URLSearchParams('q=a&location=b&from=week&sort=oldest'), read(''))
+  const search = writeFilters(new URLSearchParams('q=a&location=b&from=week&sort=oldest'), read(''), 'newest')
   expect(search.toString()).toBe('')
 })
 

@@ -5,7 +5,8 @@ import {
   formatDimensions,
   formatExposure,
   formatExposureTime,
-  formatMetres,
+  formatHeight,
+  formatMilesAsKilometres,
   formatOf,
   headingOf,
   mapLink,
@@ -76,7 +77,13 @@ describe('the heading', () => {
 test('angles and heights have one decimal and a typographic minus', () => {
   expect(formatDegrees(-89.95)).toBe('−90°')
   expect(formatDegrees(-0.04)).toBe('0°')
-  expect(formatMetres(119.72)).toBe('119.7 m')
+  expect(formatHeight(119.72, 'metric')).toBe('119.7 m')
+})
+
+test('heights are whole feet and distances also kilometres for those who want them', () => {
+  expect(formatHeight(119.72, 'imperial')).toBe('393 ft')
+  expect(formatHeight(-3, 'imperial')).toBe('−10 ft')
+  expect(formatMilesAsKilometres(3.2)).toBe('5.1 km')
 })
 
 test('the map is searched for the position with 6 decimals', () => {

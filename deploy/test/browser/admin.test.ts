@@ -61,7 +61,7 @@ describe('the administration', () => {
     await page.getByRole('link', { name: 'Admin' }).click()
     await page.getByRole('heading', { name: 'Administration' }).waitFor()
     const links = await page.getByRole('navigation', { name: 'Main' }).getByRole('link').allTextContents()
-    expect(links).toEqual(['Photos', 'Orders', 'Meta Data', 'Admin'])
+    expect(links).toEqual(['Photos', 'Orders', 'Meta Data', 'Profile', 'Admin'])
     expect(await page.getByRole('tab').allTextContents()).toEqual(['API Configuration', 'Walgreens Printing'])
   })
 })

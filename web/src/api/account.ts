@@ -1,4 +1,4 @@
-import { queryOptions } from '@tanstack/react-query'
+import { type QueryClient, queryOptions } from '@tanstack/react-query'
 import { request } from '../lib/http.ts'
 import type { AccountSession, AccountSettings, AccountStatistics, StorageUsage, User } from './types.ts'
 
@@ -25,6 +25,12 @@ export const storageQuery = queryOptions({
   queryFn: ({ signal }) => request<StorageUsage>('/api/photos/storage', { signal }),
   refetchOnMount: 'always',
 })
+
+/** Reads again what counts the user's photos. */
+export function refreshUsage(client: QueryClient): Promise<unknown> {
+  const keys = [statisticsQuery.queryKey, storageQuery.queryKey]
+  return Promise.all(keys.map((queryKey) => client.invalidateQueries({ queryKey })))
+}
 
 /** The user's settings, which all devices share. */
 export const settingsQuery = queryOptions({

@@ -1,5 +1,6 @@
 import type { QueryClient } from '@tanstack/react-query'
 import { throttle } from '../lib/throttle.ts'
+import { refreshUsage } from './account.ts'
 import { type EventHandlers, type Hint, listenToEvents } from './event-stream.ts'
 import { refreshOrders } from './orders.ts'
 import { refreshPhotos } from './photo-lists.ts'
@@ -17,6 +18,8 @@ const VOTERS_PAUSE_MS = 5_000
 const ORDERS_PAUSE_MS = 1_000
 /** Counts and covers of folders come from a projection that can lag behind a photo's change. */
 const PROJECTION_LAG_MS = 1_000
+/** So do the user's numbers, which the media service publishes within a second. */
+const USAGE_LAG_MS = 1_200
 
 /** The query keys that a hint about a folder invalidates. Photos, rankings and orders are refreshed separately. */
 function staleKeys(hint: Hint): (string | number)[][] {
@@ -97,6 +100,8 @@ export function refreshOnHints(client: QueryClient, handlers: Pick<EventHandlers
     { gatherMs: PROJECTION_LAG_MS, pauseMs: BURST_PAUSE_MS },
   )
 
+  const usage = throttle(() => refreshUsage(client), { gatherMs: USAGE_LAG_MS, pauseMs: BURST_PAUSE_MS })
+
   const rankings = folderRefresher(client, ['rankings'], RANKINGS_PAUSE_MS)
   const voters = folderRefresher(client, ['voters', 'voting-log'], VOTERS_PAUSE_MS)
 
@@ -115,6 +120,7 @@ export function refreshOnHints(client: QueryClient, handlers: Pick<EventHandlers
       if (hint.type !== 'photo.changed' && hint.type !== 'photo.deleted') return
       photos.add(hint.id)
       folders.trigger()
+      usage.trigger()
     },
     // Requests that are already running see the state after the opening: they are not restarted.
     onOpen: () => void client.invalidateQueries(undefined, { cancelRefetch: false }),
@@ -125,6 +131,7 @@ export function refreshOnHints(client: QueryClient, handlers: Pick<EventHandlers
     clearTimeout(gather)
     photos.stop()
     folders.stop()
+    usage.stop()
     rankings.stop()
     voters.stop()
     orders.stop()

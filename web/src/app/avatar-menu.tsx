@@ -1,10 +1,13 @@
-import { LogOut } from 'lucide-react'
+import { CircleUser, LogOut, Settings } from 'lucide-react'
+import { useNavigate } from 'react-router-dom'
 import type { User } from '../api/types.ts'
-import { Menu, MenuItem, MenuLabel } from '../components/ui/menu.tsx'
+import { Menu, MenuItem, MenuLabel, MenuSeparator } from '../components/ui/menu.tsx'
+import { openSettings } from '../features/account/settings-store.ts'
 import { initialsOf, useLogout } from './session.ts'
 
 export default function AvatarMenu({ user }: { user: User }) {
   const logout = useLogout()
+  const navigate = useNavigate()
   return (
     <Menu
       trigger={
@@ -18,6 +21,13 @@ export default function AvatarMenu({ user }: { user: User }) {
       }
     >
       <MenuLabel>{user.username}</MenuLabel>
+      <MenuItem icon={<CircleUser />} onSelect={() => void navigate('/profile')}>
+        Profile
+      </MenuItem>
+      <MenuItem icon={<Settings />} onSelect={openSettings}>
+        Settings
+      </MenuItem>
+      <MenuSeparator />
       <MenuItem icon={<LogOut />} onSelect={() => logout.mutate()}>
         Logout
       </MenuItem>

@@ -11,6 +11,7 @@ const LINKS: NavigationLink[] = [
   { to: '/', label: 'Photos', others: /^\/(upload|folders)?(\/|$)/ },
   { to: '/orders', label: 'Orders', others: /^\/orders\// },
   { to: '/metadata', label: 'Meta Data', others: /^\/metadata\/$/ },
+  { to: '/profile', label: 'Profile', others: /^\/profile\/$/ },
 ]
 const ADMIN_LINKS: NavigationLink[] = [{ to: '/admin', label: 'Admin', others: /^\/admin\// }]
 

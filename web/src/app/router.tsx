@@ -19,6 +19,7 @@ const LegalPage = lazy(() => import('../pages/legal-page.tsx'))
 const MetadataPage = lazy(() => import('../pages/metadata-page.tsx'))
 const OrderPage = lazy(() => import('../pages/order-page.tsx'))
 const OrdersPage = lazy(() => import('../pages/orders-page.tsx'))
+const ProfilePage = lazy(() => import('../pages/profile-page.tsx'))
 const ResetPasswordPage = lazy(() => import('../pages/reset-password-page.tsx'))
 const RevertEmailPage = lazy(() => import('../pages/revert-email-page.tsx'))
 
@@ -36,6 +37,7 @@ export function AppRoutes() {
             <Route path="/orders" element={<OrdersPage />} />
             <Route path="/orders/:id" element={<OrderPage />} />
             <Route path="/metadata" element={<MetadataPage />} />
+            <Route path="/profile" element={<ProfilePage />} />
           </Route>
           <Route element={<RequireAdmin />}>
             <Route path="/admin" element={<AdminPage />} />

@@ -5,7 +5,8 @@ import { useLiveEvents } from '../api/live-events.ts'
 import { userQuery } from '../api/queries.ts'
 import { TopBar } from './top-bar.tsx'
 
-// Visitors never upload or order: the code is loaded for signed-in users.
+// Visitors never upload or order and have no settings: the code is loaded for signed-in users.
+const AccountCenter = lazy(() => import('../features/account/account-center.tsx'))
 const UploadCenter = lazy(() => import('../features/upload/upload-center.tsx'))
 const PrintCenter = lazy(() => import('../features/print-wizard/print-center.tsx'))
 
@@ -30,6 +31,7 @@ export function Shell() {
         <Suspense>
           <UploadCenter />
           <PrintCenter />
+          <AccountCenter />
         </Suspense>
       )}
       <main ref={main} id="main" tabIndex={-1} className="flex-1 outline-none">

@@ -1,14 +1,15 @@
-import { LogIn, LogOut, X } from 'lucide-react'
+import { LogIn, LogOut, Settings, X } from 'lucide-react'
 import { Dialog } from 'radix-ui'
 import { Link, useLocation } from 'react-router-dom'
 import type { User } from '../api/types.ts'
+import { ThemeToggle } from '../components/theme-toggle.tsx'
 import { Button, IconButton } from '../components/ui/button.tsx'
 import { OVERLAY } from '../components/ui/dialog.tsx'
 import { useFocusReturn } from '../components/ui/focus-return.ts'
+import { openSettings } from '../features/account/settings-store.ts'
 import { cx } from '../lib/cx.ts'
 import { isOpen, linksOf } from './navigation.ts'
 import { useLogout } from './session.ts'
-import { ThemeToggle } from './theme-toggle.tsx'
 
 interface SidePanelProps {
   user: User | null
@@ -36,6 +37,7 @@ export function SidePanel({ user, onClose }: SidePanelProps) {
           {user && <SideLinks user={user} onChoose={onClose} />}
           <div className="mt-auto grid gap-4">
             <ThemeToggle showLabels />
+            {user && <SettingsButton onChoose={onClose} />}
             {user ? <LogoutButton onDone={onClose} /> : <LoginLink onChoose={onClose} />}
           </div>
         </Dialog.Content>
@@ -63,6 +65,19 @@ function SideLinks({ user, onChoose }: { user: User; onChoose: () => void }) {
         </Link>
       ))}
     </nav>
+  )
+}
+
+function SettingsButton({ onChoose }: { onChoose: () => void }) {
+  return (
+    <Button
+      onClick={() => {
+        onChoose()
+        openSettings()
+      }}
+    >
+      <Settings aria-hidden /> Settings
+    </Button>
   )
 }
 

@@ -1,14 +1,15 @@
 import { lazy, Suspense } from 'react'
 import { Link, useLocation } from 'react-router-dom'
 import type { User } from '../api/types.ts'
+import { ThemeToggle } from '../components/theme-toggle.tsx'
 import { Button } from '../components/ui/button.tsx'
 import { cx } from '../lib/cx.ts'
 import { isOpen, linksOf } from './navigation.ts'
 import { SideMenu } from './side-menu.tsx'
-import { ThemeToggle } from './theme-toggle.tsx'
 
-// Visitors have none.
+// Visitors have neither: their bar has no links and room for the whole toggle.
 const AvatarMenu = lazy(() => import('./avatar-menu.tsx'))
+const ThemeMenu = lazy(() => import('./theme-menu.tsx'))
 
 export function TopBar({ user }: { user: User | null }) {
   return (
@@ -19,10 +20,17 @@ export function TopBar({ user }: { user: User | null }) {
           Skyfolio
         </Link>
         {user && <Links user={user} />}
-        <div className="ml-auto flex items-center gap-3">
-          <div className="hidden sm:block">
+        <div className="ml-auto flex items-center gap-1 lg:gap-3">
+          <div className={cx('hidden', user ? 'lg:block' : 'sm:block')}>
             <ThemeToggle />
           </div>
+          {user && (
+            <div className="hidden sm:max-lg:block">
+              <Suspense fallback={<span className="block size-9" />}>
+                <ThemeMenu />
+              </Suspense>
+            </div>
+          )}
           {user ? (
             <div className="hidden sm:block">
               <Suspense fallback={<span className="block size-9" />}>

@@ -1,17 +1,18 @@
 /** Asks the user whether to discard unfinished work. */
 type Guard = () => Promise<boolean>
 
-let guard: Guard | null = null
+const guards = new Set<Guard>()
 
 /** Registers a guard for unfinished work. Returns a function that removes it. */
-export function setLeaveGuard(next: Guard): () => void {
-  guard = next
+export function setLeaveGuard(guard: Guard): () => void {
+  guards.add(guard)
   return () => {
-    if (guard === next) guard = null
+    guards.delete(guard)
   }
 }
 
-/** True when the user may sign out: there is no unfinished work, or the user discards it. */
+/** True when the user may sign out: there is no unfinished work, or the user discards all of it. */
 export async function mayLeave(): Promise<boolean> {
-  return guard === null || guard()
+  for (const guard of guards) if (!(await guard())) return false
+  return true
 }

@@ -8,12 +8,13 @@ import { Button } from '../components/ui/button.tsx'
 import { Skeleton } from '../components/ui/skeleton.tsx'
 import { TabPanel, Tabs } from '../components/ui/tabs.tsx'
 import { FoldersTab } from '../features/folders/folders-tab.tsx'
-import { ALL_PHOTOS } from '../features/gallery/filters.ts'
+import { allPhotos } from '../features/gallery/filters.ts'
 import { FixLocations } from '../features/gallery/fix-locations.tsx'
 import { PhotosTab } from '../features/gallery/photos-tab.tsx'
 import { openUpload } from '../features/upload/dialog-state.ts'
 import { countOf } from '../lib/format.ts'
 import { usePageTitle } from '../lib/use-page-title.ts'
+import { useSettings } from '../photos/use-settings.ts'
 
 /** The home screen: `/` and `/upload` show the photos, `/folders` the folders. */
 export default function HomePage() {
@@ -66,7 +67,8 @@ export default function HomePage() {
 
 /** Undefined until they are known. */
 function useCounts(): { photos: number | undefined; folders: number | undefined } {
-  const photos = useQuery(photoPageQuery(ALL_PHOTOS, 0))
+  const { sort, isKnown } = useSettings()
+  const photos = useQuery({ ...photoPageQuery(allPhotos(sort), 0), enabled: isKnown })
   const folders = useQuery(foldersQuery)
   return { photos: photos.data?.total, folders: folders.data?.length }
 }

@@ -1,4 +1,4 @@
-import type { Photo } from '../api/types.ts'
+import type { AccountSettings, Photo } from '../api/types.ts'
 import { formatNumber } from '../lib/format.ts'
 
 /** The camera metadata of a photo. */
@@ -64,9 +64,20 @@ export function formatDegrees(degrees: number): string {
   return `${formatSigned(degrees)}°`
 }
 
-/** '119.7 m'. */
-export function formatMetres(metres: number): string {
-  return `${formatSigned(metres)} m`
+type Units = AccountSettings['units']
+
+const METRES_PER_FOOT = 0.3048
+const KILOMETRES_PER_MILE = 1.609344
+
+/** A height in the user's units: '119.7 m', '393 ft'. */
+export function formatHeight(metres: number, units: Units): string {
+  if (units === 'metric') return `${formatSigned(metres)} m`
+  return `${formatSigned(Math.round(metres / METRES_PER_FOOT))} ft`
+}
+
+/** '5.1 km' for 3.2 miles. */
+export function formatMilesAsKilometres(miles: number): string {
+  return `${(miles * KILOMETRES_PER_MILE).toFixed(1)} km`
 }
 
 function formatSigned(value: number): string {

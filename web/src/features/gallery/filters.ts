@@ -1,10 +1,11 @@
 import type { GalleryList } from '../../api/photo-lists.ts'
+import type { AccountSettings } from '../../api/types.ts'
 
 /** How far back a date filter reaches, in days before today. */
 const DAYS = { today: 0, week: 7, month: 30, year: 365 }
 
 export type DateFilter = keyof typeof DAYS
-export type Sort = 'newest' | 'oldest'
+export type Sort = AccountSettings['sort']
 
 /** What the gallery shows and in which order. It is stored in the URL. Empty texts and null filter nothing. */
 export interface Filters {
@@ -25,21 +26,23 @@ export interface ServerFilter {
 
 export const MAX_SEARCH_LENGTH = 100
 
-/** Reads the filters from a URL and ignores invalid values. */
-export function readFilters(search: URLSearchParams): Filters {
+/** Reads the filters from a URL and ignores invalid values. Without a sort in the URL it is the user's default. */
+export function readFilters(search: URLSearchParams, defaultSort: Sort): Filters {
   const from = search.get('from') ?? ''
+  const sort = search.get('sort')
   return {
     q: (search.get('q') ?? '').trim().slice(0, MAX_SEARCH_LENGTH),
     location: (search.get('location') ?? '').trim(),
     from: Object.hasOwn(DAYS, from) ? (from as DateFilter) : null,
-    sort: search.get('sort') === 'oldest' ? 'oldest' : 'newest',
+    sort: sort === 'oldest' || sort === 'newest' ? sort : defaultSort,
   }
 }
 
-/** The URL with these filters; its other parameters are kept. */
-export function writeFilters(search: URLSearchParams, { q, location, from, sort }: Filters): URLSearchParams {
+/** The URL with these filters; its other parameters are kept. The default sort is not written. */
+export function writeFilters(search: URLSearchParams, filters: Filters, defaultSort: Sort): URLSearchParams {
   const result = new URLSearchParams(search)
-  const parts = { q: q.trim(), location, from: from ?? '', sort: sort === 'newest' ? '' : sort }
+  const { q, location, from, sort } = filters
+  const parts = { q: q.trim(), location, from: from ?? '', sort: sort === defaultSort ? '' : sort }
   for (const [name, value] of Object.entries(parts)) {
     if (value === '') result.delete(name)
     else result.set(name, value)
@@ -68,5 +71,7 @@ export function listOf(filters: Filters, now = new Date()): GalleryList {
   return { kind: 'gallery', sort: filters.sort, q, location, from }
 }
 
-/** All photos of the user, newest first. */
-export const ALL_PHOTOS = listOf(readFilters(new URLSearchParams()))
+/** All photos of the user. */
+export function allPhotos(sort: Sort): GalleryList {
+  return listOf(readFilters(new URLSearchParams(), sort))
+}

@@ -11,9 +11,10 @@ import { PhotoGrid } from '../../photos/grid/photo-grid.tsx'
 import { PhotoGridSkeleton } from '../../photos/grid/photo-grid-skeleton.tsx'
 import { usePhotoList } from '../../photos/grid/use-photo-pages.ts'
 import { usePrinting } from '../../photos/use-printing.ts'
+import { useSettings } from '../../photos/use-settings.ts'
 import { BulkBar } from './bulk-bar.tsx'
 import { BulkDialogs, useBulkChange } from './bulk-dialogs.tsx'
-import { isFiltered, listOf, serverFilter } from './filters.ts'
+import { isFiltered, listOf, type Sort, serverFilter } from './filters.ts'
 import { HelpDialog } from './help-dialog.tsx'
 import { printSelected, tooManyToPrint } from './print-selected.ts'
 import { COUNT_LIMIT, describeCount } from './selection.ts'
@@ -21,7 +22,7 @@ import { Toolbar } from './toolbar.tsx'
 import { useFilters } from './use-filters.ts'
 import { useSelection } from './use-selection.ts'
 import { useShortcuts } from './use-shortcuts.ts'
-import { useView } from './view-toggle.tsx'
+import { useView, type View } from './view-toggle.tsx'
 
 const DELETION = {
   title: 'Delete Photo',
@@ -29,15 +30,22 @@ const DELETION = {
   failureTitle: 'Error deleting photo',
 }
 
-/** All photos of the user: searched, filtered, sorted, selected. */
+/** The gallery, once the user's default sort and view are known. */
 export function PhotosTab() {
-  const { filters, change } = useFilters()
+  const { sort, view, isKnown } = useSettings()
+  if (!isKnown) return <PhotoGridSkeleton compact={view === 'list'} />
+  return <Gallery defaults={{ sort, view }} />
+}
+
+/** All photos of the user: searched, filtered, sorted, selected. */
+function Gallery({ defaults }: { defaults: { sort: Sort; view: View } }) {
+  const { filters, change } = useFilters(defaults.sort)
   const requested = listOf(filters)
   const read = usePhotoList(requested)
   const list = useLastRead(requested, read.total !== undefined || read.error !== null)
   const isOutdated = keyOfList(list) !== keyOfList(requested)
   const { total, more, error, refetch } = usePhotoList(list)
-  const [view, setView] = useView()
+  const [view, setView] = useView(defaults.view)
   const [help, setHelp] = useState(false)
   const search = useRef<HTMLInputElement>(null)
   const selected = useSelection(list, total ?? 0, more)

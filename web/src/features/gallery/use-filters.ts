@@ -1,19 +1,19 @@
 import { useCallback, useMemo } from 'react'
 import { useSearchParams } from 'react-router-dom'
-import { type Filters, readFilters, writeFilters } from './filters.ts'
+import { type Filters, readFilters, type Sort, writeFilters } from './filters.ts'
 
 /** The filters of the URL and a function that changes some of them. Back undoes a choice, but not typing. */
-export function useFilters() {
+export function useFilters(defaultSort: Sort) {
   const [search, setSearch] = useSearchParams()
   const text = search.toString()
-  const filters = useMemo(() => readFilters(new URLSearchParams(text)), [text])
+  const filters = useMemo(() => readFilters(new URLSearchParams(text), defaultSort), [text, defaultSort])
   const change = useCallback(
     (some: Partial<Filters>) =>
-      setSearch((now) => writeFilters(now, { ...readFilters(now), ...some }), {
+      setSearch((now) => writeFilters(now, { ...readFilters(now, defaultSort), ...some }, defaultSort), {
         replace: 'q' in some,
         preventScrollReset: true,
       }),
-    [setSearch],
+    [setSearch, defaultSort],
   )
   return { filters, change }
 }

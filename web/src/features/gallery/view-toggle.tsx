@@ -1,8 +1,9 @@
 import { LayoutGrid, List } from 'lucide-react'
 import { ToggleGroup } from 'radix-ui'
 import { useState } from 'react'
+import type { AccountSettings } from '../../api/types.ts'
 
-export type View = 'grid' | 'list'
+export type View = AccountSettings['view']
 
 const KEY = 'gallery-view'
 const VIEWS = [
@@ -10,15 +11,16 @@ const VIEWS = [
   { value: 'list', label: 'List view', Icon: List },
 ] as const
 
-/** The view chosen last in this browser. */
-export function useView(): [View, (view: View) => void] {
-  const [view, setView] = useState(storedView)
+/** The view that was chosen in this browser, until the default of the settings changes; otherwise that default. */
+export function useView(defaultView: View): [View, (view: View) => void] {
+  const [choice, setChoice] = useState(storedChoice)
   return [
-    view,
+    chosenView(choice, defaultView),
     (next) => {
-      setView(next)
+      const made = `${next}:${defaultView}`
+      setChoice(made)
       try {
-        localStorage.setItem(KEY, next)
+        localStorage.setItem(KEY, made)
       } catch {
         // Storage is blocked: the choice applies to this page only.
       }
@@ -26,11 +28,21 @@ export function useView(): [View, (view: View) => void] {
   ]
 }
 
-function storedView(): View {
+/**
+ * The view by a choice like 'list:grid': the list, chosen while the grid was the default. Choices that were stored
+ * before there was a default have no second part.
+ */
+export function chosenView(choice: string | null, defaultView: View): View {
+  const [view, over = 'grid'] = choice?.split(':') ?? []
+  if (over !== defaultView) return defaultView
+  return view === 'list' || view === 'grid' ? view : defaultView
+}
+
+function storedChoice(): string | null {
   try {
-    return localStorage.getItem(KEY) === 'list' ? 'list' : 'grid'
+    return localStorage.getItem(KEY)
   } catch {
-    return 'grid' // Storage is blocked.
+    return null // Storage is blocked.
   }
 }
 

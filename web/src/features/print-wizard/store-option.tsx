@@ -2,7 +2,8 @@ import { ExternalLink } from 'lucide-react'
 import type { PrintStore } from '../../api/print-types.ts'
 import { Badge } from '../../components/ui/badge.tsx'
 import { formatPhone } from '../../lib/format.ts'
-import { mapSearchLink } from '../../photos/photo-facts.ts'
+import { formatMilesAsKilometres, mapSearchLink } from '../../photos/photo-facts.ts'
+import { useSettings } from '../../photos/use-settings.ts'
 import { DEFAULT_CLOSE, DEFAULT_OPEN, isOpenNow, readyTime } from './store-times.ts'
 
 interface StoreOptionProps {
@@ -28,7 +29,7 @@ export function StoreOption({ store, chosen, onChoose }: StoreOptionProps) {
         <span className="grid min-w-0 flex-1 gap-0.5">
           <span className="flex flex-wrap items-baseline justify-between gap-x-3">
             <span className="font-semibold">{store.storeName?.trim() || `Walgreens #${store.storeNum}`}</span>
-            {Number.isFinite(distance) && <span className="text-sm text-muted">{distance.toFixed(1)} miles</span>}
+            {Number.isFinite(distance) && <Distance miles={distance} />}
           </span>
           <span>{addressOf(store)}</span>
           <span className="flex flex-wrap items-center gap-x-3 gap-y-1 text-sm text-muted">
@@ -49,6 +50,17 @@ export function StoreOption({ store, chosen, onChoose }: StoreOptionProps) {
         </a>
       </p>
     </div>
+  )
+}
+
+/** The stores are American: distances are in miles, for others with the kilometres. */
+function Distance({ miles }: { miles: number }) {
+  const { units } = useSettings()
+  return (
+    <span className="text-sm text-muted">
+      <span>{miles.toFixed(1)} miles</span>
+      {units === 'metric' && ` (${formatMilesAsKilometres(miles)})`}
+    </span>
   )
 }
 

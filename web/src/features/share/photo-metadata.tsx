@@ -1,11 +1,12 @@
 import { useQuery } from '@tanstack/react-query'
 import { sharedPhotoQuery } from '../../api/queries.ts'
-import type { PublicPhotoDetails } from '../../api/types.ts'
+import type { AccountSettings, PublicPhotoDetails } from '../../api/types.ts'
 import { ErrorState } from '../../components/ui/empty-state.tsx'
 import { Skeleton } from '../../components/ui/skeleton.tsx'
 import { formatCameraDate, formatNumber } from '../../lib/format.ts'
 import { errorMessage } from '../../lib/http.ts'
-import { formatExposureTime, formatMetres, type Metadata } from '../../photos/photo-facts.ts'
+import { formatExposureTime, formatHeight, type Metadata } from '../../photos/photo-facts.ts'
+import { useSettings } from '../../photos/use-settings.ts'
 import { DronePanel } from '../../photos/viewer/drone-panel.tsx'
 
 /** The camera metadata of a public photo that visitors may see. */
@@ -25,7 +26,8 @@ export function PhotoMetadata({ shareCode, id }: { shareCode: string; id: number
 }
 
 function MetadataList({ photo }: { photo: PublicPhotoDetails }) {
-  const lines = linesOf(photo.metadata ?? {}, photo.altitude)
+  const { units } = useSettings()
+  const lines = linesOf(photo.metadata ?? {}, photo.altitude, units)
   const { drone } = photo.metadata ?? {}
   if (lines.length === 0 && !drone) return <p className="py-6 text-center text-muted">No metadata available</p>
   return (
@@ -44,7 +46,7 @@ function MetadataList({ photo }: { photo: PublicPhotoDetails }) {
 }
 
 /** Names and values of the known metadata. */
-function linesOf(metadata: Metadata, altitude: number | null): [string, string][] {
+function linesOf(metadata: Metadata, altitude: number | null, units: AccountSettings['units']): [string, string][] {
   const { Make, Model, LensModel, ExposureTime, FNumber, ISO, FocalLength } = metadata
   const lines: [string, string | null | undefined | 0][] = [
     ['Make', Make],
@@ -57,7 +59,7 @@ function linesOf(metadata: Metadata, altitude: number | null): [string, string][
     ['Image width', metadata.ExifImageWidth && `${formatNumber(metadata.ExifImageWidth)} pixels`],
     ['Image height', metadata.ExifImageHeight && `${formatNumber(metadata.ExifImageHeight)} pixels`],
     ['Date taken', formatCameraDate(metadata.DateTimeOriginal ?? null)],
-    ['Altitude', altitude !== null && Object.keys(metadata).length > 0 ? formatMetres(altitude) : null],
+    ['Altitude', altitude !== null && Object.keys(metadata).length > 0 ? formatHeight(altitude, units) : null],
   ]
   return lines.filter((line): line is [string, string] => Boolean(line[1]))
 }

@@ -1,9 +1,11 @@
 import { Navigation2 } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { type Drone, formatDegrees, formatMetres, type Heading, headingOf } from '../photo-facts.ts'
+import { type Drone, formatDegrees, formatHeight, type Heading, headingOf } from '../photo-facts.ts'
+import { useSettings } from '../use-settings.ts'
 
 /** The drone's flight data; nothing without any. */
 export function DronePanel({ drone }: { drone: Drone | undefined }) {
+  const { units } = useSettings()
   if (!drone) return null
   const { RelativeAltitude: height, GimbalPitchDegree: pitch } = drone
   const heading = headingOf(drone)
@@ -12,7 +14,7 @@ export function DronePanel({ drone }: { drone: Drone | undefined }) {
     <section aria-label="Drone" className="rounded-md bg-sunken px-4 py-3">
       <h3 className="text-sm font-semibold">Drone</h3>
       <dl className="mt-2 flex flex-wrap gap-x-6 gap-y-3">
-        {height !== undefined && <Reading label="Height above take-off">{formatMetres(height)}</Reading>}
+        {height !== undefined && <Reading label="Height above take-off">{formatHeight(height, units)}</Reading>}
         {pitch !== undefined && <Reading label="Gimbal pitch">{formatDegrees(pitch)}</Reading>}
         {heading && (
           <Reading label="Heading">

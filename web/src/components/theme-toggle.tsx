@@ -1,15 +1,16 @@
 import { Monitor, Moon, Sun } from 'lucide-react'
 import { ToggleGroup } from 'radix-ui'
 import { cx } from '../lib/cx.ts'
-import { setTheme, type Theme, useTheme } from './theme.ts'
+import { setTheme, type Theme, useTheme } from '../lib/theme.ts'
 
-const THEMES = [
+/** The themes, with their names in the bar and in the menu. */
+export const THEMES = [
   { value: 'light', label: 'Light', menuLabel: 'Light', Icon: Sun },
   { value: 'dark', label: 'Dark', menuLabel: 'Dark', Icon: Moon },
   { value: 'system', label: 'System', menuLabel: 'Auto', Icon: Monitor },
 ] as const
 
-/** Light, dark or the system's theme: icons in the bar, words in the side menu. */
+/** Light, dark or the system's theme: icons in the bar, words in the side menu and in the settings. */
 export function ThemeToggle({ showLabels = false }: { showLabels?: boolean }) {
   return (
     <ToggleGroup.Root

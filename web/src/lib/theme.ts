@@ -1,5 +1,5 @@
-import { createStore } from '../lib/store.ts'
-import { useStore } from '../lib/use-store.ts'
+import { createStore } from './store.ts'
+import { useStore } from './use-store.ts'
 
 export type Theme = 'light' | 'dark' | 'system'
 

@@ -1,0 +1,173 @@
+import { type MutationStatus, useQuery } from '@tanstack/react-query'
+import { Check } from 'lucide-react'
+import { ToggleGroup } from 'radix-ui'
+import { type ReactNode, useId } from 'react'
+import { settingsQuery } from '../../api/account.ts'
+import type { AccountSettings } from '../../api/types.ts'
+import { ThemeToggle } from '../../components/theme-toggle.tsx'
+import { Button } from '../../components/ui/button.tsx'
+import { Dialog } from '../../components/ui/dialog.tsx'
+import { ErrorState } from '../../components/ui/empty-state.tsx'
+import { Skeleton } from '../../components/ui/skeleton.tsx'
+import { Spinner } from '../../components/ui/spinner.tsx'
+import { errorMessage } from '../../lib/http.ts'
+import { useSaveSettings } from './settings-changes.ts'
+
+const UNITS: Option<AccountSettings['units']>[] = [
+  { value: 'metric', label: 'Metric' },
+  { value: 'imperial', label: 'Imperial' },
+]
+const SORTS: Option<AccountSettings['sort']>[] = [
+  { value: 'newest', label: 'Newest first' },
+  { value: 'oldest', label: 'Oldest first' },
+]
+const VIEWS: Option<AccountSettings['view']>[] = [
+  { value: 'grid', label: 'Grid' },
+  { value: 'list', label: 'List' },
+]
+
+/** The settings. Each choice is saved at once and shown on the screen behind. */
+export default function SettingsDialog({ onClose }: { onClose: () => void }) {
+  const save = useSaveSettings()
+  return (
+    <Dialog
+      open
+      onOpenChange={(open) => !open && onClose()}
+      title="Settings"
+      description="Changes are saved at once and apply in all your browsers; the theme is this browser's."
+      footer={
+        <>
+          <SaveStatus status={save.status} />
+          <Button variant="primary" onClick={onClose}>
+            Done
+          </Button>
+        </>
+      }
+    >
+      <div className="grid gap-5">
+        <Setting label="Theme" hint="Auto follows your device.">
+          {() => <ThemeToggle showLabels />}
+        </Setting>
+        <StoredSettings onChange={save.mutate} />
+      </div>
+    </Dialog>
+  )
+}
+
+function StoredSettings({ onChange }: { onChange: (changes: Partial<AccountSettings>) => void }) {
+  const { data: settings, error, refetch, isFetching } = useQuery(settingsQuery)
+  if (!settings) {
+    if (!error || isFetching) return <SettingsSkeleton />
+    const retry = () => void refetch()
+    return <ErrorState title="Settings could not be loaded" description={errorMessage(error)} onRetry={retry} />
+  }
+  return (
+    <>
+      <Setting label="Units" hint={settings.units === 'metric' ? 'Metres and kilometres.' : 'Feet and miles.'}>
+        {(label) => (
+          <Choice {...label} options={UNITS} value={settings.units} onChange={(units) => onChange({ units })} />
+        )}
+      </Setting>
+      <Setting label="Default sort" hint="The order in which your photos open.">
+        {(label) => <Choice {...label} options={SORTS} value={settings.sort} onChange={(sort) => onChange({ sort })} />}
+      </Setting>
+      <Setting label="Default view" hint="The view in which your photos open, until you choose another one there.">
+        {(label) => <Choice {...label} options={VIEWS} value={settings.view} onChange={(view) => onChange({ view })} />}
+      </Setting>
+    </>
+  )
+}
+
+interface LabelProps {
+  'aria-labelledby': string
+  'aria-describedby': string
+}
+
+interface SettingProps {
+  label: string
+  hint: string
+  /** The control: spread the given attributes on it. */
+  children: (label: LabelProps) => ReactNode
+}
+
+function Setting({ label, hint, children }: SettingProps) {
+  const id = useId()
+  return (
+    <div className="grid gap-1.5">
+      <p id={`${id}-label`} className="text-sm font-semibold">
+        {label}
+      </p>
+      {children({ 'aria-labelledby': `${id}-label`, 'aria-describedby': `${id}-hint` })}
+      <p id={`${id}-hint`} className="text-sm text-pretty text-muted">
+        {hint}
+      </p>
+    </div>
+  )
+}
+
+interface Option<T extends string> {
+  value: T
+  label: string
+}
+
+interface ChoiceProps<T extends string> extends LabelProps {
+  options: Option<T>[]
+  value: T
+  onChange: (value: T) => void
+}
+
+/** One of a few values, all of them visible, in the style of the theme toggle. */
+function Choice<T extends string>({ options, value, onChange, ...label }: ChoiceProps<T>) {
+  return (
+    <ToggleGroup.Root
+      type="single"
+      value={value}
+      onValueChange={(next) => next && next !== value && onChange(next as T)}
+      {...label}
+      className="flex w-full rounded-full bg-sunken p-0.5"
+    >
+      {options.map((option) => (
+        <ToggleGroup.Item
+          key={option.value}
+          value={option.value}
+          className="flex h-11 flex-1 items-center justify-center rounded-full text-sm font-semibold text-muted transition hover:text-text data-[state=on]:bg-surface data-[state=on]:text-text data-[state=on]:shadow-low sm:h-10"
+        >
+          {option.label}
+        </ToggleGroup.Item>
+      ))}
+    </ToggleGroup.Root>
+  )
+}
+
+/** Beside the button, so that nothing moves; a failure has its toast. */
+function SaveStatus({ status }: { status: MutationStatus }) {
+  return (
+    <p role="status" className="flex items-center gap-2 text-sm text-muted sm:mr-auto max-sm:flex-none!">
+      {status === 'pending' && (
+        <>
+          <Spinner /> Saving
+        </>
+      )}
+      {status === 'success' && (
+        <>
+          <Check aria-hidden className="size-4 text-good" /> Saved
+        </>
+      )}
+    </p>
+  )
+}
+
+function SettingsSkeleton() {
+  return (
+    <div role="status" className="grid gap-5">
+      <span className="sr-only">Loading the settings</span>
+      {['units', 'sort', 'view'].map((name) => (
+        <div key={name} className="grid gap-2">
+          <Skeleton className="h-4 w-24" />
+          <Skeleton className="h-11 rounded-full" />
+          <Skeleton className="h-4 w-56 max-w-full" />
+        </div>
+      ))}
+    </div>
+  )
+}

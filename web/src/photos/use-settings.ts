@@ -1,0 +1,63 @@
+import { useQuery } from '@tanstack/react-query'
+import { useMemo } from 'react'
+import { settingsQuery } from '../api/account.ts'
+import { userQuery } from '../api/queries.ts'
+import type { AccountSettings } from '../api/types.ts'
+
+/** Settings of a user who has chosen none. */
+export const DEFAULT_SETTINGS: AccountSettings = { units: 'metric', sort: 'newest', view: 'grid' }
+
+/** This browser's copy of the settings, with which the gallery starts before the server has answered. */
+export const SETTINGS_KEY = 'settings'
+
+/** Remembers the settings of a user in this browser. */
+export function rememberSettings(userId: number, { units, sort, view }: AccountSettings): void {
+  try {
+    localStorage.setItem(SETTINGS_KEY, JSON.stringify({ userId, units, sort, view }))
+  } catch {
+    // Storage is blocked: the gallery waits for the server.
+  }
+}
+
+/** What this browser remembers of a user's settings; null when it remembers none of this user. */
+export function rememberedSettings(userId: number): AccountSettings | null {
+  try {
+    const stored: unknown = JSON.parse(localStorage.getItem(SETTINGS_KEY) ?? 'null')
+    return parseSettings(stored, userId)
+  } catch {
+    return null // Storage is blocked, or its content is not JSON.
+  }
+}
+
+/** Reads remembered settings; null when they are another user's. Invalid values become the defaults. */
+export function parseSettings(stored: unknown, userId: number): AccountSettings | null {
+  if (typeof stored !== 'object' || stored === null) return null
+  const { userId: owner, units, sort, view } = stored as Record<string, unknown>
+  if (owner !== userId) return null
+  return {
+    units: units === 'imperial' ? 'imperial' : 'metric',
+    sort: sort === 'oldest' ? 'oldest' : 'newest',
+    view: view === 'list' ? 'list' : 'grid',
+  }
+}
+
+interface Settings extends AccountSettings {
+  /** False until the server or this browser's memory has told them: until then they are the defaults. */
+  isKnown: boolean
+}
+
+/** The signed-in user's settings; a visitor's are the defaults, with feet and miles where the browser is American. */
+export function useSettings(): Settings {
+  const { data: user } = useQuery(userQuery)
+  const { data, isError } = useQuery({ ...settingsQuery, enabled: Boolean(user) })
+  const userId = user?.id ?? null
+  const remembered = useMemo(() => (userId === null ? null : rememberedSettings(userId)), [userId])
+  if (user === null) return { ...DEFAULT_SETTINGS, units: unitsOf(navigator.language), isKnown: true }
+  const known = data ?? remembered
+  return { ...(known ?? DEFAULT_SETTINGS), isKnown: known !== null || isError }
+}
+
+/** The units of a visitor, by the language of the browser. */
+export function unitsOf(language: string): AccountSettings['units'] {
+  return language === 'en-US' ? 'imperial' : 'metric'
+}
