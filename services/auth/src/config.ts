@@ -19,7 +19,7 @@ const mailSettings = {
     optional: true,
     protocols: ['smtp:', 'smtps:'],
     describe:
-      'Mail server; may contain `user:password@`; `smtps:` is encrypted from the start, `smtp:` by STARTTLS if offered',
+      'Mail server; may contain `user:password@`; `smtps:` is encrypted from the start, `smtp:` by STARTTLS if offered, with a password always',
   }),
   mailFrom: setting.string('MAIL_FROM', {
     optional: true,
@@ -28,7 +28,18 @@ const mailSettings = {
 }
 
 /** The settings of the worker. */
-export const workerSettings = { ...opsSettings, ...serverSettings, ...originSettings, ...mailSettings }
+export const workerSettings = {
+  ...opsSettings,
+  ...serverSettings,
+  ...originSettings,
+  ...mailSettings,
+  mailConcurrency: setting.integer('MAIL_CONCURRENCY', {
+    default: 5,
+    min: 1,
+    max: 50,
+    describe: 'Mails sent at the same time by one process, each over a connection of its own',
+  }),
+}
 
 /** The settings of the auth service. */
 export const settings = {

@@ -1,10 +1,13 @@
 import { loadConfig, openNats, openPool, openRedis, runProcess, serve, startOps } from '@skyfolio/kit'
 import { events } from '@skyfolio/proto'
 import { settings } from './config.ts'
+import { readMailSettings } from './mail/mail-settings.ts'
 import { startAuth } from './service.ts'
 
 await runProcess('auth', async (life) => {
   const config = loadConfig(settings, process.env)
+  // A mistake shows before anything is connected.
+  readMailSettings(config)
   await startOps(life, { host: config.host, port: config.opsPort })
 
   const pool = openPool(config.databaseUrl)

@@ -9,6 +9,7 @@ import { createRateLimits } from './accounts/rate-limits.ts'
 import { buildApp } from './app.ts'
 import type { settings } from './config.ts'
 import { openDatabase } from './database.ts'
+import { readMailSettings } from './mail/mail-settings.ts'
 import { createSessions } from './sessions/sessions.ts'
 
 interface Connections {
@@ -28,7 +29,7 @@ export async function startAuth(
   const relay = startRelay({ pool, nats, logger })
   life.defer('outbox relay', () => relay.stop())
 
-  const canSendMail = config.smtpUrl !== undefined
+  const canSendMail = readMailSettings(config) !== null
   const mail = serveRequests(nats, mailStatus, async () => ({ available: canSendMail }), logger)
   life.defer('mail status', () => mail.stop())
 

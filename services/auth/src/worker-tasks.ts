@@ -1,9 +1,12 @@
 import type { NatsConnection } from '@nats-io/nats-core'
-import { type Config, type Lifetime, repeat, startRelay } from '@skyfolio/kit'
+import { type Config, type Lifetime, repeat, startConsumer, startRelay } from '@skyfolio/kit'
 import type { Redis } from 'ioredis'
 import type { Pool } from 'pg'
 import type { workerSettings } from './config.ts'
 import { openDatabase } from './database.ts'
+import { DURABLE, eventHandlers } from './events.ts'
+import { readMailSettings } from './mail/mail-settings.ts'
+import { startMailing, startMailSweep } from './mail/start-mailing.ts'
 import { sweepTokens } from './tokens/tokens.ts'
 
 interface Connections {
@@ -18,7 +21,7 @@ const SWEEP_SECONDS = 3600
 export async function startWorkerTasks(
   life: Lifetime,
   { pool, nats }: Connections,
-  _config: Omit<Config<typeof workerSettings>, 'host' | 'opsPort'>,
+  config: Omit<Config<typeof workerSettings>, 'host' | 'opsPort'>,
 ): Promise<void> {
   const { logger } = life
   const db = openDatabase(pool)
@@ -28,4 +31,26 @@ export async function startWorkerTasks(
     'expired tokens',
     repeat('expired tokens', SWEEP_SECONDS, () => sweepTokens(db), logger),
   )
+
+  const mailSettings = readMailSettings(config)
+  startMailSweep(life, db)
+  if (mailSettings) {
+    const { redisUrl, publicOrigin, mailConcurrency, drainSeconds } = config
+    startMailing(life, db, {
+      settings: mailSettings,
+      redisUrl,
+      publicOrigin,
+      concurrency: mailConcurrency,
+      drainSeconds,
+    })
+  }
+  const consumer = await startConsumer({
+    nats,
+    durable: DURABLE,
+    handlers: eventHandlers({ canSendMail: mailSettings !== null }),
+    transaction: (work) => db.$transaction(work),
+    logger,
+    afterCommit: relay.wake,
+  })
+  life.defer('consumer', () => consumer.stop())
 }

@@ -1,10 +1,13 @@
 import { loadConfig, openNats, openPool, openRedis, runProcess, startOps } from '@skyfolio/kit'
 import { events } from '@skyfolio/proto'
 import { workerSettings } from './config.ts'
+import { readMailSettings } from './mail/mail-settings.ts'
 import { startWorkerTasks } from './worker-tasks.ts'
 
 await runProcess('auth-worker', async (life) => {
   const config = loadConfig(workerSettings, process.env)
+  // A mistake shows before anything is connected.
+  readMailSettings(config)
   await startOps(life, { host: config.host, port: config.opsPort })
 
   const pool = openPool(config.databaseUrl)

@@ -49,6 +49,8 @@ CREATE TABLE mails (
   created_at timestamptz NOT NULL DEFAULT now(),
   status text NOT NULL DEFAULT 'waiting' CHECK (status IN ('waiting', 'sent', 'dropped', 'failed')),
   attempts integer NOT NULL DEFAULT 0,
+  -- Of these: how often the server rejected the mail for good.
+  rejections integer NOT NULL DEFAULT 0,
   -- Of a waiting mail: when it is due.
   due_at timestamptz NOT NULL DEFAULT now(),
   lease_id uuid,

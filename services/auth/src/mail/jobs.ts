@@ -1,0 +1,25 @@
+import type { Logger } from '@skyfolio/kit'
+import { type JobQueue, openQueue } from '@skyfolio/kit/queue'
+import type { Database } from '../database.ts'
+import { findDueMails } from './leases.ts'
+
+export const QUEUE = 'mails'
+
+/** A job names a mail, and nothing of it. */
+export interface MailJob {
+  id: string
+}
+
+export function openMailQueue(redisUrl: string, logger: Logger): JobQueue<MailJob> {
+  return openQueue<MailJob>(QUEUE, redisUrl, logger)
+}
+
+const SCAN_LIMIT = 500
+
+/**
+ * Creates jobs for due mails, whatever happened to their earlier jobs. The job id contains the attempt, so that a job of a
+ * killed worker does not block the next one.
+ */
+export async function enqueueDueMails(db: Database, queue: JobQueue<MailJob>): Promise<void> {
+  for (const { id, attempts } of await findDueMails(db, SCAN_LIMIT)) await queue.add(`${id}-${attempts}`, { id })
+}

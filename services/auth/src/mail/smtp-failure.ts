@@ -1,0 +1,64 @@
+import type { NodemailerError } from 'nodemailer'
+
+/**
+ * - unavailable: the server, or this installation's account there; says nothing about the mail.
+ * - temporary: this mail now.
+ * - rejected: this mail for good.
+ */
+export type FailureKind = 'unavailable' | 'temporary' | 'rejected'
+
+/** What may be logged of a failure: replies of servers repeat addresses, so of them only the codes. */
+export interface SmtpFailure {
+  kind: FailureKind
+  code: string | undefined
+  /** What was sent last. */
+  command: string | undefined
+  reply: number | undefined
+  /** The reply's enhanced status, such as 5.1.1. */
+  status: string | undefined
+}
+
+const SETUP_CODES = new Set(['EDNS', 'ETLS', 'EAUTH', 'ENOAUTH', 'ECONFIG'])
+const SETUP_TIMEOUTS = new Set(['CONNECT_TIMEOUT', 'GREETING_TIMEOUT', 'UPGRADE_TIMEOUT'])
+const NO_CONNECTION = new Set(['ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH', 'EHOSTDOWN', 'ENETDOWN', 'ETIMEDOUT'])
+/** Commands before a mail is named. */
+const SETUP_COMMAND = /^(?:CONN|EHLO|HELO|STARTTLS|AUTH)\b/
+const SERVICE_CLOSING = 421
+const BAD_SEQUENCE = 503
+
+/** What a failed attempt to send says about server and mail. */
+export function readFailure(error: unknown): SmtpFailure {
+  const failure = (error instanceof Error ? error : new Error(String(error))) as NodemailerError
+  const { code, command, response, responseCode } = failure
+  return {
+    kind: kindOf(failure),
+    code,
+    command: command?.split(' ').slice(0, 2).join(' '),
+    reply: responseCode || undefined,
+    status: /^\d{3}[ -](\d\.\d{1,3}\.\d{1,3})\b/.exec(response ?? '')?.[1],
+  }
+}
+
+function kindOf(error: NodemailerError): FailureKind {
+  const { code = '', command = '', responseCode: reply = 0 } = error
+  if (SETUP_CODES.has(code) || SETUP_TIMEOUTS.has(timeoutTypeOf(error)) || !isConnected(error)) return 'unavailable'
+  if (reply === SERVICE_CLOSING || (reply > 0 && SETUP_COMMAND.test(command))) return 'unavailable'
+  if (isPermanent(reply) && command === 'MAIL FROM') return 'unavailable'
+  // An address that nodemailer does not send to.
+  if (code === 'EENVELOPE' && command === 'API') return 'rejected'
+  return isPermanent(reply) ? 'rejected' : 'temporary'
+}
+
+function isConnected(error: NodemailerError): boolean {
+  const { originalCode, command } = error as { originalCode?: string; command?: string }
+  // Connections that the pool gave up on have no command.
+  return !NO_CONNECTION.has(originalCode ?? '') && !(error.code === 'ECONNECTION' && command === undefined)
+}
+
+function timeoutTypeOf(error: NodemailerError): string {
+  return (error as { timeoutType?: string }).timeoutType ?? ''
+}
+
+function isPermanent(reply: number): boolean {
+  return reply >= 500 && reply < 600 && reply !== BAD_SEQUENCE
+}

@@ -1,0 +1,54 @@
+import { type Lifetime, repeat } from '@skyfolio/kit'
+import { startWorker } from '@skyfolio/kit/queue'
+import type { Database } from '../database.ts'
+import { measureBacklog } from './backlog-metrics.ts'
+import { enqueueDueMails, type MailJob, openMailQueue, QUEUE } from './jobs.ts'
+import type { MailSettings } from './mail-settings.ts'
+import { createMailer } from './mailer.ts'
+import { SENDING_TIMES, type SendingTimes, sendMail } from './send-mail.ts'
+import { createServerPause } from './server-pause.ts'
+import { sweepFinishedMails } from './sweep.ts'
+
+export interface MailingOptions {
+  settings: MailSettings
+  redisUrl: string
+  publicOrigin: string
+  /** Mails sent at the same time. */
+  concurrency: number
+  drainSeconds: number
+  times?: SendingTimes
+  /** Between two searches for due mails. */
+  scanSeconds?: number
+}
+
+const SCAN_SECONDS = 1
+const SWEEP_SECONDS = 3600
+
+/** Sends what is in the table `mails`, with any number of other processes that do the same. */
+export function startMailing(life: Lifetime, db: Database, options: MailingOptions): void {
+  const { logger } = life
+  const { settings, redisUrl, publicOrigin, concurrency, drainSeconds } = options
+  const { times = SENDING_TIMES, scanSeconds = SCAN_SECONDS } = options
+  const mailer = createMailer(settings, concurrency)
+  life.defer('mail connections', () => mailer.close())
+  const pause = createServerPause(logger)
+  const deps = { db, mailer, pause, logger, origin: publicOrigin.replace(/\/+$/, ''), times }
+  const worker = startWorker<MailJob>(QUEUE, redisUrl, ({ id }) => sendMail(deps, id), { concurrency, logger })
+  life.defer('mail worker', () => worker.stop(), drainSeconds * 1000)
+
+  const queue = openMailQueue(redisUrl, logger)
+  life.defer('mail queue', () => queue.close())
+  const scan = async () => {
+    if (!pause.isPaused()) await enqueueDueMails(db, queue)
+  }
+  life.defer('mail scan', repeat('mail scan', scanSeconds, scan, logger))
+  life.defer('mail metrics', measureBacklog(db))
+}
+
+/** Deletes old mails, whether or not mail is configured now. */
+export function startMailSweep(life: Lifetime, db: Database): void {
+  life.defer(
+    'mail sweep',
+    repeat('mail sweep', SWEEP_SECONDS, () => sweepFinishedMails(db), life.logger),
+  )
+}
