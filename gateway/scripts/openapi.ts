@@ -16,7 +16,7 @@ const app = await buildApp({
   trustedProxies: [],
   limits: unused,
   uploadLimits: unused,
-  readPrinting: unused,
+  features: unused,
   legalTexts: unused,
   webRoot: fileURLToPath(new URL('..', import.meta.url)),
 })

@@ -1,10 +1,10 @@
 import { type App, badRequest, buildServer, type Logger } from '@skyfolio/kit'
 import type { UploadLimits } from '@skyfolio/proto'
+import type { FeatureStatus } from './feature-status.ts'
 import type { Limits } from './limits/limits.ts'
 import type { LiveEvents } from './live/live-events.ts'
 import type { LegalTexts } from './pages/legal-texts.ts'
 import { spaRoutes } from './pages/spa.ts'
-import type { Printing } from './printing-status.ts'
 import { proxyRoutes } from './proxy/proxy.ts'
 import { type DiscardLimits, respondBeforeBodyEnds } from './proxy/request-body.ts'
 import { PROXIED_ROUTES, type ProxiedRoute, type ServiceName } from './proxy/route-table.ts'
@@ -27,7 +27,7 @@ export interface AppDeps {
   trustedProxies: string[]
   limits: Limits
   uploadLimits: UploadLimits
-  readPrinting: () => Promise<Printing>
+  features: FeatureStatus
   legalTexts: LegalTexts
   webRoot: string
   /** For tests: other routes, and shorter intervals and limits. */
@@ -63,7 +63,7 @@ export async function buildApp(deps: AppDeps): Promise<App> {
   app.addHook('onSend', (request, reply, payload, done) =>
     done(null, respondBeforeBodyEnds(request, reply, payload, discardLimits)),
   )
-  configRoute(app, deps.uploadLimits, deps.readPrinting)
+  configRoute(app, deps.uploadLimits, deps.features)
   legalRoutes(app, deps.legalTexts)
   eventsRoute(app, deps)
   await proxyRoutes(app, {

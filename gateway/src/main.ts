@@ -2,12 +2,12 @@ import { resolve } from 'node:path'
 import { loadConfig, openNats, openRedis, runProcess, serve, startOps } from '@skyfolio/kit'
 import { buildApp } from './app.ts'
 import { settings } from './config.ts'
+import { createFeatureStatus } from './feature-status.ts'
 import { createLimits } from './limits/limits.ts'
 import { shareLimits } from './limits/shared-limits.ts'
 import { createLiveEvents } from './live/live-events.ts'
 import { subscribeToHints } from './live/subscriptions.ts'
 import { readLegalTexts } from './pages/legal-texts.ts'
-import { createPrintingStatus } from './printing-status.ts'
 import { createSessions } from './sessions/sessions.ts'
 
 await runProcess('gateway', async (life) => {
@@ -46,7 +46,7 @@ await runProcess('gateway', async (life) => {
     trustedProxies: config.trustedProxies,
     limits,
     uploadLimits: config,
-    readPrinting: createPrintingStatus(() => nats),
+    features: createFeatureStatus(() => nats),
     legalTexts: await readLegalTexts(config),
     webRoot: resolve(config.webRoot),
   })

@@ -18,12 +18,12 @@ import { TEST_IDENTITY_KEYS, testDirectory, testServers } from '@skyfolio/testki
 import Fastify, { type FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
 import { type AppDeps, buildApp } from '../src/app.ts'
+import { createFeatureStatus } from '../src/feature-status.ts'
 import { createLimits, type RateLimits } from '../src/limits/limits.ts'
 import { shareLimits } from '../src/limits/shared-limits.ts'
 import { createLiveEvents } from '../src/live/live-events.ts'
 import { subscribeToHints } from '../src/live/subscriptions.ts'
 import { readLegalTexts } from '../src/pages/legal-texts.ts'
-import { createPrintingStatus } from '../src/printing-status.ts'
 import { createSessions } from '../src/sessions/sessions.ts'
 
 export const ORIGIN = 'http://skyfolio.test'
@@ -87,7 +87,7 @@ export async function startGateway(options: GatewayOptions) {
     trustedProxies: options.trustedProxies ?? [],
     limits,
     uploadLimits: UPLOAD_LIMITS,
-    readPrinting: createPrintingStatus(() => nats),
+    features: createFeatureStatus(() => nats),
     legalTexts: await readLegalTexts({}),
     webRoot: options.webRoot ?? (await createWebRoot()),
     ...(options.heartbeatMs && { heartbeatMs: options.heartbeatMs }),

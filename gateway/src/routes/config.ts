@@ -1,7 +1,7 @@
 import { type App, ErrorBody } from '@skyfolio/kit'
 import { type UploadLimits, uploadFormats } from '@skyfolio/proto'
 import { Type } from 'typebox'
-import type { Printing } from '../printing-status.ts'
+import type { FeatureStatus } from '../feature-status.ts'
 
 const INTEGER = Type.Integer()
 
@@ -28,10 +28,11 @@ const PublicConfig = Type.Object({
     available: Type.Boolean({ description: 'Whether prints can be ordered now' }),
     sandbox: Type.Boolean({ description: "Whether orders go to the partner's sandbox, where nothing is printed" }),
   }),
+  mail: Type.Object({ available: Type.Boolean({ description: 'Whether the installation can send mail' }) }),
 })
 
-/** The part of the configuration that pages show, and whether prints can be ordered. */
-export function configRoute(app: App, limits: UploadLimits, readPrinting: () => Promise<Printing>): void {
+/** The part of the configuration that pages show, and what is available. */
+export function configRoute(app: App, limits: UploadLimits, features: FeatureStatus): void {
   app.get(
     '/api/config',
     {
@@ -43,7 +44,8 @@ export function configRoute(app: App, limits: UploadLimits, readPrinting: () => 
     },
     async (_request, reply) => {
       reply.header('cache-control', 'no-cache')
-      return { limits, formats: uploadFormats(limits), printing: await readPrinting() }
+      const [printing, mail] = await Promise.all([features.printing(), features.mail()])
+      return { limits, formats: uploadFormats(limits), printing, mail }
     },
   )
 }

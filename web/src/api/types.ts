@@ -43,7 +43,7 @@ export interface StorageUsage {
   folders: { folderId: number | null; photos: number; bytes: number }[]
   years: { year: number | null; photos: number; bytes: number }[]
 }
-export type AppConfig = ResponseBody<GatewayPaths['/api/config']['get']> & { mail: { available: boolean } }
+export type AppConfig = ResponseBody<GatewayPaths['/api/config']['get']>
 /** The terms of use or the privacy policy. */
 export type LegalText = ResponseBody<GatewayPaths['/api/legal/terms']['get']>
 export type Photo = ResponseBody<MediaPaths['/api/photos']['get']>[number]

@@ -65,6 +65,10 @@ export interface paths {
                                 minHeight: number;
                                 minWidth: number;
                             };
+                            mail: {
+                                /** @description Whether the installation can send mail */
+                                available: boolean;
+                            };
                             printing: {
                                 /** @description Whether prints can be ordered now */
                                 available: boolean;

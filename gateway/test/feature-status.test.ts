@@ -1,8 +1,8 @@
 import { connectNats, serveRequests } from '@skyfolio/kit'
-import { printingStatus } from '@skyfolio/proto'
+import { mailStatus, printingStatus } from '@skyfolio/proto'
 import { startNats, type TestServer, waitFor } from '@skyfolio/testkit'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import { createPrintingStatus } from '../src/printing-status.ts'
+import { createFeatureStatus } from '../src/feature-status.ts'
 import { startEcho, startGateway, type Upstream } from './support.ts'
 
 const UNAVAILABLE = { available: false, sandbox: false }
@@ -19,7 +19,7 @@ afterAll(async () => {
 })
 
 async function connect() {
-  const nats = await connectNats(server.url, 'print-orders')
+  const nats = await connectNats(server.url, 'service')
   onTestFinished(() => nats.close())
   return nats
 }
@@ -44,7 +44,7 @@ test('requests of many pages share one, and its response is read again after two
     requests += 1
     return { available: true, sandbox: requests === 1 }
   })
-  const read = createPrintingStatus(() => nats)
+  const read = createFeatureStatus(() => nats).printing
   const all = await Promise.all(Array.from({ length: 50 }, read))
   expect([requests, new Set(all.map(({ sandbox }) => sandbox)).size]).toEqual([1, 1])
   const start = performance.now()
@@ -69,6 +69,19 @@ test('without a response the configuration is delayed by at most the time limit,
   void silent
 })
 
-test('before NATS is connected printing is unavailable at once', async () => {
-  expect(await createPrintingStatus(() => undefined)()).toEqual(UNAVAILABLE)
+test('/api/config says whether mail can be sent, as auth does', async () => {
+  const gateway = await startGateway({ upstream: echo.url, natsUrl: server.url })
+  onTestFinished(() => gateway.close())
+  const nats = await connect()
+  const read = async () => (await (await gateway.call('/api/config')).json()).mail
+  expect(await read()).toEqual({ available: false })
+  const service = serveRequests(nats, mailStatus, async () => ({ available: true }))
+  await nats.flush()
+  await waitFor(async () => (await read()).available, { what: 'mail becomes available' })
+  await service.stop()
+})
+
+test('before NATS is connected printing and mail are unavailable at once', async () => {
+  const features = createFeatureStatus(() => undefined)
+  expect([await features.printing(), await features.mail()]).toEqual([UNAVAILABLE, { available: false }])
 })

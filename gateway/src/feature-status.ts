@@ -1,0 +1,64 @@
+import type { NatsConnection } from '@nats-io/nats-core'
+import { sendRequest } from '@skyfolio/kit'
+import { mailStatus, printingStatus } from '@skyfolio/proto'
+
+/** Whether prints can be ordered now, and whether that would be in the partner's sandbox. */
+export interface Printing {
+  available: boolean
+  sandbox: boolean
+}
+
+/** Whether the installation can send mail. */
+export interface Mail {
+  available: boolean
+}
+
+/** What depends on services: pages show it, and work without it. */
+export interface FeatureStatus {
+  printing(): Promise<Printing>
+  mail(): Promise<Mail>
+}
+
+const CACHE_MS = 2_000
+const TIMEOUT_MS = 250
+
+/** Reads the state of features from their services; without a response a feature is unavailable. */
+export function createFeatureStatus(nats: () => NatsConnection | undefined): FeatureStatus {
+  const options = { timeoutMs: TIMEOUT_MS }
+  return {
+    printing: createReader(nats, { available: false, sandbox: false }, async (connection) => {
+      const { available, sandbox } = await sendRequest(connection, printingStatus, {}, options)
+      return { available, sandbox }
+    }),
+    mail: createReader(nats, { available: false }, async (connection) => {
+      const { available } = await sendRequest(connection, mailStatus, {}, options)
+      return { available }
+    }),
+  }
+}
+
+/**
+ * Returns a function that requests a state. Responses and failures are cached, so that a page waits at most `TIMEOUT_MS`, and
+ * only one of many.
+ */
+function createReader<State>(
+  nats: () => NatsConnection | undefined,
+  unavailable: State,
+  request: (connection: NatsConnection) => Promise<State>,
+): () => Promise<State> {
+  let latest: Promise<State> | undefined
+  let validUntil = 0
+
+  async function read(): Promise<State> {
+    const connection = nats()
+    return connection ? request(connection) : unavailable
+  }
+
+  return () => {
+    const now = performance.now()
+    if (latest && now < validUntil) return latest
+    validUntil = now + CACHE_MS
+    latest = read().catch(() => unavailable)
+    return latest
+  }
+}
