@@ -3,6 +3,7 @@ export interface Account {
   password: string
   firstName?: string
   lastName?: string
+  email?: string
 }
 
 /** Calls the API as a user who is signed in. */

@@ -14,7 +14,12 @@ const DULUTH = { latitude: 46.7867, longitude: -92.1005 }
 
 /** Uploads, votes, reads and requests missing paths twice a second, with a new photo every two seconds; orders one print. */
 export async function startTraffic(origin: string): Promise<Traffic> {
-  const { call, cookie } = await openSignedInClient(origin, { username: 'pilot', password: 'over-the-lake' })
+  const { call, cookie } = await openSignedInClient(origin, {
+    username: 'pilot',
+    password: 'over-the-lake',
+    // It gets a mail.
+    email: 'pilot@skyfolio.test',
+  })
   const folder = (await call('POST', '/api/folders', { name: 'Flight', isPublic: true })) as SharedFolder
   const ended = new AbortController()
   // Only the open stream matters, not its events.

@@ -126,6 +126,28 @@
 {{- end }}
 {{- end }}
 
+{{/* The limits of a component as a map of variables. Those that are not set are absent: an empty one would hide that of `config`. */}}
+{{- define "skyfolio.env.limits" -}}
+{{- $accounts := .root.Values.accounts -}}
+{{- if eq .name "media" }}
+{{- with $accounts.quotaMegabytes }}
+USER_QUOTA_MEGABYTES: {{ int64 . }}
+{{- end }}
+{{- else if eq .name "auth" }}
+{{- with $accounts.registrationsPerHour }}
+REGISTRATIONS_PER_HOUR: {{ int64 . }}
+{{- end }}
+{{- with $accounts.passwordResetsPerHour }}
+PASSWORD_RESETS_PER_HOUR: {{ int64 . }}
+{{- end }}
+{{- with $accounts.passwordResetsPerAddress }}
+PASSWORD_RESETS_PER_ADDRESS: {{ int64 . }}
+{{- end }}
+{{- else if eq .name "auth-worker" }}
+MAIL_CONCURRENCY: {{ int64 .root.Values.mail.concurrency }}
+{{- end }}
+{{- end }}
+
 {{/* The gateway's origin within the cluster. Takes the root. */}}
 {{- define "skyfolio.gatewayOrigin" -}}
 {{- $port := int (fromYaml (include "skyfolio.component" (dict "root" . "name" "gateway"))).servicePort -}}
@@ -172,8 +194,8 @@ http://{{ include "skyfolio.fullname" . }}-gateway{{ if ne $port 80 }}:{{ $port 
 {{ . }}
 {{- end }}
 {{- end }}
-{{- if and (eq .name "media") $root.Values.accounts.quotaMegabytes }}
-- { name: USER_QUOTA_MEGABYTES, value: {{ int64 $root.Values.accounts.quotaMegabytes | quote }} }
+{{- range $variable, $value := include "skyfolio.env.limits" . | fromYaml }}
+- { name: {{ $variable }}, value: {{ int64 $value | quote }} }
 {{- end }}
 {{- if and (eq .name "gateway") $root.Values.legal.existingConfigMap }}
 {{- with $root.Values.legal.keys.terms }}
