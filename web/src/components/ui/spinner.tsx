@@ -9,7 +9,10 @@ interface SpinnerProps {
 
 export function Spinner({ label, className }: SpinnerProps) {
   return (
-    <span role={label ? 'status' : undefined} className={cx('inline-flex', !className?.includes('text-current') && 'text-muted', className)}>
+    <span
+      role={label ? 'status' : undefined}
+      className={cx('inline-flex', !className?.includes('text-current') && 'text-muted', className)}
+    >
       <LoaderCircle aria-hidden className="size-[1.25em] animate-spin" />
       {label && <span className="sr-only">{label}</span>}
     </span>

@@ -8,6 +8,8 @@ import { useCountdown } from '../../lib/use-countdown.ts'
 interface SubmitProps {
   children: ReactNode
   variant?: 'primary' | 'secondary'
+  /** Of the button. */
+  className?: string
   busy: boolean
   /** Of the last attempt; what belongs to a field is shown there. */
   error: unknown
@@ -19,7 +21,7 @@ interface SubmitProps {
  * The main button, below the reason why the last attempt failed. After a failure that may pass it says Retry, and waits
  * as long as the server demands.
  */
-export function Submit({ children, variant = 'primary', busy, error, onClick }: SubmitProps) {
+export function Submit({ children, variant = 'primary', className, busy, error, onClick }: SubmitProps) {
   const wait = useRetryWait(error)
   const failed = !busy && error !== null && !(error instanceof ApiError && error.body?.fields)
   // Not `disabled`: the button would lose the focus. Enter in a field clicks it, too.
@@ -32,6 +34,7 @@ export function Submit({ children, variant = 'primary', busy, error, onClick }: 
       <Button
         type={onClick ? 'button' : 'submit'}
         variant={variant}
+        className={className}
         aria-disabled={blocked}
         aria-busy={busy}
         onClick={(event) => (blocked ? event.preventDefault() : onClick?.())}

@@ -8,6 +8,7 @@ import { toast } from '../../components/ui/toast.tsx'
 import { showServerFields } from '../../lib/server-fields.ts'
 import { Submit } from './email-link-submit.tsx'
 import { type PasswordChangeValues, passwordChangeSchema } from './password-schemas.ts'
+import { Section } from './section.tsx'
 
 const FIELDS = ['currentPassword', 'newPassword', 'confirmPassword'] as const
 const EMPTY: PasswordChangeValues = { currentPassword: '', newPassword: '', confirmPassword: '' }
@@ -25,12 +26,8 @@ export function PasswordSection() {
     change.mutate(values, { onError: (error) => showServerFields(error, FIELDS, setError) }),
   )
   return (
-    <section aria-labelledby="password-heading">
-      <h2 id="password-heading" className="text-lg font-semibold sm:text-xl">
-        Password
-      </h2>
-      <p className="mb-4 text-pretty text-muted">Changing it signs out all other devices.</p>
-      <form noValidate onSubmit={submit} className="grid max-w-md gap-4">
+    <Section title="Password" description="Changing it signs out all other devices.">
+      <form noValidate onSubmit={submit} className="grid gap-4">
         {/* Tells password managers whose password it is. */}
         <input type="text" autoComplete="username" value={user?.username ?? ''} readOnly hidden />
         <Field label="Current password" error={errors.currentPassword?.message}>
@@ -38,19 +35,23 @@ export function PasswordSection() {
             <Input {...control} type="password" autoComplete="current-password" {...register('currentPassword')} />
           )}
         </Field>
-        <Field label="New password" hint="At least 6 characters" error={errors.newPassword?.message}>
-          {(control) => <Input {...control} type="password" autoComplete="new-password" {...register('newPassword')} />}
-        </Field>
-        <Field label="Confirm new password" error={errors.confirmPassword?.message}>
-          {(control) => (
-            <Input {...control} type="password" autoComplete="new-password" {...register('confirmPassword')} />
-          )}
-        </Field>
-        <Submit variant="secondary" busy={change.isPending} error={change.error}>
+        <div className="grid gap-4 sm:grid-cols-2">
+          <Field label="New password" hint="At least 6 characters" error={errors.newPassword?.message}>
+            {(control) => (
+              <Input {...control} type="password" autoComplete="new-password" {...register('newPassword')} />
+            )}
+          </Field>
+          <Field label="Confirm new password" error={errors.confirmPassword?.message}>
+            {(control) => (
+              <Input {...control} type="password" autoComplete="new-password" {...register('confirmPassword')} />
+            )}
+          </Field>
+        </div>
+        <Submit variant="secondary" className="sm:justify-self-end" busy={change.isPending} error={change.error}>
           Change password
         </Submit>
       </form>
-    </section>
+    </Section>
   )
 }
 

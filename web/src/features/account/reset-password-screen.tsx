@@ -46,7 +46,7 @@ function ResetForm({ token, forget }: { token: string; forget: () => void }) {
   if (hasStatus(reset.error, 410)) return <ResetExpired />
   return (
     <LinkCard title="Set a new password">
-      <LinkText>All devices that are signed in to the account are signed out.</LinkText>
+      <LinkText>This signs out all devices of the account.</LinkText>
       <form noValidate onSubmit={submit} className="mt-5 grid gap-4">
         <Field label="New password" hint="At least 6 characters" error={errors.password?.message}>
           {(control) => <Input {...control} type="password" autoComplete="new-password" {...register('password')} />}

@@ -10,7 +10,7 @@ export function SessionRow({ session, onEnded }: { session: AccountSession; onEn
   const end = useEndSession(onEnded)
   const Icon = iconOf(session.device)
   return (
-    <div className="flex flex-wrap items-center gap-x-4 gap-y-3 p-4 sm:px-5">
+    <div className="flex flex-wrap items-center gap-x-4 gap-y-3 py-4">
       <span aria-hidden className="grid size-10 shrink-0 place-items-center rounded-md bg-sunken text-muted">
         <Icon className="size-5" />
       </span>
@@ -18,11 +18,13 @@ export function SessionRow({ session, onEnded }: { session: AccountSession; onEn
         <h3 className="flex flex-wrap items-center gap-x-2 gap-y-1 font-semibold wrap-anywhere">
           {session.device} {session.current && <Badge tone="good">This device</Badge>}
         </h3>
-        <p className="text-sm text-muted">
-          Last used <RelativeTime at={session.lastUsedAt} />
-        </p>
-        <p className="text-sm text-muted">
-          Signed in <RelativeTime at={session.createdAt} />
+        <p className="flex flex-wrap gap-x-3 text-sm text-muted">
+          <span>
+            Last used <RelativeTime at={session.lastUsedAt} />
+          </span>
+          <span>
+            Signed in <RelativeTime at={session.createdAt} />
+          </span>
         </p>
       </div>
       {!session.current && (

@@ -4,10 +4,10 @@ import { sessionsQuery } from '../../api/account.ts'
 import type { AccountSession } from '../../api/types.ts'
 import { Button } from '../../components/ui/button.tsx'
 import { ConfirmDialog } from '../../components/ui/confirm-dialog.tsx'
-import { ErrorState } from '../../components/ui/empty-state.tsx'
 import { Skeleton } from '../../components/ui/skeleton.tsx'
 import { countOf } from '../../lib/format.ts'
-import { errorMessage } from '../../lib/http.ts'
+import { FailureNotice } from './email-link-submit.tsx'
+import { Section } from './section.tsx'
 import { useEndOtherSessions } from './sessions-changes.ts'
 import { SessionRow } from './sessions-row.tsx'
 
@@ -19,23 +19,20 @@ export function SessionsSection() {
   const { data: sessions, error, refetch } = useQuery(sessionsQuery)
   const heading = useRef<HTMLHeadingElement>(null)
   return (
-    <section aria-labelledby="sessions-heading">
-      <h2 ref={heading} tabIndex={-1} id="sessions-heading" className="outline-none text-lg font-semibold sm:text-xl">
-        Devices
-      </h2>
-      <p className="mb-4 max-w-2xl text-pretty text-muted">
-        Where your account is signed in. Sign out what you do not know or have lost, then change your password.
-      </p>
+    <Section
+      title="Devices"
+      description="Where your account is signed in. Sign out what you do not know or have lost, then change your password."
+      headingRef={heading}
+    >
       {sessions && <SessionList sessions={sessions} onEnded={() => heading.current?.focus()} />}
       {!sessions && error && (
-        <ErrorState
-          title="The devices could not be loaded"
-          description={errorMessage(error)}
-          onRetry={() => void refetch()}
-        />
+        <div className="grid justify-items-start gap-3">
+          <FailureNotice error={error} />
+          <Button onClick={() => void refetch()}>Try again</Button>
+        </div>
       )}
       {!sessions && !error && <SessionsSkeleton />}
-    </section>
+    </Section>
   )
 }
 
@@ -52,14 +49,14 @@ function SessionList({ sessions, onEnded }: SessionListProps) {
   const others = sessions.filter(({ current }) => !current).length
   return (
     <>
-      <ul className="divide-y divide-line rounded-lg bg-surface shadow-low ring ring-line">
+      <ul className="-my-2 divide-y divide-line">
         {shown.map((session) => (
           <li key={session.id}>
             <SessionRow session={session} onEnded={onEnded} />
           </li>
         ))}
       </ul>
-      <div className="mt-4 flex flex-wrap gap-2 max-sm:*:w-full">
+      <div className="flex flex-wrap gap-2 max-sm:*:w-full">
         {others > 0 && <SignOutElsewhere others={others} />}
         {shown.length < ordered.length && (
           <Button variant="quiet" onClick={() => setShowsAll(true)}>
@@ -67,7 +64,7 @@ function SessionList({ sessions, onEnded }: SessionListProps) {
           </Button>
         )}
       </div>
-      {others === 0 && <p className="text-muted">No other device is signed in.</p>}
+      {others === 0 && <p className="text-sm text-muted">No other device is signed in.</p>}
     </>
   )
 }
@@ -94,10 +91,10 @@ function SignOutElsewhere({ others }: { others: number }) {
 
 function SessionsSkeleton() {
   return (
-    <div role="status" className="divide-y divide-line rounded-lg bg-surface shadow-low ring ring-line">
+    <div role="status" className="-my-2 divide-y divide-line">
       <span className="sr-only">Loading devices</span>
       {[1, 2].map((row) => (
-        <div key={row} className="flex items-center gap-4 p-4 sm:px-5">
+        <div key={row} className="flex items-center gap-4 py-4">
           <Skeleton className="size-10 rounded-md" />
           <div className="grid gap-2">
             <Skeleton className="h-4 w-40" />
