@@ -57,3 +57,11 @@ test('the sort order is not a filter', () => {
   ])
   expect(serverFilter(read('sort=oldest'))).toEqual({})
 })
+
+test('without a sort in the address the default of the user holds, and the other one is written', () => {
+  expect(readFilters(new URLSearchParams(''), 'oldest').sort).toBe('oldest')
+  expect(readFilters(new URLSearchParams('sort=newest'), 'oldest').sort).toBe('newest')
+  expect(readFilters(new URLSearchParams('sort=sideways'), 'oldest').sort).toBe('oldest')
+  expect(writeFilters(new URLSearchParams(), read('sort=newest'), 'oldest').toString()).toBe('sort=newest')
+  expect(writeFilters(new URLSearchParams('sort=newest'), read('sort=oldest'), 'oldest').toString()).toBe('')
+})

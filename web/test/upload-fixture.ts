@@ -3,6 +3,7 @@ import type { PhotoStatus, SendResult, UploadApi } from '../src/features/upload/
 import type { Batch, Item, StateName } from '../src/features/upload/queue/item.ts'
 import { UploadQueue } from '../src/features/upload/queue/upload-queue.ts'
 import { ApiError } from '../src/lib/http.ts'
+import type { StorageQuota } from '../src/lib/storage-quota.ts'
 
 export const batch: Batch = { description: '', folderId: null, isPublic: false, single: false, filesPerRequest: 10 }
 
@@ -26,6 +27,7 @@ export class UploadFixture implements UploadApi {
   isDown = false
   signedOut = false
   unreadable = new Set<string>()
+  quota: StorageQuota | null = null
   /** Results that replace the server's own. */
   override: (names: string[]) => SendResult | null = () => null
   /** The requests wait for this. */
@@ -47,7 +49,8 @@ export class UploadFixture implements UploadApi {
   findKnown = async (hashes: string[]) => {
     this.#connect()
     this.checks.push(hashes)
-    return Object.fromEntries([...this.photos].filter(([hash]) => hashes.includes(hash)))
+    const known = Object.fromEntries([...this.photos].filter(([hash]) => hashes.includes(hash)))
+    return { known, quota: this.quota }
   }
   move = async (ids: number[], folderId: number) => {
     this.moves.push({ ids, folderId })
@@ -78,6 +81,8 @@ export class UploadFixture implements UploadApi {
     if (this.isDown)
       return { kind: 'retryable', why: 'network', reason: 'A network error occurred during upload', afterMs: null }
     if (this.signedOut) return { kind: 'signed-out' }
+    if (this.quota)
+      this.quota = { ...this.quota, used: this.quota.used + files.reduce((sum, { size }) => sum + size, 0) }
     return this.store(names)
   }
 

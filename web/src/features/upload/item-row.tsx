@@ -1,4 +1,4 @@
-import { Ban, Check, CircleAlert, Clock, CloudUpload, LoaderCircle, RotateCw, Trash2, X } from 'lucide-react'
+import { Ban, Check, CircleAlert, Clock, CloudUpload, HardDrive, LoaderCircle, RotateCw, Trash2, X } from 'lucide-react'
 import { memo, type ReactNode } from 'react'
 import { IconButton } from '../../components/ui/button.tsx'
 import { Progress } from '../../components/ui/progress.tsx'
@@ -49,6 +49,7 @@ function RowAction({ item, canCancel }: { item: Item; canCancel: boolean }) {
   if (canCancel) return <IconButton label={`Cancel ${name}`} icon={<X />} onClick={() => queue.cancel(item)} />
   switch (item.state.name) {
     case 'failed':
+    case 'no-room':
     case 'cancelled':
       return <IconButton label={`Retry ${name}`} icon={<RotateCw />} onClick={() => queue.retry(item)} />
     case 'unprocessed':
@@ -94,6 +95,7 @@ const ICONS: Record<State['name'], { icon: ReactNode; color: string }> = {
   unprocessed: { icon: <CircleAlert />, color: 'text-danger' },
   rejected: { icon: <Ban />, color: 'text-danger' },
   failed: { icon: <CircleAlert />, color: 'text-danger' },
+  'no-room': { icon: <HardDrive />, color: 'text-danger' },
   cancelled: { icon: <X />, color: 'text-muted' },
   deleted: { icon: <Trash2 />, color: 'text-muted' },
 }

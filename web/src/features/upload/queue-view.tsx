@@ -6,6 +6,7 @@ import { Progress } from '../../components/ui/progress.tsx'
 import { formatNumber } from '../../lib/format.ts'
 import { IssueList } from './issue-list.tsx'
 import { ItemList } from './item-list.tsx'
+import { NoRoomNotice } from './no-room-notice.tsx'
 import { advice, announcement, details, headline, overviewOf } from './progress-texts.ts'
 import { ACTIVE, DONE, type Item, PROBLEMS, type StateName } from './queue/item.ts'
 import { queue, useQueueVersion } from './upload-actions.ts'
@@ -45,6 +46,7 @@ export function QueueView() {
           <RecoveryAction />
         </div>
       </div>
+      <NoRoomNotice count={queue.store.count(['no-room'])} />
       <IssueList issues={[...queue.notes]} />
       <Filters value={filter} onChange={setChosen} />
       <ItemList key={filter} items={items} />
@@ -76,7 +78,7 @@ function automaticFilter({ active, files, problems }: ReturnType<typeof overview
 /** The action that helps in the current state, beside the line that describes it. */
 function RecoveryAction() {
   if (queue.hold === 'signed-out') return <LogInToUpload />
-  if (queue.store.count(['failed', 'unprocessed']) === 0) return null
+  if (queue.store.count(['failed', 'no-room', 'unprocessed']) === 0) return null
   return (
     <Button size="small" onClick={() => queue.retryFailed()}>
       Retry failed

@@ -72,7 +72,7 @@ function finished(items: Item[]): void {
   const content = finishToast(items, queue.rejection)
   queue.rejection = null
   refreshLists()
-  const canRetry = items.some(({ state }) => state.name === 'failed' || state.name === 'unprocessed')
+  const canRetry = items.some(({ state }) => ['failed', 'no-room', 'unprocessed'].includes(state.name))
   const retry = canRetry && { action: { label: 'Retry', onSelect: () => queue.retryFailed() } }
   if (content) toast({ ...content, ...retry })
   // Problems of an earlier upload must stay visible, too.

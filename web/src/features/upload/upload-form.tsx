@@ -9,6 +9,7 @@ import { FilePicker } from './file-picker.tsx'
 import { IssueList } from './issue-list.tsx'
 import { Previews } from './previews.tsx'
 import { Requirements } from './requirements.tsx'
+import { StorageLeft } from './storage-left.tsx'
 import { addChosenFiles, startUpload } from './upload-actions.ts'
 
 const MAX_DESCRIPTION = 5_000
@@ -59,6 +60,7 @@ export function UploadForm({ id, user, config }: UploadFormProps) {
       />
       <IssueList issues={draft.issues} />
       <Previews draft={draft} reading={reading} />
+      <StorageLeft chosenBytes={draft.bytes} />
       <Field label="Description" optional>
         {(control) => (
           <Textarea

@@ -1,3 +1,5 @@
+import { bytesLeft, type StorageQuota } from '../../../lib/storage-quota.ts'
+import { noRoomReason } from '../error-texts.ts'
 import { IDS_PER_REQUEST, type UploadApi } from './deps.ts'
 import type { Item } from './item.ts'
 import type { ItemStore } from './item-store.ts'
@@ -25,8 +27,8 @@ interface DuplicateCheckDeps {
 }
 
 /**
- * Hashes the files and asks the server which of them it has; those are moved into the chosen folder and done. The first
- * request contains only the first hash, so that sending starts at once; later ones contain up to 500.
+ * Hashes the files and asks the server which of them it has; those are moved into the chosen folder and done. Of the
+ * others, those that do not fit into the user's storage are not sent. The first request contains only the first hash, so that sending starts at once; later ones contain up to 500.
  */
 export class DuplicateCheck {
   #toHash: Item[] = []
@@ -128,9 +130,9 @@ export class DuplicateCheck {
     this.#isChecking = true
     this.#lastCheckAt = Date.now()
     try {
-      const known = await api.findKnown([...new Set(items.map((item) => item.hash as string))])
+      const { known, quota } = await api.findKnown([...new Set(items.map((item) => item.hash as string))])
       const found = await this.#moveKnown(items, known)
-      this.#distribute(items, found)
+      this.#distribute(items, found, quota)
       this.#succeeded()
     } catch (error) {
       const still = items.filter((item) => item.state.name === 'checking')
@@ -167,8 +169,10 @@ export class DuplicateCheck {
     return found
   }
 
-  #distribute(items: readonly Item[], found: ReadonlyMap<Item, number>): void {
+  #distribute(items: readonly Item[], found: ReadonlyMap<Item, number>, quota: StorageQuota | null): void {
     const { store, onMissing, onStored } = this.#deps
+    // Files that are being sent may be counted as used already: the server decides about the last ones.
+    let left = quota ? bytesLeft(quota) - store.bytes(['queued']) : Number.POSITIVE_INFINITY
     for (const item of items) {
       if (item.state.name !== 'checking') continue
       const photoId = found.get(item)
@@ -183,6 +187,11 @@ export class DuplicateCheck {
         this.#equalItems.set(hash, [...(this.#equalItems.get(hash) ?? []), item])
         continue
       }
+      if (quota && item.bytes > left) {
+        store.set(item, { name: 'no-room', reason: noRoomReason(quota) })
+        continue
+      }
+      left -= item.bytes
       this.#uploading.set(hash, item)
       store.set(item, { name: 'queued' })
       onMissing(item)

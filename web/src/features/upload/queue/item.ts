@@ -12,13 +12,14 @@ export interface Batch {
 /**
  * The state of a file. `waiting` to be hashed; `checking`: it is hashed and the server asked whether it has the file;
  * `queued` to be sent; `sending`; `processing`: stored, and being processed by the server. The others are final.
+ * `no-room`: it does not fit into the user's storage, and can be retried when photos were deleted.
  */
 export type State =
   | { name: 'waiting' | 'checking' | 'queued' }
   | { name: 'sending'; sent: number }
   | { name: 'processing' | 'ready' | 'known'; photoId: number }
   | { name: 'unprocessed'; photoId: number; reason: string }
-  | { name: 'rejected' | 'failed'; reason: string }
+  | { name: 'rejected' | 'failed' | 'no-room'; reason: string }
   | { name: 'cancelled' | 'deleted' }
 
 export type StateName = State['name']
@@ -52,13 +53,18 @@ export const ACTIVE = [...UNSENT, 'processing'] as const satisfies StateName[]
 /** In the user's gallery, with no work left. */
 export const DONE = ['ready', 'known'] as const satisfies StateName[]
 /** Need the user's attention. */
-export const PROBLEMS = ['rejected', 'failed', 'unprocessed'] as const satisfies StateName[]
+export const PROBLEMS = ['rejected', 'failed', 'no-room', 'unprocessed'] as const satisfies StateName[]
 
 const unsent: ReadonlySet<StateName> = new Set(UNSENT)
 
 /** True while the server processes it. */
 export function isProcessing(item: Item): boolean {
   return item.state.name === 'processing'
+}
+
+/** True when its upload can be tried again. */
+export function canRetry({ state: { name } }: Item): boolean {
+  return name === 'failed' || name === 'no-room' || name === 'cancelled'
 }
 
 /** True until the server has the file or its upload has ended otherwise. */

@@ -115,9 +115,12 @@ export class Sender {
       case 'failed':
         return this.#finish(items, { name: 'failed', reason: result.reason })
       case 'too-large':
-        if (items.length === 1) return this.#finish(items, { name: 'rejected', reason: result.reason })
+      case 'no-room': {
+        const name = result.kind === 'no-room' ? 'no-room' : 'rejected'
+        if (items.length === 1) return this.#finish(items, { name, reason: result.reason })
         for (const item of items) item.sendAlone = true
         return this.#recheck(items)
+      }
       case 'retryable':
         return this.#afterFailure(items, result)
       case 'aborted':
@@ -129,7 +132,7 @@ export class Sender {
   #settle(item: Item, outcome: FileOutcome): void {
     const { store, onStored, onSettled } = this.#deps
     if ('issue' in outcome) {
-      store.set(item, { name: 'rejected', reason: outcome.issue })
+      store.set(item, { name: outcome.noRoom ? 'no-room' : 'rejected', reason: outcome.issue })
     } else if (outcome.duplicate && !item.sentBefore) {
       store.set(item, { name: 'known', photoId: outcome.photo.id })
     } else {
@@ -161,7 +164,7 @@ export class Sender {
     this.#recheck(rest.filter((item) => item.attempts < MAX_ATTEMPTS))
   }
 
-  #finish(items: readonly Item[], state: { name: 'failed' | 'rejected'; reason: string }): void {
+  #finish(items: readonly Item[], state: { name: 'failed' | 'rejected' | 'no-room'; reason: string }): void {
     for (const item of items.filter(isUnsent)) {
       this.#deps.store.set(item, state)
       this.#deps.onSettled(item)

@@ -3,7 +3,7 @@ import { ERROR_TEXTS } from '../error-texts.ts'
 import { Connection, type Hold } from './connection.ts'
 import type { SendResult, UploadApi } from './deps.ts'
 import { DuplicateCheck } from './duplicate-check.ts'
-import { ACTIVE, type Batch, DONE, type Item, isProcessing, isUnsent, UNSENT } from './item.ts'
+import { ACTIVE, type Batch, canRetry, DONE, type Item, isProcessing, isUnsent, PROBLEMS, UNSENT } from './item.ts'
 import { ItemStore } from './item-store.ts'
 import { ProcessingTracker } from './processing-tracker.ts'
 import { Sender } from './sender.ts'
@@ -122,7 +122,7 @@ export class UploadQueue {
 
   /** Retries a failed or cancelled file immediately; the other files stop waiting, too. */
   retry(item: Item): void {
-    if (item.state.name !== 'failed' && item.state.name !== 'cancelled') return
+    if (!canRetry(item)) return
     item.attempts = 0
     this.#restart(item)
     this.store.set(item, { name: 'waiting' })
@@ -133,7 +133,7 @@ export class UploadQueue {
   /** Retries all failed files and all failed processing. */
   retryFailed(): void {
     for (const item of this.store.items) {
-      if (item.state.name === 'failed') this.retry(item)
+      if (item.state.name === 'failed' || item.state.name === 'no-room') this.retry(item)
       if (item.state.name === 'unprocessed') void this.reprocess(item)
     }
   }
@@ -155,7 +155,7 @@ export class UploadQueue {
 
   /** Removes the files whose upload has ended. */
   dismiss(): void {
-    this.store.remove([...DONE, 'rejected', 'failed', 'unprocessed', 'cancelled', 'deleted'])
+    this.store.remove([...DONE, ...PROBLEMS, 'cancelled', 'deleted'])
     this.#tracker.forgetFailed()
     this.notes.clear()
     this.rejection = null

@@ -3,6 +3,11 @@ import type { PhotoStatus, UploadApi } from '../queue/deps.ts'
 import { hashFile, isReadable } from './hash-file.ts'
 import { sendByXhr } from './send-files.ts'
 
+interface KnownResponse {
+  known: Record<string, number>
+  quota: { used: number; limit: number | null }
+}
+
 const post = <T>(path: string, body?: unknown) => request<T>(path, { method: 'POST', body })
 
 /** The queue's access to the real browser and server. */
@@ -10,7 +15,10 @@ export const uploadApi: UploadApi = {
   hash: hashFile,
   isReadable,
   send: sendByXhr,
-  findKnown: async (hashes) => (await post<{ known: Record<string, number> }>('/api/photos/known', { hashes })).known,
+  findKnown: async (hashes) => {
+    const { known, quota } = await post<KnownResponse>('/api/photos/known', { hashes })
+    return { known, quota: quota.limit === null ? null : { used: quota.used, limit: quota.limit } }
+  },
   move: async (ids, folderId) => {
     const { failed } = await post<{ failed: { id: number }[] }>('/api/photos/bulk', { ids, action: 'move', folderId })
     return failed.map(({ id }) => id)

@@ -1,10 +1,13 @@
 import { ERROR_TEXTS } from '../error-texts.ts'
 import type { FileOutcome, PhotoStatus, SendResult } from '../queue/deps.ts'
 
+const QUOTA_EXCEEDED = 'quota_exceeded'
+
 interface UploadResponseBody extends Partial<PhotoStatus> {
   duplicate?: boolean
   photos?: PhotoStatus[]
-  files?: { photoId: number | null; duplicate: boolean; issue: string | null }[]
+  files?: { photoId: number | null; duplicate: boolean; issue: string | null; code?: string | null }[]
+  code?: string
   message?: string
   issues?: string[]
 }
@@ -27,6 +30,8 @@ export function readUploadResponse(
   if (status >= 500) return retryable('broken', reason, retryAfter)
   if (![400, 413, 415].includes(status)) return { kind: 'failed', reason }
   const issues = body?.issues ?? []
+  if (body?.code === QUOTA_EXCEEDED)
+    return { kind: 'no-room', reason: issues.length === 1 ? (issues[0] ?? reason) : reason }
   if (issues.length === count) {
     const outcomes = issues.map((issue) => ({ issue }))
     return { kind: 'completed', outcomes, notes: [], message: body?.message ?? null }
@@ -65,9 +70,9 @@ function outcomesOf(body: UploadResponseBody): FileOutcome[] | null {
   }
   if (!Array.isArray(body.files)) return null
   const photos = new Map(body.photos?.map((photo) => [photo.id, photo]))
-  return body.files.map(({ photoId, duplicate, issue }) =>
+  return body.files.map(({ photoId, duplicate, issue, code }) =>
     photoId === null
-      ? { issue: issue ?? ERROR_TEXTS.other }
+      ? { issue: issue ?? ERROR_TEXTS.other, ...(code === QUOTA_EXCEEDED && { noRoom: true }) }
       : { photo: statusOf(photoId, photos.get(photoId)), duplicate },
   )
 }
