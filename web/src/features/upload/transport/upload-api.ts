@@ -5,7 +5,7 @@ import { sendByXhr } from './send-files.ts'
 
 interface KnownResponse {
   known: Record<string, number>
-  quota: { used: number; limit: number | null }
+  quota?: { used: number; limit: number | null }
 }
 
 const post = <T>(path: string, body?: unknown) => request<T>(path, { method: 'POST', body })
@@ -17,7 +17,7 @@ export const uploadApi: UploadApi = {
   send: sendByXhr,
   findKnown: async (hashes) => {
     const { known, quota } = await post<KnownResponse>('/api/photos/known', { hashes })
-    return { known, quota: quota.limit === null ? null : { used: quota.used, limit: quota.limit } }
+    return { known, quota: quota && quota.limit !== null ? { used: quota.used, limit: quota.limit } : null }
   },
   move: async (ids, folderId) => {
     const { failed } = await post<{ failed: { id: number }[] }>('/api/photos/bulk', { ids, action: 'move', folderId })
