@@ -88,7 +88,11 @@ export const COMPONENTS: readonly Component[] = [
     uses: ['redis', 'nats', 'mail'],
     servesHttp: false,
     settings: { module: 'services/auth/src/config.ts', name: 'workerSettings' },
-    metrics: ['services/auth/src/mail/backlog-metrics.ts', 'services/auth/src/mail/send-mail.ts'],
+    metrics: [
+      'services/auth/src/mail/backlog-metrics.ts',
+      'services/auth/src/mail/send-mail.ts',
+      'services/auth/src/sessions/start-session-endings.ts',
+    ],
     memory: { compose: '384M', chart: '384Mi' },
   },
   {

@@ -127,8 +127,8 @@ function forward(request: FastifyRequest, reply: FastifyReply, route: ProxiedRou
     retriesCount: 1,
     retryDelay: ({ err, attempt }) => (attempt === 0 && mayRetry(request, err) ? RETRY_DELAY_MS : null),
     onResponse: (_request, _reply, response) => {
-      // Sign-in and sign-out end the session of the request: do not wait for the hint from NATS.
-      if (route.service === 'auth' && route.method === 'POST' && request.session)
+      // Sign-in, sign-out and others end the session of the request: do not wait for the hint from NATS.
+      if (route.service === 'auth' && route.method !== 'GET' && request.session)
         deps.sessions.forget(request.session.hash)
       // The header applies to the service's connection, not to the client's.
       reply.removeHeader('connection')

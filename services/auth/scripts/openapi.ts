@@ -8,6 +8,7 @@ const app = await buildApp({
   logger: createLogger('auth', 'silent'),
   identityKeys: ['x'.repeat(32)],
   accounts: unused,
+  passwordChanges: unused,
   sessions: unused,
   secureCookies: false,
 })

@@ -1,8 +1,11 @@
 import { type App, buildServer } from '@skyfolio/kit'
 import type { AuthDeps } from './deps.ts'
+import { passwordRoutes } from './routes/passwords.ts'
 import { registrationRoutes } from './routes/registration.ts'
 import { sessionRoutes } from './routes/sessions.ts'
 import { userRoutes } from './routes/user.ts'
+import { userSessionRoutes } from './routes/user-sessions.ts'
+import { requireLiveSessions } from './sessions/live-session.ts'
 
 /** The HTTP side of auth. */
 export async function buildApp(deps: AuthDeps): Promise<App> {
@@ -12,8 +15,11 @@ export async function buildApp(deps: AuthDeps): Promise<App> {
     logger: deps.logger,
     identityKeys: deps.identityKeys,
   })
+  requireLiveSessions(app, deps.sessions)
   registrationRoutes(app, deps)
   sessionRoutes(app, deps)
   userRoutes(app, deps)
+  passwordRoutes(app, deps)
+  userSessionRoutes(app, deps)
   return app
 }

@@ -63,6 +63,16 @@ export const settings = {
     min: 1,
     describe: 'Registrations per hour from one address (IPv6: /64 network)',
   }),
+  passwordResetsPerHour: setting.integer('PASSWORD_RESETS_PER_HOUR', {
+    default: 5,
+    min: 1,
+    describe: 'Requested password resets per hour for one e-mail address',
+  }),
+  passwordResetsPerAddress: setting.integer('PASSWORD_RESETS_PER_ADDRESS', {
+    default: 20,
+    min: 1,
+    describe: 'Requested password resets per hour from one address (IPv6: /64 network)',
+  }),
   passwordConcurrency: setting.integer('PASSWORD_CONCURRENCY', {
     default: 2,
     min: 1,

@@ -4,12 +4,14 @@ import { mailStatus } from '@skyfolio/proto'
 import type { Redis } from 'ioredis'
 import type { Pool } from 'pg'
 import { createAccounts } from './accounts/accounts.ts'
+import { createPasswordChanges } from './accounts/password-changes.ts'
 import { createPasswords } from './accounts/passwords.ts'
 import { createRateLimits } from './accounts/rate-limits.ts'
 import { buildApp } from './app.ts'
 import type { settings } from './config.ts'
 import { openDatabase } from './database.ts'
 import { readMailSettings } from './mail/mail-settings.ts'
+import { createSessionEndings } from './sessions/session-endings.ts'
 import { createSessions } from './sessions/sessions.ts'
 
 interface Connections {
@@ -35,11 +37,14 @@ export async function startAuth(
 
   const passwords = await createPasswords({ concurrency: config.passwordConcurrency, waiting: config.passwordQueue })
   const rateLimits = createRateLimits(redis, config)
+  const sessions = createSessions(redis, nats)
+  const sessionEndings = createSessionEndings({ db, sessions, logger })
   return buildApp({
     logger,
     identityKeys: config.identityKeys,
     accounts: createAccounts({ db, passwords, rateLimits, canSendMail, onCommit: relay.wake }),
-    sessions: createSessions(redis, nats),
+    passwordChanges: createPasswordChanges({ db, passwords, rateLimits, sessionEndings, canSendMail }),
+    sessions,
     secureCookies: config.publicOrigin.startsWith('https:'),
   })
 }

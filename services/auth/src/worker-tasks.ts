@@ -7,6 +7,9 @@ import { openDatabase } from './database.ts'
 import { DURABLE, eventHandlers } from './events.ts'
 import { readMailSettings } from './mail/mail-settings.ts'
 import { startMailing, startMailSweep } from './mail/start-mailing.ts'
+import { createSessionEndings } from './sessions/session-endings.ts'
+import { createSessions } from './sessions/sessions.ts'
+import { startSessionEndings } from './sessions/start-session-endings.ts'
 import { sweepTokens } from './tokens/tokens.ts'
 
 interface Connections {
@@ -20,13 +23,14 @@ const SWEEP_SECONDS = 3600
 /** Starts what the worker does, on open connections. */
 export async function startWorkerTasks(
   life: Lifetime,
-  { pool, nats }: Connections,
+  { pool, nats, redis }: Connections,
   config: Omit<Config<typeof workerSettings>, 'host' | 'opsPort'>,
 ): Promise<void> {
   const { logger } = life
   const db = openDatabase(pool)
   const relay = startRelay({ pool, nats, logger })
   life.defer('relay', () => relay.stop())
+  startSessionEndings(life, createSessionEndings({ db, sessions: createSessions(redis, nats), logger }), pool)
   life.defer(
     'expired tokens',
     repeat('expired tokens', SWEEP_SECONDS, () => sweepTokens(db), logger),

@@ -84,8 +84,7 @@ test('signing out without a session succeeds', async () => {
 })
 
 test('returns the user of the session, and 401 without one', async () => {
-  const { id } = await auth.db.user.findUniqueOrThrow({ where: { usernameKey: 'pilot' } })
-  const identity = { userId: id, username: 'Pilot', sessionHash: 'x' }
+  const { userId: id, identity } = await auth.signIn('pilot')
   expect((await auth.user({ identity })).json()).toMatchObject({ id, username: 'Pilot', publicByDefault: true })
   expect((await auth.user()).statusCode).toBe(401)
   expect((await auth.user({ identity: { ...identity, userId: 999_999 } })).statusCode).toBe(401)

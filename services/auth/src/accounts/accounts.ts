@@ -13,6 +13,8 @@ export interface Accounts {
   register(registration: Registration, address: string): Promise<User>
   /** @throws 401 with one message for an unknown user and a wrong password, 429 after too many failures. */
   signIn(username: string, password: string, address: string): Promise<User>
+  /** @throws 401 as for a wrong password when the user's password has been changed since the user was read. */
+  checkUnchanged(user: User): Promise<void>
   /** The user of a session. @throws 401 when the user no longer exists. */
   get(userId: number): Promise<User>
 }
@@ -65,9 +67,14 @@ export function createAccounts({ db, passwords, rateLimits, canSendMail, onCommi
         await attempt.refund()
         throw error
       })
-      if (!user) throw new AppError(401, 'invalid_credentials', 'Invalid username or password')
+      if (!user) throw invalidCredentials()
       await attempt.refund()
       return user
+    },
+
+    async checkUnchanged({ id, passwordHash }) {
+      const unchanged = await db.user.findFirst({ where: { id, passwordHash }, select: { id: true } })
+      if (!unchanged) throw invalidCredentials()
     },
 
     async get(userId) {
@@ -76,6 +83,10 @@ export function createAccounts({ db, passwords, rateLimits, canSendMail, onCommi
       return user
     },
   }
+}
+
+function invalidCredentials(): AppError {
+  return new AppError(401, 'invalid_credentials', 'Invalid username or password')
 }
 
 function usernameTaken(): AppError {

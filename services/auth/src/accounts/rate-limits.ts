@@ -8,6 +8,8 @@ export interface RateLimitOptions {
   loginFailuresPerAccount: number
   loginFailuresPerAddress: number
   registrationsPerHour: number
+  passwordResetsPerHour: number
+  passwordResetsPerAddress: number
 }
 
 /** A counted attempt. */
@@ -23,35 +25,56 @@ export interface RateLimits {
    */
   login(username: string, address: string): Promise<Attempt>
   /**
+   * Counts a check of the user's own password, with the logins: a stolen session must not try passwords either.
+   * @throws 429 after too many failures of the account or the address within a minute.
+   */
+  ownPassword(username: string, address: string): Promise<Attempt>
+  /**
    * Counts a registration, also one whose username is taken: usernames must not be probed in bulk.
    * @throws 429 after too many registrations from the address within an hour.
    */
   registration(address: string): Promise<void>
+  /**
+   * Counts a requested reset, whether or not an account has the e-mail address.
+   * @throws 429 after too many requests for the e-mail address or from the client's address within an hour.
+   */
+  passwordReset(email: string, address: string): Promise<void>
 }
 
-/** The rate limits of logins and registrations, counted in Redis and so for all replicas together. */
+/** The rate limits of logins, registrations and requested resets, counted in Redis and so for all replicas together. */
 export function createRateLimits(redis: Redis, limits: RateLimitOptions): RateLimits {
   const limiter = (name: string, points: number, seconds: number) =>
     new RateLimiterRedis({ storeClient: redis, keyPrefix: `throttle:${name}`, points, duration: seconds })
   const byAccount = limiter('login-account', limits.loginFailuresPerAccount, 60)
   const byAddress = limiter('login-address', limits.loginFailuresPerAddress, 60)
   const registrations = limiter('registration', limits.registrationsPerHour, 3600)
+  const resetsByEmail = limiter('reset-email', limits.passwordResetsPerHour, 3600)
+  const resetsByAddress = limiter('reset-address', limits.passwordResetsPerAddress, 3600)
+
+  async function countPasswordCheck(username: string, address: string, message: string): Promise<Attempt> {
+    const network = networkOf(address)
+    const account = hashKey(toUsernameKey(username))
+    await consume(byAddress, network, message)
+    await consume(byAccount, account, message)
+    return {
+      async refund() {
+        await Promise.all([byAddress.reward(network), byAccount.reward(account)])
+      },
+    }
+  }
 
   return {
-    async login(username, address) {
-      const network = networkOf(address)
-      const account = hashKey(toUsernameKey(username))
-      const message = 'Too many failed logins. Please wait a moment and try again.'
-      await consume(byAddress, network, message)
-      await consume(byAccount, account, message)
-      return {
-        async refund() {
-          await Promise.all([byAddress.reward(network), byAccount.reward(account)])
-        },
-      }
-    },
+    login: (username, address) =>
+      countPasswordCheck(username, address, 'Too many failed logins. Please wait a moment and try again.'),
+    ownPassword: (username, address) =>
+      countPasswordCheck(username, address, 'Too many wrong passwords. Please wait a moment and try again.'),
     async registration(address) {
       await consume(registrations, networkOf(address), 'Too many registrations. Please try again later.')
+    },
+    async passwordReset(email, address) {
+      const message = 'Too many requests for a new password. Please try again later.'
+      await consume(resetsByAddress, networkOf(address), message)
+      await consume(resetsByEmail, hashKey(email.normalize('NFC').toLowerCase()), message)
     },
   }
 }

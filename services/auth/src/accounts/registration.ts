@@ -1,5 +1,12 @@
-import { invalidFields } from '@skyfolio/kit'
-import { confirmationProblem, emailProblem, nameProblem, passwordProblem, usernameProblem } from './user-fields.ts'
+import { commonPasswordProblem } from './common-passwords.ts'
+import {
+  confirmationProblem,
+  emailProblem,
+  nameProblem,
+  passwordProblem,
+  rejectProblems,
+  usernameProblem,
+} from './user-fields.ts'
 
 /** The body of a registration. All fields are optional, so that each missing one gets its own sentence. */
 export interface RegistrationForm {
@@ -32,16 +39,15 @@ export function readRegistration(form: RegistrationForm): Registration {
     firstName: trimToNull(form.firstName),
     lastName: trimToNull(form.lastName),
   }
-  const problems = {
+  rejectProblems({
     username: usernameProblem(registration.username),
     email: emailProblem(registration.email),
     firstName: nameProblem(registration.firstName, 'First name'),
     lastName: nameProblem(registration.lastName, 'Last name'),
-    password: passwordProblem(registration.password),
+    password:
+      passwordProblem(registration.password) ?? commonPasswordProblem(registration.password, registration.username),
     confirmPassword: confirmationProblem(registration.password, form.confirmPassword ?? ''),
-  }
-  const fields = Object.entries(problems).filter((entry): entry is [string, string] => entry[1] !== null)
-  if (fields.length > 0) throw invalidFields(Object.fromEntries(fields))
+  })
   return registration
 }
 

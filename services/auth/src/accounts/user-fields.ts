@@ -1,3 +1,5 @@
+import { invalidFields } from '@skyfolio/kit'
+
 // The rules of a user's fields. Each function returns the sentence for the user, or null if the value is valid.
 
 const USERNAME_LENGTH = { min: 3, max: 64 }
@@ -37,6 +39,12 @@ export function passwordProblem(password: string): string | null {
 export function confirmationProblem(password: string, confirmation: string): string | null {
   if (confirmation === '') return 'Please confirm your password'
   return confirmation === password ? null : 'Passwords do not match'
+}
+
+/** @throws 400 with the sentence of each field that has a problem */
+export function rejectProblems(problems: Record<string, string | null>): void {
+  const fields = Object.entries(problems).filter((entry): entry is [string, string] => entry[1] !== null)
+  if (fields.length > 0) throw invalidFields(Object.fromEntries(fields))
 }
 
 function codePoints(text: string): number {

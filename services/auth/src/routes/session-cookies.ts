@@ -1,35 +1,48 @@
 import { expiredSessionCookie, type Identity, sessionCookie } from '@skyfolio/kit'
-import type { FastifyReply } from 'fastify'
-import type { SessionOwner, Sessions } from '../sessions/sessions.ts'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Accounts } from '../accounts/accounts.ts'
+import type { User } from '../generated/client.ts'
+import { readUserAgent } from '../sessions/device.ts'
+import type { Sessions } from '../sessions/sessions.ts'
 
 export interface SessionCookieDeps {
+  accounts: Accounts
   sessions: Sessions
   /** Sets the `Secure` attribute of cookies. */
   secureCookies: boolean
 }
 
 export interface SessionStart {
-  user: SessionOwner
+  user: User
   /** Whether the cookie outlives the browser session. */
   isPersistent: boolean
-  /** The identity of the request; its session ends, against session fixation. */
-  previous: Identity
 }
 
-/** Starts a session and sets its cookie. */
+/**
+ * Starts a session and sets its cookie. The session of the request ends, against session fixation.
+ * @throws 401 when the user's password was changed since it was checked
+ */
 export async function startSession(
-  { sessions, secureCookies }: SessionCookieDeps,
-  { user, isPersistent, previous }: SessionStart,
+  { accounts, sessions, secureCookies }: SessionCookieDeps,
+  { user, isPersistent: persistent }: SessionStart,
+  { identity, headers }: FastifyRequest,
   reply: FastifyReply,
 ): Promise<void> {
-  const token = await sessions.start(user, isPersistent)
-  await end(sessions, previous)
-  reply.header('set-cookie', sessionCookie(token, { persistent: isPersistent, secure: secureCookies }))
+  const { token, hash } = await sessions.start(user, { persistent, userAgent: readUserAgent(headers['user-agent']) })
+  try {
+    // A change that is not seen here finds the session in Redis and ends it.
+    await accounts.checkUnchanged(user)
+  } catch (error) {
+    await sessions.end(user.id, hash)
+    throw error
+  }
+  await end(sessions, identity)
+  reply.header('set-cookie', sessionCookie(token, { persistent, secure: secureCookies }))
 }
 
 /** Ends the session of the request, if it has one, and deletes the cookie. */
 export async function endSession(
-  { sessions, secureCookies }: SessionCookieDeps,
+  { sessions, secureCookies }: Pick<SessionCookieDeps, 'sessions' | 'secureCookies'>,
   identity: Identity,
   reply: FastifyReply,
 ): Promise<void> {

@@ -1,22 +1,17 @@
 import type { App } from '@skyfolio/kit'
-import type { Accounts } from '../accounts/accounts.ts'
 import { readCredentials } from '../accounts/credentials.ts'
 import { LOGIN, LOGOUT, userBody } from './schemas.ts'
 import { endSession, type SessionCookieDeps, startSession } from './session-cookies.ts'
 
-export interface SessionRouteDeps extends SessionCookieDeps {
-  accounts: Accounts
-}
-
 const config = { access: 'public' } as const
 
 /** Login and logout. */
-export function sessionRoutes(app: App, deps: SessionRouteDeps): void {
+export function sessionRoutes(app: App, deps: SessionCookieDeps): void {
   app.post('/api/login', { config, schema: LOGIN }, async (request, reply) => {
     const { username, password } = readCredentials(request.body)
     const user = await deps.accounts.signIn(username, password, request.identity.address)
     const isPersistent = request.headers['x-remember-me'] !== 'false'
-    await startSession(deps, { user, isPersistent, previous: request.identity }, reply)
+    await startSession(deps, { user, isPersistent }, request, reply)
     return userBody(user)
   })
 

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import type { NatsConnection } from '@nats-io/nats-core'
 import { newSessionToken, SESSION_SECONDS, type Session, sessionHash, sessionKey } from '@skyfolio/kit'
 import type { Redis } from 'ioredis'
@@ -5,6 +6,8 @@ import { publishSessionChanged } from '../events.ts'
 
 /** How many members of a user's session set are checked for expiry at each sign-in. */
 const EXPIRY_SAMPLE = 5
+/** How many sessions one round trip reads. */
+const READ_AT_ONCE = 200
 
 export interface SessionOwner {
   id: number
@@ -12,12 +15,33 @@ export interface SessionOwner {
   isAdmin: boolean
 }
 
+export interface SessionOptions {
+  /** Whether the cookie outlives the browser session. */
+  persistent: boolean
+  /** The cleaned header `User-Agent` of the sign-in. */
+  userAgent: string | null
+}
+
+/** A session that runs. */
+export interface RunningSession extends Session {
+  hash: string
+  /** Names the session to its user. It neither is nor reveals anything that opens it. */
+  id: string
+  lastUsedAt: Date
+}
+
 /** The sessions in Redis: auth writes them, the gateway reads and extends them. */
 export interface Sessions {
-  /** Starts a session and returns its token, which is stored only in the cookie. */
-  start(owner: SessionOwner, persistent: boolean): Promise<string>
+  /** Starts a session. Its token is stored only in the cookie. */
+  start(owner: SessionOwner, options: SessionOptions): Promise<{ token: string; hash: string }>
+  /** Whether the session runs. */
+  isRunning(hash: string): Promise<boolean>
+  /** The running sessions of a user, the one used last first. */
+  list(userId: number): Promise<RunningSession[]>
   /** Ends a session at once, in every gateway. */
   end(userId: number, hash: string): Promise<void>
+  /** Ends all sessions of a user, but one if `kept` is its hash. */
+  endAll(userId: number, kept: string | null): Promise<void>
   /** Sets the administrator right in the user's running sessions. Returns their number. */
   setAdmin(userId: number, isAdmin: boolean): Promise<number>
 }
@@ -44,8 +68,22 @@ export function createSessions(redis: Redis, nats: NatsConnection): Sessions {
     return result !== null
   }
 
+  async function read(hash: string): Promise<RunningSession | null> {
+    const key = sessionKey(hash)
+    const [text, leftMs] = await Promise.all([redis.get(key), redis.pttl(key)])
+    if (text === null || leftMs < 0) return null
+    const lastUsedAt = new Date(Date.now() - (SESSION_SECONDS * 1000 - leftMs))
+    return { ...(JSON.parse(text) as Session), hash, id: sessionId(hash), lastUsedAt }
+  }
+
+  async function end(userId: number, hash: string): Promise<void> {
+    await redis.del(sessionKey(hash))
+    await redis.srem(setKey(userId), hash)
+    publishSessionChanged(nats, hash)
+  }
+
   return {
-    async start(owner, persistent) {
+    async start(owner, { persistent, userAgent }) {
       const token = newSessionToken()
       const hash = sessionHash(token)
       const session: Session = {
@@ -54,16 +92,29 @@ export function createSessions(redis: Redis, nats: NatsConnection): Sessions {
         isAdmin: owner.isAdmin,
         persistent,
         createdAt: new Date().toISOString(),
+        userAgent,
       }
       await removeSomeExpired(owner.id)
+      // First the set: whoever ends all sessions must find every session that runs.
       await redis.sadd(setKey(owner.id), hash)
       await redis.set(sessionKey(hash), JSON.stringify(session), 'EX', SESSION_SECONDS)
-      return token
+      return { token, hash }
     },
-    async end(userId, hash) {
-      await redis.del(sessionKey(hash))
-      await redis.srem(setKey(userId), hash)
-      publishSessionChanged(nats, hash)
+    async isRunning(hash) {
+      return (await redis.exists(sessionKey(hash))) === 1
+    },
+    async list(userId) {
+      const hashes = await redis.smembers(setKey(userId))
+      const sessions: (RunningSession | null)[] = []
+      for (const some of chunks(hashes)) sessions.push(...(await Promise.all(some.map(read))))
+      return sessions
+        .filter((session) => session !== null)
+        .sort((a, b) => b.lastUsedAt.getTime() - a.lastUsedAt.getTime())
+    },
+    end,
+    async endAll(userId, kept) {
+      const hashes = (await redis.smembers(setKey(userId))).filter((hash) => hash !== kept)
+      for (const some of chunks(hashes)) await Promise.all(some.map((hash) => end(userId, hash)))
     },
     async setAdmin(userId, isAdmin) {
       const hashes = await redis.smembers(setKey(userId))
@@ -71,4 +122,13 @@ export function createSessions(redis: Redis, nats: NatsConnection): Sessions {
       return changed.filter(Boolean).length
     },
   }
+}
+
+/** Derived, so that it needs no storage; one-way, since the hash is the key of the session in Redis. */
+function sessionId(hash: string): string {
+  return createHash('sha256').update(`session-id:${hash}`).digest('base64url').slice(0, 22)
+}
+
+function* chunks(hashes: string[]): Generator<string[]> {
+  for (let from = 0; from < hashes.length; from += READ_AT_ONCE) yield hashes.slice(from, from + READ_AT_ONCE)
 }

@@ -14,6 +14,8 @@ export interface Session {
   persistent: boolean
   /** ISO 8601. */
   createdAt: string
+  /** The browser that signed in, as it named itself. Sessions of earlier releases lack it. */
+  userAgent?: string | null
 }
 
 /** A new token of 256 random bits, base64url. */

@@ -1,0 +1,107 @@
+import { type AppError, conflict, invalidFields, type UserIdentity, unauthenticated } from '@skyfolio/kit'
+import type { Database, Transaction } from '../database.ts'
+import type { User } from '../generated/client.ts'
+import { mailNotConfigured } from '../mail/mail-not-configured.ts'
+import { requestMail } from '../mail/request-mail.ts'
+import { requestSessionsEnd, type SessionEndings } from '../sessions/session-endings.ts'
+import { consumeToken, deleteTokens, linkExpired, readToken } from '../tokens/tokens.ts'
+import { type CheckPasswordDeps, checkPassword } from './check-password.ts'
+import { commonPasswordProblem } from './common-passwords.ts'
+import { findAndLockUser, lockUser } from './lock-user.ts'
+import type { PasswordChange, PasswordReset } from './password-forms.ts'
+import { rejectProblems } from './user-fields.ts'
+
+export interface PasswordChangeDeps extends CheckPasswordDeps {
+  db: Database
+  sessionEndings: SessionEndings
+  /** Whether a mail server is configured. */
+  canSendMail: boolean
+}
+
+/** Hashes take their time while others sign in, so no transaction waits for one. Of concurrent changes one succeeds. */
+export interface PasswordChanges {
+  /**
+   * Changes the password and ends the user's other sessions.
+   * @throws 400 when the current password is wrong, 409 when it was changed meanwhile, 429 after too many wrong ones
+   */
+  change(identity: UserIdentity, change: PasswordChange): Promise<void>
+  /**
+   * Requests a mail with a link for each account that has the address. The work is the same for every address: the worker
+   * looks the accounts up.
+   * @throws 429 after too many requests, 503 without a mail server
+   */
+  requestReset(email: string, clientAddress: string): Promise<void>
+  /**
+   * Sets the password with the token of such a link and ends all sessions of the user.
+   * @throws 400 when the password resembles the username, 410 when the token is unknown, used, replaced or expired
+   */
+  reset(reset: PasswordReset): Promise<void>
+}
+
+interface NewPassword {
+  passwordHash: string
+  by: 'change' | 'reset'
+  /** Hash of the session that stays. */
+  kept: string | null
+}
+
+export function createPasswordChanges(deps: PasswordChangeDeps): PasswordChanges {
+  const { db, passwords, rateLimits, sessionEndings, canSendMail } = deps
+
+  /** Stores the hash, with the mail about it and the end of the sessions. Links that were sent for a reset become invalid. */
+  async function setPassword(tx: Transaction, user: User, { passwordHash, by, kept }: NewPassword): Promise<bigint> {
+    await tx.user.update({ where: { id: user.id }, data: { passwordHash } })
+    await deleteTokens(tx, user.id, 'reset-password')
+    const address = confirmedAddress(user)
+    if (canSendMail && address)
+      await requestMail(tx, { kind: 'password-changed', userId: user.id, address, data: { by } })
+    return requestSessionsEnd(tx, user.id, kept)
+  }
+
+  return {
+    async change(identity, { currentPassword, newPassword }) {
+      const user = await db.user.findUnique({ where: { id: identity.userId } })
+      if (!user) throw unauthenticated()
+      const isRight = await checkPassword(deps, user, currentPassword, identity.address)
+      if (!isRight) throw invalidFields({ currentPassword: 'Current password is incorrect' })
+      const passwordHash = await passwords.hash(newPassword)
+      const ending = await db.$transaction(async (tx) => {
+        const locked = await lockUser(tx, user.id)
+        if (locked.passwordHash !== user.passwordHash) throw changedMeanwhile()
+        return setPassword(tx, locked, { passwordHash, by: 'change', kept: identity.sessionHash })
+      })
+      await sessionEndings.carryOut(ending)
+    },
+
+    async requestReset(email, clientAddress) {
+      if (!canSendMail) throw mailNotConfigured()
+      await rateLimits.passwordReset(email, clientAddress)
+      await requestMail(db, { kind: 'reset-password', userId: null, address: email })
+    },
+
+    async reset({ token, password }) {
+      const { userId } = await readToken(db, 'reset-password', token)
+      const owner = await db.user.findUnique({ where: { id: userId }, select: { username: true } })
+      if (!owner) throw linkExpired()
+      rejectProblems({ password: commonPasswordProblem(password, owner.username) })
+      const passwordHash = await passwords.hash(password)
+      const ending = await db.$transaction(async (tx) => {
+        const user = await findAndLockUser(tx, userId)
+        const { address } = await consumeToken(tx, 'reset-password', token)
+        // A link to an address that the user has given up since is no longer the user's.
+        if (!user || address !== confirmedAddress(user)) throw linkExpired()
+        return setPassword(tx, user, { passwordHash, by: 'reset', kept: null })
+      })
+      await sessionEndings.carryOut(ending)
+    },
+  }
+}
+
+/** The address that was confirmed last: a new one that is not confirmed may be a thief's. */
+function confirmedAddress({ email, emailConfirmed, formerEmail }: User): string | null {
+  return emailConfirmed ? email : formerEmail
+}
+
+function changedMeanwhile(): AppError {
+  return conflict('Your password has just been changed by another request.', 'password_changed')
+}

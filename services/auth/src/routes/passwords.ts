@@ -1,0 +1,34 @@
+import { type App, requireUser } from '@skyfolio/kit'
+import type { PasswordChanges } from '../accounts/password-changes.ts'
+import { readPasswordChange, readPasswordReset, readResetAddress } from '../accounts/password-forms.ts'
+import { CHANGE_PASSWORD, REQUEST_RESET, RESET_PASSWORD } from './password-schemas.ts'
+
+export interface PasswordRouteDeps {
+  passwordChanges: PasswordChanges
+}
+
+/** Change and reset of passwords. */
+export function passwordRoutes(app: App, { passwordChanges }: PasswordRouteDeps): void {
+  app.post('/api/user/password', { config: { access: 'user' }, schema: CHANGE_PASSWORD }, async (request, reply) => {
+    const identity = requireUser(request)
+    await passwordChanges.change(identity, readPasswordChange(request.body, identity.username))
+    reply.code(204)
+    return null
+  })
+
+  app.post('/api/password-reset', { config: { access: 'public' }, schema: REQUEST_RESET }, async (request, reply) => {
+    await passwordChanges.requestReset(readResetAddress(request.body), request.identity.address)
+    reply.code(202)
+    return {}
+  })
+
+  app.post(
+    '/api/password-reset/confirm',
+    { config: { access: 'public' }, schema: RESET_PASSWORD },
+    async (request, reply) => {
+      await passwordChanges.reset(readPasswordReset(request.body))
+      reply.code(204)
+      return null
+    },
+  )
+}
