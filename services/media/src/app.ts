@@ -8,6 +8,7 @@ import { geocodeRoutes } from './routes/geocode.ts'
 import { metadataScreenRoutes } from './routes/metadata-screen.ts'
 import { photoRoutes } from './routes/photos.ts'
 import { printImageRoutes } from './routes/print-images.ts'
+import { storageRoutes } from './routes/storage.ts'
 import { uploadRoutes } from './routes/uploads.ts'
 
 /** Builds the HTTP API of media. Tests use it without a port. */
@@ -27,6 +28,7 @@ export async function buildApp(deps: MediaDeps): Promise<App> {
   galleryRoutes(app, deps)
   metadataScreenRoutes(app, deps)
   photoRoutes(app, deps)
+  storageRoutes(app, deps)
   bulkRoutes(app, deps)
   geocodeRoutes(app, deps)
   fileRoutes(app, deps)

@@ -46,6 +46,12 @@ export const apiSettings = {
   ...identitySettings,
   ...originSettings,
   ...sharedSettings,
+  userQuotaMegabytes: setting.integer('USER_QUOTA_MEGABYTES', {
+    optional: true,
+    min: 1,
+    describe:
+      "Size of the originals of one user's photos, in MB, above which no further one is stored; an own quota of the user takes precedence",
+  }),
   uploadStreams: setting.integer('UPLOAD_STREAMS', {
     default: 16,
     min: 1,
@@ -120,6 +126,12 @@ export const workerSettings = {
     default: 5,
     min: 1,
     describe: 'Interval of scans for waiting photos without a job',
+  }),
+  failedUploadNoticeSeconds: setting.integer('FAILED_UPLOAD_NOTICE_SECONDS', {
+    default: 300,
+    min: 1,
+    describe:
+      "Seconds after a user's last upload and last failure in which photos that failed are gathered into one notice",
   }),
   sweepMinutes: setting.integer('SWEEP_MINUTES', {
     default: 60,

@@ -19,6 +19,8 @@ export interface MediaDeps extends MinimumRateOptions, PrintUploadDeps {
   relay: Pick<Relay, 'wake'>
   uploadLimiter: UploadLimiter
   limits: UploadLimits
+  /** Bytes that the photos of a user without an own quota may take; null: any number. */
+  defaultQuota: number | null
   /** Called right after the commit of photos that wait for processing. Must neither block nor throw. */
   enqueuePhotos(photos: Photo[]): void
 }

@@ -1,11 +1,12 @@
 import type { JsonObject, MessageInitShape } from '@bufbuild/protobuf'
 import { timestampFromDate } from '@bufbuild/protobuf/wkt'
-import { emit, onEvent } from '@skyfolio/kit'
-import { events, type PhotoChangedSchema, PhotoStatus } from '@skyfolio/proto'
+import { emit, onEvent, type SqlTransaction } from '@skyfolio/kit'
+import { events, type PhotoChangedSchema, PhotoStatus, type UploadFailedSchema } from '@skyfolio/proto'
 import type { Transaction } from './database.ts'
-import type { Photo } from './generated/client.ts'
+import type { Photo, UserUsage } from './generated/client.ts'
 import { erasePrintImages } from './print-images/rows.ts'
 import { saveFolder, saveFolderTombstone } from './projection/folders.ts'
+import { saveUser, saveUserTombstone } from './projection/users.ts'
 
 const STATUS: Record<string, PhotoStatus> = {
   processing: PhotoStatus.PROCESSING,
@@ -29,6 +30,25 @@ export async function publishDeleted(tx: Transaction, ...photos: Photo[]): Promi
   await emit(tx, events.photoDeleted, ...deletions)
 }
 
+/** Adds events with the whole usage of users to the outbox. */
+export async function publishUsageChanged(
+  tx: SqlTransaction,
+  ...usages: Omit<UserUsage, 'publishedRevision'>[]
+): Promise<void> {
+  const toMessage = ({ userId, photos, locations, bytes, revision }: (typeof usages)[number]) => {
+    return { userId, photos, locations, bytes, revision }
+  }
+  await emit(tx, events.usageChanged, ...usages.map(toMessage))
+}
+
+/** Adds the event of a user's failed uploads to the outbox. */
+export async function publishUploadFailed(
+  tx: Transaction,
+  message: MessageInitShape<typeof UploadFailedSchema>,
+): Promise<void> {
+  await emit(tx, events.uploadFailed, message)
+}
+
 /** Maintains the projection of folders. `detachFromDeletedFolders` takes photos out of deleted ones. */
 export const folderHandlers = [
   onEvent(events.folderChanged, async ({ folder, revision }, tx: Transaction) => {
@@ -41,8 +61,17 @@ export const folderHandlers = [
   }),
 ]
 
-/** Erases the print images of deleted users. */
-export const userHandlers = [onEvent(events.userDeleted, ({ userId }, tx: Transaction) => erasePrintImages(tx, userId))]
+/** Maintains the projection of users, and erases the print images of deleted ones. */
+export const userHandlers = [
+  onEvent(events.userChanged, async ({ user, revision }, tx: Transaction) => {
+    if (!user) throw new Error('auth.user.changed without a user')
+    await saveUser(tx, { id: user.id, publicByDefault: user.publicByDefault, quota: user.quota ?? null, revision })
+  }),
+  onEvent(events.userDeleted, async ({ userId }, tx: Transaction) => {
+    await saveUserTombstone(tx, userId)
+    await erasePrintImages(tx, userId)
+  }),
+]
 
 function toPhotoChanged(photo: Photo): MessageInitShape<typeof PhotoChangedSchema> {
   const optional = <T>(value: T | null): T | undefined => value ?? undefined

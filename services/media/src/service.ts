@@ -22,6 +22,7 @@ import { type PrintImagesDeps, preparePrintImages } from './print-images/prepare
 import { enqueuePhoto, openPhotoQueue } from './processing/jobs.ts'
 import { createFolders, type Nats } from './projection/folders.ts'
 import { createUploadLimiter } from './uploads/upload-limiter.ts'
+import { startUsagePublisher } from './usage/publish-usage.ts'
 
 interface Connections {
   pool: pg.Pool
@@ -47,6 +48,12 @@ export async function startMedia(
   const db = openDatabase(pool)
   const relay = startRelay({ pool, nats, logger })
   life.defer('relay', () => relay.stop())
+  const usage = startUsagePublisher({ db, logger, afterCommit: relay.wake })
+  life.defer('usage', () => usage.stop())
+  const wake = () => {
+    relay.wake()
+    usage.wake()
+  }
   const queue = openPhotoQueue(config.redisUrl, logger)
   life.defer('queue', () => queue.close())
 
@@ -57,7 +64,7 @@ export async function startMedia(
     transaction: (work) => db.$transaction(work),
     logger,
     afterCommit() {
-      detachFromDeletedFolders(db).then(relay.wake, (error) => {
+      detachFromDeletedFolders(db).then(wake, (error) => {
         logger.warn({ err: error }, 'detaching photos from deleted folders failed, left to the worker')
       })
     },
@@ -85,13 +92,14 @@ export async function startMedia(
     store,
     folders: createFolders(db, nats),
     places: openPlacesLazily(config.placesFile),
-    relay,
+    relay: { wake },
     uploadLimiter: createUploadLimiter(config.uploadStreams, config.uploadStreamsPerUser),
     limits: config,
+    defaultQuota: config.userQuotaMegabytes === undefined ? null : config.userQuotaMegabytes * MB,
     stallMs: config.uploadStallSeconds * 1000,
     minRate: config.uploadMinRate,
     enqueuePhotos(photos) {
-      relay.wake()
+      wake()
       // Without Redis the photos wait for the worker's scan.
       for (const photo of photos) {
         enqueuePhoto(queue, photo).catch((error) => {

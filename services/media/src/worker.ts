@@ -16,6 +16,7 @@ import { removeDueObjects } from './files/object-removals.ts'
 import { reconcile } from './files/reconcile.ts'
 import { startMetadataReader } from './metadata/metadata-reader.ts'
 import { detachFromDeletedFolders } from './photos/detach-from-deleted-folders.ts'
+import { reportFailedUploads } from './photos/failed-uploads.ts'
 import { openPlaces } from './places/places.ts'
 import { measurePrintBacklog } from './print-images/backlog-metrics.ts'
 import { enqueueWaitingPrintImages, openPrintQueue, PRINT_QUEUE, type PrintJob } from './print-images/jobs.ts'
@@ -28,6 +29,7 @@ import { createPrintRenderer } from './renditions/print-renderer.ts'
 import { configureSharp } from './renditions/render-image.ts'
 import { createRenderLimiter } from './renditions/render-limiter.ts'
 import { createRenderer } from './renditions/renderer.ts'
+import { startUsagePublisher } from './usage/publish-usage.ts'
 
 const HOUR_MS = 3_600_000
 const MB = 1024 * 1024
@@ -50,6 +52,8 @@ await runProcess('media-worker', async (life) => {
   const nats = await openNats(life, config, 'media-worker', events)
   const relay = startRelay({ pool, nats, logger })
   life.defer('relay', () => relay.stop())
+  const usage = startUsagePublisher({ db, logger, afterCommit: relay.wake })
+  life.defer('usage', () => usage.stop())
 
   const metadata = startMetadataReader()
   life.defer('metadata reader', () => metadata.stop())
@@ -64,7 +68,10 @@ await runProcess('media-worker', async (life) => {
     logger,
     leaseSeconds,
     maxAttempts: config.attempts,
-    afterCommit: relay.wake,
+    afterCommit() {
+      relay.wake()
+      usage.wake()
+    },
   }
   const worker = startWorker<PhotoJob>(QUEUE, config.redisUrl, () => processNext(processing), {
     concurrency: concurrency * PHOTOS_PER_RENDERING,
@@ -93,6 +100,9 @@ await runProcess('media-worker', async (life) => {
   const queue = openPhotoQueue(config.redisUrl, logger)
   life.defer('queue', () => queue.close())
   life.health.addCheck('redis', () => queue.check())
+  const reportFailures = async () => {
+    if ((await reportFailedUploads(db, config.failedUploadNoticeSeconds)) > 0) relay.wake()
+  }
   const sweepDeps = { db, store, logger }
   const reconcileOptions = { orphanAgeMs: config.orphanMinutes * 60_000, dryRun: false }
   const tasks = {
@@ -100,6 +110,7 @@ await runProcess('media-worker', async (life) => {
     printScan: repeat('print scan', config.scanSeconds, () => enqueueWaitingPrintImages(db, printQueue), logger),
     printSweep: repeat('print sweep', PRINT_SWEEP_SECONDS, () => sweepExpiredPrintImages(db), logger),
     removals: repeat('removals', config.scanSeconds, () => removeDueObjects(sweepDeps), logger),
+    failedUploads: repeat('failed uploads', config.scanSeconds, reportFailures, logger),
     detaching: repeat('detaching', 60, () => detachFromDeletedFolders(db), logger),
     reconciliation: repeat(
       'reconciliation',

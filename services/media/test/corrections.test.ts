@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { buildPlaces } from '../scripts/build-places.ts'
 import type { PhotoResponse } from '../src/photos/photo-response.ts'
 import { acquireLease, completeLease } from '../src/processing/leases.ts'
-import { startTestMedia, type TestMedia, user } from './support.ts'
+import { PHOTO_EVENTS, startTestMedia, type TestMedia, user } from './support.ts'
 
 let media: TestMedia
 beforeAll(async () => {
@@ -48,7 +48,7 @@ async function processAgain(id: number): Promise<void> {
   expect(await completeLease(media.db, lease, { ...FOUND, status: 'ready' })).toBe(true)
 }
 
-const countEvents = () => media.db.outbox.count()
+const countEvents = () => media.db.outbox.count({ where: PHOTO_EVENTS })
 
 describe('PATCH /api/photos/{id}', () => {
   test('changes title and description, which processing never sets', async () => {

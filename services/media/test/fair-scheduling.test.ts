@@ -3,7 +3,7 @@ import { fromBinary } from '@bufbuild/protobuf'
 import { events } from '@skyfolio/proto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { acquireNextLease } from '../src/processing/leases.ts'
-import { jpeg, startTestMedia, type TestMedia } from './support.ts'
+import { jpeg, PHOTO_EVENTS, startTestMedia, type TestMedia } from './support.ts'
 
 let media: TestMedia
 beforeAll(async () => {
@@ -74,7 +74,7 @@ test("processes one user's photo soon, although fifty of another came before", a
   const { id } = await media.upload(2, {}, await jpeg(500, 400))
   media.startWorker()
   await media.processed(id)
-  const rows = await media.db.outbox.findMany({ orderBy: { seq: 'asc' } })
+  const rows = await media.db.outbox.findMany({ where: PHOTO_EVENTS, orderBy: { seq: 'asc' } })
   const results = rows
     .map(({ payload }) => fromBinary(events.photoChanged.schema, payload))
     .filter(({ revision }) => revision > 1)

@@ -31,20 +31,37 @@ async function add(userId: number, count: number, more: Partial<Prisma.PhotoCrea
   return (await media.db.photo.createManyAndReturn({ data })).map(({ id }) => id)
 }
 
-/** The stored counts, and what they should be. */
+/** The stored counts and sums, and what they should be. */
 async function counts() {
-  const kept = await media.db.$queryRaw`
-    SELECT user_id, city, state, count FROM photo_places ORDER BY 1, 2, 3`
-  const real = await media.db.$queryRaw`
-    SELECT user_id, coalesce(city, '') AS city, coalesce(state, '') AS state, count(*)::int AS count FROM photos
-    WHERE purpose = 'gallery' GROUP BY 1, 2, 3 ORDER BY 1, 2, 3`
+  const kept = {
+    places: await media.db.$queryRaw`SELECT user_id, city, state, count FROM photo_places ORDER BY 1, 2, 3`,
+    sums: await media.db.$queryRaw`
+      SELECT user_id, purpose, folder_id, year, photos, bytes FROM photo_sums ORDER BY 1, 2, 3, 4`,
+    usage: await media.db.$queryRaw`
+      SELECT user_id, photos, locations, bytes FROM user_usage WHERE (photos, locations, bytes) <> (0, 0, 0) ORDER BY 1`,
+  }
+  const real = {
+    places: await media.db.$queryRaw`
+      SELECT user_id, coalesce(city, '') AS city, coalesce(state, '') AS state, count(*)::int AS count FROM photos
+      WHERE purpose = 'gallery' GROUP BY 1, 2, 3 ORDER BY 1, 2, 3`,
+    sums: await media.db.$queryRaw`
+      SELECT user_id, purpose, coalesce(folder_id, 0) AS folder_id,
+        coalesce(left(date_taken, 4)::int, extract(year FROM created_at)::int) AS year, count(*)::int AS photos,
+        sum(filesize) AS bytes
+      FROM photos GROUP BY 1, 2, 3, 4 ORDER BY 1, 2, 3, 4`,
+    usage: await media.db.$queryRaw`
+      SELECT user_id, count(*) FILTER (WHERE purpose = 'gallery')::int AS photos,
+        count(DISTINCT (coalesce(city, ''), coalesce(state, '')))
+          FILTER (WHERE purpose = 'gallery' AND location IS NOT NULL)::int AS locations, sum(filesize) AS bytes
+      FROM photos GROUP BY 1 ORDER BY 1`,
+  }
   return { kept, real }
 }
 
 type Bulk = { done: number[]; failed: { id: number; message: string }[] }
 const bulk = (body: object, who = user(1)) => media.json<Bulk>('/api/photos/bulk', who, 'POST', body)
 
-test('keeps the counts of places exact while photos are added, moved and deleted concurrently', async () => {
+test('keeps counts and sums exact while photos are added, moved, changed and deleted concurrently', async () => {
   folders.set(50, 1, false)
   await folders.announce(50)
   const random = seededRandom(9)
@@ -53,12 +70,14 @@ test('keeps the counts of places exact while photos are added, moved and deleted
   const ids = (await Promise.all([1, 2, 3].map((userId) => add(userId, 60, place())))).flat()
   const some = (count: number) => Array.from({ length: count }, () => ids[Math.floor(random() * ids.length)] ?? 0)
 
+  const takenIn = () => (random() < 0.3 ? null : `${2015 + Math.floor(random() * 3)}-06-01T12:00:00`)
+
   const work: (() => Promise<unknown>)[] = Array.from({ length: 12 }, () => [
     () => add(1 + Math.floor(random() * 3), 7, place()),
     // Like the worker: one photo at a time, each in its own transaction.
     async () => {
       for (const id of some(6))
-        await media.db.photo.updateMany({ where: { id }, data: { ...place(), status: 'ready' } })
+        await media.db.photo.updateMany({ where: { id }, data: { ...place(), dateTaken: takenIn(), status: 'ready' } })
     },
     // Several statements of one transaction, its photos locked first.
     () =>
@@ -69,6 +88,10 @@ test('keeps the counts of places exact while photos are added, moved and deleted
         for (const { id } of chosen) await tx.photo.updateMany({ where: { id }, data: place() })
       }),
     () => media.db.photo.updateMany({ where: { id: { in: some(1) } }, data: { userId: 2 } }),
+    () => media.db.photo.updateMany({ where: { id: { in: some(1) } }, data: { filesize: Math.ceil(random() * 1e9) } }),
+    () => media.db.photo.updateMany({ where: { id: { in: some(1) }, folderId: null }, data: { purpose: 'metadata' } }),
+    () => media.db.photo.updateMany({ where: { id: { in: some(1) } }, data: { purpose: 'gallery' } }),
+    () => media.db.photo.create({ data: row(3, { purpose: 'metadata', filesize: 12 }) }),
     () => deletePhotos(media.db, some(5), { userId: 1, isAdmin: true }),
     () => bulk({ ids: some(9), action: 'move', folderId: 50 }),
     () => bulk({ ids: some(3), action: 'delete' }, user(2)),
@@ -83,7 +106,7 @@ test('keeps the counts of places exact while photos are added, moved and deleted
   expect(kept).toEqual(real)
 
   await media.db.photo.deleteMany()
-  expect((await counts()).kept).toEqual([])
+  expect((await counts()).kept).toEqual({ places: [], sums: [], usage: [] })
 })
 
 test('keeps photos of the metadata screen out of all lists and operations of the gallery', async () => {
@@ -114,7 +137,7 @@ test('keeps photos of the metadata screen out of all lists and operations of the
   expect(await listed('/api/photos?location=Nome,%20Alaska')).toEqual([[], '0'])
   expect(await media.json('/api/photos/places', user(1))).toEqual([])
   const { sha256 } = await media.photo(hidden.id)
-  expect(await media.json('/api/photos/known', user(1), 'POST', { hashes: [sha256] })).toEqual({ known: {} })
+  expect(await media.json('/api/photos/known', user(1), 'POST', { hashes: [sha256] })).toMatchObject({ known: {} })
   expect(await media.json('/api/photos/status', user(1), 'POST', { ids })).toHaveLength(1)
 
   const before = await media.photo(hidden.id)
@@ -344,6 +367,6 @@ test('keeps the counts exact while a worker completes photos and their owner del
   })
   const { kept, real } = await counts()
   expect(kept).toEqual(real)
-  expect(real).toEqual([{ user_id: 12, city: '', state: '', count: 3 }])
+  expect(real.places).toEqual([{ user_id: 12, city: '', state: '', count: 3 }])
   worker.kill()
 })

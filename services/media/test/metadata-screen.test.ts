@@ -3,7 +3,7 @@ import sharp from 'sharp'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { republishPhotos } from '../src/photos/republish.ts'
 import { dng } from './fixtures/tiff.ts'
-import { admin, jpeg, jpegOfSize, startTestMedia, type TestMedia, user, visitor } from './support.ts'
+import { admin, jpeg, jpegOfSize, PHOTO_EVENTS, startTestMedia, type TestMedia, user, visitor } from './support.ts'
 
 interface Item {
   id: number
@@ -38,7 +38,8 @@ const clear = (userId: number) => media.json('/api/photos/metadata', user(userId
 const originals = async () => (await media.keys()).filter((key) => key.startsWith('originals/'))
 
 /** Subjects of the events in the outbox. */
-const outboxSubjects = async () => (await media.db.outbox.findMany()).map(({ subject }) => subject)
+const outboxSubjects = async () =>
+  (await media.db.outbox.findMany({ where: PHOTO_EVENTS })).map(({ subject }) => subject)
 
 test('a photo of the metadata screen has all tags of its file, and is in no gallery', async () => {
   const userId = newUser()

@@ -7,7 +7,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { newId, originalKey, renditionKey } from '../src/files/object-keys.ts'
 import { removeDueObjects } from '../src/files/object-removals.ts'
 import { reconcile } from '../src/files/reconcile.ts'
-import { jpegOfSize, startTestMedia, type TestMedia, user } from './support.ts'
+import { jpegOfSize, PHOTO_EVENTS, startTestMedia, type TestMedia, user } from './support.ts'
 
 const HOUR = 3_600_000
 
@@ -50,7 +50,7 @@ async function readyPhoto() {
   })
 }
 
-const events = () => media.db.outbox.count()
+const events = () => media.db.outbox.count({ where: PHOTO_EVENTS })
 
 test('marks a photo without its original as failed, and processes it again when the original is back', async () => {
   await readyPhoto()

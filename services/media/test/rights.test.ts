@@ -169,6 +169,12 @@ const table: Row[] = [
     expected: wherever(cells(401, 200, 200, 200), cells(401, 200, 200, 200)),
   },
   {
+    // Amounts of the caller's own photos.
+    route: 'GET /api/photos/storage',
+    ask: (_fixture, caller) => send(caller, 'GET', '/api/photos/storage'),
+    expected: wherever(cells(401, 200, 200, 200), cells(401, 200, 200, 200)),
+  },
+  {
     route: 'GET /api/photos/metadata',
     what: "a photo of the gallery is not among the metadata screen's",
     ask: (_fixture, caller) => send(caller, 'GET', '/api/photos/metadata'),

@@ -39,6 +39,9 @@ vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
 export const PUBLIC_ORIGIN = 'https://skyfolio.test'
 export const PRINT_IMAGE_KEYS = 'a-key-that-signs-the-print-images-of-tests'
 
+/** Filter of the outbox: events about usage may come at any time. */
+export const PHOTO_EVENTS = { subject: { startsWith: 'media.photo.' } }
+
 interface Options {
   /** Servers that the test stops itself; new ones are started by default. */
   natsUrl?: string

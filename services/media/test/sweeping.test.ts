@@ -49,6 +49,7 @@ const add = (filename: string) =>
     userId: 1,
     form: { description: null, isPublic: null, folderId: null, purpose: 'gallery' as const },
     originals: [{ filename, originalName: 'a.jpg', filesize: 5, sha256: '' }],
+    limit: null,
   })
 
 test('keeps an original whose upload commits after its removal was scheduled', async () => {

@@ -6,7 +6,7 @@ import { buffer } from 'node:stream/consumers'
 import { identityHeaders, packagedPhotos, waitFor } from '@skyfolio/testkit'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { originalKey } from '../src/files/object-keys.ts'
-import { jpeg, jpegOfSize, startTestMedia, type TestMedia, type UploadFile, user } from './support.ts'
+import { jpeg, jpegOfSize, PHOTO_EVENTS, startTestMedia, type TestMedia, type UploadFile, user } from './support.ts'
 
 const MB = 1024 * 1024
 
@@ -29,7 +29,7 @@ const good = async (name = 'good.jpg'): Promise<UploadFile> => ({ name, bytes: a
 async function expectNothing(): Promise<void> {
   expect(await media.keys()).toEqual([])
   expect(await media.db.photo.count()).toBe(0)
-  expect(await media.db.outbox.count()).toBe(0)
+  expect(await media.db.outbox.count({ where: PHOTO_EVENTS })).toBe(0)
 }
 
 test('stores an upload byte for byte and returns a photo that is processing', async () => {
@@ -59,7 +59,9 @@ test('stores an upload byte for byte and returns a photo that is processing', as
   expect(stored && (await buffer(stored.body)).equals(bytes)).toBe(true)
   const row = await media.photo(response.body.id)
   expect(row.sha256).toBe(createHash('sha256').update(bytes).digest('hex'))
-  expect(await media.db.outbox.findMany({ select: { subject: true } })).toEqual([{ subject: 'media.photo.changed' }])
+  expect(await media.db.outbox.findMany({ where: PHOTO_EVENTS, select: { subject: true } })).toEqual([
+    { subject: 'media.photo.changed' },
+  ])
 })
 
 const text = { name: 'notes.jpg', bytes: Buffer.from('These are notes, not a photo.') }

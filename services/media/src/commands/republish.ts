@@ -13,6 +13,7 @@ import {
 import { events } from '@skyfolio/proto'
 import { openDatabase } from '../database.ts'
 import { republishPhotos } from '../photos/republish.ts'
+import { republishUsage } from '../usage/publish-usage.ts'
 
 const config = loadConfig({ ...databaseSettings, ...natsSettings, ...streamSettings }, process.env)
 const life = createLifetime(createLogger('media-republish', 'warn'))
@@ -36,9 +37,11 @@ async function allPublished(): Promise<void> {
 }
 
 try {
-  const count = await republishPhotos(openDatabase(pool))
+  const db = openDatabase(pool)
+  const photos = await republishPhotos(db)
+  const users = await republishUsage(db)
   await allPublished()
-  process.stdout.write(`Published ${count} photos again.\n`)
+  process.stdout.write(`Published ${photos} photos and the usage of ${users} users again.\n`)
 } finally {
   await life.close()
 }

@@ -1,6 +1,7 @@
 import type { Database } from '../database.ts'
 import { publishChanged } from '../events.ts'
 import type { Photo } from '../generated/client.ts'
+import { forgetFailedUploads } from './failed-uploads.ts'
 import { lockOwnPhotos } from './locks.ts'
 import { WAITING_FOR_PROCESSING } from './status.ts'
 
@@ -9,8 +10,10 @@ export async function reprocessPhotos(db: Database, ids: number[], userId: numbe
   return db.$transaction(async (tx) => {
     const own = await lockOwnPhotos(tx, ids, userId)
     const processed = own.filter((photo) => photo.status !== 'processing').map(({ id }) => id)
-    const data = { ...WAITING_FOR_PROCESSING, revision: { increment: 1 } }
+    // The owner looks at them: failures are not reported.
+    const data = { ...WAITING_FOR_PROCESSING, reportFailure: false, revision: { increment: 1 } }
     const restarted = await tx.photo.updateManyAndReturn({ where: { id: { in: processed } }, data })
+    await forgetFailedUploads(tx, userId, processed)
     await publishChanged(tx, ...restarted)
     return own.map((photo) => restarted.find(({ id }) => id === photo.id) ?? photo)
   })

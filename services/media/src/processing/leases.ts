@@ -4,6 +4,7 @@ import { publishChanged } from '../events.ts'
 import { objectKeysOf } from '../files/object-keys.ts'
 import type { Photo, Prisma } from '../generated/client.ts'
 import { type Correctable, omitCorrectedFields } from '../photos/corrected-fields.ts'
+import { rememberFailedUpload } from '../photos/failed-uploads.ts'
 
 export interface Lease {
   photo: Photo
@@ -90,8 +91,9 @@ export async function completeLease(
   result: Prisma.PhotoUpdateManyMutationInput,
 ): Promise<boolean> {
   return db.$transaction(async (tx) => {
-    const [held] = await tx.$queryRaw<Correctable[]>`
-      SELECT corrected, state FROM photos WHERE id = ${lease.photo.id} AND lease_id = ${lease.leaseId}::uuid FOR UPDATE`
+    const [held] = await tx.$queryRaw<(Correctable & Pick<Photo, 'reportFailure'>)[]>`
+      SELECT corrected, state, report_failure AS "reportFailure" FROM photos
+      WHERE id = ${lease.photo.id} AND lease_id = ${lease.leaseId}::uuid FOR UPDATE`
     if (!held) return false
     const completed = await tx.photo.update({
       where: { id: lease.photo.id },
@@ -101,8 +103,11 @@ export async function completeLease(
         leaseId: null,
         leaseUntil: null,
         trace: null,
+        reportFailure: false,
       },
     })
+    const isFailedUpload = completed.status === 'failed' && completed.purpose === 'gallery' && held.reportFailure
+    if (isFailedUpload) await rememberFailedUpload(tx, completed)
     // Only the holder of the lease changes renditions, so they are the same as when the lease was acquired.
     const kept = objectKeysOf(completed)
     const replaced = objectKeysOf(lease.photo).filter((key) => !kept.includes(key))

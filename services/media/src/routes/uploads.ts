@@ -4,12 +4,16 @@ import type { MediaDeps } from '../deps.ts'
 import { PhotoSchema } from '../photos/photo-response.ts'
 import { findKnownFiles } from '../uploads/known-files.ts'
 import { receiveFiles, saveToGallery, saveToMetadataScreen, type UploadResult } from '../uploads/save-upload.ts'
+import { readQuota } from '../usage/quota.ts'
 import { MAX_IDS, signedIn } from './schemas.ts'
 
-const Flag = Type.Union([Type.Literal('true'), Type.Literal('false')])
 const formFields = {
   description: Type.Optional(Type.String()),
-  isPublic: Type.Optional(Flag),
+  isPublic: Type.Optional(
+    Type.Union([Type.Literal('true'), Type.Literal('false')], {
+      description: 'Visibility of photos without a folder; by default the preference `publicByDefault` of the user',
+    }),
+  ),
   folderId: Type.Optional(Type.String({ description: 'A folder of the user; `none` or empty for no folder' })),
 }
 const MetadataFlag = Type.Optional(
@@ -55,15 +59,25 @@ const uploadPhotos = {
   response: { 200: SeveralPhotos, 201: SeveralPhotos, ...errorResponses },
 }
 const known = {
-  description: 'Returns which of these files the user already has as photos, so that they need not be uploaded',
+  description:
+    'Returns which of these files the user already has as photos, so that they need not be uploaded, and the storage quota',
   body: Type.Object({ hashes: Type.Array(Sha256, { maxItems: MAX_IDS }) }),
-  response: { 200: Type.Object({ known: Type.Record(Type.String(), Type.Integer()) }), ...errorResponses },
+  response: {
+    200: Type.Object({
+      known: Type.Record(Type.String(), Type.Integer()),
+      quota: Type.Object({
+        used: Type.Integer({ description: 'Bytes of the originals of all photos of the user' }),
+        limit: Nullable(Type.Integer({ description: 'Bytes that they may have; null: any number' })),
+      }),
+    }),
+    ...errorResponses,
+  },
 }
 /** The parts of the form are validated while they are received. */
 const streamed = { ...signedIn, validatorCompiler: () => () => true }
 
 export function uploadRoutes(app: App, deps: MediaDeps): void {
-  const { db, store, limits } = deps
+  const { db, store, limits, defaultQuota } = deps
 
   app.post('/api/upload-photo', { ...streamed, schema: uploadPhoto }, async (request, reply) => {
     const { userId } = requireUser(request)
@@ -82,9 +96,11 @@ export function uploadRoutes(app: App, deps: MediaDeps): void {
     return reply.code(statusOf(result)).send(result)
   })
 
-  app.post('/api/photos/known', { ...signedIn, schema: known }, async (request) => ({
-    known: await findKnownFiles(db, store, requireUser(request).userId, request.body.hashes),
-  }))
+  app.post('/api/photos/known', { ...signedIn, schema: known }, async (request) => {
+    const { userId } = requireUser(request)
+    const known = await findKnownFiles(db, store, userId, request.body.hashes)
+    return { known, quota: await readQuota(db, userId, defaultQuota) }
+  })
 }
 
 /** 201 when something new was stored, 200 when all files were known. */

@@ -1,20 +1,37 @@
 import type { ObjectStore } from '@skyfolio/kit'
 import type { Database } from '../database.ts'
+import { originalKey } from '../files/object-keys.ts'
 import type { Photo } from '../generated/client.ts'
 import { claimOriginals } from './claim-originals.ts'
+import { lockUploads, selectFitting } from './quota-check.ts'
 import type { StoredOriginal } from './store-original.ts'
 import { titleOf } from './upload-form.ts'
 
-/** Creates a photo of the metadata screen from a stored original, without looking for duplicates. @throws AppError 503 */
+interface MetadataUpload {
+  userId: number
+  original: StoredOriginal
+  /** Bytes that the user's photos may take; null: any number. */
+  limit: number | null
+}
+
+/**
+ * Creates a photo of the metadata screen from a stored original, without looking for duplicates. There is no photo when it
+ * does not fit into the quota. @throws AppError 503
+ */
 export async function addMetadataPhoto(
   db: Database,
   store: ObjectStore,
-  userId: number,
-  original: StoredOriginal,
-): Promise<Photo> {
+  { userId, original, limit }: MetadataUpload,
+): Promise<{ photo: Photo | null; usedBefore: number }> {
   return db.$transaction(async (tx) => {
     await claimOriginals(tx, store, [original])
-    return tx.photo.create({
+    if (limit !== null) await lockUploads(tx, userId)
+    const { fitting, usedBefore } = await selectFitting(tx, userId, limit, [original])
+    if (fitting.length === 0) {
+      await tx.objectRemoval.createMany({ data: [{ key: originalKey(original.filename) }], skipDuplicates: true })
+      return { photo: null, usedBefore }
+    }
+    const photo = await tx.photo.create({
       data: {
         ...original,
         userId,
@@ -24,5 +41,6 @@ export async function addMetadataPhoto(
         privateByChoice: true,
       },
     })
+    return { photo, usedBefore }
   })
 }

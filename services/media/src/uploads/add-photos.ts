@@ -8,6 +8,7 @@ import { placeInFolder, refreshForPrivatePhotos } from '../photos/placement.ts'
 import { WAITING_FOR_PROCESSING } from '../photos/status.ts'
 import type { Folders } from '../projection/folders.ts'
 import { claimOriginals } from './claim-originals.ts'
+import { lockUploads, selectFitting } from './quota-check.ts'
 import type { StoredOriginal } from './store-original.ts'
 import { titleOf, type UploadForm } from './upload-form.ts'
 
@@ -16,22 +17,25 @@ export interface Upload {
   userId: number
   form: UploadForm
   originals: StoredOriginal[]
+  /** Bytes that the user's photos may take; null: any number. */
+  limit: number | null
 }
 
 export interface AddedPhotos {
-  /** The photo of each file, by SHA-256. */
+  /** The photo of each file, by SHA-256; none for files that do not fit into the quota. */
   photosByHash: Map<string, Photo>
   /** The ids of photos that are new. */
   createdIds: Set<number>
   /** The chosen folder was deleted during the upload. */
   folderDeleted: boolean
+  /** Bytes that the user's photos took before; 0 without a quota. */
+  usedBefore: number
 }
-
-const UPLOADS_LOCK = 0x75706c64
 
 /**
  * Creates photos from stored originals; rows and events are committed together. A file that the user has already does
- * not become a second photo: the existing photo moves into the chosen folder. After an error the outcome may be unknown,
+ * not become a second photo: the existing photo moves into the chosen folder. New files are created in their order as long as
+ * they fit into the quota; equal ones count once, existing ones not at all. After an error the outcome may be unknown,
  * so the originals stay in the store, and the sweep compares them with the rows.
  * @throws AppError 503
  */
@@ -41,7 +45,7 @@ export async function addPhotos(
   folders: Folders,
   upload: Upload,
 ): Promise<AddedPhotos> {
-  const { form, originals, userId } = upload
+  const { form, originals, userId, limit } = upload
   await refreshForPrivatePhotos(folders, await db.photo.findMany({ where: sameFiles(upload) }), form.folderId)
   return db.$transaction(async (tx) => {
     await claimOriginals(tx, store, originals)
@@ -52,8 +56,9 @@ export async function addPhotos(
 
     const photosByHash = new Map(placed.map((photo) => [photo.sha256, photo]))
     const newOriginals = distinctByHash(originals).filter(({ sha256 }) => !photosByHash.has(sha256))
+    const { fitting, usedBefore } = await selectFitting(tx, userId, limit, newOriginals)
     const created = await tx.photo.createManyAndReturn({
-      data: newOriginals.map((original) => toRow(original, upload, folder)),
+      data: fitting.map((original) => toRow(original, upload, folder)),
     })
     await publishChanged(tx, ...created)
     for (const photo of created) photosByHash.set(photo.sha256, photo)
@@ -62,13 +67,9 @@ export async function addPhotos(
       photosByHash,
       createdIds: new Set(created.map(({ id }) => id)),
       folderDeleted: form.folderId !== null && folder === null,
+      usedBefore,
     }
   })
-}
-
-/** Serialises the uploads of a user, so that each one sees the files of the one before. */
-async function lockUploads(tx: Transaction, userId: number): Promise<void> {
-  await tx.$executeRaw`SELECT pg_advisory_xact_lock(${UPLOADS_LOCK}::int, ${userId}::int)`
 }
 
 /** Locks the user's photos of these files. A photo that is being deleted is waited for and left out. */
@@ -102,7 +103,8 @@ async function restoreMissingOriginals(
       restored.push(photo)
       continue
     }
-    const data = { ...WAITING_FOR_PROCESSING, filename: original.filename, revision: { increment: 1 } }
+    const { filename } = original
+    const data = { ...WAITING_FOR_PROCESSING, filename, reportFailure: true, revision: { increment: 1 } }
     restored.push(await tx.photo.update({ where: { id: photo.id }, data }))
     // The old object may exist incomplete.
     await tx.objectRemoval.createMany({ data: [{ key: originalKey(photo.filename) }], skipDuplicates: true })
@@ -125,7 +127,7 @@ function toRow(original: StoredOriginal, { userId, form }: Upload, folder: Folde
   }
 }
 
-/** Schedules the removal of uploaded objects that became no photo's original, since their files existed already. */
+/** Schedules the removal of uploaded objects that became no photo's original: known files, and what did not fit. */
 async function scheduleUnusedRemovals(tx: Transaction, originals: StoredOriginal[], photos: Photo[]): Promise<void> {
   const used = new Set(photos.map(({ filename }) => filename))
   const unused = originals.filter(({ filename }) => !used.has(filename))

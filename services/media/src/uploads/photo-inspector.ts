@@ -12,6 +12,12 @@ import {
   unsupportedFormat,
 } from './rejections.ts'
 
+/** Bytes that a file may have because of what is left of the user's quota, and the error for more. */
+export interface Room {
+  bytes: number
+  rejection(name: string): AppError
+}
+
 /**
  * Passes a file through while checking it, in constant memory. A file that breaks a rule is read to its end, since other
  * files follow in the same request, but no longer passed through; the stream then fails with `rejection`. Of a TIFF only
@@ -25,14 +31,16 @@ export class PhotoInspector extends Transform {
   kind: DetectedFormat | null = null
   #name: string
   #limits: PhotoLimits
+  #room: Room | undefined
   #hash = createHash('sha256')
   #scanner: ImageScanner | null = null
   #head: Buffer | null = Buffer.alloc(0)
 
-  constructor(name: string, limits: PhotoLimits) {
+  constructor(name: string, limits: PhotoLimits, room?: Room) {
     super()
     this.#name = name
     this.#limits = limits
+    this.#room = room
   }
 
   /** The dimensions, once a scanner found them; always null for a TIFF. */
@@ -77,13 +85,20 @@ export class PhotoInspector extends Transform {
     if (this.rejection || !this.kind) return
     this.#hash.update(bytes)
     this.#scanner?.push(bytes)
-    this.rejection = checkFileSize(this.#name, this.kind, this.size, this.#limits) ?? this.#checkDimensions(this.kind)
+    this.rejection =
+      checkFileSize(this.#name, this.kind, this.size, this.#limits) ??
+      this.#checkDimensions(this.kind) ??
+      this.#checkRoom()
     if (!this.rejection) this.push(bytes)
   }
 
   #checkDimensions(kind: DetectedFormat): AppError | undefined {
     const size = this.#scanner?.size
     return size ? checkDimensions(this.#name, kind, size, this.#limits) : undefined
+  }
+
+  #checkRoom(): AppError | undefined {
+    return this.#room && this.size > this.#room.bytes ? this.#room.rejection(this.#name) : undefined
   }
 
   #checkEnd(): AppError | undefined {

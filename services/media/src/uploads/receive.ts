@@ -5,6 +5,7 @@ import type { UploadLimits } from '@skyfolio/proto'
 import type { FastifyRequest } from 'fastify'
 import type { Folders } from '../projection/folders.ts'
 import { enforceMinimumRate, isWaitingForServer, type MinimumRateOptions } from './minimum-rate.ts'
+import type { Room } from './photo-inspector.ts'
 import { findRejection, loosestPurposeLimits, type Purpose, printLimits } from './purpose-limits.ts'
 import type { PhotoLimits } from './rejections.ts'
 import { discardOriginals, type ReceivedFile, type StoredOriginal, storeOriginal } from './store-original.ts'
@@ -24,6 +25,8 @@ export interface ReceiveOptions {
   /** The form field that holds the files. */
   fieldName: string
   maxFiles: number
+  /** What all files together may have, where the length of the request does not tell. */
+  room?: Room
   /** The purpose when the form cannot choose one: then the form has no fields but the file. */
   purpose?: Purpose
 }
@@ -126,6 +129,7 @@ function createReceiver(deps: ReceiveDeps, request: IncomingMessage, options: Re
   const { userId, fieldName, maxFiles, purpose } = options
   const limits = receivingLimits(deps.limits, options)
   const files: ReceivedFile[] = []
+  let { room } = options
   let form: UploadForm = { description: null, isPublic: null, folderId: null, purpose: purpose ?? 'gallery' }
 
   async function receiveField(name: string, value: unknown): Promise<void> {
@@ -146,7 +150,9 @@ function createReceiver(deps: ReceiveDeps, request: IncomingMessage, options: Re
       cutOff: () => part.file.destroy(unavailable(CUT_OFF)),
     })
     try {
-      files.push(await storeOriginal(deps, part, cleanName(part.filename), limits))
+      const file = await storeOriginal(deps, part, cleanName(part.filename), limits, room)
+      if (room && 'original' in file) room = { ...room, bytes: room.bytes - file.original.filesize }
+      files.push(file)
     } finally {
       release()
     }

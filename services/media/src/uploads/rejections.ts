@@ -49,6 +49,7 @@ export function checkDimensions(
   return payloadTooLarge(`${displayName(name)} has more than ${Math.floor(max / 1_000_000)} megapixels${which}.`)
 }
 
-function displayName(name: string): string {
+/** A file as sentences name it. */
+export function displayName(name: string): string {
   return name === '' ? 'A file without a name' : `"${name}"`
 }

@@ -3,6 +3,14 @@ import type { FastifyRequest } from 'fastify'
 import type { Database } from '../database.ts'
 import type { Photo } from '../generated/client.ts'
 import { type PhotoResponse, toPhotoResponse, toPhotoResponses } from '../photos/photo-response.ts'
+import {
+  bytesLeft,
+  fileExceedsQuota,
+  QUOTA_EXCEEDED,
+  type Quota,
+  quotaExceeded,
+  readUploadTerms,
+} from '../usage/quota.ts'
 import { addMetadataPhoto } from './add-metadata-photo.ts'
 import { type AddedPhotos, addPhotos } from './add-photos.ts'
 import {
@@ -12,11 +20,22 @@ import {
   receiveUpload,
   storedOriginals,
 } from './receive.ts'
+import { displayName } from './rejections.ts'
+import type { ReceivedFile } from './store-original.ts'
 
 export interface UploadDeps extends ReceiveDeps {
   db: Database
+  /** Bytes that the photos of a user without an own quota may take; null: any number. */
+  defaultQuota: number | null
   /** Called right after the commit of photos that wait for processing. */
   enqueuePhotos(photos: Photo[]): void
+}
+
+/** An upload of which not all files were rejected so far. */
+export interface ReceivedFiles extends ReceivedUpload {
+  /** As it was when the upload began. */
+  quota: Quota
+  isSingle: boolean
 }
 
 /** The outcome of one file: its photo, or why it was rejected. */
@@ -34,6 +53,8 @@ export interface UploadResult {
   files: FileResult[]
 }
 
+/** What a form may have beside its files: boundaries, headers, names and the fields. */
+const FORM_BYTES = 64 * 1024
 const FOLDER_DELETED = 'The folder was deleted meanwhile. The photos are stored without a folder.'
 const FOLDER_DELETED_FOR_DUPLICATES = 'The folder was deleted meanwhile. The photos stay where they were.'
 
@@ -44,24 +65,41 @@ const storedBytes = metrics.counter('skyfolio_uploaded_bytes_total', 'Bytes of o
 export async function receiveFiles(
   deps: UploadDeps,
   request: FastifyRequest,
-  options: ReceiveOptions,
-): Promise<ReceivedUpload> {
+  options: Omit<ReceiveOptions, 'room'>,
+): Promise<ReceivedFiles> {
   // Without the database nothing can be stored: fail before megabytes are sent.
-  await deps.db.$queryRaw`SELECT 1`
-  const upload = await receiveUpload(deps, request, options)
-  if (upload.files.length === 0) throw badRequest('At least one photo is required')
-  const rejections = rejectionsOf(upload)
-  if (rejections.length < upload.files.length) return upload
-  outcomes.inc({ outcome: 'refused' }, rejections.length)
-  throw nothingStored(options.maxFiles === 1 ? 'Failed to upload photo' : 'Failed to upload photos', rejections)
+  const { publicByDefault, ...quota } = await readUploadTerms(deps.db, options.userId, deps.defaultQuota)
+  const { form, files } = await receiveUpload(deps, request, { ...options, ...roomFor(request, quota) })
+  if (files.length === 0) throw badRequest('At least one photo is required')
+  const isPublic = form.folderId === null ? (form.isPublic ?? publicByDefault) : form.isPublic
+  const upload = { form: { ...form, isPublic }, files, quota, isSingle: options.maxFiles === 1 }
+  if (storedOriginals(upload).length === 0) throw nothingStored(upload, quota)
+  return upload
 }
 
-/** Creates photos of the user's gallery from the stored originals of an upload. @throws AppError 503 */
-export async function saveToGallery(deps: UploadDeps, userId: number, upload: ReceivedUpload): Promise<UploadResult> {
-  const originals = storedOriginals(upload)
-  const added = await addPhotos(deps.db, deps.store, deps.folders, { userId, form: upload.form, originals })
+/**
+ * What the files may have when the request does not tell its length. One that does is checked here and, file by file, at
+ * the commit, when it is known which files are new. @throws AppError 413
+ */
+function roomFor({ headers }: FastifyRequest, quota: Quota): Pick<ReceiveOptions, 'room'> {
+  if (quota.limit === null) return {}
+  const bytes = bytesLeft(quota)
+  const length = headers['content-length']
+  if (length === undefined) return { room: { bytes, rejection: (name) => fileExceedsQuota(displayName(name), quota) } }
+  if (Number(length) > bytes + FORM_BYTES) throw quotaExceeded(quota)
+  return {}
+}
+
+/** Creates photos of the user's gallery from the stored originals of an upload. @throws AppError 413, 503 */
+export async function saveToGallery(deps: UploadDeps, userId: number, received: ReceivedFiles): Promise<UploadResult> {
+  const originals = storedOriginals(received)
+  const { form, quota } = received
+  const added = await addPhotos(deps.db, deps.store, deps.folders, { userId, form, originals, limit: quota.limit })
   const { photosByHash, createdIds } = added
+  const found = { ...quota, used: added.usedBefore }
+  const upload = { ...received, files: received.files.map((file) => withPhoto(file, photosByHash, found)) }
   const photos = [...new Set(originals.flatMap(({ sha256 }) => photosByHash.get(sha256) ?? []))]
+  if (photos.length === 0) throw nothingStored(upload, found)
   deps.enqueuePhotos(photos.filter(({ status }) => status === 'processing'))
   const files = fileResults(upload, added)
   for (const file of files) outcomes.inc({ outcome: outcomeOf(file) })
@@ -77,30 +115,47 @@ export async function saveToGallery(deps: UploadDeps, userId: number, upload: Re
   }
 }
 
-/** Creates a photo of the metadata screen from the stored original of an upload. @throws AppError 503 */
+/** Creates a photo of the metadata screen from the stored original of an upload. @throws AppError 413, 503 */
 export async function saveToMetadataScreen(
   deps: UploadDeps,
   userId: number,
-  upload: ReceivedUpload,
+  upload: ReceivedFiles,
 ): Promise<PhotoResponse> {
   const [original] = storedOriginals(upload)
   if (!original) throw new Error('an upload without a photo')
-  const photo = await addMetadataPhoto(deps.db, deps.store, userId, original)
+  const { limit } = upload.quota
+  const { photo, usedBefore } = await addMetadataPhoto(deps.db, deps.store, { userId, original, limit })
+  if (!photo) {
+    const quota = { limit, used: usedBefore }
+    throw nothingStored({ ...upload, files: upload.files.map((file) => withPhoto(file, new Map(), quota)) }, quota)
+  }
   deps.enqueuePhotos([photo])
   outcomes.inc({ outcome: 'stored' })
   storedBytes.inc(photo.filesize)
   return toPhotoResponse(photo, null)
 }
 
+/** A file that got no photo at the commit did not fit into the quota. */
+function withPhoto(file: ReceivedFile, photosByHash: Map<string, Photo>, quota: Quota): ReceivedFile {
+  if ('rejection' in file || photosByHash.has(file.original.sha256)) return file
+  const { inspected } = file
+  return { inspected, rejection: fileExceedsQuota(displayName(inspected.name), quota) }
+}
+
 function rejectionsOf({ files }: ReceivedUpload): AppError[] {
   return files.flatMap((file) => ('rejection' in file ? [file.rejection] : []))
 }
 
-/** The error for an upload of which nothing was stored: all issues, with the status that they share, or 400. */
-function nothingStored(message: string, rejections: AppError[]): AppError {
+/** Counts and returns the error for an upload of which nothing was stored. */
+function nothingStored(upload: ReceivedFiles, quota: Quota): AppError {
+  const rejections = rejectionsOf(upload)
+  outcomes.inc({ outcome: 'refused' }, rejections.length)
+  const issues = rejections.map((rejection) => rejection.message)
+  if (rejections.every(({ code }) => code === QUOTA_EXCEEDED)) return quotaExceeded(quota, issues)
+  const message = upload.isSingle ? 'Failed to upload photo' : 'Failed to upload photos'
+  // The status that the files share, or 400.
   const statuses = new Set(rejections.map((rejection) => rejection.status))
   const [first] = rejections
-  const issues = rejections.map((rejection) => rejection.message)
   if (statuses.size === 1 && first) return new AppError(first.status, first.code, message, { issues })
   return new AppError(400, 'bad_request', message, { issues })
 }

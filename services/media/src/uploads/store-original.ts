@@ -6,7 +6,7 @@ import { newId, originalKey } from '../files/object-keys.ts'
 import { objectSource } from '../formats/byte-source.ts'
 import type { ImageSize } from '../formats/image-scanner.ts'
 import { readTiff } from '../formats/tiff-structure.ts'
-import { PhotoInspector } from './photo-inspector.ts'
+import { PhotoInspector, type Room } from './photo-inspector.ts'
 import type { InspectedFile } from './purpose-limits.ts'
 import { incompleteFile, type PhotoLimits, unsupportedFormat } from './rejections.ts'
 import { nameToKeep } from './upload-form.ts'
@@ -33,9 +33,10 @@ export async function storeOriginal(
   part: MultipartFile,
   name: string,
   limits: PhotoLimits,
+  room?: Room,
 ): Promise<ReceivedFile> {
   const id = newId()
-  const inspector = new PhotoInspector(name, limits)
+  const inspector = new PhotoInspector(name, limits, room)
   // An error in the pipeline also ends the put, which throws it.
   pipeline(part.file, inspector, () => {})
   try {

@@ -1522,7 +1522,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Returns which of these files the user already has as photos, so that they need not be uploaded */
+        /** @description Returns which of these files the user already has as photos, so that they need not be uploaded, and the storage quota */
         post: {
             parameters: {
                 query?: never;
@@ -1587,6 +1587,11 @@ export interface paths {
                         "application/json": {
                             known: {
                                 [key: string]: number;
+                            };
+                            quota: {
+                                limit: number | null;
+                                /** @description Bytes of the originals of all photos of the user */
+                                used: number;
                             };
                         };
                     };
@@ -2033,6 +2038,105 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/photos/storage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Returns what takes the storage of the user: by folder, by year, and on the metadata screen */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Default Response */
+                "4XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @description Machine-readable kind of error */
+                            code: string;
+                            /** @description A sentence by name of field */
+                            fields?: {
+                                [key: string]: string;
+                            };
+                            /** @description One sentence for each problem */
+                            issues?: string[];
+                            /** @description A sentence for the user */
+                            message: string;
+                        };
+                    };
+                };
+                /** @description Default Response */
+                "5XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @description Machine-readable kind of error */
+                            code: string;
+                            /** @description A sentence by name of field */
+                            fields?: {
+                                [key: string]: string;
+                            };
+                            /** @description One sentence for each problem */
+                            issues?: string[];
+                            /** @description A sentence for the user */
+                            message: string;
+                        };
+                    };
+                };
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @description Largest first */
+                            folders: {
+                                /** @description Of the originals */
+                                bytes: number;
+                                folderId: number | null;
+                                photos: number;
+                            }[];
+                            metadataScreen: {
+                                /** @description Of the originals */
+                                bytes: number;
+                                photos: number;
+                            };
+                            quota: number | null;
+                            /** @description Bytes of the originals of all photos */
+                            used: number;
+                            /** @description The year in which a photo was taken, or else uploaded; newest first */
+                            years: {
+                                /** @description Of the originals */
+                                bytes: number;
+                                photos: number;
+                                year: number | null;
+                            }[];
+                        };
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/upload-photo": {
         parameters: {
             query?: never;
@@ -2055,6 +2159,7 @@ export interface paths {
                         description?: string;
                         /** @description A folder of the user; `none` or empty for no folder */
                         folderId?: string;
+                        /** @description Visibility of photos without a folder; by default the preference `publicByDefault` of the user */
                         isPublic?: "true" | "false";
                         /** @description `true`: a private photo of the metadata screen, in no gallery, folder or share */
                         metadata?: "true" | "false";
@@ -2322,6 +2427,7 @@ export interface paths {
                         description?: string;
                         /** @description A folder of the user; `none` or empty for no folder */
                         folderId?: string;
+                        /** @description Visibility of photos without a folder; by default the preference `publicByDefault` of the user */
                         isPublic?: "true" | "false";
                         photos: string[];
                     };

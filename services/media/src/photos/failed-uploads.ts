@@ -1,0 +1,78 @@
+import { randomUUID } from 'node:crypto'
+import type { Database, Transaction } from '../database.ts'
+import { publishUploadFailed } from '../events.ts'
+import type { Photo } from '../generated/client.ts'
+
+const USERS_AT_ONCE = 100
+/** The event names as many photos; it has the number of all. */
+const MAX_NAMED = 20
+const REPORTS_LOCK = 0x75706661
+
+/** Remembers a photo that failed after its upload until it is reported. */
+export async function rememberFailedUpload(tx: Transaction, { id, userId }: Photo): Promise<void> {
+  await tx.$executeRaw`
+    INSERT INTO failed_uploads (user_id, photo_id) VALUES (${userId}, ${id})
+    ON CONFLICT (user_id, photo_id) DO UPDATE SET failed_at = now()`
+}
+
+/** Forgets photos whose failure their owner has seen. */
+export async function forgetFailedUploads(tx: Transaction, userId: number, photoIds: number[]): Promise<void> {
+  await tx.failedUpload.deleteMany({ where: { userId, photoId: { in: photoIds } } })
+}
+
+/**
+ * Publishes the photos that failed, one event for each user whose last upload and last failure are `seconds` ago and of
+ * whom no photo is in processing. Safe to call concurrently. Returns the number of events.
+ */
+export async function reportFailedUploads(db: Database, seconds: number): Promise<number> {
+  let count = 0
+  for (const userId of await findDueUsers(db, seconds)) if (await reportUser(db, userId, seconds)) count += 1
+  return count
+}
+
+function findDueUsers(db: Database, seconds: number): Promise<number[]> {
+  return readDueUsers(db, seconds, null)
+}
+
+async function isDue(tx: Transaction, seconds: number, userId: number): Promise<boolean> {
+  return (await readDueUsers(tx, seconds, userId)).length > 0
+}
+
+async function readDueUsers(db: Database | Transaction, seconds: number, userId: number | null): Promise<number[]> {
+  const due = await db.$queryRaw<{ userId: number }[]>`
+    SELECT user_id AS "userId" FROM failed_uploads WHERE user_id = ${userId}::int OR ${userId}::int IS NULL
+    GROUP BY user_id
+    HAVING max(failed_at) <= now() - make_interval(secs => ${seconds})
+      AND NOT EXISTS (SELECT FROM photos WHERE user_id = failed_uploads.user_id AND status = 'processing')
+      AND NOT EXISTS (
+        SELECT FROM photos WHERE user_id = failed_uploads.user_id AND purpose = 'gallery'
+          AND created_at > now() - make_interval(secs => ${seconds}))
+    ORDER BY min(failed_at) LIMIT ${USERS_AT_ONCE}`
+  return due.map((row) => row.userId)
+}
+
+/** Publishes those that still exist and are still failed. A process that comes second finds nothing due. */
+async function reportUser(db: Database, userId: number, seconds: number): Promise<boolean> {
+  return db.$transaction(async (tx) => {
+    await tx.$executeRaw`SELECT pg_advisory_xact_lock(${REPORTS_LOCK}::int, ${userId}::int)`
+    if (!(await isDue(tx, seconds, userId))) return false
+    const reported = await tx.$queryRaw<{ photoId: number }[]>`
+      DELETE FROM failed_uploads WHERE user_id = ${userId} RETURNING photo_id AS "photoId"`
+    const photos = await tx.photo.findMany({
+      where: { id: { in: reported.map(({ photoId }) => photoId) }, status: 'failed', purpose: 'gallery' },
+      orderBy: { id: 'asc' },
+    })
+    if (photos.length === 0) return false
+    await publishUploadFailed(tx, {
+      id: randomUUID(),
+      userId,
+      count: photos.length,
+      photos: photos.slice(0, MAX_NAMED).map(({ id, title, statusMessage }) => ({
+        id,
+        title,
+        message: statusMessage ?? '',
+      })),
+    })
+    return true
+  })
+}

@@ -1,0 +1,31 @@
+import type { Transaction } from '../database.ts'
+import { readUsedBytes } from '../usage/quota.ts'
+import type { StoredOriginal } from './store-original.ts'
+
+const UPLOADS_LOCK = 0x75706c64
+
+/** Serialises the uploads of a user, so that each one sees the files and the bytes of the one before. */
+export async function lockUploads(tx: Transaction, userId: number): Promise<void> {
+  await tx.$executeRaw`SELECT pg_advisory_xact_lock(${UPLOADS_LOCK}::int, ${userId}::int)`
+}
+
+/**
+ * Selects the originals that fit into the quota, in their order; a small one may follow one that is too large. The caller
+ * holds the lock of the user's uploads.
+ */
+export async function selectFitting(
+  tx: Transaction,
+  userId: number,
+  limit: number | null,
+  originals: StoredOriginal[],
+): Promise<{ fitting: StoredOriginal[]; usedBefore: number }> {
+  if (limit === null || originals.length === 0) return { fitting: originals, usedBefore: 0 }
+  const usedBefore = await readUsedBytes(tx, userId)
+  let used = usedBefore
+  const fitting = originals.filter(({ filesize }) => {
+    const fits = used + filesize <= limit
+    if (fits) used += filesize
+    return fits
+  })
+  return { fitting, usedBefore }
+}

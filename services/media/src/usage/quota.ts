@@ -1,0 +1,68 @@
+import { AppError } from '@skyfolio/kit'
+import type { Database, Transaction } from '../database.ts'
+
+/** Bytes that a user's photos take, and may take; null: as many as there are. */
+export interface Quota {
+  used: number
+  limit: number | null
+}
+
+/** What an upload of a user depends on, besides its form. */
+export interface UploadTerms extends Quota {
+  publicByDefault: boolean
+}
+
+export const QUOTA_EXCEEDED = 'quota_exceeded'
+
+const UNITS = ['Bytes', 'KB', 'MB', 'GB']
+
+/** Reads the terms of a user's upload. `defaultQuota` holds for users without an own one. */
+export async function readUploadTerms(db: Database, userId: number, defaultQuota: number | null): Promise<UploadTerms> {
+  const [terms] = await db.$queryRaw<UploadTerms[]>`
+    SELECT coalesce(users.public_by_default, true) AS "publicByDefault",
+      coalesce(users.quota, ${defaultQuota}::bigint)::float8 AS "limit", coalesce(usage.bytes, 0)::float8 AS used
+    FROM (SELECT ${userId}::int AS id) AS uploader
+    LEFT JOIN users ON users.id = uploader.id AND NOT users.deleted
+    LEFT JOIN user_usage AS usage ON usage.user_id = uploader.id`
+  if (!terms) throw new Error('no terms of an upload')
+  return terms
+}
+
+/** Reads the user's quota. */
+export async function readQuota(db: Database, userId: number, defaultQuota: number | null): Promise<Quota> {
+  const { used, limit } = await readUploadTerms(db, userId, defaultQuota)
+  return { used, limit }
+}
+
+/** Reads the bytes that the user's photos take. Under the lock of the user's uploads no upload adds to them. */
+export async function readUsedBytes(tx: Transaction, userId: number): Promise<number> {
+  const usage = await tx.userUsage.findUnique({ where: { userId }, select: { bytes: true } })
+  return Number(usage?.bytes ?? 0)
+}
+
+/** Bytes that are left; without a quota there is no end of them. */
+export function bytesLeft({ used, limit }: Quota): number {
+  return limit === null ? Number.POSITIVE_INFINITY : Math.max(0, limit - used)
+}
+
+/** 413, for an upload of which nothing is stored. */
+export function quotaExceeded(quota: Quota, issues?: string[]): AppError {
+  return new AppError(413, QUOTA_EXCEEDED, sentenceOf(quota), { issues })
+}
+
+/** For one file, which it names. */
+export function fileExceedsQuota(displayName: string, quota: Quota): AppError {
+  return new AppError(413, QUOTA_EXCEEDED, `${displayName} was not stored. ${sentenceOf(quota)}`)
+}
+
+function sentenceOf({ used, limit }: Quota): string {
+  const sizes = `${formatBytes(used)} of ${formatBytes(limit ?? 0)} are used`
+  return `Your storage is full: ${sizes}. Delete photos to upload more.`
+}
+
+/** As the web application shows sizes: '0 Bytes', '24.81 MB'. */
+export function formatBytes(bytes: number): string {
+  const power = Math.min(UNITS.length - 1, Math.floor(Math.log2(Math.max(bytes, 1)) / 10))
+  const value = bytes / 1024 ** power
+  return `${power === 0 ? value : value.toFixed(2)} ${UNITS[power]}`
+}
