@@ -10,7 +10,7 @@ export interface Account {
 export interface SignedInClient {
   /** The value of the header `cookie`. */
   cookie: string
-  /** Sends JSON or a form and returns the response's JSON. @throws Error with the response unless it is a success */
+  /** Sends JSON or a form. Returns the response's JSON, if it has a body. @throws Error with the response unless it is a success */
   call(method: string, path: string, body?: object): Promise<unknown>
 }
 
@@ -33,8 +33,9 @@ export async function openSignedInClient(origin: string, account: Account): Prom
     .join('; ')
   const call = async (method: string, path: string, body?: object) => {
     const response = await send(method, path, body)
-    if (!response.ok) throw new Error(`${method} ${path} returned ${response.status}: ${await response.text()}`)
-    return response.json()
+    const text = await response.text()
+    if (!response.ok) throw new Error(`${method} ${path} returned ${response.status}: ${text}`)
+    return text ? JSON.parse(text) : undefined
   }
   return { cookie, call }
 }

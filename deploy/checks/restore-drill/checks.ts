@@ -20,6 +20,7 @@ import { checkProcessExits, expectEventually, type Verdict } from '../faults/run
 import { groupByBallot } from '../load/ballots.ts'
 import { checkStandings } from '../load/check-votes.ts'
 import { openVoteRows } from '../load/vote-rows.ts'
+import { checkAccounts, checkMails, readUsage, readUsers } from './accounts.ts'
 import type { ConcurrentLoad, FilledSystem } from './load.ts'
 import { checkNewOrder, checkOrderedPhotos, checkOrders, readOrderedPhotos } from './orders.ts'
 
@@ -63,7 +64,15 @@ export async function findNewerCopies(env: RuntimeState['env']): Promise<string[
   const ordered = await readOrderedPhotos(env)
   await evidence.close()
   const { own, known } = await readFolders(state)
-  return [...newer('photo', photos, projected), ...newer('photo', photos, ordered), ...newer('folder', own, known)]
+  const users = await readUsers(env)
+  const usage = await readUsage(env)
+  return [
+    ...newer('photo', photos, projected),
+    ...newer('photo', photos, ordered),
+    ...newer('folder', own, known),
+    ...newer('user', users.own, users.known),
+    ...newer('usage of user', usage.own, usage.known),
+  ]
 }
 
 interface Revised {
@@ -98,6 +107,7 @@ async function exchangeState(state: RuntimeState): Promise<string[]> {
   return [
     await runCommand(state, 'folders', 'services/folders/src/commands/rebuild.ts', 'begin'),
     await runCommand(state, 'print-orders', 'services/print-orders/src/commands/rebuild.ts', 'begin'),
+    await runCommand(state, 'auth', 'services/auth/src/commands/republish.ts'),
     await runCommand(state, 'media', 'services/media/src/commands/republish.ts'),
     await runCommand(state, 'folders', 'services/folders/src/commands/rebuild.ts', 'end'),
     await runCommand(state, 'print-orders', 'services/print-orders/src/commands/rebuild.ts', 'end'),
@@ -123,6 +133,7 @@ async function checkConsistency(
     return compareProjection(await evidence.photos(), await evidence.projectedPhotos()).length === 0
   })
   await checkOrderedPhotos(verdict, state, evidence)
+  await checkAccounts(verdict, state)
   await expectEventually(verdict, 'the projection in media matches folders', TIMEOUT_MS, async () => {
     return compareFolders(await readFolders(state)).length === 0
   })
@@ -222,6 +233,7 @@ export async function checkRestoredSystem(
   for (const { id } of filled.folders) verdict.errors.push(...(await checkStandings(system.url, owner, id)))
   await checkOrders(verdict, state, filled.orders, meanwhile.orders)
   await checkNewActivity(verdict, system.url, filled, evidence)
+  await checkMails(verdict, state)
   await checkNewOrder(verdict, system.url, filled.pilot, filled.uploads.at(-1)?.photoId ?? 0)
   checkProcessExits(verdict, system)
   await evidence.close()

@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { launchSystem } from '../../local/launch.ts'
 import { cleanUp, cleanups, limitRun, reportResult, type Verdict } from '../faults/runner.ts'
+import { dropWaitingMails, leaveMailWaiting } from './accounts.ts'
 import { backUp, prepareEmpty, prune, restore, startStore } from './backup-restore.ts'
 import { checkRestoredSystem, findNewerCopies } from './checks.ts'
 import { fillSystem, runUnderLoad } from './load.ts'
@@ -36,6 +37,7 @@ async function main(store: 'dir' | 's3'): Promise<void> {
   cleanups.push(() => first.stop())
   const filled = await fillSystem(first.url)
   const firstState = await first.state()
+  await leaveMailWaiting(firstState)
   const { result: run, meanwhile } = await runUnderLoad(first.url, filled, () => backUp(firstState, backups))
   // A second backup: pruning must keep its objects and remove those that only the first one needs.
   const second = await backUp(firstState, backups)
@@ -47,6 +49,7 @@ async function main(store: 'dir' | 's3'): Promise<void> {
   const empty = await prepareEmpty(firstDir, emptyDir, emptyStore)
   verdict.facts.push(...(await restore(empty, run.path)))
   verdict.errors.push(...(await findNewerCopies(empty.env)))
+  verdict.facts.push(await dropWaitingMails(empty.env))
   await empty.stop()
 
   const restored = await launchSystem(emptyDir, { ...NO_LIMITS, ...emptyStore })
