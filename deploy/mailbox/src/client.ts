@@ -15,7 +15,7 @@ export interface MailWanted {
 
 /** Calls of a mailbox's API. */
 export interface MailboxClient {
-  /** The newest first. */
+  /** The newest first. Of thousands rather `summaries`: contents are read when they are asked for. */
   messages(to?: string): Promise<Message[]>
   /** The newest first, without their content. */
   summaries(to?: string): Promise<MessageSummary[]>
@@ -31,7 +31,7 @@ export interface MailboxClient {
   resetStats(): Promise<void>
 }
 
-const TIMEOUT_MS = 20_000
+const TIMEOUT_MS = 60_000
 const WAIT_MS = 15_000
 const PAUSE_MS = 50
 

@@ -1,6 +1,8 @@
 import Fastify, { type FastifyError, type FastifyInstance } from 'fastify'
 import { addApi } from './api.ts'
 import { guard } from './guard.ts'
+import { addForms } from './page/forms.ts'
+import { addPage } from './page/page.ts'
 import type { MailboxState } from './state/state.ts'
 
 /** API and page. */
@@ -9,14 +11,15 @@ export function buildHttp(state: MailboxState): FastifyInstance {
     bodyLimit: 64 * 1024,
     requestTimeout: 30_000,
     forceCloseConnections: true,
-    ajv: { customOptions: { coerceTypes: false } },
+    ajv: { customOptions: { coerceTypes: false, removeAdditional: false } },
   })
   guard(app, state.settings.pageHosts)
-  app.addHook('onSend', async (_request, reply) => {
+  // A page that has its own policy replaces these.
+  app.addHook('onRequest', async (_request, reply) => {
     reply.headers({
       'cache-control': 'no-store',
       'cross-origin-resource-policy': 'same-origin',
-      'referrer-policy': 'no-referrer',
+      'referrer-policy': 'same-origin',
       'x-content-type-options': 'nosniff',
     })
   })
@@ -27,5 +30,7 @@ export function buildHttp(state: MailboxState): FastifyInstance {
   })
   app.setNotFoundHandler((_request, reply) => reply.code(404).send({ message: 'There is nothing here.' }))
   addApi(app, state)
+  addForms(app, state)
+  addPage(app, state)
   return app
 }

@@ -49,7 +49,7 @@ export class Receiver {
         this.#state.stats.tooBig++
         return answer()
       }
-      this.#finish(Buffer.concat(chunks), session, answer).catch((error) => {
+      this.#finish(joined(chunks), session, answer).catch((error) => {
         console.error('a message cannot be kept', error)
         this.#state.stats.failed++
         answer(Object.assign(new Error('The message cannot be kept now'), { responseCode: 452 }))
@@ -91,4 +91,12 @@ export class Receiver {
     }
     return null
   }
+}
+
+/** In memory of its own: parts of shared memory would keep all of it while the message is kept. */
+function joined(chunks: Buffer[]): Buffer {
+  const whole = Buffer.allocUnsafeSlow(chunks.reduce((sum, { length }) => sum + length, 0))
+  let offset = 0
+  for (const chunk of chunks) offset += chunk.copy(whole, offset)
+  return whole
 }

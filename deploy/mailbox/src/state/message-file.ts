@@ -2,6 +2,8 @@ import { type FileHandle, mkdir, open, readFile, rename, writeFile } from 'node:
 import { dirname } from 'node:path'
 import type { StoredMessage } from './message.ts'
 
+const NEWLINE = 10
+
 /** Keeps messages in a file of one JSON text a line, so that they survive a restart. Without a path it does nothing. */
 export class MessageFile {
   readonly #path: string | undefined
@@ -9,6 +11,7 @@ export class MessageFile {
   /** One write after the other. */
   #work: Promise<unknown> = Promise.resolve()
   #lines = 0
+  #bytes = 0
 
   constructor(path: string | undefined) {
     this.#path = path
@@ -22,16 +25,20 @@ export class MessageFile {
   /** Opens the file. @throws Error when it cannot be read */
   async load(): Promise<StoredMessage[]> {
     if (!this.#path) return []
-    const text = await readFile(this.#path, 'utf8').catch((error: NodeJS.ErrnoException) => {
-      if (error.code === 'ENOENT') return ''
+    const content = await readFile(this.#path).catch((error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT') return Buffer.alloc(0)
       throw error
     })
-    const lines = text.split('\n')
-    // Not a whole line when the process was killed while it wrote.
-    const cut = lines.pop()
-    const messages = lines.map((line, index) => this.#read(line, index + 1))
+    const messages: StoredMessage[] = []
+    let start = 0
+    for (let end = content.indexOf(NEWLINE); end >= 0; end = content.indexOf(NEWLINE, start)) {
+      messages.push(this.#read(content.toString('utf8', start, end), messages.length + 1))
+      start = end + 1
+    }
+    // The process was killed while it wrote a line.
+    const isCut = start < content.length
     this.#lines = messages.length
-    if (cut) await this.#write(messages)
+    if (isCut) await this.#write(messages)
     else await this.#open()
     return messages
   }
@@ -39,7 +46,15 @@ export class MessageFile {
   /** @throws Error when it cannot be written */
   append(message: StoredMessage): Promise<void> {
     return this.#next(async () => {
-      await this.#handle?.appendFile(lineOf(message))
+      const line = lineOf(message)
+      try {
+        await this.#handle?.appendFile(line)
+      } catch (error) {
+        // A part of it may have been written; the next line must not continue it.
+        await this.#handle?.truncate(this.#bytes)
+        throw error
+      }
+      this.#bytes += Buffer.byteLength(line)
       this.#lines++
     })
   }
@@ -63,7 +78,7 @@ export class MessageFile {
   async #write(messages: StoredMessage[]): Promise<void> {
     const path = this.#path as string
     await mkdir(dirname(path), { recursive: true })
-    await writeFile(`${path}.new`, messages.map(lineOf).join(''))
+    await writeFile(`${path}.new`, linesOf(messages), { mode: 0o600 })
     await rename(`${path}.new`, path)
     this.#lines = messages.length
     await this.#open()
@@ -74,6 +89,7 @@ export class MessageFile {
     await mkdir(dirname(path), { recursive: true })
     await this.#handle?.close()
     this.#handle = await open(path, 'a', 0o600)
+    this.#bytes = (await this.#handle.stat()).size
   }
 
   #read(line: string, number: number): StoredMessage {
@@ -89,4 +105,9 @@ export class MessageFile {
 
 function lineOf(message: StoredMessage): string {
   return `${JSON.stringify({ ...message, raw: message.raw.toString('base64') })}\n`
+}
+
+/** One after the other: all of them need not fit in memory once more. */
+function* linesOf(messages: StoredMessage[]): Generator<string> {
+  for (const message of messages) yield lineOf(message)
 }

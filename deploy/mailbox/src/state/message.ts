@@ -47,7 +47,7 @@ export interface Message extends MessageSummary {
 }
 
 export async function toStored(raw: Buffer, sender: string, recipients: string[]): Promise<StoredMessage> {
-  const { from, subject = '', messageId = '' } = await parse(raw)
+  const { from, subject = '', messageId = '' } = await parse(headerSection(raw))
   const receivedAt = new Date().toISOString()
   return { id: randomUUID(), receivedAt, sender, recipients, from: addressText(from), subject, messageId, raw }
 }
@@ -75,13 +75,18 @@ export async function contentOf(message: StoredMessage): Promise<Message> {
   }
 }
 
+/** The headers as they were sent, up to the empty line. */
+export function headerSection(raw: Buffer): Buffer {
+  const end = raw.indexOf('\r\n\r\n')
+  return end < 0 ? raw : raw.subarray(0, end)
+}
+
 /** A message that breaks the rules of MIME is shown as text. */
 async function parse(raw: Buffer): Promise<Email> {
   return PostalMime.parse(raw).catch(() => ({
     headers: [],
     headerLines: [],
     attachments: [],
-    subject: '(not a readable message)',
     text: raw.toString('utf8'),
   }))
 }

@@ -4,6 +4,17 @@ import type { MessageFile } from './message-file.ts'
 /** All kept messages together; then the oldest are forgotten. */
 const MAX_BYTES = 256 * 1024 * 1024
 
+/** Of recipients; upper and lower case are the same. */
+interface Recipient {
+  to?: string | undefined
+  /** A part of the address. */
+  toPart?: string | undefined
+}
+
+interface Search extends Recipient {
+  limit?: number
+}
+
 /** The messages that are kept, the oldest first. */
 export class Messages {
   #messages: StoredMessage[] = []
@@ -47,16 +58,19 @@ export class Messages {
     return [...this.#messages]
   }
 
-  /** The newest first; `to` is one of the recipients, in any case. */
-  find({ to, limit = Number.POSITIVE_INFINITY }: { to?: string | undefined; limit?: number }): StoredMessage[] {
-    const recipient = to?.trim().toLowerCase()
+  /** The newest first. */
+  find({ to, toPart, limit = Number.POSITIVE_INFINITY }: Search): StoredMessage[] {
     const found: StoredMessage[] = []
     for (let index = this.#messages.length - 1; index >= 0 && found.length < limit; index--) {
       const message = this.#messages[index] as StoredMessage
-      const matches = !recipient || message.recipients.some((address) => address.toLowerCase() === recipient)
-      if (matches) found.push(message)
+      if (hasRecipient(message, { to, toPart })) found.push(message)
     }
     return found
+  }
+
+  /** How many have this part of an address among their recipients. */
+  count(toPart: string): number {
+    return this.#messages.filter((message) => hasRecipient(message, { toPart })).length
   }
 
   get(id: string): StoredMessage | undefined {
@@ -77,4 +91,12 @@ export class Messages {
     }
     if (surplus > 0) this.#messages.splice(0, surplus)
   }
+}
+
+function hasRecipient({ recipients }: StoredMessage, { to = '', toPart = '' }: Recipient): boolean {
+  const [whole, part] = [to.trim().toLowerCase(), toPart.trim().toLowerCase()]
+  return recipients.some((recipient) => {
+    const address = recipient.toLowerCase()
+    return (!whole || address === whole) && address.includes(part)
+  })
 }
