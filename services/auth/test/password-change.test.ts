@@ -1,0 +1,161 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import {
+  changeForm,
+  isRunning,
+  MAIL_SETTINGS,
+  NEW_PASSWORD,
+  registerConfirmed,
+  requestResetToken,
+  resetForm,
+  signInStatus,
+} from './password-support.ts'
+import { form, PASSWORD, randomAddress, startAuth, type TestAuth } from './support.ts'
+
+let auth: TestAuth
+beforeAll(async () => {
+  auth = await startAuth({ settings: MAIL_SETTINGS })
+})
+afterAll(() => auth.close())
+
+const mailsOf = (userId: number) => auth.db.mail.findMany({ where: { userId }, orderBy: { seq: 'asc' } })
+
+test('a changed password is valid at once, the old one no longer', async () => {
+  const browser = await auth.register('changer')
+  const response = await browser.call('POST', '/api/user/password', changeForm(PASSWORD))
+  expect([response.statusCode, response.body]).toEqual([204, ''])
+  expect(await signInStatus(auth, 'changer', NEW_PASSWORD)).toBe(200)
+  expect(await signInStatus(auth, 'changer', PASSWORD)).toBe(401)
+})
+
+test('ends the other sessions and keeps the current one', async () => {
+  const browser = await auth.register('keeper')
+  const others = [await auth.signIn('keeper'), await auth.signIn('keeper')]
+  const stranger = await auth.register('unconcerned')
+  await browser.call('POST', '/api/user/password', changeForm(PASSWORD))
+  const running = await Promise.all([browser, ...others, stranger].map((each) => isRunning(auth, each)))
+  expect(running).toEqual([true, false, false, true])
+  for (const other of others) expect((await other.call('GET', '/api/user')).statusCode).toBe(401)
+  expect((await browser.call('GET', '/api/user')).statusCode).toBe(200)
+  expect(await auth.db.sessionEnding.count({ where: { userId: browser.userId } })).toBe(0)
+})
+
+describe('rejects a form with 400 and the sentence of the field', () => {
+  const long = 'x'.repeat(257)
+  test.each([
+    ['currentPassword', changeForm(''), 'Current password is required'],
+    ['currentPassword', changeForm('not this one'), 'Current password is incorrect'],
+    ['newPassword', changeForm(PASSWORD, '12345'), 'Password must be at least 6 characters'],
+    ['newPassword', changeForm(PASSWORD, long), 'Password must be at most 256 characters'],
+    ['newPassword', changeForm(PASSWORD, 'Qwerty123'), 'This password is too common. Please choose another one.'],
+    ['newPassword', changeForm(PASSWORD, 'former1999'), 'This password is too common. Please choose another one.'],
+    ['confirmPassword', { ...changeForm(PASSWORD), confirmPassword: undefined }, 'Please confirm your password'],
+    ['confirmPassword', { ...changeForm(PASSWORD), confirmPassword: 'different' }, 'Passwords do not match'],
+  ])('%s: %j', async (field, body, sentence) => {
+    const name = 'former'
+    if (!(await auth.db.user.findUnique({ where: { usernameKey: name } }))) await auth.register(name)
+    const browser = await auth.signIn(name)
+    const response = await browser.call('POST', '/api/user/password', body)
+    expect(response.statusCode).toBe(400)
+    expect(response.json()).toEqual({ code: 'invalid_fields', message: sentence, fields: { [field]: sentence } })
+    expect(await signInStatus(auth, name, PASSWORD)).toBe(200)
+  })
+})
+
+test('registration rejects common passwords and the username', async () => {
+  for (const password of ['password1', 'newcomer', 'Newcomer!']) {
+    const response = await auth.post('/api/register', form('newcomer', { password, confirmPassword: password }))
+    expect(response.json()).toMatchObject({
+      code: 'invalid_fields',
+      fields: { password: 'This password is too common. Please choose another one.' },
+    })
+  }
+})
+
+test('wrong current passwords count with the failed logins, so that a stolen session cannot guess', async () => {
+  const browser = await auth.register('guessed')
+  const statuses: number[] = []
+  for (let guess = 0; guess < 11; guess += 1) {
+    const identity = { address: randomAddress() }
+    const response = await browser.call('POST', '/api/user/password', changeForm(`guess ${guess}`), { identity })
+    statuses.push(response.statusCode)
+  }
+  expect(statuses).toEqual([...Array(10).fill(400), 429])
+  const right = await browser.call('POST', '/api/user/password', changeForm(PASSWORD))
+  expect([right.statusCode, Number(right.headers['retry-after']) > 0]).toEqual([429, true])
+  expect(await signInStatus(auth, 'guessed', PASSWORD)).toBe(429)
+})
+
+describe('the mail about it', () => {
+  test('goes to the confirmed address, committed with the change', async () => {
+    const owner = await registerConfirmed(auth, 'informed')
+    await owner.call('POST', '/api/user/password', changeForm(PASSWORD))
+    expect(await mailsOf(owner.userId)).toMatchObject([{ kind: 'password-changed', address: owner.email }])
+  })
+
+  test('goes to the address confirmed last while a new one is not confirmed', async () => {
+    const owner = await registerConfirmed(auth, 'robbed')
+    const changes = { email: 'thief@example.org', emailConfirmed: false, formerEmail: owner.email }
+    await auth.db.user.update({ where: { id: owner.userId }, data: changes })
+    await owner.call('POST', '/api/user/password', changeForm(PASSWORD))
+    expect(await mailsOf(owner.userId)).toMatchObject([{ kind: 'password-changed', address: owner.email }])
+  })
+
+  test('is not requested for an address that was never confirmed, or after a rejected change', async () => {
+    const unconfirmed = await auth.register('unproven', { email: 'unproven@example.org' })
+    await auth.db.mail.deleteMany({ where: { userId: unconfirmed.userId } })
+    await unconfirmed.call('POST', '/api/user/password', changeForm(PASSWORD))
+    const rejected = await registerConfirmed(auth, 'rejected')
+    await rejected.call('POST', '/api/user/password', changeForm('not this one'))
+    expect(await mailsOf(unconfirmed.userId)).toEqual([])
+    expect(await mailsOf(rejected.userId)).toEqual([])
+  })
+})
+
+describe('of concurrent requests one wins', () => {
+  test('two changes: the other one gets 409, and its session ends', async () => {
+    const owner = await registerConfirmed(auth, 'twice')
+    const second = await auth.signIn('twice')
+    const wanted = ['first new horse', 'second new horse']
+    const responses = await Promise.all(
+      [owner, second].map((browser, index) =>
+        browser.call('POST', '/api/user/password', changeForm(PASSWORD, wanted[index])),
+      ),
+    )
+    expect(responses.map(({ statusCode }) => statusCode).sort()).toEqual([204, 409])
+    expect(responses.find(({ statusCode }) => statusCode === 409)?.json()).toEqual({
+      code: 'password_changed',
+      message: 'Your password has just been changed by another request.',
+    })
+    const winner = responses.findIndex(({ statusCode }) => statusCode === 204)
+    expect(await signInStatus(auth, 'twice', wanted[winner] ?? '')).toBe(200)
+    expect(await signInStatus(auth, 'twice', wanted[1 - winner] ?? '')).toBe(401)
+    expect(await Promise.all([owner, second].map((each) => isRunning(auth, each)))).toEqual([
+      winner === 0,
+      winner === 1,
+    ])
+    expect(await mailsOf(owner.userId)).toHaveLength(1)
+  })
+
+  test('a change beside a reset', async () => {
+    const owner = await registerConfirmed(auth, 'beside')
+    const token = await requestResetToken(auth, owner)
+    const [change, reset] = await Promise.all([
+      owner.call('POST', '/api/user/password', changeForm(PASSWORD, 'changed horse')),
+      auth.post('/api/password-reset/confirm', resetForm(token, 'reset horse')),
+    ])
+    expect([
+      [204, 410],
+      [409, 204],
+    ]).toContainEqual([change.statusCode, reset.statusCode])
+    const won = change.statusCode === 204 ? 'changed horse' : 'reset horse'
+    expect(await signInStatus(auth, 'beside', won)).toBe(200)
+    expect(await isRunning(auth, owner)).toBe(change.statusCode === 204)
+  })
+})
+
+test('a change makes links for a reset that were sent before invalid', async () => {
+  const owner = await registerConfirmed(auth, 'overtaken')
+  const token = await requestResetToken(auth, owner)
+  await owner.call('POST', '/api/user/password', changeForm(PASSWORD))
+  expect((await auth.post('/api/password-reset/confirm', resetForm(token, 'third horse'))).statusCode).toBe(410)
+})

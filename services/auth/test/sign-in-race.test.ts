@@ -1,0 +1,90 @@
+import { type App, createLogger } from '@skyfolio/kit'
+import { identityHeaders, TEST_IDENTITY_KEYS } from '@skyfolio/testkit'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createAccounts } from '../src/accounts/accounts.ts'
+import { createPasswords } from '../src/accounts/passwords.ts'
+import { createRateLimits } from '../src/accounts/rate-limits.ts'
+import { buildApp } from '../src/app.ts'
+import type { AuthDeps } from '../src/deps.ts'
+import type { User } from '../src/generated/client.ts'
+import { createSessions } from '../src/sessions/sessions.ts'
+import { changeForm } from './password-support.ts'
+import { PASSWORD, startAuth, type TestAuth } from './support.ts'
+
+/* What happens between the check of a password and the start of the session. */
+
+let auth: TestAuth
+let app: App
+/** Runs after the check of the password. */
+let meanwhile: (user: User) => Promise<unknown>
+beforeAll(async () => {
+  auth = await startAuth()
+  const rateLimits = createRateLimits(auth.redis, {
+    loginFailuresPerAccount: 10,
+    loginFailuresPerAddress: 50,
+    registrationsPerHour: 20,
+    passwordResetsPerHour: 5,
+    passwordResetsPerAddress: 20,
+  })
+  const passwords = await createPasswords({ concurrency: 2, waiting: 10 })
+  const accounts = createAccounts({ db: auth.db, passwords, rateLimits, canSendMail: false, onCommit() {} })
+  app = await buildApp({
+    // Routes that this test does not call need the others.
+    ...({} as AuthDeps),
+    logger: createLogger('auth', 'silent'),
+    identityKeys: TEST_IDENTITY_KEYS,
+    sessions: createSessions(auth.redis, auth.nats),
+    secureCookies: false,
+    accounts: {
+      ...accounts,
+      async signIn(...credentials) {
+        const user = await accounts.signIn(...credentials)
+        await meanwhile(user)
+        return user
+      },
+    },
+  })
+})
+afterAll(async () => {
+  await app.close()
+  await auth.close()
+})
+
+const signIn = (username: string) =>
+  app.inject({
+    method: 'POST',
+    url: '/api/login',
+    payload: { username, password: PASSWORD },
+    headers: identityHeaders(),
+  })
+
+async function runningSessions(userId: number): Promise<string[]> {
+  const hashes = await auth.redis.smembers(`sessions-of:${userId}`)
+  const running = await Promise.all(hashes.map((hash) => auth.redis.exists(`session:${hash}`)))
+  return hashes.filter((_, index) => running[index] === 1)
+}
+
+test('a sign-in whose password was changed meanwhile gets no session, and the response of a wrong password', async () => {
+  const browser = await auth.register('racer')
+  meanwhile = () => browser.call('POST', '/api/user/password', changeForm(PASSWORD))
+  const response = await signIn('racer')
+  expect([response.statusCode, response.json().code]).toEqual([401, 'invalid_credentials'])
+  expect(response.headers['set-cookie']).toBeUndefined()
+  expect(await runningSessions(browser.userId)).toEqual([browser.session.hash])
+})
+
+test('a sign-in that fails afterwards leaves no session behind', async () => {
+  const browser = await auth.register('unlucky')
+  meanwhile = () => auth.pool.query('ALTER TABLE users RENAME TO unreadable_users')
+  const response = await signIn('unlucky')
+  await auth.pool.query('ALTER TABLE unreadable_users RENAME TO users')
+  expect(response.statusCode).toBe(500)
+  expect(await runningSessions(browser.userId)).toEqual([browser.session.hash])
+})
+
+test('other changes of the user do not stop a sign-in', async () => {
+  const browser = await auth.register('renamed')
+  meanwhile = ({ id }) => auth.db.user.update({ where: { id }, data: { firstName: 'Other' } })
+  expect((await signIn('renamed')).statusCode).toBe(200)
+  expect(await runningSessions(browser.userId)).toHaveLength(2)
+})
