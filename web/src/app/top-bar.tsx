@@ -20,12 +20,12 @@ export function TopBar({ user }: { user: User | null }) {
           Skyfolio
         </Link>
         {user && <Links user={user} />}
-        <div className="ml-auto flex items-center gap-1 lg:gap-3">
-          <div className={cx('hidden', user ? 'lg:block' : 'sm:block')}>
+        <div className="ml-auto flex items-center gap-1 md:gap-3">
+          <div className={cx('hidden', user ? 'md:block' : 'sm:block')}>
             <ThemeToggle />
           </div>
           {user && (
-            <div className="hidden sm:max-lg:block">
+            <div className="hidden sm:max-md:block">
               <Suspense fallback={<span className="block size-9" />}>
                 <ThemeMenu />
               </Suspense>

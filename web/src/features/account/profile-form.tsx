@@ -66,7 +66,7 @@ export function ProfileForm({ user }: { user: User }) {
               readOnly
               value={user.username}
               autoComplete="username"
-              className="bg-sunken text-muted"
+              className="read-only:bg-sunken read-only:text-muted"
             />
           )}
         </Field>

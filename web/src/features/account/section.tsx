@@ -17,7 +17,12 @@ export function Section({ title, description, children, headingRef }: SectionPro
       className="grid content-start gap-4 rounded-lg bg-surface p-4 shadow-low ring ring-line sm:p-6"
     >
       <div>
-        <h2 ref={headingRef} tabIndex={headingRef ? -1 : undefined} id={id} className="text-lg font-semibold outline-none">
+        <h2
+          ref={headingRef}
+          tabIndex={headingRef ? -1 : undefined}
+          id={id}
+          className="text-lg font-semibold outline-none"
+        >
           {title}
         </h2>
         {description && <p className="text-pretty text-muted">{description}</p>}

@@ -27,10 +27,13 @@ export function StorageChart({ title, column, rows }: StorageChartProps) {
         {title}
       </h2>
       <table aria-labelledby={id} className="w-full table-fixed border-collapse">
+        <colgroup>
+          <col />
+          <col className="w-30" />
+        </colgroup>
         <thead className="sr-only">
           <tr>
             <th scope="col">{column}</th>
-            <th scope="col">Photos</th>
             <th scope="col">Storage</th>
           </tr>
         </thead>
@@ -61,7 +64,7 @@ function Row({ row, share, quiet }: { row: StorageRow; share: number; quiet?: bo
   const { label, to, photos, bytes } = row
   return (
     <tr>
-      <th scope="row" className="w-[52%] py-2 text-left align-bottom font-normal">
+      <th scope="row" className="py-2 text-left align-bottom font-normal">
         {to ? (
           <Link to={to} className="block truncate font-semibold hover:text-accent hover:underline" title={label}>
             {label}
@@ -69,17 +72,17 @@ function Row({ row, share, quiet }: { row: StorageRow; share: number; quiet?: bo
         ) : (
           <span className={cx('block truncate', quiet ? 'text-muted' : 'font-semibold')}>{label}</span>
         )}
-        <span aria-hidden className="mt-1 block h-2 rounded-full bg-sunken">
+        <span aria-hidden className="mt-1.5 mb-1.5 block h-2 rounded-full bg-sunken">
           <span
             className={cx('block h-full min-w-1 rounded-full', quiet ? 'bg-muted' : 'bg-accent')}
             style={{ width: `${share * 100}%` }}
           />
         </span>
       </th>
-      <td className="py-2 pl-3 text-right align-bottom text-sm whitespace-nowrap text-muted">
-        {countOf(photos, 'photo')}
+      <td className="py-2 pl-4 text-right align-bottom whitespace-nowrap">
+        {formatBytes(bytes)}
+        <span className="block text-sm text-muted">{countOf(photos, 'photo')}</span>
       </td>
-      <td className="py-2 pl-3 text-right align-bottom text-sm whitespace-nowrap">{formatBytes(bytes)}</td>
     </tr>
   )
 }
