@@ -4,7 +4,7 @@ import type { MediaDeps } from '../deps.ts'
 import { PhotoSchema } from '../photos/photo-response.ts'
 import { findKnownFiles } from '../uploads/known-files.ts'
 import { receiveFiles, saveToGallery, saveToMetadataScreen, type UploadResult } from '../uploads/save-upload.ts'
-import { readQuota } from '../usage/quota.ts'
+import { QUOTA_EXCEEDED, readQuota } from '../usage/quota.ts'
 import { MAX_IDS, signedIn } from './schemas.ts'
 
 const formFields = {
@@ -41,6 +41,7 @@ const SeveralPhotos = Type.Object({
         photoId: Nullable(Type.Integer()),
         duplicate: Type.Boolean(),
         issue: Nullable(Type.String()),
+        code: Type.Optional(Type.Literal(QUOTA_EXCEEDED, { description: 'There was no room for the file' })),
       },
       { description: 'Result of one file' },
     ),

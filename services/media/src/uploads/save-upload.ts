@@ -43,6 +43,8 @@ export interface FileResult {
   photoId: number | null
   duplicate: boolean
   issue: string | null
+  /** Set when there was no room for the file: the client can offer to send it again later. */
+  code?: typeof QUOTA_EXCEEDED
 }
 
 export interface UploadResult {
@@ -164,13 +166,18 @@ function nothingStored(upload: ReceivedFiles, quota: Quota): AppError {
 function fileResults({ files }: ReceivedUpload, { photosByHash, createdIds }: AddedPhotos): FileResult[] {
   const seen = new Set<number>()
   return files.map((file) => {
-    if ('rejection' in file) return { photoId: null, duplicate: false, issue: file.rejection.message }
+    if ('rejection' in file) return rejectedFile(file.rejection)
     const photo = photosByHash.get(file.original.sha256)
     if (!photo) throw new Error('a stored file without a photo')
     const duplicate = !createdIds.has(photo.id) || seen.has(photo.id)
     seen.add(photo.id)
     return { photoId: photo.id, duplicate, issue: null }
   })
+}
+
+function rejectedFile({ code, message }: AppError): FileResult {
+  const result = { photoId: null, duplicate: false, issue: message }
+  return code === QUOTA_EXCEEDED ? { ...result, code } : result
 }
 
 function outcomeOf({ issue, duplicate }: FileResult): string {
