@@ -19,7 +19,7 @@ const mailSettings = {
     optional: true,
     protocols: ['smtp:', 'smtps:'],
     describe:
-      'Mail server; may contain `user:password@`; `smtps:` is encrypted from the start, `smtp:` by STARTTLS if offered, with a password always',
+      'Mail server; may contain `user:password@`; `smtps:` is encrypted, `smtp:` by STARTTLS if offered or with a password',
   }),
   mailFrom: setting.string('MAIL_FROM', {
     optional: true,

@@ -17,6 +17,8 @@ export interface SendingDeps {
   /** Of the application, without a slash at the end. */
   origin: string
   times: SendingTimes
+  /** Ends the attempts in progress. */
+  stopping: AbortSignal
 }
 
 export interface SendingTimes extends LeaseTimes {
@@ -47,7 +49,8 @@ export async function sendMail(deps: SendingDeps, mailId: string): Promise<void>
   if (deps.pause.isPaused()) return
   const lease = await acquireLease(deps.db, mailId, deps.times)
   if (!lease) return
-  const signal = AbortSignal.timeout(attemptSeconds(deps.times, lease.mail.attempts) * 1000)
+  const timeout = AbortSignal.timeout(attemptSeconds(deps.times, lease.mail.attempts) * 1000)
+  const signal = AbortSignal.any([timeout, deps.stopping])
   const outgoing = await compose(deps, lease)
   if (outgoing === null) return
   if (outgoing.length === 0) return finish(deps, lease, 'dropped')

@@ -20,7 +20,8 @@ export interface SmtpFailure {
 
 const SETUP_CODES = new Set(['EDNS', 'ETLS', 'EAUTH', 'ENOAUTH', 'ECONFIG'])
 const SETUP_TIMEOUTS = new Set(['CONNECT_TIMEOUT', 'GREETING_TIMEOUT', 'UPGRADE_TIMEOUT'])
-const NO_CONNECTION = new Set(['ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH', 'EHOSTDOWN', 'ENETDOWN', 'ETIMEDOUT'])
+/** Errors of sockets that were connected; all others, certificates included, are about the connection. */
+const DROPPED = new Set(['ECONNRESET', 'EPIPE', 'ERR_STREAM_PREMATURE_CLOSE'])
 /** Commands before a mail is named. */
 const SETUP_COMMAND = /^(?:CONN|EHLO|HELO|STARTTLS|AUTH)\b/
 const SERVICE_CLOSING = 421
@@ -50,9 +51,10 @@ function kindOf(error: NodemailerError): FailureKind {
 }
 
 function isConnected(error: NodemailerError): boolean {
-  const { originalCode, command } = error as { originalCode?: string; command?: string }
-  // Connections that the pool gave up on have no command.
-  return !NO_CONNECTION.has(originalCode ?? '') && !(error.code === 'ECONNECTION' && command === undefined)
+  const { code, command, originalCode } = error as { code?: string; command?: string; originalCode?: string }
+  if (code === 'ESOCKET') return originalCode === undefined || DROPPED.has(originalCode)
+  // Connections that closed so early that the pool gave up on them have no command.
+  return !(code === 'ECONNECTION' && command === undefined)
 }
 
 function timeoutTypeOf(error: NodemailerError): string {

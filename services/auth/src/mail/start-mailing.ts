@@ -23,6 +23,8 @@ export interface MailingOptions {
 
 const SCAN_SECONDS = 1
 const SWEEP_SECONDS = 3600
+/** Of the time to drain: then mails on their way are given up, so that they are due for others at once. */
+const DRAINED_SHARE = 0.7
 
 /** Sends what is in the table `mails`, with any number of other processes that do the same. */
 export function startMailing(life: Lifetime, db: Database, options: MailingOptions): void {
@@ -32,9 +34,15 @@ export function startMailing(life: Lifetime, db: Database, options: MailingOptio
   const mailer = createMailer(settings, concurrency)
   life.defer('mail connections', () => mailer.close())
   const pause = createServerPause(logger)
-  const deps = { db, mailer, pause, logger, origin: publicOrigin.replace(/\/+$/, ''), times }
+  const stopping = new AbortController()
+  const deps = { db, mailer, pause, logger, origin: new URL(publicOrigin).origin, times, stopping: stopping.signal }
   const worker = startWorker<MailJob>(QUEUE, redisUrl, ({ id }) => sendMail(deps, id), { concurrency, logger })
-  life.defer('mail worker', () => worker.stop(), drainSeconds * 1000)
+  const stop = async () => {
+    const drained = setTimeout(() => stopping.abort(), drainSeconds * 1000 * DRAINED_SHARE)
+    await worker.stop()
+    clearTimeout(drained)
+  }
+  life.defer('mail worker', stop, drainSeconds * 1000)
 
   const queue = openMailQueue(redisUrl, logger)
   life.defer('mail queue', () => queue.close())
