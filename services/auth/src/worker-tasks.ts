@@ -37,7 +37,7 @@ export async function startWorkerTasks(
   )
 
   const mailSettings = readMailSettings(config)
-  startMailSweep(life, db)
+  startMailSweep(life, db, { canSendMail: mailSettings !== null })
   if (mailSettings) {
     const { redisUrl, publicOrigin, mailConcurrency, drainSeconds } = config
     startMailing(life, db, {

@@ -7,7 +7,7 @@ import type { MailSettings } from './mail-settings.ts'
 import { createMailer } from './mailer.ts'
 import { SENDING_TIMES, type SendingTimes, sendMail } from './send-mail.ts'
 import { createServerPause } from './server-pause.ts'
-import { sweepFinishedMails } from './sweep.ts'
+import { dropUnsendableMails, sweepFinishedMails } from './sweep.ts'
 
 export interface MailingOptions {
   settings: MailSettings
@@ -53,10 +53,11 @@ export function startMailing(life: Lifetime, db: Database, options: MailingOptio
   life.defer('mail metrics', measureBacklog(db))
 }
 
-/** Deletes old mails, whether or not mail is configured now. */
-export function startMailSweep(life: Lifetime, db: Database): void {
-  life.defer(
-    'mail sweep',
-    repeat('mail sweep', SWEEP_SECONDS, () => sweepFinishedMails(db), life.logger),
-  )
+/** Deletes old mails; without a mail server drops those that wait for one. */
+export function startMailSweep(life: Lifetime, db: Database, { canSendMail }: { canSendMail: boolean }): void {
+  const sweep = async () => {
+    if (!canSendMail) await dropUnsendableMails(db)
+    await sweepFinishedMails(db)
+  }
+  life.defer('mail sweep', repeat('mail sweep', SWEEP_SECONDS, sweep, life.logger))
 }

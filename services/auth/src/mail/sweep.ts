@@ -15,3 +15,13 @@ export async function sweepFinishedMails(db: Database): Promise<number> {
   }
   return swept
 }
+
+/** How long mails wait for the settings of a mail server that has been taken away. */
+const UNCONFIGURED_DAYS = 7
+
+/** Drops mails that wait for a mail server while none is configured: sent much later they would only confuse. */
+export async function dropUnsendableMails(db: Database): Promise<void> {
+  await db.$executeRaw`
+    UPDATE mails SET status = 'dropped', finished_at = now(), address = NULL, data = '{}', lease_id = NULL, lease_until = NULL
+    WHERE status = 'waiting' AND created_at < now() - make_interval(days => ${UNCONFIGURED_DAYS})`
+}

@@ -147,6 +147,13 @@ describe('warnings', () => {
     expect(mail.text).toContain(`${ORIGIN}/forgot-password`)
   })
 
+  test('a reset password is told where the link was used, also after another change of the address', async () => {
+    const user = await system.addUser({ email: 'later@example.com', emailConfirmed: false })
+    const request = { userId: user.id, address: 'then@example.com', data: { by: 'reset' } }
+    await system.request({ kind: 'password-changed', ...request })
+    expect((await sentTo('then@example.com')).text).toContain('with a link from a mail. All sessions were signed out.')
+  })
+
   test('without any confirmed address nothing is sent', async () => {
     const user = await system.addUser({ emailConfirmed: false })
     await system.request({ kind: 'password-changed', userId: user.id, address: null })
