@@ -7,7 +7,10 @@ const unused = {} as never
 const app = await buildApp({
   logger: createLogger('auth', 'silent'),
   identityKeys: ['x'.repeat(32)],
+  db: unused,
   accounts: unused,
+  profiles: unused,
+  addresses: unused,
   passwordChanges: unused,
   sessions: unused,
   secureCookies: false,

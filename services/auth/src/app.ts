@@ -1,5 +1,6 @@
 import { type App, buildServer } from '@skyfolio/kit'
 import type { AuthDeps } from './deps.ts'
+import { addressRoutes } from './routes/addresses.ts'
 import { passwordRoutes } from './routes/passwords.ts'
 import { registrationRoutes } from './routes/registration.ts'
 import { sessionRoutes } from './routes/sessions.ts'
@@ -19,6 +20,7 @@ export async function buildApp(deps: AuthDeps): Promise<App> {
   registrationRoutes(app, deps)
   sessionRoutes(app, deps)
   userRoutes(app, deps)
+  addressRoutes(app, deps)
   passwordRoutes(app, deps)
   userSessionRoutes(app, deps)
   return app

@@ -73,6 +73,11 @@ export const settings = {
     min: 1,
     describe: 'Requested password resets per hour from one address (IPv6: /64 network)',
   }),
+  addressMailsPerHour: setting.integer('ADDRESS_MAILS_PER_HOUR', {
+    default: 10,
+    min: 1,
+    describe: 'Mails per hour that confirm an e-mail address, for one account and to one e-mail address',
+  }),
   passwordConcurrency: setting.integer('PASSWORD_CONCURRENCY', {
     default: 2,
     min: 1,

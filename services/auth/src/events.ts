@@ -4,6 +4,7 @@ import { events, hints } from '@skyfolio/proto'
 import type { Transaction } from './database.ts'
 import type { User } from './generated/client.ts'
 import { noticeFailedPhotos, noticeReadyOrder } from './mail/notices.ts'
+import { saveUsage } from './usage/usage.ts'
 
 /** The durable consumer that all replicas of the worker share. */
 export const DURABLE = 'auth'
@@ -25,6 +26,7 @@ export async function publishUserChanged(tx: Transaction, ...users: User[]): Pro
 /** What the worker does with the events of others. Without a mail server no notices wait for one. */
 export function eventHandlers({ canSendMail }: { canSendMail: boolean }): Handler<Transaction>[] {
   return [
+    onEvent(events.usageChanged, (usage, tx: Transaction) => saveUsage(tx, usage)),
     onEvent(events.uploadFailed, async (event, tx: Transaction) => {
       if (canSendMail) await noticeFailedPhotos(tx, event)
     }),

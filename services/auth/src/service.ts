@@ -4,8 +4,10 @@ import { mailStatus } from '@skyfolio/proto'
 import type { Redis } from 'ioredis'
 import type { Pool } from 'pg'
 import { createAccounts } from './accounts/accounts.ts'
+import { createAddresses } from './accounts/addresses.ts'
 import { createPasswordChanges } from './accounts/password-changes.ts'
 import { createPasswords } from './accounts/passwords.ts'
+import { createProfiles } from './accounts/profiles.ts'
 import { createRateLimits } from './accounts/rate-limits.ts'
 import { buildApp } from './app.ts'
 import type { settings } from './config.ts'
@@ -42,7 +44,10 @@ export async function startAuth(
   return buildApp({
     logger,
     identityKeys: config.identityKeys,
+    db,
     accounts: createAccounts({ db, passwords, rateLimits, canSendMail, onCommit: relay.wake }),
+    profiles: createProfiles({ db, rateLimits, canSendMail, onCommit: relay.wake }),
+    addresses: createAddresses({ db, passwords, rateLimits, sessionEndings, canSendMail }),
     passwordChanges: createPasswordChanges({ db, passwords, rateLimits, sessionEndings, canSendMail }),
     sessions,
     secureCookies: config.publicOrigin.startsWith('https:'),

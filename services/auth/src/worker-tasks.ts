@@ -2,6 +2,7 @@ import type { NatsConnection } from '@nats-io/nats-core'
 import { type Config, type Lifetime, repeat, startConsumer, startRelay } from '@skyfolio/kit'
 import type { Redis } from 'ioredis'
 import type { Pool } from 'pg'
+import { publishUnpublished } from './accounts/publish-users.ts'
 import type { workerSettings } from './config.ts'
 import { openDatabase } from './database.ts'
 import { DURABLE, eventHandlers } from './events.ts'
@@ -18,6 +19,7 @@ interface Connections {
   redis: Redis
 }
 
+const UNPUBLISHED_SECONDS = 60
 const SWEEP_SECONDS = 3600
 
 /** Starts what the worker does, on open connections. */
@@ -31,6 +33,10 @@ export async function startWorkerTasks(
   const relay = startRelay({ pool, nats, logger })
   life.defer('relay', () => relay.stop())
   startSessionEndings(life, createSessionEndings({ db, sessions: createSessions(redis, nats), logger }), pool)
+  const publish = async () => {
+    if ((await publishUnpublished(db)) > 0) relay.wake()
+  }
+  life.defer('unpublished users', repeat('unpublished users', UNPUBLISHED_SECONDS, publish, logger))
   life.defer(
     'expired tokens',
     repeat('expired tokens', SWEEP_SECONDS, () => sweepTokens(db), logger),

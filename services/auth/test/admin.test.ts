@@ -44,7 +44,22 @@ test('grants administrator rights, also in running sessions', async () => {
   expect((await auth.post('/api/login', { username: 'boss', password: PASSWORD })).json().isAdmin).toBe(true)
 })
 
+test("sets a user's own quota, and takes it away", async () => {
+  await auth.post('/api/register', form('Hoarder'))
+  const quota = async () => (await auth.db.user.findUniqueOrThrow({ where: { usernameKey: 'hoarder' } })).quota
+  const { stdout, code } = await admin('quota', 'hoarder', '5000')
+  expect([code, stdout]).toEqual([0, 'The photos of Hoarder may now take 5000 MB.\n'])
+  expect(await quota()).toBe(5_242_880_000n)
+  const removed = 'Hoarder has no quota of its own any more; the default of the installation holds.\n'
+  expect(await admin('quota', 'Hoarder', 'none')).toMatchObject({ code: 0, stdout: removed })
+  expect(await quota()).toBeNull()
+})
+
 test('rejects an unknown user and wrong arguments with a message', async () => {
   expect(await admin('grant', 'nobody')).toMatchObject({ code: 1, stdout: 'There is no user named nobody.\n' })
+  expect(await admin('quota', 'nobody', '1')).toMatchObject({ code: 1, stdout: 'There is no user named nobody.\n' })
+  for (const size of ['-1', '1.5', 'all', '']) {
+    expect(await admin('quota', 'Boss', size)).toMatchObject({ code: 2, stderr: expect.stringContaining('Usage') })
+  }
   expect(await admin('promote', 'Boss')).toMatchObject({ code: 2, stderr: expect.stringContaining('Usage') })
 })

@@ -75,7 +75,9 @@ CREATE TABLE user_usage (
   photos integer NOT NULL,
   locations integer NOT NULL,
   bytes bigint NOT NULL,
-  revision bigint NOT NULL
+  revision bigint NOT NULL,
+  -- In a rebuild: no event has confirmed the row yet.
+  doubted boolean NOT NULL DEFAULT false
 );
 
 CREATE TABLE outbox (

@@ -5,6 +5,7 @@ import { mailNotConfigured } from '../mail/mail-not-configured.ts'
 import { requestMail } from '../mail/request-mail.ts'
 import { requestSessionsEnd, type SessionEndings } from '../sessions/session-endings.ts'
 import { consumeToken, deleteTokens, linkExpired, readToken } from '../tokens/tokens.ts'
+import { confirmedAddress } from './address.ts'
 import { type CheckPasswordDeps, checkPassword } from './check-password.ts'
 import { commonPasswordProblem } from './common-passwords.ts'
 import { findAndLockUser, lockUser } from './lock-user.ts'
@@ -95,11 +96,6 @@ export function createPasswordChanges(deps: PasswordChangeDeps): PasswordChanges
       await sessionEndings.carryOut(ending)
     },
   }
-}
-
-/** The address that was confirmed last: a new one that is not confirmed may be a thief's. */
-function confirmedAddress({ email, emailConfirmed, formerEmail }: User): string | null {
-  return emailConfirmed ? email : formerEmail
 }
 
 function changedMeanwhile(): AppError {

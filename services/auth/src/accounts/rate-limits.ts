@@ -10,6 +10,7 @@ export interface RateLimitOptions {
   registrationsPerHour: number
   passwordResetsPerHour: number
   passwordResetsPerAddress: number
+  addressMailsPerHour: number
 }
 
 /** A counted attempt. */
@@ -39,9 +40,14 @@ export interface RateLimits {
    * @throws 429 after too many requests for the e-mail address or from the client's address within an hour.
    */
   passwordReset(email: string, address: string): Promise<void>
+  /**
+   * Counts the mails about a changed or unconfirmed e-mail address, null for one that is removed.
+   * @throws 429 after too many of the user or to the e-mail address within an hour.
+   */
+  addressMail(userId: number, email: string | null): Promise<void>
 }
 
-/** The rate limits of logins, registrations and requested resets, counted in Redis and so for all replicas together. */
+/** The rate limits of logins, registrations and requested mails, counted in Redis and so for all replicas together. */
 export function createRateLimits(redis: Redis, limits: RateLimitOptions): RateLimits {
   const limiter = (name: string, points: number, seconds: number) =>
     new RateLimiterRedis({ storeClient: redis, keyPrefix: `throttle:${name}`, points, duration: seconds })
@@ -50,6 +56,8 @@ export function createRateLimits(redis: Redis, limits: RateLimitOptions): RateLi
   const registrations = limiter('registration', limits.registrationsPerHour, 3600)
   const resetsByEmail = limiter('reset-email', limits.passwordResetsPerHour, 3600)
   const resetsByAddress = limiter('reset-address', limits.passwordResetsPerAddress, 3600)
+  const mailsOfUser = limiter('address-mail-user', limits.addressMailsPerHour, 3600)
+  const mailsToEmail = limiter('address-mail-email', limits.addressMailsPerHour, 3600)
 
   async function countPasswordCheck(username: string, address: string, message: string): Promise<Attempt> {
     const network = networkOf(address)
@@ -74,7 +82,12 @@ export function createRateLimits(redis: Redis, limits: RateLimitOptions): RateLi
     async passwordReset(email, address) {
       const message = 'Too many requests for a new password. Please try again later.'
       await consume(resetsByAddress, networkOf(address), message)
-      await consume(resetsByEmail, hashKey(email.normalize('NFC').toLowerCase()), message)
+      await consume(resetsByEmail, emailKey(email), message)
+    },
+    async addressMail(userId, email) {
+      const message = 'Too many mails about your email address. Please try again later.'
+      await consume(mailsOfUser, String(userId), message)
+      if (email !== null) await consume(mailsToEmail, emailKey(email), message)
     },
   }
 }
@@ -86,6 +99,11 @@ async function consume(limiter: RateLimiterRedis, key: string, message: string):
     if (!(rejection instanceof RateLimiterRes)) throw rejection
     throw tooManyRequests(message, Math.max(1, Math.ceil(rejection.msBeforeNext / 1000)))
   }
+}
+
+/** Without regard to case, as addresses are compared. */
+function emailKey(email: string): string {
+  return hashKey(email.normalize('NFC').toLowerCase())
 }
 
 /** Keys of equal length, without usernames in Redis. */

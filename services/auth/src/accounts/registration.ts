@@ -5,6 +5,7 @@ import {
   nameProblem,
   passwordProblem,
   rejectProblems,
+  trimToNull,
   usernameProblem,
 } from './user-fields.ts'
 
@@ -49,8 +50,4 @@ export function readRegistration(form: RegistrationForm): Registration {
     confirmPassword: confirmationProblem(registration.password, form.confirmPassword ?? ''),
   })
   return registration
-}
-
-function trimToNull(value: string | null | undefined): string | null {
-  return value?.trim() || null
 }

@@ -41,6 +41,11 @@ export function confirmationProblem(password: string, confirmation: string): str
   return confirmation === password ? null : 'Passwords do not match'
 }
 
+/** A text that was entered into a field, null for an empty one. */
+export function trimToNull(value: string | null | undefined): string | null {
+  return value?.trim() || null
+}
+
 /** @throws 400 with the sentence of each field that has a problem */
 export function rejectProblems(problems: Record<string, string | null>): void {
   const fields = Object.entries(problems).filter((entry): entry is [string, string] => entry[1] !== null)

@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { AppError } from '@skyfolio/kit'
+import { confirmedAddress } from '../accounts/address.ts'
 import { findAndLockUser } from '../accounts/lock-user.ts'
 import type { Database, Transaction } from '../database.ts'
 import type { User } from '../generated/client.ts'
@@ -51,9 +52,9 @@ export async function createToken(tx: Transaction, request: TokenRequest): Promi
   return token
 }
 
-function isOfUse(purpose: TokenPurpose, { email, emailConfirmed }: User, address: string): boolean {
-  if (purpose === 'confirm-email') return email === address && !emailConfirmed
-  if (purpose === 'reset-password') return email === address && emailConfirmed
+function isOfUse(purpose: TokenPurpose, user: User, address: string): boolean {
+  if (purpose === 'confirm-email') return user.email === address && !user.emailConfirmed
+  if (purpose === 'reset-password') return confirmedAddress(user) === address
   return true
 }
 

@@ -1,0 +1,52 @@
+import type { UsageChanged } from '@skyfolio/proto'
+import type { Database, Transaction } from '../database.ts'
+
+/** What a user's photos amount to. */
+export interface Statistics {
+  totalPhotos: number
+  uniqueLocations: number
+  /** Bytes. */
+  storageUsed: number
+}
+
+/** Reads a user's usage from the projection of media's; zeros before the first upload. */
+export async function readStatistics(db: Database, userId: number): Promise<Statistics> {
+  const usage = await db.userUsage.findUnique({ where: { userId } })
+  return {
+    totalPhotos: usage?.photos ?? 0,
+    uniqueLocations: usage?.locations ?? 0,
+    storageUsed: Number(usage?.bytes ?? 0),
+  }
+}
+
+/**
+ * Stores a user's usage unless a newer revision is stored. A revision identifies a state, so the same one again corrects a
+ * damaged row. In a rebuild the first event counts whatever its revision: media may have been restored to an earlier state.
+ */
+export async function saveUsage(
+  tx: Transaction,
+  { userId, photos, locations, bytes, revision }: UsageChanged,
+): Promise<void> {
+  await tx.$executeRaw`
+    INSERT INTO user_usage AS stored (user_id, photos, locations, bytes, revision)
+    VALUES (${userId}, ${photos}, ${locations}, ${bytes}, ${revision})
+    ON CONFLICT (user_id) DO UPDATE SET photos = excluded.photos, locations = excluded.locations, bytes = excluded.bytes,
+      revision = excluded.revision, doubted = false
+    WHERE stored.doubted OR stored.revision <= excluded.revision`
+}
+
+/**
+ * Starts to rebuild the projection while the service runs: each row is in doubt until an event of media's confirms it. Returns
+ * how many there are.
+ */
+export async function beginUsageRebuild(db: Database): Promise<number> {
+  return db.$executeRaw`UPDATE user_usage SET doubted = true`
+}
+
+/**
+ * Ends the rebuild, after media has republished the usage of every user and all events have been handled: rows still in doubt
+ * are of users of whom media has nothing. Returns how many.
+ */
+export async function endUsageRebuild(db: Database): Promise<number> {
+  return db.$executeRaw`DELETE FROM user_usage WHERE doubted`
+}
