@@ -14,10 +14,10 @@ const KINDS: Record<TokenPurpose, string> = {
   'reset-password': 'reset-password',
 }
 
-/** The mails of a user that wait to be sent, oldest first: kind, address and data. */
+/** The mails of a user that wait to be sent, oldest first. */
 export async function mailsOf(auth: TestAuth, userId: number) {
   const mails = await auth.db.mail.findMany({ where: { userId, status: 'waiting' }, orderBy: { seq: 'asc' } })
-  return mails.map(({ kind, address, data }) => ({ kind, address, ...(data as object) }))
+  return mails.map(({ kind, address }) => ({ kind, address }))
 }
 
 /** Sends the latest waiting mail of this purpose to an address, as the worker does; returns the token of its link, or null. */

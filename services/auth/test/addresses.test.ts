@@ -44,7 +44,7 @@ describe('a changed address', () => {
     expect(response.json()).toMatchObject({ email: 'new@example.org', emailConfirmed: false })
     expect(await user.state()).toMatchObject({ formerEmail: user.address })
     expect(await user.mails()).toEqual([
-      { kind: 'email-changed', address: user.address, newEmail: 'new@example.org' },
+      { kind: 'email-changed', address: user.address },
       { kind: 'confirm-email', address: 'new@example.org' },
     ])
   })

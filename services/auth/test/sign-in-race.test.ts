@@ -25,6 +25,7 @@ beforeAll(async () => {
     registrationsPerHour: 20,
     passwordResetsPerHour: 5,
     passwordResetsPerAddress: 20,
+    addressMailsPerHour: 10,
   })
   const passwords = await createPasswords({ concurrency: 2, waiting: 10 })
   const accounts = createAccounts({ db: auth.db, passwords, rateLimits, canSendMail: false, onCommit() {} })

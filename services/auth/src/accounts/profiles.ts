@@ -50,7 +50,7 @@ export function createProfiles({ db, rateLimits, canSendMail, onCommit }: Profil
     await deleteTokens(tx, userId, 'confirm-email')
     if (!canSendMail || emailConfirmed) return
     const former = confirmedAddress(before)
-    if (former) await requestMail(tx, { kind: 'email-changed', userId, address: former, data: { newEmail: email } })
+    if (former) await requestMail(tx, { kind: 'email-changed', userId, address: former })
     if (email) await requestMail(tx, { kind: 'confirm-email', userId, address: email })
   }
 
