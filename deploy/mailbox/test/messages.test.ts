@@ -63,6 +63,16 @@ describe('messages', () => {
     for (const subject of ['one', 'two', 'three']) await send(subject)
     expect(await subjects()).toEqual(['three', 'two'])
   })
+
+  test('that are large push out the oldest, too', async () => {
+    const { mailbox, subjects } = await start({ maxMessages: 20 })
+    const mailer = sender(mailbox.smtpUrl)
+    onTestFinished(() => mailer.close())
+    for (const subject of ['one', 'two']) {
+      await mailer.sendMail({ ...mail('ann@example.test', subject), text: 'x'.repeat(600_000) })
+    }
+    expect(await subjects()).toEqual(['two'])
+  })
 })
 
 describe('the file', () => {

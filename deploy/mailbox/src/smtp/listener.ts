@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
 import { SMTPServer } from 'smtp-server'
+import { MAX_MESSAGE_BYTES } from '../state/message.ts'
 import type { MailboxState } from '../state/state.ts'
-import { MAX_MESSAGE_BYTES, Receiver } from './receiver.ts'
+import { Receiver } from './receiver.ts'
 
 const MAX_CONNECTIONS = 200
 const IDLE_MS = 60_000

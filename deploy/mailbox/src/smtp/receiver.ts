@@ -1,9 +1,7 @@
 import type { SMTPServerDataStream, SMTPServerEnvelope, SMTPServerSession } from 'smtp-server'
 import type { Fault } from '../state/faults.ts'
-import { toStored } from '../state/message.ts'
+import { MAX_MESSAGE_BYTES, toStored } from '../state/message.ts'
 import type { MailboxState } from '../state/state.ts'
-
-export const MAX_MESSAGE_BYTES = 1024 * 1024
 
 /** A client that goes on sending beyond the limit loses its connection here. */
 const MAX_SENT_BYTES = 8 * MAX_MESSAGE_BYTES

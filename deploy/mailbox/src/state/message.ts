@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import PostalMime, { type Address, type Email } from 'postal-mime'
 
+export const MAX_MESSAGE_BYTES = 1024 * 1024
+
 /** A message as it is kept. */
 export interface StoredMessage {
   id: string

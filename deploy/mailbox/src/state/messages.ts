@@ -1,8 +1,8 @@
-import type { StoredMessage } from './message.ts'
+import { MAX_MESSAGE_BYTES, type StoredMessage } from './message.ts'
 import type { MessageFile } from './message-file.ts'
 
-/** All kept messages together; then the oldest are forgotten. */
-const MAX_BYTES = 256 * 1024 * 1024
+/** So large are kept messages on average at most: 64 MB with the default limit. */
+const MAX_AVERAGE_BYTES = 32 * 1024
 
 /** Of recipients; upper and lower case are the same. */
 interface Recipient {
@@ -21,12 +21,14 @@ export class Messages {
   #bytes = 0
   readonly #file: MessageFile
   readonly #maxMessages: number
+  readonly #maxBytes: number
   /** Grows with every change. */
   changes = 0
 
   constructor(file: MessageFile, maxMessages: number) {
     this.#file = file
     this.#maxMessages = maxMessages
+    this.#maxBytes = Math.max(maxMessages * MAX_AVERAGE_BYTES, MAX_MESSAGE_BYTES)
   }
 
   get size(): number {
@@ -86,7 +88,7 @@ export class Messages {
     this.#bytes += message.raw.length
     this.changes++
     let surplus = 0
-    while (this.#messages.length - surplus > this.#maxMessages || this.#bytes > MAX_BYTES) {
+    while (this.#messages.length - surplus > this.#maxMessages || this.#bytes > this.#maxBytes) {
       this.#bytes -= this.#messages[surplus++]?.raw.length ?? 0
     }
     if (surplus > 0) this.#messages.splice(0, surplus)
