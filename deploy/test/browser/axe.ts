@@ -25,10 +25,10 @@ export async function findAxeViolations(page: Page): Promise<string[]> {
   return found
 }
 
-/** Runs in the page: the theme is applied and no transition runs, which would falsify the contrast. */
+/** Runs in the page: the theme is applied (the mailbox has none of its own) and no transition runs, which would falsify the contrast. */
 function isSettled(theme: string): boolean {
   const moving = document
     .getAnimations()
     .some(({ playState, effect }) => playState === 'running' && effect?.getTiming().iterations !== Infinity)
-  return document.documentElement.dataset.theme === theme && !moving
+  return (document.documentElement.dataset.theme ?? theme) === theme && !moving
 }
