@@ -21,6 +21,8 @@ export interface OwnerFixture extends Pick<TestSystem, 'sql' | 'sandboxUrl'> {
   openIsolatedPage(who: 'owner' | 'visitor', options?: BrowserContextOptions): Promise<Page>
   /** Makes the owner an administrator. */
   grantAdmin(): Promise<void>
+  /** Limits the owner's storage. */
+  setQuota(megabytes: number): Promise<void>
   /** Uncaught errors and violations of the content security policy on all pages. */
   pageErrors: string[]
   close(): Promise<void>
@@ -48,6 +50,7 @@ export async function startOwnerFixture(settings: Record<string, string> = {}): 
       return openPage(await context({ ...options, storageState }), pageErrors)
     },
     grantAdmin: () => system.grantAdmin(account.username),
+    setQuota: (megabytes) => system.setQuota(account.username, megabytes),
     pageErrors,
     close: async () => {
       const secrets = await collectSecrets(browser)

@@ -24,6 +24,8 @@ export interface TestSystem {
   sql(service: string, text: string): Promise<void>
   /** Makes a user an administrator, as `npm run admin` does. */
   grantAdmin(username: string): Promise<void>
+  /** Limits the storage of a user, as `npm run admin` does. */
+  setQuota(username: string, megabytes: number): Promise<void>
   /** Stops it and keeps its logs for the log test; they must not contain these secrets. */
   stop(secrets: string[]): Promise<void>
 }
@@ -33,6 +35,12 @@ export async function startSystem(settings: Record<string, string> = {}): Promis
   const dataDir = await mkdtemp(join(tmpdir(), 'skyfolio-browser-'))
   const { url, state, stop, lines } = await launchSystem(dataDir, { LOG_LEVEL: 'trace', ...settings })
   const { partnerSandbox, mailbox } = await state()
+  /** Runs `npm run admin`. */
+  async function administer(...args: string[]): Promise<void> {
+    const command = ['deploy/local/run-operator-command.ts', 'admin', ...args]
+    await promisify(execFile)(process.execPath, command, { cwd: root, env: { ...process.env, SKYFOLIO_DATA: dataDir } })
+  }
+
   return {
     url,
     sandboxUrl: partnerSandbox?.controlUrl ?? '',
@@ -41,11 +49,8 @@ export async function startSystem(settings: Record<string, string> = {}): Promis
       const pool = openPool((await state()).env[service]?.DATABASE_URL ?? '', { max: 1 })
       await pool.query(text).finally(() => pool.end())
     },
-    grantAdmin: async (username) => {
-      const command = ['deploy/local/run-operator-command.ts', 'admin', 'grant', username]
-      const env = { ...process.env, SKYFOLIO_DATA: dataDir }
-      await promisify(execFile)(process.execPath, command, { cwd: root, env })
-    },
+    grantAdmin: (username) => administer('grant', username),
+    setQuota: (username, megabytes) => administer('quota', username, String(megabytes)),
     stop: async (secrets) => {
       await stop()
       await keepLogs(dataDir, lines, secrets)

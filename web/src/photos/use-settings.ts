@@ -10,9 +10,14 @@ export const DEFAULT_SETTINGS: AccountSettings = { units: 'metric', sort: 'newes
 /** This browser's copy of the settings, with which the gallery starts before the server has answered. */
 export const SETTINGS_KEY = 'settings'
 
+/** The view that was chosen in the gallery of this browser, until the default changes. */
+export const VIEW_CHOICE_KEY = 'gallery-view'
+
 /** Remembers the settings of a user in this browser. */
 export function rememberSettings(userId: number, { units, sort, view }: AccountSettings): void {
+  const before = rememberedSettings(userId)
   try {
+    if (before && before.view !== view) localStorage.removeItem(VIEW_CHOICE_KEY)
     localStorage.setItem(SETTINGS_KEY, JSON.stringify({ userId, units, sort, view }))
   } catch {
     // Storage is blocked: the gallery waits for the server.

@@ -2,10 +2,10 @@ import { LayoutGrid, List } from 'lucide-react'
 import { ToggleGroup } from 'radix-ui'
 import { useState } from 'react'
 import type { AccountSettings } from '../../api/types.ts'
+import { VIEW_CHOICE_KEY } from '../../photos/use-settings.ts'
 
 export type View = AccountSettings['view']
 
-const KEY = 'gallery-view'
 const VIEWS = [
   { value: 'grid', label: 'Grid view', Icon: LayoutGrid },
   { value: 'list', label: 'List view', Icon: List },
@@ -14,13 +14,16 @@ const VIEWS = [
 /** The view that was chosen in this browser, until the default of the settings changes; otherwise that default. */
 export function useView(defaultView: View): [View, (view: View) => void] {
   const [choice, setChoice] = useState(storedChoice)
+  const view = chosenView(choice, defaultView)
+  // Changing the default and back does not bring the choice back.
+  if (choice !== null && view === null) setChoice(null)
   return [
-    chosenView(choice, defaultView),
+    view ?? defaultView,
     (next) => {
       const made = `${next}:${defaultView}`
       setChoice(made)
       try {
-        localStorage.setItem(KEY, made)
+        localStorage.setItem(VIEW_CHOICE_KEY, made)
       } catch {
         // Storage is blocked: the choice applies to this page only.
       }
@@ -29,18 +32,18 @@ export function useView(defaultView: View): [View, (view: View) => void] {
 }
 
 /**
- * The view by a choice like 'list:grid': the list, chosen while the grid was the default. Choices that were stored
- * before there was a default have no second part.
+ * The view by a choice like 'list:grid': the list, chosen while the grid was the default; null when there is none or the
+ * default has changed. Choices that were stored before there was a default have no second part.
  */
-export function chosenView(choice: string | null, defaultView: View): View {
+export function chosenView(choice: string | null, defaultView: View): View | null {
   const [view, over = 'grid'] = choice?.split(':') ?? []
-  if (over !== defaultView) return defaultView
-  return view === 'list' || view === 'grid' ? view : defaultView
+  if (over !== defaultView) return null
+  return view === 'list' || view === 'grid' ? view : null
 }
 
 function storedChoice(): string | null {
   try {
-    return localStorage.getItem(KEY)
+    return localStorage.getItem(VIEW_CHOICE_KEY)
   } catch {
     return null // Storage is blocked.
   }

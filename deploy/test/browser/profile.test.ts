@@ -1,0 +1,362 @@
+import { dronePhoto } from '@skyfolio/testkit'
+import type { Page } from 'playwright-core'
+import sharp from 'sharp'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { findAxeViolations } from './axe.ts'
+import { findPhoto, listPhotos, readJson, uploadPhoto, waitUntilReady } from './gallery-photos.ts'
+import { type OwnerFixture, startOwnerFixture } from './owner-fixture.ts'
+
+// The user edits the profile, sets preferences, watches the statistics and runs out of space. The tests are steps of one
+// end-to-end user journey.
+const LAKE = { latitude: 46.842607, longitude: -91.99456, takenAt: '2016:06:23 16:31:59' }
+let fixture: OwnerFixture
+let page: Page
+
+beforeAll(async () => {
+  fixture = await startOwnerFixture()
+  page = fixture.page
+  await uploadPhoto(fixture.api, 'lake.jpg', await dronePhoto(LAKE))
+  await uploadPhoto(fixture.api, 'plain.jpg', await noisePhoto(320))
+  await waitUntilReady(fixture.api)
+})
+
+afterAll(() => fixture?.close())
+
+const button = (name: string | RegExp) => page.getByRole('button', { name, exact: true })
+const toast = (text: string | RegExp) => page.locator('[data-toasts]').getByText(text, { exact: true })
+const field = (name: string) => page.getByLabel(name)
+const preference = (name: string) => page.getByRole('switch', { name })
+const settings = () => page.getByRole('dialog', { name: 'Settings' })
+const choice = (name: string) => settings().getByRole('radio', { name, exact: true })
+const figure = (label: string) => page.locator('dl > div').filter({ hasText: label }).locator('dd').textContent()
+const uploadDialog = () => page.getByRole('dialog', { name: 'Upload Photos' })
+const user = () => readJson<Record<string, unknown>>(fixture.api.get('/api/user'))
+
+/** A square JPEG that hardly compresses: about 0.7 bytes a pixel. */
+function noisePhoto(edge: number): Promise<Buffer> {
+  const noise = { type: 'gaussian', mean: 128, sigma: 60 } as const
+  return sharp({ create: { width: edge, height: edge, channels: 3, background: '#345', noise } })
+    .jpeg({ quality: 90 })
+    .toBuffer()
+}
+
+const asFile = async (name: string, edge: number) => ({
+  name,
+  mimeType: 'image/jpeg',
+  buffer: await noisePhoto(edge),
+})
+
+async function openSettings(): Promise<void> {
+  await button('Account of pilot').click()
+  await page.getByRole('menuitem', { name: 'Settings' }).click()
+  await settings().getByText('Default view', { exact: true }).waitFor()
+}
+
+describe('the profile', () => {
+  test('is for signed-in users', async () => {
+    const visitor = await fixture.openIsolatedPage('visitor')
+    await visitor.goto('/profile')
+    await visitor.waitForURL('**/auth')
+  })
+
+  test('is reached from the bar and from the avatar menu', async () => {
+    await page.goto('/')
+    const links = page.getByRole('navigation', { name: 'Main' }).getByRole('link')
+    expect(await links.allTextContents()).toEqual(['Photos', 'Orders', 'Meta Data', 'Profile'])
+    await links.filter({ hasText: 'Profile' }).click()
+    await page.getByRole('heading', { name: 'Profile', exact: true }).waitFor()
+    expect(await page.title()).toBe('Profile · Skyfolio')
+    await page.goto('/orders')
+    await button('Account of pilot').click()
+    await page.getByRole('menuitem', { name: 'Profile' }).click()
+    await page.waitForURL('**/profile')
+  })
+
+  test('shows the username, which cannot be changed', async () => {
+    expect(await field('Username').inputValue()).toBe('pilot')
+    expect(await field('Username').isEditable()).toBe(false)
+    await page.getByText('Username cannot be changed', { exact: true }).waitFor()
+    expect.soft(await findAxeViolations(page)).toEqual([])
+  })
+
+  test('is saved, and the initials follow', async () => {
+    await field('First name').fill('Ann')
+    await field('Last name').fill('Lake')
+    await field('Last name').press('Enter')
+    await toast('Profile updated').waitFor()
+    await button('Account of pilot').getByText('AL').waitFor()
+    expect(await user()).toMatchObject({ firstName: 'Ann', lastName: 'Lake', email: 'pilot@example.test' })
+    expect(await button('Save').isDisabled()).toBe(true)
+  })
+
+  test('says at the field what is wrong, and keeps what was typed', async () => {
+    await field('Email').fill('pilot@')
+    await button('Save').click()
+    await page.getByText('Invalid email address', { exact: true }).waitFor()
+    expect(await field('Email').evaluate((input) => input === document.activeElement)).toBe(true)
+    await field('Email').fill('pilot@example.test')
+    await page.route('**/api/user', (route) =>
+      route.request().method() === 'PUT'
+        ? route.fulfill({
+            status: 400,
+            json: { code: 'bad_request', message: 'No.', fields: { lastName: 'Too odd.' } },
+          })
+        : route.fallback(),
+    )
+    await field('Last name').fill('Laker')
+    await button('Save').click()
+    await toast('Error updating profile').waitFor()
+    await toast('No.').waitFor()
+    await page.getByText('Too odd.', { exact: true }).waitFor()
+    expect(await field('Last name').inputValue()).toBe('Laker')
+    expect(await field('Last name').evaluate((input) => input === document.activeElement)).toBe(true)
+    await page.unroute('**/api/user')
+  })
+
+  test('keeps unsaved changes on other screens and asks before logging out', async () => {
+    await page.getByRole('link', { name: 'Orders' }).click()
+    await toast('Profile not saved').waitFor()
+    await button('Account of pilot').click()
+    await page.getByRole('menuitem', { name: 'Logout' }).click()
+    const question = page.getByRole('alertdialog', { name: 'Log out without saving?' })
+    await question.getByRole('button', { name: 'Cancel' }).click()
+    await page.getByRole('link', { name: 'Profile' }).click()
+    expect(await field('Last name').inputValue()).toBe('Laker')
+    await button('Discard').click()
+    expect(await field('Last name').inputValue()).toBe('Lake')
+  })
+
+  test('tells that the address is not confirmed, and sends the mail again', async () => {
+    await page.getByText('Not confirmed', { exact: true }).waitFor()
+    await button('Send the mail again').click()
+    await toast('Confirmation mail sent').waitFor()
+    await field('Email').fill('')
+    await page.getByText(/^Without an address you get no mail/).waitFor()
+    await field('Email').fill('other@example.test')
+    await page.getByText(/^After saving, we send a link to the new address/).waitFor()
+    await button('Discard').click()
+  })
+
+  test('has a preference that acts on the next upload', async () => {
+    await preference('New photos are public').click()
+    await button('Save').click()
+    await toast('Profile updated').waitFor()
+    await page.goto('/upload')
+    expect(await uploadDialog().getByLabel('Public').isChecked()).toBe(false)
+    // An upload that says nothing about it takes the preference, too.
+    const isPublic = async (number: number) => {
+      await uploadPhoto(fixture.api, `private-${number}.jpg`, await noisePhoto(300))
+      const photo = await findPhoto(fixture.api, `private-${number}`)
+      return (photo as unknown as { isPublic: boolean }).isPublic
+    }
+    let uploads = 0
+    await expect
+      .poll(() => {
+        uploads += 1
+        return isPublic(uploads)
+      })
+      .toBe(false)
+    await waitUntilReady(fixture.api)
+  })
+})
+
+describe('the settings', () => {
+  test('are saved at once and act on the gallery', async () => {
+    await page.goto('/')
+    await openSettings()
+    expect.soft(await findAxeViolations(page)).toEqual([])
+    await choice('Imperial').click()
+    await choice('Oldest first').click()
+    await choice('List').click()
+    await settings().getByText('Saved', { exact: true }).waitFor()
+    await choice('Dark').click()
+    expect(await page.evaluate(() => localStorage.getItem('theme'))).toBe('dark')
+    await button('Done').click()
+    expect(await page.getByLabel('Sort').inputValue()).toBe('oldest')
+    expect(await page.getByRole('radio', { name: 'List view' }).isChecked()).toBe(true)
+  })
+
+  test('give heights in feet', async () => {
+    await page.goto(`/?photo=${(await findPhoto(fixture.api, 'lake')).id}`)
+    await page.getByRole('region', { name: 'Drone' }).getByText('131 ft', { exact: true }).waitFor()
+    await page.keyboard.press('Escape')
+  })
+
+  test('survive a reload and are those of every browser, but the theme', async () => {
+    await page.reload()
+    expect(await page.getByLabel('Sort').inputValue()).toBe('oldest')
+    const other = await fixture.openIsolatedPage('owner')
+    await other.goto('/')
+    await other.getByLabel('Sort').waitFor()
+    expect(await other.getByLabel('Sort').inputValue()).toBe('oldest')
+    expect(await other.getByRole('radio', { name: 'List view' }).isChecked()).toBe(true)
+    expect(await other.evaluate(() => localStorage.getItem('theme'))).toBeNull()
+    await other.goto('/?sort=newest')
+    await other.getByLabel('Sort').waitFor()
+    expect(await other.getByLabel('Sort').inputValue()).toBe('newest')
+    await other.context().close()
+  })
+
+  test('leave the view of this browser alone until the default changes', async () => {
+    await page.getByRole('radio', { name: 'Grid view' }).click()
+    await page.reload()
+    await page.getByRole('radio', { name: 'Grid view', checked: true }).waitFor()
+    await openSettings()
+    await choice('Grid').click()
+    await choice('List').click()
+    await settings().getByText('Saved', { exact: true }).waitFor()
+    await button('Done').click()
+    await page.getByRole('radio', { name: 'List view', checked: true }).waitFor()
+    await page.reload()
+    await page.getByRole('radio', { name: 'List view', checked: true }).waitFor()
+  })
+
+  test('roll back when they cannot be saved, and can be tried again', async () => {
+    await openSettings()
+    await page.route('**/api/user/settings', (route) =>
+      route.fulfill({ status: 503, json: { code: 'unavailable', message: 'Busy.' } }),
+    )
+    await choice('Metric').click()
+    await toast('Settings not saved').waitFor()
+    await choice('Imperial')
+      .and(page.getByRole('radio', { checked: true }))
+      .waitFor()
+    await page.unroute('**/api/user/settings')
+    await page.locator('[data-toasts]').getByRole('button', { name: 'Retry' }).click()
+    await settings().getByText('Saved', { exact: true }).waitFor()
+    expect(await choice('Metric').isChecked()).toBe(true)
+    await button('Done').click()
+  })
+})
+
+describe('the statistics', () => {
+  test('have an address of their own and are reached by keyboard', async () => {
+    await page.goto('/profile')
+    await page.getByRole('tab', { name: 'Profile Information' }).focus()
+    await page.keyboard.press('ArrowRight')
+    await page.getByRole('table', { name: 'Storage by folder' }).waitFor()
+    expect(new URL(page.url()).search).toBe('?tab=statistics')
+    await page.getByRole('row', { name: /^2016/ }).waitFor()
+    expect.soft(await findAxeViolations(page)).toEqual([])
+  })
+
+  test('follow an upload and a deletion', async () => {
+    const before = (await listPhotos(fixture.api)).length
+    await expect.poll(() => figure('Total Photos')).toBe(String(before))
+    expect(await figure('Unique Locations')).toBe('1')
+    const storage = await figure('Storage Used')
+    expect(storage).toMatch(/^\d+\.\d\d KB$/)
+    await uploadPhoto(fixture.api, 'new.jpg', await noisePhoto(500))
+    await expect.poll(() => figure('Total Photos'), { timeout: 15_000 }).toBe(String(before + 1))
+    expect(await figure('Storage Used')).not.toBe(storage)
+    await waitUntilReady(fixture.api)
+    const { id } = await findPhoto(fixture.api, 'new')
+    expect((await fixture.api.delete(`/api/photos/${id}`)).ok()).toBe(true)
+    await expect.poll(() => figure('Total Photos'), { timeout: 15_000 }).toBe(String(before))
+    await expect.poll(() => figure('Storage Used'), { timeout: 15_000 }).toBe(storage)
+  })
+})
+
+describe('a storage quota', () => {
+  test('is shown with what is left', async () => {
+    await fixture.setQuota(1)
+    const quota = async () => (await readJson<{ quota: number | null }>(fixture.api.get('/api/photos/storage'))).quota
+    await expect.poll(quota).toBe(1_048_576)
+    await page.goto('/profile?tab=statistics')
+    await page.getByText(/KB of 1\.00 MB used$/).waitFor()
+    await page.getByText(/KB left$/).waitFor()
+  })
+
+  test('is told in the upload dialog, and only what fits is sent', async () => {
+    await page.goto('/upload')
+    await uploadDialog()
+      .getByText(/KB of 1\.00 MB used$/)
+      .waitFor()
+    const files = [await asFile('first.jpg', 800), await asFile('second.jpg', 900), await asFile('small.jpg', 300)]
+    await uploadDialog().getByLabel('Photos', { exact: true }).setInputFiles(files)
+    await uploadDialog()
+      .getByText(/^These photos take .*, more than the .* that are left\./)
+      .waitFor()
+    expect.soft(await findAxeViolations(page)).toEqual([])
+    await uploadDialog().getByRole('button', { name: 'Upload', exact: true }).click()
+    await uploadDialog().getByText('1 photo does not fit into your storage.').waitFor({ timeout: 30_000 })
+    await expect.poll(() => uploadDialog().getByText('Uploaded and processed').count(), { timeout: 30_000 }).toBe(2)
+    expect.soft(await findAxeViolations(page)).toEqual([])
+    const titles = (await listPhotos(fixture.api)).map(({ title }) => title)
+    expect(titles).toEqual(expect.arrayContaining(['first', 'small']))
+    expect(titles).not.toContain('second')
+  })
+
+  test('leads to what uses the storage, and the rest is sent after photos were deleted', async () => {
+    await uploadDialog().getByRole('link', { name: 'See what uses your storage' }).first().click()
+    await page.getByRole('table', { name: 'Storage by folder' }).waitFor()
+    const { id } = await findPhoto(fixture.api, 'first')
+    await fixture.api.delete(`/api/photos/${id}`)
+    await page.getByRole('region', { name: 'Upload' }).getByRole('button').first().click()
+    await uploadDialog().getByRole('button', { name: 'Retry failed' }).click()
+    await expect
+      .poll(async () => (await listPhotos(fixture.api)).map(({ title }) => title), { timeout: 30_000 })
+      .toContain('second')
+    await waitUntilReady(fixture.api)
+  })
+
+  test('that the server alone knows is an issue of the file, too', async () => {
+    await page.route('**/api/photos/known', (route) =>
+      route.fulfill({ json: { known: {}, quota: { used: 0, limit: null } } }),
+    )
+    await page.goto('/upload')
+    await uploadDialog()
+      .getByLabel('Photos', { exact: true })
+      .setInputFiles([await asFile('third.jpg', 1000)])
+    await uploadDialog().getByRole('button', { name: 'Upload', exact: true }).click()
+    await uploadDialog().getByText('1 photo does not fit into your storage.').waitFor({ timeout: 30_000 })
+    await uploadDialog()
+      .getByText(/Your storage is full: .* of 1\.00 MB are used\. Delete photos to upload more\.$/)
+      .first()
+      .waitFor()
+    await page.unroute('**/api/photos/known')
+    await uploadDialog().getByRole('button', { name: 'Done' }).click()
+  })
+})
+
+describe('on small screens', () => {
+  test('the bar holds all links and the theme without crowding', async () => {
+    await fixture.grantAdmin()
+    await page.goto('/profile')
+    for (const width of [640, 700, 767, 768, 820, 900, 1024]) {
+      await page.setViewportSize({ width, height: 700 })
+      await page.getByRole('link', { name: 'Admin' }).waitFor()
+      const gap = await page.evaluate(() => {
+        const nav = document.querySelector('header nav')
+        const rest = nav?.nextElementSibling?.getBoundingClientRect()
+        return (rest?.left ?? 0) - (nav?.getBoundingClientRect().right ?? 0)
+      })
+      expect(gap, `at ${width} px`).toBeGreaterThanOrEqual(16)
+      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width)
+    }
+    await page.setViewportSize({ width: 700, height: 700 })
+    await button(/^Theme: /).click()
+    await page.getByRole('menuitem', { name: 'Light' }).click()
+    expect(await page.evaluate(() => document.documentElement.dataset.theme)).toBe('light')
+  })
+
+  test('everything fits at 390 px, and the side menu has the settings', async () => {
+    await page.setViewportSize({ width: 390, height: 844 })
+    for (const path of ['/profile', '/profile?tab=statistics']) {
+      await page.goto(path)
+      await page.getByRole('heading', { name: 'Profile', exact: true }).waitFor()
+      await page.getByRole('tabpanel').waitFor()
+      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390)
+      expect.soft(await findAxeViolations(page)).toEqual([])
+    }
+    await button('Menu').click()
+    await button('Settings').click()
+    await settings().getByText('Default view', { exact: true }).waitFor()
+    expect.soft(await findAxeViolations(page)).toEqual([])
+    await button('Done').click()
+  })
+})
+
+test('nothing failed in the background', () => {
+  expect(fixture.pageErrors).toEqual([])
+})
