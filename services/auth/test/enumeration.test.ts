@@ -25,8 +25,8 @@ beforeAll(async () => {
   vi.spyOn(pg.Client.prototype, 'query').mockImplementation(function (this: pg.Client, ...args: unknown[]) {
     const [config] = args as [string | { text?: string }]
     const text = typeof config === 'string' ? config : (config.text ?? '')
-    // The relay polls at any time.
-    if (!text.includes('outbox')) statements.push(text)
+    // The relay polls at any time, in transactions.
+    if (!/outbox|^BEGIN$|^COMMIT$/.test(text)) statements.push(text)
     return Reflect.apply(query, this, args)
   } as never)
 })

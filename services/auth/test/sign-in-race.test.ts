@@ -1,10 +1,11 @@
-import { type App, createLogger } from '@skyfolio/kit'
+import { type App, createLogger, loadConfig } from '@skyfolio/kit'
 import { identityHeaders, TEST_IDENTITY_KEYS } from '@skyfolio/testkit'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createAccounts } from '../src/accounts/accounts.ts'
 import { createPasswords } from '../src/accounts/passwords.ts'
 import { createRateLimits } from '../src/accounts/rate-limits.ts'
 import { buildApp } from '../src/app.ts'
+import { settings } from '../src/config.ts'
 import type { AuthDeps } from '../src/deps.ts'
 import type { User } from '../src/generated/client.ts'
 import { createSessions } from '../src/sessions/sessions.ts'
@@ -19,14 +20,7 @@ let app: App
 let meanwhile: (user: User) => Promise<unknown>
 beforeAll(async () => {
   auth = await startAuth()
-  const rateLimits = createRateLimits(auth.redis, {
-    loginFailuresPerAccount: 10,
-    loginFailuresPerAddress: 50,
-    registrationsPerHour: 20,
-    passwordResetsPerHour: 5,
-    passwordResetsPerAddress: 20,
-    addressMailsPerHour: 10,
-  })
+  const rateLimits = createRateLimits(auth.redis, loadConfig(settings, auth.environment()))
   const passwords = await createPasswords({ concurrency: 2, waiting: 10 })
   const accounts = createAccounts({ db: auth.db, passwords, rateLimits, canSendMail: false, onCommit() {} })
   app = await buildApp({
