@@ -64,6 +64,7 @@ CREATE TYPE photo_change AS (
 -- changes several photos in a transaction locks them first, all of them and by id, and changes photos of several users
 -- in one statement only.
 CREATE FUNCTION change_photo_sums(changes photo_change[]) RETURNS void LANGUAGE plpgsql AS $$
+DECLARE is_place_empty boolean; is_sum_empty boolean;
 BEGIN
   PERFORM pg_advisory_xact_lock(x'706c6163'::int, user_id)
   FROM (SELECT DISTINCT user_id FROM unnest(changes) ORDER BY user_id) AS users;
@@ -87,25 +88,33 @@ BEGIN
   ), sums AS (
     SELECT user_id, sum(photos)::int AS photos, sum(locations)::int AS locations, sum(bytes)::bigint AS bytes
     FROM parts GROUP BY 1
+  ), usage AS (
+    INSERT INTO user_usage AS known (user_id, photos, locations, bytes, revision)
+    SELECT user_id, photos, locations, bytes, 1 FROM sums WHERE photos <> 0 OR locations <> 0 OR bytes <> 0
+    ON CONFLICT (user_id) DO UPDATE SET photos = known.photos + EXCLUDED.photos,
+      locations = known.locations + EXCLUDED.locations, bytes = known.bytes + EXCLUDED.bytes,
+      revision = known.revision + 1
   )
-  INSERT INTO user_usage AS known (user_id, photos, locations, bytes, revision)
-  SELECT user_id, photos, locations, bytes, 1 FROM sums WHERE photos <> 0 OR locations <> 0 OR bytes <> 0
-  ON CONFLICT (user_id) DO UPDATE SET photos = known.photos + EXCLUDED.photos,
-    locations = known.locations + EXCLUDED.locations, bytes = known.bytes + EXCLUDED.bytes,
-    revision = known.revision + 1;
+  SELECT bool_or(count = 0) INTO is_place_empty FROM places;
+  IF is_place_empty THEN
+    DELETE FROM photo_places AS known USING unnest(changes) AS change
+    WHERE known.user_id = change.user_id AND known.city = change.city AND known.state = change.state AND known.count = 0;
+  END IF;
 
-  INSERT INTO photo_sums AS known (user_id, purpose, folder_id, year, photos, bytes)
-  SELECT user_id, purpose, folder_id, year, sum(photos), sum(bytes) FROM unnest(changes)
-  GROUP BY 1, 2, 3, 4 HAVING sum(photos) <> 0 OR sum(bytes) <> 0
-  ON CONFLICT (user_id, purpose, folder_id, year) DO UPDATE
-  SET photos = known.photos + EXCLUDED.photos, bytes = known.bytes + EXCLUDED.bytes;
-
-  DELETE FROM photo_places AS known USING unnest(changes) AS change
-  WHERE change.photos < 0 AND known.user_id = change.user_id AND known.city = change.city
-    AND known.state = change.state AND known.count = 0;
-  DELETE FROM photo_sums AS known USING unnest(changes) AS change
-  WHERE change.photos < 0 AND known.user_id = change.user_id AND known.purpose = change.purpose
-    AND known.folder_id = change.folder_id AND known.year = change.year AND known.photos = 0;
+  WITH sums AS (
+    INSERT INTO photo_sums AS known (user_id, purpose, folder_id, year, photos, bytes)
+    SELECT user_id, purpose, folder_id, year, sum(photos), sum(bytes) FROM unnest(changes)
+    GROUP BY 1, 2, 3, 4 HAVING sum(photos) <> 0 OR sum(bytes) <> 0
+    ON CONFLICT (user_id, purpose, folder_id, year) DO UPDATE
+    SET photos = known.photos + EXCLUDED.photos, bytes = known.bytes + EXCLUDED.bytes
+    RETURNING photos
+  )
+  SELECT bool_or(photos = 0) INTO is_sum_empty FROM sums;
+  IF is_sum_empty THEN
+    DELETE FROM photo_sums AS known USING unnest(changes) AS change
+    WHERE known.user_id = change.user_id AND known.purpose = change.purpose AND known.folder_id = change.folder_id
+      AND known.year = change.year AND known.photos = 0;
+  END IF;
 END $$;
 
 CREATE OR REPLACE FUNCTION count_inserted_photos() RETURNS trigger LANGUAGE plpgsql AS $$
