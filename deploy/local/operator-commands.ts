@@ -14,12 +14,13 @@ export function operatorCommands(list: ComponentList = COMPONENTS): Record<strin
     // It needs only NATS and lists the dead letters of all consumers. Retrying one publishes, so it runs where events are published.
     deadletters: [{ component: firstWithOutbox(list), file: 'services/kit/src/events/dead-letters-command.ts' }],
     'media:reconcile': [{ component: 'media-worker', file: 'services/media/src/commands/reconcile.ts' }],
+    'auth:rebuild-projection': rebuildProjection('auth'),
     'folders:rebuild-projection': rebuildProjection('folders'),
     'print-orders:rebuild-projection': rebuildProjection('print-orders'),
   }
 }
 
-/** Fills the projection of photos of a service again. */
+/** Fills the projection of media's photos, or of their usage, in a service again. */
 function rebuildProjection(component: string): CommandStep[] {
   const file = `services/${component}/src/commands/rebuild.ts`
   return [

@@ -107,10 +107,12 @@ async function exchangeState(state: RuntimeState): Promise<string[]> {
   return [
     await runCommand(state, 'folders', 'services/folders/src/commands/rebuild.ts', 'begin'),
     await runCommand(state, 'print-orders', 'services/print-orders/src/commands/rebuild.ts', 'begin'),
+    await runCommand(state, 'auth', 'services/auth/src/commands/rebuild.ts', 'begin'),
     await runCommand(state, 'auth', 'services/auth/src/commands/republish.ts'),
     await runCommand(state, 'media', 'services/media/src/commands/republish.ts'),
     await runCommand(state, 'folders', 'services/folders/src/commands/rebuild.ts', 'end'),
     await runCommand(state, 'print-orders', 'services/print-orders/src/commands/rebuild.ts', 'end'),
+    await runCommand(state, 'auth', 'services/auth/src/commands/rebuild.ts', 'end'),
     await runCommand(state, 'folders', 'services/folders/src/commands/republish.ts'),
     await runCommand(state, 'print-orders', 'services/print-orders/src/commands/republish.ts'),
   ]

@@ -2483,6 +2483,11 @@ export interface paths {
                         "application/json": {
                             /** @description One for each file, in the order of the request */
                             files: {
+                                /**
+                                 * @description There was no room for the file
+                                 * @enum {string}
+                                 */
+                                code?: "quota_exceeded";
                                 duplicate: boolean;
                                 issue: string | null;
                                 photoId: number | null;
@@ -2585,6 +2590,11 @@ export interface paths {
                         "application/json": {
                             /** @description One for each file, in the order of the request */
                             files: {
+                                /**
+                                 * @description There was no room for the file
+                                 * @enum {string}
+                                 */
+                                code?: "quota_exceeded";
                                 duplicate: boolean;
                                 issue: string | null;
                                 photoId: number | null;
