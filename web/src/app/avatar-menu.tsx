@@ -15,7 +15,7 @@ export default function AvatarMenu({ user }: { user: User }) {
           type="button"
           className="relative grid size-9 place-items-center rounded-full bg-linear-135 from-accent to-third text-sm font-bold text-on-accent"
         >
-          {initialsOf(user)}
+          <span aria-hidden>{initialsOf(user)}</span>
           <span className="sr-only">Account of {user.username}</span>
         </button>
       }

@@ -1,4 +1,4 @@
-import { type MutationStatus, useQuery } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { Check } from 'lucide-react'
 import { ToggleGroup } from 'radix-ui'
 import { type ReactNode, useId } from 'react'
@@ -37,7 +37,7 @@ export default function SettingsDialog({ onClose }: { onClose: () => void }) {
       description="Changes are saved at once and apply in all your browsers; the theme is this browser's."
       footer={
         <>
-          <SaveStatus status={save.status} />
+          <SaveStatus save={save} />
           <Button variant="primary" onClick={onClose}>
             Done
           </Button>
@@ -139,21 +139,30 @@ function Choice<T extends string>({ options, value, onChange, ...label }: Choice
   )
 }
 
-/** Beside the button, so that nothing moves; a failure has its toast. */
-function SaveStatus({ status }: { status: MutationStatus }) {
+/** Beside the button, so that nothing moves. A toast says why saving failed. */
+function SaveStatus({ save }: { save: ReturnType<typeof useSaveSettings> }) {
+  const { status, variables, mutate } = save
   return (
-    <p role="status" className="flex items-center gap-2 text-sm text-muted sm:mr-auto max-sm:flex-none!">
-      {status === 'pending' && (
-        <>
-          <Spinner /> Saving
-        </>
+    <div className="flex items-center gap-2 text-sm text-muted max-sm:flex-none! sm:mr-auto">
+      <p role="status" className="flex items-center gap-2">
+        {status === 'pending' && (
+          <>
+            <Spinner /> Saving
+          </>
+        )}
+        {status === 'success' && (
+          <>
+            <Check aria-hidden className="size-4 text-good" /> Saved
+          </>
+        )}
+        {status === 'error' && <span className="text-danger">Not saved</span>}
+      </p>
+      {status === 'error' && (
+        <Button size="small" onClick={() => mutate(variables)}>
+          Retry
+        </Button>
       )}
-      {status === 'success' && (
-        <>
-          <Check aria-hidden className="size-4 text-good" /> Saved
-        </>
-      )}
-    </p>
+    </div>
   )
 }
 
