@@ -1,4 +1,5 @@
-import { sessionKey } from '@skyfolio/kit'
+import { sendRequest, sessionKey } from '@skyfolio/kit'
+import { mailStatus } from '@skyfolio/proto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { confirmedUser, linkIn, mailsOf, sendMail, startAuthWithMail } from './address-support.ts'
 import { form, PASSWORD, startAuth, type TestAuth } from './support.ts'
@@ -211,9 +212,11 @@ describe('taking a change back', () => {
     await user.change('new@example.org')
     const token = await user.link('revert-email', user.address)
     await auth.db.accountToken.updateMany({ where: { userId: user.userId }, data: { expiresAt: new Date() } })
-    for (const unusable of [token, 'x'.repeat(43), '', 'nul\0']) {
-      const response = await user.revert(unusable)
-      expect([response.statusCode, response.json().code]).toEqual([410, 'link_expired'])
+    for (const unusable of [token, 'x'.repeat(43), 'x'.repeat(5_000), '', 'nul\0', undefined]) {
+      for (const route of ['revert', 'confirm']) {
+        const response = await auth.post(`/api/user/email/${route}`, { token: unusable })
+        expect([response.statusCode, response.json().code]).toEqual([410, 'link_expired'])
+      }
     }
   })
 })
@@ -256,6 +259,20 @@ describe('the mail that confirms an address', () => {
     expect((await change(other, 'henry@example.org')).statusCode).toBe(200)
     await limited.close()
   })
+})
+
+test('many registrations with one address do not send it more mails than allowed', async () => {
+  const limited = await startAuthWithMail({ ADDRESS_MAILS_PER_HOUR: '2' })
+  for (const name of ['judith', 'karl', 'laura']) await limited.register(name, { email: 'victim@example.org' })
+  expect([await limited.db.user.count(), await limited.db.mail.count()]).toEqual([3, 2])
+  await limited.close()
+})
+
+test('tells the gateway whether mail can be sent', async () => {
+  const silent = await startAuth()
+  const read = ({ nats }: TestAuth) => sendRequest(nats, mailStatus, {}, { timeoutMs: 5_000 })
+  expect([await read(auth), await read(silent)]).toMatchObject([{ available: true }, { available: false }])
+  await silent.close()
 })
 
 test('without a mail server addresses can be changed, no mail is requested, and none can be', async () => {

@@ -56,6 +56,8 @@ test('a registration is an event without names and addresses', async () => {
   const published = await eventsOf(userId)
   expect(published).toMatchObject([{ user: { id: userId, publicByDefault: true }, revision: 1 }])
   expect(published[0]?.user?.quota).toBeUndefined()
+  const { payload, headers } = await auth.db.outbox.findFirstOrThrow({ orderBy: { seq: 'desc' } })
+  expect(`${Buffer.from(payload)}${JSON.stringify(headers)}`.toLowerCase()).not.toContain('amelia')
   await waitFor(async () => (await auth.db.outbox.count({ where: { publishedAt: null } })) === 0, { what: 'published' })
 })
 

@@ -36,12 +36,11 @@ export function createAccounts({ db, passwords, rateLimits, canSendMail, onCommi
     return isMatch ? user : null
   }
 
-  /** Creates a user with the event and the mail that confirms the address. */
-  async function createUser(tx: Transaction, fields: Omit<Prisma.UserCreateInput, 'revision'>): Promise<User> {
+  /** Creates a user with the event and, if `confirms`, the mail that confirms the address. */
+  async function createUser(tx: Transaction, fields: Prisma.UserCreateInput, confirms: boolean): Promise<User> {
     const user = await tx.user.create({ data: { ...fields, revision: 1 } })
     await publishUserChanged(tx, user)
-    const { id: userId, email: address } = user
-    if (canSendMail && address !== null) await requestMail(tx, { kind: 'confirm-email', userId, address })
+    if (confirms) await requestMail(tx, { kind: 'confirm-email', userId: user.id, address: user.email })
     return user
   }
 
@@ -52,8 +51,10 @@ export function createAccounts({ db, passwords, rateLimits, canSendMail, onCommi
       // Checked before the expensive hash; of two concurrent registrations the unique index rejects one.
       if (await db.user.findUnique({ where: { usernameKey }, select: { id: true } })) throw usernameTaken()
       const passwordHash = await passwords.hash(password)
+      const { email } = fields
+      const confirms = canSendMail && email !== null && (await rateLimits.allowsRegistrationMail(email))
       try {
-        const user = await db.$transaction((tx) => createUser(tx, { ...fields, usernameKey, passwordHash }))
+        const user = await db.$transaction((tx) => createUser(tx, { ...fields, usernameKey, passwordHash }, confirms))
         onCommit()
         return user
       } catch (error) {

@@ -17,7 +17,7 @@ export interface AddressDeps extends CheckPasswordDeps {
 }
 
 export interface Confirmation {
-  token: string
+  token?: string
   password?: string
 }
 
@@ -52,7 +52,7 @@ export function createAddresses(deps: AddressDeps): Addresses {
       })
     },
 
-    async confirm({ token, password = '' }, clientAddress) {
+    async confirm({ token = '', password = '' }, clientAddress) {
       const { userId } = await readToken(db, 'confirm-email', token)
       const user = await db.user.findUnique({ where: { id: userId } })
       if (!user) throw linkExpired()

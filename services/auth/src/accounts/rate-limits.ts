@@ -45,6 +45,8 @@ export interface RateLimits {
    * @throws 429 after too many of the user or to the e-mail address within an hour.
    */
   addressMail(userId: number, email: string | null): Promise<void>
+  /** Counts the mail after a registration. False after too many to the e-mail address: the account is made without it. */
+  allowsRegistrationMail(email: string): Promise<boolean>
 }
 
 /** The rate limits of logins, registrations and requested mails, counted in Redis and so for all replicas together. */
@@ -88,6 +90,15 @@ export function createRateLimits(redis: Redis, limits: RateLimitOptions): RateLi
       const message = 'Too many mails about your email address. Please try again later.'
       await consume(mailsOfUser, String(userId), message)
       if (email !== null) await consume(mailsToEmail, emailKey(email), message)
+    },
+    async allowsRegistrationMail(email) {
+      try {
+        await mailsToEmail.consume(emailKey(email))
+        return true
+      } catch (rejection) {
+        if (rejection instanceof RateLimiterRes) return false
+        throw rejection
+      }
     },
   }
 }

@@ -30,7 +30,8 @@ const Statistics = Type.Object({
   storageUsed: Type.Integer({ description: 'Bytes of all originals, those of the metadata screen included' }),
 })
 
-const Token = Type.String({ description: 'From the link in the mail', maxLength: 100 })
+// Optional, since a link without a token is one that is not valid.
+const Token = Type.Optional(Type.String({ description: 'From the link in the mail' }))
 
 export const PUT_USER = {
   summary: 'Changes the given fields of the user; null or an empty text removes a name or the address',

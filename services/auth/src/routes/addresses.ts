@@ -24,7 +24,7 @@ export function addressRoutes(app: App, { addresses }: AddressRouteDeps): void {
     return reply.code(204).send(null)
   })
   app.post('/api/user/email/revert', { config, schema: REVERT_EMAIL }, async (request, reply) => {
-    await addresses.revert(request.body.token, request.identity)
+    await addresses.revert(request.body.token ?? '', request.identity)
     return reply.code(204).send(null)
   })
 }

@@ -640,7 +640,7 @@ export interface paths {
                     "application/json": {
                         password?: string;
                         /** @description From the link in the mail */
-                        token: string;
+                        token?: string;
                     };
                 };
             };
@@ -797,7 +797,7 @@ export interface paths {
                 content: {
                     "application/json": {
                         /** @description From the link in the mail */
-                        token: string;
+                        token?: string;
                     };
                 };
             };
