@@ -104,6 +104,10 @@ export const CHECKS: Record<string, Check> = {
     description: 'inspects the built images of a tag: files, packages, settings, start',
     needs: 'Docker and the images',
   },
+  'load:mails': {
+    script: 'services/auth/bench/mails.ts',
+    description: '10,000 mails through a server that fails every fifth time; each must be delivered',
+  },
   'load:orders': {
     script: 'services/print-orders/bench/status.ts',
     description: "10,000 open orders become due: the poller keeps the partner's rate limit, in the computed time",

@@ -3,7 +3,7 @@ import { type Mailbox, startMailbox } from '@skyfolio/mailbox'
 import { createTestDatabase, startRedis, type TestServer, waitFor } from '@skyfolio/testkit'
 import { openDatabase } from '../../src/database.ts'
 import type { Mail, Prisma } from '../../src/generated/client.ts'
-import { readMailSettings } from '../../src/mail/mail-settings.ts'
+import { type MailSettings, readMailSettings } from '../../src/mail/mail-settings.ts'
 import { type MailRequest, requestMail } from '../../src/mail/request-mail.ts'
 import { SENDING_TIMES, type SendingTimes } from '../../src/mail/send-mail.ts'
 import { startMailing } from '../../src/mail/start-mailing.ts'
@@ -13,6 +13,8 @@ export const FROM = 'Skyfolio <no-reply@skyfolio.test>'
 
 export interface MailingOptions {
   smtpUrl?: string
+  /** Replace those of the URL. */
+  settings?: Partial<MailSettings>
   redisUrl?: string
   databaseUrl?: string
   times?: Partial<SendingTimes>
@@ -41,7 +43,7 @@ export async function openMailSystem() {
     const settings = readMailSettings({ smtpUrl: options.smtpUrl ?? mailbox.smtpUrl, mailFrom: FROM })
     if (!settings) throw new Error('mail is configured')
     startMailing(life, openDatabase(ownPool), {
-      settings,
+      settings: { ...settings, ...options.settings },
       redisUrl: options.redisUrl ?? redis.url,
       publicOrigin: ORIGIN,
       concurrency: options.concurrency ?? 5,
