@@ -74,6 +74,14 @@ test('an image has the packages of its workspace and dependencies, and no others
     expect(auth).not.toContain(`node_modules/${foreign}`)
   }
   expect(packagesOf('migrations')).toContain('node_modules/dbmate')
+  expect(packagesOf('auth-worker')).toContain('node_modules/nodemailer')
+  for (const image of ['auth', 'auth-worker', 'gateway']) {
+    const packages = packagesOf(image)
+    for (const standIn of ['smtp-server', 'postal-mime', '@skyfolio/mailbox', '@skyfolio/partner-sandbox'])
+      expect(packages, image).not.toContain(`node_modules/${standIn}`)
+  }
+  for (const standIn of ['mailbox', 'partner-sandbox'])
+    expect(packagesOf(standIn).filter((path) => /@skyfolio\/(kit|proto)|^(services|proto)/.test(path))).toEqual([])
 })
 
 test('keeps packages of other platforms in the lockfile, for images of those platforms', () => {
