@@ -72,7 +72,7 @@ test('the mailbox connects to nothing, and only its SMTP port is open to the sen
 })
 
 test('limits of accounts reach the components that enforce them, and only when they are set', async () => {
-  const LIMITS = /^(USER_QUOTA|REGISTRATIONS|PASSWORD_RESETS)/
+  const LIMITS = /^(USER_QUOTA|REGISTRATIONS|PASSWORD_RESETS|ADDRESS_MAILS)/
   const limits = (manifests: Manifest[], component: string) =>
     Object.fromEntries(Object.entries(environment(manifests, component)).filter(([name]) => LIMITS.test(name)))
   const unset = await production()
@@ -83,6 +83,7 @@ test('limits of accounts reach the components that enforce them, and only when t
       registrationsPerHour: 10,
       passwordResetsPerHour: 3,
       passwordResetsPerAddress: 6,
+      addressMailsPerHour: 9,
     },
   })
   expect(limits(manifests, 'media')).toEqual({ USER_QUOTA_MEGABYTES: '2000000' })
@@ -90,6 +91,7 @@ test('limits of accounts reach the components that enforce them, and only when t
     REGISTRATIONS_PER_HOUR: '10',
     PASSWORD_RESETS_PER_HOUR: '3',
     PASSWORD_RESETS_PER_ADDRESS: '6',
+    ADDRESS_MAILS_PER_HOUR: '9',
   })
   for (const component of componentNames().filter((name) => !['auth', 'media'].includes(name)))
     expect(limits(manifests, component), component).toEqual({})

@@ -143,6 +143,9 @@ PASSWORD_RESETS_PER_HOUR: {{ int64 . }}
 {{- with $accounts.passwordResetsPerAddress }}
 PASSWORD_RESETS_PER_ADDRESS: {{ int64 . }}
 {{- end }}
+{{- with $accounts.addressMailsPerHour }}
+ADDRESS_MAILS_PER_HOUR: {{ int64 . }}
+{{- end }}
 {{- else if eq .name "auth-worker" }}
 MAIL_CONCURRENCY: {{ int64 .root.Values.mail.concurrency }}
 {{- end }}
