@@ -3,6 +3,7 @@ import { globSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import dockerignore from '@balena/dockerignore'
 import { expect, test } from 'vitest'
+import { componentNames } from '../components.ts'
 import { imageSource, imageSources } from '../images/image-sources.ts'
 import { type Lock, productionLock, workspacesOf } from '../images/production-lockfile.ts'
 import { withoutCredentials } from '../images/repository-url.ts'
@@ -75,7 +76,7 @@ test('an image has the packages of its workspace and dependencies, and no others
   }
   expect(packagesOf('migrations')).toContain('node_modules/dbmate')
   expect(packagesOf('auth-worker')).toContain('node_modules/nodemailer')
-  for (const image of ['auth', 'auth-worker', 'gateway']) {
+  for (const image of componentNames()) {
     const packages = packagesOf(image)
     for (const standIn of ['smtp-server', 'postal-mime', '@skyfolio/mailbox', '@skyfolio/partner-sandbox'])
       expect(packages, image).not.toContain(`node_modules/${standIn}`)
