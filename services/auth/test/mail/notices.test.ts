@@ -19,6 +19,8 @@ let publish: () => Promise<void>
 beforeAll(async () => {
   auth = await startAuth({ settings: MAIL })
   userId = (await auth.register('ann')).userId
+  // Without an address the notices would be dropped.
+  await auth.db.user.update({ where: { id: userId }, data: { email: 'ann@example.com', emailConfirmed: true } })
   const relay = startRelay({ pool: auth.pool, nats: auth.nats, logger: createLogger('test', 'silent') })
   publish = () => relay.flush()
   await auth.startWorker()
