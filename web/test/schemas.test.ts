@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { z } from 'zod'
+import { passwordChangeSchema, resetRequestSchema, resetSchema } from '../src/features/account/password-schemas.ts'
 import { loginSchema, registerSchema } from '../src/features/auth/schemas.ts'
 
 const valid = {
@@ -50,5 +51,29 @@ describe('login', () => {
       username: 'Username is required',
       password: 'Password is required',
     })
+  })
+})
+
+describe('a new password', () => {
+  test('is typed twice in the same way', () => {
+    const messages = { confirmPassword: 'Passwords do not match' }
+    expect(problems(resetSchema, { password: 'secret1', confirmPassword: 'secret2' })).toEqual(messages)
+    const change = { currentPassword: 'old', newPassword: 'secret1', confirmPassword: 'secret2' }
+    expect(problems(passwordChangeSchema, change)).toEqual(messages)
+  })
+
+  test('needs the current password and at least 6 characters', () => {
+    const change = { currentPassword: '', newPassword: '12345', confirmPassword: '' }
+    expect(problems(passwordChangeSchema, change)).toEqual({
+      currentPassword: 'Current password is required',
+      newPassword: 'Password must be at least 6 characters',
+      confirmPassword: 'Please confirm your password',
+    })
+  })
+
+  test('is requested for a trimmed address', () => {
+    expect(resetRequestSchema.parse({ email: ' pilot@example.test ' })).toEqual({ email: 'pilot@example.test' })
+    expect(problems(resetRequestSchema, { email: ' ' })).toEqual({ email: 'Email is required' })
+    expect(problems(resetRequestSchema, { email: 'pilot' })).toEqual({ email: 'Invalid email address' })
   })
 })

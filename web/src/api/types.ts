@@ -14,35 +14,15 @@ export type ResponseBody<Operation> = Operation extends {
 /** The error model as the services document it; `ErrorBody` of lib/http.ts is the same. */
 export type DocumentedErrorBody = AuthPaths['/api/user']['get']['responses']['4XX']['content']['application/json']
 
-export type User = ResponseBody<AuthPaths['/api/user']['get']> & { emailConfirmed: boolean }
+export type User = ResponseBody<AuthPaths['/api/user']['get']>
 /** The totals of the user's photos; storage in bytes. */
-export interface AccountStatistics {
-  totalPhotos: number
-  uniqueLocations: number
-  storageUsed: number
-}
+export type AccountStatistics = ResponseBody<AuthPaths['/api/user/statistics']['get']>
 /** What the user sets for all devices. */
-export interface AccountSettings {
-  units: 'metric' | 'imperial'
-  sort: 'newest' | 'oldest'
-  view: 'grid' | 'list'
-}
-/** A device that is signed in. */
-export interface AccountSession {
-  id: string
-  device: string
-  createdAt: string
-  lastUsedAt: string
-  current: boolean
-}
+export type AccountSettings = ResponseBody<AuthPaths['/api/user/settings']['get']>
+/** A session of the user: a device that is signed in. */
+export type AccountSession = ResponseBody<AuthPaths['/api/user/sessions']['get']>[number]
 /** The user's storage in bytes; without a quota it is null. Photos without a folder or a year have null there. */
-export interface StorageUsage {
-  used: number
-  quota: number | null
-  metadataScreen: { photos: number; bytes: number }
-  folders: { folderId: number | null; photos: number; bytes: number }[]
-  years: { year: number | null; photos: number; bytes: number }[]
-}
+export type StorageUsage = ResponseBody<MediaPaths['/api/photos/storage']['get']>
 export type AppConfig = ResponseBody<GatewayPaths['/api/config']['get']>
 /** The terms of use or the privacy policy. */
 export type LegalText = ResponseBody<GatewayPaths['/api/legal/terms']['get']>

@@ -33,14 +33,15 @@ function Reverting({ token, forget }: { token: string; forget: () => void }) {
   if (revert.isSuccess) return <Reverted />
   if (hasStatus(revert.error, 410)) return <RevertExpired />
   return (
-    <LinkCard title="Take the change of address back">
+    <LinkCard title="Change your email address back">
       <LinkText>
-        The email address of your account was changed. If that was not you, restore the address that got this mail.
+        The email address of your account was changed. If that was not you, change it back to the one that got this
+        mail.
       </LinkText>
       <LinkText>The account is then signed out everywhere, so that nobody else stays in it.</LinkText>
       <div className="mt-6">
         <Submit busy={revert.isPending} error={revert.error} onClick={() => revert.mutate()}>
-          Restore my address
+          Change it back
         </Submit>
       </div>
     </LinkCard>
@@ -74,8 +75,8 @@ function RevertExpired() {
         </>
       }
     >
-      A link to restore an address is valid for 7 days and works once. If somebody else has taken over the account, ask
-      the person who runs Skyfolio for help.
+      A link to change an address back is valid for 7 days and works once. If somebody else has taken over the account,
+      ask the person who runs Skyfolio for help.
     </LinkExpired>
   )
 }

@@ -45,7 +45,7 @@ function ResetForm({ token, forget }: { token: string; forget: () => void }) {
   )
   if (hasStatus(reset.error, 410)) return <ResetExpired />
   return (
-    <LinkCard title="Set a new password">
+    <LinkCard title="Choose a new password">
       <LinkText>This signs out all devices of the account.</LinkText>
       <form noValidate onSubmit={submit} className="mt-5 grid gap-4">
         <Field label="New password" hint="At least 6 characters" error={errors.password?.message}>

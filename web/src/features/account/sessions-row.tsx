@@ -37,6 +37,6 @@ export function SessionRow({ session, onEnded }: { session: AccountSession; onEn
 }
 
 function iconOf(device: string): LucideIcon {
-  if (/iPhone|Android|iPad/.test(device)) return Smartphone
-  return /Windows|macOS|Linux|ChromeOS/.test(device) ? Monitor : MonitorSmartphone
+  if (/iOS|Android/.test(device)) return Smartphone
+  return /Windows|macOS|Linux|Chrome OS/.test(device) ? Monitor : MonitorSmartphone
 }
