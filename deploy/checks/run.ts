@@ -43,6 +43,10 @@ export const CHECKS: Record<string, Check> = {
     description: 'the voting page on slow 4G, its JavaScript, and the cost of 5,000 photos',
     needs: 'Chromium',
   },
+  'bench:sign-in': {
+    script: 'deploy/checks/bench/sign-in.ts',
+    description: 'response times of votes without and beside 60 sign-ins a second',
+  },
   'bench:start': {
     script: 'deploy/checks/bench/start.ts',
     description: 'seconds until a system is ready, and its memory at rest',

@@ -72,6 +72,27 @@ test('signing in ends the session of the request', async () => {
   expect(await userStatus(cookieOf(response.headers))).toBe(200)
 })
 
+test('the list of sessions names the browsers, and a session that is ended there opens nothing', async () => {
+  const cookie = await register('dorothy')
+  const agent = 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/131.0.0.0 Safari/537.36'
+  const login = await post('/api/login', { username: 'dorothy', password }, { 'user-agent': agent })
+  const other = cookieOf(login.headers)
+  expect(await userStatus(other, second)).toBe(200)
+  const listed = await gateway.call('/api/user/sessions', { headers: { cookie } })
+  const sessions: { id: string; device: string; current: boolean }[] = await listed.json()
+  const lost = sessions.find(({ current }) => !current)
+  expect(lost?.device).toBe('Chrome on Linux')
+
+  const remove = (id: string) => gateway.call(`/api/user/sessions/${id}`, { method: 'DELETE', headers: { cookie } })
+  expect((await remove(lost?.id ?? '')).status).toBe(204)
+  expect(await userStatus(other)).toBe(401)
+  expect(await userStatus(other, second)).toBe(401)
+  const own = sessions.find(({ current }) => current)
+  const removed = await remove(own?.id ?? '')
+  expect([removed.status, removed.headers.get('set-cookie')]).toEqual([204, expect.stringContaining('Max-Age=0')])
+  expect(await userStatus(cookie)).toBe(401)
+})
+
 test('GET /api/user renews a persistent cookie, and not a cookie of the browser session', async () => {
   const persistent = await register('charles')
   const renewed = await gateway.call('/api/user', { headers: { cookie: persistent } })

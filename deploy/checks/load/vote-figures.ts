@@ -20,15 +20,18 @@ function bySecond(votes: LoggedVote[]): Second[] {
     second,
     sent: group.length,
     acknowledged: group.filter(({ outcome }) => outcome === 'acknowledged').length,
-    p95: quantile(group, 0.95),
+    p95: quantile(durations(group), 0.95),
   }))
   return seconds.sort((a, b) => a.second - b.second)
 }
 
-function quantile(votes: LoggedVote[], part: number): number {
-  const times = votes.map(({ durationMs }) => durationMs).sort((a, b) => a - b)
-  return times[Math.min(Math.floor(times.length * part), times.length - 1)] ?? 0
+/** The value that this part of the values do not exceed; 0 without values. */
+export function quantile(values: number[], part: number): number {
+  const sorted = values.toSorted((a, b) => a - b)
+  return sorted[Math.min(Math.floor(sorted.length * part), sorted.length - 1)] ?? 0
 }
+
+const durations = (votes: LoggedVote[]) => votes.map(({ durationMs }) => durationMs)
 
 /** Describes the figures of a run in sentences. */
 export function describeVotes(votes: LoggedVote[], metrics: Summary['metrics'], scenario: string): string[] {
@@ -37,7 +40,7 @@ export function describeVotes(votes: LoggedVote[], metrics: Summary['metrics'], 
   const acknowledged = votes.filter(({ outcome }) => outcome === 'acknowledged')
   const seconds = bySecond(votes)
   const best = seconds.reduce((max, { acknowledged: count }) => Math.max(max, count), 0)
-  const [p50, p95, p99] = [0.5, 0.95, 0.99].map((part) => quantile(acknowledged, part).toFixed(0))
+  const [p50, p95, p99] = [0.5, 0.95, 0.99].map((part) => quantile(durations(acknowledged), part).toFixed(0))
   const dropped = metrics.dropped_iterations?.values.count ?? 0
   const lines = [
     `${scenario}: ${votes.length} votes sent, responses: ${responses.join(', ')}; not sent in time: ${dropped}`,
