@@ -9,7 +9,7 @@ const NO_LETTERS_AROUND = /^[^\p{L}]+|[^\p{L}]+$/gu
 
 /**
  * The package's list of 49,000 passwords in lower case: a JSON array. It stays the bytes of its file and is searched from
- * start to end, which takes 0.1 ms beside the 30 ms of a hash; imported and made a Set it would take 18 MB.
+ * start to end, which takes 0.1 ms beside the 12 ms of a hash. As a Set it would take 18 MB instead of 4.
  */
 const LIST = readFileSync(fileURLToPath(import.meta.resolve('@zxcvbn-ts/language-common/src/passwords.json')))
 
