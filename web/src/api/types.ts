@@ -23,6 +23,8 @@ export type AccountSettings = ResponseBody<AuthPaths['/api/user/settings']['get'
 export type AccountSession = ResponseBody<AuthPaths['/api/user/sessions']['get']>[number]
 /** The user's storage in bytes; without a quota it is null. Photos without a folder or a year have null there. */
 export type StorageUsage = ResponseBody<MediaPaths['/api/photos/storage']['get']>
+/** Which files the user already has, and the storage quota. */
+export type KnownFilesBody = ResponseBody<MediaPaths['/api/photos/known']['post']>
 export type AppConfig = ResponseBody<GatewayPaths['/api/config']['get']>
 /** The terms of use or the privacy policy. */
 export type LegalText = ResponseBody<GatewayPaths['/api/legal/terms']['get']>

@@ -1,12 +1,8 @@
+import type { KnownFilesBody } from '../../../api/types.ts'
 import { request } from '../../../lib/http.ts'
 import type { PhotoStatus, UploadApi } from '../queue/deps.ts'
 import { hashFile, isReadable } from './hash-file.ts'
 import { sendByXhr } from './send-files.ts'
-
-interface KnownResponse {
-  known: Record<string, number>
-  quota?: { used: number; limit: number | null }
-}
 
 const post = <T>(path: string, body?: unknown) => request<T>(path, { method: 'POST', body })
 
@@ -16,8 +12,8 @@ export const uploadApi: UploadApi = {
   isReadable,
   send: sendByXhr,
   findKnown: async (hashes) => {
-    const { known, quota } = await post<KnownResponse>('/api/photos/known', { hashes })
-    return { known, quota: quota && quota.limit !== null ? { used: quota.used, limit: quota.limit } : null }
+    const { known, quota } = await post<KnownFilesBody>('/api/photos/known', { hashes })
+    return { known, quota: quota.limit === null ? null : { used: quota.used, limit: quota.limit } }
   },
   move: async (ids, folderId) => {
     const { failed } = await post<{ failed: { id: number }[] }>('/api/photos/bulk', { ids, action: 'move', folderId })
