@@ -40,7 +40,11 @@ export function ProfileScreen() {
 
 /** The signed-in user. When the session ends while the screen is open, the form and its edits stay. */
 function useLastUser(): User | null {
-  const { data: user } = useQuery(userQuery)
+  const { data: user } = useQuery({
+    ...userQuery,
+    // The address may have been confirmed in the tab that the mail's link opened.
+    refetchOnWindowFocus: ({ state }) => (state.data?.email && !state.data.emailConfirmed ? 'always' : false),
+  })
   const last = useRef<User | null>(null)
   if (user) last.current = user
   return last.current
