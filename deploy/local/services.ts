@@ -136,13 +136,15 @@ function objectStoreSettings(): Record<string, string> {
 
 /** On one machine that runs everything, memory counts for more than the last bit of throughput. */
 const SMALL_HEAP = ['--max-semi-space-size=1', '--optimize-for-size']
+/** Of glibc, which otherwise keeps one for each thread. */
+const FEW_ARENAS = { MALLOC_ARENA_MAX: '2' }
 
 /** Starts one Node process of the system; its output is printed under its name. */
 export async function startNode(name: string, args: string[], env: Record<string, string>): Promise<RunningProcess> {
   const exitWithRunner = ['--import', join(root, 'deploy/local/exit-with-runner.mjs')]
   const child = spawn(process.execPath, [...exitWithRunner, ...SMALL_HEAP, ...args], {
     cwd: root,
-    env: { ...process.env, ...env },
+    env: { ...FEW_ARENAS, ...process.env, ...env },
     stdio: ['pipe', 'pipe', 'pipe'],
     // Ctrl-C goes to the runner alone, which stops the services before the servers that they need.
     detached: true,

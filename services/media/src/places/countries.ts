@@ -1,6 +1,7 @@
 import { normalizeName } from './normalize.ts'
 
-const ENGLISH_NAMES = new Intl.DisplayNames(['en'], { type: 'region' })
+/** Made at the first use: names and their data take 7 MB, which a process needs only when it searches places. */
+let englishNames: Intl.DisplayNames | undefined
 
 /** Further common names of countries. */
 const ALIASES: Record<string, string[]> = {
@@ -11,7 +12,8 @@ const ALIASES: Record<string, string[]> = {
 
 /** The English name of a country by its ISO 3166-1 alpha-2 code; the code itself where there is none. */
 export function countryName(code: string): string {
-  return /^[A-Z]{2}$/.test(code) ? (ENGLISH_NAMES.of(code) ?? code) : code
+  englishNames ??= new Intl.DisplayNames(['en'], { type: 'region' })
+  return /^[A-Z]{2}$/.test(code) ? (englishNames.of(code) ?? code) : code
 }
 
 /** Territories with ZIP codes and addresses of the United States. */
