@@ -40,7 +40,7 @@ export async function startAuth(
   const passwords = await createPasswords({ concurrency: config.passwordConcurrency, waiting: config.passwordQueue })
   const rateLimits = createRateLimits(redis, config)
   const sessions = createSessions(redis, nats)
-  const sessionEndings = createSessionEndings({ db, sessions, logger })
+  const sessionEndings = createSessionEndings({ db, pool, sessions, logger })
   return buildApp({
     logger,
     identityKeys: config.identityKeys,

@@ -22,7 +22,10 @@ interface Connections {
 const UNPUBLISHED_SECONDS = 60
 const SWEEP_SECONDS = 3600
 
-/** Starts what the worker does, on open connections. */
+/**
+ * Starts what the worker does, on open connections. What runs without work queries the pool: Prisma would load its query
+ * compiler, some 15 MB.
+ */
 export async function startWorkerTasks(
   life: Lifetime,
   { pool, nats, redis }: Connections,
@@ -32,27 +35,32 @@ export async function startWorkerTasks(
   const db = openDatabase(pool)
   const relay = startRelay({ pool, nats, logger })
   life.defer('relay', () => relay.stop())
-  startSessionEndings(life, createSessionEndings({ db, sessions: createSessions(redis, nats), logger }), pool)
+  startSessionEndings(life, createSessionEndings({ db, pool, sessions: createSessions(redis, nats), logger }), pool)
   const publish = async () => {
-    if ((await publishUnpublished(db)) > 0) relay.wake()
+    const { rows } = await pool.query('SELECT FROM users WHERE revision = 0 LIMIT 1')
+    if (rows.length > 0 && (await publishUnpublished(db)) > 0) relay.wake()
   }
   life.defer('unpublished users', repeat('unpublished users', UNPUBLISHED_SECONDS, publish, logger))
   life.defer(
     'expired tokens',
-    repeat('expired tokens', SWEEP_SECONDS, () => sweepTokens(db), logger),
+    repeat('expired tokens', SWEEP_SECONDS, () => sweepTokens(pool), logger),
   )
 
   const mailSettings = readMailSettings(config)
-  startMailSweep(life, db, { canSendMail: mailSettings !== null })
+  startMailSweep(life, pool, { canSendMail: mailSettings !== null })
   if (mailSettings) {
     const { redisUrl, publicOrigin, mailConcurrency, drainSeconds } = config
-    startMailing(life, db, {
-      settings: mailSettings,
-      redisUrl,
-      publicOrigin,
-      concurrency: mailConcurrency,
-      drainSeconds,
-    })
+    startMailing(
+      life,
+      { pool, db },
+      {
+        settings: mailSettings,
+        redisUrl,
+        publicOrigin,
+        concurrency: mailConcurrency,
+        drainSeconds,
+      },
+    )
   }
   const consumer = await startConsumer({
     nats,

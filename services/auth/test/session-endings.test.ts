@@ -16,6 +16,7 @@ const requested = (system = auth) => system.db.sessionEnding.count()
 const endings = () =>
   createSessionEndings({
     db: auth.db,
+    pool: auth.pool,
     sessions: createSessions(auth.redis, auth.nats),
     logger: createLogger('test', 'silent'),
   })

@@ -48,7 +48,7 @@ export async function startMedia(
   const db = openDatabase(pool)
   const relay = startRelay({ pool, nats, logger })
   life.defer('relay', () => relay.stop())
-  const usage = startUsagePublisher({ db, logger, afterCommit: relay.wake })
+  const usage = startUsagePublisher({ pool, db, logger, afterCommit: relay.wake })
   life.defer('usage', () => usage.stop())
   const wake = () => {
     relay.wake()

@@ -52,7 +52,7 @@ await runProcess('media-worker', async (life) => {
   const nats = await openNats(life, config, 'media-worker', events)
   const relay = startRelay({ pool, nats, logger })
   life.defer('relay', () => relay.stop())
-  const usage = startUsagePublisher({ db, logger, afterCommit: relay.wake })
+  const usage = startUsagePublisher({ pool, db, logger, afterCommit: relay.wake })
   life.defer('usage', () => usage.stop())
 
   const metadata = startMetadataReader()

@@ -108,6 +108,7 @@ export async function startTestMedia(options: Options = {}) {
 
   return {
     app,
+    pool,
     db,
     /** The environment of the processes. */
     env: env as Record<string, string>,

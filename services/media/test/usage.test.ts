@@ -120,7 +120,7 @@ test('publishes no revision twice and misses no user when several processes publ
   const userIds = Array.from({ length: 300 }, (_, index) => 1_000 + index)
   let isChanging = true
   const publishing = Array.from({ length: 4 }, async () => {
-    while (isChanging) await publishUsage(media.db)
+    while (isChanging) await publishUsage(media)
   })
   for (let round = 0; round < 20; round += 1) {
     const some = userIds.filter(() => random() < 0.5)
@@ -219,8 +219,8 @@ test('counts the photos that were there before the migration, and publishes them
   ])
   // What failed before is not reported.
   expect(await db.photo.count({ where: { reportFailure: true } })).toBe(0)
-  expect(await publishUsage(db)).toBe(2)
-  expect(await publishUsage(db)).toBe(0)
+  expect(await publishUsage({ pool, db })).toBe(2)
+  expect(await publishUsage({ pool, db })).toBe(0)
   await db.photo.deleteMany()
   expect(await db.photoSum.count()).toBe(0)
   expect(await db.userUsage.findMany({ where: { revision: 2 } })).toHaveLength(2)

@@ -58,7 +58,7 @@ export async function startPrintOrders(
   // After HTTP has ended or was given up: what was sent to the partner is recorded.
   life.defer('orders in progress', placer.settled, SUBMIT_MS)
 
-  await startBackground(life, { db, nats, partner, onCommit: relay.wake })
+  await startBackground(life, { pool, db, nats, partner, onCommit: relay.wake })
   return buildApp({
     ...routeDeps,
     identityKeys: config.identityKeys,
@@ -72,14 +72,18 @@ export async function startPrintOrders(
 }
 
 interface BackgroundDeps {
+  pool: Pool
   db: Database
   nats: NatsConnection
   partner: Partner
   onCommit(): void
 }
 
-/** Starts what runs beside the requests. */
-async function startBackground(life: Lifetime, { db, nats, partner, onCommit }: BackgroundDeps): Promise<void> {
+/**
+ * Starts what runs beside the requests. What runs without work queries the pool: Prisma would load its query compiler, some
+ * 15 MB.
+ */
+async function startBackground(life: Lifetime, { pool, db, nats, partner, onCommit }: BackgroundDeps): Promise<void> {
   const { logger } = life
   const consumer = await startConsumer({
     nats,
@@ -94,12 +98,12 @@ async function startBackground(life: Lifetime, { db, nats, partner, onCommit }: 
   life.defer('printing status', () => printing.stop())
   life.defer(
     'old store positions',
-    repeat('old store positions', POSITIONS_SECONDS, () => forgetOldPositions(db), logger),
+    repeat('old store positions', POSITIONS_SECONDS, () => forgetOldPositions(pool), logger),
   )
   // At the start those of an ended process. The worker does it too; several may.
   const expire = async () => {
-    if ((await expireClaims(db)) > 0) onCommit()
+    if ((await expireClaims({ pool, db })) > 0) onCommit()
   }
   life.defer('expired claims', repeat('expired claims', EXPIRE_SECONDS, expire, logger))
-  life.defer('order metrics', measureOrders(db))
+  life.defer('order metrics', measureOrders(pool))
 }

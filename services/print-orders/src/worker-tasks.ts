@@ -61,12 +61,12 @@ export function startWorkerTasks(
   life.defer('status poller', stopSchedule, config.drainSeconds * 1000)
 
   const expire = async () => {
-    if ((await expireClaims(db)) > 0) relay.wake()
+    if ((await expireClaims({ pool, db })) > 0) relay.wake()
   }
   life.defer('expired claims', repeat('expired claims', EXPIRE_CLAIMS_SECONDS, expire, logger))
   const cleanUp = async () => {
     await endOldChecks(pool)
-    await purgeRefused(db)
+    await purgeRefused(pool)
   }
   life.defer('old orders', repeat('old orders', CLEAN_UP_SECONDS, cleanUp, logger))
   life.defer('status metrics', measureDueOrders(pool, partner))

@@ -1,5 +1,5 @@
 import { type Measurement, metrics } from '@skyfolio/kit'
-import type { Database } from '../database.ts'
+import type { Pool } from 'pg'
 
 /** The limit of counting, so that a scrape stays cheap when very many mails wait. */
 const MAX_COUNT = 10_000
@@ -8,14 +8,15 @@ const waiting = metrics.gauge('skyfolio_mails_waiting', `Mails not yet sent, cou
 const oldest = metrics.gauge('skyfolio_mails_waiting_oldest_seconds', 'Age of the oldest mail not yet sent, or 0')
 
 /** Measures the mails that wait in the database; jobs in the queue only wake workers. Returns the function that ends it. */
-export function measureBacklog(db: Database): () => void {
+export function measureBacklog(pool: Pool): () => void {
   return metrics.onScrape('mails', async (): Promise<Measurement[]> => {
-    const [found] = await db.$queryRaw<{ age: number; count: number }[]>`
-      SELECT count(*)::int AS count, coalesce(extract(epoch FROM now() - min(created_at)), 0)::float8 AS age
-      FROM (SELECT created_at FROM mails WHERE status = 'waiting' ORDER BY created_at LIMIT ${MAX_COUNT}) AS counted`
+    const { rows } = await pool.query<{ age: number; count: number }>(
+      `SELECT count(*)::int AS count, coalesce(extract(epoch FROM now() - min(created_at)), 0)::float8 AS age
+       FROM (SELECT created_at FROM mails WHERE status = 'waiting' ORDER BY created_at LIMIT ${MAX_COUNT}) AS counted`,
+    )
     return [
-      [waiting, found?.count ?? 0],
-      [oldest, found?.age ?? 0],
+      [waiting, rows[0]?.count ?? 0],
+      [oldest, rows[0]?.age ?? 0],
     ]
   })
 }

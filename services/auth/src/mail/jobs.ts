@@ -1,6 +1,6 @@
 import type { Logger } from '@skyfolio/kit'
 import { type JobQueue, openQueue } from '@skyfolio/kit/queue'
-import type { Database } from '../database.ts'
+import type { Pool } from 'pg'
 import { findDueMails } from './leases.ts'
 
 export const QUEUE = 'mails'
@@ -20,6 +20,6 @@ const SCAN_LIMIT = 500
  * Creates jobs for due mails, whatever happened to their earlier jobs. The job id contains the attempt, so that a job of a
  * killed worker does not block the next one.
  */
-export async function enqueueDueMails(db: Database, queue: JobQueue<MailJob>): Promise<void> {
-  for (const { id, attempts } of await findDueMails(db, SCAN_LIMIT)) await queue.add(`${id}-${attempts}`, { id })
+export async function enqueueDueMails(pool: Pool, queue: JobQueue<MailJob>): Promise<void> {
+  for (const { id, attempts } of await findDueMails(pool, SCAN_LIMIT)) await queue.add(`${id}-${attempts}`, { id })
 }

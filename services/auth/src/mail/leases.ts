@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import type { Pool } from 'pg'
 import type { Database } from '../database.ts'
 import type { Mail } from '../generated/client.ts'
 
@@ -65,9 +66,12 @@ export async function postponeMail(db: Database, { mail, leaseId }: Lease, postp
 }
 
 /** Finds due mails without a lease. Notices come last: nobody waits for them in front of a screen. */
-export function findDueMails(db: Database, limit: number): Promise<Pick<Mail, 'id' | 'attempts'>[]> {
-  return db.$queryRaw`
-    SELECT id, attempts FROM mails
-    WHERE status = 'waiting' AND due_at <= now() AND (lease_until IS NULL OR lease_until < now())
-    ORDER BY kind IN ('photos-failed', 'order-ready'), due_at LIMIT ${limit}`
+export async function findDueMails(pool: Pool, limit: number): Promise<Pick<Mail, 'id' | 'attempts'>[]> {
+  const { rows } = await pool.query<Pick<Mail, 'id' | 'attempts'>>(
+    `SELECT id, attempts FROM mails
+     WHERE status = 'waiting' AND due_at <= now() AND (lease_until IS NULL OR lease_until < now())
+     ORDER BY kind IN ('photos-failed', 'order-ready'), due_at LIMIT $1`,
+    [limit],
+  )
+  return rows
 }

@@ -1,5 +1,6 @@
 import { type Lifetime, repeat } from '@skyfolio/kit'
 import { startWorker } from '@skyfolio/kit/queue'
+import type { Pool } from 'pg'
 import type { Database } from '../database.ts'
 import { measureBacklog } from './backlog-metrics.ts'
 import { enqueueDueMails, type MailJob, openMailQueue, QUEUE } from './jobs.ts'
@@ -21,13 +22,18 @@ export interface MailingOptions {
   scanSeconds?: number
 }
 
+interface Databases {
+  pool: Pool
+  db: Database
+}
+
 const SCAN_SECONDS = 1
 const SWEEP_SECONDS = 3600
 /** Of the time to drain: then mails on their way are given up, so that they are due for others at once. */
 const DRAINED_SHARE = 0.7
 
 /** Sends what is in the table `mails`, with any number of other processes that do the same. */
-export function startMailing(life: Lifetime, db: Database, options: MailingOptions): void {
+export function startMailing(life: Lifetime, { pool, db }: Databases, options: MailingOptions): void {
   const { logger } = life
   const { settings, redisUrl, publicOrigin, concurrency, drainSeconds } = options
   const { times = SENDING_TIMES, scanSeconds = SCAN_SECONDS } = options
@@ -47,17 +53,17 @@ export function startMailing(life: Lifetime, db: Database, options: MailingOptio
   const queue = openMailQueue(redisUrl, logger)
   life.defer('mail queue', () => queue.close())
   const scan = async () => {
-    if (!pause.isPaused()) await enqueueDueMails(db, queue)
+    if (!pause.isPaused()) await enqueueDueMails(pool, queue)
   }
   life.defer('mail scan', repeat('mail scan', scanSeconds, scan, logger))
-  life.defer('mail metrics', measureBacklog(db))
+  life.defer('mail metrics', measureBacklog(pool))
 }
 
 /** Deletes old mails; without a mail server drops those that wait for one. */
-export function startMailSweep(life: Lifetime, db: Database, { canSendMail }: { canSendMail: boolean }): void {
+export function startMailSweep(life: Lifetime, pool: Pool, { canSendMail }: { canSendMail: boolean }): void {
   const sweep = async () => {
-    if (!canSendMail) await dropUnsendableMails(db)
-    await sweepFinishedMails(db)
+    if (!canSendMail) await dropUnsendableMails(pool)
+    await sweepFinishedMails(pool)
   }
   life.defer('mail sweep', repeat('mail sweep', SWEEP_SECONDS, sweep, life.logger))
 }

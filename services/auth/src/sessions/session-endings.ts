@@ -1,4 +1,5 @@
 import type { Logger } from '@skyfolio/kit'
+import type { Pool } from 'pg'
 import type { Database, Transaction } from '../database.ts'
 import type { Sessions } from './sessions.ts'
 
@@ -25,11 +26,12 @@ interface Row {
 
 export interface SessionEndingDeps {
   db: Database
+  pool: Pool
   sessions: Sessions
   logger: Logger
 }
 
-export function createSessionEndings({ db, sessions, logger }: SessionEndingDeps): SessionEndings {
+export function createSessionEndings({ db, pool, sessions, logger }: SessionEndingDeps): SessionEndings {
   /**
    * The row stays locked until Redis has ended the sessions. So nobody repeats a request that is done: it would end
    * sessions that were started since, with the new password.
@@ -54,11 +56,11 @@ export function createSessionEndings({ db, sessions, logger }: SessionEndingDeps
       }
     },
     async carryOutWaiting() {
-      const ids = await db.sessionEnding.findMany({ select: { id: true }, orderBy: { id: 'asc' }, take: AT_ONCE })
-      for (const { id } of ids) {
+      const waiting = await pool.query<{ id: string }>(`SELECT id FROM session_endings ORDER BY id LIMIT ${AT_ONCE}`)
+      for (const { id } of waiting.rows) {
         await db.$transaction(async (tx) => {
           const rows = await tx.$queryRaw<Row[]>`
-            SELECT id, user_id, kept_session FROM session_endings WHERE id = ${id} FOR UPDATE SKIP LOCKED`
+            SELECT id, user_id, kept_session FROM session_endings WHERE id = ${BigInt(id)} FOR UPDATE SKIP LOCKED`
           await endSessions(tx, rows)
         })
       }

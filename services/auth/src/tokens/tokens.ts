@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { AppError } from '@skyfolio/kit'
+import type { Pool } from 'pg'
 import { confirmedAddress } from '../accounts/address.ts'
 import { findAndLockUser } from '../accounts/lock-user.ts'
 import type { Database, Transaction } from '../database.ts'
@@ -92,8 +93,9 @@ export async function deleteTokens(tx: Transaction, userId: number, ...purposes:
 }
 
 /** Deletes expired tokens. Returns their number. */
-export async function sweepTokens(db: Database): Promise<number> {
-  return db.$executeRaw`DELETE FROM account_tokens WHERE expires_at <= now()`
+export async function sweepTokens(pool: Pool): Promise<number> {
+  const { rowCount } = await pool.query('DELETE FROM account_tokens WHERE expires_at <= now()')
+  return rowCount ?? 0
 }
 
 /** 410 */

@@ -147,7 +147,7 @@ describe('old mails', () => {
       await add({ status: 'sent', finishedAt: days(29) }),
       await add({ createdAt: days(90), dueAt: new Date(2e12) }),
     ]
-    expect(await sweepFinishedMails(auth.db)).toBe(1)
+    expect(await sweepFinishedMails(auth.pool)).toBe(1)
     expect((await auth.db.mail.findMany({ orderBy: { seq: 'asc' } })).map(({ id }) => id)).toEqual(
       kept.map(({ id }) => id),
     )
@@ -156,7 +156,7 @@ describe('old mails', () => {
   test('that wait for a server which is no longer configured are dropped after a week', async () => {
     const old = await add({ createdAt: days(8), address: 'ann@example.com', dueAt: new Date(2e12) })
     const fresh = await add({ createdAt: days(6), dueAt: new Date(2e12) })
-    await dropUnsendableMails(auth.db)
+    await dropUnsendableMails(auth.pool)
     expect(await auth.db.mail.findUnique({ where: { id: old.id } })).toMatchObject({ status: 'dropped', address: null })
     expect(await auth.db.mail.findUnique({ where: { id: fresh.id } })).toMatchObject({ status: 'waiting' })
   })

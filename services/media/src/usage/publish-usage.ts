@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Logger } from '@skyfolio/kit'
+import type { Pool } from 'pg'
 import type { Database } from '../database.ts'
 import { publishUsageChanged } from '../events.ts'
 import type { UserUsage } from '../generated/client.ts'
@@ -10,8 +11,12 @@ export interface UsagePublisher {
   stop(): Promise<void>
 }
 
-interface UsagePublisherDeps {
+interface Databases {
+  pool: Pool
   db: Database
+}
+
+interface UsagePublisherDeps extends Databases {
   logger: Logger
   /** Called after the commit of events. */
   afterCommit(): void
@@ -25,14 +30,14 @@ const PAUSE_MS = 200
 const MAX_BACKOFF_MS = 5_000
 
 /** Publishes changed usage until stopped. Any number of publishers may share the table. */
-export function startUsagePublisher({ db, logger, afterCommit }: UsagePublisherDeps): UsagePublisher {
+export function startUsagePublisher({ pool, db, logger, afterCommit }: UsagePublisherDeps): UsagePublisher {
   let isStopped = false
   let failures = 0
   let waiting = new AbortController()
 
   async function poll(): Promise<void> {
     try {
-      if ((await publishUsage(db)) > 0) afterCommit()
+      if ((await publishUsage({ pool, db })) > 0) afterCommit()
       failures = 0
     } catch (error) {
       failures += 1
@@ -65,9 +70,9 @@ export function startUsagePublisher({ db, logger, afterCommit }: UsagePublisherD
 }
 
 /** Commits events about all usage that changed since the last ones. Returns the number of users. */
-export async function publishUsage(db: Database): Promise<number> {
+export async function publishUsage({ pool, db }: Databases): Promise<number> {
   let count = 0
-  while (await hasUnpublished(db)) {
+  while (await hasUnpublished(pool)) {
     const published = await publishBatch(db)
     count += published
     // Of the others a publisher or a change in progress holds the rows.
@@ -76,9 +81,10 @@ export async function publishUsage(db: Database): Promise<number> {
   return count
 }
 
-async function hasUnpublished(db: Database): Promise<boolean> {
-  const found = await db.$queryRaw<unknown[]>`SELECT 1 FROM user_usage WHERE revision > published_revision LIMIT 1`
-  return found.length > 0
+/** By the pool: an idle process needs no query compiler of Prisma, some 15 MB. */
+async function hasUnpublished(pool: Pool): Promise<boolean> {
+  const { rows } = await pool.query('SELECT FROM user_usage WHERE revision > published_revision LIMIT 1')
+  return rows.length > 0
 }
 
 async function publishBatch(db: Database): Promise<number> {
