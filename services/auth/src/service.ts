@@ -47,8 +47,8 @@ export async function startAuth(
     db,
     accounts: createAccounts({ db, passwords, rateLimits, canSendMail, onCommit: relay.wake }),
     profiles: createProfiles({ db, rateLimits, canSendMail, onCommit: relay.wake }),
-    addresses: createAddresses({ db, passwords, rateLimits, sessionEndings, canSendMail }),
-    passwordChanges: createPasswordChanges({ db, passwords, rateLimits, sessionEndings, canSendMail }),
+    addresses: createAddresses({ db, passwords, rateLimits, sessions, sessionEndings, canSendMail }),
+    passwordChanges: createPasswordChanges({ db, passwords, rateLimits, sessions, sessionEndings, canSendMail }),
     sessions,
     secureCookies: config.publicOrigin.startsWith('https:'),
   })

@@ -142,13 +142,15 @@ describe('taking a change back', () => {
     expect((await user.revert(token)).statusCode).toBe(410)
   })
 
-  test("keeps the session of the request if it is the user's", async () => {
+  test('gives the browser of the request a new session if the user is signed in there', async () => {
     const user = await confirmedUser(auth)
     const other = await auth.signIn(user.username)
     await user.change('new@example.org')
     const token = await user.link('revert-email', user.address)
-    expect((await user.call('POST', '/api/user/email/revert', { token })).statusCode).toBe(204)
-    expect([await isSignedIn(user), await isSignedIn(other)]).toEqual([true, false])
+    const response = await user.call('POST', '/api/user/email/revert', { token })
+    expect(response.statusCode).toBe(204)
+    const next = await auth.signedIn(response.headers['set-cookie'])
+    expect(await Promise.all([next, user, other].map(isSignedIn))).toEqual([true, false, false])
   })
 
   test("ends the user's sessions when somebody else is signed in where the link is opened", async () => {

@@ -10,12 +10,34 @@ test.each([
   'qwertyuiop',
   'letmein',
   'xpcrew',
-  // In the list in lower case, as compatibility characters.
+  // In the list in lower case, without what surrounds it or can hardly be seen.
   'PassWord',
   'ｐａｓｓｗｏｒｄ',
+  ' password ',
+  'pass word',
+  'passw\u200bord\u3164',
+  '\0password',
+  'passwórd',
+  'password1!',
+  '"password"',
+  '123123 ',
 ])('rejects %j, which is in the list', (password) => {
   expect(commonPasswordProblem(password, 'amelia')).toBe(SENTENCE)
 })
+
+test.each(['aaaaaa', 'ÀÁâãaa', '!!!!!!!!', '飛飛飛飛飛飛', '      ', '\u200b\u2060\u00ad\u3164\u2800\u034f'])(
+  'rejects %j, which is one character or none',
+  (password) => {
+    expect(commonPasswordProblem(password, 'amelia')).toBe(SENTENCE)
+  },
+)
+
+test.each(['skyfolio', 'Skyfolio1', 'SkyFolio-2026', 'oilofyks', 'skyfolioskyfolio'])(
+  'rejects %j, the name of the product',
+  (password) => {
+    expect(commonPasswordProblem(password, 'amelia')).toBe(SENTENCE)
+  },
+)
 
 test.each([
   PASSWORD,
@@ -24,11 +46,11 @@ test.each([
   'a password',
   // Parts of the list, but no password in it.
   'password","1234',
+  // Much around a common word.
+  'love83745928374592',
+  'skyfolio over the lake',
   '","',
   'sswor',
-  '"password"',
-  'password\\',
-  '\0password',
 ])('accepts %j', (password) => {
   expect(commonPasswordProblem(password, 'amelia')).toBe(null)
 })
@@ -43,6 +65,8 @@ test.each([
   ['Amelia', '!!amelia!!'],
   ['amelia-87', 'amelia123'],
   ['amelia-87', '78-ailema'],
+  ['Amelia', 'ailema1987'],
+  ['Amélia', 'a m e l i a'],
   ['飛行士操縦士', '飛行士操縦士1'],
   ['4815162342', '4815162342'],
 ])('rejects the username %j with the password %j', (username, password) => {

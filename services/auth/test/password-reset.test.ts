@@ -39,6 +39,24 @@ test('somebody who forgot the password gets a link by mail and signs in with a n
   await mailbox.stop()
 })
 
+test('the owner of an account whose address a thief changed gets in without the notice and its link', async () => {
+  const mailbox = await startMailbox()
+  const system = await startAuth({ settings: { ...MAIL_SETTINGS, SMTP_URL: mailbox.smtpUrl } })
+  const owner = await registerConfirmed(system, 'robbed')
+  await owner.call('PUT', '/api/user', { email: 'thief@example.org' })
+  await system.startWorker()
+  await system.post('/api/password-reset', { email: owner.email })
+  const mail = await mailbox.waitForMail({ to: owner.email, subject: /Reset/ })
+  const token = /reset-password#token=([\w-]+)/.exec(mail.text)?.[1] ?? ''
+  expect((await system.post('/api/password-reset/confirm', resetForm(token))).statusCode).toBe(204)
+  expect(await isRunning(system, owner)).toBe(false)
+  const browser = await system.signIn('robbed', NEW_PASSWORD)
+  const restored = await browser.call('PUT', '/api/user', { email: owner.email })
+  expect(restored.json()).toMatchObject({ email: owner.email, emailConfirmed: true })
+  await system.close()
+  await mailbox.stop()
+})
+
 test('a reset ends all sessions, also that of the browser that sends it', async () => {
   const owner = await registerConfirmed(auth, 'reset')
   const other = await auth.signIn('reset')

@@ -44,5 +44,12 @@ export async function signInStatus(auth: TestAuth, username: string, password: s
   return (await auth.post('/api/login', { username, password })).statusCode
 }
 
+/** The hashes of a user's sessions that run. */
+export async function runningSessions({ redis }: TestAuth, userId: number): Promise<string[]> {
+  const hashes = await redis.smembers(`sessions-of:${userId}`)
+  const running = await Promise.all(hashes.map((hash) => redis.exists(`session:${hash}`)))
+  return hashes.filter((_, index) => running[index] === 1)
+}
+
 export const isRunning = async (auth: TestAuth, { session }: Browser) =>
   (await auth.redis.exists(`session:${session.hash}`)) === 1

@@ -37,7 +37,7 @@ test('what a process committed before it ended is carried out by the worker', as
 test('a change during an outage of Redis succeeds, and the sessions end when Redis is back', async () => {
   const redis = await startRedis()
   const system = await startAuth({ redisUrl: redis.url })
-  const kept = await system.register('patient')
+  const browser = await system.register('patient')
   const other = await system.signIn('patient')
   // The session of the request is found, and Redis fails before the others are ended.
   await system.db.$executeRaw`
@@ -46,7 +46,7 @@ test('a change during an outage of Redis succeeds, and the sessions end when Red
     CREATE TRIGGER wait_for_outage BEFORE INSERT ON session_endings FOR EACH ROW EXECUTE FUNCTION wait_for_outage()`
   const blocker = await system.pool.connect()
   await blocker.query('SELECT pg_advisory_lock(7)')
-  const changing = kept.call('POST', '/api/user/password', changeForm(PASSWORD))
+  const changing = browser.call('POST', '/api/user/password', changeForm(PASSWORD))
   const isWaiting = async () => {
     const { rows } = await blocker.query("SELECT FROM pg_locks WHERE locktype = 'advisory' AND NOT granted")
     return rows.length > 0
@@ -55,14 +55,16 @@ test('a change during an outage of Redis succeeds, and the sessions end when Red
   await redis.stop()
   await blocker.query('SELECT pg_advisory_unlock(7)')
   blocker.release()
-  expect((await changing).statusCode).toBe(204)
+  const changed = await changing
+  expect(changed.statusCode).toBe(204)
   expect(await requested(system)).toBe(1)
   expect((await other.call('GET', '/api/user')).statusCode).toBe(503)
 
   await redis.start()
   const worker = await system.startWorker()
   await waitFor(async () => (await requested(system)) === 0, { what: 'the sessions to be ended' })
-  expect(await Promise.all([kept, other].map((each) => isRunning(system, each)))).toEqual([true, false])
+  const next = await system.signedIn(changed.headers['set-cookie'])
+  expect(await Promise.all([next, browser, other].map((each) => isRunning(system, each)))).toEqual([true, false, false])
   expect((await system.post('/api/login', { username: 'patient', password: NEW_PASSWORD })).statusCode).toBe(200)
   await worker.stop()
   await system.close()

@@ -126,6 +126,7 @@ export async function startAuth(options: Options = {}) {
     user: (more: Call = {}) => call('GET', '/api/user', undefined, more),
     visitor: identityHeaders({ address }),
     sessionOf,
+    signedIn,
     /** Registers a user; returns the browser that is signed in. */
     async register(username: string, changes: Record<string, unknown> = {}) {
       const response = await call('POST', '/api/register', form(username, changes))

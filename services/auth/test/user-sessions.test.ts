@@ -155,3 +155,23 @@ test('a user with a thousand sessions sees and ends them all', async () => {
   await browser.call('DELETE', '/api/user/sessions')
   expect(await list(browser)).toHaveLength(1)
 })
+
+test('of more than a hundred sessions those used least recently end when the user signs in', async () => {
+  const oldest = await auth.register('collector')
+  const { hash, ...session } = oldest.session
+  for (let number = 0; number < 120; number += 1) {
+    const each = `${hash.slice(0, 30)}${number}`
+    await auth.redis.set(`session:${each}`, JSON.stringify(session), 'EX', 20 * 24 * 3600 + number)
+    await auth.redis.sadd(`sessions-of:${oldest.userId}`, each)
+  }
+  await lastUsed(oldest, 25 * 24 * 3600)
+  const recent = await auth.signIn('collector')
+  expect(await list(recent)).toHaveLength(100)
+  expect(await Promise.all([recent, oldest].map(isRunning))).toEqual([true, false])
+  const survivors = await Promise.all(
+    [20, 21].map((number) => auth.redis.exists(`session:${hash.slice(0, 30)}${number}`)),
+  )
+  expect(survivors).toEqual([0, 1])
+  const next = await auth.signIn('collector')
+  expect(await list(next)).toHaveLength(100)
+})

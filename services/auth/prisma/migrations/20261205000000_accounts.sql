@@ -1,12 +1,13 @@
 -- migrate:up
 ALTER TABLE users
-  -- The address as it is compared. The collation makes it the same on every server.
-  ADD COLUMN email_key text GENERATED ALWAYS AS (lower(normalize(email, NFC) COLLATE "und-x-icu")) STORED,
   ADD COLUMN email_confirmed boolean NOT NULL DEFAULT false,
   -- The address was set after the registration: only its confirmation with the password counts.
   ADD COLUMN email_changed boolean NOT NULL DEFAULT false,
   -- The address that was confirmed last, while a new one is not confirmed yet.
   ADD COLUMN former_email text,
+  -- The confirmed address, which may be the former one, as it is compared. The collation makes it the same on every server.
+  ADD COLUMN confirmed_email_key text GENERATED ALWAYS AS
+    (lower(normalize(CASE WHEN email_confirmed THEN email ELSE former_email END, NFC) COLLATE "und-x-icu")) STORED,
   -- Bytes; null: the installation's default.
   ADD COLUMN quota bigint CHECK (quota >= 0),
   ADD COLUMN units text NOT NULL DEFAULT 'metric' CHECK (units IN ('metric', 'imperial')),
@@ -14,7 +15,7 @@ ALTER TABLE users
   ADD COLUMN view text NOT NULL DEFAULT 'grid' CHECK (view IN ('grid', 'list')),
   -- Of the events about the user; 0: none was published yet.
   ADD COLUMN revision integer NOT NULL DEFAULT 0;
-CREATE INDEX users_email_key ON users (email_key) WHERE email_key IS NOT NULL;
+CREATE INDEX users_confirmed_email_key ON users (confirmed_email_key, id) WHERE confirmed_email_key IS NOT NULL;
 CREATE INDEX users_unpublished ON users (id) WHERE revision = 0;
 
 -- Tokens of links in mails. Only their SHA-256 is stored.
@@ -93,6 +94,6 @@ CREATE INDEX outbox_pending ON outbox (seq) WHERE published_at IS NULL;
 
 -- migrate:down
 DROP TABLE outbox, user_usage, session_endings, mails, account_tokens;
-DROP INDEX users_email_key, users_unpublished;
-ALTER TABLE users DROP COLUMN email_key, DROP COLUMN email_confirmed, DROP COLUMN email_changed, DROP COLUMN former_email,
+DROP INDEX users_confirmed_email_key, users_unpublished;
+ALTER TABLE users DROP COLUMN confirmed_email_key, DROP COLUMN email_confirmed, DROP COLUMN email_changed, DROP COLUMN former_email,
   DROP COLUMN quota, DROP COLUMN units, DROP COLUMN sort, DROP COLUMN view, DROP COLUMN revision;

@@ -3,7 +3,9 @@ import type { Database, Transaction } from '../database.ts'
 import type { User } from '../generated/client.ts'
 import { mailNotConfigured } from '../mail/mail-not-configured.ts'
 import { requestMail } from '../mail/request-mail.ts'
+import { replaceSession } from '../sessions/replace-session.ts'
 import { requestSessionsEnd, type SessionEndings } from '../sessions/session-endings.ts'
+import type { NewSession, Sessions } from '../sessions/sessions.ts'
 import { consumeToken, deleteTokens, linkExpired, readToken, type ValidToken } from '../tokens/tokens.ts'
 import { addressOf, confirmAddress, restoreAddress } from './address.ts'
 import { type CheckPasswordDeps, checkPassword } from './check-password.ts'
@@ -11,6 +13,7 @@ import { findAndLockUser, lockUser } from './lock-user.ts'
 
 export interface AddressDeps extends CheckPasswordDeps {
   db: Database
+  sessions: Sessions
   sessionEndings: SessionEndings
   /** Whether a mail server is configured. */
   canSendMail: boolean
@@ -31,14 +34,14 @@ export interface Addresses {
    */
   confirm(confirmation: Confirmation, clientAddress: string): Promise<void>
   /**
-   * Takes changes of the address back to the one that the token was sent to, and ends the user's sessions but the one of the
-   * request. @throws 410 for a token that is not valid
+   * Takes changes of the address back to the one that the token was sent to, and ends the user's sessions. Returns the new
+   * one of a browser in which the user is signed in. @throws 410 for a token that is not valid
    */
-  revert(token: string, identity: Identity): Promise<void>
+  revert(token: string, identity: Identity): Promise<NewSession | null>
 }
 
 export function createAddresses(deps: AddressDeps): Addresses {
-  const { db, rateLimits, sessionEndings, canSendMail } = deps
+  const { db, rateLimits, sessions, sessionEndings, canSendMail } = deps
 
   return {
     async sendConfirmation(userId) {
@@ -65,9 +68,13 @@ export function createAddresses(deps: AddressDeps): Addresses {
 
     async revert(token, identity) {
       const { userId } = await readToken(db, 'revert-email', token)
-      const kept = identity.userId === userId ? identity.sessionHash : null
-      const ending = await db.$transaction((tx) => applyRevert(tx, { userId, token, kept }))
+      const hash = identity.userId === userId ? identity.sessionHash : null
+      const session = hash === null ? null : await sessions.startLike(hash)
+      const ending = await replaceSession(sessions, { userId, session }, () =>
+        db.$transaction((tx) => applyRevert(tx, { userId, token, kept: session?.hash ?? null })),
+      )
       await sessionEndings.carryOut(ending)
+      return session
     },
   }
 }

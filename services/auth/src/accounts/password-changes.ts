@@ -3,7 +3,9 @@ import type { Database, Transaction } from '../database.ts'
 import type { User } from '../generated/client.ts'
 import { mailNotConfigured } from '../mail/mail-not-configured.ts'
 import { requestMail } from '../mail/request-mail.ts'
+import { replaceSession } from '../sessions/replace-session.ts'
 import { requestSessionsEnd, type SessionEndings } from '../sessions/session-endings.ts'
+import type { NewSession, Sessions } from '../sessions/sessions.ts'
 import { consumeToken, deleteTokens, linkExpired, readToken } from '../tokens/tokens.ts'
 import { confirmedAddress } from './address.ts'
 import { type CheckPasswordDeps, checkPassword } from './check-password.ts'
@@ -14,6 +16,7 @@ import { rejectProblems } from './user-fields.ts'
 
 export interface PasswordChangeDeps extends CheckPasswordDeps {
   db: Database
+  sessions: Sessions
   sessionEndings: SessionEndings
   /** Whether a mail server is configured. */
   canSendMail: boolean
@@ -22,10 +25,10 @@ export interface PasswordChangeDeps extends CheckPasswordDeps {
 /** Hashes take their time while others sign in, so no transaction waits for one. Of concurrent changes one succeeds. */
 export interface PasswordChanges {
   /**
-   * Changes the password and ends the user's other sessions.
-   * @throws 400 when the current password is wrong, 409 when it was changed meanwhile, 429 after too many wrong ones
+   * Changes the password and ends the user's sessions. Returns the new one of the browser.
+   * @throws 400 when the current password is wrong, 409 when it was changed meanwhile, 429 after too many wrong ones or changes
    */
-  change(identity: UserIdentity, change: PasswordChange): Promise<void>
+  change(identity: UserIdentity, change: PasswordChange): Promise<NewSession>
   /**
    * Requests a mail with a link for each account that has the address. The work is the same for every address: the worker
    * looks the accounts up.
@@ -47,7 +50,7 @@ interface NewPassword {
 }
 
 export function createPasswordChanges(deps: PasswordChangeDeps): PasswordChanges {
-  const { db, passwords, rateLimits, sessionEndings, canSendMail } = deps
+  const { db, passwords, rateLimits, sessions, sessionEndings, canSendMail } = deps
 
   /** Stores the hash, with the mail about it and the end of the sessions. Links that were sent for a reset become invalid. */
   async function setPassword(tx: Transaction, user: User, { passwordHash, by, kept }: NewPassword): Promise<bigint> {
@@ -65,13 +68,20 @@ export function createPasswordChanges(deps: PasswordChangeDeps): PasswordChanges
       if (!user) throw unauthenticated()
       const isRight = await checkPassword(deps, user, currentPassword, identity.address)
       if (!isRight) throw invalidFields({ currentPassword: 'Current password is incorrect' })
+      await rateLimits.passwordChange(user.id)
       const passwordHash = await passwords.hash(newPassword)
-      const ending = await db.$transaction(async (tx) => {
+      const session = await sessions.startLike(identity.sessionHash)
+      if (!session) throw unauthenticated()
+      const setUnlessChanged = async (tx: Transaction) => {
         const locked = await lockUser(tx, user.id)
         if (locked.passwordHash !== user.passwordHash) throw changedMeanwhile()
-        return setPassword(tx, locked, { passwordHash, by: 'change', kept: identity.sessionHash })
-      })
+        return setPassword(tx, locked, { passwordHash, by: 'change', kept: session.hash })
+      }
+      const ending = await replaceSession(sessions, { userId: user.id, session }, () =>
+        db.$transaction(setUnlessChanged),
+      )
       await sessionEndings.carryOut(ending)
+      return session
     },
 
     async requestReset(email, clientAddress) {

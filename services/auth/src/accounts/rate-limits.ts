@@ -13,6 +13,9 @@ export interface RateLimitOptions {
   addressMailsPerHour: number
 }
 
+/** Changes of an account's password per hour. */
+const PASSWORD_CHANGES_PER_HOUR = 10
+
 /** A counted attempt. */
 export interface Attempt {
   /** Reverts the count: the attempt was no failure. */
@@ -30,6 +33,8 @@ export interface RateLimits {
    * @throws 429 after too many failures of the account or the address within a minute.
    */
   ownPassword(username: string, address: string): Promise<Attempt>
+  /** Counts a change of the password, each of which sends a mail. @throws 429 after too many of the user within an hour */
+  passwordChange(userId: number): Promise<void>
   /**
    * Counts a registration, also one whose username is taken: usernames must not be probed in bulk.
    * @throws 429 after too many registrations from the address within an hour.
@@ -55,6 +60,7 @@ export function createRateLimits(redis: Redis, limits: RateLimitOptions): RateLi
     new RateLimiterRedis({ storeClient: redis, keyPrefix: `throttle:${name}`, points, duration: seconds })
   const byAccount = limiter('login-account', limits.loginFailuresPerAccount, 60)
   const byAddress = limiter('login-address', limits.loginFailuresPerAddress, 60)
+  const passwordChanges = limiter('password-change', PASSWORD_CHANGES_PER_HOUR, 3600)
   const registrations = limiter('registration', limits.registrationsPerHour, 3600)
   const resetsByEmail = limiter('reset-email', limits.passwordResetsPerHour, 3600)
   const resetsByAddress = limiter('reset-address', limits.passwordResetsPerAddress, 3600)
@@ -78,6 +84,9 @@ export function createRateLimits(redis: Redis, limits: RateLimitOptions): RateLi
       countPasswordCheck(username, address, 'Too many failed logins. Please wait a moment and try again.'),
     ownPassword: (username, address) =>
       countPasswordCheck(username, address, 'Too many wrong passwords. Please wait a moment and try again.'),
+    async passwordChange(userId) {
+      await consume(passwordChanges, String(userId), 'Too many changes of your password. Please try again later.')
+    },
     async registration(address) {
       await consume(registrations, networkOf(address), 'Too many registrations. Please try again later.')
     },

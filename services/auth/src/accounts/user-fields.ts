@@ -6,7 +6,12 @@ const USERNAME_LENGTH = { min: 3, max: 64 }
 const PASSWORD_LENGTH = { min: 6, max: 256 }
 const MAX_NAME_LENGTH = 100
 const MAX_EMAIL_LENGTH = 254
-const EMAIL = /^[^\s@<>()[\]\\,;:"]+@[^\s@.]+(\.[^\s@.]+)+$/
+/** Before the @: no quoted text, and nothing that delimits addresses. */
+const EMAIL_LOCAL_PART = /^[^\s@<>()[\]\\,;:"]{1,64}$/u
+/** A part of a domain between dots, of any script: no address of a host in brackets. */
+const DOMAIN_LABEL = /^[\p{L}\p{M}\p{N}]([\p{L}\p{M}\p{N}-]{0,61}[\p{L}\p{M}\p{N}])?$/u
+/** What cannot be seen, turns the text around it, or stands for a character that was lost. */
+const EMAIL_UNUSABLE = /[\p{C}\p{Default_Ignorable_Code_Point}\u2800\ufffd]/u
 const CONTROL_CHARACTER = /\p{Cc}/u
 /** Invisible characters too: two names that look the same must not be two users. */
 const UNUSABLE_CHARACTER = /[\p{Cc}\p{Cf}\p{Cs}]/u
@@ -20,8 +25,16 @@ export function usernameProblem(username: string): string | null {
 
 export function emailProblem(email: string | null): string | null {
   if (email === null) return null
-  const isValid = email.length <= MAX_EMAIL_LENGTH && EMAIL.test(email) && !CONTROL_CHARACTER.test(email)
+  const isValid = email.length <= MAX_EMAIL_LENGTH && !EMAIL_UNUSABLE.test(email) && isEmail(email)
   return isValid ? null : 'Invalid email address'
+}
+
+function isEmail(email: string): boolean {
+  const [localPart = '', domain = '', ...rest] = email.split('@')
+  if (rest.length > 0 || !EMAIL_LOCAL_PART.test(localPart)) return false
+  const labels = domain.split('.')
+  // Numbers alone are the address of a host.
+  return labels.length >= 2 && labels.every((label) => DOMAIN_LABEL.test(label)) && /\p{L}/u.test(labels.at(-1) ?? '')
 }
 
 export function nameProblem(name: string | null, label: string): string | null {

@@ -15,7 +15,7 @@ const ResetBody = Type.Object({
 })
 
 export const CHANGE_PASSWORD = {
-  summary: "Changes the password and ends the user's other sessions",
+  summary: "Changes the password, ends the user's sessions and sets the cookie of a new one",
   body: PasswordBody,
   response: { 204: Type.Null(), ...errorResponses },
 }

@@ -2,16 +2,20 @@ import { type App, requireUser } from '@skyfolio/kit'
 import type { PasswordChanges } from '../accounts/password-changes.ts'
 import { readPasswordChange, readPasswordReset, readResetAddress } from '../accounts/password-forms.ts'
 import { CHANGE_PASSWORD, REQUEST_RESET, RESET_PASSWORD } from './password-schemas.ts'
+import { type SessionCookieDeps, setSessionCookie } from './session-cookies.ts'
 
-export interface PasswordRouteDeps {
+export interface PasswordRouteDeps extends Pick<SessionCookieDeps, 'secureCookies'> {
   passwordChanges: PasswordChanges
 }
 
 /** Change and reset of passwords. */
-export function passwordRoutes(app: App, { passwordChanges }: PasswordRouteDeps): void {
+export function passwordRoutes(app: App, deps: PasswordRouteDeps): void {
+  const { passwordChanges } = deps
+
   app.post('/api/user/password', { config: { access: 'user' }, schema: CHANGE_PASSWORD }, async (request, reply) => {
     const identity = requireUser(request)
-    await passwordChanges.change(identity, readPasswordChange(request.body, identity.username))
+    const session = await passwordChanges.change(identity, readPasswordChange(request.body, identity.username))
+    setSessionCookie(deps, session, reply)
     reply.code(204)
     return null
   })

@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Accounts } from '../accounts/accounts.ts'
 import type { User } from '../generated/client.ts'
 import { readUserAgent } from '../sessions/device.ts'
-import type { Sessions } from '../sessions/sessions.ts'
+import type { NewSession, Sessions } from '../sessions/sessions.ts'
 
 export interface SessionCookieDeps {
   accounts: Accounts
@@ -23,20 +23,30 @@ export interface SessionStart {
  * @throws 401 when the user's password was changed since it was checked
  */
 export async function startSession(
-  { accounts, sessions, secureCookies }: SessionCookieDeps,
+  deps: SessionCookieDeps,
   { user, isPersistent: persistent }: SessionStart,
   { identity, headers }: FastifyRequest,
   reply: FastifyReply,
 ): Promise<void> {
-  const { token, hash } = await sessions.start(user, { persistent, userAgent: readUserAgent(headers['user-agent']) })
+  const { accounts, sessions } = deps
+  const session = await sessions.start(user, { persistent, userAgent: readUserAgent(headers['user-agent']) })
   try {
     // A change that is not seen here finds the session in Redis and ends it.
     await accounts.checkUnchanged(user)
   } catch (error) {
-    await sessions.end(user.id, hash)
+    await sessions.end(user.id, session.hash)
     throw error
   }
   await end(sessions, identity)
+  setSessionCookie(deps, session, reply)
+}
+
+/** Sets the cookie of a session that replaces the one of the request. */
+export function setSessionCookie(
+  { secureCookies }: Pick<SessionCookieDeps, 'secureCookies'>,
+  { token, persistent }: NewSession,
+  reply: FastifyReply,
+): void {
   reply.header('set-cookie', sessionCookie(token, { persistent, secure: secureCookies }))
 }
 

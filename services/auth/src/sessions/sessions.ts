@@ -6,6 +6,8 @@ import { publishSessionChanged } from '../events.ts'
 
 /** How many members of a user's session set are checked for expiry at each sign-in. */
 const EXPIRY_SAMPLE = 5
+/** How many sessions of a user run at most. */
+const MAX_SESSIONS = 100
 /** How many sessions one round trip reads. */
 const READ_AT_ONCE = 200
 
@@ -22,6 +24,13 @@ export interface SessionOptions {
   userAgent: string | null
 }
 
+/** A session that was started, with the token for its cookie. */
+export interface NewSession {
+  token: string
+  hash: string
+  persistent: boolean
+}
+
 /** A session that runs. */
 export interface RunningSession extends Session {
   hash: string
@@ -32,8 +41,10 @@ export interface RunningSession extends Session {
 
 /** The sessions in Redis: auth writes them, the gateway reads and extends them. */
 export interface Sessions {
-  /** Starts a session. Its token is stored only in the cookie. */
-  start(owner: SessionOwner, options: SessionOptions): Promise<{ token: string; hash: string }>
+  /** Starts a session. Its token is stored only in the cookie. Of too many sessions the one used least recently ends. */
+  start(owner: SessionOwner, options: SessionOptions): Promise<NewSession>
+  /** Starts another session for the browser of a running one, which it leaves as it is. Null when that one has ended. */
+  startLike(hash: string): Promise<NewSession | null>
   /** Whether the session runs. */
   isRunning(hash: string): Promise<boolean>
   /** The running sessions of a user, the one used last first. */
@@ -82,35 +93,47 @@ export function createSessions(redis: Redis, nats: NatsConnection): Sessions {
     publishSessionChanged(nats, hash)
   }
 
+  async function store(session: Session): Promise<NewSession> {
+    const token = newSessionToken()
+    const hash = sessionHash(token)
+    // First the set: whoever ends all sessions must find every session that runs.
+    await redis.sadd(setKey(session.userId), hash)
+    await redis.set(sessionKey(hash), JSON.stringify(session), 'EX', SESSION_SECONDS)
+    return { token, hash, persistent: session.persistent }
+  }
+
+  async function list(userId: number): Promise<RunningSession[]> {
+    const hashes = await redis.smembers(setKey(userId))
+    const sessions: (RunningSession | null)[] = []
+    for (const some of chunks(hashes)) sessions.push(...(await Promise.all(some.map(read))))
+    return sessions
+      .filter((session) => session !== null)
+      .sort((a, b) => b.lastUsedAt.getTime() - a.lastUsedAt.getTime())
+  }
+
+  /** Leaves room for one more session. The set, which may have expired members, is seldom larger than the limit. */
+  async function endLeastRecentlyUsed(userId: number): Promise<void> {
+    if ((await redis.scard(setKey(userId))) < MAX_SESSIONS) return
+    const surplus = (await list(userId)).slice(MAX_SESSIONS - 1).map(({ hash }) => hash)
+    for (const some of chunks(surplus)) await Promise.all(some.map((hash) => end(userId, hash)))
+  }
+
   return {
     async start(owner, { persistent, userAgent }) {
-      const token = newSessionToken()
-      const hash = sessionHash(token)
-      const session: Session = {
-        userId: owner.id,
-        username: owner.username,
-        isAdmin: owner.isAdmin,
-        persistent,
-        createdAt: new Date().toISOString(),
-        userAgent,
-      }
       await removeSomeExpired(owner.id)
-      // First the set: whoever ends all sessions must find every session that runs.
-      await redis.sadd(setKey(owner.id), hash)
-      await redis.set(sessionKey(hash), JSON.stringify(session), 'EX', SESSION_SECONDS)
-      return { token, hash }
+      await endLeastRecentlyUsed(owner.id)
+      const createdAt = new Date().toISOString()
+      const { id: userId, username, isAdmin } = owner
+      return store({ userId, username, isAdmin, persistent, createdAt, userAgent })
+    },
+    async startLike(hash) {
+      const text = await redis.get(sessionKey(hash))
+      return text === null ? null : store(JSON.parse(text) as Session)
     },
     async isRunning(hash) {
       return (await redis.exists(sessionKey(hash))) === 1
     },
-    async list(userId) {
-      const hashes = await redis.smembers(setKey(userId))
-      const sessions: (RunningSession | null)[] = []
-      for (const some of chunks(hashes)) sessions.push(...(await Promise.all(some.map(read))))
-      return sessions
-        .filter((session) => session !== null)
-        .sort((a, b) => b.lastUsedAt.getTime() - a.lastUsedAt.getTime())
-    },
+    list,
     end,
     async endAll(userId, kept) {
       const hashes = (await redis.smembers(setKey(userId))).filter((hash) => hash !== kept)

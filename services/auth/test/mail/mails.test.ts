@@ -122,6 +122,33 @@ describe('reset-password', () => {
     }
   })
 
+  test('goes to the former address while the new one is not confirmed, never to the new one', async () => {
+    const fields = { email: 'thief@example.com', emailConfirmed: false, formerEmail: 'Proven@example.com' }
+    const { id: userId } = await system.addUser(fields)
+    await system.request({ kind: 'reset-password', userId: null, address: 'thief@example.com' })
+    await system.settled('dropped')
+    await system.request({ kind: 'reset-password', userId: null, address: 'proven@EXAMPLE.com' })
+    const mail = await sentTo('Proven@example.com')
+    expect(await tokenRow(tokenIn(mail, 'reset-password'))).toMatchObject({ userId, address: 'Proven@example.com' })
+    expect(await system.mailbox.summaries('thief@example.com')).toEqual([])
+  })
+
+  test('no longer goes to an address that a confirmed one has replaced', async () => {
+    await system.addUser({ email: 'current@example.com', formerEmail: 'given-up@example.com' })
+    await system.request({ kind: 'reset-password', userId: null, address: 'given-up@example.com' })
+    await system.settled('dropped')
+    expect(await system.mailbox.summaries('given-up@example.com')).toEqual([])
+  })
+
+  test('lists 20 accounts and says that there are more', async () => {
+    const email = 'many@example.com'
+    for (let number = 0; number < 21; number++) await system.addUser({ email })
+    await system.request({ kind: 'reset-password', userId: null, address: email })
+    const mail = await sentTo(email)
+    expect(mail.text.match(/reset-password#token=/g)).toHaveLength(20)
+    expect(mail.text).toContain('More accounts have this address than the 20 that one mail can list.')
+  })
+
   test('is dropped silently for an address that no account has confirmed', async () => {
     await system.addUser({ email: 'pending@example.com', emailConfirmed: false })
     await system.request({ kind: 'reset-password', userId: null, address: 'pending@example.com' })

@@ -1,31 +1,48 @@
+import type { Transaction } from '../../database.ts'
 import type { User } from '../../generated/client.ts'
 import { createToken } from '../../tokens/tokens.ts'
 import type { MailContent } from '../render-mail.ts'
 import type { Composition, OutgoingMail } from './composition.ts'
 import { quote } from './words.ts'
 
-type Account = Pick<User, 'id' | 'username'> & { email: string }
+/** Each link takes three statements, in a transaction that has a time limit. */
+const MAX_ACCOUNTS = 20
+const MORE_ACCOUNTS = `More accounts have this address than the ${MAX_ACCOUNTS} that one mail can list. For another one, ask the person who runs Skyfolio for help.`
+
+type Account = Pick<User, 'id' | 'username'>
+interface Link {
+  account: Account
+  url: string
+}
 
 /**
- * To the accounts whose confirmed address was entered, none for an unknown one. The mails go to the addresses as their
- * users confirmed them, never to the one that was entered: it may be another mailbox that only compares as equal.
+ * To the accounts whose confirmed address was entered, also while a new one is not confirmed; none for an unknown one. The
+ * mails go to the addresses as their users confirmed them, never to the one that was entered: it may be another mailbox
+ * that only compares as equal.
  */
 export async function composeResetPassword({ tx, mail, origin }: Composition): Promise<OutgoingMail[]> {
-  const accounts = await tx.$queryRaw<Account[]>`
-    SELECT id, username, email FROM users
-    WHERE email_confirmed AND email_key = lower(normalize(${mail.address ?? ''}, NFC) COLLATE "und-x-icu") ORDER BY id`
-  const links = new Map<string, { account: Account; url: string }[]>()
-  for (const account of accounts) {
-    const { id: userId, email: address } = account
+  const accounts = await findAccounts(tx, mail.address ?? '')
+  const links = new Map<string, Link[]>()
+  for (const account of accounts.slice(0, MAX_ACCOUNTS)) {
+    const { id: userId, address } = account
     const token = await createToken(tx, { purpose: 'reset-password', userId, address, mailId: mail.id })
     if (token === null) continue
     const link = { account, url: `${origin}/reset-password#token=${token}` }
     links.set(address, [...(links.get(address) ?? []), link])
   }
-  return [...links].map(([to, ofAddress]) => ({ to, content: wordsFor(ofAddress, origin) }))
+  const isCut = accounts.length > MAX_ACCOUNTS
+  return [...links].map(([to, ofAddress]) => ({ to, content: wordsFor(ofAddress, isCut, origin) }))
 }
 
-function wordsFor(links: { account: Account; url: string }[], origin: string): MailContent {
+/** One account more than a mail lists, if there are so many. */
+function findAccounts(tx: Transaction, address: string): Promise<(Account & { address: string })[]> {
+  return tx.$queryRaw`
+    SELECT id, username, CASE WHEN email_confirmed THEN email ELSE former_email END AS address FROM users
+    WHERE confirmed_email_key = lower(normalize(${address}, NFC) COLLATE "und-x-icu")
+    ORDER BY confirmed_email_key, id LIMIT ${MAX_ACCOUNTS + 1}`
+}
+
+function wordsFor(links: Link[], isCut: boolean, origin: string): MailContent {
   const names = links.map(({ account }) => quote(account.username))
   const [first] = names
   const isOne = names.length === 1
@@ -35,8 +52,9 @@ function wordsFor(links: { account: Account; url: string }[], origin: string): M
     blocks: [
       isOne
         ? `A new password was requested for your Skyfolio account ${first}.`
-        : `A new password was requested for this address, which ${names.length} Skyfolio accounts have. Each of them has its own link.`,
+        : `A new password was requested for this address, which ${isCut ? `more than ${MAX_ACCOUNTS}` : names.length} Skyfolio accounts have. Each of them has its own link.`,
       ...links.map(({ account, url }) => ({ label: `Choose a new password for ${quote(account.username)}`, url })),
+      ...(isCut ? [MORE_ACCOUNTS] : []),
       isOne ? 'The link works once and is valid for 30 minutes.' : 'Each link works once and is valid for 30 minutes.',
       'If you did not request this, ignore this mail: your password stays as it is.',
     ],
