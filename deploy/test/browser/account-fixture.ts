@@ -97,6 +97,22 @@ export async function fillNewPassword(page: Page, password: string, again = pass
   await page.getByLabel('Confirm new password').fill(again)
 }
 
+/** The pages that mails and the login lead to. */
+export const ACCOUNT_PAGES = [
+  '/forgot-password',
+  '/reset-password#token=x',
+  '/confirm-email#token=x',
+  '/revert-email#token=x',
+]
+
+/** How wide the contents of a page are. */
+export async function widthOf(page: Page, path: string): Promise<number> {
+  await page.goto('about:blank')
+  await page.goto(path)
+  await page.getByRole('heading', { level: 1 }).waitFor()
+  return page.evaluate(() => document.documentElement.scrollWidth)
+}
+
 export const heading = (page: Page, name: string | RegExp) => page.getByRole('heading', { name, exact: true })
 export const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
 export const toast = (page: Page, text: string) => page.locator('[data-toasts]').getByText(text)

@@ -1,6 +1,7 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {
+  ACCOUNT_PAGES,
   button,
   type Disclosures,
   expectSignedOut,
@@ -15,6 +16,7 @@ import {
   signIn,
   toast,
   tokenOf,
+  widthOf,
 } from './account-fixture.ts'
 import { findAxeViolations } from './axe.ts'
 import { collectSecrets, openBrowser, startSystem, type TestSystem } from './test-system.ts'
@@ -279,17 +281,7 @@ describe('a changed address', () => {
 })
 
 test('a phone shows all these pages in its width', async () => {
-  for (const path of [
-    '/forgot-password',
-    '/reset-password#token=x',
-    '/confirm-email#token=x',
-    '/revert-email#token=x',
-  ]) {
-    await phone.goto('about:blank')
-    await phone.goto(path)
-    await phone.getByRole('heading', { level: 1 }).waitFor()
-    expect(await phone.evaluate(() => document.documentElement.scrollWidth)).toBe(390)
-  }
+  for (const path of ACCOUNT_PAGES) expect([path, await widthOf(phone, path)]).toEqual([path, 390])
 })
 
 test('no token was in an address that was requested, a referrer or the console', () => {

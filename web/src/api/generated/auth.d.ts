@@ -866,7 +866,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Changes the password and ends the user's other sessions */
+        /** Changes the password, ends the user's sessions and sets the cookie of a new one */
         post: {
             parameters: {
                 query?: never;
