@@ -207,6 +207,7 @@ describe('devices', () => {
     await devices(laptop).getByRole('button', { name: 'Sign out Safari on iOS' }).click()
     await toast(laptop, 'Safari on iOS has to sign in again.').waitFor()
     await devices(laptop).getByText('No other device is signed in.').waitFor()
+    await heading(phone, 'Your session has ended').waitFor()
     await expectSignedOut(phone)
   })
 

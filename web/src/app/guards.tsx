@@ -1,13 +1,16 @@
 import { useQuery } from '@tanstack/react-query'
+import { LogIn } from 'lucide-react'
 import { useRef } from 'react'
-import { Navigate, Outlet, useLocation } from 'react-router-dom'
+import { Link, Navigate, Outlet, useLocation } from 'react-router-dom'
 import { userQuery } from '../api/queries.ts'
+import { Button } from '../components/ui/button.tsx'
+import { EmptyState } from '../components/ui/empty-state.tsx'
 import { ScreenSpinner } from '../components/ui/spinner.tsx'
 import type { SignInState } from '../lib/sign-in-state.ts'
 
 /**
  * Admits only signed-in users; others go to /auth and return after signing in. A screen that is open when the session
- * ends stays open, so that no input is lost: its next request asks the user to log in.
+ * ends is hidden, not removed: nobody reads on, on a lost phone say, and no input is lost if the user signs in again.
  */
 export function RequireUser() {
   const { data: user, isPending } = useQuery(userQuery)
@@ -16,8 +19,36 @@ export function RequireUser() {
 
   if (isPending) return <ScreenSpinner />
   if (user) entered.current = pathname
-  if (entered.current === pathname) return <Outlet />
-  return <Navigate to="/auth" replace state={{ from: pathname + search } satisfies SignInState} />
+  if (entered.current !== pathname)
+    return <Navigate to="/auth" replace state={{ from: pathname + search } satisfies SignInState} />
+  return (
+    <>
+      {!user && <SessionEnded from={pathname + search} />}
+      <div className={user ? 'contents' : 'hidden'}>
+        <Outlet />
+      </div>
+    </>
+  )
+}
+
+function SessionEnded({ from }: { from: string }) {
+  return (
+    <div role="alert">
+      <EmptyState
+        heading="h1"
+        icon={<LogIn />}
+        title={from.startsWith('/folders/') ? 'Please log in to view your folders.' : 'Your session has ended'}
+        description="Log in to continue where you were."
+        action={
+          <Button asChild variant="primary">
+            <Link to="/auth" state={{ from } satisfies SignInState}>
+              Login
+            </Link>
+          </Button>
+        }
+      />
+    </div>
+  )
 }
 
 /**
