@@ -71,14 +71,14 @@ describe('a changed address', () => {
     expect((await auth.post('/api/user/email/confirm', { token, password: PASSWORD })).statusCode).toBe(204)
   })
 
-  test('wrong passwords count with the failed logins of the account', async () => {
+  test('wrong passwords are limited, apart from the logins of the account', async () => {
     const user = await confirmedUser(auth)
     await user.change('guessed@example.org')
     const token = await user.link('confirm-email', 'guessed@example.org')
     const statuses = []
     for (let guess = 0; guess < 11; guess++) statuses.push((await user.confirm(token, `guess ${guess}`)).statusCode)
     expect(statuses).toEqual([...Array(10).fill(400), 429])
-    expect((await auth.post('/api/login', { username: user.username, password: PASSWORD })).statusCode).toBe(429)
+    expect((await auth.post('/api/login', { username: user.username, password: PASSWORD })).statusCode).toBe(200)
   })
 
   test('makes the link to the address before useless, and a mail to it that still waits has none', async () => {

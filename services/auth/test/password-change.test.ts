@@ -46,6 +46,7 @@ describe('rejects a form with 400 and the sentence of the field', () => {
   test.each([
     ['currentPassword', changeForm(''), 'Current password is required'],
     ['currentPassword', changeForm('not this one'), 'Current password is incorrect'],
+    ['newPassword', changeForm(PASSWORD, PASSWORD), 'Choose a password that differs from the current one'],
     ['newPassword', changeForm(PASSWORD, '12345'), 'Password must be at least 6 characters'],
     ['newPassword', changeForm(PASSWORD, long), 'Password must be at most 256 characters'],
     ['newPassword', changeForm(PASSWORD, 'Qwerty123'), 'This password is too common. Please choose another one.'],
@@ -73,7 +74,7 @@ test('registration rejects common passwords and the username', async () => {
   }
 })
 
-test('wrong current passwords count with the failed logins, so that a stolen session cannot guess', async () => {
+test('wrong current passwords are limited, so that a stolen session cannot guess', async () => {
   const browser = await auth.register('guessed')
   const statuses: number[] = []
   for (let guess = 0; guess < 11; guess += 1) {
@@ -84,7 +85,17 @@ test('wrong current passwords count with the failed logins, so that a stolen ses
   expect(statuses).toEqual([...Array(10).fill(400), 429])
   const right = await browser.call('POST', '/api/user/password', changeForm(PASSWORD))
   expect([right.statusCode, Number(right.headers['retry-after']) > 0]).toEqual([429, true])
-  expect(await signInStatus(auth, 'guessed', PASSWORD)).toBe(429)
+  expect(await signInStatus(auth, 'guessed', PASSWORD)).toBe(200)
+})
+
+test('failed logins of strangers do not stop the signed-in user from changing the password', async () => {
+  const browser = await auth.register('besieged')
+  for (let guess = 0; guess < 11; guess += 1) {
+    const identity = { address: randomAddress() }
+    await auth.post('/api/login', { username: 'besieged', password: `guess ${guess}` }, { identity })
+  }
+  expect(await signInStatus(auth, 'besieged', PASSWORD)).toBe(429)
+  expect((await browser.call('POST', '/api/user/password', changeForm(PASSWORD))).statusCode).toBe(204)
 })
 
 test('is limited to ten changes an hour, each of which sends a mail', async () => {

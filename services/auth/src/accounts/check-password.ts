@@ -8,7 +8,7 @@ export interface CheckPasswordDeps {
 }
 
 /**
- * Whether it is the password of this user. Wrong ones count with the failed logins.
+ * Whether it is the password of this user. Wrong ones are limited for the user, apart from failed logins.
  * @throws 429 after too many of them
  */
 export async function checkPassword(
@@ -17,7 +17,7 @@ export async function checkPassword(
   password: string,
   clientAddress: string,
 ): Promise<boolean> {
-  const attempt = await rateLimits.ownPassword(user.username, clientAddress)
+  const attempt = await rateLimits.ownPassword(user.id, clientAddress)
   const isRight = await passwords.verify(user.passwordHash, password).catch(async (error) => {
     await attempt.refund()
     throw error

@@ -22,6 +22,8 @@ export interface PasswordChangeDeps extends CheckPasswordDeps {
   canSendMail: boolean
 }
 
+const SAME_PASSWORD = 'Choose a password that differs from the current one'
+
 /** Hashes take their time while others sign in, so no transaction waits for one. Of concurrent changes one succeeds. */
 export interface PasswordChanges {
   /**
@@ -68,6 +70,7 @@ export function createPasswordChanges(deps: PasswordChangeDeps): PasswordChanges
       if (!user) throw unauthenticated()
       const isRight = await checkPassword(deps, user, currentPassword, identity.address)
       if (!isRight) throw invalidFields({ currentPassword: 'Current password is incorrect' })
+      if (newPassword === currentPassword) throw invalidFields({ newPassword: SAME_PASSWORD })
       await rateLimits.passwordChange(user.id)
       const passwordHash = await passwords.hash(newPassword)
       const session = await sessions.startLike(identity.sessionHash)

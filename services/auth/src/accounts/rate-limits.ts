@@ -29,10 +29,11 @@ export interface RateLimits {
    */
   login(username: string, address: string): Promise<Attempt>
   /**
-   * Counts a check of the user's own password, with the logins: a stolen session must not try passwords either.
-   * @throws 429 after too many failures of the account or the address within a minute.
+   * Counts a check of the user's own password: a stolen session must not try passwords either. Apart from the logins of the
+   * account, which strangers can use up.
+   * @throws 429 after too many failures of the user or the address within a minute.
    */
-  ownPassword(username: string, address: string): Promise<Attempt>
+  ownPassword(userId: number, address: string): Promise<Attempt>
   /** Counts a change of the password, each of which sends a mail. @throws 429 after too many of the user within an hour */
   passwordChange(userId: number): Promise<void>
   /**
@@ -59,6 +60,7 @@ export function createRateLimits(redis: Redis, limits: RateLimitOptions): RateLi
   const limiter = (name: string, points: number, seconds: number) =>
     new RateLimiterRedis({ storeClient: redis, keyPrefix: `throttle:${name}`, points, duration: seconds })
   const byAccount = limiter('login-account', limits.loginFailuresPerAccount, 60)
+  const byUser = limiter('own-password', limits.loginFailuresPerAccount, 60)
   const byAddress = limiter('login-address', limits.loginFailuresPerAddress, 60)
   const passwordChanges = limiter('password-change', PASSWORD_CHANGES_PER_HOUR, 3600)
   const registrations = limiter('registration', limits.registrationsPerHour, 3600)
@@ -67,23 +69,26 @@ export function createRateLimits(redis: Redis, limits: RateLimitOptions): RateLi
   const mailsOfUser = limiter('address-mail-user', limits.addressMailsPerHour, 3600)
   const mailsToEmail = limiter('address-mail-email', limits.addressMailsPerHour, 3600)
 
-  async function countPasswordCheck(username: string, address: string, message: string): Promise<Attempt> {
+  async function countPasswordCheck(limiter: RateLimiterRedis, key: string, address: string, message: string) {
     const network = networkOf(address)
-    const account = hashKey(toUsernameKey(username))
     await consume(byAddress, network, message)
-    await consume(byAccount, account, message)
+    await consume(limiter, key, message)
     return {
       async refund() {
-        await Promise.all([byAddress.reward(network), byAccount.reward(account)])
+        await Promise.all([byAddress.reward(network), limiter.reward(key)])
       },
     }
   }
 
   return {
-    login: (username, address) =>
-      countPasswordCheck(username, address, 'Too many failed logins. Please wait a moment and try again.'),
-    ownPassword: (username, address) =>
-      countPasswordCheck(username, address, 'Too many wrong passwords. Please wait a moment and try again.'),
+    login(username, address) {
+      const message = 'Too many failed logins. Please wait a moment and try again.'
+      return countPasswordCheck(byAccount, hashKey(toUsernameKey(username)), address, message)
+    },
+    ownPassword(userId, address) {
+      const message = 'Too many wrong passwords. Please wait a moment and try again.'
+      return countPasswordCheck(byUser, String(userId), address, message)
+    },
     async passwordChange(userId) {
       await consume(passwordChanges, String(userId), 'Too many changes of your password. Please try again later.')
     },

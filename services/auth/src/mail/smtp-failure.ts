@@ -24,6 +24,8 @@ const SETUP_TIMEOUTS = new Set(['CONNECT_TIMEOUT', 'GREETING_TIMEOUT', 'UPGRADE_
 const DROPPED = new Set(['ECONNRESET', 'EPIPE', 'ERR_STREAM_PREMATURE_CLOSE'])
 /** Commands before a mail is named. */
 const SETUP_COMMAND = /^(?:CONN|EHLO|HELO|STARTTLS|AUTH)\b/
+/** Commands about the recipient or the content. */
+const RECIPIENT_COMMAND = /^(?:RCPT|DATA)\b/
 const SERVICE_CLOSING = 421
 const BAD_SEQUENCE = 503
 
@@ -43,7 +45,9 @@ export function readFailure(error: unknown): SmtpFailure {
 function kindOf(error: NodemailerError): FailureKind {
   const { code = '', command = '', responseCode: reply = 0 } = error
   if (SETUP_CODES.has(code) || SETUP_TIMEOUTS.has(timeoutTypeOf(error)) || !isConnected(error)) return 'unavailable'
-  if (reply === SERVICE_CLOSING || (reply > 0 && SETUP_COMMAND.test(command))) return 'unavailable'
+  if (reply > 0 && SETUP_COMMAND.test(command)) return 'unavailable'
+  // Later, 421 may be about this mail: others do not wait for it. (After RCPT the pool reports no command.)
+  if (reply === SERVICE_CLOSING && !RECIPIENT_COMMAND.test(command)) return 'unavailable'
   if (isPermanent(reply) && command === 'MAIL FROM') return 'unavailable'
   // An address that nodemailer does not send to.
   if (code === 'EENVELOPE' && command === 'API') return 'rejected'

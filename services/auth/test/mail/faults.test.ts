@@ -67,6 +67,16 @@ test('421: the server is left alone for a moment', async () => {
   expect(log.join('')).toContain('mail server unavailable')
 })
 
+test('421 for the content: only this mail waits', async () => {
+  const log: string[] = []
+  await system.mailbox.setFault({ reply: 'busy', code: 421, times: 1, at: 'content' })
+  await system.start({ log })
+  const address = await requestMail()
+  expect(await system.settled('sent')).toMatchObject({ attempts: 2 })
+  expect(await received(address)).toHaveLength(1)
+  expect(log.join('')).not.toContain('mail server unavailable')
+})
+
 test.each(['recipient', 'content'] as const)('5xx for the %s: the mail has failed after some attempts', async (at) => {
   const log: string[] = []
   await system.mailbox.setFault({ reply: 'reject', at })

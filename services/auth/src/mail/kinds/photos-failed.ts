@@ -1,5 +1,5 @@
 import { mailTo, noticeAddress, type OutgoingMail, type UserComposition } from './composition.ts'
-import { noticeFooter, plural, quote } from './words.ts'
+import { noticeFooter, plural, quoteInert } from './words.ts'
 
 /** What is stored of the event, so that the words can change later. */
 export interface PhotosFailedData {
@@ -11,7 +11,7 @@ export interface PhotosFailedData {
 
 export function composePhotosFailed({ mail, user, origin }: UserComposition): OutgoingMail[] {
   const { photos, count } = mail.data as unknown as PhotosFailedData
-  const listed = photos.map(({ title, message }) => `${quote(title) || 'Untitled'}: ${quote(message)}`)
+  const listed = photos.map(({ title, message }) => `${quoteInert(title) || 'Untitled'}: ${quoteInert(message)}`)
   const rest = count - photos.length
   return mailTo(noticeAddress(user), {
     subject: `Skyfolio: ${plural(count, 'photo')} could not be processed`,

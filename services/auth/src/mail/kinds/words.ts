@@ -13,9 +13,9 @@ export function quote(text: string): string {
   return RIGHT_TO_LEFT.test(line) ? `\u2068${line}\u2069` : line
 }
 
-/** A name in which mail programs find no address to make a link of, for a mail to somebody who may be a stranger. */
+/** Like `quote`, of what others wrote or somebody who may be a stranger: mail programs find no address to make a link of. */
 export function quoteInert(text: string): string {
-  return shorten(oneLine(text), MAX_QUOTE).replaceAll(/[.:/@](?=\S)/g, '$&\u2060')
+  return quote(text).replaceAll(/[.:/@](?=[^\s\u2069])/g, '$&\u2060')
 }
 
 export function formatTime(time: Date): string {
