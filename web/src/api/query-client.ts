@@ -7,8 +7,8 @@ export function createQueryClient(): QueryClient {
   const client: QueryClient = new QueryClient({
     queryCache: new QueryCache({
       onError(error) {
-        // The session has ended: screens that need a user see it here.
-        if (hasStatus(error, 401)) client.setQueryData(userQuery.queryKey, null)
+        // The session has ended, or a new one has replaced it while the request was on its way: the server says which.
+        if (hasStatus(error, 401)) void client.invalidateQueries({ queryKey: userQuery.queryKey })
       },
     }),
     defaultOptions: {
