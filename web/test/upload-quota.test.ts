@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { advice, details, overviewOf } from '../src/features/upload/progress-texts.ts'
 import { readUploadResponse } from '../src/features/upload/transport/upload-response.ts'
 import { advance, batch, photos, UploadFixture } from './upload-fixture.ts'
 
@@ -20,8 +21,63 @@ describe('files that do not fit into the storage', () => {
     expect(upload.states()).toEqual({ ready: 4, 'no-room': 1 })
     expect(upload.requests.flat()).not.toContain('DJI_4.JPG')
     expect(upload.item('DJI_4.JPG').state).toMatchObject({
-      reason: 'This photo does not fit into your storage: 300 Bytes of 1000 Bytes used. Delete photos to upload more.',
+      reason:
+        'This photo does not fit into your storage: 100 Bytes of 1000 Bytes left after the photos before it. Delete photos to upload more.',
     })
+  })
+
+  test('wait for what is being sent when only its result tells whether they fit', async () => {
+    const upload = new UploadFixture()
+    upload.quota = { used: 0, limit: 1000 }
+    let open = () => {}
+    upload.blockedBy = new Promise<void>((resolve) => {
+      open = resolve
+    })
+    upload.queue.add([...photos(1, { bytes: 700 }), ...photos(1, { from: 2, bytes: 500 })], batch)
+    await advance(5000)
+    expect(upload.states()).toEqual({ sending: 1, checking: 1 })
+    open()
+    await advance()
+    expect(upload.states()).toEqual({ ready: 1, 'no-room': 1 })
+    expect(upload.requests).toEqual([['DJI_1.JPG']])
+  })
+
+  test('are sent when those before them were not stored', async () => {
+    const upload = new UploadFixture()
+    upload.quota = { used: 0, limit: 1000 }
+    let open = () => {}
+    upload.blockedBy = new Promise<void>((resolve) => {
+      open = resolve
+    })
+    upload.override = ([name]) => (name === 'DJI_1.JPG' ? upload.store([name], () => 'not a photo') : null)
+    upload.queue.add([...photos(1, { bytes: 700 }), ...photos(1, { from: 2, bytes: 500 })], batch)
+    await advance(5000)
+    open()
+    await advance()
+    expect(upload.states()).toEqual({ rejected: 1, ready: 1 })
+  })
+
+  test('are listed once when they are chosen again', async () => {
+    const upload = new UploadFixture()
+    upload.quota = { used: 1000, limit: 1000 }
+    const chosen = photos(2)
+    upload.queue.add(chosen, batch)
+    await advance()
+    upload.queue.add(chosen.slice(1), batch)
+    await advance()
+    expect(upload.states()).toEqual({ 'no-room': 2 })
+  })
+
+  test('are not among those that are told to be stored', async () => {
+    const upload = new UploadFixture()
+    upload.quota = { used: 0, limit: 100 }
+    upload.statuses.set(1, { id: 1, status: 'processing', statusMessage: null })
+    upload.queue.add(photos(3), batch)
+    await advance(3000)
+    const now = overviewOf(upload.queue)
+    expect(now).toMatchObject({ processing: 1, notStored: 2 })
+    expect(details(upload.queue, now)).toBe('1 stored, 2 not. Reading place and date, making previews')
+    expect(advice(upload.queue, now)).toBe('Files that are not stored stay in this list while the page is open.')
   })
 
   test('take nothing when the user already has them', async () => {

@@ -321,7 +321,19 @@ describe('a storage quota', () => {
       .first()
       .waitFor()
     await page.unroute('**/api/photos/known')
-    await uploadDialog().getByRole('button', { name: 'Done' }).click()
+  })
+
+  test('leaves the files in a list that the dialog leads back to, until it is cleared', async () => {
+    await uploadDialog().getByRole('button', { name: 'Hide' }).click()
+    await page.getByRole('region', { name: 'Upload' }).getByText('1 photo needs your attention').waitFor()
+    await page.getByRole('link', { name: 'Photos', exact: true }).first().click()
+    await button('Upload Photos').first().click()
+    await uploadDialog().getByText('1 photo of an earlier upload needs your attention.').waitFor()
+    expect.soft(await findAxeViolations(page)).toEqual([])
+    await uploadDialog().getByRole('button', { name: 'Show it' }).click()
+    await uploadDialog().getByRole('button', { name: 'Retry failed' }).waitFor()
+    await uploadDialog().getByRole('button', { name: 'Clear list' }).click()
+    await expect.poll(() => page.getByRole('region', { name: 'Upload' }).count()).toBe(0)
   })
 })
 

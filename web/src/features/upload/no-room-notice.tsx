@@ -10,8 +10,8 @@ export function NoRoomNotice({ count }: { count: number }) {
     <div role="alert" className="flex gap-3 rounded-md bg-danger-soft px-4 py-3 text-sm">
       <HardDrive aria-hidden className="mt-0.5 size-4 shrink-0 text-danger" />
       <p>
-        <span className="font-semibold">{subject}</span> The others were not affected. Delete photos, then choose Retry
-        failed. <StorageLink />
+        <span className="font-semibold">{subject}</span> The others were not affected. Delete photos, then come back
+        here by Show at the top of the page, and choose Retry failed. <StorageLink />
       </p>
     </div>
   )

@@ -1,5 +1,5 @@
 import { countOf, formatBytes, formatNumber } from '../../lib/format.ts'
-import { ACTIVE, DONE, PROBLEMS, UNSENT } from './queue/item.ts'
+import { ACTIVE, DONE, NOT_STORED, PROBLEMS, RETRYABLE, UNSENT } from './queue/item.ts'
 import type { UploadQueue } from './queue/upload-queue.ts'
 
 /** Totals of the whole queue. */
@@ -11,6 +11,8 @@ export interface Overview {
   processing: number
   done: number
   problems: number
+  /** Of the problems, the files that the server does not have. */
+  notStored: number
   /** 0 to 100, whole: by bytes until all files are sent, then by photos whose processing has ended. */
   percent: number
   active: boolean
@@ -31,6 +33,7 @@ export function overviewOf({ store }: UploadQueue): Overview {
     processing,
     done: store.count(DONE),
     problems: store.count(PROBLEMS),
+    notStored: store.count(NOT_STORED),
     percent: unsent > 0 ? Math.min(percentOf(sent, total), 99) : percentOf(files - processing, files),
     active: store.count(ACTIVE) > 0,
   }
@@ -58,7 +61,7 @@ export function headline(queue: UploadQueue, now: Overview): string {
 /** '120 of 500 · 2.31 MB/s · about 12 min left'; only the known parts. */
 export function details(queue: UploadQueue, now: Overview): string {
   if (!now.active) return `${formatNumber(now.done)} of ${formatNumber(now.files)} in your photos`
-  if (now.unsent === 0) return 'Stored safely. Reading place and date, making previews'
+  if (now.unsent === 0) return `${storedSentence(now)} Reading place and date, making previews`
   const parts = [`${formatNumber(now.arrived)} of ${formatNumber(now.files)}`]
   const speed = queue.speed
   if (speed !== null && speed > 0) {
@@ -71,13 +74,21 @@ export function details(queue: UploadQueue, now: Overview): string {
 }
 
 /** What the user can do meanwhile. */
-export function advice({ hold }: UploadQueue, { unsent, processing }: Overview): string {
+export function advice({ hold, store }: UploadQueue, { unsent, processing, notStored }: Overview): string {
+  const retryable = store.count(RETRYABLE)
   if (hold === 'signed-out') return 'Nothing is lost while this page is open. Log in, and the upload continues.'
   if (hold === 'connection') return 'Keep this page open: the upload continues as soon as the connection is back.'
   if (hold === 'busy') return 'Keep this page open: the upload continues as soon as the server is free.'
   if (unsent > 0) return 'You can hide this and keep working; the upload continues while this page is open.'
-  if (processing > 0) return 'Your photos are stored safely. You can close this page.'
+  if (notStored > 0 && retryable > 0) return 'Files that are not stored stay in this list while the page is open.'
+  if (processing > 0 && notStored === 0) return 'Your photos are stored safely. You can close this page.'
   return ''
+}
+
+/** What has arrived, when nothing is being sent any more. */
+function storedSentence({ processing, done, notStored }: Overview): string {
+  if (notStored === 0) return 'Stored safely.'
+  return `${formatNumber(processing + done)} stored, ${formatNumber(notStored)} not.`
 }
 
 /** 'about 12 min left'; rough, because the estimate is. */

@@ -8,7 +8,7 @@ import { changeDraft, clearDraft, closeUpload, setReading, showQueue, uploadDial
 import { ERROR_TEXTS } from './error-texts.ts'
 import { addFiles } from './file-selection/add-files.ts'
 import { droppedFiles, type FoundFile, listedFiles } from './file-selection/read-entries.ts'
-import { type Batch, type Item, PROBLEMS } from './queue/item.ts'
+import { type Batch, type Item, PROBLEMS, RETRYABLE } from './queue/item.ts'
 import { UploadQueue } from './queue/upload-queue.ts'
 import { CANCELLED, finishToast, sessionToast } from './toasts.ts'
 import { uploadApi } from './transport/upload-api.ts'
@@ -72,7 +72,7 @@ function finished(items: Item[]): void {
   const content = finishToast(items, queue.rejection)
   queue.rejection = null
   refreshLists()
-  const canRetry = items.some(({ state }) => ['failed', 'no-room', 'unprocessed'].includes(state.name))
+  const canRetry = items.some(({ state }) => RETRYABLE.some((name) => name === state.name))
   const retry = canRetry && { action: { label: 'Retry', onSelect: () => queue.retryFailed() } }
   if (content) toast({ ...content, ...retry })
   // Problems of an earlier upload must stay visible, too.

@@ -10,6 +10,7 @@ import { Skeleton } from '../../components/ui/skeleton.tsx'
 import { errorMessage } from '../../lib/http.ts'
 import { clearDraft, closeUpload, isEmpty, openUpload, showQueue, useUploadDialogState } from './dialog-state.ts'
 import { overviewOf } from './progress-texts.ts'
+import { RETRYABLE } from './queue/item.ts'
 import { QueueView } from './queue-view.tsx'
 import { cancelUpload, queue, useQueueVersion } from './upload-actions.ts'
 import { UploadForm } from './upload-form.tsx'
@@ -60,8 +61,9 @@ function FormButtons({ formId }: { formId: string }) {
 function QueueButtons() {
   useQueueVersion()
   const { active, unsent } = overviewOf(queue)
+  const canRetry = !active && queue.store.count(RETRYABLE) > 0
 
-  function done(): void {
+  function clear(): void {
     queue.dismiss()
     closeUpload()
   }
@@ -73,13 +75,18 @@ function QueueButtons() {
           Cancel all
         </Button>
       )}
+      {canRetry && (
+        <Button variant="quiet" className="sm:mr-auto" onClick={clear}>
+          Clear list
+        </Button>
+      )}
       <Button onClick={() => openUpload()}>Add photos</Button>
-      {active ? (
+      {active || canRetry ? (
         <Button variant="primary" onClick={closeUpload}>
           Hide
         </Button>
       ) : (
-        <Button variant="primary" onClick={done}>
+        <Button variant="primary" onClick={clear}>
           Done
         </Button>
       )}

@@ -5,6 +5,7 @@ import type { AppConfig, Folder, User } from '../../api/types.ts'
 import { Checkbox, Field, Select, Textarea } from '../../components/ui/field.tsx'
 import { toast } from '../../components/ui/toast.tsx'
 import { changeDraft, useUploadDialogState } from './dialog-state.ts'
+import { EarlierFiles } from './earlier-files.tsx'
 import { FilePicker } from './file-picker.tsx'
 import { IssueList } from './issue-list.tsx'
 import { Previews } from './previews.tsx'
@@ -51,6 +52,7 @@ export function UploadForm({ id, user, config }: UploadFormProps) {
         submit()
       }}
     >
+      <EarlierFiles />
       <Requirements config={config} />
       <FilePicker
         ref={picker}

@@ -41,6 +41,8 @@ export class DuplicateCheck {
   /** The file being uploaded for each hash; files with the same hash wait for its result. */
   readonly #uploading = new Map<string, Item>()
   readonly #equalItems = new Map<string, Item[]>()
+  /** Files that may fit: it depends on those that are being sent. */
+  #undecided: Item[] = []
   readonly #deps: DuplicateCheckDeps
 
   constructor(deps: DuplicateCheckDeps) {
@@ -68,17 +70,27 @@ export class DuplicateCheck {
       this.#deps.store.set(item, { name: 'checking' })
       this.#unchecked.push(item)
     }
+    this.#decideAgain()
     this.resume()
   }
 
   /** The upload of the file has ended: files with the same hash may now be duplicates, or replace it. */
   release(item: Item): void {
+    this.#decideAgain()
     if (item.hash === null || this.#uploading.get(item.hash) !== item) return
     this.#uploading.delete(item.hash)
     const equal = this.#equalItems.get(item.hash)
     if (!equal) return
     this.#equalItems.delete(item.hash)
     this.#unchecked.push(...equal)
+    this.resume()
+  }
+
+  /** What was being sent has a result: the undecided files are checked with the quota that counts it. */
+  #decideAgain(): void {
+    if (this.#undecided.length === 0) return
+    this.#unchecked.unshift(...this.#undecided)
+    this.#undecided = []
     this.resume()
   }
 
@@ -129,10 +141,11 @@ export class DuplicateCheck {
     }
     this.#isChecking = true
     this.#lastCheckAt = Date.now()
+    const pendingBefore = this.#deps.store.bytes(['queued', 'sending'])
     try {
       const { known, quota } = await api.findKnown([...new Set(items.map((item) => item.hash as string))])
       const found = await this.#moveKnown(items, known)
-      this.#distribute(items, found, quota)
+      this.#distribute(items, found, quota, pendingBefore)
       this.#succeeded()
     } catch (error) {
       const still = items.filter((item) => item.state.name === 'checking')
@@ -140,6 +153,7 @@ export class DuplicateCheck {
       onFailure(error, still)
     } finally {
       this.#isChecking = false
+      if (this.#deps.store.count(['sending']) === 0) this.#decideAgain()
       this.resume()
     }
   }
@@ -169,10 +183,16 @@ export class DuplicateCheck {
     return found
   }
 
-  #distribute(items: readonly Item[], found: ReadonlyMap<Item, number>, quota: StorageQuota | null): void {
+  #distribute(
+    items: readonly Item[],
+    found: ReadonlyMap<Item, number>,
+    quota: StorageQuota | null,
+    pendingBefore: number,
+  ): void {
     const { store, onMissing, onStored } = this.#deps
-    // Files that are being sent may be counted as used already: the server decides about the last ones.
     let left = quota ? bytesLeft(quota) - store.bytes(['queued']) : Number.POSITIVE_INFINITY
+    // The quota may or may not count what was sent meanwhile. A file that fits only if it does is checked again.
+    const uncertain = pendingBefore - store.bytes(['queued'])
     for (const item of items) {
       if (item.state.name !== 'checking') continue
       const photoId = found.get(item)
@@ -188,7 +208,11 @@ export class DuplicateCheck {
         continue
       }
       if (quota && item.bytes > left) {
-        store.set(item, { name: 'no-room', reason: noRoomReason(quota) })
+        store.set(item, { name: 'no-room', reason: noRoomReason(quota, left) })
+        continue
+      }
+      if (quota && item.bytes > left - uncertain) {
+        this.#undecided.push(item)
         continue
       }
       left -= item.bytes

@@ -1,5 +1,5 @@
 import { createStore, type Store } from '../../../lib/store.ts'
-import type { Item, State, StateName } from './item.ts'
+import { type Item, NOT_STORED, type State, type StateName } from './item.ts'
 
 /** Minimum time between two notifications: thousands of files may change at once. */
 const NOTIFY_INTERVAL_MS = 100
@@ -41,8 +41,20 @@ export class ItemStore {
   /** Removes the files in these states. */
   remove(names: readonly StateName[]): void {
     const removed = new Set(names)
+    this.#keep((item) => !removed.has(item.state.name))
+  }
+
+  /** Removes files that were not stored and are chosen again: each is listed once. */
+  removeChosenAgain(chosen: readonly { file: File; path: string }[]): void {
+    if (this.count(NOT_STORED) === 0) return
+    const again = new Set(chosen.map(identityOf))
+    const notStored = new Set<StateName>(NOT_STORED)
+    this.#keep((item) => !(notStored.has(item.state.name) && again.has(identityOf(item))))
+  }
+
+  #keep(isKept: (item: Item) => boolean): void {
     this.items = this.items.filter((item) => {
-      if (!removed.has(item.state.name)) return true
+      if (isKept(item)) return true
       this.#count(item, item.state, -1)
       return false
     })
@@ -72,4 +84,8 @@ export class ItemStore {
     this.#tallies.set(state.name, tally)
     if (state.name === 'sending') this.sentInFlight += by * state.sent
   }
+}
+
+function identityOf({ file, path }: { file: File; path: string }): string {
+  return [path, file.name, file.size, file.lastModified].join('\n')
 }

@@ -55,6 +55,11 @@ export const DONE = ['ready', 'known'] as const satisfies StateName[]
 /** Need the user's attention. */
 export const PROBLEMS = ['rejected', 'failed', 'no-room', 'unprocessed'] as const satisfies StateName[]
 
+/** Of the problems, files that the server does not have. */
+export const NOT_STORED = ['rejected', 'failed', 'no-room'] as const satisfies StateName[]
+/** Of the problems, those that a retry can solve. */
+export const RETRYABLE = ['failed', 'no-room', 'unprocessed'] as const satisfies StateName[]
+
 const unsent: ReadonlySet<StateName> = new Set(UNSENT)
 
 /** True while the server processes it. */

@@ -100,6 +100,7 @@ export class UploadQueue {
   /** Adds files, also to a running upload. */
   add(files: readonly { file: File; bytes: number; path: string }[], batch: Batch): void {
     if (!this.isActive) this.store.remove([...DONE, 'cancelled', 'deleted'])
+    this.store.removeChosenAgain(files)
     this.#working = true
     this.#pending.push({ files, batch })
     if (this.#pending.length === 1) this.#addPending()
