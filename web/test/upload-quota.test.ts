@@ -10,7 +10,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-const FULL = 'Your storage is full: 4.90 GB of 5.00 GB are used. Delete photos to upload more.'
+const FULL = 'This upload does not fit into your storage: 0.10 GB of 5.00 GB left. Delete photos to upload more.'
 
 describe('files that do not fit into the storage', () => {
   test('are told before they are sent, and the others are sent', async () => {
@@ -118,7 +118,7 @@ describe('a response that names the quota', () => {
 
   test('rejects the whole request, with the sentence of the only file', () => {
     expect(readUploadResponse(413, body({}), 3)).toEqual({ kind: 'no-room', reason: FULL })
-    const issue = `"a.jpg" was not stored. ${FULL}`
+    const issue = '"a.jpg" does not fit into your storage: 0.10 GB of 5.00 GB left. Delete photos to upload more.'
     expect(readUploadResponse(413, body({ issues: [issue] }), 1)).toEqual({ kind: 'no-room', reason: issue })
   })
 

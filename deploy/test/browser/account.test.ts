@@ -67,12 +67,17 @@ describe('the address that was given at the registration', () => {
 
   test('is confirmed by a click on the page of the link', async () => {
     const link = await receiveLink(ADDRESS, /Confirm/)
+    const otherTab = await laptop.context().newPage()
+    await otherTab.goto(`${system.url}/profile`)
+    await otherTab.getByText('Not confirmed', { exact: true }).waitFor()
     await openLink(laptop, link)
     await heading(laptop, 'Confirm your email address').waitFor()
     expect.soft(await findAxeViolations(laptop)).toEqual([])
     await button(laptop, 'Confirm address').click()
     await heading(laptop, 'Your address is confirmed').waitFor()
     expect(await laptop.evaluate(() => document.activeElement?.textContent)).toBe('Your address is confirmed')
+    await otherTab.getByText('Confirmed', { exact: true }).waitFor()
+    await otherTab.close()
     await laptop.getByRole('link', { name: 'Go to your profile' }).click()
     await laptop.getByText('Confirmed', { exact: true }).waitFor()
   })

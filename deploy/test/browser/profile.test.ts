@@ -317,7 +317,7 @@ describe('a storage quota', () => {
     await uploadDialog().getByRole('button', { name: 'Upload', exact: true }).click()
     await uploadDialog().getByText('1 photo does not fit into your storage.').waitFor({ timeout: 30_000 })
     await uploadDialog()
-      .getByText(/Your storage is full: .* of 1\.00 MB are used\. Delete photos to upload more\.$/)
+      .getByText(/^This upload does not fit into your storage: .* of 1\.00 MB left\. Delete photos to upload more\.$/)
       .first()
       .waitFor()
     await page.unroute('**/api/photos/known')
@@ -325,7 +325,7 @@ describe('a storage quota', () => {
 
   test('leaves the files in a list that the dialog leads back to, until it is cleared', async () => {
     await uploadDialog().getByRole('button', { name: 'Hide' }).click()
-    await page.getByRole('region', { name: 'Upload' }).getByText('1 photo needs your attention').waitFor()
+    await page.getByRole('region', { name: 'Upload' }).getByText('1 photo needs your attention').last().waitFor()
     await page.getByRole('link', { name: 'Photos', exact: true }).first().click()
     await button('Upload Photos').first().click()
     await uploadDialog().getByText('1 photo of an earlier upload needs your attention.').waitFor()

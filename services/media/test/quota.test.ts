@@ -23,8 +23,8 @@ async function setQuota(id: number, quota: number | undefined, revision = 1): Pr
 }
 
 const toBigInt = (value: number | undefined) => (value === undefined ? undefined : BigInt(value))
-const full = (used: string, limit: string) =>
-  `Your storage is full: ${used} of ${limit} are used. Delete photos to upload more.`
+const noRoom = (subject: string, left: string, limit: string) =>
+  `${subject} does not fit into your storage: ${left} of ${limit} left. Delete photos to upload more.`
 
 function send(userId: number, files: UploadFile[]) {
   return media.send(
@@ -78,7 +78,10 @@ test('rejects an upload by its length before it is read', async () => {
   sending.write('--b\r\nContent-Disposition: form-data; name="photos"; filename="a.jpg"\r\n\r\n')
   const { status, text } = await answered
   sending.destroy()
-  expect([status, JSON.parse(text)]).toEqual([413, { code: 'quota_exceeded', message: full('900.00 KB', '1.00 MB') }])
+  expect([status, JSON.parse(text)]).toEqual([
+    413,
+    { code: 'quota_exceeded', message: noRoom('This upload', '124.00 KB', '1.00 MB') },
+  ])
 })
 
 test('stores the files that fit, and names the one that does not', async () => {
@@ -90,7 +93,7 @@ test('stores the files that fit, and names the one that does not', async () => {
   await setQuota(2, 75 * KB)
   const { status, body } = await send(2, files)
   expect(status).toBe(201)
-  expect(body.issues).toEqual([`"too-much.jpg" was not stored. ${full('0 Bytes', '75.00 KB')}`])
+  expect(body.issues).toEqual([noRoom('"too-much.jpg"', '5.00 KB', '75.00 KB')])
   expect(body.files.map(({ issue }: { issue: string | null }) => issue === null)).toEqual([true, false, true])
   expect(await usedBytes(2)).toBe(70 * KB)
 
@@ -98,8 +101,8 @@ test('stores the files that fit, and names the one that does not', async () => {
   expect(again).toMatchObject({
     status: 413,
     body: {
-      ...{ code: 'quota_exceeded', message: full('70.00 KB', '75.00 KB') },
-      issues: [`"more.jpg" was not stored. ${full('70.00 KB', '75.00 KB')}`],
+      ...{ code: 'quota_exceeded', message: noRoom('This upload', '5.00 KB', '75.00 KB') },
+      issues: [noRoom('"more.jpg"', '5.00 KB', '75.00 KB')],
     },
   })
   await expectNothingLeftOver()
@@ -113,7 +116,7 @@ test('stops storing an upload of unknown length when nothing is left', async () 
   ]
   const { status, body } = await sendChunked(3, files)
   expect(status).toBe(201)
-  expect(body.issues).toEqual([`"too-much.jpg" was not stored. ${full('0 Bytes', '1.00 MB')}`])
+  expect(body.issues).toEqual([noRoom('"too-much.jpg"', '324.00 KB', '1.00 MB')])
   expect(await usedBytes(3)).toBe(800 * KB)
   const rejected = await sendChunked(3, [{ name: 'more.jpg', bytes: await jpegOfSize(300 * KB) }])
   expect(rejected).toMatchObject({ status: 413, body: { code: 'quota_exceeded' } })
@@ -180,7 +183,7 @@ test('counts photos of the metadata screen', async () => {
   expect((await upload()).status).toBe(201)
   expect(await upload()).toMatchObject({
     status: 413,
-    body: { code: 'quota_exceeded', issues: [`"a.jpg" was not stored. ${full('40.00 KB', '50.00 KB')}`] },
+    body: { code: 'quota_exceeded', issues: [noRoom('"a.jpg"', '10.00 KB', '50.00 KB')] },
   })
   expect((await send(7, [{ name: 'b.jpg', bytes: await jpegOfSize(20 * KB) }])).status).toBe(413)
   await media.call('/api/photos/metadata', user(7), { method: 'DELETE' })
@@ -214,7 +217,7 @@ test('keeps the reason of each file when they differ', async () => {
   ])
   expect([status, body.issues]).toEqual([
     400,
-    [expect.stringContaining('Your storage is full'), expect.stringContaining('accepted format')],
+    [expect.stringContaining('does not fit into your storage'), expect.stringContaining('accepted format')],
   ])
   expect(await usedBytes(9)).toBe(0)
 })

@@ -22,14 +22,14 @@ export async function addMetadataPhoto(
   db: Database,
   store: ObjectStore,
   { userId, original, limit }: MetadataUpload,
-): Promise<{ photo: Photo | null; usedBefore: number }> {
+): Promise<{ photo: Photo | null; used: number }> {
   return db.$transaction(async (tx) => {
     await claimOriginals(tx, store, [original])
     if (limit !== null) await lockUploads(tx, userId)
-    const { fitting, usedBefore } = await selectFitting(tx, userId, limit, [original])
+    const { fitting, used } = await selectFitting(tx, userId, limit, [original])
     if (fitting.length === 0) {
       await tx.objectRemoval.createMany({ data: [{ key: originalKey(original.filename) }], skipDuplicates: true })
-      return { photo: null, usedBefore }
+      return { photo: null, used }
     }
     const photo = await tx.photo.create({
       data: {
@@ -41,6 +41,6 @@ export async function addMetadataPhoto(
         privateByChoice: true,
       },
     })
-    return { photo, usedBefore }
+    return { photo, used }
   })
 }

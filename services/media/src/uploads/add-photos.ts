@@ -28,8 +28,8 @@ export interface AddedPhotos {
   createdIds: Set<number>
   /** The chosen folder was deleted during the upload. */
   folderDeleted: boolean
-  /** Bytes that the user's photos took before; 0 without a quota. */
-  usedBefore: number
+  /** Bytes that the user's photos take, with the new ones; 0 without a quota. */
+  used: number
 }
 
 /**
@@ -56,7 +56,7 @@ export async function addPhotos(
 
     const photosByHash = new Map(placed.map((photo) => [photo.sha256, photo]))
     const newOriginals = distinctByHash(originals).filter(({ sha256 }) => !photosByHash.has(sha256))
-    const { fitting, usedBefore } = await selectFitting(tx, userId, limit, newOriginals)
+    const { fitting, used } = await selectFitting(tx, userId, limit, newOriginals)
     const created = await tx.photo.createManyAndReturn({
       data: fitting.map((original) => toRow(original, upload, folder)),
     })
@@ -67,7 +67,7 @@ export async function addPhotos(
       photosByHash,
       createdIds: new Set(created.map(({ id }) => id)),
       folderDeleted: form.folderId !== null && folder === null,
-      usedBefore,
+      used,
     }
   })
 }

@@ -15,7 +15,7 @@ import {
 /** Bytes that a file may have because of what is left of the user's quota, and the error for more. */
 export interface Room {
   bytes: number
-  rejection(name: string): AppError
+  rejection(name: string, bytes: number): AppError
 }
 
 /**
@@ -98,7 +98,7 @@ export class PhotoInspector extends Transform {
   }
 
   #checkRoom(): AppError | undefined {
-    return this.#room && this.size > this.#room.bytes ? this.#room.rejection(this.#name) : undefined
+    return this.#room && this.size > this.#room.bytes ? this.#room.rejection(this.#name, this.#room.bytes) : undefined
   }
 
   #checkEnd(): AppError | undefined {

@@ -84,10 +84,12 @@ export async function receiveFiles(
  * the commit, when it is known which files are new. @throws AppError 413
  */
 function roomFor({ headers }: FastifyRequest, quota: Quota): Pick<ReceiveOptions, 'room'> {
-  if (quota.limit === null) return {}
+  const { limit } = quota
+  if (limit === null) return {}
   const bytes = bytesLeft(quota)
+  const rejection = (name: string, left: number) => fileExceedsQuota(displayName(name), { limit, used: limit - left })
   const length = headers['content-length']
-  if (length === undefined) return { room: { bytes, rejection: (name) => fileExceedsQuota(displayName(name), quota) } }
+  if (length === undefined) return { room: { bytes, rejection } }
   if (Number(length) > bytes + FORM_BYTES) throw quotaExceeded(quota)
   return {}
 }
@@ -98,7 +100,7 @@ export async function saveToGallery(deps: UploadDeps, userId: number, received: 
   const { form, quota } = received
   const added = await addPhotos(deps.db, deps.store, deps.folders, { userId, form, originals, limit: quota.limit })
   const { photosByHash, createdIds } = added
-  const found = { ...quota, used: added.usedBefore }
+  const found = { ...quota, used: added.used }
   const upload = { ...received, files: received.files.map((file) => withPhoto(file, photosByHash, found)) }
   const photos = [...new Set(originals.flatMap(({ sha256 }) => photosByHash.get(sha256) ?? []))]
   if (photos.length === 0) throw nothingStored(upload, found)
@@ -126,9 +128,9 @@ export async function saveToMetadataScreen(
   const [original] = storedOriginals(upload)
   if (!original) throw new Error('an upload without a photo')
   const { limit } = upload.quota
-  const { photo, usedBefore } = await addMetadataPhoto(deps.db, deps.store, { userId, original, limit })
+  const { photo, used } = await addMetadataPhoto(deps.db, deps.store, { userId, original, limit })
   if (!photo) {
-    const quota = { limit, used: usedBefore }
+    const quota = { limit, used }
     throw nothingStored({ ...upload, files: upload.files.map((file) => withPhoto(file, new Map(), quota)) }, quota)
   }
   deps.enqueuePhotos([photo])

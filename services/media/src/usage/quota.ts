@@ -47,17 +47,17 @@ export function bytesLeft({ used, limit }: Quota): number {
 
 /** 413, for an upload of which nothing is stored. */
 export function quotaExceeded(quota: Quota, issues?: string[]): AppError {
-  return new AppError(413, QUOTA_EXCEEDED, sentenceOf(quota), { issues })
+  return new AppError(413, QUOTA_EXCEEDED, sentenceOf('This upload', quota), { issues })
 }
 
-/** For one file, which it names. */
+/** For one file, which it names. `quota` has what the other files of its upload use, too. */
 export function fileExceedsQuota(displayName: string, quota: Quota): AppError {
-  return new AppError(413, QUOTA_EXCEEDED, `${displayName} was not stored. ${sentenceOf(quota)}`)
+  return new AppError(413, QUOTA_EXCEEDED, sentenceOf(displayName, quota))
 }
 
-function sentenceOf({ used, limit }: Quota): string {
-  const sizes = `${formatBytes(used)} of ${formatBytes(limit ?? 0)} are used`
-  return `Your storage is full: ${sizes}. Delete photos to upload more.`
+function sentenceOf(subject: string, quota: Quota): string {
+  const sizes = `${formatBytes(bytesLeft(quota))} of ${formatBytes(quota.limit ?? 0)} left`
+  return `${subject} does not fit into your storage: ${sizes}. Delete photos to upload more.`
 }
 
 /** As the web application shows sizes: '0 Bytes', '24.81 MB'. */

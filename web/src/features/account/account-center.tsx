@@ -4,6 +4,7 @@ import { settingsQuery } from '../../api/account.ts'
 import { userQuery } from '../../api/queries.ts'
 import { useStore } from '../../lib/use-store.ts'
 import { rememberSettings, SETTINGS_KEY } from '../../photos/use-settings.ts'
+import { onAccountChanged } from './account-channel.ts'
 import { ProfileGuard } from './profile-guard.tsx'
 import { isSettingsOpen } from './settings-store.ts'
 
@@ -13,6 +14,7 @@ const SettingsDialog = lazy(() => import('./settings-dialog.tsx'))
 export default function AccountCenter() {
   const { data: user } = useQuery(userQuery)
   useRememberedSettings(user?.id ?? null)
+  useFreshAccount()
   const isOpen = useStore(isSettingsOpen)
   return (
     <>
@@ -24,6 +26,12 @@ export default function AccountCenter() {
       )}
     </>
   )
+}
+
+/** The account is read again when a link of a mail has changed it in another tab. */
+function useFreshAccount(): void {
+  const client = useQueryClient()
+  useEffect(() => onAccountChanged(() => void client.invalidateQueries({ queryKey: userQuery.queryKey })), [client])
 }
 
 /** Other tabs of the browser read the settings again when one has changed them. */

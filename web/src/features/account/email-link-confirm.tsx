@@ -7,6 +7,7 @@ import { userQuery } from '../../api/queries.ts'
 import { Field, Input } from '../../components/ui/field.tsx'
 import { ApiError, hasStatus } from '../../lib/http.ts'
 import { showServerFields } from '../../lib/server-fields.ts'
+import { tellAccountChanged } from './account-channel.ts'
 import { AccountLink, ForgotPasswordLink } from './email-link-account.tsx'
 import { LinkActions, LinkCard, LinkText } from './email-link-card.tsx'
 import { LinkMissing } from './email-link-missing.tsx'
@@ -70,7 +71,10 @@ function useConfirm(token: string, forget: () => void) {
   const client = useQueryClient()
   return useMutation({
     mutationFn: (password?: string) => confirmEmail(password === undefined ? { token } : { token, password }),
-    onSuccess: forget,
+    onSuccess: () => {
+      forget()
+      tellAccountChanged()
+    },
     onError: (error) => hasStatus(error, 410) && forget(),
     onSettled: () => client.invalidateQueries({ queryKey: userQuery.queryKey }),
   })

@@ -3,6 +3,7 @@ import { CircleCheck } from 'lucide-react'
 import { revertEmail } from '../../api/account.ts'
 import { userQuery } from '../../api/queries.ts'
 import { hasStatus } from '../../lib/http.ts'
+import { tellAccountChanged } from './account-channel.ts'
 import { AccountLink, ForgotPasswordLink } from './email-link-account.tsx'
 import { LinkActions, LinkCard, LinkText } from './email-link-card.tsx'
 import { LinkExpired, LinkMissing } from './email-link-missing.tsx'
@@ -26,6 +27,7 @@ function Reverting({ token, forget }: { token: string; forget: () => void }) {
     mutationFn: () => revertEmail(token),
     onSuccess: async () => {
       forget()
+      tellAccountChanged()
       await client.invalidateQueries({ queryKey: userQuery.queryKey })
     },
     onError: (error) => hasStatus(error, 410) && forget(),
