@@ -7,7 +7,8 @@ export function LinkMissing({ children }: { children?: ReactNode }) {
   return (
     <LinkCard title="This link is incomplete" icon={<Link2Off className="size-5" />} tone="warn">
       <LinkText>
-        Open the link in the mail again. If that does not help, copy the whole link from the mail into the address bar.
+        If you have just used it, there is nothing more to do. Otherwise open the link in the mail again, or copy the
+        whole link from the mail into the address bar.
       </LinkText>
       {children && <LinkActions>{children}</LinkActions>}
     </LinkCard>

@@ -36,9 +36,12 @@ function Unconfirmed({ address, sendsMail }: { address: string; sendsMail: boole
   return (
     <div className="grid gap-3 rounded-md bg-warn-soft px-4 py-3">
       <div className="grid justify-items-start gap-1">
-        <Badge tone="warn" icon={<MailWarning aria-hidden />}>
-          Not confirmed
-        </Badge>
+        {/* Its text starts where the lines below it do: the badge has the color of the box. */}
+        <div className="-ml-2.5">
+          <Badge tone="warn" icon={<MailWarning aria-hidden />}>
+            Not confirmed
+          </Badge>
+        </div>
         <p className="text-sm text-pretty wrap-anywhere">
           {sendsMail === false
             ? 'This installation sends no mail, so addresses cannot be confirmed.'

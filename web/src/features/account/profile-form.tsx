@@ -72,10 +72,10 @@ export function ProfileForm({ user }: { user: User }) {
         </Field>
         <div className="grid gap-4 sm:grid-cols-2">
           <Field label="First name" optional error={errors.firstName}>
-            {(control) => <Input {...control} {...text('firstName')} autoComplete="given-name" />}
+            {(control) => <Input {...control} {...text('firstName')} dir="auto" autoComplete="given-name" />}
           </Field>
           <Field label="Last name" optional error={errors.lastName}>
-            {(control) => <Input {...control} {...text('lastName')} autoComplete="family-name" />}
+            {(control) => <Input {...control} {...text('lastName')} dir="auto" autoComplete="family-name" />}
           </Field>
         </div>
         <div className="grid gap-2">
