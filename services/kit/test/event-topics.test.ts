@@ -63,6 +63,8 @@ test('the stream stores the declared events, and redelivered ones', async () => 
     'media.photo.*',
     'folders.folder.*',
     'orders.order.*',
+    'media.usage.*',
+    'media.upload.*',
     'auth.user.*',
     'redelivery.>',
   ])

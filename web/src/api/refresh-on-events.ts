@@ -19,7 +19,7 @@ const ORDERS_PAUSE_MS = 1_000
 /** Counts and covers of folders come from a projection that can lag behind a photo's change. */
 const PROJECTION_LAG_MS = 1_000
 /** So do the user's numbers, which the media service publishes within a second. */
-const USAGE_LAG_MS = 1_200
+const USAGE_LAG_MS = 600
 
 /** The query keys that a hint about a folder invalidates. Photos, rankings and orders are refreshed separately. */
 function staleKeys(hint: Hint): (string | number)[][] {

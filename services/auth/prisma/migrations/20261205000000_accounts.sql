@@ -5,9 +5,6 @@ ALTER TABLE users
   ADD COLUMN email_changed boolean NOT NULL DEFAULT false,
   -- The address that was confirmed last, while a new one is not confirmed yet.
   ADD COLUMN former_email text,
-  -- The confirmed address, which may be the former one, as it is compared. The collation makes it the same on every server.
-  ADD COLUMN confirmed_email_key text GENERATED ALWAYS AS
-    (lower(normalize(CASE WHEN email_confirmed THEN email ELSE former_email END, NFC) COLLATE "und-x-icu")) STORED,
   -- Bytes; null: the installation's default.
   ADD COLUMN quota bigint CHECK (quota >= 0),
   ADD COLUMN units text NOT NULL DEFAULT 'metric' CHECK (units IN ('metric', 'imperial')),
@@ -15,8 +12,33 @@ ALTER TABLE users
   ADD COLUMN view text NOT NULL DEFAULT 'grid' CHECK (view IN ('grid', 'list')),
   -- Of the events about the user; 0: none was published yet.
   ADD COLUMN revision integer NOT NULL DEFAULT 0;
-CREATE INDEX users_confirmed_email_key ON users (confirmed_email_key, id) WHERE confirmed_email_key IS NOT NULL;
-CREATE INDEX users_unpublished ON users (id) WHERE revision = 0;
+
+-- An address as it is compared. The collation makes it the same on every server.
+CREATE FUNCTION address_key(address text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE
+  RETURN lower(normalize(address, NFC) COLLATE "und-x-icu");
+
+-- The address of each user that was confirmed last, as it is compared: who gets the mail for a forgotten password. A table
+-- beside users, whose rows and index need no lock on users while they are made. Kept by the trigger.
+CREATE TABLE confirmed_addresses (
+  user_id integer PRIMARY KEY REFERENCES users ON DELETE CASCADE,
+  address text NOT NULL,
+  key text NOT NULL GENERATED ALWAYS AS (address_key(address)) STORED
+);
+CREATE INDEX confirmed_addresses_key ON confirmed_addresses (key, user_id);
+
+CREATE FUNCTION keep_confirmed_address() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE confirmed text := CASE WHEN NEW.email_confirmed THEN NEW.email ELSE NEW.former_email END;
+BEGIN
+  IF confirmed IS NULL THEN
+    DELETE FROM confirmed_addresses WHERE user_id = NEW.id;
+  ELSE
+    INSERT INTO confirmed_addresses (user_id, address) VALUES (NEW.id, confirmed)
+    ON CONFLICT (user_id) DO UPDATE SET address = EXCLUDED.address;
+  END IF;
+  RETURN NULL;
+END $$;
+CREATE TRIGGER keep_confirmed_address AFTER INSERT OR UPDATE OF email, email_confirmed, former_email ON users
+  FOR EACH ROW EXECUTE FUNCTION keep_confirmed_address();
 
 -- Tokens of links in mails. Only their SHA-256 is stored.
 CREATE TABLE account_tokens (
@@ -93,7 +115,9 @@ CREATE TABLE outbox (
 CREATE INDEX outbox_pending ON outbox (seq) WHERE published_at IS NULL;
 
 -- migrate:down
-DROP TABLE outbox, user_usage, session_endings, mails, account_tokens;
-DROP INDEX users_confirmed_email_key, users_unpublished;
-ALTER TABLE users DROP COLUMN confirmed_email_key, DROP COLUMN email_confirmed, DROP COLUMN email_changed, DROP COLUMN former_email,
+DROP TRIGGER keep_confirmed_address ON users;
+DROP FUNCTION keep_confirmed_address;
+DROP TABLE confirmed_addresses, outbox, user_usage, session_endings, mails, account_tokens;
+ALTER TABLE users DROP COLUMN email_confirmed, DROP COLUMN email_changed, DROP COLUMN former_email,
   DROP COLUMN quota, DROP COLUMN units, DROP COLUMN sort, DROP COLUMN view, DROP COLUMN revision;
+DROP FUNCTION address_key;

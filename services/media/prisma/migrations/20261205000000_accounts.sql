@@ -155,9 +155,6 @@ BEGIN
   RETURN NULL;
 END $$;
 
-DROP FUNCTION change_photo_places;
-DROP TYPE photo_place_change;
-
 INSERT INTO photo_sums (user_id, purpose, folder_id, year, photos, bytes)
 SELECT user_id, purpose, coalesce(folder_id, 0), photo_year(date_taken, created_at), count(*), sum(filesize)
 FROM photos GROUP BY 1, 2, 3, 4;
@@ -168,19 +165,6 @@ SELECT user_id, coalesce(sum(photos) FILTER (WHERE purpose = 'gallery'), 0),
 FROM photo_sums AS sums GROUP BY 1;
 
 -- migrate:down
-CREATE TYPE photo_place_change AS (user_id integer, city text, state text, count integer);
-
-CREATE FUNCTION change_photo_places(changes photo_place_change[]) RETURNS void LANGUAGE plpgsql AS $$
-BEGIN
-  PERFORM pg_advisory_xact_lock(x'706c6163'::int, user_id)
-  FROM (SELECT DISTINCT user_id FROM unnest(changes) ORDER BY user_id) AS users;
-  INSERT INTO photo_places AS known (user_id, city, state, count)
-  SELECT user_id, city, state, count FROM unnest(changes)
-  ON CONFLICT (user_id, city, state) DO UPDATE SET count = known.count + EXCLUDED.count;
-  DELETE FROM photo_places AS known USING unnest(changes) AS change
-  WHERE known.user_id = change.user_id AND known.city = change.city AND known.state = change.state AND known.count = 0;
-END $$;
-
 CREATE OR REPLACE FUNCTION count_inserted_photos() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE changes photo_place_change[];
 BEGIN

@@ -37,9 +37,8 @@ export async function composeResetPassword({ tx, mail, origin }: Composition): P
 /** One account more than a mail lists, if there are so many. */
 function findAccounts(tx: Transaction, address: string): Promise<(Account & { address: string })[]> {
   return tx.$queryRaw`
-    SELECT id, username, CASE WHEN email_confirmed THEN email ELSE former_email END AS address FROM users
-    WHERE confirmed_email_key = lower(normalize(${address}, NFC) COLLATE "und-x-icu")
-    ORDER BY confirmed_email_key, id LIMIT ${MAX_ACCOUNTS + 1}`
+    SELECT id, username, address FROM confirmed_addresses JOIN users ON users.id = user_id
+    WHERE key = address_key(${address}) ORDER BY key, user_id LIMIT ${MAX_ACCOUNTS + 1}`
 }
 
 function wordsFor(links: Link[], isCut: boolean, origin: string): MailContent {
