@@ -98,8 +98,15 @@ test('a refresh makes the open orders of the user due, and at most once in a few
   for (const { id, nextCheckAt } of others) expect(await dueAt(id)).toEqual(nextCheckAt)
 
   await system.db.order.updateMany({ where: { userId: user.userId }, data: { nextCheckAt: later } })
+  // The check of the first request is over: that of the next one follows five seconds after it, whoever asks how often.
   await refresh()
-  for (const { id } of open) expect(await dueAt(id)).toEqual(later)
+  await refresh()
+  const orders = await system.db.order.findMany({ where: { id: { in: open.map(({ id }) => id) } } })
+  for (const { nextCheckAt, refreshRequestedAt } of orders) {
+    expect(nextCheckAt).toEqual(refreshRequestedAt)
+    expect(Number(nextCheckAt)).toBeLessThanOrEqual(Date.now() + 5_000)
+    expect(Number(nextCheckAt)).toBeGreaterThan(Number(later) - 3_600_000)
+  }
 })
 
 test('refreshes and reports of statuses that meet at the same orders do not block each other', async () => {
