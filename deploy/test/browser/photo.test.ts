@@ -70,11 +70,11 @@ test('a corrected title and place survive reprocessing', async () => {
 })
 
 test('a change of privacy is confirmed and explained', async () => {
+  await button('Public: make private').click()
+  await toast(page, 'Photo made private').waitFor()
   await button('Private: make public').click()
   await toast(page, 'Photo made public').waitFor()
   await toast(page, 'Nobody else sees this photo as long as it is in no public folder.').waitFor()
-  await button('Public: make private').click()
-  await toast(page, 'Photo made private').waitFor()
 })
 
 test("two photos marked for printing at once create one folder 'Printed'", async () => {
