@@ -9,6 +9,7 @@ export type Use =
   | 'objectStore'
   | 'identity'
   | 'voter'
+  | 'links'
   | 'loadTest'
   | 'printImages'
   | 'partner'
@@ -63,9 +64,14 @@ export const COMPONENTS: readonly Component[] = [
     servesHttp: true,
     isPublic: true,
     settings: { module: 'gateway/src/config.ts', name: 'settings' },
-    metrics: ['gateway/src/limits/limits.ts', 'gateway/src/live/live-events.ts'],
-    memory: { compose: '384M', chart: '768Mi' },
-    faultRuns: ['votes'],
+    metrics: [
+      'gateway/src/limits/limits.ts',
+      'gateway/src/live/live-events.ts',
+      'gateway/src/pictures/picture-metrics.ts',
+      'gateway/src/proxy/proxy-metrics.ts',
+    ],
+    memory: { compose: '512M', chart: '768Mi' },
+    faultRuns: ['upload', 'votes'],
   },
   {
     name: 'auth',
@@ -85,10 +91,11 @@ export const COMPONENTS: readonly Component[] = [
     workspace: 'services/auth',
     entryPoint: 'services/auth/src/worker.ts',
     database: 'auth',
-    uses: ['redis', 'nats', 'mail'],
+    uses: ['redis', 'nats', 'objectStore', 'mail'],
     servesHttp: false,
     settings: { module: 'services/auth/src/config.ts', name: 'workerSettings' },
     metrics: [
+      'services/auth/src/deletion/erasure-metrics.ts',
       'services/auth/src/mail/backlog-metrics.ts',
       'services/auth/src/mail/send-mail.ts',
       'services/auth/src/sessions/start-session-endings.ts',
@@ -101,11 +108,16 @@ export const COMPONENTS: readonly Component[] = [
     entryPoint: 'services/media/src/main.ts',
     database: 'media',
     hasOutbox: true,
-    uses: ['redis', 'nats', 'objectStore', 'identity', 'printImages'],
+    uses: ['redis', 'nats', 'objectStore', 'identity', 'links', 'printImages'],
     servesHttp: true,
     settings: { module: 'services/media/src/config.ts', name: 'apiSettings' },
     metrics: [
       'services/media/src/print-images/save-upload.ts',
+      'services/media/src/archives/send-archive.ts',
+      'services/media/src/upload-sessions/complete-session.ts',
+      'services/media/src/upload-sessions/receive-part.ts',
+      'services/media/src/photos/hash-claims.ts',
+      'services/media/src/uploads/inspect-stored.ts',
       'services/media/src/uploads/save-upload.ts',
       'services/media/src/uploads/upload-limiter.ts',
     ],
@@ -122,9 +134,14 @@ export const COMPONENTS: readonly Component[] = [
     settings: { module: 'services/media/src/config.ts', name: 'workerSettings' },
     metrics: [
       'services/media/src/print-images/backlog-metrics.ts',
+      'services/media/src/exports/prepare-next.ts',
       'services/media/src/print-images/render-next.ts',
       'services/media/src/processing/backlog-metrics.ts',
+      'services/media/src/processing/backfill-sizes.ts',
       'services/media/src/processing/process-photo.ts',
+      'services/media/src/processing/run-backfill.ts',
+      'services/media/src/upload-sessions/measure-sessions.ts',
+      'services/media/src/upload-sessions/sweep-sessions.ts',
     ],
     memory: { compose: '4G', chart: '3584Mi' },
     faultRuns: ['upload', 'orders'],
@@ -135,7 +152,7 @@ export const COMPONENTS: readonly Component[] = [
     entryPoint: 'services/folders/src/main.ts',
     database: 'folders',
     hasOutbox: true,
-    uses: ['nats', 'identity', 'voter'],
+    uses: ['nats', 'identity', 'voter', 'links'],
     servesHttp: true,
     settings: { module: 'services/folders/src/config.ts', name: 'settings' },
     metrics: ['services/folders/src/voting/cast-vote.ts'],

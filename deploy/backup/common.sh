@@ -67,7 +67,7 @@ rclone_quiet() {
 # Names of all objects below a path, sorted as comm requires.
 list_objects() { rclone_quiet lsf --recursive --files-only "$1" | LC_ALL=C sort; }
 
-# The objects that photos and print images need, sorted; as of a snapshot if its id is given.
+# The objects that photos, print images and exports need, sorted; as of a snapshot if its id is given.
 needed_objects() {
   local snapshot="${1:+SET TRANSACTION SNAPSHOT '$1';}"
   on media psql -XqAt -v ON_ERROR_STOP=1 <<SQL | LC_ALL=C sort
@@ -77,7 +77,9 @@ UNION SELECT 'renditions/' || thumbnail FROM photos WHERE thumbnail IS NOT NULL
 UNION SELECT 'renditions/' || preview FROM photos WHERE preview IS NOT NULL
 UNION SELECT 'print-images/' || id FROM print_images WHERE status = 'ready' AND expires_at > now()
 UNION SELECT 'originals/' || regexp_replace(source, '\.[a-z]+$', '') FROM print_images
-  WHERE source IS NOT NULL AND expires_at > now();
+  WHERE source IS NOT NULL AND expires_at > now()
+UNION SELECT key FROM export_entries JOIN exports ON exports.id = export_id
+  WHERE photo_id IS NULL AND status = 'ready' AND expires_at > now();
 COMMIT;
 SQL
 }

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Restores a backup into empty databases and adds its objects to the store. Usage: restore.sh FOLDER/<time>
 # Settings as for backup.sh, of the new system. No service may run. Afterwards start the system, with empty NATS and Redis, and
-# reconcile it: docs/operations.md, "Restore".
+# reconcile it: docs/operations.md, "Restore". The ledger of deletions is added to the store too; replay it before anything starts.
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
 [ $# = 1 ] && [ -d "$1" ] || die "Usage: $0 FOLDER/<time>, as backup.sh printed it"

@@ -12,10 +12,19 @@ export interface Check {
 }
 
 export const CHECKS: Record<string, Check> = {
+  attack: {
+    script: 'deploy/attacks/run.ts',
+    description: 'attacks a running system from addresses of this machine: what a stranger must not be able to do',
+  },
   'bench:allocator': {
     script: 'deploy/images/allocator.ts',
     description: "rendering in the worker's image with jemalloc and with glibc's allocator: memory and time",
     needs: 'Docker and the images',
+  },
+  'bench:export': {
+    script: 'deploy/checks/bench/export.ts',
+    description: 'download of an export compared with its originals from MinIO itself: rate and memory',
+    needs: 'MinIO',
   },
   'bench:fix-locations': {
     script: 'services/media/bench/fix-locations.ts',
@@ -28,6 +37,11 @@ export const CHECKS: Record<string, Check> = {
   'bench:orders': {
     script: 'services/print-orders/bench/submit.ts',
     description: "submits of print orders without the time of the partner's calls",
+  },
+  'bench:pictures': {
+    script: 'deploy/checks/bench/pictures.ts',
+    description: 'pictures of a public folder compared with a file server behind a proxy, and with MinIO',
+    needs: 'MinIO',
   },
   'bench:renditions': {
     script: 'services/media/bench/renditions.ts',
@@ -51,10 +65,18 @@ export const CHECKS: Record<string, Check> = {
     script: 'deploy/checks/bench/start.ts',
     description: 'seconds until a system is ready, and its memory at rest',
   },
+  'bench:statistics': {
+    script: 'services/auth/bench/statistics.ts',
+    description: 'statistics and audit log with 100,000 users and a million entries, compared with 100 users',
+  },
   'bench:upload': {
     script: 'deploy/checks/bench/upload.ts',
-    description: 'uploads through the gateway compared with direct ones to MinIO',
+    description: 'every way of an upload compared with bare PUTs to MinIO and with two bare Node processes',
     needs: 'MinIO',
+  },
+  'bench:users': {
+    script: 'services/auth/bench/users.ts',
+    description: "the administrators' list of 100,000 users compared with one of 100",
   },
   'bench:votes': {
     script: 'services/folders/bench/votes.ts',
@@ -85,6 +107,11 @@ export const CHECKS: Record<string, Check> = {
     description: 'backs up a system in use, restores it into an empty one, and compares both',
     needs: 'psql, pg_dump and rclone; MinIO for `--store s3`',
   },
+  'faults:abandoned': {
+    script: 'deploy/checks/faults/abandoned.ts',
+    description: '10,000 upload sessions that nobody completes; when their time is over nothing of them may stay',
+    needs: 'MinIO, unless `--store dir`',
+  },
   'faults:orders': {
     script: 'deploy/checks/faults/orders.ts',
     description: 'print orders while processes are killed and the partner fails; none may be lost or placed twice',
@@ -92,7 +119,7 @@ export const CHECKS: Record<string, Check> = {
   },
   'faults:upload': {
     script: 'deploy/checks/faults/upload.ts',
-    description: 'uploads while processes are killed; no acknowledged photo may be lost',
+    description: 'uploads while processes are killed and lines break; no acknowledged photo may be lost (`--way …`)',
     needs: 'MinIO, unless `--store dir`',
   },
   'faults:votes': {
@@ -116,9 +143,18 @@ export const CHECKS: Record<string, Check> = {
     script: 'services/print-orders/bench/status.ts',
     description: "10,000 open orders become due: the poller keeps the partner's rate limit, in the computed time",
   },
+  'load:shared-cache': {
+    script: 'deploy/checks/shared-cache/run.ts',
+    description: 'pictures through nginx and Varnish while the owner takes them back; none is served two seconds later',
+    needs: 'nginx and varnishd',
+  },
   'load:upload': {
     script: 'deploy/checks/load/run-upload.ts',
     description: 'k6 uploads photos; every acknowledged one is compared afterwards',
+  },
+  'load:visits': {
+    script: 'deploy/checks/load/run-visits.ts',
+    description: 'k6 plays visits with pictures and votes; every acknowledged choice is compared afterwards',
   },
   'load:votes': {
     script: 'deploy/checks/load/run-votes.ts',
@@ -132,6 +168,10 @@ export const CHECKS: Record<string, Check> = {
   'seed:votes': {
     script: 'deploy/checks/load/seed-votes.ts',
     description: 'creates public folders for loads at BASE_URL',
+  },
+  'simulate:flags': {
+    script: 'services/folders/bench/flags.ts',
+    description: 'how often each flag of ballots hits scripts and errs on people, by seeded models of both',
   },
   'test:previous-release': {
     script: 'deploy/releases/test-previous.ts',

@@ -28,7 +28,7 @@ check() { # NAME SECRET MINIMUM_LENGTH
 }
 
 # Lists of keys: the first signs, all verify.
-for name in IDENTITY_KEYS VOTER_KEYS PRINT_IMAGE_KEYS; do
+for name in IDENTITY_KEYS VOTER_KEYS LINK_KEYS PRINT_IMAGE_KEYS; do
   IFS=', ' read -r -a keys <<<"${!name}"
   for key in "${keys[@]}"; do check "$name" "$key" 32; done
 done
@@ -43,4 +43,5 @@ if [ -n "${SMTP_URL:-}" ] && [ -z "${MAIL_FROM:-}" ]; then
 fi
 # Other S3 services may issue shorter ones.
 check S3_SECRET_KEY "$S3_SECRET_KEY" 16
+[ -z "${S3_UPLOAD_SECRET_KEY:-}" ] || check S3_UPLOAD_SECRET_KEY "$S3_UPLOAD_SECRET_KEY" 16
 exit "$failed"

@@ -41,7 +41,7 @@ async function renderAll(): Promise<void> {
       const source = { size: bytes.length, read: async (at: number, length: number) => bytes.subarray(at, at + length) }
       await renderer.render(
         { format: 'jpg', bytes, source, stream: () => Promise.reject(new Error('not needed')) },
-        false,
+        { userId: 1, isolated: false },
       )
     }
   }

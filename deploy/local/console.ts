@@ -38,6 +38,11 @@ export function relayLine(name: string, line: string): void {
   printLine(name, line.startsWith('{') ? pretty(line).trimEnd() : line)
 }
 
+/** The URL at which a browser opens the page of a stand-in: it leaves the key in a cookie. */
+export function pageUrl(url: string, key: string): string {
+  return `${url}/?key=${key}`
+}
+
 /** Tells where the servers are in which a local system's print orders and mails end. */
 export function standInPages(partnerSandbox: string, mailbox: string): string {
   return `Partner sandbox (nothing is printed): ${partnerSandbox}\nMailbox (all mails come here): ${mailbox}`

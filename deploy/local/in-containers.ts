@@ -1,14 +1,14 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
-import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { stripVTControlCharacters } from 'node:util'
 import { componentNames, LOCAL_REGISTRATIONS_PER_HOUR } from '../components.ts'
-import { relayLine, standInPages } from './console.ts'
+import { pageUrl, relayLine, standInPages } from './console.ts'
 import { fillDemo } from './demo/demo.ts'
 import { compose, composeInForeground, runningServices } from './docker.ts'
 import { dataDir, root } from './paths.ts'
 import { preferredMailboxPort, preferredSandboxPort, publicPort, requireFreePort } from './ports.ts'
+import { makePrivate } from './private-data.ts'
 import { markProcess, removeRuntime, writeRuntime } from './runtime-file.ts'
 import { stopOnSignal } from './signals.ts'
 
@@ -33,7 +33,7 @@ export async function runInContainers({ demo }: { demo: boolean }): Promise<void
   await requireFreePort(publicPort())
   await requireFreePort(preferredSandboxPort(), 'SKYFOLIO_SANDBOX_PORT')
   await requireFreePort(preferredMailboxPort(), 'SKYFOLIO_MAILBOX_PORT')
-  await mkdir(dataDir, { recursive: true })
+  await makePrivate(dataDir)
   await writeRuntime({ url, runner: await markProcess('runner', process.pid), processes: [], env: {} })
   try {
     await buildAndRun(url, demo)
@@ -56,7 +56,7 @@ async function buildAndRun(url: string, demo: boolean): Promise<void> {
   if (isStopping()) return stopped
   if (code !== 0) throw new Error(await describeFailure())
   logs = followLogs()
-  const at = (port: number) => `http://127.0.0.1:${port}`
+  const at = (port: number) => pageUrl(`http://127.0.0.1:${port}`, process.env.PAGE_KEY ?? '')
   const pages = standInPages(at(preferredSandboxPort()), at(preferredMailboxPort()))
   console.log(`\nSkyfolio is ready: ${url}\n${pages}\nCtrl-C stops it. Its data stays in Docker's volumes.\n`)
   if (demo) await fillDemo(url)

@@ -20,7 +20,8 @@ export interface LaunchedSystem {
 
 /**
  * Starts a system on a free port, with these settings added to those of this process. Resolves when it is ready. Always
- * as private processes, which tests measure and kill. @throws Error with its output when it ends before it is ready
+ * as private processes, which tests measure and kill.
+ * @throws Error with the reason and its output when it ends before it is ready
  */
 export async function launchSystem(dataDir: string, settings: Record<string, string> = {}): Promise<LaunchedSystem> {
   const port = await freePort()
@@ -39,7 +40,12 @@ export async function launchSystem(dataDir: string, settings: Record<string, str
         if (line.startsWith('Skyfolio is ready')) resolve()
       })
     }
-    runner.once('exit', () => reject(new Error(`The system ended before it was ready:\n${lines.join('\n')}`)))
+    // After its output was read. The end says why, and of a long message only the beginning may be kept.
+    runner.once('close', (code, signal) => {
+      const end = lines.filter((line) => line.trim() !== '').slice(-3)
+      const reason = `The system ended (${signal ?? `exit code ${code}`}) before it was ready:\n${end.join('\n')}`
+      reject(new Error(`${reason}\nIts whole output:\n${lines.join('\n')}`))
+    })
   })
   return {
     url: `http://127.0.0.1:${port}`,

@@ -13,7 +13,10 @@ export function operatorCommands(list: ComponentList = COMPONENTS): Record<strin
     admin: [{ component: 'auth', file: 'services/auth/src/commands/admin.ts' }],
     // It needs only NATS and lists the dead letters of all consumers. Retrying one publishes, so it runs where events are published.
     deadletters: [{ component: firstWithOutbox(list), file: 'services/kit/src/events/dead-letters-command.ts' }],
+    // It reads the object store, as the worker does.
+    deletions: [{ component: 'auth-worker', file: 'services/auth/src/commands/replay-deletions.ts' }],
     'media:reconcile': [{ component: 'media-worker', file: 'services/media/src/commands/reconcile.ts' }],
+    'media:renditions': [{ component: 'media-worker', file: 'services/media/src/commands/renditions.ts' }],
     'auth:rebuild-projection': rebuildProjection('auth'),
     'folders:rebuild-projection': rebuildProjection('folders'),
     'print-orders:rebuild-projection': rebuildProjection('print-orders'),

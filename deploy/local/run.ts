@@ -41,6 +41,8 @@ async function runNatively(): Promise<void> {
   await requireFreePort(port)
   await prepare({ web: !flags.dev })
 
+  // From here on: what the system writes is for its user alone.
+  process.umask(0o077)
   const system = new System({ dataDir, url, port, dev: flags.dev, gatewayPort: flags.dev ? await freePort() : port })
   const { stopped } = stopOnSignal(() => system.stop())
   try {

@@ -19,6 +19,8 @@ export interface PartnerSandbox {
   url: string
   /** The page and the control API. */
   controlUrl: string
+  /** Which both require. */
+  controlKey: string
 }
 
 /** Where the mailbox listens, which takes the mails of a local system (deploy/mailbox). */
@@ -26,6 +28,8 @@ export interface Mailbox {
   smtpUrl: string
   /** The page and the API. */
   url: string
+  /** Which both require. */
+  key: string
 }
 
 /** What a running system records: for a second start, for operator commands and for the demo. */
@@ -44,8 +48,13 @@ export interface RuntimeState {
 export interface Secrets {
   identityKey: string
   voterKey: string
+  linkKey: string
   printImageKey: string
   databasePassword: string
+  redisPassword: string
+  natsPassword: string
+  /** Of the pages of partner sandbox and mailbox. */
+  pageKey: string
 }
 
 const RUNTIME_FILE = join(dataDir, 'runtime.json')
@@ -71,8 +80,12 @@ export async function loadSecrets(): Promise<Secrets> {
   const secrets = {
     identityKey: secret(),
     voterKey: secret(),
+    linkKey: secret(),
     printImageKey: secret(),
     databasePassword: secret(),
+    redisPassword: secret(),
+    natsPassword: secret(),
+    pageKey: randomBytes(16).toString('hex'),
     // Secrets that an earlier version did not have are added to its file.
     ...(text && (JSON.parse(text) as Partial<Secrets>)),
   }
@@ -116,6 +129,8 @@ async function startTime(pid: number): Promise<string | null> {
 }
 
 async function writeAtomically(file: string, text: string): Promise<void> {
+  // The mode is that of a new file only.
+  await rm(`${file}.new`, { force: true })
   await writeFile(`${file}.new`, text, { mode: 0o600 })
   await rename(`${file}.new`, file)
 }

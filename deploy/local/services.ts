@@ -38,7 +38,7 @@ export const LOCAL_MAIL_FROM = 'Skyfolio <no-reply@skyfolio.test>'
 /** What the environment of the components is made from. */
 export interface LocalSettings {
   servers: ServerUrls
-  secrets: Secrets
+  secrets: Pick<Secrets, 'identityKey' | 'voterKey' | 'linkKey' | 'printImageKey'>
   publicOrigin: string
   /** Differs from the public origin's port in watch mode. */
   gatewayPort: number
@@ -109,6 +109,8 @@ function environmentOfUse(use: Use, { servers, secrets, gatewayPort }: LocalSett
       return { IDENTITY_KEYS: secrets.identityKey }
     case 'voter':
       return { VOTER_KEYS: secrets.voterKey }
+    case 'links':
+      return { LINK_KEYS: secrets.linkKey }
     case 'printImages':
       return { PRINT_IMAGE_KEYS: secrets.printImageKey }
     case 'partner':
@@ -134,8 +136,11 @@ function objectStoreSettings(): Record<string, string> {
   return Object.fromEntries(S3_VARIABLES.map((name) => [name, process.env[name] ?? '']).filter(([, value]) => value))
 }
 
-/** On one machine that runs everything, memory counts for more than the last bit of throughput. */
-const SMALL_HEAP = ['--max-semi-space-size=1', '--optimize-for-size']
+/**
+ * On one machine that runs everything, memory counts for more than the last bit of throughput. SKYFOLIO_HEAP=default leaves
+ * the heap as it is in the images: for benchmarks.
+ */
+const SMALL_HEAP = process.env.SKYFOLIO_HEAP === 'default' ? [] : ['--max-semi-space-size=1', '--optimize-for-size']
 /** Of glibc, which otherwise keeps one for each thread. */
 const FEW_ARENAS = { MALLOC_ARENA_MAX: '2' }
 

@@ -1,13 +1,13 @@
-import { chmod, mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { migrate } from '@skyfolio/kit/migrations'
 import { freePort, startNats, startPostgres, startRedis } from '@skyfolio/testkit/servers'
 import { COMPONENTS, type ComponentList, componentNames } from '../components.ts'
-import { printLine } from './console.ts'
+import { pageUrl, printLine } from './console.ts'
 import { MAILBOX_ENTRY_POINT, planMailbox } from './mailbox.ts'
 import { planPartnerSandbox, SANDBOX_ENTRY_POINT } from './partner-sandbox.ts'
 import { root } from './paths.ts'
+import { makePrivate } from './private-data.ts'
 import {
   loadSecrets,
   markProcess,
@@ -30,7 +30,7 @@ export interface SystemOptions {
   dev: boolean
 }
 
-const READY_WITHIN_MS = 60_000
+const READY_WITHIN_MS = 120_000
 
 /** All processes of Skyfolio on this machine. They start in this order: servers, services, gateway. */
 export class System {
@@ -47,21 +47,23 @@ export class System {
     this.#components = components
   }
 
-  /** URL of the partner sandbox's page; empty before the start. */
+  /** URL of the partner sandbox's page, with its key; empty before the start. */
   get partnerSandboxPage(): string {
-    return this.#standIns.partnerSandbox?.controlUrl ?? ''
+    const { partnerSandbox } = this.#standIns
+    return partnerSandbox ? pageUrl(partnerSandbox.controlUrl, partnerSandbox.controlKey) : ''
   }
 
-  /** URL of the mailbox's page; empty before the start. */
+  /** URL of the mailbox's page, with its key; empty before the start. */
   get mailboxPage(): string {
-    return this.#standIns.mailbox?.url ?? ''
+    const { mailbox } = this.#standIns
+    return mailbox ? pageUrl(mailbox.url, mailbox.key) : ''
   }
 
   /** Resolves when every service is ready. @throws Error that says what could not be started */
   async start(): Promise<void> {
-    await makePrivateFolders(this.#options.dataDir)
+    await makePrivate(this.#options.dataDir)
     const secrets = await loadSecrets()
-    const servers = { ...(await this.#startServers(secrets)), ...(await this.#startStandIns()) }
+    const servers = { ...(await this.#startServers(secrets)), ...(await this.#startStandIns(secrets)) }
     const { url: publicOrigin, gatewayPort } = this.#options
     const ports = await this.#choosePorts()
     this.#plan = planServices({ servers, secrets, publicOrigin, gatewayPort, ports }, this.#components)
@@ -92,15 +94,16 @@ export class System {
     await add('postgres', () =>
       startPostgres({ dataDir: join(dataDir, 'postgres'), port: postgres, password: secrets.databasePassword }),
     )
-    await add('redis', () => startRedis({ dataDir: join(dataDir, 'redis'), port: redis }))
-    await add('nats', () => startNats({ dataDir: join(dataDir, 'nats'), port: nats }))
+    const { redisPassword, natsPassword } = secrets
+    await add('redis', () => startRedis({ dataDir: join(dataDir, 'redis'), port: redis, password: redisPassword }))
+    await add('nats', () => startNats({ dataDir: join(dataDir, 'nats'), port: nats, password: natsPassword }))
     return urls
   }
 
   /** Starts the stand-in for the print partner, and the mailbox. Returns where the services reach them. */
-  async #startStandIns(): Promise<Pick<ServerUrls, 'partnerSandbox' | 'mailbox'>> {
-    const { sandbox, env } = await planPartnerSandbox(this.#options)
-    const { mailbox, env: mailboxEnv } = await planMailbox(this.#options)
+  async #startStandIns({ pageKey }: Secrets): Promise<Pick<ServerUrls, 'partnerSandbox' | 'mailbox'>> {
+    const { sandbox, env } = await planPartnerSandbox({ ...this.#options, pageKey })
+    const { mailbox, env: mailboxEnv } = await planMailbox({ ...this.#options, pageKey })
     this.#standIns = { partnerSandbox: sandbox, mailbox }
     await this.#add('partner-sandbox', () => this.#startService('partner-sandbox', SANDBOX_ENTRY_POINT, env))
     await this.#add('mailbox', () => this.#startService('mailbox', MAILBOX_ENTRY_POINT, mailboxEnv))
@@ -139,15 +142,23 @@ export class System {
   }
 
   async #waitUntilReady(): Promise<void> {
+    const { partnerSandbox, mailbox } = this.#standIns
     const waiting = new Map(
       this.#plan.processes.map(({ name, opsPort }) => [name, `http://127.0.0.1:${opsPort}/readyz`]),
     )
-      .set('partner-sandbox', `${this.partnerSandboxPage}/livez`)
-      .set('mailbox', `${this.mailboxPage}/livez`)
+      .set('partner-sandbox', `${partnerSandbox?.controlUrl}/livez`)
+      .set('mailbox', `${mailbox?.url}/livez`)
+    const reasons = new Map<string, string>()
     for (const deadline = Date.now() + READY_WITHIN_MS; waiting.size > 0; await delay(100)) {
-      if (Date.now() > deadline)
-        throw new Error(`Not ready after ${READY_WITHIN_MS / 1000} s: ${[...waiting.keys()].join(', ')}.`)
-      for (const [name, probe] of waiting) if (await isOk(probe)) waiting.delete(name)
+      if (Date.now() > deadline) {
+        const missing = [...waiting.keys()].map((name) => `${name} (${reasons.get(name)})`)
+        throw new Error(`Not ready after ${READY_WITHIN_MS / 1000} s: ${missing.join(', ')}.`)
+      }
+      for (const [name, probe] of waiting) {
+        const reason = await whyNotReady(probe)
+        if (reason === null) waiting.delete(name)
+        else reasons.set(name, reason)
+      }
     }
     if (this.#options.dev) printLine('vite', `serves the web application at ${this.#options.url}`)
   }
@@ -164,16 +175,10 @@ export class System {
   }
 }
 
-/** PostgreSQL may run as another user, who must pass through to its folder; other users see nothing. */
-async function makePrivateFolders(dataDir: string): Promise<void> {
-  await mkdir(join(dataDir, 'objects'), { recursive: true })
-  await chmod(join(dataDir, 'objects'), 0o700)
-  await chmod(dataDir, 0o711)
-}
-
-function isOk(url: string): Promise<boolean> {
-  return fetch(url).then(
-    (response) => response.ok,
-    () => false,
+/** Null when the probe succeeds. */
+function whyNotReady(probe: string): Promise<string | null> {
+  return fetch(probe).then(
+    async (response) => (response.ok ? null : `${response.status} ${await response.text()}`),
+    (error: Error) => String(error.cause ?? error),
   )
 }

@@ -2,8 +2,8 @@ import { readFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { root } from './paths.ts'
 
-// The last line of CI, from the JSON reports that the test runs and the loads write. The checks of a load are its
-// thresholds and that every acknowledged photo and vote is stored.
+// The last line of CI, from the JSON reports that the test runs, the loads and the attacks write. The checks of a load are its
+// thresholds and that every acknowledged photo and vote is stored; those of the attacks are what must hold under each.
 interface Report {
   numPassedTests: number
   numFailedTests: number
@@ -40,7 +40,7 @@ function printFailures(files: FileResult[]): void {
   }
 }
 
-const reports = await Promise.all(['unit', 'browser', 'load', 'load-votes'].map(readReport))
+const reports = await Promise.all(['unit', 'browser', 'load', 'load-votes', 'load-visits', 'attack'].map(readReport))
 const sum = (pick: (report: Report) => number) => reports.reduce((total, report) => total + pick(report), 0)
 const suitesThatDidNotRun = reports.filter((report) => !report.success && report.numFailedTests === 0).length
 for (const { testResults = [] } of reports) printFailures(testResults)

@@ -1,5 +1,6 @@
 import { globSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { ConfigError, loadConfig, setting } from '@skyfolio/kit'
 import { applyMigrations, attempts, connectOnce, missingMigrations, reasonOf } from '@skyfolio/kit/migrations'
@@ -27,7 +28,11 @@ const waitSettings = {
   }),
 }
 
-const LOCK_NOT_AVAILABLE = '55P03'
+const LOCK_POLL_MS = 500
+/** Those that a running REINDEX CONCURRENTLY makes and drops itself are left alone. */
+const INVALID_INDEXES = `
+SELECT pg_class.oid::regclass::text AS name FROM pg_index JOIN pg_class ON pg_class.oid = indexrelid
+WHERE NOT indisvalid AND relnamespace = current_schema::regnamespace AND relname !~ '_cc(new|old)[0-9]*$'`
 const stopping = new AbortController()
 
 /** Node-postgres and dbmate both pass it to their sessions; 0 would mean no limit. */
@@ -37,14 +42,28 @@ function withLockTimeout(url: string, waitMs: number): string {
   return bounded.href
 }
 
-/** A session lock, which ends with the process in any case. Concurrent runs wait here until everything is applied. */
-async function lock(client: Awaited<ReturnType<typeof connectOnce>>): Promise<void> {
-  try {
-    await client.query(`SELECT pg_advisory_lock(hashtext('skyfolio migrations'))`)
-  } catch (error) {
-    if ((error as { code?: string }).code !== LOCK_NOT_AVAILABLE) throw error
-    throw new Error('another job has been migrating this database for longer than MIGRATION_WAIT_SECONDS')
+type Client = Awaited<ReturnType<typeof connectOnce>>
+
+/**
+ * A session lock, which ends with the process in any case. Concurrent runs wait here until everything is applied. They poll:
+ * `CREATE INDEX CONCURRENTLY` of the run that has the lock would wait for a statement that waits for the lock.
+ */
+async function lock(client: Client, waitMs: number): Promise<void> {
+  const waitUntil = Date.now() + waitMs
+  for (;;) {
+    const { rows } = await client.query(`SELECT pg_try_advisory_lock(hashtext('skyfolio migrations')) AS locked`)
+    if (rows[0].locked) return
+    if (Date.now() >= waitUntil) {
+      throw new Error('another job has been migrating this database for longer than MIGRATION_WAIT_SECONDS')
+    }
+    await delay(LOCK_POLL_MS)
   }
+}
+
+/** An index whose concurrent building failed stays, useless, and its migration would take it for the finished one. */
+async function dropInvalidIndexes(client: Client): Promise<void> {
+  const { rows } = await client.query(INVALID_INDEXES)
+  for (const { name } of rows) await client.query(`DROP INDEX CONCURRENTLY ${name}`)
 }
 
 async function migrateService(service: string, url: string, waitMs: number): Promise<void> {
@@ -55,9 +74,12 @@ async function migrateService(service: string, url: string, waitMs: number): Pro
     connectOnce(bounded),
   )
   try {
-    await lock(client)
+    await lock(client, waitMs)
     const missing = await missingMigrations(client, folder)
-    if (missing.length > 0) await applyMigrations(bounded, folder, stopping.signal)
+    if (missing.length > 0) {
+      await dropInvalidIndexes(client)
+      await applyMigrations(bounded, folder, stopping.signal)
+    }
     const left = await missingMigrations(client, folder)
     if (left.length > 0) throw new Error(`migrations not applied: ${left.join(', ')}`)
     log(missing.length > 0 ? `applied ${missing.join(', ')}` : 'nothing to apply')

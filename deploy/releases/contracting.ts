@@ -80,7 +80,19 @@ function droppedForGood(statement: string, all: string[]): string[] {
 function contractingClauses(statement: string, created: Set<string>): string[] {
   const [, table, clauses = ''] = /^ALTER TABLE (?:IF EXISTS )?(?:ONLY )?(\w+) (.*)$/i.exec(statement) ?? []
   if (!table || created.has(table)) return []
-  return splitClauses(clauses).flatMap((clause) => brokenRules(clause, CLAUSES))
+  const all = splitClauses(clauses)
+  return all.filter((clause) => !replacesCheck(clause, all)).flatMap((clause) => brokenRules(clause, CLAUSES))
+}
+
+/**
+ * Whether the clause is one of the two that replace a CHECK by one of the same name. NOT VALID: the rows are not read under
+ * the lock. That it allows all that it allowed is left to the author.
+ */
+function replacesCheck(clause: string, all: string[]): boolean {
+  const [, name] = /^(?:DROP|ADD) CONSTRAINT (\w+_check)\b/i.exec(clause) ?? []
+  if (!name) return false
+  const added = new RegExp(`^ADD CONSTRAINT ${name} CHECK .* NOT VALID$`, 'i')
+  return all.includes(`DROP CONSTRAINT ${name}`) && all.some((other) => added.test(other))
 }
 
 function blockingIndexes(statement: string, created: Set<string>): string[] {

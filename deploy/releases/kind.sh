@@ -16,6 +16,7 @@ nodes:
   - role: control-plane
     extraPortMappings:
       - { containerPort: 30080, hostPort: 30080, listenAddress: 127.0.0.1 }
+      - { containerPort: 30090, hostPort: 30090, listenAddress: 127.0.0.1 }
 YAML
 
 # The upgrade goes to the second tag.

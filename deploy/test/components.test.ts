@@ -83,7 +83,12 @@ describe('a component that is added to the list', () => {
       partnerSandbox: 'http://127.0.0.1:4',
       mailbox: 'smtp://127.0.0.1:5',
     },
-    secrets: { identityKey: 'identity', voterKey: 'voter', printImageKey: 'images', databasePassword: 'password' },
+    secrets: {
+      identityKey: 'identity',
+      voterKey: 'voter',
+      linkKey: 'links',
+      printImageKey: 'images',
+    },
     publicOrigin: 'http://127.0.0.1:8080',
     gatewayPort: 8080,
     ports,
@@ -201,7 +206,7 @@ test('the real components may connect only as in this table', () => {
   expect(allowedConnections()).toEqual({
     gateway: ['auth', 'media', 'folders', 'print-orders', 'redis', 'nats'],
     auth: ['postgresql', 'redis', 'nats', 'mailbox'],
-    'auth-worker': ['postgresql', 'redis', 'nats', 'mailbox'],
+    'auth-worker': ['postgresql', 'redis', 'nats', 'minio', 'mailbox'],
     media: ['postgresql', 'redis', 'nats', 'minio'],
     'media-worker': ['postgresql', 'redis', 'nats', 'minio'],
     folders: ['postgresql', 'nats'],

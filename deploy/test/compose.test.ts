@@ -3,9 +3,11 @@ import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, wr
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseEnv } from 'node:util'
+import { loadConfig } from '@skyfolio/kit'
 import { SERVER_IMAGES } from '@skyfolio/testkit/servers'
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
+import { workerSettings } from '../../services/media/src/config.ts'
 import { COMPONENTS } from '../components.ts'
 import { root } from '../local/paths.ts'
 import { SANDBOX_CREDENTIALS as sandbox } from '../local/services.ts'
@@ -39,8 +41,24 @@ test('publishes one port for users, on loopback by default, and the pages of san
     ['partner-sandbox', [`127.0.0.1:\${SKYFOLIO_SANDBOX_PORT:-8096}:8081`]],
     ['mailbox', [`127.0.0.1:\${SKYFOLIO_MAILBOX_PORT:-8025}:8080`]],
   ])
-  const further = all.filter(([, service]) => ofProfile(service)).flatMap(([, { ports = [] }]) => ports)
-  for (const port of further) expect(port).toMatch(/^127\.0\.0\.1:/)
+  const further = all.filter(([name, service]) => ofProfile(service) && name !== 'published-store')
+  for (const port of further.flatMap(([, { ports = [] }]) => ports)) expect(port).toMatch(/^127\.0\.0\.1:/)
+})
+
+test('publishes the store only with its profile, as the gateway is published', () => {
+  const { profiles, ports, depends_on, networks } = services['published-store'] as Service
+  expect(profiles).toEqual(['publish-store'])
+  expect(ports).toEqual([`\${SKYFOLIO_ADDRESS:-127.0.0.1}:\${SKYFOLIO_STORE_PORT:-8090}:8080`])
+  expect(Object.keys(depends_on ?? {})).toEqual(['minio'])
+  expect(networks).toEqual(['edge', 'data'])
+  const informed = all.filter(([, { environment = {} }]) => 'S3_PUBLIC_ENDPOINT' in environment)
+  expect(informed.map(([name]) => name)).toEqual(['gateway', 'media'])
+})
+
+test('MinIO keeps uploads in parts a day longer than their sessions', () => {
+  const { uploadSessionHours } = workerSettings
+  const hours = Number(loadConfig({ uploadSessionHours }, {}).uploadSessionHours) + 24
+  expect(services.minio?.environment?.MINIO_API_STALE_UPLOADS_EXPIRY).toBe(`${hours}h`)
 })
 
 /** They open nothing but the local sandbox, which prints nothing. */
@@ -71,6 +89,7 @@ const addressesAndKeys = {
   objectStore: 'S3_SECRET_KEY',
   identity: 'IDENTITY_KEYS',
   voter: 'VOTER_KEYS',
+  links: 'LINK_KEYS',
   loadTest: 'LOAD_TEST_KEY',
   printImages: 'PRINT_IMAGE_KEYS',
   partner: 'PARTNER_API_KEY',
@@ -81,6 +100,16 @@ test.each(COMPONENTS)('$name gets the addresses and keys that it uses', ({ name,
   const { environment = {} } = services[name] as Service
   const given = Object.entries(addressesAndKeys).filter(([, variable]) => variable in environment)
   expect(given.map(([use]) => use).sort()).toEqual([...uses].sort())
+})
+
+test.each([
+  ['auth', ['SESSIONS_PER_USER', 'REGISTRATIONS_PER_HOUR']],
+  ['media', ['USER_QUOTA_MEGABYTES', 'UPLOADS_PER_USER', 'PHOTOS_PER_MINUTE_OF_USER', 'STORE_MIN_FREE_MEGABYTES']],
+  ['media', ['UPLOAD_SESSIONS_PER_USER', 'UPLOAD_SESSION_MEGABYTES_PER_USER', 'UPLOAD_SESSION_HOURS']],
+  ['media-worker', ['UPLOAD_SESSION_HOURS']],
+  ['folders', ['FOLDERS_PER_USER', 'VOTE_UNSEEN_BALLOTS', 'VOTE_UNSEEN_SECONDS']],
+])('%s takes its limits from .env', (name, variables) => {
+  for (const variable of variables) expect(services[name]?.environment?.[variable]).toBe(`\${${variable}:-}`)
 })
 
 /** The shell script of a container, after docker compose has parsed it. */

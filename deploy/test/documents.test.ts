@@ -36,3 +36,14 @@ test.each(documents)('the links of %s lead to files and headings that exist', (d
   })
   expect(broken).toEqual([])
 })
+
+test('docs/security.md names only files that exist, and every file of attacks', () => {
+  const text = readFileSync(join(root, 'docs/security.md'), 'utf8')
+  const named = [...text.matchAll(/`((?:deploy|services|gateway|web)\/[\w./-]+\.tsx?)`/g)].map(([, path]) => path ?? '')
+  expect(named.length).toBeGreaterThan(20)
+  expect(named.filter((path) => !existsSync(join(root, path)))).toEqual([])
+  const list = readFileSync(join(root, 'deploy/attacks/attacks.ts'), 'utf8')
+  const files = [...list.matchAll(/from '\.\/([\w-]+\.ts)'/g)].map(([, name]) => `deploy/attacks/${name}`)
+  const unnamed = files.filter((path) => !path.endsWith('/attack.ts') && !named.includes(path))
+  expect(unnamed).toEqual([])
+})

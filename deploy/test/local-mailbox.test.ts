@@ -6,7 +6,7 @@ import { COMPONENTS } from '../components.ts'
 import { planMailbox } from '../local/mailbox.ts'
 import { planServices } from '../local/services.ts'
 
-const plan = () => planMailbox({ dataDir: '/data' })
+const plan = () => planMailbox({ dataDir: '/data', pageKey: 'k'.repeat(32) })
 
 afterEach(() => vi.unstubAllEnvs())
 
@@ -14,7 +14,7 @@ test('what sends mail sends it to the local mailbox', async () => {
   const { mailbox, env } = await plan()
   const services = planServices({
     servers: { postgres: '', redis: '', nats: '', partnerSandbox: '', mailbox: mailbox.smtpUrl },
-    secrets: { identityKey: '', voterKey: '', printImageKey: '', databasePassword: '' },
+    secrets: { identityKey: '', voterKey: '', linkKey: '', printImageKey: '' },
     publicOrigin: 'http://127.0.0.1:8080',
     gatewayPort: 8080,
     ports: {},

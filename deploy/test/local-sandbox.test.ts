@@ -6,7 +6,7 @@ import { planPartnerSandbox } from '../local/partner-sandbox.ts'
 import { planServices } from '../local/services.ts'
 
 const GATEWAY_PORT = 7001
-const plan = () => planPartnerSandbox({ dataDir: '/data', gatewayPort: GATEWAY_PORT })
+const plan = () => planPartnerSandbox({ dataDir: '/data', gatewayPort: GATEWAY_PORT, pageKey: 'k'.repeat(32) })
 
 afterEach(() => vi.unstubAllEnvs())
 
@@ -14,7 +14,7 @@ test('print-orders calls the local sandbox with the credentials that it accepts'
   const { sandbox, env } = await plan()
   const services = planServices({
     servers: { postgres: '', redis: '', nats: '', partnerSandbox: sandbox.url, mailbox: '' },
-    secrets: { identityKey: '', voterKey: '', printImageKey: '', databasePassword: '' },
+    secrets: { identityKey: '', voterKey: '', linkKey: '', printImageKey: '' },
     // In watch mode people open another port than the gateway's.
     publicOrigin: 'http://127.0.0.1:8080',
     gatewayPort: GATEWAY_PORT,

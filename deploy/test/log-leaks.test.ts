@@ -5,7 +5,14 @@ import { leaksIn } from './log-leaks.ts'
 
 const keys = ['k'.repeat(32)]
 const token = newSessionToken()
-const identity = { userId: 1, username: 'pilot', isAdmin: false, sessionHash: sessionHash(token), address: '127.0.0.1' }
+const identity = {
+  userId: 1,
+  username: 'pilot',
+  isAdmin: false,
+  sessionHash: sessionHash(token),
+  address: '127.0.0.1',
+  confirmedAt: null,
+}
 
 test.each([
   ['an e-mail address', 'sent to pilot@example.test'],
@@ -15,6 +22,7 @@ test.each([
   ['an identity', `x: ${signIdentity(identity, keys)}`],
   ['the name of a print image', `/api/uploads/p-${'0a'.repeat(16)}-t4mjk0-${'1b'.repeat(16)}.jpg`],
   ['a cookie', 'cookie: "sid=abc"'],
+  ['the cookie of known devices', 'cookie: "device=abc"'],
   ['a password', '{"body":{"password":"hunter2"}}'],
   ['a latitude', '{"latitude":"46.8"}'],
   ['degrees', 'near 46.842607 -91.99456'],

@@ -4,7 +4,7 @@ const FORBIDDEN: Record<string, RegExp> = {
   'a voter token': /(?<![\w-])[\w-]{22}\.[\w-]{22}(?![\w-])/g,
   'a session token, its hash or a signature': /(?<![\w-])[\w-]{43}(?![\w-])/g,
   'a signed identity': /(?<![\w-])[\w-]{40,}\.[\w-]{43}(?![\w-])/g,
-  'a cookie': /\b(sid|voter)=(?!\[hidden\])[^\s;"]/gi,
+  'a cookie': /\b(sid|voter|device)=(?!\[hidden\])[^\s;"]/gi,
   'a password': /\b(confirm)?password"?\s*[:=]\s*"?(?!"?\[hidden\])[^\s",}]/gi,
   'the signed name of a print image': /(?<![\w-])p-[0-9a-f]{32}-[0-9a-z]+-[0-9a-f]{32}(?![\w-])/g,
   'a coordinate': /\b(lat|lon|lng|latitude|longitude)"?\s*[:=]\s*"?-?\d/gi,

@@ -25,7 +25,8 @@ test('every secret is random, long, and alphanumeric', async () => {
   const values = [...Object.values(first), ...Object.values(second)]
   expect(new Set(values).size).toBe(values.length)
   for (const value of values) expect(value).toMatch(/^[a-p]{20,}$/)
-  for (const key of [first.IDENTITY_KEYS, first.VOTER_KEYS, first.PRINT_IMAGE_KEYS]) expect(key).toHaveLength(64)
+  const { IDENTITY_KEYS, VOTER_KEYS, LINK_KEYS, PRINT_IMAGE_KEYS } = first
+  for (const key of [IDENTITY_KEYS, VOTER_KEYS, LINK_KEYS, PRINT_IMAGE_KEYS]) expect(key).toHaveLength(64)
 })
 
 test('an .env is readable by its owner only, and a complete one is not changed', async () => {
@@ -39,14 +40,14 @@ test('an .env is readable by its owner only, and a complete one is not changed',
 
 test('an .env of an earlier release gets the secrets that it lacks, and keeps its own', async () => {
   const file = join(testDirectory(), 'earlier.env')
-  const { PRINT_IMAGE_KEYS: _, VOTER_KEYS: __, ...earlier } = await made()
+  const { LINK_KEYS: _, PRINT_IMAGE_KEYS: __, VOTER_KEYS: ___, ...earlier } = await made()
   const lines = Object.entries(earlier).map(([name, value]) => `${name}=${value}`)
   const own = [...lines, 'export VOTER_KEYS=mine', 'SKYFOLIO_PORT=8090'].join('\n')
   await writeFile(file, own)
-  expect((await makeSecrets('env', file)).stderr).toBe(`make-secrets: added to ${file}: PRINT_IMAGE_KEYS\n`)
+  expect((await makeSecrets('env', file)).stderr).toBe(`make-secrets: added to ${file}: LINK_KEYS PRINT_IMAGE_KEYS\n`)
   const text = await readFile(file, 'utf8')
   expect(text.startsWith(`${own}\n`)).toBe(true)
-  expect(parseEnv(text).PRINT_IMAGE_KEYS).toMatch(/^[a-p]{64}$/)
+  for (const key of [parseEnv(text).LINK_KEYS, parseEnv(text).PRINT_IMAGE_KEYS]) expect(key).toMatch(/^[a-p]{64}$/)
   expect(parseEnv(text)).toMatchObject({ ...earlier, VOTER_KEYS: 'mine', SKYFOLIO_PORT: '8090' })
 })
 
@@ -54,8 +55,8 @@ test('the manifest is a Secret with the keys that the chart reads', async () => 
   const secret = parse((await makeSecrets('manifest', '--name', 'other')).stdout)
   expect(secret).toMatchObject({ apiVersion: 'v1', kind: 'Secret', type: 'Opaque', metadata: { name: 'other' } })
   expect(Object.keys(secret.stringData)).toEqual([
-    ...['identity-keys', 'voter-keys', 'print-image-keys', 'postgres-password', 'redis-password', 'nats-password'],
-    ...['s3-access-key', 's3-secret-key'],
+    ...['identity-keys', 'voter-keys', 'link-keys', 'print-image-keys'],
+    ...['postgres-password', 'redis-password', 'nats-password', 's3-access-key', 's3-secret-key'],
   ])
   const values = Object.values(secret.stringData)
   expect(new Set(values).size).toBe(values.length)
@@ -86,6 +87,7 @@ test.each([
   ['S3_SECRET_KEY', 'minioadmin', 'is a sample value'],
   ['POSTGRES_PASSWORD', 'short-one', 'has fewer than 24 characters'],
   ['VOTER_KEYS', 'a'.repeat(64), 'repeats a few characters'],
+  ['LINK_KEYS', 'the-same-for-links', 'has fewer than 32 characters'],
   ['PRINT_IMAGE_KEYS', 'too-short-to-sign', 'has fewer than 32 characters'],
 ])('the check before the start rejects %s=%s', async (name, value, why) => {
   expect(await checkSecrets({ ...(await made()), [name]: value })).toContain(`${name} ${why}`)

@@ -80,6 +80,25 @@ test('two concurrent jobs apply everything once, and a third has nothing to do',
   ])
 })
 
+test('an index whose concurrent building failed is built again', async () => {
+  const databaseSet = await newDatabases()
+  expect(await migrate(databaseSet.environment()).ended).toBe(0)
+  const media = databaseSet.name('media')
+  // What a failed building leaves behind: an index that is not valid, and no record of the migration.
+  await query(
+    media,
+    `UPDATE pg_index SET indisvalid = false WHERE indexrelid = 'photos_small_idx'::regclass`,
+    `DELETE FROM schema_migrations WHERE version = '20261215010000'`,
+  )
+  const job = migrate(databaseSet.environment())
+  expect(await job.ended, job.output).toBe(0)
+  const { rows } = await query(
+    media,
+    `SELECT indisvalid AS valid FROM pg_index WHERE indexrelid = 'photos_small_idx'::regclass`,
+  )
+  expect([rows, await appliedIn(media)]).toEqual([[{ valid: true }], versions('media')])
+})
+
 test('the job and the services wait for a server that starts later', async () => {
   const databaseSet = await newDatabases()
   await server.kill()

@@ -7,6 +7,7 @@ import {
   createTestDatabase,
   startNats,
   startRedis,
+  startTcpProxy,
   TEST_IDENTITY_KEYS,
   testDirectory,
   waitFor,
@@ -17,10 +18,20 @@ import { root } from '../local/paths.ts'
 
 const ORIGIN = 'http://skyfolio.test'
 
-/** Starts the system's processes individually on private servers, without auth. `env` is passed to each. */
-export async function openProcesses(env: Record<string, string>) {
+/**
+ * Starts the system's processes individually on private servers, without auth. `env` is passed to each. They reach
+ * PostgreSQL and NATS through proxies that a test can freeze.
+ */
+export async function openProcesses(env: Record<string, string> = {}) {
   const [media, folders] = await Promise.all([createTestDatabase('media'), createTestDatabase('folders')])
   const [redis, nats] = await Promise.all([startRedis(), startNats()])
+  const natsProxy = await startTcpProxy(nats.url)
+  const postgresProxy = await startTcpProxy(media.url)
+  const throughProxy = (database: string) => {
+    const url = new URL(database)
+    url.port = new URL(postgresProxy.url).port
+    return url.href
+  }
   const folder = await mkdtemp(join(testDirectory(), 'processes-'))
   await mkdir(join(folder, 'web'))
   await writeFile(join(folder, 'web/index.html'), '<!doctype html><title>Skyfolio</title>')
@@ -35,12 +46,23 @@ export async function openProcesses(env: Record<string, string>) {
       PRINT_ORDERS_URL: 'http://127.0.0.1:9',
       WEB_ROOT: join(folder, 'web'),
     },
-    media: { PORT: `${mediaPort}`, DATABASE_URL: media.url, PRINT_IMAGE_KEYS: 'p'.repeat(32), ...store },
-    'media-worker': { DATABASE_URL: media.url, ...store },
-    folders: { PORT: `${foldersPort}`, DATABASE_URL: folders.url, VOTER_KEYS: 'v'.repeat(32) },
+    media: {
+      PORT: `${mediaPort}`,
+      DATABASE_URL: throughProxy(media.url),
+      PRINT_IMAGE_KEYS: 'p'.repeat(32),
+      LINK_KEYS: 'l'.repeat(32),
+      ...store,
+    },
+    'media-worker': { DATABASE_URL: throughProxy(media.url), ...store },
+    folders: {
+      PORT: `${foldersPort}`,
+      DATABASE_URL: throughProxy(folders.url),
+      VOTER_KEYS: 'v'.repeat(32),
+      LINK_KEYS: 'l'.repeat(32),
+    },
   }
   const common = {
-    NATS_URL: nats.url,
+    NATS_URL: natsProxy.url,
     REDIS_URL: redis.url,
     IDENTITY_KEYS: TEST_IDENTITY_KEYS.join(),
     PUBLIC_ORIGIN: ORIGIN,
@@ -52,12 +74,17 @@ export async function openProcesses(env: Record<string, string>) {
     const child = children.get(name)
     children.delete(name)
     child?.kill('SIGTERM')
+    // A frozen one ends when it continues.
+    child?.kill('SIGCONT')
     if (child?.exitCode === null) await once(child, 'exit')
   }
 
   return {
     redis,
+    nats: natsProxy,
+    postgres: postgresProxy,
     foldersDatabase: folders.url,
+    url: `http://127.0.0.1:${gatewayPort}`,
 
     /** Starts processes; resolves when they are ready. */
     async start(...names: string[]): Promise<void> {
@@ -76,6 +103,8 @@ export async function openProcesses(env: Record<string, string>) {
     },
 
     stop,
+    freeze: (name: string) => children.get(name)?.kill('SIGSTOP'),
+    thaw: (name: string) => children.get(name)?.kill('SIGCONT'),
 
     /** Calls the gateway as this user's browser does. */
     async call(userId: number, path: string, init: RequestInit): Promise<Response> {
@@ -84,12 +113,13 @@ export async function openProcesses(env: Record<string, string>) {
       const connection = openRedis(redis.url, 'test')
       await connection.set(sessionKey(sessionHash(token)), JSON.stringify(session))
       connection.disconnect()
-      const headers = { origin: ORIGIN, cookie: `sid=${token}` }
+      const headers = { ...(init.headers as Record<string, string>), origin: ORIGIN, cookie: `sid=${token}` }
       return fetch(`http://127.0.0.1:${gatewayPort}${path}`, { ...init, headers })
     },
 
     async close(): Promise<void> {
       for (const name of [...children.keys()].reverse()) await stop(name)
+      await Promise.all([natsProxy.close(), postgresProxy.close()])
       await Promise.all([redis.stop(), nats.stop()])
       await Promise.all([media.drop(), folders.drop()])
     },

@@ -8,6 +8,7 @@ const UNREACHABLE = 'http://127.0.0.1:1'
 const app = await buildApp({
   logger: createLogger('gateway', 'silent'),
   sessions: unused,
+  activity: unused,
   live: unused,
   identityKeys: ['x'.repeat(32)],
   upstreams: { auth: UNREACHABLE, media: UNREACHABLE, folders: UNREACHABLE, 'print-orders': UNREACHABLE },
@@ -16,6 +17,9 @@ const app = await buildApp({
   trustedProxies: [],
   limits: unused,
   uploadLimits: unused,
+  pictureCacheBytes: 0,
+  publicStoreOrigin: null,
+  accountDeletionDays: 7,
   features: unused,
   legalTexts: unused,
   webRoot: fileURLToPath(new URL('..', import.meta.url)),

@@ -1,9 +1,11 @@
 import {
   commonSettings,
+  deletionSettings,
   identitySettings,
   integerSettings,
   natsSettings,
   originSettings,
+  publicStoreSettings,
   redisSettings,
   setting,
 } from '@skyfolio/kit'
@@ -19,6 +21,8 @@ export const settings = {
   ...identitySettings,
   ...integerSettings(UPLOAD_LIMITS),
   ...originSettings,
+  ...publicStoreSettings,
+  ...deletionSettings,
   allowedOrigins: setting.list('ALLOWED_ORIGINS', {
     default: [],
     describe: 'Further origins that serve the application, separated by commas',
@@ -31,6 +35,11 @@ export const settings = {
   mediaUrl: setting.url('MEDIA_URL', { protocols: http, describe: 'URL of the media service' }),
   foldersUrl: setting.url('FOLDERS_URL', { protocols: http, describe: 'URL of the folders service' }),
   printOrdersUrl: setting.url('PRINT_ORDERS_URL', { protocols: http, describe: 'URL of the print-orders service' }),
+  pictureCacheMegabytes: setting.integer('PICTURE_CACHE_MEGABYTES', {
+    default: 64,
+    min: 0,
+    describe: 'Memory for pictures in MiB; slow clients may hold as much again; 0: none are kept',
+  }),
   webRoot: setting.string('WEB_ROOT', { describe: 'Directory of the built web application' }),
   termsFile: setting.string('TERMS_FILE', {
     optional: true,
@@ -43,7 +52,17 @@ export const settings = {
   requestsPerMinute: setting.integer('REQUESTS_PER_MINUTE', {
     default: 6000,
     min: 1,
-    describe: 'API requests per minute from one address (IPv6: /64 network), excluding votes',
+    describe: 'API requests per minute from one address (IPv6: /64 network), excluding votes, pictures and pages',
+  }),
+  pagesPerMinuteOfAddress: setting.integer('PAGES_PER_MINUTE_OF_ADDRESS', {
+    default: 30_000,
+    min: 1,
+    describe: 'Requests for pages and files of the application per minute from one address (IPv6: /64 network)',
+  }),
+  picturesPerMinuteOfAddress: setting.integer('PICTURES_PER_MINUTE_OF_ADDRESS', {
+    default: 30_000,
+    min: 1,
+    describe: 'Requests for pictures per minute from one address (IPv6: /64 network); further ones are delayed',
   }),
   votesPerMinuteOfAddress: setting.integer('VOTES_PER_MINUTE_OF_ADDRESS', {
     default: 1200,

@@ -1,18 +1,21 @@
 import type { FastifyReply } from 'fastify'
 
 // No inline scripts or styles: the web application sets styles through the DOM only.
-const PAGE_POLICY = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "img-src 'self' data: blob:",
-  "font-src 'self'",
-  "connect-src 'self'",
-  "manifest-src 'self'",
-  "base-uri 'none'",
-  "form-action 'self'",
-  "frame-ancestors 'none'",
-].join('; ')
+function pagePolicy(storeOrigin: string | null): string {
+  return [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "img-src 'self' data: blob:",
+    "font-src 'self'",
+    // Parts of uploads go straight to a store that browsers can reach.
+    storeOrigin ? `connect-src 'self' ${storeOrigin}` : "connect-src 'self'",
+    "manifest-src 'self'",
+    "base-uri 'none'",
+    "form-action 'self'",
+    "frame-ancestors 'none'",
+  ].join('; ')
+}
 
 // Uploaded files are served under /api too: opened directly they may do nothing.
 const API_POLICY = "default-src 'none'; frame-ancestors 'none'; sandbox"
@@ -22,15 +25,15 @@ const COMMON_HEADERS = {
   'cross-origin-resource-policy': 'same-origin',
 }
 
-const PAGE_HEADERS = {
+const pageHeaders = (storeOrigin: string | null) => ({
   ...COMMON_HEADERS,
   // Share links are secret: other sites get no referrer at all.
   'referrer-policy': 'same-origin',
   // The location is for the search of stores.
   'permissions-policy': 'camera=(), geolocation=(self), microphone=(), payment=(), usb=()',
   'cross-origin-opener-policy': 'same-origin',
-  'content-security-policy': PAGE_POLICY,
-}
+  'content-security-policy': pagePolicy(storeOrigin),
+})
 
 // The sandbox already prevents referrers, windows and camera access; each header costs time on hot paths.
 const API_HEADERS = {
@@ -43,10 +46,21 @@ const API_HEADERS = {
 const TRANSPORT_HEADERS = { 'strict-transport-security': 'max-age=31536000' }
 
 /** Names of all headers that only the gateway sets. */
-export const SECURITY_HEADER_NAMES = Object.keys({ ...PAGE_HEADERS, ...TRANSPORT_HEADERS })
+export const SECURITY_HEADER_NAMES = Object.keys({ ...pageHeaders(null), ...TRANSPORT_HEADERS })
 
-/** Sets the security headers of a response: pages may run the application's own files, API responses nothing. */
-export function setSecurityHeaders(reply: FastifyReply, isApi: boolean, https: boolean): void {
-  reply.headers(isApi ? API_HEADERS : PAGE_HEADERS)
-  if (https) reply.headers(TRANSPORT_HEADERS)
+interface SecurityHeaderOptions {
+  https: boolean
+  /** Origin of the object store, where browsers can reach it. */
+  storeOrigin: string | null
+}
+
+/** Returns what sets the security headers of a response: pages may run the application's own files, API responses nothing. */
+export function createSecurityHeaders({ https, storeOrigin }: SecurityHeaderOptions) {
+  const headersOfPages = pageHeaders(storeOrigin)
+  return (reply: FastifyReply, isApi: boolean): void => {
+    reply.headers(isApi ? API_HEADERS : headersOfPages)
+    // Replaced where a file or a page has its own; a cache must not keep that a file is missing, which a new release brings.
+    if (!isApi) reply.header('cache-control', 'no-cache')
+    if (https) reply.headers(TRANSPORT_HEADERS)
+  }
 }

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
-import { publishHint, sessionKey } from '@skyfolio/kit'
+import { openRedis, publishHint, sessionKey } from '@skyfolio/kit'
 import { events, hints } from '@skyfolio/proto'
 import { startNats, startRedis, waitFor } from '@skyfolio/testkit'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -94,6 +94,27 @@ test('limits the streams of a user, and frees the place of a closed one', async 
   second.close()
 })
 
+test('browsers that leave while their session is read take no places', async () => {
+  const redis = await startRedis()
+  const control = openRedis(redis.url, 'events-test')
+  const at = await startGateway({ upstream: echo.url, redisUrl: redis.url, streamsPerUser: 2 })
+  const { hostname, port } = new URL(at.url)
+  const { cookie } = await at.signIn({ userId: 104 })
+  await control.call('CLIENT', 'PAUSE', 500, 'ALL')
+  for (let count = 0; count < 2; count++) {
+    const socket = connect(Number(port), hostname)
+    await once(socket, 'connect')
+    socket.write(`GET /api/events HTTP/1.1\r\nHost: x\r\nCookie: ${cookie}\r\n\r\n`, () => socket.destroy())
+    await once(socket, 'close')
+  }
+  const stream = await openStream(cookie, at)
+  expect(stream.response.status).toBe(200)
+  stream.close()
+  await at.close()
+  control.disconnect()
+  await redis.stop()
+})
+
 test('ends the stream of a revoked session, and no other', async () => {
   const [revoked, other] = [await gateway.signIn({ userId: 104 }), await gateway.signIn({ userId: 104 })]
   const [ending, staying] = [await openStream(revoked.cookie), await openStream(other.cookie)]
@@ -152,3 +173,24 @@ test('a draining gateway ends its streams and closes, even while a browser keeps
   await draining.close()
   await waitFor(() => stream.ended, { what: 'the end of the stream' })
 })
+
+test('a browser that reads nothing is disconnected when too much waits for it', async () => {
+  const { cookie } = await gateway.signIn({ userId: 108 })
+  const { hostname, port } = new URL(gateway.url)
+  const socket = connect(Number(port), hostname)
+  socket.write(`GET /api/events HTTP/1.1\r\nHost: x\r\nCookie: ${cookie}\r\n\r\n`)
+  await once(socket, 'readable')
+  const connections = () => new Promise<number>((resolve) => gateway.app.server.getConnections((_, n) => resolve(n)))
+  const before = await connections()
+  await waitFor(
+    async () => {
+      for (let sent = 0; sent < 5_000; sent += 1) {
+        publishHint(gateway.nats, hints.rankingsChanged, { folderId: sent, userId: 108 })
+      }
+      await gateway.nats.flush()
+      return (await connections()) < before
+    },
+    { what: 'the end of the stream' },
+  )
+  socket.destroy()
+}, 30_000)

@@ -1,9 +1,19 @@
 import { randomBytes } from 'node:crypto'
 import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
 import type { App } from '@skyfolio/kit'
-import { startRedis, type TestServer, waitFor } from '@skyfolio/testkit'
+import {
+  createTestDatabase,
+  startRedis,
+  type TestDatabase,
+  type TestServer,
+  testDirectory,
+  waitFor,
+} from '@skyfolio/testkit'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openTestSystem, putPhoto, type TestSystem } from '../../services/folders/test/support.ts'
+import { renderAnew } from '../../services/media/test/picture-support.ts'
+import { startTestMedia, type TestMedia } from '../../services/media/test/support.ts'
 import { startGateway, type TestGateway } from './support.ts'
 
 const OLD = 'old-key-'.repeat(4)
@@ -17,27 +27,51 @@ const STEPS = [
   { identityKeys: [NEW], voterKeys: [NEW, OLD] },
 ]
 type Keys = (typeof STEPS)[number]
+const LINK_STEPS = [[OLD], [OLD, NEW], [NEW, OLD], [NEW]]
 
 const OWNER = 7
 let system: TestSystem
 let redis: TestServer
+let mediaDatabase: TestDatabase
+const medias: TestMedia[] = []
 const gateways: TestGateway[] = []
 
 beforeAll(async () => {
   system = await openTestSystem()
   redis = await startRedis()
+  mediaDatabase = await createTestDatabase('media')
 })
 afterAll(async () => {
   for (const gateway of gateways) await gateway.close()
+  for (const media of medias) await media.close()
   await system.close()
   await redis.stop()
+  await mediaDatabase.drop()
 })
 
 /** One replica of folders on a port. */
-async function startService(keys: Keys): Promise<App> {
+async function startService(keys: Partial<Keys> & { linkKeys?: string[] }): Promise<App> {
   const app = await system.start(keys)
   await app.listen({ port: 0, host: '127.0.0.1' })
   return app
+}
+
+/** One replica of media; all have the same database and objects. */
+async function startMediaWith(linkKeys: string[]): Promise<TestMedia> {
+  const env = { LINK_KEYS: linkKeys.join(), OBJECT_STORE_DIR: join(testDirectory(), 'objects-of-rotated-keys') }
+  const servers = { natsUrl: system.natsUrl, redisUrl: redis.url, databaseUrl: mediaDatabase.url }
+  const media = await startTestMedia({ ...servers, env })
+  medias.push(media)
+  return media
+}
+
+/** Starts a gateway in front of these replicas, as requests meet them while keys are rolled out. */
+async function startGatewayBefore(folders: App, media: TestMedia): Promise<TestGateway> {
+  const [address] = folders.addresses() as AddressInfo[]
+  const upstream = `http://127.0.0.1:${address?.port}`
+  const gateway = await startGateway({ upstream, mediaUrl: media.origin, redisUrl: redis.url })
+  gateways.push(gateway)
+  return gateway
 }
 
 /** Starts a gateway with its own keys in front of a service, as they meet while keys are rolled out. */
@@ -171,4 +205,64 @@ test('a removed key is invalid: its identities are rejected, and its voters get 
   ).toBeUndefined()
   expect(voter.cookie).not.toBe(token)
   expect(await ballotsOf(folder)).toHaveLength(2)
+})
+
+interface OpenPage {
+  /** Of the pictures of its photo. */
+  urls: string[]
+  image: string
+  cookie: string
+}
+
+/** What a browser has after it has opened the link. */
+async function openLink(gateway: TestGateway, shareCode: string): Promise<OpenPage> {
+  const opened = async () => {
+    const response = await gateway.call(`/api/share/${shareCode}`)
+    const [photo] = (await response.json()).photos
+    const cookie = response.headers.getSetCookie().map((text) => text.split(';')[0])
+    const { url, smallUrl, thumbnailUrl, mediumUrl, previewUrl } = photo
+    const urls = [url, smallUrl, thumbnailUrl, mediumUrl, previewUrl]
+    return previewUrl && { urls, image: `/api/photos/${photo.id}/image`, cookie: cookie.join('; ') }
+  }
+  return waitFor<OpenPage | ''>(opened, { what: 'the photo is on the page' })
+}
+
+/** The statuses of the page's pictures, and of the photo by its id with the page's cookie, each once. */
+async function statusesOf(gateway: TestGateway, { urls, image, cookie }: OpenPage): Promise<number[]> {
+  const requests = [...urls.map((url) => gateway.call(url)), gateway.call(image, { headers: { cookie } })]
+  const statuses = (await Promise.all(requests)).map(({ status }) => status)
+  return [...new Set(statuses)]
+}
+
+test('rotates the keys of links: what a link opened stays open in every mixture of replicas, until its key is removed', async () => {
+  const [first = [], ...steps] = LINK_STEPS
+  let [folders, media] = [await startService({ linkKeys: first }), await startMediaWith(first)]
+  let current = await startGatewayBefore(folders, media)
+  const { cookie } = await current.signIn({ userId: OWNER })
+  const made = await post(current, '/api/folders', cookie, { name: 'Lake', isPublic: true })
+  const { id, shareCode } = await made.json()
+  const photo = await media.upload(OWNER, { folderId: `${id}` })
+  await renderAnew(media, photo.id, OWNER)
+  // A change publishes the photo with its renditions to folders.
+  await media.json(`/api/photos/${photo.id}`, { userId: OWNER, username: 'pilot', sessionHash: 'a' }, 'PATCH', {
+    title: 'Lake',
+  })
+  const firstPage = await openLink(current, shareCode)
+  expect(await statusesOf(current, firstPage)).toEqual([200])
+
+  for (const [index, keys] of steps.entries()) {
+    const [newFolders, newMedia] = [await startService({ linkKeys: keys }), await startMediaWith(keys)]
+    const next = await startGatewayBefore(newFolders, newMedia)
+    const mixed = [
+      current,
+      await startGatewayBefore(newFolders, media),
+      await startGatewayBefore(folders, newMedia),
+      next,
+    ]
+    const pages = await Promise.all(mixed.map((gateway) => openLink(gateway, shareCode)))
+    for (const gateway of mixed) for (const page of pages) expect(await statusesOf(gateway, page)).toEqual([200])
+    // The last step removes the old key.
+    expect(await statusesOf(next, firstPage)).toEqual([index < steps.length - 1 ? 200 : 404])
+    ;[folders, media, current] = [newFolders, newMedia, next]
+  }
 })

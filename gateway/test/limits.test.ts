@@ -1,12 +1,10 @@
-import { loadConfig } from '@skyfolio/kit'
 import { startRedis, waitFor } from '@skyfolio/testkit'
 import type { FastifyRequest } from 'fastify'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { settings } from '../src/config.ts'
 import { createLimits, type RateLimits } from '../src/limits/limits.ts'
 import { createLoadTestToken, LOAD_TEST_HEADER } from '../src/limits/load-test-token.ts'
 import { createTokenBuckets } from '../src/limits/token-buckets.ts'
-import { startEcho, startGateway, type TestGateway, type Upstream } from './support.ts'
+import { shippedLimits, startEcho, startGateway, type TestGateway, type Upstream } from './support.ts'
 
 let echo: Upstream
 beforeAll(async () => {
@@ -151,6 +149,27 @@ test('limits the requests of an address, without votes and files of the applicat
   await gateway.close()
 })
 
+test('limits the pages and files of an address, without what is below /api', async () => {
+  const gateway = await startGateway({ upstream: echo.url, rateLimits: { pagesPerMinuteOfAddress: 3 } })
+  const send = async (path: string, method = 'GET') => (await gateway.call(path, { method })).status
+  expect(await send('/assets/app-1a2b3c.js')).toBe(200)
+  expect(await send('/nothing', 'POST')).toBe(404)
+  expect(await send('/folders/7')).toBe(200)
+  expect([await send('/icon.svg'), await send('/nothing', 'POST'), await send('/metrics')]).toEqual([429, 429, 429])
+  expect(await send('/api/folders')).toBe(200)
+
+  const page = await gateway.call('/share/aB3x', { headers: { accept: 'text/html,*/*;q=0.8' } })
+  expect([page.status, page.headers.get('content-type')]).toEqual([429, 'text/html; charset=utf-8'])
+  expect(Number(page.headers.get('retry-after'))).toBeGreaterThan(0)
+  expect(page.headers.get('content-security-policy')).toContain("default-src 'none'")
+  expect(await page.text()).toContain(
+    '<p>Too many pages and files were requested from your network. Please slow down.</p>',
+  )
+  const script = await gateway.call('/assets/app-1a2b3c.js')
+  expect(await script.json()).toMatchObject({ code: 'too_many_requests' })
+  await gateway.close()
+})
+
 test('texts that differ only beyond the maximum length of a token share a bucket', async () => {
   const long = 'x'.repeat(128)
   const ballots = ['a', 'b', 'c'].map((end) => ({ fingerprint: long + end }))
@@ -158,11 +177,7 @@ test('texts that differ only beyond the maximum length of a token share a bucket
 })
 
 describe('the limits as shipped', () => {
-  const { requestsPerMinute, votesPerMinuteOfAddress, votesPerMinuteOfVoter, loadTestVotesPerMinute } = settings
-  const shipped = loadConfig(
-    { requestsPerMinute, votesPerMinuteOfAddress, votesPerMinuteOfVoter, loadTestVotesPerMinute },
-    {},
-  )
+  const shipped = shippedLimits()
   const two = { limitsKey: 'the same installation', rateLimits: shipped }
 
   test('let 200 people behind one address vote within a minute, three times and with changes, on any replica', async () => {

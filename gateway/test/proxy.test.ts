@@ -42,6 +42,7 @@ test('method, path, query and body reach the service, with a signed identity', a
     isAdmin: false,
     sessionHash: null,
     address: '127.0.0.1',
+    confirmedAt: null,
   })
 })
 
@@ -71,10 +72,59 @@ test('ignores headers of the client that only the gateway may set', async () => 
   expect(seen['x-request-id']).not.toBe('chosen-by-the-client')
 })
 
+/** Sends the path as it is; `fetch` would normalize it. */
+async function sendRaw(path: string): Promise<number | undefined> {
+  const request = httpRequest(gateway.url, { path }).end()
+  const [response] = await once(request, 'response')
+  response.resume()
+  return response.statusCode
+}
+
+test.each([
+  'x\\..\\..\\..\\picture-bytes\\a.webp',
+  'x\\..\\..\\..\\share-cards\\code',
+  '..\\folders',
+  '%2e%2e',
+  '.%2E',
+])('a path that would reach another route of the service is rejected: %s', async (name) => {
+  expect(await sendRaw(`/api/uploads/${name}`)).toBe(400)
+})
+
 test('takes the address that a trusted proxy names', async () => {
   const behind = await startGateway({ upstream: echo.url, trustedProxies: ['127.0.0.0/8'] })
   const response = await behind.call('/api/folders', { headers: { 'x-forwarded-for': '1.1.1.1, 203.0.113.9' } })
   expect(identityOf((await response.json()).headers).address).toBe('203.0.113.9')
+  await behind.close()
+})
+
+test('ignores the ports that proxies write behind addresses, of the client and of their own', async () => {
+  const behind = await startGateway({
+    upstream: echo.url,
+    trustedProxies: ['127.0.0.0/8', '10.0.0.0/8', '2001:db8:9::/48'],
+  })
+  const addressFor = async (forwardedFor: string) => {
+    const response = await behind.call('/api/folders', { headers: { 'x-forwarded-for': forwardedFor } })
+    return identityOf((await response.json()).headers).address
+  }
+  expect(await addressFor('203.0.113.9:51234')).toBe('203.0.113.9')
+  expect(await addressFor('[2001:db8:1::7]:51234')).toBe('2001:db8:1::7')
+  expect(await addressFor('1.1.1.1, 203.0.113.9:51234, 10.0.0.1:8080, [2001:db8:9::1]:443')).toBe('203.0.113.9')
+  await behind.close()
+})
+
+test('clients behind a proxy that writes ports are limited one by one, whatever their ports', async () => {
+  const behind = await startGateway({
+    upstream: echo.url,
+    trustedProxies: ['127.0.0.0/8'],
+    rateLimits: { requestsPerMinute: 3 },
+  })
+  const statusesOf = async (client: string) => {
+    const send = (port: number) =>
+      behind.call('/api/folders', { headers: { 'x-forwarded-for': `${client}:${port}, 127.0.0.1:80` } })
+    return (await Promise.all([5001, 5002, 5003, 5004].map(send))).map(({ status }) => status).toSorted()
+  }
+  expect(await statusesOf('203.0.113.9')).toEqual([200, 200, 200, 429])
+  expect(await statusesOf('203.0.113.10')).toEqual([200, 200, 200, 429])
   await behind.close()
 })
 
@@ -213,23 +263,37 @@ test('a vote reaches the service completely', async () => {
   const response = await gateway.call('/api/photos/9/rank', {
     method: 'POST',
     body: JSON.stringify(body),
-    headers: { 'content-type': 'application/json', cookie: `voter=abc; ${cookie}` },
+    headers: { 'content-type': 'application/json', cookie: `voter=abc; device=d; ${cookie}` },
   })
   const seen = await response.json()
   expect(seen).toMatchObject({ params: { id: '9' }, body, headers: { cookie: 'voter=abc' } })
   expect(seen.identity).toMatchObject({ userId: 7, username: 'ada', address: '127.0.0.1' })
   expect(seen.requestId).toBe(response.headers.get('x-request-id'))
-  expect(response.headers.get('x-echo')).toBe('batch')
+  // All of them: votes are answered without Fastify's hooks.
+  expect(Object.fromEntries(response.headers)).toEqual({
+    'cache-control': 'private, no-store',
+    connection: 'keep-alive',
+    'content-length': String(JSON.stringify(seen).length),
+    'content-security-policy': "default-src 'none'; frame-ancestors 'none'; sandbox",
+    'content-type': 'application/json; charset=utf-8',
+    'cross-origin-resource-policy': 'same-origin',
+    date: expect.any(String),
+    'keep-alive': expect.any(String),
+    'x-content-type-options': 'nosniff',
+    'x-echo': 'batch',
+    'x-request-id': seen.requestId,
+  })
 })
 
-test('batches share pages with all that they depend on, and keeps the caching headers of the service', async () => {
+test('batches share pages with all that they depend on, and keeps the caching headers and cookies of the service', async () => {
   const { cookie } = await gateway.signIn({ userId: 7 })
   const getPage = (headers: Record<string, string> = {}) =>
     gateway.call('/api/share/abc?fingerprint=f%201', { headers })
-  const response = await getPage({ cookie: `voter=v1; ${cookie}`, 'accept-encoding': 'gzip', 'if-none-match': '"e0"' })
+  const kept = { 'accept-encoding': 'gzip', 'if-none-match': '"e0"', 'x-share-code': 'def' }
+  const response = await getPage({ cookie: `voter=v1; ${cookie}`, ...kept })
   const seen = await response.json()
   expect(seen).toMatchObject({ params: { shareCode: 'abc' }, query: { fingerprint: 'f 1' }, identity: { userId: 7 } })
-  expect(seen.headers).toEqual({ cookie: 'voter=v1', 'accept-encoding': 'gzip', 'if-none-match': '"e0"' })
+  expect(seen.headers).toEqual({ cookie: 'voter=v1', ...kept })
   expect(seen.requestId).toBe(response.headers.get('x-request-id'))
   const { headers } = response
   expect([headers.get('x-echo'), headers.get('etag'), headers.get('cache-control')]).toEqual([
@@ -242,6 +306,7 @@ test('batches share pages with all that they depend on, and keeps the caching he
   expect(headers.get('content-security-policy')).toContain('sandbox')
   const unchanged = await getPage({ 'if-none-match': '"e1"' })
   expect([unchanged.status, await unchanged.text(), unchanged.headers.get('etag')]).toEqual([304, '', '"e1"'])
+  for (const { headers } of [response, unchanged]) expect(headers.getSetCookie()).toEqual(['voter=v2', 'links=l2'])
   expect(unchanged.headers.get('content-type')).toBeNull()
 })
 

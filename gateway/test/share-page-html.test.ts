@@ -3,8 +3,23 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ORIGIN, startEcho, startGateway, type TestGateway, type Upstream } from './support.ts'
 
 const NAME = `Lakes & <script>alert("1")</script> $& it's`
+const upload = (name: string) => `/api/uploads/${name}.webp`
+const photo = {
+  ...{ title: 'Lake "1" <b>', city: 'Duluth', state: null, width: 6000, height: 4000 },
+  ...{ smallUrl: upload('s'), thumbnailUrl: upload('t'), mediumUrl: upload('m'), previewUrl: upload('p') },
+}
+const raw = { ...photo, smallUrl: null, thumbnailUrl: null, mediumUrl: null, previewUrl: null }
+const strange = { ...raw, thumbnailUrl: '/api/uploads/t.webp 640w, https://elsewhere.example/x' }
+
 const cards: Record<string, object> = {
-  open: { name: NAME, description: 'A "morning"\n<b>', photos: 1284, picture: '/api/uploads/1f.webp' },
+  open: {
+    name: NAME,
+    description: 'A "morning"\n<b>',
+    photos: 1284,
+    picture: '/api/uploads/1f.webp',
+    pictures: [photo],
+  },
+  three: { name: 'Three', description: null, photos: 9, picture: null, pictures: [raw, photo, strange, photo] },
   plain: { name: 'Plain', description: null, photos: 1, picture: null },
 }
 
@@ -47,6 +62,45 @@ describe('the page of a public folder', () => {
     expect(page).toMatch(/<div id="root"><main class="prerendered-folder"><h1 data-prerendered="name">Lakes &amp; /)
     expect(page).toContain('<p data-prerendered="count">1,284 photos</p>')
     expect(await textOf('/share/plain')).toContain('<p data-prerendered="count">1 photo</p>')
+  })
+
+  test('has the pictures of the first row before the application has loaded', async () => {
+    const page = await textOf('/share/open')
+    const dense = '(min-resolution: 1.5dppx) calc(0.88 *'
+    const three = 'calc((min(100vw, 1180px) - 104px) / 3)'
+    const two = 'calc((100vw - 80px) / 2)'
+    const one = 'calc(100vw - 32px)'
+    const sizes = [
+      `(min-width: 1024px) and ${dense} ${three}), (min-width: 1024px) ${three}`,
+      `(min-width: 640px) and ${dense} ${two}), (min-width: 640px) ${two}`,
+      `${dense} ${one}), ${one}`,
+    ].join(', ')
+    const srcset = `${upload('s')} 320w, ${upload('t')} 640w, ${upload('m')} 1280w`
+    expect(page).toContain(
+      `<link rel="preload" as="image" imagesrcset="${srcset}" imagesizes="${sizes}" fetchpriority="high" />`,
+    )
+    expect(page).toContain(
+      `<ul><li><img data-prerendered="picture" src="${upload('t')}" srcset="${srcset}" sizes="${sizes}" width="6000" height="4000" alt="Lake &quot;1&quot; &lt;b&gt;, Duluth" fetchpriority="high" /></li></ul>`,
+    )
+  })
+
+  test('loads the second and third picture only where the first row has them', async () => {
+    const page = await textOf('/viewer/three')
+    const links = page.match(/<link rel="preload" as="image".*?>/g)
+    expect(links).toHaveLength(1)
+    expect(links?.[0]).toContain('media="(min-width: 640px)"')
+    expect(page.match(/<li>.*?<\/li>/g)).toEqual([
+      '<li></li>', // It keeps the place of a photo without a picture.
+      expect.stringContaining('loading="lazy"'),
+      '<li></li>',
+    ])
+    expect(page).not.toContain('elsewhere')
+  })
+
+  test('keeps the space between texts and pictures that the application needs', async () => {
+    expect(await textOf('/share/three')).toContain('<div data-above-pictures="ranks"></div>')
+    expect(await textOf('/browse/three')).toContain('<div data-above-pictures="hint">Browse the drone photos in this')
+    expect(await textOf('/share/plain')).not.toContain('data-above-pictures')
   })
 
   test('describes a folder without description by its photo count, and omits a missing image', async () => {

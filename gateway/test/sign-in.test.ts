@@ -1,6 +1,6 @@
-import { publishHint, sessionKey } from '@skyfolio/kit'
+import { publishHint, sessionHash, sessionKey, verifyIdentity } from '@skyfolio/kit'
 import { hints } from '@skyfolio/proto'
-import { startRedis, type TestServer, testServers, waitFor } from '@skyfolio/testkit'
+import { startRedis, TEST_IDENTITY_KEYS, type TestServer, testServers, waitFor } from '@skyfolio/testkit'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startAuth, type TestAuth } from '../../services/auth/test/support.ts'
 import { startEcho, startGateway, type TestGateway, type Upstream } from './support.ts'
@@ -98,7 +98,7 @@ test('GET /api/user renews a persistent cookie, and not a cookie of the browser 
   const renewed = await gateway.call('/api/user', { headers: { cookie: persistent } })
   expect(renewed.headers.get('set-cookie')).toBe(`${persistent}; Path=/; HttpOnly; SameSite=Lax; Max-Age=2592000`)
   const login = await post('/api/login', { username: 'charles', password }, { 'x-remember-me': 'false' })
-  expect(login.headers.get('set-cookie')).not.toContain('Max-Age')
+  expect(login.headers.getSetCookie()[0]).not.toContain('Max-Age')
   const user = await gateway.call('/api/user', { headers: { cookie: cookieOf(login.headers) } })
   expect(user.headers.get('set-cookie')).toBeNull()
 })
@@ -121,6 +121,21 @@ test('a granted right takes effect as soon as the gateways receive the hint', as
   await gateway.redis.set(sessionKey(hash), JSON.stringify({ ...session, isAdmin: true }), 'KEEPTTL')
   publishHint(gateway.nats, hints.sessionRevoked, { sessionHash: hash })
   await waitFor(async () => (await identity()).includes('"boss",true'), { what: 'the right', timeoutMs: 1_000 })
+})
+
+test('that the password was entered again is known to the gateway at once, and soon to the other', async () => {
+  const cookie = await register('edmund')
+  const hash = sessionHash(cookie.slice('sid='.length))
+  const session = JSON.parse((await gateway.redis.get(sessionKey(hash))) ?? '')
+  const enteredAt = async (through: TestGateway) => {
+    const { headers } = await (await through.call('/api/folders', { headers: { cookie } })).json()
+    return verifyIdentity(headers['x-skyfolio-identity'], TEST_IDENTITY_KEYS).confirmedAt
+  }
+  const signedIn = Date.parse(session.createdAt)
+  expect([await enteredAt(gateway), await enteredAt(second)]).toEqual([signedIn, signedIn])
+  expect((await post('/api/user/confirm-password', { password }, { cookie })).status).toBe(204)
+  expect(await enteredAt(gateway)).toBeGreaterThan(signedIn)
+  await waitFor(async () => Number(await enteredAt(second)) > signedIn, { what: 'the other gateway', timeoutMs: 1_000 })
 })
 
 test('while Redis is unavailable, signed-in requests get 503; visitors, public pages and votes still work', async () => {
@@ -148,4 +163,17 @@ test('while Redis is unavailable, signed-in requests get 503; visitors, public p
   }
   await waitFor(signsIn, { what: 'auth uses Redis again' })
   expect(await userStatus(cookie)).toBe(200)
+})
+
+test('a device that has signed in gets in while strangers have locked the account, and only auth gets its cookie', async () => {
+  const body = { username: 'known', password, confirmPassword: password }
+  const registered = await post('/api/register', body)
+  const [session, device] = registered.headers.getSetCookie().map((text) => text.split(';')[0] ?? '')
+  const login = (guess: string, cookie = '') => post('/api/login', { username: 'known', password: guess }, { cookie })
+  for (let guess = 0; guess < 10; guess += 1) expect((await login(`guess ${guess}`)).status).toBe(401)
+  expect((await login(password)).status).toBe(429)
+  expect((await login(password, device)).status).toBe(200)
+  const headers = { cookie: `links=l; ${device}; ${session}` }
+  for (const path of ['/api/photos', '/api/uploads/original', '/api/share/abc'])
+    expect(await (await gateway.call(path, { headers })).json()).toMatchObject({ headers: { cookie: 'links=l' } })
 })

@@ -7,6 +7,7 @@ import {
   buildServer,
   connectNats,
   createLogger,
+  loadConfig,
   newSessionToken,
   openRedis,
   SESSION_SECONDS,
@@ -18,12 +19,14 @@ import { TEST_IDENTITY_KEYS, testDirectory, testServers } from '@skyfolio/testki
 import Fastify, { type FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
 import { type AppDeps, buildApp } from '../src/app.ts'
+import { settings } from '../src/config.ts'
 import { createFeatureStatus } from '../src/feature-status.ts'
 import { createLimits, type RateLimits } from '../src/limits/limits.ts'
 import { shareLimits } from '../src/limits/shared-limits.ts'
 import { createLiveEvents } from '../src/live/live-events.ts'
 import { subscribeToHints } from '../src/live/subscriptions.ts'
 import { readLegalTexts } from '../src/pages/legal-texts.ts'
+import { recordActivity } from '../src/sessions/activity.ts'
 import { createSessions } from '../src/sessions/sessions.ts'
 
 export const ORIGIN = 'http://skyfolio.test'
@@ -40,16 +43,29 @@ export const UPLOAD_LIMITS = {
 
 const NO_LIMITS = {
   requestsPerMinute: 1e6,
+  pagesPerMinuteOfAddress: 1e6,
+  picturesPerMinuteOfAddress: 1e6,
   votesPerMinuteOfAddress: 1e6,
   votesPerMinuteOfVoter: 1e6,
   loadTestVotesPerMinute: 1e6,
 }
 
+/** The rate limits without any configuration. */
+export function shippedLimits(): RateLimits {
+  const { requestsPerMinute, pagesPerMinuteOfAddress, picturesPerMinuteOfAddress } = settings
+  const { votesPerMinuteOfAddress, votesPerMinuteOfVoter, loadTestVotesPerMinute } = settings
+  const ofAddress = { requestsPerMinute, pagesPerMinuteOfAddress, picturesPerMinuteOfAddress, votesPerMinuteOfAddress }
+  return loadConfig({ ...ofAddress, votesPerMinuteOfVoter, loadTestVotesPerMinute }, {})
+}
+
 interface GatewayOptions
-  extends Partial<Pick<AppDeps, 'trustedProxies' | 'webRoot' | 'heartbeatMs' | 'discardLimits'>> {
-  /** URL of all services, unless `authUrl` names another for auth. */
+  extends Partial<
+    Pick<AppDeps, 'trustedProxies' | 'publicStoreOrigin' | 'webRoot' | 'heartbeatMs' | 'discardLimits' | 'clientLimits'>
+  > {
+  /** URL of all services, unless `authUrl` or `mediaUrl` names another for theirs. */
   upstream: string
   authUrl?: string
+  mediaUrl?: string
   publicOrigin?: string
   /** Limits that are not given are practically infinite. */
   rateLimits?: Partial<RateLimits>
@@ -57,28 +73,38 @@ interface GatewayOptions
   limitsKey?: string
   identityKeys?: string[]
   redisUrl?: string
+  /** Another Redis for the activity of users. */
+  activityRedisUrl?: string
   natsUrl?: string
   streamsPerUser?: number
+  maxStreams?: number
+  pictureCacheBytes?: number
+  /** Receives the lines of the log. */
+  logTo?: (line: string) => void
 }
 
 /** Starts the gateway on a port, with real Redis and NATS, in front of the given upstream. */
 export async function startGateway(options: GatewayOptions) {
-  const logger = createLogger('gateway', 'silent')
+  const { logTo } = options
+  const logger = logTo ? createLogger('gateway', 'warn', { write: logTo }) : createLogger('gateway', 'silent')
   const redis = openRedis(options.redisUrl ?? testServers().redisUrl, 'gateway-test')
   const nats = await connectNats(options.natsUrl ?? testServers().natsUrl, 'gateway-test')
   const sessions = createSessions(redis)
-  const live = createLiveEvents(options.streamsPerUser ?? 10)
+  const activityRedis = options.activityRedisUrl ? openRedis(options.activityRedisUrl, 'gateway-activity') : redis
+  const activity = recordActivity({ redis: activityRedis, logger, intervalMs: 20 })
+  const live = createLiveEvents(options.streamsPerUser ?? 10, options.maxStreams)
   subscribeToHints(nats, live, sessions, logger)
   const limits = createLimits({ ...NO_LIMITS, ...options.rateLimits })
   const sharing = shareLimits({ limits, redis, key: options.limitsKey ?? randomUUID(), logger, intervalMs: 50 })
   const app = await buildApp({
     logger,
     sessions,
+    activity,
     live,
     identityKeys: options.identityKeys ?? TEST_IDENTITY_KEYS,
     upstreams: {
       auth: options.authUrl ?? options.upstream,
-      media: options.upstream,
+      media: options.mediaUrl ?? options.upstream,
       folders: options.upstream,
       'print-orders': options.upstream,
     },
@@ -87,11 +113,15 @@ export async function startGateway(options: GatewayOptions) {
     trustedProxies: options.trustedProxies ?? [],
     limits,
     uploadLimits: UPLOAD_LIMITS,
+    pictureCacheBytes: options.pictureCacheBytes ?? 0,
+    publicStoreOrigin: options.publicStoreOrigin ?? null,
+    accountDeletionDays: 7,
     features: createFeatureStatus(() => nats),
     legalTexts: await readLegalTexts({}),
     webRoot: options.webRoot ?? (await createWebRoot()),
     ...(options.heartbeatMs && { heartbeatMs: options.heartbeatMs }),
     ...(options.discardLimits && { discardLimits: options.discardLimits }),
+    ...(options.clientLimits && { clientLimits: options.clientLimits }),
   })
   const url = await app.listen({ port: 0, host: '127.0.0.1' })
   await nats.flush()
@@ -115,6 +145,8 @@ export async function startGateway(options: GatewayOptions) {
     async close() {
       await app.close()
       await sharing.stop()
+      await activity.stop()
+      activityRedis.disconnect()
       redis.disconnect()
       await nats.close()
     },
@@ -160,7 +192,8 @@ async function startBatchEcho(): Promise<App> {
     async handler({ id, ...item }) {
       const echo = JSON.stringify({ ...item, requestId: id, ...(item.params.shareCode === 'large' && { LARGE_TEXT }) })
       const loose = { 'content-security-policy': '*', 'x-request-id': 'of the service' }
-      const headers = { ...loose, etag: '"e1"', 'cache-control': 'private, no-cache', 'x-echo': 'batch' }
+      const kept = { etag: '"e1"', 'cache-control': 'private, no-cache', 'set-cookie': ['voter=v2', 'links=l2'] }
+      const headers = { ...loose, ...kept, 'x-echo': 'batch' }
       if (item.headers['if-none-match'] === '"e1"') return { status: 304, bytes: [], headers }
       return { status: 200, bytes: [Buffer.from(echo)], headers: { ...headers, 'content-type': 'application/json' } }
     },

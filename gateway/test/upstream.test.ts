@@ -100,6 +100,15 @@ const vote = (gateway: TestGateway) =>
     headers: { 'content-type': 'application/json' },
   })
 
+test('responses to votes pass by no other onSend hooks than the two that have nothing to do for them', async () => {
+  const echo = await startEcho()
+  const { app } = await gatewayTo(echo.url)
+  const symbol = Object.getOwnPropertySymbols(app).find(({ description }) => description === 'fastify.hooks')
+  const hooks = Reflect.get(app, symbol as symbol) as { onSend: unknown[] }
+  // That of draining (`mayRespondDirectly`) and that of bodies whose response comes early (`forwardVote`).
+  expect(hooks.onSend).toHaveLength(2)
+})
+
 test('a draining gateway still completes the votes that it accepted', async () => {
   const received = Promise.withResolvers<void>()
   const release = Promise.withResolvers<void>()
@@ -118,6 +127,7 @@ test('a draining gateway still completes the votes that it accepted', async () =
   release.resolve()
   const response = await pending
   expect([response.status, await response.json()]).toEqual([200, { rankings: {} }])
+  expect(response.headers.get('connection')).toBe('close')
   await closed
 })
 

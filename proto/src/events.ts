@@ -1,13 +1,17 @@
 import type { DescMessage } from '@bufbuild/protobuf'
+import { AuditRecordedSchema } from './generated/skyfolio/audit/v1/audit_pb.ts'
 import { GetMailRequestSchema, GetMailResponseSchema } from './generated/skyfolio/auth/v1/mail_pb.ts'
 import { SessionRevokedSchema } from './generated/skyfolio/auth/v1/session_pb.ts'
 import { UserChangedSchema, UserDeletedSchema } from './generated/skyfolio/auth/v1/user_pb.ts'
+import { ErasureChangedSchema } from './generated/skyfolio/erasure/v1/erasure_pb.ts'
+import { GetExportRequestSchema, GetExportResponseSchema } from './generated/skyfolio/export/v1/export_pb.ts'
 import { GetAccessRequestSchema, GetAccessResponseSchema } from './generated/skyfolio/folders/v1/access_pb.ts'
 import {
   FolderChangedSchema,
   FolderDeletedSchema,
   RankingsChangedSchema,
 } from './generated/skyfolio/folders/v1/folder_pb.ts'
+import { ExportReadySchema } from './generated/skyfolio/media/v1/export_pb.ts'
 import { PhotoChangedSchema, PhotoDeletedSchema } from './generated/skyfolio/media/v1/photo_pb.ts'
 import {
   CheckPrintImagesRequestSchema,
@@ -51,8 +55,15 @@ export const events = {
   orderChanged: event('orders.order.changed', OrderChangedSchema),
   usageChanged: event('media.usage.changed', UsageChangedSchema),
   uploadFailed: event('media.upload.failed', UploadFailedSchema),
+  exportReady: event('media.export.ready', ExportReadySchema),
   userChanged: event('auth.user.changed', UserChangedSchema),
   userDeleted: event('auth.user.deleted', UserDeletedSchema),
+  mediaErasureChanged: event('media.erasure.changed', ErasureChangedSchema),
+  foldersErasureChanged: event('folders.erasure.changed', ErasureChangedSchema),
+  ordersErasureChanged: event('orders.erasure.changed', ErasureChangedSchema),
+  mediaAuditRecorded: event('media.audit.recorded', AuditRecordedSchema),
+  foldersAuditRecorded: event('folders.audit.recorded', AuditRecordedSchema),
+  ordersAuditRecorded: event('orders.audit.recorded', AuditRecordedSchema),
 }
 
 /** Hints: plain NATS, lost when nobody subscribes; no projection may depend on them. */
@@ -100,6 +111,20 @@ export const mailStatus: RequestReply<typeof GetMailRequestSchema, typeof GetMai
   subject: 'auth.mail.get',
   request: GetMailRequestSchema,
   response: GetMailResponseSchema,
+}
+
+/** A request of media to a service: what it has of a user, as files of the user's export. */
+export type ExportSource = RequestReply<typeof GetExportRequestSchema, typeof GetExportResponseSchema>
+
+/** The services that contribute files to exports, beside media itself. */
+export const exportSources = {
+  auth: exportSource('auth.export.get'),
+  folders: exportSource('folders.export.get'),
+  orders: exportSource('orders.export.get'),
+}
+
+function exportSource(subject: string): ExportSource {
+  return { subject, request: GetExportRequestSchema, response: GetExportResponseSchema }
 }
 
 function event<Schema extends DescMessage>(subject: string, schema: Schema): EventTopic<Schema> {

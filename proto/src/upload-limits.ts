@@ -52,3 +52,8 @@ export function uploadFormats(limits: Pick<UploadLimits, 'fileBytes' | 'largeFil
     return { name, mediaType, extensions, maxBytes: maxBytesOf(format, limits) }
   })
 }
+
+const MIB = 1024 * 1024
+
+/** Sizes of the parts of an upload session. S3 takes no part below 5 MiB but the last one. */
+export const UPLOAD_PARTS = { minBytes: 5 * MIB, defaultBytes: 8 * MIB, maxBytes: 32 * MIB }

@@ -25,6 +25,8 @@ const USER: User = {
   publicByDefault: true,
   emailNotifications: true,
   createdAt: '2026-01-01T00:00:00.000Z',
+  deletesAt: null,
+  canRestore: false,
 }
 const values = () => valuesOf(USER, profileDraft.get())
 
@@ -124,6 +126,7 @@ describe('the storage', () => {
       'full',
     ])
     expect(describeUse({ used: 1.5 * GB, limit: 5 * GB })).toBe('1.50 GB of 5.00 GB used')
+    expect(describeUse({ used: 1.5 * GB, limit: 5 * GB }, GB)).toBe('1.50 GB of 5.00 GB used, 1.00 GB for uploads')
   })
 
   test('by folder is sorted by size, with photos without a folder and those of the metadata screen', () => {

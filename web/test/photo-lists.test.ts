@@ -3,11 +3,13 @@ import { expect, test } from 'vitest'
 import {
   folderPhotoList,
   indexOfPhoto,
+  isCountNeeded,
   lengthOfList,
   PHOTOS_PER_PAGE,
   type PhotoList,
   pathOf,
   photoAt,
+  photoCountQuery,
   photoIdsBetween,
   photoPageQuery,
   updateCachedPhotos,
@@ -34,7 +36,11 @@ const pagesOf = (total: number, ...indexes: number[]) => new Map(indexes.map((in
 const ids = (items: readonly (Photo | undefined)[] = []) => Array.from(items, (item) => item?.id)
 
 test('a section of a list is requested by limit and skip', () => {
-  expect(pathOf({ ...LIST, sort: 'oldest', q: 'a&b' }, 48, 96)).toBe('/api/photos?sort=oldest&q=a%26b&limit=48&skip=96')
+  expect(pathOf({ ...LIST, sort: 'oldest', q: 'a&b' }, 48, 96)).toBe(
+    '/api/photos?sort=oldest&q=a%26b&limit=48&skip=96&countTo=200',
+  )
+  expect(pathOf({ ...LIST, from: '2026' }, 48, 0)).toBe('/api/photos?sort=newest&from=2026&limit=48&countTo=1000')
+  expect(pathOf(LIST, 48, 48)).toBe('/api/photos?sort=newest&limit=48&skip=48')
   expect(pathOf(folderPhotoList(7), 48, 0)).toBe('/api/folders/7/photos?limit=48')
 })
 
@@ -82,8 +88,33 @@ test('a filtered list does not take part in the cache of the whole list', () => 
   expect(indexOfPhoto(client, LIST, 96)).toBe(-1)
   expect(lengthOfList(client, LIST)).toBeUndefined()
   expect(indexOfPhoto(client, { ...LIST, q: 'lake' }, 96)).toBe(0)
-  expect(lengthOfList(client, { ...LIST, q: 'lake' })).toEqual({ total: 96, more: false })
+  expect(lengthOfList(client, { ...LIST, q: 'lake' })).toEqual({ total: 96, moreThan: null })
   client.clear()
+})
+
+test('the length of a long search is what was counted, before that a lower bound', () => {
+  const client = new QueryClient()
+  const search = { ...LIST, q: 'lake' }
+  client.setQueryData(photoPageQuery(search, 0).queryKey, { ...page(0, 201), next: '/api/photos?cursor=x' })
+  expect(lengthOfList(client, search)).toEqual({ total: 201, moreThan: 200 })
+  client.setQueryData(photoCountQuery(search).queryKey, { items: [], total: 724, next: null })
+  expect(lengthOfList(client, search)).toEqual({ total: 724, moreThan: null })
+  // Like a removal at once, before the pages are read again.
+  updateCachedPhotos(client, [201], [])
+  expect(lengthOfList(client, search)).toEqual({ total: 723, moreThan: null })
+  client.setQueryData(photoCountQuery(search).queryKey, { items: [], total: 10_001, next: null })
+  expect(lengthOfList(client, search)).toEqual({ total: 10_001, moreThan: 10_000 })
+  updateCachedPhotos(client, [200], [])
+  expect(lengthOfList(client, search)).toEqual({ total: 10_001, moreThan: 10_000 })
+  client.clear()
+})
+
+test('only lists that the server counts to a limit need a count, and only above it', () => {
+  const needed = (list: PhotoList, total: number) => isCountNeeded(list, { items: [], total, next: null })
+  expect([needed({ ...LIST, q: 'lake' }, 200), needed({ ...LIST, q: 'lake' }, 201)]).toEqual([false, true])
+  expect([needed({ ...LIST, from: '2026' }, 1000), needed({ ...LIST, from: '2026' }, 1001)]).toEqual([false, true])
+  expect([needed(LIST, 100_000), needed(folderPhotoList(7), 9000)]).toEqual([false, false])
+  expect(isCountNeeded(LIST, undefined)).toBe(false)
 })
 
 test('the ids of a range come from cached pages', async () => {

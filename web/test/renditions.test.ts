@@ -1,35 +1,62 @@
 import { describe, expect, test } from 'vitest'
-import { isDng, needsOriginal, sourcesForBox, sourcesForWidth, widthWithinBounds } from '../src/photos/renditions.ts'
+import {
+  isDng,
+  needsOriginal,
+  sourcesForBox,
+  sourcesForRow,
+  sourcesForWidth,
+  widthWithinBounds,
+} from '../src/photos/renditions.ts'
 
 const box = { ratio: 3 / 2, widths: [{ when: '(min-width: 640px)', width: '50vw' }, { width: '100vw' }] }
 const photo = (width: number | null, height: number | null) => ({
   width,
   height,
-  thumbnailUrl: '/t.webp',
-  previewUrl: '/p.webp',
+  smallUrl: '/s.webp' as string | null,
+  thumbnailUrl: '/t.webp' as string | null,
+  mediumUrl: '/m.webp' as string | null,
+  previewUrl: '/p.webp' as string | null,
 })
 
 test.each([
-  [6000, 4000, 640, 2048],
-  [3000, 4000, 640, 1536], // The preview is limited by its height.
-  [1000, 8000, 160, 256], // So is the thumbnail of a vertical panorama.
-  [800, 600, 640, 800],
-])('a photo of %i x %i has renditions of %i and %i pixels in width', (width, height, thumbnail, preview) => {
-  expect(sourcesForBox(box, photo(width, height)).srcSet).toBe(`/t.webp ${thumbnail}w, /p.webp ${preview}w`)
+  [6000, 4000, '/s.webp 320w, /t.webp 640w, /m.webp 1280w, /p.webp 2048w'],
+  [3000, 4000, '/s.webp 320w, /t.webp 640w, /m.webp 1280w, /p.webp 1536w'], // The preview is limited by its height.
+  [1000, 8000, '/s.webp 80w, /t.webp 160w, /m.webp 256w'], // So are all of a vertical panorama.
+])('a photo of %i x %i that is shown whole has a choice of %s', (width, height, srcSet) => {
+  expect(sourcesForWidth(700.4, photo(width, height))).toEqual({ src: '/t.webp', srcSet, sizes: '701px' })
+})
+
+test('renditions that a small photo does not have are no choice', () => {
+  const small = { ...photo(800, 600), mediumUrl: null }
+  expect(sourcesForWidth(640, small).srcSet).toBe('/s.webp 320w, /t.webp 640w, /p.webp 800w')
+  expect(sourcesForBox(box, small).srcSet).toBe('/s.webp 320w, /t.webp 640w, /p.webp 800w')
 })
 
 test('no rendition is larger than the original', () => {
   expect(widthWithinBounds({ width: 640, height: 1280 }, 400, 300)).toBe(400)
 })
 
-test('there is no choice when both renditions are equal, one is missing or the size is unknown', () => {
-  expect(sourcesForBox(box, photo(600, 400))).toEqual({ src: '/t.webp' })
+test('there is no choice when all renditions are equal, only one exists, or the size is unknown', () => {
+  expect(sourcesForBox(box, { ...photo(300, 200), smallUrl: null, mediumUrl: null })).toEqual({ src: '/t.webp' })
   expect(sourcesForBox(box, photo(null, null))).toEqual({ src: '/t.webp' })
-  expect(sourcesForBox(box, { ...photo(6000, 4000), previewUrl: null })).toEqual({ src: '/t.webp' })
+  const one = { ...photo(6000, 4000), smallUrl: null, mediumUrl: null, previewUrl: null }
+  expect(sourcesForBox(box, one)).toEqual({ src: '/t.webp' })
+})
+
+test('a card never loads the preview of a large photo, also while there is no medium rendition', () => {
+  expect(sourcesForBox(box, photo(6000, 4000)).srcSet).toBe('/s.webp 320w, /t.webp 640w, /m.webp 1280w')
+  const old = { ...photo(6000, 4000), smallUrl: null, mediumUrl: null }
+  expect(sourcesForBox(box, old)).toEqual({ src: '/t.webp' })
+})
+
+test('a card may load the preview of a panorama, of which it shows only the middle', () => {
+  expect(sourcesForBox(box, photo(9000, 3000)).srcSet).toContain('/p.webp 2048w')
+  expect(sourcesForBox(box, photo(8000, 3000)).srcSet).not.toContain('/p.webp')
 })
 
 test('a raw photo has no picture even with an embedded preview', () => {
-  expect(sourcesForBox(box, { ...photo(6000, 4000), thumbnailUrl: null })).toEqual({ src: null })
+  const raw = { ...photo(6000, 4000), smallUrl: null, thumbnailUrl: null, mediumUrl: null }
+  expect([sourcesForBox(box, raw), sourcesForWidth(640, raw)]).toEqual([{ src: null }, { src: null }])
   expect([isDng({ filename: 'ab12.dng' }), isDng({ filename: 'ab12.DNG' }), isDng({ filename: 'dng.jpg' })]).toEqual([
     true,
     true,
@@ -37,14 +64,21 @@ test('a raw photo has no picture even with an embedded preview', () => {
   ])
 })
 
-test('a picture wider than its box is requested in its full width', () => {
-  expect(sourcesForBox(box, photo(6000, 4000)).sizes).toBe('(min-width: 640px) 50vw, 100vw')
-  expect(sourcesForBox(box, photo(3000, 4000)).sizes).toBe('(min-width: 640px) 50vw, 100vw')
-  expect(sourcesForBox(box, photo(9000, 3000)).sizes).toBe('(min-width: 640px) calc(2.00 * 50vw), calc(2.00 * 100vw)')
+const DENSE = '(min-resolution: 1.5dppx)'
+
+test('a picture is requested in the width of its box, with an eighth fewer pixels on dense screens', () => {
+  const sizes = `(min-width: 640px) and ${DENSE} calc(0.88 * 50vw), (min-width: 640px) 50vw, ${DENSE} calc(0.88 * 100vw), 100vw`
+  expect(sourcesForBox(box, photo(6000, 4000)).sizes).toBe(sizes)
+  expect(sourcesForBox(box, photo(3000, 4000)).sizes).toBe(sizes)
 })
 
-test('a picture of a known width is requested in this width', () => {
-  expect(sourcesForWidth(640.4, photo(6000, 4000)).sizes).toBe('641px')
+test('a picture wider than its box is requested in its full width', () => {
+  expect(sourcesForBox(box, photo(9000, 3000)).sizes).toContain(', (min-width: 640px) calc(2.00 * 50vw), ')
+  expect(sourcesForBox(box, photo(9000, 3000)).sizes).toMatch(/dppx\) calc\(1\.76 \* 100vw\), calc\(2\.00 \* 100vw\)$/)
+})
+
+test('a picture of a row is requested in the width of the row', () => {
+  expect(sourcesForRow(76, photo(6000, 4000)).sizes).toBe(`${DENSE} calc(0.88 * 76px), 76px`)
 })
 
 describe('the original is loaded', () => {

@@ -16,11 +16,7 @@ describe('a file that the server already has', () => {
     upload.queue.add(photos(300), { ...batch, folderId: 7 })
     await advance()
     expect(upload.states()).toEqual({ known: 290, ready: 10 })
-    expect(upload.requests.flat().toSorted()).toEqual(
-      photos(10, { from: 291 })
-        .map(({ file }) => file.name)
-        .toSorted(),
-    )
+    expect(upload.sent).toEqual(photos(10, { from: 291 }).map(({ file }) => `${file.name}/1`))
     expect(new Set(upload.moves.flatMap(({ ids }) => ids)).size).toBe(290)
     expect(Math.max(...upload.checks.map((hashes) => hashes.length))).toBeLessThanOrEqual(500)
   })
@@ -31,7 +27,7 @@ describe('a file that the server already has', () => {
     upload.queue.add(photos(5000, { bytes: 1 }), batch)
     await advance()
     expect(upload.states()).toEqual({ known: 5000 })
-    expect(upload.requests).toEqual([])
+    expect(upload.opened).toEqual([])
     expect(upload.checks.length).toBeLessThan(20)
   })
 
@@ -40,16 +36,25 @@ describe('a file that the server already has', () => {
     upload.blockedBy = new Promise((resolve) => setTimeout(resolve, 500))
     upload.queue.add([...photos(1), ...photos(1)], batch)
     await advance()
-    expect(upload.requests.flat()).toEqual(['DJI_1.JPG'])
+    expect(upload.sent).toEqual(['DJI_1.JPG/1'])
     expect(upload.states()).toEqual({ ready: 1, known: 1 })
+  })
+
+  test('and has not verified yet is a duplicate as well, and is moved into the chosen folder', async () => {
+    const upload = new UploadFixture()
+    upload.queue.add(photos(1), batch)
+    await advance()
+    upload.photos.clear()
+    upload.queue.add(photos(1), { ...batch, folderId: 7 })
+    await advance()
+    expect(upload.states()).toEqual({ known: 1 })
+    expect(upload.sent).toHaveLength(1)
+    expect(upload.moves).toEqual([{ ids: [1], folderId: 7 }])
   })
 
   test('the second of two equal files is sent when the first is cancelled', async () => {
     const upload = new UploadFixture()
-    let open = () => {}
-    upload.blockedBy = new Promise<void>((resolve) => {
-      open = resolve
-    })
+    const open = upload.block()
     upload.queue.add([...photos(1), ...photos(1)], batch)
     await advance(1000)
     upload.queue.cancel(upload.queue.store.items[0] as Item)

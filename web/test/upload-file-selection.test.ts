@@ -20,8 +20,10 @@ const config: AppConfig = {
     { name: 'TIFF', mediaType: 'image/tiff', extensions: ['.tif', '.tiff'], maxBytes: 150 * MB },
     { name: 'DNG', mediaType: 'image/x-adobe-dng', extensions: ['.dng'], maxBytes: 150 * MB },
   ],
+  uploads: { partBytes: 8 * MB, minPartBytes: 5 * MB, maxPartBytes: 32 * MB, direct: false },
   printing: { available: true, sandbox: false },
   mail: { available: true },
+  accounts: { deletionDays: 7 },
 }
 
 const file = (name: string, bytes = 1, lastModified = 1) => {

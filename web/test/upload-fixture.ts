@@ -1,11 +1,18 @@
 import { vi } from 'vitest'
-import type { PhotoStatus, SendResult, UploadApi } from '../src/features/upload/queue/deps.ts'
+import type { UploadSession } from '../src/api/types.ts'
+import type { PartToSend, PhotoStatus, UploadApi } from '../src/features/upload/queue/deps.ts'
 import type { Batch, Item, StateName } from '../src/features/upload/queue/item.ts'
 import { UploadQueue } from '../src/features/upload/queue/upload-queue.ts'
-import { ApiError } from '../src/lib/http.ts'
+import { ApiError, type ErrorBody } from '../src/lib/http.ts'
 import type { StorageQuota } from '../src/lib/storage-quota.ts'
 
-export const batch: Batch = { description: '', folderId: null, isPublic: false, single: false, filesPerRequest: 10 }
+/** A file of up to 1,000 bytes is one part. */
+export const batch: Batch = {
+  description: '',
+  folderId: null,
+  isPublic: false,
+  parts: { partBytes: 1000, minPartBytes: 400, maxPartBytes: 4000 },
+}
 
 export function photos(count: number, { from = 1, bytes = 100 } = {}): { file: File; bytes: number; path: string }[] {
   return Array.from({ length: count }, (_, index) => {
@@ -14,11 +21,30 @@ export function photos(count: number, { from = 1, bytes = 100 } = {}): { file: F
   })
 }
 
+export const apiError = (status: number, body: Partial<ErrorBody> = {}, retryAfter = 0) =>
+  new ApiError(status, '', { code: 'test', message: 'A test', ...body }, retryAfter)
+export const noResponse = () => new ApiError(0, 'unreachable', null)
+
+interface SimulatedSession extends UploadSession {
+  stored: Set<number>
+  declared: number
+}
+
 /** A server and the connection to it, as the queue sees them; a file's hash is its name. */
 export class UploadFixture implements UploadApi {
+  /** Ids by hash. */
   readonly photos = new Map<string, number>()
   readonly statuses = new Map<number, PhotoStatus>()
-  readonly requests: string[][] = []
+  readonly sessions = new Map<string, SimulatedSession>()
+  /** The parts that were sent, as 'DJI_1.JPG/1', also those that did not arrive. */
+  readonly sent: string[] = []
+  /** The parts of `sent` that went to the object store. */
+  readonly sentDirectly: string[] = []
+  /** The names of the files of each request that opened upload sessions. */
+  readonly opened: string[][] = []
+  readonly cancelled: string[] = []
+  /** The names of the files of each request that completed an upload session, also of those that failed. */
+  readonly completed: string[] = []
   readonly checks: string[][] = []
   readonly moves: { ids: number[]; folderId: number }[] = []
   readonly finished: Item[][] = []
@@ -26,23 +52,36 @@ export class UploadFixture implements UploadApi {
   mostRunning = 0
   isDown = false
   signedOut = false
+  isDirect = false
   unreadable = new Set<string>()
   quota: StorageQuota | null = null
-  /** Results that replace the server's own. */
-  override: (names: string[]) => SendResult | null = () => null
-  /** The requests wait for this. */
+  /** What parts fail with; they may be stored nevertheless. */
+  failPart: (name: string, number: number, isDirect: boolean) => ApiError | null = () => null
+  failOpening: (names: string[]) => ApiError | null = () => null
+  failCompleting: (name: string) => ApiError | null = () => null
+  /** Parts wait for this when half of them is sent. */
   blockedBy: Promise<unknown> = Promise.resolve()
-  readonly queue = new UploadQueue(this, {
-    onFinished: (items) => this.finished.push(items),
-    onSignedOut: () => {
-      this.sessionEndCount += 1
+  rate: number | null = null
+  readonly queue = new UploadQueue(
+    this,
+    {
+      read: () => this.rate,
+      write: (rate) => {
+        this.rate = rate
+      },
     },
-  })
+    {
+      onFinished: (items) => this.finished.push(items),
+      onSignedOut: () => {
+        this.sessionEndCount += 1
+      },
+    },
+  )
   sessionEndCount = 0
 
-  hash = async (file: File) => {
+  hash = async (file: File, partBytes: number) => {
     if (this.unreadable.has(file.name)) throw new Error('gone')
-    return file.name
+    return { sha256: file.name, partBytes, parts: Array.from({ length: Math.ceil(file.size / partBytes) }, () => '0') }
   }
   isReadable = async (file: File) => !this.unreadable.has(file.name)
 
@@ -52,7 +91,7 @@ export class UploadFixture implements UploadApi {
     const known = Object.fromEntries([...this.photos].filter(([hash]) => hashes.includes(hash)))
     return { known, quota: this.quota }
   }
-  move = async (ids: number[], folderId: number) => {
+  move: UploadApi['move'] = async (ids, folderId) => {
     this.moves.push({ ids, folderId })
     return []
   }
@@ -66,35 +105,97 @@ export class UploadFixture implements UploadApi {
     return photo
   }
 
-  send: UploadApi['send'] = async (files, _batch, onProgress, signal) => {
-    const names = files.map(({ name }) => name)
-    this.requests.push(names)
+  openSessions: UploadApi['openSessions'] = async (files) => {
+    this.#connect()
+    this.opened.push(files.map(({ name }) => name))
+    const error = this.failOpening(files.map(({ name }) => name))
+    if (error) throw error
+    return files.map(({ name, size, hashes }) => {
+      const session = this.open(name, size, hashes.partBytes)
+      return { state: session.state === 'completed' ? 'completed' : 'open', session }
+    })
+  }
+
+  /** Opens or finds the upload session of a file. */
+  open(name: string, size: number, partBytes: number): UploadSession {
+    const id = `session of ${name}`
+    const declared = Math.ceil(size / partBytes)
+    const times = { createdAt: '', expiresAt: '', uploadsExpireAt: null }
+    const session = this.sessions.get(id) ?? {
+      ...{ id, name, sha256: name, size, partBytes, state: 'open', missing: null, uploads: null, photoId: null },
+      ...{ message: null, stored: new Set(), declared, ...times },
+    }
+    this.sessions.set(id, session)
+    return this.#describe(session)
+  }
+
+  /** Another device has sent these parts of a file. */
+  store(name: string, parts: number[]): void {
+    for (const number of parts) this.#find(`session of ${name}`).stored.add(number)
+  }
+
+  #describe(session: SimulatedSession): UploadSession {
+    const numbers = Array.from({ length: session.declared }, (_, index) => index + 1)
+    const missing = numbers.filter((number) => !session.stored.has(number))
+    if (!this.isDirect) return { ...session, missing }
+    return { ...session, missing, ...this.#sign(missing.slice(0, 8)) }
+  }
+
+  #sign(parts: number[]) {
+    const uploads = parts.map((number) => ({ number, url: `https://store/${number}`, headers: {} }))
+    return { uploads, uploadsExpireAt: new Date(Date.now() + 600_000).toISOString() }
+  }
+
+  #find(id: string): SimulatedSession {
+    const session = this.sessions.get(id)
+    if (!session) throw apiError(404)
+    return session
+  }
+
+  session = async (id: string) => {
+    this.#connect()
+    return this.#describe(this.#find(id))
+  }
+  sign = async (_id: string, parts: number[]) => this.#sign(parts)
+  cancel = async (id: string) => {
+    this.#connect()
+    this.cancelled.push(this.#find(id).name)
+    this.sessions.delete(id)
+  }
+
+  sendPart: UploadApi['sendPart'] = async ({ session: id, number, body, signed }: PartToSend, onProgress, signal) => {
+    const { name } = this.#find(id)
+    this.sent.push(`${name}/${number}`)
+    if (signed) this.sentDirectly.push(`${name}/${number}`)
     this.running += 1
     this.mostRunning = Math.max(this.mostRunning, this.running)
-    onProgress(50 * files.length, 200 * files.length)
+    onProgress(body.size / 2)
     const aborted = new Promise<'aborted'>((resolve) => signal.addEventListener('abort', () => resolve('aborted')))
     const end = await Promise.race([this.blockedBy, aborted])
     this.running -= 1
-    if (end === 'aborted') return { kind: 'aborted' }
-    const special = this.override(names)
-    if (special) return special
-    if (this.isDown)
-      return { kind: 'retryable', why: 'network', reason: 'A network error occurred during upload', afterMs: null }
-    if (this.signedOut) return { kind: 'signed-out' }
-    if (this.quota)
-      this.quota = { ...this.quota, used: this.quota.used + files.reduce((sum, { size }) => sum + size, 0) }
-    return this.store(names)
+    if (end === 'aborted') throw noResponse()
+    const error = this.failPart(name, number, signed !== null)
+    if (error) throw error
+    this.#connect()
+    this.#find(id).stored.add(number)
+    return null
   }
 
-  store(names: string[], reject: (name: string) => string | null = () => null): SendResult {
-    const outcomes = names.map((name) => {
-      const issue = reject(name)
-      return issue === null ? { photo: this.#photoOf(name), duplicate: false } : { issue }
-    })
-    return { kind: 'completed', outcomes, notes: [], message: null }
+  complete = async (id: string) => {
+    this.#connect()
+    const session = this.#find(id)
+    this.completed.push(session.name)
+    const error = this.failCompleting(session.name)
+    if (error) throw error
+    if (session.stored.size < session.declared) throw apiError(409)
+    if (this.quota && session.state === 'open') this.quota = { ...this.quota, used: this.quota.used + session.size }
+    const photo = this.photoOf(session.name)
+    Object.assign(session, { state: 'completed', photoId: photo.id })
+    return photo
   }
 
-  #photoOf(name: string): PhotoStatus {
+  /** Stores the photo. */
+  photoOf(name: string): PhotoStatus {
     const id = this.photos.get(name) ?? this.photos.size + 1
     this.photos.set(name, id)
     if (!this.statuses.has(id)) this.statuses.set(id, { id, status: 'ready', statusMessage: null })
@@ -102,8 +203,20 @@ export class UploadFixture implements UploadApi {
   }
 
   #connect(): void {
-    if (this.isDown) throw new ApiError(0, 'unreachable', null)
-    if (this.signedOut) throw new ApiError(401, 'no session', null)
+    if (this.isDown) throw noResponse()
+    if (this.signedOut) throw apiError(401)
+  }
+
+  /** Lets parts wait until the returned function is called. */
+  block(): () => void {
+    let open = () => {}
+    this.blockedBy = new Promise<void>((resolve) => {
+      open = resolve
+    })
+    return () => {
+      this.blockedBy = Promise.resolve()
+      open()
+    }
   }
 
   states(): Partial<Record<StateName, number>> {

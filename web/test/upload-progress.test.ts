@@ -15,13 +15,10 @@ describe('the progress bar', () => {
     const upload = new UploadFixture()
     const work: PhotoStatus = { id: 0, status: 'processing', statusMessage: null }
     for (let id = 1; id <= 4; id += 1) upload.statuses.set(id, { ...work, id })
-    let open = () => {}
-    upload.blockedBy = new Promise<void>((resolve) => {
-      open = resolve
-    })
+    const open = upload.block()
     upload.queue.add(photos(4), batch)
     await advance(1000)
-    expect(overviewOf(upload.queue)).toMatchObject({ unsent: 4, percent: 25 })
+    expect(overviewOf(upload.queue)).toMatchObject({ unsent: 4, percent: 50 })
     open()
     await advance(1000)
     expect(overviewOf(upload.queue)).toMatchObject({ processing: 4, percent: 0 })

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { roomSentence } from '../src/features/upload/error-texts.ts'
 import { advice, details, overviewOf } from '../src/features/upload/progress-texts.ts'
-import { readUploadResponse } from '../src/features/upload/transport/upload-response.ts'
-import { advance, batch, photos, UploadFixture } from './upload-fixture.ts'
+import { advance, apiError, batch, photos, UploadFixture } from './upload-fixture.ts'
 
 beforeEach(() => {
   vi.useFakeTimers()
@@ -19,7 +19,7 @@ describe('files that do not fit into the storage', () => {
     upload.queue.add([...photos(4, { bytes: 300 }), ...photos(1, { from: 5, bytes: 50 })], batch)
     await advance()
     expect(upload.states()).toEqual({ ready: 4, 'no-room': 1 })
-    expect(upload.requests.flat()).not.toContain('DJI_4.JPG')
+    expect(upload.sent).not.toContain('DJI_4.JPG/1')
     expect(upload.item('DJI_4.JPG').state).toMatchObject({
       reason:
         'This photo does not fit into your storage: 100 Bytes of 1000 Bytes left after the photos before it. Delete photos to upload more.',
@@ -29,27 +29,21 @@ describe('files that do not fit into the storage', () => {
   test('wait for what is being sent when only its result tells whether they fit', async () => {
     const upload = new UploadFixture()
     upload.quota = { used: 0, limit: 1000 }
-    let open = () => {}
-    upload.blockedBy = new Promise<void>((resolve) => {
-      open = resolve
-    })
+    const open = upload.block()
     upload.queue.add([...photos(1, { bytes: 700 }), ...photos(1, { from: 2, bytes: 500 })], batch)
     await advance(5000)
     expect(upload.states()).toEqual({ sending: 1, checking: 1 })
     open()
     await advance()
     expect(upload.states()).toEqual({ ready: 1, 'no-room': 1 })
-    expect(upload.requests).toEqual([['DJI_1.JPG']])
+    expect(upload.sent).toEqual(['DJI_1.JPG/1'])
   })
 
   test('are sent when those before them were not stored', async () => {
     const upload = new UploadFixture()
     upload.quota = { used: 0, limit: 1000 }
-    let open = () => {}
-    upload.blockedBy = new Promise<void>((resolve) => {
-      open = resolve
-    })
-    upload.override = ([name]) => (name === 'DJI_1.JPG' ? upload.store([name], () => 'not a photo') : null)
+    const open = upload.block()
+    upload.failCompleting = (name) => (name === 'DJI_1.JPG' ? apiError(415, { issues: ['not a photo'] }) : null)
     upload.queue.add([...photos(1, { bytes: 700 }), ...photos(1, { from: 2, bytes: 500 })], batch)
     await advance(5000)
     open()
@@ -87,7 +81,7 @@ describe('files that do not fit into the storage', () => {
     upload.queue.add(photos(2), batch)
     await advance()
     expect(upload.states()).toEqual({ known: 1, 'no-room': 1 })
-    expect(upload.requests).toEqual([])
+    expect(upload.sent).toEqual([])
   })
 
   test('are sent by a retry after photos were deleted', async () => {
@@ -102,33 +96,53 @@ describe('files that do not fit into the storage', () => {
     expect(upload.states()).toEqual({ ready: 2 })
   })
 
-  test('are found by sending the files of a rejected request one by one', async () => {
+  test('are told by the server when the room has become less meanwhile, and keep what is stored of them', async () => {
     const upload = new UploadFixture()
-    upload.override = (names) =>
-      names.length > 1 || names[0] === 'DJI_2.JPG' ? { kind: 'no-room', reason: FULL } : null
+    let isFull = true
+    upload.failCompleting = (name) =>
+      isFull && name === 'DJI_2.JPG' ? apiError(413, { code: 'quota_exceeded', message: FULL, issues: [FULL] }) : null
     upload.queue.add(photos(5), batch)
     await advance()
     expect(upload.states()).toEqual({ ready: 4, 'no-room': 1 })
     expect(upload.item('DJI_2.JPG').state).toMatchObject({ reason: FULL })
+    isFull = false
+    upload.queue.retryFailed()
+    await advance()
+    expect(upload.states()).toEqual({ ready: 5 })
+    expect(upload.sent).toHaveLength(5)
+  })
+
+  test('are told when their upload sessions are opened', async () => {
+    const upload = new UploadFixture()
+    const { openSessions } = upload
+    upload.openSessions = async (files, ...rest) => {
+      const results = await openSessions(files, ...rest)
+      const rejected = { state: 'rejected', issue: FULL, code: 'quota_exceeded' } as const
+      return results.map((result, index) => (files[index]?.name === 'DJI_2.JPG' ? rejected : result))
+    }
+    upload.queue.add(photos(3), batch)
+    await advance()
+    expect(upload.states()).toEqual({ ready: 2, 'no-room': 1 })
   })
 })
 
-describe('a response that names the quota', () => {
-  const body = (fields: object) => JSON.stringify({ code: 'quota_exceeded', message: FULL, ...fields })
+describe('the form', () => {
+  const quota = { used: 600, limit: 1000 }
 
-  test('rejects the whole request, with the sentence of the only file', () => {
-    expect(readUploadResponse(413, body({}), 3)).toEqual({ kind: 'no-room', reason: FULL })
-    const issue = '"a.jpg" does not fit into your storage: 0.10 GB of 5.00 GB left. Delete photos to upload more.'
-    expect(readUploadResponse(413, body({ issues: [issue] }), 1)).toEqual({ kind: 'no-room', reason: issue })
+  test('says nothing while the chosen files fit beside the uploads that are not finished', () => {
+    expect(roomSentence(quota, 0, 400)).toBeNull()
+    expect(roomSentence(quota, 300, 100)).toBeNull()
   })
 
-  test('marks the files that did not fit', () => {
-    const stored = { photoId: 7, duplicate: false, issue: null }
-    const files = [stored, { photoId: null, duplicate: false, issue: FULL, code: 'quota_exceeded' }]
-    const response = JSON.stringify({ photos: [{ id: 7, status: 'ready' }], issues: [FULL], files })
-    expect(readUploadResponse(201, response, 2)).toMatchObject({
-      outcomes: [{ photo: { id: 7 } }, { issue: FULL, noRoom: true }],
-      notes: [],
-    })
+  test('counts what is reserved for uploads as taken', () => {
+    expect(roomSentence(quota, 300, 200)).toBe(
+      'These photos take 200 Bytes, more than the 100 Bytes that are left. What does not fit is not sent; photos that you already have, or whose upload has begun, take nothing.',
+    )
+    expect(roomSentence(quota, 0, 500)).toMatch(/^These photos .*; photos that you already have take nothing\.$/)
+  })
+
+  test('tells a full storage from one that uploads fill', () => {
+    expect(roomSentence({ used: 1000, limit: 1000 }, 50, 0)).toBe('Your storage is full. Delete photos to upload more.')
+    expect(roomSentence(quota, 400, 0)).toMatch(/^Unfinished uploads take the rest of your storage\./)
   })
 })

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { advance, batch, photos, UploadFixture } from './upload-fixture.ts'
+import { advance, apiError, batch, photos, UploadFixture } from './upload-fixture.ts'
 
 beforeEach(() => {
   vi.useFakeTimers()
@@ -9,15 +9,15 @@ afterEach(() => {
 })
 
 describe('sending', () => {
-  test('sends each of 500 files once, in at most two parallel requests of at most ten, and tracks it until it is processed', async () => {
+  test('sends each of 500 files once, four parts at a time, and tracks it until it is processed', async () => {
     const upload = new UploadFixture()
     upload.queue.add(photos(500), batch)
     await advance()
     expect(upload.states()).toEqual({ ready: 500 })
-    expect(upload.requests.flat()).toHaveLength(500)
-    expect(new Set(upload.requests.flat()).size).toBe(500)
-    expect(Math.max(...upload.requests.map((names) => names.length))).toBeLessThanOrEqual(10)
-    expect(upload.mostRunning).toBe(2)
+    expect(upload.sent).toHaveLength(500)
+    expect(new Set(upload.sent).size).toBe(500)
+    expect(Math.max(...upload.opened.map((names) => names.length))).toBe(20)
+    expect(upload.mostRunning).toBe(4)
     expect(upload.finished.map((items) => items.length)).toEqual([500])
   })
 
@@ -25,7 +25,8 @@ describe('sending', () => {
     const upload = new UploadFixture()
     upload.queue.add(photos(50), batch)
     await advance(1)
-    expect(upload.requests.length).toBeGreaterThan(0)
+    expect(upload.opened).toEqual([['DJI_1.JPG']])
+    expect(upload.sent).toEqual(['DJI_1.JPG/1'])
   })
 
   test('notices the end of a long processing when a live event names the photo', async () => {
@@ -51,27 +52,85 @@ describe('sending', () => {
     upload.queue.add(photos(3, { from: 10 }), { ...batch, folderId: 7 })
     await advance()
     expect(upload.states()).toEqual({ ready: 6 })
-    for (const names of upload.requests) {
+    for (const names of upload.opened) {
       expect(new Set(names.map((name) => upload.item(name).batch.folderId)).size).toBe(1)
     }
     expect(upload.finished.map((items) => items.length)).toEqual([6])
   })
 
-  test('a rejected file does not affect the others of its request', async () => {
+  test('a rejected file does not affect the others', async () => {
     const upload = new UploadFixture()
-    upload.override = (names) => upload.store(names, (name) => (name === 'DJI_2.JPG' ? 'DJI_2.JPG is too small' : null))
+    const issue = 'DJI_2.JPG is too small'
+    upload.failCompleting = (name) => (name === 'DJI_2.JPG' ? apiError(400, { issues: [issue] }) : null)
     upload.queue.add(photos(5), batch)
     await advance()
     expect(upload.states()).toEqual({ ready: 4, rejected: 1 })
-    expect(upload.item('DJI_2.JPG').state).toEqual({ name: 'rejected', reason: 'DJI_2.JPG is too small' })
+    expect(upload.item('DJI_2.JPG').state).toEqual({ name: 'rejected', reason: issue })
   })
 
-  test('sends a request that is too large as a whole file by file', async () => {
+  test('stops when the server has no room for anybody, says why, and sends again when told to', async () => {
     const upload = new UploadFixture()
-    upload.override = (names) => (names.length > 1 ? { kind: 'too-large', reason: 'Too large' } : null)
+    const reason = 'There is no room to store this at the moment.'
+    upload.failPart = () => apiError(507, { message: reason })
+    upload.queue.add(photos(100), batch)
+    await advance()
+    expect(upload.states()).toEqual({ failed: 100 })
+    expect(upload.item('DJI_100.JPG').state).toEqual({ name: 'failed', reason })
+    // Parts may be on the way beside the first that is rejected.
+    expect(upload.sent.length).toBeLessThanOrEqual(8)
+    expect(upload.finished).toHaveLength(1)
+
+    upload.failPart = () => null
+    upload.queue.retryFailed()
+    await advance()
+    expect(upload.states()).toEqual({ ready: 100 })
+  })
+
+  test('opens the upload sessions of a rejected request one by one, and one file alone fails', async () => {
+    const upload = new UploadFixture()
+    upload.failOpening = (names) => (names.includes('DJI_3.JPG') ? apiError(400, { message: 'No such name' }) : null)
     upload.queue.add(photos(12), batch)
     await advance()
-    expect(upload.states()).toEqual({ ready: 12 })
+    expect(upload.states()).toEqual({ ready: 11, rejected: 1 })
+    expect(upload.item('DJI_3.JPG').state).toMatchObject({ reason: 'No such name' })
+  })
+
+  test('asks once when a request for one file fails with what says nothing, and the file fails', async () => {
+    const upload = new UploadFixture()
+    upload.failOpening = () => apiError(422)
+    upload.queue.add(photos(1), batch)
+    await advance()
+    expect(upload.states()).toEqual({ failed: 1 })
+    expect(upload.opened).toHaveLength(1)
+  })
+
+  test('waits for open upload sessions to end when there are too many, and fails when there is nothing to wait for', async () => {
+    const upload = new UploadFixture()
+    const { openSessions } = upload
+    let others = 0
+    upload.openSessions = async (files, ...rest) => {
+      const open = [...upload.sessions.values()].filter(({ state }) => state === 'open').length + others
+      const results = await openSessions(files.slice(0, Math.max(3 - open, 0)), ...rest)
+      const rejected = { state: 'rejected', issue: 'Too many uploads are open.', code: 'too_many_uploads' } as const
+      return files.map((_, index) => results[index] ?? rejected)
+    }
+    upload.queue.add(photos(30), batch)
+    await advance()
+    expect(upload.states()).toEqual({ ready: 30 })
+    others = 3
+    upload.queue.add(photos(1, { from: 31 }), batch)
+    await advance()
+    expect(upload.item('DJI_31.JPG').state).toEqual({ name: 'failed', reason: 'Too many uploads are open.' })
+  })
+
+  test('shows what else the server says about a stored photo', async () => {
+    const upload = new UploadFixture()
+    const { complete } = upload
+    upload.complete = async (id) => ({ ...(await complete(id)), issues: ['The folder was deleted meanwhile.'] })
+    upload.queue.add(photos(2), batch)
+    await advance()
+    expect(upload.states()).toEqual({ ready: 2 })
+    expect([...upload.queue.notes]).toEqual(['The folder was deleted meanwhile.'])
   })
 
   test('failed processing has a reason and can be retried', async () => {

@@ -26,6 +26,20 @@ describe('the session', () => {
     expect(upload.states()).toEqual({ ready: 12 })
   })
 
+  test('that has not ended after all is tried again later, not in a loop', async () => {
+    const upload = new UploadFixture()
+    upload.queue.signedIn(1)
+    upload.signedOut = true
+    upload.queue.add(photos(1), batch)
+    await advance()
+    expect(upload.queue.hold).toBe('signed-out')
+    upload.queue.sessionKept()
+    expect(upload.queue.hold).toBe('busy')
+    upload.signedOut = false
+    await advance(60_000)
+    expect(upload.states()).toEqual({ ready: 1 })
+  })
+
   test('does not give the files to another user', async () => {
     const upload = new UploadFixture()
     upload.queue.signedIn(1)
@@ -36,6 +50,6 @@ describe('the session', () => {
     upload.queue.signedIn(2)
     await advance()
     expect(upload.states()).toEqual({})
-    expect(upload.requests).toEqual([])
+    expect(upload.sent).toEqual([])
   })
 })

@@ -1,5 +1,5 @@
 // `npm run check -- bench:share-page [--url http://127.0.0.1:8080/share/<code>]`: load times of the voting page on a phone
-// with slow 4G, and the cost of 5,000 photos. Prints Markdown. Without `--url` it starts a system with one folder of 24
+// with slow 4G, and the cost of 5,000 photos. Prints Markdown. Without `--url` it starts a system with one folder of 30
 // and one of 5,000 photos; with it, only that link is measured.
 import { spawn } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { dronePhoto, packagedPhotos, waitFor } from '@skyfolio/testkit'
 import type { Browser, Page } from 'playwright-core'
+import sharp from 'sharp'
 import { type LaunchedSystem, launchSystem } from '../../local/launch.ts'
 import { root } from '../../local/paths.ts'
 import { openSignedInClient, type SignedInClient } from '../../local/signed-in-client.ts'
@@ -16,7 +17,7 @@ import { openBrowser } from '../../test/browser/test-system.ts'
 
 const { values: flags } = parseArgs({ options: { url: { type: 'string' } } })
 const RUNS = 5
-const PHOTOS = 24
+const PHOTOS = 30
 const MANY = 5_000
 const PHOTOS_AT_ONCE = 500
 /** Slow 4G of Chromium's developer tools: round trip in ms, bytes per second. */
@@ -25,9 +26,21 @@ const PHONE = { viewport: { width: 390, height: 844 }, deviceScaleFactor: 2, has
 
 /** Milliseconds from the start of the navigation. */
 interface Moments {
+  /** The folder's name is painted. */
   text: number
+  /** The largest contentful paint: a picture. */
+  lcp: number
   vote: number
-  image: number
+  /** All pictures in the window are loaded, and votes are possible. */
+  screen: number
+}
+
+interface Visit extends Moments {
+  /** Kilobytes on the wire until the first screen is complete, and until the network is idle. */
+  bytes: number
+  allBytes: number
+  /** Kilobytes of JavaScript until the first screen is complete. */
+  script: number
 }
 
 async function openPhone(browser: Browser, encoding = 'br'): Promise<Page> {
@@ -35,40 +48,55 @@ async function openPhone(browser: Browser, encoding = 'br'): Promise<Page> {
   return context.newPage()
 }
 
-/** Runs in the page before its scripts: records when the folder's name is painted, a vote is possible, and an image is visible. */
+/** Runs in the page before its scripts: records its moments. */
 function recordMoments(): void {
   const moments: Partial<Moments> = {}
   Object.assign(globalThis, { moments })
+  new PerformanceObserver((list) => {
+    for (const { startTime } of list.getEntries()) moments.lcp = startTime
+  }).observe({ type: 'largest-contentful-paint', buffered: true })
   const note = (name: keyof Moments, seen: unknown) => {
     if (seen) moments[name] ??= performance.now()
+  }
+  const isShown = () => {
+    const images = [...document.querySelectorAll<HTMLImageElement>('li[data-index] img')]
+    const inWindow = images.filter((image) => image.getBoundingClientRect().top < innerHeight)
+    return inWindow.length > 0 && inWindow.every(({ complete, naturalWidth }) => complete && naturalWidth > 0)
   }
   const check = () => {
     // What is in the document at the start of a frame is painted at its end.
     note('text', document.querySelector('h1'))
     note('vote', document.querySelector('[data-rank]'))
-    note(
-      'image',
-      [...document.querySelectorAll<HTMLImageElement>('li img')].some(({ complete }) => complete),
-    )
-    if (!moments.image) requestAnimationFrame(check)
+    note('screen', moments.vote && isShown())
+    if (!moments.screen) requestAnimationFrame(check)
   }
   requestAnimationFrame(check)
 }
 
-async function firstVisit(browser: Browser, url: string): Promise<Moments> {
-  const page = await openPhone(browser)
+async function firstVisit(browser: Browser, url: string): Promise<Visit> {
+  const page = await openPhone(browser, 'gzip')
   const client = await page.context().newCDPSession(page)
   await client.send('Network.enable')
   await client.send('Network.emulateNetworkConditions', SLOW_4G)
+  const types = new Map<string, string>()
+  const received: { type: string | undefined; bytes: number }[] = []
+  client.on('Network.responseReceived', ({ requestId, type }) => types.set(requestId, type))
+  client.on('Network.loadingFinished', ({ requestId, encodedDataLength: bytes }) =>
+    received.push({ type: types.get(requestId), bytes }),
+  )
+  const kilobytes = (type?: string) =>
+    received.reduce((sum, one) => sum + (type && one.type !== type ? 0 : one.bytes), 0) / 1024
   await page.addInitScript(recordMoments)
   await page.goto(url)
   const handle = await page.waitForFunction(() => {
     const { moments } = globalThis as unknown as { moments: Moments }
-    return moments.image ? moments : null
+    return moments.screen && moments.lcp ? moments : null
   })
   const moments = (await handle.jsonValue()) as Moments
+  const [bytes, script] = [kilobytes(), kilobytes('Script')]
+  await page.waitForLoadState('networkidle')
   await page.context().close()
-  return moments
+  return { ...moments, bytes, script, allBytes: kilobytes() }
 }
 
 /** Kilobytes of JavaScript (gzip) until the network is idle. */
@@ -119,13 +147,14 @@ const median = (values: number[]) => [...values].sort((a, b) => a - b)[Math.floo
 
 async function report(browser: Browser, name: string, url: string): Promise<void> {
   await firstVisit(browser, url) // Warm-up of the servers.
-  const visits: Moments[] = []
+  const visits: Visit[] = []
   for (let run = 0; run < RUNS; run += 1) visits.push(await firstVisit(browser, url))
-  const moment = (key: keyof Moments) => (median(visits.map((visit) => visit[key])) / 1000).toFixed(2)
+  const middle = (key: keyof Visit) => median(visits.map((visit) => visit[key]))
+  const moment = (key: keyof Moments) => (middle(key) / 1000).toFixed(2)
   const code = await scriptKilobytes(browser, url)
   const { load, scroll, cards } = await longestTasks(browser, url)
   console.log(
-    `| ${name} | ${moment('text')} | ${moment('vote')} | ${moment('image')} | ${code.first.toFixed(1)} | ${code.all.toFixed(1)} | ${load.toFixed(0)} | ${scroll.toFixed(0)} | ${cards} |`,
+    `| ${name} | ${moment('text')} | ${moment('lcp')} | ${moment('vote')} | ${moment('screen')} | ${middle('bytes').toFixed(0)} | ${middle('allBytes').toFixed(0)} | ${middle('script').toFixed(1)} | ${code.first.toFixed(1)} | ${code.all.toFixed(1)} | ${load.toFixed(0)} | ${scroll.toFixed(0)} | ${cards} |`,
   )
 }
 
@@ -140,7 +169,8 @@ async function createFolder({ call }: SignedInClient, name: string): Promise<Sha
 }
 
 async function uploadPhotos({ call }: SignedInClient, folderId: number): Promise<void> {
-  const bases = packagedPhotos()
+  // As wide as those of drones, so that there are renditions of all sizes.
+  const bases = await Promise.all(packagedPhotos().map((path) => sharp(path).resize(4_000).jpeg().toBuffer()))
   for (let number = 0; number < PHOTOS; number += 1) {
     const form = new FormData()
     const place = { latitude: 46.8426 + number / 1000, longitude: -91.9946 }
@@ -177,8 +207,18 @@ async function waitUntilShown(url: string, count: number): Promise<void> {
 }
 
 const browser = await openBrowser()
-console.log(`| folder | text readable, s | votes possible, s | first image, s | JS before that, KB gzip | JS in all, KB gzip | longest task loading, ms | longest task scrolling, ms | cards in the document |
-| --- | --- | --- | --- | --- | --- | --- | --- | --- |`)
+const COLUMNS = [
+  ...['folder', 'text readable, s', 'LCP, s', 'votes possible, s', 'first screen complete, s'],
+  ...[
+    'KB until then',
+    'KB until idle',
+    'JS until then, KB on the wire',
+    'JS in the page, KB gzip',
+    'JS in all, KB gzip',
+  ],
+  ...['longest task loading, ms', 'longest task scrolling, ms', 'cards in the document'],
+]
+console.log(`| ${COLUMNS.join(' | ')} |\n|${' --- |'.repeat(COLUMNS.length)}`)
 if (flags.url) {
   await report(browser, 'this link', flags.url)
 } else {

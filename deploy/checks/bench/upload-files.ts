@@ -1,7 +1,24 @@
-import { randomBytes } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 import { packagedPhotos } from '@skyfolio/testkit/photos'
 import sharp from 'sharp'
-import { withComment } from '../load/multipart.ts'
+import { sizeOf, withComment } from '../load/multipart.ts'
+
+/** A file to upload, with the digests that a client knows before it sends anything. */
+export interface BenchFile {
+  name: string
+  size: number
+  sha256: Buffer
+  pieces: Uint8Array[]
+  partBytes: number
+  parts: FilePart[]
+}
+
+export interface FilePart {
+  number: number
+  /** In hex. */
+  sha256: string
+  pieces: Uint8Array[]
+}
 
 const QUALITY = 92
 const TILE = { width: 1536, height: 1024 }
@@ -26,6 +43,34 @@ export async function createJpeg(bytes: number, index: number): Promise<Buffer> 
 /** Makes a file of the same image that was never sent before. */
 export function makeUnique(photo: Buffer): Uint8Array[] {
   return withComment(photo, randomBytes(16))
+}
+
+/** Computes the digests of a file that was never sent before. */
+export function describeFile(pieces: Uint8Array[], partBytes: number): BenchFile {
+  const size = sizeOf(pieces)
+  const parts = Array.from({ length: Math.ceil(size / partBytes) }, (_, index) => {
+    const slice = slicePieces(pieces, index * partBytes, (index + 1) * partBytes)
+    return { number: index + 1, sha256: digestOf(slice).toString('hex'), pieces: slice }
+  })
+  return { name: 'photo.jpg', size, sha256: digestOf(pieces), pieces, partBytes, parts }
+}
+
+function digestOf(pieces: Uint8Array[]): Buffer {
+  const hash = createHash('sha256')
+  for (const piece of pieces) hash.update(piece)
+  return hash.digest()
+}
+
+/** The bytes from `start` to before `end`, without a copy. */
+function slicePieces(pieces: Uint8Array[], start: number, end: number): Uint8Array[] {
+  const found: Uint8Array[] = []
+  let at = 0
+  for (const piece of pieces) {
+    const slice = piece.subarray(Math.max(0, start - at), Math.max(0, end - at))
+    if (slice.length > 0) found.push(slice)
+    at += piece.length
+  }
+  return found
 }
 
 const BLOCK_BYTES = 1_000_000

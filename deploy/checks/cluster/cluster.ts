@@ -18,6 +18,8 @@ export const target = {
   nextTag: env.NEXT_TAG ?? 'dev2',
   /** The gateway's URL from this machine, for example through a node port. */
   url: env.BASE_URL ?? 'http://127.0.0.1:30080',
+  /** The URL of the object store from this machine, while a test publishes it through a node port. */
+  storeUrl: env.STORE_URL ?? 'http://127.0.0.1:30090',
 }
 
 const SECRET_NAME = 'skyfolio-secrets'
@@ -50,10 +52,10 @@ export async function get<T>(...args: string[]): Promise<T> {
   return JSON.parse(await kubectl('get', ...args, '--output', 'json')) as T
 }
 
-/** Installs or upgrades the release with this tag, and waits until all its pods are ready. */
-export function installRelease(tag: string, seconds = 600): Promise<string> {
+/** Installs or upgrades the release with this tag and further values, and waits until all its pods are ready. */
+export function installRelease(tag: string, further: string[] = [], seconds = 600): Promise<string> {
   const { port } = new URL(target.url)
-  const set = [`image.tag=${tag}`, `publicOrigin=${target.url}`]
+  const set = [`image.tag=${tag}`, `publicOrigin=${target.url}`, ...further]
   // All users of the tests share one address.
   set.push('components.auth.env.REGISTRATIONS_PER_HOUR=1000')
   // Node ports are in this range.

@@ -115,7 +115,7 @@ export async function startLoads(options: LoadOptions): Promise<RunningLoads> {
 
   const pilot = await openSignedInClient(url, { username: `${pilots.name}1`, password: account.password })
   const events = followEvents(url, pilot.cookie)
-  const pages = readPages(url, await pagesOf(seeded), PAGES_PER_SECOND)
+  const pages = readPages(url, await pagesOf(url, seeded), PAGES_PER_SECOND)
   return {
     running: () => running,
     async finish() {
@@ -134,14 +134,18 @@ export async function startLoads(options: LoadOptions): Promise<RunningLoads> {
 }
 
 /** The pages that visitors and the owner read. */
-async function pagesOf({ owner, folders }: SeededFolders) {
+async function pagesOf(url: string, { owner, folders }: SeededFolders) {
   const [folder] = folders
   const share = `/api/share/${folder?.code}`
+  const response = await fetch(url + share)
+  const { photos } = (await response.json()) as { photos: { url: string; thumbnailUrl: string | null }[] }
+  const visitorCookie = response.headers.getSetCookie().map((cookie) => cookie.split(';')[0])
   const { cookie } = owner
   return [
     { path: '/' },
     { path: share },
-    { path: `/api/photos/${folder?.photos[0]}/image` },
+    { path: photos[0]?.thumbnailUrl ?? photos[0]?.url ?? '/' },
+    { path: `/api/photos/${folder?.photos[0]}/image`, cookie: visitorCookie.join('; ') },
     { path: '/api/user', cookie },
     { path: '/api/folders', cookie },
     { path: `/api/folders/${folder?.id}/photos`, cookie },

@@ -7,17 +7,19 @@ import { install } from './tests/install.ts'
 import { networkPolicy } from './tests/network-policy.ts'
 import type { TestOptions } from './tests/options.ts'
 import { deletePods } from './tests/pods.ts'
+import { publishedStore } from './tests/published-store.ts'
 import { scale } from './tests/scale.ts'
 import { uninstall } from './tests/uninstall.ts'
 import { upgrade } from './tests/upgrade.ts'
 
-// `npm run check -- cluster:test install|helm-test|network-policy|upgrade|scale|pods|drain|database-outage|uninstall|all`:
+// `npm run check -- cluster:test install|helm-test|network-policy|published-store|upgrade|scale|pods|drain|database-outage|uninstall|all`:
 // tests the chart on the cluster that KUBECONFIG names, with `kubectl` and `helm`. `all` runs one after the other. Each
 // prints figures and exits with code 1 when a check fails. Environment variables: see cluster.ts.
 const tests: Record<string, (options: TestOptions) => Promise<Outcome>> = {
   install,
   'helm-test': helmTest,
   'network-policy': networkPolicy,
+  'published-store': publishedStore,
   upgrade,
   scale,
   pods: deletePods,

@@ -5,14 +5,21 @@ import { openPool } from '@skyfolio/kit/database'
 import type { RuntimeState } from '../../local/runtime-file.ts'
 import type { Acknowledged, UploadReport } from './upload-load.ts'
 
+/** The ledger of deletions, which has no rows. */
+const LEDGER = 'deletions/'
+
 interface PhotoRow {
   id: number
   userId: number
   folderId: number | null
   filename: string
+  small: string | null
   thumbnail: string | null
+  medium: string | null
   preview: string | null
   sha256: string
+  /** False: it is what the client declared. */
+  sha256Verified: boolean
   status: string
   statusMessage: string | null
   revision: number
@@ -25,6 +32,13 @@ interface PrintImageRow {
   status: string
 }
 
+interface UploadSessionRow {
+  id: string
+  state: string
+  uploadId: string
+  isExpired: boolean
+}
+
 /** The stored data that is checked after a run: databases and objects. */
 export interface StoredData {
   photos(): Promise<PhotoRow[]>
@@ -32,6 +46,11 @@ export interface StoredData {
   /** The folders service's projection of photos. */
   projectedPhotos(): Promise<Pick<PhotoRow, 'id' | 'folderId' | 'revision'>[]>
   objectKeys(): Promise<string[]>
+  uploadSessions(): Promise<UploadSessionRow[]>
+  /** The time of all upload sessions is over. */
+  expireUploadSessions(): Promise<void>
+  /** Ids of the uploads that have begun at the store and did not end. */
+  incompleteUploads(): Promise<string[]>
   close(): Promise<void>
 }
 
@@ -44,8 +63,8 @@ export async function openStoredData(state: Pick<RuntimeState, 'env'>): Promise<
   return {
     async photos() {
       const { rows } = await media.query<PhotoRow & Row>(
-        `SELECT id, user_id AS "userId", folder_id AS "folderId", filename, thumbnail, preview, sha256, status,
-           status_message AS "statusMessage", revision FROM photos ORDER BY id`,
+        `SELECT id, user_id AS "userId", folder_id AS "folderId", filename, small, thumbnail, medium, preview, sha256,
+           sha256_verified AS "sha256Verified", status, status_message AS "statusMessage", revision FROM photos ORDER BY id`,
       )
       return rows
     },
@@ -63,6 +82,20 @@ export async function openStoredData(state: Pick<RuntimeState, 'env'>): Promise<
       const keys: string[] = []
       for await (const { key } of store.list('')) keys.push(key)
       return keys
+    },
+    async uploadSessions() {
+      const { rows } = await media.query<UploadSessionRow & Row>(
+        'SELECT id, state, upload_id AS "uploadId", expires_at <= now() AS "isExpired" FROM upload_sessions',
+      )
+      return rows
+    },
+    async expireUploadSessions() {
+      await media.query('UPDATE upload_sessions SET expires_at = now()')
+    },
+    async incompleteUploads() {
+      const ids: string[] = []
+      for await (const { id } of store.incomplete()) ids.push(id)
+      return ids
     },
     close: async () => void (await Promise.all([media.end(), folders.end()])),
   }
@@ -99,8 +132,11 @@ export function checkRows(photos: PhotoRow[], { acknowledged }: UploadReport): s
       )
   }
   const known = new Set(acknowledged.map(({ photoId }) => photoId))
-  for (const { id, status } of photos) if (!known.has(id)) wrong.push(`photo ${id} (${status}) was never acknowledged`)
-  for (const [, [first, ...more]] of Map.groupBy(photos, ({ userId, sha256 }) => `${userId} ${sha256}`))
+  // Whoever did not get the response and declares a changed file again after the worker has read it, uploads it again.
+  const changed = new Set(acknowledged.flatMap(({ file }) => (file.claimed ? file.sha256 : [])))
+  const stored = photos.filter(({ sha256, status }) => !(changed.has(sha256) && status === 'failed'))
+  for (const { id, status } of stored) if (!known.has(id)) wrong.push(`photo ${id} (${status}) was never acknowledged`)
+  for (const [, [first, ...more]] of Map.groupBy(stored, ({ userId, sha256 }) => `${userId} ${sha256}`))
     if (more.length > 0) wrong.push(`photo ${first?.id} is stored again as ${more.map(({ id }) => id).join(', ')}`)
   return wrong
 }
@@ -108,8 +144,8 @@ export function checkRows(photos: PhotoRow[], { acknowledged }: UploadReport): s
 const withoutExtension = (key: string) => key.replace(/\.[^.]*$/, '')
 
 /** Keys of a photo's objects, without extensions, which the keys of originals need not have. */
-function objectKeysOf({ filename, thumbnail, preview }: PhotoRow): string[] {
-  const renditions = [thumbnail, preview].filter((name) => name !== null)
+function objectKeysOf({ filename, small, thumbnail, medium, preview }: PhotoRow): string[] {
+  const renditions = [small, thumbnail, medium, preview].filter((name) => name !== null)
   return [
     withoutExtension(`originals/${filename}`),
     ...renditions.map((name) => withoutExtension(`renditions/${name}`)),
@@ -139,7 +175,7 @@ export function findObjectsWithoutRow(
 ): string[] {
   const sources = printImages.flatMap(({ source }) => (source ? withoutExtension(`originals/${source}`) : []))
   const owned = new Set([...photos.flatMap(objectKeysOf), ...printImages.map(printImageKey), ...sources])
-  return objectKeys.filter((key) => !owned.has(withoutExtension(key)))
+  return objectKeys.filter((key) => !owned.has(withoutExtension(key)) && !key.startsWith(LEDGER))
 }
 
 /** Compares the projection in folders with media: the same photos, folders and revisions. */

@@ -3,14 +3,13 @@ import { mkdtemp, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs, promisify } from 'node:util'
-import { freePort, MINIO_CREDENTIALS } from '@skyfolio/testkit/servers'
 import { faultTargets } from '../../components.ts'
 import { type LaunchedSystem, launchSystem } from '../../local/launch.ts'
 import { root } from '../../local/paths.ts'
 import { openSignedInClient, type SignedInClient } from '../../local/signed-in-client.ts'
 import { areAllReady, waitFor } from './consistency.ts'
 import { planFaults } from './fault-plan.ts'
-import { type ObjectServer, resumeFrozen, startObjectServer } from './inject.ts'
+import { resumeFrozen } from './inject.ts'
 import {
   checkAnswers,
   checkEvents,
@@ -37,6 +36,7 @@ import {
   reportResult,
   type Verdict,
 } from './runner.ts'
+import { startS3Store } from './s3-store.ts'
 import { type SandboxControl, sandboxControl } from './sandbox-control.ts'
 
 // `npm run check -- faults:orders [--seed N --seconds 60]`: print orders while print-orders is killed at every step of a
@@ -74,20 +74,6 @@ const DECIDED_TIMEOUT_MS = 60_000
 const STATUS_TIMEOUT_MS = 150_000
 const MOST_EXTENSION_MS = 240_000
 limitRun(ms + 900_000)
-
-async function startStore(dataDir: string): Promise<{ objects: ObjectServer; settings: Record<string, string> }> {
-  const port = await freePort()
-  const objects = await startObjectServer(join(dataDir, 'minio'), port)
-  cleanups.push(() => objects.stop())
-  const settings = {
-    OBJECT_STORE: 's3',
-    S3_ENDPOINT: `http://127.0.0.1:${port}`,
-    S3_BUCKET: 'skyfolio',
-    S3_ACCESS_KEY: MINIO_CREDENTIALS.accessKey,
-    S3_SECRET_KEY: MINIO_CREDENTIALS.secretKey,
-  }
-  return { objects, settings }
-}
 
 interface Evidence {
   system: LaunchedSystem
@@ -196,14 +182,14 @@ function describeLoad({ intentions, responses }: OrderReport, hits: Map<Step, nu
 async function main(): Promise<void> {
   console.log(`Fault run of orders with seed ${seed}: ${flags.seconds} s`)
   const dataDir = await mkdtemp(join(tmpdir(), 'skyfolio-faults-'))
-  const { objects, settings } = await startStore(dataDir)
+  const { objects, settings } = await startS3Store(dataDir)
   const system = await launchSystem(dataDir, { ...settings, ...SETTINGS })
   cleanups.push(() => system.stop())
   const log = join(dataDir, 'system.log')
   cleanups.push(() => writeFile(log, system.lines.join('\n')))
   cleanups.push(async () => resumeFrozen())
   const { partnerSandbox } = await system.state()
-  const sandbox = sandboxControl(partnerSandbox?.controlUrl ?? '')
+  const sandbox = sandboxControl(partnerSandbox?.controlUrl ?? '', partnerSandbox?.controlKey ?? '')
   await sandbox.changeProfile(AFFILIATE, SANDBOX_LIMITS)
 
   const clients: OrderClient[] = []

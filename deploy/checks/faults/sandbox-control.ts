@@ -38,11 +38,12 @@ export interface SandboxControl {
 const TIMEOUT_MS = 40_000
 const MOST_ORDERS = 100_000
 
-export function sandboxControl(controlUrl: string): SandboxControl {
+export function sandboxControl(controlUrl: string, key: string): SandboxControl {
   async function call<T>(method: string, path: string, body?: object): Promise<T> {
     const response = await fetch(controlUrl + path, {
       method,
-      ...(body && { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
+      ...(body && { body: JSON.stringify(body) }),
+      headers: { authorization: `Bearer ${key}`, ...(body && { 'content-type': 'application/json' }) },
       signal: AbortSignal.timeout(TIMEOUT_MS),
     })
     const text = await response.text()

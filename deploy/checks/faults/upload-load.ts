@@ -1,7 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { openSignedInClient, type SignedInClient } from '../../local/signed-in-client.ts'
+import { type PartWay, uploadInParts } from './part-upload.ts'
 import { between, type Random, seededRandom } from './random.ts'
-import { createForm, postSlowly } from './slow-post.ts'
+import { createForm, sendSlowly } from './slow-request.ts'
 import { createFileSource, type UploadFile } from './upload-files.ts'
 
 /** A photo that the system acknowledged. */
@@ -23,11 +24,19 @@ export interface UploadReport {
   errors: string[]
 }
 
+/** How photos are uploaded: in upload sessions through the gateway or straight to the store, by the form, or by chance. */
+export const UPLOAD_WAYS = ['parts', 'direct', 'form', 'mixed'] as const
+export type UploadWay = (typeof UPLOAD_WAYS)[number]
+
 export interface UploadLoadOptions {
   url: string
   seed: number
   ms: number
   photos: Buffer[]
+  /** `form` by default. */
+  way?: UploadWay
+  /** Where uploads are sent to, if not to `url`: a proxy in front of it. */
+  uploadUrl?: string
   /** Prefix of the user names; `pilot` by default. */
   name?: string
   users?: number
@@ -60,6 +69,47 @@ async function createUser(url: string, name: string): Promise<User> {
   return { id, name, session, folderId: folder.id }
 }
 
+/** Uploads the files in upload sessions. */
+async function uploadInSessions(
+  options: UploadLoadOptions,
+  user: User,
+  random: Random,
+  files: UploadFile[],
+  report: UploadReport,
+  deadline: number,
+): Promise<void> {
+  const ways: Record<UploadWay, () => PartWay> = {
+    parts: () => 'gateway',
+    direct: () => 'direct',
+    form: () => 'gateway',
+    mixed: () => (random() < 0.5 ? 'direct' : 'gateway'),
+  }
+  const outcomes = await uploadInParts(files, {
+    url: options.uploadUrl ?? options.url,
+    headers: { cookie: user.session.cookie, origin: options.url },
+    folderId: random() < 0.5 ? user.folderId : null,
+    random,
+    bytesPerSecond: between(random, 500_000, 6_000_000),
+    chooseWay: ways[options.way ?? 'parts'],
+    count(response) {
+      report.requests += 1
+      report.responses.set(response, (report.responses.get(response) ?? 0) + 1)
+    },
+    deadline,
+  })
+  for (const [index, file] of files.entries()) {
+    const outcome = outcomes[index]
+    if (!outcome) report.errors.push(`${user.name} gave up on ${file.name}`)
+    else if ('rejection' in outcome) noteRejection(user, file, outcome.rejection, report)
+    else handleFileResult(user, file, { photoId: outcome.photoId, issue: null }, report)
+  }
+}
+
+function noteRejection(user: User, file: UploadFile, rejection: string, report: UploadReport): void {
+  if (file.outcome === 'rejected') report.rejected += 1
+  else report.errors.push(`${user.name} got ${file.name} rejected: ${rejection}`)
+}
+
 /** Sends the files until each has a final result, retrying after any error, at most until `deadline`. */
 async function uploadWithRetries(
   options: UploadLoadOptions,
@@ -81,7 +131,8 @@ async function uploadWithRetries(
     const form = createForm(fields, remaining)
     const headers = { cookie: user.session.cookie, origin: options.url, 'content-type': form.contentType }
     report.requests += 1
-    const response = await postSlowly(`${options.url}/api/upload-photos`, headers, form.body, speed).catch(
+    const url = `${options.uploadUrl ?? options.url}/api/upload-photos`
+    const response = await sendSlowly({ method: 'POST', url, headers, body: form.body, bytesPerSecond: speed }).catch(
       (error: Error) => error,
     )
     lastResponse = response instanceof Error ? response.message : `${response.status} ${response.body.slice(0, 300)}`
@@ -135,7 +186,7 @@ function handleFileResult(
 /** Uploads for `ms` with several users and several uploads per user. Resolves when the last upload is complete. */
 export async function runUploadLoad(options: UploadLoadOptions, started: () => void): Promise<UploadReport> {
   const report: UploadReport = { acknowledged: [], rejected: 0, requests: 0, responses: new Map(), errors: [] }
-  const { name = 'pilot', users: userCount = 3, uploadsPerUser = 2, pauseMs = 2_000 } = options
+  const { name = 'pilot', users: userCount = 3, uploadsPerUser = 2, pauseMs = 2_000, way = 'form' } = options
   const names = Array.from({ length: userCount }, (_, index) => `${name}${index + 1}`)
   const users = await Promise.all(names.map((name) => createUser(options.url, name)))
   started()
@@ -146,8 +197,10 @@ export async function runUploadLoad(options: UploadLoadOptions, started: () => v
     const files = createFileSource(random, options.photos, `${user.name}-${index}`)
     while (Date.now() < end) {
       const count = 1 + Math.floor(random() ** 2 * MAX_FILES)
-      const batch = Array.from({ length: count }, () => files.next())
-      await uploadWithRetries(options, user, random, batch, report, end + FINISH_TIMEOUT_MS)
+      const inParts = way !== 'form' && (way !== 'mixed' || random() < 0.7)
+      const batch = Array.from({ length: count }, () => files.next(inParts))
+      const upload = inParts ? uploadInSessions : uploadWithRetries
+      await upload(options, user, random, batch, report, end + FINISH_TIMEOUT_MS)
       await delay(between(random, 300, pauseMs))
     }
   }

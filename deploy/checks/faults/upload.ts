@@ -1,8 +1,9 @@
 import { mkdtemp, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
-import { freePort, MINIO_CREDENTIALS } from '@skyfolio/testkit/servers'
+import { startTcpProxy, type TcpProxy } from '@skyfolio/testkit/tcp-proxy'
 import { faultTargets } from '../../components.ts'
 import { type LaunchedSystem, launchSystem } from '../../local/launch.ts'
 import {
@@ -16,8 +17,8 @@ import {
   type StoredData,
 } from './consistency.ts'
 import { planFaults } from './fault-plan.ts'
-import { type ObjectServer, resumeFrozen, startObjectServer } from './inject.ts'
-import { seededRandom } from './random.ts'
+import { type ObjectServer, resumeFrozen } from './inject.ts'
+import { between, type Random, seededRandom } from './random.ts'
 import { reconcileNow } from './reconcile-now.ts'
 import {
   checkProcessExits,
@@ -29,48 +30,77 @@ import {
   reportResult,
   type Verdict,
 } from './runner.ts'
+import { type S3Store, startS3Store } from './s3-store.ts'
 import { createBasePhotos } from './upload-files.ts'
-import { runUploadLoad, type UploadReport } from './upload-load.ts'
+import { runUploadLoad, UPLOAD_WAYS, type UploadReport } from './upload-load.ts'
 
-// `npm run check -- faults:upload [--seed N --seconds 60 --store s3|dir]`: uploads while processes are killed, then checks
-// that nothing acknowledged is lost. s3 needs MinIO. Exits with 1 and prints the details when anything is wrong.
+// `npm run check -- faults:upload [--way parts|direct|form|mixed --seed N --seconds 60 --store s3|dir]`: uploads while processes
+// are killed and, but for the form, lines break, then checks that nothing acknowledged is lost and nothing abandoned stays.
+// s3 needs MinIO. Exits with 1 and prints the details when anything is wrong.
 const { values: flags } = parseArgs({
   options: {
     seed: { type: 'string', default: String(Date.now() % 1_000_000) },
     seconds: { type: 'string', default: '60' },
     store: { type: 'string', default: 's3' },
+    way: { type: 'string', default: 'mixed' },
     keep: { type: 'boolean', default: false },
   },
 })
 const seed = Number(flags.seed)
 const ms = Number(flags.seconds) * 1000
+const way = UPLOAD_WAYS.find((known) => known === flags.way)
+if (!way) throw new Error(`--way is one of ${UPLOAD_WAYS.join(', ')}`)
+if (way === 'direct' && flags.store === 'dir') throw new Error('nothing goes straight to a directory: use --store s3')
 
 const READY_TIMEOUT_MS = 60_000
 const PROCESSED_TIMEOUT_MS = 120_000
 const CONSISTENT_TIMEOUT_MS = 60_000
 const RECONCILED_TIMEOUT_MS = 30_000
+const SWEPT_TIMEOUT_MS = 120_000
 limitRun(ms + 400_000)
 
-async function startStore(
-  dataDir: string,
-): Promise<{ objects: ObjectServer | null; settings: Record<string, string> }> {
+async function startStore(dataDir: string): Promise<Pick<S3Store, 'settings'> & { objects: ObjectServer | null }> {
   if (flags.store === 'dir') return { objects: null, settings: { OBJECT_STORE: 'dir' } }
-  const port = await freePort()
-  const objects = await startObjectServer(join(dataDir, 'minio'), port)
-  cleanups.push(() => objects.stop())
-  const settings = {
-    OBJECT_STORE: 's3',
-    S3_ENDPOINT: `http://127.0.0.1:${port}`,
-    S3_BUCKET: 'skyfolio',
-    S3_ACCESS_KEY: MINIO_CREDENTIALS.accessKey,
-    S3_SECRET_KEY: MINIO_CREDENTIALS.secretKey,
+  const { objects, url, settings } = await startS3Store(dataDir)
+  if (way === 'form') return { objects, settings }
+  return { objects, settings: { ...settings, S3_PUBLIC_ENDPOINT: await startBreakingLine(url) } }
+}
+
+const breakingLines: TcpProxy[] = []
+
+/** A line to this server whose connections break all the time during the load. */
+async function startBreakingLine(url: string): Promise<string> {
+  const line = await startTcpProxy(url)
+  breakingLines.push(line)
+  cleanups.push(() => line.close())
+  return line.url
+}
+
+/** Returns how often the lines broke. What is left afterwards gets through: a part over a slow line takes longer than a break. */
+async function breakLines(random: Random): Promise<number> {
+  const signal = AbortSignal.timeout(ms)
+  let breaks = 0
+  while (!signal.aborted && breakingLines.length > 0) {
+    await delay(between(random, 1_500, 6_000), undefined, { signal }).catch(() => {})
+    breakingLines[Math.floor(random() * breakingLines.length)]?.cut()
+    breaks += 1
   }
-  return { objects, settings }
+  return breaks
+}
+
+/** Parts go another way where one does not work, so a way that never works would not be noticed. */
+function findUnusedWays({ responses }: UploadReport): string[] {
+  const usesGateway = way === 'parts' || way === 'mixed'
+  const usesStore = way === 'direct' || (way === 'mixed' && flags.store === 's3')
+  return [
+    ...(usesGateway && !responses.has('part 200') ? ['no part was stored through the gateway'] : []),
+    ...(usesStore && !responses.has('straight 200') ? ['no part was stored straight at the store'] : []),
+  ]
 }
 
 /** Waits until the system has recovered, and checks that nothing was lost. */
 async function examine(system: LaunchedSystem, evidence: StoredData, report: UploadReport): Promise<Verdict> {
-  const verdict: Verdict = { errors: [...report.errors], facts: [] }
+  const verdict: Verdict = { errors: [...report.errors, ...findUnusedWays(report)], facts: [] }
   const { errors, facts } = verdict
   const wait = (what: string, withinMs: number, done: () => Promise<boolean>) =>
     expectEventually(verdict, what, withinMs, done)
@@ -87,11 +117,18 @@ async function examine(system: LaunchedSystem, evidence: StoredData, report: Upl
   errors.push(...findRowsWithoutObject(photos, await evidence.objectKeys()))
   errors.push(...(await checkBytes(system.url, photos, report.acknowledged)))
 
+  const unverified = photos.filter(({ sha256Verified }) => !sha256Verified)
+  errors.push(...unverified.map(({ id }) => `the SHA-256 of photo ${id} was never verified`))
+  await sweepSessions(verdict, evidence)
+
   const orphans = async () => findObjectsWithoutRow(photos, await evidence.objectKeys())
+  const kinds = Map.groupBy(await orphans(), (key) => key.split('/')[0])
   facts.push(
-    `objects without a row before reconciling: ${(await orphans()).length}`,
+    `objects without a row before reconciling: ${[...kinds].map(([kind, keys]) => `${keys.length} ${kind}`).join(', ') || 0}`,
     await reconcileNow(await system.state()),
   )
+  const uploads = await evidence.incompleteUploads()
+  errors.push(...uploads.map((id) => `the upload ${id} remained at the store after reconciling`))
   await wait('no object is without a row', RECONCILED_TIMEOUT_MS, async () => (await orphans()).length === 0)
   const remaining = await orphans()
   errors.push(...remaining.map((key) => `${key} remained after reconciling and belongs to no photo`))
@@ -99,6 +136,27 @@ async function examine(system: LaunchedSystem, evidence: StoredData, report: Upl
 
   checkProcessExits(verdict, system)
   return verdict
+}
+
+/** The time of all upload sessions is over: nothing of them may stay. */
+async function sweepSessions(verdict: Verdict, evidence: StoredData): Promise<void> {
+  const { errors, facts } = verdict
+  const sessions = await evidence.uploadSessions()
+  const states = [...Map.groupBy(sessions, ({ state }) => state)].map(([state, some]) => `${some.length} ${state}`)
+  errors.push(...sessions.filter(({ state }) => state === 'completing').map(({ id }) => `${id} is still completing`))
+  const uploads = await evidence.incompleteUploads()
+  const open = new Set(sessions.filter(({ state }) => state === 'open').map(({ uploadId }) => uploadId))
+  const ownerless = uploads.filter((id) => !open.has(id))
+  facts.push(
+    `upload sessions: ${states.join(', ') || 'none'}`,
+    `uploads at the store: ${uploads.length}, of no open session: ${ownerless.length}`,
+  )
+  await evidence.expireUploadSessions()
+  await expectEventually(verdict, 'no upload session is left', SWEPT_TIMEOUT_MS, async () => {
+    return (await evidence.uploadSessions()).length === 0
+  })
+  const left = await evidence.incompleteUploads()
+  errors.push(...left.filter((id) => open.has(id)).map((id) => `the upload ${id} of a swept session remained`))
 }
 
 function describeLoad({ acknowledged, rejected, requests, responses }: UploadReport): string[] {
@@ -111,7 +169,7 @@ function describeLoad({ acknowledged, rejected, requests, responses }: UploadRep
 }
 
 async function main(): Promise<void> {
-  console.log(`Fault run with seed ${seed}: ${flags.seconds} s, store ${flags.store}`)
+  console.log(`Fault run with seed ${seed}: ${flags.seconds} s, way ${way}, store ${flags.store}`)
   const dataDir = await mkdtemp(join(tmpdir(), 'skyfolio-faults-'))
   const { objects, settings } = await startStore(dataDir)
   const system = await launchSystem(dataDir, settings)
@@ -123,18 +181,25 @@ async function main(): Promise<void> {
   const faults = planFaults(seededRandom(seed), ms, { services: faultTargets('upload'), servers })
   const photos = await createBasePhotos()
 
+  const uploadUrl = way === 'form' ? system.url : await startBreakingLine(system.url)
   const faultsStart = Promise.withResolvers<void>()
   const injected = faultsStart.promise.then(() => injectFaults(system, objects, faults))
   // Errors are thrown where it is awaited.
   injected.catch(() => {})
-  const report = await runUploadLoad({ url: system.url, seed, ms, photos }, faultsStart.resolve)
+  const breaks = faultsStart.promise.then(() => breakLines(seededRandom(seed + 1_000)))
+  const load = { url: system.url, uploadUrl, way, seed, ms, photos }
+  const report = await runUploadLoad(load, faultsStart.resolve)
   console.log('The load has ended.')
   await injected
 
   const evidence = await openStoredData(await system.state())
   cleanups.push(() => evidence.close())
   const { errors, facts } = await examine(system, evidence, report)
-  const summary = [`seed ${seed}, ${faults.length} faults`, ...describeLoad(report), ...facts]
+  const summary = [
+    `seed ${seed}, ${faults.length} faults, ${await breaks} breaks of lines`,
+    ...describeLoad(report),
+    ...facts,
+  ]
   reportResult(errors, { summary, fine: 'Nothing was lost.', keep: flags.keep, dataDir, log })
 }
 

@@ -11,13 +11,12 @@ import { parseArgs } from 'node:util'
 import { createLoadTestToken } from '../../../gateway/src/limits/load-test-token.ts'
 import { type LaunchedSystem, launchSystem } from '../../local/launch.ts'
 import { openSignedInClient, type SignedInClient } from '../../local/signed-in-client.ts'
-import { groupByBallot } from './ballots.ts'
-import { checkShares, checkStandings, readVotes } from './check-votes.ts'
+import { readVotes } from './check-votes.ts'
 import { readThresholds, removeReport, reportChecks, runK6, type Summary } from './run-k6.ts'
 import { seedFolders } from './seed-folders.ts'
 import { checkTarget } from './target.ts'
+import { verifyVotes } from './verify-votes.ts'
 import { describeVotes } from './vote-figures.ts'
-import { openVoteRows } from './vote-rows.ts'
 
 const { values: flags } = parseArgs({
   options: {
@@ -93,25 +92,8 @@ async function load(baseUrl: string, folder: string, system: LaunchedSystem | nu
   const { metrics } = JSON.parse(await readFile(summaryFile, 'utf8')) as Summary
   console.log(describeVotes(votes, metrics, flags.scenario).join('\n'))
 
-  const ballots = groupByBallot(votes)
-  const sample = ballots.toSorted(() => Math.random() - 0.5).slice(0, Number(flags.compare))
-  console.log(`${ballots.length} ballots, ${sample.length} of them compared with the share page`)
-  const errors: Record<string, string[]> = {
-    'the share page shows every last acknowledged choice': await checkShares(baseUrl, codes, sample),
-  }
-  if (owner) {
-    const wrong = await Promise.all([...codes.keys()].map((id) => checkStandings(baseUrl, owner, id)))
-    errors["the owner's standings equal a recount of the voters"] = wrong.flat()
-  }
-  if (system) {
-    const rows = openVoteRows(await system.state())
-    errors['the database holds every last acknowledged choice'] = await rows.wrongBallots(ballots)
-    errors['the tallies equal a recount of the ballots'] = await rows.wrongTallies()
-    await rows.close()
-  }
-  for (const sentence of Object.values(errors).flat().slice(0, 20)) console.log(sentence)
-  const results = Object.entries(errors).map(([name, wrong]) => [name, wrong.length === 0])
-  return { ...readThresholds(metrics), ...Object.fromEntries(results) }
+  const target = { baseUrl, codes, owner, system, compare: Number(flags.compare) }
+  return { ...readThresholds(metrics), ...(await verifyVotes(target, votes)) }
 }
 
 await removeReport('load-votes')

@@ -32,14 +32,17 @@ async function* generateSmallPhotos(): AsyncGenerator<Uint8Array<ArrayBuffer>> {
   }
 }
 
-/** Registers the account unless it exists, and creates public folders of small real photos. Resolves when all are shown. */
+/**
+ * Registers the account unless it exists, and creates public folders of real photos: of `files`, or small ones. Resolves when
+ * all are shown.
+ */
 export async function seedFolders(
   baseUrl: string,
   account: Account,
   { folders, photos }: { folders: number; photos: number },
+  files: AsyncGenerator<Uint8Array<ArrayBuffer>> = generateSmallPhotos(),
 ): Promise<SeededFolders> {
   const owner = await openSignedInClient(baseUrl, account)
-  const files = generateSmallPhotos()
   const seeded: SeededFolder[] = []
   for (let number = 1; number <= folders; number += 1) {
     const { id, shareCode: code } = (await owner.call('POST', '/api/folders', {

@@ -72,7 +72,7 @@ const NEWCOMER = { username: 'newcomer', password: 'never-got-a-mail', email: 'n
 
 /** Registers a user whose mail the mail server does not accept, so that it waits at the snapshot. */
 export async function leaveMailWaiting({ url, mailbox }: RuntimeState): Promise<void> {
-  await mailboxAt(mailbox?.url ?? '').setFault({ reply: 'busy' })
+  await mailboxAt(mailbox?.url ?? '', mailbox?.key).setFault({ reply: 'busy' })
   await openSignedInClient(url, NEWCOMER)
 }
 
@@ -88,7 +88,7 @@ export async function dropWaitingMails(env: Environment): Promise<string> {
 
 /** Checks that no earlier mail is sent again, and that a new one is sent. */
 export async function checkMails(verdict: Verdict, { url, mailbox }: RuntimeState): Promise<void> {
-  const mails = mailboxAt(mailbox?.url ?? '')
+  const mails = mailboxAt(mailbox?.url ?? '', mailbox?.key)
   const { call } = await openSignedInClient(url, NEWCOMER)
   await call('POST', '/api/user/email/confirmation')
   await mails

@@ -1,12 +1,12 @@
 import { spawn } from 'node:child_process'
-import { chmod, copyFile, mkdir, readdir, readFile } from 'node:fs/promises'
+import { chmod, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { loadConfig, objectStoreSettings, openObjectStore } from '@skyfolio/kit'
 import { openPool } from '@skyfolio/kit/database'
 import { freePort, MINIO_CREDENTIALS, startMinio, startPostgres } from '@skyfolio/testkit/servers'
 import { COMPONENTS, databaseName, databases, variableOf } from '../../components.ts'
 import { root } from '../../local/paths.ts'
-import type { RuntimeState } from '../../local/runtime-file.ts'
+import type { RuntimeState, Secrets } from '../../local/runtime-file.ts'
 import { cleanups } from '../faults/runner.ts'
 
 type Environment = RuntimeState['env']
@@ -79,11 +79,11 @@ export interface EmptySystem {
   stop(): Promise<void>
 }
 
-/** Prepares a system that has only the secrets of another one; backups do not contain secrets. */
+/** Prepares a system that has only the secrets of another one, without the key of links; backups do not contain secrets. */
 export async function prepareEmpty(from: string, dataDir: string, store: Record<string, string>): Promise<EmptySystem> {
-  await copyFile(join(from, 'secrets.json'), join(dataDir, 'secrets.json'))
-  const { databasePassword } = JSON.parse(await readFile(join(dataDir, 'secrets.json'), 'utf8'))
-  const postgres = await startPostgres({ dataDir: join(dataDir, 'postgres'), password: databasePassword })
+  const { linkKey: _, ...secrets } = JSON.parse(await readFile(join(from, 'secrets.json'), 'utf8')) as Secrets
+  await writeFile(join(dataDir, 'secrets.json'), JSON.stringify(secrets), { mode: 0o600 })
+  const postgres = await startPostgres({ dataDir: join(dataDir, 'postgres'), password: secrets.databasePassword })
   const admin = openPool(`${postgres.url}/postgres`, { max: 1 })
   for (const service of databases()) await admin.query(`CREATE DATABASE "${databaseName(service)}"`)
   await admin.end()
@@ -105,10 +105,16 @@ export async function restore({ env }: EmptySystem, path: string): Promise<strin
   return [`restore: ${((Date.now() - start) / 1000).toFixed(1)} s`]
 }
 
+async function ledgerOf(objects: string): Promise<string[]> {
+  const files = await readdir(join(objects, 'deletions')).catch(() => [])
+  return files.map((name) => `deletions/${name}`)
+}
+
 /** Prunes all but the newest backup. Returns what is wrong with the result. */
 export async function prune({ env }: RuntimeState, folder: string, newest: string): Promise<string[]> {
   // What a backup leaves behind when its machine stops.
   await mkdir(join(folder, '2020-01-01T000000Z.unfinished'))
+  const ledger = await ledgerOf(join(folder, 'objects'))
   await runScript('prune.sh', [folder, '1'], env)
   const remaining = (await readdir(folder)).filter((name) => name !== 'objects')
   const copied = new Set(await readdir(join(folder, 'objects'), { recursive: true }))
@@ -116,6 +122,7 @@ export async function prune({ env }: RuntimeState, folder: string, newest: strin
   const missing = needed.filter((key) => !copied.has(key))
   return [
     ...(remaining.join() === newest.slice(folder.length + 1) ? [] : [`pruning left ${remaining.join(', ')}`]),
+    ...(ledger.every((key) => copied.has(key)) && ledger.length > 0 ? [] : ['pruning removed the ledger of deletions']),
     ...missing.map((key) => `pruning removed ${key}, which the newest backup needs`),
   ]
 }

@@ -21,6 +21,7 @@ import { groupByBallot } from '../load/ballots.ts'
 import { checkStandings } from '../load/check-votes.ts'
 import { openVoteRows } from '../load/vote-rows.ts'
 import { checkAccounts, checkMails, readUsage, readUsers } from './accounts.ts'
+import { checkLeaver } from './deletions.ts'
 import type { ConcurrentLoad, FilledSystem } from './load.ts'
 import { checkNewOrder, checkOrderedPhotos, checkOrders, readOrderedPhotos } from './orders.ts'
 
@@ -173,7 +174,7 @@ async function checkVotes(
   verdict.errors.push(...wrong)
 }
 
-/** Checks that the system works: a user signs in, creates a folder and moves a photo, a visitor votes, and old links work. */
+/** Checks that the system works: sign-in, a new folder with a moved photo, a vote, and old links with their pictures. */
 async function checkNewActivity(
   verdict: Verdict,
   url: string,
@@ -205,7 +206,15 @@ async function checkNewActivity(
   if (vote.status !== 200) verdict.errors.push(`a new vote got ${vote.status}`)
   for (const { code } of folders) {
     const response = await fetch(`${url}/api/share/${code}`)
-    if (!response.ok) verdict.errors.push(`the old share link ${code} returned ${response.status}`)
+    if (!response.ok) {
+      verdict.errors.push(`the old share link ${code} returned ${response.status}`)
+      continue
+    }
+    const { photos } = (await response.json()) as { photos: { thumbnailUrl: string | null }[] }
+    const picture = photos.find(({ thumbnailUrl }) => thumbnailUrl)?.thumbnailUrl
+    if (!picture) continue
+    const opened = (await fetch(url + picture)).status
+    if (opened !== 200) verdict.errors.push(`a picture of the old share link ${code} returned ${opened}`)
   }
   await expectEventually(verdict, 'the projection in folders still matches media', TIMEOUT_MS, async () => {
     return compareProjection(await evidence.photos(), await evidence.projectedPhotos()).length === 0
@@ -222,6 +231,7 @@ export async function checkRestoredSystem(
   const evidence = await openStoredData(state)
   verdict.errors.push(...meanwhile.errors)
   await expectEventually(verdict, 'every service is ready', TIMEOUT_MS, async () => areAllReady(await system.state()))
+  await checkLeaver(verdict, state, filled.leaver)
   await checkConsistency(verdict, state, evidence, lost)
 
   const photos = await evidence.photos()

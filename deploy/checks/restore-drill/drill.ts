@@ -10,6 +10,7 @@ import { cleanUp, cleanups, limitRun, reportResult, type Verdict } from '../faul
 import { dropWaitingMails, leaveMailWaiting } from './accounts.ts'
 import { backUp, prepareEmpty, prune, restore, startStore } from './backup-restore.ts'
 import { checkRestoredSystem, findNewerCopies } from './checks.ts'
+import { leave, replayDeletions } from './deletions.ts'
 import { fillSystem, runUnderLoad } from './load.ts'
 
 const { values: flags } = parseArgs({
@@ -19,6 +20,7 @@ if (flags.store !== 'dir' && flags.store !== 's3') throw new Error('--store is d
 limitRun(900_000)
 
 const NO_LIMITS = {
+  ACCOUNT_DELETION_DAYS: '0',
   REQUESTS_PER_MINUTE: '1000000',
   VOTES_PER_MINUTE_OF_ADDRESS: '1000000',
   VOTES_PER_MINUTE_OF_VOTER: '1000000',
@@ -39,6 +41,7 @@ async function main(store: 'dir' | 's3'): Promise<void> {
   const firstState = await first.state()
   await leaveMailWaiting(firstState)
   const { result: run, meanwhile } = await runUnderLoad(first.url, filled, () => backUp(firstState, backups))
+  await leave(verdict, firstState, filled.leaver)
   // A second backup: pruning must keep its objects and remove those that only the first one needs.
   const second = await backUp(firstState, backups)
   verdict.facts.push(...run.facts, `uploads, votes and changes during the backup: ${meanwhile.acknowledged}`)
@@ -50,6 +53,7 @@ async function main(store: 'dir' | 's3'): Promise<void> {
   verdict.facts.push(...(await restore(empty, run.path)))
   verdict.errors.push(...(await findNewerCopies(empty.env)))
   verdict.facts.push(await dropWaitingMails(empty.env))
+  verdict.facts.push(await replayDeletions(empty.env))
   await empty.stop()
 
   const restored = await launchSystem(emptyDir, { ...NO_LIMITS, ...emptyStore })

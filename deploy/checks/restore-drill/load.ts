@@ -18,6 +18,13 @@ export interface FilledSystem extends SeededFolders {
   uploads: Acknowledged[]
   /** The pilot's print orders. */
   orders: PlacedOrder[]
+  leaver: Leaver
+}
+
+/** Somebody who deletes the account after the backup, and who the backup would bring back. */
+export interface Leaver extends Account {
+  userId: number
+  shareCode: string
 }
 
 export interface ConcurrentLoad {
@@ -72,7 +79,22 @@ export async function fillSystem(url: string): Promise<FilledSystem> {
   for (let count = 0; count < UPLOAD_COUNT; count += 1) uploads.push(await upload(uploader))
   const orders: PlacedOrder[] = []
   for (const { photoId } of uploads.slice(0, ORDER_COUNT)) orders.push(await orderPrints(uploader.session, photoId, 1))
-  return { ...seeding, account, votes, pilot, uploads, orders }
+  return { ...seeding, account, votes, pilot, uploads, orders, leaver: await createLeaver(url) }
+}
+
+/** A user with a photo in a folder that is shared. */
+async function createLeaver(url: string): Promise<Leaver> {
+  const account = newAccount('leaver')
+  const uploader = await createUploader(url, account, 5)
+  const { photoId } = await upload(uploader)
+  const { call } = uploader.session
+  const { id } = (await call('GET', '/api/user')) as { id: number }
+  const folder = (await call('POST', '/api/folders', { name: 'Gone', isPublic: true })) as {
+    id: number
+    shareCode: string
+  }
+  await call('PATCH', `/api/photos/${photoId}/folder`, { folderId: folder.id })
+  return { ...account, userId: id, shareCode: folder.shareCode }
 }
 
 /** Votes, uploads, deletes, moves and hides photos, and orders prints, until `work` is done. */

@@ -35,12 +35,13 @@ const TIMEOUT_MS = 60_000
 const WAIT_MS = 15_000
 const PAUSE_MS = 50
 
-/** A client of the mailbox whose page has this URL. */
-export function mailboxAt(url: string): MailboxClient {
+/** A client of the mailbox whose page has this URL, and this key if it requires one. */
+export function mailboxAt(url: string, key?: string): MailboxClient {
   async function call<T>(method: string, path: string, body?: object): Promise<T> {
     const response = await fetch(url + path, {
       method,
-      ...(body && { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
+      ...(body && { body: JSON.stringify(body) }),
+      headers: { ...(key && { authorization: `Bearer ${key}` }), ...(body && { 'content-type': 'application/json' }) },
       signal: AbortSignal.timeout(TIMEOUT_MS),
     })
     const text = await response.text()

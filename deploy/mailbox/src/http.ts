@@ -3,6 +3,7 @@ import { addApi } from './api.ts'
 import { guard } from './guard.ts'
 import { addForms } from './page/forms.ts'
 import { addPage } from './page/page.ts'
+import { requireKey } from './page-key.ts'
 import type { MailboxState } from './state/state.ts'
 
 /** API and page. */
@@ -14,6 +15,7 @@ export function buildHttp(state: MailboxState): FastifyInstance {
     ajv: { customOptions: { coerceTypes: false, removeAdditional: false } },
   })
   guard(app, state.settings.pageHosts)
+  requireKey(app, state.settings.pageKey)
   // A page that has its own policy replaces these.
   app.addHook('onRequest', async (_request, reply) => {
     reply.headers({

@@ -33,7 +33,7 @@ export async function startMailbox(options: Partial<MailboxSettings> = {}): Prom
   const url = `http://${nameOf(settings.host)}:${typeof address === 'object' ? address?.port : settings.port}`
   let stopping: Promise<void> | undefined
   return {
-    ...mailboxAt(url),
+    ...mailboxAt(url, settings.pageKey),
     smtpUrl: `smtp://${nameOf(settings.host)}:${smtp.port}`,
     url,
     stop() {

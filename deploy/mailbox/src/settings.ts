@@ -9,6 +9,8 @@ export interface MailboxSettings {
   maxMessages: number
   /** Names, beside addresses and localhost, under which the page may be opened. */
   pageHosts: string[]
+  /** What page and API require; undefined: nothing. */
+  pageKey: string | undefined
 }
 
 export const DEFAULTS: MailboxSettings = {
@@ -18,6 +20,7 @@ export const DEFAULTS: MailboxSettings = {
   dataFile: undefined,
   maxMessages: 2000,
   pageHosts: [],
+  pageKey: undefined,
 }
 
 /** The settings of a process. @throws Error with a sentence about the first one that is missing or wrong */
@@ -30,6 +33,7 @@ export function readSettings(env: Record<string, string | undefined>): MailboxSe
     dataFile: env.DATA_FILE || undefined,
     maxMessages: Math.max(1, wholeNumber(env, 'MAX_MESSAGES', DEFAULTS.maxMessages)),
     pageHosts: (env.PAGE_HOSTS ?? '').split(',').flatMap((name) => name.trim().toLowerCase() || []),
+    pageKey: env.PAGE_KEY || undefined,
   }
 }
 

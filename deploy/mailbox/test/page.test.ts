@@ -143,6 +143,36 @@ describe('the HTML of a message', () => {
   })
 })
 
+describe('a page with a key', () => {
+  const KEY = 'k3y-of-this-test'
+  let locked: Mailbox
+  beforeAll(async () => {
+    locked = await startMailbox({ pageKey: KEY })
+  })
+  afterAll(() => locked.stop())
+  const open = (path: string, headers: Record<string, string> = {}) =>
+    fetch(locked.url + path, { headers, redirect: 'manual' })
+
+  test('answers nobody who lacks the key, except the probe', async () => {
+    for (const path of ['/', '/api/messages', '/?key=wrong', '/messages/1', '/none'])
+      expect((await open(path)).status, path).toBe(401)
+    expect((await open('/', { authorization: 'Bearer wrong', cookie: 'mailbox=wrong' })).status).toBe(401)
+    const forms = await fetch(`${locked.url}/forms/delete?key=${KEY}`, { method: 'POST', redirect: 'manual' })
+    expect(forms.status).toBe(401)
+    expect((await open('/livez')).status).toBe(200)
+  })
+
+  test('leaves the key of its URL in a cookie, and takes it from programs as a bearer token', async () => {
+    const response = await open(`/?key=${KEY}`)
+    expect([response.status, response.headers.get('location')]).toEqual([303, '/'])
+    const [cookie = ''] = response.headers.getSetCookie()
+    expect(cookie).toMatch(/^mailbox-\w+=k3y-of-this-test; Path=\/; HttpOnly; SameSite=Lax$/)
+    const page = await open('/', { cookie: `other=1; ${cookie.split(';')[0]}` })
+    expect(await page.text()).toContain('Mailbox: no mail leaves it')
+    expect(await locked.messages()).toEqual([])
+  })
+})
+
 describe('other web pages', () => {
   /** fetch cannot set the header Host. */
   const statusFor = (headers: Record<string, string>) =>

@@ -14,6 +14,8 @@ export interface SandboxSettings {
   maxOrders: number
   /** Names, beside addresses and localhost, under which the control port may be opened. */
   controlHosts: string[]
+  /** What page and control API require; undefined: nothing. */
+  controlKey: string | undefined
 }
 
 export const DEFAULTS: SandboxSettings = {
@@ -28,6 +30,7 @@ export const DEFAULTS: SandboxSettings = {
   seed: 1,
   maxOrders: 20_000,
   controlHosts: [],
+  controlKey: undefined,
 }
 
 /** The settings of a process. @throws Error with a sentence about the first one that is missing or wrong */
@@ -45,6 +48,7 @@ export function readSettings(env: Record<string, string | undefined>): SandboxSe
     seed: wholeNumber(env, 'SEED', DEFAULTS.seed),
     maxOrders: wholeNumber(env, 'MAX_ORDERS', DEFAULTS.maxOrders),
     controlHosts: (CONTROL_HOSTS ?? '').split(',').flatMap((name) => name.trim().toLowerCase() || []),
+    controlKey: env.CONTROL_KEY || undefined,
   }
 }
 

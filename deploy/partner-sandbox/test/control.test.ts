@@ -80,6 +80,22 @@ describe('the page', () => {
   })
 })
 
+test('a control port with a key answers only to the key, in the URL of the page, its cookie, or as a bearer token', async () => {
+  const KEY = 'k3y-of-this-test'
+  const locked = await startSandbox({ controlKey: KEY })
+  const open = (path: string, headers: Record<string, string> = {}) =>
+    fetch(locked.controlUrl + path, { headers, redirect: 'manual' })
+  for (const path of ['/', '/orders', '/?key=wrong', '/thumbnails/1']) expect((await open(path)).status, path).toBe(401)
+  expect((await open('/livez')).status).toBe(200)
+  const response = await open(`/?key=${KEY}`)
+  expect([response.status, response.headers.get('location')]).toEqual([303, '/'])
+  const [cookie = ''] = response.headers.getSetCookie()
+  expect((await open('/', { cookie: cookie.split(';')[0] ?? '' })).status).toBe(200)
+  expect((await open('/orders', { authorization: `Bearer ${KEY}` })).status).toBe(200)
+  expect((await open('/orders', { authorization: 'Bearer wrong' })).status).toBe(401)
+  await locked.stop()
+})
+
 describe('other web pages', () => {
   /** fetch cannot set the header Host. */
   const statusFor = (headers: Record<string, string>, method = 'GET') =>

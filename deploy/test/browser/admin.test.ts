@@ -4,10 +4,17 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { findAxeViolations } from './axe.ts'
 import { dronePhotoAt, listPhotos, readJson, uploadPhoto, waitUntilReady } from './gallery-photos.ts'
 import { type OwnerFixture, startOwnerFixture } from './owner-fixture.ts'
-import { controlSandbox, type PlacedOrder, placeOrder, type SandboxControl } from './print-orders.ts'
+import {
+  controlSandbox,
+  type PlacedOrder,
+  placeOrder,
+  type SandboxControl,
+  SHORT_PARTNER_TIMEOUT,
+} from './print-orders.ts'
 
 // An administrator switches the partner's environment, tests its endpoints and resolves orders whose outcome is unknown.
 // The tests are steps of one end-to-end user journey.
+const PASSWORD = 'over-the-lake'
 const PLACE = { latitude: 46.842607, longitude: -91.99456, takenAt: '2016:06:23 16:31:59' }
 
 /** Nothing listens there. */
@@ -19,10 +26,11 @@ let photoIds: number[]
 
 beforeAll(async () => {
   productionUrl = `http://127.0.0.1:${await freePort()}`
-  fixture = await startOwnerFixture({ PARTNER_PRODUCTION_URL: productionUrl })
+  fixture = await startOwnerFixture({ PARTNER_PRODUCTION_URL: productionUrl, ...SHORT_PARTNER_TIMEOUT })
   page = fixture.page
-  sandbox = controlSandbox(fixture.sandboxUrl)
-  for (const number of [1, 2]) await uploadPhoto(fixture.api, `lake-${number}.jpg`, await dronePhotoAt(PLACE, number))
+  sandbox = controlSandbox(fixture)
+  for (const number of [1, 2, 3])
+    await uploadPhoto(fixture.api, `lake-${number}.jpg`, await dronePhotoAt(PLACE, number))
   await waitUntilReady(fixture.api)
   photoIds = (await listPhotos(fixture.api)).map(({ id }) => id)
 })
@@ -62,12 +70,20 @@ describe('the administration', () => {
     await page.getByRole('heading', { name: 'Administration' }).waitFor()
     const links = await page.getByRole('navigation', { name: 'Main' }).getByRole('link').allTextContents()
     expect(links).toEqual(['Photos', 'Orders', 'Meta Data', 'Profile', 'Admin'])
-    expect(await page.getByRole('tab').allTextContents()).toEqual(['API Configuration', 'Walgreens Printing'])
+    expect(await page.getByRole('tab').allTextContents()).toEqual([
+      'User Management',
+      'System Statistics',
+      'API Configuration',
+      'Walgreens Printing',
+      'Audit Log',
+      'Deletions',
+    ])
   })
 })
 
 describe('the environment', () => {
   test('is the sandbox at first, with its note', async () => {
+    await page.getByRole('tab', { name: 'API Configuration' }).click()
     await page.getByText(/error code 112 \(API_NOT_ACTIVATED\)/).waitFor()
     expect(await production().isChecked()).toBe(false)
     expect.soft(await findAxeViolations(page)).toEqual([])
@@ -199,9 +215,74 @@ describe('an order with an unknown outcome', () => {
   })
 })
 
+describe('a session whose password was entered long ago', () => {
+  const question = () => page.getByRole('dialog', { name: 'Confirm your password' })
+
+  /** The next of these calls gets the answer of such a session; here the sign-in is recent. */
+  async function demandPassword(path: string): Promise<void> {
+    const message = 'Please enter your password to continue.'
+    let demanded = false
+    await page.route(path, (route) => {
+      if (demanded || route.request().method() !== 'POST') return route.fallback()
+      demanded = true
+      return route.fulfill({ status: 403, json: { code: 'password_required', message } })
+    })
+  }
+
+  async function confirmPassword(): Promise<void> {
+    await question().getByLabel('Your password', { exact: true }).fill(PASSWORD)
+    await question().getByRole('button', { name: 'Confirm' }).click()
+  }
+
+  test('is asked for the password before the environment is switched', async () => {
+    await page.goto('/admin?tab=api')
+    const before = await production().isChecked()
+    await demandPassword('**/api/admin/environment')
+    await production().click()
+    await question().getByRole('button', { name: 'Cancel' }).click()
+    await expect.poll(() => production().isDisabled()).toBe(false)
+    expect(await production().isChecked()).toBe(before)
+    await page.unrouteAll()
+    await demandPassword('**/api/admin/environment')
+    await production().click()
+    await confirmPassword()
+    await toast('Environment Updated').waitFor()
+    expect(await production().isChecked()).toBe(!before)
+    await readJson(fixture.api.post('/api/admin/environment', { data: { environment: 'sandbox' } }))
+  })
+
+  test('keeps what was typed about an order and in a test, and both go on after the password', async () => {
+    const order = await loseAnswer(photoIds[2] as number)
+    const { vendorOrderId } = await sandbox.lastOrder()
+    await page.goto('/admin?tab=printing')
+    await endpoint('submit-order-official').getByLabel('Product').fill('6560003')
+    await demandPassword('**/api/walgreens/submit-order-official')
+    await button('Test submit-order-official').click()
+    await confirmPassword()
+    await endpoint('submit-order-official')
+      .getByText(/^Order #\S+ placed in sandbox$/)
+      .waitFor()
+
+    await button(`Resolve order ${order.orderId}`).click()
+    const dialog = page.getByRole('dialog', { name: `Resolve order ${order.orderId}` })
+    await dialog.getByLabel('Vendor order number').fill(vendorOrderId)
+    await demandPassword('**/api/walgreens/orders/*/resolve')
+    await dialog.getByRole('button', { name: 'Resolve' }).click()
+    await question().getByRole('button', { name: 'Cancel' }).click()
+    expect(await dialog.getByLabel('Vendor order number').inputValue()).toBe(vendorOrderId)
+    await page.unrouteAll()
+    await demandPassword('**/api/walgreens/orders/*/resolve')
+    await dialog.getByRole('button', { name: 'Resolve' }).click()
+    await confirmPassword()
+    await toast('Order resolved').waitFor()
+    expect(await statusOf(order)).toBe('submitted')
+    await page.unrouteAll()
+  })
+})
+
 test('a phone shows the administration in its width', async () => {
   const phone = await fixture.openIsolatedPage('owner', { viewport: { width: 390, height: 844 }, hasTouch: true })
-  for (const path of ['/admin', '/admin?tab=printing']) {
+  for (const path of ['/admin?tab=api', '/admin?tab=printing']) {
     await phone.goto(path)
     await phone.getByRole('heading', { name: 'Administration' }).waitFor()
     expect(await phone.evaluate(() => document.documentElement.scrollWidth)).toBe(390)
@@ -209,7 +290,7 @@ test('a phone shows the administration in its width', async () => {
 })
 
 test('an administrator whose rights are taken away sees it', async () => {
-  await page.goto('/admin')
+  await page.goto('/admin?tab=api')
   await production().waitFor()
   const json = { code: 'forbidden', message: 'Only for administrators.' }
   await page.route('**/api/admin/environment', (route) => route.fulfill({ status: 403, json }))

@@ -29,6 +29,14 @@ export function dronePhotoAt(
   return dronePhoto({ ...place, longitude: place.longitude + steps / 10_000 })
 }
 
+/** A square JPEG that hardly compresses: about 0.7 bytes a pixel. */
+export function noisePhoto(edge: number): Promise<Buffer> {
+  const noise = { type: 'gaussian', mean: 128, sigma: 60 } as const
+  return sharp({ create: { width: edge, height: edge, channels: 3, background: '#345', noise } })
+    .jpeg({ quality: 90 })
+    .toBuffer()
+}
+
 /** Creates a structurally intact PNG with zeros instead of its first pixel data. */
 export async function createDamagedPng(): Promise<Buffer> {
   const noise = { type: 'gaussian', mean: 128, sigma: 40 } as const

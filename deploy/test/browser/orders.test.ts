@@ -3,7 +3,13 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { findAxeViolations } from './axe.ts'
 import { dronePhotoAt, listPhotos, uploadPhoto, waitUntilReady } from './gallery-photos.ts'
 import { type OwnerFixture, startOwnerFixture } from './owner-fixture.ts'
-import { controlSandbox, type PlacedOrder, placeOrder, type SandboxControl } from './print-orders.ts'
+import {
+  controlSandbox,
+  type PlacedOrder,
+  placeOrder,
+  type SandboxControl,
+  SHORT_PARTNER_TIMEOUT,
+} from './print-orders.ts'
 
 // The orders of a customer: from none to one that is ready, one whose outcome is unknown, and several hundred. The tests
 // are steps of one end-to-end user journey. The orders are placed through the HTTP API, against the partner's sandbox.
@@ -18,9 +24,9 @@ let placed: PlacedOrder
 let unknown: PlacedOrder
 
 beforeAll(async () => {
-  fixture = await startOwnerFixture()
+  fixture = await startOwnerFixture(SHORT_PARTNER_TIMEOUT)
   page = fixture.page
-  sandbox = controlSandbox(fixture.sandboxUrl)
+  sandbox = controlSandbox(fixture)
   for (const number of [1, 2, 3])
     await uploadPhoto(fixture.api, `lake-${number}.jpg`, await dronePhotoAt(DULUTH, number))
   await waitUntilReady(fixture.api)
@@ -68,7 +74,7 @@ describe('the orders page', () => {
     for (const text of ['Submitted', 'Sandbox: nothing is printed', 'lake-1', 'lake-2', 'Paula Tern']) {
       await placedCard().getByText(text, { exact: true }).waitFor()
     }
-    expect(await placedCard().getByText('4x6 · Quantity: 3', { exact: true }).count()).toBe(2)
+    await expect.poll(() => placedCard().getByText('4x6 · Quantity: 3', { exact: true }).count()).toBe(2)
     const content = await placedCard().textContent()
     for (const text of ['Store #', 'Duluth, MN', 'paula.tern@example.test', '(218) 555-0199', 'Ready: ']) {
       expect(content).toContain(text)
@@ -80,7 +86,7 @@ describe('the orders page', () => {
 
   test('links every photo of the order to its image', async () => {
     const links = placedCard().getByRole('link', { name: /^View Image/ })
-    expect(await links.count()).toBe(2)
+    await expect.poll(() => links.count()).toBe(2)
     const [image] = await Promise.all([page.context().waitForEvent('page'), links.first().click()])
     await image.waitForLoadState()
     expect(new URL(image.url()).pathname).toBe(`/api/photos/${photoIds[0]}/image`)
@@ -105,7 +111,7 @@ describe('the orders page', () => {
     // The list asks for fresh statuses when it is opened.
     await page.reload()
     await placedCard().getByText('Ready for Pickup!', { exact: true }).waitFor()
-    expect(await placedCard().getByText('Ready', { exact: true }).count()).toBe(1)
+    await expect.poll(() => placedCard().getByText('Ready', { exact: true }).count()).toBe(1)
     expect.soft(await findAxeViolations(page)).toEqual([])
   })
 
@@ -151,7 +157,7 @@ describe('the page of one order', () => {
     await expect.poll(() => steps.count()).toBeGreaterThanOrEqual(2)
     expect(await steps.first().textContent()).toContain('Ready')
     expect(await steps.last().textContent()).toContain('Submitted')
-    expect(await page.getByRole('link', { name: /^View Image/ }).count()).toBe(2)
+    await expect.poll(() => page.getByRole('link', { name: /^View Image/ }).count()).toBe(2)
     expect.soft(await findAxeViolations(page)).toEqual([])
     await page.getByRole('main').getByRole('link', { name: 'Print Orders' }).click()
     await heading('Print Orders').waitFor()

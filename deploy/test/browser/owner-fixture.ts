@@ -11,7 +11,7 @@ import { readJson } from './gallery-photos.ts'
 import { collectSecrets, openBrowser, startSystem, type TestSystem } from './test-system.ts'
 
 /** A complete system with one owner, signed in through the API and in a browser. */
-export interface OwnerFixture extends Pick<TestSystem, 'sql' | 'sandboxUrl'> {
+export interface OwnerFixture extends Pick<TestSystem, 'sql' | 'sandboxUrl' | 'sandboxKey' | 'mailbox' | 'url'> {
   api: APIRequestContext
   /** The owner's page. */
   page: Page
@@ -42,6 +42,9 @@ export async function startOwnerFixture(settings: Record<string, string> = {}): 
   return {
     sql: system.sql,
     sandboxUrl: system.sandboxUrl,
+    sandboxKey: system.sandboxKey,
+    mailbox: system.mailbox,
+    url: system.url,
     api,
     page: await openPage(owner, pageErrors),
     openTab: () => openPage(owner, pageErrors),

@@ -178,7 +178,7 @@ test('the metadata screen reads a photo, shows its metadata by group, and delete
   const details = dialog('tower.jpg')
   await details.getByRole('searchbox', { name: 'Search metadata' }).fill('gimbal pitch')
   await details.getByText('GimbalPitchDegree').waitFor()
-  expect(await details.getByRole('region').count()).toBe(1)
+  await expect.poll(() => details.getByRole('region').count()).toBe(1)
   expect.soft(await findAxeViolations(page)).toEqual([])
   await page.keyboard.press('Escape')
 

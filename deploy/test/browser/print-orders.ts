@@ -2,6 +2,9 @@ import { waitFor } from '@skyfolio/testkit'
 import type { APIRequestContext } from 'playwright-core'
 import { readJson } from './gallery-photos.ts'
 
+/** An order whose response is lost is known as such after this time, instead of 10 seconds. */
+export const SHORT_PARTNER_TIMEOUT = { PARTNER_TIMEOUT_MS: '5000' }
+
 /** A position in Duluth with several stores of the partner sandbox. */
 const DULUTH = { latitude: '46.8254', longitude: '-92.0332' }
 export const CUSTOMER = { firstName: 'Paula', lastName: 'Tern', email: 'paula.tern@example.test', phone: '2185550199' }
@@ -79,22 +82,30 @@ async function prepareImages(api: APIRequestContext, photoIds: number[], product
   await waitFor(areReady, { what: 'the print files are rendered', timeoutMs: 60_000 })
 }
 
+interface Sandbox {
+  sandboxUrl: string
+  sandboxKey: string
+}
+
 /** The control API of the print partner's sandbox. */
 export interface SandboxControl {
   /** Makes something go wrong, such as `{fault: 'commit-then-drop', times: 1}`. */
   fault(request: { fault: string; times?: number; route?: string }): Promise<void>
   clearFaults(): Promise<void>
+  /** Sets the clock to the morning in Duluth: what a store promises depends on its hours. */
+  turnClockToMorning(): Promise<void>
   /** Turns the clock until the partner has printed this order. */
   turnClockUntilReady(vendorOrderId: string): Promise<void>
   /** The newest order. */
   lastOrder(): Promise<{ vendorOrderId: string; affNotes?: string }>
 }
 
-export function controlSandbox(url: string): SandboxControl {
+export function controlSandbox({ sandboxUrl, sandboxKey }: Sandbox): SandboxControl {
+  const authorization = `Bearer ${sandboxKey}`
   async function call<T>(path: string, body?: unknown): Promise<T> {
-    const response = await fetch(new URL(path, url), {
+    const response = await fetch(new URL(path, sandboxUrl), {
       method: body === undefined ? 'GET' : 'POST',
-      headers: { 'content-type': 'application/json' },
+      headers: { authorization, 'content-type': 'application/json' },
       body: body === undefined ? undefined : JSON.stringify(body),
     })
     if (!response.ok) throw new Error(`${path} returned ${response.status}: ${await response.text()}`)
@@ -103,7 +114,11 @@ export function controlSandbox(url: string): SandboxControl {
   return {
     fault: async (request) => void (await call('/faults', request)),
     clearFaults: async () => {
-      await fetch(new URL('/faults', url), { method: 'DELETE' })
+      await fetch(new URL('/faults', sandboxUrl), { method: 'DELETE', headers: { authorization } })
+    },
+    turnClockToMorning: async () => {
+      const today = new Date().toISOString().slice(0, 10)
+      await call('/clock', { now: `${today}T16:00:00.000Z` })
     },
     turnClockUntilReady: async (vendorOrderId) => {
       const isReady = async () => {

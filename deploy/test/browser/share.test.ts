@@ -72,7 +72,7 @@ describe('a vote', () => {
   test("takes over another photo's rank, which the menu announces", async () => {
     await button('Rank lake-2').click()
     await page.getByRole('menuitem', { name: '1st place Will replace current' }).waitFor()
-    expect(await page.getByText('Will replace current').count()).toBe(1)
+    await expect.poll(() => page.getByText('Will replace current').count()).toBe(1)
     await page.getByRole('menuitem', { name: /1st place/ }).click()
     await button('Rank lake-1').waitFor()
     await toast('Ranking recorded').waitFor()
@@ -256,7 +256,9 @@ describe('visitors', () => {
     expect(Object.keys(known).sort()).toEqual(['description', 'id', 'name', 'votingOpen'])
     expect(Object.keys(photos[0] ?? {}).sort()).toEqual(
       `altitude city county createdAt dateTaken description filename filesize folderId height id isPublic latitude
-       longitude previewUrl state status statusMessage thumbhash thumbnailUrl title url width`.split(/\s+/),
+       longitude mediumUrl previewUrl smallUrl state status statusMessage thumbhash thumbnailUrl title url width`.split(
+        /\s+/,
+      ),
     )
   })
 

@@ -16,8 +16,9 @@ import { CUSTOMER } from './print-orders.ts'
 /** A complete system with private data, which is deleted with it. */
 export interface TestSystem {
   url: string
-  /** URL of the control API of the print partner's stand-in. */
+  /** URL of the control API of the print partner's stand-in, and its key. */
   sandboxUrl: string
+  sandboxKey: string
   /** The mailbox to which its mails go. */
   mailbox: MailboxClient
   /** Runs SQL in a service's database, for states that no request can create. */
@@ -44,7 +45,8 @@ export async function startSystem(settings: Record<string, string> = {}): Promis
   return {
     url,
     sandboxUrl: partnerSandbox?.controlUrl ?? '',
-    mailbox: mailboxAt(mailbox?.url ?? ''),
+    sandboxKey: partnerSandbox?.controlKey ?? '',
+    mailbox: mailboxAt(mailbox?.url ?? '', mailbox?.key),
     sql: async (service, text) => {
       const pool = openPool((await state()).env[service]?.DATABASE_URL ?? '', { max: 1 })
       await pool.query(text).finally(() => pool.end())
@@ -67,8 +69,8 @@ export async function collectSecrets(browser: Browser | undefined): Promise<stri
   return [...known, ...jars.flat().map(({ value }) => value)]
 }
 
-/** Starts Chromium: Debian's, or the one that `CHROMIUM` names. */
-export async function openBrowser(): Promise<Browser> {
+/** Starts Chromium with further arguments: Debian's, or the one that `CHROMIUM` names. */
+export async function openBrowser(args: string[] = []): Promise<Browser> {
   const executablePath = process.env.CHROMIUM ?? '/usr/bin/chromium'
   if (!existsSync(executablePath)) {
     throw new Error(`Chromium is missing at ${executablePath}: apt-get install chromium, or set CHROMIUM.`)
@@ -83,6 +85,7 @@ export async function openBrowser(): Promise<Browser> {
       '--disable-background-networking',
       '--disable-component-update',
       '--disable-sync',
+      ...args,
     ],
   })
 }

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { link, mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import sharp from 'sharp'
@@ -29,12 +30,22 @@ export async function writeCopies(folder: string, photo: string, copies: number)
   for (let number = 1; number <= copies; number += 1) await link(photo, join(folder, `DJI_${number}.JPG`))
 }
 
+/** Writes a raw file of this size, whose bytes no other file has. */
+export async function writeRawFile(path: string, bytes: number): Promise<void> {
+  const raw = await createRaw(210)
+  await writeFile(path, Buffer.concat([raw, randomBytes(bytes - raw.length)]))
+}
+
+/** A DNG with a preview. */
+async function createRaw(shade: number): Promise<Buffer> {
+  const jpeg = await createImage(shade).jpeg().toBuffer()
+  return dng({ previews: [{ jpeg, width: WIDTH, height: HEIGHT }], width: WIDTH, height: HEIGHT })
+}
+
 /** Creates one image in each accepted format. */
 export async function createEveryFormat(): Promise<{ name: string; mimeType: string; buffer: Buffer }[]> {
-  const jpeg = await createImage(201).jpeg().toBuffer()
-  const raw = dng({ previews: [{ jpeg, width: WIDTH, height: HEIGHT }], width: WIDTH, height: HEIGHT })
   return [
-    { name: 'raw.dng', mimeType: 'image/x-adobe-dng', buffer: raw },
+    { name: 'raw.dng', mimeType: 'image/x-adobe-dng', buffer: await createRaw(201) },
     { name: 'picture.png', mimeType: 'image/png', buffer: await createImage(202).png().toBuffer() },
     { name: 'scan.tif', mimeType: 'image/tiff', buffer: await createImage(203).tiff().toBuffer() },
     { name: 'moving.gif', mimeType: 'image/gif', buffer: await createImage(204).gif().toBuffer() },

@@ -16,10 +16,20 @@ const cases: [string, Values, RegExp[], string?][] = [
     {
       secrets: {
         existingSecret: '',
-        values: { 'identity-keys': 'short', 'voter-keys': 'short', 'print-image-keys': 'short' },
+        values: { 'identity-keys': 'short', 'voter-keys': 'short', 'link-keys': 'short', 'print-image-keys': 'short' },
       },
     },
     [/32 characters/],
+  ],
+  [
+    'inline secrets of a release without keys of links',
+    {
+      secrets: {
+        existingSecret: '',
+        values: { 'identity-keys': 'short', 'voter-keys': 'short', 'print-image-keys': 'short' },
+      },
+    },
+    [/secrets\.values has no "link-keys"/],
   ],
   [
     'no address of PostgreSQL',
@@ -70,6 +80,52 @@ const cases: [string, Values, RegExp[], string?][] = [
   ],
   ['images of nobody', { image: { registry: '' } }, [/--set image\.registry=/, /--set image\.tag=dev/]],
   ['an object store without a scheme', { objectStore: { endpoint: 's3.example' } }, [/http:\/\/ or https:\/\//]],
+  [
+    'an address of the store for browsers with a path',
+    { objectStore: { publicEndpoint: 'https://s3.example/photos' } },
+    [/objectStore\.publicEndpoint/, /nothing after it/],
+  ],
+  [
+    'a store that browsers cannot use from a secure page',
+    { objectStore: { publicEndpoint: 'http://s3.example' } },
+    [/publicOrigin is https/, /Use https/],
+  ],
+  [
+    'the store at the address of the gateway',
+    { objectStore: { publicEndpoint: 'https://photos.example' } },
+    [/of its own/, /--set objectStore\.publicEndpoint=/],
+  ],
+  [
+    'a key of uploads without an address',
+    { objectStore: { uploadSecret: 'uploads' } },
+    [/objectStore\.uploadSecret/, /--set objectStore\.publicEndpoint=/],
+  ],
+  [
+    "somebody else's store published by the chart",
+    { objectStore: { publicEndpoint: 'https://s3.example', publish: { enabled: true } } },
+    [/objectStore\.mode is external/, /publish\.enabled=false/],
+  ],
+  [
+    'a published store without an address',
+    { objectStore: { mode: 'deploy', publish: { enabled: true } } },
+    [/--set objectStore\.publicEndpoint=/],
+  ],
+  [
+    'an address of a store that nobody reaches',
+    { objectStore: { mode: 'deploy', publicEndpoint: 'https://store.photos.example' } },
+    [/--set objectStore\.publish\.enabled=true/],
+  ],
+  [
+    'a route to the store without a Gateway',
+    {
+      objectStore: {
+        mode: 'deploy',
+        publicEndpoint: 'https://store.photos.example',
+        publish: { enabled: true, httpRoute: { enabled: true } },
+      },
+    },
+    [/publish\.httpRoute\.parentRefs/],
+  ],
   ['a proxy that is no network', { trustedProxies: ['10.0.0.0/99'] }, [/"10\.0\.0\.0\/99"/, /--set 'trustedProxies=/]],
   ['an address of too much', { trustedProxies: ['10.0.0.256'] }, [/"10\.0\.0\.256"/]],
   ['an IPv6 network of too much', { trustedProxies: ['fd00::/129'] }, [/"fd00::\/129"/]],

@@ -72,7 +72,7 @@ test('the mailbox connects to nothing, and only its SMTP port is open to the sen
 })
 
 test('limits of accounts reach the components that enforce them, and only when they are set', async () => {
-  const LIMITS = /^(USER_QUOTA|REGISTRATIONS|PASSWORD_RESETS|ADDRESS_MAILS)/
+  const LIMITS = /^(USER_QUOTA|REGISTRATIONS|PASSWORD_RESETS|ADDRESS_MAILS)|^UPLOAD_SESSION|_(PER|OF)_USER$/
   const limits = (manifests: Manifest[], component: string) =>
     Object.fromEntries(Object.entries(environment(manifests, component)).filter(([name]) => LIMITS.test(name)))
   const unset = await production()
@@ -80,19 +80,38 @@ test('limits of accounts reach the components that enforce them, and only when t
   const manifests = await production({
     accounts: {
       quotaMegabytes: 2_000_000,
+      sessionsPerUser: 20,
+      foldersPerUser: 300,
+      uploadsPerUser: 8,
+      photosPerMinuteOfUser: 600,
+      uploadSessionsPerUser: 100,
+      uploadSessionMegabytesPerUser: 10_240,
+      uploadSessionHours: 48,
       registrationsPerHour: 10,
       passwordResetsPerHour: 3,
       passwordResetsPerAddress: 6,
       addressMailsPerHour: 9,
     },
   })
-  expect(limits(manifests, 'media')).toEqual({ USER_QUOTA_MEGABYTES: '2000000' })
-  expect(limits(manifests, 'auth')).toEqual({
-    REGISTRATIONS_PER_HOUR: '10',
-    PASSWORD_RESETS_PER_HOUR: '3',
-    PASSWORD_RESETS_PER_ADDRESS: '6',
-    ADDRESS_MAILS_PER_HOUR: '9',
-  })
-  for (const component of componentNames().filter((name) => !['auth', 'media'].includes(name)))
-    expect(limits(manifests, component), component).toEqual({})
+  const expected: Record<string, Record<string, string>> = {
+    media: {
+      USER_QUOTA_MEGABYTES: '2000000',
+      UPLOADS_PER_USER: '8',
+      PHOTOS_PER_MINUTE_OF_USER: '600',
+      UPLOAD_SESSIONS_PER_USER: '100',
+      UPLOAD_SESSION_MEGABYTES_PER_USER: '10240',
+      UPLOAD_SESSION_HOURS: '48',
+    },
+    'media-worker': { UPLOAD_SESSION_HOURS: '48' },
+    folders: { FOLDERS_PER_USER: '300' },
+    auth: {
+      SESSIONS_PER_USER: '20',
+      REGISTRATIONS_PER_HOUR: '10',
+      PASSWORD_RESETS_PER_HOUR: '3',
+      PASSWORD_RESETS_PER_ADDRESS: '6',
+      ADDRESS_MAILS_PER_HOUR: '9',
+    },
+  }
+  for (const component of componentNames())
+    expect(limits(manifests, component), component).toEqual(expected[component] ?? {})
 })

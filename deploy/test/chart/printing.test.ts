@@ -93,6 +93,13 @@ test('only media gets the keys that sign images', async () => {
     expect(environment(manifests, component)).not.toHaveProperty('PRINT_IMAGE_KEYS')
 })
 
+test('only media and folders get the keys of share links', async () => {
+  const manifests = await evaluation()
+  const given = componentNames().filter((name) => 'LINK_KEYS' in environment(manifests, name))
+  expect(given).toEqual(['media', 'folders'])
+  for (const name of given) expect(environment(manifests, name).LINK_KEYS).toBe('skyfolio-secrets link-keys')
+})
+
 test('terms and privacy policy are files of a ConfigMap in the gateway, each one optional', async () => {
   const manifests = await production({ legal: { existingConfigMap: 'texts', keys: { privacy: '' } } })
   const spec = pod(manifests, 'gateway')

@@ -1,10 +1,13 @@
-import { metrics, networkOf, readCookie, tooManyRequests } from '@skyfolio/kit'
-import type { FastifyRequest } from 'fastify'
+import { declareLimits, metrics, networkOf, readCookie, siteOf, tooManyRequests } from '@skyfolio/kit'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { createDelayedRequests } from './delayed-requests.ts'
 import { createLoadTestCheck, LOAD_TEST_HEADER } from './load-test-token.ts'
 import { createTokenBuckets, type TokenBuckets } from './token-buckets.ts'
 
 export interface RateLimits {
   requestsPerMinute: number
+  pagesPerMinuteOfAddress: number
+  picturesPerMinuteOfAddress: number
   votesPerMinuteOfAddress: number
   votesPerMinuteOfVoter: number
   loadTestVotesPerMinute: number
@@ -15,40 +18,81 @@ export interface RateLimits {
 export interface Limits {
   /** @throws 429 when the address sends too many requests */
   checkRequest(request: FastifyRequest): void
+  /** For pages and files of the application, in place of `checkRequest`. @throws 429 */
+  checkPage(request: FastifyRequest): void
+  /**
+   * For pictures, in place of `checkRequest`: calls `proceed` at once, or when the request is due; never if its client
+   * disconnects before. @throws 429 when it would wait for too long
+   */
+  admitPicture(request: FastifyRequest, reply: FastifyReply, proceed: () => void): void
   /** For votes, in place of `checkRequest`. @throws 429 when the address, or the load test, votes too often */
   checkVoteAddress(request: FastifyRequest): void
   /** Identifies the voter by voter token and fingerprint. @throws 429 when the voter votes too often */
   checkVoter(request: FastifyRequest): void
   /** The buckets that replicas share, by the kind of their keys. */
-  buckets: Record<'requests' | 'votes-of-address' | 'votes-of-voter' | 'votes-of-load-test', TokenBuckets>
+  buckets: Record<
+    | 'requests'
+    | 'pages-of-address'
+    | 'pictures-of-address'
+    | 'votes-of-address'
+    | 'votes-of-voter'
+    | 'votes-of-load-test',
+    TokenBuckets
+  >
 }
 
 const VOTER_COOKIE = 'voter'
 /** Longer than any token or fingerprint that is accepted. */
 const MAX_KEY_LENGTH = 128
-const rejectedRequests = metrics.counter('skyfolio_rate_limited_total', 'Requests rejected by a rate limit', ['limit'])
+/** A page that loads slowly is better than one with holes. */
+const MAX_PICTURE_DELAY_MS = 5_000
+const MAX_DELAYED = 10_000
+/** Limits of what is there at once. */
+const OTHER_LIMITS = [
+  ...['delayed-pictures-of-address', 'new-pictures-of-address', 'streams-of-user'],
+  ...['slots', 'incomplete-requests', 'streams'],
+]
+const TOO_MANY_REQUESTS = 'Too many requests from your network. Please slow down.'
+const TOO_MANY_PAGES = 'Too many pages and files were requested from your network. Please slow down.'
+const TOO_MANY_PICTURES = 'Too many pictures were requested from your network. Please slow down.'
+const delayedRequests = metrics.counter('skyfolio_rate_delayed_total', 'Requests delayed by a rate limit', ['limit'])
 
 /** Rate limits in memory: they need no network call and keep working while Redis is unavailable. */
 export function createLimits(limits: RateLimits): Limits {
   const buckets = {
     requests: createTokenBuckets(limits.requestsPerMinute),
+    'pages-of-address': createTokenBuckets(limits.pagesPerMinuteOfAddress),
+    'pictures-of-address': createTokenBuckets(limits.picturesPerMinuteOfAddress),
     'votes-of-address': createTokenBuckets(limits.votesPerMinuteOfAddress),
     'votes-of-voter': createTokenBuckets(limits.votesPerMinuteOfVoter),
     'votes-of-load-test': createTokenBuckets(limits.loadTestVotesPerMinute),
   }
-  for (const limit of Object.keys(buckets)) rejectedRequests.inc({ limit }, 0)
+  declareLimits([...Object.keys(buckets), ...OTHER_LIMITS])
+  delayedRequests.inc({ limit: 'pictures-of-address' }, 0)
+  const delayedPictures = createDelayedRequests(MAX_DELAYED)
   const isLoadTest = createLoadTestCheck(limits.loadTestKey)
 
   function take(kind: keyof Limits['buckets'], key: string, sentence: string): void {
     const seconds = buckets[kind].take(key)
-    if (seconds === 0) return
-    rejectedRequests.inc({ limit: kind })
-    throw tooManyRequests(sentence, seconds)
+    if (seconds > 0) throw tooManyRequests(sentence, seconds, kind)
   }
 
   return {
     buckets,
-    checkRequest: (request) => take('requests', networkOf(request.ip), 'Too many requests. Please slow down.'),
+    checkRequest: (request) => take('requests', networkOf(request.ip), TOO_MANY_REQUESTS),
+    checkPage: (request) => take('pages-of-address', networkOf(request.ip), TOO_MANY_PAGES),
+    admitPicture(request, reply, proceed) {
+      const kind = 'pictures-of-address'
+      const network = networkOf(request.ip)
+      const waitMs = buckets[kind].reserve(network, MAX_PICTURE_DELAY_MS)
+      if (waitMs === 0) return proceed()
+      if (waitMs > MAX_PICTURE_DELAY_MS) throw tooManyRequests(TOO_MANY_PICTURES, waitMs / 1000, kind)
+      const giveBack = () => buckets[kind].giveBack(network)
+      if (delayedPictures.delay(reply, siteOf(request.ip), waitMs, proceed, giveBack))
+        return delayedRequests.inc({ limit: kind })
+      giveBack()
+      throw tooManyRequests(TOO_MANY_PICTURES, waitMs / 1000, 'delayed-pictures-of-address')
+    },
     checkVoteAddress(request) {
       if (isLoadTest(request.headers[LOAD_TEST_HEADER])) {
         return take('votes-of-load-test', 'all', 'Too many votes of load tests. Please slow down.')

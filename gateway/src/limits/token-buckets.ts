@@ -11,6 +11,13 @@ export interface TokenBuckets {
   /** Takes a token of `key`. Returns 0, or the seconds until the next token. */
   take(key: string, now?: number): number
   /**
+   * Takes a token of `key` that is due within `maxWaitMs`. Returns the milliseconds until then, 0 for a token that is there;
+   * more than `maxWaitMs`: none was taken.
+   */
+  reserve(key: string, maxWaitMs: number, now?: number): number
+  /** Gives back a token that was reserved and is not needed. */
+  giveBack(key: string): void
+  /**
    * Returns the tokens taken here that other replicas do not know of, for at most `maxKeys` keys, longest waiting first,
    * and counts them as shared. Omits keys from which few tokens were taken.
    */
@@ -57,16 +64,27 @@ export function createTokenBuckets(perMinute: number, maxKeys = 100_000): TokenB
     return bucket
   }
 
+  /** Returns the milliseconds until the token is due; none is taken if that is more than `maxWaitMs`. */
+  function reserve(key: string, maxWaitMs: number, now = performance.now()): number {
+    const bucket = find(key, now)
+    refill(bucket, now)
+    const waitMs = bucket.tokens >= 1 ? 0 : (1 - bucket.tokens) / perMs
+    if (waitMs > maxWaitMs) return waitMs
+    bucket.tokens -= 1
+    bucket.unshared += 1
+    if (bucket.unshared >= perMinute * SHARE_THRESHOLD) keysToShare.add(key)
+    return waitMs
+  }
+
   return {
     perMinute,
-    take(key, now = performance.now()) {
-      const bucket = find(key, now)
-      refill(bucket, now)
-      if (bucket.tokens < 1) return Math.ceil((1 - bucket.tokens) / perMs / 1000)
-      bucket.tokens -= 1
-      bucket.unshared += 1
-      if (bucket.unshared >= perMinute * SHARE_THRESHOLD) keysToShare.add(key)
-      return 0
+    take: (key, now) => Math.ceil(reserve(key, 0, now) / 1000),
+    reserve,
+    giveBack(key) {
+      const bucket = recent.get(key) ?? older.get(key)
+      if (!bucket) return
+      bucket.tokens += 1
+      bucket.unshared -= 1
     },
     collectUnshared(maxKeys) {
       const taken = new Map<string, number>()

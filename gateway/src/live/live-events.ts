@@ -1,4 +1,4 @@
-import { metrics, tooManyRequests } from '@skyfolio/kit'
+import { createShares, metrics, tooManyRequests, unavailable } from '@skyfolio/kit'
 
 /** A hint for a browser: fetch the named entity again. */
 export interface LiveEvent {
@@ -11,13 +11,18 @@ export interface LiveEvent {
 /** One connected browser. */
 export interface LiveStream {
   userId: number
+  /** Of its address, see `siteOf`. */
+  site: string
   sessionHash: string
   send(event: LiveEvent): void
   end(): void
 }
 
 export interface LiveEvents {
-  /** Adds a stream and returns a function that removes it. @throws 429 when the user has too many */
+  /**
+   * Adds a stream and returns a function that removes it.
+   * @throws 429 when the user has too many, 503 when its site or all together have
+   */
   open(stream: LiveStream): () => void
   /** Sends an event to every stream of the user. */
   deliver(userId: number, event: LiveEvent): void
@@ -29,8 +34,14 @@ export interface LiveEvents {
 
 const openStreams = metrics.gauge('skyfolio_event_streams', 'Open streams of live events (SSE)')
 
+const TOO_MANY = 'Too many windows are listening for changes.'
+const RETRY_AFTER_SECONDS = 30
+/** Of these one site has at most a quarter: three windows of each of 300 people behind one address. */
+const MAX_STREAMS = 4_000
+
 /** The live event streams of this process. */
-export function createLiveEvents(streamsPerUser: number): LiveEvents {
+export function createLiveEvents(streamsPerUser: number, maxStreams = MAX_STREAMS): LiveEvents {
+  const shares = createShares(maxStreams)
   const byUser = new Map<number, Set<LiveStream>>()
   const all = () => [...byUser.values()].flatMap((streams) => [...streams])
 
@@ -45,9 +56,14 @@ export function createLiveEvents(streamsPerUser: number): LiveEvents {
   return {
     open(stream) {
       const streams = byUser.get(stream.userId) ?? new Set()
-      if (streams.size >= streamsPerUser) throw tooManyRequests('Too many windows are listening for changes.', 30)
+      if (streams.size >= streamsPerUser) throw tooManyRequests(TOO_MANY, RETRY_AFTER_SECONDS, 'streams-of-user')
+      const giveBack = shares.tryAcquire([stream.site])
+      if (!giveBack) throw unavailable(TOO_MANY, RETRY_AFTER_SECONDS, 'streams')
       byUser.set(stream.userId, streams.add(stream))
-      return () => remove(stream)
+      return () => {
+        remove(stream)
+        giveBack()
+      }
     },
     deliver(userId, event) {
       for (const stream of byUser.get(userId) ?? []) stream.send(event)

@@ -25,13 +25,16 @@ The service is provided as it is. The operator keeps its data with care, and rec
 const DEFAULT_PRIVACY = `This page says which data this service keeps. The operator of this installation can replace it with its own.
 
 Account
-Your username, your password as a hash, and the name and e-mail address if you gave them. One cookie keeps you signed in.
+Your username, your password as a hash, and the name and e-mail address if you gave them. One cookie keeps you signed in. Another one says for a year that you have signed in with this browser, so that nobody's wrong guesses keep you out.
 
 Photos
 Your photos with the data that they contain, such as date, camera and position, and the names of places found for positions. Others see only photos in folders that you made public.
 
 Votes
 Visitors who vote are told apart by a random identifier of their browser and by their network address. Of both only keyed hashes are kept.
+
+Protection
+The network address of whoever sends far more requests than people do is noted in the operator's log.
 
 Prints
 For an order your first name, last name, e-mail address and phone number, the names of the prints and the files to be printed are passed on to the photo service of the pharmacy. They are kept with the order until your account is deleted. Your details are remembered for the next order only if you ask for it, and you can erase them there. Files made for printing are deleted after some weeks.

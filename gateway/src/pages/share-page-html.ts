@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type App, IDENTITY_HEADER, signIdentity } from '@skyfolio/kit'
+import { type App, GATEWAY_HEADER, IDENTITY_HEADER, signIdentity, visitorIdentity } from '@skyfolio/kit'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Limits } from '../limits/limits.ts'
+import { escapeHtml } from './escape-html.ts'
+import { type CardPhoto, pictureList, preloadLinks } from './first-pictures.ts'
 
 /** What the folders service returns for a public folder. */
 interface ShareCard {
@@ -12,6 +14,8 @@ interface ShareCard {
   photos: number
   /** Path of its newest image. */
   picture: string | null
+  /** The first photos in their order; absent in the previous release. */
+  pictures?: CardPhoto[]
 }
 
 export interface SharePageDeps {
@@ -24,12 +28,14 @@ export interface SharePageDeps {
 
 /** How long a page waits for its card; without a card it is the application's plain page. */
 const CARD_TIMEOUT_MS = 500
+/** As the application shows it. */
+const VIEW_ONLY_HINT = 'Browse the drone photos in this collection. Click on any photo to view more details.'
 const SHARE_CODE = /^[\w-]{1,64}$/
 
 /**
  * The pages of public folders: the application's page with the folder's name, description and photo count, as text that
- * is readable before the application has loaded and as Open Graph tags with one image for link previews. Nothing is
- * cached, so that a folder that becomes private disappears at once.
+ * is readable before the application has loaded and as Open Graph tags with one image for link previews, and with the
+ * pictures of the first row. Nothing is cached, so that a folder that becomes private disappears at once.
  */
 export function sharePageRoutes(
   app: App,
@@ -46,8 +52,9 @@ export function sharePageRoutes(
         const card = await readCard(request, deps)
         if (!card) return sendApplication(reply)
         const page = await readFile(join(deps.webRoot, 'index.html'), 'utf8')
-        const address = `${deps.publicOrigin}/${screen}/${request.params.shareCode}`
-        return sendPage(request, reply, addCard(page, card, deps.publicOrigin, address))
+        const { publicOrigin: origin } = deps
+        const path = `/${screen}/${request.params.shareCode}`
+        return sendPage(request, reply, addCard(page, card, { origin, path, voting: screen === 'share' }))
       },
     )
   }
@@ -58,11 +65,13 @@ async function readCard(
   deps: SharePageDeps,
 ): Promise<ShareCard | null> {
   if (!SHARE_CODE.test(request.params.shareCode)) return null
-  const visitor = { userId: null, username: null, isAdmin: false, sessionHash: null, address: request.ip }
   try {
     deps.limits.checkRequest(request)
     const response = await fetch(`${deps.foldersUrl}/share-cards/${request.params.shareCode}`, {
-      headers: { [IDENTITY_HEADER]: signIdentity(visitor, deps.identityKeys) },
+      headers: {
+        [IDENTITY_HEADER]: signIdentity(visitorIdentity(request.ip), deps.identityKeys),
+        [GATEWAY_HEADER]: 'page',
+      },
       signal: AbortSignal.timeout(CARD_TIMEOUT_MS),
     })
     return response.ok ? ((await response.json()) as ShareCard) : null
@@ -78,8 +87,17 @@ function sendPage(request: FastifyRequest, reply: FastifyReply, page: string): F
   return reply.type('text/html; charset=utf-8').send(page)
 }
 
-/** Adds the folder's card to the page. @param origin Crawlers need absolute URLs */
-function addCard(page: string, card: ShareCard, origin: string, address: string): string {
+interface PageAddress {
+  /** Crawlers need absolute URLs. */
+  origin: string
+  path: string
+  /** The voting page, not a view-only one. */
+  voting: boolean
+}
+
+/** Adds the folder's card to the page. */
+function addCard(page: string, card: ShareCard, { origin, path, voting }: PageAddress): string {
+  const pictures = card.pictures ?? []
   const count = `${card.photos.toLocaleString('en-US')} ${card.photos === 1 ? 'photo' : 'photos'}`
   const description = card.description || count
   const tags = [
@@ -89,7 +107,7 @@ function addCard(page: string, card: ShareCard, origin: string, address: string)
     meta('property', 'og:type', 'website'),
     meta('property', 'og:title', card.name),
     meta('property', 'og:description', description),
-    meta('property', 'og:url', address),
+    meta('property', 'og:url', `${origin}${path}`),
     card.picture && meta('property', 'og:image', `${origin}${card.picture}`),
     meta('name', 'twitter:card', card.picture ? 'summary_large_image' : 'summary'),
   ]
@@ -97,10 +115,14 @@ function addCard(page: string, card: ShareCard, origin: string, address: string)
     `<h1 data-prerendered="name">${escapeHtml(card.name)}</h1>`,
     card.description && `<p data-prerendered="description">${escapeHtml(card.description)}</p>`,
     `<p data-prerendered="count">${count}</p>`,
+    // The application shows something between the texts and the pictures: the visitor's ranks, or a hint.
+    pictures.length > 0 &&
+      `<div data-above-pictures="${voting ? 'ranks' : 'hint'}">${voting ? '' : VIEW_ONLY_HINT}</div>`,
+    pictureList(pictures),
   ]
   return page
     .replace(/<meta name="description"[^>]*>\s*/, '')
-    .replace(/<title>[^<]*<\/title>/, () => tags.filter(Boolean).join('\n    '))
+    .replace(/<title>[^<]*<\/title>/, () => [...tags, ...preloadLinks(pictures)].filter(Boolean).join('\n    '))
     .replace(
       '<div id="root"></div>',
       () => `<div id="root"><main class="prerendered-folder">${text.filter(Boolean).join('')}</main></div>`,
@@ -109,10 +131,4 @@ function addCard(page: string, card: ShareCard, origin: string, address: string)
 
 function meta(key: 'name' | 'property', name: string, content: string): string {
   return `<meta ${key}="${name}" content="${escapeHtml(content)}" />`
-}
-
-const HTML_ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
-
-function escapeHtml(text: string): string {
-  return text.replaceAll(/[&<>"']/g, (character) => HTML_ENTITIES[character] ?? character)
 }

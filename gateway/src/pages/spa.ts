@@ -17,7 +17,7 @@ export async function spaRoutes(app: App, deps: SharePageDeps): Promise<void> {
 
   // Operator endpoints have a port of their own: a page here would tell a load balancer that the process is healthy.
   for (const path of ['/api/*', '/livez', '/readyz', '/metrics'])
-    app.all(path, { config, schema }, (_request, reply) => reply.callNotFound())
+    app.all(path, { config: { ...config, whileDeleting: true }, schema }, (_request, reply) => reply.callNotFound())
 
   sharePageRoutes(app, deps, (reply) => sendRevalidated(reply, 'index.html'))
 

@@ -1,7 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import { IDENTITY_HEADER, SESSION_COOKIE, signIdentity, withoutCookie } from '@skyfolio/kit'
+import { DEVICE_COOKIE, IDENTITY_HEADER, SESSION_COOKIE, signIdentity, withoutCookie } from '@skyfolio/kit'
 import type { FastifyRequest } from 'fastify'
 import { SECURITY_HEADER_NAMES } from '../security-headers.ts'
+import type { ServiceName } from './route-table.ts'
 
 /** Hop-by-hop headers, and statements about the client that only the gateway may make. */
 const NOT_FORWARDED = new Set([
@@ -29,11 +30,12 @@ function isForwarded(name: string): boolean {
 export function requestHeaders(
   request: FastifyRequest,
   sent: IncomingHttpHeaders,
+  service: ServiceName,
   identityKeys: string[],
 ): IncomingHttpHeaders {
   const headers: IncomingHttpHeaders = {}
   for (const name in sent) if (isForwarded(name)) headers[name] = sent[name]
-  const cookie = withoutCookie(sent.cookie, SESSION_COOKIE)
+  const cookie = cookiesFor(service, sent.cookie)
   if (cookie) headers.cookie = cookie
   else delete headers.cookie
   if (request.method === 'GET' || request.method === 'HEAD') {
@@ -44,6 +46,12 @@ export function requestHeaders(
   headers['x-request-id'] = request.id
   headers[IDENTITY_HEADER] = signIdentity(request.identity, identityKeys)
   return headers
+}
+
+/** The cookies that a service may see: no session, and the accounts of a device only in auth. */
+export function cookiesFor(service: ServiceName, cookies: string | undefined): string | undefined {
+  const withoutSession = withoutCookie(cookies, SESSION_COOKIE)
+  return service === 'auth' ? withoutSession : withoutCookie(withoutSession, DEVICE_COOKIE)
 }
 
 /** Headers for the client: the service's, without those that only the gateway sets. */

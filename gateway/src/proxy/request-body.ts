@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { PassThrough, Readable } from 'node:stream'
-import { payloadTooLarge } from '@skyfolio/kit'
+import { enforceMinimumRate, payloadTooLarge } from '@skyfolio/kit'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
 export const TOO_LARGE = 'The request is too large.'
@@ -11,12 +11,23 @@ export interface DiscardLimits {
   ms: number
 }
 
+export interface ForwardableBodyOptions {
+  maxBytes?: number | undefined
+  /** How far the client may fall behind the minimum rate. */
+  stallMs: number
+}
+
+/** Below that of media, which knows what it waits for: this one holds whatever a service does. */
+export const MIN_UPLOAD_RATE = 1024
+
 /**
- * Returns the body of a client's request as a stream for the service. When the client disconnects or sends more than
+ * Returns the body of an upload as a stream for the service. When the client disconnects, stalls or sends more than
  * `maxBytes`, the stream fails, which ends the request to the service.
  */
-export function forwardableBody(request: IncomingMessage, maxBytes = Number.POSITIVE_INFINITY): PassThrough {
+export function forwardableBody(request: IncomingMessage, options: ForwardableBodyOptions): PassThrough {
+  const { maxBytes = Number.POSITIVE_INFINITY, stallMs } = options
   const body = new PassThrough()
+  request.once('close', enforceMinimumRate(request, { stallMs, minRate: MIN_UPLOAD_RATE }))
   let bytes = 0
   request.on('data', (chunk: Buffer) => {
     bytes += chunk.length

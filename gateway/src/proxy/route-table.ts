@@ -7,22 +7,30 @@ export interface ProxiedRoute {
   path: string
   service: ServiceName
   /** Kind of body, which determines its maximum size; JSON by default. */
-  body?: 'json' | 'upload' | 'vote'
+  body?: 'json' | 'upload' | 'part' | 'vote'
   /** A hot path: successful requests are sampled in logs and traces. */
   quiet?: true
   /** Waiting requests are sent to the service in one request batch; the service declares it with `batchRoute`. */
   batch?: true
-  /** While sessions cannot be read, everybody is treated as a visitor instead of getting 503. */
+  /** Counts against the rate limit of pictures. `memory`: the gateway responds with whole renditions itself. */
+  picture?: 'memory' | 'streamed'
+  /** Sends a file that is not a picture. */
+  download?: true
+  /** While sessions cannot be read, and for an account that is to be deleted, everybody is a visitor instead of an error. */
   allowsVisitors?: true
+  /** Open to the session of an account that is to be deleted: what ends or revokes that, and what needs no session. */
+  whileDeleting?: true
 }
 
 /** All routes of services that the gateway exposes. A test compares them with the services' OpenAPI documents. */
 export const PROXIED_ROUTES: ProxiedRoute[] = [
-  { method: 'POST', path: '/api/register', service: 'auth' },
-  { method: 'POST', path: '/api/login', service: 'auth' },
-  { method: 'POST', path: '/api/logout', service: 'auth' },
-  { method: 'GET', path: '/api/user', service: 'auth' },
+  { method: 'POST', path: '/api/register', service: 'auth', whileDeleting: true },
+  { method: 'POST', path: '/api/login', service: 'auth', whileDeleting: true },
+  { method: 'POST', path: '/api/logout', service: 'auth', whileDeleting: true },
+  { method: 'GET', path: '/api/user', service: 'auth', whileDeleting: true },
   { method: 'PUT', path: '/api/user', service: 'auth' },
+  { method: 'DELETE', path: '/api/user', service: 'auth' },
+  { method: 'POST', path: '/api/user/restore', service: 'auth', whileDeleting: true },
   { method: 'GET', path: '/api/user/statistics', service: 'auth' },
   { method: 'GET', path: '/api/user/settings', service: 'auth' },
   { method: 'PUT', path: '/api/user/settings', service: 'auth' },
@@ -31,13 +39,27 @@ export const PROXIED_ROUTES: ProxiedRoute[] = [
   { method: 'DELETE', path: '/api/user/sessions', service: 'auth' },
   { method: 'DELETE', path: '/api/user/sessions/:id', service: 'auth' },
   { method: 'POST', path: '/api/user/email/confirmation', service: 'auth' },
-  { method: 'POST', path: '/api/user/email/confirm', service: 'auth' },
-  { method: 'POST', path: '/api/user/email/revert', service: 'auth' },
-  { method: 'POST', path: '/api/password-reset', service: 'auth' },
-  { method: 'POST', path: '/api/password-reset/confirm', service: 'auth' },
+  { method: 'POST', path: '/api/user/email/confirm', service: 'auth', whileDeleting: true },
+  { method: 'POST', path: '/api/user/email/revert', service: 'auth', whileDeleting: true },
+  { method: 'GET', path: '/api/admin/stats', service: 'auth' },
+  { method: 'GET', path: '/api/admin/audit', service: 'auth' },
+  { method: 'POST', path: '/api/user/confirm-password', service: 'auth' },
+  { method: 'POST', path: '/api/password-reset', service: 'auth', whileDeleting: true },
+  { method: 'POST', path: '/api/password-reset/confirm', service: 'auth', whileDeleting: true },
+  { method: 'GET', path: '/api/admin/users', service: 'auth' },
+  { method: 'GET', path: '/api/admin/users/:id', service: 'auth' },
+  { method: 'PATCH', path: '/api/admin/users/:id', service: 'auth' },
+  { method: 'POST', path: '/api/admin/users/:id/password-reset', service: 'auth' },
 
   { method: 'POST', path: '/api/upload-photo', service: 'media', body: 'upload' },
   { method: 'POST', path: '/api/upload-photos', service: 'media', body: 'upload' },
+  { method: 'POST', path: '/api/upload-sessions', service: 'media' },
+  { method: 'GET', path: '/api/upload-sessions', service: 'media' },
+  { method: 'GET', path: '/api/upload-sessions/:id', service: 'media' },
+  { method: 'POST', path: '/api/upload-sessions/:id/urls', service: 'media' },
+  { method: 'PUT', path: '/api/upload-sessions/:id/parts/:number', service: 'media', body: 'part' },
+  { method: 'POST', path: '/api/upload-sessions/:id/complete', service: 'media' },
+  { method: 'DELETE', path: '/api/upload-sessions/:id', service: 'media' },
   { method: 'POST', path: '/api/walgreens/upload-image', service: 'media', body: 'upload' },
   { method: 'GET', path: '/api/photos', service: 'media' },
   { method: 'GET', path: '/api/photos/places', service: 'media' },
@@ -57,8 +79,18 @@ export const PROXIED_ROUTES: ProxiedRoute[] = [
   { method: 'POST', path: '/api/photos/geocode-update', service: 'media' },
   { method: 'POST', path: '/api/geocode', service: 'media' },
   { method: 'DELETE', path: '/api/photos/:id', service: 'media' },
-  { method: 'GET', path: '/api/photos/:id/image', service: 'media', allowsVisitors: true },
-  { method: 'GET', path: '/api/uploads/:filename', service: 'media', allowsVisitors: true },
+  { method: 'GET', path: '/api/photos/:id/image', service: 'media', picture: 'streamed', allowsVisitors: true },
+  {
+    method: 'GET',
+    path: '/api/uploads/:filename',
+    service: 'media',
+    picture: 'memory',
+    quiet: true,
+    allowsVisitors: true,
+  },
+  { method: 'POST', path: '/api/user/export', service: 'media', whileDeleting: true },
+  { method: 'GET', path: '/api/user/export', service: 'media', whileDeleting: true },
+  { method: 'GET', path: '/api/user/export/:id', service: 'media', download: true, whileDeleting: true },
 
   { method: 'GET', path: '/api/folders', service: 'folders' },
   { method: 'POST', path: '/api/folders', service: 'folders' },
@@ -112,6 +144,9 @@ export const PROXIED_ROUTES: ProxiedRoute[] = [
   { method: 'GET', path: '/api/walgreens/customer', service: 'print-orders' },
   { method: 'PUT', path: '/api/walgreens/customer', service: 'print-orders' },
   { method: 'DELETE', path: '/api/walgreens/customer', service: 'print-orders' },
+  { method: 'DELETE', path: '/api/admin/users/:id', service: 'auth' },
+  { method: 'POST', path: '/api/admin/users/:id/restore', service: 'auth' },
+  { method: 'GET', path: '/api/admin/deletions', service: 'auth' },
   { method: 'GET', path: '/api/admin/environment', service: 'print-orders' },
   { method: 'POST', path: '/api/admin/environment', service: 'print-orders' },
 ]

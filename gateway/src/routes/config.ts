@@ -1,5 +1,5 @@
 import { type App, ErrorBody } from '@skyfolio/kit'
-import { type UploadLimits, uploadFormats } from '@skyfolio/proto'
+import { UPLOAD_PARTS, type UploadLimits, uploadFormats } from '@skyfolio/proto'
 import { Type } from 'typebox'
 import type { FeatureStatus } from '../feature-status.ts'
 
@@ -24,19 +24,43 @@ const PublicConfig = Type.Object({
     }),
     { description: 'Accepted upload formats' },
   ),
+  uploads: Type.Object(
+    {
+      partBytes: Type.Integer({ description: 'Recommended size of parts' }),
+      minPartBytes: INTEGER,
+      maxPartBytes: INTEGER,
+      direct: Type.Boolean({
+        description: 'Whether the object store is published: then an upload session may have URLs for parts',
+      }),
+    },
+    { description: 'Upload sessions' },
+  ),
   printing: Type.Object({
     available: Type.Boolean({ description: 'Whether prints can be ordered now' }),
     sandbox: Type.Boolean({ description: "Whether orders go to the partner's sandbox, where nothing is printed" }),
   }),
   mail: Type.Object({ available: Type.Boolean({ description: 'Whether the installation can send mail' }) }),
+  accounts: Type.Object({
+    deletionDays: Type.Integer({ description: 'Days in which the deletion of an account can be revoked; 0: at once' }),
+  }),
 })
 
+export interface ConfigDeps {
+  uploadLimits: UploadLimits
+  publicStoreOrigin: string | null
+  accountDeletionDays: number
+  features: FeatureStatus
+}
+
 /** The part of the configuration that pages show, and what is available. */
-export function configRoute(app: App, limits: UploadLimits, features: FeatureStatus): void {
+export function configRoute(
+  app: App,
+  { uploadLimits, publicStoreOrigin, accountDeletionDays, features }: ConfigDeps,
+): void {
   app.get(
     '/api/config',
     {
-      config: { access: 'public', allowsVisitors: true },
+      config: { access: 'public', allowsVisitors: true, whileDeleting: true },
       schema: {
         summary: 'Returns the limits and switches that the pages show',
         response: { 200: PublicConfig, '4xx': ErrorBody },
@@ -45,7 +69,14 @@ export function configRoute(app: App, limits: UploadLimits, features: FeatureSta
     async (_request, reply) => {
       reply.header('cache-control', 'no-cache')
       const [printing, mail] = await Promise.all([features.printing(), features.mail()])
-      return { limits, formats: uploadFormats(limits), printing, mail }
+      const accounts = { deletionDays: accountDeletionDays }
+      const uploads = {
+        partBytes: UPLOAD_PARTS.defaultBytes,
+        minPartBytes: UPLOAD_PARTS.minBytes,
+        maxPartBytes: UPLOAD_PARTS.maxBytes,
+        direct: publicStoreOrigin !== null,
+      }
+      return { limits: uploadLimits, formats: uploadFormats(uploadLimits), uploads, printing, mail, accounts }
     },
   )
 }

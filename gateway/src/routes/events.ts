@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto'
 import type { ServerResponse } from 'node:http'
-import { type App, errorResponses, unauthenticated } from '@skyfolio/kit'
+import { type App, errorResponses, siteOf, unauthenticated } from '@skyfolio/kit'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { LiveEvents, LiveStream } from '../live/live-events.ts'
@@ -34,7 +34,7 @@ export function eventsRoute(app: App, deps: EventsDeps): void {
     },
     (request, reply) => {
       if (!request.session) throw unauthenticated()
-      const stream = createStream(reply.raw, request.session)
+      const stream = createStream(reply.raw, request.session, siteOf(request.identity.address))
       const removeStream = deps.live.open(stream)
       const heartbeat = setInterval(
         () => sendHeartbeat(request, reply, stream, deps.sessions),
@@ -63,16 +63,19 @@ function startStream(reply: FastifyReply): void {
   reply.raw.write(`retry: ${randomInt(1_000, 4_000)}\n\n`)
 }
 
-function createStream(response: ServerResponse, session: ActiveSession): LiveStream {
+function createStream(response: ServerResponse, session: ActiveSession, site: string): LiveStream {
   return {
     userId: session.userId,
+    site,
     sessionHash: session.hash,
-    send({ type, id, folderId }) {
-      if (response.writableLength > MAX_UNREAD_BYTES) response.destroy()
-      else response.write(`data: ${JSON.stringify({ type, id, folderId })}\n\n`)
-    },
+    send: ({ type, id, folderId }) => write(response, `data: ${JSON.stringify({ type, id, folderId })}\n\n`),
     end: () => void response.end(),
   }
+}
+
+function write(response: ServerResponse, text: string): void {
+  if (response.writableLength > MAX_UNREAD_BYTES) response.destroy()
+  else response.write(text)
 }
 
 /** Keeps the connection alive through proxies, and ends the stream when the session has ended. */
@@ -82,10 +85,10 @@ async function sendHeartbeat(
   stream: LiveStream,
   sessions: Sessions,
 ): Promise<void> {
-  reply.raw.write(': heartbeat\n\n')
+  write(reply.raw, ': heartbeat\n\n')
   try {
     const session = await sessions.find(request.session?.token ?? '')
-    if (!session) stream.end()
+    if (!session || session.isDeleting) stream.end()
   } catch (error) {
     // Redis is unavailable, which says nothing about the session; the next heartbeat checks again.
     request.log.debug({ err: error }, 'session check failed, will retry')

@@ -1,5 +1,14 @@
-import { type Identity, readCookie, SESSION_COOKIE, unavailable } from '@skyfolio/kit'
-import type { FastifyRequest } from 'fastify'
+import {
+  AppError,
+  clientAddress,
+  type Identity,
+  passwordEnteredAt,
+  readCookie,
+  SESSION_COOKIE,
+  unavailable,
+} from '@skyfolio/kit'
+import type { FastifyContextConfig, FastifyRequest } from 'fastify'
+import type { Activity } from './activity.ts'
 import type { ActiveSession, Sessions } from './sessions.ts'
 
 declare module 'fastify' {
@@ -9,24 +18,56 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** While sessions cannot be read, everybody is treated as a visitor. */
     allowsVisitors?: boolean
+    /** Open to the session of an account that is to be deleted. */
+    whileDeleting?: boolean
     /** A vote, which has its own rate limits. */
     vote?: boolean
-    /** Largest body that is forwarded, in bytes. */
+    /** A picture, which has a rate limit of its own. */
+    picture?: boolean
+    /** Its body is forwarded while it arrives. */
+    isUpload?: boolean
+    /** A part of an upload: its length is declared, and the body is not parsed. */
+    isPart?: boolean
+    /** Largest body that is accepted, in bytes. */
     maxBytes?: number
   }
 }
 
-/** Resolves the identity and address of a request's sender. For visitors: no call to Redis and no promise. */
-export function resolveIdentity(request: FastifyRequest, sessions: Sessions): Promise<void> | undefined {
+/** What finds the sender of a request and remembers that the user was active. */
+export interface IdentityDeps {
+  sessions: Sessions
+  activity: Activity
+}
+
+/**
+ * Resolves the identity and address of a request's sender. For visitors: no call to Redis and no promise.
+ * @throws 403 `account_deleting`
+ */
+export function resolveIdentity(
+  request: FastifyRequest,
+  { sessions, activity }: IdentityDeps,
+): Promise<void> | undefined {
   const token = readCookie(request.headers.cookie, SESSION_COOKIE)
   if (token === null) {
     request.identity = identityOf(null, request.ip)
     return undefined
   }
-  return findSession(request, sessions, token).then((session) => {
+  return findSession(request, sessions, token).then((found) => {
+    const session = openSession(found, request.routeOptions.config)
     request.session = session
     request.identity = identityOf(session, request.ip)
+    if (session) activity.record(session.userId)
   })
+}
+
+/** The session as far as it opens the route: that of an account to be deleted opens little, elsewhere it is a visitor's. */
+function openSession(
+  session: ActiveSession | null,
+  { whileDeleting, allowsVisitors }: FastifyContextConfig,
+): ActiveSession | null {
+  if (!session?.isDeleting || whileDeleting) return session
+  if (allowsVisitors) return null
+  throw new AppError(403, 'account_deleting', 'This account is to be deleted. Restore it to continue.')
 }
 
 async function findSession(request: FastifyRequest, sessions: Sessions, token: string) {
@@ -44,6 +85,7 @@ function identityOf(session: ActiveSession | null, ip: string): Identity {
     username: session?.username ?? null,
     isAdmin: session?.isAdmin ?? false,
     sessionHash: session?.hash ?? null,
-    address: ip.replace(/^::ffff:(?=\d+\.)/i, ''),
+    address: clientAddress(ip),
+    confirmedAt: session && passwordEnteredAt(session),
   }
 }

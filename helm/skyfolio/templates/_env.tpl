@@ -62,6 +62,28 @@
 {{ include "skyfolio.secretEnv" (dict "name" "S3_SECRET_KEY" "secret" $secret "key" (ternary "s3-secret-key" $store.keys.secretKey $deployed)) }}
 {{- end }}
 
+{{/*
+Where browsers send parts of uploads, for the gateway, whose pages name it, and for media, which signs them. Takes root and name.
+*/}}
+{{- define "skyfolio.env.publicStore" -}}
+{{- $store := .root.Values.objectStore -}}
+{{- if and $store.publicEndpoint (has .name (list "gateway" "media")) -}}
+- { name: S3_PUBLIC_ENDPOINT, value: {{ $store.publicEndpoint | quote }} }
+{{- if eq .name "media" }}
+{{- with $store.uploadSecret }}
+{{ include "skyfolio.secretEnv" (dict "name" "S3_UPLOAD_ACCESS_KEY" "secret" . "key" $store.keys.accessKey) }}
+{{ include "skyfolio.secretEnv" (dict "name" "S3_UPLOAD_SECRET_KEY" "secret" . "key" $store.keys.secretKey) }}
+{{- end }}
+{{- with $store.stsEndpoint }}
+- { name: S3_STS_ENDPOINT, value: {{ . | quote }} }
+{{- end }}
+{{- with $store.uploadRoleArn }}
+- { name: S3_UPLOAD_ROLE_ARN, value: {{ . | quote }} }
+{{- end }}
+{{- end }}
+{{- end -}}
+{{- end }}
+
 {{/* Address and credentials of the print partner; those of the sandbox of the chart are no secrets. Takes the root. */}}
 {{- define "skyfolio.env.partner" -}}
 {{- $partner := .Values.partner -}}
@@ -129,11 +151,36 @@
 {{/* The limits of a component as a map of variables. Those that are not set are absent: an empty one would hide that of `config`. */}}
 {{- define "skyfolio.env.limits" -}}
 {{- $accounts := .root.Values.accounts -}}
+{{- if and (has .name (list "gateway" "auth")) (not (kindIs "invalid" $accounts.deletionDays)) }}
+ACCOUNT_DELETION_DAYS: {{ int64 $accounts.deletionDays }}
+{{- end }}
+{{- if and (has .name (list "media" "media-worker")) $accounts.uploadSessionHours }}
+UPLOAD_SESSION_HOURS: {{ int64 $accounts.uploadSessionHours }}
+{{- end }}
 {{- if eq .name "media" }}
 {{- with $accounts.quotaMegabytes }}
 USER_QUOTA_MEGABYTES: {{ int64 . }}
 {{- end }}
+{{- with $accounts.uploadsPerUser }}
+UPLOADS_PER_USER: {{ int64 . }}
+{{- end }}
+{{- with $accounts.photosPerMinuteOfUser }}
+PHOTOS_PER_MINUTE_OF_USER: {{ int64 . }}
+{{- end }}
+{{- with $accounts.uploadSessionsPerUser }}
+UPLOAD_SESSIONS_PER_USER: {{ int64 . }}
+{{- end }}
+{{- with $accounts.uploadSessionMegabytesPerUser }}
+UPLOAD_SESSION_MEGABYTES_PER_USER: {{ int64 . }}
+{{- end }}
+{{- else if eq .name "folders" }}
+{{- with $accounts.foldersPerUser }}
+FOLDERS_PER_USER: {{ int64 . }}
+{{- end }}
 {{- else if eq .name "auth" }}
+{{- with $accounts.sessionsPerUser }}
+SESSIONS_PER_USER: {{ int64 . }}
+{{- end }}
 {{- with $accounts.registrationsPerHour }}
 REGISTRATIONS_PER_HOUR: {{ int64 . }}
 {{- end }}
@@ -177,11 +224,17 @@ http://{{ include "skyfolio.fullname" . }}-gateway{{ if ne $port 80 }}:{{ $port 
 {{- if $uses.objectStore }}
 {{ include "skyfolio.env.objectStore" $root }}
 {{- end }}
+{{- with include "skyfolio.env.publicStore" . }}
+{{ . }}
+{{- end }}
 {{- if $uses.identity }}
 {{ include "skyfolio.secretEnv" (dict "name" "IDENTITY_KEYS" "secret" $secret "key" "identity-keys") }}
 {{- end }}
 {{- if $uses.voter }}
 {{ include "skyfolio.secretEnv" (dict "name" "VOTER_KEYS" "secret" $secret "key" "voter-keys") }}
+{{- end }}
+{{- if $uses.links }}
+{{ include "skyfolio.secretEnv" (dict "name" "LINK_KEYS" "secret" $secret "key" "link-keys") }}
 {{- end }}
 {{- if $uses.loadTest }}
 {{ include "skyfolio.secretEnv" (dict "name" "LOAD_TEST_KEY" "secret" $secret "key" "load-test-key" "optional" true) }}

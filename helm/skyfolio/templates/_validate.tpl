@@ -55,6 +55,7 @@
 {{- end -}}
 {{- end -}}
 {{- end -}}
+{{- include "skyfolio.validate.publicStore" . -}}
 {{- include "skyfolio.validate.partner" . -}}
 {{- include "skyfolio.validate.mail" . -}}
 {{- include "skyfolio.validate.components" . -}}
@@ -66,7 +67,7 @@
 {{- fail "\n\nBoth secrets.existingSecret and secrets.values are set, and only one can count: remove the other.\n" -}}
 {{- end -}}
 {{- if not .Values.secrets.existingSecret -}}
-{{- $needed := list "identity-keys" "voter-keys" "print-image-keys" -}}
+{{- $needed := list "identity-keys" "voter-keys" "link-keys" "print-image-keys" -}}
 {{- if eq .Values.postgresql.mode "deploy" -}}{{- $needed = append $needed "postgres-password" -}}{{- end -}}
 {{- if eq .Values.redis.mode "deploy" -}}{{- $needed = append $needed "redis-password" -}}{{- end -}}
 {{- if eq .Values.nats.mode "deploy" -}}{{- $needed = append $needed "nats-password" -}}{{- end -}}
@@ -79,7 +80,7 @@
 {{- fail (printf "\n\nsecrets.values has no %q. Add it, or make a Secret with all keys and name it:\n  %s\n  --set secrets.existingSecret=skyfolio-secrets\n" . $make) -}}
 {{- end -}}
 {{- end -}}
-{{- range $key := list "identity-keys" "voter-keys" "print-image-keys" -}}
+{{- range $key := list "identity-keys" "voter-keys" "link-keys" "print-image-keys" -}}
 {{- range splitList "," (get $.Values.secrets.values $key | toString) -}}
 {{- if lt (len .) 32 -}}
 {{- fail (printf "\n\nA key in secrets.values.%s is shorter than 32 characters. Make one with\n  openssl rand -hex 32\n" $key) -}}
@@ -90,6 +91,39 @@
 {{- if not (regexMatch "^[A-Za-z0-9._~-]*$" (get $.Values.secrets.values $key | toString)) -}}
 {{- fail (printf "\n\nsecrets.values.%s becomes part of an address: only letters, digits and -._~ may be in it. Make one with\n  openssl rand -hex 24\n" $key) -}}
 {{- end -}}
+{{- end -}}
+{{- end -}}
+{{- end }}
+
+{{- define "skyfolio.validate.publicStore" -}}
+{{- $origin := .Values.publicOrigin -}}
+{{- with .Values.objectStore -}}
+{{- $publish := .publish -}}
+{{- range $name := list "publicEndpoint" "stsEndpoint" -}}
+{{- $url := get $.Values.objectStore $name -}}
+{{- if and $url (not (regexMatch "^https?://[^/]+$" $url)) -}}
+{{- fail (printf "\n\nobjectStore.%s is %q: it must be http:// or https:// with a host, perhaps a port, and nothing after it.\n" $name $url) -}}
+{{- end -}}
+{{- end -}}
+{{- range $name := list "uploadSecret" "stsEndpoint" "uploadRoleArn" -}}
+{{- if and (get $.Values.objectStore $name) (not $.Values.objectStore.publicEndpoint) -}}
+{{- fail (printf "\n\nobjectStore.%s is set, and objectStore.publicEndpoint does not say where browsers reach the store. Add\n  --set objectStore.publicEndpoint=https://store.photos.example\n" $name) -}}
+{{- end -}}
+{{- end -}}
+{{- if and (hasPrefix "https://" $origin) (hasPrefix "http://" .publicEndpoint) -}}
+{{- fail (printf "\n\nobjectStore.publicEndpoint is %q, and publicOrigin is https: browsers send nothing from a secure page to an http address. Use https://.\n" .publicEndpoint) -}}
+{{- end -}}
+{{- if and .publicEndpoint (eq .publicEndpoint $origin) -}}
+{{- fail "\n\nobjectStore.publicEndpoint is publicOrigin, where the gateway answers. The store needs a name or a port of its own, such as\n  --set objectStore.publicEndpoint=https://store.photos.example\n" -}}
+{{- end -}}
+{{- if and $publish.enabled (eq .mode "external") -}}
+{{- fail "\n\nobjectStore.publish.enabled is for the store that the chart deploys, and objectStore.mode is external. Let browsers reach your own store at objectStore.publicEndpoint, and set\n  --set objectStore.publish.enabled=false\n" -}}
+{{- end -}}
+{{- if and $publish.enabled (not .publicEndpoint) -}}
+{{- fail "\n\nobjectStore.publish.enabled is on, and objectStore.publicEndpoint does not say where browsers reach the store. Add\n  --set objectStore.publicEndpoint=https://store.photos.example\n" -}}
+{{- end -}}
+{{- if and .publicEndpoint (eq .mode "deploy") (not $publish.enabled) -}}
+{{- fail "\n\nobjectStore.publicEndpoint is set, and nobody outside of the release reaches the store that the chart deploys. Add\n  --set objectStore.publish.enabled=true\n" -}}
 {{- end -}}
 {{- end -}}
 {{- end }}

@@ -8,11 +8,15 @@ const app = await buildApp({
   logger: createLogger('auth', 'silent'),
   identityKeys: ['x'.repeat(32)],
   db: unused,
+  pool: unused,
   accounts: unused,
   profiles: unused,
   addresses: unused,
   passwordChanges: unused,
+  deletions: unused,
   sessions: unused,
+  devices: unused,
+  administration: unused,
   secureCookies: false,
 })
 await writeOpenApi(app, fileURLToPath(new URL('../openapi.json', import.meta.url)))

@@ -1,6 +1,10 @@
 import { type App, buildServer } from '@skyfolio/kit'
+import { requireAdministrators } from './accounts/administrators.ts'
 import type { AuthDeps } from './deps.ts'
 import { addressRoutes } from './routes/addresses.ts'
+import { adminLogRoutes } from './routes/admin-log.ts'
+import { adminUserRoutes } from './routes/admin-users.ts'
+import { deletionRoutes } from './routes/deletions.ts'
 import { passwordRoutes } from './routes/passwords.ts'
 import { registrationRoutes } from './routes/registration.ts'
 import { sessionRoutes } from './routes/sessions.ts'
@@ -17,11 +21,15 @@ export async function buildApp(deps: AuthDeps): Promise<App> {
     identityKeys: deps.identityKeys,
   })
   requireLiveSessions(app, deps.sessions)
+  requireAdministrators(app, deps.db)
   registrationRoutes(app, deps)
   sessionRoutes(app, deps)
   userRoutes(app, deps)
   addressRoutes(app, deps)
   passwordRoutes(app, deps)
   userSessionRoutes(app, deps)
+  deletionRoutes(app, deps)
+  adminLogRoutes(app, deps)
+  adminUserRoutes(app, deps)
   return app
 }

@@ -1,14 +1,17 @@
 import {
   commonSettings,
   databaseSettings,
+  deletionSettings,
   identitySettings,
   natsSettings,
+  objectStoreSettings,
   opsSettings,
   originSettings,
   redisSettings,
   setting,
   streamSettings,
 } from '@skyfolio/kit'
+import { DEFAULT_SESSIONS_PER_USER } from './sessions/sessions.ts'
 
 /** The settings of connections, for the service and its commands. */
 export const serverSettings = { ...databaseSettings, ...redisSettings, ...natsSettings, ...streamSettings }
@@ -33,11 +36,18 @@ export const workerSettings = {
   ...serverSettings,
   ...originSettings,
   ...mailSettings,
+  ...objectStoreSettings,
   mailConcurrency: setting.integer('MAIL_CONCURRENCY', {
     default: 5,
     min: 1,
     max: 50,
     describe: 'Mails sent at the same time by one process, each over a connection of its own',
+  }),
+  auditDays: setting.integer('AUDIT_DAYS', {
+    default: 365,
+    min: 30,
+    max: 36_500,
+    describe: 'Days for which the entries of the audit log are kept',
   }),
 }
 
@@ -48,15 +58,22 @@ export const settings = {
   ...identitySettings,
   ...originSettings,
   ...mailSettings,
+  ...deletionSettings,
+  sessionsPerUser: setting.integer('SESSIONS_PER_USER', {
+    default: DEFAULT_SESSIONS_PER_USER,
+    min: 1,
+    max: 10_000,
+    describe: 'Sessions of one user; a further sign-in ends the one used least recently',
+  }),
   loginFailuresPerAccount: setting.integer('LOGIN_FAILURES_PER_ACCOUNT', {
     default: 10,
     min: 1,
-    describe: 'Failed logins per minute for one account',
+    describe: 'Failed logins for one account: per minute by strangers, per hour from a device where it has signed in',
   }),
   loginFailuresPerAddress: setting.integer('LOGIN_FAILURES_PER_ADDRESS', {
     default: 50,
     min: 1,
-    describe: 'Failed logins per minute from one address (IPv6: /64 network)',
+    describe: 'Failed logins per minute from one address (IPv6: /64 network), without devices known to the account',
   }),
   registrationsPerHour: setting.integer('REGISTRATIONS_PER_HOUR', {
     default: 20,
@@ -85,8 +102,8 @@ export const settings = {
     describe: 'Passwords hashed concurrently, 19 MiB each; Node has four threads for this and for files',
   }),
   passwordQueue: setting.integer('PASSWORD_QUEUE', {
-    default: 100,
+    default: 400,
     min: 0,
-    describe: 'Queue for password hashing; further sign-ins get 503',
+    describe: 'Queue for password hashing; further sign-ins get 503, and those beyond the quarter of one site 429',
   }),
 }

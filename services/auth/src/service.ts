@@ -1,17 +1,21 @@
 import type { NatsConnection } from '@nats-io/nats-core'
 import { type App, type Config, type Lifetime, serveRequests, startRelay } from '@skyfolio/kit'
-import { mailStatus } from '@skyfolio/proto'
+import { exportSources, mailStatus } from '@skyfolio/proto'
 import type { Redis } from 'ioredis'
 import type { Pool } from 'pg'
 import { createAccounts } from './accounts/accounts.ts'
 import { createAddresses } from './accounts/addresses.ts'
+import { createDevices } from './accounts/devices.ts'
 import { createPasswordChanges } from './accounts/password-changes.ts'
 import { createPasswords } from './accounts/passwords.ts'
 import { createProfiles } from './accounts/profiles.ts'
 import { createRateLimits } from './accounts/rate-limits.ts'
+import { createAdministration } from './administration/administration.ts'
 import { buildApp } from './app.ts'
 import type { settings } from './config.ts'
 import { openDatabase } from './database.ts'
+import { createDeletions } from './deletion/deletions.ts'
+import { exportAccount } from './export/export-account.ts'
 import { readMailSettings } from './mail/mail-settings.ts'
 import { createSessionEndings } from './sessions/session-endings.ts'
 import { createSessions } from './sessions/sessions.ts'
@@ -39,17 +43,28 @@ export async function startAuth(
 
   const passwords = await createPasswords({ concurrency: config.passwordConcurrency, waiting: config.passwordQueue })
   const rateLimits = createRateLimits(redis, config)
-  const sessions = createSessions(redis, nats)
+  const sessions = createSessions(redis, nats, config.sessionsPerUser)
+  const secureCookies = config.publicOrigin.startsWith('https:')
   const sessionEndings = createSessionEndings({ db, pool, sessions, logger })
-  return buildApp({
+  const shared = { db, passwords, rateLimits, sessions, sessionEndings, canSendMail, logger, onCommit: relay.wake }
+  const exporting = serveRequests(
+    nats,
+    exportSources.auth,
+    (request) => exportAccount({ db, sessions }, request),
     logger,
+  )
+  life.defer('export', () => exporting.stop())
+  return buildApp({
+    ...shared,
     identityKeys: config.identityKeys,
-    db,
-    accounts: createAccounts({ db, passwords, rateLimits, canSendMail, onCommit: relay.wake }),
-    profiles: createProfiles({ db, rateLimits, canSendMail, onCommit: relay.wake }),
-    addresses: createAddresses({ db, passwords, rateLimits, sessions, sessionEndings, canSendMail }),
-    passwordChanges: createPasswordChanges({ db, passwords, rateLimits, sessions, sessionEndings, canSendMail }),
-    sessions,
-    secureCookies: config.publicOrigin.startsWith('https:'),
+    pool,
+    accounts: createAccounts(shared),
+    profiles: createProfiles(shared),
+    addresses: createAddresses(shared),
+    passwordChanges: createPasswordChanges(shared),
+    administration: createAdministration(shared),
+    deletions: createDeletions({ ...shared, days: config.accountDeletionDays }),
+    devices: createDevices(config.identityKeys, secureCookies),
+    secureCookies,
   })
 }

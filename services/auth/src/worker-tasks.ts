@@ -1,22 +1,28 @@
 import type { NatsConnection } from '@nats-io/nats-core'
-import { type Config, type Lifetime, repeat, startConsumer, startRelay } from '@skyfolio/kit'
+import { type Config, type Lifetime, type ObjectStore, repeat, startConsumer, startRelay } from '@skyfolio/kit'
 import type { Redis } from 'ioredis'
 import type { Pool } from 'pg'
 import { publishUnpublished } from './accounts/publish-users.ts'
+import { fillSkeletons } from './accounts/username-skeletons.ts'
+import { startMovingActivity } from './activity/move-activity.ts'
+import { startAuditSweep } from './audit/sweep-audit.ts'
 import type { workerSettings } from './config.ts'
 import { openDatabase } from './database.ts'
+import { startDeletions } from './deletion/start-deletions.ts'
 import { DURABLE, eventHandlers } from './events.ts'
 import { readMailSettings } from './mail/mail-settings.ts'
 import { startMailing, startMailSweep } from './mail/start-mailing.ts'
 import { createSessionEndings } from './sessions/session-endings.ts'
 import { createSessions } from './sessions/sessions.ts'
 import { startSessionEndings } from './sessions/start-session-endings.ts'
+import { startStatistics } from './statistics/installation.ts'
 import { sweepTokens } from './tokens/tokens.ts'
 
 interface Connections {
   pool: Pool
   nats: NatsConnection
   redis: Redis
+  store: ObjectStore
 }
 
 const UNPUBLISHED_SECONDS = 60
@@ -28,23 +34,33 @@ const SWEEP_SECONDS = 3600
  */
 export async function startWorkerTasks(
   life: Lifetime,
-  { pool, nats, redis }: Connections,
+  { pool, nats, redis, store }: Connections,
   config: Omit<Config<typeof workerSettings>, 'host' | 'opsPort'>,
 ): Promise<void> {
   const { logger } = life
   const db = openDatabase(pool)
   const relay = startRelay({ pool, nats, logger })
   life.defer('relay', () => relay.stop())
-  startSessionEndings(life, createSessionEndings({ db, pool, sessions: createSessions(redis, nats), logger }), pool)
+  const sessions = createSessions(redis, nats)
+  startSessionEndings(life, createSessionEndings({ db, pool, sessions, logger }), pool)
+  startDeletions(life, { pool, db, redis, nats, sessions, store, onCommit: relay.wake })
   const publish = async () => {
     const { rows } = await pool.query('SELECT FROM users WHERE revision = 0 LIMIT 1')
     if (rows.length > 0 && (await publishUnpublished(db)) > 0) relay.wake()
   }
   life.defer('unpublished users', repeat('unpublished users', UNPUBLISHED_SECONDS, publish, logger))
   life.defer(
+    'skeletons of usernames',
+    repeat('skeletons of usernames', SWEEP_SECONDS, () => fillSkeletons(pool), logger),
+  )
+  life.defer(
     'expired tokens',
     repeat('expired tokens', SWEEP_SECONDS, () => sweepTokens(pool), logger),
   )
+
+  startMovingActivity(life, redis, pool)
+  startStatistics(life, pool)
+  startAuditSweep(life, pool, config.auditDays)
 
   const mailSettings = readMailSettings(config)
   startMailSweep(life, pool, { canSendMail: mailSettings !== null })

@@ -1,4 +1,4 @@
-import { loadConfig, openNats, openPool, openRedis, runProcess, startOps } from '@skyfolio/kit'
+import { loadConfig, openNats, openObjectStore, openPool, openRedis, runProcess, startOps } from '@skyfolio/kit'
 import { events } from '@skyfolio/proto'
 import { workerSettings } from './config.ts'
 import { readMailSettings } from './mail/mail-settings.ts'
@@ -18,6 +18,7 @@ await runProcess('auth-worker', async (life) => {
   life.defer('redis', () => redis.quit())
   life.health.addCheck('redis', async () => void (await redis.ping()))
 
+  const store = await openObjectStore(config)
   const nats = await openNats(life, config, 'auth-worker', events)
-  await startWorkerTasks(life, { pool, nats, redis }, config)
+  await startWorkerTasks(life, { pool, nats, redis, store }, config)
 })

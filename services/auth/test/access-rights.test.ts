@@ -1,4 +1,6 @@
+import { compareRoutes } from '@skyfolio/testkit'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { asOperator, registerAdministrator } from './administration/support.ts'
 import {
   changeForm,
   MAIL_SETTINGS,
@@ -14,7 +16,17 @@ import { type Browser, form, PASSWORD, startAuth, type TestAuth } from './suppor
  * just ended is still fresh: the gateway signed it before it heard of the end.
  */
 
-const callers = ['anonymous', 'the user', 'a session that has just ended', 'another user'] as const
+const callers = [
+  'anonymous',
+  'the user',
+  'a session that has just ended',
+  'another user',
+  'a disabled user',
+  // As far as the gateway lets the request through.
+  'a user being deleted',
+  'an administrator',
+  'the last administrator',
+] as const
 type Caller = (typeof callers)[number]
 
 interface Fixture {
@@ -26,7 +38,7 @@ interface Fixture {
   resetToken: string
 }
 
-type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
+type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 type Response = Awaited<ReturnType<TestAuth['call']>>
 type Send = (method: Method, url: string, body?: object) => Promise<Response>
 
@@ -34,9 +46,10 @@ interface Row {
   /** Method and URL pattern. */
   route: string
   what?: string
-  request(fixture: Fixture, send: Send): Promise<Response>
+  /** `self` is the id of the caller. */
+  request(fixture: Fixture, send: Send, self: number): Promise<Response>
   /** A successful request of the user changes the account or its sessions. No other one does, unless it is named. */
-  changes?: true | 'by everybody'
+  changes?: true | 'by everybody' | 'by administrators'
   expected: Record<Caller, number>
 }
 
@@ -47,14 +60,29 @@ beforeAll(async () => {
 })
 afterAll(() => auth.close())
 
-const cells = (anonymous: number, user: number, ended: number, other: number): Record<Caller, number> => ({
+/** The others get the response of another user, but a disabled one, whose session has just ended. */
+const cells = (
+  anonymous: number,
+  user: number,
+  ended: number,
+  other: number,
+  more: Partial<Record<Caller, number>> = {},
+): Record<Caller, number> => ({
   anonymous,
   'the user': user,
   'a session that has just ended': ended,
   'another user': other,
+  'a disabled user': ended,
+  'a user being deleted': other,
+  'an administrator': other,
+  'the last administrator': other,
+  ...more,
 })
 /** For signed-in users, each with an account of their own. */
 const users = (status: number) => cells(401, status, 401, status)
+/** For administrators, whatever the user is to them. For others before anything about their session is looked up. */
+const administrators = (status: number, last = status) =>
+  cells(401, 403, 403, 403, { 'an administrator': status, 'the last administrator': last })
 const everybody = (status: number) => cells(status, status, status, status)
 
 function unique(): string {
@@ -104,6 +132,16 @@ const table: Row[] = [
     route: 'GET /api/user/statistics',
     request: (_fixture, send) => send('GET', '/api/user/statistics'),
     expected: users(200),
+  },
+  {
+    route: 'GET /api/admin/stats',
+    request: (_fixture, send) => send('GET', '/api/admin/stats'),
+    expected: administrators(200),
+  },
+  {
+    route: 'GET /api/admin/audit',
+    request: (_fixture, send) => send('GET', '/api/admin/audit'),
+    expected: administrators(200),
   },
   {
     route: 'GET /api/user/settings',
@@ -196,6 +234,98 @@ const table: Row[] = [
     request: (_fixture, send) => send('POST', '/api/password-reset/confirm', resetForm('x'.repeat(43))),
     expected: everybody(410),
   },
+  {
+    route: 'DELETE /api/user',
+    request: (_fixture, send) => send('DELETE', '/api/user', { password: PASSWORD }),
+    changes: true,
+    expected: { ...users(202), 'the last administrator': 409 },
+  },
+  {
+    route: 'DELETE /api/user',
+    what: 'without the password',
+    request: (_fixture, send) => send('DELETE', '/api/user', { password: 'a guess' }),
+    expected: users(400),
+  },
+  {
+    route: 'POST /api/user/restore',
+    what: 'when nothing was requested',
+    request: (_fixture, send) => send('POST', '/api/user/restore'),
+    expected: users(204),
+  },
+  {
+    route: 'DELETE /api/admin/users/:id',
+    request: ({ owner }, send) => send('DELETE', `/api/admin/users/${owner.userId}`),
+    changes: 'by administrators',
+    expected: administrators(202),
+  },
+  {
+    route: 'DELETE /api/admin/users/:id',
+    what: 'oneself',
+    request: (_fixture, send, self) => send('DELETE', `/api/admin/users/${self}`),
+    expected: administrators(202, 409),
+  },
+  {
+    route: 'POST /api/admin/users/:id/restore',
+    request: ({ owner }, send) => send('POST', `/api/admin/users/${owner.userId}/restore`),
+    expected: administrators(204),
+  },
+  {
+    route: 'GET /api/admin/deletions',
+    request: (_fixture, send) => send('GET', '/api/admin/deletions'),
+    expected: administrators(200),
+  },
+  {
+    route: 'POST /api/user/confirm-password',
+    request: (_fixture, send) => send('POST', '/api/user/confirm-password', { password: PASSWORD }),
+    changes: true,
+    expected: users(204),
+  },
+  {
+    route: 'POST /api/user/confirm-password',
+    what: 'with a guess',
+    request: (_fixture, send) => send('POST', '/api/user/confirm-password', { password: 'a guess' }),
+    expected: users(400),
+  },
+  {
+    route: 'GET /api/admin/users',
+    request: (_fixture, send) => send('GET', '/api/admin/users'),
+    expected: administrators(200),
+  },
+  {
+    route: 'GET /api/admin/users/:id',
+    request: ({ owner }, send) => send('GET', `/api/admin/users/${owner.userId}`),
+    expected: administrators(200),
+  },
+  {
+    route: 'PATCH /api/admin/users/:id',
+    request: ({ owner }, send) => send('PATCH', `/api/admin/users/${owner.userId}`, { isAdmin: true, quota: 5 }),
+    changes: 'by administrators',
+    expected: administrators(200),
+  },
+  {
+    route: 'PATCH /api/admin/users/:id',
+    what: 'oneself, to be an administrator',
+    request: (_fixture, send, self) => send('PATCH', `/api/admin/users/${self}`, { isAdmin: true }),
+    expected: administrators(200),
+  },
+  {
+    route: 'PATCH /api/admin/users/:id',
+    what: 'oneself, to be none any more',
+    request: (_fixture, send, self) => send('PATCH', `/api/admin/users/${self}`, { isAdmin: false }),
+    expected: administrators(200, 409),
+  },
+  {
+    route: 'PATCH /api/admin/users/:id',
+    what: 'oneself, to be disabled',
+    request: (_fixture, send, self) => send('PATCH', `/api/admin/users/${self}`, { disabled: true }),
+    expected: administrators(200, 409),
+  },
+  {
+    route: 'POST /api/admin/users/:id/password-reset',
+    request: ({ owner }, send) => send('POST', `/api/admin/users/${owner.userId}/password-reset`),
+    changes: 'by administrators',
+    expected: administrators(202),
+  },
 ]
 
 async function makeFixture(): Promise<Fixture> {
@@ -221,47 +351,65 @@ async function recordOf({ owner: { userId } }: Fixture): Promise<unknown> {
   return { rows, sessions: sessions.filter(Boolean) }
 }
 
-async function sender({ owner }: Fixture, caller: Caller): Promise<Send> {
-  if (caller === 'anonymous') return (method, url, body) => auth.call(method, url, body)
-  if (caller === 'the user') return (method, url, body) => owner.call(method, url, body)
-  const { call, session } =
-    caller === 'another user' ? await auth.register(unique()) : await auth.signIn(owner.username)
-  if (caller === 'a session that has just ended') await auth.redis.del(`session:${session.hash}`)
-  return (method, url, body) => call(method, url, body)
+interface Sender {
+  send: Send
+  self: number
 }
+
+async function sender(fixture: Fixture, caller: Caller): Promise<Sender> {
+  if (caller === 'anonymous') return { send: (method, url, body) => auth.call(method, url, body), self: 0 }
+  const { call, userId } = await browserOf(fixture, caller)
+  return { send: (method, url, body) => call(method, url, body), self: userId }
+}
+
+async function browserOf({ owner }: Fixture, caller: Exclude<Caller, 'anonymous'>): Promise<Browser> {
+  if (caller === 'the user') return owner
+  if (caller === 'a session that has just ended') {
+    const ended = await auth.signIn(owner.username)
+    await auth.redis.del(`session:${ended.session.hash}`)
+    return ended
+  }
+  const username = unique()
+  const other = await auth.register(username)
+  const id = other.userId
+  if (caller === 'another user') return other
+  if (caller === 'a disabled user') {
+    await asOperator(auth, username, { disabled: true })
+    return other
+  }
+  if (caller === 'a user being deleted') {
+    await auth.db.accountDeletion.create({ data: { userId: id, byAdmin: false, deletesAt: new Date() } })
+    return auth.signIn(username)
+  }
+  const isLast = caller === 'the last administrator'
+  if (isLast) await auth.db.user.updateMany({ where: { id: { not: id } }, data: { isAdmin: false } })
+  else await registerAdministrator(auth, unique())
+  await asOperator(auth, username, { isAdmin: true })
+  return auth.signIn(username)
+}
+
+const isAdministrator = (caller: Caller) => caller === 'an administrator' || caller === 'the last administrator'
 
 const titled = table.map((row) => ({ row, title: row.what ? `${row.route}, ${row.what}` : row.route }))
 
 describe.each(titled)('$title', ({ row }) => {
   test.each(callers)('%s', async (caller) => {
     const fixture = await makeFixture()
-    const send = await sender(fixture, caller)
+    const { send, self } = await sender(fixture, caller)
     const before = await recordOf(fixture)
-    expect((await row.request(fixture, send)).statusCode).toBe(row.expected[caller])
+    expect((await row.request(fixture, send, self)).statusCode).toBe(row.expected[caller])
 
     const after = await recordOf(fixture)
-    if (row.changes === 'by everybody' || (row.changes && caller === 'the user')) expect(after).not.toEqual(before)
+    if (hasChanged(row, caller)) expect(after).not.toEqual(before)
     else expect(after).toEqual(before)
   })
 })
 
-/** All routes of the router, including hidden ones; without HEAD, which comes with GET. */
-function routesOf(tree: string): string[] {
-  const above: string[] = []
-  return tree.split('\n').flatMap((line) => {
-    const [, indent = '', part = '', methods = ''] = /^((?:[│ ] {3})*)[├└]── (\S+)(?: \((.*)\))?/.exec(line) ?? []
-    const depth = indent.length / 4
-    above.splice(depth, above.length, part)
-    const path = above.join('')
-    return methods
-      .split(', ')
-      .filter((method) => method !== '' && method !== 'HEAD')
-      .map((method) => `${method} ${path}`)
-  })
+function hasChanged({ changes }: Row, caller: Caller): boolean {
+  if (changes === 'by administrators') return isAdministrator(caller)
+  return changes === 'by everybody' || (changes === true && caller === 'the user')
 }
 
 test('every route of auth has a row in the table, and every row a route', () => {
-  const routes = routesOf(auth.app.printRoutes({ commonPrefix: false }))
-  expect(routes.length).toBeGreaterThan(10)
-  expect([...new Set(table.map(({ route }) => route))].sort()).toEqual(routes.sort())
+  expect(compareRoutes(auth.app, table)).toEqual({ withoutRow: [], withoutRoute: [] })
 })

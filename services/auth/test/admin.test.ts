@@ -5,6 +5,7 @@ import { onHint } from '@skyfolio/kit'
 import { hints } from '@skyfolio/proto'
 import { waitFor } from '@skyfolio/testkit'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { asOperator, auditOf } from './administration/support.ts'
 import { form, PASSWORD, startAuth, type TestAuth } from './support.ts'
 
 let auth: TestAuth
@@ -53,6 +54,20 @@ test("sets a user's own quota, and takes it away", async () => {
   const removed = 'Hoarder has no quota of its own any more; the default of the installation holds.\n'
   expect(await admin('quota', 'Hoarder', 'none')).toMatchObject({ code: 0, stdout: removed })
   expect(await quota()).toBeNull()
+})
+
+test('revokes and disables, but never the last administrator; the audit log names the operator', async () => {
+  const { userId } = await auth.register('Second')
+  const last = 'This is the last administrator. Make somebody else an administrator first.\n'
+  expect(await admin('revoke', 'boss')).toMatchObject({ code: 1, stdout: last })
+  await asOperator(auth, 'second', { isAdmin: true })
+  expect(await admin('revoke', 'second')).toMatchObject({ code: 0, stdout: 'Second is no administrator any more.\n' })
+  expect(await admin('disable', 'second')).toMatchObject({ code: 0, stdout: 'Second is disabled and signed out.\n' })
+  expect((await auth.post('/api/login', { username: 'second', password: PASSWORD })).statusCode).toBe(401)
+  await asOperator(auth, 'second', { disabled: false })
+  expect((await auth.post('/api/login', { username: 'second', password: PASSWORD })).statusCode).toBe(200)
+  const actions = ['user.promoted', 'user.demoted', 'user.disabled', 'user.enabled']
+  expect(await auditOf(auth, userId)).toEqual(actions.map((action) => ({ actorId: null, action, detail: '' })))
 })
 
 test('rejects an unknown user and wrong arguments with a message', async () => {

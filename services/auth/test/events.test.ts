@@ -4,9 +4,9 @@ import { events, type UsageChangedSchema, UserChangedSchema } from '@skyfolio/pr
 import { waitFor } from '@skyfolio/testkit'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { publishUnpublished, republishUsers } from '../src/accounts/publish-users.ts'
-import { setQuota } from '../src/accounts/set-quota.ts'
 import { DURABLE } from '../src/events.ts'
 import { beginUsageRebuild, endUsageRebuild, saveUsage } from '../src/usage/usage.ts'
+import { asOperator } from './administration/support.ts'
 import { startAuth, type TestAuth } from './support.ts'
 
 let auth: TestAuth
@@ -64,9 +64,9 @@ test('a registration is an event without names and addresses', async () => {
 test('each change that other services need is an event with the next revision', async () => {
   const user = await auth.register('bessie')
   await user.call('PUT', '/api/user', { publicByDefault: false })
-  expect(await setQuota(auth.db, 'Bessie', 5_000n)).toBe('bessie')
-  await setQuota(auth.db, 'bessie', null)
-  expect(await setQuota(auth.db, 'nobody', 1n)).toBeNull()
+  expect(await asOperator(auth, 'Bessie', { quota: 5_000n })).toMatchObject({ username: 'bessie' })
+  await asOperator(auth, 'bessie', { quota: null })
+  expect(await asOperator(auth, 'nobody', { quota: 1n })).toBeNull()
   const published = (await eventsOf(user.userId)).map(({ user, revision }) => [
     user?.publicByDefault,
     user?.quota,
@@ -98,7 +98,7 @@ test('a worker publishes them when it starts', async () => {
 
 test('republishing writes the state of every user again at its revision', async () => {
   const { userId } = await auth.register('edith')
-  await setQuota(auth.db, 'edith', 7n)
+  await asOperator(auth, 'edith', { quota: 7n })
   expect(await republishUsers(auth.db)).toBe(await auth.db.user.count())
   const published = await eventsOf(userId)
   expect(published.at(-1)).toMatchObject({ revision: 2, user: { quota: 7n } })

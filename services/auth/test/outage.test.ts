@@ -1,7 +1,7 @@
 import { migrate } from '@skyfolio/kit/migrations'
 import { startPostgres, startRedis, waitFor } from '@skyfolio/testkit'
 import { expect, test } from 'vitest'
-import { countPasswordChecks, form, PASSWORD, startAuth } from './support.ts'
+import { form, PASSWORD, startAuth } from './support.ts'
 
 const UNAVAILABLE = 'The service is temporarily unavailable. Please try again in a moment.'
 
@@ -39,23 +39,4 @@ test('sign-in gets 503 during an outage of PostgreSQL, and the attempts do not c
 
   await auth.close()
   await postgres.stop()
-})
-
-test('queues concurrent password checks and rejects those beyond the queue', async () => {
-  const { createPasswords } = await import('../src/accounts/passwords.ts')
-  const passwords = await createPasswords({ concurrency: 1, waiting: 2 })
-  const outcomes = await Promise.allSettled(Array.from({ length: 5 }, () => passwords.verify(null, 'x')))
-  expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'fulfilled', 'rejected', 'rejected'])
-  expect(await passwords.verify(await passwords.hash('x'), 'x')).toBe(true)
-})
-
-test('rejects what has waited too long in the queue without hashing it, and then works', async () => {
-  const { createPasswords } = await import('../src/accounts/passwords.ts')
-  const passwords = await createPasswords({ concurrency: 1, waiting: 10, maxWaitMs: 5 })
-  const before = await countPasswordChecks()
-  const outcomes = await Promise.allSettled(Array.from({ length: 5 }, () => passwords.verify(null, 'x')))
-  expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', ...Array(4).fill('rejected')])
-  expect(outcomes[4]).toMatchObject({ reason: { status: 503, retryAfter: 5 } })
-  expect((await countPasswordChecks()) - before).toBe(1)
-  expect(await passwords.verify(null, 'x')).toBe(false)
 })

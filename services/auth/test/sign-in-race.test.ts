@@ -2,6 +2,7 @@ import { type App, createLogger, loadConfig } from '@skyfolio/kit'
 import { identityHeaders, TEST_IDENTITY_KEYS } from '@skyfolio/testkit'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createAccounts } from '../src/accounts/accounts.ts'
+import { createDevices } from '../src/accounts/devices.ts'
 import { createPasswords } from '../src/accounts/passwords.ts'
 import { createRateLimits } from '../src/accounts/rate-limits.ts'
 import { buildApp } from '../src/app.ts'
@@ -30,6 +31,7 @@ beforeAll(async () => {
     identityKeys: TEST_IDENTITY_KEYS,
     sessions: createSessions(auth.redis, auth.nats),
     secureCookies: false,
+    devices: createDevices(TEST_IDENTITY_KEYS, false),
     accounts: {
       ...accounts,
       async signIn(...credentials) {

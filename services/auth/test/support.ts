@@ -1,4 +1,6 @@
 import { randomInt } from 'node:crypto'
+import { mkdtemp } from 'node:fs/promises'
+import { join } from 'node:path'
 import {
   connectNats,
   createLifetime,
@@ -7,6 +9,7 @@ import {
   type Identity,
   loadConfig,
   metrics,
+  openObjectStore,
   openPool,
   openRedis,
   type Session,
@@ -14,7 +17,14 @@ import {
   sessionKey,
 } from '@skyfolio/kit'
 import { events } from '@skyfolio/proto'
-import { createTestDatabase, identityHeaders, startNats, startRedis, TEST_IDENTITY_KEYS } from '@skyfolio/testkit'
+import {
+  createTestDatabase,
+  identityHeaders,
+  startNats,
+  startRedis,
+  TEST_IDENTITY_KEYS,
+  testDirectory,
+} from '@skyfolio/testkit'
 import { settings, workerSettings } from '../src/config.ts'
 import { openDatabase } from '../src/database.ts'
 import { startAuth as startService } from '../src/service.ts'
@@ -50,6 +60,7 @@ export async function startAuth(options: Options = {}) {
   const databaseUrl = options.databaseUrl ?? database?.url ?? ''
   const redisUrl = options.redisUrl ?? redisServer?.url ?? ''
   const natsUrl = options.natsUrl ?? natsServer?.url ?? ''
+  const objectsDir = await mkdtemp(join(testDirectory(), 'objects-'))
   const environment = (more: Record<string, string> = {}) => ({
     PORT: '0',
     OPS_PORT: '0',
@@ -59,6 +70,7 @@ export async function startAuth(options: Options = {}) {
     IDENTITY_KEYS: TEST_IDENTITY_KEYS.join(','),
     PUBLIC_ORIGIN: ORIGIN,
     REGISTRATIONS_PER_HOUR: '1000',
+    OBJECT_STORE_DIR: objectsDir,
     ...options.settings,
     ...more,
   })
@@ -143,7 +155,8 @@ export async function startAuth(options: Options = {}) {
     async startWorker(more: Record<string, string> = {}) {
       const workerLife = createLifetime(createLogger('auth-worker', 'silent'))
       const config = loadConfig(workerSettings, environment(more))
-      await startWorkerTasks(workerLife, { pool, nats, redis }, config)
+      const store = await openObjectStore(config)
+      await startWorkerTasks(workerLife, { pool, nats, redis, store }, config)
       life.defer('worker', () => workerLife.close())
       return { stop: () => workerLife.close() }
     },

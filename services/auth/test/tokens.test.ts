@@ -70,7 +70,7 @@ test('a token has 256 random bits, and the database has only its hash', async ()
 
 test.each([
   ['confirm-email', 7 * 24 * 3600],
-  ['reset-password', 30 * 60],
+  ['reset-password', 60 * 60],
   ['revert-email', 7 * 24 * 3600],
 ] as const)('a token to %s is valid for %i seconds', async (purpose, seconds) => {
   const user = await recipient(purpose === 'reset-password')

@@ -2,6 +2,7 @@ import { onHint } from '@skyfolio/kit'
 import { hints } from '@skyfolio/proto'
 import { waitFor } from '@skyfolio/testkit'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createSessions } from '../src/sessions/sessions.ts'
 import { type Browser, PASSWORD, startAuth, type TestAuth } from './support.ts'
 
 const CHROME =
@@ -174,4 +175,41 @@ test('of more than a hundred sessions those used least recently end when the use
   expect(survivors).toEqual([0, 1])
   const next = await auth.signIn('collector')
   expect(await list(next)).toHaveLength(100)
+})
+
+test('of three hundred sign-ins at the same time as many sessions run as configured, and the others get 401', async () => {
+  const { userId, identity } = await auth.register('burst')
+  const sessions = createSessions(auth.redis, auth.nats, 20)
+  const owner = { id: userId, username: 'burst', isAdmin: false }
+  const start = () => sessions.start(owner, { persistent: true, userAgent: null })
+  const started = await Promise.all(Array.from({ length: 300 }, start))
+  const use = ({ hash }: { hash: string }) => auth.user({ identity: { ...identity, sessionHash: hash } })
+  const statuses = (await Promise.all(started.map(use))).map(({ statusCode }) => statusCode)
+  expect(statuses.filter((status) => status === 200)).toHaveLength(20)
+  expect(statuses.filter((status) => status === 401)).toHaveLength(280)
+  const keys = [identity.sessionHash, ...started.map(({ hash }) => hash)].map((hash) => `session:${hash}`)
+  expect(await auth.redis.exists(keys)).toBe(20)
+  expect(await auth.redis.scard(`sessions-of:${userId}`)).toBe(20)
+})
+
+test('the gateways are told of each session that a further sign-in ends, and expired ones make room first', async () => {
+  const limited = await startAuth({ settings: { SESSIONS_PER_USER: '3' } })
+  const oldest = await limited.register('tidy')
+  const expired = await limited.signIn('tidy')
+  const third = await limited.signIn('tidy')
+  const ended: string[] = []
+  const listener = onHint(limited.nats, hints.sessionRevoked, ({ sessionHash }) => void ended.push(sessionHash))
+  await limited.nats.flush()
+  await limited.redis.del(`session:${expired.session.hash}`)
+  await limited.redis.expire(`session:${oldest.session.hash}`, 1_000)
+
+  const fourth = await limited.signIn('tidy')
+  expect(await limited.redis.smembers(`sessions-of:${fourth.userId}`)).toHaveLength(3)
+  await limited.signIn('tidy')
+  await waitFor(() => ended.length > 0, { what: 'the hint for the gateways' })
+  expect(ended).toEqual([oldest.session.hash])
+  expect((await oldest.call('GET', '/api/user')).statusCode).toBe(401)
+  expect((await third.call('GET', '/api/user')).statusCode).toBe(200)
+  listener.stop()
+  await limited.close()
 })

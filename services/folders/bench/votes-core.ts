@@ -24,7 +24,9 @@ async function voteUntilEnd(): Promise<void> {
       voter,
       address: voter,
       token: voter,
+      pageUnseen: false,
       userId: null,
+      link: { shareCode: '', linkRevision: 0 },
     })
     votes += 1
   }

@@ -48,12 +48,14 @@ async function startSkyfolio(system: BenchSystem) {
     ...common,
     DATABASE_URL: system.databaseUrl,
     VOTER_KEYS: VOTER_KEY,
+    LINK_KEYS: VOTER_KEY,
   })
   const gateway = await system.start('gateway/src/main.ts', {
     ...common,
     FOLDERS_URL: `http://127.0.0.1:${folders.port}`,
     AUTH_URL: 'http://127.0.0.1:9',
     MEDIA_URL: 'http://127.0.0.1:9',
+    PRINT_ORDERS_URL: 'http://127.0.0.1:9',
     WEB_ROOT: await emptyWebRoot(system.folder),
     REQUESTS_PER_MINUTE: NO_LIMIT,
     VOTES_PER_MINUTE_OF_ADDRESS: NO_LIMIT,

@@ -10,6 +10,8 @@ export function openApiApp(): Promise<App> {
     pool: unused,
     database: unused,
     folders: unused,
+    publicNames: unused,
+    linkCookie: unused,
     sharePages: unused,
     ballots: unused,
     voterIdentity: unused,

@@ -31,6 +31,7 @@ export async function buildApp(deps: FoldersDeps): Promise<App> {
     total: 3,
     maxWaitingPerKey: 50,
     maxWaiting: 500,
+    limit: 'lists-of-user',
     messages: { tooManyOfKey: 'You are reading too many lists at once. Please wait a moment.' },
   })
   const limited = { ...deps, ownerLimiter }

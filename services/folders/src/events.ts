@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import type { MessageInitShape } from '@bufbuild/protobuf'
 import { timestampFromDate } from '@bufbuild/protobuf/wkt'
 import { emit, onEvent, type PhotoDeletion } from '@skyfolio/kit'
@@ -5,10 +6,13 @@ import { events, type FolderChangedSchema, type GetAccessRequest, type GetAccess
 import type { Database, Transaction } from './database.ts'
 import type { DeletedFolder, Folder } from './generated/client.ts'
 import { savePhoto, tombstonePhoto } from './projection/photos.ts'
+import { deleteUser, saveUser } from './projection/users.ts'
 import { removePhotoFromBallots } from './voting/change-ballots.ts'
 
 /** The durable consumer that all replicas share. */
 export const DURABLE = 'folders'
+/** That of users, so that a suspension never waits for the events of photos. */
+export const USERS_DURABLE = 'folders-users'
 
 /** Writes the events of these changed folders to the outbox. The transaction must have raised their `revision`. */
 export async function publishChanged(tx: Transaction, ...folders: Folder[]): Promise<void> {
@@ -33,6 +37,15 @@ export const photoHandlers = [
   onEvent(events.photoDeleted, (event, tx: Transaction) => deletePhoto(tx, event)),
 ]
 
+/** The handlers that maintain the projection of users, and with it what visitors see of their folders. */
+export const userHandlers = [
+  onEvent(events.userChanged, async ({ user, revision }, tx: Transaction) => {
+    if (!user) throw new Error('auth.user.changed without a user')
+    await saveUser(tx, { id: user.id, suspended: user.suspended, revision })
+  }),
+  onEvent(events.userDeleted, ({ userId }, tx: Transaction) => deleteUser(tx, userId)),
+]
+
 /** Replaces a photo by a tombstone and removes it from the ballots. */
 export async function deletePhoto(tx: Transaction, { photoId, userId, revision }: PhotoDeletion): Promise<void> {
   const isNew = await tombstonePhoto(tx, photoId, userId, revision)
@@ -46,8 +59,9 @@ export async function readAccess(
 ): Promise<MessageInitShape<typeof GetAccessResponseSchema>> {
   const folder = await db.folder.findUnique({ where: { id: folderId } })
   if (!folder) return { found: false }
-  const { userId, isPublic, revision, visibilityRevision } = folder
-  return { found: true, userId, isPublic, revision, visibilityRevision }
+  const { userId, isPublic, revision, visibilityRevision, ownerSuspended, linkRevision } = folder
+  const shareCodeHash = hash('sha256', folder.shareCode, 'buffer')
+  return { found: true, userId, isPublic, revision, visibilityRevision, ownerSuspended, linkRevision, shareCodeHash }
 }
 
 function folderChanged(folder: Folder): MessageInitShape<typeof FolderChangedSchema> {

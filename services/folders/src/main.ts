@@ -1,6 +1,6 @@
 import { loadConfig, openNats, openPool, runProcess, serve, startOps } from '@skyfolio/kit'
 import { events } from '@skyfolio/proto'
-import { settings } from './config.ts'
+import { readFlagRules, settings } from './config.ts'
 import { startFolders } from './service.ts'
 
 await runProcess('folders', async (life) => {
@@ -13,11 +13,10 @@ await runProcess('folders', async (life) => {
 
   const nats = await openNats(life, config, 'folders', events)
 
-  const { identityKeys, voterKeys } = config
+  const { identityKeys, voterKeys, linkKeys } = config
   const secureCookies = config.publicOrigin.startsWith('https:')
-  const flagRules = {
-    burst: { ballots: config.burstBallots, seconds: config.burstSeconds },
-    crowd: { ballots: config.crowdBallots, seconds: config.crowdSeconds },
-  }
-  await serve(life, await startFolders(life, { pool, nats, identityKeys, voterKeys, secureCookies, flagRules }), config)
+  const flagRules = readFlagRules(config)
+  const maxFolders = config.foldersPerUser
+  const deps = { pool, nats, identityKeys, voterKeys, linkKeys, secureCookies, flagRules, maxFolders }
+  await serve(life, await startFolders(life, deps), config)
 })

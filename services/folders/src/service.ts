@@ -1,10 +1,24 @@
 import type { NatsConnection } from '@nats-io/nats-core'
-import { type App, type Lifetime, publishHint, repeat, serveRequests, startConsumer, startRelay } from '@skyfolio/kit'
-import { folderAccess, hints } from '@skyfolio/proto'
+import {
+  type App,
+  createLinkCookie,
+  createPublicNames,
+  createViewAudit,
+  type Lifetime,
+  publishHint,
+  repeat,
+  serveRequests,
+  startConsumer,
+  startErasures,
+  startRelay,
+} from '@skyfolio/kit'
+import { events, exportSources, folderAccess, hints } from '@skyfolio/proto'
 import type { Pool } from 'pg'
 import { buildApp } from './app.ts'
 import { openDatabase } from './database.ts'
-import { DURABLE, photoHandlers, readAccess } from './events.ts'
+import { eraseUser } from './erasure/erase-user.ts'
+import { DURABLE, photoHandlers, readAccess, USERS_DURABLE, userHandlers } from './events.ts'
+import { readExport } from './export/read-export.ts'
 import { createFolders } from './folders/folders.ts'
 import { createSharePages } from './sharing/share-pages.ts'
 import { createVoteCaster } from './voting/cast-vote.ts'
@@ -23,19 +37,23 @@ export interface ServiceDeps {
   nats: NatsConnection
   identityKeys: string[]
   voterKeys: string[]
+  linkKeys: string[]
   /** Whether browsers connect over HTTPS. */
   secureCookies: boolean
   flagRules: FlagRules
+  /** Folders that one user may have. */
+  maxFolders: number
 }
 
 const COMPACTION_SECONDS = 2
 
 /** Starts the folders service except its port, on open connections. */
 export async function startFolders(life: Lifetime, deps: ServiceDeps): Promise<App> {
-  const { pool, nats, identityKeys, voterKeys, secureCookies, flagRules } = deps
+  const { pool, nats, identityKeys, voterKeys, linkKeys, secureCookies, flagRules, maxFolders } = deps
   const { logger } = life
   const database = openDatabase(pool)
   const hashKey = await oldestKnownKey(pool, voterKeys)
+  const publicNames = createPublicNames(linkKeys)
 
   const relay = startRelay({ pool, nats, logger })
   life.defer('outbox relay', () => relay.stop())
@@ -51,8 +69,34 @@ export async function startFolders(life: Lifetime, deps: ServiceDeps): Promise<A
     logger,
   })
   life.defer('consumer', () => consumer.stop())
+  const users = await startConsumer({
+    nats,
+    durable: USERS_DURABLE,
+    handlers: userHandlers,
+    transaction: (work) => database.$transaction(work),
+    logger,
+  })
+  life.defer('consumer of users', () => users.stop())
+  life.defer(
+    'erasures',
+    startErasures({
+      pool,
+      logger,
+      topic: events.foldersErasureChanged,
+      transaction: (work) => database.$transaction(work),
+      erase: (userId) => eraseUser(database, userId, relay.wake),
+      afterCommit: relay.wake,
+    }),
+  )
   const access = serveRequests(nats, folderAccess, (request) => readAccess(database, request), logger)
   life.defer('folder access', () => access.stop())
+  const exported = serveRequests(nats, exportSources.folders, (request) => readExport(pool, request), logger)
+  life.defer('export', () => exported.stop())
+  const viewAudit = createViewAudit({
+    topic: events.foldersAuditRecorded,
+    transaction: (work) => database.$transaction(work),
+    afterCommit: relay.wake,
+  })
   const rankingHints = createRankingHints((folderId, userId) =>
     publishHint(nats, hints.rankingsChanged, { folderId, userId }),
   )
@@ -65,8 +109,10 @@ export async function startFolders(life: Lifetime, deps: ServiceDeps): Promise<A
     identityKeys,
     pool,
     database,
-    folders: createFolders(database, relay.wake),
-    sharePages: createSharePages(pool),
+    folders: createFolders({ db: database, viewAudit, maxFolders, onCommit: relay.wake }),
+    publicNames,
+    linkCookie: createLinkCookie(linkKeys, secureCookies),
+    sharePages: createSharePages({ pool, publicNames }),
     ballots: createBallotReader(pool),
     votingControl: createVotingControl(database),
     standings: createStandingsReader(pool),

@@ -1,5 +1,7 @@
 import type { App } from '@skyfolio/kit'
+import { compareRoutes } from '@skyfolio/testkit'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { saveUser } from '../src/projection/users.ts'
 import {
   asUser,
   call,
@@ -17,13 +19,22 @@ import {
  * folder. An administrator sees and may delete every folder, and otherwise never acts as its owner.
  */
 
-const callers = ['anonymous', 'other', 'owner', 'admin'] as const
+/** An administrator who entered the password more than 15 minutes ago. */
+const LATE = 'late admin'
+const callers = ['anonymous', 'other', 'owner', 'admin', LATE] as const
 type Caller = (typeof callers)[number]
 /** A status; for lists, whether the folder is in the caller's list. */
 type Outcome = number | 'named' | 'not named'
-type Cells = Record<Caller, Outcome>
+type Cells = Record<Exclude<Caller, typeof LATE>, Outcome>
 
-const states = ['public', 'public with a closed voting', 'private', 'deleted'] as const
+const states = [
+  'public',
+  'public under a renewed link',
+  'public with a closed voting',
+  'private',
+  'public, of a suspended owner',
+  'deleted',
+] as const
 type State = (typeof states)[number]
 
 interface Fixture {
@@ -49,6 +60,8 @@ interface Row {
   names?(body: unknown, fixture: Fixture): boolean
   /** A successful request changes the folder or its votes; a rejected one never does. */
   changes?: true
+  /** What administrators succeed with needs a recent password. */
+  password?: true
   expected: Record<State, Cells>
 }
 
@@ -66,7 +79,8 @@ function cells(anonymous: Outcome, other: Outcome, owner: Outcome, admin: Outcom
 
 /** The same in every state while the folder exists. */
 function always(living: Cells, deleted: Cells): Record<State, Cells> {
-  return { public: living, 'public with a closed voting': living, private: living, deleted }
+  const alike = Object.fromEntries(states.map((state) => [state, living])) as Record<State, Cells>
+  return { ...alike, deleted }
 }
 
 const owners = always(cells(401, 404, 200, 404), cells(401, 404, 404, 404))
@@ -75,9 +89,21 @@ const everybodys = cells(200, 200, 200, 200)
 /** Links work alike for everybody, the owner too. */
 const links: Record<State, Cells> = {
   public: everybodys,
+  'public under a renewed link': everybodys,
   'public with a closed voting': everybodys,
   private: nobodys,
+  'public, of a suspended owner': nobodys,
   deleted: nobodys,
+}
+/**
+ * By ids, without the link, see link-rights.test.ts. For the owner of a suspended folder as in the service: the gateway ends
+ * the sessions of a suspended user.
+ */
+const onlyOwner = cells(404, 404, 200, 404)
+const ownersAlone = {
+  'public under a renewed link': onlyOwner,
+  private: onlyOwner,
+  'public, of a suspended owner': onlyOwner,
 }
 
 const table: Row[] = [
@@ -113,6 +139,7 @@ const table: Row[] = [
     route: 'DELETE /api/folders/:id',
     request: ({ id }, send) => send('DELETE', `/api/folders/${id}`),
     changes: true,
+    password: true,
     expected: always(cells(401, 404, 204, 204), cells(401, 404, 404, 404)),
   },
   {
@@ -131,7 +158,7 @@ const table: Row[] = [
     route: 'GET /api/folders/:id/rankings',
     what: "a voter's own",
     request: ({ id, fingerprint }, send) => send('GET', `/api/folders/${id}/rankings?fingerprint=${fingerprint}`),
-    expected: { ...links, private: cells(404, 404, 200, 404) },
+    expected: { ...links, ...ownersAlone },
   },
   {
     route: 'GET /api/folders/:id/rankings.csv',
@@ -183,8 +210,8 @@ const table: Row[] = [
     changes: true,
     expected: {
       ...links,
+      ...ownersAlone,
       'public with a closed voting': cells(409, 409, 409, 409),
-      private: cells(404, 404, 200, 404),
     },
   },
   {
@@ -195,8 +222,8 @@ const table: Row[] = [
     changes: true,
     expected: {
       ...links,
+      ...ownersAlone,
       'public with a closed voting': cells(409, 409, 409, 409),
-      private: cells(404, 404, 200, 404),
     },
   },
   {
@@ -240,7 +267,7 @@ const table: Row[] = [
 /** A folder in this state with a photo and a vote for it. */
 async function makeFixture(state: State): Promise<Fixture> {
   const owner = newUser()
-  const { id, shareCode } = await makeFolder(app, owner, { isPublic: true })
+  const { id, shareCode: firstCode } = await makeFolder(app, owner, { isPublic: true })
   const photo = await putPhoto(system, { userId: owner.userId, folderId: id })
   const { fingerprint, rank } = newVoter(app)
   await rank(id, photo, 'first')
@@ -249,9 +276,15 @@ async function makeFixture(state: State): Promise<Fixture> {
   const change = (method: Method, rest: string, body?: object) =>
     call(app, method, `/api/folders/${id}${rest}`, { headers: owner.headers, ...(body && { body }) })
   const { body: voters } = await change('GET', '/voters')
+  const renewed = state === 'public under a renewed link' && (await change('POST', '/share-code')).body
   if (state === 'private') await change('PATCH', '/toggle-public', { isPublic: false })
   if (state === 'public with a closed voting') await change('PATCH', '/voting', { open: false })
+  if (state === 'public, of a suspended owner') {
+    const user = { id: owner.userId, suspended: true, revision: 2 }
+    await system.database.$transaction((tx) => saveUser(tx, user))
+  }
   if (state === 'deleted') await change('DELETE', '')
+  const shareCode = renewed ? renewed.shareCode : firstCode
   return { id, shareCode, photo, fingerprint, voter: voters[0].voter, owner }
 }
 
@@ -272,8 +305,14 @@ function sender(fixture: Fixture, caller: Caller): Send {
     other: () => newUser().headers,
     owner: () => fixture.owner.headers,
     admin: () => asUser(newUser().userId, { isAdmin: true }),
+    [LATE]: () => asUser(newUser().userId, { isAdmin: true, confirmedAt: Date.now() - 16 * 60_000 }),
   }[caller]()
   return (method, path, body) => call(app, method, path, { headers, ...(body && { body }) })
+}
+
+function expectedOf({ expected, password }: Row, state: State, caller: Caller): Outcome {
+  const outcome = expected[state][caller === LATE ? 'admin' : caller]
+  return password && caller === LATE && outcome !== 404 ? 403 : outcome
 }
 
 function outcomeOf(row: Row, { status, body }: CallResult, fixture: Fixture): Outcome {
@@ -288,7 +327,7 @@ describe.each(titled)('$title', ({ row }) => {
     for (const caller of callers) {
       const fixture = await makeFixture(state)
       const before = await recordOf(fixture)
-      const expected = row.expected[state][caller]
+      const expected = expectedOf(row, state, caller)
       expect(outcomeOf(row, await row.request(fixture, sender(fixture, caller)), fixture), caller).toBe(expected)
 
       const after = await recordOf(fixture)
@@ -299,23 +338,6 @@ describe.each(titled)('$title', ({ row }) => {
   })
 })
 
-/** All routes of the router, including hidden ones; without HEAD, which comes with GET. */
-function routesOf(tree: string): string[] {
-  const above: string[] = []
-  return tree.split('\n').flatMap((line) => {
-    const [, indent = '', part = '', methods = ''] = /^((?:[│ ] {3})*)[├└]── (\S+)(?: \((.*)\))?/.exec(line) ?? []
-    const depth = indent.length / 4
-    above.splice(depth, above.length, part)
-    const path = above.join('')
-    return methods
-      .split(', ')
-      .filter((method) => method !== '' && method !== 'HEAD')
-      .map((method) => `${method} ${path}`)
-  })
-}
-
 test('every route of folders has a row in the table, and every row a route', () => {
-  const routes = routesOf(app.printRoutes({ commonPrefix: false }))
-  expect(routes.length).toBeGreaterThan(15)
-  expect([...new Set(table.map(({ route }) => route))].sort()).toEqual(routes.sort())
+  expect(compareRoutes(app, table)).toEqual({ withoutRow: [], withoutRoute: [] })
 })

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import { create, fromBinary } from '@bufbuild/protobuf'
 import type { App } from '@skyfolio/kit'
 import { sendRequest } from '@skyfolio/kit'
@@ -26,7 +27,7 @@ interface PublishedEvent {
 /** The events recorded for a folder, in order. */
 async function eventsOf(folderId: number): Promise<PublishedEvent[]> {
   const { rows } = await system.pool.query<{ subject: string; payload: Buffer }>(
-    'SELECT subject, payload FROM outbox ORDER BY seq',
+    "SELECT subject, payload FROM outbox WHERE subject LIKE 'folders.folder.%' ORDER BY seq",
   )
   return rows.flatMap(({ subject, payload }): PublishedEvent[] => {
     if (subject === 'folders.folder.deleted') {
@@ -147,6 +148,26 @@ test('applies concurrent flips one after another', async () => {
   expect((await call(app, 'GET', `/api/folders/${id}`, { headers: user.headers })).body.isPublic).toBe(false)
 })
 
+test('a user has a limited number of folders, however many requests come at the same time', async () => {
+  const limited = await system.start({ maxFolders: 3 })
+  const user = newUser()
+  const create = (name: string) => call(limited, 'POST', '/api/folders', { headers: user.headers, body: { name } })
+  const first = await create('Printed')
+  const made = await Promise.all(Array.from({ length: 12 }, (_, index) => create(`Lake ${index}`)))
+  expect(made.map(({ status }) => status).toSorted()).toEqual([201, 201, ...Array(10).fill(409)])
+  expect(made.find(({ status }) => status === 409)?.body).toEqual({
+    code: 'too_many_folders',
+    message: 'You have 3 folders, the most that an account can have. Delete a folder to create another.',
+  })
+  expect((await call(limited, 'GET', '/api/folders', { headers: user.headers })).body).toHaveLength(3)
+
+  // The existing folder is returned, also at the limit; other users are not concerned.
+  expect(await create('Printed')).toMatchObject({ status: 200, body: { id: first.body.id } })
+  await makeFolder(limited, newUser())
+  expect((await call(limited, 'DELETE', `/api/folders/${first.body.id}`, { headers: user.headers })).status).toBe(204)
+  expect((await create('Sea')).status).toBe(201)
+})
+
 test("'Printed' exists once for a user, whoever asks at the same time", async () => {
   const user = newUser()
   const body = { name: 'Printed' }
@@ -198,7 +219,7 @@ test("another user's folder is 404; an administrator may see and delete it, not 
     ])
   expect((await attempts(other.headers)).map((response) => response.status)).toEqual([404, 404, 404, 404])
   expect((await attempts(admin.headers)).map((response) => response.status)).toEqual([200, 404, 404, 404])
-  expect((await attempts(owner.headers).then(([seen]) => seen)).body.name).toBe('Lake')
+  expect((await call(app, 'GET', `/api/folders/${id}`, { headers: owner.headers })).body.name).toBe('Lake')
   expect((await call(app, 'DELETE', `/api/folders/${id}`, { headers: other.headers })).status).toBe(404)
   expect((await call(app, 'DELETE', `/api/folders/${id}`, { headers: admin.headers })).status).toBe(204)
 })
@@ -241,6 +262,24 @@ test("responds to access requests from the folder's row", async () => {
     visibilityRevision: 2,
   })
   expect(await question(2_000_000_000)).toMatchObject({ found: false })
+})
+
+test('responds to access requests with the link revision and a hash of the share code', async () => {
+  const owner = newUser()
+  const { id, shareCode: former } = await makeFolder(app, owner)
+  const access = async () => {
+    const { linkRevision, shareCodeHash } = await sendRequest(
+      system.nats,
+      folderAccess,
+      { folderId: id },
+      { timeoutMs: 2000 },
+    )
+    return { linkRevision, shareCodeHash: Buffer.from(shareCodeHash).toString('hex') }
+  }
+  expect(await access()).toEqual({ linkRevision: 1, shareCodeHash: hash('sha256', former) })
+  const renewed = await call(app, 'POST', `/api/folders/${id}/share-code`, { headers: owner.headers })
+  const { shareCode: current } = renewed.body as { shareCode: string }
+  expect(await access()).toEqual({ linkRevision: 2, shareCodeHash: hash('sha256', current) })
 })
 
 test('publishes events soon after the change', async () => {

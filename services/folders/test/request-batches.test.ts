@@ -6,14 +6,14 @@ import {
   type BatchedResponse,
   createBatchClient,
   createLogger,
-  type Identity,
+  visitorIdentity,
 } from '@skyfolio/kit'
 import { identityHeaders, TEST_IDENTITY_KEYS } from '@skyfolio/testkit'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { call, makeFolder, newUser, openTestSystem, putPhoto, type TestSystem } from './support.ts'
 import { expectExactTallies } from './votes-support.ts'
 
-const visitor: Identity = { userId: null, username: null, isAdmin: false, sessionHash: null, address: '192.0.2.1' }
+const visitor = visitorIdentity('192.0.2.1')
 const RANKS = ['first', 'second', 'third'] as const
 const NO_RANKS = { first: 0, second: 0, third: 0 }
 
@@ -198,7 +198,7 @@ async function shares(app: App) {
       const response = await app.inject({ url, headers: { ...identityHeaders(), ...headers } })
       const names = ['etag', 'vary', 'cache-control', 'content-encoding', 'set-cookie', 'content-type']
       const kept = names.filter((name) => response.statusCode < 400 && response.headers[name] !== undefined)
-      const answered = Object.fromEntries(kept.map((name) => [name, String(response.headers[name])]))
+      const answered = Object.fromEntries(kept.map((name) => [name, response.headers[name]]))
       return { status: response.statusCode, bytes: response.rawPayload, headers: answered }
     },
   }
@@ -244,7 +244,11 @@ test('visitors whose pages share a request batch get their own ranks and tokens'
   for (const [index, { bytes }] of pages.entries()) {
     expect(JSON.parse(gunzipSync(bytes).toString()).voteCounts).toEqual({ [`${voters[index]?.photo}`]: 'first' })
   }
-  expect(new Set(pages.map(({ headers }) => headers['set-cookie'])).size).toBe(40)
+  const cookies = pages.map(({ headers }) => headers['set-cookie'] as string[])
+  expect(cookies.map((values) => values.map((value) => value.split('=')[0]))).toEqual(
+    pages.map(() => ['voter', 'links']),
+  )
+  expect(new Set(cookies.map(([token]) => token)).size).toBe(40)
 })
 
 test('a share page in a request batch is 404 at once when its folder becomes private', async () => {

@@ -5,22 +5,25 @@ import {
   type App,
   connectNats,
   createLifetime,
+  createLinkCookie,
   createLogger,
   ensureStreams,
   type Identity,
   openPool,
 } from '@skyfolio/kit'
 import { events, PhotoSchema, PhotoStatus } from '@skyfolio/proto'
-import { createTestDatabase, identityHeaders, startNats, TEST_IDENTITY_KEYS } from '@skyfolio/testkit'
+import { createTestDatabase, identityHeaders, startNats, TEST_IDENTITY_KEYS, TEST_LINK_KEYS } from '@skyfolio/testkit'
 import { onTestFinished } from 'vitest'
 import { type Database, openDatabase } from '../src/database.ts'
 import { savePhoto } from '../src/projection/photos.ts'
 import { startFolders } from '../src/service.ts'
+import type { ArrivalRule } from '../src/voting/flag-updater.ts'
 
 export const VOTER_KEY = 'the-key-that-hashes-the-voters-of-tests'
 
 export const TEST_BURST = { ballots: 5, seconds: 10 }
 export const TEST_CROWD = { ballots: 12, seconds: 3600 }
+export const TEST_UNSEEN = { ballots: 8, seconds: 3600 }
 
 export type Nats = Awaited<ReturnType<typeof connectNats>>
 
@@ -30,13 +33,19 @@ export interface TestSystem {
   pool: ReturnType<typeof openPool>
   database: Database
   nats: Nats
+  natsUrl: string
   /** One more replica of the service. */
-  start(keys?: { identityKeys?: string[]; voterKeys?: string[] }): Promise<App>
+  start(changes?: {
+    identityKeys?: string[]
+    voterKeys?: string[]
+    linkKeys?: string[]
+    maxFolders?: number
+  }): Promise<App>
   close(): Promise<void>
 }
 
 /** A private database and NATS; `start` adds replicas of the service. */
-export async function openTestSystem(given: { databaseUrl?: string } = {}): Promise<TestSystem> {
+export async function openTestSystem(given: { databaseUrl?: string; unseen?: ArrivalRule } = {}): Promise<TestSystem> {
   const testDatabase = given.databaseUrl ? null : await createTestDatabase('folders')
   const databaseUrl = given.databaseUrl ?? (testDatabase?.url as string)
   const server = await startNats()
@@ -49,7 +58,8 @@ export async function openTestSystem(given: { databaseUrl?: string } = {}): Prom
     pool,
     database: openDatabase(pool),
     nats,
-    async start(keys = {}) {
+    natsUrl: server.url,
+    async start(changes = {}) {
       const life = createLifetime(createLogger('folders', 'silent'))
       lives.push(life)
       const own = openPool(databaseUrl)
@@ -59,9 +69,11 @@ export async function openTestSystem(given: { databaseUrl?: string } = {}): Prom
         nats,
         identityKeys: TEST_IDENTITY_KEYS,
         voterKeys: [VOTER_KEY],
-        ...keys,
+        linkKeys: TEST_LINK_KEYS,
         secureCookies: false,
-        flagRules: { burst: TEST_BURST, crowd: TEST_CROWD },
+        flagRules: { burst: TEST_BURST, crowd: TEST_CROWD, unseen: given.unseen ?? TEST_UNSEEN },
+        maxFolders: 5000,
+        ...changes,
       })
       life.defer('http', () => app.close())
       return app
@@ -143,15 +155,46 @@ export async function putPhoto(
   return photo.id
 }
 
-/** A voter's browser: a fingerprint that votes through the given replica. */
+/** A link of a folder, current or not. */
+export interface FolderLink {
+  folderId: number
+  shareCode: string
+  linkRevision: number
+}
+
+/** What a request by ids has of a link: a field of its body or query, and headers. */
+export interface ShownLink {
+  given: { shareCode?: string }
+  headers: Record<string, string>
+}
+
+export const NO_LINK: ShownLink = { given: {}, headers: {} }
+
+/** The ways to show a link. */
+export const LINK_WAYS = {
+  'body or query': ({ shareCode }: FolderLink): ShownLink => ({ given: { shareCode }, headers: {} }),
+  header: ({ shareCode }: FolderLink): ShownLink => ({ given: {}, headers: { 'x-share-code': shareCode } }),
+  cookie: ({ folderId, linkRevision }: FolderLink): ShownLink => {
+    const cookie = createLinkCookie(TEST_LINK_KEYS, false).add(undefined, folderId, linkRevision) as string
+    return { given: {}, headers: { cookie: cookie.split(';')[0] as string } }
+  },
+}
+
+/** The same request with one more cookie, if there is one. */
+export function withCookie({ given, headers }: ShownLink, cookie: string | undefined): ShownLink {
+  if (!cookie) return { given, headers }
+  return { given, headers: { ...headers, cookie: headers.cookie ? `${headers.cookie}; ${cookie}` : cookie } }
+}
+
+/** A voter's browser that loads no page and keeps no cookie: a fingerprint that votes through the given replica. */
 export function newVoter(app: App, headers: () => Record<string, string> = visitor) {
   const fingerprint = randomBytes(16).toString('hex')
   return {
     fingerprint,
-    rank: (folderId: number, photoId: number, rank: string, through = app) =>
+    rank: (folderId: number, photoId: number, rank: string, through = app, link = NO_LINK) =>
       call(through, 'POST', `/api/photos/${photoId}/rank`, {
-        headers: headers(),
-        body: { fingerprint, rank, folderId },
+        headers: { ...headers(), ...link.headers },
+        body: { fingerprint, rank, folderId, ...link.given },
       }),
   }
 }

@@ -19,36 +19,63 @@ interface SentVote {
   voter: number
   rank: Rank | ''
   byOwner: boolean
+  /** The link that the request shows; null: none. */
+  link: number | null
+  /** The name of the voter token; a vote without one gets a new one. */
+  token: string
+  hasToken: boolean
 }
 
 interface Ballot {
   ranking: RankedPhotos
   excluded: boolean
-  /** Number of votes that changed it, and the sequence number of the last. */
-  votes: number
+  byOwner: boolean
+  /** The token that it began with, and whether the first vote had it. */
+  token: string
+  hadToken: boolean
+  tokenChanged: boolean
+  /** The sequence number of the last vote that changed it. */
   changed: number
 }
 
 export interface FolderModel {
   isPublic: boolean
+  /** Its owner is. */
+  suspended: boolean
   open: boolean
+  /** The number of links so far. */
+  link: number
   revision: number
   flipped: number
   ballots: Map<number, Ballot>
   log: string[]
 }
 
+/** So many ballots without a token are flagged. All come from one address, within the time. */
+export const UNSEEN_BALLOTS = 2
+
 /** Folders and photos are numbered from 0, voters too; folder -1 is none. */
 export function createModel(folderCount: number) {
   const folders = Array.from(
     { length: folderCount },
-    (): FolderModel => ({ isPublic: true, open: true, revision: 1, flipped: 1, ballots: new Map(), log: [] }),
+    (): FolderModel => ({
+      isPublic: true,
+      suspended: false,
+      open: true,
+      link: 1,
+      revision: 1,
+      flipped: 1,
+      ballots: new Map(),
+      log: [],
+    }),
   )
   /** The last applied update of each photo. */
   const photos = new Map<number, PhotoUpdate>()
   let clock = 0
 
   const folderAt = (index: number) => folders[index] as FolderModel
+
+  const isShared = (folder: FolderModel) => folder.isPublic && !folder.suspended
 
   function isShown(photo: number): boolean {
     const state = photos.get(photo)?.state
@@ -68,13 +95,26 @@ export function createModel(folderCount: number) {
     return { first: counted(first), second: counted(second), third: counted(third) }
   }
 
-  function rejection(folder: number, photo: number, byOwner: boolean): 404 | 409 | null {
+  /** Whether visitors who show this link see the folder; before the first renewal they need none. */
+  const isOpenTo = (folder: FolderModel, link: number | null) =>
+    isShared(folder) && (folder.link === 1 || folder.link === link)
+
+  const isUnseen = ({ hadToken, byOwner }: Ballot) => !hadToken && !byOwner
+
+  function flagsOf(folder: number, ballot: Ballot): string[] {
+    const unseen = [...folderAt(folder).ballots.values()].filter(isUnseen)
+    const noPage = isUnseen(ballot) && unseen.length >= UNSEEN_BALLOTS
+    return [...(noPage ? ['no-page'] : []), ...(ballot.tokenChanged ? ['token-mismatch'] : [])]
+  }
+
+  function rejection({ folder, photo, byOwner, link }: SentVote): 404 | 409 | null {
     const state = photos.get(photo)?.state
-    if (!folderAt(folder).isPublic && !byOwner) return 404
+    if (!isOpenTo(folderAt(folder), link) && !byOwner) return 404
     if (!folderAt(folder).open) return 409
     if (!state) return 404
     if (counts(folder, photo)) return null
-    const isVisible = isShown(photo) && folders[state.folder]?.isPublic
+    const place = folders[state.folder]
+    const isVisible = isShown(photo) && place && isOpenTo(place, null)
     return byOwner || (isVisible && state.folder !== folder) ? 409 : 404
   }
 
@@ -82,21 +122,27 @@ export function createModel(folderCount: number) {
     folders,
     rankingOf,
 
+    /** The expected status of a request for a voter's ranking. */
+    rankingStatus: (folder: number, { byOwner, link }: Pick<SentVote, 'byOwner' | 'link'>) =>
+      byOwner || isOpenTo(folderAt(folder), link) ? 200 : 404,
+
     /** The expected status and, with 200, the voter's ranking. */
-    vote({ folder, photo, voter, rank, byOwner }: SentVote) {
-      const rejected = rejection(folder, photo, byOwner)
+    vote(vote: SentVote) {
+      const { folder, photo, voter, rank, byOwner, token, hasToken } = vote
+      const rejected = rejection(vote)
       if (rejected) return { status: rejected }
       const { ballots } = folderAt(folder)
       let ballot = ballots.get(voter)
       if (!ballot && rank) {
-        ballot = { ranking: { first: 0, second: 0, third: 0 }, excluded: false, votes: 0, changed: 0 }
+        const ranking = { first: 0, second: 0, third: 0 }
+        ballot = { ranking, excluded: false, byOwner, token, hadToken: hasToken, tokenChanged: false, changed: 0 }
         ballots.set(voter, ballot)
       }
       if (ballot) {
         for (const other of RANKS) if (ballot.ranking[other] === photo) ballot.ranking[other] = 0
         if (rank) ballot.ranking[rank] = photo
         clock += 1
-        ballot.votes += 1
+        ballot.tokenChanged ||= token !== ballot.token
         ballot.changed = clock
       }
       return { status: 200, ranking: rankingOf(folder, voter) }
@@ -119,6 +165,16 @@ export function createModel(folderCount: number) {
       one.isPublic = isPublic
       one.revision += 1
       one.flipped = one.revision
+    },
+
+    renew(folder: number): void {
+      folderAt(folder).link += 1
+      folderAt(folder).revision += 1
+    },
+
+    /** Suspends the owner of all folders, or no longer. */
+    setSuspended(suspended: boolean): void {
+      for (const folder of folders) folder.suspended = suspended
     },
 
     setOpen(folder: number, open: boolean): void {
@@ -147,13 +203,13 @@ export function createModel(folderCount: number) {
     },
 
     /** Changes ballots with a flag, or all, never the owner's. Returns how many. */
-    setExcludedMany(folder: number, options: { flagged: boolean; excluded: boolean; owner: number }): number {
-      const { flagged, excluded, owner } = options
+    setExcludedMany(folder: number, { flagged, excluded }: { flagged: boolean; excluded: boolean }): number {
       const { ballots, log } = folderAt(folder)
-      const changed = [...ballots].filter(
-        ([voter, ballot]) => voter !== owner && ballot.excluded !== excluded && (!flagged || ballot.votes > 1),
+      const isMeant = (ballot: Ballot) => !flagged || flagsOf(folder, ballot).length > 0
+      const changed = [...ballots.values()].filter(
+        (ballot) => !ballot.byOwner && ballot.excluded !== excluded && isMeant(ballot),
       )
-      for (const [, ballot] of changed) ballot.excluded = excluded
+      for (const ballot of changed) ballot.excluded = excluded
       if (changed.length > 0) log.unshift(excluded ? 'excluded' : 'restored')
       return changed.length
     },
@@ -184,12 +240,12 @@ export function createModel(folderCount: number) {
     /** The owner's list of voters, the last change first. */
     voters(folder: number) {
       const ballots = [...folderAt(folder).ballots].sort(([, left], [, right]) => right.changed - left.changed)
-      return ballots.map(([voter, { excluded, votes }]) => ({
+      return ballots.map(([voter, ballot]) => ({
         voter,
         ...rankingOf(folder, voter),
-        excluded,
-        // The voters of these tests keep no cookie, so each vote of theirs has a token of its own.
-        flags: votes > 1 ? ['token-mismatch'] : [],
+        excluded: ballot.excluded,
+        owner: ballot.byOwner,
+        flags: flagsOf(folder, ballot),
       }))
     },
   }

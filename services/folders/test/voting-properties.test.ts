@@ -1,92 +1,49 @@
 import type { App } from '@skyfolio/kit'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { deletePhoto } from '../src/events.ts'
-import { savePhoto } from '../src/projection/photos.ts'
 import { compactTallies } from '../src/voting/compact-tallies.ts'
-import { createVoterIdentity } from '../src/voting/voter-identity.ts'
-import { voterLabel } from '../src/voting/voter-labels.ts'
-import {
-  call,
-  makeFolder,
-  newUser,
-  newVoter,
-  openTestSystem,
-  photoState,
-  type TestSystem,
-  VOTER_KEY,
-} from './support.ts'
+import { call, LINK_WAYS, NO_LINK, openTestSystem, type TestSystem, visitor, withCookie } from './support.ts'
 import { expectExactTallies } from './votes-support.ts'
-import { createModel, type Model, type PhotoUpdate, RANKS, type Rank } from './voting-model.ts'
+import { createModel, type Model, type PhotoUpdate, RANKS, type Rank, UNSEEN_BALLOTS } from './voting-model.ts'
+import { createMedia, FOLDERS, openScenario, PHOTOS, type Scenario, VOTERS } from './voting-scenario.ts'
 
 /** TEST_SEED repeats a run, TEST_RUNS=20 multiplies the number of runs. */
 const runs = Number(process.env.TEST_RUNS) || 1
 const seed = Number(process.env.TEST_SEED) || Date.now() % 2 ** 31
 console.info(`voting properties: TEST_SEED=${seed}`)
 
-const FOLDERS = 2
-const PHOTOS = 5
-/** The last one is the owner. */
-const VOTERS = 3
-const hashes = createVoterIdentity([VOTER_KEY], { secure: false })
-
 let system: TestSystem
 let apps: App[]
 let app: App
 beforeAll(async () => {
-  system = await openTestSystem()
+  system = await openTestSystem({ unseen: { ballots: UNSEEN_BALLOTS, seconds: 3600 } })
   apps = [await system.start(), await system.start(), await system.start()]
   app = apps[0] as App
 })
 afterAll(() => system.close())
-
-/** Folders of an owner on the real service, photos in media, and voters. */
-async function openScenario() {
-  const owner = newUser()
-  const folders = [
-    await makeFolder(app, owner, { isPublic: true }),
-    await makeFolder(app, owner, { isPublic: true }),
-  ] as const
-  const photos = Array.from({ length: PHOTOS }, () => photoState({ userId: owner.userId }))
-  const voters = Array.from({ length: VOTERS }, (_, index) =>
-    index === VOTERS - 1 ? newVoter(app, () => owner.headers) : newVoter(app),
-  )
-  const idOf = (folder: number) => folders[folder]?.id ?? 0
-  const send = (method: Parameters<typeof call>[1], folder: number, rest: string, body?: object) =>
-    call(app, method, `/api/folders/${idOf(folder)}${rest}`, { headers: owner.headers, ...(body && { body }) })
-
-  return {
-    owner,
-    folders,
-    voters,
-    send,
-    photo: (index: number) => photos[index]?.id ?? 0,
-    label: (folder: number, voter: number) =>
-      voterLabel(hashes.hash('fingerprint', idOf(folder), voters[voter]?.fingerprint ?? '')),
-    /** Handles an event of media's. */
-    async applyUpdate(index: number, { revision, state }: PhotoUpdate) {
-      const photo = photos[index] as (typeof photos)[number]
-      await system.database.$transaction((tx) => {
-        if (!state) return deletePhoto(tx, { photoId: photo.id, userId: owner.userId, revision })
-        const { folder, own, ownRevision } = state
-        const where = { folderId: folders[folder]?.id, ownIsPublic: own ?? undefined }
-        return savePhoto(tx, { ...photo, ...where, ownVisibilityRevision: ownRevision }, revision)
-      })
-    },
-  }
-}
-
-type Scenario = Awaited<ReturnType<typeof openScenario>>
 
 const folder = fc.nat(FOLDERS - 1)
 const photo = fc.nat(PHOTOS - 1)
 const voter = fc.nat(VOTERS - 1)
 const rank = fc.constantFrom<Rank | ''>(...RANKS, '')
 const mostly = fc.constantFrom(true, true, true, false)
+/** How a request shows which of the folder's links; null: it shows none. */
+const link = fc.option(
+  fc.record({
+    way: fc.constantFrom(...(Object.keys(LINK_WAYS) as (keyof typeof LINK_WAYS)[])),
+    which: fc.constantFrom('current' as const, 'current' as const, 'former' as const),
+  }),
+  { freq: 4 },
+)
+/** Where the voter token of a vote is from. */
+const token = fc.constantFrom('none' as const, 'page' as const, 'page' as const, 'vote' as const)
 const kind = <K extends string>(name: K) => fc.constant(name)
 // Weighted so that most votes are accepted: folders are mostly public and open, photos mostly exist.
 const step = fc.oneof(
-  { weight: 24, arbitrary: fc.record({ kind: kind('vote'), folder, photo, voter, rank, replica: fc.nat(2) }) },
+  {
+    weight: 24,
+    arbitrary: fc.record({ kind: kind('vote'), folder, photo, voter, rank, link, token, replica: fc.nat(2) }),
+  },
   { weight: 2, arbitrary: fc.record({ kind: kind('move'), photo, folder: fc.integer({ min: -1, max: 1 }) }) },
   { weight: 3, arbitrary: fc.record({ kind: kind('privacy'), photo, own: mostly, late: fc.nat(1) }) },
   { weight: 1, arbitrary: fc.record({ kind: kind('delete'), photo }) },
@@ -94,6 +51,8 @@ const step = fc.oneof(
   { weight: 4, arbitrary: fc.record({ kind: kind('deliver'), event: fc.nat(1000) }) },
   { weight: 3, arbitrary: fc.record({ kind: kind('drain') }) },
   { weight: 2, arbitrary: fc.record({ kind: kind('flip'), folder, isPublic: mostly }) },
+  { weight: 2, arbitrary: fc.record({ kind: kind('renew'), folder }) },
+  { weight: 2, arbitrary: fc.record({ kind: kind('suspend'), not: mostly }) },
   { weight: 2, arbitrary: fc.record({ kind: kind('open'), folder, open: mostly }) },
   { weight: 5, arbitrary: fc.record({ kind: kind('exclude'), folder, voter, excluded: fc.boolean() }) },
   { weight: 2, arbitrary: fc.record({ kind: kind('exclude many'), folder, excluded: fc.boolean() }) },
@@ -102,29 +61,6 @@ const step = fc.oneof(
   { weight: 1, arbitrary: fc.record({ kind: kind('compare') }) },
 )
 type Step = typeof step extends fc.Arbitrary<infer T> ? T : never
-
-/** Media: the current state of each photo, and every event sent. */
-function createMedia() {
-  const truth = Array.from({ length: PHOTOS }, (): PhotoUpdate => ({ revision: 0, state: null }))
-  const events: { photo: number; update: PhotoUpdate }[] = []
-  let undelivered = 0
-
-  return {
-    events,
-    /** The photo's state, or null if it is deleted. */
-    stateOf: (photo: number) => truth[photo]?.state ?? null,
-    change(photo: number, state: PhotoUpdate['state']): void {
-      const update = { revision: (truth[photo]?.revision ?? 0) + 1, state }
-      truth[photo] = update
-      events.push({ photo, update })
-    },
-    rest: () => {
-      const rest = events.slice(undelivered)
-      undelivered = events.length
-      return rest
-    },
-  }
-}
 
 interface StepDeps {
   scenario: Scenario
@@ -138,15 +74,25 @@ async function perform(one: Step, { scenario, model, media }: StepDeps) {
     model.applyUpdate(scenario.photo(photo), update)
   }
   if (one.kind === 'vote') {
-    const { folder, voter, rank } = one
+    const { folder, voter, rank, link } = one
     const photo = scenario.photo(one.photo)
-    const expected = model.vote({ folder, photo, voter, rank, byOwner: voter === VOTERS - 1 })
-    const { status, body } = await (scenario.voters[voter] as Scenario['voters'][number]).rank(
+    const shown = link && scenario.linkOf(folder, link.which)
+    const byOwner = voter === VOTERS - 1
+    const token = scenario.tokenOf(voter, one.token)
+    const expected = model.vote({
+      ...{ folder, photo, voter, rank, byOwner },
+      link: shown?.linkRevision ?? null,
+      token: token?.name ?? scenario.nextToken(),
+      hasToken: token !== null,
+    })
+    const { status, body, headers } = await (scenario.voters[voter] as Scenario['voters'][number]).rank(
       scenario.folders[folder]?.id ?? 0,
       photo,
       rank,
       apps[one.replica],
+      withCookie(link && shown ? LINK_WAYS[link.way](shown) : NO_LINK, token?.cookie),
     )
+    if (status === 200 && !token) scenario.keepToken(voter, headers)
     expect({ status, ...(status === 200 && { ranking: body.rankings }) }).toEqual(expected)
   } else if (one.kind === 'move') {
     if (media.stateOf(one.photo)) media.change(one.photo, { folder: one.folder, own: null, ownRevision: 0 })
@@ -166,6 +112,12 @@ async function perform(one: Step, { scenario, model, media }: StepDeps) {
   } else if (one.kind === 'flip') {
     model.setPublic(one.folder, one.isPublic)
     await scenario.send('PATCH', one.folder, '/toggle-public', { isPublic: one.isPublic })
+  } else if (one.kind === 'suspend') {
+    model.setSuspended(!one.not)
+    await scenario.setSuspended(!one.not)
+  } else if (one.kind === 'renew') {
+    model.renew(one.folder)
+    await scenario.renew(one.folder)
   } else if (one.kind === 'open') {
     model.setOpen(one.folder, one.open)
     await scenario.send('PATCH', one.folder, '/voting', { open: one.open })
@@ -176,7 +128,7 @@ async function perform(one: Step, { scenario, model, media }: StepDeps) {
     expect(status).toBe(exists ? 200 : 404)
   } else if (one.kind === 'exclude many') {
     const { folder, excluded } = one
-    const changed = model.setExcludedMany(folder, { flagged: excluded, excluded, owner: VOTERS - 1 })
+    const changed = model.setExcludedMany(folder, { flagged: excluded, excluded })
     const { body } = await scenario.send('PATCH', folder, '/voters', { excluded, ...(excluded && { flagged: true }) })
     expect(body).toEqual({ changed })
   } else if (one.kind === 'reset') {
@@ -191,7 +143,8 @@ async function perform(one: Step, { scenario, model, media }: StepDeps) {
 
 /** Expects every response of the service to equal the model's. */
 async function compare(scenario: Scenario, model: Model): Promise<void> {
-  for (const [index, { shareCode }] of scenario.folders.entries()) {
+  for (const index of scenario.folders.keys()) {
+    const { shareCode } = scenario.linkOf(index, 'current')
     const known = model.folders[index] as Model['folders'][number]
     const tallies = model.tallies(index)
     expect((await scenario.send('GET', index, '/rankings')).body).toEqual({
@@ -201,16 +154,15 @@ async function compare(scenario: Scenario, model: Model): Promise<void> {
     })
     const voters: { voter: string; [key: string]: unknown }[] = (await scenario.send('GET', index, '/voters')).body
     expect(voters.map(({ createdAt, updatedAt, ...rest }) => rest)).toEqual(
-      model
-        .voters(index)
-        .map(({ voter, ...rest }) => ({ ...rest, voter: scenario.label(index, voter), owner: voter === VOTERS - 1 })),
+      model.voters(index).map(({ voter, ...rest }) => ({ ...rest, voter: scenario.label(index, voter) })),
     )
     const log: { action: string }[] = (await scenario.send('GET', index, '/voting-log')).body
     expect(log.map(({ action }) => action)).toEqual(known.log)
 
+    await compareRankings(scenario, model, index)
     for (const [voter, { fingerprint }] of scenario.voters.entries()) {
       const { status, body } = await call(app, 'GET', `/api/share/${shareCode}?fingerprint=${fingerprint}`)
-      expect(status).toBe(known.isPublic ? 200 : 404)
+      expect(status).toBe(known.isPublic && !known.suspended ? 200 : 404)
       if (status === 404) continue
       const ranking = model.rankingOf(index, voter)
       const own = RANKS.filter((rank) => ranking[rank] > 0).map((rank) => [ranking[rank], rank])
@@ -221,24 +173,80 @@ async function compare(scenario: Scenario, model: Model): Promise<void> {
   }
 }
 
+/** Expects the voters' own rankings, for who shows the folder's current link, the one before it or none, and for its owner. */
+async function compareRankings(scenario: Scenario, model: Model, folder: number): Promise<void> {
+  for (const [voter, { fingerprint }] of scenario.voters.entries()) {
+    for (const which of ['current', 'former', 'none', 'owner'] as const) {
+      const shown = which === 'current' || which === 'former' ? scenario.linkOf(folder, which) : null
+      const { given, headers } = shown ? LINK_WAYS['body or query'](shown) : NO_LINK
+      const query = new URLSearchParams({ fingerprint, ...given })
+      const byOwner = which === 'owner'
+      const { status, body } = await call(
+        app,
+        'GET',
+        `/api/folders/${scenario.folders[folder]?.id}/rankings?${query}`,
+        {
+          headers: { ...(byOwner ? scenario.owner.headers : visitor()), ...headers },
+        },
+      )
+      expect(status, which).toBe(model.rankingStatus(folder, { byOwner, link: shown?.linkRevision ?? null }))
+      if (status === 200) expect(body.userRankings).toEqual(model.rankingOf(folder, voter))
+    }
+  }
+}
+
+/** Performs the steps on folders whose photos are all there and visible. */
+async function performAll(steps: Step[]): Promise<StepDeps> {
+  const deps = { scenario: await openScenario(system, app), model: createModel(FOLDERS), media: createMedia() }
+  for (let number = 0; number < PHOTOS; number += 1) {
+    deps.media.change(number, { folder: number % FOLDERS, own: null, ownRevision: 0 })
+  }
+  await perform({ kind: 'drain' }, deps)
+  for (const one of steps) await perform(one, deps)
+  return deps
+}
+
 test(
-  'property: all responses equal the model’s after any sequence of votes, photo events (also repeated or late), owner actions and compactions',
+  'property: all responses equal the model’s after any sequence of votes, photo events (also repeated or late), new links, owner actions and compactions',
   async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 30, maxLength: 60, size: 'max' }), async (steps) => {
-        const scenario = await openScenario()
-        const model = createModel(FOLDERS)
-        const media = createMedia()
-        for (let number = 0; number < PHOTOS; number += 1) {
-          media.change(number, { folder: number % FOLDERS, own: null, ownRevision: 0 })
-        }
-        await perform({ kind: 'drain' }, { scenario, model, media })
-        for (const one of steps) await perform(one, { scenario, model, media })
-        await perform({ kind: 'drain' }, { scenario, model, media })
+        const deps = await performAll(steps)
+        const { scenario, model } = deps
+        await perform({ kind: 'drain' }, deps)
         await compare(scenario, model)
         await compactTallies(system.pool)
         await compare(scenario, model)
         await expectExactTallies(system)
+      }),
+      { numRuns: 4 * runs, seed, unbiased: true },
+    )
+  },
+  120_000 * runs,
+)
+
+/** Votes that are accepted, so that ballots are many, and what changes which ballots there are. */
+const ballotStep = fc.oneof(
+  {
+    weight: 12,
+    arbitrary: fc.record({
+      ...{ kind: kind('vote'), folder: fc.constant(0), photo: fc.constantFrom(0, 2, 4), voter, rank, token },
+      ...{ link: fc.constant(null), replica: fc.nat(2) },
+    }),
+  },
+  { weight: 2, arbitrary: fc.record({ kind: kind('exclude'), folder: fc.constant(0), voter, excluded: fc.boolean() }) },
+  { weight: 1, arbitrary: fc.record({ kind: kind('exclude many'), folder: fc.constant(0), excluded: fc.boolean() }) },
+  { weight: 1, arbitrary: fc.record({ kind: kind('reset'), folder: fc.constant(0) }) },
+  { weight: 2, arbitrary: fc.record({ kind: kind('compare') }) },
+)
+
+test(
+  'property: the flags of ballots equal the model’s, whatever tokens their votes have',
+  async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(ballotStep, { minLength: 12, maxLength: 24, size: 'max' }), async (steps) => {
+        const { scenario, model } = await performAll(steps)
+        await compare(scenario, model)
       }),
       { numRuns: 4 * runs, seed, unbiased: true },
     )
@@ -255,12 +263,26 @@ test(
       maxLength: 6,
     })
     const disturbances = fc.array(
-      fc.constantFrom('exclude', 'restore', 'reset', 'close', 'open', 'flip', 'hide', 'show', 'away', 'back', 'delete'),
+      fc.constantFrom(
+        'exclude',
+        'restore',
+        'reset',
+        'close',
+        'open',
+        'flip',
+        'hide',
+        'show',
+        'away',
+        'back',
+        'delete',
+        'suspend',
+        'renew',
+      ),
       { minLength: 10, maxLength: 30, size: 'max' },
     )
     await fc.assert(
       fc.asyncProperty(votes, votes, disturbances, async (stormy, calm, troubles) => {
-        const scenario = await openScenario()
+        const scenario = await openScenario(system, app)
         const revisions = Array.from({ length: PHOTOS }, () => 0)
         const publish = (index: number, state: PhotoUpdate['state']) => {
           revisions[index] = (revisions[index] ?? 0) + 1
@@ -271,6 +293,7 @@ test(
         // Two browsers per voter: their requests race for one ballot.
         const browsers = [0, 0, 1, 1, 2, 2].map((index) => scenario.voters[index] as Scenario['voters'][number])
         const id = scenario.folders[0].id
+        const shown = () => LINK_WAYS['body or query'](scenario.linkOf(0, 'current'))
 
         let storm = true
         const compaction = (async () => {
@@ -285,14 +308,18 @@ test(
           } else if (what === 'flip') await scenario.send('PATCH', 0, '/toggle-public')
           else if (what === 'hide') await publish(0, { folder: 0, own: false, ownRevision: 1000 })
           else if (what === 'show') await publish(0, there)
-          else if (what === 'away') await publish(1, { folder: 1, own: null, ownRevision: 0 })
+          else if (what === 'renew') await scenario.renew(0)
+          else if (what === 'suspend') {
+            await scenario.setSuspended(true)
+            await scenario.setSuspended(false)
+          } else if (what === 'away') await publish(1, { folder: 1, own: null, ownRevision: 0 })
           else if (what === 'back') await publish(1, there)
           else await publish(2, null)
         }
         await Promise.all([
           ...browsers.map(async ({ rank }, index) => {
             for (const { photo, rank: choice, replica } of stormy[index] ?? []) {
-              const { status } = await rank(id, scenario.photo(photo), choice, apps[replica])
+              const { status } = await rank(id, scenario.photo(photo), choice, apps[replica], shown())
               expect([200, 404, 409, 503]).toContain(status)
             }
           }),
@@ -312,7 +339,7 @@ test(
           scenario.voters.map(async ({ rank, fingerprint }, index) => {
             let ranking: unknown
             for (const { photo, rank: choice, replica } of calm[index] ?? []) {
-              const { status, body } = await rank(id, scenario.photo(photo), choice, apps[replica])
+              const { status, body } = await rank(id, scenario.photo(photo), choice, apps[replica], shown())
               expect(status).toBe(photo === 2 ? 404 : 200)
               if (status === 200) ranking = body.rankings
             }
@@ -320,7 +347,8 @@ test(
           }),
         )
         for (const { fingerprint, ranking } of last) {
-          const { body } = await call(app, 'GET', `/api/folders/${id}/rankings?fingerprint=${fingerprint}`)
+          const query = new URLSearchParams({ fingerprint, ...shown().given })
+          const { body } = await call(app, 'GET', `/api/folders/${id}/rankings?${query}`)
           if (ranking) expect(body.userRankings).toEqual(ranking)
         }
         await compactTallies(system.pool)

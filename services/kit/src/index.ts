@@ -2,6 +2,7 @@ export { type BatchClient, createBatchClient } from './batching/batch-client.ts'
 export { type BatchRoute, batchRoute } from './batching/batch-route.ts'
 export type { BatchedRequest, BatchedResponse } from './batching/batch-wire.ts'
 export { createBatcher } from './batching/batcher.ts'
+export { type AuditEntry, recordAudit } from './events/audit.ts'
 export {
   type ConsumerOptions,
   type Handler,
@@ -10,16 +11,27 @@ export {
   startConsumer,
   waitUntilCaughtUp,
 } from './events/consumer.ts'
+export { type DeadLetter, deadLetters, discard as discardDeadLetter } from './events/dead-letters.ts'
+export {
+  type ErasureDeps,
+  type ErasureProgress,
+  eraseRequested,
+  requestErasure,
+  startErasures,
+} from './events/erasures.ts'
 export { onHint, publishHint } from './events/hints.ts'
 export { connectNats, openNats } from './events/nats-connection.ts'
-export { emit, type Relay, startRelay } from './events/outbox.ts'
+export { deleteOldEvents, emit, type Relay, startRelay } from './events/outbox.ts'
 export { beginRebuild, endRebuild, type PhotoDeletion } from './events/photo-projection.ts'
+export { runRebuild } from './events/rebuild-command.ts'
 export { sendRequest, serveRequests } from './events/request-reply.ts'
 export { ensureStreams } from './events/streams.ts'
 export type { NatsSubscription } from './events/subscription.ts'
-export { requireUser, type UserIdentity } from './http/access.ts'
-export { networkOf } from './http/client-network.ts'
+export { createViewAudit, type ViewAudit } from './events/view-audit.ts'
+export { GATEWAY_HEADER, requireUser, type UserIdentity } from './http/access.ts'
+export { clientAddress, networkOf, proxyTrust, siteOf } from './http/client-network.ts'
 export { readCookie, withoutCookie } from './http/cookies.ts'
+export { matchesEntityTag } from './http/entity-tag.ts'
 export { toAppError } from './http/error-responses.ts'
 export {
   AppError,
@@ -32,15 +44,28 @@ export {
   invalidFields,
   notFound,
   payloadTooLarge,
+  requestTimeout,
   tooManyRequests,
   unauthenticated,
   unavailable,
   unsupportedMediaType,
 } from './http/errors.ts'
-export { IDENTITY_HEADER, type Identity, signIdentity, verifyIdentity } from './http/identity.ts'
+export {
+  IDENTITY_HEADER,
+  type Identity,
+  isSigned,
+  sign,
+  signIdentity,
+  verifyIdentity,
+  visitorIdentity,
+} from './http/identity.ts'
+export { enforceMinimumRate, isWaitingForServer, type MinimumRateOptions } from './http/minimum-rate.ts'
 export { Nullable } from './http/nullable.ts'
+export { passwordEnteredAt, requireRecentPassword } from './http/recent-password.ts'
+export { declareLimits } from './http/request-log.ts'
 export { type App, buildServer, type ServerOptions, serve, writeOpenApi } from './http/server.ts'
 export {
+  DEVICE_COOKIE,
   newSessionToken,
   SESSION_COOKIE,
   SESSION_SECONDS,
@@ -49,10 +74,33 @@ export {
   sessionKey,
 } from './http/session.ts'
 export { expiredSessionCookie, sessionCookie } from './http/session-cookie.ts'
+export type { SlowReaderOptions } from './http/slow-readers.ts'
 export { oneLine, UNPRINTABLE } from './http/text.ts'
-export { type ObjectStoreConfig, openObjectStore } from './object-store/object-store.ts'
-export type { IncompleteUpload, ObjectStore, StoredObject } from './object-store/types.ts'
+export { createLinkCookie, type LinkCookie } from './links/link-cookie.ts'
 export {
+  createPublicNames,
+  isPublicName,
+  type PictureKind,
+  type PublicName,
+  type PublicNames,
+} from './links/public-names.ts'
+export { type ObjectStoreConfig, openObjectStore } from './object-store/object-store.ts'
+export { missingOf } from './object-store/part-body.ts'
+export { PartMismatch, UnknownUpload } from './object-store/part-errors.ts'
+export type {
+  DirectParts,
+  IncompleteUpload,
+  ObjectStore,
+  PartAdmission,
+  PartedUpload,
+  PartSpec,
+  PartStore,
+  SignedPart,
+  StoredObject,
+  StoredPart,
+} from './object-store/types.ts'
+export {
+  inSqlTransaction,
   inTransaction,
   isDatabaseUnavailable,
   isDeadlock,
@@ -69,6 +117,7 @@ export {
   type SettingDescription,
   setting,
 } from './process/config.ts'
+export { freeBuffersOf } from './process/free-buffers.ts'
 export { createHealth, type Health, type Readiness } from './process/health.ts'
 export { createLifetime, type Lifetime, runProcess } from './process/lifetime.ts'
 export { createLimiter, type Limiter } from './process/limiter.ts'
@@ -78,16 +127,24 @@ export { repeat } from './process/repeat.ts'
 export {
   commonSettings,
   databaseSettings,
+  deletionSettings,
+  directUploadSettings,
   identitySettings,
+  linkSettings,
   natsSettings,
   objectStoreSettings,
   opsSettings,
   originSettings,
+  publicStoreSettings,
   redisSettings,
   streamSettings,
 } from './process/settings.ts'
+export { createShares, LARGEST_SHARE } from './process/shares.ts'
+export { isStorageFull } from './process/storage-full.ts'
 export { isUnavailable } from './process/unavailable.ts'
+export { within } from './process/within.ts'
+export { ACTIVITY_KEY, writeActivity } from './redis/activity.ts'
 export { openRedis } from './redis/redis.ts'
 export { describeMetrics, type Measurement, metrics } from './telemetry/metrics.ts'
 export { inSpan, startTelemetry } from './telemetry/telemetry.ts'
-export { resumeTrace, traceToStore } from './telemetry/trace-context.ts'
+export { resumeTrace, traceHeaders, traceToStore } from './telemetry/trace-context.ts'

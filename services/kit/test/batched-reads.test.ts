@@ -10,13 +10,13 @@ import {
   createBatchClient,
   createLogger,
   IDENTITY_HEADER,
-  type Identity,
   notFound,
   signIdentity,
+  visitorIdentity,
 } from '../src/index.ts'
 
 const keys = ['key-key-key-key-key-key-key-key-key-key']
-const visitor: Identity = { userId: null, username: null, isAdmin: false, sessionHash: null, address: '192.0.2.1' }
+const visitor = visitorIdentity('192.0.2.1')
 const ROUTE = '/books/:id'
 const LARGEST = 64 * 1024
 /** Of all books the same, as a cached beginning would be. */

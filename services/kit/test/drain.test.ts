@@ -3,12 +3,12 @@ import { type AddressInfo, connect, createServer } from 'node:net'
 import { setImmediate as turn } from 'node:timers/promises'
 import { Type } from 'typebox'
 import { afterEach, expect, test } from 'vitest'
-import { type App, batchRoute, buildServer, createBatchClient, createLogger, type Identity } from '../src/index.ts'
+import { type App, batchRoute, buildServer, createBatchClient, createLogger, visitorIdentity } from '../src/index.ts'
 
 // One replica leaves while another is there, behind a balancer that gives new connections to the other: what a rolling
 // update is to whoever keeps connections open.
 const keys = ['key-key-key-key-key-key-key-key-key-key']
-const identity: Identity = { userId: null, username: null, isAdmin: false, sessionHash: null, address: '192.0.2.1' }
+const identity = visitorIdentity('192.0.2.1')
 const logger = createLogger('test', 'silent')
 const answersWanted = 200
 const cleanups: (() => unknown)[] = []

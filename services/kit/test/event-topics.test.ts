@@ -65,7 +65,14 @@ test('the stream stores the declared events, and redelivered ones', async () => 
     'orders.order.*',
     'media.usage.*',
     'media.upload.*',
+    'media.export.*',
     'auth.user.*',
+    'media.erasure.*',
+    'folders.erasure.*',
+    'orders.erasure.*',
+    'media.audit.*',
+    'folders.audit.*',
+    'orders.audit.*',
     'redelivery.>',
   ])
 })

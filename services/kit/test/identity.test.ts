@@ -1,10 +1,26 @@
 import { createHmac } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { type Identity, newSessionToken, sessionHash, signIdentity, verifyIdentity } from '../src/index.ts'
+import {
+  type Identity,
+  newSessionToken,
+  passwordEnteredAt,
+  requireRecentPassword,
+  sessionHash,
+  signIdentity,
+  verifyIdentity,
+  visitorIdentity,
+} from '../src/index.ts'
 
 const oldKey = 'old-key-old-key-old-key-old-key-old-key'
 const newKey = 'new-key-new-key-new-key-new-key-new-key'
-const ada: Identity = { userId: 1, username: 'ada', isAdmin: false, sessionHash: 'h', address: '192.0.2.1' }
+const ada: Identity = {
+  userId: 1,
+  username: 'ada',
+  isAdmin: false,
+  sessionHash: 'h',
+  address: '192.0.2.1',
+  confirmedAt: 5,
+}
 const refused = expect.objectContaining({ status: 401, code: 'identity_invalid' })
 
 function attempt(token: string | undefined, keys = [newKey], now?: number): unknown {
@@ -17,8 +33,35 @@ function attempt(token: string | undefined, keys = [newKey], now?: number): unkn
 
 test('a signed identity is verified unchanged', () => {
   expect(verifyIdentity(signIdentity(ada, [newKey]), [newKey])).toEqual(ada)
-  const visitor: Identity = { userId: null, username: null, isAdmin: false, sessionHash: null, address: '::1' }
+  const visitor = visitorIdentity('::1')
   expect(verifyIdentity(signIdentity(visitor, [newKey]), [newKey])).toEqual(visitor)
+})
+
+test('one of a gateway that does not send when the password was entered is valid, and says nothing about it', () => {
+  const { confirmedAt, ...rest } = ada
+  const payload = Buffer.from(JSON.stringify([Date.now(), ...Object.values(rest)])).toString('base64url')
+  const signature = createHmac('sha256', newKey).update(`identity.${payload}`).digest('base64url')
+  expect(attempt(`${payload}.${signature}`)).toEqual({ ...ada, confirmedAt: null })
+})
+
+test('the password was entered at the sign-in or since, if the session says when', () => {
+  const createdAt = '2026-03-01T10:00:00.000Z'
+  const later = '2026-03-01T11:00:00.000Z'
+  expect(passwordEnteredAt({ createdAt })).toBe(Date.parse(createdAt))
+  expect(passwordEnteredAt({ createdAt, confirmedAt: later })).toBe(Date.parse(later))
+  expect(passwordEnteredAt({ createdAt: '' })).toBeNull()
+})
+
+test.each([
+  ['just now', 0, undefined],
+  ['14 minutes ago', 14, undefined],
+  ['16 minutes ago', 16, 'password_required'],
+  ['nobody knows when', null, 'password_required'],
+])('a password that was entered %s', (_when, minutes, code) => {
+  const confirmedAt = minutes === null ? null : Date.now() - minutes * 60_000
+  const check = () => requireRecentPassword({ confirmedAt })
+  if (code === undefined) expect(check()).toBeUndefined()
+  else expect(check).toThrow(expect.objectContaining({ status: 403, code }))
 })
 
 test('it is valid for sixty seconds', () => {

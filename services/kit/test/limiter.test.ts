@@ -93,3 +93,13 @@ test('work of the whole weight runs alone, and is started though lighter work ke
   await Promise.all(visits)
   expect(together).toEqual(['a', 'a+b', 'large', 'c', 'c+d'])
 })
+
+test('the next one may be that of the key with the fewest running ones', async () => {
+  const { begun, acquire } = record(createLimiter({ total: 2, fewestRunningFirst: true }))
+  const [first] = await Promise.all([acquire(1, 'first'), acquire(1, 'second')])
+  const waiting = [acquire(1, 'third'), acquire(1, 'fourth'), acquire(2, 'other')]
+  first()
+  ;(await waiting[2])?.()
+  await waiting[0]
+  expect(begun).toEqual(['first', 'second', 'other', 'third'])
+})

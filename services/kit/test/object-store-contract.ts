@@ -2,12 +2,12 @@ import { randomBytes } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { type ObjectStore, type ObjectStoreConfig, openObjectStore } from '@skyfolio/kit'
-import { MINIO_CREDENTIALS, type TestServer } from '@skyfolio/testkit'
+import { MINIO_CREDENTIALS, type TestServer, waitFor } from '@skyfolio/testkit'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
 const MiB = 1024 * 1024
 
-interface Backend {
+export interface Backend {
   store: ObjectStore
   close(): Promise<void>
 }
@@ -27,7 +27,10 @@ export const s3Config = ({ url }: Pick<TestServer, 'url'>): ObjectStoreConfig =>
 /** A store on an S3 server of the test's own. */
 export async function s3Backend(starting: Promise<TestServer>): Promise<Backend> {
   const server = await starting
-  return { store: await openObjectStore(s3Config(server)), close: () => server.stop() }
+  const store = await openObjectStore(s3Config(server))
+  // MinIO says that it is ready before it is.
+  await waitFor(() => store.check().then(() => true), { what: 'the store works' })
+  return { store, close: () => server.stop() }
 }
 
 export async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {

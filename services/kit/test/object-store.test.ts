@@ -1,11 +1,11 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { once } from 'node:events'
-import { createServer } from 'node:http'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { buffer, text } from 'node:stream/consumers'
-import { isUnavailable, type ObjectStore, openObjectStore } from '@skyfolio/kit'
+import { createLogger, isUnavailable, type ObjectStore, openObjectStore, type PartSpec } from '@skyfolio/kit'
 import {
   hasMinio,
   MINIO_CREDENTIALS,
@@ -17,8 +17,9 @@ import {
   waitFor,
 } from '@skyfolio/testkit'
 import { Client } from 'minio'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { collect, s3Backend, s3Config, testObjectStore } from './object-store-contract.ts'
+import { beginUpload, openReceiver, testParts } from './object-store-parts-contract.ts'
 
 const MiB = 1024 * 1024
 const noS3 = { s3Region: '', s3TimeoutSeconds: 1, s3Connections: 1 }
@@ -34,6 +35,9 @@ if (!minio)
 testObjectStore('directory', directory)
 testObjectStore('S3 (MinIO)', () => s3Backend(startMinio()), minio)
 
+testParts('directory', directory)
+testParts('S3 (MinIO)', () => s3Backend(startMinio()), minio)
+
 const s3Client = (server: TestServer) => {
   const { hostname, port } = new URL(server.url)
   return new Client({ endPoint: hostname, port: Number(port), useSSL: false, ...MINIO_CREDENTIALS })
@@ -45,13 +49,16 @@ describe.skipIf(!minio)('object store on a MinIO that fails', () => {
   let server: TestServer
   let way: TcpProxy
   let store: ObjectStore
+  let receiver: Awaited<ReturnType<typeof openReceiver>>
   beforeAll(async () => {
+    receiver = await openReceiver()
     server = await startMinio()
     way = await startTcpProxy(server.url)
     store = await openObjectStore({ ...s3Config(way), s3TimeoutSeconds: 1, s3Connections: 4 })
     await store.put('parts', Readable.from([randomBytes(17 * MiB)]), jpeg)
   })
   afterAll(async () => {
+    await receiver.close()
     await way.close()
     await server.stop()
   })
@@ -80,19 +87,29 @@ describe.skipIf(!minio)('object store on a MinIO that fails', () => {
     await waitFor(() => way.connections() === 0, { what: 'all connections are closed' })
   })
 
-  test('a slow reader is served to the end', async () => {
+  test('a slow reader and a slow part are served to the end', async () => {
     const found = await store.get('parts')
     if (!found) throw new Error('the object is missing')
     await once(found.body, 'readable')
+    const content = randomBytes(MiB)
+    const { upload, parts } = await beginUpload(store, 'slow', [content])
+    const { outgoing, body } = await receiver.open(MiB)
+    const slowly = store.parts.put(upload, parts[0] as PartSpec, body)
+    outgoing.write(content.subarray(0, 1000))
     const begun = performance.now()
     await waitFor(() => performance.now() - begun > 2_500, { what: 'more than twice the timeout has passed' })
     expect((await buffer(found.body)).length).toBe(17 * MiB)
+    outgoing.end(content.subarray(1000))
+    await slowly
+    await store.parts.abort(upload)
   })
 
   test('every call fails in bounded time when the server is silent, and works again when it responds', async () => {
     const begun = await store.get('parts')
     if (!begun) throw new Error('the object is missing')
     await once(begun.body, 'readable')
+    const content = randomBytes(MiB)
+    const { upload, parts } = await beginUpload(store, 'silent', [content])
     way.freeze()
     const calls = [
       buffer(begun.body),
@@ -103,6 +120,11 @@ describe.skipIf(!minio)('object store on a MinIO that fails', () => {
       collect(store.list('')),
       collect(store.incomplete()),
       store.check(),
+      store.parts.begin('silent', 10),
+      receiver.receive(content, (body) => store.parts.put(upload, parts[0] as PartSpec, body)),
+      store.parts.list(upload),
+      store.parts.complete(upload, parts),
+      store.parts.abort({ ...upload, uploadId: 'another' }),
     ]
     const started = performance.now()
     const errors = (await Promise.allSettled(calls)).map((call) => call.status === 'rejected' && call.reason)
@@ -110,6 +132,8 @@ describe.skipIf(!minio)('object store on a MinIO that fails', () => {
     expect(errors.map((error) => isUnavailable(error))).toEqual(calls.map(() => true))
     way.thaw()
     await store.check()
+    await receiver.receive(content, (body) => store.parts.put(upload, parts[0] as PartSpec, body))
+    expect(await store.parts.complete(upload, parts)).toEqual({ missing: [] })
   })
 
   test('calls fail at once while the server is unavailable', async () => {
@@ -131,35 +155,157 @@ describe.skipIf(!minio)('object store on a MinIO that fails', () => {
   })
 })
 
-describe('object store on a server that knows lifecycle rules', () => {
-  // Stands for Amazon's S3: neither MinIO nor versitygw takes the rule.
-  async function rulesAfterOpening(present: boolean): Promise<string[]> {
-    const written: string[] = []
-    const server = createServer(async (request, response) => {
-      const body = await text(request)
-      if (!request.url?.includes('lifecycle')) return response.end()
-      if (request.method === 'PUT') written.push(body)
-      if (request.method === 'PUT' || present) return response.end('<LifecycleConfiguration/>')
-      response.writeHead(404).end('<Error><Code>NoSuchLifecycleConfiguration</Code></Error>')
-    })
-    server.listen(0, '127.0.0.1')
-    await once(server, 'listening')
-    await openObjectStore(s3Config({ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }))
+/** A server of other kinds than those that can be started here. */
+async function startScripted(respond: (request: IncomingMessage, body: string, response: ServerResponse) => void) {
+  const server = createServer(async (request, response) => respond(request, await text(request), response))
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const close = () => {
+    server.closeAllConnections()
     server.close()
+  }
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, close }
+}
+
+const loggerTo = (messages: string[]) =>
+  createLogger('test', 'warn', { write: (line) => messages.push(JSON.parse(line).msg) })
+
+const errorOf = (code: string) => `<Error><Code>${code}</Code></Error>`
+
+describe('object store on a server whose buckets have rules', () => {
+  const warnings: string[] = []
+  beforeEach(() => warnings.splice(0))
+
+  // Stands for Amazon's S3: neither MinIO nor versitygw takes the rule.
+  async function writtenAtOpening(path: string, present?: string, rejection?: string): Promise<string[]> {
+    const written: string[] = []
+    const { url, close } = await startScripted(({ url, method }, body, response) => {
+      if (!url?.includes(`photos?${path}=`)) return response.end()
+      if (rejection) return response.writeHead(rejection === 'NotImplemented' ? 501 : 403).end(errorOf(rejection))
+      if (method === 'PUT') written.push(body)
+      if (method === 'PUT' || present) return response.end(present)
+      const code = { lifecycle: 'NoSuchLifecycleConfiguration', cors: 'NoSuchCORSConfiguration' }[path]
+      response.writeHead(404).end(errorOf(code ?? ''))
+    })
+    const config = { ...s3Config({ url }), s3PublicEndpoint: url, publicOrigin: 'http://skyfolio.example/' }
+    await openObjectStore(config, loggerTo(warnings))
+    close()
     return written
   }
+  const days = (count: number) => `<DaysAfterInitiation>${count}</DaysAfterInitiation>`
+  const theirs = `<Rule><ID>theirs</ID><Expiration><Days>1</Days></Expiration></Rule>`
+  const rules = (own: string) => `<LifecycleConfiguration>${theirs}${own}</LifecycleConfiguration>`
+  const ofBefore = `<Rule><ID>skyfolio-incomplete-uploads</ID>${days(1)}</Rule>`
 
-  test('incomplete uploads expire after a day', async () => {
-    const rule = '<AbortIncompleteMultipartUpload><DaysAfterInitiation>1</DaysAfterInitiation>'
-    expect(await rulesAfterOpening(false)).toEqual([expect.stringContaining(rule)])
+  test('incomplete uploads expire a day after the longest upload session', async () => {
+    expect(await writtenAtOpening('lifecycle')).toEqual([expect.stringContaining(days(8))])
   })
 
-  test('rules of the operator are kept', async () => {
-    expect(await rulesAfterOpening(true)).toEqual([])
+  test('the rule of an earlier release is replaced, and those of the operator are kept', async () => {
+    const [written] = await writtenAtOpening('lifecycle', rules(ofBefore))
+    expect(written).toContain(`<LifecycleConfiguration>${theirs}<Rule><ID>skyfolio-incomplete-uploads</ID>`)
+    expect(written).toContain(days(8))
+    expect(written).not.toContain(days(1))
+    expect(await writtenAtOpening('lifecycle', written)).toEqual([])
+    expect(await writtenAtOpening('lifecycle', rules(''))).toEqual([])
+  })
+
+  test('pages may send parts, unless the operator has said who may', async () => {
+    const [written] = await writtenAtOpening('cors')
+    expect(written).toContain(
+      '<AllowedOrigin>http://skyfolio.example</AllowedOrigin><AllowedMethod>PUT</AllowedMethod>',
+    )
+    expect(await writtenAtOpening('cors', '<CORSConfiguration/>')).toEqual([])
+  })
+
+  test('our rule for pages follows their origin, and those of the operator are kept', async () => {
+    const [own = ''] = await writtenAtOpening('cors')
+    const other = '<CORSRule><AllowedOrigin>https://other.example</AllowedOrigin></CORSRule>'
+    const ofBefore = own
+      .replace('http://skyfolio.example', 'http://before.example')
+      .replace('<CORSRule>', `${other}<CORSRule>`)
+    const [written] = await writtenAtOpening('cors', ofBefore)
+    expect(written).toBe(ofBefore.replace('http://before.example', 'http://skyfolio.example'))
+    expect(await writtenAtOpening('cors', written)).toEqual([])
+  })
+
+  test('a rule that may not be written is told once, one that cannot be is not', async () => {
+    for (const path of ['cors', 'lifecycle']) await writtenAtOpening(path, undefined, 'NotImplemented')
+    expect(warnings).toEqual([])
+    for (const path of ['cors', 'lifecycle']) await writtenAtOpening(path, undefined, 'AccessDenied')
+    expect(warnings).toEqual([expect.stringContaining('pages'), expect.stringContaining('incomplete uploads')])
+  })
+})
+
+describe('object store on a server with other answers', () => {
+  const size = 4
+  const upload = { key: 'x', uploadId: 'id', size, partBytes: size }
+  const part = { number: 1, bytes: size, sha256: Buffer.alloc(32) }
+  const warnings: string[] = []
+  let answer: { status: number; content: string }
+  let store: ObjectStore
+  let server: Awaited<ReturnType<typeof startScripted>>
+  let receiver: Awaited<ReturnType<typeof openReceiver>>
+  beforeAll(async () => {
+    receiver = await openReceiver()
+    server = await startScripted(({ url }, _body, response) => {
+      if (!url?.includes('uploadId')) return response.end()
+      response.writeHead(answer.status).end(answer.content)
+    })
+    store = await openObjectStore(s3Config(server), loggerTo(warnings))
+  })
+  afterAll(async () => {
+    server.close()
+    await receiver.close()
+  })
+
+  const errorOfCall = async (status: number, content: string, call: () => Promise<unknown>) => {
+    answer = { status, content }
+    return call().catch((error) => error)
+  }
+  const put = () => receiver.receive(Buffer.alloc(size), (body) => store.parts.put(upload, part, body))
+  const list = () => store.parts.list(upload)
+
+  test.each(['InternalError', 'SlowDown', 'OperationAborted'])(
+    'a completion that ends with 200 and %s is an outage',
+    async (code) => {
+      const error = await errorOfCall(200, errorOf(code), () =>
+        store.parts.complete(upload, [part], new Map([[1, 'a']])),
+      )
+      expect(isUnavailable(error)).toBe(true)
+    },
+  )
+
+  test('a part for which it has waited too long is the fault of its client', async () => {
+    expect(await errorOfCall(400, errorOf('RequestTimeout'), put)).toMatchObject({
+      status: 408,
+      code: 'request_timeout',
+    })
+  })
+
+  test('what is no list of parts, or only a part of it, is an error and not an upload without parts', async () => {
+    expect(await errorOfCall(200, '<html><body>Hello</body></html>', list)).toBeInstanceOf(Error)
+    expect(await errorOfCall(200, 'ok', list)).toBeInstanceOf(Error)
+    const truncated = '<ListPartsResult><IsTruncated>true</IsTruncated></ListPartsResult>'
+    expect(await errorOfCall(200, truncated, list)).toBeInstanceOf(Error)
+  })
+
+  test('that it keeps no checksums of parts is told once', async () => {
+    const listed = `<ListPartsResult><Part><PartNumber>1</PartNumber><Size>${size}</Size></Part></ListPartsResult>`
+    for (let count = 0; count < 2; count++) await errorOfCall(200, listed, list)
+    expect(warnings).toEqual([expect.stringContaining('no SHA-256')])
   })
 })
 
 test('rejects a store without a required setting, with its name', async () => {
   await expect(openObjectStore({ objectStore: 'dir', ...noS3 })).rejects.toThrow('OBJECT_STORE_DIR')
   await expect(openObjectStore({ objectStore: 's3', ...noS3 })).rejects.toThrow('S3_ENDPOINT')
+})
+
+test('rejects a published store that browsers cannot use', async () => {
+  const s3PublicEndpoint = 'http://store.example'
+  const ofDirectory = { objectStore: 'dir', objectStoreDir: testDirectory(), ...noS3, s3PublicEndpoint } as const
+  await expect(openObjectStore(ofDirectory)).rejects.toThrow('OBJECT_STORE')
+  const ofHttps = { ...s3Config({ url: s3PublicEndpoint }), s3PublicEndpoint, publicOrigin: 'https://skyfolio.example' }
+  await expect(openObjectStore(ofHttps)).rejects.toThrow('https')
 })

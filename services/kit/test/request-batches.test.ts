@@ -2,7 +2,7 @@ import { request as httpRequest } from 'node:http'
 import { createServer } from 'node:net'
 import { Type } from 'typebox'
 import { afterEach, expect, test } from 'vitest'
-import { encodeRequest, signBatch } from '../src/batching/batch-wire.ts'
+import { decodeBatch, encodeRequest, signBatch } from '../src/batching/batch-wire.ts'
 import {
   type App,
   type BatchClient,
@@ -16,11 +16,12 @@ import {
   type Identity,
   signIdentity,
   tooManyRequests,
+  visitorIdentity,
 } from '../src/index.ts'
 
 const keys = ['key-key-key-key-key-key-key-key-key-key']
-const visitor: Identity = { userId: null, username: null, isAdmin: false, sessionHash: null, address: '192.0.2.1' }
-const ada: Identity = { ...visitor, userId: 1, username: 'ada', sessionHash: 'h' }
+const visitor = visitorIdentity('192.0.2.1')
+const ada: Identity = { ...visitor, userId: 1, username: 'ada', sessionHash: 'h', confirmedAt: 5 }
 const ROUTE = '/things/:id'
 const BATCH_PATH = '/internal/folds/v1/POST/things/:id'
 const lines: Record<string, unknown>[] = []
@@ -53,10 +54,11 @@ async function service(options: { access?: 'public' | 'user'; work?: (name: stri
       batches[batches.length - 1] = (batches.at(-1) ?? 0) + 1
       await options.work?.(body.name)
       if (body.name === 'taken') throw conflict('It is taken')
-      if (body.name === 'busy') throw tooManyRequests('Later, please', 1.2)
+      if (body.name === 'busy') throw tooManyRequests('Later, please', 1.2, 'things')
       if (body.name === 'broken') throw new Error('the innards')
       const answer = { id: params.id, name: body.name, who: identity.username, secret: 'hunter2' }
-      return cookie ? { body: answer, headers: { 'set-cookie': `seen=${cookie}` } } : { body: answer }
+      if (!cookie) return { body: answer }
+      return { body: answer, headers: { 'set-cookie': [`seen=${cookie}`, `name=${body.name}`] } }
     },
   })
   const url = await app.listen({ port: 0, host: '127.0.0.1' })
@@ -108,14 +110,14 @@ async function alone(app: App, request: ReturnType<typeof item>) {
     payload: JSON.stringify(request.body),
   })
   const kept = ['set-cookie', 'retry-after'].filter((name) => response.headers[name] !== undefined)
-  const headers = Object.fromEntries(kept.map((name) => [name, String(response.headers[name])]))
+  const headers = Object.fromEntries(kept.map((name) => [name, response.headers[name]]))
   return [response.statusCode, response.body, headers]
 }
 
 test.each([
   ['a good one', item({ name: 'a' })],
   ['one of a user', item({ name: 'ä "quoted" \n 😀' }, { identity: ada })],
-  ['one with a cookie', item({ name: 'a' }, { cookie: 'voter=1; other=2' })],
+  ['one with a cookie, which gets two', item({ name: 'a' }, { cookie: 'voter=1; other=2' })],
   ['a wrong parameter', item({ name: 'a' }, { id: 'x' })],
   ['a parameter out of range', item({ name: 'a' }, { id: '0' })],
   ['a field that is missing', item({})],
@@ -279,6 +281,20 @@ test('rejects a batch without a valid, fresh signature of this batch', async () 
   expect(await send({ ...identity, ...signed('/internal/folds/others', batch, keys) })).toBe(401)
   expect(await send({ ...identity, ...signed(BATCH_PATH, batch, keys, Date.now() - 61_000) })).toBe(401)
   expect(await send({ ...identity, ...signed(BATCH_PATH, batch, keys) }, batch.replace('ada', 'eve'))).toBe(401)
+})
+
+test('a request of a batch says when the password was entered, unless the gateway is of a release that does not', () => {
+  const decoded = (batch: string) => decodeBatch(BATCH_PATH, batch, signBatch(BATCH_PATH, batch, keys), keys)
+  const [now, earlier] = [ada, { ...ada, confirmedAt: null }].map((identity) =>
+    encodeRequest(item({ name: 'a' }, { identity })),
+  )
+  expect(JSON.parse(earlier ?? '')).toHaveLength(10)
+  expect(decoded(`[${now},${earlier}]`).map(({ identity, trace }) => [identity.confirmedAt, trace])).toEqual([
+    [5, undefined],
+    [null, undefined],
+  ])
+  const traced = encodeRequest(item({ name: 'a' }, { identity: ada }), { traceparent: 't' })
+  expect(decoded(`[${traced}]`)).toMatchObject([{ identity: ada, trace: { traceparent: 't' } }])
 })
 
 test('a service of a release without the batch route receives each request on its own', async () => {

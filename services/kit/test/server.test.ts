@@ -9,6 +9,7 @@ import {
   buildServer,
   createLogger,
   ErrorBody,
+  GATEWAY_HEADER,
   IDENTITY_HEADER,
   type Identity,
   invalidFields,
@@ -16,10 +17,13 @@ import {
   type ServerOptions,
   signIdentity,
   tooManyRequests,
+  unavailable,
+  visitorIdentity,
 } from '../src/index.ts'
+import { renderMetrics } from '../src/telemetry/metrics.ts'
 
 const keys = ['key-key-key-key-key-key-key-key-key-key']
-const visitor: Identity = { userId: null, username: null, isAdmin: false, sessionHash: null, address: '192.0.2.1' }
+const visitor = visitorIdentity('192.0.2.1')
 const ada: Identity = { ...visitor, userId: 1, username: 'ada', sessionHash: 'h' }
 const lines: Record<string, unknown>[] = []
 const apps: App[] = []
@@ -37,8 +41,8 @@ async function server(
 }
 
 afterEach(async () => {
-  lines.length = 0
   await Promise.all(apps.splice(0).map((app) => app.close()))
+  lines.length = 0
 })
 
 function as(identity: Identity): Record<string, string> {
@@ -85,6 +89,7 @@ test('enforces the access of each route', async () => {
     app.get('/public', { config: { access: 'public' } }, async (request) => ({ address: request.identity.address }))
     app.get('/user', { config: { access: 'user' } }, async (request) => ({ name: requireUser(request).username }))
     app.get('/admin', { config: { access: 'admin' } }, async () => ({}))
+    app.get('/gateway', { config: { access: 'gateway' } }, async () => ({}))
   })
   const status = async (url: string, identity: Identity) =>
     (await app.inject({ url, headers: as(identity) })).statusCode
@@ -94,6 +99,10 @@ test('enforces the access of each route', async () => {
   expect(await status('/admin', visitor)).toBe(401)
   expect(await status('/admin', ada)).toBe(403)
   expect(await status('/admin', { ...ada, isAdmin: true })).toBe(200)
+  // What the gateway forwards has its identity, but never its header.
+  expect(await status('/gateway', { ...ada, isAdmin: true })).toBe(404)
+  const own = await app.inject({ url: '/gateway', headers: { ...as(visitor), [GATEWAY_HEADER]: 'page' } })
+  expect(own.statusCode).toBe(200)
   const answer = await app.inject({ url: '/public', headers: as(visitor) })
   expect(answer.json()).toEqual({ address: '192.0.2.1' })
 })
@@ -184,6 +193,31 @@ test('path values become numbers, and a response contains only the fields of its
   expect(wrong.json()).toMatchObject({ code: 'invalid_fields', fields: { id: 'This value is not valid.' } })
 })
 
+const SPELLINGS: [text: string, status: number][] = [
+  ['7', 200],
+  ['%37', 200],
+  ['2147483647', 200],
+  ...[
+    ...['2147483648', '9007199254740993', '99999999999999999999', '0', '-1'],
+    ...['1e1', '1E1', '0x10', '0b1', '0o7', '+1', '%2B1', '01', '00', '-0', '1.0', '1.', '.5', '1_0', '1n', 'NaN'],
+    ...['%201', '1%20', '%091', '1%0a', '1%00', '%EF%BC%91', '%D9%A1', '%E2%82%81', 'true', 'null', '', '%20'],
+  ].map((text): [string, number] => [text, 400]),
+]
+
+test.each(SPELLINGS)('an id in the path and in the query is spelt in decimal digits: %j', async (text, status) => {
+  const Id = Type.Integer({ minimum: 1, maximum: 2 ** 31 - 1 })
+  const schema = { params: Type.Object({ id: Id }), querystring: Type.Object({ after: Type.Optional(Id) }) }
+  const app = await server((app) => {
+    app.get('/things/:id', { config: { access: 'public' }, schema }, async ({ params }) => params)
+  })
+  const get = (url: string) => app.inject({ url, headers: as(visitor) })
+  const [inPath, inQuery] = [await get(`/things/${text}`), await get(`/things/7?after=${text}`)]
+  expect([inPath.statusCode, inQuery.statusCode]).toEqual([status, status])
+  if (status === 200) return
+  expect(inPath.json()).toMatchObject({ code: 'invalid_fields', fields: { id: 'This value is not valid.' } })
+  expect(inQuery.json()).toMatchObject({ code: 'invalid_fields', fields: { after: 'This value is not valid.' } })
+})
+
 test('an AppError becomes a response with its message', async () => {
   const refuse = async (error: unknown) => {
     const app = await failing(error)
@@ -198,7 +232,7 @@ test('an AppError becomes a response with its message', async () => {
     message: 'Name it',
     fields: { name: 'Name it' },
   })
-  expect(await refuse(tooManyRequests('Slow down.', 2.5))).toMatchObject({ status: 429, retryAfter: '3' })
+  expect(await refuse(tooManyRequests('Slow down.', 2.5, 'requests'))).toMatchObject({ status: 429, retryAfter: '3' })
 })
 
 test('an unknown error is a 500 without internals, and is logged with its cause', async () => {
@@ -219,7 +253,7 @@ test.each([
   Object.assign(new Error('connect'), { code: 'ECONNREFUSED' }),
   new Error('query failed', { cause: Object.assign(new Error('terminating'), { code: '57P01' }) }),
   Object.assign(new Error('gone'), { name: 'MaxRetriesPerRequestError' }),
-  Object.assign(new Error('no answer'), { name: 'NoRespondersError' }),
+  Object.assign(new Error('no answer'), { name: 'NoResponders' }),
 ])('a server that is out of reach is a 503 to try again (%s)', async (error) => {
   const app = await failing(error)
   const answer = await app.inject({ url: '/', headers: as(visitor) })
@@ -260,6 +294,61 @@ test('a quiet route logs its errors and only a sample of its successes', async (
   refuse = true
   await app.inject({ url: '/', headers: as(visitor) })
   expect(lines.at(-1)).toMatchObject({ msg: 'request', status: 400, code: 'bad_request' })
+})
+
+test('rejections by a limit are logged once for each network and limit, and counted', async () => {
+  const app = await server((app) => {
+    app.get('/:limit', { config: { access: 'public' } }, async ({ params }) => {
+      throw tooManyRequests('Slow down.', 1, (params as { limit: string }).limit)
+    })
+  })
+  const send = (limit: string, address: string) =>
+    app.inject({ url: `/${limit}`, headers: as(visitorIdentity(address)) })
+  for (let times = 0; times < 50; times += 1) await send('searches', '192.0.2.7')
+  await send('sign-ins', '192.0.2.7')
+  for (const end of ['1', '2', '3']) await send('searches', `2001:db8::${end}`)
+  const rejected = {
+    level: 40,
+    msg: 'request rejected by a limit',
+    route: '/:limit',
+    status: 429,
+    requestId: expect.any(String),
+  }
+  expect(lines).toMatchObject([
+    { ...rejected, limit: 'searches', network: '192.0.2.7' },
+    { ...rejected, limit: 'sign-ins', network: '192.0.2.7' },
+    { ...rejected, limit: 'searches', network: '2001:db8:0:0::/64' },
+  ])
+  const { text: measured } = await renderMetrics()
+  expect(measured).toContain('skyfolio_rate_limited_total{limit="searches"} 53')
+  await app.close()
+  expect(lines.slice(3)).toMatchObject([
+    { limit: 'searches', network: '192.0.2.7', repeated: 49 },
+    { limit: 'searches', network: '2001:db8:0:0::/64', repeated: 2 },
+  ])
+})
+
+test('a share that is used up is logged like a limit, with the network and without a stack', async () => {
+  const app = await failing(unavailable('Too many at once.', 1, 'slots'))
+  for (let times = 0; times < 3; times += 1) await app.inject({ url: '/', headers: as(visitor) })
+  const expected = { level: 40, msg: 'request rejected by a limit', status: 503, limit: 'slots', network: '192.0.2.1' }
+  expect(lines).toMatchObject([expected])
+  await app.close()
+  expect(lines.slice(1)).toMatchObject([{ ...expected, repeated: 2 }])
+})
+
+test('an outage is logged once for each route and cause, not once for each request', async () => {
+  const app = await failing(Object.assign(new Error('connect'), { code: 'ECONNREFUSED' }))
+  for (let times = 0; times < 30; times += 1) await app.inject({ url: '/', headers: as(visitor) })
+  expect(lines).toMatchObject([
+    { level: 50, msg: 'request failed', route: '/', err: { code: 'ECONNREFUSED' } },
+    { level: 30, msg: 'request', route: '/', status: 503 },
+  ])
+  await app.close()
+  expect(lines.slice(2)).toMatchObject([
+    { msg: 'request failed', repeated: 29 },
+    { msg: 'request', repeated: 29 },
+  ])
 })
 
 test('the log holds the pattern of a path, not the path, so no share code and no query', async () => {
@@ -332,7 +421,7 @@ test('routes describe themselves as OpenAPI', async () => {
 test('errors below configured paths repeat their message as `error`', async () => {
   const add = (app: App) => {
     app.post('/api/geocode', { config: { access: 'public' } }, async () => {
-      throw tooManyRequests('Slow down.', 1)
+      throw tooManyRequests('Slow down.', 1, 'requests')
     })
   }
   const app = await server(add, [], { errorFieldPaths: ['/api/geocode', '/api/walgreens'] })

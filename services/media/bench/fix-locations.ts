@@ -13,7 +13,14 @@ const USER = 1
 const BATCH_ROWS = 500
 const IDENTITY_KEY = 'a-key-that-signs-the-identities-of-the-benchmark'
 
-const identity = { userId: USER, username: 'bench', isAdmin: false, sessionHash: 'bench', address: '127.0.0.1' }
+const identity = {
+  userId: USER,
+  username: 'bench',
+  isAdmin: false,
+  sessionHash: 'bench',
+  address: '127.0.0.1',
+  confirmedAt: null,
+}
 const headers = { [IDENTITY_HEADER]: signIdentity(identity, [IDENTITY_KEY]) }
 
 /** Photos all over the contiguous United States, some of them at sea; every second one has no place. */
@@ -21,7 +28,15 @@ async function fill(databaseUrl: string): Promise<void> {
   const pool = openPool(databaseUrl)
   const db = openDatabase(pool)
   const random = seededRandom(7)
-  const rendition = { thumbnail: 'a.webp', preview: 'b.webp', thumbhash: '', width: 4032, height: 3024 }
+  const rendition = {
+    small: null,
+    thumbnail: 'a.webp',
+    medium: null,
+    preview: 'b.webp',
+    thumbhash: '',
+    width: 4032,
+    height: 3024,
+  }
   const original = () => ({ filename: `${newId()}.jpg`, filesize: 5_000_000, sha256: randomUUID() })
   const rows = galleryRows({ userId: USER, count: PHOTOS, renditions: [rendition], until: new Date(), original })
   let created = 0

@@ -36,7 +36,9 @@ async function fill(galleries: Gallery[]): Promise<void> {
   const db = openDatabase(pool)
   for (const gallery of galleries) {
     const renditions = Array.from({ length: 24 }, () => ({
+      small: `${newId()}.webp`,
       thumbnail: `${newId()}.webp`,
+      medium: `${newId()}.webp`,
       preview: `${newId()}.webp`,
       thumbhash: 'aNgFDYIIp4d3eHeIf4eHh3hwd3eHd4h4',
       width: 4032,
@@ -51,7 +53,14 @@ async function fill(galleries: Gallery[]): Promise<void> {
 }
 
 function headersOf({ userId }: Gallery): Record<string, string> {
-  const identity = { userId, username: `bench-${userId}`, isAdmin: false, sessionHash: 'bench', address: '127.0.0.1' }
+  const identity = {
+    userId,
+    username: `bench-${userId}`,
+    isAdmin: false,
+    sessionHash: 'bench',
+    address: '127.0.0.1',
+    confirmedAt: null,
+  }
   return { [IDENTITY_HEADER]: signIdentity(identity, [IDENTITY_KEY]) }
 }
 
@@ -93,16 +102,22 @@ async function measureGalleries(origin: string): Promise<void> {
     return { large: path, small: path }
   }
   const home = encodeURIComponent('San Diego, California')
+  /** As the web app reads a search: its pages are counted to 200; when there are more, it requests the count by itself. */
+  const search = (query: string) => same(`${query}&countTo=200`)
+  const count = (query: string) => {
+    const path = `/api/photos?limit=1${query}&countTo=10000`
+    return { large: path, small: path }
+  }
   const requests: Record<string, { large: string; small: string }> = {
     'first page': same(''),
-    'search: a title that three photos have': same('&q=zugspitze'),
-    'search: a title that most photos have': same('&q=dji'),
-    'search: a title that one in forty has': same('&q=harbour'),
-    'search: a place that many photos have': same('&q=california'),
-    'search: a place of some flights': same('&q=hawaii'),
-    'search: no photo': same('&q=nothing+of+the+kind'),
+    'search: a title that three photos have': search('&q=zugspitze'),
+    'search: a title that most photos have': search('&q=dji'),
+    'search: a title that one in forty has': search('&q=harbour'),
+    'search: a place that many photos have': search('&q=california'),
+    'search: a place of some flights': search('&q=hawaii'),
+    'search: no photo': search('&q=nothing+of+the+kind'),
     'location filter': same(`&location=${home}`),
-    'location and search': same(`&location=${home}&q=harbour`),
+    'location and search': search(`&location=${home}&q=harbour`),
     'the last month': same('&from=month'),
     'the oldest first': same('&sort=oldest'),
     'last page by its cursor': { large: lasts.large.last, small: lasts.small.last },
@@ -114,6 +129,8 @@ async function measureGalleries(origin: string): Promise<void> {
       large: `/api/photos?limit=${LIMIT}&skip=${LARGE.count / 2}`,
       small: `/api/photos?limit=${LIMIT}&skip=${SMALL.count / 2}`,
     },
+    'count of a title that one in forty has': count('&q=harbour'),
+    'count of a title that most photos have': count('&q=dji'),
     places: { large: '/api/photos/places', small: '/api/photos/places' },
   }
   const lines: string[] = []

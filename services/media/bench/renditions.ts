@@ -1,30 +1,41 @@
 // Photos per second of the worker's own pipeline and of a plain sharp loop that makes the same files, alternating in one
-// run, and the time from an upload's response until its photo is processed. Prints Markdown.
-// `npm run check -- bench:renditions`; takes about two minutes.
+// run, the same for sizes that are added later from the preview, and the time from an upload's response until its photo is
+// processed. Prints Markdown. `npm run check -- bench:renditions`; takes about two minutes; `--photos <n>`,
+// `--rounds <n>` and `--uploads <n>` shorten it.
 import { randomUUID } from 'node:crypto'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { cpus } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
+import { parseArgs } from 'node:util'
 import { createLogger, IDENTITY_HEADER, loadConfig, openObjectStore, openPool, signIdentity } from '@skyfolio/kit'
 import { workerSettings } from '../src/config.ts'
 import { openDatabase } from '../src/database.ts'
 import { newId, originalKey } from '../src/files/object-keys.ts'
 import { startMetadataReader } from '../src/metadata/metadata-reader.ts'
 import { openPlaces } from '../src/places/places.ts'
+import { createBackfill } from '../src/processing/backfill-sizes.ts'
 import { PHOTOS_PER_RENDERING, type ProcessingDeps, processNext } from '../src/processing/process-photo.ts'
 import { configureSharp } from '../src/renditions/render-image.ts'
 import { createRenderLimiter } from '../src/renditions/render-limiter.ts'
 import { createRenderer } from '../src/renditions/renderer.ts'
+import { createSizesRenderer } from '../src/renditions/sizes-renderer.ts'
 import { createDronePhotos } from './drone-photos.ts'
 import { makeReferenceRenditions } from './reference-renditions.ts'
 import { startBenchSystem } from './system.ts'
 
-const PHOTOS = 16
-const ROUNDS = 4
 const WARM_UP_UPLOADS = 5
-const UPLOADS = 25
 const BUDGET = 0.85
+const { values: flags } = parseArgs({
+  options: {
+    photos: { type: 'string', default: '16' },
+    rounds: { type: 'string', default: '4' },
+    uploads: { type: 'string', default: '20' },
+  },
+})
+const PHOTOS = Number(flags.photos)
+const ROUNDS = Number(flags.rounds)
+const UPLOADS = Number(flags.uploads) === 0 ? 0 : Number(flags.uploads) + WARM_UP_UPLOADS
 const IDENTITY_KEY = 'a-key-that-signs-the-identities-of-the-benchmark'
 
 interface Rate {
@@ -65,11 +76,13 @@ const pool = openPool(config.databaseUrl)
 const db = openDatabase(pool)
 const store = await openObjectStore(config)
 const metadata = startMetadataReader()
+const limiter = createRenderLimiter(config.concurrency)
 const deps: ProcessingDeps = {
+  round: { lastUserId: 0 },
   db,
   store,
   metadata,
-  renderer: createRenderer(createRenderLimiter(config.concurrency), config.maxPixels),
+  renderer: createRenderer(limiter, config.maxPixels),
   places: openPlaces(config.placesFile),
   logger: createLogger('bench', 'warn'),
   leaseSeconds: config.leaseSeconds,
@@ -95,7 +108,14 @@ async function measureDelays(photos: Buffer[]): Promise<number[]> {
     // Bytes after the end of a JPEG make it another file.
     const bytes = Buffer.concat([photos[upload % photos.length] as Buffer, Buffer.from(randomUUID())])
     body.append('photo', new Blob([new Uint8Array(bytes)]), 'photo.jpg')
-    const identity = { userId: 1, username: 'bench', isAdmin: false, sessionHash: 'session', address: '127.0.0.1' }
+    const identity = {
+      userId: 1,
+      username: 'bench',
+      isAdmin: false,
+      sessionHash: 'session',
+      address: '127.0.0.1',
+      confirmedAt: null,
+    }
     const headers = { [IDENTITY_HEADER]: signIdentity(identity, [IDENTITY_KEY]) }
     const response = await fetch(url, { method: 'POST', headers, body })
     if (response.status !== 201) throw new Error(`The upload responded ${response.status}: ${await response.text()}`)
@@ -128,6 +148,17 @@ try {
   }
   const runReference = () => measureRate(paths, config.concurrency, makeReferenceRenditions)
 
+  /** As if the photos of the last round were of an earlier release. */
+  async function runBackfill(): Promise<Rate> {
+    const add = createBackfill({ ...deps, sizesRenderer: createSizesRenderer(limiter) }, { onlyWhenIdle: true })
+    const newest = await db.photo.findMany({ orderBy: { id: 'desc' }, take: PHOTOS, select: { id: true } })
+    const ids = newest.map(({ id }) => id)
+    await db.photo.updateMany({ where: { id: { in: ids } }, data: { small: null, medium: null, renditionSet: 1 } })
+    return measureRate(ids, config.concurrency, async () => {
+      if ((await add())?.outcome !== 'added') throw new Error('A photo did not get its sizes.')
+    })
+  }
+
   await runWorker()
   await runReference()
   const rounds: { worker: Rate; reference: Rate }[] = []
@@ -142,7 +173,8 @@ try {
     combineRates(rounds.map((round) => round.reference)),
   ]
   const ratios = rounds.map((round) => round.worker.photosPerSecond / round.reference.photosPerSecond)
-  const waits = await measureDelays(photos)
+  const backfill = await runBackfill()
+  const waits = UPLOADS > 0 ? await measureDelays(photos) : []
 
   const megabytes = sum(photos.map(({ length }) => length)) / photos.length / 1_000_000
   const lines = [
@@ -151,11 +183,16 @@ try {
     '| pipeline | photos per second | CPU ms per photo |',
     '| --- | ---: | ---: |',
     `| worker: lease, original from the store, metadata, place, renditions, thumbhash, stored and committed | ${formatRate(worker)} |`,
-    `| plain sharp loop: the same two files, read from and written to a folder | ${formatRate(loop)} |`,
+    `| plain sharp loop: the same four files, read from and written to a folder | ${formatRate(loop)} |`,
     `| worker / loop (budget ${BUDGET}) | ${(worker.photosPerSecond / loop.photosPerSecond).toFixed(2)} | ${(loop.cpu / worker.cpu).toFixed(2)} |`,
+    `| sizes of a photo of an earlier release, from its stored preview | ${formatRate(backfill)} |`,
     '',
     `The first ratio in single rounds: ${Math.min(...ratios).toFixed(2)} to ${Math.max(...ratios).toFixed(2)}.`,
-    `From an upload's response until the photo is processed, one after another: p50 ${percentile(waits, 0.5).toFixed(0)} ms, p95 ${percentile(waits, 0.95).toFixed(0)} ms (${waits.length} uploads).`,
+    ...(waits.length === 0
+      ? []
+      : [
+          `From an upload's response until the photo is processed, one after another: p50 ${percentile(waits, 0.5).toFixed(0)} ms, p95 ${percentile(waits, 0.95).toFixed(0)} ms (${waits.length} uploads).`,
+        ]),
   ]
   process.stdout.write(`${lines.join('\n')}\n`)
 } finally {

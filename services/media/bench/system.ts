@@ -44,6 +44,7 @@ export async function startBenchSystem(identityKey: string): Promise<BenchSystem
     IDENTITY_KEYS: identityKey,
     PUBLIC_ORIGIN: 'http://skyfolio.test',
     PRINT_IMAGE_KEYS: identityKey,
+    LINK_KEYS: identityKey,
   }
   const children: ChildProcess[] = []
   return {

@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto'
+import type { RenditionNames } from '../src/files/object-keys.ts'
 import type { Prisma } from '../src/generated/client.ts'
+import { ALL_RENDITIONS } from '../src/renditions/sizes.ts'
 
 export interface SamplePlace {
   city: string
@@ -12,9 +14,7 @@ export interface SamplePlace {
 }
 
 /** Renditions that several photos share. */
-export interface SampleRenditions {
-  thumbnail: string
-  preview: string
+export interface SampleRenditions extends RenditionNames {
   thumbhash: string
   width: number
   height: number
@@ -170,6 +170,7 @@ export function* galleryRows(options: GalleryOptions): Generator<Prisma.PhotoCre
         // Ten photos per request have the same time.
         createdAt: new Date(uploadedAt - (photos - within) * 100 + (within % 10) * 100),
         status: 'ready',
+        renditionSet: ALL_RENDITIONS,
       }
     }
   }

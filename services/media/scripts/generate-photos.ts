@@ -14,9 +14,11 @@ import {
 import sharp, { type Sharp } from 'sharp'
 import { rgbaToThumbHash } from 'thumbhash'
 import { type Database, openDatabase } from '../src/database.ts'
-import { newId, newName, originalKey, renditionKey } from '../src/files/object-keys.ts'
+import { newId, originalKey } from '../src/files/object-keys.ts'
 import type { Prisma } from '../src/generated/client.ts'
 import { deletePhotos } from '../src/photos/delete-photos.ts'
+import { storeRenditions } from '../src/processing/store-renditions.ts'
+import { renderSizes } from '../src/renditions/render-sizes.ts'
 import {
   GENERATED_PREFIX,
   galleryRows,
@@ -59,7 +61,7 @@ async function put(store: ObjectStore, key: string, bytes: Buffer, contentType: 
 }
 
 /** Creates and stores the renditions that all photos share. */
-async function storeRenditions(store: ObjectStore): Promise<SampleRenditions[]> {
+async function storeSharedRenditions(store: ObjectStore): Promise<SampleRenditions[]> {
   const random = seededRandom(1)
   const renditions: SampleRenditions[] = []
   for (let index = 0; index < RENDITION_SETS; index += 1) {
@@ -67,16 +69,14 @@ async function storeRenditions(store: ObjectStore): Promise<SampleRenditions[]> 
     const preview = await landscape(random, Math.round(width / 4), Math.round(height / 4))
       .webp()
       .toBuffer()
-    const small = sharp(preview).resize({ width: 640 })
+    const thumbnail = await sharp(preview).resize({ width: 640 }).webp().toBuffer()
     const tiny = await sharp(preview)
       .resize(80, 80, { fit: 'inside' })
       .ensureAlpha()
       .raw()
       .toBuffer({ resolveWithObject: true })
     const hash = rgbaToThumbHash(tiny.info.width, tiny.info.height, tiny.data)
-    const names = { thumbnail: newName('webp'), preview: newName('webp') }
-    await put(store, renditionKey(names.thumbnail), await small.webp().toBuffer(), 'image/webp')
-    await put(store, renditionKey(names.preview), preview, 'image/webp')
+    const names = await storeRenditions(store, { ...(await renderSizes(preview)), thumbnail, preview })
     renditions.push({ ...names, thumbhash: Buffer.from(hash).toString('base64'), width, height })
   }
   return renditions
@@ -98,7 +98,7 @@ async function generate(db: Database, store: ObjectStore, userId: number, count:
   const rows = galleryRows({
     userId,
     count,
-    renditions: await storeRenditions(store),
+    renditions: await storeSharedRenditions(store),
     until: new Date(),
     original(index) {
       const bytes = bytesOf(index)
@@ -140,7 +140,7 @@ async function remove(db: Database, userId: number): Promise<number> {
     await deletePhotos(
       db,
       some.map(({ id }) => id),
-      { userId, isAdmin: false },
+      { userId, isAdmin: false, confirmedAt: null },
     )
   }
 }

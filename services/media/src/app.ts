@@ -2,13 +2,17 @@ import multipart from '@fastify/multipart'
 import { type App, buildServer } from '@skyfolio/kit'
 import type { MediaDeps } from './deps.ts'
 import { bulkRoutes } from './routes/bulk.ts'
+import { exportRoutes } from './routes/exports.ts'
 import { fileRoutes } from './routes/files.ts'
 import { galleryRoutes } from './routes/gallery.ts'
 import { geocodeRoutes } from './routes/geocode.ts'
 import { metadataScreenRoutes } from './routes/metadata-screen.ts'
 import { photoRoutes } from './routes/photos.ts'
+import { pictureRoutes } from './routes/pictures.ts'
 import { printImageRoutes } from './routes/print-images.ts'
 import { storageRoutes } from './routes/storage.ts'
+import { uploadPartRoutes } from './routes/upload-parts.ts'
+import { uploadSessionRoutes } from './routes/upload-sessions.ts'
 import { uploadRoutes } from './routes/uploads.ts'
 
 /** Builds the HTTP API of media. Tests use it without a port. */
@@ -24,6 +28,8 @@ export async function buildApp(deps: MediaDeps): Promise<App> {
   // A file that is too large must not end the request: other files follow.
   await app.register(multipart, { throwFileSizeLimit: false, defParamCharset: 'utf8' } as object)
   uploadRoutes(app, deps)
+  uploadSessionRoutes(app, deps)
+  uploadPartRoutes(app, deps)
   printImageRoutes(app, deps)
   galleryRoutes(app, deps)
   metadataScreenRoutes(app, deps)
@@ -32,5 +38,7 @@ export async function buildApp(deps: MediaDeps): Promise<App> {
   bulkRoutes(app, deps)
   geocodeRoutes(app, deps)
   fileRoutes(app, deps)
+  pictureRoutes(app, deps)
+  exportRoutes(app, deps)
   return app
 }

@@ -1,8 +1,10 @@
 import {
   commonSettings,
   databaseSettings,
+  directUploadSettings,
   identitySettings,
   integerSettings,
+  linkSettings,
   natsSettings,
   objectStoreSettings,
   opsSettings,
@@ -21,6 +23,13 @@ const sharedSettings = {
   ...databaseSettings,
   ...objectStoreSettings,
   ...integerSettings(UPLOAD_LIMITS),
+  uploadSessionHours: setting.integer('UPLOAD_SESSION_HOURS', {
+    default: 168,
+    min: 1,
+    // The store itself ends uploads after eight days.
+    max: 180,
+    describe: 'Hours for which an upload session lasts; then what was stored of it is removed',
+  }),
   placesFile: setting.string('PLACES_FILE', {
     default: PLACES_FILE,
     describe: 'Place data, as built by npm run places:build',
@@ -44,8 +53,20 @@ const printImageMegabytesPerUser = setting.integer('PRINT_IMAGE_MEGABYTES_PER_US
 export const apiSettings = {
   ...commonSettings,
   ...identitySettings,
+  ...linkSettings,
   ...originSettings,
   ...sharedSettings,
+  ...directUploadSettings,
+  uploadSessionsPerUser: setting.integer('UPLOAD_SESSIONS_PER_USER', {
+    default: 200,
+    min: 1,
+    describe: 'Maximum number of open upload sessions of one user; further files wait',
+  }),
+  uploadSessionMegabytesPerUser: setting.integer('UPLOAD_SESSION_MEGABYTES_PER_USER', {
+    default: 20_480,
+    min: 1,
+    describe: 'Size of the files of open upload sessions of one user, in MB, above which further files wait',
+  }),
   userQuotaMegabytes: setting.integer('USER_QUOTA_MEGABYTES', {
     optional: true,
     min: 1,
@@ -61,6 +82,17 @@ export const apiSettings = {
     default: 4,
     min: 1,
     describe: 'Maximum number of files received concurrently from one user; others wait',
+  }),
+  uploadsPerUser: setting.integer('UPLOADS_PER_USER', {
+    default: 32,
+    min: 1,
+    describe: 'Maximum number of upload requests of one user that are open at the same time; further ones are rejected',
+  }),
+  photosPerMinute: setting.integer('PHOTOS_PER_MINUTE_OF_USER', {
+    default: 1800,
+    min: 1,
+    describe:
+      'Files that one user may upload per minute, counted over all replicas; renewed processing of a photo counts too',
   }),
   uploadStallSeconds: setting.integer('UPLOAD_STALL_SECONDS', {
     default: 20,
@@ -97,9 +129,8 @@ export const sweepSettings = {
 }
 
 /** Settings of the worker (worker.ts). */
-export const workerSettings = {
-  ...opsSettings,
-  ...sharedSettings,
+/** Of the worker and of the command that adds sizes. */
+export const processingSettings = {
   concurrency: setting.integer('PROCESSING_CONCURRENCY', {
     default: 2,
     min: 1,
@@ -110,6 +141,17 @@ export const workerSettings = {
     min: 1,
     describe: 'Lease of a worker on a photo; after this time without renewal another worker takes the photo',
   }),
+  attempts: setting.integer('PROCESSING_ATTEMPTS', {
+    default: 4,
+    min: 1,
+    describe: 'Maximum number of attempts to process a photo, or render a print image, before it counts as failed',
+  }),
+}
+
+export const workerSettings = {
+  ...opsSettings,
+  ...sharedSettings,
+  ...processingSettings,
   printConcurrency: setting.integer('PRINT_CONCURRENCY', {
     default: 2,
     min: 1,
@@ -117,10 +159,11 @@ export const workerSettings = {
   }),
   printImageHours,
   printImageMegabytesPerUser,
-  attempts: setting.integer('PROCESSING_ATTEMPTS', {
-    default: 4,
-    min: 1,
-    describe: 'Maximum number of attempts to process a photo, or render a print image, before it counts as failed',
+  backfillPerMinute: setting.integer('SIZES_BACKFILL_PER_MINUTE', {
+    default: 60,
+    min: 0,
+    describe:
+      'Maximum number of older photos to which one worker adds the sizes that they lack, per minute; 0: only the command does',
   }),
   scanSeconds: setting.integer('PROCESSING_SCAN_SECONDS', {
     default: 5,

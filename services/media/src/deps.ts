@@ -1,23 +1,35 @@
-import type { Logger, ObjectStore, Relay } from '@skyfolio/kit'
+import type { Logger, MinimumRateOptions, ObjectStore, Relay, ViewAudit } from '@skyfolio/kit'
 import type { UploadLimits } from '@skyfolio/proto'
+import type pg from 'pg'
 import type { Database } from './database.ts'
 import type { Photo } from './generated/client.ts'
+import type { Pictures } from './pictures/pictures.ts'
 import type { Places } from './places/places.ts'
 import type { PrintUploadDeps } from './print-images/save-upload.ts'
 import type { Folders } from './projection/folders.ts'
-import type { MinimumRateOptions } from './uploads/minimum-rate.ts'
+import type { SessionLimits } from './upload-sessions/deps.ts'
+import type { SessionParts } from './upload-sessions/find-part.ts'
 import type { UploadLimiter } from './uploads/upload-limiter.ts'
+import type { UploadShares } from './uploads/upload-shares.ts'
 
 /** What the API of media needs. */
 export interface MediaDeps extends MinimumRateOptions, PrintUploadDeps {
   logger: Logger
   identityKeys: string[]
   db: Database
+  pool: pg.Pool
   store: ObjectStore
   folders: Folders
+  /** Who gets which bytes of photos. */
+  pictures: Pictures
+  /** What administrators see of others, recorded. */
+  viewAudit: ViewAudit
   places: Places
   relay: Pick<Relay, 'wake'>
   uploadLimiter: UploadLimiter
+  uploadShares: UploadShares
+  sessionParts: SessionParts
+  sessionLimits: SessionLimits
   limits: UploadLimits
   /** Bytes that the photos of a user without an own quota may take; null: any number. */
   defaultQuota: number | null

@@ -3,10 +3,10 @@ import { timestampFromDate } from '@bufbuild/protobuf/wkt'
 import { emit, onEvent, type SqlTransaction } from '@skyfolio/kit'
 import { events, type PhotoChangedSchema, PhotoStatus, type UploadFailedSchema } from '@skyfolio/proto'
 import type { Transaction } from './database.ts'
-import type { Photo, UserUsage } from './generated/client.ts'
-import { erasePrintImages } from './print-images/rows.ts'
+import { beginErasure, saveErasedOrders } from './erasure/begin-erasure.ts'
+import type { Export, Photo, UserUsage } from './generated/client.ts'
 import { saveFolder, saveFolderTombstone } from './projection/folders.ts'
-import { saveUser, saveUserTombstone } from './projection/users.ts'
+import { saveUser } from './projection/users.ts'
 
 const STATUS: Record<string, PhotoStatus> = {
   processing: PhotoStatus.PROCESSING,
@@ -15,12 +15,12 @@ const STATUS: Record<string, PhotoStatus> = {
 }
 
 /** Adds events for changed photos to the outbox. The transaction must have raised their `revision`. */
-export async function publishChanged(tx: Transaction, ...photos: Photo[]): Promise<void> {
+export async function publishChanged(tx: SqlTransaction, ...photos: Photo[]): Promise<void> {
   await emit(tx, events.photoChanged, ...photos.filter(isPublished).map(toPhotoChanged))
 }
 
 /** Adds events for deleted photos to the outbox. */
-export async function publishDeleted(tx: Transaction, ...photos: Photo[]): Promise<void> {
+export async function publishDeleted(tx: Transaction, ...photos: Omit<Photo, 'metadata' | 'tags'>[]): Promise<void> {
   const deletions = photos.filter(isPublished).map(({ id, userId, folderId, revision }) => ({
     photoId: id,
     userId,
@@ -33,7 +33,7 @@ export async function publishDeleted(tx: Transaction, ...photos: Photo[]): Promi
 /** Adds events with the whole usage of users to the outbox. */
 export async function publishUsageChanged(
   tx: SqlTransaction,
-  ...usages: Omit<UserUsage, 'publishedRevision'>[]
+  ...usages: Pick<UserUsage, 'userId' | 'photos' | 'locations' | 'bytes' | 'revision'>[]
 ): Promise<void> {
   const toMessage = ({ userId, photos, locations, bytes, revision }: (typeof usages)[number]) => {
     return { userId, photos, locations, bytes, revision }
@@ -49,6 +49,11 @@ export async function publishUploadFailed(
   await emit(tx, events.uploadFailed, message)
 }
 
+/** Adds the event of an export that has become ready to the outbox. */
+export async function publishExportReady(tx: Transaction, { id, userId }: Export, expiresAt: Date): Promise<void> {
+  await emit(tx, events.exportReady, { userId, exportId: id, expiresAt: timestampFromDate(expiresAt) })
+}
+
 /** Maintains the projection of folders. `detachFromDeletedFolders` takes photos out of deleted ones. */
 export const folderHandlers = [
   onEvent(events.folderChanged, async ({ folder, revision }, tx: Transaction) => {
@@ -61,15 +66,17 @@ export const folderHandlers = [
   }),
 ]
 
-/** Maintains the projection of users, and erases the print images of deleted ones. */
+/** Maintains the projection of users, and begins the erasure of deleted ones, which the worker carries out. */
 export const userHandlers = [
   onEvent(events.userChanged, async ({ user, revision }, tx: Transaction) => {
     if (!user) throw new Error('auth.user.changed without a user')
     await saveUser(tx, { id: user.id, publicByDefault: user.publicByDefault, quota: user.quota ?? null, revision })
   }),
   onEvent(events.userDeleted, async ({ userId }, tx: Transaction) => {
-    await saveUserTombstone(tx, userId)
-    await erasePrintImages(tx, userId)
+    await beginErasure(tx, userId)
+  }),
+  onEvent(events.ordersErasureChanged, async ({ userId, complete }, tx: Transaction) => {
+    if (complete) await saveErasedOrders(tx, userId)
   }),
 ]
 
@@ -102,6 +109,8 @@ function toPhotoChanged(photo: Photo): MessageInitShape<typeof PhotoChangedSchem
       height: optional(photo.height),
       thumbnail: optional(photo.thumbnail),
       preview: optional(photo.preview),
+      small: optional(photo.small),
+      medium: optional(photo.medium),
       thumbhash: optional(photo.thumbhash),
       metadata: optional(photo.metadata as JsonObject | null),
     },
@@ -109,6 +118,6 @@ function toPhotoChanged(photo: Photo): MessageInitShape<typeof PhotoChangedSchem
 }
 
 /** Photos of the metadata screen have no events: no other service uses them. */
-function isPublished({ purpose }: Photo): boolean {
+function isPublished({ purpose }: Pick<Photo, 'purpose'>): boolean {
   return purpose === 'gallery'
 }

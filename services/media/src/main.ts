@@ -2,6 +2,7 @@ import { loadConfig, openNats, openObjectStore, openPool, runProcess, serve, sta
 import { events } from '@skyfolio/proto'
 import { apiSettings } from './config.ts'
 import { startMedia } from './service.ts'
+import { checkPartSupport } from './upload-sessions/check-part-support.ts'
 
 await runProcess('media', async (life) => {
   const config = loadConfig(apiSettings, process.env)
@@ -11,8 +12,9 @@ await runProcess('media', async (life) => {
   life.defer('database', () => pool.end())
   life.health.addCheck('database', async () => void (await pool.query('SELECT 1')))
 
-  const store = await openObjectStore(config)
+  const store = await openObjectStore(config, life.logger)
   life.health.addCheck('object store', () => store.check())
+  void checkPartSupport(store, life.logger)
 
   const nats = await openNats(life, config, 'media', events)
 

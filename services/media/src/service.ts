@@ -1,19 +1,25 @@
 import {
   type App,
   type Config,
+  createLinkCookie,
+  createPublicNames,
+  createViewAudit,
   type Lifetime,
   type ObjectStore,
+  openRedis,
   serveRequests,
   startConsumer,
   startRelay,
 } from '@skyfolio/kit'
-import { printImageCheck, printImagePrepare } from '@skyfolio/proto'
+import { events, printImageCheck, printImagePrepare } from '@skyfolio/proto'
 import type pg from 'pg'
 import { buildApp } from './app.ts'
 import type { apiSettings } from './config.ts'
 import { type Database, openDatabase } from './database.ts'
 import { folderHandlers, userHandlers } from './events.ts'
 import { detachFromDeletedFolders } from './photos/detach-from-deleted-folders.ts'
+import { createPicturePhotos } from './pictures/picture-photos.ts'
+import { createPictures } from './pictures/pictures.ts'
 import { openPlacesLazily } from './places/places.ts'
 import { checkPrintImages } from './print-images/check.ts'
 import { enqueuePrintImage, openPrintQueue } from './print-images/jobs.ts'
@@ -21,7 +27,9 @@ import { createPrintImageNames } from './print-images/names.ts'
 import { type PrintImagesDeps, preparePrintImages } from './print-images/prepare.ts'
 import { enqueuePhoto, openPhotoQueue } from './processing/jobs.ts'
 import { createFolders, type Nats } from './projection/folders.ts'
+import { createSessionParts } from './upload-sessions/find-part.ts'
 import { createUploadLimiter } from './uploads/upload-limiter.ts'
+import { createUploadShares } from './uploads/upload-shares.ts'
 import { startUsagePublisher } from './usage/publish-usage.ts'
 
 interface Connections {
@@ -32,7 +40,7 @@ interface Connections {
 
 type PrintImageSettings = Pick<
   Config<typeof apiSettings>,
-  'redisUrl' | 'printImageKeys' | 'printImageHours' | 'printImagesPerUser' | 'printImageMegabytesPerUser'
+  'redisUrl' | 'linkKeys' | 'printImageKeys' | 'printImageHours' | 'printImagesPerUser' | 'printImageMegabytesPerUser'
 >
 
 const HOUR_MS = 3_600_000
@@ -48,7 +56,7 @@ export async function startMedia(
   const db = openDatabase(pool)
   const relay = startRelay({ pool, nats, logger })
   life.defer('relay', () => relay.stop())
-  const usage = startUsagePublisher({ pool, db, logger, afterCommit: relay.wake })
+  const usage = startUsagePublisher({ pool, logger, afterCommit: relay.wake })
   life.defer('usage', () => usage.stop())
   const wake = () => {
     relay.wake()
@@ -56,6 +64,8 @@ export async function startMedia(
   }
   const queue = openPhotoQueue(config.redisUrl, logger)
   life.defer('queue', () => queue.close())
+  const redis = openRedis(config.redisUrl, 'media', logger)
+  life.defer('redis', () => redis.disconnect())
 
   const consumer = await startConsumer({
     nats,
@@ -83,17 +93,43 @@ export async function startMedia(
   const printImages = openPrintImages(life, db, config)
   servePrintImageRequests(life, nats, printImages)
 
+  const folders = createFolders(db, nats)
+  const viewAudit = createViewAudit({
+    topic: events.mediaAuditRecorded,
+    transaction: (work) => db.$transaction(work),
+    afterCommit: relay.wake,
+  })
+
   return buildApp({
     ...printImages,
     publicOrigin: config.publicOrigin,
     logger,
     identityKeys: config.identityKeys,
     db,
+    pool,
     store,
-    folders: createFolders(db, nats),
+    folders,
+    viewAudit,
+    pictures: createPictures({
+      photos: createPicturePhotos(pool),
+      folders,
+      viewAudit,
+      publicNames: createPublicNames(config.linkKeys),
+      linkCookie: createLinkCookie(config.linkKeys, config.publicOrigin.startsWith('https:')),
+    }),
     places: openPlacesLazily(config.placesFile),
     relay: { wake },
     uploadLimiter: createUploadLimiter(config.uploadStreams, config.uploadStreamsPerUser),
+    uploadShares: createUploadShares(redis, {
+      openPerUser: config.uploadsPerUser,
+      photosPerMinute: config.photosPerMinute,
+    }),
+    sessionParts: createSessionParts(pool),
+    sessionLimits: {
+      sessionsPerUser: config.uploadSessionsPerUser,
+      bytesPerUser: config.uploadSessionMegabytesPerUser * MB,
+      hours: config.uploadSessionHours,
+    },
     limits: config,
     defaultQuota: config.userQuotaMegabytes === undefined ? null : config.userQuotaMegabytes * MB,
     stallMs: config.uploadStallSeconds * 1000,

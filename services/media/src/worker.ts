@@ -5,6 +5,7 @@ import {
   openPool,
   repeat,
   runProcess,
+  startErasures,
   startOps,
   startRelay,
 } from '@skyfolio/kit'
@@ -12,11 +13,15 @@ import { startWorker } from '@skyfolio/kit/queue'
 import { events } from '@skyfolio/proto'
 import { workerSettings } from './config.ts'
 import { openDatabase } from './database.ts'
+import { eraseUser } from './erasure/erase-user.ts'
+import { type ExportPreparationDeps, prepareNextExport } from './exports/prepare-next.ts'
+import { sweepExpiredExports } from './exports/sweep-exports.ts'
 import { removeDueObjects } from './files/object-removals.ts'
 import { reconcile } from './files/reconcile.ts'
 import { startMetadataReader } from './metadata/metadata-reader.ts'
 import { detachFromDeletedFolders } from './photos/detach-from-deleted-folders.ts'
 import { reportFailedUploads } from './photos/failed-uploads.ts'
+import { reprocessUnverified } from './photos/reprocess-unverified.ts'
 import { openPlaces } from './places/places.ts'
 import { measurePrintBacklog } from './print-images/backlog-metrics.ts'
 import { enqueueWaitingPrintImages, openPrintQueue, PRINT_QUEUE, type PrintJob } from './print-images/jobs.ts'
@@ -25,15 +30,23 @@ import { sweepExpiredPrintImages } from './print-images/sweep.ts'
 import { measureBacklog } from './processing/backlog-metrics.ts'
 import { enqueueWaiting, openPhotoQueue, type PhotoJob, QUEUE } from './processing/jobs.ts'
 import { PHOTOS_PER_RENDERING, type ProcessingDeps, processNext } from './processing/process-photo.ts'
+import { measureLackingSizes, startBackfill } from './processing/run-backfill.ts'
 import { createPrintRenderer } from './renditions/print-renderer.ts'
 import { configureSharp } from './renditions/render-image.ts'
 import { createRenderLimiter } from './renditions/render-limiter.ts'
 import { createRenderer } from './renditions/renderer.ts'
+import { createSizesRenderer } from './renditions/sizes-renderer.ts'
+import { measureSessions } from './upload-sessions/measure-sessions.ts'
+import { sweepSessions } from './upload-sessions/sweep-sessions.ts'
 import { startUsagePublisher } from './usage/publish-usage.ts'
 
 const HOUR_MS = 3_600_000
 const MB = 1024 * 1024
-const PRINT_SWEEP_SECONDS = 60
+const SWEEP_SECONDS = 60
+/** Long enough for an update of all workers. */
+const UNVERIFIED_SECONDS = 600
+/** Exports that one worker prepares at the same time. */
+const EXPORTS_AT_ONCE = 2
 
 await runProcess('media-worker', async (life) => {
   const { logger } = life
@@ -52,7 +65,7 @@ await runProcess('media-worker', async (life) => {
   const nats = await openNats(life, config, 'media-worker', events)
   const relay = startRelay({ pool, nats, logger })
   life.defer('relay', () => relay.stop())
-  const usage = startUsagePublisher({ pool, db, logger, afterCommit: relay.wake })
+  const usage = startUsagePublisher({ pool, logger, afterCommit: relay.wake })
   life.defer('usage', () => usage.stop())
 
   const metadata = startMetadataReader()
@@ -67,6 +80,7 @@ await runProcess('media-worker', async (life) => {
     places: openPlaces(config.placesFile),
     logger,
     leaseSeconds,
+    round: { lastUserId: 0 },
     maxAttempts: config.attempts,
     afterCommit() {
       relay.wake()
@@ -103,15 +117,30 @@ await runProcess('media-worker', async (life) => {
   const reportFailures = async () => {
     if ((await reportFailedUploads(db, config.failedUploadNoticeSeconds)) > 0) relay.wake()
   }
+  const reverify = async () => {
+    if ((await reprocessUnverified(db)) > 0) relay.wake()
+  }
   const sweepDeps = { db, store, logger }
+  const erasing = { ...sweepDeps, afterCommit: processing.afterCommit }
   const reconcileOptions = { orphanAgeMs: config.orphanMinutes * 60_000, dryRun: false }
   const tasks = {
     scan: repeat('scan', config.scanSeconds, () => enqueueWaiting(db, queue), logger),
     printScan: repeat('print scan', config.scanSeconds, () => enqueueWaitingPrintImages(db, printQueue), logger),
-    printSweep: repeat('print sweep', PRINT_SWEEP_SECONDS, () => sweepExpiredPrintImages(db), logger),
+    printSweep: repeat('print sweep', SWEEP_SECONDS, () => sweepExpiredPrintImages(db), logger),
+    sessionSweep: repeat('upload session sweep', SWEEP_SECONDS, () => sweepSessions(sweepDeps), logger),
+    exportSweep: repeat('export sweep', SWEEP_SECONDS, () => sweepExpiredExports(db), logger),
     removals: repeat('removals', config.scanSeconds, () => removeDueObjects(sweepDeps), logger),
     failedUploads: repeat('failed uploads', config.scanSeconds, reportFailures, logger),
+    erasures: startErasures({
+      pool,
+      logger,
+      topic: events.mediaErasureChanged,
+      transaction: (work) => db.$transaction(work),
+      erase: (userId) => eraseUser(erasing, userId),
+      afterCommit: relay.wake,
+    }),
     detaching: repeat('detaching', 60, () => detachFromDeletedFolders(db), logger),
+    unverified: repeat('unverified photos', UNVERIFIED_SECONDS, reverify, logger, { delayFirst: true }),
     reconciliation: repeat(
       'reconciliation',
       config.sweepMinutes * 60,
@@ -120,6 +149,27 @@ await runProcess('media-worker', async (life) => {
     ),
   }
   for (const [name, stop] of Object.entries(tasks)) life.defer(name, stop)
+  const exporting = { db, store, nats, logger, leaseSeconds, maxAttempts: config.attempts, onEvent: relay.wake }
+  life.defer('exports', startExports(exporting, config.scanSeconds))
+  const backfilling = { ...processing, sizesRenderer: createSizesRenderer(limiter), afterCommit: relay.wake }
+  const pace = { perMinute: config.backfillPerMinute, scanSeconds: config.scanSeconds }
+  life.defer('sizes', startBackfill(backfilling, pace), config.drainSeconds * 1000)
   measureBacklog(db)
+  measureLackingSizes(db)
   measurePrintBacklog(db)
+  measureSessions(db)
 })
+
+/** Prepares exports until the returned function is called. */
+function startExports(deps: Omit<ExportPreparationDeps, 'signal'>, seconds: number): () => Promise<unknown> {
+  const stopping = new AbortController()
+  const { signal } = stopping
+  const prepareAll = async () => {
+    while (!signal.aborted && (await prepareNextExport({ ...deps, signal })));
+  }
+  const loops = Array.from({ length: EXPORTS_AT_ONCE }, () => repeat('exports', seconds, prepareAll, deps.logger))
+  return () => {
+    stopping.abort(new Error('the process ends'))
+    return Promise.all(loops.map((stop) => stop()))
+  }
+}

@@ -11,8 +11,9 @@ import { admin, jpeg, startTestMedia, type TestMedia, user, visitor } from './su
 let media: TestMedia
 let folders: ReturnType<TestMedia['folders']>
 let bytes: Buffer
+const log: string[] = []
 beforeAll(async () => {
-  media = await startTestMedia()
+  media = await startTestMedia({ onLog: (line) => void log.push(line) })
   folders = media.folders()
 })
 beforeEach(async () => {
@@ -23,7 +24,10 @@ afterAll(() => media.close())
 const owner = user(1)
 const stranger = user(2)
 
-const status = async (path: string, who: Partial<Identity>): Promise<number> => (await media.call(path, who)).status
+/** The header that opens `/api/photos/{id}/image`. */
+const linkOf = (folderId: number) => ({ 'x-share-code': `code-of-${folderId}` })
+const status = async (path: string, who: Partial<Identity>, headers: Record<string, string> = {}): Promise<number> =>
+  (await media.call(path, who, { headers })).status
 
 /** Adds the renditions that the worker would make. */
 async function withRenditions(photo: PhotoResponse): Promise<{ thumbnail: string; preview: string }> {
@@ -62,6 +66,18 @@ test('serves originals byte for byte, with headers against execution and shared 
     'content-disposition': `inline; filename="photo.jpg"; filename*=UTF-8''photo.jpg`,
     'content-security-policy': "default-src 'none'; sandbox",
   })
+})
+
+test('logs no error for a file that it sends', async () => {
+  const { body } = await media.send('/api/upload-photo', owner, [['photo', { name: 'a.jpg', bytes }]])
+  log.length = 0
+  const path = `/api/uploads/${body.filename}`
+  for (const headers of [{}, { range: 'bytes=0-9' }, { 'if-none-match': `"${body.filename}"` }]) {
+    await (await media.call(path, owner, { headers })).arrayBuffer()
+  }
+  // The same connection: what follows the responses has been logged.
+  expect(await status('/api/uploads/nothing.jpg', owner)).toBe(404)
+  expect(log.filter((line) => JSON.parse(line).level >= 50)).toEqual([])
 })
 
 test('encodes a file name so that it neither breaks the header nor is lost', async () => {
@@ -209,7 +225,7 @@ test('serves visitors photos of public folders only, until a second after the wi
   const photo = await media.upload(1, { folderId: '10' }, bytes)
   const { thumbnail } = await withRenditions(photo)
   const paths = [photo.url, `/api/uploads/${thumbnail}`, `/api/photos/${photo.id}/image`]
-  const seenBy = (who: Partial<Identity>) => Promise.all(paths.map((path) => status(path, who)))
+  const seenBy = (who: Partial<Identity>) => Promise.all(paths.map((path) => status(path, who, linkOf(10))))
   expect(await seenBy(visitor)).toEqual([200, 200, 200])
   const header = (await media.call(photo.url, visitor)).headers.get('content-disposition') ?? ''
   expect(header, 'the name that the photographer gave the file').not.toContain('photo.jpg')

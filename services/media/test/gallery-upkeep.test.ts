@@ -6,6 +6,8 @@ import type { Database } from '../src/database.ts'
 import { changeMany } from '../src/gallery/bulk-change.ts'
 import { readFilter } from '../src/gallery/filter.ts'
 import { countListed, findPositions } from '../src/gallery/list-positions.ts'
+import type { Sort } from '../src/gallery/list-query.ts'
+import { findByHours, startPhotoHours } from '../src/gallery/photo-hours.ts'
 import type { Prisma } from '../src/generated/client.ts'
 import { deletePhotos } from '../src/photos/delete-photos.ts'
 import type { PhotoResponse } from '../src/photos/photo-response.ts'
@@ -39,6 +41,7 @@ async function counts() {
       SELECT user_id, purpose, folder_id, year, photos, bytes FROM photo_sums ORDER BY 1, 2, 3, 4`,
     usage: await media.db.$queryRaw`
       SELECT user_id, photos, locations, bytes FROM user_usage WHERE (photos, locations, bytes) <> (0, 0, 0) ORDER BY 1`,
+    hours: await media.db.$queryRaw`SELECT user_id, hour, photos FROM photo_hours ORDER BY 1, 2`,
   }
   const real = {
     places: await media.db.$queryRaw`
@@ -54,8 +57,31 @@ async function counts() {
         count(DISTINCT (coalesce(city, ''), coalesce(state, '')))
           FILTER (WHERE purpose = 'gallery' AND location IS NOT NULL)::int AS locations, sum(filesize) AS bytes
       FROM photos GROUP BY 1 ORDER BY 1`,
+    hours: await media.db.$queryRaw`
+      SELECT user_id, date_trunc('hour', created_at, 'UTC') AS hour, count(*)::int AS photos
+      FROM photos JOIN user_usage USING (user_id) WHERE purpose = 'gallery' AND hours_counted GROUP BY 1, 2 ORDER BY 1, 2`,
   }
   return { kept, real }
+}
+
+/** A jump by the counts of hours, and the same by counting photos, at one moment; neither before the hours are counted. */
+function jump(userId: number, sort: Sort, skip: number) {
+  return media.db.$transaction(
+    async (tx) => {
+      const usage = await tx.userUsage.findUnique({ where: { userId } })
+      const byHours = await findByHours(tx, userId, { sort, skip, take: 9 })
+      const order = sort === 'newest' ? 'desc' : 'asc'
+      const counted = await tx.photo.findMany({
+        where: { userId, purpose: 'gallery' },
+        orderBy: [{ createdAt: order }, { id: order }],
+        skip,
+        take: 9,
+        select: { id: true, createdAt: true },
+      })
+      return { byHours, counted: usage?.hoursCounted ? counted : [] }
+    },
+    { isolationLevel: 'RepeatableRead' },
+  )
 }
 
 type Bulk = { done: number[]; failed: { id: number; message: string }[] }
@@ -67,13 +93,26 @@ test('keeps counts and sums exact while photos are added, moved, changed and del
   const random = seededRandom(9)
   const cities = ['Austin', 'Boston', '', null, 'Chicago']
   const place = () => ({ city: cities[Math.floor(random() * 5)] ?? null, state: random() < 0.5 ? 'S' : null })
+  // In few hours, one of them before 1970, and with the same time for several photos.
+  const createdAt = () => new Date((Math.floor(random() * 6) - 1) * 3_600_000 + Math.floor(random() * 3) * 1_799_999)
   const ids = (await Promise.all([1, 2, 3].map((userId) => add(userId, 60, place())))).flat()
   const some = (count: number) => Array.from({ length: count }, () => ids[Math.floor(random() * ids.length)] ?? 0)
 
   const takenIn = () => (random() < 0.3 ? null : `${2015 + Math.floor(random() * 3)}-06-01T12:00:00`)
 
   const work: (() => Promise<unknown>)[] = Array.from({ length: 12 }, () => [
-    () => add(1 + Math.floor(random() * 3), 7, place()),
+    () => add(1 + Math.floor(random() * 3), 7, { ...place(), createdAt: createdAt() }),
+    () => media.db.photo.updateMany({ where: { id: { in: some(9) }, userId: 2 }, data: { createdAt: createdAt() } }),
+    // Not for user 3 until the end.
+    () => startPhotoHours(media.db, 1 + Math.floor(random() * 2)),
+    async () => {
+      const { byHours, counted } = await jump(
+        1 + Math.floor(random() * 3),
+        random() < 0.5 ? 'newest' : 'oldest',
+        Math.floor(random() * 120),
+      )
+      expect(byHours).toEqual(counted)
+    },
     // Like the worker: one photo at a time, each in its own transaction.
     async () => {
       for (const id of some(6))
@@ -92,7 +131,7 @@ test('keeps counts and sums exact while photos are added, moved, changed and del
     () => media.db.photo.updateMany({ where: { id: { in: some(1) }, folderId: null }, data: { purpose: 'metadata' } }),
     () => media.db.photo.updateMany({ where: { id: { in: some(1) } }, data: { purpose: 'gallery' } }),
     () => media.db.photo.create({ data: row(3, { purpose: 'metadata', filesize: 12 }) }),
-    () => deletePhotos(media.db, some(5), { userId: 1, isAdmin: true }),
+    () => deletePhotos(media.db, some(5), { userId: 1, isAdmin: true, confirmedAt: Date.now() }),
     () => bulk({ ids: some(9), action: 'move', folderId: 50 }),
     () => bulk({ ids: some(3), action: 'delete' }, user(2)),
   ]).flat()
@@ -102,11 +141,37 @@ test('keeps counts and sums exact while photos are added, moved, changed and del
       for (const one of waiting) await one()
     }),
   )
+  for (const userId of [1, 2, 3]) await startPhotoHours(media.db, userId)
   const { kept, real } = await counts()
   expect(kept).toEqual(real)
+  expect(await media.db.userUsage.count({ where: { hoursCounted: true } })).toBe(3)
 
   await media.db.photo.deleteMany()
-  expect((await counts()).kept).toEqual({ places: [], sums: [], usage: [] })
+  expect((await counts()).kept).toEqual({ places: [], sums: [], usage: [], hours: [] })
+})
+
+test('counts hours with a change that has begun and is not committed yet', async () => {
+  const [moved = 0, deleted = 0] = await add(15, 3, { createdAt: new Date('2026-03-01T10:59:59.999Z') })
+  const client = await media.pool.connect()
+  for (const [sql, id] of [
+    ["UPDATE photos SET created_at = created_at + interval '1 ms' WHERE id = $1", moved],
+    ['DELETE FROM photos WHERE id = $1', deleted],
+  ] as const) {
+    await client.query('BEGIN')
+    await client.query(sql, [id])
+    await startPhotoHours(media.db, 15)
+    await client.query('COMMIT')
+  }
+  client.release()
+  // Nothing was counted meanwhile: the change would have been counted twice or not at all.
+  expect((await jump(15, 'oldest', 0)).byHours).toEqual([])
+  await startPhotoHours(media.db, 15)
+  const { kept, real } = await counts()
+  expect(kept).toEqual(real)
+  expect(await media.db.photoHour.findMany({ where: { userId: 15 }, orderBy: { hour: 'asc' } })).toEqual([
+    { userId: 15, hour: new Date('2026-03-01T10:00:00Z'), photos: 1 },
+    { userId: 15, hour: new Date('2026-03-01T11:00:00Z'), photos: 1 },
+  ])
 })
 
 test('keeps photos of the metadata screen out of all lists and operations of the gallery', async () => {
@@ -205,7 +270,7 @@ test('names the photos that a bulk change had no time for, and changes them on t
   const deps = { db: media.db, folders: null as never, relay: { wake() {} } } as unknown as Parameters<
     typeof changeMany
   >[0]
-  const by = { userId: 7, isAdmin: false }
+  const by = { userId: 7, isAdmin: false, confirmedAt: null }
   const none = await changeMany(deps, ids, by, { action: 'delete' }, 0)
   expect(none.done).toEqual([])
   expect(none.failed[119]).toEqual({ id: ids[119], message: 'There was not enough time. Please try again.' })
@@ -226,7 +291,12 @@ test('reports what was done when an outage stops a bulk change', async () => {
     relay: { wake() {} },
     logger: { warn: (what: object) => warnings.push(what) },
   } as unknown as Parameters<typeof changeMany>[0]
-  const response = await changeMany(deps, ids, { userId: 77, isAdmin: false }, { action: 'privacy', isPublic: true })
+  const response = await changeMany(
+    deps,
+    ids,
+    { userId: 77, isAdmin: false, confirmedAt: null },
+    { action: 'privacy', isPublic: true },
+  )
   expect(response.done).toEqual(ids.slice(0, 100))
   expect(response.failed).toEqual(ids.slice(100).map((id) => ({ id, message: 'Folders are away.' })))
   expect(warnings).toHaveLength(1)
@@ -329,9 +399,11 @@ test('reads little more than it returns for each filter in a lopsided gallery', 
     }
   }
   const far = { scope: { userId: 10, folderId: null }, filter: readFilter({}) }
-  expect(await touched((db) => findPositions(db, far, { sort: 'newest', skip: LARGE - 50, take: 31 }))).toBeLessThan(
-    200,
-  )
+  await startPhotoHours(media.db, 10)
+  for (const skip of [LARGE - 50, LARGE / 2, LARGE + 50]) {
+    const rows = await touched((db) => findPositions(db, far, { sort: 'newest', skip, take: 31 }))
+    expect(rows, `behind ${skip}`).toBeLessThan(200)
+  }
   expect(findings).toEqual({})
   await pool.end()
 })
@@ -352,7 +424,9 @@ test('counts matches that are scattered over a list exactly, also at a place', a
     const search = { scope: { userId: 14, folderId: null }, filter: readFilter(query) }
     const part = await findPositions(media.db, search, { sort: 'newest', take: 31 })
     expect(part.positions.length).toBe(Math.min(31, total))
-    expect(part.total ?? (await countListed(media.db, search, part))).toBe(total)
+    expect(await countListed(media.db, search, 1000, part)).toBe(total)
+    expect(await countListed(media.db, search, 30, part)).toBe(Math.min(31, total))
+    expect(await countListed(media.db, search, 10_000)).toBe(total)
   }
 })
 

@@ -23,19 +23,25 @@ const send = async (userId: number) =>
 
 const rowsOf = (userId: number) => media.db.printImage.count({ where: { userId } })
 
-/** Publishes that the user was deleted, as auth does, and waits until media has no print images of theirs. */
+/** Publishes that the user was deleted, as auth does. */
 async function deleted(userId: number) {
   await emit(media.db, events.userDeleted, { userId })
-  await waitFor(() => media.db.deletedUser.findUnique({ where: { userId } }), { what: 'the user is erased' })
+  await waitFor(() => media.db.deletedUser.findUnique({ where: { userId } }), { what: 'the user is deleted' })
+}
+
+/** Publishes that no order of the user is left, as print-orders does, and waits until media is complete. */
+async function erased(userId: number) {
+  await emit(media.db, events.ordersErasureChanged, { userId, complete: true, revision: 1 })
+  await waitFor(async () => (await media.db.erasure.findUnique({ where: { userId } }))?.erasedAt, {
+    what: 'the user is erased',
+    timeoutMs: 60_000,
+  })
   expect(await rowsOf(userId)).toBe(0)
 }
 
-const removed = (key: string) =>
-  waitFor(async () => !(await media.keys()).includes(key), { what: 'the object is removed' })
-
 const idOf = (filename = '') => filename.split('-')[1] ?? ''
 
-test('erases the print images of a deleted user and of nobody else, and makes no new ones', async () => {
+test('erases the print images of a deleted user when no order needs them, and makes no new ones', async () => {
   const mine = await media.upload(1, {}, await redAndBlue(900, 600))
   const other = await media.upload(2, {}, await redAndBlue(900, 600))
   const [image] = await requests.prepared(1, [{ photoId: mine.id, ...print4x6 }])
@@ -43,13 +49,19 @@ test('erases the print images of a deleted user and of nobody else, and makes no
   const [kept] = await requests.prepared(2, [{ photoId: other.id, ...print4x6 }])
 
   await deleted(1)
+  await waitFor(
+    async () => (await media.db.erasure.findUnique({ where: { userId: 1 } }))?.waitsFor.startsWith('Print images stay'),
+    { what: 'the erasure waits for the orders' },
+  )
+  expect((await requests.fetched(image?.filename)).length, 'the partner may still fetch it').toBeGreaterThan(0)
+  expect((await send(1)).status).toBe(404)
+  await erased(1)
   for (const filename of [image?.filename, upload.filename]) {
-    await removed(printImageKey(idOf(filename)))
+    expect(await media.keys()).not.toContain(printImageKey(idOf(filename)))
     expect((await media.call(`/api/uploads/${filename}`)).status).toBe(404)
     expect((await requests.check(1, [filename]))[0]?.status).toBe(NOT_FOUND)
   }
   expect((await requests.prepare(1, [{ photoId: mine.id }]))[0]?.status).toBe(NOT_FOUND)
-  expect((await send(1)).status).toBe(404)
   await emit(media.db, events.userDeleted, { userId: 1 })
   expect((await requests.fetched(kept?.filename)).length).toBeGreaterThan(0)
   expect((await requests.prepared(2, [{ photoId: other.id }]))[0]?.status).toBe(READY)
@@ -63,13 +75,9 @@ test('a rendering in progress brings nothing back', async () => {
     async () => (await media.db.printImage.findFirst({ where: { userId: 3, leaseId: { not: null } } })) ?? false,
     { what: 'the worker has begun' },
   )
-  const stored = waitFor(async () => (await media.keys()).includes(printImageKey(id)), {
-    what: 'the rendering has ended',
-  })
   await deleted(3)
-  await stored
-  await removed(printImageKey(id))
-  expect(await rowsOf(3)).toBe(0)
+  await erased(3)
+  expect(await media.keys()).not.toContain(printImageKey(id))
 })
 
 test('an upload whose user is deleted while it is converted ends, and leaves no file', async () => {
@@ -79,6 +87,7 @@ test('an upload whose user is deleted while it is converted ends, and leaves no 
   ])
   await waitFor(() => stopped.db.printImage.findFirst(), { what: 'the upload is received' })
   await emit(stopped.db, events.userDeleted, { userId: 4 })
+  await emit(stopped.db, events.ordersErasureChanged, { userId: 4, complete: true, revision: 1 })
   expect((await sending).status).toBe(503)
   stopped.startWorker()
   await waitFor(async () => (await stopped.keys()).length === 0, { what: 'the file is removed' })

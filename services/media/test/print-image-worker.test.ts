@@ -154,9 +154,9 @@ test('fails an image whose rendering is killed twice, and no other one', async (
     lifetimeMs: 336 * HOUR,
     bytesPerUser: 1e9,
     printRenderer: {
-      async render(original: Original, target: PrintTarget, isAlone: boolean) {
-        if (original.bytes?.equals(badBytes) !== true) return printRenderer.render(original, target, isAlone)
-        alone.push(isAlone)
+      async render(original: Original, target: PrintTarget, options: { userId: number; alone: boolean }) {
+        if (original.bytes?.equals(badBytes) !== true) return printRenderer.render(original, target, options)
+        alone.push(options.alone)
         // Its process has a millisecond, and is killed.
         const print = { format: 'jpg', maxPixels: 1e6, size: 1, print: target } as const
         return renderPrintIsolated(Readable.from([original.bytes]), print, 1)

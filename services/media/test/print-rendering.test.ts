@@ -23,7 +23,7 @@ const JPEG = { quality: 100, chromaSubsampling: '4:4:4' }
 function render(bytes: Buffer, format: Format, target: PrintTarget, inMemory = format !== 'dng', alone = false) {
   const stream = async () => Readable.from([bytes])
   const original = { format, bytes: inMemory ? bytes : null, source: bufferSource(bytes), stream }
-  return renderer.render(original, target, alone)
+  return renderer.render(original, target, { userId: 1, alone })
 }
 
 function print(crop: Crop | null, shortSide = 100, longSide = 150): PrintTarget {

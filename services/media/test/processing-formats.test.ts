@@ -86,8 +86,11 @@ test('a DNG has the preview of its camera, no thumbnail, and its position, altho
     status: 'ready',
     width: 3000,
     height: 4000,
+    small: null,
     thumbnail: null,
+    medium: null,
     thumbhash: null,
+    renditionSet: 2,
     preview: expect.stringMatching(/^[0-9a-f]{32}\.webp$/),
     dateTaken: '2024-05-06T07:08:09',
     city: 'Duluth',
@@ -138,8 +141,8 @@ test('a photo that is processed again stays the same, and its old objects are re
   await media.processed(id)
   const after = await media.photo(id)
   expect(after.thumbnail).not.toBe(before.thumbnail)
-  const { thumbnail, preview, revision } = before
-  expect({ ...after, thumbnail, preview, revision }).toEqual(before)
+  const { small, thumbnail, medium, preview, revision } = before
+  expect({ ...after, small, thumbnail, medium, preview, revision }).toEqual(before)
 
   await waitFor(async () => (await media.db.objectRemoval.count()) === 0, { what: 'replaced objects are removed' })
   const photos = await media.db.photo.findMany()

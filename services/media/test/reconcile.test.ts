@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { createLogger, type ObjectStore } from '@skyfolio/kit'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { newId, originalKey, renditionKey } from '../src/files/object-keys.ts'
+import { newId, originalKey, RENDITION_COLUMNS, renditionKey } from '../src/files/object-keys.ts'
 import { removeDueObjects } from '../src/files/object-removals.ts'
 import { reconcile } from '../src/files/reconcile.ts'
 import { jpegOfSize, PHOTO_EVENTS, startTestMedia, type TestMedia, user } from './support.ts'
@@ -34,12 +34,14 @@ const FILE_BYTES = 5
 
 /** Creates a processed photo with its objects. */
 async function readyPhoto() {
-  const names = { filename: `${newId()}.jpg`, thumbnail: `${newId()}.webp`, preview: `${newId()}.webp` }
-  await put(originalKey(names.filename), FILE_BYTES)
-  for (const name of [names.thumbnail, names.preview]) await put(renditionKey(name))
+  const renditions = Object.fromEntries(RENDITION_COLUMNS.map((column) => [column, `${newId()}.webp`]))
+  const filename = `${newId()}.jpg`
+  await put(originalKey(filename), FILE_BYTES)
+  for (const name of Object.values(renditions)) await put(renditionKey(name))
   return media.db.photo.create({
     data: {
-      ...names,
+      ...renditions,
+      filename,
       userId: 1,
       title: 'A photo',
       originalName: 'a.jpg',
@@ -57,7 +59,7 @@ test('marks a photo without its original as failed, and processes it again when 
   const photo = await readyPhoto()
   expect(await run()).toMatchObject({
     photos: 2,
-    objects: 6,
+    objects: 10,
     missingOriginals: 0,
     foundOriginals: 0,
     missingRenditions: 0,
@@ -86,7 +88,14 @@ test('treats an incomplete original as missing', async () => {
   expect(await media.photo(photo.id)).toMatchObject({ status: 'failed' })
 })
 
-test('processes a photo with a missing rendition again, unless its processing had failed', async () => {
+test.each(RENDITION_COLUMNS)('processes a photo without its %s again', async (column) => {
+  const photo = await readyPhoto()
+  await media.store.remove(renditionKey(photo[column] ?? ''))
+  expect(await run()).toMatchObject({ missingRenditions: 1, orphans: 0 })
+  expect(await media.photo(photo.id)).toMatchObject({ status: 'processing' })
+})
+
+test('processes a photo with missing renditions again, unless its processing had failed', async () => {
   const [kept, missing, failed] = [await readyPhoto(), await readyPhoto(), await readyPhoto()]
   await media.db.photo.update({ where: { id: failed.id }, data: { status: 'failed', statusMessage: 'Damaged.' } })
   for (const photo of [missing, failed]) await media.store.remove(renditionKey(photo.thumbnail ?? ''))
@@ -169,7 +178,7 @@ test('aborts uploads that began more than a day ago, and no others', async () =>
     ...media.store,
     async *incomplete() {
       for (const [name, age] of [['old', 25 * HOUR] as const, ['young', 23 * HOUR] as const]) {
-        yield { startedAt: new Date(Date.now() - age), end: async () => void ended.push(name) }
+        yield { id: 'upload', startedAt: new Date(Date.now() - age), end: async () => void ended.push(name) }
       }
     },
   }
@@ -193,7 +202,7 @@ test('prints what the command found and did', async () => {
     return promisify(execFile)(process.execPath, [file, ...args], { env: { ...process.env, ...media.env } })
   }
   await readyPhoto()
-  expect((await command()).stdout).toBe('1 photos and 3 objects are compared.\nAll is in order.\n')
+  expect((await command()).stdout).toBe('1 photos and 5 objects are compared.\nAll is in order.\n')
   const photo = await readyPhoto()
   await media.store.remove(originalKey(photo.filename))
   const lost = `1 photos lack their original (ids ${photo.id})`

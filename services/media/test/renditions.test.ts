@@ -9,6 +9,7 @@ import { bufferSource } from '../src/formats/byte-source.ts'
 import { needsMuchMemory } from '../src/renditions/decoder-memory.ts'
 import { RenderAbortedError, renderIsolated } from '../src/renditions/isolated-renderer.ts'
 import { createRenderLimiter } from '../src/renditions/render-limiter.ts'
+import { renderSizes } from '../src/renditions/render-sizes.ts'
 import { createRenderer, type Renditions } from '../src/renditions/renderer.ts'
 import { bitmaps } from './fixtures/bmp.ts'
 import { ADOBE_RGB, DISPLAY_P3, greyInSrgb, greyProfile, inSrgb, rgbProfile, withProfile } from './fixtures/profiles.ts'
@@ -20,7 +21,8 @@ const renderer = createRenderer(createRenderLimiter(2), 300_000_000)
 /** Renders bytes as a photo that is held in the worker's memory, or as one that is too large for that. */
 function render(bytes: Buffer, format: Format, inMemory = format !== 'dng'): Promise<Renditions> {
   const stream = async () => Readable.from([bytes])
-  return renderer.render({ format, bytes: inMemory ? bytes : null, source: bufferSource(bytes), stream }, false)
+  const original = { format, bytes: inMemory ? bytes : null, source: bufferSource(bytes), stream }
+  return renderer.render(original, { userId: 1, isolated: false })
 }
 
 function expectClose(found: number[][], expected: readonly (readonly number[])[], tolerance: number): void {
@@ -34,11 +36,15 @@ function expectClose(found: number[][], expected: readonly (readonly number[])[]
 }
 
 async function expectQuadrants(
-  { width, height, thumbnail, preview, thumbhash }: Renditions,
+  { width, height, small, thumbnail, preview, thumbhash }: Renditions,
   tolerance = 6,
   expected: readonly (readonly number[])[] = QUADRANTS,
 ) {
-  for (const rendition of [thumbnail, preview]) {
+  for (const [widest, rendition] of [
+    [320, small],
+    [640, thumbnail],
+    [2048, preview],
+  ] as const) {
     const bytes = rendition ?? Buffer.alloc(0)
     expectClose(
       (await coloursOf(bytes)).map((colour) => colour.slice(0, 3)),
@@ -49,7 +55,7 @@ async function expectQuadrants(
     expect(about).toMatchObject({
       format: 'webp',
       space: 'srgb',
-      width: Math.min(width, rendition === thumbnail ? 640 : 2048),
+      width: Math.min(width, widest),
     })
     expect([about.exif, about.xmp, about.icc, about.iptc, about.orientation]).toEqual(Array(5).fill(undefined))
   }
@@ -240,16 +246,57 @@ test.each(Object.keys(UPRIGHT).map(Number))(
   },
 )
 
+/** The widths and heights of the sizes that an image has. */
+async function sizesOf(rendered: Pick<Renditions, 'small' | 'thumbnail' | 'medium' | 'preview'>) {
+  const { small, thumbnail, medium, preview } = rendered
+  const size = async (bytes: Buffer | null) => {
+    if (!bytes) return null
+    const { width, height } = await sharp(bytes).metadata()
+    return `${width} x ${height}`
+  }
+  return Promise.all([small, thumbnail, medium, preview].map(size))
+}
+
+const shapes: [string, number, number, (string | null)[]][] = [
+  ['a wide photo', 4000, 3000, ['320 x 240', '640 x 480', '1280 x 960', '2048 x 1536']],
+  ['an upright photo', 3000, 4000, ['320 x 427', '640 x 853', '1280 x 1707', '1536 x 2048']],
+  ['a photo that is 1,280 pixels wide', 1280, 960, ['320 x 240', '640 x 480', null, '1280 x 960']],
+  ['a photo that is 1,281 pixels wide', 1281, 960, ['320 x 240', '640 x 480', '1280 x 959', '1281 x 960']],
+  ['a small photo', 400, 300, ['320 x 240', '400 x 300', null, '400 x 300']],
+  ['a photo that is 320 pixels wide', 320, 300, [null, '320 x 300', null, '320 x 300']],
+  ['a panorama', 6000, 500, ['320 x 27', '640 x 53', '1280 x 107', '2048 x 171']],
+  ['an upright panorama', 500, 6000, ['53 x 640', '107 x 1280', null, '171 x 2048']],
+  ['a narrow upright photo', 2160, 3840, ['320 x 569', '640 x 1138', null, '1152 x 2048']],
+]
+
+test.each(shapes)('%s has the sizes that are smaller than itself', async (_name, width, height, expected) => {
+  const bytes = await quadrants(width, height).jpeg().toBuffer()
+  const rendered = await render(bytes, 'jpg')
+  expect(await sizesOf(rendered)).toEqual(expected)
+  const { preview } = rendered
+  const later = await renderSizes(preview ?? bytes)
+  expect(await sizesOf({ ...rendered, ...later })).toEqual(expected)
+})
+
+test('an isolated process renders the same sizes', async () => {
+  const bytes = await quadrants(3000, 2000).jpeg().toBuffer()
+  const request = { format: 'jpg', maxPixels: 10_000_000, size: bytes.length } as const
+  const rendered = await renderIsolated(Readable.from([bytes]), request)
+  expect(rendered).toEqual(await render(bytes, 'jpg'))
+})
+
 test('removes what the camera wrote about place and time from renditions', async () => {
   const original = await dronePhoto({ base: packagedPhotos()[1], latitude: 46.84, longitude: -91.99 })
-  const { thumbnail, preview } = await render(original, 'jpg')
-  for (const bytes of [thumbnail, preview]) {
+  const { small, thumbnail, preview } = await render(original, 'jpg')
+  for (const bytes of [small, thumbnail, preview]) {
     expect(bytes?.includes('DJI')).toBe(false)
     expect(['EXIF', 'XMP ', 'ICCP'].filter((chunk) => bytes?.includes(chunk))).toEqual([])
   }
 })
 
-test('renders the largest intact preview of a DNG, and no thumbnail', async () => {
+const NO_SIZES = { small: null, thumbnail: null, medium: null, thumbhash: null }
+
+test('renders the largest intact preview of a DNG, and no other size', async () => {
   const [small, large] = await Promise.all(
     [quadrants(400, 300), quadrants(2400, 1800)].map((one) => one.jpeg(JPEG).toBuffer()),
   )
@@ -258,7 +305,7 @@ test('renders the largest intact preview of a DNG, and no thumbnail', async () =
     { jpeg: large as Buffer, width: 2400, height: 1800 },
   ]
   const whole = await render(dng({ previews, width: 3000, height: 2000 }), 'dng')
-  expect(whole).toMatchObject({ width: 3000, height: 2000, thumbnail: null, thumbhash: null })
+  expect(whole).toMatchObject({ width: 3000, height: 2000, ...NO_SIZES })
   expect(await sharp(whole.preview ?? '').metadata()).toMatchObject({ format: 'webp', width: 2048, height: 1536 })
   expectClose(await coloursOf(whole.preview ?? Buffer.alloc(0)), QUADRANTS, 6)
 
@@ -277,7 +324,7 @@ test('renders the largest intact preview of a DNG, and no thumbnail', async () =
 
 test('a DNG without a preview has no renditions', async () => {
   const rendered = await render(dng({ previews: [], width: 3000, height: 2000, orientation: 6 }), 'dng')
-  expect(rendered).toEqual({ width: 2000, height: 3000, thumbnail: null, preview: null, thumbhash: null })
+  expect(rendered).toEqual({ width: 2000, height: 3000, ...NO_SIZES, preview: null })
 })
 
 const broken: [string, Format, () => Promise<Buffer>][] = [
@@ -303,7 +350,9 @@ test('does not decode a BMP that declares more pixels than may be decoded', asyn
 test('kills an isolated process that takes too long', async () => {
   const endless = new Readable({ read() {} })
   const request = { format: 'jpg', maxPixels: 1_000_000, size: 1_000_000 } as const
-  await expect(renderIsolated(endless, request, 100)).rejects.toBeInstanceOf(RenderAbortedError)
+  const rendering = renderIsolated(endless, request, 100)
+  await expect(rendering).rejects.toBeInstanceOf(RenderAbortedError)
+  await expect(rendering).rejects.toMatchObject({ tookTooLong: true })
   expect(endless.destroyed).toBe(true)
 })
 

@@ -1,10 +1,12 @@
 import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
 import type { Identity } from '@skyfolio/kit'
+import { compareRoutes } from '@skyfolio/testkit'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { newId, newName, printImageKey, renditionKey } from '../src/files/object-keys.ts'
 import { type PhotoResponse, toPhotoResponse } from '../src/photos/photo-response.ts'
 import { createPrintImageNames } from '../src/print-images/names.ts'
+import { declare } from './session-support.ts'
 import { admin, jpeg, PRINT_IMAGE_KEYS, startTestMedia, type TestMedia, user, visitor } from './support.ts'
 
 /*
@@ -12,32 +14,43 @@ import { admin, jpeg, PRINT_IMAGE_KEYS, startTestMedia, type TestMedia, user, vi
  * administrator sees and may delete everybody's photos, and never acts as the owner otherwise.
  */
 
-const callers = { anonymous: visitor, other: user(2), owner: user(1), admin }
+/** An administrator who entered the password more than 15 minutes ago. */
+const LATE = 'late admin'
+const callers = {
+  anonymous: visitor,
+  other: user(2),
+  owner: user(1),
+  admin,
+  [LATE]: { ...admin, confirmedAt: Date.now() - 16 * 60_000 },
+}
 type Caller = keyof typeof callers
 /** A status, or whether a list that the caller may request contains the photo. */
 type Outcome = number | 'named' | 'not named'
-type Cells = Record<Caller, Outcome>
+type Cells = Record<Exclude<Caller, typeof LATE>, Outcome>
 
 const states = [
   'without a folder',
   'in a private folder',
   'in a public folder',
   'private in a public folder',
+  'in a public folder of a suspended owner',
   'deleted',
 ] as const
 type State = (typeof states)[number]
 
 const PRIVATE_FOLDER = 10
 const PUBLIC_FOLDER = 11
+const FOLDER_OF_SUSPENDED = 15
 const folderFor: Record<State, number | null> = {
   'without a folder': null,
   'in a private folder': PRIVATE_FOLDER,
   'in a public folder': PUBLIC_FOLDER,
   'private in a public folder': PUBLIC_FOLDER,
+  'in a public folder of a suspended owner': FOLDER_OF_SUSPENDED,
   deleted: PUBLIC_FOLDER,
 }
 /** A folder of each caller. */
-const ownFolder: Record<Caller, number> = { anonymous: 12, other: 13, owner: 12, admin: 14 }
+const ownFolder: Record<Caller, number> = { anonymous: 12, other: 13, owner: 12, admin: 14, [LATE]: 14 }
 
 interface Fixture {
   photo: PhotoResponse
@@ -55,8 +68,12 @@ interface Row {
   names?(body: unknown, photo: PhotoResponse): boolean
   /** The purpose of the photo. Default: gallery. */
   purpose?: 'metadata'
+  /** The states that can matter. Default: all. */
+  states?: State[]
   /** Callers that succeed change the photo; the others never do. */
   changes?: true
+  /** What administrators succeed with needs a recent password. */
+  password?: true
   expected: Record<State, Cells>
 }
 
@@ -66,6 +83,9 @@ beforeAll(async () => {
   const folders = media.folders()
   folders.set(PRIVATE_FOLDER, 1, false)
   folders.set(PUBLIC_FOLDER, 1, true)
+  const revision = 1
+  const suspended = { id: FOLDER_OF_SUSPENDED, userId: 1, isPublic: true, ownerSuspended: true }
+  folders.known.set(FOLDER_OF_SUSPENDED, { ...suspended, revision, visibilityRevision: revision })
   folders.set(ownFolder.owner, 1, false)
   folders.set(ownFolder.other, 2, false)
   folders.set(ownFolder.admin, admin.userId ?? 0, false)
@@ -86,8 +106,12 @@ const bytesOf: Record<State, Cells> = {
   'in a private folder': cells(404, 404, 200, 200),
   'in a public folder': cells(200, 200, 200, 200),
   'private in a public folder': cells(404, 404, 200, 200),
+  // The gateway ends the sessions of a suspended user; the service itself knows the owner.
+  'in a public folder of a suspended owner': cells(404, 404, 200, 200),
   deleted: cells(404, 404, 404, 404),
 }
+/** Without the folder's link, which the callers of this table do not have: see link-rights.test.ts. */
+const bytesWithoutLink: Record<State, Cells> = { ...bytesOf, 'in a public folder': cells(404, 404, 200, 200) }
 const ownersChange = wherever(cells(401, 404, 200, 404), cells(401, 404, 404, 404))
 const ownersDelete = wherever(cells(401, 404, 204, 204), cells(401, 404, 404, 404))
 const ownersList = wherever(
@@ -126,6 +150,9 @@ const isListed = (body: unknown, photo: PhotoResponse) => (body as { id: number 
 const isDone = (body: unknown, photo: PhotoResponse) => (body as { done: number[] }).done.includes(photo.id)
 const nameIn = (url: string | null) => url ?? '/api/uploads/none.webp'
 
+/** A session only tells which photo it became. */
+const statesOfSessions: State[] = ['without a folder', 'deleted']
+
 const table: Row[] = [
   {
     route: 'POST /api/upload-photo',
@@ -141,6 +168,59 @@ const table: Row[] = [
       ...wherever(cells(401, 404, 200, 404), cells(401, 404, 201, 404)),
       'without a folder': cells(401, 201, 200, 201),
     },
+  },
+  {
+    // Of the same file.
+    route: 'POST /api/upload-sessions',
+    ask: ({ bytes }, caller) => send(caller, 'POST', '/api/upload-sessions', { files: [declare(bytes)] }),
+    names: (body, photo) => (body as { results: { photoId?: number }[] }).results[0]?.photoId === photo.id,
+    expected: ownersList,
+  },
+  {
+    // Sessions with a photo are completed; this one lists open ones.
+    route: 'GET /api/upload-sessions',
+    states: statesOfSessions,
+    ask: (_fixture, caller) => send(caller, 'GET', '/api/upload-sessions'),
+    names: (body, photo) =>
+      (body as { sessions: { photoId: number }[] }).sessions.some(({ photoId }) => photoId === photo.id),
+    expected: nobodyLists,
+  },
+  {
+    route: 'GET /api/upload-sessions/{id}',
+    states: statesOfSessions,
+    ask: async ({ photo }, caller) => send(caller, 'GET', `/api/upload-sessions/${await completedSession(photo)}`),
+    expected: wherever(cells(401, 404, 200, 404), cells(401, 404, 200, 404)),
+  },
+  {
+    route: 'POST /api/upload-sessions/{id}/urls',
+    states: statesOfSessions,
+    ask: async ({ photo }, caller) =>
+      send(caller, 'POST', `/api/upload-sessions/${await completedSession(photo)}/urls`, { parts: [1] }),
+    expected: wherever(cells(401, 404, 409, 404), cells(401, 404, 409, 404)),
+  },
+  {
+    route: 'PUT /api/upload-sessions/{id}/parts/{number}',
+    states: statesOfSessions,
+    ask: async ({ photo, bytes }, caller) =>
+      media.call(`/api/upload-sessions/${await completedSession(photo)}/parts/1`, callers[caller], {
+        ...{ method: 'PUT', body: new Uint8Array(bytes) },
+        headers: { 'content-type': 'application/octet-stream' },
+      }),
+    expected: wherever(cells(401, 404, 409, 404), cells(401, 404, 409, 404)),
+  },
+  {
+    route: 'POST /api/upload-sessions/{id}/complete',
+    states: statesOfSessions,
+    ask: async ({ photo }, caller) =>
+      send(caller, 'POST', `/api/upload-sessions/${await completedSession(photo)}/complete`, {}),
+    expected: wherever(cells(401, 404, 201, 404), cells(401, 404, 409, 404)),
+  },
+  {
+    // Nothing that others have is deleted.
+    route: 'DELETE /api/upload-sessions/{id}',
+    states: statesOfSessions,
+    ask: async ({ photo }, caller) => send(caller, 'DELETE', `/api/upload-sessions/${await completedSession(photo)}`),
+    expected: wherever(cells(401, 204, 204, 204), cells(401, 204, 204, 204)),
   },
   {
     route: 'GET /api/photos',
@@ -167,6 +247,22 @@ const table: Row[] = [
     route: 'GET /api/photos/places',
     ask: (_fixture, caller) => send(caller, 'GET', '/api/photos/places'),
     expected: wherever(cells(401, 200, 200, 200), cells(401, 200, 200, 200)),
+  },
+  {
+    // Exports are of the caller's own data; test/exports.test.ts requests those of others.
+    route: 'POST /api/user/export',
+    ask: (_fixture, caller) => send(caller, 'POST', '/api/user/export'),
+    expected: wherever(cells(401, 202, 202, 202), cells(401, 202, 202, 202)),
+  },
+  {
+    route: 'GET /api/user/export',
+    ask: (_fixture, caller) => send(caller, 'GET', '/api/user/export'),
+    expected: wherever(cells(401, 200, 200, 200), cells(401, 200, 200, 200)),
+  },
+  {
+    route: 'GET /api/user/export/{id}',
+    ask: (_fixture, caller) => send(caller, 'GET', `/api/user/export/${'0'.repeat(32)}`),
+    expected: wherever(cells(401, 404, 404, 404), cells(401, 404, 404, 404)),
   },
   {
     // Amounts of the caller's own photos.
@@ -286,6 +382,7 @@ const table: Row[] = [
     route: 'DELETE /api/photos/{id}',
     ask: ({ photo }, caller) => send(caller, 'DELETE', `/api/photos/${photo.id}`),
     changes: true,
+    password: true,
     expected: ownersDelete,
   },
   {
@@ -318,6 +415,7 @@ const table: Row[] = [
     ask: ({ photo }, caller) => send(caller, 'POST', '/api/photos/bulk', { ids: [photo.id], action: 'delete' }),
     names: isDone,
     changes: true,
+    password: true,
     expected: ownersAndAdminsList,
   },
   {
@@ -360,8 +458,27 @@ const table: Row[] = [
   },
   {
     route: 'GET /api/photos/{id}/image',
+    what: 'without a link',
     ask: ({ photo }, caller) => send(caller, 'GET', `/api/photos/${photo.id}/image`),
+    expected: bytesWithoutLink,
+  },
+  {
+    route: 'GET /picture-states/{filename}',
+    ask: ({ photo }, caller) => media.pictureState(nameIn(photo.previewUrl), callers[caller]),
     expected: bytesOf,
+  },
+  {
+    // Without the gateway's signature of the batch. Each request in one has an identity of its own.
+    route: 'POST /internal/folds/v1/GET/picture-states/{filename}',
+    ask: (_fixture, caller) => send(caller, 'POST', '/internal/folds/v1/GET/picture-states/:filename', []),
+    expected: wherever(cells(401, 401, 401, 401), cells(401, 401, 401, 401)),
+  },
+  {
+    // For the gateway alone, which asks for the state before; it routes no public request here.
+    route: 'GET /picture-bytes/{name}',
+    ask: ({ photo }, caller) =>
+      send(caller, 'GET', nameIn(photo.previewUrl).replace('/api/uploads/', '/picture-bytes/')),
+    expected: wherever(cells(200, 200, 200, 200), cells(200, 200, 200, 200)),
   },
 ]
 
@@ -369,6 +486,18 @@ async function rendition(): Promise<string> {
   const name = newName('webp')
   await media.store.put(renditionKey(name), Readable.from([Buffer.from(name)]), { contentType: 'image/webp' })
   return name
+}
+
+/** A session of user 1 that became this photo. */
+async function completedSession({ id: photoId, filesize }: PhotoResponse): Promise<string> {
+  const id = newId()
+  await media.pool.query(
+    `INSERT INTO upload_sessions (id, user_id, name, size, sha256, part_bytes, part_hashes, object_id, upload_id, state,
+      photo_id, duplicate, expires_at)
+    VALUES ($1, 1, 'a.jpg', $2, $3, 5242880, decode($3, 'hex'), $1, 'none', 'completed', $4, false, now() + interval '1 hour')`,
+    [id, filesize, 'ab'.repeat(32), photoId],
+  )
+  return id
 }
 
 const HOUR = 3_600_000
@@ -414,17 +543,22 @@ async function outcomeOf(row: Row, response: Response, photo: PhotoResponse): Pr
   return row.names(await response.json(), photo) ? 'named' : 'not named'
 }
 
+function expectedOf({ expected, password }: Row, state: State, caller: Caller): Outcome {
+  const outcome = expected[state][caller === LATE ? 'admin' : caller]
+  return password && caller === LATE && succeeds(outcome) ? 403 : outcome
+}
+
 const succeeds = (outcome: Outcome) => outcome === 'named' || (typeof outcome === 'number' && outcome < 300)
 
 const titled = table.map((row) => ({ row, title: row.what ? `${row.route}, ${row.what}` : row.route }))
 
 describe.each(titled)('$title', ({ row }) => {
-  test.each(states)('a photo %s', async (state) => {
+  test.each(row.states ?? states)('a photo %s', async (state) => {
     for (const caller of Object.keys(callers) as Caller[]) {
       const fixture = await (row.purpose === 'metadata' ? makeMetadataPhoto(state) : makePhoto(state))
       const { photo } = fixture
       const before = await media.db.photo.findUnique({ where: { id: photo.id } })
-      const expected = row.expected[state][caller]
+      const expected = expectedOf(row, state, caller)
       expect(await outcomeOf(row, await row.ask(fixture, caller), photo), caller).toBe(expected)
 
       const after = await media.db.photo.findUnique({ where: { id: photo.id } })
@@ -435,9 +569,6 @@ describe.each(titled)('$title', ({ row }) => {
 })
 
 test('has a row in the table for every route of media, and a route for every row', () => {
-  const paths = (media.app.swagger() as { paths: Record<string, object> }).paths
-  const routes = Object.entries(paths).flatMap(([path, methods]) =>
-    Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
-  )
-  expect([...new Set(table.map(({ route }) => route))].sort()).toEqual(routes.sort())
+  const rows = table.map(({ route }) => ({ route: route.replaceAll(/\{(\w+)\}/g, ':$1') }))
+  expect(compareRoutes(media.app, rows)).toEqual({ withoutRow: [], withoutRoute: [] })
 })

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { randomUUID } from 'node:crypto'
+import { hash, randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -22,6 +22,7 @@ import {
   startNats,
   startRedis,
   TEST_IDENTITY_KEYS,
+  TEST_LINK_KEYS,
   testDirectory,
   waitFor,
 } from '@skyfolio/testkit'
@@ -58,7 +59,16 @@ export interface UploadFile {
   bytes: Buffer
 }
 
-type FolderState = { id: number; userId: number; isPublic: boolean; revision: number; visibilityRevision: number }
+interface FolderState {
+  id: number
+  userId: number
+  isPublic: boolean
+  revision: number
+  visibilityRevision: number
+  ownerSuspended?: boolean
+  linkRevision?: number
+  shareCode?: string
+}
 
 /** Starts the media API on real servers, called over HTTP like by the gateway. */
 export async function startTestMedia(options: Options = {}) {
@@ -76,6 +86,7 @@ export async function startTestMedia(options: Options = {}) {
     IDENTITY_KEYS: TEST_IDENTITY_KEYS.join(','),
     PUBLIC_ORIGIN: PUBLIC_ORIGIN,
     PRINT_IMAGE_KEYS,
+    LINK_KEYS: TEST_LINK_KEYS.join(','),
     OBJECT_STORE_DIR: join(testDirectory(), `objects-${randomUUID()}`),
     PROCESSING_LEASE_SECONDS: '5',
     PROCESSING_SCAN_SECONDS: '1',
@@ -130,6 +141,15 @@ export async function startTestMedia(options: Options = {}) {
       return { status: response.status, body: (await response.json()) as any }
     },
 
+    /** The state of a picture by its URL; requested again while its confirmation is late, as the gateway does. */
+    async pictureState(url: string, who: Partial<Identity> = {}): Promise<Response> {
+      const path = url.replace('/api/uploads/', '/picture-states/')
+      for (let attempt = 1; ; attempt += 1) {
+        const response = await call(path, who)
+        if (response.status !== 503 || attempt === 5) return response
+      }
+    },
+
     /** Uploads one valid photo. */
     async upload(userId: number, fields: Record<string, string> = {}, bytes?: Buffer): Promise<PhotoResponse> {
       const file = { name: 'photo.jpg', bytes: bytes ?? (await jpeg()) }
@@ -163,7 +183,9 @@ export async function startTestMedia(options: Options = {}) {
       const listener = serveRequests(nats, folderAccess, async ({ folderId }) => {
         asked.push(folderId)
         const folder = known.get(folderId)
-        return folder ? { found: true, ...folder } : { found: false }
+        if (!folder) return { found: false }
+        const { shareCode = `code-of-${folderId}`, ...access } = folder
+        return { found: true, linkRevision: 1, ...access, shareCodeHash: hash('sha256', shareCode, 'buffer') }
       })
       return {
         known,

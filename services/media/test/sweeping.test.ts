@@ -45,12 +45,15 @@ test('removes objects without a photo when they are old enough, and no others', 
 
 /** Creates a photo from a received original, the second step of its upload. */
 const add = (filename: string) =>
-  addPhotos(media.db, media.store, createFolders(media.db, media.nats), {
-    userId: 1,
-    form: { description: null, isPublic: null, folderId: null, purpose: 'gallery' as const },
-    originals: [{ filename, originalName: 'a.jpg', filesize: 5, sha256: '' }],
-    limit: null,
-  })
+  addPhotos(
+    { ...media, folders: createFolders(media.db, media.nats) },
+    {
+      userId: 1,
+      form: { description: null, isPublic: null, folderId: null, purpose: 'gallery' as const },
+      originals: [{ filename, originalName: 'a.jpg', filesize: 5, sha256: '', sha256Verified: true, crc32: 0 }],
+      limit: null,
+    },
+  )
 
 test('keeps an original whose upload commits after its removal was scheduled', async () => {
   await put(originalKey(name(3)))

@@ -30,6 +30,7 @@ test.each(['busy', 'greedy'])(
       places: openPlaces(PLACES_FILE),
       logger: createLogger('media-worker', 'info', { write: (line: string) => void logged.push(line) }),
       leaseSeconds: 30,
+      round: { lastUserId: 0 },
       maxAttempts: 4,
       afterCommit() {},
     })

@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises'
 import { request } from 'node:http'
 import { buffer } from 'node:stream/consumers'
 import { identityHeaders, packagedPhotos, waitFor } from '@skyfolio/testkit'
+import sharp from 'sharp'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { originalKey } from '../src/files/object-keys.ts'
 import { jpeg, jpegOfSize, PHOTO_EVENTS, startTestMedia, type TestMedia, type UploadFile, user } from './support.ts'
@@ -64,6 +65,27 @@ test('stores an upload byte for byte and returns a photo that is processing', as
   ])
 })
 
+/** One pixel of an image on a canvas of this size. */
+function emptyGif(width: number, height: number): Buffer {
+  const bytes = Buffer.from(
+    ['474946383961', '00000000800000', '000000ffffff', '2c000000000100010000', '0202440100', '3b'].join(''),
+    'hex',
+  )
+  bytes.writeUInt16LE(width, 6)
+  bytes.writeUInt16LE(height, 8)
+  return bytes
+}
+
+/** The JPEG with that width and height, and with more scans. */
+function scannedOften(jpeg: Buffer, side: number, more: number): Buffer {
+  const bytes = Buffer.from(jpeg)
+  const frame = bytes.indexOf(Buffer.from([0xff, 0xc0]))
+  bytes.writeUInt16BE(side, frame + 5)
+  bytes.writeUInt16BE(side, frame + 7)
+  const scan = bytes.subarray(bytes.indexOf(Buffer.from([0xff, 0xda])), -2)
+  return Buffer.concat([bytes.subarray(0, -2), ...Array(more).fill(scan), bytes.subarray(-2)])
+}
+
 const text = { name: 'notes.jpg', bytes: Buffer.from('These are notes, not a photo.') }
 
 test.each<[string, () => Promise<UploadFile>, number, RegExp]>([
@@ -90,6 +112,18 @@ test.each<[string, () => Promise<UploadFile>, number, RegExp]>([
   ],
   ['a JPEG of 200 x 200', async () => ({ name: 's.jpg', bytes: await jpeg(200, 200) }), 400, /200 x 200.*300 x 300/],
   ['a JPEG of 4000 x 299', async () => ({ name: 's.jpg', bytes: await jpeg(4000, 299) }), 400, /4000 x 299/],
+  [
+    'a GIF of 282 megapixels in 35 bytes',
+    async () => ({ name: 'flat.gif', bytes: emptyGif(20_000, 14_100) }),
+    400,
+    /^"flat.gif" has 282 megapixels in only 35 Bytes. Photos take more; please send it in another format or with/,
+  ],
+  [
+    'a JPEG of 289 megapixels in 31 scans',
+    async () => ({ name: 'scans.jpg', bytes: scannedOften(await jpeg(), 17_000, 30) }),
+    400,
+    /^"scans.jpg" has 289 megapixels in 31 scans, which takes too long to decode. Please save it as an ordinary JPEG.$/,
+  ],
   ['26 MB', async () => ({ name: 'b.jpg', bytes: await jpegOfSize(26 * MB) }), 413, /^"b.jpg" is larger than 25 MB.$/],
 ])('rejects %s and stores nothing', async (_what, file, status, issue) => {
   const response = await media.send('/api/upload-photo', me, [['photo', await file()]])
@@ -117,6 +151,18 @@ test('rejects more than 300 megapixels by the header alone', async () => {
   const response = await media.send('/api/upload-photo', me, [['photo', { name: 'huge.jpg', bytes }]])
   expect(response).toMatchObject({ status: 413, body: { issues: ['"huge.jpg" has more than 300 megapixels.'] } })
   await expectNothing()
+})
+
+test('accepts large blank images as tools write them, in very few bytes', async () => {
+  const blank = sharp({ create: { width: 8000, height: 6500, channels: 3, background: 'white' } })
+  const files: [string, UploadFile][] = [
+    ['photos', { name: 'one-bit.png', bytes: await blank.clone().png({ palette: true, colours: 2 }).toBuffer() }],
+    ['photos', { name: 'blank.gif', bytes: await blank.clone().gif().toBuffer() }],
+    ['photos', { name: 'blank.jpg', bytes: await blank.clone().jpeg({ mozjpeg: true, quality: 30 }).toBuffer() }],
+  ]
+  const { body } = await media.send('/api/upload-photos', me, files)
+  expect(body.issues).toEqual([])
+  expect(body.photos).toHaveLength(3)
 })
 
 test('stores valid files of an upload with invalid ones', async () => {

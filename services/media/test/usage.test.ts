@@ -120,7 +120,7 @@ test('publishes no revision twice and misses no user when several processes publ
   const userIds = Array.from({ length: 300 }, (_, index) => 1_000 + index)
   let isChanging = true
   const publishing = Array.from({ length: 4 }, async () => {
-    while (isChanging) await publishUsage(media)
+    while (isChanging) await publishUsage(media.pool)
   })
   for (let round = 0; round < 20; round += 1) {
     const some = userIds.filter(() => random() < 0.5)
@@ -172,6 +172,7 @@ test('shows what takes the storage of a user by folder and by year', async () =>
   const storage = () => media.json<Storage>('/api/photos/storage', user(6))
   expect(await storage()).toEqual({
     used: 4_000_000_307,
+    uploading: 0,
     quota: null,
     metadataScreen: { photos: 1, bytes: 7 },
     folders: [
@@ -190,7 +191,7 @@ test('shows what takes the storage of a user by folder and by year', async () =>
     { folderId: null, photos: 2, bytes: 2_000_000_100 },
   ])
   expect(await media.json('/api/photos/storage', user(66))).toEqual({
-    ...{ used: 0, quota: null, metadataScreen: { photos: 0, bytes: 0 }, folders: [], years: [] },
+    ...{ used: 0, uploading: 0, quota: null, metadataScreen: { photos: 0, bytes: 0 }, folders: [], years: [] },
   })
 })
 
@@ -209,7 +210,7 @@ test('counts the photos that were there before the migration, and publishes them
     FROM generate_series(0, 7) AS n`)
   await migrate(database.url, migrations)
   const db = openDatabase(pool)
-  const usage = { locations: 1, bytes: 20n, revision: 1n, publishedRevision: 0n }
+  const usage = { locations: 1, bytes: 20n, revision: 1n, publishedRevision: 0n, hoursCounted: false }
   expect(await db.userUsage.findMany({ orderBy: { userId: 'asc' } })).toEqual([
     { userId: 1, photos: 4, ...usage },
     { userId: 2, photos: 3, ...usage },
@@ -219,8 +220,8 @@ test('counts the photos that were there before the migration, and publishes them
   ])
   // What failed before is not reported.
   expect(await db.photo.count({ where: { reportFailure: true } })).toBe(0)
-  expect(await publishUsage({ pool, db })).toBe(2)
-  expect(await publishUsage({ pool, db })).toBe(0)
+  expect(await publishUsage(pool)).toBe(2)
+  expect(await publishUsage(pool)).toBe(0)
   await db.photo.deleteMany()
   expect(await db.photoSum.count()).toBe(0)
   expect(await db.userUsage.findMany({ where: { revision: 2 } })).toHaveLength(2)

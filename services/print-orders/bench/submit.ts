@@ -25,7 +25,14 @@ let requests = 0
 function headers(): Record<string, string> {
   requests += 1
   const userId = 1 + (requests % 100)
-  const identity = { userId, username: `user${userId}`, isAdmin: false, sessionHash: 'bench', address: '127.0.0.1' }
+  const identity = {
+    userId,
+    username: `user${userId}`,
+    isAdmin: false,
+    sessionHash: 'bench',
+    address: '127.0.0.1',
+    confirmedAt: null,
+  }
   return {
     [IDENTITY_HEADER]: signIdentity(identity, [IDENTITY_KEY]),
     'content-type': 'application/json',

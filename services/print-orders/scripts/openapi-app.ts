@@ -16,5 +16,6 @@ export function openApiApp(): Promise<App> {
     origins: unused,
     submitter: unused,
     onCommit: unused,
+    viewAudit: unused,
   })
 }

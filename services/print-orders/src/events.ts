@@ -3,21 +3,21 @@ import { events } from '@skyfolio/proto'
 import type { Transaction } from './database.ts'
 import { addMissingTitle, detachPhoto } from './orders/order-photos.ts'
 import { savePhoto, tombstonePhoto } from './projection/photos.ts'
-import { eraseUser } from './users/erase-user.ts'
+import { beginErasure } from './users/begin-erasure.ts'
 
 // What the service publishes is in orders/order-events.ts.
 
 /** The durable consumer that all replicas share. */
 export const DURABLE = 'print-orders'
 
-/** The handlers that maintain the projection of photos and erase users. */
+/** The handlers that maintain the projection of photos and begin the erasure of deleted users. */
 export const eventHandlers = [
   onEvent(events.photoChanged, async ({ photo, revision }, tx: Transaction) => {
     if (!photo) throw new Error('media.photo.changed without a photo')
     if (await savePhoto(tx, photo, revision)) await addMissingTitle(tx, photo.id, photo.title)
   }),
   onEvent(events.photoDeleted, (event, tx: Transaction) => deletePhoto(tx, event)),
-  onEvent(events.userDeleted, ({ userId }, tx: Transaction) => eraseUser(tx, userId)),
+  onEvent(events.userDeleted, ({ userId }, tx: Transaction) => beginErasure(tx, userId)),
 ]
 
 /** Replaces a photo by a tombstone; orders keep its title and lose the link. */

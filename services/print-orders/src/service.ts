@@ -1,6 +1,15 @@
 import type { NatsConnection } from '@nats-io/nats-core'
-import { type App, type Config, type Lifetime, repeat, serveRequests, startConsumer, startRelay } from '@skyfolio/kit'
-import { printingStatus } from '@skyfolio/proto'
+import {
+  type App,
+  type Config,
+  createViewAudit,
+  type Lifetime,
+  repeat,
+  serveRequests,
+  startConsumer,
+  startRelay,
+} from '@skyfolio/kit'
+import { events, exportSources, printingStatus } from '@skyfolio/proto'
 import type { Redis } from 'ioredis'
 import type { Pool } from 'pg'
 import { buildApp } from './app.ts'
@@ -10,6 +19,7 @@ import type { settings } from './config.ts'
 import { type Database, openDatabase } from './database.ts'
 import { readPrintingStatus } from './environment/environment.ts'
 import { DURABLE, eventHandlers } from './events.ts'
+import { exportOrders } from './export/export-orders.ts'
 import { expireClaims } from './orders/expire-claims.ts'
 import { imageOrigins } from './orders/image-urls.ts'
 import { createOrderPlacer } from './orders/place-order.ts'
@@ -53,12 +63,24 @@ export async function startPrintOrders(
     limits: createUserLimits(redis, config),
     images: createPrintImages(nats),
     onCommit: relay.wake,
+    viewAudit: createViewAudit({
+      topic: events.ordersAuditRecorded,
+      transaction: (work) => db.$transaction(work),
+      afterCommit: relay.wake,
+    }),
   }
   const placer = createOrderPlacer(routeDeps)
   // After HTTP has ended or was given up: what was sent to the partner is recorded.
   life.defer('orders in progress', placer.settled, SUBMIT_MS)
 
   await startBackground(life, { pool, db, nats, partner, onCommit: relay.wake })
+  const exporting = serveRequests(
+    nats,
+    exportSources.orders,
+    (request) => exportOrders({ db, publicOrigin: origins.publicOrigin }, request),
+    logger,
+  )
+  life.defer('export', () => exporting.stop())
   return buildApp({
     ...routeDeps,
     identityKeys: config.identityKeys,

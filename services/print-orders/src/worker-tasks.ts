@@ -1,6 +1,7 @@
 import type { NatsConnection } from '@nats-io/nats-core'
-import { type Config, type Lifetime, repeat, startRelay } from '@skyfolio/kit'
+import { type Config, type Lifetime, repeat, startErasures, startRelay } from '@skyfolio/kit'
 import { startSchedule } from '@skyfolio/kit/queue'
+import { events } from '@skyfolio/proto'
 import type { Redis } from 'ioredis'
 import type { Pool } from 'pg'
 import type { workerSettings } from './config.ts'
@@ -12,6 +13,7 @@ import { backgroundIntervalMs } from './partner/rate-limit.ts'
 import { endOldChecks } from './status/due-orders.ts'
 import { createStatusPoller } from './status/poller.ts'
 import { measureDueOrders } from './status/status-metrics.ts'
+import { eraseUser } from './users/erase-user.ts'
 
 interface Connections {
   pool: Pool
@@ -64,6 +66,15 @@ export function startWorkerTasks(
     if ((await expireClaims({ pool, db })) > 0) relay.wake()
   }
   life.defer('expired claims', repeat('expired claims', EXPIRE_CLAIMS_SECONDS, expire, logger))
+  const stopErasures = startErasures({
+    pool,
+    logger,
+    topic: events.ordersErasureChanged,
+    transaction: (work) => db.$transaction(work),
+    erase: (userId) => eraseUser(db, userId),
+    afterCommit: relay.wake,
+  })
+  life.defer('erasures', stopErasures)
   const cleanUp = async () => {
     await endOldChecks(pool)
     await purgeRefused(pool)

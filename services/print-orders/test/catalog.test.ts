@@ -1,7 +1,6 @@
 import type { App } from '@skyfolio/kit'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { forgetOldPositions, positionOf } from '../src/catalog/store-positions.ts'
-import { eraseUser } from '../src/users/erase-user.ts'
 import { drop, GOOD_RESPONSES, json, type PartnerServer, startPartnerServer } from './partner-server.ts'
 import {
   call,
@@ -120,7 +119,7 @@ describe('stores', () => {
 
 test('a late search of an erased user leaves nothing of the user', async () => {
   const user = newUser()
-  await system.db.$transaction((tx) => eraseUser(tx, user.userId))
+  await system.erase(user.userId)
   expect((await post('store-search', user, { ...DULUTH, productDetails: ITEMS })).status).toBe(200)
   expect(await system.db.storeSearch.count({ where: { userId: user.userId } })).toBe(0)
 })

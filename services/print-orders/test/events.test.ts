@@ -9,7 +9,6 @@ import { applyStatus } from '../src/orders/change-order.ts'
 import { republishOrders } from '../src/orders/republish.ts'
 import { savePhoto } from '../src/projection/photos.ts'
 import {
-  CUSTOMER,
   call,
   newCustomer,
   newUser,
@@ -172,34 +171,6 @@ test('an outdated event changes nothing', async () => {
     await savePhoto(tx, { ...photo, title: 'old' }, 2)
   })
   expect(await system.db.photo.findUnique({ where: { id: photo.id } })).toMatchObject({ title: 'new', revision: 3 })
-})
-
-test('a deleted user leaves nothing, and neither late events nor requests bring anything back', async () => {
-  const user = await photoCustomer()
-  await user.order()
-  const { userId, headers, photoId } = user
-  const { lastName: _, ...customer } = CUSTOMER
-  const details = { headers, body: { ...customer, lastName: user.lastName } }
-  expect((await call(app, 'PUT', '/api/walgreens/customer', details)).status).toBe(200)
-  const other = await storeOrder(system.db, { userId: newUser().userId })
-
-  await publish(events.userDeleted, { userId })
-  await waitFor(async () => (await user.listed()).length === 0, { what: 'the orders are erased' })
-  await photoChanged({ id: photoId, userId, title: 'Late' }, 9)
-  await publish(events.userDeleted, { userId })
-  await waitFor(() => system.db.photo.findFirst({ where: { id: photoId, revision: 9 } }), { what: 'the late event' })
-  expect((await call(app, 'PUT', '/api/walgreens/customer', details)).status).toBe(404)
-  expect((await user.order()).status).toBe(404)
-  await call(app, 'POST', '/api/walgreens/store-search', {
-    headers,
-    body: { latitude: '46.82', longitude: '-92.03', productDetails: [{ productId: '6560003', qty: 1 }] },
-  })
-
-  for (const table of ['walgreens_orders', 'customer_details', 'store_searches', 'order_key_aliases']) {
-    expect((await system.pool.query(`SELECT FROM ${table} WHERE user_id = $1`, [userId])).rowCount, table).toBe(0)
-  }
-  expect(await system.db.photo.findUnique({ where: { id: photoId } })).toMatchObject({ deleted: true, title: '' })
-  expect(await system.db.order.count({ where: { id: other.id } })).toBe(1)
 })
 
 test('a rebuild finds photos whose deletion was missed, and corrects what is damaged', async () => {

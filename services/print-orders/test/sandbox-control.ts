@@ -22,6 +22,8 @@ export interface SandboxControl {
   clearFaults(): Promise<void>
   changeProfile(profile: Record<string, unknown>): Promise<void>
   setStatus(vendorOrderId: string, status: string | null): Promise<void>
+  /** Sets the clock to the morning in Duluth: what a store promises depends on its hours. */
+  turnClockToMorning(): Promise<void>
   /** Requests that arrived, by call. */
   counts(): Promise<Record<string, number>>
 }
@@ -44,6 +46,8 @@ export function controlOf(url: string, controlUrl: string): SandboxControl {
     clearFaults: async () => void (await send('DELETE', '/faults')),
     changeProfile: async (profile) => void (await send('PATCH', '/profiles/sandbox-affiliate', profile)),
     setStatus: async (id, status) => void (await send('POST', `/orders/${id}/status`, { status })),
+    turnClockToMorning: async () =>
+      void (await send('POST', '/clock', { now: `${new Date().toISOString().slice(0, 10)}T16:00:00.000Z` })),
     counts: async () => ((await (await send('GET', '/stats')).json()) as { requests: Record<string, number> }).requests,
   }
 }

@@ -8,7 +8,6 @@ import { settings } from '../src/config.ts'
 import { openDatabase } from '../src/database.ts'
 import { createOrderPlacer } from '../src/orders/place-order.ts'
 import { createPartner } from '../src/partner/create-partner.ts'
-import { eraseUser } from '../src/users/erase-user.ts'
 import { newCustomer, openTestSystem, searchStores, storeOrder, submit, type TestSystem } from './support.ts'
 
 let system: TestSystem
@@ -69,20 +68,4 @@ test('while it cannot be recorded the response is unknown, and the record follow
   await placer.settled()
   expect(await user.listed()).toMatchObject([{ orderStatus: 'submitted' }])
   expect(await user.placed()).toHaveLength(1)
-})
-
-test('a user who is deleted during the call leaves nothing behind', async () => {
-  const user = await newCustomer(system, app)
-  await system.sandbox.addFault({ fault: 'slow', route: 'submit', ms: 700, times: 1 })
-  const response = submit(app, user, user.body())
-  const { userId } = user
-  await waitFor(() => system.db.order.findFirst({ where: { userId } }), { what: 'the claim' })
-  await system.db.$transaction((tx) => eraseUser(tx, userId))
-  expect((await response).status).toBe(404)
-  expect(await system.db.order.count({ where: { userId } })).toBe(0)
-  expect((await submit(app, user, user.body())).status).toBe(404)
-  const { rows } = await system.pool.query("SELECT 1 FROM outbox WHERE payload::text LIKE '%' || $1 || '%'", [
-    user.lastName,
-  ])
-  expect(rows).toEqual([])
 })

@@ -14,10 +14,13 @@ import {
 import { events } from '@skyfolio/proto'
 import { createTestDatabase, identityHeaders, startNats, startRedis, TEST_IDENTITY_KEYS } from '@skyfolio/testkit'
 import { startSandbox } from '../../../deploy/partner-sandbox/src/sandbox.ts'
-import { settings } from '../src/config.ts'
+import { settings, workerSettings } from '../src/config.ts'
 import { type Database, openDatabase } from '../src/database.ts'
 import type { Prisma } from '../src/generated/client.ts'
 import { startPrintOrders } from '../src/service.ts'
+import { beginErasure } from '../src/users/begin-erasure.ts'
+import { eraseUser } from '../src/users/erase-user.ts'
+import { startWorkerTasks } from '../src/worker-tasks.ts'
 import { type MediaStub, printImageName, startMediaStub } from './media-stub.ts'
 import { controlOf, type SandboxControl } from './sandbox-control.ts'
 
@@ -45,6 +48,10 @@ export interface TestSystem {
   media: MediaStub
   /** One more replica of the service. */
   start(more?: Record<string, string>, logger?: Logger): Promise<App>
+  /** One more replica of the worker. */
+  startWorker(): void
+  /** Erases a user whose orders are over. */
+  erase(userId: number): Promise<void>
   close(): Promise<void>
 }
 
@@ -62,8 +69,19 @@ export async function openTestSystem(given: { databaseUrl?: string } = {}): Prom
   const media = startMediaStub(nats)
   const pool = openPool(databaseUrl)
   const control = controlOf(sandbox.url, sandbox.controlUrl)
+  await control.turnClockToMorning()
   await control.changeProfile({ requestsPerMinute: 1_000_000, couponsPerMinute: 1_000_000, downloads: false })
+  const db = openDatabase(pool)
   const lives: ReturnType<typeof createLifetime>[] = []
+  const connect = (logger: Logger) => {
+    const life = createLifetime(logger)
+    lives.push(life)
+    const own = openPool(databaseUrl)
+    life.defer('database', () => own.end())
+    const redis = openRedis(redisServer.url, 'test')
+    life.defer('redis', () => redis.quit())
+    return { life, connections: { pool: own, nats, redis } }
+  }
   const environment = (more: Record<string, string> = {}) => ({
     PORT: '0',
     OPS_PORT: '0',
@@ -85,7 +103,7 @@ export async function openTestSystem(given: { databaseUrl?: string } = {}): Prom
   return {
     databaseUrl,
     pool,
-    db: openDatabase(pool),
+    db,
     nats,
     natsUrl: natsServer.url,
     redisUrl: redisServer.url,
@@ -93,16 +111,20 @@ export async function openTestSystem(given: { databaseUrl?: string } = {}): Prom
     environment,
     media,
     async start(more = {}, logger = createLogger('print-orders', 'silent')) {
-      const life = createLifetime(logger)
-      lives.push(life)
-      const own = openPool(databaseUrl)
-      life.defer('database', () => own.end())
-      const redis = openRedis(redisServer.url, 'test')
-      life.defer('redis', () => redis.quit())
-      const config = loadConfig(settings, environment(more))
-      const app = await startPrintOrders(life, { pool: own, nats, redis }, config)
+      const { life, connections } = connect(logger)
+      const app = await startPrintOrders(life, connections, loadConfig(settings, environment(more)))
       life.defer('http', () => app.close())
       return app
+    },
+    startWorker() {
+      const { life, connections } = connect(createLogger('worker', 'silent'))
+      startWorkerTasks(life, connections, loadConfig(workerSettings, environment()))
+    },
+    async erase(userId) {
+      await db.$transaction((tx) => beginErasure(tx, userId))
+      await db.order.updateMany({ where: { userId, orderStatus: 'submitted' }, data: { orderStatus: 'processing' } })
+      const progress = await eraseUser(db, userId)
+      if (progress !== 'complete') throw new Error(progress.waitsFor)
     },
     async close() {
       for (const life of lives) await life.close()

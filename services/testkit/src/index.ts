@@ -1,9 +1,11 @@
 export { createMigratedDatabase, createTestDatabase, type TestDatabase } from './databases/databases.ts'
 export { schemaDifferences } from './databases/schema-differences.ts'
 export { type DronePhotoOptions, dronePhoto, packagedPhotos } from './photos.ts'
+export { compareRoutes, routesOf } from './routes.ts'
 export { type FixtureProcess, runFixture } from './run/fixture-process.ts'
-export { identityHeaders, TEST_IDENTITY_KEYS } from './run/identity-headers.ts'
+export { identityHeaders, TEST_IDENTITY_KEYS, TEST_LINK_KEYS } from './run/identity-headers.ts'
 export { testServers } from './run/shared-servers.ts'
+export { mountSmallFileSystem, type SmallFileSystem } from './run/small-file-system.ts'
 export {
   hasMinio,
   startMinio,

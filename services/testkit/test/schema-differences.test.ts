@@ -32,6 +32,23 @@ model Handled {
 
   @@map("handled")
 }
+
+model Erasure {
+  userId      Int       @id @map("user_id")
+  requestedAt DateTime  @default(now()) @map("requested_at") @db.Timestamptz(6)
+  waitsFor    String    @default("") @map("waits_for")
+  erasedAt    DateTime? @map("erased_at") @db.Timestamptz(6)
+  revision    Int       @default(0)
+
+  @@map("erasures")
+}
+
+model Belonging {
+  userId Int    @map("user_id")
+  name   String
+
+  @@map("belongings")
+}
 `
 
 let database: TestDatabase

@@ -67,12 +67,13 @@ describe.skipIf(process.env.SKYFOLIO_RUNTIME === 'docker')('private servers', ()
     await second.stop()
   })
 
-  test('a port is given out once, and never one that an outgoing connection may take', async () => {
+  test('a port is given out once, and never one that an outgoing connection may take or that browsers refuse', async () => {
     const other = runFixture(new URL('./ports.ts', import.meta.url), [])
     const theirs = (await firstLine(other)).split(' ').map(Number)
     const ours = await Promise.all(Array.from({ length: 200 }, freePort))
     expect(new Set([...theirs, ...ours]).size).toBe(400)
     expect(Math.max(...theirs, ...ours)).toBeLessThan(30_000)
+    expect(Math.min(...theirs, ...ours)).toBeGreaterThan(10_080)
     other.process.kill()
     await other.ended
   })

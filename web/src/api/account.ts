@@ -92,3 +92,8 @@ export function requestPasswordReset(email: string): Promise<void> {
 export function resetPassword(values: { token: string; password: string; confirmPassword: string }): Promise<void> {
   return request<void>('/api/password-reset/confirm', { method: 'POST', body: values })
 }
+
+/** Confirms the user's own password, which what administrators change for others needs from time to time. */
+export function confirmPassword(password: string): Promise<void> {
+  return request<void>('/api/user/confirm-password', { method: 'POST', body: { password } })
+}

@@ -1,16 +1,35 @@
-import { type QueryClient, queryOptions } from '@tanstack/react-query'
-import { hasStatus, request } from '../lib/http.ts'
-import type { PartnerEnvironment, PrintEnvironment } from './types.ts'
+import { infiniteQueryOptions, type QueryClient, queryOptions } from '@tanstack/react-query'
+import { hasStatus, request, requestPage } from '../lib/http.ts'
+import type {
+  AccountDeletion,
+  AuditEntry,
+  InstallationStatistics,
+  ManagedUser,
+  PartnerEnvironment,
+  PrintEnvironment,
+} from './types.ts'
 
 /** Another administrator may switch the environment. */
 const ENVIRONMENT_POLL_MS = 5_000
+const STATISTICS_POLL_MS = 30_000
+const DELETIONS_POLL_MS = 30_000
+const ENTRIES_PER_PAGE = 50
+const USERS_PER_PAGE = 100
+/** The server counts the matches of a search up to one more than this. */
+export const USER_COUNT_LIMIT = 1000
+
+/** Polls until the administrator has lost the rights. */
+const pollUnlessForbidden =
+  (interval: number) =>
+  ({ state }: { state: { error: unknown } }) =>
+    hasStatus(state.error, 403) ? (false as const) : interval
 
 /** Which partner environment receives new orders. */
 export const environmentQuery = queryOptions({
   queryKey: ['partner-environment'],
   queryFn: ({ signal }) => request<PartnerEnvironment>('/api/admin/environment', { signal }),
   refetchOnMount: 'always',
-  refetchInterval: ({ state }) => (hasStatus(state.error, 403) ? false : ENVIRONMENT_POLL_MS),
+  refetchInterval: pollUnlessForbidden(ENVIRONMENT_POLL_MS),
 })
 
 /** Switches the partner environment. A poll that started earlier does not show the old one again. */
@@ -34,3 +53,101 @@ export type PartnerEndpoint =
 export function callPartner(endpoint: PartnerEndpoint, body: object): Promise<unknown> {
   return request(`/api/walgreens/${endpoint}`, { method: 'POST', body })
 }
+
+/** Which users are listed, and in which order of registration. */
+export interface UserFilters {
+  /** A part of the username, the address or the name; empty: everybody. */
+  q: string
+  role: 'all' | 'admin' | 'user'
+  sort: 'newest' | 'oldest'
+}
+
+/**
+ * The users that match, in pages. They are not kept after the list has closed: reading a long list again would take a
+ * request for each of its pages.
+ */
+export const usersQuery = (filters: UserFilters) =>
+  infiniteQueryOptions({
+    queryKey: ['managed-users', filters],
+    queryFn: ({ signal, pageParam }) => requestPage<ManagedUser>(pageParam, { signal }),
+    initialPageParam: `/api/admin/users?${new URLSearchParams({ ...filters, limit: String(USERS_PER_PAGE) })}`,
+    getNextPageParam: ({ next }) => next,
+    gcTime: 0,
+  })
+
+/** One user, read for each edit: another administrator may have changed it. */
+export const managedUserQuery = (id: number) =>
+  queryOptions({
+    queryKey: ['managed-user', id],
+    queryFn: ({ signal }) => request<ManagedUser>(`/api/admin/users/${id}`, { signal }),
+    refetchOnMount: 'always',
+    gcTime: 0,
+  })
+
+/** What an administrator may change of a user; an empty name or address is removed, the quota is in bytes. */
+export type UserChanges = Partial<
+  Pick<ManagedUser, 'firstName' | 'lastName' | 'email' | 'isAdmin' | 'disabled' | 'quota'>
+>
+
+/** Changes the given fields of a user and shows the result in all lists. */
+export async function changeUser(client: QueryClient, id: number, changes: UserChanges): Promise<ManagedUser> {
+  const user = await request<ManagedUser>(`/api/admin/users/${id}`, { method: 'PATCH', body: changes })
+  showUser(client, user)
+  return user
+}
+
+export function sendPasswordReset(id: number): Promise<void> {
+  return request<void>(`/api/admin/users/${id}/password-reset`, { method: 'POST' })
+}
+
+/** Requests the deletion of an account. Returns when it becomes final. */
+export async function deleteUser(client: QueryClient, id: number): Promise<string> {
+  const { deletesAt } = await request<{ deletesAt: string }>(`/api/admin/users/${id}`, { method: 'DELETE' })
+  showUser(client, { id, deletesAt, deletionByAdmin: true })
+  await client.invalidateQueries({ queryKey: deletionsQuery.queryKey })
+  return deletesAt
+}
+
+/** Revokes the requested deletion of an account. */
+export async function restoreUser(client: QueryClient, id: number): Promise<void> {
+  await request<void>(`/api/admin/users/${id}/restore`, { method: 'POST' })
+  showUser(client, { id, deletesAt: null, deletionByAdmin: false })
+  await client.invalidateQueries({ queryKey: deletionsQuery.queryKey })
+}
+
+/** Shows what has changed of a user without reading the lists again: each user stays at its place until they are opened anew. */
+function showUser(client: QueryClient, changes: Partial<ManagedUser> & { id: number }): void {
+  const { id } = changes
+  client.setQueryData(managedUserQuery(id).queryKey, (user) => user && { ...user, ...changes })
+  client.setQueriesData<{ pages: { items: ManagedUser[] }[] }>({ queryKey: ['managed-users'] }, (list) => {
+    if (!list) return list
+    const change = (user: ManagedUser) => (user.id === id ? { ...user, ...changes } : user)
+    return { ...list, pages: list.pages.map((page) => ({ ...page, items: page.items.map(change) })) }
+  })
+}
+
+/** The deletions that are not complete, newest first. */
+export const deletionsQuery = queryOptions({
+  queryKey: ['account-deletions'],
+  queryFn: ({ signal }) => request<AccountDeletion[]>('/api/admin/deletions', { signal }),
+  refetchOnMount: 'always',
+  refetchInterval: pollUnlessForbidden(DELETIONS_POLL_MS),
+})
+
+/** The figures of the installation. */
+export const installationStatisticsQuery = queryOptions({
+  queryKey: ['installation-statistics'],
+  queryFn: ({ signal }) => request<InstallationStatistics>('/api/admin/stats', { signal }),
+  refetchOnMount: 'always',
+  refetchInterval: pollUnlessForbidden(STATISTICS_POLL_MS),
+})
+
+/** What administrators did, newest first; `q` is a part of a username, an action or what it concerned. */
+export const auditQuery = (q: string) =>
+  infiniteQueryOptions({
+    queryKey: ['audit-log', q],
+    queryFn: ({ signal, pageParam }) => requestPage<AuditEntry>(pageParam, { signal }),
+    initialPageParam: `/api/admin/audit?${new URLSearchParams({ ...(q && { q }), limit: String(ENTRIES_PER_PAGE) })}`,
+    getNextPageParam: ({ next }) => next,
+    gcTime: 0,
+  })

@@ -34,8 +34,12 @@ export function keyOfList(list: PhotoList): string {
 
 /** A multiple of every number of columns. */
 export const PHOTOS_PER_PAGE = 48
-/** The server reports at most one more than this as the total of a list that it has to count. */
-const COUNT_LIMIT = 1000
+/** How far the server counts the matches with a page of a search: further would make the page slow. */
+const SEARCH_PAGE_LIMIT = 200
+/** How far it counts the photos with a page of another list that it has to count. */
+const LIST_PAGE_LIMIT = 1000
+/** How far it counts a longer list when it is asked for nothing else. Jumps into a search reach that far. */
+const COUNT_LIMIT = 10_000
 /** The server's limit of ids in one request. */
 const IDS_PER_REQUEST = 100
 /** The server's limit of photos on one page. */
@@ -47,14 +51,23 @@ const PHOTO_TIMEOUT_MS = 10_000
 
 export const PHOTO_PAGES = 'photos'
 const pageKey = (list: PhotoList, index: number) => [PHOTO_PAGES, list, index] as const
+/** The index of a page without photos, whose total is the count of a longer list: kept current like the pages. */
+const COUNT_PAGE = -1
 
 /** The address of a section of a list. */
-export function pathOf(list: PhotoList, limit: number, skip: number): string {
+export function pathOf(list: PhotoList, limit: number, skip: number, countTo = countLimitOf(list, 0)): string {
   const paging = `limit=${limit}${skip > 0 ? `&skip=${skip}` : ''}`
   if (list.kind === 'folder') return `/api/folders/${list.folderId}/photos?${paging}`
   const { sort, q, location, from } = list
   const filter = new URLSearchParams({ sort, ...(q && { q }), ...(location && { location }), ...(from && { from }) })
-  return `/api/photos?${filter}&${paging}`
+  return `/api/photos?${filter}&${paging}${Number.isFinite(countTo) ? `&countTo=${countTo}` : ''}`
+}
+
+/** The total of a page is exact up to here; one more stands for more. */
+function countLimitOf(list: PhotoList, index: number): number {
+  if (index === COUNT_PAGE) return COUNT_LIMIT
+  if (list.kind === 'folder' || (list.q === null && list.from === null)) return Number.POSITIVE_INFINITY
+  return list.q === null ? LIST_PAGE_LIMIT : SEARCH_PAGE_LIMIT
 }
 
 /** The page after a cached one is read by that page's link; a page that the scroll bar jumped to by its offset. */
@@ -70,6 +83,16 @@ export const photoPageQuery = (list: PhotoList, index: number) =>
     queryKey: pageKey(list, index),
     queryFn: ({ client, signal }) => requestPage<Photo>(pagePath(client, list, index), { signal }),
     ...(index > 0 && { gcTime: HIDDEN_PAGE_GC_MS }),
+  })
+
+/** The count of a list whose first page says that it is longer than the page tells. */
+export const photoCountQuery = (list: PhotoList) =>
+  queryOptions({
+    queryKey: pageKey(list, COUNT_PAGE),
+    queryFn: async ({ signal }): Promise<Page<Photo>> => {
+      const { total } = await requestPage<Photo>(pathOf(list, 1, 0, COUNT_LIMIT), { signal })
+      return { items: [], total, next: null }
+    },
   })
 
 /** Lists of orders need many single photos at once. */
@@ -97,10 +120,10 @@ export function indexOfPhoto(client: QueryClient, list: PhotoList, id: number): 
   return -1
 }
 
-/** The length of a list. `more`: at least this long, the end is not known yet. */
+/** The length of a list. `moreThan`: it is longer than this, and the end is not known yet. */
 export interface ListLength {
   total: number
-  more: boolean
+  moreThan: number | null
 }
 
 /**
@@ -108,10 +131,11 @@ export interface ListLength {
  * to a limit. The end of a longer list is known once its last page was read; until then there is always one more page.
  */
 export function lengthOfList(client: QueryClient, list: PhotoList): ListLength | undefined {
-  const total = client.getQueryData<Page<Photo>>(pageKey(list, 0))?.total
-  if (total === undefined) return undefined
-  const isCounted = list.kind === 'gallery' && (list.q !== null || list.from !== null)
-  if (total <= COUNT_LIMIT || !isCounted) return { total, more: false }
+  const first = client.getQueryData<Page<Photo>>(pageKey(list, 0))?.total
+  if (first === undefined) return undefined
+  if (first <= countLimitOf(list, 0)) return { total: first, moreThan: null }
+  const counted = client.getQueryData<Page<Photo>>(pageKey(list, COUNT_PAGE))?.total
+  if (counted !== undefined && counted <= COUNT_LIMIT) return { total: counted, moreThan: null }
   let [index, end] = [0, null as number | null]
   for (const [key, page] of client.getQueriesData<Page<Photo>>({ queryKey: [PHOTO_PAGES, list] })) {
     const at = Number(key[2])
@@ -119,8 +143,14 @@ export function lengthOfList(client: QueryClient, list: PhotoList): ListLength |
     index = at
     end = page.next === null ? at * PHOTOS_PER_PAGE + page.items.length : null
   }
-  if (end !== null) return { total: end, more: false }
-  return { total: Math.max(total, (index + 2) * PHOTOS_PER_PAGE), more: true }
+  if (end !== null) return { total: end, moreThan: null }
+  const total = Math.max(counted ?? first, (index + 2) * PHOTOS_PER_PAGE)
+  return { total, moreThan: countLimitOf(list, counted === undefined ? 0 : COUNT_PAGE) }
+}
+
+/** Whether the list is longer than its first page tells. */
+export function isCountNeeded(list: PhotoList, firstPage: Page<Photo> | undefined): boolean {
+  return firstPage !== undefined && firstPage.total > countLimitOf(list, 0)
 }
 
 /** The ids of the photos from one index to another, both included. Requests what is not cached. */
@@ -232,7 +262,11 @@ export function updateCachedPhotos(client: QueryClient, ids: readonly number[], 
   for (const { list, pages } of cachedLists(client)) {
     const inside = fresh.filter((photo) => mayBeIn(list, photo))
     for (const [index, page] of updatePages(pages, ids, inside)) {
-      if (page !== pages.get(index)) client.setQueryData<Page<Photo>>(pageKey(list, index), page)
+      const before = pages.get(index)
+      if (!before || page === before) continue
+      // A total that stands for more does so without the removed photos too.
+      const total = before.total > countLimitOf(list, index) ? before.total : page.total
+      client.setQueryData<Page<Photo>>(pageKey(list, index), { ...page, total })
     }
   }
   for (const [queryKey, photos] of client.getQueriesData<Photo[]>({ queryKey: ['folder-photos'] })) {

@@ -31,6 +31,15 @@ export const userQuery = queryOptions({
     }),
 })
 
+/**
+ * The signed-in user, null also while the account is being deleted: nothing but its restoration and its export may be
+ * requested then.
+ */
+export const activeUserQuery = queryOptions({
+  ...userQuery,
+  select: (user: User | null) => (user?.deletesAt ? null : user),
+})
+
 /** Limits and switches of this installation. */
 export const configQuery = queryOptions({
   queryKey: ['config'],

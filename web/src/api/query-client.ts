@@ -1,16 +1,16 @@
-import { QueryCache, QueryClient } from '@tanstack/react-query'
-import { hasStatus } from '../lib/http.ts'
-import { userQuery } from './queries.ts'
+import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query'
+import { concernsSession } from '../lib/http.ts'
+import { checkSession } from './session-check.ts'
 
 /** Queries are not retried and never become stale by age: live events refresh them. */
 export function createQueryClient(): QueryClient {
+  function onError(error: unknown): void {
+    if (concernsSession(error)) void checkSession(client)
+  }
+
   const client: QueryClient = new QueryClient({
-    queryCache: new QueryCache({
-      onError(error) {
-        // The session has ended, or a new one has replaced it while the request was on its way: the server says which.
-        if (hasStatus(error, 401)) void client.invalidateQueries({ queryKey: userQuery.queryKey })
-      },
-    }),
+    queryCache: new QueryCache({ onError }),
+    mutationCache: new MutationCache({ onError }),
     defaultOptions: {
       queries: {
         retry: false,

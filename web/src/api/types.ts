@@ -25,6 +25,12 @@ export type AccountSession = ResponseBody<AuthPaths['/api/user/sessions']['get']
 export type StorageUsage = ResponseBody<MediaPaths['/api/photos/storage']['get']>
 /** Which files the user already has, and the storage quota. */
 export type KnownFilesBody = ResponseBody<MediaPaths['/api/photos/known']['post']>
+/** A file that is uploaded in parts. */
+export type UploadSession = ResponseBody<MediaPaths['/api/upload-sessions/{id}']['get']>
+/** What the server has of files that are to be uploaded. */
+export type OpenedUploads = ResponseBody<MediaPaths['/api/upload-sessions']['post']>
+/** The user's latest export: `url` and `size` (in bytes) of the archive when it is ready, `message` when it failed. */
+export type AccountExport = ResponseBody<MediaPaths['/api/user/export']['get']>
 export type AppConfig = ResponseBody<GatewayPaths['/api/config']['get']>
 /** The terms of use or the privacy policy. */
 export type LegalText = ResponseBody<GatewayPaths['/api/legal/terms']['get']>
@@ -75,3 +81,15 @@ export type PrintOrderEvent = PrintOrderDetails['history'][number]
 export type PartnerEnvironment = ResponseBody<PrintOrdersPaths['/api/admin/environment']['get']>
 /** Where the partner receives orders: in the sandbox nothing is printed. */
 export type PrintEnvironment = PartnerEnvironment['environment']
+
+/** A user as administrators see it. Storage and quota in bytes; without an own quota the installation's default holds. */
+export type ManagedUser = ResponseBody<AuthPaths['/api/admin/users']['get']>[number]
+/** A deletion that is requested or not yet carried out in every service. */
+export type AccountDeletion = ResponseBody<AuthPaths['/api/admin/deletions']['get']>[number]
+/** How far a service is with an erasure. */
+export type ServiceErasure = AccountDeletion['services'][number]
+/** The figures of the installation, and of its last days, the oldest first. */
+export type InstallationStatistics = ResponseBody<AuthPaths['/api/admin/stats']['get']>
+export type DailyFigures = InstallationStatistics['history'][number]
+/** What an administrator did. */
+export type AuditEntry = ResponseBody<AuthPaths['/api/admin/audit']['get']>[number]

@@ -3,11 +3,20 @@ import { request } from '../lib/http.ts'
 import type { Vote } from './ballot.ts'
 import type { PhotosByRank } from './types.ts'
 
+/** Who votes where. */
+export interface Voting {
+  folderId: number
+  fingerprint: string
+  /** Of the link that the visitor has; the owner needs none. */
+  shareCode?: string
+}
+
 /** Sends a vote and returns the ballot that the server confirmed. */
-export async function sendVote(folderId: number, fingerprint: string, { photoId, rank }: Vote): Promise<PhotosByRank> {
+export async function sendVote(voting: Voting, { photoId, rank }: Vote): Promise<PhotosByRank> {
   const { rankings } = await request<{ rankings: PhotosByRank }>(`/api/photos/${photoId}/rank`, {
     method: 'POST',
-    body: { fingerprint, rank, folderId },
+    // The link is also in a cookie, which the browser may block.
+    body: { ...voting, rank },
   })
   return rankings
 }

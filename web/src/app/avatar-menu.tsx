@@ -21,12 +21,16 @@ export default function AvatarMenu({ user }: { user: User }) {
       }
     >
       <MenuLabel>{user.username}</MenuLabel>
-      <MenuItem icon={<CircleUser />} onSelect={() => void navigate('/profile')}>
-        Profile
-      </MenuItem>
-      <MenuItem icon={<Settings />} onSelect={openSettings}>
-        Settings
-      </MenuItem>
+      {!user.deletesAt && (
+        <>
+          <MenuItem icon={<CircleUser />} onSelect={() => void navigate('/profile')}>
+            Profile
+          </MenuItem>
+          <MenuItem icon={<Settings />} onSelect={openSettings}>
+            Settings
+          </MenuItem>
+        </>
+      )}
       <MenuSeparator />
       <MenuItem icon={<LogOut />} onSelect={() => logout.mutate()}>
         Logout

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { LogIn } from 'lucide-react'
-import { useRef } from 'react'
+import { lazy, useRef } from 'react'
 import { Link, Navigate, Outlet, useLocation } from 'react-router-dom'
 import { userQuery } from '../api/queries.ts'
 import { Button } from '../components/ui/button.tsx'
@@ -8,9 +8,12 @@ import { EmptyState } from '../components/ui/empty-state.tsx'
 import { ScreenSpinner } from '../components/ui/spinner.tsx'
 import type { SignInState } from '../lib/sign-in-state.ts'
 
+const DeletionScreen = lazy(() => import('./deletion-screen.tsx'))
+
 /**
  * Admits only signed-in users; others go to /auth and return after signing in. A screen that is open when the session
  * ends is hidden, not removed: nobody reads on, on a lost phone say, and no input is lost if the user signs in again.
+ * While the account is being deleted, every screen is replaced by the card that says so.
  */
 export function RequireUser() {
   const { data: user, isPending } = useQuery(userQuery)
@@ -19,6 +22,7 @@ export function RequireUser() {
 
   if (isPending) return <ScreenSpinner />
   if (user) entered.current = pathname
+  if (user?.deletesAt) return <DeletionScreen user={user} />
   if (entered.current !== pathname)
     return <Navigate to="/auth" replace state={{ from: pathname + search } satisfies SignInState} />
   return (
@@ -53,14 +57,16 @@ function SessionEnded({ from }: { from: string }) {
 
 /**
  * Admits only administrators; others go to the start page. A screen that is open when the rights are taken away stays
- * open: its next request is rejected, and the screen says so.
+ * open: its next request is rejected, and the screen says so. When the session has ended, that is said instead.
  */
 export function RequireAdmin() {
   const { data: user, isPending } = useQuery(userQuery)
+  const { pathname, search } = useLocation()
   const entered = useRef(false)
 
   if (isPending) return <ScreenSpinner />
-  entered.current = Boolean(user) && (entered.current || user?.isAdmin === true)
-  if (entered.current) return <Outlet />
-  return <Navigate to="/" replace />
+  if (user?.deletesAt) return <DeletionScreen user={user} />
+  entered.current ||= user?.isAdmin === true
+  if (!entered.current) return <Navigate to="/" replace />
+  return user ? <Outlet /> : <SessionEnded from={pathname + search} />
 }

@@ -9,19 +9,25 @@ import { NotFoundPage } from './not-found-page.tsx'
 import { Shell } from './shell.tsx'
 
 // A screen's code is loaded with its route; only the public screens are part of the start.
+const AccountPage = lazy(() => import('../pages/account-page.tsx'))
 const AdminPage = lazy(() => import('../pages/admin-page.tsx'))
 const AuthPage = lazy(() => import('../pages/auth-page.tsx'))
-const ConfirmEmailPage = lazy(() => import('../pages/confirm-email-page.tsx'))
 const FolderPage = lazy(() => import('../pages/folder-page.tsx'))
-const ForgotPasswordPage = lazy(() => import('../pages/forgot-password-page.tsx'))
 const HomePage = lazy(() => import('../pages/home-page.tsx'))
 const LegalPage = lazy(() => import('../pages/legal-page.tsx'))
 const MetadataPage = lazy(() => import('../pages/metadata-page.tsx'))
 const OrderPage = lazy(() => import('../pages/order-page.tsx'))
 const OrdersPage = lazy(() => import('../pages/orders-page.tsx'))
 const ProfilePage = lazy(() => import('../pages/profile-page.tsx'))
-const ResetPasswordPage = lazy(() => import('../pages/reset-password-page.tsx'))
-const RevertEmailPage = lazy(() => import('../pages/revert-email-page.tsx'))
+
+/** Screens of the account for people without a session, by their paths. */
+const ACCOUNT_SCREENS = [
+  'account-deleted',
+  'forgot-password',
+  'reset-password',
+  'confirm-email',
+  'revert-email',
+] as const
 
 /** All screens and their paths. */
 export function AppRoutes() {
@@ -45,10 +51,9 @@ export function AppRoutes() {
           <Route path="/terms" element={<LegalPage key="terms" document="terms" />} />
           <Route path="/privacy" element={<LegalPage key="privacy" document="privacy" />} />
           <Route path="/auth" element={<AuthPage />} />
-          <Route path="/forgot-password" element={<ForgotPasswordPage />} />
-          <Route path="/reset-password" element={<ResetPasswordPage />} />
-          <Route path="/confirm-email" element={<ConfirmEmailPage />} />
-          <Route path="/revert-email" element={<RevertEmailPage />} />
+          {ACCOUNT_SCREENS.map((screen) => (
+            <Route key={screen} path={screen} element={<AccountPage screen={screen} />} />
+          ))}
           <Route path="/share/:shareCode" element={<SharePage />} />
           <Route path="/viewer/:shareCode" element={<ViewOnlyPage details="dialog" />} />
           <Route path="/browse/:shareCode" element={<ViewOnlyPage details="card" />} />

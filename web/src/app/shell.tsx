@@ -6,14 +6,12 @@ import { userQuery } from '../api/queries.ts'
 import { TopBar } from './top-bar.tsx'
 
 // Visitors never upload or order and have no settings: the code is loaded for signed-in users.
-const AccountCenter = lazy(() => import('../features/account/account-center.tsx'))
-const UploadCenter = lazy(() => import('../features/upload/upload-center.tsx'))
-const PrintCenter = lazy(() => import('../features/print-wizard/print-center.tsx'))
+const SignedInCenters = lazy(() => import('./signed-in-centers.tsx'))
 
 /** The frame of every screen: skip link, top bar, the screen, footer. */
 export function Shell() {
   const { data: user } = useQuery(userQuery)
-  useLiveEvents(Boolean(user))
+  useLiveEvents(Boolean(user) && !user?.deletesAt)
   const main = useFocusOnNavigation()
   // Stays mounted when the session ends: unsent files and an unfinished order wait until the user is back.
   const wasSignedIn = useRef(false)
@@ -29,9 +27,7 @@ export function Shell() {
       <TopBar user={user ?? null} />
       {wasSignedIn.current && (
         <Suspense>
-          <UploadCenter />
-          <PrintCenter />
-          <AccountCenter />
+          <SignedInCenters />
         </Suspense>
       )}
       <main ref={main} id="main" tabIndex={-1} className="flex-1 outline-none">

@@ -34,10 +34,10 @@ export function SidePanel({ user, onClose }: SidePanelProps) {
               <IconButton label="Close" icon={<X />} className="-mr-2" />
             </Dialog.Close>
           </div>
-          {user && <SideLinks user={user} onChoose={onClose} />}
+          {user && !user.deletesAt && <SideLinks user={user} onChoose={onClose} />}
           <div className="mt-auto grid gap-4">
             <ThemeToggle showLabels />
-            {user && <SettingsButton onChoose={onClose} />}
+            {user && !user.deletesAt && <SettingsButton onChoose={onClose} />}
             {user ? <LogoutButton onDone={onClose} /> : <LoginLink onChoose={onClose} />}
           </div>
         </Dialog.Content>

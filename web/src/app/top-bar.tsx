@@ -19,7 +19,7 @@ export function TopBar({ user }: { user: User | null }) {
           <img src="/icon.svg" alt="" width={28} height={28} />
           Skyfolio
         </Link>
-        {user && <Links user={user} />}
+        {user && !user.deletesAt && <Links user={user} />}
         <div className="ml-auto flex items-center gap-1 md:gap-3">
           <div className={cx('hidden', user ? 'md:block' : 'sm:block')}>
             <ThemeToggle />

@@ -1,8 +1,9 @@
 import { ImageOff } from 'lucide-react'
-import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { type ReactNode, useEffect, useRef } from 'react'
 import { cx } from '../lib/cx.ts'
 import { thumbhashPixels } from '../lib/thumbhash.ts'
 import { Spinner } from './ui/spinner.tsx'
+import { useImageLoad } from './use-image-load.ts'
 
 interface PhotoImageProps {
   /** Null while there is no rendition yet. */
@@ -18,9 +19,10 @@ interface PhotoImageProps {
   pending?: string
   /** Replaces a picture that does not exist or could not be loaded. */
   fallback?: ReactNode
-  /** Loads immediately instead of near the viewport. */
-  eager?: boolean
-  /** The bytes were rejected or are damaged. */
+  /** Loads immediately instead of near the viewport; `first` also precedes all other pictures, and does not fade in. */
+  eager?: boolean | 'first'
+  onLoad?: () => void
+  /** The bytes were rejected or are damaged. They are requested again some times. */
   onError?: () => void
   /** Aspect ratio and radius, if different from a card's. */
   className?: string
@@ -37,41 +39,37 @@ export function PhotoImage({
   pending,
   fallback,
   eager,
+  onLoad,
   onError,
   className,
 }: PhotoImageProps) {
-  const [loaded, setLoaded] = useState<string | null>(null)
-  const [broken, setBroken] = useState<string | null>(null)
-  const failed = src !== null && broken === src
-  // A picture that failed to load offline is loaded again when the browser is online.
-  useEffect(() => {
-    if (!failed) return
-    const tryAgain = () => setBroken(null)
-    window.addEventListener('online', tryAgain)
-    return () => window.removeEventListener('online', tryAgain)
-  }, [failed])
+  const load = useImageLoad(src, { onLoad, onError })
+  const { loaded, failed } = load
+  const isFirst = eager === 'first'
   return (
     <div className={cx('@container relative overflow-hidden bg-sunken', className ?? 'aspect-3/2 rounded-lg')}>
       {thumbhash && !failed && (src !== null || pending) && <Placeholder thumbhash={thumbhash} fit={fit} />}
-      {src !== null && !failed && (
+      {src !== null && !load.waiting && (
         <img
           key={src}
+          ref={load.ref}
           sizes={sizes}
           srcSet={srcSet}
           src={src}
           alt={alt}
           loading={eager ? 'eager' : 'lazy'}
-          decoding="async"
+          fetchPriority={isFirst ? 'high' : undefined}
+          decoding={isFirst ? 'sync' : 'async'}
           draggable={false}
-          onLoad={() => setLoaded(src)}
-          onError={() => {
-            setBroken(src)
-            onError?.()
-          }}
+          onLoad={load.onLoad}
+          onError={load.onError}
           className={cx(
-            'absolute inset-0 size-full transition-opacity duration-(--calm)',
+            'absolute inset-0 size-full',
             fit === 'cover' ? 'object-cover' : 'object-contain',
-            loaded !== src && 'opacity-0',
+            // An alternative text must not cover the placeholder.
+            isFirst ? 'text-transparent' : 'transition-opacity duration-(--calm)',
+            !isFirst && !loaded && 'opacity-0',
+            failed && 'invisible',
           )}
         />
       )}

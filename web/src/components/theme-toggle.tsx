@@ -1,7 +1,7 @@
 import { Monitor, Moon, Sun } from 'lucide-react'
-import { ToggleGroup } from 'radix-ui'
+import { useId } from 'react'
 import { cx } from '../lib/cx.ts'
-import { setTheme, type Theme, useTheme } from '../lib/theme.ts'
+import { setTheme, useTheme } from '../lib/theme.ts'
 
 /** The themes, with their names in the bar and in the menu. */
 export const THEMES = [
@@ -12,29 +12,35 @@ export const THEMES = [
 
 /** Light, dark or the system's theme: icons in the bar, words in the side menu and in the settings. */
 export function ThemeToggle({ showLabels = false }: { showLabels?: boolean }) {
+  const name = useId()
+  const chosen = useTheme()
   return (
-    <ToggleGroup.Root
-      type="single"
-      value={useTheme()}
-      onValueChange={(value) => value && setTheme(value as Theme)}
+    <div
+      role="radiogroup"
       aria-label="Theme"
       className={cx('flex rounded-full bg-sunken p-0.5', showLabels && 'w-full')}
     >
       {THEMES.map(({ value, label, menuLabel, Icon }) => (
-        <ToggleGroup.Item
+        <label
           key={value}
-          value={value}
-          aria-label={showLabels ? undefined : label}
           title={showLabels ? undefined : label}
           className={cx(
-            'flex items-center justify-center gap-2 rounded-full text-muted transition hover:text-text data-[state=on]:bg-surface data-[state=on]:text-text data-[state=on]:shadow-low [&>svg]:size-3.5',
+            'relative flex items-center justify-center gap-2 rounded-full text-muted transition hover:text-text has-checked:bg-surface has-checked:text-text has-checked:shadow-low has-focus-visible:outline-2 has-focus-visible:outline-offset-2 has-focus-visible:outline-accent [&>svg]:size-3.5',
             showLabels ? 'h-11 flex-1 text-sm font-semibold' : 'size-8',
           )}
         >
+          <input
+            type="radio"
+            name={name}
+            checked={value === chosen}
+            onChange={() => setTheme(value)}
+            aria-label={showLabels ? undefined : label}
+            className="absolute inset-0 cursor-pointer appearance-none rounded-full outline-none"
+          />
           <Icon aria-hidden />
           {showLabels && menuLabel}
-        </ToggleGroup.Item>
+        </label>
       ))}
-    </ToggleGroup.Root>
+    </div>
   )
 }

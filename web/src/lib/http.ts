@@ -69,6 +69,11 @@ export function hasStatus(error: unknown, status: number): boolean {
   return error instanceof ApiError && error.status === status
 }
 
+/** True for an error about the session: it has ended, or its account is being deleted. */
+export function concernsSession(error: unknown): boolean {
+  return error instanceof ApiError && (error.status === 401 || error.body?.code === 'account_deleting')
+}
+
 interface RequestOptions {
   method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   /** Form data is sent as it is, everything else as JSON. */

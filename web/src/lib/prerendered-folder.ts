@@ -1,25 +1,43 @@
-/** The texts of a public folder that the gateway rendered into the page. */
+/** The picture of a photo that the gateway rendered into the page, and the renditions that it was chosen from. */
+export interface PrerenderedPicture {
+  src: string
+  srcSet: string
+  sizes: string
+  alt: string
+}
+
+/** What the gateway rendered of a public folder into the page. */
 export interface PrerenderedFolder {
   name: string
   description: string | null
   /** '24 photos'. */
   count: string
+  /** Of the first row of the widest window; null: the photo has none. */
+  pictures: (PrerenderedPicture | null)[]
 }
 
 let read: { path: string; folder: PrerenderedFolder | null } | null = null
 
 /**
- * Reads the prerendered texts before the application replaces them; screens show them until their data are loaded. Call
- * it once, before the first render.
+ * Reads the prerendered folder before the application replaces it; screens show it until their data are loaded. Call it
+ * once, before the first render.
  */
 export function readPrerenderedFolder(root: HTMLElement): void {
   const textOf = (part: string) => root.querySelector(`[data-prerendered="${part}"]`)?.textContent ?? null
   const [name, count] = [textOf('name'), textOf('count')]
-  const folder = name !== null && count !== null ? { name, count, description: textOf('description') } : null
+  const pictures = [...root.querySelectorAll('li')].map(pictureIn)
+  const folder = name !== null && count !== null ? { name, count, description: textOf('description'), pictures } : null
   read = { path: location.pathname, folder }
 }
 
-/** The prerendered texts of the page that was opened; null on other pages, and without prerendered texts. */
+function pictureIn(item: Element): PrerenderedPicture | null {
+  const image = item.querySelector('img')
+  if (!image) return null
+  const [src, srcSet, sizes] = ['src', 'srcset', 'sizes'].map((name) => image.getAttribute(name) ?? '')
+  return { src: src ?? '', srcSet: srcSet ?? '', sizes: sizes ?? '', alt: image.alt }
+}
+
+/** The prerendered folder of the page that was opened; null on other pages, and without one. */
 export function prerenderedFolder(): PrerenderedFolder | null {
   return read?.path === location.pathname ? read.folder : null
 }

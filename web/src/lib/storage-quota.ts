@@ -14,6 +14,11 @@ export function bytesLeft({ used, limit }: StorageQuota): number {
   return Math.max(limit - used, 0)
 }
 
+/** The storage when these bytes, which are reserved for uploads, are used. */
+export function withUploads(quota: StorageQuota, uploading: number): StorageQuota {
+  return { ...quota, used: quota.used + uploading }
+}
+
 /** 0 to 100. */
 export function percentUsed({ used, limit }: StorageQuota): number {
   return limit === 0 ? 100 : Math.min((used / limit) * 100, 100)
@@ -24,7 +29,8 @@ export function fillOf(quota: StorageQuota): 'free' | 'nearly-full' | 'full' {
   return quota.used >= quota.limit * NEARLY_FULL ? 'nearly-full' : 'free'
 }
 
-/** '4.90 GB of 5.00 GB used'. */
-export function describeUse({ used, limit }: StorageQuota): string {
-  return `${formatBytes(used)} of ${formatBytes(limit)} used`
+/** '4.90 GB of 5.00 GB used', with ', 40 MB for uploads' when there are some. */
+export function describeUse({ used, limit }: StorageQuota, uploading = 0): string {
+  const reserved = uploading > 0 ? `, ${formatBytes(uploading)} for uploads` : ''
+  return `${formatBytes(used)} of ${formatBytes(limit)} used${reserved}`
 }

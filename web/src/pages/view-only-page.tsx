@@ -3,7 +3,12 @@ import { useParams } from 'react-router-dom'
 import { publicFolderQuery, publicPhotosQuery } from '../api/queries.ts'
 import { ErrorState } from '../components/ui/empty-state.tsx'
 import { ScreenSpinner } from '../components/ui/spinner.tsx'
-import { ViewOnlyFolder, ViewOnlyHeader, ViewOnlyNotFound } from '../features/share/view-only-folder.tsx'
+import {
+  ViewOnlyFolder,
+  ViewOnlyHeader,
+  ViewOnlyNotFound,
+  ViewOnlySkeleton,
+} from '../features/share/view-only-folder.tsx'
 import { countOf } from '../lib/format.ts'
 import { errorMessage, hasStatus } from '../lib/http.ts'
 import { prerenderedFolder } from '../lib/prerendered-folder.ts'
@@ -24,7 +29,7 @@ export function ViewOnlyPage({ details }: { details: 'dialog' | 'card' }) {
     <>
       {known && <ViewOnlyHeader name={known.name} description={known.description} count={count} />}
       {photos.data && <ViewOnlyFolder key={shareCode} shareCode={shareCode} photos={photos.data} details={details} />}
-      {!photos.data && !photos.error && <ScreenSpinner label="Loading the folder" />}
+      {!photos.data && !photos.error && (known ? <ViewOnlySkeleton /> : <ScreenSpinner label="Loading the folder" />)}
       {!photos.data && photos.error && (
         <ErrorState
           title="Failed to fetch photos"

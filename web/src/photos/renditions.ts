@@ -1,11 +1,29 @@
 import type { PublicPhoto } from '../api/types.ts'
 
 type Dimensions = Pick<PublicPhoto, 'width' | 'height'>
-type WithRenditions = Dimensions & Pick<PublicPhoto, 'thumbnailUrl' | 'previewUrl'>
+type WithRenditions = Dimensions & Pick<PublicPhoto, RenditionUrl>
+type RenditionUrl = 'smallUrl' | 'thumbnailUrl' | 'mediumUrl' | 'previewUrl'
 
-// The bounds of the server's renditions in pixels; none is ever larger than the original.
-const THUMBNAIL = { width: 640, height: 1280 }
+interface Bounds {
+  width: number
+  height: number
+}
+
+/** The bounds of the server's renditions in pixels, the narrowest first; none is ever larger than the original. */
+const RENDITION_BOUNDS: readonly (readonly [RenditionUrl, Bounds])[] = [
+  ['smallUrl', { width: 320, height: 640 }],
+  ['thumbnailUrl', { width: 640, height: 1280 }],
+  ['mediumUrl', { width: 1280, height: 2048 }],
+  ['previewUrl', { width: 2048, height: 2048 }],
+]
 const PREVIEW = { width: 2048, height: 2048 }
+
+/** A wider rendition has more pixels than any card can show, except of a panorama, which overflows its card. */
+const MAX_CARD_WIDTH = 1280
+const PANORAMA_OVERLAP = 2
+
+/** On a dense screen nobody sees an eighth fewer pixels, and the next rendition would be four times as large. */
+const DENSE = { when: '(min-resolution: 1.5dppx)', factor: 0.88 }
 
 /** The box of a picture. */
 export interface Box {
@@ -23,16 +41,22 @@ export interface ImageSources {
 }
 
 /** The width of an image scaled to fit into bounds. */
-export function widthWithinBounds(bounds: { width: number; height: number }, width: number, height: number): number {
+export function widthWithinBounds(bounds: Bounds, width: number, height: number): number {
   return Math.max(1, Math.round(width * Math.min(1, bounds.width / width, bounds.height / height)))
 }
 
-function candidates({ thumbnailUrl, previewUrl, width, height }: WithRenditions): string | undefined {
-  if (thumbnailUrl === null || previewUrl === null || !width || !height) return undefined
-  const thumbnail = widthWithinBounds(THUMBNAIL, width, height)
-  const preview = widthWithinBounds(PREVIEW, width, height)
-  if (preview <= thumbnail) return undefined
-  return `${thumbnailUrl} ${thumbnail}w, ${previewUrl} ${preview}w`
+/** The photo's renditions of different widths with their widths, as a `srcset`. A single one is no choice. */
+function candidates(photo: WithRenditions, maxWidth: number): string | undefined {
+  const { width, height } = photo
+  if (!width || !height) return undefined
+  const urls = new Map<number, string>()
+  for (const [key, bounds] of RENDITION_BOUNDS) {
+    const url = photo[key]
+    const pixels = widthWithinBounds(bounds, width, height)
+    if (url !== null && pixels <= maxWidth && !urls.has(pixels)) urls.set(pixels, url)
+  }
+  if (urls.size < 2) return undefined
+  return [...urls].map(([pixels, url]) => `${url} ${pixels}w`).join(', ')
 }
 
 /**
@@ -40,20 +64,33 @@ function candidates({ thumbnailUrl, previewUrl, width, height }: WithRenditions)
  * the box.
  */
 export function sourcesForBox(box: Box, photo: WithRenditions): ImageSources {
-  const srcSet = candidates(photo)
-  if (!srcSet) return { src: photo.thumbnailUrl }
+  const src = photo.thumbnailUrl
+  if (src === null) return { src }
   const overlap = Math.max(1, aspectRatio(photo) / box.ratio)
-  const sizes = box.widths.map(({ when, width }) =>
-    [when, overlap > 1 ? `calc(${overlap.toFixed(2)} * ${width})` : width].filter(Boolean).join(' '),
-  )
-  return { src: photo.thumbnailUrl, srcSet, sizes: sizes.join(', ') }
+  const srcSet = candidates(photo, overlap < PANORAMA_OVERLAP ? MAX_CARD_WIDTH : PREVIEW.width)
+  if (!srcSet) return { src }
+  const sizes = box.widths.flatMap(({ when, width }) => [
+    `${when ? `${when} and ` : ''}${DENSE.when} ${times(overlap * DENSE.factor, width)}`,
+    `${when ? `${when} ` : ''}${times(overlap, width)}`,
+  ])
+  return { src, srcSet, sizes: sizes.join(', ') }
 }
 
-/** Sources of a photo that is shown `width` CSS pixels wide. */
+function times(factor: number, width: string): string {
+  return factor === 1 ? width : `calc(${factor.toFixed(2)} * ${width})`
+}
+
+/** Sources of a photo in a box of a fixed width in CSS pixels, such as the picture of a row. */
+export function sourcesForRow(width: number, photo: WithRenditions): ImageSources {
+  return sourcesForBox({ ratio: 3 / 2, widths: [{ width: `${width}px` }] }, photo)
+}
+
+/** Sources of a photo that is shown whole, `width` CSS pixels wide. */
 export function sourcesForWidth(width: number, photo: WithRenditions): ImageSources {
-  const srcSet = candidates(photo)
-  if (!srcSet) return { src: photo.thumbnailUrl }
-  return { src: photo.thumbnailUrl, srcSet, sizes: `${Math.ceil(width)}px` }
+  const src = photo.thumbnailUrl
+  const srcSet = src === null ? undefined : candidates(photo, PREVIEW.width)
+  if (!srcSet) return { src }
+  return { src, srcSet, sizes: `${Math.ceil(width)}px` }
 }
 
 /** Decoding more would take a browser half a gigabyte. */

@@ -8,14 +8,15 @@ import {
   setPhotoVisibility,
 } from '../api/photo-changes.ts'
 import type { Photo } from '../api/types.ts'
+import { useGuardedMutation } from '../api/use-guarded-mutation.ts'
 import { toast } from '../components/ui/toast.tsx'
 import { errorMessage } from '../lib/http.ts'
 
-/** Deletes a photo for good. The title of the failure differs by screen. */
+/** Deletes a photo for good; of an administrator who deletes another's, the password may be demanded. The title of the failure differs by screen. */
 export function useDeletePhoto(failureTitle: string) {
   const client = useQueryClient()
-  return useMutation({
-    mutationFn: (photo: Photo) => deletePhoto(client, photo),
+  return useGuardedMutation({
+    run: (photo: Photo) => deletePhoto(client, photo),
     onSuccess: () => toast({ title: 'Photo deleted', description: 'The photo has been successfully deleted' }),
     onError: (error) =>
       toast({ title: failureTitle, description: errorMessage(error, 'Failed to delete photo'), tone: 'danger' }),

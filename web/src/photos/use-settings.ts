@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { settingsQuery } from '../api/account.ts'
-import { userQuery } from '../api/queries.ts'
+import { activeUserQuery } from '../api/queries.ts'
 import type { AccountSettings } from '../api/types.ts'
 
 /** Settings of a user who has chosen none. */
@@ -53,7 +53,7 @@ interface Settings extends AccountSettings {
 
 /** The signed-in user's settings; a visitor's are the defaults, with feet and miles where the browser is American. */
 export function useSettings(): Settings {
-  const { data: user } = useQuery(userQuery)
+  const { data: user } = useQuery(activeUserQuery)
   const { data, isError } = useQuery({ ...settingsQuery, enabled: Boolean(user) })
   const userId = user?.id ?? null
   const remembered = useMemo(() => (userId === null ? null : rememberedSettings(userId)), [userId])

@@ -1,13 +1,11 @@
 import { type QueryKey, useMutation, useMutationState, useQueryClient } from '@tanstack/react-query'
 import { applyVote, type Ballot, type Vote } from '../api/ballot.ts'
 import type { PhotosByRank } from '../api/types.ts'
-import { sendVote, useVotesOfOtherTabs } from '../api/votes.ts'
+import { sendVote, useVotesOfOtherTabs, type Voting } from '../api/votes.ts'
 import { toast } from '../components/ui/toast.tsx'
 import { ApiError, errorMessage, isRetryable } from '../lib/http.ts'
 
-interface VotesOptions {
-  folderId: number
-  fingerprint: string
+interface VotesOptions extends Voting {
   /** The ballot that the server confirmed. */
   confirmed: Ballot
   /** The query that it comes from. */
@@ -20,7 +18,8 @@ interface VotesOptions {
  * A voter's ballot in a folder and a function that votes. The ballot shown is the confirmed one with the pending votes
  * applied: a failed vote rolls back by itself and leaves later votes untouched.
  */
-export function useVotes({ folderId, fingerprint, confirmed, queryKey, onConfirmed }: VotesOptions) {
+export function useVotes({ confirmed, queryKey, onConfirmed, ...voting }: VotesOptions) {
+  const { folderId, fingerprint } = voting
   const client = useQueryClient()
   const mutationKey = ['rank', folderId]
   const notifyOtherTabs = useVotesOfOtherTabs(folderId, () => client.invalidateQueries({ queryKey }))
@@ -28,7 +27,7 @@ export function useVotes({ folderId, fingerprint, confirmed, queryKey, onConfirm
   const { mutate } = useMutation({
     mutationKey,
     scope: { id: mutationKey.join() }, // One at a time, so that the last choice arrives last.
-    mutationFn: (vote: Vote) => sendVote(folderId, fingerprint, vote),
+    mutationFn: (vote: Vote) => sendVote(voting, vote),
     onSuccess: async (ranks) => {
       await client.cancelQueries({ queryKey }) // A response from before this vote must not overwrite it.
       onConfirmed(ranks)

@@ -1,6 +1,7 @@
 import Fastify, { type FastifyError, type FastifyInstance } from 'fastify'
 import type { SandboxState } from '../state/state.ts'
 import { addApi } from './api.ts'
+import { requireKey } from './control-key.ts'
 import { addForms } from './forms.ts'
 import { guard } from './guard.ts'
 import { addPage } from './page.ts'
@@ -9,6 +10,7 @@ import { addPage } from './page.ts'
 export function buildControl(state: SandboxState): FastifyInstance {
   const app = Fastify({ bodyLimit: 256 * 1024, ajv: { customOptions: { coerceTypes: false } } })
   guard(app, state.settings.controlHosts)
+  requireKey(app, state.settings.controlKey)
   app.addHook('onSend', async (_request, reply) => {
     reply.headers({
       'cache-control': 'no-store',

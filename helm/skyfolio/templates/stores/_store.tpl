@@ -8,16 +8,23 @@ metadata:
   labels: {{- include "skyfolio.labels" . | nindent 4 }}
 {{- end }}
 
-{{/* Takes root, name and ports ({name: number}). */}}
+{{/* Takes root, name and ports ({name: number}); of a store that is published also service ({type, nodePort, annotations}). */}}
 {{- define "skyfolio.store.service" -}}
+{{- $service := .service | default dict -}}
 apiVersion: v1
 kind: Service
 {{ include "skyfolio.store.metadata" . }}
+  {{- with $service.annotations }}
+  annotations: {{- toYaml . | nindent 4 }}
+  {{- end }}
 spec:
+  {{- with $service.type }}
+  type: {{ . }}
+  {{- end }}
   selector: {{- include "skyfolio.selector" . | nindent 4 }}
   ports:
     {{- range $name, $port := .ports }}
-    - { name: {{ $name }}, port: {{ $port }}, targetPort: {{ $name }} }
+    - { name: {{ $name }}, port: {{ $port }}, targetPort: {{ $name }}{{ with $service.nodePort }}, nodePort: {{ int . }}{{ end }} }
     {{- end }}
 ---
 apiVersion: v1

@@ -41,9 +41,11 @@ objectStore: { name: minio, port: 9000 }
 {{- $external := get .root.Values.networkPolicy.external .store -}}
 {{- $ports := $external.ports -}}
 {{- if and (eq .store "objectStore") (not $ports) -}}
-{{- $ports = list (include "skyfolio.urlPort" $values.endpoint | int) -}}
+{{- range compact (list $values.endpoint $values.stsEndpoint) -}}
+{{- $ports = append $ports (include "skyfolio.urlPort" . | int) -}}
 {{- end -}}
-- ports: {{- include "skyfolio.network.ports" $ports | nindent 4 }}
+{{- end -}}
+- ports: {{- include "skyfolio.network.ports" (uniq $ports) | nindent 4 }}
   {{- with $external.to }}
   to: {{- toYaml . | nindent 4 }}
   {{- end }}

@@ -1,6 +1,11 @@
-{{/* The host of publicOrigin, without its port. */}}
-{{- define "skyfolio.publicHost" -}}
-{{- regexReplaceAll ":[0-9]+$" (urlParse .Values.publicOrigin).host "" -}}
+{{/* The host of an origin, without its port. */}}
+{{- define "skyfolio.hostOf" -}}
+{{- regexReplaceAll ":[0-9]+$" (urlParse .).host "" -}}
+{{- end }}
+
+{{/* The paths of uploads at the object store. Takes the root. */}}
+{{- define "skyfolio.uploadPath" -}}
+/{{ .Values.objectStore.bucket }}/originals
 {{- end }}
 
 {{/* The TCP port of a URL. */}}

@@ -1,22 +1,37 @@
-import { AppError, isUniqueViolation, unauthenticated } from '@skyfolio/kit'
+import { AppError, isUniqueViolation, siteOf, unauthenticated } from '@skyfolio/kit'
 import type { Database, Transaction } from '../database.ts'
+import { type Account, withDeletion } from '../deletion/account.ts'
 import { publishUserChanged } from '../events.ts'
 import type { Prisma, User } from '../generated/client.ts'
 import { requestMail } from '../mail/request-mail.ts'
-import type { Passwords } from './passwords.ts'
+import type { LoginForm } from './credentials.ts'
+import type { Applicant, Passwords } from './passwords.ts'
 import type { RateLimits } from './rate-limits.ts'
 import type { Registration } from './registration.ts'
 import { toUsernameKey } from './username-key.ts'
+import { hasLookalike, lockSkeletons, usernameSkeletons } from './username-skeletons.ts'
+
+/** Who signs in. */
+export interface Client {
+  address: string
+  /** The entry of the account in the cookie of the browser; null: it has not signed in there. */
+  device: string | null
+}
+
+type NewUser = Prisma.UserCreateInput & { usernameSkeletons: string[] }
 
 export interface Accounts {
-  /** @throws 409 when the username is taken, 429 after too many registrations from the address. */
-  register(registration: Registration, address: string): Promise<User>
-  /** @throws 401 with one message for an unknown user and a wrong password, 429 after too many failures. */
-  signIn(username: string, password: string, address: string): Promise<User>
-  /** @throws 401 as for a wrong password when the user's password has been changed since the user was read. */
-  checkUnchanged(user: User): Promise<void>
+  /** @throws 409 when the username is taken or looks like another one, 429 after too many registrations from the address. */
+  register(registration: Registration, address: string): Promise<Account>
+  /**
+   * @throws 401 with one message for an unknown user and a wrong password, with another one when the password is right and the
+   * account disabled or being deleted, 429 after too many failures.
+   */
+  signIn(credentials: Required<LoginForm>, client: Client): Promise<Account>
+  /** @throws 401 as for a wrong password when password, rights or deletion of the account have been changed since it was read. */
+  checkUnchanged(account: Account): Promise<void>
   /** The user of a session. @throws 401 when the user no longer exists. */
-  get(userId: number): Promise<User>
+  get(userId: number): Promise<Account>
 }
 
 export interface AccountDeps {
@@ -30,14 +45,19 @@ export interface AccountDeps {
 }
 
 export function createAccounts({ db, passwords, rateLimits, canSendMail, onCommit }: AccountDeps): Accounts {
-  async function findByCredentials(username: string, password: string): Promise<User | null> {
+  async function findByCredentials(
+    { username, password }: Required<LoginForm>,
+    applicant: Applicant,
+  ): Promise<User | null> {
     const user = await db.user.findUnique({ where: { usernameKey: toUsernameKey(username) } })
-    const isMatch = await passwords.verify(user?.passwordHash ?? null, password)
+    const isMatch = await passwords.verify(user?.passwordHash ?? null, password, applicant)
     return isMatch ? user : null
   }
 
   /** Creates a user with the event and, if `confirms`, the mail that confirms the address. */
-  async function createUser(tx: Transaction, fields: Prisma.UserCreateInput, confirms: boolean): Promise<User> {
+  async function createUser(tx: Transaction, fields: NewUser, confirms: boolean): Promise<User> {
+    await lockSkeletons(tx, fields.usernameSkeletons)
+    await rejectTaken(tx, fields)
     const user = await tx.user.create({ data: { ...fields, revision: 1 } })
     await publishUserChanged(tx, user)
     if (confirms) await requestMail(tx, { kind: 'confirm-email', userId: user.id, address: user.email })
@@ -47,50 +67,75 @@ export function createAccounts({ db, passwords, rateLimits, canSendMail, onCommi
   return {
     async register({ password, ...fields }, address) {
       await rateLimits.registration(address)
-      const usernameKey = toUsernameKey(fields.username)
-      // Checked before the expensive hash; of two concurrent registrations the unique index rejects one.
-      if (await db.user.findUnique({ where: { usernameKey }, select: { id: true } })) throw usernameTaken()
-      const passwordHash = await passwords.hash(password)
+      const { username } = fields
+      const names = { usernameKey: toUsernameKey(username), usernameSkeletons: usernameSkeletons(username) }
+      // Before the expensive hash, and again with the new row.
+      await rejectTaken(db, names)
+      const passwordHash = await passwords.hash(password, { site: siteOf(address), isStranger: true })
       const { email } = fields
       const confirms = canSendMail && email !== null && (await rateLimits.allowsRegistrationMail(email))
       try {
-        const user = await db.$transaction((tx) => createUser(tx, { ...fields, usernameKey, passwordHash }, confirms))
+        const user = await db.$transaction((tx) => createUser(tx, { ...fields, ...names, passwordHash }, confirms))
         onCommit()
-        return user
+        return { ...user, deletion: null }
       } catch (error) {
-        throw isUniqueViolation(error) ? usernameTaken() : error
+        throw isUniqueViolation(error) ? usernameTaken('Username already exists') : error
       }
     },
 
-    async signIn(username, password, address) {
-      const attempt = await rateLimits.login(username, address)
-      const user = await findByCredentials(username, password).catch(async (error) => {
+    async signIn(credentials, { address, device }) {
+      const { username } = credentials
+      const attempt = await rateLimits.login(username, address, device)
+      const applicant = { site: siteOf(address), isStranger: !attempt.isKnown }
+      const user = await findByCredentials(credentials, applicant).catch(async (error) => {
         await attempt.refund()
         throw error
       })
       if (!user) throw invalidCredentials()
       await attempt.refund()
-      return user
+      const account = await withDeletion(db, user)
+      rejectClosed(account)
+      return account
     },
 
-    async checkUnchanged({ id, passwordHash }) {
-      const unchanged = await db.user.findFirst({ where: { id, passwordHash }, select: { id: true } })
-      if (!unchanged) throw invalidCredentials()
+    async checkUnchanged({ id, passwordHash, isAdmin, deletion }) {
+      const user = await db.user.findFirst({ where: { id, passwordHash } })
+      if (!user) throw invalidCredentials()
+      const now = await withDeletion(db, user)
+      rejectClosed(now)
+      const isDeletionSame = (now.deletion === null) === (deletion === null)
+      if (now.isAdmin !== isAdmin || !isDeletionSame) throw invalidCredentials()
     },
 
     async get(userId) {
       const user = await db.user.findUnique({ where: { id: userId } })
       if (!user) throw unauthenticated()
-      return user
+      return withDeletion(db, user)
     },
   }
+}
+
+/** Only who has the password learns that the account is closed. @throws 401 */
+function rejectClosed({ disabled, deletion }: Account): void {
+  if (disabled) throw new AppError(401, 'account_disabled', 'This account is disabled. Please ask an administrator.')
+  if (deletion?.erasingSince) throw new AppError(401, 'account_erasing', 'This account is being deleted.')
 }
 
 function invalidCredentials(): AppError {
   return new AppError(401, 'invalid_credentials', 'Invalid username or password')
 }
 
-function usernameTaken(): AppError {
-  const message = 'Username already exists'
+/** @throws 409 when another user has the name, or one that looks the same */
+async function rejectTaken(
+  db: Pick<Transaction, 'user' | '$queryRaw'>,
+  { usernameKey, usernameSkeletons }: Pick<NewUser, 'usernameKey' | 'usernameSkeletons'>,
+): Promise<void> {
+  const isTaken = await db.user.findUnique({ where: { usernameKey }, select: { id: true } })
+  if (isTaken) throw usernameTaken('Username already exists')
+  const isAlike = await hasLookalike(db, usernameSkeletons)
+  if (isAlike) throw usernameTaken('Username looks like an existing one. Please choose another one.')
+}
+
+function usernameTaken(message: string): AppError {
   return new AppError(409, 'username_taken', message, { fields: { username: message } })
 }

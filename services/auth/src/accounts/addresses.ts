@@ -3,7 +3,7 @@ import type { Database, Transaction } from '../database.ts'
 import type { User } from '../generated/client.ts'
 import { mailNotConfigured } from '../mail/mail-not-configured.ts'
 import { requestMail } from '../mail/request-mail.ts'
-import { replaceSession } from '../sessions/replace-session.ts'
+import { mayReplaceSession, replaceSession } from '../sessions/replace-session.ts'
 import { requestSessionsEnd, type SessionEndings } from '../sessions/session-endings.ts'
 import type { NewSession, Sessions } from '../sessions/sessions.ts'
 import { consumeToken, deleteTokens, linkExpired, readToken, type ValidToken } from '../tokens/tokens.ts'
@@ -55,13 +55,13 @@ export function createAddresses(deps: AddressDeps): Addresses {
       })
     },
 
-    async confirm({ token = '', password = '' }, clientAddress) {
+    async confirm({ token = '', password = '' }, address) {
       const { userId } = await readToken(db, 'confirm-email', token)
       const user = await db.user.findUnique({ where: { id: userId } })
       if (!user) throw linkExpired()
       if (user.emailChanged) {
         if (password === '') throw invalidFields({ password: 'Password is required' })
-        if (!(await checkPassword(deps, user, password, clientAddress))) throw wrongPassword()
+        if (!(await checkPassword(deps, user, { password, address }))) throw wrongPassword()
       }
       await db.$transaction((tx) => applyConfirmation(tx, user, token))
     },
@@ -70,11 +70,11 @@ export function createAddresses(deps: AddressDeps): Addresses {
       const { userId } = await readToken(db, 'revert-email', token)
       const hash = identity.userId === userId ? identity.sessionHash : null
       const session = hash === null ? null : await sessions.startLike(hash)
-      const ending = await replaceSession(sessions, { userId, session }, () =>
-        db.$transaction((tx) => applyRevert(tx, { userId, token, kept: session?.hash ?? null })),
+      const { ending, kept } = await replaceSession(sessions, { userId, session }, () =>
+        db.$transaction((tx) => applyRevert(tx, { userId, token, session })),
       )
       await sessionEndings.carryOut(ending)
-      return session
+      return kept
     },
   }
 }
@@ -100,18 +100,19 @@ async function applyConfirmation(tx: Transaction, checked: User, token: string):
 interface Revert {
   userId: number
   token: string
-  /** Hash of the session that stays. */
-  kept: string | null
+  /** The one that is to stay. */
+  session: NewSession | null
 }
 
-async function applyRevert(tx: Transaction, { userId, token, kept }: Revert): Promise<bigint> {
+async function applyRevert(tx: Transaction, { userId, token, session }: Revert) {
   const user = await findAndLockUser(tx, userId)
   const valid = await consumeToken(tx, 'revert-email', token)
   if (!user) throw linkExpired()
   await tx.user.update({ where: { id: userId }, data: restoreAddress(addressOf(user), valid.address) })
   await deleteTokens(tx, userId, 'confirm-email', 'reset-password')
   await dropLaterLinks(tx, valid)
-  return requestSessionsEnd(tx, userId, kept)
+  const kept = session && (await mayReplaceSession(tx, user, session)) ? session : null
+  return { ending: await requestSessionsEnd(tx, userId, kept?.hash ?? null), kept }
 }
 
 /**

@@ -3,13 +3,14 @@ import type { Database, Transaction } from '../database.ts'
 import type { User } from '../generated/client.ts'
 import { mailNotConfigured } from '../mail/mail-not-configured.ts'
 import { requestMail } from '../mail/request-mail.ts'
-import { replaceSession } from '../sessions/replace-session.ts'
+import { mayReplaceSession, replaceSession } from '../sessions/replace-session.ts'
 import { requestSessionsEnd, type SessionEndings } from '../sessions/session-endings.ts'
 import type { NewSession, Sessions } from '../sessions/sessions.ts'
 import { consumeToken, deleteTokens, linkExpired, readToken } from '../tokens/tokens.ts'
 import { confirmedAddress } from './address.ts'
-import { type CheckPasswordDeps, checkPassword } from './check-password.ts'
+import { type CheckPasswordDeps, checkPassword, knownUser } from './check-password.ts'
 import { commonPasswordProblem } from './common-passwords.ts'
+import { confirmPassword } from './confirm-password.ts'
 import { findAndLockUser, lockUser } from './lock-user.ts'
 import type { PasswordChange, PasswordReset } from './password-forms.ts'
 import { rejectProblems } from './user-fields.ts'
@@ -31,6 +32,8 @@ export interface PasswordChanges {
    * @throws 400 when the current password is wrong, 409 when it was changed meanwhile, 429 after too many wrong ones or changes
    */
   change(identity: UserIdentity, change: PasswordChange): Promise<NewSession>
+  /** Notes in the session that the password was just entered. @throws 400 when it is wrong, 429 after too many wrong ones */
+  confirm(identity: UserIdentity, password: string | undefined): Promise<void>
   /**
    * Requests a mail with a link for each account that has the address. The work is the same for every address: the worker
    * looks the accounts up.
@@ -38,10 +41,10 @@ export interface PasswordChanges {
    */
   requestReset(email: string, clientAddress: string): Promise<void>
   /**
-   * Sets the password with the token of such a link and ends all sessions of the user.
+   * Sets the password with the token of such a link and ends all sessions of the user. Returns the username.
    * @throws 400 when the password resembles the username, 410 when the token is unknown, used, replaced or expired
    */
-  reset(reset: PasswordReset): Promise<void>
+  reset(reset: PasswordReset, clientAddress: string): Promise<string>
 }
 
 interface NewPassword {
@@ -68,16 +71,18 @@ export function createPasswordChanges(deps: PasswordChangeDeps): PasswordChanges
     async change(identity, { currentPassword, newPassword }) {
       const user = await db.user.findUnique({ where: { id: identity.userId } })
       if (!user) throw unauthenticated()
-      const isRight = await checkPassword(deps, user, currentPassword, identity.address)
+      const { address } = identity
+      const isRight = await checkPassword(deps, user, { password: currentPassword, address })
       if (!isRight) throw invalidFields({ currentPassword: 'Current password is incorrect' })
       if (newPassword === currentPassword) throw invalidFields({ newPassword: SAME_PASSWORD })
       await rateLimits.passwordChange(user.id)
-      const passwordHash = await passwords.hash(newPassword)
+      const passwordHash = await passwords.hash(newPassword, knownUser(address))
       const session = await sessions.startLike(identity.sessionHash)
       if (!session) throw unauthenticated()
       const setUnlessChanged = async (tx: Transaction) => {
         const locked = await lockUser(tx, user.id)
         if (locked.passwordHash !== user.passwordHash) throw changedMeanwhile()
+        if (!(await mayReplaceSession(tx, locked, session))) throw unauthenticated()
         return setPassword(tx, locked, { passwordHash, by: 'change', kept: session.hash })
       }
       const ending = await replaceSession(sessions, { userId: user.id, session }, () =>
@@ -87,18 +92,20 @@ export function createPasswordChanges(deps: PasswordChangeDeps): PasswordChanges
       return session
     },
 
+    confirm: (identity, password) => confirmPassword(deps, identity, password),
+
     async requestReset(email, clientAddress) {
       if (!canSendMail) throw mailNotConfigured()
       await rateLimits.passwordReset(email, clientAddress)
       await requestMail(db, { kind: 'reset-password', userId: null, address: email })
     },
 
-    async reset({ token, password }) {
+    async reset({ token, password }, clientAddress) {
       const { userId } = await readToken(db, 'reset-password', token)
       const owner = await db.user.findUnique({ where: { id: userId }, select: { username: true } })
       if (!owner) throw linkExpired()
       rejectProblems({ password: commonPasswordProblem(password, owner.username) })
-      const passwordHash = await passwords.hash(password)
+      const passwordHash = await passwords.hash(password, knownUser(clientAddress))
       const ending = await db.$transaction(async (tx) => {
         const user = await findAndLockUser(tx, userId)
         const { address } = await consumeToken(tx, 'reset-password', token)
@@ -107,6 +114,7 @@ export function createPasswordChanges(deps: PasswordChangeDeps): PasswordChanges
         return setPassword(tx, user, { passwordHash, by: 'reset', kept: null })
       })
       await sessionEndings.carryOut(ending)
+      return owner.username
     },
   }
 }

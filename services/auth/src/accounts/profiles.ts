@@ -1,9 +1,8 @@
 import type { Database, Transaction } from '../database.ts'
 import { publishUserChanged } from '../events.ts'
 import type { User } from '../generated/client.ts'
-import { requestMail } from '../mail/request-mail.ts'
-import { deleteTokens } from '../tokens/tokens.ts'
-import { addressOf, confirmedAddress, enterAddress } from './address.ts'
+import { addressOf, enterAddress } from './address.ts'
+import { announceAddress, limitAddressMail } from './address-mails.ts'
 import { lockUser } from './lock-user.ts'
 import type { ProfileChanges } from './profile-form.ts'
 import type { RateLimits } from './rate-limits.ts'
@@ -24,14 +23,6 @@ export interface Profiles {
 }
 
 export function createProfiles({ db, rateLimits, canSendMail, onCommit }: ProfileDeps): Profiles {
-  /** Counts a change of the address that sends mail, to an address of the user's choice. */
-  async function limitMail(userId: number, email: string | null | undefined): Promise<void> {
-    if (!canSendMail || email === undefined) return
-    const user = await db.user.findUnique({ where: { id: userId } })
-    const sendsMail = user && user.email !== email && (email === null || confirmedAddress(user) !== email)
-    if (sendsMail) await rateLimits.addressMail(userId, email)
-  }
-
   async function apply(tx: Transaction, userId: number, { email, ...rest }: ProfileChanges): Promise<User> {
     const user = await lockUser(tx, userId)
     const address = email === undefined ? addressOf(user) : enterAddress(addressOf(user), email)
@@ -40,23 +31,14 @@ export function createProfiles({ db, rateLimits, canSendMail, onCommit }: Profil
       where: { id: userId },
       data: { ...rest, ...address, ...(isPublished && { revision: { increment: 1 } }) },
     })
-    if (changed.email !== user.email) await announce(tx, user, changed)
+    await announceAddress(tx, { before: user, after: changed, canSendMail })
     if (isPublished) await publishUserChanged(tx, changed)
     return changed
   }
 
-  /** Makes the links to the old address useless, and requests the mails about a changed one. */
-  async function announce(tx: Transaction, { id: userId, ...before }: User, { email, emailConfirmed }: User) {
-    await deleteTokens(tx, userId, 'confirm-email')
-    if (!canSendMail || emailConfirmed) return
-    const former = confirmedAddress(before)
-    if (former) await requestMail(tx, { kind: 'email-changed', userId, address: former })
-    if (email) await requestMail(tx, { kind: 'confirm-email', userId, address: email })
-  }
-
   return {
     async update(userId, changes) {
-      await limitMail(userId, changes.email)
+      if (canSendMail) await limitAddressMail({ db, rateLimits }, userId, changes.email)
       const user = await db.$transaction((tx) => apply(tx, userId, changes))
       onCommit()
       return user

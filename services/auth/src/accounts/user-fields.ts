@@ -13,14 +13,23 @@ const DOMAIN_LABEL = /^[\p{L}\p{M}\p{N}]([\p{L}\p{M}\p{N}-]{0,61}[\p{L}\p{M}\p{N
 /** What cannot be seen, turns the text around it, or stands for a character that was lost. */
 const EMAIL_UNUSABLE = /[\p{C}\p{Default_Ignorable_Code_Point}\u2800\ufffd]/u
 const CONTROL_CHARACTER = /\p{Cc}/u
-/** Invisible characters too: two names that look the same must not be two users. */
-const UNUSABLE_CHARACTER = /[\p{Cc}\p{Cf}\p{Cs}]/u
+/**
+ * In usernames, since two that look the same must not be two users: what cannot be seen, is blank, turns the text around it, has no
+ * meaning yet or only a private one, or stands for a character that was lost.
+ */
+const UNUSABLE_CHARACTER =
+  /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800\ufffc\ufffd\u{13441}\u{13442}\u{16fe4}\u{1d159}]/u
+/** A mark without a letter, more than four on one letter, or one that hides another one, as in UTS 39. */
+const UNUSABLE_MARKS = /(^|\s)\p{M}|[\p{Mn}\p{Me}]{5}|(\p{Mn})\2/u
 
 export function usernameProblem(username: string): string | null {
   const length = codePoints(username)
   if (length < USERNAME_LENGTH.min) return `Username must be at least ${USERNAME_LENGTH.min} characters`
   if (length > USERNAME_LENGTH.max) return `Username must be at most ${USERNAME_LENGTH.max} characters`
-  return UNUSABLE_CHARACTER.test(username) ? 'Username contains characters that cannot be used' : null
+  const isUnusable = UNUSABLE_CHARACTER.test(username) || UNUSABLE_MARKS.test(username.normalize('NFD'))
+  return isUnusable
+    ? 'Username contains characters that cannot be used, such as invisible ones or too many accents'
+    : null
 }
 
 export function emailProblem(email: string | null): string | null {

@@ -1,40 +1,67 @@
-import { createLifetime, createLogger, loadConfig, openNats, openPool, openRedis } from '@skyfolio/kit'
-import { grantAdmin } from '../accounts/grant-admin.ts'
-import { setQuota } from '../accounts/set-quota.ts'
+import { AppError, createLifetime, createLogger, loadConfig, openNats, openPool, openRedis } from '@skyfolio/kit'
+import type { UserChanges } from '../administration/change-form.ts'
+import { changeAsOperator } from '../administration/operator-changes.ts'
 import { serverSettings } from '../config.ts'
 import { openDatabase } from '../database.ts'
+import { createSessionEndings } from '../sessions/session-endings.ts'
 import { createSessions } from '../sessions/sessions.ts'
 
 const MEGABYTE = 1_048_576
 const USAGE = `Usage: npm run admin -- grant <username>
+       npm run admin -- revoke <username>
+       npm run admin -- disable <username>
+       npm run admin -- enable <username>
        npm run admin -- quota <username> <megabytes|none>
 `
 
-/** Changes a user; returns what happened, or null when there is no such user. */
-type Command = () => Promise<string | null>
+interface Command {
+  changes: Pick<UserChanges, 'isAdmin' | 'disabled' | 'quota'>
+  /** What is said when it is done. */
+  describe(username: string, sessions: number): string
+}
+
+const COMMANDS: Record<string, Command> = {
+  grant: {
+    changes: { isAdmin: true },
+    describe: (name, sessions) => `${name} is now an administrator. Running sessions updated: ${sessions}.`,
+  },
+  revoke: { changes: { isAdmin: false }, describe: (name) => `${name} is no administrator any more.` },
+  disable: { changes: { disabled: true }, describe: (name) => `${name} is disabled and signed out.` },
+  enable: { changes: { disabled: false }, describe: (name) => `${name} is enabled and can sign in.` },
+}
 
 /** Returns null for wrong arguments. */
-function readCommand([name, username, megabytes, ...rest]: string[]): Command | null {
+function readCommand([name = '', username, megabytes, ...rest]: string[]): Command | null {
   if (!username || rest.length > 0) return null
-  if (name === 'grant' && megabytes === undefined) return () => grant(username)
-  if (name === 'quota' && /^(\d{1,9}|none)$/.test(megabytes ?? '')) return () => limit(username, megabytes as string)
-  return null
+  if (name === 'quota') return /^(\d{1,9}|none)$/.test(megabytes ?? '') ? quotaCommand(megabytes as string) : null
+  return megabytes === undefined && Object.hasOwn(COMMANDS, name) ? (COMMANDS[name] ?? null) : null
 }
 
-async function grant(username: string): Promise<string | null> {
-  const nats = await openNats(life, config, 'auth-admin')
-  const granted = await grantAdmin(db, createSessions(redis, nats), username)
-  return granted && `${granted.username} is now an administrator. Running sessions updated: ${granted.sessions}.`
+function quotaCommand(megabytes: string): Command {
+  if (megabytes !== 'none') {
+    return {
+      changes: { quota: BigInt(megabytes) * BigInt(MEGABYTE) },
+      describe: (name) => `The photos of ${name} may now take ${megabytes} MB.`,
+    }
+  }
+  return {
+    changes: { quota: null },
+    describe: (name) => `${name} has no quota of its own any more; the default of the installation holds.`,
+  }
 }
 
-/** The event waits in the outbox for a process of auth. */
-async function limit(username: string, megabytes: string): Promise<string | null> {
-  const quota = megabytes === 'none' ? null : BigInt(megabytes) * BigInt(MEGABYTE)
-  const changed = await setQuota(db, username, quota)
-  if (changed === null) return null
-  return quota === null
-    ? `${changed} has no quota of its own any more; the default of the installation holds.`
-    : `The photos of ${changed} may now take ${megabytes} MB.`
+/** Events wait in the outbox for a process of auth. Returns what happened, or why it did not. */
+async function run({ changes, describe }: Command, username: string): Promise<{ done: boolean; message: string }> {
+  const sessions = createSessions(redis, await openNats(life, config, 'auth-admin'))
+  const sessionEndings = createSessionEndings({ db, pool, sessions, logger: life.logger })
+  try {
+    const changed = await changeAsOperator({ db, sessions, sessionEndings }, username, changes)
+    if (!changed) return { done: false, message: `There is no user named ${username}.` }
+    return { done: true, message: describe(changed.username, changed.sessions) }
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error
+    return { done: false, message: error.message }
+  }
 }
 
 const command = readCommand(process.argv.slice(2))
@@ -56,9 +83,9 @@ const db = openDatabase(pool)
 const redis = openRedis(config.redisUrl, 'auth-admin')
 life.defer('redis', () => redis.disconnect())
 try {
-  const done = await command()
-  process.stdout.write(`${done ?? `There is no user named ${process.argv[3]}.`}\n`)
-  process.exitCode = done === null ? 1 : 0
+  const { done, message } = await run(command, process.argv[3] ?? '')
+  process.stdout.write(`${message}\n`)
+  process.exitCode = done ? 0 : 1
 } finally {
   await life.close()
   clearTimeout(timer)

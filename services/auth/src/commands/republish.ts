@@ -3,6 +3,7 @@ import { events } from '@skyfolio/proto'
 import { republishUsers } from '../accounts/publish-users.ts'
 import { serverSettings } from '../config.ts'
 import { openDatabase } from '../database.ts'
+import { republishDeletions } from '../deletion/due-deletions.ts'
 
 const config = loadConfig(serverSettings, process.env)
 const life = createLifetime(createLogger('auth-republish', 'warn'))
@@ -12,9 +13,11 @@ const nats = await openNats(life, config, 'auth-republish', events)
 const relay = startRelay({ pool, nats, logger: life.logger })
 life.defer('relay', () => relay.stop())
 try {
-  const count = await republishUsers(openDatabase(pool))
+  const db = openDatabase(pool)
+  const count = await republishUsers(db)
+  const deleted = await republishDeletions(db)
   await relay.flush()
-  process.stdout.write(`Republished ${count} users.\n`)
+  process.stdout.write(`Republished ${count} users and ${deleted} deletions.\n`)
 } finally {
   await life.close()
 }

@@ -1,7 +1,10 @@
 import type { Mail } from '../generated/client.ts'
 import type { Composition, OutgoingMail, UserComposition } from './kinds/composition.ts'
 import { composeConfirmEmail } from './kinds/confirm-email.ts'
+import { composeDeletionRevoked } from './kinds/deletion-revoked.ts'
+import { composeDeletionScheduled } from './kinds/deletion-scheduled.ts'
 import { composeEmailChanged } from './kinds/email-changed.ts'
+import { composeExportReady } from './kinds/export-ready.ts'
 import { composeOrderReady } from './kinds/order-ready.ts'
 import { composePasswordChanged } from './kinds/password-changed.ts'
 import { composePhotosFailed } from './kinds/photos-failed.ts'
@@ -16,6 +19,9 @@ const COMPOSE: Record<Exclude<MailKind, 'reset-password'>, Compose> = {
   'email-changed': composeEmailChanged,
   'photos-failed': composePhotosFailed,
   'order-ready': composeOrderReady,
+  'export-ready': composeExportReady,
+  'deletion-scheduled': composeDeletionScheduled,
+  'deletion-revoked': composeDeletionRevoked,
 }
 
 /**

@@ -70,7 +70,7 @@ export async function findDueMails(pool: Pool, limit: number): Promise<Pick<Mail
   const { rows } = await pool.query<Pick<Mail, 'id' | 'attempts'>>(
     `SELECT id, attempts FROM mails
      WHERE status = 'waiting' AND due_at <= now() AND (lease_until IS NULL OR lease_until < now())
-     ORDER BY kind IN ('photos-failed', 'order-ready'), due_at LIMIT $1`,
+     ORDER BY kind IN ('photos-failed', 'order-ready', 'export-ready'), due_at LIMIT $1`,
     [limit],
   )
   return rows

@@ -1,6 +1,7 @@
 import { timestampDate } from '@bufbuild/protobuf/wkt'
-import { Environment, type OrderChanged, OrderStatus, type UploadFailed } from '@skyfolio/proto'
+import { Environment, type ExportReady, type OrderChanged, OrderStatus, type UploadFailed } from '@skyfolio/proto'
 import type { Transaction } from '../database.ts'
+import type { ExportReadyData } from './kinds/export-ready.ts'
 import type { OrderReadyData } from './kinds/order-ready.ts'
 import type { PhotosFailedData } from './kinds/photos-failed.ts'
 import { requestMail } from './request-mail.ts'
@@ -33,10 +34,19 @@ export async function noticeReadyOrder(tx: Transaction, { order }: OrderChanged)
   await requestMail(tx, { kind: 'order-ready', userId, address: null, data, eventKey: `order-ready:${id}` })
 }
 
+/** The answer to the request for an export, once, while it can be downloaded. */
+export async function noticeReadyExport(tx: Transaction, { userId, exportId, expiresAt }: ExportReady): Promise<void> {
+  if (!expiresAt || timestampDate(expiresAt).getTime() <= Date.now() || !(await isUser(tx, userId))) return
+  const data = { expiresAt: timestampDate(expiresAt).toISOString() } satisfies ExportReadyData
+  await requestMail(tx, { kind: 'export-ready', userId, address: null, data, eventKey: `export-ready:${exportId}` })
+}
+
 function isWithin(time: Parameters<typeof timestampDate>[0] | undefined, days: number): boolean {
   return time !== undefined && timestampDate(time).getTime() > Date.now() - days * DAY_MS
 }
 
+/** The erasure of the user waits until the transaction ends. */
 async function isUser(tx: Transaction, id: number): Promise<boolean> {
-  return (await tx.user.findUnique({ where: { id }, select: { id: true } })) !== null
+  const rows = await tx.$queryRaw<unknown[]>`SELECT 1 FROM users WHERE id = ${id} FOR KEY SHARE`
+  return rows.length > 0
 }

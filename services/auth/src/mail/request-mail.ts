@@ -8,6 +8,9 @@ export type MailKind =
   | 'email-changed'
   | 'photos-failed'
   | 'order-ready'
+  | 'export-ready'
+  | 'deletion-scheduled'
+  | 'deletion-revoked'
 
 export interface MailRequest {
   kind: MailKind

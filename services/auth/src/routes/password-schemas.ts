@@ -19,6 +19,12 @@ export const CHANGE_PASSWORD = {
   body: PasswordBody,
   response: { 204: Type.Null(), ...errorResponses },
 }
+export const CONFIRM_PASSWORD = {
+  summary:
+    'Notes that the password was entered: for 15 minutes the session may change users, if it is of an administrator',
+  body: Type.Object({ password: Type.Optional(Type.String()) }),
+  response: { 204: Type.Null(), ...errorResponses },
+}
 export const REQUEST_RESET = {
   summary:
     'Sends a link for a new password to each account with this confirmed address; the response is always the same',

@@ -1,6 +1,6 @@
 import { errorResponses, Nullable } from '@skyfolio/kit'
 import { Type } from 'typebox'
-import type { User } from '../generated/client.ts'
+import { type Account, canRestore } from '../deletion/account.ts'
 
 const NullableText = Nullable(Type.String())
 
@@ -16,9 +16,13 @@ export const UserBody = Type.Object({
   createdAt: Type.String({ format: 'date-time' }),
   publicByDefault: Type.Boolean(),
   emailNotifications: Type.Boolean(),
+  deletesAt: Nullable(
+    Type.String({ format: 'date-time', description: 'When the account is deleted; null unless that was requested' }),
+  ),
+  canRestore: Type.Boolean({ description: 'Whether the user may take the deletion back' }),
 })
 
-export function userBody(user: User): Type.Static<typeof UserBody> {
+export function userBody(user: Account): Type.Static<typeof UserBody> {
   return {
     id: user.id,
     username: user.username,
@@ -30,6 +34,8 @@ export function userBody(user: User): Type.Static<typeof UserBody> {
     createdAt: user.createdAt.toISOString(),
     publicByDefault: user.publicByDefault,
     emailNotifications: user.emailNotifications,
+    deletesAt: user.deletion?.deletesAt.toISOString() ?? null,
+    canRestore: user.deletion !== null && canRestore(user.deletion),
   }
 }
 

@@ -8,8 +8,9 @@ const config = { access: 'public' } as const
 /** Login and logout. */
 export function sessionRoutes(app: App, deps: SessionCookieDeps): void {
   app.post('/api/login', { config, schema: LOGIN }, async (request, reply) => {
-    const { username, password } = readCredentials(request.body)
-    const user = await deps.accounts.signIn(username, password, request.identity.address)
+    const credentials = readCredentials(request.body)
+    const device = deps.devices.find(request.headers.cookie, credentials.username)
+    const user = await deps.accounts.signIn(credentials, { address: request.identity.address, device })
     const isPersistent = request.headers['x-remember-me'] !== 'false'
     await startSession(deps, { user, isPersistent }, request, reply)
     return userBody(user)

@@ -4,6 +4,7 @@ import { readProfile } from '../accounts/profile-form.ts'
 import type { Profiles } from '../accounts/profiles.ts'
 import { changeSettings, readSettings } from '../accounts/user-settings.ts'
 import type { Database } from '../database.ts'
+import { withDeletion } from '../deletion/account.ts'
 import { readStatistics } from '../usage/usage.ts'
 import { GET_SETTINGS, GET_STATISTICS, PUT_SETTINGS, PUT_USER } from './account-schemas.ts'
 import { GET_USER, userBody } from './schemas.ts'
@@ -22,7 +23,7 @@ export function userRoutes(app: App, { db, accounts, profiles }: UserRouteDeps):
     userBody(await accounts.get(requireUser(request).userId)),
   )
   app.put('/api/user', { config, schema: PUT_USER }, async (request) =>
-    userBody(await profiles.update(requireUser(request).userId, readProfile(request.body))),
+    userBody(await withDeletion(db, await profiles.update(requireUser(request).userId, readProfile(request.body)))),
   )
   app.get('/api/user/statistics', { config, schema: GET_STATISTICS }, async (request) =>
     readStatistics(db, requireUser(request).userId),

@@ -1,3 +1,5 @@
+import type { Transaction } from '../database.ts'
+import type { User } from '../generated/client.ts'
 import type { NewSession, Sessions } from './sessions.ts'
 
 /**
@@ -16,4 +18,18 @@ export async function replaceSession<T>(
     if (session) await sessions.end(userId, session.hash)
     throw error
   }
+}
+
+/**
+ * Whether a session that was started like another one is one that the user may have now. What ended the other one meanwhile
+ * may not have found this one yet. `user` is locked, and read under the lock.
+ */
+export async function mayReplaceSession(
+  tx: Transaction,
+  user: User,
+  { isAdmin, isDeleting = false }: NewSession,
+): Promise<boolean> {
+  if (user.disabled || (isAdmin && !user.isAdmin)) return false
+  const deletion = await tx.accountDeletion.findUnique({ where: { userId: user.id }, select: { userId: true } })
+  return (deletion !== null) === isDeleting
 }

@@ -1,15 +1,44 @@
 import { createHash } from 'node:crypto'
 import type { NatsConnection } from '@nats-io/nats-core'
-import { newSessionToken, SESSION_SECONDS, type Session, sessionHash, sessionKey } from '@skyfolio/kit'
+import { newSessionToken, SESSION_SECONDS, type Session, sessionHash, sessionKey, writeActivity } from '@skyfolio/kit'
 import type { Redis } from 'ioredis'
 import { publishSessionChanged } from '../events.ts'
 
-/** How many members of a user's session set are checked for expiry at each sign-in. */
-const EXPIRY_SAMPLE = 5
-/** How many sessions of a user run at most. */
-const MAX_SESSIONS = 100
+export const DEFAULT_SESSIONS_PER_USER = 100
 /** How many sessions one round trip reads. */
 const READ_AT_ONCE = 200
+/** A change that meets another one of the same session is made again. */
+const UPDATE_ATTEMPTS = 10
+const REPLACE_IF_SAME = `if redis.call('get', KEYS[1]) ~= ARGV[1] then return 0 end
+  redis.call('set', KEYS[1], ARGV[2], 'KEEPTTL')
+  return 1`
+/**
+ * Stores a session, and removes those used least recently until as many run as allowed. In one step: of sign-ins at the same time
+ * none exceeds the limit or overlooks another one, and whoever ends all sessions finds every one that runs. Returns the
+ * hashes of those removed.
+ */
+const STORE_WITHIN_LIMIT = `local set, key, hash, text, seconds, prefix, most = KEYS[1], KEYS[2], unpack(ARGV)
+  redis.call('set', key, text, 'EX', seconds)
+  redis.call('sadd', set, hash)
+  if redis.call('scard', set) <= tonumber(most) then return {} end
+  local others = {}
+  for _, other in ipairs(redis.call('smembers', set)) do
+    local left = redis.call('pttl', prefix .. other)
+    if left < 0 then redis.call('srem', set, other)
+    elseif other ~= hash then table.insert(others, { left, other }) end
+  end
+  table.sort(others, function(a, b) return a[1] > b[1] end)
+  local removed = {}
+  for place = tonumber(most), #others do
+    local other = others[place][2]
+    redis.call('del', prefix .. other)
+    redis.call('srem', set, other)
+    table.insert(removed, other)
+  end
+  return removed`
+
+/** What changes in a session that runs. */
+export type SessionChanges = Partial<Pick<Session, 'isAdmin' | 'confirmedAt'>>
 
 export interface SessionOwner {
   id: number
@@ -22,13 +51,14 @@ export interface SessionOptions {
   persistent: boolean
   /** The cleaned header `User-Agent` of the sign-in. */
   userAgent: string | null
+  /** The deletion of the account is requested. */
+  isDeleting?: boolean
 }
 
 /** A session that was started, with the token for its cookie. */
-export interface NewSession {
+export interface NewSession extends Pick<Session, 'persistent' | 'isAdmin' | 'isDeleting'> {
   token: string
   hash: string
-  persistent: boolean
 }
 
 /** A session that runs. */
@@ -43,8 +73,11 @@ export interface RunningSession extends Session {
 export interface Sessions {
   /** Starts a session. Its token is stored only in the cookie. Of too many sessions the one used least recently ends. */
   start(owner: SessionOwner, options: SessionOptions): Promise<NewSession>
-  /** Starts another session for the browser of a running one, which it leaves as it is. Null when that one has ended. */
-  startLike(hash: string): Promise<NewSession | null>
+  /**
+   * Starts another session for the browser of a running one, which it leaves as it is, with these changes. Null when that one
+   * has ended.
+   */
+  startLike(hash: string, changes?: Partial<Session>): Promise<NewSession | null>
   /** Whether the session runs. */
   isRunning(hash: string): Promise<boolean>
   /** The running sessions of a user, the one used last first. */
@@ -53,30 +86,40 @@ export interface Sessions {
   end(userId: number, hash: string): Promise<void>
   /** Ends all sessions of a user, but one if `kept` is its hash. */
   endAll(userId: number, kept: string | null): Promise<void>
-  /** Sets the administrator right in the user's running sessions. Returns their number. */
-  setAdmin(userId: number, isAdmin: boolean): Promise<number>
+  /** The session, if it runs. */
+  find(hash: string): Promise<Session | null>
+  /** Changes a session, if it runs, in every gateway. */
+  update(hash: string, changes: SessionChanges): Promise<boolean>
+  /** Changes the running sessions of a user. Returns their number. */
+  updateAll(userId: number, changes: SessionChanges): Promise<number>
 }
 
-export function createSessions(redis: Redis, nats: NatsConnection): Sessions {
+/** @param perUser how many sessions of a user run at most */
+export function createSessions(
+  redis: Redis,
+  nats: NatsConnection,
+  perUser: number = DEFAULT_SESSIONS_PER_USER,
+): Sessions {
   /** The set of a user's sessions. Members may have expired: a session runs while its own key exists. */
   const setKey = (userId: number) => `sessions-of:${userId}`
 
-  /** Keeps the set about as large as the number of running sessions, at constant cost. */
-  async function removeSomeExpired(userId: number): Promise<void> {
-    const hashes = await redis.srandmember(setKey(userId), EXPIRY_SAMPLE)
-    const running = await Promise.all(hashes.map((hash) => redis.exists(sessionKey(hash))))
-    const expired = hashes.filter((_, index) => running[index] === 0)
-    if (expired.length > 0) await redis.srem(setKey(userId), ...expired)
+  async function find(hash: string): Promise<Session | null> {
+    const text = await redis.get(sessionKey(hash))
+    return text === null ? null : (JSON.parse(text) as Session)
   }
 
-  async function setSessionAdmin(hash: string, isAdmin: boolean): Promise<boolean> {
-    const text = await redis.get(sessionKey(hash))
-    if (text === null) return false
-    const session: Session = { ...(JSON.parse(text) as Session), isAdmin }
-    // XX: must not recreate a session that has ended meanwhile.
-    const result = await redis.set(sessionKey(hash), JSON.stringify(session), 'KEEPTTL', 'XX')
-    publishSessionChanged(nats, hash)
-    return result !== null
+  /** Neither recreates a session that has ended meanwhile nor overwrites another change of it. */
+  async function update(hash: string, changes: SessionChanges): Promise<boolean> {
+    const key = sessionKey(hash)
+    for (let attempt = 0; attempt < UPDATE_ATTEMPTS; attempt += 1) {
+      const text = await redis.get(key)
+      if (text === null) return false
+      const changed = JSON.stringify({ ...(JSON.parse(text) as Session), ...changes })
+      if ((await redis.eval(REPLACE_IF_SAME, 1, key, text, changed)) === 0) continue
+      publishSessionChanged(nats, hash)
+      return true
+    }
+    throw new Error('The session is changed by others all the time')
   }
 
   async function read(hash: string): Promise<RunningSession | null> {
@@ -96,10 +139,12 @@ export function createSessions(redis: Redis, nats: NatsConnection): Sessions {
   async function store(session: Session): Promise<NewSession> {
     const token = newSessionToken()
     const hash = sessionHash(token)
-    // First the set: whoever ends all sessions must find every session that runs.
-    await redis.sadd(setKey(session.userId), hash)
-    await redis.set(sessionKey(hash), JSON.stringify(session), 'EX', SESSION_SECONDS)
-    return { token, hash, persistent: session.persistent }
+    const keys = [setKey(session.userId), sessionKey(hash)]
+    const values = [hash, JSON.stringify(session), SESSION_SECONDS, sessionKey(''), perUser]
+    const removed = (await redis.eval(STORE_WITHIN_LIMIT, keys.length, ...keys, ...values)) as string[]
+    for (const other of removed) publishSessionChanged(nats, other)
+    const { persistent, isAdmin, isDeleting } = session
+    return { token, hash, persistent, isAdmin, isDeleting }
   }
 
   async function list(userId: number): Promise<RunningSession[]> {
@@ -111,24 +156,17 @@ export function createSessions(redis: Redis, nats: NatsConnection): Sessions {
       .sort((a, b) => b.lastUsedAt.getTime() - a.lastUsedAt.getTime())
   }
 
-  /** Leaves room for one more session. The set, which may have expired members, is seldom larger than the limit. */
-  async function endLeastRecentlyUsed(userId: number): Promise<void> {
-    if ((await redis.scard(setKey(userId))) < MAX_SESSIONS) return
-    const surplus = (await list(userId)).slice(MAX_SESSIONS - 1).map(({ hash }) => hash)
-    for (const some of chunks(surplus)) await Promise.all(some.map((hash) => end(userId, hash)))
-  }
-
   return {
-    async start(owner, { persistent, userAgent }) {
-      await removeSomeExpired(owner.id)
-      await endLeastRecentlyUsed(owner.id)
+    async start(owner, { persistent, userAgent, isDeleting = false }) {
       const createdAt = new Date().toISOString()
       const { id: userId, username, isAdmin } = owner
-      return store({ userId, username, isAdmin, persistent, createdAt, userAgent })
+      // A failure ends no sign-in: the gateway records the user's requests as well.
+      writeActivity(redis, new Map([[userId, Math.floor(Date.now() / 1000)]])).catch(() => {})
+      return store({ userId, username, isAdmin, persistent, createdAt, userAgent, ...(isDeleting && { isDeleting }) })
     },
-    async startLike(hash) {
-      const text = await redis.get(sessionKey(hash))
-      return text === null ? null : store(JSON.parse(text) as Session)
+    async startLike(hash, changes = {}) {
+      const session = await find(hash)
+      return session && store({ ...session, ...changes })
     },
     async isRunning(hash) {
       return (await redis.exists(sessionKey(hash))) === 1
@@ -139,9 +177,12 @@ export function createSessions(redis: Redis, nats: NatsConnection): Sessions {
       const hashes = (await redis.smembers(setKey(userId))).filter((hash) => hash !== kept)
       for (const some of chunks(hashes)) await Promise.all(some.map((hash) => end(userId, hash)))
     },
-    async setAdmin(userId, isAdmin) {
+    find,
+    update,
+    async updateAll(userId, changes) {
       const hashes = await redis.smembers(setKey(userId))
-      const changed = await Promise.all(hashes.map((hash) => setSessionAdmin(hash, isAdmin)))
+      const changed: boolean[] = []
+      for (const some of chunks(hashes)) changed.push(...(await Promise.all(some.map((hash) => update(hash, changes)))))
       return changed.filter(Boolean).length
     },
   }

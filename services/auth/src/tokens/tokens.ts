@@ -11,9 +11,11 @@ import type { User } from '../generated/client.ts'
 
 export type TokenPurpose = 'confirm-email' | 'reset-password' | 'revert-email'
 
+/** As long as the limit of requests for an e-mail address counts: whoever it stops has a link that is valid. */
+const RESET_SECONDS = 3600
 const LIFETIME_SECONDS: Record<TokenPurpose, number> = {
   'confirm-email': 7 * 24 * 3600,
-  'reset-password': 30 * 60,
+  'reset-password': RESET_SECONDS,
   'revert-email': 7 * 24 * 3600,
 }
 

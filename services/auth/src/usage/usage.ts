@@ -21,15 +21,18 @@ export async function readStatistics(db: Database, userId: number): Promise<Stat
 
 /**
  * Stores a user's usage unless a newer revision is stored. A revision identifies a state, so the same one again corrects a
- * damaged row. In a rebuild the first event counts whatever its revision: media may have been restored to an earlier state.
+ * damaged row. Nothing of an erased user is stored. In a rebuild the first event counts whatever its revision: media may have been restored to an earlier state.
  */
 export async function saveUsage(
   tx: Transaction,
   { userId, photos, locations, bytes, revision }: UsageChanged,
 ): Promise<void> {
+  // The erasure of the user waits until the transaction ends.
+  await tx.$queryRaw`SELECT 1 FROM users WHERE id = ${userId} FOR KEY SHARE`
   await tx.$executeRaw`
     INSERT INTO user_usage AS stored (user_id, photos, locations, bytes, revision)
-    VALUES (${userId}, ${photos}, ${locations}, ${bytes}, ${revision})
+    SELECT ${userId}, ${photos}, ${locations}, ${bytes}, ${revision}
+    WHERE NOT EXISTS (SELECT FROM account_deletions WHERE user_id = ${userId} AND erased_at IS NOT NULL)
     ON CONFLICT (user_id) DO UPDATE SET photos = excluded.photos, locations = excluded.locations, bytes = excluded.bytes,
       revision = excluded.revision, doubted = false
     WHERE stored.doubted OR stored.revision <= excluded.revision`

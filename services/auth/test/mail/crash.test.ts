@@ -1,4 +1,13 @@
-import { type FixtureProcess, runFixture, startNats, startTcpProxy, type TestServer, waitFor } from '@skyfolio/testkit'
+import { join } from 'node:path'
+import {
+  type FixtureProcess,
+  runFixture,
+  startNats,
+  startTcpProxy,
+  type TestServer,
+  testDirectory,
+  waitFor,
+} from '@skyfolio/testkit'
 import { freePort } from '@skyfolio/testkit/servers'
 import { afterAll, afterEach, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { FROM, type MailSystem, ORIGIN, openMailSystem } from './support.ts'
@@ -30,6 +39,7 @@ async function startWorker(smtpUrl = system.mailbox.smtpUrl): Promise<FixturePro
     PUBLIC_ORIGIN: ORIGIN,
     SMTP_URL: smtpUrl,
     MAIL_FROM: FROM,
+    OBJECT_STORE_DIR: join(testDirectory(), 'objects'),
     LOG_LEVEL: 'fatal',
     TELEMETRY: 'off',
   }

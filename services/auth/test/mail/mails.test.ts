@@ -106,7 +106,7 @@ describe('reset-password', () => {
     const rows = await Promise.all(tokens.map(tokenRow))
     expect(rows.map((row) => row?.userId)).toEqual(users.map(({ id }) => id))
     for (const { username } of users) expect(mail.text).toContain(`Choose a new password for ${username}:`)
-    expect(mail.text).toContain('valid for 30 minutes')
+    expect(mail.text).toContain('valid for an hour')
   })
 
   test('goes to each spelling of an address apart, so that nobody gets the link of another mailbox', async () => {
@@ -232,6 +232,31 @@ describe('notices', () => {
   ])('are dropped for a user with %j when they would be sent', async (fields) => {
     const user = await system.addUser(fields)
     await system.request({ kind: 'photos-failed', userId: user.id, address: null, data: { photos, count: 20 } })
+    await system.settled('dropped')
+  })
+})
+
+describe('export-ready', () => {
+  const request = (userId: number, expiresAt: Date) =>
+    system.request({ kind: 'export-ready', userId, address: null, data: { expiresAt: expiresAt.toISOString() } })
+
+  test('says where and until when, to users who want no notices too: they asked for it', async () => {
+    const user = await system.addUser({ emailNotifications: false })
+    await request(user.id, new Date('2100-04-05T06:07:00Z'))
+    const mail = await sentTo(user.email ?? '')
+    expect(mail.subject).toBe('Your Skyfolio export is ready')
+    expect(mail.text).toContain(`${ORIGIN}/profile`)
+    expect(mail.text).toContain('until April 5, 2100 at 6:07 AM UTC')
+    expect(mail.text).toContain(`account ${user.username}`)
+  })
+
+  test.each([
+    [{ emailConfirmed: false, formerEmail: 'former@example.com' }, '2100-01-01'],
+    [{ email: null }, '2100-01-01'],
+    [{}, '2020-01-01'],
+  ])('is dropped for a user with %j when it expires on %s', async (fields, expires) => {
+    const user = await system.addUser(fields)
+    await request(user.id, new Date(expires))
     await system.settled('dropped')
   })
 })

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { timestampFromDate } from '@bufbuild/protobuf/wkt'
+import { timestampDate, timestampFromDate } from '@bufbuild/protobuf/wkt'
 import { createLogger, emit, startRelay } from '@skyfolio/kit'
 import { Environment, events, OrderStatus } from '@skyfolio/proto'
 import { waitFor } from '@skyfolio/testkit'
@@ -115,6 +115,32 @@ describe('failed photos', () => {
 
   test('are no notice for a user who does not exist', async () => {
     await publishFailed(randomUUID(), 1, 999_999)
+    expect(await noticesUntilNow()).toEqual([])
+  })
+})
+
+describe('an export that is ready', () => {
+  const publishExport = async (exportId: string, { user = userId, days = 7 } = {}) => {
+    const expiresAt = timestampFromDate(new Date(Date.now() + days * DAY_MS))
+    await auth.db.$transaction((tx) => emit(tx, events.exportReady, { userId: user, exportId, expiresAt }))
+    await publish()
+    return timestampDate(expiresAt).toISOString()
+  }
+
+  test('is one mail, however often the event comes', async () => {
+    const until = await publishExport('first')
+    await publishExport('first')
+    const next = await publishExport('second')
+    const found = await noticesUntilNow()
+    expect(found).toMatchObject([
+      { kind: 'export-ready', userId, address: null, eventKey: 'export-ready:first', data: { expiresAt: until } },
+      { kind: 'export-ready', userId, address: null, eventKey: 'export-ready:second', data: { expiresAt: next } },
+    ])
+  })
+
+  test('is no mail when it has expired, or for a user who does not exist', async () => {
+    await publishExport('expired', { days: -1 })
+    await publishExport('of nobody', { user: 999_999 })
     expect(await noticesUntilNow()).toEqual([])
   })
 })

@@ -1,21 +1,33 @@
 import { randomBytes } from 'node:crypto'
-import { conflict, isUniqueViolation, notFound } from '@skyfolio/kit'
+import {
+  type AppError,
+  type AuditEntry,
+  conflict,
+  type Identity,
+  isUniqueViolation,
+  notFound,
+  recordAudit,
+  requireRecentPassword,
+  type ViewAudit,
+} from '@skyfolio/kit'
+import { events } from '@skyfolio/proto'
 import type { Database, Transaction } from '../database.ts'
-import { publishChanged, publishDeleted } from '../events.ts'
+import { publishChanged } from '../events.ts'
 import type { Folder } from '../generated/client.ts'
-import { deleteBallots } from '../voting/change-ballots.ts'
+import { holdUser } from '../projection/users.ts'
 import { lockVoting } from '../voting/voting-lock.ts'
 import { logVoting } from '../voting/voting-log.ts'
 import { type Contents, NO_CONTENTS, readContents } from './contents.ts'
 import { type FolderFields, normalizeFields } from './fields.ts'
-import { lockFolder } from './lock.ts'
+import { lockCreation, lockFolder } from './lock.ts'
+import { removeFolder } from './remove-folder.ts'
 
 interface FolderChange extends FolderFields {
   votingOpen?: boolean
   shareCode?: string
 }
 
-export interface Viewer {
+export interface Viewer extends Pick<Identity, 'confirmedAt'> {
   userId: number
   isAdmin: boolean
 }
@@ -25,9 +37,12 @@ export type FolderWithContents = Folder & Contents
 export interface Folders {
   /** A user's folders, newest first. */
   list(userId: number): Promise<FolderWithContents[]>
-  /** Throws 404 unless the viewer is the owner or an administrator. */
+  /** Throws 404 unless the viewer is the owner or an administrator, whose view of another's folder is recorded. */
   get(id: number, viewer: Viewer): Promise<FolderWithContents>
-  /** A second folder named 'Printed' is not created: returns the existing one, with `created` false. */
+  /**
+   * A second folder named 'Printed' is not created: returns the existing one, with `created` false.
+   * Throws 409 when the user is being erased, or has as many folders as one user may have.
+   */
   create(userId: number, fields: FolderFields): Promise<{ folder: FolderWithContents; created: boolean }>
   /** Throws 404 unless the user is the owner, 409 for a second 'Printed'. */
   update(id: number, userId: number, fields: FolderFields): Promise<FolderWithContents>
@@ -37,15 +52,27 @@ export interface Folders {
   renewShareCode(id: number, userId: number): Promise<FolderWithContents>
   /** Opens or closes voting; after it has closed no vote changes anything. Throws 404 unless the user is the owner. */
   setVotingOpen(id: number, userId: number, open: boolean): Promise<FolderWithContents>
-  /** Deletes the folder and its votes; its photos stay with media. Throws 404 like `get`. */
+  /**
+   * Deletes the folder and its votes; its photos stay with media. Throws 404 and is recorded like `get`; an administrator
+   * must have entered the password of late to delete another's folder, else 403.
+   */
   remove(id: number, viewer: Viewer): Promise<void>
 }
 
 /** A name that only one folder of a user can have. */
 const PRINTED = 'Printed'
 
-/** Folders and their changes. `onCommit` is called after the commit of a change and its event. */
-export function createFolders(db: Database, onCommit: () => void): Folders {
+export interface FoldersDeps {
+  db: Database
+  viewAudit: ViewAudit
+  /** Folders that one user may have. */
+  maxFolders: number
+  /** Called after the commit of a change and its event. */
+  onCommit: () => void
+}
+
+/** Folders and their changes. */
+export function createFolders({ db, viewAudit, maxFolders, onCommit }: FoldersDeps): Folders {
   const withContents = async (folder: Folder): Promise<FolderWithContents> => {
     const contents = await readContents(db, [folder.id])
     return { ...folder, ...(contents.get(folder.id) ?? NO_CONTENTS) }
@@ -83,6 +110,7 @@ export function createFolders(db: Database, onCommit: () => void): Folders {
     async get(id, viewer) {
       const folder = await db.folder.findUnique({ where: { id } })
       if (!folder || !canView(viewer, folder.userId)) throw notFound('Folder not found')
+      if (viewer.userId !== folder.userId) await viewAudit.record(auditEntry('folder.viewed', viewer, folder))
       return withContents(folder)
     },
 
@@ -90,7 +118,13 @@ export function createFolders(db: Database, onCommit: () => void): Folders {
       const data = { userId, shareCode: newShareCode(), ...normalizeFields({ name: '', ...fields }) }
       try {
         const folder = await db.$transaction(async (tx) => {
-          const created = await tx.folder.create({ data: { ...data, name: data.name ?? '' } })
+          const owner = await holdUser(tx, userId)
+          if (owner.deleted) throw conflict('This account is being deleted.', 'account_erasing')
+          await lockCreation(tx, userId)
+          const ownerSuspended = owner.suspended
+          const created = await tx.folder.create({ data: { ...data, name: data.name ?? '', ownerSuspended } })
+          // Counted after it is created: an existing 'Printed' comes first.
+          if ((await tx.folder.count({ where: { userId } })) > maxFolders) throw tooManyFolders(maxFolders)
           await publishChanged(tx, created)
           return created
         })
@@ -130,22 +164,36 @@ export function createFolders(db: Database, onCommit: () => void): Folders {
 
     async remove(id, viewer) {
       await db.$transaction(async (tx) => {
-        const folder = await lockFolder(tx, id, (ownerId) => canView(viewer, ownerId))
-        await lockVoting(tx, id)
-        await tx.folder.delete({ where: { id } })
-        await deleteBallots(tx, id)
-        await tx.votingLog.deleteMany({ where: { folderId: id } })
-        const { userId, revision } = folder
-        const tombstone = await tx.deletedFolder.create({ data: { id, userId, revision: revision + 1 } })
-        await publishDeleted(tx, tombstone)
+        const folder = await removeFolder(tx, id, (ownerId) => canRemove(viewer, ownerId))
+        if (viewer.userId === folder.userId) return
+        await recordAudit(tx, events.foldersAuditRecorded, auditEntry('folder.deleted', viewer, folder))
       })
       onCommit()
     },
   }
 }
 
+function tooManyFolders(max: number): AppError {
+  const most = `${max.toLocaleString('en-US')} ${max === 1 ? 'folder' : 'folders'}`
+  return conflict(
+    `You have ${most}, the most that an account can have. Delete a folder to create another.`,
+    'too_many_folders',
+  )
+}
+
 function canView(viewer: Viewer, ownerId: number): boolean {
   return viewer.isAdmin || viewer.userId === ownerId
+}
+
+/** @throws AppError 403 when an administrator has to enter the password first */
+function canRemove(viewer: Viewer, ownerId: number): boolean {
+  if (!canView(viewer, ownerId)) return false
+  if (viewer.userId !== ownerId) requireRecentPassword(viewer)
+  return true
+}
+
+function auditEntry(action: 'folder.viewed' | 'folder.deleted', viewer: Viewer, { id, userId }: Folder): AuditEntry {
+  return { actorId: viewer.userId, action, ownerId: userId, subjectId: id }
 }
 
 /** The columns to update, or null if nothing changes. A flip of `isPublic` records the revision that it creates. */

@@ -2,6 +2,14 @@ import { notFound } from '@skyfolio/kit'
 import type { Transaction } from '../database.ts'
 import type { Folder } from '../generated/client.ts'
 
+/** First key of the advisory locks of users who create folders; the second is the user's id. */
+const CREATION_LOCK = 3
+
+/** Serialises the creation of folders of a user, so that each one sees those before. */
+export async function lockCreation(tx: Transaction, userId: number): Promise<void> {
+  await tx.$executeRaw`SELECT pg_advisory_xact_lock(${CREATION_LOCK}::integer, ${userId}::integer)`
+}
+
 /** Returns the folder, locked against other changes but not against votes. Throws 404 unless its owner is allowed. */
 export async function lockFolder(
   tx: Transaction,

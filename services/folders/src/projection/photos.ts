@@ -1,6 +1,7 @@
 import { timestampDate } from '@bufbuild/protobuf/wkt'
 import { type Photo, PhotoStatus } from '@skyfolio/proto'
-import type { Transaction } from '../database.ts'
+import type { Database, Transaction } from '../database.ts'
+import { shareUserLock } from './users.ts'
 
 const STATUS: Partial<Record<PhotoStatus, string>> = {
   [PhotoStatus.PROCESSING]: 'processing',
@@ -8,8 +9,9 @@ const STATUS: Partial<Record<PhotoStatus, string>> = {
   [PhotoStatus.FAILED]: 'failed',
 }
 
-/** Stores a photo's state unless a newer revision is stored. */
+/** Stores a photo's state unless a newer revision is stored, or its owner is deleted. */
 export async function savePhoto(tx: Transaction, photo: Photo, revision: number): Promise<void> {
+  await shareUserLock(tx, photo.userId)
   await save(tx, {
     id: photo.id,
     revision,
@@ -36,6 +38,8 @@ export async function savePhoto(tx: Transaction, photo: Photo, revision: number)
     height: photo.height,
     thumbnail: photo.thumbnail,
     preview: photo.preview,
+    small: photo.small,
+    medium: photo.medium,
     thumbhash: photo.thumbhash,
     metadata: photo.metadata,
   })
@@ -43,25 +47,30 @@ export async function savePhoto(tx: Transaction, photo: Photo, revision: number)
 
 /** Replaces a photo by a tombstone without its data. Returns false if this or a newer revision is stored already. */
 export function tombstonePhoto(tx: Transaction, id: number, userId: number, revision: number): Promise<boolean> {
-  return save(tx, {
-    id,
-    revision,
-    deleted: true,
-    user_id: userId,
-    own_visibility_revision: 0,
-    title: '',
-    filename: '',
-    filesize: 0,
-    created_at: new Date(0),
-    status: 'ready',
-  })
+  return save(tx, { id, revision, user_id: userId, ...ERASED })
+}
+
+/** Replaces the user's photos with ids after `after` and up to `last` by tombstones. */
+export async function tombstonePhotosOf(db: Database, userId: number, after: number, last: number): Promise<void> {
+  await db.$executeRawUnsafe(ERASE, JSON.stringify(ERASED), userId, after, last)
+}
+
+/** What a tombstone has in place of the photo's data. */
+const ERASED = {
+  deleted: true,
+  own_visibility_revision: 0,
+  title: '',
+  filename: '',
+  filesize: 0,
+  created_at: new Date(0),
+  status: 'ready',
 }
 
 const COLUMNS = [
   ...['id', 'revision', 'deleted', 'user_id', 'folder_id', 'own_is_public', 'own_visibility_revision', 'title'],
   ...['description', 'filename', 'filesize', 'latitude', 'longitude', 'altitude', 'city', 'county', 'state'],
   ...['date_taken', 'created_at', 'status', 'status_message', 'width', 'height', 'thumbnail', 'preview'],
-  ...['thumbhash', 'metadata'],
+  ...['small', 'medium', 'thumbhash', 'metadata'],
 ] as const
 
 const columnsOf = (row: string) => COLUMNS.map((name) => `${row}.${name}`)
@@ -71,11 +80,18 @@ const columnsOf = (row: string) => COLUMNS.map((name) => `${row}.${name}`)
 const SAVE = `
 WITH confirmed AS (DELETE FROM doubted_photos WHERE id = ($1::jsonb ->> 'id')::integer)
 INSERT INTO photos AS stored (${COLUMNS})
-SELECT ${COLUMNS} FROM jsonb_populate_record(NULL::photos, $1::jsonb)
+SELECT ${COLUMNS} FROM jsonb_populate_record(NULL::photos, $1::jsonb) AS given
+WHERE given.deleted OR NOT EXISTS (SELECT FROM users WHERE users.id = given.user_id AND users.deleted)
 ON CONFLICT (id) DO UPDATE SET ${COLUMNS.map((name) => `${name} = excluded.${name}`)}
 WHERE stored.revision < excluded.revision
   OR (stored.revision = excluded.revision AND NOT stored.deleted
       AND (${columnsOf('stored')}) IS DISTINCT FROM (${columnsOf('excluded')}))`
+
+const DATA_COLUMNS = COLUMNS.filter((name) => !['id', 'revision', 'user_id'].includes(name))
+
+const ERASE = `
+UPDATE photos SET (${DATA_COLUMNS}) = (SELECT ${DATA_COLUMNS} FROM jsonb_populate_record(NULL::photos, $1::jsonb))
+WHERE id > $3 AND id <= $4 AND user_id = $2 AND NOT deleted`
 
 async function save(tx: Transaction, photo: Partial<Record<(typeof COLUMNS)[number], unknown>>): Promise<boolean> {
   return (await tx.$executeRawUnsafe(SAVE, JSON.stringify(photo))) > 0

@@ -1,8 +1,9 @@
-import { type App, type Limiter, notFound, requireUser, unauthenticated } from '@skyfolio/kit'
-import type { FastifyReply } from 'fastify'
+import { type App, type Limiter, type LinkCookie, notFound, requireUser, unauthenticated } from '@skyfolio/kit'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Pool } from 'pg'
 import type { Database } from '../database.ts'
 import type { Folder } from '../generated/client.ts'
+import { linkProof, opensLink } from '../sharing/link-proof.ts'
 import { RANKS } from '../voting/ranks.ts'
 import type { BallotReader } from '../voting/read-ballots.ts'
 import { readAllStandings, type StandingsReader, type Tally } from '../voting/standings.ts'
@@ -18,6 +19,7 @@ export interface RankingRouteDeps {
   standings: StandingsReader
   ballots: BallotReader
   voterIdentity: VoterIdentity
+  linkCookie: LinkCookie
   votingControl: VotingControl
   ownerLimiter: Limiter
 }
@@ -32,13 +34,18 @@ export function rankingRoutes(app: App, deps: RankingRouteDeps): void {
   )
 }
 
-async function getRankings(deps: RankingRouteDeps, { params, query, identity }: RequestOf<typeof GET_RANKINGS>) {
-  const { fingerprint } = query
+async function getRankings(
+  deps: RankingRouteDeps,
+  { params, query, identity, headers }: RequestOf<typeof GET_RANKINGS> & Pick<FastifyRequest, 'headers'>,
+) {
+  const { fingerprint, shareCode } = query
   const { userId } = identity
   if (!fingerprint && userId === null) throw unauthenticated()
   const folder = await deps.database.folder.findUnique({ where: { id: params.id } })
-  const isAllowed = folder && (folder.userId === userId || (fingerprint && folder.isPublic))
-  if (!isAllowed) throw notFound('Folder not found')
+  if (!folder) throw notFound('Folder not found')
+  const proof = linkProof(deps.linkCookie, { folderId: folder.id, shareCode, headers })
+  const isVisitors = fingerprint && folder.isPublic && !folder.ownerSuspended && opensLink(folder, proof)
+  if (folder.userId !== userId && !isVisitors) throw notFound('Folder not found')
   if (!fingerprint) return standingsBody(folder, await deps.standings.read(folder.id))
   const voter = deps.voterIdentity.hash('fingerprint', folder.id, fingerprint)
   return { userRankings: await deps.ballots.read({ folderId: folder.id, voter }) }

@@ -6,6 +6,14 @@ export const Id = Type.Integer({ minimum: 1, maximum: INTEGER_MAX })
 export const IdParams = Type.Object({ id: Id })
 export const ShareParams = Type.Object({ shareCode: Type.String() })
 
+/** With a route that names the folder by its id. */
+export const GivenShareCode = Type.Optional(
+  Type.String({
+    description:
+      "The folder's share code: visitors need it, the cookie `links` or the header `x-share-code` once the link was renewed",
+  }),
+)
+
 const NO_FINGERPRINT = 'Cannot rank: Unable to generate a unique identifier for ranking.'
 
 /** The fingerprint that identifies a voter's browser. */

@@ -1,32 +1,29 @@
-import { type App, type BatchedRequest, batchRoute } from '@skyfolio/kit'
+import { type App, type BatchedRequest, batchRoute, type LinkCookie, type PublicNames } from '@skyfolio/kit'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Pool } from 'pg'
 import type { Static } from 'typebox'
-import type { SharePages } from '../sharing/share-pages.ts'
+import type { SharePage, SharePages } from '../sharing/share-pages.ts'
 import { REVALIDATE, sendVersioned, sharePageResponse } from '../sharing/share-response.ts'
 import { readSharedPhoto } from '../sharing/shared-photo.ts'
 import { NO_RANKED_PHOTOS, type RankedPhotos } from '../voting/ranks.ts'
 import type { BallotReader } from '../voting/read-ballots.ts'
 import type { VoterIdentity } from '../voting/voter-identity.ts'
 import type { RequestOf } from './request.ts'
-import {
-  GET_SHARE,
-  GET_SHARE_CARD,
-  GET_SHARED_FOLDER,
-  GET_SHARED_PHOTO,
-  LIST_SHARED_PHOTOS,
-  type SharedFolder,
-} from './share-schemas.ts'
+import { GET_SHARE, GET_SHARE_CARD, GET_SHARED_FOLDER, GET_SHARED_PHOTO, LIST_SHARED_PHOTOS } from './share-schemas.ts'
 
 export interface ShareRouteDeps {
   identityKeys: string[]
   pool: Pool
+  publicNames: PublicNames
+  linkCookie: LinkCookie
   sharePages: SharePages
   ballots: BallotReader
   voterIdentity: VoterIdentity
 }
 
 type ShareRequest = BatchedRequest<Static<typeof GET_SHARE.params>, Static<typeof GET_SHARE.querystring>>
+
+type WithHeaders<Schema> = RequestOf<Schema> & Pick<FastifyRequest, 'headers'>
 
 const config = { access: 'public', quiet: true } as const
 
@@ -49,18 +46,19 @@ export function shareRoutes(app: App, deps: ShareRouteDeps): void {
     listSharedPhotos(deps, request, reply),
   )
   // For the gateway, which writes the card into the HTML of a share page. It routes no public request here.
-  app.get('/share-cards/:shareCode', { config, schema: GET_SHARE_CARD }, (request) => getShareCard(deps, request))
+  app.get(
+    '/share-cards/:shareCode',
+    { config: { access: 'gateway', quiet: true }, schema: GET_SHARE_CARD },
+    (request) => getShareCard(deps, request),
+  )
 }
 
 async function getShare(deps: ShareRouteDeps, { params, query, headers }: ShareRequest) {
-  const { voterIdentity } = deps
   const page = await deps.sharePages.get(params.shareCode)
   const rankings = await readOwnRanks(deps, page.folderId, query.fingerprint)
   const response = await sharePageResponse(page, rankings, headers)
-  // The first page already sets the token: a voter's first votes, which may arrive at the same time, then share it.
-  if (voterIdentity.tokenOf(headers.cookie)) return response
-  const cookie = voterIdentity.cookie(voterIdentity.newToken())
-  return { ...response, headers: { ...response.headers, 'set-cookie': cookie } }
+  const cookies = visitorCookies(deps, headers.cookie, page)
+  return cookies.length > 0 ? { ...response, headers: { ...response.headers, 'set-cookie': cookies } } : response
 }
 
 async function readOwnRanks(
@@ -73,34 +71,62 @@ async function readOwnRanks(
 }
 
 async function getSharedPhoto(
-  { pool }: ShareRouteDeps,
-  { params }: RequestOf<typeof GET_SHARED_PHOTO>,
+  deps: ShareRouteDeps,
+  { params, headers }: WithHeaders<typeof GET_SHARED_PHOTO>,
   reply: FastifyReply,
 ) {
   reply.header('cache-control', REVALIDATE)
-  return readSharedPhoto(pool, params.shareCode, params.id)
+  const { photo, ...link } = await readSharedPhoto(deps, params.shareCode, params.id)
+  setVisitorCookies(deps, headers, reply, link)
+  return photo
 }
 
 async function getSharedFolder(
-  { sharePages }: ShareRouteDeps,
-  { params, headers }: RequestOf<typeof GET_SHARED_FOLDER> & Pick<FastifyRequest, 'headers'>,
+  deps: ShareRouteDeps,
+  { params, headers }: WithHeaders<typeof GET_SHARED_FOLDER>,
   reply: FastifyReply,
 ) {
-  const { version, folder } = await sharePages.get(params.shareCode)
-  return sendVersioned(headers, reply, { version, json: folder })
+  const page = await deps.sharePages.get(params.shareCode)
+  setVisitorCookies(deps, headers, reply, page)
+  return sendVersioned(headers, reply, { version: page.version, json: page.folder })
 }
 
 async function listSharedPhotos(
-  { sharePages }: ShareRouteDeps,
-  { params, headers }: RequestOf<typeof LIST_SHARED_PHOTOS> & Pick<FastifyRequest, 'headers'>,
+  deps: ShareRouteDeps,
+  { params, headers }: WithHeaders<typeof LIST_SHARED_PHOTOS>,
   reply: FastifyReply,
 ) {
-  const { version, photos } = await sharePages.get(params.shareCode)
-  return sendVersioned(headers, reply, { version, json: photos })
+  const page = await deps.sharePages.get(params.shareCode)
+  setVisitorCookies(deps, headers, reply, page)
+  return sendVersioned(headers, reply, { version: page.version, json: page.photos })
 }
 
 async function getShareCard({ sharePages }: ShareRouteDeps, { params }: RequestOf<typeof GET_SHARE_CARD>) {
-  const { folder, photoIds, newestPreviewUrl } = await sharePages.get(params.shareCode)
-  const { name, description }: Static<typeof SharedFolder> = JSON.parse(folder)
-  return { name, description, photos: photoIds.size, picture: newestPreviewUrl }
+  return (await sharePages.get(params.shareCode)).card
+}
+
+type OpenedLink = Pick<SharePage, 'folderId' | 'linkRevision'>
+
+/**
+ * What the browser does not have yet of the two cookies of visitors. The voter token says in its votes that it loaded a
+ * page, and its first votes, which may arrive at the same time, share it. That of links says that it has the folder's link,
+ * for the routes that name folder and photo by their ids.
+ */
+function visitorCookies(
+  { voterIdentity, linkCookie }: ShareRouteDeps,
+  cookies: string | undefined,
+  { folderId, linkRevision }: OpenedLink,
+): string[] {
+  const added = [voterIdentity.addToken(cookies), linkCookie.add(cookies, folderId, linkRevision)]
+  return added.filter((cookie) => cookie !== null)
+}
+
+function setVisitorCookies(
+  deps: ShareRouteDeps,
+  headers: FastifyRequest['headers'],
+  reply: FastifyReply,
+  link: OpenedLink,
+): void {
+  const cookies = visitorCookies(deps, headers.cookie, link)
+  if (cookies.length > 0) reply.header('set-cookie', cookies)
 }

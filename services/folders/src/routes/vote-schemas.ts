@@ -1,11 +1,21 @@
 import { errorResponses } from '@skyfolio/kit'
 import { Type } from 'typebox'
-import { Fingerprint, FingerprintQuery, Id, IdParams, RankByPhoto, RankedPhotosBody, RankName } from './schemas.ts'
+import {
+  Fingerprint,
+  FingerprintQuery,
+  GivenShareCode,
+  Id,
+  IdParams,
+  RankByPhoto,
+  RankedPhotosBody,
+  RankName,
+} from './schemas.ts'
 
 export const VoteRequest = Type.Object({
   fingerprint: Fingerprint,
   rank: Type.Union([RankName, Type.Literal('')], { description: 'Empty: removes the photo from the ballot' }),
   folderId: Id,
+  shareCode: GivenShareCode,
 })
 const TallyBody = Type.Object({
   photoId: Type.Integer(),
@@ -33,7 +43,7 @@ export const CAST_VOTE = {
 export const GET_RANKINGS = {
   summary: "Returns the folder's standings (owner), or with a fingerprint that voter's own ranking",
   params: IdParams,
-  querystring: FingerprintQuery,
+  querystring: Type.Object({ ...FingerprintQuery.properties, shareCode: GivenShareCode }),
   response: { 200: Type.Union([StandingsBody, OwnRankingBody]), ...errorResponses },
 }
 export const EXPORT_RANKINGS = {

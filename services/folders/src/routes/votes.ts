@@ -1,5 +1,6 @@
-import { type App, type BatchedRequest, batchRoute } from '@skyfolio/kit'
+import { type App, type BatchedRequest, batchRoute, type LinkCookie, networkOf } from '@skyfolio/kit'
 import type { Static } from 'typebox'
+import { linkProof } from '../sharing/link-proof.ts'
 import type { VoteCaster } from '../voting/cast-vote.ts'
 import type { VoterIdentity } from '../voting/voter-identity.ts'
 import { CAST_VOTE } from './vote-schemas.ts'
@@ -8,6 +9,7 @@ export interface VoteRouteDeps {
   identityKeys: string[]
   voteCaster: VoteCaster
   voterIdentity: VoterIdentity
+  linkCookie: LinkCookie
 }
 
 type VoteRequest = BatchedRequest<Static<typeof CAST_VOTE.params>, unknown, Static<typeof CAST_VOTE.body>>
@@ -24,23 +26,25 @@ export function voteRoutes(app: App, deps: VoteRouteDeps): void {
   })
 }
 
-async function castVote(
-  { voteCaster, voterIdentity }: VoteRouteDeps,
+function castVote(
+  { voteCaster, voterIdentity, linkCookie }: VoteRouteDeps,
   { params, body, identity, headers }: VoteRequest,
 ) {
-  const { fingerprint, rank, folderId } = body
+  const { fingerprint, rank, folderId, shareCode } = body
   const { userId, address } = identity
   const knownToken = voterIdentity.tokenOf(headers.cookie)
   const token = knownToken ?? voterIdentity.newToken()
-  const rankings = await voteCaster.cast({
+  const newCookie = knownToken ? undefined : { 'set-cookie': voterIdentity.cookie(token) }
+  const cast = voteCaster.cast({
     folderId,
     photoId: params.id,
     rank: RANK_NUMBERS[rank],
     voter: voterIdentity.hash('fingerprint', folderId, fingerprint),
-    address: voterIdentity.hash('address', folderId, address),
+    address: voterIdentity.hash('address', folderId, networkOf(address)),
     token: voterIdentity.hash('token', folderId, token),
+    pageUnseen: knownToken === null,
     userId,
+    link: linkProof(linkCookie, { folderId, shareCode, headers }),
   })
-  if (knownToken) return { body: { rankings } }
-  return { body: { rankings }, headers: { 'set-cookie': voterIdentity.cookie(token) } }
+  return cast.then((rankings) => (newCookie ? { body: { rankings }, headers: newCookie } : { body: { rankings } }))
 }

@@ -1,5 +1,6 @@
 import { Nullable } from '@skyfolio/kit'
 import { type Static, Type } from 'typebox'
+import type { PictureFiles, PictureUrls } from './picture-urls.ts'
 
 /** The photo fields that visitors get. Fields that are not listed here are never sent. */
 export const PublicPhoto = Type.Object({
@@ -7,7 +8,7 @@ export const PublicPhoto = Type.Object({
   folderId: Nullable(Type.Integer()),
   title: Type.String(),
   description: Nullable(Type.String()),
-  filename: Type.String({ description: 'Unguessable file name of the original' }),
+  filename: Type.String({ description: 'Public name of the original, which ends with the link' }),
   filesize: Type.Integer({ description: 'Bytes' }),
   isPublic: Type.Boolean(),
   latitude: Nullable(Type.String({ description: 'Decimal degrees' })),
@@ -21,20 +22,19 @@ export const PublicPhoto = Type.Object({
   status: Type.Union([Type.Literal('processing'), Type.Literal('ready'), Type.Literal('failed')]),
   statusMessage: Nullable(Type.String()),
   url: Type.String(),
-  thumbnailUrl: Nullable(Type.String()),
-  previewUrl: Nullable(Type.String()),
+  smallUrl: Nullable(Type.String({ description: '320 pixels wide' })),
+  thumbnailUrl: Nullable(Type.String({ description: '640 pixels wide' })),
+  mediumUrl: Nullable(Type.String({ description: '1,280 pixels wide' })),
+  previewUrl: Nullable(Type.String({ description: '2,048 pixels' })),
   thumbhash: Nullable(Type.String({ description: 'Base64' })),
   width: Nullable(Type.Integer({ description: 'Pixels after orientation' })),
   height: Nullable(Type.Integer({ description: 'Pixels after orientation' })),
 })
 
-/** A row of the view `placed_photos`. */
-export interface PhotoRow {
-  id: number
-  folder_id: number | null
+/** A row of the view `placed_photos` that visitors see. */
+export interface PhotoRow extends PictureFiles {
   title: string
   description: string | null
-  filename: string
   filesize: number
   is_public: boolean
   latitude: string | null
@@ -49,24 +49,17 @@ export interface PhotoRow {
   status_message: string | null
   width: number | null
   height: number | null
-  thumbnail: string | null
-  preview: string | null
   thumbhash: string | null
 }
 
-/** The URL of a stored file. */
-export function uploadUrl(name: string): string {
-  return `/api/uploads/${name}`
-}
-
 /** The public form of a photo. */
-export function publicPhoto(photo: PhotoRow): Static<typeof PublicPhoto> {
+export function publicPhoto(photo: PhotoRow, urls: PictureUrls): Static<typeof PublicPhoto> {
   return {
     id: photo.id,
     folderId: photo.folder_id,
     title: photo.title,
     description: photo.description,
-    filename: photo.filename,
+    filename: urls.filename,
     filesize: photo.filesize,
     isPublic: photo.is_public,
     latitude: photo.latitude,
@@ -79,9 +72,11 @@ export function publicPhoto(photo: PhotoRow): Static<typeof PublicPhoto> {
     createdAt: photo.created_at.toISOString(),
     status: photo.status,
     statusMessage: photo.status_message,
-    url: uploadUrl(photo.filename),
-    thumbnailUrl: photo.thumbnail && uploadUrl(photo.thumbnail),
-    previewUrl: photo.preview && uploadUrl(photo.preview),
+    url: urls.url,
+    smallUrl: urls.smallUrl,
+    thumbnailUrl: urls.thumbnailUrl,
+    mediumUrl: urls.mediumUrl,
+    previewUrl: urls.previewUrl,
     thumbhash: photo.thumbhash,
     width: photo.width,
     height: photo.height,

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import type { BatchedRequest } from '@skyfolio/kit'
+import { type BatchedRequest, matchesEntityTag } from '@skyfolio/kit'
 import type { FastifyReply } from 'fastify'
 import { RANKS, type Rank, type RankedPhotos } from '../voting/ranks.ts'
 import { acceptsGzip, gzipWithSuffix } from './gzip.ts'
@@ -18,7 +18,7 @@ export async function sharePageResponse(page: SharePage, rankings: RankedPhotos,
   const version = `${page.version}.${rankings.first}.${rankings.second}.${rankings.third}`
   const etag = `"${gzip ? `${version}-gzip` : version}"`
   const headers = { vary: 'accept-encoding', etag, 'cache-control': REVALIDATE }
-  if (matchesEtag(request['if-none-match'], etag)) return { status: 304, bytes: [], headers }
+  if (matchesEntityTag(request['if-none-match'], etag)) return { status: 304, bytes: [], headers }
   const suffix = `${JSON.stringify(ownRanks(page, rankings))}}`
   const typed = { ...headers, 'content-type': JSON_TYPE }
   if (!gzip) return { status: 200, bytes: [page.prefix, Buffer.from(suffix)], headers: typed }
@@ -34,7 +34,7 @@ export function sendVersioned(
 ): FastifyReply {
   const etag = `"${version}"`
   reply.header('etag', etag).header('cache-control', REVALIDATE)
-  if (matchesEtag(headers['if-none-match'], etag)) return reply.code(304).send()
+  if (matchesEntityTag(headers['if-none-match'], etag)) return reply.code(304).send()
   return reply.type(JSON_TYPE).send(json)
 }
 
@@ -42,10 +42,4 @@ export function sendVersioned(
 function ownRanks(page: SharePage, rankings: RankedPhotos): Record<number, Rank> {
   const visible = RANKS.filter((rank) => page.photoIds.has(rankings[rank]))
   return Object.fromEntries(visible.map((rank) => [rankings[rank], rank]))
-}
-
-// Weak tags match too: a proxy that compresses makes strong ones weak.
-function matchesEtag(ifNoneMatch: string | undefined, etag: string): boolean {
-  const tags = ifNoneMatch?.split(',').map((tag) => tag.trim().replace(/^W\//, ''))
-  return tags?.some((tag) => tag === etag || tag === '*') ?? false
 }

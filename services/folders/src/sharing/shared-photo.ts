@@ -1,6 +1,7 @@
-import { Nullable, notFound } from '@skyfolio/kit'
+import { Nullable, notFound, type PublicNames } from '@skyfolio/kit'
 import type { Pool } from 'pg'
 import { type Static, Type } from 'typebox'
+import { pictureUrls } from './picture-urls.ts'
 import { PublicMetadata, publicMetadata } from './public-metadata.ts'
 import { type PhotoRow, PublicPhoto, publicPhoto } from './public-photo.ts'
 import { SHARE_CODE } from './share-pages.ts'
@@ -15,17 +16,23 @@ const PHOTO = `
 SELECT placed_photos.*, photos.metadata
 FROM folders JOIN placed_photos ON placed_photos.folder_id = folders.id AND visible
 JOIN photos ON photos.id = placed_photos.id
-WHERE folders.share_code = $1 AND folders.is_public AND placed_photos.id = $2`
+WHERE folders.share_code = $1 AND folders.is_public AND NOT folders.owner_suspended AND placed_photos.id = $2`
 
-/** A photo that visitors of this share see at this moment. Throws 404. */
-export async function readSharedPhoto(pool: Pool, shareCode: string, id: number): Promise<Static<typeof SharedPhoto>> {
+/** A photo that visitors of this share see at this moment, and the revision of its link. Throws 404. */
+export async function readSharedPhoto(
+  { pool, publicNames }: { pool: Pool; publicNames: PublicNames },
+  shareCode: string,
+  id: number,
+): Promise<{ photo: Static<typeof SharedPhoto>; folderId: number; linkRevision: number }> {
   if (!SHARE_CODE.test(shareCode)) throw notFound('Photo not found')
   const { rows } = await pool.query<PhotoRow & { metadata: unknown }>({
     name: 'shared-photo',
     text: PHOTO,
     values: [shareCode, id],
   })
-  const [photo] = rows
-  if (!photo) throw notFound('Photo not found')
-  return { ...publicPhoto(photo), metadata: publicMetadata(photo.metadata) }
+  const [row] = rows
+  if (!row) throw notFound('Photo not found')
+  const { folder_id: folderId, link_revision: linkRevision } = row
+  const photo = publicPhoto(row, pictureUrls(row, publicNames))
+  return { photo: { ...photo, metadata: publicMetadata(row.metadata) }, folderId, linkRevision }
 }

@@ -2,6 +2,7 @@
 export const FLAG_COLUMNS = {
   burst: 'burst',
   crowd: 'crowd',
+  'no-page': 'no_page',
   'token-mismatch': 'token_mismatch',
   'shared-token': 'shared_token',
 } as const

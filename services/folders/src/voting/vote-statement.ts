@@ -4,7 +4,9 @@ import { TRY_VOTING_LOCK } from './voting-lock.ts'
 /**
  * One batch of votes in one statement, so in one transaction. Each ballot may occur once.
  *
- * Parameters, arrays of equal length: folder, photo, rank (0 removes), voter, address and token hashes, user (0: none).
+ * Parameters, arrays of equal length: folder, photo, rank (0 removes), voter, address and token hashes, user (0: none),
+ * the proofs of having the folder's link: link revision (0: none) and share code (empty: none), and whether the vote came
+ * without a voter token.
  * It returns rows of four kinds, which the caller joins: a join of the batch with ballots in the statement would be a
  * nested loop, since the planner expects few rows of an array.
  * - a rejection: its reason, the vote's position (from 1)
@@ -15,27 +17,34 @@ import { TRY_VOTING_LOCK } from './voting-lock.ts'
  * - The folders' voting locks are tried first (see voting-lock.ts); votes in a folder whose lock is taken are rejected.
  *   Then the folders are locked, which reads their current state and not that of the statement's start; then the
  *   ballots, in key order. So batches of several replicas never deadlock, and no ballot outlives its folder.
+ * - A folder whose link was renewed does not exist for those who show no proof (see link-proof.ts), nor do its photos for
+ *   those who name another folder with them.
  * - The upsert itself stores a ballot's previous ranks in was_*, under the row lock: the deltas appended to the tallies
  *   are exact whatever other batches do.
  */
 export const VOTE_STATEMENT = `
 WITH item AS MATERIALIZED (
-  SELECT * FROM unnest($1::integer[], $2::integer[], $3::smallint[], $4::uuid[], $5::uuid[], $6::uuid[], $7::integer[])
-    WITH ORDINALITY AS item (folder_id, photo_id, rank, voter, address, token, user_id, position)
+  SELECT * FROM unnest($1::integer[], $2::integer[], $3::smallint[], $4::uuid[], $5::uuid[], $6::uuid[], $7::integer[],
+                       $8::integer[], $9::text[], $10::boolean[])
+    WITH ORDINALITY AS item (folder_id, photo_id, rank, voter, address, token, user_id, link_revision, share_code, page_unseen,
+                             position)
 ), voting_lock AS MATERIALIZED (
   SELECT id, ${TRY_VOTING_LOCK} AS acquired FROM (SELECT DISTINCT folder_id AS id FROM item) AS requested
 ), folder AS MATERIALIZED (
-  SELECT folders.id, user_id, is_public, voting_open FROM folders JOIN voting_lock ON voting_lock.id = folders.id AND acquired
+  SELECT folders.id, user_id, is_public AND NOT owner_suspended AS is_shared, voting_open, link_revision, share_code
+  FROM folders JOIN voting_lock ON voting_lock.id = folders.id AND acquired
   ORDER BY folders.id FOR KEY SHARE OF folders
 ), checked AS MATERIALIZED (
   SELECT item.*, folder.user_id = item.user_id AS by_owner,
     CASE
       WHEN NOT voting_lock.acquired THEN 'busy'
-      WHEN folder.id IS NULL OR NOT (folder.is_public OR folder.user_id = item.user_id) THEN 'no-folder'
+      WHEN folder.id IS NULL THEN 'no-folder'
+      WHEN NOT (folder.user_id = item.user_id OR folder.is_shared AND (folder.link_revision = 1
+        OR folder.link_revision = item.link_revision OR folder.share_code = item.share_code)) THEN 'no-folder'
       WHEN NOT folder.voting_open THEN 'closed'
       WHEN photo.folder_id = item.folder_id AND photo.counted THEN 'ok'
       WHEN photo.folder_id = item.folder_id AND photo.user_id = item.user_id THEN 'private'
-      WHEN photo.user_id = item.user_id OR photo.visible THEN 'elsewhere'
+      WHEN photo.user_id = item.user_id OR (photo.visible AND photo.link_revision = 1) THEN 'elsewhere'
       ELSE 'no-photo'
     END AS outcome
   FROM item
@@ -44,10 +53,10 @@ WITH item AS MATERIALIZED (
   LEFT JOIN placed_photos AS photo ON photo.id = item.photo_id
 ), ballot AS (
   INSERT INTO ballots AS old
-    (folder_id, voter, first, second, third, last_photo_id, last_place, address, token, owner)
+    (folder_id, voter, first, second, third, last_photo_id, last_place, address, token, page_unseen, owner)
   SELECT folder_id, voter,
          CASE WHEN rank = 1 THEN photo_id END, CASE WHEN rank = 2 THEN photo_id END, CASE WHEN rank = 3 THEN photo_id END,
-         photo_id, rank, address, token, by_owner
+         photo_id, rank, address, token, page_unseen, by_owner
   FROM checked
   WHERE outcome = 'ok' AND (rank > 0 OR EXISTS
     (SELECT FROM ballots WHERE ballots.folder_id = checked.folder_id AND ballots.voter = checked.voter))

@@ -11,6 +11,8 @@ export interface VoterIdentity {
   tokenOf(cookies: string | undefined): string | null
   /** The Set-Cookie value for a token. */
   cookie(token: string): string
+  /** The Set-Cookie value for a new token; null if the Cookie header has one. */
+  addToken(cookies: string | undefined): string | null
 }
 
 const COOKIE = 'voter'
@@ -35,7 +37,7 @@ export function createVoterIdentity(
   const sign = (id: string, secret: KeyObject) =>
     createHmac('sha256', secret).update(`token-signature:${id}`).digest().subarray(0, 16).toString('base64url')
 
-  return {
+  const identity: VoterIdentity = {
     hash(kind, folderId, value) {
       // Three hashes for each vote, and an HMAC costs five times as much. Truncation to a quarter prevents length extension.
       const hex = hash('sha512', `${hashKey}:${kind}:${folderId}:${value}`)
@@ -56,5 +58,7 @@ export function createVoterIdentity(
     },
     cookie: (token) =>
       `${COOKIE}=${token}; Path=/api; Max-Age=${YEAR_SECONDS}; HttpOnly; SameSite=Lax${secure ? '; Secure' : ''}`,
+    addToken: (cookies) => (identity.tokenOf(cookies) ? null : identity.cookie(identity.newToken())),
   }
+  return identity
 }

@@ -1,7 +1,8 @@
 import { Agent, request as httpRequest, type IncomingMessage } from 'node:http'
 import { unavailable } from '../http/errors.ts'
-import { IDENTITY_HEADER, type Identity, signIdentity } from '../http/identity.ts'
+import { IDENTITY_HEADER, signIdentity, visitorIdentity } from '../http/identity.ts'
 import type { Logger } from '../process/logger.ts'
+import { createRepeatedLines } from '../process/repeated-lines.ts'
 import { metrics } from '../telemetry/metrics.ts'
 import { sampledTrace } from '../telemetry/trace-context.ts'
 import {
@@ -22,9 +23,13 @@ export interface BatchClientOptions {
   method: string
   /** The route's pattern. */
   route: string
+  /** Name in metrics and logs, for a route with several clients. Default: method and pattern. */
+  name?: string
   identityKeys: string[]
   /** Requests that may be queued or in flight; more are rejected. Default: 5,000. */
   maxQueued?: number
+  /** A batch fails when the service is silent for so long. Default: 20 seconds. */
+  silenceMs?: number
 }
 
 export interface BatchClient {
@@ -48,7 +53,7 @@ const UNKNOWN_BATCH_ROUTE = 404
 /** After so many batches a connection is replaced, so that newer replicas of the service receive their share. */
 const BATCHES_PER_CONNECTION = 500
 /** The sender of the batch as a whole; its requests have identities of their own. */
-const ANONYMOUS: Identity = { userId: null, username: null, isAdmin: false, sessionHash: null, address: '' }
+const ANONYMOUS = visitorIdentity('')
 
 const sizes = metrics.histogram('skyfolio_fold_items', 'Requests in a batch', ['route'], [1, 3, 10, 30, 100, 300, 500])
 const waits = metrics.histogram(
@@ -72,11 +77,13 @@ const queued = metrics.gauge('skyfolio_fold_queued_requests', 'Requests queued f
  * flight the next one forms, so an idle gateway sends at once and a busy one sends more with each batch.
  */
 export function createBatchClient(options: BatchClientOptions): BatchClient {
-  const label = { route: `${options.method} ${options.route}` }
+  const label = { route: options.name ?? `${options.method} ${options.route}` }
   const path = batchPath(options.method, options.route)
   const url = new URL(path, options.upstream)
   const agent = new Agent({ keepAlive: true, maxSockets: IN_FLIGHT })
 
+  const repeatedLines = createRepeatedLines(options.logger)
+  const silenceMs = options.silenceMs ?? SILENCE_MS
   let sent = 0
 
   /** The responses; null when the service has no such batch route, and so has processed nothing. */
@@ -89,8 +96,8 @@ export function createBatchClient(options: BatchClientOptions): BatchClient {
         [BATCH_SIGNATURE_HEADER]: signBatch(path, body, options.identityKeys),
         connection: ++sent % BATCHES_PER_CONNECTION === 0 ? 'close' : 'keep-alive',
       }
-      const request = httpRequest(url, { method: 'POST', agent, headers, timeout: SILENCE_MS })
-      request.on('timeout', () => request.destroy(new Error(`the service was silent for ${SILENCE_MS} ms`)))
+      const request = httpRequest(url, { method: 'POST', agent, headers, timeout: silenceMs })
+      request.on('timeout', () => request.destroy(new Error(`the service was silent for ${silenceMs} ms`)))
       request.on('error', reject)
       request.on('response', (response) => {
         if (response.statusCode === 200) return read(response).then(resolve, reject)
@@ -102,13 +109,19 @@ export function createBatchClient(options: BatchClientOptions): BatchClient {
     })
   }
 
+  function logFailure(error: NodeJS.ErrnoException, requests: number): void {
+    const fields = { err: error, requests, ...label }
+    const kind = `batch failed ${error.code ?? error.message}`
+    repeatedLines.log({ kind, level: 'error', fields, message: 'request batch failed' })
+  }
+
   const batches = createBatcher<string, BatchedResponse | null>({
     async run(items) {
       try {
         return (await post(`[${items.join()}]`)) ?? items.map(() => null)
       } catch (error) {
         failures.inc(label, items.length)
-        options.logger.error({ err: error, requests: items.length, ...label }, 'request batch failed')
+        logFailure(error as NodeJS.ErrnoException, items.length)
         // It is unknown whether it was processed.
         if (options.method !== 'GET') throw unavailable(undefined, 1)
         return items.map(() => null)
@@ -133,6 +146,7 @@ export function createBatchClient(options: BatchClientOptions): BatchClient {
     send: (item) => batches.submit(encodeRequest(item, sampledTrace())),
     close() {
       stopMeasuring()
+      repeatedLines.close()
       agent.destroy()
     },
   }

@@ -12,6 +12,8 @@ import {
   batchPath,
   decodeBatch,
   encodeResponses,
+  type ResponseHeaders,
+  type TracedRequest,
 } from './batch-wire.ts'
 
 export interface BatchRoute<P extends TSchema, Q extends TSchema, B extends TSchema, A extends TSchema> {
@@ -28,8 +30,14 @@ export interface BatchRoute<P extends TSchema, Q extends TSchema, B extends TSch
  * of a batch share is sent once.
  */
 type BatchReply<Body> =
-  | { body: Body; headers?: Record<string, string> }
-  | { status: number; bytes: Buffer[]; headers: Record<string, string> }
+  | { body: Body; headers?: ResponseHeaders }
+  | { status: number; bytes: Buffer[]; headers: ResponseHeaders }
+
+/** Why a request was rejected. */
+interface Reason {
+  code?: string | undefined
+  limit?: string | undefined
+}
 
 /** Fastify's type of a schema, or of an object to serialise. */
 type Schema = { [key: string]: unknown }
@@ -82,6 +90,7 @@ async function handleBatch<P extends TSchema, Q extends TSchema, B extends TSche
   keys: string[],
 ): Promise<Buffer> {
   const { method, url, config, schema, handler } = route
+  const { repeatedLines } = request.server
   const items = decodeBatch(
     batchPath(method, url),
     request.body as string,
@@ -95,29 +104,45 @@ async function handleBatch<P extends TSchema, Q extends TSchema, B extends TSche
   const serialize = reply.compileSerializationSchema(schema.response[200] as unknown as Schema)
   const started = performance.now()
 
-  async function perform(item: BatchedRequest): Promise<BatchedResponse<Buffer[]>> {
+  // Neither is async: on the vote path each promise costs time.
+  function perform(item: BatchedRequest): Promise<BatchedResponse<Buffer[]>> {
     checkAccess(config.access, item)
     for (const { valid, of } of parts) if (!valid(item[of])) throw invalid(valid.errors)
-    const response = await handler(item as Parameters<typeof handler>[0])
+    return handler(item as Parameters<typeof handler>[0]).then(encode)
+  }
+
+  function encode(response: BatchReply<Static<A>>): BatchedResponse<Buffer[]> {
     if (!('body' in response)) return [response.status, response.bytes, response.headers]
     const text = serialize(response.body as Schema)
     return response.headers ? [200, text, response.headers] : [200, text]
   }
 
-  async function respond({ trace, ...item }: ReturnType<typeof decodeBatch>[number]) {
-    const log = () => request.log.child({ requestId: item.id })
-    let code: string | undefined
-    let result: BatchedResponse<Buffer[]>
+  function respond(item: TracedRequest): Promise<BatchedResponse<Buffer[]> | null> {
     try {
-      result = await (trace ? continueTrace(trace, `${method} ${url}`, () => perform(item)) : perform(item))
+      const { trace } = item
+      const performed = trace ? continueTrace(trace, `${method} ${url}`, async () => perform(item)) : perform(item)
+      return performed.then(
+        (result) => finish(item, result),
+        (error) => fail(item, error),
+      )
     } catch (error) {
-      const failure = errorResponse(error, log())
-      code = failure.code
-      result = [failure.status, JSON.stringify(failure.body), failure.headers]
+      return Promise.resolve(fail(item, error))
     }
+  }
+
+  const logOf = (item: TracedRequest) => () => request.log.child({ requestId: item.id })
+
+  function fail(item: TracedRequest, error: unknown): BatchedResponse<Buffer[]> | null {
+    const { status, body, headers, ...reason } = errorResponse(error, { route: url, log: logOf(item), repeatedLines })
+    return finish(item, [status, JSON.stringify(body), headers], reason)
+  }
+
+  function finish(item: TracedRequest, result: BatchedResponse<Buffer[]>, { code, limit }: Reason = {}) {
     if (method === 'GET' && sizeOf(result) > MAX_RESPONSE_BYTES) return null
     const ms = performance.now() - started
-    observeOutcome({ method, route: url, status: result[0], ms, code }, config.quiet === true, log)
+    const { address } = item.identity
+    const outcome = { method, route: url, status: result[0], ms, code, limit, address }
+    observeOutcome(outcome, config.quiet === true, logOf(item), repeatedLines)
     return result
   }
 

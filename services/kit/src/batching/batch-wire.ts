@@ -1,7 +1,12 @@
 import { type Identity, identityInvalid, isFresh, isSigned, sign } from '../http/identity.ts'
 
 /** The headers that a request keeps in a batch; a batch route sees no others. */
-const BATCHED_HEADERS = ['cookie', 'accept-encoding', 'if-none-match'] as const
+interface BatchedHeaders {
+  cookie?: string | undefined
+  'accept-encoding'?: string | undefined
+  'if-none-match'?: string | undefined
+  'x-share-code'?: string | undefined
+}
 
 /** A request of a batch: all that a batch route sees of it. */
 export interface BatchedRequest<Params = unknown, Query = unknown, Body = unknown> {
@@ -11,15 +16,18 @@ export interface BatchedRequest<Params = unknown, Query = unknown, Body = unknow
   params: Params
   query: Query
   body: Body
-  headers: { [name in (typeof BATCHED_HEADERS)[number]]?: string | undefined }
+  headers: BatchedHeaders
 }
 
+/** The headers of a response; several values of one name are several headers, as Set-Cookie needs. */
+export type ResponseHeaders = Record<string, string | string[]>
+
 /** The response to one request of a batch: JSON text, or bytes with their type among the headers. */
-export type BatchedResponse<Bytes = Buffer> = [status: number, body: string | Bytes, headers?: Record<string, string>]
+export type BatchedResponse<Bytes = Buffer> = [status: number, body: string | Bytes, headers?: ResponseHeaders]
 
 export const BATCH_SIGNATURE_HEADER = 'x-skyfolio-fold'
 
-/** Increases with each change of the format, so that gateway and service of different releases never misread it. */
+/** Increases with each change that another release would misread: one that knows fewer elements ignores the last ones. */
 const WIRE_VERSION = 1
 
 /** The path for the batches of a route: never in the gateway's table, and rejected without a signature. */
@@ -36,24 +44,42 @@ type Wire = [
   params: unknown,
   query: unknown,
   body: unknown,
+  /** In the order of `BatchedHeaders`. */
   headers: (string | null)[],
-  trace?: Trace,
+  trace?: Trace | null,
+  confirmedAt?: number | null,
 ]
 
 /** A request as JSON; a batch is an array of them. */
 export function encodeRequest({ id, identity, params, query, body, headers }: BatchedRequest, trace?: Trace): string {
-  const { userId, username, isAdmin, sessionHash, address } = identity
-  const kept = BATCHED_HEADERS.map((name) => headers[name] ?? null)
+  const { userId, username, isAdmin, sessionHash, address, confirmedAt } = identity
+  const kept = [
+    headers.cookie ?? null,
+    headers['accept-encoding'] ?? null,
+    headers['if-none-match'] ?? null,
+    headers['x-share-code'] ?? null,
+  ]
   const wire: Wire = [id, userId, username, isAdmin, sessionHash, address, params, query, body ?? null, kept]
-  if (trace) wire.push(trace)
+  if (trace || confirmedAt !== null) wire.push(trace ?? null, confirmedAt)
   return JSON.stringify(wire)
 }
 
-function decodeRequest(wire: Wire): BatchedRequest & { trace: Trace | undefined } {
-  const [id, userId, username, isAdmin, sessionHash, address, params, query, body, kept, trace] = wire
-  const identity = { userId, username, isAdmin, sessionHash, address }
-  const headers = Object.fromEntries(BATCHED_HEADERS.map((name, index) => [name, kept[index] ?? undefined]))
-  return { id, identity, params, query, body, headers, trace }
+/** A request with its trace, if that is sampled. */
+export interface TracedRequest extends BatchedRequest {
+  trace: Trace | undefined
+}
+
+function decodeRequest(wire: Wire): TracedRequest {
+  const [id, userId, username, isAdmin, sessionHash, address, params, query, body, kept, trace, confirmedAt = null] =
+    wire
+  const identity = { userId, username, isAdmin, sessionHash, address, confirmedAt }
+  const headers = {
+    cookie: kept[0] ?? undefined,
+    'accept-encoding': kept[1] ?? undefined,
+    'if-none-match': kept[2] ?? undefined,
+    'x-share-code': kept[3] ?? undefined,
+  }
+  return { id, identity, params, query, body, headers, trace: trace ?? undefined }
 }
 
 /** Lengths of the parts that follow, and the responses: text is in the head, bytes are the numbers of their parts. */

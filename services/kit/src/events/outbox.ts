@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { setTimeout as delay } from 'node:timers/promises'
 import type { DescMessage, MessageInitShape } from '@bufbuild/protobuf'
 import { jetstream } from '@nats-io/jetstream'
 import type { NatsConnection } from '@nats-io/transport-node'
@@ -13,6 +14,8 @@ import { continueTrace, traceHeaders } from '../telemetry/trace-context.ts'
 import { encode, toHeaders } from './messages.ts'
 
 const BATCH = 200
+/** At least from the start of a pass to that of the next: commits in quick succession share one, which costs as much as they do. */
+const PASS_MS = 25
 const PUBLISH_TIMEOUT_MS = 5_000
 const CLEANUP_EVERY_SECONDS = 3_600
 /** Counting stops here, so that a scrape stays cheap with a large backlog. */
@@ -95,14 +98,17 @@ export function startRelay(deps: { pool: pg.Pool; nats: NatsConnection; logger: 
   async function run(): Promise<void> {
     while (!isStopped) {
       isWoken = false
+      const start = performance.now()
       await poll()
+      const pause = start + PASS_MS - performance.now()
+      if (pause > 0) await delay(pause)
       if (!isStopped && !isWoken) await sleep(Math.min(intervalMs * 2 ** failures, 5_000))
     }
   }
 
   metrics.onScrape('outbox', () => readBacklog(deps.pool))
   const running = run()
-  const cleanUp = () => deleteOld(deps.pool)
+  const cleanUp = () => deleteOldEvents(deps.pool)
   const stopCleanup = repeat('outbox cleanup', CLEANUP_EVERY_SECONDS, cleanUp, deps.logger, { delayFirst: true })
   return {
     wake() {
@@ -155,6 +161,7 @@ async function publishBatch(pool: pg.Pool, nats: NatsConnection): Promise<number
       `SELECT seq, id, subject, payload, headers FROM outbox WHERE published_at IS NULL
        ORDER BY seq LIMIT ${BATCH} FOR UPDATE SKIP LOCKED`,
     )
+    if (rows.length === 0) return []
     const outcomes = await Promise.allSettled(rows.map((row) => publish(nats, row)))
     const published = rows.filter((_, index) => outcomes[index]?.status === 'fulfilled').map((row) => row.seq)
     await client.query('UPDATE outbox SET published_at = now() WHERE seq = ANY($1::bigint[])', [published])
@@ -176,7 +183,7 @@ async function publish(nats: NatsConnection, row: OutboxRow): Promise<void> {
 }
 
 /** Published rows are kept for a week, so that an operator can publish them again to rebuild a projection. */
-async function deleteOld(pool: pg.Pool): Promise<void> {
+export async function deleteOldEvents(pool: pg.Pool): Promise<void> {
   await pool.query(
     `DELETE FROM outbox WHERE seq IN (
        SELECT seq FROM outbox WHERE published_at < now() - interval '7 days' ORDER BY seq LIMIT 10000)`,

@@ -1,18 +1,24 @@
 import type { FastifyContextConfig, FastifyInstance, FastifyRequest } from 'fastify'
-import { forbidden, unauthenticated } from './errors.ts'
-import { IDENTITY_HEADER, type Identity, verifyIdentity } from './identity.ts'
+import { forbidden, notFound, unauthenticated } from './errors.ts'
+import { IDENTITY_HEADER, type Identity, verifyIdentity, visitorIdentity } from './identity.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
     identity: Identity
   }
   interface FastifyContextConfig {
-    /** Callers of the route: anybody, users with a session, or administrators. */
-    access: 'public' | 'user' | 'admin'
+    /**
+     * Callers of the route: anybody, users with a session, administrators, or the gateway itself, whose own requests have
+     * `GATEWAY_HEADER`.
+     */
+    access: 'public' | 'user' | 'admin' | 'gateway'
     /** A hot path: successes are only sampled in logs and traces. */
     quiet?: boolean
   }
 }
+
+/** Marks what the gateway requests itself. It removes the header from the requests that it forwards. */
+export const GATEWAY_HEADER = 'x-skyfolio-gateway'
 
 /** An identity that has a session. */
 export interface UserIdentity extends Identity {
@@ -35,7 +41,7 @@ export function requireUser({ identity }: { identity: Identity }): UserIdentity 
 }
 
 function identify(request: FastifyRequest, keys: string[] | undefined): Identity {
-  if (!keys) return { userId: null, username: null, isAdmin: false, sessionHash: null, address: request.ip }
+  if (!keys) return visitorIdentity(request.ip)
   const token = request.headers[IDENTITY_HEADER]
   return verifyIdentity(typeof token === 'string' ? token : undefined, keys)
 }
@@ -63,7 +69,9 @@ export function accessRules(app: FastifyInstance<any, any, any, any, any>, keys:
   })
   // After every onRequest hook, so that the gateway can set the identity; before the body is read.
   app.addHook('preParsing', (request, _reply, payload, done) => {
-    checkAccess(request.routeOptions.config.access, request)
+    const { access } = request.routeOptions.config
+    if (access === 'gateway' && !request.headers[GATEWAY_HEADER]) throw notFound('Not found')
+    checkAccess(access, request)
     done(null, payload)
   })
 }

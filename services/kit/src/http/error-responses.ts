@@ -1,7 +1,17 @@
-import type { FastifyBaseLogger, FastifyError, FastifySchemaValidationError } from 'fastify'
-import { isStatementTimeout } from '../postgres/database.ts'
+import type { FastifyError, FastifySchemaValidationError } from 'fastify'
+import { errorChain, isStatementTimeout } from '../postgres/database.ts'
+import type { LineLogger, RepeatedLines } from '../process/repeated-lines.ts'
+import { isStorageFull } from '../process/storage-full.ts'
 import { isUnavailable } from '../process/unavailable.ts'
-import { AppError, badRequest, invalidFields, payloadTooLarge, unavailable, unsupportedMediaType } from './errors.ts'
+import {
+  AppError,
+  badRequest,
+  insufficientStorage,
+  invalidFields,
+  payloadTooLarge,
+  unavailable,
+  unsupportedMediaType,
+} from './errors.ts'
 
 type Sentences = string | Record<string, string> | undefined
 type Schema = Record<string, unknown> & { properties?: Record<string, Schema> }
@@ -65,18 +75,35 @@ export function toAppError(thrown: unknown): AppError {
   const error = thrown as FastifyError
   if (error?.validation) return fromValidation(error.validation as Problem[])
   if (thrown instanceof Error && isBrokenJson(error)) return badRequest('The request body is not valid JSON.')
+  if (isStorageFull(thrown)) return insufficientStorage()
   if (isUnavailable(thrown) || isStatementTimeout(thrown)) return unavailable()
   const rejection = typeof error?.statusCode === 'number' ? fromStatus(error.statusCode) : undefined
   return rejection ?? new AppError(500, 'internal', 'Something went wrong. Please try again.')
 }
 
+/** Where the response to an error is sent. */
+export interface FailedRequest {
+  /** The pattern of the route. */
+  route: string
+  log: () => LineLogger
+  repeatedLines: RepeatedLines
+}
+
 /** The response to whatever was thrown; logs what the operator should know. */
-export function errorResponse(thrown: unknown, log: Pick<FastifyBaseLogger, 'error' | 'info'>) {
+export function errorResponse(thrown: unknown, request: FailedRequest) {
   const error = toAppError(thrown)
-  if (error.status >= 500) log.error({ err: thrown }, 'request failed')
-  else if (error.cause) log.info({ err: thrown }, 'request rejected')
-  const { status, code, retryAfter } = error
+  const { status, code, limit, retryAfter } = error
+  if (status > 500 && !limit) logOutage(thrown, status, request)
+  else if (status === 500) request.log().error({ err: thrown }, 'request failed')
+  else if (error.cause) request.log().info({ err: thrown }, 'request rejected')
   const headers: Record<string, string> =
     retryAfter === undefined ? {} : { 'retry-after': String(Math.ceil(retryAfter)) }
-  return { status, code, headers, body: error.toBody() }
+  return { status, code, limit, headers, body: error.toBody() }
+}
+
+/** While a server is unavailable, every request that needs it fails in the same way. */
+function logOutage(thrown: unknown, status: number, { route, log, repeatedLines }: FailedRequest): void {
+  const { code, name } = errorChain(thrown).at(-1) ?? {}
+  const kind = `failed ${status} ${route} ${code ?? name}`
+  repeatedLines.log({ kind, level: 'error', fields: { err: thrown, route }, message: 'request failed' }, log)
 }

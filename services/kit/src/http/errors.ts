@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { STORAGE_FULL } from '../process/storage-full.ts'
 
 interface Extra {
   code?: string
@@ -6,6 +7,8 @@ interface Extra {
   fields?: Record<string, string>
   /** Seconds after which a retry makes sense; sent as Retry-After. */
   retryAfter?: number
+  /** The name of the limit that was reached, for metrics and logs. */
+  limit?: string
   cause?: unknown
 }
 
@@ -36,6 +39,7 @@ export class AppError extends Error {
   issues?: string[]
   fields?: Record<string, string>
   retryAfter?: number
+  limit?: string
 
   constructor(status: number, code: string, message: string, extra: Extra = {}) {
     super(message, { cause: extra.cause })
@@ -44,6 +48,7 @@ export class AppError extends Error {
     this.issues = extra.issues
     this.fields = extra.fields
     this.retryAfter = extra.retryAfter
+    this.limit = extra.limit
   }
 
   /** The error as the body of a response. */
@@ -83,6 +88,13 @@ export function notFound(message = 'There is nothing here.'): AppError {
   return new AppError(404, 'not_found', message)
 }
 
+/** 408: the client sends its request too slowly. */
+export function requestTimeout(
+  message = 'The request took too long to arrive. Please check your connection and try again.',
+): AppError {
+  return new AppError(408, 'request_timeout', message)
+}
+
 /** 409 */
 export function conflict(message: string, code = 'conflict'): AppError {
   return new AppError(409, code, message)
@@ -98,15 +110,29 @@ export function unsupportedMediaType(message: string, issues?: string[]): AppErr
   return new AppError(415, 'unsupported_media_type', message, { issues })
 }
 
-/** 429; `retryAfter` in seconds. */
-export function tooManyRequests(message: string, retryAfter: number): AppError {
-  return new AppError(429, 'too_many_requests', message, { retryAfter })
+/**
+ * 429; `retryAfter` in seconds.
+ * @param limit name of the limit that was reached, as metrics and logs have it: what is limited, then of whom
+ */
+export function tooManyRequests(message: string, retryAfter: number, limit: string): AppError {
+  return new AppError(429, 'too_many_requests', message, { retryAfter, limit })
 }
 
-/** 503; `retryAfter` in seconds. */
+/** 507: the disk or store is full, or nearly, and keeps what it has. */
+export function insufficientStorage(
+  message = 'There is no room to store this at the moment. What is stored already is safe. Please try again later.',
+): AppError {
+  return new AppError(507, STORAGE_FULL, message)
+}
+
+/**
+ * 503; `retryAfter` in seconds.
+ * @param limit of what the client's network, or all together, have too much at once: named as by `tooManyRequests`
+ */
 export function unavailable(
   message = 'The service is temporarily unavailable. Please try again in a moment.',
   retryAfter = 5,
+  limit?: string,
 ): AppError {
-  return new AppError(503, 'unavailable', message, { retryAfter })
+  return new AppError(503, 'unavailable', message, { retryAfter, ...(limit && { limit }) })
 }

@@ -1,4 +1,5 @@
 import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from 'node:crypto'
+import { clientAddress } from './client-network.ts'
 import { AppError } from './errors.ts'
 
 /** The caller of a request, as the gateway established it. All but the address are null for a visitor without a session. */
@@ -9,6 +10,14 @@ export interface Identity {
   sessionHash: string | null
   /** The client's IP address. */
   address: string
+  /** When the password was last entered in the session, in milliseconds since 1970; null: unknown. */
+  confirmedAt: number | null
+}
+
+/** The identity of somebody without a session. @param address as the server sees it, or a proxy wrote it */
+export function visitorIdentity(address: string): Identity {
+  const nobody = { userId: null, username: null, isAdmin: false, sessionHash: null, confirmedAt: null }
+  return { ...nobody, address: clientAddress(address) }
 }
 
 export const IDENTITY_HEADER = 'x-skyfolio-identity'
@@ -28,7 +37,7 @@ function keyObject(key: string): KeyObject {
 }
 
 /** Separates the domains of signatures: one made for a purpose is not valid for another. */
-type Purpose = 'identity' | 'fold'
+export type Purpose = 'identity' | 'fold' | 'public-name' | 'entity-tag' | 'links' | 'device'
 
 /** Signs a text with the first key. */
 export function sign(purpose: Purpose, text: string, keys: string[]): string {
@@ -39,14 +48,16 @@ export function sign(purpose: Purpose, text: string, keys: string[]): string {
 
 /** Whether one of the keys signed the text for this purpose. */
 export function isSigned(purpose: Purpose, text: string, signature: string, keys: string[]): boolean {
-  const given = Buffer.from(signature, 'base64url')
+  // Texts are compared, not bytes: base64url has further spellings of the same bytes.
+  const given = Buffer.from(signature)
   return keys.some((key) => {
-    const expected = mac(purpose, text, key)
+    const expected = Buffer.from(mac(purpose, text, key).toString('base64url'))
     return expected.length === given.length && timingSafeEqual(expected, given)
   })
 }
 
-function mac(purpose: Purpose, text: string, key: string): Buffer {
+/** HMAC-SHA256 of a text for a purpose. */
+export function mac(purpose: Purpose, text: string, key: string): Buffer {
   return createHmac('sha256', keyObject(key)).update(`${purpose}.${text}`).digest()
 }
 
@@ -65,10 +76,9 @@ export function identityInvalid(): AppError {
  * @param now milliseconds since 1970
  */
 export function signIdentity(identity: Identity, keys: string[], now = Date.now()): string {
-  const { userId, username, isAdmin, sessionHash, address } = identity
-  const payload = Buffer.from(JSON.stringify([now, userId, username, isAdmin, sessionHash, address])).toString(
-    'base64url',
-  )
+  const { userId, username, isAdmin, sessionHash, address, confirmedAt } = identity
+  const text = JSON.stringify([now, userId, username, isAdmin, sessionHash, address, confirmedAt])
+  const payload = Buffer.from(text).toString('base64url')
   return `${payload}.${sign('identity', payload, keys)}`
 }
 
@@ -81,9 +91,10 @@ export function verifyIdentity(token: string | undefined, keys: string[], now = 
   const [payload, mac, ...rest] = token?.split('.') ?? []
   if (!payload || !mac || rest.length > 0) throw identityInvalid()
   if (!isSigned('identity', payload, mac, keys)) throw identityInvalid()
-  const [signedAt, userId, username, isAdmin, sessionHash, address] = JSON.parse(
+  // A gateway of an earlier release sends no `confirmedAt`.
+  const [signedAt, userId, username, isAdmin, sessionHash, address, confirmedAt = null] = JSON.parse(
     Buffer.from(payload, 'base64url').toString(),
   )
   if (!isFresh(signedAt, now)) throw identityInvalid()
-  return { userId, username, isAdmin, sessionHash, address }
+  return { userId, username, isAdmin, sessionHash, address, confirmedAt }
 }

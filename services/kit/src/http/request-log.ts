@@ -1,12 +1,19 @@
 import { promisify } from 'node:util'
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
+import { createRepeatedLines, type LineLogger, type RepeatedLines } from '../process/repeated-lines.ts'
 import { metrics } from '../telemetry/metrics.ts'
 import { quietRoutes, telemetryEnabled } from '../telemetry/telemetry.ts'
+import { networkOf } from './client-network.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
     /** The error code of the response. */
     errorCode: string | undefined
+    /** The limit that was reached, where that is why the request was rejected. */
+    reachedLimit: string | undefined
+  }
+  interface FastifyInstance {
+    repeatedLines: RepeatedLines
   }
 }
 
@@ -28,12 +35,26 @@ interface Outcome {
   status: number
   ms: number
   code: string | undefined
+  limit: string | undefined
+  /** The address of the client. */
+  address: string
 }
 
 const connections = metrics.gauge('skyfolio_http_connections', 'Open HTTP connections of clients')
 const rejections = metrics.counter('skyfolio_http_refusals_total', 'Requests rejected by this process, by error code', [
   'code',
 ])
+
+const rateLimited = metrics.counter(
+  'skyfolio_rate_limited_total',
+  'Requests rejected with 429 or 503, by the limit reached',
+  ['limit'],
+)
+
+/** Shows limits in the metrics before the first request reaches them. */
+export function declareLimits(limits: Iterable<string>): void {
+  for (const limit of limits) rateLimited.inc({ limit }, 0)
+}
 
 // Looking up a metric by its labels costs more than observing it.
 const measured = new Map<string, { observe(seconds: number): void }>()
@@ -52,22 +73,54 @@ function measure({ method, route, status, ms, code }: Outcome): void {
 
 let quietCount = 0
 
-function logOutcome(log: FastifyBaseLogger, { code, ...outcome }: Outcome, sampled?: number): void {
-  const ms = Math.round(outcome.ms * 10) / 10
-  log.info({ ...outcome, ms, ...(code && { code }), ...(sampled && { sampled }) }, 'request')
+function fieldsOf({ method, route, status, ms, code }: Outcome) {
+  return { method, route, status, ms: Math.round(ms * 10) / 10, ...(code && { code }) }
 }
 
-/** Measures and logs a finished request; successes of quiet routes are sampled in the log. */
-export function observeOutcome(outcome: Outcome, quiet: boolean, log: () => FastifyBaseLogger): void {
+/** Counts all, and logs who is limited: a client that is told to slow down must not fill the log instead. */
+function reportLimit(outcome: Outcome, log: () => LineLogger, lines: RepeatedLines): void {
+  const { method, route, limit, address } = outcome
+  if (limit) rateLimited.inc({ limit })
+  lines.log(
+    {
+      // Of a response that the gateway forwards, the service knows the limit.
+      kind: `limit ${limit ?? `${method} ${route}`}`,
+      network: networkOf(address),
+      level: 'warn',
+      fields: { ...fieldsOf(outcome), ...(limit && { limit }) },
+      message: 'request rejected by a limit',
+    },
+    log,
+  )
+}
+
+function logOutage(outcome: Outcome, log: () => LineLogger, lines: RepeatedLines): void {
+  const kind = `request ${outcome.status} ${outcome.method} ${outcome.route}`
+  lines.log({ kind, level: 'info', fields: fieldsOf(outcome), message: 'request' }, log)
+}
+
+/** Measures and logs a finished request. Of the successes of quiet routes a sample is logged, repeated rejections and outages are counted. */
+export function observeOutcome(
+  outcome: Outcome,
+  quiet: boolean,
+  log: () => FastifyBaseLogger,
+  repeatedLines: RepeatedLines,
+): void {
   if (telemetryEnabled()) measure(outcome)
-  if (!quiet || outcome.status >= 400) logOutcome(log(), outcome)
-  else if (quietCount++ % QUIET_SAMPLE === 0) logOutcome(log(), outcome, QUIET_SAMPLE)
+  if (outcome.status === 429 || outcome.limit) reportLimit(outcome, log, repeatedLines)
+  else if (outcome.status > 500) logOutage(outcome, log, repeatedLines)
+  else if (!quiet || outcome.status >= 400) log().info(fieldsOf(outcome), 'request')
+  else if (quietCount++ % QUIET_SAMPLE === 0) log().info({ ...fieldsOf(outcome), sampled: QUIET_SAMPLE }, 'request')
 }
 
 /** One log line and one measurement for each request, and its id in the response. */
 // biome-ignore lint/suspicious/noExplicitAny: any kind of Fastify instance will do
 export function observeRequests(app: FastifyInstance<any, any, any, any, any>): void {
   app.decorateRequest('errorCode')
+  app.decorateRequest('reachedLimit')
+  const repeatedLines = createRepeatedLines(app.log)
+  app.decorate('repeatedLines', repeatedLines)
+  app.addHook('onClose', async () => repeatedLines.close())
   app.addHook('onRoute', (route) => {
     if (route.config?.quiet) for (const method of [route.method].flat()) quietRoutes.add(`${method} ${route.url}`)
   })
@@ -81,9 +134,10 @@ export function observeRequests(app: FastifyInstance<any, any, any, any, any>): 
   })
   app.addHook('onResponse', (request, reply, done) => {
     const { url = 'unknown', config } = request.routeOptions
-    const { method, errorCode: code } = request
-    const outcome = { method, route: url, status: reply.statusCode, ms: reply.elapsedTime, code }
-    observeOutcome(outcome, config?.quiet === true, () => request.log)
+    const { method, errorCode: code, reachedLimit: limit } = request
+    const address = request.identity?.address ?? request.ip
+    const outcome = { method, route: url, status: reply.statusCode, ms: reply.elapsedTime, code, limit, address }
+    observeOutcome(outcome, config?.quiet === true, () => request.log, repeatedLines)
     done()
   })
 }

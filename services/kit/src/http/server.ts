@@ -12,16 +12,20 @@ import type { Lifetime } from '../process/lifetime.ts'
 import type { Logger } from '../process/logger.ts'
 import { httpTracingPlugin } from '../telemetry/telemetry.ts'
 import { accessRules } from './access.ts'
+import { proxyTrust } from './client-network.ts'
 import { errorResponse, toAppError } from './error-responses.ts'
-import { badRequest, notFound } from './errors.ts'
+import { type AppError, badRequest, notFound, requestTimeout } from './errors.ts'
 import { observeRequests } from './request-log.ts'
 import { requestLogger } from './request-logger.ts'
+import { endSlowReaders, type SlowReaderOptions } from './slow-readers.ts'
 import { validatorFactory } from './validation.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
     /** How long the server continues after SIGTERM, with responses that close their connections. */
     lameDuckMs: number
+    /** Whether this server's own `onSend` hooks have nothing to do for a response: false while draining, and with traces. */
+    mayRespondDirectly: boolean
   }
 }
 
@@ -38,12 +42,24 @@ export interface ServerOptions {
   trustedProxies?: string[]
   /** Paths below which the bodies of errors repeat the message in the field `error`. */
   errorFieldPaths?: string[]
+  /** How long the headers of a request may take; 10 seconds by default. */
+  headersTimeoutMs?: number
+  /** When slow clients are disconnected; by default after two minutes, by services, whose client is the gateway, after five. */
+  slowReaders?: SlowReaderOptions
 }
 
 export type App = Awaited<ReturnType<typeof buildServer>>
 
 const REQUEST_ID = /^[\w.-]{8,64}$/
 const BODY_LIMIT = 256 * 1024
+const HEADERS_TIMEOUT_MS = 10_000
+/** Node looks for expired requests at this interval; its own default would end them up to 30 seconds late. */
+const HEADERS_CHECK_MS = 2_000
+/** An unused connection stays open for longer than the usual proxies keep theirs, so that it is they who close it. */
+const KEEP_ALIVE_MS = 72_000
+const CLIENT_WINDOW_MS = 120_000
+/** The gateway judges its clients itself; in front of it a service only bounds what a gateway that hangs may hold. */
+const GATEWAY_WINDOW_MS = 300_000
 
 /** Only a service behind the gateway trusts the request id of a request. */
 function requestIds(behindGateway: boolean): (request: IncomingMessage) => string {
@@ -53,16 +69,32 @@ function requestIds(behindGateway: boolean): (request: IncomingMessage) => strin
   }
 }
 
-const RAW_BAD_REQUEST = JSON.stringify(badRequest('The request is not valid.').toBody())
+/** Responds on a connection whose request Node could not read, and closes it. */
+function rejectUnread({ code }: { code?: string }, socket: Socket): void {
+  const isLate = code === 'ERR_HTTP_REQUEST_TIMEOUT'
+  // Browsers open connections ahead of need: a response there would be taken for that of their first request.
+  if (!socket.writable || (isLate && socket.bytesRead === 0)) return void socket.destroy()
+  socket.end(isLate ? RAW_TIMEOUT : RAW_BAD_REQUEST)
+}
+
+function rawResponse(reason: string, error: AppError): string {
+  const body = JSON.stringify(error.toBody())
+  const head = `HTTP/1.1 ${error.status} ${reason}\r\nConnection: close\r\nContent-Type: application/json`
+  return `${head}\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`
+}
+
+const RAW_BAD_REQUEST = rawResponse('Bad Request', badRequest('The request is not valid.'))
+const RAW_TIMEOUT = rawResponse('Request Timeout', requestTimeout())
 
 function create(options: ServerOptions) {
+  const headersTimeout = options.headersTimeoutMs ?? HEADERS_TIMEOUT_MS
   return Fastify({
     loggerInstance: options.logger as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
     childLoggerFactory: requestLogger,
     genReqId: requestIds(options.identityKeys !== undefined),
     bodyLimit: options.bodyLimit ?? BODY_LIMIT,
-    trustProxy: options.trustedProxies?.length ? options.trustedProxies : false,
+    trustProxy: options.trustedProxies?.length ? proxyTrust(options.trustedProxies) : false,
     // While draining, requests that still arrive on open connections are served, and their connections closed.
     return503OnClosing: false,
     forceCloseConnections: 'idle',
@@ -72,11 +104,9 @@ function create(options: ServerOptions) {
       const body = withErrorField(rejection.toBody(), options.errorFieldPaths, request.url)
       ;(reply as FastifyReply).code(rejection.status).send(body)
     },
-    clientErrorHandler: (_error, socket) => {
-      if (!socket.writable) return socket.destroy()
-      const head = 'HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Type: application/json'
-      socket.end(`${head}\r\nContent-Length: ${RAW_BAD_REQUEST.length}\r\n\r\n${RAW_BAD_REQUEST}`)
-    },
+    clientErrorHandler: rejectUnread,
+    http: { headersTimeout, connectionsCheckingInterval: Math.min(HEADERS_CHECK_MS, headersTimeout / 4) },
+    keepAliveTimeout: KEEP_ALIVE_MS,
   }).withTypeProvider<TypeBoxTypeProvider>()
 }
 
@@ -97,8 +127,10 @@ function withErrorField<Body extends { message: string }>(
 function sendErrors(app: PlainServer, errorFieldPaths: string[] | undefined): void {
   app.setErrorHandler((error, request, reply) => {
     // The router decodes the path, so the route that it found counts as well as the text of the URL.
-    const response = errorResponse(error, request.log)
+    const route = request.routeOptions.url ?? 'unknown'
+    const response = errorResponse(error, { route, log: () => request.log, repeatedLines: app.repeatedLines })
     request.errorCode = response.code
+    request.reachedLimit = response.limit
     const body = withErrorField(response.body, errorFieldPaths, request.url, request.routeOptions.url)
     return reply.code(response.status).headers(response.headers).send(body)
   })
@@ -115,21 +147,17 @@ const IDLE_CHECK_MS = 100
  * unlikely to receive a request at that moment. Node closes those that are idle when closing begins, but neither those
  * whose response comes later, nor those that never sent anything: browsers open connections ahead of need.
  */
-function drainConnections(app: PlainServer): void {
-  const open = new Set<Socket>()
+function drainConnections(app: PlainServer, open: ReadonlySet<Socket>): void {
   let closing = false
   let sweep: NodeJS.Timeout | undefined
   app.decorate('lameDuckMs', 0)
-  app.server.on('connection', (socket: Socket) => {
-    open.add(socket)
-    socket.once('close', () => open.delete(socket))
-  })
   app.addHook('onSend', (_request, reply, payload, done) => {
     if (closing) reply.header('connection', 'close')
     done(null, payload)
   })
   app.addHook('preClose', async () => {
     closing = true
+    app.mayRespondDirectly = false
     if (app.lameDuckMs > 0 && app.server.listening) await delay(app.lameDuckMs)
     for (const socket of open) if (socket.bytesRead === 0) socket.destroy()
     // For responses that had begun before.
@@ -138,9 +166,26 @@ function drainConnections(app: PlainServer): void {
   app.addHook('onClose', async () => clearInterval(sweep))
 }
 
+/** The open connections of clients. */
+function trackConnections(app: PlainServer): ReadonlySet<Socket> {
+  const open = new Set<Socket>()
+  app.server.on('connection', (socket: Socket) => {
+    open.add(socket)
+    socket.once('close', () => open.delete(socket))
+  })
+  return open
+}
+
+function disconnectSlowReaders(app: PlainServer, open: ReadonlySet<Socket>, options: ServerOptions): void {
+  const windowMs = options.identityKeys ? GATEWAY_WINDOW_MS : CLIENT_WINDOW_MS
+  const stop = endSlowReaders(open, options.slowReaders ?? { windowMs })
+  app.addHook('onClose', async () => stop())
+}
+
 /** Traces requests where tracing is on; the work of a request then belongs to its span. */
 async function traceRequests(app: PlainServer): Promise<void> {
   const plugin = httpTracingPlugin()
+  app.decorate('mayRespondDirectly', !plugin)
   if (!plugin) return
   await app.register(plugin)
   // Reading a body continues in the context of the connection, so that of the request is entered again.
@@ -153,7 +198,7 @@ async function traceRequests(app: PlainServer): Promise<void> {
 
 /**
  * An HTTP server with the error model, identity check, request ids, logs, metrics, traces and OpenAPI.
- * Each route declares `config: { access: 'public' | 'user' | 'admin' }`; adding one that does not throws.
+ * Each route declares `config: { access: 'public' | 'user' | 'admin' | 'gateway' }`; adding one that does not throws.
  * `config: { quiet: true }` is for hot paths: successes are only sampled in logs and traces.
  */
 export async function buildServer(options: ServerOptions) {
@@ -162,7 +207,9 @@ export async function buildServer(options: ServerOptions) {
   observeRequests(app)
   accessRules(app, options.identityKeys)
   sendErrors(app, options.errorFieldPaths)
-  drainConnections(app)
+  const connections = trackConnections(app)
+  drainConnections(app, connections)
+  disconnectSlowReaders(app, connections, options)
   await app.register(fastifySwagger, {
     openapi: { openapi: '3.1.0', info: { title: options.title ?? options.name, version: '1' } },
   })

@@ -2,6 +2,8 @@ import { createHash, randomBytes } from 'node:crypto'
 
 /** Name of the cookie that carries the session's token. */
 export const SESSION_COOKIE = 'sid'
+/** Name of the cookie that says which accounts have signed in on a device. Only auth gets it. */
+export const DEVICE_COOKIE = 'device'
 /** Lifetime of a session without use. */
 export const SESSION_SECONDS = 30 * 24 * 3600
 
@@ -16,6 +18,10 @@ export interface Session {
   createdAt: string
   /** The browser that signed in, as it named itself. Sessions of earlier releases lack it. */
   userAgent?: string | null
+  /** The account is to be deleted: the session opens only what `whileDeleting` in the gateway's route table allows. */
+  isDeleting?: boolean
+  /** ISO 8601: when the password was last entered for an administrator's change; absent: at the sign-in. */
+  confirmedAt?: string
 }
 
 /** A new token of 256 random bits, base64url. */

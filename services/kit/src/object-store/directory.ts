@@ -1,18 +1,34 @@
 import { randomUUID } from 'node:crypto'
 import { createReadStream } from 'node:fs'
-import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
+import { mkdir, open, readdir, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { crc32 } from 'node:zlib'
+import { insufficientStorage } from '../http/errors.ts'
+import { isStorageFull } from '../process/storage-full.ts'
+import { metrics } from '../telemetry/metrics.ts'
+import { freeBytes, makeFolders, statFile, syncFolder } from './directory-files.ts'
+import { directoryParts, unfinishedUploads } from './directory-parts.ts'
 import { checkKey } from './key.ts'
-import type { IncompleteUpload, ObjectStore, StoredObject } from './types.ts'
+import type { ObjectStore, StoredObject } from './types.ts'
 
-/** Objects as files below `root`: the store of a single machine without S3. */
-export async function openDirectoryStore(root: string): Promise<ObjectStore> {
+/** How often the free space is read while a file is written. */
+const CHECK_BYTES = 1024 * 1024
+
+const free = metrics.gauge('skyfolio_object_store_free_bytes', 'Free space where the directory of objects is')
+
+/** Objects as files below `root`, which uploads do not fill: the store of a single machine without S3. */
+export async function openDirectoryStore(root: string, reserveBytes = 0): Promise<ObjectStore> {
   const objects = join(root, 'objects')
   const incoming = join(root, 'incoming')
   await mkdir(objects, { recursive: true })
   await mkdir(incoming, { recursive: true })
+
+  metrics.onScrape('object store', async () => [[free, await freeBytes(root)]])
+
+  async function requireRoom(bytes = 0): Promise<void> {
+    if ((await freeBytes(root)) - bytes < reserveBytes) throw insufficientStorage()
+  }
 
   function pathOf(key: string): string {
     checkKey(key)
@@ -20,11 +36,11 @@ export async function openDirectoryStore(root: string): Promise<ObjectStore> {
   }
 
   return {
-    async put(key, body) {
+    async put(key, body, { leavesReserve }) {
       const path = pathOf(key)
       const temporary = join(incoming, randomUUID())
       try {
-        const size = await writeDurably(temporary, body)
+        const size = await writeDurably(temporary, body, leavesReserve ? requireRoom : undefined)
         await makeFolders(objects, dirname(path))
         await rename(temporary, path)
         await syncFolder(dirname(path))
@@ -47,24 +63,37 @@ export async function openDirectoryStore(root: string): Promise<ObjectStore> {
       await rm(pathOf(key), { force: true })
     },
     list: (prefix) => listFiles(objects, prefix),
-    incomplete: () => unfinishedFiles(incoming),
+    parts: directoryParts({ objects, incoming, requireRoom }),
+    direct: null,
+    incomplete: () => unfinishedUploads(incoming),
     async check() {
       const probe = join(incoming, randomUUID())
-      await (await open(probe, 'wx')).close()
-      await rm(probe)
+      try {
+        await (await open(probe, 'wx')).close()
+      } catch (error) {
+        // It can be read, and objects can be removed.
+        if (!isStorageFull(error)) throw error
+      }
+      await rm(probe, { force: true })
     },
   }
 }
 
-/** Writes and syncs the file, then reads it back to compare size and checksum. */
-async function writeDurably(path: string, body: Readable): Promise<number> {
+/** Writes and syncs the file, then reads it back to compare size and checksum. `checkRoom` throws when it must not grow. */
+async function writeDurably(path: string, body: Readable, checkRoom?: () => Promise<void>): Promise<number> {
+  await checkRoom?.()
   const file = await open(path, 'wx+')
   try {
     let size = 0
     let written = 0
+    let checked = 0
     for await (const chunk of body) {
       await file.writeFile(chunk)
       size += chunk.length
+      if (size - checked >= CHECK_BYTES) {
+        checked = size
+        await checkRoom?.()
+      }
       written = crc32(chunk, written)
     }
     await file.sync()
@@ -74,29 +103,6 @@ async function writeDurably(path: string, body: Readable): Promise<number> {
     return size
   } finally {
     await file.close()
-  }
-}
-
-/** Creates missing folders and syncs their directory entries. */
-async function makeFolders(root: string, folder: string): Promise<void> {
-  const first = await mkdir(folder, { recursive: true })
-  if (!first) return
-  for (let made = folder; made !== root; made = dirname(made)) await syncFolder(dirname(made))
-}
-
-async function syncFolder(path: string): Promise<void> {
-  const folder = await open(path, 'r')
-  await folder.sync().finally(() => folder.close())
-}
-
-async function statFile(path: string) {
-  try {
-    const found = await stat(path)
-    return found.isFile() ? found : null
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException
-    if (code === 'ENOENT' || code === 'ENOTDIR') return null
-    throw error
   }
 }
 
@@ -114,13 +120,5 @@ async function* listFiles(objects: string, prefix: string, folder = ''): AsyncIt
       const found = await statFile(join(objects, key))
       if (found) yield { key, size: found.size, modifiedAt: found.mtime }
     }
-  }
-}
-
-async function* unfinishedFiles(incoming: string): AsyncIterable<IncompleteUpload> {
-  for (const name of await readdir(incoming)) {
-    const path = join(incoming, name)
-    const found = await statFile(path)
-    if (found) yield { startedAt: found.birthtime, end: () => rm(path, { force: true }) }
   }
 }

@@ -1,6 +1,14 @@
 import { errorMonitor } from 'node:events'
+import { AppError } from '../http/errors.ts'
+import { isStorageFull } from '../process/storage-full.ts'
 import { metrics } from '../telemetry/metrics.ts'
-import type { ObjectStore } from './types.ts'
+import { PartMismatch, UnknownUpload } from './part-errors.ts'
+import type { ObjectStore, PartStore } from './types.ts'
+
+const OPERATIONS = [
+  ...['put', 'head', 'get', 'remove', 'list', 'incomplete', 'check'],
+  ...['part_begin', 'part_put', 'part_list', 'part_complete', 'part_abort'],
+]
 
 const durations = metrics.histogram(
   'skyfolio_object_store_seconds',
@@ -11,11 +19,14 @@ const durations = metrics.histogram(
 const failures = metrics.counter('skyfolio_object_store_errors_total', 'Calls to the object store that failed', [
   'operation',
 ])
+const rejected = metrics.counter(
+  'skyfolio_object_store_full_total',
+  'Objects that were not stored because the store was full, or had only its reserve left',
+)
 
 /** The same store with metrics by operation. */
 export function measured(store: ObjectStore): ObjectStore {
-  for (const operation of ['put', 'head', 'get', 'remove', 'list', 'incomplete', 'check'])
-    failures.inc({ operation }, 0)
+  for (const operation of OPERATIONS) failures.inc({ operation }, 0)
   return {
     // An error of the body is not an error of the store.
     put: (key, body, options) =>
@@ -33,7 +44,30 @@ export function measured(store: ObjectStore): ObjectStore {
     remove: (key) => call('remove', () => store.remove(key)),
     list: (prefix) => each('list', store.list(prefix)),
     incomplete: () => each('incomplete', store.incomplete()),
+    parts: measuredParts(store.parts),
+    direct: store.direct,
     check: () => call('check', () => store.check()),
+  }
+}
+
+function measuredParts(parts: PartStore): PartStore {
+  // What the store says of the upload, or of a client's bytes, is no failure of the store.
+  const isFailure = (error: unknown) =>
+    !(error instanceof PartMismatch || error instanceof UnknownUpload) &&
+    !(error instanceof AppError && error.status < 500)
+  return {
+    limits: parts.limits,
+    begin: (key, size) => call('part_begin', () => parts.begin(key, size)),
+    admit: (upload, part, body) => parts.admit(upload, part, body),
+    put: (upload, part, body, admission) =>
+      call(
+        'part_put',
+        () => parts.put(upload, part, body, admission),
+        (error) => isFailure(error) && !body.readableAborted && error !== admission?.signal.reason,
+      ),
+    list: (upload) => call('part_list', () => parts.list(upload)),
+    complete: (upload, specs, etags) => call('part_complete', () => parts.complete(upload, specs, etags), isFailure),
+    abort: (upload) => call('part_abort', () => parts.abort(upload)),
   }
 }
 
@@ -46,7 +80,8 @@ async function call<T>(
   try {
     return await work()
   } catch (error) {
-    if (isFailure(error)) failures.inc({ operation })
+    if (isStorageFull(error)) rejected.inc()
+    else if (isFailure(error)) failures.inc({ operation })
     throw error
   } finally {
     done()

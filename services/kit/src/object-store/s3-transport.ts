@@ -17,12 +17,20 @@ class StoreTimeout extends Error {
 /** Unused connections are closed before servers and firewalls forget them. */
 const UNUSED_MS = 5_000
 
-/** Responses of an unavailable store, which the S3 client drops without reading their bodies. */
+/** Responses of an unavailable store, which the S3 client drops without reading their bodies; it reads that of a full one. */
 function isUnread({ statusCode = 0 }: http.IncomingMessage): boolean {
-  return (statusCode >= 500 && statusCode !== 501) || [408, 429, 499].includes(statusCode)
+  return (statusCode >= 500 && ![501, 507].includes(statusCode)) || [408, 429, 499].includes(statusCode)
 }
 
-/** Ends the request when the store sends nothing for too long. A slow reader does not count as a silent store. */
+/** Whether the store is silent because it has not got the whole request: the body is slow. */
+function isWaitingForBody(request: http.ClientRequest): boolean {
+  return !request.writableEnded && !request.writableNeedDrain && request.socket?.connecting === false
+}
+
+/**
+ * Ends the request when the store sends nothing for too long. Neither a slow reader nor a slow body counts as a silent
+ * store: who brings it ends it.
+ */
 function watch(request: http.ClientRequest, timeoutMs: number): http.ClientRequest {
   const error = () => new StoreTimeout(`the object store was silent for ${timeoutMs} ms`)
   const queued = setTimeout(() => request.destroy(error()), timeoutMs)
@@ -35,9 +43,8 @@ function watch(request: http.ClientRequest, timeoutMs: number): http.ClientReque
   })
   request.setTimeout(timeoutMs)
   request.on('timeout', () => {
-    if (!response) request.destroy(error())
-    else if (response.readableLength === 0) response.destroy(error())
-    else request.setTimeout(timeoutMs)
+    if (response ? response.readableLength > 0 : isWaitingForBody(request)) request.setTimeout(timeoutMs)
+    else (response ?? request).destroy(error())
   })
   return request
 }

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Readable } from 'node:stream'
 import type { Client } from 'minio'
-import { isUnavailable } from '../process/unavailable.ts'
 import type { IncompleteUpload } from './types.ts'
 
 export const PART_BYTES = 8 * 1024 * 1024
@@ -93,36 +92,10 @@ async function* partsOf(body: Readable): AsyncGenerator<Part, undefined> {
 /** Multipart uploads that were neither completed nor aborted, as far as the store reports them. */
 export async function* incompleteUploads(client: Client, bucket: string): AsyncIterable<IncompleteUpload> {
   for await (const { key, uploadId, initiated } of client.listIncompleteUploads(bucket, '', true)) {
-    yield { startedAt: new Date(initiated), end: () => client.abortMultipartUpload(bucket, key, uploadId) }
-  }
-}
-
-const RULE = {
-  ID: 'skyfolio-incomplete-uploads',
-  Status: 'Enabled',
-  Filter: { Prefix: '' },
-  AbortIncompleteMultipartUpload: { DaysAfterInitiation: 1 },
-}
-
-/**
- * Requests that the store aborts incomplete uploads after a day. A bucket with rules of its operator is not changed. A
- * store without such rules (MinIO aborts them by itself) rejects this: there only the sweeper removes them.
- */
-export async function requestUploadExpiry(client: Client, bucket: string): Promise<void> {
-  try {
-    if (await hasRules(client, bucket)) return
-    await client.setBucketLifecycle(bucket, { Rule: [RULE] })
-  } catch (error) {
-    if (isUnavailable(error)) throw error
-  }
-}
-
-async function hasRules(client: Client, bucket: string): Promise<boolean> {
-  try {
-    await client.getBucketLifecycle(bucket)
-    return true
-  } catch (error) {
-    if ((error as { code?: string }).code === 'NoSuchLifecycleConfiguration') return false
-    throw error
+    yield {
+      id: uploadId,
+      startedAt: new Date(initiated),
+      end: () => client.abortMultipartUpload(bucket, key, uploadId),
+    }
   }
 }

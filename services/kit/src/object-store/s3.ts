@@ -1,9 +1,20 @@
+import type { IncomingMessage } from 'node:http'
 import { Client } from 'minio'
 import { isUnavailable } from '../process/unavailable.ts'
+import { directParts } from './direct-parts.ts'
 import { checkKey } from './key.ts'
+import { requestCors, requestUploadExpiry } from './s3-bucket.ts'
+import { s3Parts } from './s3-parts.ts'
+import { s3Requests } from './s3-request.ts'
 import { boundedTransport, type TransportLimits } from './s3-transport.ts'
-import { incompleteUploads, PART_BYTES, requestUploadExpiry, upload } from './s3-upload.ts'
-import type { ObjectStore, StoredObject } from './types.ts'
+import { incompleteUploads, PART_BYTES, upload } from './s3-upload.ts'
+import { temporaryCredentials } from './temporary-credentials.ts'
+import type { DirectParts, ObjectStore, StoredObject } from './types.ts'
+
+/** An upload waits for its credentials so long. */
+const STS_TIMEOUT_MS = 5_000
+
+type Transport = ReturnType<typeof boundedTransport>
 
 export interface S3Config extends TransportLimits {
   /** For example `http://127.0.0.1:9000`. */
@@ -12,15 +23,35 @@ export interface S3Config extends TransportLimits {
   bucket: string
   accessKey: string
   secretKey: string
+  /** Where browsers send parts to the server. */
+  direct: DirectConfig | null
+  /** Called with what does not work as the operator may expect. */
+  warn(what: string, error?: unknown): void
+}
+
+export interface DirectConfig {
+  /** The server as browsers reach it. */
+  publicEndpoint: string
+  /** Origin of the pages. */
+  pages: string | undefined
+  /** A key that may only put; null: temporary credentials. */
+  uploadKey: { accessKey: string; secretKey: string } | null
+  stsEndpoint: string
+  roleArn: string | undefined
 }
 
 /** Objects in an S3 bucket, created when missing: now or, if the server is unavailable, before the first object. */
 export async function openS3Store(config: S3Config): Promise<ObjectStore> {
-  const { bucket } = config
-  const client = connect(config)
+  const { bucket, region } = config
+  const endpoint = new URL(config.endpoint)
+  const transport = boundedTransport(endpoint.protocol === 'https:', config)
+  const client = connect(config, transport)
+  const mainKey = { accessKeyId: config.accessKey, secretAccessKey: config.secretKey }
+  const { send, open } = s3Requests({ endpoint, region, bucket }, mainKey, transport)
   const prepare = untilSuccess(async () => {
     if (!(await client.bucketExists(bucket))) await makeBucket(client, config)
-    await requestUploadExpiry(client, bucket)
+    await requestUploadExpiry(send, config.warn)
+    if (config.direct?.pages) await requestCors(send, config.direct.pages, config.warn)
   })
   // A process that starts while the store is unavailable does what it can without it.
   await prepare().catch((error) => {
@@ -44,17 +75,16 @@ export async function openS3Store(config: S3Config): Promise<ObjectStore> {
     },
     head,
     async get(key, range) {
-      checkKey(key)
-      // For the client a length of 0 means "to the end".
-      const length = range?.end === undefined ? 0 : range.end - range.start + 1
-      const body = await orNull(client.getPartialObject(bucket, key, range?.start ?? 0, length))
-      return body && { body, size: sizeOf(body as typeof body & { headers: Record<string, string> }) }
+      const body = await orNull(open({ method: 'GET', key, query: {}, headers: rangeHeader(range) }))
+      return body && { body, size: sizeOf(body) }
     },
     async remove(key) {
       checkKey(key)
       await client.removeObject(bucket, key)
     },
     list: (prefix) => listObjects(client, bucket, prefix),
+    parts: s3Parts({ send, prepare, head, warn: config.warn }),
+    direct: config.direct ? openDirectParts(config, config.direct) : null,
     incomplete: () => incompleteUploads(client, bucket),
     async check() {
       await prepare()
@@ -63,7 +93,22 @@ export async function openS3Store(config: S3Config): Promise<ObjectStore> {
   }
 }
 
-function connect({ endpoint, region, accessKey, secretKey, ...limits }: S3Config): Client {
+function openDirectParts({ region, bucket, accessKey, secretKey, warn }: S3Config, direct: DirectConfig): DirectParts {
+  const target = { endpoint: new URL(direct.publicEndpoint), region, bucket }
+  if (direct.uploadKey) {
+    const credentials = { accessKeyId: direct.uploadKey.accessKey, secretAccessKey: direct.uploadKey.secretKey }
+    return directParts(target, async () => ({ credentials, expiresAt: Number.POSITIVE_INFINITY }))
+  }
+  const credentials = temporaryCredentials({
+    ...{ region, bucket, roleArn: direct.roleArn, timeoutMs: STS_TIMEOUT_MS },
+    onProblem: (error) => warn('no temporary credentials: parts of uploads go through the gateway', error),
+    endpoint: new URL(direct.stsEndpoint),
+    mainKey: { accessKeyId: accessKey, secretAccessKey: secretKey },
+  })
+  return directParts(target, credentials)
+}
+
+function connect({ endpoint, region, accessKey, secretKey }: S3Config, transport: Transport): Client {
   const { hostname, port, protocol } = new URL(endpoint)
   const useSSL = protocol === 'https:'
   return new Client({
@@ -76,7 +121,7 @@ function connect({ endpoint, region, accessKey, secretKey, ...limits }: S3Config
     partSize: PART_BYTES,
     // The caller decides what to retry, and when.
     retryOptions: { disableRetry: true },
-    ...boundedTransport(useSSL, limits),
+    ...transport,
   })
 }
 
@@ -110,8 +155,13 @@ async function orNull<T>(found: Promise<T>): Promise<T | null> {
   }
 }
 
+/** None for the whole object, since an empty one has no range. */
+function rangeHeader({ start, end }: { start: number; end?: number } = { start: 0 }): Record<string, string> {
+  return start === 0 && end === undefined ? {} : { range: `bytes=${start}-${end ?? ''}` }
+}
+
 /** The size of the whole object; the response may contain a part of it. */
-function sizeOf({ headers }: { headers: Record<string, string> }): number {
+function sizeOf({ headers }: IncomingMessage): number {
   return Number(headers['content-range']?.split('/')[1] ?? headers['content-length'])
 }
 

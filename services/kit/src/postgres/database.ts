@@ -1,7 +1,7 @@
 import pg from 'pg'
 import { metrics } from '../telemetry/metrics.ts'
 
-/** The part of a transaction that `emit` needs; any Prisma transaction client has it. */
+/** A transaction as `emit` needs it: that of `inSqlTransaction`, or any Prisma transaction client. */
 export interface SqlTransaction {
   $executeRawUnsafe(sql: string, ...values: unknown[]): Promise<number>
   $queryRawUnsafe<T>(sql: string, ...values: unknown[]): Promise<T>
@@ -81,13 +81,36 @@ export async function inTransaction<T>(pool: pg.Pool, work: (client: pg.PoolClie
   }
 }
 
+/**
+ * The same for frequent work: a transaction of Prisma takes several times the CPU time. Texts of statements must be constants,
+ * since each is prepared once on a connection.
+ */
+export function inSqlTransaction<T>(pool: pg.Pool, work: (tx: SqlTransaction) => Promise<T>): Promise<T> {
+  return inTransaction(pool, (client) => work(sqlTransaction(client)))
+}
+
+/** Names of prepared statements, by their text. */
+const names = new Map<string, string>()
+
+export function sqlTransaction(client: pg.ClientBase): SqlTransaction {
+  const query = (text: string, values: unknown[]) => {
+    const name = names.get(text) ?? `statement-${names.size}`
+    names.set(text, name)
+    return client.query({ name, text, values })
+  }
+  return {
+    $executeRawUnsafe: async (text, ...values) => (await query(text, values)).rowCount ?? 0,
+    $queryRawUnsafe: async <T>(text: string, ...values: unknown[]) => (await query(text, values)).rows as T,
+  }
+}
+
 const UNAVAILABLE_CODES = new Set([
   ...['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH'],
   ...['57P01', '57P02', '57P03', '53300', '25P03'],
   ...['P1001', 'P1002', 'P1008', 'P1017', 'P2024', 'P2028', 'P2037'],
 ])
 const UNAVAILABLE_MESSAGE =
-  /Connection terminated|timeout exceeded when trying to connect|not queryable|Server has closed the connection|Can't reach database server/
+  /Connection terminated|timeout exceeded when trying to connect|Query read timeout|not queryable|Server has closed the connection|Can't reach database server/
 
 /** Whether the database could not be reached or had no free connection, so that a retry may help. */
 export function isDatabaseUnavailable(error: unknown): boolean {

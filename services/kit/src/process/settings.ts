@@ -75,11 +75,30 @@ export const identitySettings = {
   }),
 }
 
+/** For processes that make or verify what a share link opens: public names of pictures, and the cookie of links. */
+export const linkSettings = {
+  linkKeys: setting.list('LINK_KEYS', {
+    min: 1,
+    entryMin: 32,
+    describe: 'Secrets like IDENTITY_KEYS: the first signs public names and the cookie of links, all verify them',
+  }),
+}
+
 /** For processes whose cookies or checks depend on the public URL of the application. */
 export const originSettings = {
   publicOrigin: setting.url('PUBLIC_ORIGIN', {
     protocols: ['http:', 'https:'],
     describe: 'URL at which browsers reach the application; https makes the cookies Secure',
+  }),
+}
+
+/** For the processes that delete accounts, and for the pages that say when. */
+export const deletionSettings = {
+  accountDeletionDays: setting.integer('ACCOUNT_DELETION_DAYS', {
+    default: 7,
+    min: 0,
+    max: 365,
+    describe: 'Days in which the deletion of an account can be revoked; 0: accounts are deleted at once',
   }),
 }
 
@@ -105,8 +124,43 @@ export const objectStoreSettings = {
     describe: 'Seconds without data from the S3 server after which a call fails',
   }),
   s3Connections: setting.integer('S3_CONNECTIONS', {
-    default: 256,
+    // More than the downloads that the gateway grants to one network.
+    default: 512,
     min: 1,
     describe: 'Maximum connections of one process to the S3 server; further calls wait',
+  }),
+  storeMinFreeMegabytes: setting.integer('STORE_MIN_FREE_MEGABYTES', {
+    default: 512,
+    min: 0,
+    describe: 'Free space that uploads leave on the disk of the directory, for `dir`; below it they get 507',
+  }),
+}
+
+/** For processes that let browsers send parts of uploads straight to the S3 server, and for the pages that do so. */
+export const publicStoreSettings = {
+  s3PublicEndpoint: setting.url('S3_PUBLIC_ENDPOINT', {
+    optional: true,
+    protocols: ['http:', 'https:'],
+    describe:
+      'The S3 server as browsers reach it, to which they send parts of uploads; without it all go through Skyfolio',
+  }),
+}
+
+/** For the process that signs these parts. */
+export const directUploadSettings = {
+  ...publicStoreSettings,
+  s3UploadAccessKey: setting.string('S3_UPLOAD_ACCESS_KEY', {
+    optional: true,
+    describe: 'Access key that may only put objects, for parts from browsers; without it they get temporary ones (STS)',
+  }),
+  s3UploadSecretKey: setting.secret('S3_UPLOAD_SECRET_KEY', { optional: true, describe: 'Its secret key' }),
+  s3StsEndpoint: setting.url('S3_STS_ENDPOINT', {
+    optional: true,
+    protocols: ['http:', 'https:'],
+    describe: 'The server of temporary credentials (STS), by default S3_ENDPOINT',
+  }),
+  s3UploadRoleArn: setting.string('S3_UPLOAD_ROLE_ARN', {
+    optional: true,
+    describe: 'The role that temporary credentials have, where the server requires one',
   }),
 }

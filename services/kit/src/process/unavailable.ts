@@ -1,11 +1,12 @@
 import { errorChain, isDatabaseUnavailable } from '../postgres/database.ts'
+import { isStorageFull } from './storage-full.ts'
 
 const CODES = new Set(['UND_ERR_CONNECT_TIMEOUT', 'UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT', 'UND_ERR_SOCKET'])
 
 /** Error names of ioredis and of the NATS client. */
 const NAMES = new Set([
   'MaxRetriesPerRequestError',
-  'NoRespondersError',
+  'NoResponders',
   'TimeoutError',
   'ConnectionError',
   'ClosedConnectionError',
@@ -19,9 +20,12 @@ const NAMES = new Set([
 const MESSAGE =
   /Connection is closed|enableOfflineQueue|Command timed out|^(LOADING|MASTERDOWN|NOAUTH|WRONGPASS) |Retryable HTTP status/
 
-/** Whether the error, or one of its causes, means that the database, Redis, NATS or another service is unavailable. */
+/**
+ * Whether the error, or one of its causes, means that the database, Redis, NATS or another service is unavailable, or has
+ * no room: then a retry may help later.
+ */
 export function isUnavailable(error: unknown): boolean {
-  if (isDatabaseUnavailable(error)) return true
+  if (isDatabaseUnavailable(error) || isStorageFull(error)) return true
   // A DOMException is a time limit of our own (AbortSignal.timeout), not an outage.
   return errorChain(error).some(
     (link) =>

@@ -7,10 +7,12 @@ const FORMATS = Object.keys(UPLOAD_FORMATS) as Format[]
 
 /** File names of originals, whose extension is the true format, and of renditions. */
 export const FILE_NAME_PATTERN = new RegExp(`^[0-9a-f]{32}\\.(${[...FORMATS, 'webp'].join('|')})$`)
+export const RENDITION_NAME_PATTERN = /^[0-9a-f]{32}\.webp$/
 
 export const ORIGINALS_PREFIX = 'originals/'
 export const RENDITIONS_PREFIX = 'renditions/'
 export const PRINT_IMAGES_PREFIX = 'print-images/'
+export const EXPORTS_PREFIX = 'exports/'
 
 export const PRINT_IMAGE_MEDIA_TYPE = 'image/jpeg'
 
@@ -39,13 +41,26 @@ export function printImageKey(id: string): string {
   return PRINT_IMAGES_PREFIX + id
 }
 
+/** The object key of a file that an export has beside originals. Each attempt of its preparation has its own ones. */
+export function exportFileKey(id: string, attempt: string, number: number): string {
+  return `${EXPORTS_PREFIX}${id}/${attempt}-${number}`
+}
+
 function withoutExtension(name: string): string {
   return name.replace(/\.[a-z]+$/, '')
 }
 
+/** The columns with the names of a photo's renditions, from the narrowest to the widest. */
+export const RENDITION_COLUMNS = ['small', 'thumbnail', 'medium', 'preview'] as const
+
+export type RenditionNames = Pick<Photo, (typeof RENDITION_COLUMNS)[number]>
+
+/** Selects what `objectKeysOf` needs. */
+export const OBJECT_NAMES = { filename: true, small: true, thumbnail: true, medium: true, preview: true } as const
+
 /** The keys of all objects of a photo. */
-export function objectKeysOf(photo: Pick<Photo, 'filename' | 'thumbnail' | 'preview'>): string[] {
-  const renditions = [photo.thumbnail, photo.preview].filter((name) => name !== null)
+export function objectKeysOf(photo: RenditionNames & Pick<Photo, 'filename'>): string[] {
+  const renditions = RENDITION_COLUMNS.map((column) => photo[column]).filter((name) => name !== null)
   return [originalKey(photo.filename), ...renditions.map(renditionKey)]
 }
 

@@ -1,6 +1,15 @@
-import { isUnavailable, type Logger, type ObjectStore } from '@skyfolio/kit'
+import { isUnavailable, type Logger, type ObjectStore, type SqlTransaction } from '@skyfolio/kit'
 import type { Database, Transaction } from '../database.ts'
-import { objectKeysOf, objectKeysOfPrintImage, possibleNames } from './object-keys.ts'
+import {
+  EXPORTS_PREFIX,
+  OBJECT_NAMES,
+  ORIGINALS_PREFIX,
+  objectKeysOf,
+  objectKeysOfPrintImage,
+  originalKey,
+  possibleNames,
+  RENDITION_COLUMNS,
+} from './object-keys.ts'
 
 export interface ObjectRemovalDeps {
   db: Database
@@ -8,21 +17,46 @@ export interface ObjectRemovalDeps {
   logger: Logger
 }
 
+/** An object that nothing of its user needs any more. */
+export interface UnusedObject {
+  key: string
+  userId: number
+}
+
 const BATCH = 200
-/** Longer than any transaction: at the removal, an upload that claimed the object has committed or never will. */
+/** Longer than any transaction: at the removal, an upload that keeps the object has committed or never will. */
 const GRACE_SECONDS = 60
 const RETRY_SECONDS = 60
 /** Longer than the stall timeout of the store. */
 const REMOVAL_TIMEOUT_MS = 60_000
+
+/** Schedules the removal of objects of users. An upload that commits with one before its removal keeps it. */
+export async function scheduleRemovals(tx: SqlTransaction, objects: UnusedObject[]): Promise<void> {
+  if (objects.length === 0) return
+  await tx.$executeRawUnsafe(
+    `INSERT INTO object_removals (key, user_id)
+    SELECT DISTINCT ON (key) key, user_id FROM unnest($1::text[], $2::int[]) AS unused (key, user_id) ORDER BY key
+    ON CONFLICT (key) DO UPDATE SET user_id = EXCLUDED.user_id`,
+    objects.map(({ key }) => key),
+    objects.map(({ userId }) => userId),
+  )
+}
 
 /** Removes all objects whose removal is due. A failed removal is retried later; in an outage of the store all wait. */
 export async function removeDueObjects(deps: ObjectRemovalDeps): Promise<void> {
   while ((await removeDueBatch(deps)) === BATCH);
 }
 
-async function removeDueBatch(deps: ObjectRemovalDeps): Promise<number> {
+/** Does so with the objects of a user, for some seconds. Returns whether none of them is left. */
+export async function removeObjectsOf(deps: ObjectRemovalDeps, userId: number, seconds: number): Promise<boolean> {
+  const until = performance.now() + seconds * 1000
+  while ((await removeDueBatch(deps, { userId })) === BATCH && performance.now() < until);
+  return (await deps.db.objectRemoval.findFirst({ where: { userId } })) === null
+}
+
+async function removeDueBatch(deps: ObjectRemovalDeps, of: { userId?: number } = {}): Promise<number> {
   const due = await deps.db.objectRemoval.findMany({
-    where: { notBefore: { lte: new Date() } },
+    where: { ...of, notBefore: { lte: new Date() } },
     orderBy: { notBefore: 'asc' },
     take: BATCH,
   })
@@ -39,7 +73,7 @@ async function removeDueBatch(deps: ObjectRemovalDeps): Promise<number> {
   return due.length
 }
 
-/** Removes the object, unless a photo or print image claimed it meanwhile or another process is removing it. */
+/** Removes the object, unless a photo, print image or upload session has it or another process is removing it. */
 async function removeIfUnused({ db, store }: ObjectRemovalDeps, key: string): Promise<void> {
   await db.$transaction(
     async (tx) => {
@@ -56,7 +90,7 @@ async function removeIfUnused({ db, store }: ObjectRemovalDeps, key: string): Pr
 
 /**
  * Schedules the removal of those objects that belong to nothing and returns their number; a dry run only counts them.
- * An upload that claims one before its removal keeps it.
+ * An upload that commits with one before its removal keeps it.
  */
 export async function scheduleOrphanRemovals(
   { db }: ObjectRemovalDeps,
@@ -71,16 +105,32 @@ export async function scheduleOrphanRemovals(
   return orphans.length
 }
 
-/** Returns the keys that belong to photos or print images. */
-async function findUsedKeys(tx: Transaction | Database, keys: string[]): Promise<Set<string>> {
+/** Returns the keys that belong to upload sessions, photos, print images or exports. */
+export async function findUsedKeys(tx: Transaction | Database, keys: string[]): Promise<Set<string>> {
   const names = keys.flatMap(possibleNames)
+  const originals = keys.filter((key) => key.startsWith(ORIGINALS_PREFIX))
+  const ids = originals.map((key) => key.slice(ORIGINALS_PREFIX.length))
+  // Sessions first: the object of one that is completed meanwhile is found as the photo's.
+  const sessions = await tx.$queryRaw<{ objectId: string }[]>`
+    SELECT object_id AS "objectId" FROM upload_sessions
+    WHERE object_id = ANY (${ids}) AND state IN ('open', 'completing')`
   const photos = await tx.photo.findMany({
-    where: { OR: [{ filename: { in: names } }, { thumbnail: { in: names } }, { preview: { in: names } }] },
-    select: { filename: true, thumbnail: true, preview: true },
+    where: { OR: ['filename', ...RENDITION_COLUMNS].map((column) => ({ [column]: { in: names } })) },
+    select: OBJECT_NAMES,
   })
   const printImages = await tx.printImage.findMany({
     where: { OR: [{ id: { in: names } }, { source: { in: names } }] },
     select: { id: true, source: true },
   })
-  return new Set([...photos.flatMap(objectKeysOf), ...printImages.flatMap(objectKeysOfPrintImage)])
+  const ofExports = keys.filter((key) => key.startsWith(EXPORTS_PREFIX))
+  const files = await tx.exportEntry.findMany({
+    where: { key: { in: ofExports }, photoId: null },
+    select: { key: true },
+  })
+  return new Set([
+    ...sessions.map(({ objectId }) => originalKey(objectId)),
+    ...files.map(({ key }) => key),
+    ...photos.flatMap(objectKeysOf),
+    ...printImages.flatMap(objectKeysOfPrintImage),
+  ])
 }

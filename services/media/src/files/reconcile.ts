@@ -4,8 +4,16 @@ import { publishChanged } from '../events.ts'
 import type { Photo, Prisma } from '../generated/client.ts'
 import { ORIGINAL_MISSING, WAITING_FOR_PROCESSING } from '../photos/status.ts'
 import { mergeJoin } from './merge-join.ts'
-import { hasOriginal, ORIGINALS_PREFIX, originalKey, RENDITIONS_PREFIX, renditionKey } from './object-keys.ts'
+import {
+  hasOriginal,
+  ORIGINALS_PREFIX,
+  originalKey,
+  RENDITION_COLUMNS,
+  RENDITIONS_PREFIX,
+  renditionKey,
+} from './object-keys.ts'
 import type { ObjectRemovalDeps } from './object-removals.ts'
+import { compareExportFiles } from './reconcile-exports.ts'
 import { comparePrintImages } from './reconcile-print-images.ts'
 import {
   createOrphanCollector,
@@ -24,7 +32,7 @@ interface RenditionRow {
 
 const PAGE_SIZE = 500
 const MAX_REPORTED_IDS = 100
-/** Longer than any upload can take. */
+/** Longer than the upload of any form can take. */
 const MAX_UPLOAD_MS = 24 * 3600 * 1000
 
 /**
@@ -50,6 +58,7 @@ export async function reconcile(deps: ObjectRemovalDeps, options: ReconcileOptio
   await compareOriginals(run)
   await compareRenditions(run)
   await comparePrintImages(run)
+  await compareExportFiles(run)
   await abortIncompleteUploads(run)
   const { missingOriginalIds: photoIds, ...counts } = result
   if (result.missingOriginals > 0) {
@@ -94,10 +103,26 @@ async function compareRenditions(run: ReconcileRun): Promise<void> {
   await orphans.flush()
 }
 
-async function abortIncompleteUploads({ store, dryRun, result }: ReconcileRun): Promise<void> {
+/** Those of upload sessions end with them. */
+async function abortIncompleteUploads(run: ReconcileRun): Promise<void> {
   const isOld = ({ startedAt }: IncompleteUpload) => startedAt.getTime() < Date.now() - MAX_UPLOAD_MS
-  for await (const upload of store.incomplete()) {
-    if (!isOld(upload)) continue
+  let old: IncompleteUpload[] = []
+  for await (const upload of run.store.incomplete()) {
+    if (isOld(upload)) old.push(upload)
+    if (old.length < PAGE_SIZE) continue
+    await abortUploads(run, old)
+    old = []
+  }
+  await abortUploads(run, old)
+}
+
+async function abortUploads({ db, dryRun, result }: ReconcileRun, uploads: IncompleteUpload[]): Promise<void> {
+  if (uploads.length === 0) return
+  const sessions = await db.$queryRaw<{ uploadId: string }[]>`
+    SELECT upload_id AS "uploadId" FROM upload_sessions
+    WHERE upload_id = ANY (${uploads.map(({ id }) => id)}) AND state IN ('open', 'completing')`
+  const kept = new Set(sessions.map(({ uploadId }) => uploadId))
+  for (const upload of uploads.filter(({ id }) => !kept.has(id))) {
     result.incompleteUploads++
     if (!dryRun) await upload.end()
   }
@@ -125,6 +150,10 @@ async function* listRenditionRows(db: Database): AsyncGenerator<RenditionRow> {
       (SELECT id, thumbnail AS name FROM photos WHERE thumbnail > ${after} ORDER BY thumbnail LIMIT ${PAGE_SIZE})
       UNION ALL
       (SELECT id, preview AS name FROM photos WHERE preview > ${after} ORDER BY preview LIMIT ${PAGE_SIZE})
+      UNION ALL
+      (SELECT id, small AS name FROM photos WHERE small > ${after} ORDER BY small LIMIT ${PAGE_SIZE})
+      UNION ALL
+      (SELECT id, medium AS name FROM photos WHERE medium > ${after} ORDER BY medium LIMIT ${PAGE_SIZE})
       ORDER BY name LIMIT ${PAGE_SIZE}`
     for (const row of rows) yield { ...row, key: renditionKey(row.name) }
     if (rows.length < PAGE_SIZE) return
@@ -146,7 +175,7 @@ async function handleMissingOriginal(run: ReconcileRun, row: OriginalRow): Promi
 async function handleMissingRendition(run: ReconcileRun, { id, name, key }: RenditionRow): Promise<void> {
   const { db, store, result } = run
   if (await store.head(key)) return
-  const where = { id, status: 'ready', OR: [{ thumbnail: name }, { preview: name }] }
+  const where = { id, status: 'ready', OR: RENDITION_COLUMNS.map((column) => ({ [column]: name })) }
   if (!(await db.photo.findFirst({ where, select: { id: true } }))) return
   result.missingRenditions++
   await updatePhotos(run, where, WAITING_FOR_PROCESSING)

@@ -6,7 +6,10 @@ import { PngScanner } from './png-scanner.ts'
 import { readTiffHeader } from './tiff-directory.ts'
 
 /** The format of a file by its first bytes. TIFF and DNG differ in their directories only, see tiff-structure.ts. */
-export type DetectedFormat = 'jpg' | 'png' | 'gif' | 'bmp' | 'tif'
+export type DetectedFormat = ScannedFormat | 'tif'
+
+/** A format whose files a scanner reads from their start to their end. */
+export type ScannedFormat = 'jpg' | 'png' | 'gif' | 'bmp'
 
 /** Number of bytes that `detectFormat` needs. */
 export const HEAD_BYTES = 18
@@ -21,6 +24,8 @@ export function detectFormat(head: Buffer): DetectedFormat | null {
 }
 
 /** The scanner for a file's chunks; null for TIFF, whose directories may be at the end of the file. */
+export function createScanner(kind: ScannedFormat): ImageScanner
+export function createScanner(kind: DetectedFormat): ImageScanner | null
 export function createScanner(kind: DetectedFormat): ImageScanner | null {
   if (kind === 'jpg') return new JpegScanner()
   if (kind === 'png') return new PngScanner()

@@ -13,6 +13,8 @@ export interface ImageScanner {
   readonly size: ImageSize | null
   /** Whether there is an image and its end was reached; final after `end`. */
   readonly isComplete: boolean
+  /** How often a decoder goes over all pixels; final after `end`. Absent: once. */
+  readonly scans?: number
   /** Adds the next bytes of the file. */
   push(chunk: Buffer): void
   /** To be called after the last bytes. */

@@ -4,9 +4,11 @@ const MARKER = 0xff
 const SOI = 0xd8
 const EOI = 0xd9
 const SOS = 0xda
-/** Bytes of a frame header that hold precision, height and width. */
+/** Bytes of a frame header that hold precision, height and width; the number of components follows. */
 const FRAME_BYTES = 5
 const LOSSLESS_FRAMES = [0xc3, 0xc7, 0xcb, 0xcf]
+/** Frames that are not progressive, in the Huffman coding that all cameras use. */
+const SEQUENTIAL_FRAMES = [0xc0, 0xc1]
 
 /** Frame headers are C0 to CF but for the tables C4 and CC and the reserved C8. */
 function isFrame(code: number): boolean {
@@ -25,15 +27,23 @@ function mayFollowScan(code: number): boolean {
 export class JpegScanner implements ImageScanner {
   size: ImageSize | null = null
   isComplete = false
+  scans = 0
   /** Whether it has a isLossless frame, which cameras use for raw images and viewers do not show. */
   isLossless = false
+  /**
+   * Whether a decoder reads the first scan only, because that has all components of a sequential frame: what follows matters
+   * no more but for the end. Null until the first scan begins.
+   */
+  hasOneScan: boolean | null = null
   #state: 'marker' | 'code' | 'length' | 'segment' = 'marker'
   #code = 0
   #length = 0
   #lengthBytes = 0
   #remaining = 0
-  #frame: number[] | null = null
-  #scans = 0
+  /** First bytes of a segment whose content matters. */
+  #head: number[] | null = null
+  /** The number of components of a sequential frame. */
+  #components = 0
   #position = 0
   #lastTwo = 0
 
@@ -51,7 +61,20 @@ export class JpegScanner implements ImageScanner {
 
   /** A damaged scan may hide the end marker, but it is still the last bytes of the file. */
   end(): void {
-    if (this.#scans > 0 && this.#lastTwo === 0xff00 + EOI) this.isComplete = true
+    if (this.scans > 0 && this.#lastTwo === 0xff00 + EOI) this.isComplete = true
+  }
+
+  /** How many of the next bytes are passed over whatever they are: the rest of a segment. */
+  get skippable(): number {
+    return this.#state === 'segment' && this.#head === null ? this.#remaining : 0
+  }
+
+  /** Stands for the next bytes, at most those that are skippable. The last two bytes of the file have to be pushed. */
+  skip(bytes: number): void {
+    if (bytes === 0) return
+    this.#position += bytes
+    this.#remaining -= bytes
+    if (this.#remaining === 0) this.#state = 'marker'
   }
 
   #step(chunk: Buffer, at: number): number {
@@ -73,10 +96,10 @@ export class JpegScanner implements ImageScanner {
   #readCode(code: number): void {
     if (code === MARKER) return
     this.#state = 'marker'
-    if (code === EOI) this.isComplete = this.#scans > 0
+    if (code === EOI) this.isComplete = this.scans > 0
     // Stuffed zeros, restarts and a second start have no segment.
     if (code === 0 || code === 1 || (code >= 0xd0 && code <= EOI)) return
-    if (this.#scans > 0 && !mayFollowScan(code)) return
+    if (this.scans > 0 && !mayFollowScan(code)) return
     this.#code = code
     this.#length = 0
     this.#lengthBytes = 0
@@ -88,25 +111,35 @@ export class JpegScanner implements ImageScanner {
     this.#lengthBytes += 1
     if (this.#lengthBytes < 2) return
     this.#remaining = Math.max(0, this.#length - 2)
-    this.#frame = isFrame(this.#code) && !this.size ? [] : null
-    if (this.#frame) this.isLossless = LOSSLESS_FRAMES.includes(this.#code)
-    if (this.#code === SOS) this.#scans += 1
+    const isNewFrame = isFrame(this.#code) && !this.size
+    if (isNewFrame) this.isLossless = LOSSLESS_FRAMES.includes(this.#code)
+    if (this.#code === SOS) this.scans += 1
+    this.#head = isNewFrame || (this.#code === SOS && this.scans === 1) ? [] : null
     this.#state = this.#remaining > 0 ? 'segment' : 'marker'
   }
 
   #skipSegment(chunk: Buffer, at: number): number {
     const skipped = Math.min(this.#remaining, chunk.length - at)
-    if (this.#frame) this.#readFrame(this.#frame, chunk.subarray(at, at + skipped))
+    if (this.#head) this.#readHead(this.#head, chunk.subarray(at, at + skipped))
     this.#remaining -= skipped
     if (this.#remaining === 0) this.#state = 'marker'
     return at + skipped
   }
 
-  #readFrame(frame: number[], bytes: Buffer): void {
-    frame.push(...bytes.subarray(0, FRAME_BYTES - frame.length))
-    if (frame.length < FRAME_BYTES) return
-    const [, heightHigh = 0, heightLow = 0, widthHigh = 0, widthLow = 0] = frame
+  #readHead(head: number[], bytes: Buffer): void {
+    head.push(...bytes.subarray(0, FRAME_BYTES + 1 - head.length))
+    if (this.#code === SOS) {
+      this.hasOneScan = this.#components > 0 && head[0] === this.#components
+      this.#head = null
+    } else this.#readFrame(head)
+  }
+
+  #readFrame(head: number[]): void {
+    if (head.length < FRAME_BYTES) return
+    const [, heightHigh = 0, heightLow = 0, widthHigh = 0, widthLow = 0, components] = head
     this.size = { width: (widthHigh << 8) | widthLow, height: (heightHigh << 8) | heightLow }
-    this.#frame = null
+    if (components === undefined) return
+    if (SEQUENTIAL_FRAMES.includes(this.#code)) this.#components = components
+    this.#head = null
   }
 }

@@ -1,7 +1,7 @@
 import { type Logger, type Relay, toAppError } from '@skyfolio/kit'
 import type { Database } from '../database.ts'
 import type { Photo } from '../generated/client.ts'
-import { type Actor, deletePhotos } from '../photos/delete-photos.ts'
+import { type Actor, deletePhotos, requireMayDelete } from '../photos/delete-photos.ts'
 import { movePhotos } from '../photos/move-photos.ts'
 import { setPrivacy } from '../photos/set-privacy.ts'
 import type { Folders } from '../projection/folders.ts'
@@ -33,7 +33,7 @@ const TIME_LIMIT_MS = 40_000
  * Applies the same change to many photos, by the rules for one. A photo is changed completely or not at all; one that
  * fails does not affect the others. Changes before an error remain. Photos that were not started within `timeLimitMs`
  * count as failed; a repeated request does the rest.
- * @throws AppError 404 for a folder that is not the user's, 503
+ * @throws AppError 404 for a folder that is not the user's, 403 for photos that the user may not delete now, 503
  */
 export async function changeMany(
   deps: BulkChangeDeps,
@@ -45,6 +45,7 @@ export async function changeMany(
   if (change.action === 'move' && change.folderId !== null) await deps.folders.findOwn(change.folderId, actor.userId)
   const end = performance.now() + timeLimitMs
   const distinct = [...new Set(ids)]
+  if (change.action === 'delete') await requireMayDelete(deps.db, distinct, actor)
   const done = await alreadyInFolder(deps.db, distinct, actor, change)
   const pending = distinct.filter((id) => !done.has(id))
   let reason = 'There was not enough time. Please try again.'

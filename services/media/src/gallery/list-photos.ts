@@ -14,6 +14,8 @@ export interface PageRequest {
   /** Photos to skip before the first one. */
   skip: number
   limit: number
+  /** How far a list is counted if no table holds its length. */
+  countTo: number | undefined
 }
 
 export interface Page {
@@ -26,13 +28,13 @@ export interface Page {
 
 /** Reads one page of a list. @throws AppError 400 for an invalid cursor */
 export async function listPage(db: Database, query: ListQuery, page: PageRequest): Promise<Page> {
-  const { sort, cursor, skip, limit } = page
+  const { sort, cursor, skip, limit, countTo } = page
   const after = cursor === null ? null : decodeCursor(cursor)
   const result = await findPositions(db, query, { sort, after, skip, take: limit + 1 })
   const { positions } = result
   const shown = positions.slice(0, limit)
   const last = shown.at(-1)
-  const [rows, total] = await Promise.all([readRows(db, shown), result.total ?? countListed(db, query, result)])
+  const [rows, total] = await Promise.all([readRows(db, shown), countListed(db, query, countTo, result)])
   return {
     photos: await toPhotoResponses(db, rows),
     next: positions.length > limit && last ? encodeCursor(last) : null,

@@ -13,9 +13,10 @@ import {
   type PositionsResult,
   type Sort,
 } from './list-query.ts'
+import { findByHours, startPhotoHours } from './photo-hours.ts'
 import { countMatches, searchPositions } from './text-search.ts'
 
-/** From this many on, skipping is faster from the nearer end, although that needs the length first. */
+/** From this many on, skipping one by one is slower than finding the place first. */
 const FAR_SKIP = 1000
 
 /** Finds the positions of a slice of a list, in order. */
@@ -44,19 +45,21 @@ export async function* findAllPositions(
 
 /**
  * Counts the photos of a whole list: exactly for a whole gallery, one location of it, and a whole folder; otherwise
- * exactly up to `MAX_COUNT`, and one more than that means that there are more. The result for a slice of the same list
+ * exactly up to `countTo`, and one more than that means that there are more. The result for a slice of the same list
  * saves work.
  */
 export async function countListed(
   db: Database,
   query: ListQuery,
-  { isRare }: Partial<PositionsResult> = {},
+  countTo = MAX_COUNT,
+  { total = null, isRare = false }: Partial<PositionsResult> = {},
 ): Promise<number> {
   const { q, location, since } = query.filter
   if (matchesNothing(query.filter)) return 0
-  if (q !== null) return countMatches(db, query, isRare)
+  if (total !== null && Math.min(total, countTo) <= MAX_COUNT) return Math.min(total, countTo + 1)
+  if (q !== null) return countMatches(db, query, countTo, isRare)
   if (hasKnownLength(query)) return countFromPlaces(db, query)
-  return countRows(db, query, since === null && location === null ? null : MAX_COUNT + 1)
+  return countRows(db, query, since === null && location === null ? null : countTo + 1)
 }
 
 /** Whether `photo_places` holds the length of the list. */
@@ -72,13 +75,19 @@ async function readSlice(db: Database, query: ListQuery, slice: ListSlice): Prom
   return rows.map(({ id, created_at }) => ({ id, createdAt: created_at }))
 }
 
-/** Skips many photos, from the nearer end of a list of known length. */
-async function readFarSlice(db: Database, query: ListQuery, { sort, skip = 0, take }: ListSlice): Promise<Position[]> {
+/** Skips many photos of a list of known length: by the counts of hours, without them from the nearer end. */
+async function readFarSlice(db: Database, query: ListQuery, slice: ListSlice): Promise<Position[]> {
+  const { sort, skip = 0, take } = slice
+  const { scope, filter } = query
+  const found = filter.location === null ? await findByHours(db, scope.userId, slice) : []
+  if (found.length > 0) return found
   const total = await countFromPlaces(db, query)
-  if (skip < total / 2) return readSlice(db, query, { sort, skip, take })
+  if (skip >= total) return []
+  if (filter.location === null) await startPhotoHours(db, scope.userId)
+  if (skip < total / 2) return readSlice(db, query, slice)
   const behind = Math.max(0, total - skip - take)
   const reversed = { sort: sort === 'newest' ? 'oldest' : 'newest', skip: behind } as const
-  return (await readSlice(db, query, { ...reversed, take: Math.max(0, total - skip - behind) })).reverse()
+  return (await readSlice(db, query, { ...reversed, take: total - skip - behind })).reverse()
 }
 
 async function countFromPlaces(db: Database, { scope, filter: { location } }: ListQuery): Promise<number> {

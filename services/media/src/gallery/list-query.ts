@@ -39,7 +39,7 @@ export interface PositionsResult {
   isRare?: boolean
 }
 
-/** The limit of counting where no table holds the count. */
+/** Where counting ends by default if no table holds the count. */
 export const MAX_COUNT = 1000
 
 export const NO_CONDITION = Prisma.empty

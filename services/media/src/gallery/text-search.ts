@@ -23,7 +23,9 @@ const RARE_RATIO = 3
 /** Photos of the list that are scanned before the indexes are used: per requested match, and at least. */
 const SCANNED_PER_MATCH = 10
 const MIN_SCANNED = 1500
-const SCANNED_TO_COUNT = 1500
+/** And to count: at least, and per photo to be counted. */
+const MIN_SCANNED_TO_COUNT = 1500
+const SCANNED_PER_COUNTED = 1.5
 const ALL = 2 ** 31 - 1
 
 type Row = { id: number; created_at: Date }
@@ -35,22 +37,24 @@ export async function searchPositions(db: Database, query: ListQuery, slice: Lis
   return { ...result, positions: result.positions.slice(skip) }
 }
 
-/** Counts the matches of a whole list up to `MAX_COUNT + 1`. */
-export async function countMatches(db: Database, query: ListQuery, isRare = false): Promise<number> {
+/** Counts the matches of a whole list up to `countTo + 1`. */
+export async function countMatches(db: Database, query: ListQuery, countTo: number, isRare: boolean): Promise<number> {
   const indexed = isIndexed(query.filter.q)
-  const max = Prisma.sql`${MAX_COUNT + 1}::int`
+  const most = countTo + 1
+  const max = Prisma.sql`${most}::int`
   const excludedPlaces = Prisma.sql`(SELECT array_agg(place) FROM places)`
-  const photos = scannedPhotos(query, listCondition(query), { sort: 'newest' }, indexed ? SCANNED_TO_COUNT : ALL)
+  const few = Math.max(MIN_SCANNED_TO_COUNT, Math.ceil(countTo * SCANNED_PER_COUNTED))
+  const photos = scannedPhotos(query, listCondition(query), { sort: 'newest' }, indexed ? few : ALL)
   const scan = Prisma.sql`SELECT 1 FROM (${photos}) AS next WHERE hit LIMIT ${max}`
   // Each way of counting runs only when the cheaper ones before it were not sufficient.
   const [row] = await db.$queryRaw<[{ count: number }]>`
     WITH places AS MATERIALIZED (${matchingPlaces(query)}),
-    there AS MATERIALIZED (SELECT ${countAtPlaces(query)} AS count),
+    there AS MATERIALIZED (SELECT ${countAtPlaces(query, most)} AS count),
     soon AS (SELECT count(*) FROM (${indexed && isRare ? Prisma.sql`SELECT LIMIT 0` : scan}) AS hits)
     SELECT (CASE
       WHEN (SELECT count FROM there) >= ${max} THEN ${max}
       WHEN ${!indexed} OR (SELECT count FROM soon) >= ${max} THEN (SELECT count FROM soon)
-      ELSE least(${max}, (SELECT count FROM there) + (SELECT count(*) FROM ${matchingTexts(query, excludedPlaces)}))
+      ELSE least(${max}, (SELECT count FROM there) + (SELECT count(*) FROM ${matchingTexts(query, excludedPlaces, most)}))
     END)::int AS count`
   return row.count
 }
@@ -107,9 +111,9 @@ async function searchIndexes(
   const atPlace = Prisma.sql`${listCondition(query, Prisma.sql`location = place`)} ${afterCondition(slice)}`
   const rows = await db.$queryRaw<(Partial<Row> & { texts: number; total: number })[]>`
     WITH places AS MATERIALIZED (${matchingPlaces(query)}),
-    texts AS MATERIALIZED (SELECT * FROM ${matchingTexts(query, Prisma.sql`NULL`)}),
+    texts AS MATERIALIZED (SELECT * FROM ${matchingTexts(query, Prisma.sql`NULL`, MAX_COUNT + 1)}),
     counted AS (
-      SELECT (SELECT count(*) FROM texts)::int AS texts, least(${MAX_COUNT + 1}::int, ${countAtPlaces(query)} + (
+      SELECT (SELECT count(*) FROM texts)::int AS texts, least(${MAX_COUNT + 1}::int, ${countAtPlaces(query, MAX_COUNT + 1)} + (
         SELECT count(*) FROM texts WHERE location IS NULL OR location NOT IN (SELECT place FROM places)))::int AS total),
     found AS (
       SELECT photo.id, photo.created_at FROM places CROSS JOIN LATERAL (
@@ -137,20 +141,24 @@ function matchingPlaces({ scope, filter: { q, location } }: ListQuery): Prisma.S
     GROUP BY location`
 }
 
-/** The number of photos at the places of the table `places`: from `photo_places`, or counted up to `MAX_COUNT + 1`. */
-function countAtPlaces(query: ListQuery): Prisma.Sql {
+/** The number of photos at the places of the table `places`: from `photo_places`, or counted up to `most`. */
+function countAtPlaces(query: ListQuery, most: number): Prisma.Sql {
   if (query.scope.folderId === null && query.filter.since === null) {
     return Prisma.sql`(SELECT coalesce(sum(count), 0) FROM places)`
   }
   const atPlace = listCondition(query, Prisma.sql`location = place`)
   return Prisma.sql`
     (SELECT count(*) FROM (
-      SELECT 1 FROM places CROSS JOIN LATERAL (SELECT 1 FROM photos WHERE ${atPlace} LIMIT ${MAX_COUNT + 1}::int) AS photo
-      LIMIT ${MAX_COUNT + 1}::int) AS there)`
+      SELECT 1 FROM places CROSS JOIN LATERAL (SELECT 1 FROM photos WHERE ${atPlace} LIMIT ${most}::int) AS photo
+      LIMIT ${most}::int) AS there)`
 }
 
-/** Photos whose texts match, by the index of texts, at most `MAX_COUNT + 1`. Photos at `excludedPlaces` are left out. */
-function matchingTexts({ scope, filter: { q, location, since } }: ListQuery, excludedPlaces: Prisma.Sql): Prisma.Sql {
+/** Photos whose texts match, by the index of texts, at most `most`. Photos at `excludedPlaces` are left out. */
+function matchingTexts(
+  { scope, filter: { q, location, since } }: ListQuery,
+  excludedPlaces: Prisma.Sql,
+  most: number,
+): Prisma.Sql {
   return Prisma.sql`photos_like(${scope.userId}::int, containing(${q}), ${scope.folderId}::int, ${location},
-    ${excludedPlaces}, ${since}::timestamptz, ${MAX_COUNT + 1}::int)`
+    ${excludedPlaces}, ${since}::timestamptz, ${most}::int)`
 }

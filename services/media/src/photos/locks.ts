@@ -1,3 +1,4 @@
+import type { SqlTransaction } from '@skyfolio/kit'
 import type { Transaction } from '../database.ts'
 import type { Folder, Photo } from '../generated/client.ts'
 
@@ -5,6 +6,7 @@ import type { Folder, Photo } from '../generated/client.ts'
 
 /** Locks photos and returns them, ordered by id. Photos that do not exist are left out. */
 export async function lockPhotos(tx: Transaction, ids: number[]): Promise<Photo[]> {
+  if (ids.length === 0) return []
   await tx.$queryRaw`SELECT 1 FROM photos WHERE id = ANY (${ids}) ORDER BY id FOR UPDATE`
   return tx.photo.findMany({ where: { id: { in: ids } }, orderBy: { id: 'asc' } })
 }
@@ -24,11 +26,15 @@ export async function lockOwnPhotos(tx: Transaction, ids: number[], userId: numb
  * them.
  */
 export async function lockFolders(
-  tx: Transaction,
+  tx: SqlTransaction,
   ids: (number | null)[],
 ): Promise<(id: number | null) => Folder | null> {
   const distinct = [...new Set(ids)].filter((id) => id !== null)
-  await tx.$queryRaw`SELECT 1 FROM folders WHERE id = ANY (${distinct}) ORDER BY id FOR SHARE`
-  const rows = await tx.folder.findMany({ where: { id: { in: distinct } } })
+  if (distinct.length === 0) return () => null
+  const rows = await tx.$queryRawUnsafe<Folder[]>(
+    `SELECT id, user_id AS "userId", is_public AS "isPublic", revision, visibility_revision AS "visibilityRevision", deleted
+    FROM folders WHERE id = ANY ($1::int[]) ORDER BY id FOR SHARE`,
+    distinct,
+  )
   return (id) => rows.find((row) => row.id === id) ?? null
 }

@@ -1,6 +1,7 @@
 import { notFound } from '@skyfolio/kit'
 import type { Database } from '../database.ts'
-import { objectKeysOf } from '../files/object-keys.ts'
+import { OBJECT_NAMES, objectKeysOf } from '../files/object-keys.ts'
+import { scheduleRemovals } from '../files/object-removals.ts'
 import type { Photo } from '../generated/client.ts'
 
 // Photos of the metadata screen: private, in no gallery, folder or share, and without events.
@@ -40,10 +41,13 @@ async function deleteBatch(db: Database, userId: number): Promise<number> {
     const locked = await tx.$queryRaw<{ id: number }[]>`
       SELECT id FROM photos WHERE user_id = ${userId} AND purpose = 'metadata' ORDER BY id LIMIT ${BATCH} FOR UPDATE`
     const where = { id: { in: locked.map(({ id }) => id) } }
-    const photos = await tx.photo.findMany({ where, select: { filename: true, thumbnail: true, preview: true } })
+    const photos = await tx.photo.findMany({ where, select: OBJECT_NAMES })
     await tx.photo.deleteMany({ where })
-    const removals = photos.flatMap(objectKeysOf).map((key) => ({ key }))
-    await tx.objectRemoval.createMany({ data: removals, skipDuplicates: true })
+    const keys = photos.flatMap(objectKeysOf)
+    await scheduleRemovals(
+      tx,
+      keys.map((key) => ({ key, userId })),
+    )
     return photos.length
   })
 }

@@ -1,3 +1,4 @@
+import type { SqlTransaction } from '@skyfolio/kit'
 import type { Transaction } from '../database.ts'
 import { publishChanged } from '../events.ts'
 import type { Folder, Photo } from '../generated/client.ts'
@@ -7,6 +8,16 @@ import { type OwnSetting, settingAfterMove, settingAfterRemoval } from './visibi
 
 /** The folder of a photo, and its own visibility setting there. */
 export type Placement = OwnSetting & { folderId: number | null }
+
+/** Locks the folder of new photos. Null: none was chosen, or it was deleted meanwhile. */
+export async function lockFolder(tx: SqlTransaction, folderId: number | null): Promise<Folder | null> {
+  const folderOf = await lockFolders(tx, [folderId])
+  return existing(folderOf(folderId))
+}
+
+function existing(folder: Folder | null): Folder | null {
+  return folder?.deleted ? null : folder
+}
 
 /**
  * Moves locked photos into a folder, or out of any (null). The returned folder is also null when the folder was deleted
@@ -18,8 +29,7 @@ export async function placeInFolder(
   folderId: number | null,
 ): Promise<{ photos: Photo[]; folder: Folder | null }> {
   const folderOf = await lockFolders(tx, [folderId, ...photos.map((photo) => photo.folderId)])
-  const target = folderOf(folderId)
-  const folder = target?.deleted ? null : target
+  const folder = existing(folderOf(folderId))
   if (folderId !== null && !folder) return { photos, folder: null }
   const placed = await applyPlacements(tx, photos, (photo) => {
     if (photo.folderId === folderId) return currentPlacement(photo)

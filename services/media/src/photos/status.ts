@@ -7,5 +7,12 @@ export const WAITING_FOR_PROCESSING = {
   leaseUntil: null,
 } as const
 
+/** Columns of a photo whose original is not the file that the client announced. */
+export const WRONG_FILE = {
+  status: 'failed',
+  statusMessage:
+    'This is not the file that was announced: it changed while it was being uploaded. Delete this photo and choose the file again.',
+} as const
+
 /** Columns of a photo whose original is not in the object store. */
 export const ORIGINAL_MISSING = { status: 'failed', statusMessage: 'The original file is missing.' } as const

@@ -1,8 +1,9 @@
 import { type ObjectStore, tooManyRequests } from '@skyfolio/kit'
 import type { Database, Transaction } from '../database.ts'
 import { originalKey } from '../files/object-keys.ts'
+import { scheduleRemovals } from '../files/object-removals.ts'
 import type { PrintImage } from '../generated/client.ts'
-import { claimOriginals } from '../uploads/claim-originals.ts'
+import { keepOriginals } from '../uploads/keep-originals.ts'
 import type { StoredOriginal } from '../uploads/store-original.ts'
 import {
   createRows,
@@ -33,12 +34,12 @@ export async function addUploadedImage(
   const specification = `upload:${sha256}`
   const source = { source: filename, sourceBytes: filesize }
   return db.$transaction(async (tx) => {
-    await claimOriginals(tx, store, [original])
+    await keepOriginals(tx, store, [original])
     await lockPrintImages(tx, userId)
     const [existing] = await findBySpecification(tx, userId, [specification])
     if (existing?.status === 'failed') return renderAgain(tx, existing, limits, source)
     if (existing) {
-      await tx.objectRemoval.createMany({ data: [{ key: originalKey(filename) }], skipDuplicates: true })
+      await scheduleRemovals(tx, [{ key: originalKey(filename), userId }])
       return extended(tx, existing, limits)
     }
     await rejectWhenFull(tx, userId, limits)
@@ -54,7 +55,8 @@ export async function rejectWhenFull(
   userId: number,
   limits: PrintImageLimits,
 ): Promise<void> {
-  if ((await readRoom(db, userId, limits)) === 0) throw tooManyRequests(TOO_MANY_UPLOADS, RETRY_AFTER_SECONDS)
+  if ((await readRoom(db, userId, limits)) > 0) return
+  throw tooManyRequests(TOO_MANY_UPLOADS, RETRY_AFTER_SECONDS, 'print-images-of-user')
 }
 
 async function extended(tx: Transaction, image: PrintImage, limits: PrintImageLimits): Promise<PrintImage> {

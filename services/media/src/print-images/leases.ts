@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Database } from '../database.ts'
 import { originalKey, printImageKey } from '../files/object-keys.ts'
+import { scheduleRemovals } from '../files/object-removals.ts'
 import type { PrintImage, Prisma } from '../generated/client.ts'
 
 export interface PrintLease {
@@ -83,7 +84,10 @@ export async function completePrintLease(
     const data = { ...result, source: null, sourceBytes: null, leaseId: null, leaseUntil: null, trace: null }
     const { count } = await tx.printImage.updateMany({ where: { id: image.id, leaseId, status: 'rendering' }, data })
     const keys = count === 0 ? [printImageKey(image.id)] : image.source ? [originalKey(image.source)] : []
-    await tx.objectRemoval.createMany({ data: keys.map((key) => ({ key })), skipDuplicates: true })
+    await scheduleRemovals(
+      tx,
+      keys.map((key) => ({ key, userId: image.userId })),
+    )
     return count > 0
   })
 }

@@ -1,5 +1,6 @@
 import type { PreparePrintImagesRequest } from '@skyfolio/proto'
 import type { Database, Transaction } from '../database.ts'
+import { isErased } from '../erasure/tombstone.ts'
 import type { PrintImage } from '../generated/client.ts'
 import { expiresSoon } from './lifetime.ts'
 import type { PrintImageNames } from './names.ts'
@@ -8,7 +9,6 @@ import {
   createRows,
   extendSoonExpiring,
   findBySpecification,
-  isErased,
   lockPrintImages,
   type PrintImageLimits,
   readRoom,

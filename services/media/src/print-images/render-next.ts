@@ -112,7 +112,7 @@ async function findOriginal({ db, store }: PrintRenderingDeps, image: PrintImage
 async function renderAndStore(deps: PrintRenderingDeps, image: PrintImage, original: Original): Promise<Result> {
   const { store, printRenderer, lifetimeMs } = deps
   const { jpeg, width, height, source } = await inSpan('render', {}, () =>
-    printRenderer.render(original, targetOf(image), image.attempts > 1),
+    printRenderer.render(original, targetOf(image), { userId: image.userId, alone: image.attempts > 1 }),
   )
   await inSpan('store print image', {}, () =>
     store.put(printImageKey(image.id), Readable.from([jpeg]), { contentType: PRINT_IMAGE_MEDIA_TYPE }),

@@ -1,6 +1,8 @@
-import { notFound, traceToStore } from '@skyfolio/kit'
+import { traceToStore } from '@skyfolio/kit'
 import type { Database, Transaction } from '../database.ts'
+import { rejectErased } from '../erasure/tombstone.ts'
 import { newId, objectKeysOfPrintImage } from '../files/object-keys.ts'
+import type { UnusedObject } from '../files/object-removals.ts'
 import type { PrintImage, Prisma } from '../generated/client.ts'
 import { expiresSoon, expiryOf } from './lifetime.ts'
 import { isProof } from './specification.ts'
@@ -34,30 +36,21 @@ export const WAITING_FOR_RENDERING = {
 
 /**
  * Serialises the changes of a user's images, so that each one sees those of the one before.
- * @throws AppError 404 when the user was erased
+ * @throws AppError 404 when the user was deleted
  */
 export async function lockPrintImages(tx: Transaction, userId: number): Promise<void> {
-  await lock(tx, userId)
-  if (await isErased(tx, userId)) throw notFound('This account was deleted.')
+  await waitForPrintImages(tx, userId)
+  await rejectErased(tx, userId)
 }
 
-/** Erases the images of a user. The tombstone keeps requests in progress from creating new ones. */
-export async function erasePrintImages(tx: Transaction, userId: number): Promise<void> {
-  await lock(tx, userId)
-  await tx.$executeRaw`INSERT INTO deleted_users (user_id) VALUES (${userId}) ON CONFLICT DO NOTHING`
-  const erased = await tx.$queryRaw<Pick<PrintImage, 'id' | 'source'>[]>`
-    DELETE FROM print_images WHERE user_id = ${userId} RETURNING id, source`
-  const data = erased.flatMap(objectKeysOfPrintImage).map((key) => ({ key }))
-  await tx.objectRemoval.createMany({ data, skipDuplicates: true })
-}
-
-/** Whether the user was erased. */
-export async function isErased(db: Database | Transaction, userId: number): Promise<boolean> {
-  return (await db.$queryRaw<unknown[]>`SELECT 1 FROM deleted_users WHERE user_id = ${userId}`).length > 0
-}
-
-async function lock(tx: Transaction, userId: number): Promise<void> {
+/** Waits for changes of the user's images; none begins before this transaction has ended. */
+export async function waitForPrintImages(tx: Transaction, userId: number): Promise<void> {
   await tx.$executeRaw`SELECT pg_advisory_xact_lock(${PRINT_IMAGES_LOCK}::int, ${userId}::int)`
+}
+
+/** The objects of a deleted image. */
+export function unusedObjectsOf(image: Pick<PrintImage, 'id' | 'source' | 'userId'>): UnusedObject[] {
+  return objectKeysOfPrintImage(image).map((key) => ({ key, userId: image.userId }))
 }
 
 export function findBySpecification(

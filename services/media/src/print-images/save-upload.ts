@@ -1,7 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { AppError, badRequest, metrics, unavailable } from '@skyfolio/kit'
+import { AppError, badRequest, isStorageFull, metrics, unavailable } from '@skyfolio/kit'
 import type { FastifyRequest } from 'fastify'
 import type { Database } from '../database.ts'
+import { originalKey } from '../files/object-keys.ts'
+import { scheduleRemovals } from '../files/object-removals.ts'
 import type { PrintImage } from '../generated/client.ts'
 import { type ReceiveDeps, receiveUpload } from '../uploads/receive.ts'
 import { discardOriginals, type StoredOriginal } from '../uploads/store-original.ts'
@@ -78,7 +80,10 @@ async function addReceived(deps: PrintUploadDeps, userId: number, original: Stor
   try {
     return await addUploadedImage(deps.db, deps.store, userId, original, deps.printLimits)
   } catch (error) {
-    if (error instanceof AppError) await discardOriginals(deps, [original.filename])
+    const { filename } = original
+    if (error instanceof AppError) await scheduleRemovals(deps.db, [{ key: originalKey(filename), userId }])
+    // A database without room has rolled back, and could not note a removal.
+    else if (isStorageFull(error)) await discardOriginals(deps, [filename])
     throw error
   }
 }

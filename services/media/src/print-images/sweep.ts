@@ -1,5 +1,7 @@
 import type { Database } from '../database.ts'
-import { objectKeysOfPrintImage } from '../files/object-keys.ts'
+import { scheduleRemovals } from '../files/object-removals.ts'
+import type { PrintImage } from '../generated/client.ts'
+import { unusedObjectsOf } from './rows.ts'
 
 const BATCH = 500
 
@@ -12,12 +14,11 @@ export async function sweepExpiredPrintImages(db: Database, now = new Date()): P
 
 async function sweepBatch(db: Database, now: Date): Promise<number> {
   return db.$transaction(async (tx) => {
-    const expired = await tx.$queryRaw<{ id: string; source: string | null }[]>`
+    const expired = await tx.$queryRaw<Pick<PrintImage, 'id' | 'source' | 'userId'>[]>`
       DELETE FROM print_images WHERE id IN (
         SELECT id FROM print_images WHERE expires_at < ${now} ORDER BY expires_at LIMIT ${BATCH} FOR UPDATE SKIP LOCKED
-      ) RETURNING id, source`
-    const removals = expired.flatMap(objectKeysOfPrintImage).map((key) => ({ key }))
-    await tx.objectRemoval.createMany({ data: removals, skipDuplicates: true })
+      ) RETURNING id, source, user_id AS "userId"`
+    await scheduleRemovals(tx, expired.flatMap(unusedObjectsOf))
     return expired.length
   })
 }

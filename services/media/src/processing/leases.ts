@@ -1,20 +1,29 @@
 import { randomUUID } from 'node:crypto'
-import type { Database } from '../database.ts'
+import type { Database, Transaction } from '../database.ts'
 import { publishChanged } from '../events.ts'
 import { objectKeysOf } from '../files/object-keys.ts'
+import { scheduleRemovals } from '../files/object-removals.ts'
 import type { Photo, Prisma } from '../generated/client.ts'
+import { nextCopyNumber } from '../photos/copy-number.ts'
 import { type Correctable, omitCorrectedFields } from '../photos/corrected-fields.ts'
 import { rememberFailedUpload } from '../photos/failed-uploads.ts'
+import { waitForUploads } from '../photos/upload-lock.ts'
 
 export interface Lease {
   photo: Photo
   leaseId: string
 }
 
+/** Where a worker is in its round of the users. */
+export interface Round {
+  lastUserId: number
+}
+
 /** Acquires a lease on the next photo for `seconds` and counts an attempt. Returns null when none waits. */
-export async function acquireNextLease(db: Database, seconds: number): Promise<Lease | null> {
-  for (let id = await findNextPhoto(db); id !== null; id = await findNextPhoto(db)) {
-    const lease = await acquireLease(db, id, seconds)
+export async function acquireNextLease(db: Database, seconds: number, round: Round): Promise<Lease | null> {
+  for (let next = await findNextPhoto(db, round); next !== null; next = await findNextPhoto(db, round)) {
+    round.lastUserId = next.userId
+    const lease = await acquireLease(db, next.id, seconds)
     if (lease) return lease
     // Another worker was faster.
   }
@@ -36,35 +45,61 @@ export async function acquireLease(db: Database, photoId: number, seconds: numbe
   return photo && { photo, leaseId }
 }
 
+/** The oldest waiting photo of a user. */
+interface WaitingPhoto {
+  id: number
+  userId: number
+  /** Photos of the user in work. */
+  inWork: number
+}
+
 /**
- * Selects the next photo: the oldest of the user with the fewest photos in work, at random among such users. So a user
- * with many waiting photos does not delay the others by all of them, and each worker can select by itself. The query
- * steps through users by the index, whatever the number of their photos.
+ * Selects the next photo: the oldest of the next user in the worker's round without a photo in work, or else of a user with
+ * the fewest. So a user with many waiting photos does not delay the others by all of them, and each worker can select by
+ * itself.
  */
-async function findNextPhoto(db: Database): Promise<number | null> {
-  const [next] = await db.$queryRaw<{ id: number }[]>`
-    WITH RECURSIVE users AS (
-      SELECT min(user_id) AS id FROM photos WHERE status = 'processing'
+async function findNextPhoto(db: Database, { lastUserId }: Round): Promise<WaitingPhoto | null> {
+  const later = (await findWaitingUsers(db, lastUserId)).at(-1)
+  if (later?.inWork === 0) return later
+  const all = await findWaitingUsers(db, 0)
+  return all.toSorted((a, b) => a.inWork - b.inWork)[0] ?? null
+}
+
+/**
+ * Steps through the users above an id who have waiting photos, up to the first without a photo in work: hardly more users
+ * than there are leases. Only `photos_waiting` has the order of the steps, so each reads a few rows, whatever the
+ * planner expects of the number of users and their photos.
+ */
+function findWaitingUsers(db: Database, aboveId: number): Promise<WaitingPhoto[]> {
+  return db.$queryRaw`
+    WITH RECURSIVE waiting AS (
+      SELECT ${aboveId}::int AS user_id, NULL::int AS id, 1::bigint AS in_work
       UNION ALL
-      SELECT (SELECT min(user_id) FROM photos WHERE status = 'processing' AND user_id > users.id)
-      FROM users WHERE users.id IS NOT NULL
+      SELECT next.user_id, next.id, (
+        SELECT count(*) FROM photos
+        WHERE user_id = next.user_id AND lease_id IS NOT NULL AND lease_until >= now()
+      )
+      FROM waiting CROSS JOIN LATERAL (
+        SELECT user_id, id FROM photos
+        WHERE status = 'processing' AND (lease_until IS NULL OR lease_until < now()) AND user_id > waiting.user_id
+        ORDER BY user_id, id LIMIT 1
+      ) AS next
+      WHERE waiting.in_work > 0
     )
-    SELECT waiting.id FROM users CROSS JOIN LATERAL (
-      SELECT id FROM photos
-      WHERE user_id = users.id AND status = 'processing' AND (lease_until IS NULL OR lease_until < now())
-      ORDER BY id LIMIT 1
-    ) AS waiting
-    ORDER BY (
-      SELECT count(*) FROM photos WHERE user_id = users.id AND lease_id IS NOT NULL AND lease_until >= now()
-    ), random() LIMIT 1`
-  return next?.id ?? null
+    SELECT id, user_id AS "userId", in_work::int AS "inWork" FROM waiting WHERE id IS NOT NULL`
 }
 
 /** Extends the lease by `seconds` from now. */
-export async function renewLease(db: Database, { photo, leaseId }: Lease, seconds: number): Promise<void> {
+async function renewLease(db: Database, { photo, leaseId }: Lease, seconds: number): Promise<void> {
   await db.$executeRaw`
     UPDATE photos SET lease_until = now() + make_interval(secs => ${seconds})
     WHERE id = ${photo.id} AND lease_id = ${leaseId}::uuid`
+}
+
+/** Renews the lease until the returned function is called. */
+export function keepLease(db: Database, lease: Lease, seconds: number): () => void {
+  const renewal = setInterval(() => renewLease(db, lease, seconds).catch(() => {}), (seconds * 1000) / 3)
+  return () => clearInterval(renewal)
 }
 
 /** Releases the lease, with a retry in `seconds`. `uncounted` when the failure was not the photo's fault. */
@@ -80,25 +115,29 @@ export async function releaseLease(
     WHERE id = ${photo.id} AND lease_id = ${leaseId}::uuid`
 }
 
+/** Columns that processing sets; `sha256` only where the photo had a wrong one. */
+export type ProcessingResult = Prisma.PhotoUpdateManyMutationInput & { sha256?: string }
+
 /**
  * Saves the result of processing with its event, and schedules the removal of replaced renditions. Corrections of the
- * owner, also those made meanwhile, are kept. Returns false when the lease was lost: another worker's result counts, or
- * the photo was deleted.
+ * owner, also those made meanwhile, are kept. Returns false when the lease was lost, so that another worker's result
+ * counts, and when the photo or its user was deleted.
  */
-export async function completeLease(
-  db: Database,
-  lease: Lease,
-  result: Prisma.PhotoUpdateManyMutationInput,
-): Promise<boolean> {
+export async function completeLease(db: Database, lease: Lease, result: ProcessingResult): Promise<boolean> {
+  const { sha256 } = result
   return db.$transaction(async (tx) => {
-    const [held] = await tx.$queryRaw<(Correctable & Pick<Photo, 'reportFailure'>)[]>`
-      SELECT corrected, state, report_failure AS "reportFailure" FROM photos
+    // Uploads lock photos after it.
+    if (sha256) await waitForUploads(tx, lease.photo.userId)
+    const [held] = await tx.$queryRaw<(Correctable & Pick<Photo, 'reportFailure'> & { isErased: boolean })[]>`
+      SELECT corrected, state, report_failure AS "reportFailure",
+        EXISTS (SELECT FROM deleted_users WHERE deleted_users.user_id = photos.user_id) AS "isErased" FROM photos
       WHERE id = ${lease.photo.id} AND lease_id = ${lease.leaseId}::uuid FOR UPDATE`
-    if (!held) return false
+    if (!held || held.isErased) return false
     const completed = await tx.photo.update({
       where: { id: lease.photo.id },
       data: {
         ...omitCorrectedFields(result, held),
+        ...(sha256 && (await releaseClaim(tx, lease.photo, sha256))),
         revision: { increment: 1 },
         leaseId: null,
         leaseUntil: null,
@@ -111,10 +150,26 @@ export async function completeLease(
     // Only the holder of the lease changes renditions, so they are the same as when the lease was acquired.
     const kept = objectKeysOf(completed)
     const replaced = objectKeysOf(lease.photo).filter((key) => !kept.includes(key))
-    await tx.objectRemoval.createMany({ data: replaced.map((key) => ({ key })), skipDuplicates: true })
+    await scheduleRemovals(
+      tx,
+      replaced.map((key) => ({ key, userId: completed.userId })),
+    )
     await publishChanged(tx, completed)
     return true
   })
+}
+
+/**
+ * Frees the hash that a photo wrongly claimed: returns its number among the photos with the real one, and deletes its
+ * upload sessions, so that the file can be sent again. The caller holds the lock of the user's uploads.
+ */
+async function releaseClaim(
+  tx: Transaction,
+  { id, userId }: Pick<Photo, 'id' | 'userId'>,
+  sha256: string,
+): Promise<{ copyNumber: number }> {
+  await tx.$executeRaw`DELETE FROM upload_sessions WHERE photo_id = ${id}`
+  return { copyNumber: await nextCopyNumber(tx, userId, sha256) }
 }
 
 /** Finds photos that wait and have no lease, oldest first. */

@@ -1,7 +1,7 @@
-import { Readable } from 'node:stream'
 import {
   inSpan,
   isDatabaseUnavailable,
+  isStorageFull,
   isUnavailable,
   type Logger,
   metrics,
@@ -10,20 +10,31 @@ import {
 } from '@skyfolio/kit'
 import { UPLOAD_FORMATS } from '@skyfolio/proto'
 import type { Database } from '../database.ts'
-import { mediaTypeOf, newName, renditionKey } from '../files/object-keys.ts'
 import type { ImageSize } from '../formats/image-scanner.ts'
 import { type Photo, Prisma } from '../generated/client.ts'
 import type { DisplayGroups } from '../metadata/display-groups.ts'
 import { extractTags } from '../metadata/extract-tags.ts'
 import { type PhotoFacts, readFacts } from '../metadata/facts.ts'
 import { type FileMetadata, type MetadataReader, UnreadableMetadataError } from '../metadata/metadata-reader.ts'
-import { ORIGINAL_MISSING } from '../photos/status.ts'
+import { hashClaims } from '../photos/hash-claims.ts'
+import { ORIGINAL_MISSING, WRONG_FILE } from '../photos/status.ts'
 import type { openPlaces } from '../places/places.ts'
 import { RenderAbortedError } from '../renditions/isolated-renderer.ts'
-import { type Original, openOriginal } from '../renditions/original.ts'
+import type { Original } from '../renditions/original.ts'
 import { DamagedImageError } from '../renditions/render-image.ts'
 import type { Renderer } from '../renditions/renderer.ts'
-import { acquireNextLease, completeLease, type Lease, releaseLease, renewLease } from './leases.ts'
+import { ALL_RENDITIONS } from '../renditions/sizes.ts'
+import {
+  acquireNextLease,
+  completeLease,
+  keepLease,
+  type Lease,
+  type ProcessingResult,
+  type Round,
+  releaseLease,
+} from './leases.ts'
+import { discardRenditions, storeRenditions } from './store-renditions.ts'
+import { openVerified } from './verify-original.ts'
 
 export interface ProcessingDeps {
   db: Database
@@ -33,6 +44,7 @@ export interface ProcessingDeps {
   places: ReturnType<typeof openPlaces>
   logger: Logger
   leaseSeconds: number
+  round: Round
   /** Attempts after which a photo counts as failed. */
   maxAttempts: number
   /** Called after the commit of a result. */
@@ -43,9 +55,12 @@ export interface ProcessingDeps {
 export const PHOTOS_PER_RENDERING = 2
 
 const RETRY_SECONDS = 10
+/** The renditions are made again for each attempt, and somebody has to make room first. */
+const FULL_RETRY_SECONDS = 60
 const NO_READING: FileMetadata = { facts: readFacts({}), groups: {} }
 const DAMAGED = 'The photo is damaged and cannot be shown. The original file is kept.'
 const UNREADABLE_METADATA = 'The metadata of this photo could not be read.'
+const TOO_SLOW = 'The photo takes too long to decode. The original file is kept.'
 const NOT_PROCESSED = 'The photo could not be processed. The original file is kept.'
 
 const durations = metrics.histogram(
@@ -56,33 +71,32 @@ const durations = metrics.histogram(
 )
 
 /**
- * Processes the next waiting photo, if any: metadata, place, renditions. Safe to call at any time and concurrently; the
+ * Processes the next waiting photo, if any: its claimed hash, metadata, place, renditions. Safe to call at any time and concurrently; the
  * result counts only while the lease holds. Failures that are not the photo's fault are retried later.
  */
 export async function processNext(deps: ProcessingDeps): Promise<void> {
-  const lease = await acquireNextLease(deps.db, deps.leaseSeconds)
+  const lease = await acquireNextLease(deps.db, deps.leaseSeconds, deps.round)
   if (!lease) return
   const { id, attempts, trace } = lease.photo
   await resumeTrace(trace, 'process photo', { 'photo.id': id, 'photo.attempt': attempts }, () => process(deps, lease))
 }
 
 async function process(deps: ProcessingDeps, lease: Lease): Promise<void> {
-  const renewal = setInterval(
-    () => renewLease(deps.db, lease, deps.leaseSeconds).catch(() => {}),
-    (deps.leaseSeconds * 1000) / 3,
-  )
+  const stopRenewing = keepLease(deps.db, lease, deps.leaseSeconds)
   const measure = durations.startTimer()
   try {
     const result = await attemptProcessing(deps, lease)
     const isSaved = await inSpan('save result', {}, () => completeLease(deps.db, lease, result))
-    if (isSaved) deps.afterCommit()
-    else await discardRenditions(deps, result)
+    if (isSaved) {
+      countClaim(lease.photo, result)
+      deps.afterCommit()
+    } else await discardRenditions(deps.db, lease, result)
     measure({ outcome: isSaved ? result.status : 'lost' })
   } catch (error) {
     measure({ outcome: 'error' })
     await handleError(deps, lease, error)
   } finally {
-    clearInterval(renewal)
+    stopRenewing()
   }
 }
 
@@ -91,14 +105,12 @@ function lookUpPlace({ places }: ProcessingDeps, { latitude, longitude }: PhotoF
   return { city: place?.city ?? null, county: place?.county ?? null, state: place?.state ?? null }
 }
 
-async function putRendition(store: ObjectStore, bytes: Buffer | null): Promise<string | null> {
-  if (bytes === null) return null
-  const name = newName('webp')
-  await store.put(renditionKey(name), Readable.from([bytes]), { contentType: mediaTypeOf(name) })
-  return name
-}
+type Result = ProcessingResult & { status: 'ready' | 'failed' }
 
-type Result = Prisma.PhotoUpdateManyMutationInput & { status: 'ready' | 'failed' }
+function countClaim(photo: Photo, { sha256, sha256Verified }: Result): void {
+  if (photo.sha256Verified || !sha256Verified) return
+  hashClaims.inc({ outcome: sha256 ? 'wrong' : 'right' })
+}
 
 /** Reads the metadata. A photo that takes too much time or memory is left without, at once: others wait for the reader. */
 async function readTags(deps: ProcessingDeps, photo: Photo, original: Original): Promise<FileMetadata | null> {
@@ -130,12 +142,15 @@ function metadataScreenTags(
   return { File: { ...file, ...(width && height && { ImageWidth: width, ImageHeight: height }) }, ...groups }
 }
 
-const NO_RENDITIONS = { thumbnail: null, preview: null, thumbhash: null }
+const NO_RENDITIONS = { small: null, thumbnail: null, medium: null, preview: null, thumbhash: null }
 
 /** The result for errors that are the photo's fault: a damaged image, or a rendering that was stopped. */
 function toFailedResult(error: unknown): Result | null {
   if (error instanceof DamagedImageError) return { ...NO_RENDITIONS, status: 'failed', statusMessage: DAMAGED }
-  if (error instanceof RenderAbortedError) return { ...NO_RENDITIONS, status: 'failed', statusMessage: NOT_PROCESSED }
+  if (error instanceof RenderAbortedError) {
+    const statusMessage = error.tookTooLong ? TOO_SLOW : NOT_PROCESSED
+    return { ...NO_RENDITIONS, status: 'failed', statusMessage }
+  }
   return null
 }
 
@@ -148,17 +163,18 @@ async function processOriginal(deps: ProcessingDeps, photo: Photo, original: Ori
   const readColumns = { ...facts, ...lookUpPlace(deps, facts), metadata: facts.metadata ?? Prisma.DbNull }
   try {
     // A photo with an earlier attempt may have crashed its worker: it is rendered in an isolated process.
-    const rendered = await inSpan('render', {}, () => deps.renderer.render(original, photo.attempts > 1))
-    const { thumbnail, preview, ...imageColumns } = rendered
-    const [small, large] = await inSpan('store renditions', {}, () =>
-      Promise.all([putRendition(deps.store, thumbnail), putRendition(deps.store, preview)]),
+    const how = { userId: photo.userId, isolated: photo.attempts > 1 }
+    const rendered = await inSpan('render', {}, () => deps.renderer.render(original, how))
+    const { small, thumbnail, medium, preview, ...imageColumns } = rendered
+    const names = await inSpan('store renditions', {}, () =>
+      storeRenditions(deps.store, { small, thumbnail, medium, preview }),
     )
     return {
       ...readColumns,
       ...tagsFor(imageColumns),
       ...imageColumns,
-      thumbnail: small,
-      preview: large,
+      ...names,
+      renditionSet: ALL_RENDITIONS,
       status: 'ready',
       statusMessage: reading ? null : UNREADABLE_METADATA,
     }
@@ -173,21 +189,19 @@ async function processOriginal(deps: ProcessingDeps, photo: Photo, original: Ori
 async function attemptProcessing(deps: ProcessingDeps, { photo }: Lease): Promise<Result> {
   // Earlier attempts ended without a result: the photo may have crashed its workers.
   if (photo.attempts > deps.maxAttempts) return { status: 'failed', statusMessage: NOT_PROCESSED }
-  const original = await openOriginal(deps.store, photo)
-  if (!original) return ORIGINAL_MISSING
-  return processOriginal(deps, photo, original)
-}
-
-/** Removes renditions that belong to no photo now, rather than leave them to the sweep. */
-async function discardRenditions(deps: ProcessingDeps, { thumbnail, preview }: Result): Promise<void> {
-  for (const name of [thumbnail, preview]) if (typeof name === 'string') await deps.store.remove(renditionKey(name))
+  const opened = await openVerified(deps.store, photo)
+  if (!opened) return ORIGINAL_MISSING
+  const { original, verification } = opened
+  if (verification?.sha256) return { ...NO_RENDITIONS, ...verification, ...WRONG_FILE }
+  return { ...(await processOriginal(deps, photo, original)), ...verification }
 }
 
 async function handleError(deps: ProcessingDeps, lease: Lease, error: unknown): Promise<void> {
   const outage = isUnavailable(error) || isDatabaseUnavailable(error)
   const isLast = !outage && lease.photo.attempts >= deps.maxAttempts
   deps.logger.warn({ err: error, photoId: lease.photo.id, attempts: lease.photo.attempts }, 'photo processing failed')
-  if (!isLast) return releaseLease(deps.db, lease, RETRY_SECONDS, outage)
+  const pause = isStorageFull(error) ? FULL_RETRY_SECONDS : RETRY_SECONDS
+  if (!isLast) return releaseLease(deps.db, lease, pause, outage)
   await completeLease(deps.db, lease, { status: 'failed', statusMessage: NOT_PROCESSED })
   deps.afterCommit()
 }

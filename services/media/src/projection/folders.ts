@@ -8,14 +8,19 @@ export type Nats = Parameters<typeof sendRequest>[0]
 /** A late response may describe a link that was withdrawn since. On a busy machine a response can be late: retry. */
 const REQUEST_TIMEOUT_MS = 500
 const MAX_ATTEMPTS = 4
-/** Below a second, including the rest of the request: a withdrawn link must stop serving bytes within a second. */
-const CACHE_MS = 800
+/**
+ * A withdrawn link must stop serving bytes within a second: that includes the rest of the request, the gateway's cache
+ * and, when the owner is suspended, the event that tells folders.
+ */
+const CACHE_MS = 300
 
-/** Saves a folder if its revision is newer than that of the projection. */
+/** Saves a folder if its revision is newer than that of the projection; one of a deleted user as a tombstone. */
 export async function saveFolder(tx: Transaction | Database, folder: Folder): Promise<void> {
   await tx.$executeRaw`
     INSERT INTO folders AS known (id, user_id, is_public, revision, visibility_revision, deleted)
-    VALUES (${folder.id}, ${folder.userId}, ${folder.isPublic}, ${folder.revision}, ${folder.visibilityRevision}, false)
+    SELECT ${folder.id}, ${folder.userId}, ${folder.isPublic} AND NOT owner.erased, ${folder.revision},
+      ${folder.visibilityRevision}, owner.erased
+    FROM (SELECT EXISTS (SELECT FROM deleted_users WHERE user_id = ${folder.userId}) AS erased) AS owner
     ON CONFLICT (id) DO UPDATE SET user_id = EXCLUDED.user_id, is_public = EXCLUDED.is_public,
       revision = EXCLUDED.revision, visibility_revision = EXCLUDED.visibility_revision
     WHERE known.revision < EXCLUDED.revision AND NOT known.deleted`
@@ -34,6 +39,24 @@ export async function saveFolderTombstone(
     ON CONFLICT (id) DO UPDATE SET deleted = true, revision = greatest(known.revision, EXCLUDED.revision)`
 }
 
+/** A folder as the folders service has it at this moment. */
+export interface CurrentFolder extends Folder {
+  /** Visitors see nothing of the folder, whatever it says itself. It is no property of the folder: never store it. */
+  ownerSuspended: boolean
+  /** Which of the folder's links is the current one. */
+  linkRevision: number
+  /** SHA-256 of the current share code. */
+  shareCodeHash: Buffer
+  /** When the request was sent, in the time of `performance.now()`: the folder may have changed since. */
+  requestedAt: number
+}
+
+interface CachedFolder {
+  response: Promise<CurrentFolder | null>
+  /** Of a response that has arrived; infinite until then. */
+  requestedAt: number
+}
+
 export interface Folders {
   /**
    * Reads the folder from the projection; one that it does not have is requested from the folders service. Returns null
@@ -43,8 +66,10 @@ export interface Folders {
   find(id: number): Promise<Folder | null>
   /** Like `find`, but a missing folder or another user's is an error. @throws AppError 404, 503 */
   findOwn(id: number, userId: number): Promise<Folder>
-  /** Requests the folder from the folders service; responses are cached for less than a second. @throws AppError 503 */
-  fetchCurrent(id: number): Promise<Folder | null>
+  /**
+   * Requests the folder from the folders service. Requests in progress are shared, and responses are cached for 300 ms from their request on. @throws AppError 503
+   */
+  fetchCurrent(id: number): Promise<CurrentFolder | null>
   /**
    * Updates the projection from the folders service. Needed before a photo's own setting is made, which must be newer
    * than the folder's last flip. @throws AppError 503
@@ -54,12 +79,14 @@ export interface Folders {
 
 /** Access to folders, by the projection and by requests to the folders service. */
 export function createFolders(db: Database, nats: Nats): Folders {
-  const cache = new Map<number, Promise<Folder | null>>()
+  const cache = new Map<number, CachedFolder>()
 
   async function requestAccess(folderId: number) {
     for (let attempt = 1; ; attempt += 1) {
       try {
-        return await sendRequest(nats, folderAccess, { folderId }, { timeoutMs: REQUEST_TIMEOUT_MS })
+        const requestedAt = performance.now()
+        const options = { timeoutMs: REQUEST_TIMEOUT_MS }
+        return { requestedAt, access: await sendRequest(nats, folderAccess, { folderId }, options) }
       } catch (error) {
         // Without a responder NATS fails at once, which is not retried.
         const isLate = ((error as Error).cause as Error | undefined)?.name === 'TimeoutError'
@@ -68,25 +95,27 @@ export function createFolders(db: Database, nats: Nats): Folders {
     }
   }
 
-  async function requestFolder(id: number): Promise<Folder | null> {
-    const access = await requestAccess(id)
+  async function requestFolder(id: number): Promise<CurrentFolder | null> {
+    const { access, requestedAt } = await requestAccess(id)
     if (!access.found) return null
-    const { userId, isPublic, revision, visibilityRevision } = access
-    return { id, userId, isPublic, revision, visibilityRevision, deleted: false }
+    const { userId, isPublic, revision, visibilityRevision, ownerSuspended, linkRevision, shareCodeHash } = access
+    const folder = { id, userId, isPublic, revision, visibilityRevision, deleted: false }
+    return { ...folder, ownerSuspended, linkRevision, shareCodeHash: Buffer.from(shareCodeHash), requestedAt }
   }
 
-  function fetchCurrent(id: number): Promise<Folder | null> {
+  function fetchCurrent(id: number): Promise<CurrentFolder | null> {
     const cached = cache.get(id)
-    if (cached) return cached
-    const response = requestFolder(id)
-    cache.set(id, response)
-    setTimeout(() => cache.delete(id), CACHE_MS).unref()
-    // Only existing folders are cached: a missing one can be created, and an outage can end, at any moment.
-    response.then(
-      (folder) => folder ?? cache.delete(id),
-      () => cache.delete(id),
-    )
-    return response
+    if (cached && performance.now() - cached.requestedAt < CACHE_MS) return cached.response
+    const entry = { response: requestFolder(id), requestedAt: Number.POSITIVE_INFINITY }
+    cache.set(id, entry)
+    const forget = () => cache.get(id) === entry && cache.delete(id)
+    entry.response.then((folder) => {
+      // Only existing folders are cached: a missing one can be created, and an outage can end, at any moment.
+      if (!folder) return forget()
+      entry.requestedAt = folder.requestedAt
+      setTimeout(forget, CACHE_MS).unref()
+    }, forget)
+    return entry.response
   }
 
   async function find(id: number): Promise<Folder | null> {
@@ -104,7 +133,7 @@ export function createFolders(db: Database, nats: Nats): Folders {
   }
 
   async function refresh(ids: number[]): Promise<void> {
-    const current = await Promise.all([...new Set(ids)].map(requestFolder))
+    const current = await Promise.all([...new Set(ids)].map((id) => requestFolder(id)))
     for (const folder of current) if (folder) await saveFolder(db, folder)
   }
 

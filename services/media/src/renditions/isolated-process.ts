@@ -1,11 +1,14 @@
 import { once } from 'node:events'
 import { writeFile } from 'node:fs/promises'
 import { buffer } from 'node:stream/consumers'
-import type { PrintRequest, RenderRequest, RenderResponse } from './isolated-renderer.ts'
+import type { PrintRequest, RenderRequest, RenderResponse, SizesRequest } from './isolated-renderer.ts'
 import { NotPrintableError } from './print-plan.ts'
-import { configureSharp, DamagedImageError, renderImage } from './render-image.ts'
+import { configureSharp, DamagedImageError, renderImage, SlowImageError } from './render-image.ts'
 import { renderPrint } from './render-print.ts'
+import { renderSizes } from './render-sizes.ts'
 import { stripMetadata } from './strip-metadata.ts'
+
+type Request = RenderRequest | PrintRequest | SizesRequest
 
 // Renders one image and is then killed by the worker (see isolated-renderer.ts). It exits when the worker exits, and not
 // before: a signal to the whole process group must not make a photo fail.
@@ -18,17 +21,22 @@ const requested = once(process, 'message')
 await writeFile('/proc/self/oom_score_adj', '1000').catch(() => {})
 configureSharp()
 const [request] = await requested
-process.send?.(await respond(request as RenderRequest | PrintRequest))
+process.send?.(await respond(request as Request))
 
-async function respond(request: RenderRequest | PrintRequest): Promise<RenderResponse> {
+async function respond(request: Request): Promise<RenderResponse> {
   const original = await buffer(process.stdin)
   if (original.length !== request.size) return { short: true }
   try {
-    const { bytes, options } = await stripMetadata(original, request)
-    const isPrint = 'print' in request
-    return { result: await (isPrint ? renderPrint(bytes, options, request.print) : renderImage(bytes, options)) }
+    return { result: await render(original, request) }
   } catch (error) {
     if (error instanceof NotPrintableError) return { notPrintable: error.message }
+    if (error instanceof SlowImageError) return { slow: error.message }
     return error instanceof DamagedImageError ? { damaged: String(error.cause) } : { failed: String(error) }
   }
+}
+
+async function render(original: Buffer, request: Request) {
+  if ('sizes' in request) return renderSizes(original)
+  const { bytes, options } = await stripMetadata(original, request)
+  return 'print' in request ? renderPrint(bytes, options, request.print) : renderImage(bytes, options)
 }

@@ -4,6 +4,7 @@ import { pipeline } from 'node:stream/promises'
 import { NotPrintableError, type PrintTarget } from './print-plan.ts'
 import { DamagedImageError, type RenderOptions, type RenderResult } from './render-image.ts'
 import type { PrintResult } from './render-print.ts'
+import type { LackingSizes } from './render-sizes.ts'
 
 const SCRIPT = new URL('./isolated-process.ts', import.meta.url)
 const TIMEOUT_MS = 120_000
@@ -19,17 +20,31 @@ export interface PrintRequest extends RenderRequest {
   print: PrintTarget
 }
 
+/** The message to the process for the sizes that a photo lacks; its preview follows. */
+export interface SizesRequest {
+  sizes: true
+  /** Bytes. */
+  size: number
+}
+
 /** The message from the process. `short`: the original was not received completely. */
 export type RenderResponse =
-  | { result: RenderResult | PrintResult }
+  | { result: RenderResult | PrintResult | LackingSizes }
   | { damaged: string }
   | { notPrintable: string }
+  | { slow: string }
   | { failed: string }
   | { short: true }
 
 /** Rendering killed its process or took too long. A further attempt would end the same way. */
 export class RenderAbortedError extends Error {
   override name = 'RenderAbortedError'
+  readonly tookTooLong: boolean
+
+  constructor(message: string, tookTooLong: boolean) {
+    super(message)
+    this.tookTooLong = tookTooLong
+  }
 }
 
 /**
@@ -57,12 +72,20 @@ export async function renderPrintIsolated(
   return (await renderInProcess(original, request, timeoutMs)) as PrintResult
 }
 
+/**
+ * Renders the sizes that a photo lacks in an isolated process, from its preview.
+ * @throws as `renderIsolated`
+ */
+export async function renderSizesIsolated(preview: Readable, size: number): Promise<LackingSizes> {
+  return (await renderInProcess(preview, { sizes: true, size }, TIMEOUT_MS)) as LackingSizes
+}
+
 /** The process answers a request with the kind of result that the request asks for. */
 async function renderInProcess(
   original: Readable,
-  request: RenderRequest | PrintRequest,
+  request: RenderRequest | PrintRequest | SizesRequest,
   timeoutMs: number,
-): Promise<RenderResult | PrintResult> {
+): Promise<RenderResult | PrintResult | LackingSizes> {
   const child = fork(SCRIPT, [], {
     serialization: 'advanced',
     execArgv: ['--max-old-space-size=256'],
@@ -70,16 +93,21 @@ async function renderInProcess(
     env: {},
     stdio: ['pipe', 'ignore', 'inherit', 'ipc'],
   })
-  const timer = setTimeout(() => child.kill('SIGKILL'), timeoutMs)
+  let isOverdue = false
+  const timer = setTimeout(() => {
+    isOverdue = true
+    child.kill('SIGKILL')
+  }, timeoutMs)
   let interruption: unknown
   try {
-    const responding = receiveResponse(child)
+    const responding = receiveResponse(child, () => isOverdue)
     // A process that ends before it receives the request is reported by its exit.
     child.send(request, () => {})
     if (child.stdin) pipeline(original, child.stdin).catch((error) => (interruption = error))
     const response = await responding
     if ('result' in response) return response.result
     if ('damaged' in response) throw new DamagedImageError(response.damaged)
+    if ('slow' in response) throw new RenderAbortedError(response.slow, true)
     if ('notPrintable' in response) throw new NotPrintableError(response.notPrintable)
     if ('failed' in response) throw new Error(response.failed)
     throw interruption ?? new Error('the original was not received completely')
@@ -91,12 +119,12 @@ async function renderInProcess(
 }
 
 /** Resolves with the response; rejects when the process ends without one. */
-function receiveResponse(child: ChildProcess): Promise<RenderResponse> {
+function receiveResponse(child: ChildProcess, isOverdue: () => boolean): Promise<RenderResponse> {
   return new Promise((resolve, reject) => {
     child.once('message', (response) => resolve(response as RenderResponse))
     child.once('error', reject)
     child.once('exit', (code, signal) => {
-      if (signal) reject(new RenderAbortedError(`rendering was killed by ${signal}`))
+      if (signal) reject(new RenderAbortedError(`rendering was killed by ${signal}`, isOverdue()))
       else reject(new Error(`rendering exited with code ${code}`))
     })
   })

@@ -1,5 +1,4 @@
 import type { Readable } from 'node:stream'
-import { buffer } from 'node:stream/consumers'
 import type { ObjectStore } from '@skyfolio/kit'
 import type { Format } from '@skyfolio/proto'
 import { formatOf, originalKey } from '../files/object-keys.ts'
@@ -18,10 +17,14 @@ export interface Original {
   stream(): Promise<Readable>
 }
 
-/** Opens a photo's original; null when the store does not have it. */
+/**
+ * Opens a photo's original; null when the store does not have it. `onChunk` is called with all bytes when they are read into
+ * memory.
+ */
 export async function openOriginal(
   store: ObjectStore,
   photo: Pick<Photo, 'filename' | 'filesize'>,
+  onChunk: (chunk: Buffer) => void = () => {},
 ): Promise<Original | null> {
   const format = formatOf(photo.filename)
   const key = originalKey(photo.filename)
@@ -39,6 +42,11 @@ export async function openOriginal(
   }
   const object = await store.get(key)
   if (!object) return null
-  const bytes = await buffer(object.body)
+  const chunks: Buffer[] = []
+  for await (const chunk of object.body) {
+    onChunk(chunk)
+    chunks.push(chunk)
+  }
+  const bytes = Buffer.concat(chunks)
   return { format, bytes, source: bufferSource(bytes), stream }
 }

@@ -10,13 +10,18 @@ import type { RenderLimiter } from './render-limiter.ts'
 import type { PrintResult } from './render-print.ts'
 import { stripMetadata } from './strip-metadata.ts'
 
+interface PrintOptions {
+  userId: number
+  alone: boolean
+}
+
 export interface PrintRenderer {
   /**
-   * Renders an original of any format; `alone` when an earlier attempt failed.
+   * Renders an original of any format of a user; `alone` when an earlier attempt failed.
    * @throws NotPrintableError with a sentence for the user; DamagedImageError when the original cannot be decoded,
    * RenderAbortedError when decoding killed its process or took too long
    */
-  render(original: Original, target: PrintTarget, alone: boolean): Promise<PrintResult>
+  render(original: Original, target: PrintTarget, options: PrintOptions): Promise<PrintResult>
 }
 
 /** Of the pixels of a print on each side, those that the preview of a DNG must have: 200 dpi instead of 300. */
@@ -27,14 +32,20 @@ const ENOUGH_OF_PREVIEW = 2 / 3
  * docs/decisions/0020-print-images.md.
  */
 export function createPrintRenderer(limiter: RenderLimiter, maxPixels: number): PrintRenderer {
-  async function renderBytes(bytes: Buffer, options: RenderOptions, print: PrintTarget, alone: boolean) {
+  async function renderBytes(
+    bytes: Buffer,
+    options: RenderOptions,
+    print: PrintTarget,
+    { userId, alone }: PrintOptions,
+  ) {
     const isolated = () => renderPrintIsolated(Readable.from([bytes]), { ...options, size: bytes.length, print: print })
-    if (alone) return limiter.alone(isolated)
+    if (alone) return limiter.alone(userId, isolated)
     const stripped = await stripMetadata(bytes, options)
-    return (await needsMuchMemory(stripped.bytes, options.format)) ? limiter.alone(isolated) : limiter.print(isolated)
+    const needsAll = await needsMuchMemory(stripped.bytes, options.format)
+    return needsAll ? limiter.alone(userId, isolated) : limiter.print(isolated)
   }
 
-  async function renderDng({ source }: Original, target: PrintTarget, alone: boolean): Promise<PrintResult> {
+  async function renderDng({ source }: Original, target: PrintTarget, how: PrintOptions): Promise<PrintResult> {
     const { orientation, previews } = await readTiff(source)
     const usable = previews.filter(({ length }) => length <= MAX_IN_MEMORY_BYTES)
     for (const { start, length, ...stored } of usable) {
@@ -42,7 +53,7 @@ export function createPrintRenderer(limiter: RenderLimiter, maxPixels: number): 
       requireEnoughPixels(orientation > 4 ? { width: height, height: width } : { width, height }, target)
       try {
         const bytes = await source.read(start, length)
-        return await renderBytes(bytes, { format: 'jpg', maxPixels, orientation }, target, alone)
+        return await renderBytes(bytes, { format: 'jpg', maxPixels, orientation }, target, how)
       } catch (error) {
         // A smaller preview may be intact.
         if (!(error instanceof DamagedImageError)) throw error
@@ -52,11 +63,11 @@ export function createPrintRenderer(limiter: RenderLimiter, maxPixels: number): 
   }
 
   return {
-    async render(original, target, alone) {
+    async render(original, target, how) {
       const { format, bytes, source } = original
-      if (format === 'dng') return renderDng(original, target, alone)
-      if (bytes) return renderBytes(bytes, { format, maxPixels }, target, alone)
-      return limiter.alone(async () =>
+      if (format === 'dng') return renderDng(original, target, how)
+      if (bytes) return renderBytes(bytes, { format, maxPixels }, target, how)
+      return limiter.alone(how.userId, async () =>
         renderPrintIsolated(await original.stream(), { format, maxPixels, size: source.size, print: target }),
       )
     },

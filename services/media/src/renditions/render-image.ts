@@ -3,11 +3,9 @@ import sharp, { type Metadata, type Sharp } from 'sharp'
 import { rgbaToThumbHash } from 'thumbhash'
 import { decodeBmp } from './decode-bmp.ts'
 import { NotPrintableError } from './print-plan.ts'
+import { encode, encodeIfAny, inside, PREVIEW, type RawImage, resizePreview, type Sizes } from './sizes.ts'
 
-/** Wide enough for a card on a screen with double density; the height bounds upright panoramas. */
-const THUMBNAIL = { width: 640, height: 1280, fit: 'inside', withoutEnlargement: true } as const
-const PREVIEW = { width: 2048, height: 2048, fit: 'inside', withoutEnlargement: true } as const
-const HASH = { width: 100, height: 100, fit: 'inside', withoutEnlargement: true } as const
+const HASH = inside({ width: 100, height: 100 })
 export const DECODE_SECONDS = 60
 /** Warnings about JPEGs of real cameras that affect no pixel. */
 const HARMLESS = /extraneous bytes before marker|Invalid SOS parameters/
@@ -17,6 +15,11 @@ export class DamagedImageError extends Error {
   override name = 'DamagedImageError'
 }
 
+/** Decoding took longer than `DECODE_SECONDS`. */
+export class SlowImageError extends Error {
+  override name = 'SlowImageError'
+}
+
 export interface RenderOptions {
   format: Format
   maxPixels: number
@@ -24,12 +27,11 @@ export interface RenderOptions {
   orientation?: number | undefined
 }
 
-export interface RenderResult {
+/** Renditions are WebP, sRGB, upright, without metadata. */
+export interface RenderResult extends Sizes<Buffer> {
   /** Pixels of the original, upright. */
   width: number
   height: number
-  /** WebP, sRGB, upright, without metadata. */
-  thumbnail: Buffer
   preview: Buffer
   /** Base64 of the thumbhash. */
   thumbhash: string
@@ -42,20 +44,25 @@ export function configureSharp(): void {
 }
 
 /**
- * Renders thumbnail, preview and thumbhash of an image without metadata (see strip-metadata.ts). Not for a DNG, which
- * holds sensor data.
- * @throws DamagedImageError when the image cannot be decoded, another error when that takes longer than a minute
+ * Renders all sizes and the thumbhash of an image without metadata (see strip-metadata.ts). Not for a DNG, which holds
+ * sensor data.
+ * @throws DamagedImageError when the image cannot be decoded, SlowImageError when that takes longer than a minute
  */
 export async function renderImage(bytes: Buffer, options: RenderOptions): Promise<RenderResult> {
   const { size, pixels } = await decode(bytes, options)
   // One after another: a photo uses one of the few threads that files and connections need too.
-  const preview = await pixels.clone().webp({ quality: 80 }).toBuffer()
-  const small = await pixels.resize(THUMBNAIL).raw().toBuffer({ resolveWithObject: true })
-  const smallPixels = sharp(small.data, { raw: small.info })
-  const thumbnail = await smallPixels.clone().webp({ quality: 75 }).toBuffer()
-  const hash = await smallPixels.resize(HASH).ensureAlpha().raw().toBuffer({ resolveWithObject: true })
-  const thumbhash = Buffer.from(rgbaToThumbHash(hash.info.width, hash.info.height, hash.data)).toString('base64')
-  return { ...size, preview, thumbnail, thumbhash }
+  const preview = await encode(pixels, 'preview')
+  const resized = await resizePreview(pixels)
+  const medium = await encodeIfAny(resized.medium, 'medium')
+  const thumbnail = await encode(resized.thumbnail, 'thumbnail')
+  const small = await encodeIfAny(resized.small, 'small')
+  return { ...size, small, thumbnail, medium, preview, thumbhash: await hash(resized.small ?? resized.thumbnail) }
+}
+
+/** The thumbhash of an image, in Base64. */
+async function hash({ data, info }: RawImage): Promise<string> {
+  const tiny = await sharp(data, { raw: info }).resize(HASH).ensureAlpha().raw().toBuffer({ resolveWithObject: true })
+  return Buffer.from(rgbaToThumbHash(tiny.info.width, tiny.info.height, tiny.data)).toString('base64')
 }
 
 export type FailOn = 'warning' | 'error'
@@ -94,24 +101,21 @@ export async function toSrgb(small: Sharp, { icc, depth, space }: Metadata): Pro
 function decode(
   bytes: Buffer,
   options: RenderOptions,
-): Promise<{ size: { width: number; height: number }; pixels: Sharp }> {
+): Promise<{ size: { width: number; height: number }; pixels: RawImage }> {
   return decodeStrictly(options.format, async (failOn) => {
     const source = await openImage(bytes, options, failOn)
     const metadata = await source.metadata()
     // Rotated after it is resized, which is cheaper; the preview fits into a square, so the order makes no difference.
-    const preview = source.timeout({ seconds: DECODE_SECONDS }).resize(PREVIEW)
+    const preview = source.timeout({ seconds: DECODE_SECONDS }).resize(inside(PREVIEW))
     const small = await toSrgb(rotateUpright(preview, options.orientation), metadata)
-    const { data, info } = await small
-      .toColourspace('srgb')
-      .raw({ depth: 'uchar' })
-      .toBuffer({ resolveWithObject: true })
-    return { size: uprightSize(metadata, options.orientation), pixels: sharp(data, { raw: info }) }
+    const pixels = await small.toColourspace('srgb').raw({ depth: 'uchar' }).toBuffer({ resolveWithObject: true })
+    return { size: uprightSize(metadata, options.orientation), pixels }
   })
 }
 
 /**
  * Runs `work`, which decodes an image, so that broken pixels are errors and harmless oddities are not.
- * @throws DamagedImageError when the image cannot be decoded, another error when that takes longer than a minute
+ * @throws DamagedImageError when the image cannot be decoded, SlowImageError when that takes longer than a minute
  */
 export async function decodeStrictly<T>(
   format: Format,
@@ -125,7 +129,7 @@ export async function decodeStrictly<T>(
     if (error instanceof NotPrintableError) throw error
     if (failOn === 'warning' && HARMLESS.test(String(error))) return decodeStrictly(format, work, 'error')
     // Possibly the fault of a busy machine, not of the image.
-    if (/timeout: \d+% complete/.test(String(error))) throw error
+    if (/timeout: \d+% complete/.test(String(error))) throw new SlowImageError(`not decoded in ${DECODE_SECONDS} s`)
     throw new DamagedImageError('the image cannot be decoded', { cause: error })
   }
 }

@@ -26,7 +26,7 @@ type Decoded = { data: Buffer; info: OutputInfo; orientation: number; source: Im
 
 /**
  * Renders an image without metadata (see strip-metadata.ts) for a print or a proof. Not for a DNG.
- * @throws NotPrintableError; DamagedImageError when it cannot be decoded, another error when that takes longer than a minute
+ * @throws NotPrintableError; DamagedImageError when it cannot be decoded, SlowImageError when that takes longer than a minute
  */
 export async function renderPrint(bytes: Buffer, options: RenderOptions, target: PrintTarget): Promise<PrintResult> {
   const decoded = await decodeStrictly(options.format, (failOn) => decodeRegion(bytes, options, target, failOn))

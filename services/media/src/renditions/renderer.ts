@@ -6,19 +6,23 @@ import { renderIsolated } from './isolated-renderer.ts'
 import { MAX_IN_MEMORY_BYTES, type Original } from './original.ts'
 import { DamagedImageError, type RenderOptions, type RenderResult, renderImage } from './render-image.ts'
 import type { RenderLimiter } from './render-limiter.ts'
+import type { Rendition } from './sizes.ts'
 import { stripMetadata } from './strip-metadata.ts'
 
 /** Renditions of a photo. A DNG has the camera's preview at most. */
 export type Renditions = Pick<RenderResult, 'width' | 'height'> & {
-  [name in 'thumbnail' | 'preview' | 'thumbhash']: RenderResult[name] | null
+  [name in Rendition | 'thumbhash']: RenderResult[name] | null
 }
+
+/** A DNG has no rendition but the preview: its cards show a placeholder. */
+const OF_DNG = { small: null, thumbnail: null, medium: null, thumbhash: null }
 
 export interface Renderer {
   /**
-   * Renders an original; `isolated` when an earlier attempt may have killed a worker.
+   * Renders an original; `isolated` when an earlier attempt may have killed a worker or took too long.
    * @throws DamagedImageError when the original cannot be decoded, RenderAbortedError when decoding must not be attempted again
    */
-  render(original: Original, isolated: boolean): Promise<Renditions>
+  render(original: Original, options: { userId: number; isolated: boolean }): Promise<Renditions>
 }
 
 /** Longer than rendering an image that needs little memory takes, also on a busy machine. */
@@ -38,37 +42,41 @@ export function createRenderer(limiter: RenderLimiter, maxPixels: number, timeou
     return Promise.race([work, timeout]).finally(() => settled.abort())
   }
 
-  async function renderBytes(original: Buffer, isolated: boolean, options: RenderOptions): Promise<RenderResult> {
+  async function renderBytes(
+    original: Buffer,
+    { userId, isolated }: { userId: number; isolated: boolean },
+    options: RenderOptions,
+  ): Promise<RenderResult> {
     if (!isolated) {
       const stripped = await stripMetadata(original, options)
       if (!(await withTimeout(needsMuchMemory(stripped.bytes, options.format))))
-        return limiter.photo(() => withTimeout(renderImage(stripped.bytes, stripped.options)))
+        return limiter.photo(userId, () => withTimeout(renderImage(stripped.bytes, stripped.options)))
     }
-    return limiter.alone(() => renderIsolated(Readable.from([original]), { ...options, size: original.length }))
+    return limiter.alone(userId, () => renderIsolated(Readable.from([original]), { ...options, size: original.length }))
   }
 
-  async function renderDng({ source }: Original, isolated: boolean): Promise<Renditions> {
+  async function renderDng({ source }: Original, how: { userId: number; isolated: boolean }): Promise<Renditions> {
     const { width, height, orientation, previews } = await readTiff(source)
     const size = orientation > 4 ? { width: height, height: width } : { width, height }
     for (const { start, length } of previews.filter((one) => one.length <= MAX_IN_MEMORY_BYTES)) {
       try {
         const bytes = await source.read(start, length)
-        const { preview } = await renderBytes(bytes, isolated, { format: 'jpg', maxPixels, orientation })
-        return { ...size, thumbnail: null, preview, thumbhash: null }
+        const { preview } = await renderBytes(bytes, how, { format: 'jpg', maxPixels, orientation })
+        return { ...size, ...OF_DNG, preview }
       } catch (error) {
         // The raw image is what matters to the photographer; a smaller preview may be intact.
         if (!(error instanceof DamagedImageError)) throw error
       }
     }
-    return { ...size, thumbnail: null, preview: null, thumbhash: null }
+    return { ...size, ...OF_DNG, preview: null }
   }
 
   return {
-    async render(original, isolated) {
+    async render(original, how) {
       const { format, bytes, source } = original
-      if (format === 'dng') return renderDng(original, isolated)
-      if (bytes) return renderBytes(bytes, isolated, { format, maxPixels })
-      return limiter.alone(async () =>
+      if (format === 'dng') return renderDng(original, how)
+      if (bytes) return renderBytes(bytes, how, { format, maxPixels })
+      return limiter.alone(how.userId, async () =>
         renderIsolated(await original.stream(), { format, maxPixels, size: source.size }),
       )
     },

@@ -1,4 +1,4 @@
-import { type App, errorResponses, invalidFields, Nullable, requireUser } from '@skyfolio/kit'
+import { type App, createLimiter, errorResponses, invalidFields, Nullable, requireUser } from '@skyfolio/kit'
 import { Type } from 'typebox'
 import type { Database } from '../database.ts'
 import type { MediaDeps } from '../deps.ts'
@@ -10,6 +10,8 @@ import { Id, Ids, signedIn } from './schemas.ts'
 
 /** The gateway accepts their JSON together with the rest of the request. */
 const MAX_EXCEPT = 5000
+const CHANGES_PER_USER = 2
+const TOO_MANY_CHANGES = 'You are changing too many photos at once. Please wait a moment.'
 
 // A misspelt filter must not select all photos.
 const strict = { additionalProperties: false }
@@ -61,17 +63,30 @@ const bulk = {
 /** Changes of many photos. */
 export function bulkRoutes(app: App, deps: MediaDeps): void {
   const { db } = deps
-
-  app.post('/api/photos/count', { ...signedIn, schema: count }, async (request) => {
-    const { filter, except = [] } = request.body
-    const selected = await countSelected(db, ownGallery(requireUser(request).userId, filter), except)
-    return { count: selected.count, until: selected.until.toISOString() }
+  // A change of a whole gallery holds a connection of the pool for most of its time.
+  const limiter = createLimiter({
+    perKey: CHANGES_PER_USER,
+    maxWaitingPerKey: 20,
+    maxWaiting: 500,
+    limit: 'bulk-changes-of-user',
+    messages: { tooManyOfKey: TOO_MANY_CHANGES },
   })
 
-  app.post('/api/photos/bulk', { ...signedIn, schema: bulk }, async (request) => {
+  app.post('/api/photos/count', { ...signedIn, schema: count }, (request) => {
+    const { filter, except = [] } = request.body
+    const { userId } = requireUser(request)
+    return limiter.run({ key: userId }, async () => {
+      const selected = await countSelected(db, ownGallery(userId, filter), except)
+      return { count: selected.count, until: selected.until.toISOString() }
+    })
+  })
+
+  app.post('/api/photos/bulk', { ...signedIn, schema: bulk }, (request) => {
     const actor = requireUser(request)
     const action = readAction(request.body)
-    return changeMany(deps, await selectIds(db, actor.userId, request.body), actor, action)
+    return limiter.run({ key: actor.userId }, async () =>
+      changeMany(deps, await selectIds(db, actor.userId, request.body), actor, action),
+    )
   })
 }
 

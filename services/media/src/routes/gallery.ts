@@ -9,13 +9,14 @@ import { listByIds, listPage, listPlaces, listStatus, streamPhotos } from '../ga
 import { countListed } from '../gallery/list-positions.ts'
 import { MAX_COUNT, type Scope } from '../gallery/list-query.ts'
 import { PhotoSchema } from '../photos/photo-response.ts'
-import type { Folders } from '../projection/folders.ts'
 import { IdParams, Ids, signedIn } from './schemas.ts'
 
 /** A larger jump reads more of the index than a request may cost. */
 const MAX_SKIP = 1_000_000
 /** A search reads skipped photos one by one. Consecutive pages use their links, which do not skip. */
 const MAX_SKIP_OF_SEARCH = 10_000
+/** Counting the matches of a search up to here takes about 15 ms. */
+const MAX_COUNT_TO = 10_000
 const LISTS_PER_USER = 3
 const TOO_MANY_LISTS = 'You are reading too many lists at once. Please wait a moment.'
 
@@ -26,6 +27,9 @@ const ListQuerystring = Type.Object({
     Type.Integer({ minimum: 0, maximum: MAX_SKIP, description: 'Number of photos to skip, for a jump in a long list' }),
   ),
   sort: Type.Optional(Type.Union([Type.Literal('newest'), Type.Literal('oldest')], { default: 'newest' })),
+  countTo: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: MAX_COUNT_TO, description: `Where counting ends; ${MAX_COUNT} if absent` }),
+  ),
   ...FilterQuery.properties,
 })
 const OwnListQuerystring = Type.Object({
@@ -43,7 +47,7 @@ const Place = Type.Object({
   count: Type.Integer(),
 })
 const LIST = `Filtered photos, in pages with a \`Link\` to the next one. \`X-Total-Count\` is exact for a whole gallery, one
-location of it and a whole folder; otherwise exact up to ${MAX_COUNT}, and ${MAX_COUNT + 1} stands for more.`
+location of it and a whole folder; otherwise exact up to \`countTo\`, and one more stands for more.`
 
 const list = { description: LIST, response: { 200: Type.Array(PhotoSchema), ...errorResponses } }
 const ownList = { ...list, querystring: OwnListQuerystring }
@@ -59,7 +63,8 @@ const status = {
 }
 
 /** Lists of photos. */
-export function galleryRoutes(app: App, { db, folders }: MediaDeps): void {
+export function galleryRoutes(app: App, deps: MediaDeps): void {
+  const { db } = deps
   const limited = { ...signedIn, preHandler: limitPerUser() }
 
   app.get('/api/photos', { ...limited, schema: ownList }, async (request, reply) => {
@@ -77,7 +82,7 @@ export function galleryRoutes(app: App, { db, folders }: MediaDeps): void {
 
   app.get('/api/folders/:id/photos', { ...limited, schema: folderList }, async (request, reply) => {
     const { id } = request.params
-    const { userId } = await authorizeFolder(folders, request, id)
+    const { userId } = await authorizeFolder(deps, request, id)
     return sendList(db, reply, `/api/folders/${id}/photos`, { userId, folderId: id }, request.query)
   })
 
@@ -92,6 +97,7 @@ function limitPerUser() {
     perKey: LISTS_PER_USER,
     maxWaitingPerKey: 50,
     maxWaiting: 500,
+    limit: 'lists-of-user',
     messages: { tooManyOfKey: TOO_MANY_LISTS },
   })
   return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
@@ -101,11 +107,13 @@ function limitPerUser() {
   }
 }
 
-/** Returns the folder if it is the caller's or the caller is an administrator. @throws AppError 404 */
-async function authorizeFolder(folders: Folders, request: FastifyRequest, id: number) {
+/** Returns the folder if it is the caller's or the caller is an administrator, which is recorded. @throws AppError 404 */
+async function authorizeFolder({ folders, viewAudit }: MediaDeps, request: FastifyRequest, id: number) {
   const { userId, isAdmin } = requireUser(request)
   const folder = await folders.find(id)
-  if (!folder || (folder.userId !== userId && !isAdmin)) throw notFound('Folder not found')
+  if (folder?.userId === userId) return folder
+  if (!folder || !isAdmin) throw notFound('Folder not found')
+  await viewAudit.record({ actorId: userId, action: 'folder.viewed', ownerId: folder.userId, subjectId: id })
   return folder
 }
 
@@ -117,17 +125,18 @@ async function sendList(
   scope: Scope,
   querystring: Type.Static<typeof ListQuerystring>,
 ) {
-  const { limit, cursor = null, skip = 0, sort = 'newest', ...filter } = querystring
+  const { limit, cursor = null, skip = 0, sort = 'newest', countTo, ...filter } = querystring
   const query = { scope, filter: readFilter(filter) }
   if (query.filter.q !== null && skip > MAX_SKIP_OF_SEARCH) throw badRequest('Please narrow the search to go so far.')
   if (limit === undefined) {
-    startList(reply, await countListed(db, query)).type('application/json; charset=utf-8')
+    startList(reply, await countListed(db, query, countTo)).type('application/json; charset=utf-8')
     return reply.send(Readable.from(streamPhotos(db, query, sort)))
   }
-  const page = await listPage(db, query, { sort, cursor, skip, limit })
+  const page = await listPage(db, query, { sort, cursor, skip, limit, countTo })
   startList(reply, page.total)
   if (page.next !== null) {
     const next = new URLSearchParams({ limit: String(limit), sort, ...filter, cursor: page.next })
+    if (countTo !== undefined) next.set('countTo', String(countTo))
     reply.header('link', `<${path}?${next}>; rel="next"`)
   }
   return reply.send(page.photos)

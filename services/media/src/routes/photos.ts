@@ -51,7 +51,9 @@ export function photoRoutes(app: App, deps: MediaDeps): void {
   })
 
   app.post('/api/photos/:id/reprocess', { ...signedIn, schema: reprocess }, async (request) => {
-    const photos = await reprocessPhotos(db, [request.params.id], requireUser(request).userId)
+    const { userId } = requireUser(request)
+    await deps.uploadShares.countProcessing(userId)
+    const photos = await reprocessPhotos(db, [request.params.id], userId)
     deps.enqueuePhotos(photos)
     return changedPhoto(deps, photos)
   })

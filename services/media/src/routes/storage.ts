@@ -8,9 +8,9 @@ const read = {
   response: { 200: StorageBody, ...errorResponses },
 }
 
-export function storageRoutes(app: App, { db, defaultQuota }: MediaDeps): void {
+export function storageRoutes(app: App, deps: MediaDeps): void {
   app.get('/api/photos/storage', { ...signedIn, schema: read }, async (request, reply) => {
     reply.header('cache-control', 'private, no-store')
-    return readStorage(db, requireUser(request).userId, defaultQuota)
+    return readStorage(deps, requireUser(request).userId)
   })
 }

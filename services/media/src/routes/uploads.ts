@@ -1,9 +1,10 @@
-import { type App, errorResponses, Nullable, requireUser } from '@skyfolio/kit'
+import { type App, createLimiter, errorResponses, Nullable, requireUser } from '@skyfolio/kit'
 import { Type } from 'typebox'
 import type { MediaDeps } from '../deps.ts'
 import { PhotoSchema } from '../photos/photo-response.ts'
 import { findKnownFiles } from '../uploads/known-files.ts'
-import { receiveFiles, saveToGallery, saveToMetadataScreen, type UploadResult } from '../uploads/save-upload.ts'
+import { receiveFiles, saveToGallery, saveToMetadataScreen } from '../uploads/save-upload.ts'
+import { statusOf, toSinglePhoto } from '../uploads/upload-answer.ts'
 import { QUOTA_EXCEEDED, readQuota } from '../usage/quota.ts'
 import { MAX_IDS, signedIn } from './schemas.ts'
 
@@ -31,7 +32,8 @@ const UploadedPhoto = Type.Intersect([
     duplicate: Type.Optional(Type.Boolean({ description: 'The file was known; this is the existing photo' })),
   }),
 ])
-const SinglePhoto = Type.Intersect([UploadedPhoto, Type.Object({ issues: Type.Optional(Issues) })])
+/** The photo of an upload of one file. */
+export const SinglePhoto = Type.Intersect([UploadedPhoto, Type.Object({ issues: Type.Optional(Issues) })])
 const SeveralPhotos = Type.Object({
   photos: Type.Array(UploadedPhoto, { description: 'Each photo once, even if several of the files are identical' }),
   issues: Issues,
@@ -74,11 +76,20 @@ const known = {
     ...errorResponses,
   },
 }
+const CHECKS_PER_USER = 2
+
 /** The parts of the form are validated while they are received. */
 const streamed = { ...signedIn, validatorCompiler: () => () => true }
 
 export function uploadRoutes(app: App, deps: MediaDeps): void {
-  const { db, store, limits, defaultQuota } = deps
+  const { pool, store, limits, defaultQuota } = deps
+  // Each may request all of its files from the store.
+  const checks = createLimiter({
+    perKey: CHECKS_PER_USER,
+    maxWaitingPerKey: 20,
+    maxWaiting: 500,
+    limit: 'known-files-of-user',
+  })
 
   app.post('/api/upload-photo', { ...streamed, schema: uploadPhoto }, async (request, reply) => {
     const { userId } = requireUser(request)
@@ -99,17 +110,9 @@ export function uploadRoutes(app: App, deps: MediaDeps): void {
 
   app.post('/api/photos/known', { ...signedIn, schema: known }, async (request) => {
     const { userId } = requireUser(request)
-    const known = await findKnownFiles(db, store, userId, request.body.hashes)
-    return { known, quota: await readQuota(db, userId, defaultQuota) }
+    return checks.run({ key: userId }, async () => {
+      const known = await findKnownFiles(pool, store, userId, request.body.hashes)
+      return { known, quota: await readQuota(pool, userId, defaultQuota) }
+    })
   })
-}
-
-/** 201 when something new was stored, 200 when all files were known. */
-function statusOf({ photos }: UploadResult): 200 | 201 {
-  return photos.every(({ duplicate }) => duplicate) ? 200 : 201
-}
-
-function toSinglePhoto({ photos: [photo], issues }: UploadResult): Type.Static<typeof SinglePhoto> {
-  if (!photo) throw new Error('an upload without a photo')
-  return issues.length > 0 ? { ...photo, issues } : photo
 }

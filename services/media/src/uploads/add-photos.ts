@@ -1,16 +1,29 @@
-import { type ObjectStore, traceToStore } from '@skyfolio/kit'
+import { inSqlTransaction, type ObjectStore, type SqlTransaction, traceToStore } from '@skyfolio/kit'
+import type pg from 'pg'
 import type { Database, Transaction } from '../database.ts'
 import { publishChanged } from '../events.ts'
 import { hasOriginal, originalKey } from '../files/object-keys.ts'
+import { scheduleRemovals } from '../files/object-removals.ts'
 import type { Folder, Photo, Prisma } from '../generated/client.ts'
+import { nextCopyNumber } from '../photos/copy-number.ts'
+import { hashClaims } from '../photos/hash-claims.ts'
+import { insertPhotos } from '../photos/insert-photos.ts'
 import { lockPhotos } from '../photos/locks.ts'
-import { placeInFolder, refreshForPrivatePhotos } from '../photos/placement.ts'
-import { WAITING_FOR_PROCESSING } from '../photos/status.ts'
+import { lockFolder, placeInFolder, refreshForPrivatePhotos } from '../photos/placement.ts'
+import { WAITING_FOR_PROCESSING, WRONG_FILE } from '../photos/status.ts'
+import { lockUploads } from '../photos/upload-lock.ts'
 import type { Folders } from '../projection/folders.ts'
-import { claimOriginals } from './claim-originals.ts'
-import { lockUploads, selectFitting } from './quota-check.ts'
+import { keepOriginals } from './keep-originals.ts'
+import { selectFitting } from './quota-check.ts'
 import type { StoredOriginal } from './store-original.ts'
 import { titleOf, type UploadForm } from './upload-form.ts'
+
+interface AddPhotosDeps {
+  db: Database
+  pool: pg.Pool
+  store: ObjectStore
+  folders: Folders
+}
 
 /** An upload with at least one stored original. */
 export interface Upload {
@@ -19,6 +32,8 @@ export interface Upload {
   originals: StoredOriginal[]
   /** Bytes that the user's photos may take; null: any number. */
   limit: number | null
+  /** Called before the commit with the photo of each file, by SHA-256. What it throws rolls the transaction back. */
+  inTransaction?(tx: SqlTransaction, photosByHash: Map<string, Photo>): Promise<void>
 }
 
 export interface AddedPhotos {
@@ -26,8 +41,8 @@ export interface AddedPhotos {
   photosByHash: Map<string, Photo>
   /** The ids of photos that are new. */
   createdIds: Set<number>
-  /** The chosen folder was deleted during the upload. */
-  folderDeleted: boolean
+  /** Where the photos are now. Null: no folder was chosen, or it was deleted during the upload. */
+  folder: Folder | null
   /** Bytes that the user's photos take, with the new ones; 0 without a quota. */
   used: number
 }
@@ -36,40 +51,84 @@ export interface AddedPhotos {
  * Creates photos from stored originals; rows and events are committed together. A file that the user has already does
  * not become a second photo: the existing photo moves into the chosen folder. New files are created in their order as long as
  * they fit into the quota; equal ones count once, existing ones not at all. After an error the outcome may be unknown,
- * so the originals stay in the store, and the sweep compares them with the rows.
- * @throws AppError 503
+ * so the originals stay in the store, and the sweep compares them with the rows. Originals whose SHA-256 is a claim belong to
+ * upload sessions, which keep them until they became photos or duplicates.
+ * @throws AppError 404 when the user was deleted, 503
  */
-export async function addPhotos(
-  db: Database,
-  store: ObjectStore,
-  folders: Folders,
-  upload: Upload,
-): Promise<AddedPhotos> {
-  const { form, originals, userId, limit } = upload
-  await refreshForPrivatePhotos(folders, await db.photo.findMany({ where: sameFiles(upload) }), form.folderId)
-  return db.$transaction(async (tx) => {
-    await claimOriginals(tx, store, originals)
-    await lockUploads(tx, userId)
-    const existing = await restoreMissingOriginals(tx, store, await lockExisting(tx, upload), originals)
-    const { photos: placed, folder } =
-      form.folderId === null ? { photos: existing, folder: null } : await placeInFolder(tx, existing, form.folderId)
+export async function addPhotos(deps: AddPhotosDeps, upload: Upload): Promise<AddedPhotos> {
+  return (await addNewPhotos(deps, upload)) ?? addToGallery(deps, upload)
+}
 
-    const photosByHash = new Map(placed.map((photo) => [photo.sha256, photo]))
-    const newOriginals = distinctByHash(originals).filter(({ sha256 }) => !photosByHash.has(sha256))
-    const { fitting, used } = await selectFitting(tx, userId, limit, newOriginals)
-    const created = await tx.photo.createManyAndReturn({
-      data: fitting.map((original) => toRow(original, upload, folder)),
-    })
-    await publishChanged(tx, ...created)
-    for (const photo of created) photosByHash.set(photo.sha256, photo)
-    await scheduleUnusedRemovals(tx, originals, [...photosByHash.values()])
-    return {
-      photosByHash,
-      createdIds: new Set(created.map(({ id }) => id)),
-      folderDeleted: form.folderId !== null && folder === null,
-      used,
-    }
+/** For uploads of new files only, which are most of them. Null: the user has one of the files. */
+function addNewPhotos({ pool, store }: AddPhotosDeps, upload: Upload): Promise<AddedPhotos | null> {
+  const { form, originals, userId } = upload
+  return inSqlTransaction(pool, async (tx) => {
+    // Before the lock: others of the user need not wait for the store.
+    await keepOriginals(tx, store, originals)
+    await lockUploads(tx, userId)
+    if (await hasPhotos(tx, upload)) return null
+    return addMissing(tx, upload, [], await lockFolder(tx, form.folderId))
   })
+}
+
+async function addToGallery({ db, store, folders }: AddPhotosDeps, upload: Upload): Promise<AddedPhotos> {
+  const { form, originals, userId } = upload
+  if (form.folderId !== null) {
+    await refreshForPrivatePhotos(folders, await db.photo.findMany({ where: sameFiles(upload) }), form.folderId)
+  }
+  return db.$transaction(async (tx) => {
+    await keepOriginals(tx, store, originals)
+    await lockUploads(tx, userId)
+    const locked = await moveWrongClaimsAside(tx, await lockExisting(tx, upload), originals)
+    const existing = await replaceOriginals(tx, store, locked, originals)
+    const { photos, folder } =
+      form.folderId === null ? { photos: existing, folder: null } : await placeInFolder(tx, existing, form.folderId)
+    return addMissing(tx, upload, photos, folder)
+  })
+}
+
+async function hasPhotos(tx: SqlTransaction, { userId, originals }: Upload): Promise<boolean> {
+  const found = await tx.$queryRawUnsafe<unknown[]>(
+    `SELECT 1 FROM photos WHERE user_id = $1::int AND sha256 = ANY ($2::text[]) AND purpose = 'gallery' LIMIT 1`,
+    userId,
+    originals.map(({ sha256 }) => sha256),
+  )
+  return found.length > 0
+}
+
+/** Creates the photos of files that have none. */
+async function addMissing(
+  tx: SqlTransaction,
+  upload: Upload,
+  existing: Photo[],
+  folder: Folder | null,
+): Promise<AddedPhotos> {
+  const { userId, originals, limit } = upload
+  const photosByHash = new Map(existing.map((photo) => [photo.sha256, photo]))
+  const newOriginals = distinctByHash(originals).filter(({ sha256 }) => !photosByHash.has(sha256))
+  const { fitting, used } = await selectFitting(tx, userId, limit, newOriginals)
+  const created = await createPhotos(tx, upload, fitting, folder)
+  for (const photo of created) photosByHash.set(photo.sha256, photo)
+  await scheduleUnusedRemovals(tx, upload, photosByHash)
+  await upload.inTransaction?.(tx, photosByHash)
+  return { photosByHash, createdIds: new Set(created.map(({ id }) => id)), folder, used }
+}
+
+async function createPhotos(
+  tx: SqlTransaction,
+  { userId, form }: Upload,
+  originals: StoredOriginal[],
+  folder: Folder | null,
+): Promise<Photo[]> {
+  const ownIsPublic = folder ? null : form.isPublic
+  const shared = {
+    ...{ userId, folderId: folder?.id ?? null, description: form.description },
+    ...{ ownIsPublic, privateByChoice: ownIsPublic === false, trace: traceToStore() },
+  }
+  const files = originals.map((original) => ({ ...original, title: titleOf(original.originalName) }))
+  const created = await insertPhotos(tx, shared, files)
+  await publishChanged(tx, ...created)
+  return created
 }
 
 /** Locks the user's photos of these files. A photo that is being deleted is waited for and left out. */
@@ -83,54 +142,83 @@ function sameFiles({ userId, originals }: Upload): Prisma.PhotoWhereInput {
   return { userId, sha256: { in: originals.map(({ sha256 }) => sha256) }, purpose: 'gallery' }
 }
 
+function originalOf({ sha256 }: Photo, originals: StoredOriginal[]): StoredOriginal | undefined {
+  return originals.find((original) => original.sha256 === sha256)
+}
+
 /** The first item of each hash. */
 function distinctByHash<T extends { sha256: string }>(items: T[]): T[] {
   return items.filter(({ sha256 }, index) => index === items.findIndex((other) => other.sha256 === sha256))
 }
 
-/** Replaces missing originals of existing photos by the uploaded ones, and restarts the processing of these photos. */
-async function restoreMissingOriginals(
+/**
+ * Moves photos aside whose claimed hash is that of a verified original of another size: they are other files, to which the
+ * worker gives their real hash. So do claims that failed before they were verified. Returns the remaining photos.
+ */
+async function moveWrongClaimsAside(tx: Transaction, photos: Photo[], originals: StoredOriginal[]): Promise<Photo[]> {
+  const remaining: Photo[] = []
+  for (const photo of photos) {
+    const original = originalOf(photo, originals)
+    const isBetter = original?.sha256Verified || photo.status === 'failed'
+    const isWrong = !photo.sha256Verified && isBetter && original?.filesize !== photo.filesize
+    if (!isWrong) remaining.push(photo)
+    else {
+      const copyNumber = await nextCopyNumber(tx, photo.userId, photo.sha256)
+      await tx.photo.update({ where: { id: photo.id }, data: { copyNumber } })
+    }
+  }
+  return remaining
+}
+
+/**
+ * Replaces the originals of existing photos by the uploaded ones where they are missing, where only the uploaded one is
+ * verified, and where the existing one failed before it was, or since another file had been announced; the processing of these
+ * photos starts again.
+ */
+async function replaceOriginals(
   tx: Transaction,
   store: ObjectStore,
   photos: Photo[],
   originals: StoredOriginal[],
 ): Promise<Photo[]> {
   const exist = await Promise.all(photos.map((photo) => hasOriginal(store, photo)))
-  const restored: Photo[] = []
+  const current: Photo[] = []
   for (const [index, photo] of photos.entries()) {
-    const original = originals.find(({ sha256 }) => sha256 === photo.sha256)
-    if (exist[index] || !original) {
-      restored.push(photo)
+    const original = originalOf(photo, originals)
+    const isBetter = original?.sha256Verified || photo.status === 'failed'
+    const isReplaced =
+      !exist[index] || (isBetter && !photo.sha256Verified) || photo.statusMessage === WRONG_FILE.statusMessage
+    // A claim of another size is wrong.
+    if (!isReplaced || original?.filesize !== photo.filesize) {
+      current.push(photo)
       continue
     }
-    const { filename } = original
-    const data = { ...WAITING_FOR_PROCESSING, filename, reportFailure: true, revision: { increment: 1 } }
-    restored.push(await tx.photo.update({ where: { id: photo.id }, data }))
+    const { filename, crc32, sha256Verified } = original
+    if (exist[index] && sha256Verified) hashClaims.inc({ outcome: 'taken_over' })
+    const columns = { filename, crc32, sha256Verified, reportFailure: true, revision: { increment: 1 } }
+    current.push(await tx.photo.update({ where: { id: photo.id }, data: { ...WAITING_FOR_PROCESSING, ...columns } }))
     // The old object may exist incomplete.
-    await tx.objectRemoval.createMany({ data: [{ key: originalKey(photo.filename) }], skipDuplicates: true })
+    await scheduleRemovals(tx, [{ key: originalKey(photo.filename), userId: photo.userId }])
   }
-  await publishChanged(tx, ...restored.filter((photo, index) => photo !== photos[index]))
-  return restored
+  await publishChanged(tx, ...current.filter((photo, index) => photo !== photos[index]))
+  return current
 }
 
-function toRow(original: StoredOriginal, { userId, form }: Upload, folder: Folder | null): Prisma.PhotoCreateManyInput {
-  const ownIsPublic = folder ? null : form.isPublic
-  return {
-    ...original,
-    userId,
-    folderId: folder?.id ?? null,
-    title: titleOf(original.originalName),
-    description: form.description,
-    ownIsPublic,
-    privateByChoice: ownIsPublic === false,
-    trace: traceToStore(),
-  }
-}
-
-/** Schedules the removal of uploaded objects that became no photo's original: known files, and what did not fit. */
-async function scheduleUnusedRemovals(tx: Transaction, originals: StoredOriginal[], photos: Photo[]): Promise<void> {
-  const used = new Set(photos.map(({ filename }) => filename))
-  const unused = originals.filter(({ filename }) => !used.has(filename))
-  const removals = unused.map(({ filename }) => ({ key: originalKey(filename) }))
-  await tx.objectRemoval.createMany({ data: removals, skipDuplicates: true })
+/**
+ * Schedules the removal of uploaded objects that became no photo's original: known files, and what did not fit. Those of
+ * upload sessions that did not fit stay.
+ */
+async function scheduleUnusedRemovals(
+  tx: SqlTransaction,
+  { originals, userId }: Upload,
+  photosByHash: Map<string, Photo>,
+): Promise<void> {
+  const used = new Set([...photosByHash.values()].map(({ filename }) => filename))
+  const unused = originals.filter(
+    ({ filename, sha256, sha256Verified }) => !used.has(filename) && (sha256Verified || photosByHash.has(sha256)),
+  )
+  await scheduleRemovals(
+    tx,
+    unused.map(({ filename }) => ({ key: originalKey(filename), userId })),
+  )
 }

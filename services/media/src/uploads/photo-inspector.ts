@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { Transform, type TransformCallback } from 'node:stream'
+import { crc32 } from 'node:zlib'
 import type { AppError } from '@skyfolio/kit'
 import { createScanner, type DetectedFormat, detectFormat, HEAD_BYTES } from '../formats/detect-format.ts'
 import type { ImageScanner, ImageSize } from '../formats/image-scanner.ts'
@@ -27,6 +28,8 @@ export class PhotoInspector extends Transform {
   /** Why the file is rejected: a sentence that names the file. */
   rejection: AppError | undefined
   size = 0
+  /** CRC-32 of what was passed on. */
+  crc32 = 0
   /** The format according to the first bytes. */
   kind: DetectedFormat | null = null
   #name: string
@@ -46,6 +49,11 @@ export class PhotoInspector extends Transform {
   /** The dimensions, once a scanner found them; always null for a TIFF. */
   get dimensions(): ImageSize | null {
     return this.#scanner?.size ?? null
+  }
+
+  /** How often a decoder goes over all pixels. */
+  get scans(): number {
+    return this.#scanner?.scans ?? 1
   }
 
   /** SHA-256 of the whole file, in hex. Call it once, after the stream has ended. */
@@ -84,6 +92,7 @@ export class PhotoInspector extends Transform {
   #pass(bytes: Buffer): void {
     if (this.rejection || !this.kind) return
     this.#hash.update(bytes)
+    this.crc32 = crc32(bytes, this.crc32)
     this.#scanner?.push(bytes)
     this.rejection =
       checkFileSize(this.#name, this.kind, this.size, this.#limits) ??

@@ -1,7 +1,7 @@
 import type { AppError } from '@skyfolio/kit'
 import { type Format, UPLOAD_FORMATS, type UploadLimits } from '@skyfolio/proto'
 import type { ImageSize } from '../formats/image-scanner.ts'
-import { checkDimensions, checkFileSize, type PhotoLimits, unsupportedFormat } from './rejections.ts'
+import { checkDecodingCost, checkDimensions, checkFileSize, type PhotoLimits, unsupportedFormat } from './rejections.ts'
 
 /** What an upload is for: a photo of the user's gallery, one of the metadata screen, or an image of a print order. */
 export type Purpose = 'gallery' | 'metadata' | 'print'
@@ -12,6 +12,8 @@ export interface InspectedFile {
   format: Format | null
   size: number
   dimensions: ImageSize | null
+  /** How often a decoder goes over all pixels. */
+  scans: number
 }
 
 const ALL_FORMATS = Object.keys(UPLOAD_FORMATS) as Format[]
@@ -23,7 +25,7 @@ const ACCEPTED: Record<Purpose, Format[]> = {
 
 /** Why this purpose does not allow the file, if so. The metadata screen accepts images of any size. */
 export function findRejection(purpose: Purpose, file: InspectedFile, limits: UploadLimits): AppError | undefined {
-  const { name, format, size, dimensions } = file
+  const { name, format, size, dimensions, scans } = file
   const allowed = purpose === 'metadata' ? metadataLimits(limits) : limits
   const accepted = ACCEPTED[purpose]
   const isUnsupported = format === null ? size > 0 : !accepted.includes(format)
@@ -36,7 +38,8 @@ export function findRejection(purpose: Purpose, file: InspectedFile, limits: Upl
   if (format === null) return undefined
   // Dimensions first: they are known early, and the rest of a rejected file is only counted.
   const badDimensions = dimensions ? checkDimensions(name, format, dimensions, allowed) : undefined
-  return badDimensions ?? checkFileSize(name, format, size, allowed)
+  const tooCostly = dimensions ? checkDecodingCost(name, size, dimensions, scans) : undefined
+  return badDimensions ?? tooCostly ?? checkFileSize(name, format, size, allowed)
 }
 
 /** Limits that allow everything that some purpose allows: the form may name its purpose after the file. */

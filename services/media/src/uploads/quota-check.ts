@@ -1,20 +1,13 @@
-import type { Transaction } from '../database.ts'
+import type { SqlTransaction } from '@skyfolio/kit'
 import { readUsedBytes } from '../usage/quota.ts'
 import type { StoredOriginal } from './store-original.ts'
-
-const UPLOADS_LOCK = 0x75706c64
-
-/** Serialises the uploads of a user, so that each one sees the files and the bytes of the one before. */
-export async function lockUploads(tx: Transaction, userId: number): Promise<void> {
-  await tx.$executeRaw`SELECT pg_advisory_xact_lock(${UPLOADS_LOCK}::int, ${userId}::int)`
-}
 
 /**
  * Selects the originals that fit into the quota, in their order; a small one may follow one that is too large. The caller
  * holds the lock of the user's uploads. `used` counts the selected ones.
  */
 export async function selectFitting(
-  tx: Transaction,
+  tx: SqlTransaction,
   userId: number,
   limit: number | null,
   originals: StoredOriginal[],

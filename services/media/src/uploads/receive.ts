@@ -1,21 +1,32 @@
 import type { IncomingMessage } from 'node:http'
 import type { Multipart, MultipartFile } from '@fastify/multipart'
-import { AppError, badRequest, type Logger, type ObjectStore, payloadTooLarge, unavailable } from '@skyfolio/kit'
+import {
+  AppError,
+  badRequest,
+  enforceMinimumRate,
+  isStorageFull,
+  isWaitingForServer,
+  type Logger,
+  type MinimumRateOptions,
+  type ObjectStore,
+  payloadTooLarge,
+} from '@skyfolio/kit'
 import type { UploadLimits } from '@skyfolio/proto'
 import type { FastifyRequest } from 'fastify'
 import type { Folders } from '../projection/folders.ts'
-import { enforceMinimumRate, isWaitingForServer, type MinimumRateOptions } from './minimum-rate.ts'
 import type { Room } from './photo-inspector.ts'
 import { findRejection, loosestPurposeLimits, type Purpose, printLimits } from './purpose-limits.ts'
 import type { PhotoLimits } from './rejections.ts'
 import { discardOriginals, type ReceivedFile, type StoredOriginal, storeOriginal } from './store-original.ts'
 import { cleanName, type UploadForm, withField } from './upload-form.ts'
 import type { UploadLimiter } from './upload-limiter.ts'
+import type { UploadShares } from './upload-shares.ts'
 
 export interface ReceiveDeps extends MinimumRateOptions {
   store: ObjectStore
   folders: Folders
   uploadLimiter: UploadLimiter
+  uploadShares: UploadShares
   limits: UploadLimits
   logger: Logger
 }
@@ -40,7 +51,6 @@ export interface ReceivedUpload {
 type Receiver = ReturnType<typeof createReceiver>
 
 const MAX_FIELDS = 20
-const CUT_OFF = 'Other uploads are waiting and this one is too slow. Please try again in a moment.'
 const ONE_BY_ONE = 'Photos for the metadata screen are sent one by one, to /api/upload-photo.'
 /** Messages of the multipart parser for a form that is incomplete or not a form. */
 const BROKEN_FORM = /terminated early|Unexpected end of multipart|Boundary not found|needle cannot/
@@ -48,7 +58,7 @@ const BROKEN_FORM = /terminated early|Unexpected end of multipart|Boundary not f
 /**
  * Receives a whole multipart upload. A rejected file does not affect the others; a rejection of the upload itself (too
  * many files, an unknown folder, a broken form) removes what was stored of it.
- * @throws AppError 400, 404, 413, 503
+ * @throws AppError 400, 404, 413, 429, 503, 507, or the error of a store that is full
  */
 export async function receiveUpload(
   deps: ReceiveDeps,
@@ -58,7 +68,9 @@ export async function receiveUpload(
   if (!request.isMultipart()) throw badRequest('The upload must be a multipart form.')
   const receiver = createReceiver(deps, request.raw, options)
   const stopRateCheck = enforceMinimumRate(request.raw, deps)
+  let close = () => {}
   try {
+    close = await deps.uploadShares.open(options.userId)
     await readParts(request, receiver, multipartLimits(deps.limits, options))
     return await applyPurpose(deps, receiver.received())
   } catch (error) {
@@ -67,6 +79,7 @@ export async function receiveUpload(
     throw toClientError(error, request.raw)
   } finally {
     stopRateCheck()
+    close()
     // Nothing else reads the rest of the request, and the end of a connection that is not read goes unnoticed.
     if (!request.raw.complete) request.raw.unpipe().resume()
   }
@@ -105,7 +118,7 @@ async function readParts(
         await receiver.receive(part)
       } catch (error) {
         rejection = error
-        if (isOverloaded(error)) break
+        if (endsUpload(error)) break
         skip(part)
       }
     }
@@ -119,9 +132,9 @@ function skip(part: Multipart): void {
   if (part.type === 'file') part.file.resume()
 }
 
-/** 503 is sent at once, without waiting for the rest: the gateway discards what the client still sends. */
-function isOverloaded(error: unknown): boolean {
-  return error instanceof AppError && error.status === 503
+/** 503 and 507 are sent at once, without waiting for the rest: the gateway discards what the client still sends. */
+function endsUpload(error: unknown): boolean {
+  return (error instanceof AppError && error.status === 503) || isStorageFull(error)
 }
 
 /** Receives the parts of one upload in their order. */
@@ -143,11 +156,12 @@ function createReceiver(deps: ReceiveDeps, request: IncomingMessage, options: Re
   async function receiveFile(part: MultipartFile): Promise<void> {
     if (part.fieldname !== fieldName) throw badRequest(`Photos are expected in the field "${fieldName}".`)
     if (files.length >= maxFiles) throw tooManyFiles(maxFiles)
+    if (files.length > 0) await deps.uploadShares.countFurther(userId)
     const release = await deps.uploadLimiter.acquire({
       userId,
       bytes: () => request.socket.bytesRead,
       isWaitingForServer: () => isWaitingForServer(request) || part.file.readableEnded,
-      cutOff: () => part.file.destroy(unavailable(CUT_OFF)),
+      cutOff: (reason) => part.file.destroy(reason),
     })
     try {
       const file = await storeOriginal(deps, part, cleanName(part.filename), limits, room)

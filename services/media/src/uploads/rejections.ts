@@ -2,6 +2,14 @@ import { type AppError, badRequest, payloadTooLarge, unsupportedMediaType } from
 import { type Format, maxBytesOf, UPLOAD_FORMATS, type UploadLimits } from '@skyfolio/proto'
 import { MAX_BMP_PIXELS } from '../formats/bmp-scanner.ts'
 import type { ImageSize } from '../formats/image-scanner.ts'
+import { formatBytes } from '../usage/quota.ts'
+
+/** An image of so many pixels is decoded in half a second, whatever its bytes. */
+const FREE_PIXELS = 50_000_000
+/** Of larger images. */
+const MAX_PIXELS_PER_BYTE = 10_000
+/** Pixels times scans of a progressive JPEG: 13 scans of the largest image. Encoders write up to 12. */
+const MAX_SCANNED_PIXELS = 4_000_000_000
 
 export type PhotoLimits = Omit<UploadLimits, 'filesPerUpload' | 'metadataFileBytes'>
 
@@ -28,8 +36,12 @@ export function incompleteFile(name: string, format: Format): AppError {
 /** Returns an error for a file with more bytes than its format may have. */
 export function checkFileSize(name: string, format: Format, bytes: number, limits: PhotoLimits): AppError | undefined {
   const max = maxBytesOf(format, limits)
-  if (bytes <= max) return undefined
-  return payloadTooLarge(`${displayName(name)} is larger than ${Math.floor(max / 1_048_576)} MB.`)
+  return bytes <= max ? undefined : tooLarge(name, max)
+}
+
+/** For a file with more bytes than it may have. */
+export function tooLarge(name: string, maxBytes: number): AppError {
+  return payloadTooLarge(`${displayName(name)} is larger than ${Math.floor(maxBytes / 1_048_576)} MB.`)
 }
 
 /** Returns an error for an image with too few or too many pixels. */
@@ -47,6 +59,27 @@ export function checkDimensions(
   if (width * height <= max) return undefined
   const which = max < maxPixels ? `, the most for a ${UPLOAD_FORMATS[format].name}` : ''
   return payloadTooLarge(`${displayName(name)} has more than ${Math.floor(max / 1_000_000)} megapixels${which}.`)
+}
+
+/**
+ * Returns an error for an image whose decoding costs far more than its bytes: very large in very few of them, or large and
+ * written in very many scans. Honest files stay below; see the README.
+ */
+export function checkDecodingCost(
+  name: string,
+  bytes: number,
+  { width, height }: ImageSize,
+  scans: number,
+): AppError | undefined {
+  const pixels = width * height
+  const megapixels = Math.round(pixels / 1_000_000)
+  if (pixels * scans > MAX_SCANNED_PIXELS) {
+    const sentence = `${displayName(name)} has ${megapixels} megapixels in ${scans} scans, which takes too long to decode.`
+    return badRequest(`${sentence} Please save it as an ordinary JPEG.`)
+  }
+  if (pixels <= FREE_PIXELS || pixels <= bytes * MAX_PIXELS_PER_BYTE) return undefined
+  const image = `${displayName(name)} has ${megapixels} megapixels in only ${formatBytes(bytes)}`
+  return badRequest(`${image}. Photos take more; please send it in another format or with fewer pixels.`)
 }
 
 /** A file as sentences name it. */

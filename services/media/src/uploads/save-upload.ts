@@ -1,6 +1,9 @@
-import { AppError, badRequest, metrics } from '@skyfolio/kit'
+import { AppError, badRequest, isStorageFull, metrics } from '@skyfolio/kit'
 import type { FastifyRequest } from 'fastify'
+import type pg from 'pg'
 import type { Database } from '../database.ts'
+import { originalKey } from '../files/object-keys.ts'
+import { scheduleRemovals } from '../files/object-removals.ts'
 import type { Photo } from '../generated/client.ts'
 import { type PhotoResponse, toPhotoResponse, toPhotoResponses } from '../photos/photo-response.ts'
 import {
@@ -12,7 +15,7 @@ import {
   readUploadTerms,
 } from '../usage/quota.ts'
 import { addMetadataPhoto } from './add-metadata-photo.ts'
-import { type AddedPhotos, addPhotos } from './add-photos.ts'
+import { type AddedPhotos, addPhotos, type Upload } from './add-photos.ts'
 import {
   type ReceiveDeps,
   type ReceivedUpload,
@@ -21,10 +24,11 @@ import {
   storedOriginals,
 } from './receive.ts'
 import { displayName } from './rejections.ts'
-import type { ReceivedFile } from './store-original.ts'
+import { discardOriginals, type ReceivedFile, type StoredOriginal } from './store-original.ts'
 
 export interface UploadDeps extends ReceiveDeps {
   db: Database
+  pool: pg.Pool
   /** Bytes that the photos of a user without an own quota may take; null: any number. */
   defaultQuota: number | null
   /** Called right after the commit of photos that wait for processing. */
@@ -36,6 +40,7 @@ export interface ReceivedFiles extends ReceivedUpload {
   /** As it was when the upload began. */
   quota: Quota
   isSingle: boolean
+  inTransaction?: Upload['inTransaction']
 }
 
 /** The outcome of one file: its photo, or why it was rejected. */
@@ -70,7 +75,7 @@ export async function receiveFiles(
   options: Omit<ReceiveOptions, 'room'>,
 ): Promise<ReceivedFiles> {
   // Without the database nothing can be stored: fail before megabytes are sent.
-  const { publicByDefault, ...quota } = await readUploadTerms(deps.db, options.userId, deps.defaultQuota)
+  const { publicByDefault, ...quota } = await readUploadTerms(deps.pool, options.userId, deps.defaultQuota)
   const { form, files } = await receiveUpload(deps, request, { ...options, ...roomFor(request, quota) })
   if (files.length === 0) throw badRequest('At least one photo is required')
   const isPublic = form.folderId === null ? (form.isPublic ?? publicByDefault) : form.isPublic
@@ -97,26 +102,35 @@ function roomFor({ headers }: FastifyRequest, quota: Quota): Pick<ReceiveOptions
 /** Creates photos of the user's gallery from the stored originals of an upload. @throws AppError 413, 503 */
 export async function saveToGallery(deps: UploadDeps, userId: number, received: ReceivedFiles): Promise<UploadResult> {
   const originals = storedOriginals(received)
-  const { form, quota } = received
-  const added = await addPhotos(deps.db, deps.store, deps.folders, { userId, form, originals, limit: quota.limit })
+  const { form, quota, inTransaction } = received
+  const upload = { userId, form, originals, limit: quota.limit, inTransaction }
+  const added = await orDiscard(deps, userId, originals, () => addPhotos(deps, upload))
   const { photosByHash, createdIds } = added
   const found = { ...quota, used: added.used }
-  const upload = { ...received, files: received.files.map((file) => withPhoto(file, photosByHash, found)) }
+  const saved = { ...received, files: received.files.map((file) => withPhoto(file, photosByHash, found)) }
   const photos = [...new Set(originals.flatMap(({ sha256 }) => photosByHash.get(sha256) ?? []))]
-  if (photos.length === 0) throw nothingStored(upload, found)
+  if (photos.length === 0) throw nothingStored(saved, found)
   deps.enqueuePhotos(photos.filter(({ status }) => status === 'processing'))
-  const files = fileResults(upload, added)
+  const files = fileResults(saved, added)
   for (const file of files) outcomes.inc({ outcome: outcomeOf(file) })
   for (const { id, filesize } of photos) if (createdIds.has(id)) storedBytes.inc(filesize)
 
-  const issues = rejectionsOf(upload).map(({ message }) => message)
-  if (added.folderDeleted) issues.push(createdIds.size > 0 ? FOLDER_DELETED : FOLDER_DELETED_FOR_DUPLICATES)
-  const responses = await toPhotoResponses(deps.db, photos)
+  const issues = rejectionsOf(saved).map(({ message }) => message)
+  if (form.folderId !== null && !added.folder) issues.push(folderDeleted(createdIds.size > 0))
+  const { folder } = added
+  const responses = folder
+    ? photos.map((photo) => toPhotoResponse(photo, folder))
+    : await toPhotoResponses(deps.db, photos)
   return {
     photos: responses.map((photo) => (createdIds.has(photo.id) ? photo : { ...photo, duplicate: true })),
     issues,
     files,
   }
+}
+
+/** What became of an upload whose folder was deleted before its commit. */
+export function folderDeleted(isNew: boolean): string {
+  return isNew ? FOLDER_DELETED : FOLDER_DELETED_FOR_DUPLICATES
 }
 
 /** Creates a photo of the metadata screen from the stored original of an upload. @throws AppError 413, 503 */
@@ -127,8 +141,11 @@ export async function saveToMetadataScreen(
 ): Promise<PhotoResponse> {
   const [original] = storedOriginals(upload)
   if (!original) throw new Error('an upload without a photo')
+  const { inTransaction } = upload
   const { limit } = upload.quota
-  const { photo, used } = await addMetadataPhoto(deps.db, deps.store, { userId, original, limit })
+  const { photo, used } = await orDiscard(deps, userId, [original], () =>
+    addMetadataPhoto(deps.db, deps.store, { userId, original, limit, inTransaction }),
+  )
   if (!photo) {
     const quota = { limit, used }
     throw nothingStored({ ...upload, files: upload.files.map((file) => withPhoto(file, new Map(), quota)) }, quota)
@@ -137,6 +154,28 @@ export async function saveToMetadataScreen(
   outcomes.inc({ outcome: 'stored' })
   storedBytes.inc(photo.filesize)
   return toPhotoResponse(photo, null)
+}
+
+/**
+ * When the upload is refused, its originals go, but for those that upload sessions keep. After an unknown outcome they stay,
+ * and the sweep compares them with the rows.
+ */
+async function orDiscard<T>(
+  deps: UploadDeps,
+  userId: number,
+  originals: StoredOriginal[],
+  save: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await save()
+  } catch (error) {
+    const names = originals.filter(({ sha256Verified }) => sha256Verified).map(({ filename }) => filename)
+    const objects = names.map((filename) => ({ key: originalKey(filename), userId }))
+    if (error instanceof AppError) await scheduleRemovals(deps.db, objects)
+    // A database without room has rolled back, and could not note a removal.
+    else if (isStorageFull(error)) await discardOriginals(deps, names)
+    throw error
+  }
 }
 
 /** A file that got no photo at the commit did not fit into the quota. */
@@ -151,7 +190,7 @@ function rejectionsOf({ files }: ReceivedUpload): AppError[] {
 }
 
 /** Counts and returns the error for an upload of which nothing was stored. */
-function nothingStored(upload: ReceivedFiles, quota: Quota): AppError {
+export function nothingStored(upload: ReceivedFiles, quota: Quota): AppError {
   const rejections = rejectionsOf(upload)
   outcomes.inc({ outcome: 'refused' }, rejections.length)
   const issues = rejections.map((rejection) => rejection.message)

@@ -1,14 +1,12 @@
 import { pipeline } from 'node:stream'
 import type { MultipartFile } from '@fastify/multipart'
 import type { AppError, Logger, ObjectStore } from '@skyfolio/kit'
-import type { Format } from '@skyfolio/proto'
 import { newId, originalKey } from '../files/object-keys.ts'
 import { objectSource } from '../formats/byte-source.ts'
-import type { ImageSize } from '../formats/image-scanner.ts'
-import { readTiff } from '../formats/tiff-structure.ts'
+import { inspectTiff } from './inspect-tiff.ts'
 import { PhotoInspector, type Room } from './photo-inspector.ts'
 import type { InspectedFile } from './purpose-limits.ts'
-import { incompleteFile, type PhotoLimits, unsupportedFormat } from './rejections.ts'
+import type { PhotoLimits } from './rejections.ts'
 import { nameToKeep } from './upload-form.ts'
 
 interface StoreOriginalDeps {
@@ -22,6 +20,10 @@ export interface StoredOriginal {
   originalName: string
   filesize: number
   sha256: string
+  /** False: a claim of the client, which the worker verifies. */
+  sha256Verified: boolean
+  /** Null: not known yet. */
+  crc32: number | null
 }
 
 /** The outcome of one file: stored, or rejected with a reason. */
@@ -40,7 +42,8 @@ export async function storeOriginal(
   // An error in the pipeline also ends the put, which throws it.
   pipeline(part.file, inspector, () => {})
   try {
-    const { size } = await deps.store.put(originalKey(id), inspector, { contentType: 'application/octet-stream' })
+    const options = { contentType: 'application/octet-stream', leavesReserve: true }
+    const { size } = await deps.store.put(originalKey(id), inspector, options)
     return await describeStored(deps, id, name, inspector, size)
   } catch (error) {
     inspector.destroy()
@@ -72,7 +75,8 @@ async function describeStored(
   if (size !== inspector.size) throw new Error(`stored ${size} bytes of ${inspector.size}`)
   const { kind } = inspector
   if (!kind) throw new Error('stored a file of unknown format')
-  const found = kind === 'tif' ? await inspectTiff(deps, id, size, name) : { format: kind }
+  const found =
+    kind === 'tif' ? await inspectTiff(objectSource(deps.store, originalKey(id), size), name) : { format: kind }
   const inspected = { ...inspectedFile(name, inspector), format: found.format }
   if ('rejection' in found) {
     await discardOriginals(deps, [id])
@@ -83,22 +87,12 @@ async function describeStored(
     originalName: nameToKeep(name, found.format),
     filesize: size,
     sha256: inspector.sha256(),
+    sha256Verified: true,
+    crc32: inspector.crc32,
   }
   return { original, inspected: 'dimensions' in found ? { ...inspected, dimensions: found.dimensions } : inspected }
 }
 
-function inspectedFile(name: string, { kind, size, dimensions }: PhotoInspector): InspectedFile {
-  return { name, format: kind, size, dimensions }
-}
-
-/** Checks a stored TIFF or DNG. Its directories can be anywhere in the file, so they are read from the store. */
-async function inspectTiff(
-  { store }: StoreOriginalDeps,
-  id: string,
-  size: number,
-  name: string,
-): Promise<{ format: Format; dimensions: ImageSize } | { format: Format | null; rejection: AppError }> {
-  const { isForeignRaw, isComplete, format, ...dimensions } = await readTiff(objectSource(store, originalKey(id), size))
-  if (isForeignRaw) return { format: null, rejection: unsupportedFormat(name) }
-  return isComplete ? { format, dimensions } : { format, rejection: incompleteFile(name, format) }
+function inspectedFile(name: string, { kind, size, dimensions, scans }: PhotoInspector): InspectedFile {
+  return { name, format: kind, size, dimensions, scans }
 }

@@ -56,7 +56,7 @@ export function nameToKeep(name: string, format: Format): string {
 function readFolderId(text: string): number | null {
   if (text === '' || text === 'none') return null
   const id = Number(text)
-  if (!/^\d+$/.test(text) || id < 1 || id > MAX_INTEGER) throw invalidFields({ folderId: 'This is not a folder.' })
+  if (!/^[1-9]\d*$/.test(text) || id > MAX_INTEGER) throw invalidFields({ folderId: 'This is not a folder.' })
   return id
 }
 

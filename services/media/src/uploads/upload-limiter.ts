@@ -1,4 +1,4 @@
-import { metrics, unavailable } from '@skyfolio/kit'
+import { type AppError, metrics, unavailable } from '@skyfolio/kit'
 
 /** An upload that waits or runs. */
 export interface UploadStream {
@@ -7,8 +7,8 @@ export interface UploadStream {
   bytes(): number
   /** No data arrives because the server does not read, or because the upload is complete: the client is not slow. */
   isWaitingForServer(): boolean
-  /** Ends the upload in favour of others. It must then be released soon. */
-  cutOff(): void
+  /** Ends the upload in favour of others, with this error. It must then be released soon. */
+  cutOff(reason: AppError): void
 }
 
 export interface UploadLimiter {
@@ -31,6 +31,11 @@ interface WaitingUpload {
 
 /** Bytes per second from which a stream is never cut off: a usual photo is then received within two minutes. */
 const FAIR_RATE = 256 * 1024
+const CUT_OFF = 'Other uploads are waiting and this one is too slow. Please try again in a moment.'
+const RETRY_AFTER_SECONDS = 5
+/** Its name in metrics and logs: what it rejects is no outage. */
+const LIMIT = 'upload-streams'
+const TOO_MANY = 'Too many uploads are running. Please try again in a moment.'
 
 const streams = metrics.gauge('skyfolio_upload_streams', 'Uploads being received or waiting', ['state'])
 
@@ -98,7 +103,7 @@ export function createUploadLimiter(
       .sort((a, b) => countOf(b.stream.userId) - countOf(a.stream.userId) || rateOf(a) - rateOf(b))
     if (!slowest) return
     slowest.cut = true
-    slowest.stream.cutOff()
+    slowest.stream.cutOff(unavailable(CUT_OFF, RETRY_AFTER_SECONDS, LIMIT))
   }
 
   function stopWaiting(entry: WaitingUpload): void {
@@ -117,7 +122,7 @@ export function createUploadLimiter(
       displacement ??= setInterval(displaceOne, displaceAfterMs / 5)
       const timer = setTimeout(() => {
         stopWaiting(entry)
-        reject(unavailable('Too many uploads are running. Please try again in a moment.'))
+        reject(unavailable(TOO_MANY, RETRY_AFTER_SECONDS, LIMIT))
       }, maxWaitMs)
       return promise.finally(() => clearTimeout(timer))
     },

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Logger } from '@skyfolio/kit'
+import { inSqlTransaction, type Logger } from '@skyfolio/kit'
 import type { Pool } from 'pg'
 import type { Database } from '../database.ts'
 import { publishUsageChanged } from '../events.ts'
@@ -11,12 +11,8 @@ export interface UsagePublisher {
   stop(): Promise<void>
 }
 
-interface Databases {
+interface UsagePublisherDeps {
   pool: Pool
-  db: Database
-}
-
-interface UsagePublisherDeps extends Databases {
   logger: Logger
   /** Called after the commit of events. */
   afterCommit(): void
@@ -30,14 +26,14 @@ const PAUSE_MS = 200
 const MAX_BACKOFF_MS = 5_000
 
 /** Publishes changed usage until stopped. Any number of publishers may share the table. */
-export function startUsagePublisher({ pool, db, logger, afterCommit }: UsagePublisherDeps): UsagePublisher {
+export function startUsagePublisher({ pool, logger, afterCommit }: UsagePublisherDeps): UsagePublisher {
   let isStopped = false
   let failures = 0
   let waiting = new AbortController()
 
   async function poll(): Promise<void> {
     try {
-      if ((await publishUsage({ pool, db })) > 0) afterCommit()
+      if ((await publishUsage(pool)) > 0) afterCommit()
       failures = 0
     } catch (error) {
       failures += 1
@@ -70,10 +66,10 @@ export function startUsagePublisher({ pool, db, logger, afterCommit }: UsagePubl
 }
 
 /** Commits events about all usage that changed since the last ones. Returns the number of users. */
-export async function publishUsage({ pool, db }: Databases): Promise<number> {
+export async function publishUsage(pool: Pool): Promise<number> {
   let count = 0
   while (await hasUnpublished(pool)) {
-    const published = await publishBatch(db)
+    const published = await publishBatch(pool)
     count += published
     // Of the others a publisher or a change in progress holds the rows.
     if (published < BATCH) break
@@ -81,21 +77,26 @@ export async function publishUsage({ pool, db }: Databases): Promise<number> {
   return count
 }
 
-/** By the pool: an idle process needs no query compiler of Prisma, some 15 MB. */
 async function hasUnpublished(pool: Pool): Promise<boolean> {
   const { rows } = await pool.query('SELECT FROM user_usage WHERE revision > published_revision LIMIT 1')
   return rows.length > 0
 }
 
-async function publishBatch(db: Database): Promise<number> {
-  return db.$transaction(async (tx) => {
-    const changed = await tx.$queryRaw<UserUsage[]>`
-      WITH due AS MATERIALIZED (
-        SELECT user_id FROM user_usage WHERE revision > published_revision
-        ORDER BY user_id LIMIT ${BATCH} FOR UPDATE SKIP LOCKED
-      )
-      UPDATE user_usage AS usage SET published_revision = revision FROM due WHERE usage.user_id = due.user_id
-      RETURNING usage.user_id AS "userId", photos, locations, bytes, revision`
+const PUBLISH = `
+  WITH due AS MATERIALIZED (
+    SELECT user_id FROM user_usage WHERE revision > published_revision
+    ORDER BY user_id LIMIT ${BATCH} FOR UPDATE SKIP LOCKED
+  )
+  UPDATE user_usage AS usage SET published_revision = revision FROM due WHERE usage.user_id = due.user_id
+  RETURNING usage.user_id AS "userId", photos, locations, bytes, revision`
+
+/** Integers of 64 bits are texts in the result. */
+type PublishedRow = Pick<UserUsage, 'userId' | 'photos' | 'locations'> & { bytes: string; revision: string }
+
+function publishBatch(pool: Pool): Promise<number> {
+  return inSqlTransaction(pool, async (tx) => {
+    const rows = await tx.$queryRawUnsafe<PublishedRow[]>(PUBLISH)
+    const changed = rows.map((row) => ({ ...row, bytes: BigInt(row.bytes), revision: BigInt(row.revision) }))
     await publishUsageChanged(tx, ...changed)
     return changed.length
   })

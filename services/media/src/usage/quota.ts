@@ -1,5 +1,5 @@
-import { AppError } from '@skyfolio/kit'
-import type { Database, Transaction } from '../database.ts'
+import { AppError, type SqlTransaction } from '@skyfolio/kit'
+import type pg from 'pg'
 
 /** Bytes that a user's photos take, and may take; null: as many as there are. */
 export interface Quota {
@@ -16,28 +16,40 @@ export const QUOTA_EXCEEDED = 'quota_exceeded'
 
 const UNITS = ['Bytes', 'KB', 'MB', 'GB']
 
+/** SQL of a table with one row, the `UploadTerms` of the user $1. The default quota is $2. */
+export const UPLOAD_TERMS = `(SELECT coalesce(users.public_by_default, true) AS "publicByDefault",
+    coalesce(users.quota, $2::bigint)::float8 AS "limit", coalesce(usage.bytes, 0)::float8 AS used
+  FROM (SELECT $1::int AS id) AS uploader
+  LEFT JOIN users ON users.id = uploader.id AND NOT users.deleted
+  LEFT JOIN user_usage AS usage ON usage.user_id = uploader.id) AS terms`
+
 /** Reads the terms of a user's upload. `defaultQuota` holds for users without an own one. */
-export async function readUploadTerms(db: Database, userId: number, defaultQuota: number | null): Promise<UploadTerms> {
-  const [terms] = await db.$queryRaw<UploadTerms[]>`
-    SELECT coalesce(users.public_by_default, true) AS "publicByDefault",
-      coalesce(users.quota, ${defaultQuota}::bigint)::float8 AS "limit", coalesce(usage.bytes, 0)::float8 AS used
-    FROM (SELECT ${userId}::int AS id) AS uploader
-    LEFT JOIN users ON users.id = uploader.id AND NOT users.deleted
-    LEFT JOIN user_usage AS usage ON usage.user_id = uploader.id`
+export async function readUploadTerms(
+  pool: pg.Pool,
+  userId: number,
+  defaultQuota: number | null,
+): Promise<UploadTerms> {
+  const { rows } = await pool.query<UploadTerms>({
+    name: 'upload-terms',
+    text: `SELECT * FROM ${UPLOAD_TERMS}`,
+    values: [userId, defaultQuota],
+  })
+  const [terms] = rows
   if (!terms) throw new Error('no terms of an upload')
   return terms
 }
 
 /** Reads the user's quota. */
-export async function readQuota(db: Database, userId: number, defaultQuota: number | null): Promise<Quota> {
-  const { used, limit } = await readUploadTerms(db, userId, defaultQuota)
+export async function readQuota(pool: pg.Pool, userId: number, defaultQuota: number | null): Promise<Quota> {
+  const { used, limit } = await readUploadTerms(pool, userId, defaultQuota)
   return { used, limit }
 }
 
 /** Reads the bytes that the user's photos take. Under the lock of the user's uploads no upload adds to them. */
-export async function readUsedBytes(tx: Transaction, userId: number): Promise<number> {
-  const usage = await tx.userUsage.findUnique({ where: { userId }, select: { bytes: true } })
-  return Number(usage?.bytes ?? 0)
+export async function readUsedBytes(tx: SqlTransaction, userId: number): Promise<number> {
+  const sql = 'SELECT bytes::float8 AS bytes FROM user_usage WHERE user_id = $1::int'
+  const [usage] = await tx.$queryRawUnsafe<{ bytes: number }[]>(sql, userId)
+  return usage?.bytes ?? 0
 }
 
 /** Bytes that are left; without a quota there is no end of them. */

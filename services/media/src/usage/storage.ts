@@ -1,7 +1,8 @@
 import { Nullable } from '@skyfolio/kit'
+import type pg from 'pg'
 import { Type } from 'typebox'
 import type { Database } from '../database.ts'
-import { readQuota } from './quota.ts'
+import { readRoom } from '../upload-sessions/room.ts'
 
 const amount = {
   photos: Type.Integer(),
@@ -13,6 +14,7 @@ type Amount = Type.Static<typeof Amount>
 /** What takes a user's storage: all photos are those of the metadata screen and those of all folders, or of all years. */
 export const StorageBody = Type.Object({
   used: Type.Integer({ description: 'Bytes of the originals of all photos' }),
+  uploading: Type.Integer({ description: 'Bytes of the files of open upload sessions, which are reserved' }),
   quota: Nullable(Type.Integer({ description: 'Bytes that they may have; null: any number' })),
   metadataScreen: Amount,
   folders: Type.Array(
@@ -26,6 +28,12 @@ export const StorageBody = Type.Object({
 
 export type Storage = Type.Static<typeof StorageBody>
 
+interface StorageDeps {
+  db: Database
+  pool: pg.Pool
+  defaultQuota: number | null
+}
+
 interface Sum extends Amount {
   purpose: 'gallery' | 'metadata'
   folderId: number | null
@@ -33,8 +41,8 @@ interface Sum extends Amount {
 }
 
 /** Reads what takes the user's storage, from a row for each folder and year. */
-export async function readStorage(db: Database, userId: number, defaultQuota: number | null): Promise<Storage> {
-  const quota = await readQuota(db, userId, defaultQuota)
+export async function readStorage({ db, pool, defaultQuota }: StorageDeps, userId: number): Promise<Storage> {
+  const room = await readRoom(pool, userId, defaultQuota)
   // Photos of a deleted folder leave it soon.
   const sums = await db.$queryRaw<Sum[]>`
     SELECT purpose, CASE WHEN folders.deleted THEN NULL ELSE nullif(folder_id, 0) END AS "folderId", year, photos,
@@ -45,7 +53,8 @@ export async function readStorage(db: Database, userId: number, defaultQuota: nu
   const years = totals(gallery, ({ year }) => year).map(([year, sum]) => ({ year, ...sum }))
   return {
     used: totalOf(sums).bytes,
-    quota: quota.limit,
+    uploading: room.staged,
+    quota: room.limit,
     metadataScreen: totalOf(sums.filter(({ purpose }) => purpose === 'metadata')),
     folders: folders.sort((a, b) => b.bytes - a.bytes),
     years: years.sort((a, b) => b.year - a.year),

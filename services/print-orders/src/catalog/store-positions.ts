@@ -1,7 +1,7 @@
 import type { Pool } from 'pg'
 import type { Database } from '../database.ts'
 import type { Environment } from '../partner/types.ts'
-import { isErased } from '../users/erase-user.ts'
+import { isErased } from '../users/begin-erasure.ts'
 import { lockUser } from '../users/user-lock.ts'
 
 export interface Position {

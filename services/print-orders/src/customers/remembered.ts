@@ -1,6 +1,6 @@
 import { invalidFields, notFound } from '@skyfolio/kit'
 import type { Database } from '../database.ts'
-import { isErased } from '../users/erase-user.ts'
+import { isErased } from '../users/begin-erasure.ts'
 import { lockUser } from '../users/user-lock.ts'
 import { type Customer, readCustomer } from './customer.ts'
 

@@ -1,4 +1,5 @@
-import { conflict, type Logger } from '@skyfolio/kit'
+import { conflict, type Logger, recordAudit } from '@skyfolio/kit'
+import { events } from '@skyfolio/proto'
 import type { Database, Transaction } from '../database.ts'
 import type { Partner } from '../partner/partner.ts'
 import type { Environment } from '../partner/types.ts'
@@ -34,6 +35,7 @@ interface SwitchDeps {
   db: Database
   partner: Partner
   logger: Logger
+  onCommit(): void
 }
 
 /**
@@ -41,14 +43,22 @@ interface SwitchDeps {
  * @throws AppError 409 when the environment is not configured
  */
 export async function switchEnvironment(
-  { db, partner, logger }: SwitchDeps,
+  { db, partner, logger, onCommit }: SwitchDeps,
   { environment, userId }: { environment: Environment; userId: number },
 ): Promise<EnvironmentState> {
   const before = await readEnvironment(db)
   if (environment === before) return describeEnvironment(partner, environment)
   if (!partner.configured(environment)) throw conflict(notConfigured(environment), 'partner_not_configured')
-  await db.$executeRaw`
-    UPDATE partner_environment SET environment = ${environment}, changed_by = ${userId}, changed_at = now()`
+  await db.$transaction(async (tx) => {
+    await tx.$executeRaw`
+      UPDATE partner_environment SET environment = ${environment}, changed_by = ${userId}, changed_at = now()`
+    await recordAudit(tx, events.ordersAuditRecorded, {
+      actorId: userId,
+      action: 'environment.changed',
+      detail: `${before} to ${environment}`,
+    })
+  })
+  onCommit()
   logger.warn({ from: before, to: environment, userId }, 'partner environment switched')
   return describeEnvironment(partner, environment)
 }

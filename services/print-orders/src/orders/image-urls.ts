@@ -6,7 +6,7 @@ export interface ImageOrigins {
 
 const PATH = '/api/uploads/'
 /** Name of a print image as media makes it: id, expiry, signature. */
-const FILENAME = /^p-([0-9a-f]{32})-[0-9a-z]{1,12}-[0-9a-f]{32}\.jpg$/
+const FILENAME = /^p-([0-9a-f]{32})-([0-9a-z]{1,12})-[0-9a-f]{32}\.jpg$/
 
 /** Origins without a trailing slash. */
 export function imageOrigins(publicOrigin: string, printImageOrigin: string | undefined): ImageOrigins {
@@ -27,6 +27,12 @@ export function filenameIn(url: string, { publicOrigin, printImageOrigin }: Imag
 /** The part of a file name that stays the same when its expiry is extended. */
 export function imageIdOf(filename: string): string {
   return FILENAME.exec(filename)?.[1] ?? filename
+}
+
+/** Until when an image of an order can be fetched, by its path; null for any other text. */
+export function expiryOf(path: string): Date | null {
+  const expiry = FILENAME.exec(path.slice(PATH.length))?.[2]
+  return expiry === undefined ? null : new Date(Number.parseInt(expiry, 36) * 1000)
 }
 
 /** The path that an order keeps; `absoluteUrl` completes it. */

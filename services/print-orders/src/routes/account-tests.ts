@@ -1,4 +1,5 @@
-import { type App, badRequest, type Logger } from '@skyfolio/kit'
+import { type App, badRequest, type Logger, recordAudit, requireRecentPassword, requireUser } from '@skyfolio/kit'
+import { events } from '@skyfolio/proto'
 import { testCredentials } from '../account-tests/credentials-test.ts'
 import { placeTestOrder, type TestOrderRequest } from '../account-tests/test-order.ts'
 import { normalizeCoupon, toResult } from '../catalog/coupon.ts'
@@ -15,10 +16,13 @@ export interface AccountTestRouteDeps {
   logger: Logger
   /** Address of an image of the web application that the partner can reach. */
   testImageUrl: string
+  /** Publishes the events of a commit. */
+  onCommit(): void
 }
 
 /** Tests of the partner's API by administrators. Nothing here is cached, and no key or token is returned. */
-export function accountTestRoutes(app: App, { db, partner, logger, testImageUrl }: AccountTestRouteDeps): void {
+export function accountTestRoutes(app: App, routeDeps: AccountTestRouteDeps): void {
+  const { db, partner, logger, testImageUrl, onCommit } = routeDeps
   app.post(
     '/api/walgreens/v3/fetch-credentials',
     { config: { access: 'admin' }, schema: credentialsTestSchema },
@@ -46,9 +50,19 @@ export function accountTestRoutes(app: App, { db, partner, logger, testImageUrl 
   app.post(
     '/api/walgreens/submit-order-official',
     { config: { access: 'admin' }, schema: testOrderSchema },
-    async ({ body }) => {
+    async (request) => {
+      requireRecentPassword(request.identity)
+      const { body } = request
       const deps = { partner, imageUrl: testImageUrl, logger }
-      return placeTestOrder(deps, await readEnvironment(db), toRequest(body ?? {}), READ_MS)
+      const order = await placeTestOrder(deps, await readEnvironment(db), toRequest(body ?? {}), READ_MS)
+      const entry = {
+        actorId: requireUser(request).userId,
+        action: 'test-order.placed',
+        detail: order.environment,
+      } as const
+      await db.$transaction((tx) => recordAudit(tx, events.ordersAuditRecorded, entry))
+      onCommit()
+      return order
     },
   )
 }

@@ -1,4 +1,4 @@
-import { type App, errorResponses, type Logger, requireUser } from '@skyfolio/kit'
+import { type App, errorResponses, type Logger, requireRecentPassword, requireUser } from '@skyfolio/kit'
 import { Type } from 'typebox'
 import type { Database } from '../database.ts'
 import { describeEnvironment, readEnvironment, switchEnvironment } from '../environment/environment.ts'
@@ -8,6 +8,8 @@ export interface EnvironmentRouteDeps {
   db: Database
   partner: Partner
   logger: Logger
+  /** Publishes the events of a commit. */
+  onCommit(): void
 }
 
 const EnvironmentName = Type.Union([Type.Literal('sandbox'), Type.Literal('production')], {
@@ -39,6 +41,7 @@ export function environmentRoutes(app: App, deps: EnvironmentRouteDeps): void {
       },
     },
     async (request) => {
+      requireRecentPassword(request.identity)
       const { userId } = requireUser(request)
       return switchEnvironment(deps, { environment: request.body.environment, userId })
     },

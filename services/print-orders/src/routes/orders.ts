@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream'
-import { type App, invalidFields, type Logger, requireUser } from '@skyfolio/kit'
+import { type App, invalidFields, type Logger, requireRecentPassword, requireUser, type ViewAudit } from '@skyfolio/kit'
 import type { FastifyReply } from 'fastify'
 import type { Database } from '../database.ts'
 import type { ImageOrigins } from '../orders/image-urls.ts'
@@ -14,6 +14,7 @@ export interface OrderRouteDeps {
   db: Database
   logger: Logger
   origins: ImageOrigins
+  viewAudit: ViewAudit
   /** Publishes the events of a commit. */
   onCommit(): void
 }
@@ -31,9 +32,11 @@ export function orderRoutes(app: App, deps: OrderRouteDeps): void {
     return reply.code(202).send({ queued })
   })
   app.post(`${PATH}/:id/resolve`, { config: admin, schema: RESOLVE_ORDER }, (request) => resolve(deps, request))
-  app.get('/api/walgreens/unresolved-orders', { config: admin, schema: LIST_UNRESOLVED }, async () =>
-    (await listUnresolved(deps.db)).map((order) => orderBody(order, deps.origins.publicOrigin)),
-  )
+  app.get('/api/walgreens/unresolved-orders', { config: admin, schema: LIST_UNRESOLVED }, async (request) => {
+    const orders = await listUnresolved(deps.db)
+    for (const order of orders) await recordView(deps, requireUser(request).userId, order)
+    return orders.map((order) => orderBody(order, deps.origins.publicOrigin))
+  })
 }
 
 async function list({ db, origins }: OrderRouteDeps, request: RequestOf<typeof LIST_ORDERS>, reply: FastifyReply) {
@@ -60,15 +63,24 @@ async function* streamOrders(db: Database, userId: number, { publicOrigin }: Ima
   yield separator === '[' ? '[]' : ']'
 }
 
-async function read({ db, origins }: OrderRouteDeps, request: RequestOf<typeof GET_ORDER>) {
-  const { order, history } = await readOrder(db, request.params.id, requireUser(request))
-  return { ...orderBody(order, origins.publicOrigin), history: historyBody(history) }
+async function read(deps: OrderRouteDeps, request: RequestOf<typeof GET_ORDER>) {
+  const viewer = requireUser(request)
+  const { order, history } = await readOrder(deps.db, request.params.id, viewer)
+  await recordView(deps, viewer.userId, order)
+  return { ...orderBody(order, deps.origins.publicOrigin), history: historyBody(history) }
+}
+
+/** An administrator who looks at the order of somebody else is in the audit log before the order is sent. */
+async function recordView({ viewAudit }: OrderRouteDeps, viewerId: number, order: { id: number; userId: number }) {
+  if (order.userId === viewerId) return
+  await viewAudit.record({ actorId: viewerId, action: 'order.viewed', ownerId: order.userId, subjectId: order.id })
 }
 
 async function resolve({ db, origins, logger, onCommit }: OrderRouteDeps, request: RequestOf<typeof RESOLVE_ORDER>) {
+  requireRecentPassword(request.identity)
   const { id } = request.params
   const administrator = requireUser(request)
-  const resolution = readResolution(request.body)
+  const resolution = { ...readResolution(request.body), administratorId: administrator.userId }
   await resolveOrder(db, id, resolution)
   onCommit()
   const placed = resolution.vendorOrderId !== null
@@ -78,7 +90,10 @@ async function resolve({ db, origins, logger, onCommit }: OrderRouteDeps, reques
 }
 
 /** @throws AppError 400 unless it says either the number or that there is none */
-function readResolution({ vendorOrderId, placed }: RequestOf<typeof RESOLVE_ORDER>['body']): Resolution {
+function readResolution({
+  vendorOrderId,
+  placed,
+}: RequestOf<typeof RESOLVE_ORDER>['body']): Pick<Resolution, 'vendorOrderId'> {
   const number = String(vendorOrderId ?? '').trim()
   if (placed === false && number === '') return { vendorOrderId: null }
   if (placed !== false && number !== '') return { vendorOrderId: number }

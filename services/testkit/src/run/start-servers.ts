@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import type { RunningServer, StartOptions } from '../servers/index.ts'
 import * as native from '../servers/index.ts'
@@ -11,7 +11,9 @@ const containers = () => import('./containers.ts')
 
 export async function startPostgres(options: TestServerOptions = {}): Promise<TestServer> {
   if (inContainers) return (await containers()).postgres(options)
-  return startNative('postgres', options, (start) => native.startPostgres({ ...start, password: 'test' }))
+  // Its superuser could run programs as the user of the tests.
+  const password = randomBytes(16).toString('hex')
+  return startNative('postgres', options, (start) => native.startPostgres({ ...start, password }))
 }
 
 export async function startRedis(options: TestServerOptions = {}): Promise<TestServer> {

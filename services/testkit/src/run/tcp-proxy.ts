@@ -1,15 +1,19 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
-/** A proxy in front of a server that a test can observe and freeze. */
+/** A proxy in front of a server that a test can observe, freeze and cut. */
 export interface TcpProxy {
   url: string
   /** Number of open connections. */
   connections(): number
+  /** Bytes from clients that were forwarded. */
+  sent(): number
   /** Stops all traffic: connections stay open, new ones are accepted, and nothing is forwarded. */
   freeze(): void
   /** Continues where it was frozen. */
   thaw(): void
+  /** Ends all open connections, as a line that breaks does; new ones are accepted. */
+  cut(): void
   close(): Promise<void>
 }
 
@@ -19,6 +23,7 @@ export async function startTcpProxy(target: string): Promise<TcpProxy> {
   const sockets = new Set<Socket>()
   const clients = new Set<Socket>()
   let frozen = false
+  let sent = 0
 
   function track(socket: Socket, group: Set<Socket>[]): void {
     for (const set of group) set.add(socket)
@@ -34,10 +39,17 @@ export async function startTcpProxy(target: string): Promise<TcpProxy> {
     track(upstream, [sockets])
     client.once('close', () => upstream.destroy())
     upstream.once('close', () => client.destroy())
-    client.on('data', (chunk) => pass(chunk, client, upstream))
+    client.on('data', (chunk) => {
+      sent += chunk.length
+      pass(chunk, client, upstream)
+    })
     upstream.on('data', (chunk) => pass(chunk, upstream, client))
     if (frozen) for (const socket of [client, upstream]) socket.pause()
   })
+
+  function cut(): void {
+    for (const socket of sockets) socket.destroy()
+  }
 
   function pass(chunk: Buffer, from: Socket, to: Socket): void {
     if (to.write(chunk)) return
@@ -52,6 +64,7 @@ export async function startTcpProxy(target: string): Promise<TcpProxy> {
   return {
     url: `${protocol}//127.0.0.1:${(server.address() as AddressInfo).port}`,
     connections: () => clients.size,
+    sent: () => sent,
     freeze() {
       frozen = true
       for (const socket of sockets) socket.pause()
@@ -60,9 +73,10 @@ export async function startTcpProxy(target: string): Promise<TcpProxy> {
       frozen = false
       for (const socket of sockets) socket.resume()
     },
+    cut,
     async close() {
       server.close()
-      for (const socket of sockets) socket.destroy()
+      cut()
     },
   }
 }

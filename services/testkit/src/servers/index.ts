@@ -1,3 +1,4 @@
+export { findProgram } from './find.ts'
 export { SERVER_IMAGES } from './images.ts'
 export { findMinio, MINIO_CREDENTIALS, pingMinio, startMinio } from './minio.ts'
 export { findNats, pingNats, startNats } from './nats.ts'
@@ -5,4 +6,5 @@ export { type PostgresOptions, pingPostgres, startPostgres } from './postgres.ts
 export { freePort, isFree, type RunningServer, type StartOptions, startProcess } from './process.ts'
 export { cpuSeconds, peakMemory, resetPeakMemory } from './process-usage.ts'
 export { findRedis, pingRedis, startRedis } from './redis.ts'
+export { unprivilegedUser } from './unprivileged-user.ts'
 export { startVersityGw } from './versitygw.ts'

@@ -33,6 +33,8 @@ export async function startMinio(options: StartOptions): Promise<RunningServer> 
       MINIO_ROOT_PASSWORD: MINIO_CREDENTIALS.secretKey,
       MINIO_BROWSER: 'off',
       MINIO_UPDATE: 'off',
+      // As long as the rule that Skyfolio requests of other servers.
+      MINIO_API_STALE_UPLOADS_EXPIRY: '192h',
     },
     ready: () => pingMinio(url),
   })

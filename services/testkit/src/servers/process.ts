@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { randomInt } from 'node:crypto'
 import { createSocket } from 'node:dgram'
-import { mkdir, open, readFile } from 'node:fs/promises'
+import { chmod, mkdir, open, readFile, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { createInterface } from 'node:readline'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -27,6 +27,8 @@ export interface StartOptions {
   durable?: boolean
   /** Further lines of the configuration, in the server's own language: for NATS and Redis. */
   config?: string[]
+  /** What clients must know, for NATS and Redis; it is in the URL. Default: anybody on the machine is a client. */
+  password?: string
 }
 
 export interface ProcessSpec {
@@ -62,7 +64,7 @@ const STOP_WITHIN_MS = 20_000
 
 /** Starts the process and resolves when it responds; throws with the end of its log when it exits before. */
 export async function startProcess(spec: ProcessSpec): Promise<RunningServer> {
-  const log = await open(spec.logFile, 'w')
+  const log = await open(spec.logFile, 'w', 0o600)
   const keeper = spawn('sh', ['-c', KEEPER, spec.name, spec.command, ...spec.args], {
     stdio: ['pipe', log.fd, log.fd, 'pipe'],
     env: { ...process.env, ...spec.env, STOP_SIGNAL: spec.stopSignal },
@@ -147,8 +149,9 @@ function describeExit(code: number | null, signal: NodeJS.Signals | null): strin
   return code !== null && code > 128 ? `signal ${code - 128}` : `exit code ${code}`
 }
 
-// Below every system's range of ephemeral ports, which any outgoing connection may take, and below the node ports of Kubernetes.
-const PORTS = { first: 10_000, last: 29_999 }
+// Below every system's range of ephemeral ports, which any outgoing connection may take, and below the node ports of Kubernetes;
+// above 10080, the last port that fetch and browsers refuse ("bad port" of the Fetch standard).
+const PORTS = { first: 10_081, last: 29_999 }
 
 /**
  * A free port of 127.0.0.1. No other caller gets it while this process lives, not even while the server behind it is
@@ -183,7 +186,14 @@ export async function isFree(port: number): Promise<boolean> {
   return free
 }
 
-/** Makes the folder. */
+/** Makes the folder, which only its owner can open, also when it is there already. */
 export async function makeDirectory(path: string): Promise<void> {
   await mkdir(path, { recursive: true })
+  await chmod(path, 0o700)
+}
+
+/** Writes a file that only its owner can read, in place of an earlier one. */
+export async function writePrivateFile(path: string, text: string): Promise<void> {
+  await rm(path, { force: true })
+  await writeFile(path, text, { mode: 0o600, flag: 'wx' })
 }

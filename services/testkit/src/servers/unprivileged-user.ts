@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { chown } from 'node:fs/promises'
+import { stat } from 'node:fs/promises'
 import { promisify } from 'node:util'
 
 const run = promisify(execFile)
@@ -10,20 +10,25 @@ export interface ServerUser {
   gid: number
 }
 
-/** The user that PostgreSQL runs as: undefined is the user of this process; root, which it rejects, is replaced. */
+/**
+ * The user that PostgreSQL runs as: undefined is the user of this process; root, which it rejects, is replaced. Rather not
+ * by nobody, as which other programs of the machine run too.
+ */
 export async function unprivilegedUser(): Promise<ServerUser | undefined> {
   if (process.getuid?.() !== 0) return undefined
-  for (const name of ['postgres', 'nobody']) {
+  for (const name of ['postgres', 'daemon', 'nobody']) {
     const uid = await run('id', ['-u', name]).catch(() => null)
     const gid = await run('id', ['-g', name]).catch(() => null)
     if (uid && gid) return { name, uid: Number(uid.stdout), gid: Number(gid.stdout) }
   }
-  throw new Error('PostgreSQL does not run as root, and there is no user postgres or nobody.')
+  throw new Error('PostgreSQL does not run as root, and there is no user postgres, daemon or nobody.')
 }
 
-/** Makes the user the owner of the folder; throws when the user cannot reach it. */
+/** Makes the user the owner of the folder and all in it; throws when the user cannot reach it. */
 export async function giveFolder(user: ServerUser, folder: string): Promise<void> {
-  await chown(folder, user.uid, user.gid)
+  const { uid, gid } = user
+  const isOwner = (await stat(folder)).uid === uid
+  if (!isOwner) await run('chown', ['-R', `${uid}:${gid}`, folder])
   if (await canReach(user, folder)) return
   throw new Error(
     `PostgreSQL runs as the user ${user.name}, who cannot reach ${folder}: open the folders above it (chmod o+x), or set SKYFOLIO_DATA to a folder elsewhere.`,

@@ -449,6 +449,8 @@ export interface paths {
             parameters: {
                 query?: {
                     fingerprint?: string;
+                    /** @description The folder's share code: visitors need it, the cookie `links` or the header `x-share-code` once the link was renewed */
+                    shareCode?: string;
                 };
                 header?: never;
                 path: {
@@ -884,7 +886,7 @@ export interface paths {
                             /** @description Not counted in the tallies */
                             excluded: boolean;
                             first: number;
-                            flags: ("burst" | "crowd" | "token-mismatch" | "shared-token")[];
+                            flags: ("burst" | "crowd" | "no-page" | "token-mismatch" | "shared-token")[];
                             /** @description The ballot is the folder owner's */
                             owner: boolean;
                             second: number;
@@ -921,7 +923,7 @@ export interface paths {
                          * @description Ballots with this flag
                          * @enum {unknown}
                          */
-                        flag?: "burst" | "crowd" | "token-mismatch" | "shared-token";
+                        flag?: "burst" | "crowd" | "no-page" | "token-mismatch" | "shared-token";
                         /**
                          * @description Ballots with any flag
                          * @enum {boolean}
@@ -1071,7 +1073,7 @@ export interface paths {
                             /** @description Not counted in the tallies */
                             excluded: boolean;
                             first: number;
-                            flags: ("burst" | "crowd" | "token-mismatch" | "shared-token")[];
+                            flags: ("burst" | "crowd" | "no-page" | "token-mismatch" | "shared-token")[];
                             /** @description The ballot is the folder owner's */
                             owner: boolean;
                             second: number;
@@ -1515,7 +1517,7 @@ export interface paths {
                             createdAt: string;
                             dateTaken: string | null;
                             description: string | null;
-                            /** @description Unguessable file name of the original */
+                            /** @description Public name of the original, which ends with the link */
                             filename: string;
                             /** @description Bytes */
                             filesize: number;
@@ -1525,7 +1527,9 @@ export interface paths {
                             isPublic: boolean;
                             latitude: string | null;
                             longitude: string | null;
+                            mediumUrl: string | null;
                             previewUrl: string | null;
+                            smallUrl: string | null;
                             state: string | null;
                             status: "processing" | "ready" | "failed";
                             statusMessage: string | null;
@@ -1580,6 +1584,8 @@ export interface paths {
                         folderId: number;
                         /** @description Empty: removes the photo from the ballot */
                         rank: ("first" | "second" | "third") | "";
+                        /** @description The folder's share code: visitors need it, the cookie `links` or the header `x-share-code` once the link was renewed */
+                        shareCode?: string;
                     };
                 };
             };
@@ -1729,7 +1735,7 @@ export interface paths {
                                 createdAt: string;
                                 dateTaken: string | null;
                                 description: string | null;
-                                /** @description Unguessable file name of the original */
+                                /** @description Public name of the original, which ends with the link */
                                 filename: string;
                                 /** @description Bytes */
                                 filesize: number;
@@ -1739,7 +1745,9 @@ export interface paths {
                                 isPublic: boolean;
                                 latitude: string | null;
                                 longitude: string | null;
+                                mediumUrl: string | null;
                                 previewUrl: string | null;
+                                smallUrl: string | null;
                                 state: string | null;
                                 status: "processing" | "ready" | "failed";
                                 statusMessage: string | null;
@@ -1846,7 +1854,7 @@ export interface paths {
                             createdAt: string;
                             dateTaken: string | null;
                             description: string | null;
-                            /** @description Unguessable file name of the original */
+                            /** @description Public name of the original, which ends with the link */
                             filename: string;
                             /** @description Bytes */
                             filesize: number;
@@ -1856,6 +1864,7 @@ export interface paths {
                             isPublic: boolean;
                             latitude: string | null;
                             longitude: string | null;
+                            mediumUrl: string | null;
                             metadata: {
                                 /** @description ISO 8601, without a zone where none is known */
                                 DateTimeOriginal?: string;
@@ -1891,6 +1900,7 @@ export interface paths {
                                 Model?: string;
                             } | null;
                             previewUrl: string | null;
+                            smallUrl: string | null;
                             state: string | null;
                             status: "processing" | "ready" | "failed";
                             statusMessage: string | null;

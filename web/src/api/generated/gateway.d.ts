@@ -45,6 +45,10 @@ export interface paths {
                     };
                     content: {
                         "application/json": {
+                            accounts: {
+                                /** @description Days in which the deletion of an account can be revoked; 0: at once */
+                                deletionDays: number;
+                            };
                             /** @description Accepted upload formats */
                             formats: {
                                 /** @description With leading dot */
@@ -74,6 +78,15 @@ export interface paths {
                                 available: boolean;
                                 /** @description Whether orders go to the partner's sandbox, where nothing is printed */
                                 sandbox: boolean;
+                            };
+                            /** @description Upload sessions */
+                            uploads: {
+                                /** @description Whether the object store is published: then an upload session may have URLs for parts */
+                                direct: boolean;
+                                maxPartBytes: number;
+                                minPartBytes: number;
+                                /** @description Recommended size of parts */
+                                partBytes: number;
                             };
                         };
                     };

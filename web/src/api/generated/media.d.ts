@@ -10,11 +10,13 @@ export interface paths {
         };
         /**
          * @description Filtered photos, in pages with a `Link` to the next one. `X-Total-Count` is exact for a whole gallery, one
-         *     location of it and a whole folder; otherwise exact up to 1000, and 1001 stands for more.
+         *     location of it and a whole folder; otherwise exact up to `countTo`, and one more stands for more.
          */
         get: {
             parameters: {
                 query?: {
+                    /** @description Where counting ends; 1000 if absent */
+                    countTo?: number;
                     /** @description From the Link header of the previous page */
                     cursor?: string;
                     /** @description `today`, `week`, `month` or `year`: at most 0, 7, 30 or 365 whole days old; or a time, ISO 8601 */
@@ -102,6 +104,7 @@ export interface paths {
                             isPublic: boolean;
                             latitude: string | null;
                             longitude: string | null;
+                            mediumUrl: string | null;
                             metadata: {
                                 /** @description ISO 8601, without a zone where none is known */
                                 DateTimeOriginal?: string;
@@ -153,6 +156,7 @@ export interface paths {
                             } | null;
                             originalName: string;
                             previewUrl: string | null;
+                            smallUrl: string | null;
                             state: string | null;
                             status: "processing" | "ready" | "failed";
                             statusMessage: string | null;
@@ -283,11 +287,13 @@ export interface paths {
         };
         /**
          * @description Filtered photos, in pages with a `Link` to the next one. `X-Total-Count` is exact for a whole gallery, one
-         *     location of it and a whole folder; otherwise exact up to 1000, and 1001 stands for more.
+         *     location of it and a whole folder; otherwise exact up to `countTo`, and one more stands for more.
          */
         get: {
             parameters: {
                 query?: {
+                    /** @description Where counting ends; 1000 if absent */
+                    countTo?: number;
                     /** @description From the Link header of the previous page */
                     cursor?: string;
                     /** @description `today`, `week`, `month` or `year`: at most 0, 7, 30 or 365 whole days old; or a time, ISO 8601 */
@@ -375,6 +381,7 @@ export interface paths {
                             isPublic: boolean;
                             latitude: string | null;
                             longitude: string | null;
+                            mediumUrl: string | null;
                             metadata: {
                                 /** @description ISO 8601, without a zone where none is known */
                                 DateTimeOriginal?: string;
@@ -426,6 +433,7 @@ export interface paths {
                             } | null;
                             originalName: string;
                             previewUrl: string | null;
+                            smallUrl: string | null;
                             state: string | null;
                             status: "processing" | "ready" | "failed";
                             statusMessage: string | null;
@@ -611,6 +619,7 @@ export interface paths {
                             isPublic: boolean;
                             latitude: string | null;
                             longitude: string | null;
+                            mediumUrl: string | null;
                             metadata: {
                                 /** @description ISO 8601, without a zone where none is known */
                                 DateTimeOriginal?: string;
@@ -662,6 +671,7 @@ export interface paths {
                             } | null;
                             originalName: string;
                             previewUrl: string | null;
+                            smallUrl: string | null;
                             state: string | null;
                             status: "processing" | "ready" | "failed";
                             statusMessage: string | null;
@@ -773,6 +783,7 @@ export interface paths {
                             isPublic: boolean;
                             latitude: string | null;
                             longitude: string | null;
+                            mediumUrl: string | null;
                             metadata: {
                                 /** @description ISO 8601, without a zone where none is known */
                                 DateTimeOriginal?: string;
@@ -824,6 +835,7 @@ export interface paths {
                             } | null;
                             originalName: string;
                             previewUrl: string | null;
+                            smallUrl: string | null;
                             state: string | null;
                             status: "processing" | "ready" | "failed";
                             statusMessage: string | null;
@@ -847,14 +859,16 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description The large preview */
+        /** @description The large preview. Others than the owner need the folder's current link: its cookie, or its share code */
         get: {
             parameters: {
                 query?: {
                     /** @description Present with any value: returned as a download */
                     download?: string;
                 };
-                header?: never;
+                header?: {
+                    "x-share-code"?: string;
+                };
                 path: {
                     id: string;
                 };
@@ -1007,6 +1021,7 @@ export interface paths {
                             isPublic: boolean;
                             latitude: string | null;
                             longitude: string | null;
+                            mediumUrl: string | null;
                             metadata: {
                                 /** @description ISO 8601, without a zone where none is known */
                                 DateTimeOriginal?: string;
@@ -1058,6 +1073,7 @@ export interface paths {
                             } | null;
                             originalName: string;
                             previewUrl: string | null;
+                            smallUrl: string | null;
                             state: string | null;
                             status: "processing" | "ready" | "failed";
                             statusMessage: string | null;
@@ -1160,6 +1176,7 @@ export interface paths {
                             isPublic: boolean;
                             latitude: string | null;
                             longitude: string | null;
+                            mediumUrl: string | null;
                             metadata: {
                                 /** @description ISO 8601, without a zone where none is known */
                                 DateTimeOriginal?: string;
@@ -1211,6 +1228,7 @@ export interface paths {
                             } | null;
                             originalName: string;
                             previewUrl: string | null;
+                            smallUrl: string | null;
                             state: string | null;
                             status: "processing" | "ready" | "failed";
                             statusMessage: string | null;
@@ -2115,6 +2133,8 @@ export interface paths {
                                 photos: number;
                             };
                             quota: number | null;
+                            /** @description Bytes of the files of open upload sessions, which are reserved */
+                            uploading: number;
                             /** @description Bytes of the originals of all photos */
                             used: number;
                             /** @description The year in which a photo was taken, or else uploaded; newest first */
@@ -2234,6 +2254,7 @@ export interface paths {
                             isPublic: boolean;
                             latitude: string | null;
                             longitude: string | null;
+                            mediumUrl: string | null;
                             metadata: {
                                 /** @description ISO 8601, without a zone where none is known */
                                 DateTimeOriginal?: string;
@@ -2285,6 +2306,7 @@ export interface paths {
                             } | null;
                             originalName: string;
                             previewUrl: string | null;
+                            smallUrl: string | null;
                             state: string | null;
                             status: "processing" | "ready" | "failed";
                             statusMessage: string | null;
@@ -2328,6 +2350,7 @@ export interface paths {
                             isPublic: boolean;
                             latitude: string | null;
                             longitude: string | null;
+                            mediumUrl: string | null;
                             metadata: {
                                 /** @description ISO 8601, without a zone where none is known */
                                 DateTimeOriginal?: string;
@@ -2379,6 +2402,7 @@ export interface paths {
                             } | null;
                             originalName: string;
                             previewUrl: string | null;
+                            smallUrl: string | null;
                             state: string | null;
                             status: "processing" | "ready" | "failed";
                             statusMessage: string | null;
@@ -2514,6 +2538,7 @@ export interface paths {
                                 isPublic: boolean;
                                 latitude: string | null;
                                 longitude: string | null;
+                                mediumUrl: string | null;
                                 metadata: {
                                     /** @description ISO 8601, without a zone where none is known */
                                     DateTimeOriginal?: string;
@@ -2565,6 +2590,7 @@ export interface paths {
                                 } | null;
                                 originalName: string;
                                 previewUrl: string | null;
+                                smallUrl: string | null;
                                 state: string | null;
                                 status: "processing" | "ready" | "failed";
                                 statusMessage: string | null;
@@ -2621,6 +2647,7 @@ export interface paths {
                                 isPublic: boolean;
                                 latitude: string | null;
                                 longitude: string | null;
+                                mediumUrl: string | null;
                                 metadata: {
                                     /** @description ISO 8601, without a zone where none is known */
                                     DateTimeOriginal?: string;
@@ -2672,6 +2699,7 @@ export interface paths {
                                 } | null;
                                 originalName: string;
                                 previewUrl: string | null;
+                                smallUrl: string | null;
                                 state: string | null;
                                 status: "processing" | "ready" | "failed";
                                 statusMessage: string | null;
@@ -2696,6 +2724,1040 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/upload-sessions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Returns open upload sessions of the user, newest first */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Default Response */
+                "4XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @description Machine-readable kind of error */
+                            code: string;
+                            /** @description A sentence by name of field */
+                            fields?: {
+                                [key: string]: string;
+                            };
+                            /** @description One sentence for each problem */
+                            issues?: string[];
+                            /** @description A sentence for the user */
+                            message: string;
+                        };
+                    };
+                };
+                /** @description Default Response */
+                "5XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @description Machine-readable kind of error */
+                            code: string;
+                            /** @description A sentence by name of field */
+                            fields?: {
+                                [key: string]: string;
+                            };
+                            /** @description One sentence for each problem */
+                            issues?: string[];
+                            /** @description A sentence for the user */
+                            message: string;
+                        };
+                    };
+                };
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            sessions: {
+                                /** Format: date-time */
+                                createdAt: string;
+                                /**
+                                 * Format: date-time
+                                 * @description Then what was stored of it is removed
+                                 */
+                                expiresAt: string;
+                                id: string;
+                                message: string | null;
+                                missing: number[] | null;
+                                name: string;
+                                partBytes: number;
+                                photoId: number | null;
+                                sha256: string;
+                                size: number;
+                                state: "open" | "completed" | "failed";
+                                uploads: {
+                                    /** @description Headers that the request must have */
+                                    headers: {
+                                        [key: string]: string;
+                                    };
+                                    number: number;
+                                    /** @description Where to PUT the bytes of the part, without credentials */
+                                    url: string;
+                                }[] | null;
+                                uploadsExpireAt: string | null;
+                            }[];
+                        };
+                    };
+                };
+            };
+        };
+        put?: never;
+        /** Creates upload sessions, or returns open ones of the same files with what they still miss */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        description?: string;
+                        /** @description False: no URLs are wanted, parts go through Skyfolio */
+                        direct?: boolean;
+                        files: {
+                            name: string;
+                            /** @description Size of every part; the last one may be shorter */
+                            partBytes: number;
+                            /** @description SHA-256 of each part, in their order */
+                            parts: string[];
+                            /** @description SHA-256 in hex */
+                            sha256: string;
+                            size: number;
+                        }[];
+                        folderId?: number | null;
+                        /** @description Visibility of photos without a folder */
+                        isPublic?: boolean;
+                        /** @description Private photos of the metadata screen */
+                        metadata?: boolean;
+                    };
+                };
+            };
+            responses: {
+                /** @description Default Response */
+                "4XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @description Machine-readable kind of error */
+                            code: string;
+                            /** @description A sentence by name of field */
+                            fields?: {
+                                [key: string]: string;
+                            };
+                            /** @description One sentence for each problem */
+                            issues?: string[];
+                            /** @description A sentence for the user */
+                            message: string;
+                        };
+                    };
+                };
+                /** @description Default Response */
+                "5XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @description Machine-readable kind of error */
+                            code: string;
+                            /** @description A sentence by name of field */
+                            fields?: {
+                                [key: string]: string;
+                            };
+                            /** @description One sentence for each problem */
+                            issues?: string[];
+                            /** @description A sentence for the user */
+                            message: string;
+                        };
+                    };
+                };
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            quota: {
+                                limit: number | null;
+                                /** @description Bytes of the originals of all photos of the user, and of open upload sessions */
+                                used: number;
+                            };
+                            /** @description One for each file, in the order of the request */
+                            results: ({
+                                photoId: number;
+                                /** @enum {string} */
+                                state: "known";
+                            } | {
+                                session: {
+                                    /** Format: date-time */
+                                    createdAt: string;
+                                    /**
+                                     * Format: date-time
+                                     * @description Then what was stored of it is removed
+                                     */
+                                    expiresAt: string;
+                                    id: string;
+                                    message: string | null;
+                                    missing: number[] | null;
+                                    name: string;
+                                    partBytes: number;
+                                    photoId: number | null;
+                                    sha256: string;
+                                    size: number;
+                                    state: "open" | "completed" | "failed";
+                                    uploads: {
+                                        /** @description Headers that the request must have */
+                                        headers: {
+                                            [key: string]: string;
+                                        };
+                                        number: number;
+                                        /** @description Where to PUT the bytes of the part, without credentials */
+                                        url: string;
+                                    }[] | null;
+                                    uploadsExpireAt: string | null;
+                                };
+                                /** @enum {string} */
+                                state: "open";
+                            } | {
+                                session: {
+                                    /** Format: date-time */
+                                    createdAt: string;
+                                    /**
+                                     * Format: date-time
+                                     * @description Then what was stored of it is removed
+                                     */
+                                    expiresAt: string;
+                                    id: string;
+                                    message: string | null;
+                                    missing: number[] | null;
+                                    name: string;
+                                    partBytes: number;
+                                    photoId: number | null;
+                                    sha256: string;
+                                    size: number;
+                                    state: "open" | "completed" | "failed";
+                                    uploads: {
+                                        /** @description Headers that the request must have */
+                                        headers: {
+                                            [key: string]: string;
+                                        };
+                                        number: number;
+                                        /** @description Where to PUT the bytes of the part, without credentials */
+                                        url: string;
+                                    }[] | null;
+                                    uploadsExpireAt: string | null;
+                                };
+                                /** @enum {string} */
+                                state: "completed";
+                            } | {
+                                code?: "quota_exceeded" | "too_large" | "too_many_uploads";
+                                issue: string;
+                                /** @enum {string} */
+                                state: "rejected";
+                            })[];
+                        };
+                    };
+                };
+                /** @description Default Response */
+                201: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            quota: {
+                                limit: number | null;
+                                /** @description Bytes of the originals of all photos of the user, and of open upload sessions */
+                                used: number;
+                            };
+                            /** @description One for each file, in the order of the request */
+                            results: ({
+                                photoId: number;
+                                /** @enum {string} */
+                                state: "known";
+                            } | {
+                                session: {
+                                    /** Format: date-time */
+                                    createdAt: string;
+                                    /**
+                                     * Format: date-time
+                                     * @description Then what was stored of it is removed
+                                     */
+                                    expiresAt: string;
+                                    id: string;
+                                    message: string | null;
+                                    missing: number[] | null;
+                                    name: string;
+                                    partBytes: number;
+                                    photoId: number | null;
+                                    sha256: string;
+                                    size: number;
+                                    state: "open" | "completed" | "failed";
+                                    uploads: {
+                                        /** @description Headers that the request must have */
+                                        headers: {
+                                            [key: string]: string;
+                                        };
+                                        number: number;
+                                        /** @description Where to PUT the bytes of the part, without credentials */
+                                        url: string;
+                                    }[] | null;
+                                    uploadsExpireAt: string | null;
+                                };
+                                /** @enum {string} */
+                                state: "open";
+                            } | {
+                                session: {
+                                    /** Format: date-time */
+                                    createdAt: string;
+                                    /**
+                                     * Format: date-time
+                                     * @description Then what was stored of it is removed
+                                     */
+                                    expiresAt: string;
+                                    id: string;
+                                    message: string | null;
+                                    missing: number[] | null;
+                                    name: string;
+                                    partBytes: number;
+                                    photoId: number | null;
+                                    sha256: string;
+                                    size: number;
+                                    state: "open" | "completed" | "failed";
+                                    uploads: {
+                                        /** @description Headers that the request must have */
+                                        headers: {
+                                            [key: string]: string;
+                                        };
+                                        number: number;
+                                        /** @description Where to PUT the bytes of the part, without credentials */
+                                        url: string;
+                                    }[] | null;
+                                    uploadsExpireAt: string | null;
+                                };
+                                /** @enum {string} */
+                                state: "completed";
+                            } | {
+                                code?: "quota_exceeded" | "too_large" | "too_many_uploads";
+                                issue: string;
+                                /** @enum {string} */
+                                state: "rejected";
+                            })[];
+                        };
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/upload-sessions/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Returns an upload session with the parts that it misses */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Default Response */
+                "4XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @description Machine-readable kind of error */
+                            code: string;
+                            /** @description A sentence by name of field */
+                            fields?: {
+                                [key: string]: string;
+                            };
+                            /** @description One sentence for each problem */
+                            issues?: string[];
+                            /** @description A sentence for the user */
+                            message: string;
+                        };
+                    };
+                };
+                /** @description Default Response */
+                "5XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @description Machine-readable kind of error */
+                            code: string;
+                            /** @description A sentence by name of field */
+                            fields?: {
+                                [key: string]: string;
+                            };
+                            /** @description One sentence for each problem */
+                            issues?: string[];
+                            /** @description A sentence for the user */
+                            message: string;
+                        };
+                    };
+                };
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** Format: date-time */
+                            createdAt: string;
+                            /**
+                             * Format: date-time
+                             * @description Then what was stored of it is removed
+                             */
+                            expiresAt: string;
+                            id: string;
+                            message: string | null;
+                            missing: number[] | null;
+                            name: string;
+                            partBytes: number;
+                            photoId: number | null;
+                            sha256: string;
+                            size: number;
+                            state: "open" | "completed" | "failed";
+                            uploads: {
+                                /** @description Headers that the request must have */
+                                headers: {
+                                    [key: string]: string;
+                                };
+                                number: number;
+                                /** @description Where to PUT the bytes of the part, without credentials */
+                                url: string;
+                            }[] | null;
+                            uploadsExpireAt: string | null;
+                        };
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        /** Ends an upload session and removes its parts */
+        delete: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Default Response */
+                "4XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @description Machine-readable kind of error */
+                            code: string;
+                            /** @description A sentence by name of field */
+                            fields?: {
+                                [key: string]: string;
+                            };
+                            /** @description One sentence for each problem */
+                            issues?: string[];
+                            /** @description A sentence for the user */
+                            message: string;
+                        };
+                    };
+                };
+                /** @description Default Response */
+                "5XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @description Machine-readable kind of error */
+                            code: string;
+                            /** @description A sentence by name of field */
+                            fields?: {
+                                [key: string]: string;
+                            };
+                            /** @description One sentence for each problem */
+                            issues?: string[];
+                            /** @description A sentence for the user */
+                            message: string;
+                        };
+                    };
+                };
+                /** @description Default Response */
+                204: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/upload-sessions/{id}/complete": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Makes the photo of the parts; the answer is that of POST /api/upload-photo */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        /** @description ETags of the stored parts by number, as far as the client knows them; they save a question to the store */
+                        etags?: {
+                            [key: string]: string;
+                        };
+                    };
+                };
+            };
+            responses: {
+                /** @description Default Response */
+                "4XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @description Machine-readable kind of error */
+                            code: string;
+                            /** @description A sentence by name of field */
+                            fields?: {
+                                [key: string]: string;
+                            };
+                            /** @description One sentence for each problem */
+                            issues?: string[];
+                            /** @description A sentence for the user */
+                            message: string;
+                        };
+                    };
+                };
+                /** @description Default Response */
+                "5XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @description Machine-readable kind of error */
+                            code: string;
+                            /** @description A sentence by name of field */
+                            fields?: {
+                                [key: string]: string;
+                            };
+                            /** @description One sentence for each problem */
+                            issues?: string[];
+                            /** @description A sentence for the user */
+                            message: string;
+                        };
+                    };
+                };
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": ({
+                            altitude: number | null;
+                            city: string | null;
+                            county: string | null;
+                            /** Format: date-time */
+                            createdAt: string;
+                            dateTaken: string | null;
+                            description: string | null;
+                            /** @description Unguessable name under which the original is served */
+                            filename: string;
+                            /** @description Bytes */
+                            filesize: number;
+                            folderId: number | null;
+                            height: number | null;
+                            id: number;
+                            /** @description The effective visibility: its own setting, or that of its folder */
+                            isPublic: boolean;
+                            latitude: string | null;
+                            longitude: string | null;
+                            mediumUrl: string | null;
+                            metadata: {
+                                /** @description ISO 8601, without a zone where none is known */
+                                DateTimeOriginal?: string;
+                                drone?: {
+                                    /** @description Metres above sea level */
+                                    AbsoluteAltitude?: number;
+                                    /** @description Degrees */
+                                    FlightPitchDegree?: number;
+                                    /** @description Degrees */
+                                    FlightRollDegree?: number;
+                                    /** @description Metres a second */
+                                    FlightXSpeed?: number;
+                                    /** @description Degrees */
+                                    FlightYawDegree?: number;
+                                    /** @description Metres a second */
+                                    FlightYSpeed?: number;
+                                    /** @description Metres a second */
+                                    FlightZSpeed?: number;
+                                    /** @description Degrees */
+                                    GimbalPitchDegree?: number;
+                                    /** @description Degrees */
+                                    GimbalRollDegree?: number;
+                                    /** @description Degrees */
+                                    GimbalYawDegree?: number;
+                                    /** @description Metres above the take-off point */
+                                    RelativeAltitude?: number;
+                                    /** @description DJI: 0 none, 16 single, 34 float, 50 fixed */
+                                    RtkFlag?: number;
+                                    /** @description Standard deviation, as the drone wrote it */
+                                    RtkStdHgt?: number;
+                                    /** @description Standard deviation, as the drone wrote it */
+                                    RtkStdLat?: number;
+                                    /** @description Standard deviation, as the drone wrote it */
+                                    RtkStdLon?: number;
+                                };
+                                /** @description Pixels, as the camera wrote them */
+                                ExifImageHeight?: number;
+                                /** @description Pixels, as the camera wrote them */
+                                ExifImageWidth?: number;
+                                /** @description Seconds */
+                                ExposureTime?: number;
+                                FNumber?: number;
+                                /** @description Millimetres */
+                                FocalLength?: number;
+                                ISO?: number;
+                                LensModel?: string;
+                                Make?: string;
+                                Model?: string;
+                            } | null;
+                            originalName: string;
+                            previewUrl: string | null;
+                            smallUrl: string | null;
+                            state: string | null;
+                            status: "processing" | "ready" | "failed";
+                            statusMessage: string | null;
+                            thumbhash: string | null;
+                            thumbnailUrl: string | null;
+                            title: string;
+                            url: string;
+                            userId: number;
+                            width: number | null;
+                        } & {
+                            /** @description The file was known; this is the existing photo */
+                            duplicate?: boolean;
+                        }) & {
+                            /** @description One sentence for each file that was not stored */
+                            issues?: string[];
+                        };
+                    };
+                };
+                /** @description Default Response */
+                201: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": ({
+                            altitude: number | null;
+                            city: string | null;
+                            county: string | null;
+                            /** Format: date-time */
+                            createdAt: string;
+                            dateTaken: string | null;
+                            description: string | null;
+                            /** @description Unguessable name under which the original is served */
+                            filename: string;
+                            /** @description Bytes */
+                            filesize: number;
+                            folderId: number | null;
+                            height: number | null;
+                            id: number;
+                            /** @description The effective visibility: its own setting, or that of its folder */
+                            isPublic: boolean;
+                            latitude: string | null;
+                            longitude: string | null;
+                            mediumUrl: string | null;
+                            metadata: {
+                                /** @description ISO 8601, without a zone where none is known */
+                                DateTimeOriginal?: string;
+                                drone?: {
+                                    /** @description Metres above sea level */
+                                    AbsoluteAltitude?: number;
+                                    /** @description Degrees */
+                                    FlightPitchDegree?: number;
+                                    /** @description Degrees */
+                                    FlightRollDegree?: number;
+                                    /** @description Metres a second */
+                                    FlightXSpeed?: number;
+                                    /** @description Degrees */
+                                    FlightYawDegree?: number;
+                                    /** @description Metres a second */
+                                    FlightYSpeed?: number;
+                                    /** @description Metres a second */
+                                    FlightZSpeed?: number;
+                                    /** @description Degrees */
+                                    GimbalPitchDegree?: number;
+                                    /** @description Degrees */
+                                    GimbalRollDegree?: number;
+                                    /** @description Degrees */
+                                    GimbalYawDegree?: number;
+                                    /** @description Metres above the take-off point */
+                                    RelativeAltitude?: number;
+                                    /** @description DJI: 0 none, 16 single, 34 float, 50 fixed */
+                                    RtkFlag?: number;
+                                    /** @description Standard deviation, as the drone wrote it */
+                                    RtkStdHgt?: number;
+                                    /** @description Standard deviation, as the drone wrote it */
+                                    RtkStdLat?: number;
+                                    /** @description Standard deviation, as the drone wrote it */
+                                    RtkStdLon?: number;
+                                };
+                                /** @description Pixels, as the camera wrote them */
+                                ExifImageHeight?: number;
+                                /** @description Pixels, as the camera wrote them */
+                                ExifImageWidth?: number;
+                                /** @description Seconds */
+                                ExposureTime?: number;
+                                FNumber?: number;
+                                /** @description Millimetres */
+                                FocalLength?: number;
+                                ISO?: number;
+                                LensModel?: string;
+                                Make?: string;
+                                Model?: string;
+                            } | null;
+                            originalName: string;
+                            previewUrl: string | null;
+                            smallUrl: string | null;
+                            state: string | null;
+                            status: "processing" | "ready" | "failed";
+                            statusMessage: string | null;
+                            thumbhash: string | null;
+                            thumbnailUrl: string | null;
+                            title: string;
+                            url: string;
+                            userId: number;
+                            width: number | null;
+                        } & {
+                            /** @description The file was known; this is the existing photo */
+                            duplicate?: boolean;
+                        }) & {
+                            /** @description One sentence for each file that was not stored */
+                            issues?: string[];
+                        };
+                    };
+                };
+                /** @description Default Response */
+                409: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @description Machine-readable kind of error */
+                            code: string;
+                            /** @description A sentence by name of field */
+                            fields?: {
+                                [key: string]: string;
+                            };
+                            /** @description One sentence for each problem */
+                            issues?: string[];
+                            /** @description A sentence for the user */
+                            message: string;
+                            missing?: number[];
+                            state?: "open" | "completed" | "failed";
+                        };
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/upload-sessions/{id}/parts/{number}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Stores a part */
+        put: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                    number: number;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Default Response */
+                "4XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @description Machine-readable kind of error */
+                            code: string;
+                            /** @description A sentence by name of field */
+                            fields?: {
+                                [key: string]: string;
+                            };
+                            /** @description One sentence for each problem */
+                            issues?: string[];
+                            /** @description A sentence for the user */
+                            message: string;
+                        };
+                    };
+                };
+                /** @description Default Response */
+                "5XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @description Machine-readable kind of error */
+                            code: string;
+                            /** @description A sentence by name of field */
+                            fields?: {
+                                [key: string]: string;
+                            };
+                            /** @description One sentence for each problem */
+                            issues?: string[];
+                            /** @description A sentence for the user */
+                            message: string;
+                        };
+                    };
+                };
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            etag: string;
+                            number: number;
+                        };
+                    };
+                };
+                /** @description Default Response */
+                409: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @description Machine-readable kind of error */
+                            code: string;
+                            /** @description A sentence by name of field */
+                            fields?: {
+                                [key: string]: string;
+                            };
+                            /** @description One sentence for each problem */
+                            issues?: string[];
+                            /** @description A sentence for the user */
+                            message: string;
+                            missing?: number[];
+                            state?: "open" | "completed" | "failed";
+                        };
+                    };
+                };
+            };
+        };
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/upload-sessions/{id}/urls": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Signs parts for the object store */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        parts: number[];
+                    };
+                };
+            };
+            responses: {
+                /** @description Default Response */
+                "4XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @description Machine-readable kind of error */
+                            code: string;
+                            /** @description A sentence by name of field */
+                            fields?: {
+                                [key: string]: string;
+                            };
+                            /** @description One sentence for each problem */
+                            issues?: string[];
+                            /** @description A sentence for the user */
+                            message: string;
+                        };
+                    };
+                };
+                /** @description Default Response */
+                "5XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @description Machine-readable kind of error */
+                            code: string;
+                            /** @description A sentence by name of field */
+                            fields?: {
+                                [key: string]: string;
+                            };
+                            /** @description One sentence for each problem */
+                            issues?: string[];
+                            /** @description A sentence for the user */
+                            message: string;
+                        };
+                    };
+                };
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            uploads: {
+                                /** @description Headers that the request must have */
+                                headers: {
+                                    [key: string]: string;
+                                };
+                                number: number;
+                                /** @description Where to PUT the bytes of the part, without credentials */
+                                url: string;
+                            }[];
+                            /** Format: date-time */
+                            uploadsExpireAt: string;
+                        };
+                    };
+                };
+                /** @description Default Response */
+                409: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @description Machine-readable kind of error */
+                            code: string;
+                            /** @description A sentence by name of field */
+                            fields?: {
+                                [key: string]: string;
+                            };
+                            /** @description One sentence for each problem */
+                            issues?: string[];
+                            /** @description A sentence for the user */
+                            message: string;
+                            missing?: number[];
+                            state?: "open" | "completed" | "failed";
+                        };
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/uploads/{filename}": {
         parameters: {
             query?: never;
@@ -2703,7 +3765,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description An original or a rendition; or a print image under its signed name, for anybody until it expires */
+        /** @description An original or a rendition, under its public name or its stored name; or a print image under its signed name, for anybody until it expires */
         get: {
             parameters: {
                 query?: {
@@ -2713,6 +3775,239 @@ export interface paths {
                 header?: never;
                 path: {
                     filename: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Default Response */
+                "4XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @description Machine-readable kind of error */
+                            code: string;
+                            /** @description A sentence by name of field */
+                            fields?: {
+                                [key: string]: string;
+                            };
+                            /** @description One sentence for each problem */
+                            issues?: string[];
+                            /** @description A sentence for the user */
+                            message: string;
+                        };
+                    };
+                };
+                /** @description Default Response */
+                "5XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @description Machine-readable kind of error */
+                            code: string;
+                            /** @description A sentence by name of field */
+                            fields?: {
+                                [key: string]: string;
+                            };
+                            /** @description One sentence for each problem */
+                            issues?: string[];
+                            /** @description A sentence for the user */
+                            message: string;
+                        };
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/user/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The state of the user's export */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Default Response */
+                "4XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @description Machine-readable kind of error */
+                            code: string;
+                            /** @description A sentence by name of field */
+                            fields?: {
+                                [key: string]: string;
+                            };
+                            /** @description One sentence for each problem */
+                            issues?: string[];
+                            /** @description A sentence for the user */
+                            message: string;
+                        };
+                    };
+                };
+                /** @description Default Response */
+                "5XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @description Machine-readable kind of error */
+                            code: string;
+                            /** @description A sentence by name of field */
+                            fields?: {
+                                [key: string]: string;
+                            };
+                            /** @description One sentence for each problem */
+                            issues?: string[];
+                            /** @description A sentence for the user */
+                            message: string;
+                        };
+                    };
+                };
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            createdAt: string | null;
+                            expiresAt: string | null;
+                            message: string | null;
+                            progress: {
+                                done: number;
+                                total: number;
+                            } | null;
+                            size: number | null;
+                            status: "none" | "preparing" | "ready" | "failed";
+                            url: string | null;
+                        };
+                    };
+                };
+            };
+        };
+        put?: never;
+        /** @description Requests an export of all that the user has; a ready one is replaced with `renew` */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": null | {
+                        renew?: boolean;
+                    };
+                };
+            };
+            responses: {
+                /** @description Default Response */
+                "4XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @description Machine-readable kind of error */
+                            code: string;
+                            /** @description A sentence by name of field */
+                            fields?: {
+                                [key: string]: string;
+                            };
+                            /** @description One sentence for each problem */
+                            issues?: string[];
+                            /** @description A sentence for the user */
+                            message: string;
+                        };
+                    };
+                };
+                /** @description Default Response */
+                "5XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @description Machine-readable kind of error */
+                            code: string;
+                            /** @description A sentence by name of field */
+                            fields?: {
+                                [key: string]: string;
+                            };
+                            /** @description One sentence for each problem */
+                            issues?: string[];
+                            /** @description A sentence for the user */
+                            message: string;
+                        };
+                    };
+                };
+                /** @description Default Response */
+                202: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            createdAt: string | null;
+                            expiresAt: string | null;
+                            message: string | null;
+                            progress: {
+                                done: number;
+                                total: number;
+                            } | null;
+                            size: number | null;
+                            status: "none" | "preparing" | "ready" | "failed";
+                            url: string | null;
+                        };
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/user/export/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The archive of the own export, made while it is sent; with ranges. 410: photos were deleted since */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
                 };
                 cookie?: never;
             };

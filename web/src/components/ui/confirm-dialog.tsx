@@ -11,6 +11,7 @@ interface ConfirmDialogProps {
   title: string
   description: ReactNode
   confirmLabel: string
+  cancelLabel?: string
   /** Called on confirmation; the caller closes the dialog when the work is done. */
   onConfirm: () => void
   busy?: boolean
@@ -31,7 +32,7 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
           </div>
           <DialogFooter>
             <AlertDialog.Cancel asChild>
-              <Button disabled={props.busy}>Cancel</Button>
+              <Button disabled={props.busy}>{props.cancelLabel ?? 'Cancel'}</Button>
             </AlertDialog.Cancel>
             <Button variant={props.danger ? 'danger' : 'primary'} busy={props.busy} onClick={props.onConfirm}>
               {props.confirmLabel}

@@ -2,19 +2,31 @@ import { useRef } from 'react'
 
 /**
  * Returns the focus when a dialog closes: to the element that had it when the dialog opened (for a menu item, the
- * menu's button), or to the screen if that element no longer exists. Returns the dialog's `onCloseAutoFocus` handler.
+ * menu's button), or, if that element no longer exists, to the dialog that it was in or to the screen. Returns the dialog's
+ * `onCloseAutoFocus` handler.
  */
 export function useFocusReturn(open: boolean): (event: Event) => void {
   const opener = useRef<HTMLElement | null>(null)
+  const outer = useRef<HTMLElement | null>(null)
   const wasOpen = useRef(false)
   // During rendering: a menu that opens a dialog is unmounted before effects run.
-  if (open && !wasOpen.current) opener.current = focusedControl()
+  if (open && !wasOpen.current) {
+    opener.current = focusedControl()
+    outer.current = opener.current?.closest<HTMLElement>('[role="dialog"]') ?? null
+  }
   wasOpen.current = open
   return (event) => {
     event.preventDefault()
-    const target = opener.current?.isConnected ? opener.current : document.getElementById('main')
+    const target = opener.current?.isConnected
+      ? opener.current
+      : (startOf(outer.current) ?? document.getElementById('main'))
     target?.focus()
   }
+}
+
+/** Where the focus is in a dialog that has just opened; null when it is closed. */
+function startOf(dialog: HTMLElement | null): HTMLElement | null {
+  return dialog?.isConnected ? (dialog.querySelector<HTMLElement>('[data-autofocus]') ?? dialog) : null
 }
 
 function focusedControl(): HTMLElement | null {

@@ -1,5 +1,5 @@
 import { Tabs as RadixTabs } from 'radix-ui'
-import type { ReactNode } from 'react'
+import { type ReactNode, useEffect, useLayoutEffect, useRef } from 'react'
 import { formatNumber } from '../../lib/format.ts'
 
 interface TabsProps {
@@ -13,9 +13,20 @@ interface TabsProps {
 }
 
 export function Tabs({ value, onValueChange, label, tabs, children }: TabsProps) {
+  const list = useRef<HTMLDivElement>(null)
+  const counts = tabs.map(({ count }) => count).join()
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another tab, or its count, may be out of view
+  useLayoutEffect(() => showActiveTab(list.current), [value, counts])
+  useEffect(() => {
+    if (!list.current) return
+    const observer = new ResizeObserver(() => showActiveTab(list.current))
+    observer.observe(list.current)
+    return () => observer.disconnect()
+  }, [])
   return (
     <RadixTabs.Root value={value} onValueChange={onValueChange}>
       <RadixTabs.List
+        ref={list}
         aria-label={label}
         className="-mx-2 flex gap-1 overflow-x-auto shadow-[inset_0_-1px_0_var(--line)]"
       >
@@ -35,6 +46,16 @@ export function Tabs({ value, onValueChange, label, tabs, children }: TabsProps)
       {children}
     </RadixTabs.Root>
   )
+}
+
+/** Scrolls a row of tabs that is wider than a phone, and never the page. */
+function showActiveTab(list: HTMLElement | null): void {
+  const active = list?.querySelector<HTMLElement>('[data-state=active]')
+  if (!list || !active) return
+  const row = list.getBoundingClientRect()
+  const tab = active.getBoundingClientRect()
+  if (tab.left < row.left) list.scrollLeft -= row.left - tab.left
+  else if (tab.right > row.right) list.scrollLeft += tab.right - row.right
 }
 
 export function TabPanel({ value, children }: { value: string; children: ReactNode }) {

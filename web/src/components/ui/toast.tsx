@@ -1,125 +1,27 @@
-import { CircleAlert, CircleCheck, X } from 'lucide-react'
-import { Toast as RadixToast } from 'radix-ui'
-import { type FocusEvent, useEffect, useEffectEvent, useRef, useState } from 'react'
-import { cx } from '../../lib/cx.ts'
+import type { ComponentType } from 'react'
 import { createStore } from '../../lib/store.ts'
-import { useCountdown } from '../../lib/use-countdown.ts'
 import { useStore } from '../../lib/use-store.ts'
-import { Button, IconButton } from './button.tsx'
-
-const SHOWN_MS = 5_000
-
-export interface ToastContent {
-  title: string
-  description?: string
-  /** What else the user should know, in a paragraph of its own. */
-  note?: string
-  tone?: 'good' | 'danger'
-  /** One button, such as Retry; it is disabled, with a countdown, for the given number of seconds. */
-  action?: { label: string; onSelect: () => void; afterSeconds?: number }
-}
-
-const shown = createStore<(ToastContent & { key: number }) | null>(null)
+import { shownToast, type ToastContent } from './toast-store.ts'
 
 /** Shows a toast for five seconds, counted from when its button is enabled; it replaces the previous one. */
 export function toast(content: ToastContent): void {
-  shown.set({ tone: 'good', ...content, key: (shown.get()?.key ?? 0) + 1 })
+  shownToast.set({ tone: 'good', ...content, key: (shownToast.get()?.key ?? 0) + 1 })
+  loadToaster()
 }
 
-/**
- * The place of toasts: at the top on phones, out of the thumb's way, and at the bottom right elsewhere. With an open
- * dialog whose buttons they would cover they are at the top, on phones below the dialog's close button; with a large one
- * they are above the row of its buttons.
- */
+const viewport = createStore<ComponentType | null>(null)
+
+/** Loads the code of toasts, which a first screen does not need. If that fails, the next toast tries again. */
+export function loadToaster(): void {
+  if (viewport.get()) return
+  import('./toast-viewport.tsx').then(
+    ({ ToastViewport }) => viewport.set(ToastViewport),
+    () => {},
+  )
+}
+
+/** The place of toasts, once their code is loaded. */
 export function Toaster() {
-  const content = useStore(shown)
-  const focusBefore = useRef<HTMLElement | null>(null)
-
-  function rememberFocus({ relatedTarget, currentTarget }: FocusEvent): void {
-    if (relatedTarget instanceof HTMLElement && !currentTarget.contains(relatedTarget))
-      focusBefore.current = relatedTarget
-  }
-
-  /** If the focus is inside the toast, it returns to where it was before. */
-  function close(key: number): void {
-    if (shown.get()?.key === key) shown.set(null)
-    if (document.activeElement?.closest('[data-toasts]')) focusBefore.current?.focus({ preventScroll: true })
-  }
-
-  return (
-    <RadixToast.Provider duration={Number.POSITIVE_INFINITY} label="Notice" swipeDirection="right">
-      {content && <ToastCard key={content.key} content={content} onClose={() => close(content.key)} />}
-      <RadixToast.Viewport
-        data-toasts
-        onFocus={rememberFocus}
-        className="fixed inset-x-3 top-3 z-60 outline-none max-sm:[body:has([role=dialog])_&]:top-16 sm:inset-x-auto sm:top-auto sm:right-6 sm:bottom-6 sm:w-88 sm:max-xl:[body:has([role=dialog])_&]:top-3 sm:max-xl:[body:has([role=dialog])_&]:bottom-auto max-sm:[body:has([data-large])_&]:top-auto! max-sm:[body:has([data-large])_&]:bottom-32 sm:max-2xl:[body:has([data-large])_&]:top-auto! sm:max-2xl:[body:has([data-large])_&]:right-auto sm:max-2xl:[body:has([data-large])_&]:bottom-28! sm:max-2xl:[body:has([data-large])_&]:left-6"
-      />
-    </RadixToast.Provider>
-  )
-}
-
-function ToastCard({ content, onClose }: { content: ToastContent; onClose: () => void }) {
-  const [until] = useState(() => Date.now() + (content.action?.afterSeconds ?? 0) * 1000)
-  const wait = useCountdown(until)
-  const pause = useClosing(onClose, wait > 0)
-  const danger = content.tone === 'danger'
-  const Icon = danger ? CircleAlert : CircleCheck
-  return (
-    <RadixToast.Root
-      type={danger ? 'foreground' : 'background'}
-      {...pause}
-      onOpenChange={(open) => !open && onClose()}
-      className="flex items-start gap-3 rounded-md bg-surface py-3 pr-2 pl-4 shadow-high ring ring-line animate-pop data-[swipe=move]:translate-x-(--radix-toast-swipe-move-x)"
-    >
-      <Icon aria-hidden className={cx('mt-0.5 size-5 shrink-0', danger ? 'text-danger' : 'text-good')} />
-      <div className="min-w-0 flex-1">
-        <RadixToast.Title className="font-semibold">{content.title}</RadixToast.Title>
-        {content.description && (
-          <RadixToast.Description className="text-muted wrap-anywhere">{content.description}</RadixToast.Description>
-        )}
-        {content.note && <p className="mt-1 text-sm text-pretty text-muted wrap-anywhere">{content.note}</p>}
-        {content.action && <ToastAction action={content.action} wait={wait} />}
-      </div>
-      <RadixToast.Close asChild>
-        <IconButton label="Dismiss" icon={<X />} className="-my-1.5" />
-      </RadixToast.Close>
-    </RadixToast.Root>
-  )
-}
-
-function ToastAction({ action, wait }: { action: NonNullable<ToastContent['action']>; wait: number }) {
-  if (wait > 0) {
-    return (
-      <Button size="small" className="mt-2" aria-disabled>
-        {action.label} in {wait} s
-      </Button>
-    )
-  }
-  return (
-    <RadixToast.Action asChild altText={action.label}>
-      <Button size="small" className="mt-2" onClick={action.onSelect}>
-        {action.label}
-      </Button>
-    </RadixToast.Action>
-  )
-}
-
-/**
- * Closes after five seconds, but not while `held`, nor while the pointer or the focus is inside. Radix's own timer is
- * not used: it stays stopped for good when a toast closes while the pointer is on it.
- */
-function useClosing(onClose: () => void, held: boolean) {
-  const [paused, setPaused] = useState(false)
-  const close = useEffectEvent(onClose)
-  useEffect(() => {
-    if (paused || held) return
-    const timer = setTimeout(() => close(), SHOWN_MS)
-    return () => clearTimeout(timer)
-  }, [paused, held])
-  return {
-    onPointerEnter: () => setPaused(true),
-    onPointerLeave: () => setPaused(false),
-    onFocus: () => setPaused(true),
-    onBlur: () => setPaused(false),
-  }
+  const Viewport = useStore(viewport)
+  return Viewport && <Viewport />
 }

@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { lazy, Suspense, useEffect } from 'react'
 import { settingsQuery } from '../../api/account.ts'
-import { userQuery } from '../../api/queries.ts'
+import { activeUserQuery, userQuery } from '../../api/queries.ts'
 import { useStore } from '../../lib/use-store.ts'
 import { rememberSettings, SETTINGS_KEY } from '../../photos/use-settings.ts'
 import { onAccountChanged } from './account-channel.ts'
@@ -11,8 +11,8 @@ import { isSettingsOpen } from './settings-store.ts'
 const SettingsDialog = lazy(() => import('./settings-dialog.tsx'))
 
 /** The parts of the account that outlive a screen: the settings, and the guard of an edited profile. */
-export default function AccountCenter() {
-  const { data: user } = useQuery(userQuery)
+export function AccountCenter() {
+  const { data: user } = useQuery(activeUserQuery)
   useRememberedSettings(user?.id ?? null)
   useFreshAccount()
   const isOpen = useStore(isSettingsOpen)

@@ -7,6 +7,8 @@ interface LinkCardProps {
   children: ReactNode
   icon?: ReactNode
   tone?: 'neutral' | 'good' | 'warn'
+  /** What follows the card, in its width. */
+  below?: ReactNode
   /** True for what follows an action on this screen: its heading takes the focus, so that screen readers read it. */
   isResult?: boolean
 }
@@ -14,7 +16,7 @@ interface LinkCardProps {
 const TONES = { neutral: 'bg-sunken text-muted', good: 'bg-good-soft text-good', warn: 'bg-warn-soft text-warn' }
 
 /** The one card of a screen that a mail leads to, or that asks for a mail. */
-export function LinkCard({ title, children, icon, tone = 'neutral', isResult = false }: LinkCardProps) {
+export function LinkCard({ title, children, icon, tone = 'neutral', below, isResult = false }: LinkCardProps) {
   const heading = useRef<HTMLHeadingElement>(null)
   usePageTitle(title)
   useEffect(() => {
@@ -33,6 +35,7 @@ export function LinkCard({ title, children, icon, tone = 'neutral', isResult = f
         </h1>
         {children}
       </div>
+      {below && <div className="mx-auto mt-6 grid max-w-[480px] gap-6">{below}</div>}
     </div>
   )
 }

@@ -1,5 +1,5 @@
-import { CircleAlert } from 'lucide-react'
 import { type ReactNode, useMemo } from 'react'
+import { AlertText } from '../../components/ui/alert-text.tsx'
 import { Button } from '../../components/ui/button.tsx'
 import { Spinner } from '../../components/ui/spinner.tsx'
 import { ApiError, errorMessage, isRetryable } from '../../lib/http.ts'
@@ -7,52 +7,62 @@ import { useCountdown } from '../../lib/use-countdown.ts'
 
 interface SubmitProps {
   children: ReactNode
-  variant?: 'primary' | 'secondary'
+  variant?: 'primary' | 'secondary' | 'danger'
   /** Of the button. */
   className?: string
   busy: boolean
   /** Of the last attempt; what belongs to a field is shown there. */
   error: unknown
+  /** The id of the form that the button submits, if it is outside. */
+  form?: string
   /** Without it the button submits its form. */
   onClick?: () => void
 }
 
-/**
- * The main button, below the reason why the last attempt failed. After a failure that may pass it says Retry, and waits
- * as long as the server demands.
- */
-export function Submit({ children, variant = 'primary', className, busy, error, onClick }: SubmitProps) {
-  const wait = useRetryWait(error)
-  const failed = !busy && error !== null && !(error instanceof ApiError && error.body?.fields)
-  // Not `disabled`: the button would lose the focus. Enter in a field clicks it, too.
-  const blocked = busy || wait > 0
-  const retryLabel = wait > 0 ? `Try again in ${formatWait(wait)}` : 'Retry'
-  const label = failed && isRetryable(error) ? retryLabel : children
+/** The main button, below the reason why the last attempt failed. */
+export function Submit(props: SubmitProps) {
   return (
     <div className="grid gap-3">
-      {failed && <FailureNotice error={error} />}
-      <Button
-        type={onClick ? 'button' : 'submit'}
-        variant={variant}
-        className={className}
-        aria-disabled={blocked}
-        aria-busy={busy}
-        onClick={(event) => (blocked ? event.preventDefault() : onClick?.())}
-      >
-        {busy && <Spinner className="text-current" />}
-        {label}
-      </Button>
+      <AttemptFailure {...props} />
+      <SubmitButton {...props} />
     </div>
   )
 }
 
-export function FailureNotice({ error }: { error: unknown }) {
+/** The main button alone. After a failure that may pass it says Retry, and waits as long as the server demands. */
+export function SubmitButton({ children, variant = 'primary', className, busy, error, form, onClick }: SubmitProps) {
+  const wait = useRetryWait(error)
+  // Not `disabled`: the button would lose the focus. Enter in a field clicks it, too.
+  const blocked = busy || wait > 0
+  const retryLabel = wait > 0 ? `Try again in ${formatWait(wait)}` : 'Retry'
+  const label = hasFailed(busy, error) && isRetryable(error) ? retryLabel : children
   return (
-    <p role="alert" className="flex gap-2 rounded-md bg-danger-soft px-3 py-2.5 text-sm text-danger">
-      <CircleAlert aria-hidden className="mt-0.5 size-4 shrink-0" />
-      <span className="min-w-0 wrap-anywhere">{errorMessage(error)}</span>
-    </p>
+    <Button
+      type={onClick ? 'button' : 'submit'}
+      form={form}
+      variant={variant}
+      className={className}
+      aria-disabled={blocked}
+      aria-busy={busy}
+      onClick={(event) => (blocked ? event.preventDefault() : onClick?.())}
+    >
+      {busy && <Spinner className="text-current" />}
+      {label}
+    </Button>
   )
+}
+
+/** Why the last attempt failed, unless a field says it. */
+export function AttemptFailure({ busy, error }: Pick<SubmitProps, 'busy' | 'error'>) {
+  return hasFailed(busy, error) ? <FailureNotice error={error} /> : null
+}
+
+function hasFailed(busy: boolean, error: unknown): boolean {
+  return !busy && error !== null && !(error instanceof ApiError && error.body?.fields)
+}
+
+export function FailureNotice({ error }: { error: unknown }) {
+  return <AlertText>{errorMessage(error)}</AlertText>
 }
 
 /** The seconds until the server accepts another attempt, counted from when the error was first shown. */
@@ -61,7 +71,8 @@ function useRetryWait(error: unknown): number {
   return useCountdown(until)
 }
 
-/** '42 s', from two minutes on '12 min'. */
+/** '42 s', from two minutes on '12 min', from two hours on '24 h'. */
 function formatWait(seconds: number): string {
-  return seconds < 120 ? `${seconds} s` : `${Math.ceil(seconds / 60)} min`
+  if (seconds < 120) return `${seconds} s`
+  return seconds < 7200 ? `${Math.ceil(seconds / 60)} min` : `${Math.ceil(seconds / 3600)} h`
 }

@@ -1,6 +1,10 @@
 import { z } from 'zod'
 import { newPassword, PASSWORDS_MATCH, passwordConfirmation } from '../../lib/password-rules.ts'
 
+/** What a request that cannot be undone asks for. */
+export const ownPasswordSchema = z.object({ password: z.string().min(1, 'Password is required') })
+export type OwnPasswordValues = z.infer<typeof ownPasswordSchema>
+
 /** Where to send a link for a new password. */
 export const resetRequestSchema = z.object({
   email: z.string().trim().min(1, 'Email is required').pipe(z.email('Invalid email address')),

@@ -23,7 +23,6 @@ export function useSaveProfile() {
       toast({ title: 'Profile updated', description: newAddress ? `Your address is now ${newAddress}.` : undefined })
     },
     onError: (error, variables) => {
-      if (hasStatus(error, 401)) client.setQueryData(userQuery.queryKey, null)
       toast({
         title: 'Error updating profile',
         description: errorMessage(error),

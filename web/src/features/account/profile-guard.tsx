@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import { useLocation, useNavigate } from 'react-router-dom'
-import { userQuery } from '../../api/queries.ts'
+import { activeUserQuery } from '../../api/queries.ts'
 import { ConfirmDialog } from '../../components/ui/confirm-dialog.tsx'
 import { toast } from '../../components/ui/toast.tsx'
 import { setLeaveGuard } from '../../lib/leave-guard.ts'
@@ -13,7 +13,7 @@ import { discardEdits, hasEdits, profileDraft } from './profile-draft.ts'
  * signing out would lose them: both ask first.
  */
 export function ProfileGuard() {
-  const { data: user } = useQuery(userQuery)
+  const { data: user } = useQuery(activeUserQuery)
   const edited = hasEdits(user, useStore(profileDraft))
   useReminder(edited)
   useEffect(() => {

@@ -74,7 +74,7 @@ function ResetExpired() {
         </>
       }
     >
-      A link to set a password is valid for 30 minutes and works once, and only that of the latest mail works.
+      A link to set a password is valid for an hour and works once, and only that of the latest mail works.
     </LinkExpired>
   )
 }

@@ -1,18 +1,21 @@
 import { useQuery } from '@tanstack/react-query'
 import { MailX } from 'lucide-react'
 import { useState } from 'react'
+import { useLocation } from 'react-router-dom'
 import { configQuery } from '../../api/queries.ts'
 import { ScreenSpinner } from '../../components/ui/spinner.tsx'
+import type { ForgotPasswordState } from '../../lib/sign-in-state.ts'
 import { AccountLink } from './email-link-account.tsx'
 import { LinkActions, LinkCard, LinkText } from './email-link-card.tsx'
 import { ResetRequestForm } from './reset-request-form.tsx'
 import { ResetRequestSent } from './reset-request-sent.tsx'
 
 /** Asks for an address and has a link for a new password sent to it. */
-export function ResetRequestScreen({ email }: { email: string }) {
+export function ResetRequestScreen() {
   const { data: config, isPending } = useQuery(configQuery)
   const [stage, setStage] = useState<'first' | 'sent' | 'again'>('first')
-  const [address, setAddress] = useState(email)
+  const state = useLocation().state as ForgotPasswordState | null
+  const [address, setAddress] = useState(state?.email ?? '')
   if (isPending) return <ScreenSpinner />
   if (config?.mail.available === false) return <NoMail />
   if (stage === 'sent') return <ResetRequestSent email={address} onChange={() => setStage('again')} />

@@ -23,7 +23,7 @@ export function ResetRequestSent({ email, onChange }: ResetRequestSentProps) {
     <LinkCard title="Check your mail" icon={<MailCheck className="size-5" />} tone="good" isResult>
       <LinkText>
         If <strong className="font-semibold text-text">{email}</strong> is the confirmed address of an account, a mail
-        with a link is on its way. The link is valid for 30 minutes and works once.
+        with a link is on its way. The link is valid for an hour and works once.
       </LinkText>
       <h2 className="mt-5 font-semibold">No mail after a few minutes?</h2>
       <ul className="mt-1 grid list-disc gap-1 pl-5 text-pretty text-muted marker:text-muted">

@@ -77,7 +77,7 @@ function StorageDetails({ usage }: { usage: StorageUsage }) {
           <h2 id="quota" className="text-lg font-semibold">
             Storage
           </h2>
-          <StorageMeter quota={quota} />
+          <StorageMeter quota={quota} uploading={usage.uploading} />
           {fillOf(quota) === 'full' && <p>Your storage is full. Delete photos to upload more.</p>}
         </section>
       )}

@@ -1,18 +1,24 @@
 import { useQuery } from '@tanstack/react-query'
-import { ShieldOff } from 'lucide-react'
-import { Link, useSearchParams } from 'react-router-dom'
-import { environmentQuery } from '../../api/admin.ts'
+import { useSearchParams } from 'react-router-dom'
+import { deletionsQuery, environmentQuery } from '../../api/admin.ts'
 import { unresolvedOrdersQuery } from '../../api/orders.ts'
-import { Button } from '../../components/ui/button.tsx'
-import { EmptyState } from '../../components/ui/empty-state.tsx'
 import { TabPanel, Tabs } from '../../components/ui/tabs.tsx'
 import { hasStatus } from '../../lib/http.ts'
+import { AuditTab } from './audit-tab.tsx'
+import { DeletionsTab } from './deletions-tab.tsx'
 import { EnvironmentTab } from './environment-tab.tsx'
+import { NoPermission } from './failures.tsx'
 import { PrintingTab } from './printing-tab.tsx'
+import { StatisticsTab } from './statistics-tab.tsx'
+import { UsersTab } from './users-tab.tsx'
 
 const TABS = [
-  { value: 'api', label: 'API Configuration' },
-  { value: 'printing', label: 'Walgreens Printing' },
+  { value: 'users', label: 'User Management', Panel: UsersTab },
+  { value: 'statistics', label: 'System Statistics', Panel: StatisticsTab },
+  { value: 'api', label: 'API Configuration', Panel: EnvironmentTab },
+  { value: 'printing', label: 'Walgreens Printing', Panel: PrintingTab },
+  { value: 'audit', label: 'Audit Log', Panel: AuditTab },
+  { value: 'deletions', label: 'Deletions', Panel: DeletionsTab },
 ] as const
 const FIRST_TAB = TABS[0].value
 
@@ -21,9 +27,11 @@ export function AdminScreen() {
   const [search, setSearch] = useSearchParams()
   // Polled whatever the tab, so that an administrator without rights sees it within seconds.
   const environment = useQuery(environmentQuery)
+  const deletions = useQuery(deletionsQuery)
   const tab = TABS.find(({ value }) => value === search.get('tab'))?.value ?? FIRST_TAB
   const unresolved = useQuery({ ...unresolvedOrdersQuery, enabled: tab === 'printing' })
-  if (hasStatus(environment.error, 403) || hasStatus(unresolved.error, 403)) return <NoPermission />
+  if (hasStatus(environment.error, 403) || hasStatus(unresolved.error, 403)) return <NoPermission heading="h1" />
+  const count = deletions.data?.length || undefined
   return (
     <>
       <h1 className="mb-4 text-2xl font-bold sm:text-3xl">Administration</h1>
@@ -33,32 +41,14 @@ export function AdminScreen() {
         onValueChange={(next) =>
           setSearch(next === FIRST_TAB ? {} : { tab: next }, { replace: true, preventScrollReset: true })
         }
-        tabs={[...TABS]}
+        tabs={TABS.map(({ value, label }) => ({ value, label, count: value === 'deletions' ? count : undefined }))}
       >
-        <TabPanel value="api">
-          <EnvironmentTab />
-        </TabPanel>
-        <TabPanel value="printing">
-          <PrintingTab />
-        </TabPanel>
+        {TABS.map(({ value, Panel }) => (
+          <TabPanel key={value} value={value}>
+            <Panel />
+          </TabPanel>
+        ))}
       </Tabs>
     </>
-  )
-}
-
-function NoPermission() {
-  return (
-    <div role="alert">
-      <EmptyState
-        heading="h1"
-        icon={<ShieldOff />}
-        title="You don't have permission to access this page."
-        action={
-          <Button asChild>
-            <Link to="/">Go to the start page</Link>
-          </Button>
-        }
-      />
-    </div>
   )
 }

@@ -1,12 +1,12 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { CircleAlert, CircleCheck, Play } from 'lucide-react'
 import { type FormEvent, type ReactNode, useId } from 'react'
-import { environmentQuery, type PartnerEndpoint } from '../../api/admin.ts'
+import type { PartnerEndpoint } from '../../api/admin.ts'
 import { Button } from '../../components/ui/button.tsx'
 import { cx } from '../../lib/cx.ts'
 import { formatNumber } from '../../lib/format.ts'
-import { ApiError, errorMessage, hasStatus } from '../../lib/http.ts'
+import { ApiError, errorMessage } from '../../lib/http.ts'
 import type { Summary } from './partner-answers.ts'
+import { useAdminMutation } from './use-admin-mutation.ts'
 
 /** What a test showed. */
 interface Outcome {
@@ -29,16 +29,11 @@ interface EndpointTestProps {
 /** One endpoint of the partner with a form that calls it, and what it answered. */
 export function EndpointTest({ endpoint, description, children, run, summarise }: EndpointTestProps) {
   const id = useId()
-  const client = useQueryClient()
-  const test = useMutation({
-    mutationFn: async (inputs: Record<string, string>): Promise<Outcome> => {
+  const test = useAdminMutation({
+    run: async (inputs: Record<string, string>): Promise<Outcome> => {
       const started = performance.now()
       const answer = await run(inputs)
       return { answer, milliseconds: performance.now() - started }
-    },
-    onError: (error) => {
-      // The rights were taken away: the screen says so.
-      if (hasStatus(error, 403)) client.invalidateQueries({ queryKey: environmentQuery.queryKey })
     },
   })
 
@@ -74,7 +69,7 @@ export function EndpointTest({ endpoint, description, children, run, summarise }
       </form>
       <div className="grid min-w-0 content-start gap-2">
         <div role="status">
-          {test.isError && <Failure message={describeFailure(test.error)} />}
+          {test.failure && <Failure message={describeFailure(test.failure)} />}
           {test.isSuccess && <Success {...test.data} summary={summarise(test.data.answer)} />}
         </div>
         {test.isSuccess && <Answer endpoint={endpoint} answer={test.data.answer} />}

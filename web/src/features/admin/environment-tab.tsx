@@ -1,4 +1,4 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { FlaskConical, TriangleAlert } from 'lucide-react'
 import { useId } from 'react'
 import { environmentQuery, setEnvironment } from '../../api/admin.ts'
@@ -10,6 +10,7 @@ import { toast } from '../../components/ui/toast.tsx'
 import { cx } from '../../lib/cx.ts'
 import { errorMessage } from '../../lib/http.ts'
 import { ENVIRONMENT_NOTES, updateFailureText } from './environment-texts.ts'
+import { useAdminMutation } from './use-admin-mutation.ts'
 
 /** Chooses between the partner's sandbox and production. */
 export function EnvironmentTab() {
@@ -83,8 +84,8 @@ function Note({ environment }: { environment: PrintEnvironment }) {
 
 function useSetEnvironment() {
   const client = useQueryClient()
-  const change = useMutation({
-    mutationFn: (environment: PrintEnvironment) => setEnvironment(client, environment),
+  const change = useAdminMutation({
+    run: (environment: PrintEnvironment) => setEnvironment(client, environment),
     onSuccess: (_, environment) =>
       toast({ title: 'Environment Updated', description: `New orders go to ${environment}.` }),
     onError: (error, environment) => {

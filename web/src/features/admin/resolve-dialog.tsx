@@ -1,16 +1,16 @@
 import { zodResolver } from '@hookform/resolvers/zod'
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useQueryClient } from '@tanstack/react-query'
 import { type ComponentProps, useId } from 'react'
 import { useForm } from 'react-hook-form'
-import { environmentQuery } from '../../api/admin.ts'
 import { type Resolution, refreshOrders, resolveOrder } from '../../api/orders.ts'
 import type { PrintOrder } from '../../api/types.ts'
 import { Button } from '../../components/ui/button.tsx'
 import { Dialog } from '../../components/ui/dialog.tsx'
 import { Field, Input } from '../../components/ui/field.tsx'
 import { toast } from '../../components/ui/toast.tsx'
-import { errorMessage, hasStatus, isRetryable } from '../../lib/http.ts'
+import { errorMessage, isRetryable } from '../../lib/http.ts'
 import { type ResolutionValues, resolutionSchema, toResolution } from './resolution.ts'
+import { useAdminMutation } from './use-admin-mutation.ts'
 
 /** Records what the store said about an order: its number, or that it was not placed. */
 export function ResolveDialog({ order, onClose }: { order: PrintOrder; onClose: () => void }) {
@@ -31,7 +31,7 @@ export function ResolveDialog({ order, onClose }: { order: PrintOrder; onClose: 
         <>
           <Button onClick={onClose}>Cancel</Button>
           <Button variant="primary" type="submit" form={id} busy={resolve.isPending}>
-            {resolve.isError && isRetryable(resolve.error) ? 'Retry' : 'Resolve'}
+            {resolve.failure && isRetryable(resolve.failure) ? 'Retry' : 'Resolve'}
           </Button>
         </>
       }
@@ -84,16 +84,14 @@ function Radio({ label, hint, ...props }: RadioProps) {
 
 function useResolve(order: PrintOrder, onDone: () => void) {
   const client = useQueryClient()
-  return useMutation({
-    mutationFn: (resolution: Resolution) => resolveOrder(order.id, resolution),
+  return useAdminMutation({
+    run: (resolution: Resolution) => resolveOrder(order.id, resolution),
     onSuccess: () => {
       toast({ title: 'Order resolved' })
       onDone()
     },
-    onError: (error) => {
-      if (hasStatus(error, 403)) client.invalidateQueries({ queryKey: environmentQuery.queryKey })
-      toast({ title: 'Failed to resolve the order', description: errorMessage(error), tone: 'danger' })
-    },
+    onError: (error) =>
+      toast({ title: 'Failed to resolve the order', description: errorMessage(error), tone: 'danger' }),
     // Another administrator may have resolved it.
     onSettled: () => refreshOrders(client),
   })

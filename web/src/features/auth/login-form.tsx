@@ -1,8 +1,10 @@
 import { zodResolver } from '@hookform/resolvers/zod'
 import { type Control, useForm, useWatch } from 'react-hook-form'
 import { Link } from 'react-router-dom'
+import { AlertText } from '../../components/ui/alert-text.tsx'
 import { Button } from '../../components/ui/button.tsx'
 import { Checkbox, Field, Input } from '../../components/ui/field.tsx'
+import { ApiError, errorMessage } from '../../lib/http.ts'
 import { showServerFields } from '../../lib/server-fields.ts'
 import type { ForgotPasswordState } from '../../lib/sign-in-state.ts'
 import { type LoginValues, loginSchema } from './schemas.ts'
@@ -34,11 +36,17 @@ export function LoginForm() {
         <Checkbox label="Remember me" {...register('rememberMe')} />
         <ForgotPassword control={control} />
       </div>
+      {isHopeless(login.error) && <AlertText>{errorMessage(login.error)}</AlertText>}
       <Button type="submit" variant="primary" busy={login.isPending}>
         Login
       </Button>
     </form>
   )
+}
+
+/** The toast passes; that trying again is useless has to stay. */
+function isHopeless(error: unknown): boolean {
+  return error instanceof ApiError && ['account_disabled', 'account_erasing'].includes(error.body?.code ?? '')
 }
 
 /** Takes along what was entered as the username if it is an address. */

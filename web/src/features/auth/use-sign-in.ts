@@ -22,6 +22,8 @@ export function useLogin() {
       request<User>('/api/login', { method: 'POST', body, headers: { 'x-remember-me': String(rememberMe) } }),
     onSuccess: (user) => {
       enter(user)
+      // The screen of a deletion says what matters.
+      if (user.deletesAt) return
       toast({ title: 'Login successful', description: `Welcome back, ${user.username}!` })
     },
     onError: (error) => toast({ title: 'Login failed', description: errorMessage(error), tone: 'danger' }),

@@ -1,6 +1,7 @@
 import { type QueryClient, useMutation, useQueryClient } from '@tanstack/react-query'
 import { folderQuery, foldersQuery } from '../../api/queries.ts'
 import type { Folder } from '../../api/types.ts'
+import { useGuardedMutation } from '../../api/use-guarded-mutation.ts'
 import { toast } from '../../components/ui/toast.tsx'
 import { errorMessage, request } from '../../lib/http.ts'
 
@@ -68,10 +69,11 @@ export function useNewLink(id: number) {
   })
 }
 
+/** Deletes a folder; of an administrator who deletes another's, the password may be demanded. */
 export function useDeleteFolder() {
   const client = useQueryClient()
-  return useMutation({
-    mutationFn: (id: number) => request<void>(`/api/folders/${id}`, { method: 'DELETE' }),
+  return useGuardedMutation({
+    run: (id: number) => request<void>(`/api/folders/${id}`, { method: 'DELETE' }),
     onSuccess: (_, id) => {
       client.setQueryData(foldersQuery.queryKey, (folders) => folders?.filter((folder) => folder.id !== id))
       for (const key of ['folders', 'photos']) client.invalidateQueries({ queryKey: [key] })

@@ -79,7 +79,7 @@ function DeleteDialog({ folder, open, onClose, onDeleted }: ConfirmProps & { onD
       onOpenChange={(next) => !next && !remove.isPending && close()}
       title={`Delete “${folder.name}”?`}
       description="Its photos stay in your gallery, without a folder. Its link and its votes are deleted. This action cannot be undone."
-      confirmLabel={remove.isError ? 'Retry' : 'Delete folder'}
+      confirmLabel={remove.failure ? 'Retry' : 'Delete folder'}
       danger
       busy={remove.isPending}
       onConfirm={() =>

@@ -11,6 +11,8 @@ import { type FolderFields, useCreateFolder, useUpdateFolder } from './folder-ch
 
 const NAME_LENGTH = 120
 const DESCRIPTION_LENGTH = 2000
+/** Codes of errors that stay readable in the form: the folder cannot have this name, or cannot exist. */
+const SHOWN_AT_NAME = ['printed_exists', 'too_many_folders']
 
 /** Counts characters as the server and users do: an emoji is one. */
 const atMost = (length: number, message: string) =>
@@ -122,7 +124,7 @@ function FolderForm({ id, values, withVisibility, save, onSaved }: FolderFormPro
     } catch (error) {
       // A toast is already shown; messages about fields are shown beside them.
       if (!(error instanceof ApiError)) return
-      if (error.body?.code === 'printed_exists') form.setError('name', { message: error.body.message })
+      if (SHOWN_AT_NAME.includes(error.body?.code ?? '')) form.setError('name', { message: error.body?.message })
       for (const [name, message] of Object.entries(error.body?.fields ?? {})) {
         if (name in values) form.setError(name as keyof Values, { message })
       }

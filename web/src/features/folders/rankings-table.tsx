@@ -5,6 +5,7 @@ import { Button } from '../../components/ui/button.tsx'
 import { RankMark } from '../../components/ui/rank-mark.tsx'
 import { cx } from '../../lib/cx.ts'
 import { countOf, formatNumber } from '../../lib/format.ts'
+import { sourcesForRow } from '../../photos/renditions.ts'
 import type { Standing } from './standings.ts'
 import { useReorderMotion } from './use-reorder-motion.ts'
 
@@ -78,7 +79,7 @@ function Row({ row, hidden }: { row: Standing<Photo>; hidden: boolean }) {
       <th scope="row" className={cx(CELL, 'text-left font-semibold')}>
         <span className="flex items-center gap-3">
           <PhotoImage
-            src={photo.thumbnailUrl}
+            {...sourcesForRow(60, photo)}
             alt=""
             thumbhash={photo.thumbhash}
             className="hidden aspect-3/2 w-15 shrink-0 rounded-sm sm:block"

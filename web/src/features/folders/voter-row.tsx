@@ -6,6 +6,7 @@ import { Button } from '../../components/ui/button.tsx'
 import { RankMark } from '../../components/ui/rank-mark.tsx'
 import { Tooltip } from '../../components/ui/tooltip.tsx'
 import { cx } from '../../lib/cx.ts'
+import { sourcesForRow } from '../../photos/renditions.ts'
 import { EXCLUDED_HINT, FLAGS, OWN_BALLOT_HINT, voterName } from './voter-texts.ts'
 
 const RANK_LABELS: { rank: Rank; label: string }[] = [
@@ -26,6 +27,8 @@ interface VoterRowProps {
 export function VoterRow({ voter, photos, busy, onExclude }: VoterRowProps) {
   const name = voterName(voter.voter)
   const { excluded } = voter
+  // During an upgrade the server may know more flags than this page.
+  const flags = voter.flags.filter((flag) => flag in FLAGS)
   return (
     <li className="grid grid-cols-[1fr_auto] items-center gap-x-4 gap-y-2 px-4 py-3 md:grid-cols-[minmax(11rem,0.6fr)_1fr_auto]">
       <div className="min-w-0">
@@ -48,9 +51,9 @@ export function VoterRow({ voter, photos, busy, onExclude }: VoterRowProps) {
       </div>
       <div className="min-w-0 max-md:col-span-2 max-md:row-start-2">
         <Choices voter={voter} photos={photos} />
-        {voter.flags.length > 0 && (
+        {flags.length > 0 && (
           <ul aria-label="Flags" className="mt-2 flex flex-wrap gap-2">
-            {voter.flags.map((flag) => (
+            {flags.map((flag) => (
               <li key={flag} className="flex">
                 <Tooltip text={FLAGS[flag].explanation}>
                   <Badge tone="warn">{FLAGS[flag].label}</Badge>
@@ -89,7 +92,7 @@ function Choices({ voter, photos }: Pick<VoterRowProps, 'voter' | 'photos'>) {
             <span className="sr-only">{label}: </span>
             {photo && (
               <PhotoImage
-                src={photo.thumbnailUrl}
+                {...sourcesForRow(48, photo)}
                 alt=""
                 thumbhash={photo.thumbhash}
                 className={cx('aspect-3/2 w-12 shrink-0 rounded-sm', voter.excluded && 'opacity-50')}

@@ -18,6 +18,11 @@ export const FLAGS: Record<Voter['flags'][number], { label: string; explanation:
     explanation:
       'Very many ballots came from this network within an hour, more than one person should need. A patient script does that; so does a large office or a mobile network.',
   },
+  'no-page': {
+    label: 'Voted without the page',
+    explanation:
+      'Many ballots came from this network from browsers that never loaded the page of a folder, or that keep no cookies. A script does that; so does a school or an office whose devices block cookies. Compare their choices.',
+  },
   'token-mismatch': {
     label: 'Changed browser',
     explanation:

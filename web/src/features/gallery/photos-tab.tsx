@@ -17,7 +17,7 @@ import { BulkDialogs, useBulkChange } from './bulk-dialogs.tsx'
 import { isFiltered, listOf, type Sort, serverFilter } from './filters.ts'
 import { HelpDialog } from './help-dialog.tsx'
 import { printSelected, tooManyToPrint } from './print-selected.ts'
-import { COUNT_LIMIT, describeCount } from './selection.ts'
+import { describeCount } from './selection.ts'
 import { Toolbar } from './toolbar.tsx'
 import { useFilters } from './use-filters.ts'
 import { useSelection } from './use-selection.ts'
@@ -44,11 +44,11 @@ function Gallery({ defaults }: { defaults: { sort: Sort; view: View } }) {
   const read = usePhotoList(requested)
   const list = useLastRead(requested, read.total !== undefined || read.error !== null)
   const isOutdated = keyOfList(list) !== keyOfList(requested)
-  const { total, more, error, refetch } = usePhotoList(list)
+  const { total, moreThan, error, refetch } = usePhotoList(list)
   const [view, setView] = useView(defaults.view)
   const [help, setHelp] = useState(false)
   const search = useRef<HTMLInputElement>(null)
-  const selected = useSelection(list, total ?? 0, more)
+  const selected = useSelection(list, total ?? 0, moreThan)
   const client = useQueryClient()
   const printing = usePrinting()
   const bulk = useBulkChange(selected, serverFilter(filters))
@@ -71,7 +71,7 @@ function Gallery({ defaults }: { defaults: { sort: Sort; view: View } }) {
         key={keyOfList(list)}
         list={list}
         total={total}
-        more={more}
+        more={moreThan !== null}
         pageWidth={1320}
         deletionTexts={DELETION}
         compact={view === 'list'}
@@ -86,7 +86,9 @@ function Gallery({ defaults }: { defaults: { sort: Sort; view: View } }) {
         search={search}
         filters={filters}
         onFilter={change}
-        amount={total === undefined ? null : more ? `${formatNumber(COUNT_LIMIT)}+ photos` : countOf(total, 'photo')}
+        amount={
+          total === undefined ? null : moreThan === null ? countOf(total, 'photo') : `${formatNumber(moreThan)}+ photos`
+        }
         empty={!total}
         view={view}
         onView={setView}
@@ -94,7 +96,7 @@ function Gallery({ defaults }: { defaults: { sort: Sort; view: View } }) {
         onSelecting={(on) => (on ? selected.start() : selected.clear())}
       />
       <p role="status" className="sr-only">
-        {total !== undefined && (selected.active ? `${selected.amount} selected` : describeCount(total, more))}
+        {total !== undefined && (selected.active ? `${selected.amount} selected` : describeCount(total, moreThan))}
       </p>
       <div aria-busy={isOutdated || undefined} className={cx('transition-opacity', isOutdated && 'opacity-60')}>
         {gallery()}

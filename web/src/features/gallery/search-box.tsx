@@ -1,10 +1,9 @@
 import { Search } from 'lucide-react'
-import { type RefObject, useEffect, useState } from 'react'
+import type { RefObject } from 'react'
 import { Badge } from '../../components/ui/badge.tsx'
 import { Input } from '../../components/ui/field.tsx'
+import { useTypedSearch } from '../../lib/use-typed-search.ts'
 import { MAX_SEARCH_LENGTH } from './filters.ts'
-
-const TYPING_PAUSE_MS = 250
 
 interface SearchBoxProps {
   input: RefObject<HTMLInputElement | null>
@@ -17,27 +16,7 @@ interface SearchBoxProps {
 
 /** Searches after a pause in typing, and immediately on Enter. */
 export function SearchBox({ input, value, onSearch, amount }: SearchBoxProps) {
-  const [text, setText] = useState(value)
-  const [searched, setSearched] = useState(value)
-  // The URL has changed otherwise: by Back or 'Clear filters'.
-  if (value !== searched) {
-    setSearched(value)
-    if (value !== text.trim()) setText(value)
-  }
-
-  function search(): void {
-    const q = text.trim()
-    if (q === searched) return
-    setSearched(q)
-    onSearch(q)
-  }
-
-  // biome-ignore lint/correctness/useExhaustiveDependencies: each key starts the pause again
-  useEffect(() => {
-    const timer = setTimeout(search, TYPING_PAUSE_MS)
-    return () => clearTimeout(timer)
-  }, [text])
-
+  const { text, setText, search } = useTypedSearch(value, onSearch)
   return (
     <search className="relative min-w-0 grow basis-full lg:basis-64">
       <Search

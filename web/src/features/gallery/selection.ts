@@ -1,8 +1,5 @@
 import { countOf } from '../../lib/format.ts'
 
-/** The limit up to which the server counts the matches of a search. */
-export const COUNT_LIMIT = 1000
-
 /** The selected photos of the gallery: these, or all matches of the filters except these. */
 export type Selection = { kind: 'some' | 'all'; ids: ReadonlySet<number> }
 
@@ -18,9 +15,9 @@ export function countSelected({ kind, ids }: Selection, total: number): number {
   return kind === 'some' ? ids.size : Math.max(0, total - ids.size)
 }
 
-/** '1,284 photos', or a lower bound for a list longer than the count limit. */
-export function describeCount(count: number, more: boolean): string {
-  return more ? `more than ${countOf(COUNT_LIMIT, 'photo')}` : countOf(count, 'photo')
+/** '1,284 photos', or a lower bound of a list that was not counted to its end. */
+export function describeCount(count: number, moreThan: number | null): string {
+  return moreThan === null ? countOf(count, 'photo') : `more than ${countOf(moreThan, 'photo')}`
 }
 
 /** The selection with these photos added or removed. */

@@ -1,17 +1,16 @@
 import { useCallback, useMemo } from 'react'
-import { useSearchParams } from 'react-router-dom'
+import { useUrlSearch } from '../../lib/use-url-search.ts'
 import { type Filters, readFilters, type Sort, writeFilters } from './filters.ts'
 
 /** The filters of the URL and a function that changes some of them. Back undoes a choice, but not typing. */
 export function useFilters(defaultSort: Sort) {
-  const [search, setSearch] = useSearchParams()
+  const [search, setSearch] = useUrlSearch()
   const text = search.toString()
   const filters = useMemo(() => readFilters(new URLSearchParams(text), defaultSort), [text, defaultSort])
   const change = useCallback(
     (some: Partial<Filters>) =>
       setSearch((now) => writeFilters(now, { ...readFilters(now, defaultSort), ...some }, defaultSort), {
         replace: 'q' in some,
-        preventScrollReset: true,
       }),
     [setSearch, defaultSort],
   )

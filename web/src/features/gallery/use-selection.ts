@@ -22,8 +22,8 @@ interface Range {
   before: Selection
 }
 
-/** The select mode of a list of `total` photos (`more`: at least): the selection and the functions that change it. */
-export function useSelection(list: PhotoList, total: number, more: boolean) {
+/** The select mode of a list of `total` photos, or more than `moreThan`: the selection and the functions that change it. */
+export function useSelection(list: PhotoList, total: number, moreThan: number | null) {
   const client = useQueryClient()
   const [active, setActive] = useState(false)
   const [selection, setSelection] = useState(NO_PHOTOS)
@@ -71,7 +71,7 @@ export function useSelection(list: PhotoList, total: number, more: boolean) {
     selection,
     count,
     /** The count in words. */
-    amount: describeCount(count, more && selection.kind === 'all'),
+    amount: describeCount(count, selection.kind === 'all' ? moreThan : null),
     has: (id: number) => isSelected(selection, id),
     start: () => setActive(true),
     toggle(id: number, index: number): void {

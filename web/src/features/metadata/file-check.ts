@@ -1,4 +1,4 @@
-import type { ToastContent } from '../../components/ui/toast.tsx'
+import type { ToastContent } from '../../components/ui/toast-store.ts'
 import { formatMegabytes } from '../../lib/format.ts'
 
 /** The limit until the configuration is loaded. */

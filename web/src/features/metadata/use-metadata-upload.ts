@@ -1,7 +1,8 @@
 import { type QueryClient, useMutation, useQueryClient } from '@tanstack/react-query'
 import { isProcessing, metadataPhotosQuery } from '../../api/metadata-photos.ts'
 import type { MetadataPhoto, Photo } from '../../api/types.ts'
-import { type ToastContent, toast } from '../../components/ui/toast.tsx'
+import { toast } from '../../components/ui/toast.tsx'
+import type { ToastContent } from '../../components/ui/toast-store.ts'
 import { ApiError, errorMessage, request } from '../../lib/http.ts'
 
 const POLL_INTERVAL_MS = 1_000

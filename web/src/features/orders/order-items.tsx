@@ -5,6 +5,7 @@ import { photoQuery } from '../../api/photo-lists.ts'
 import type { PrintOrder, PrintOrderItem } from '../../api/types.ts'
 import { PhotoImage } from '../../components/photo-image.tsx'
 import { countOf } from '../../lib/format.ts'
+import { sourcesForRow } from '../../photos/renditions.ts'
 import { itemSize, itemTitle } from './order-texts.ts'
 
 interface OrderItemsProps {
@@ -46,7 +47,7 @@ function Item({ item }: { item: PrintOrderItem }) {
   return (
     <div className="flex items-center gap-3 sm:gap-4">
       <PhotoImage
-        src={photo?.thumbnailUrl ?? null}
+        {...(photo ? sourcesForRow(96, photo) : { src: null })}
         alt=""
         thumbhash={photo?.thumbhash ?? null}
         fallback={<NoThumbnail />}

@@ -1,12 +1,9 @@
-import { useEffect, useEffectEvent, useRef, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import type { PrintOrder } from '../../api/types.ts'
-import { Button } from '../../components/ui/button.tsx'
+import { LoadMore } from '../../components/ui/load-more.tsx'
 import { OrderCard } from './order-card.tsx'
 import { describeChanges } from './order-texts.ts'
 import { OrderClock } from './ordered-time.tsx'
-
-/** The next page is loaded when its button is this near. */
-const NEAR = '800px'
 
 interface OrderListProps {
   orders: readonly PrintOrder[]
@@ -30,34 +27,10 @@ export function OrderList({ orders, ...list }: OrderListProps) {
           </li>
         ))}
       </ul>
-      {list.hasMore && <LoadMore busy={list.isLoadingMore} failed={list.loadingMoreFailed} onLoad={list.loadMore} />}
+      {list.hasMore && (
+        <LoadMore what="orders" busy={list.isLoadingMore} failed={list.loadingMoreFailed} onLoad={list.loadMore} />
+      )}
     </OrderClock>
-  )
-}
-
-interface LoadMoreProps {
-  busy: boolean
-  failed: boolean
-  onLoad: () => void
-}
-
-/** Loads the next page when it comes near, and by a click; after a failure only by a click. */
-function LoadMore({ busy, failed, onLoad }: LoadMoreProps) {
-  const place = useRef<HTMLDivElement>(null)
-  const load = useEffectEvent(onLoad)
-  useEffect(() => {
-    if (busy || failed || !place.current) return
-    const observer = new IntersectionObserver(([entry]) => entry?.isIntersecting && load(), { rootMargin: NEAR })
-    observer.observe(place.current)
-    return () => observer.disconnect()
-  }, [busy, failed])
-  return (
-    <div ref={place} className="mt-6 grid justify-items-center gap-3">
-      {failed && <p role="alert">More orders could not be loaded.</p>}
-      <Button busy={busy} onClick={onLoad}>
-        {failed ? 'Try again' : 'Load more'}
-      </Button>
-    </div>
   )
 }
 

@@ -2,7 +2,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { lazy, Suspense, useEffect, useEffectEvent } from 'react'
 import { useLocation } from 'react-router-dom'
 import { readPhotos, refreshPrinting } from '../../api/print-orders.ts'
-import { userQuery } from '../../api/queries.ts'
+import { activeUserQuery, userQuery } from '../../api/queries.ts'
 import type { Photo } from '../../api/types.ts'
 import { toast } from '../../components/ui/toast.tsx'
 import { errorMessage } from '../../lib/http.ts'
@@ -19,12 +19,13 @@ const SCREENS_WITHOUT = ['/auth', '/terms', '/privacy']
 const WizardDialog = lazy(() => import('./wizard-dialog.tsx'))
 
 /** The place of the print wizard in the frame. Its code is loaded when it opens. */
-export default function PrintCenter() {
+export function PrintCenter() {
   useRequests()
   useSavedOrder()
   const { pathname } = useLocation()
   const isOpen = useStore(draft) !== null
-  if (!isOpen || SCREENS_WITHOUT.includes(pathname)) return null
+  const { data: user } = useQuery(userQuery)
+  if (!isOpen || user?.deletesAt || SCREENS_WITHOUT.includes(pathname)) return null
   return (
     <CrashBoundary onCrash={discardCrashed}>
       <Suspense>
@@ -43,7 +44,7 @@ function discardCrashed(): void {
 /** Opens the wizard with the photos that were requested. */
 function useRequests(): void {
   const client = useQueryClient()
-  const { data: user } = useQuery(userQuery)
+  const { data: user } = useQuery(activeUserQuery)
   const request = useStore(printRequest)
   const open = useEffectEvent(async (request: PrintRequest) => {
     if (!user) return
@@ -76,7 +77,7 @@ async function photosOf({ photoIds, photos = [] }: PrintRequest): Promise<Photo[
 
 /** Continues the order that this tab kept over a reload; another user's is dropped. */
 function useSavedOrder(): void {
-  const { data: user } = useQuery(userQuery)
+  const { data: user } = useQuery(activeUserQuery)
   const userId = user?.id
   useEffect(() => {
     if (userId === undefined) return

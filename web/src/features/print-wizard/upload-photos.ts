@@ -1,5 +1,5 @@
 import type { PrintImage, PrintImageRequest, UploadedPrintImage } from '../../api/print-types.ts'
-import { ApiError, errorMessage, hasStatus } from '../../lib/http.ts'
+import { ApiError, concernsSession, errorMessage } from '../../lib/http.ts'
 import type { Dimensions } from './crop.ts'
 import type { Picture, WizardPhoto } from './wizard-types.ts'
 
@@ -115,7 +115,7 @@ async function toPicture(image: PrintImage, deps: UploadDeps): Promise<Picture> 
 /** Sends a photo that is not the user's own. */
 async function sendFile(photo: WizardPhoto, deps: UploadDeps, signal: AbortSignal): Promise<Picture> {
   const file = await deps.fetchFile(photo.fileUrl).catch((error: unknown) => {
-    throw hasStatus(error, 401) ? error : new PhotoFailure(NOT_FETCHED)
+    throw concernsSession(error) ? error : new PhotoFailure(NOT_FETCHED)
   })
   const { width, height } = await deps.measure(file).catch(() => {
     throw new PhotoFailure(NOT_LOADED)

@@ -59,7 +59,7 @@ function toWizardPhoto(photo: Photo, userId: number): WizardPhoto {
     id: photo.id,
     title: photo.title || 'Untitled Photo',
     own: photo.userId === userId,
-    thumbnailUrl: photo.thumbnailUrl,
+    thumbnailUrl: photo.smallUrl ?? photo.thumbnailUrl,
     fileUrl: printable ? photo.url : (photo.previewUrl ?? photo.url),
     picture: null,
     failure: null,

@@ -22,6 +22,7 @@ export interface WizardPhoto {
   title: string
   /** The photo is the user's own: an administrator also sees others'. */
   own: boolean
+  /** Its narrowest picture. */
   thumbnailUrl: string | null
   /** A JPEG or PNG of it. */
   fileUrl: string

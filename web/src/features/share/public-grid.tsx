@@ -1,5 +1,6 @@
 import { type ReactNode, type Ref, useImperativeHandle, useLayoutEffect, useRef, useState } from 'react'
 import type { PublicPhoto } from '../../api/types.ts'
+import { indexesToShow, indexOfItem } from '../../photos/grid/indexes-to-show.ts'
 import { useVisibleRows } from '../../photos/grid/use-visible-rows.ts'
 import { GAP, publicLayout } from './public-layout.ts'
 
@@ -16,8 +17,10 @@ interface PublicGridProps {
   photos: PublicPhoto[]
   /** Height of the content under each picture, in pixels. */
   captionHeight: number
-  /** Renders one photo's card. */
-  children: (photo: PublicPhoto) => ReactNode
+  /** Renders one photo's card; the pictures of the first row are the first ones that a visitor sees. */
+  children: (photo: PublicPhoto, inFirstRow: boolean) => ReactNode
+  /** All pictures in the window are loaded; called again after each further one. */
+  onWindowFilled: () => void
   ref?: Ref<PublicGridHandle>
 }
 
@@ -28,7 +31,7 @@ const TOP_BAR_HEIGHT = 60
  * A list of public photos in 1, 2 or 3 columns. Only cards near the viewport are rendered, so that thousands cost
  * nothing.
  */
-export function PublicGrid({ photos, captionHeight, children, ref }: PublicGridProps) {
+export function PublicGrid({ photos, captionHeight, children, onWindowFilled, ref }: PublicGridProps) {
   const list = useRef<HTMLUListElement>(null)
   const { layout, first, last, height, topOf, reveal } = useVisibleRows(list, (width, viewportWidth) =>
     publicLayout(width, viewportWidth, photos.length, captionHeight),
@@ -67,8 +70,9 @@ export function PublicGrid({ photos, captionHeight, children, ref }: PublicGridP
       ref={list}
       className="relative"
       style={{ height }}
-      onFocus={(event) => setFocused(indexOfCard(event.target))}
+      onFocus={(event) => setFocused(indexOfItem(event.target))}
       onBlur={() => setFocused(null)}
+      onLoadCapture={({ currentTarget }) => isWindowFilled(currentTarget) && onWindowFilled()}
     >
       {indexesToShow(first * columns, Math.min((last + 1) * columns, photos.length) - 1, focused).map((index) => {
         const photo = photos[index]
@@ -86,7 +90,7 @@ export function PublicGrid({ photos, captionHeight, children, ref }: PublicGridP
               transform: `translateY(${topOf(Math.floor(index / columns))}px)`,
             }}
           >
-            {children(photo)}
+            {children(photo, index < columns)}
           </li>
         )
       })}
@@ -94,15 +98,9 @@ export function PublicGrid({ photos, captionHeight, children, ref }: PublicGridP
   )
 }
 
-function indexOfCard(target: Element): number | null {
-  const card = target.closest<HTMLElement>('[data-index]')
-  return card ? Number(card.dataset.index) : null
-}
-
-function indexesToShow(first: number, last: number, focused: number | null): number[] {
-  const indexes = Array.from({ length: Math.max(0, last - first + 1) }, (_, index) => first + index)
-  if (focused === null || last < first || (focused >= first && focused <= last)) return indexes
-  return focused < first ? [focused, ...indexes] : [...indexes, focused]
+function isWindowFilled(list: HTMLElement): boolean {
+  const isBelow = (image: HTMLImageElement) => image.getBoundingClientRect().top >= innerHeight
+  return [...list.querySelectorAll('img')].every((image) => image.complete || isBelow(image))
 }
 
 /** Highlights a control: on a phone nothing else shows where the focus is. */

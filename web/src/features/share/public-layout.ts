@@ -7,12 +7,17 @@ const GAP_BELOW = 28
 
 /** The layout of a public folder in 1, 2 or 3 columns, on a list that is `width` pixels wide. */
 export function publicLayout(width: number, viewportWidth: number, total: number, captionHeight: number): Layout {
-  const columns = viewportWidth >= 1024 ? 3 : viewportWidth >= 640 ? 2 : 1
+  const columns = publicColumns(viewportWidth)
   const picture = ((width - GAP * (columns - 1)) / columns) * (2 / 3)
   return { columns, rows: Math.ceil(total / columns), rowHeight: Math.round(picture + captionHeight + GAP_BELOW) }
 }
 
-/** The width of a picture in these columns. */
+export function publicColumns(viewportWidth: number): number {
+  if (viewportWidth >= 1024) return 3
+  return viewportWidth >= 640 ? 2 : 1
+}
+
+/** The width of a picture in these columns; the gateway has the same ones (first-pictures.ts). */
 export const PUBLIC_BOX: Box = {
   ratio: 3 / 2,
   widths: [
@@ -22,6 +27,8 @@ export const PUBLIC_BOX: Box = {
   ],
 }
 
+/** The height of the voter's ranks above the photos, also in `.prerendered-folder` of styles.css. */
+export const RANKS_HEIGHT = 'h-[134.66px]'
 /** The page of a public folder. */
 export const PUBLIC_PAGE = 'mx-auto max-w-[1180px] gutters pt-6 sm:pt-8'
 /** The columns of the skeleton, equal to those of the list. */

@@ -8,13 +8,14 @@ import { PUBLIC_BOX } from './public-layout.ts'
 
 interface PublicPictureProps {
   photo: PublicPhoto
+  inFirstRow: boolean
   onOpen: () => void
   /** The picture's bytes were rejected. */
   onPictureError: () => void
 }
 
 /** The picture of a card as a button that opens the photo. */
-export function PublicPicture({ photo, onOpen, onPictureError }: PublicPictureProps) {
+export function PublicPicture({ photo, inFirstRow, onOpen, onPictureError }: PublicPictureProps) {
   return (
     <button type="button" onClick={onOpen} data-open className="relative block w-full rounded-lg">
       <PhotoImage
@@ -23,6 +24,7 @@ export function PublicPicture({ photo, onOpen, onPictureError }: PublicPicturePr
         thumbhash={photo.thumbhash}
         pending={photo.status === 'processing' ? 'Processing' : undefined}
         fallback={isDng(photo) ? <NoPreview /> : undefined}
+        eager={inFirstRow && 'first'}
         onError={onPictureError}
       />
       {isDng(photo) && (

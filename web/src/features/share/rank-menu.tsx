@@ -8,7 +8,7 @@ import { cx } from '../../lib/cx.ts'
 import { UNREACHABLE } from '../../lib/http.ts'
 import { lazyModule } from '../../lib/lazy-module.ts'
 
-/** The menu's code is loaded after the first picture or by a click; a card renders a menu only after it was opened. */
+/** The menu's code is loaded after the first pictures or by a click; a card renders a menu only after it was opened. */
 export const rankChoices = lazyModule(() => import('./rank-choices.tsx'))
 
 interface RankMenuProps {

@@ -4,9 +4,13 @@ import { RANKS } from '../../api/ballot.ts'
 import type { PhotosByRank, PublicPhoto, Rank } from '../../api/types.ts'
 import { PhotoImage } from '../../components/photo-image.tsx'
 import { RANK_NAMES, RankMark } from '../../components/ui/rank-mark.tsx'
+import { cx } from '../../lib/cx.ts'
 import { altText } from '../../lib/format.ts'
+import { sourcesForRow } from '../../photos/renditions.ts'
 
 const COLUMN_NAMES: Record<Rank, string> = { first: 'First', second: 'Second', third: 'Third' }
+/** The picture of a rank on phones, where it is widest. */
+const SLOT_WIDTH = 120
 const SLOT =
   'relative flex w-full min-w-0 items-center text-left rounded-md max-sm:h-14 max-sm:justify-center sm:gap-3 sm:p-2'
 
@@ -29,15 +33,20 @@ export function RankingsPanel({ ranks, photos, closed, onOpen, onChoose }: Ranki
       aria-labelledby="your-rankings"
       className="bg-surface ring ring-line max-sm:fixed max-sm:inset-x-2.5 max-sm:bottom-[max(10px,env(safe-area-inset-bottom))] max-sm:z-20 max-sm:rounded-lg max-sm:p-2.5 max-sm:shadow-high sm:mt-6 sm:rounded-lg sm:p-4 sm:shadow-low"
     >
-      <div className="mb-3 flex flex-wrap items-baseline gap-x-2.5 max-sm:sr-only">
-        <h2 id="your-rankings" className="font-semibold">
+      <div
+        className={cx('sm:mb-3 sm:flex sm:flex-wrap sm:gap-x-2.5', closed ? 'sm:items-center' : 'sm:items-baseline')}
+      >
+        <h2 id="your-rankings" className="font-semibold max-sm:sr-only">
           Your Rankings
         </h2>
-        {!closed && (
-          <p className="text-sm text-muted">Choose your three favourites. You can change them at any time.</p>
+        {closed ? (
+          <ClosedNote />
+        ) : (
+          <p className="text-sm text-muted max-sm:sr-only">
+            Choose your three favourites. You can change them at any time.
+          </p>
         )}
       </div>
-      {closed && <ClosedNote />}
       <ol className="grid grid-cols-3 gap-2 sm:gap-3.5">
         {RANKS.map((rank) => {
           const photo = photos.find(({ id }) => id === ranks[rank])
@@ -82,7 +91,7 @@ function FilledSlot({ rank, photo, onOpen }: { rank: Rank; photo: PublicPhoto; o
     <button type="button" onClick={onOpen} className={`${SLOT} bg-bg hover:bg-sunken`}>
       <PhotoImage
         key={photo.id}
-        src={photo.thumbnailUrl}
+        {...sourcesForRow(SLOT_WIDTH, photo)}
         alt={altText(photo)}
         thumbhash={photo.thumbhash}
         eager
@@ -95,7 +104,7 @@ function FilledSlot({ rank, photo, onOpen }: { rank: Rank; photo: PublicPhoto; o
 
 function ClosedNote() {
   return (
-    <p className="mb-3 flex items-center gap-2 text-sm max-sm:mb-2 max-sm:justify-center">
+    <p className="flex items-center gap-2 text-sm max-sm:mb-2 max-sm:justify-center">
       <Lock aria-hidden className="size-4 shrink-0 text-muted" />
       <span>
         <span className="font-semibold">Voting is closed.</span> Your rankings stay as they are.

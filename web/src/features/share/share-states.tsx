@@ -5,12 +5,11 @@ import { EmptyState } from '../../components/ui/empty-state.tsx'
 import { Skeleton } from '../../components/ui/skeleton.tsx'
 import { prerenderedFolder } from '../../lib/prerendered-folder.ts'
 import { SharedFolderBadge } from './badges.tsx'
+import { PublicGridSkeleton } from './public-grid-skeleton.tsx'
 import { PublicHeader } from './public-header.tsx'
-import { PUBLIC_GRID, PUBLIC_PAGE } from './public-layout.ts'
+import { PUBLIC_PAGE, RANKS_HEIGHT } from './public-layout.ts'
 
-const CARDS = ['a', 'b', 'c', 'd', 'e', 'f']
-
-/** The skeleton of a shared folder, with the texts that the server rendered. */
+/** The skeleton of a shared folder, with the texts and pictures that the server rendered. */
 export function ShareSkeleton() {
   const prerendered = prerenderedFolder()
   return (
@@ -24,15 +23,8 @@ export function ShareSkeleton() {
             <Skeleton className="mt-3 h-5 w-24" />
           </>
         )}
-        <Skeleton className="mt-6 hidden h-[132px] rounded-lg sm:block" />
-        <div className={`${PUBLIC_GRID} pt-7`}>
-          {CARDS.map((card) => (
-            <div key={card}>
-              <Skeleton className="aspect-3/2 rounded-lg" />
-              <Skeleton className="mt-3 h-5 w-40" />
-            </div>
-          ))}
-        </div>
+        <Skeleton className={`mt-6 hidden rounded-lg sm:block ${RANKS_HEIGHT}`} />
+        <PublicGridSkeleton />
       </div>
     </div>
   )

@@ -4,6 +4,7 @@ import { useSearchParams } from 'react-router-dom'
 import { photosByRank } from '../../api/ballot.ts'
 import { shareQuery } from '../../api/queries.ts'
 import type { PublicPhoto, Share } from '../../api/types.ts'
+import { loadToaster } from '../../components/ui/toast.tsx'
 import { countOf } from '../../lib/format.ts'
 import { SharedFolderBadge } from './badges.tsx'
 import { LazyPhotoViewer } from './lazy-photo-viewer.tsx'
@@ -20,6 +21,12 @@ interface SharedFolderProps {
   share: Share
   shareCode: string
   fingerprint: string
+}
+
+/** What a vote needs; the first pictures precede it. */
+function loadVoting(): void {
+  rankChoices.load().catch(() => {})
+  loadToaster()
 }
 
 /** The voting page of a folder: its texts, the voter's ranks, the photos. */
@@ -63,11 +70,15 @@ export function SharedFolder({ share, shareCode, fingerprint }: SharedFolderProp
             onChoose={() => grid.current?.focusControl(({ id }) => !ballot[id], '[data-rank]')}
           />
           <h2 className="sr-only">Photos</h2>
-          {/* The menu's code is loaded once the first picture is shown. */}
-          <div className="pt-7" onLoadCapture={() => rankChoices.load().catch(() => {})}>
-            <PublicGrid ref={grid} photos={photos} captionHeight={VOTING_CAPTION_HEIGHT}>
-              {(photo) => (
-                <VotingCard photo={photo} onOpen={() => setOpenId(photo.id)} onPictureError={revalidate}>
+          <div className="pt-7">
+            <PublicGrid ref={grid} photos={photos} captionHeight={VOTING_CAPTION_HEIGHT} onWindowFilled={loadVoting}>
+              {(photo, inFirstRow) => (
+                <VotingCard
+                  photo={photo}
+                  inFirstRow={inFirstRow}
+                  onOpen={() => setOpenId(photo.id)}
+                  onPictureError={revalidate}
+                >
                   {menuOf(photo)}
                 </VotingCard>
               )}

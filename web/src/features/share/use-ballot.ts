@@ -11,6 +11,7 @@ export function useBallot(share: Share, shareCode: string, fingerprint: string) 
   return useVotes({
     folderId: share.folder.id,
     fingerprint,
+    shareCode,
     confirmed: share.voteCounts as Ballot,
     queryKey,
     onConfirmed: (ranks) =>

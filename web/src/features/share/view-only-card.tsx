@@ -7,16 +7,17 @@ export const VIEW_ONLY_CAPTION_HEIGHT = 74
 
 interface ViewOnlyCardProps {
   photo: PublicPhoto
+  inFirstRow: boolean
   onOpen: () => void
   /** The picture's bytes were rejected. */
   onPictureError: () => void
 }
 
 /** One photo of a view-only folder. */
-export function ViewOnlyCard({ photo, onOpen, onPictureError }: ViewOnlyCardProps) {
+export function ViewOnlyCard({ photo, inFirstRow, onOpen, onPictureError }: ViewOnlyCardProps) {
   return (
     <>
-      <PublicPicture photo={photo} onOpen={onOpen} onPictureError={onPictureError} />
+      <PublicPicture photo={photo} inFirstRow={inFirstRow} onOpen={onOpen} onPictureError={onPictureError} />
       <div className="px-0.5 pt-2.5">
         <h3 className="truncate font-semibold">{photo.title || 'Untitled'}</h3>
         {photo.city && photo.state && (

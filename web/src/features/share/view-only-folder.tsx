@@ -6,13 +6,17 @@ import { publicPhotosQuery } from '../../api/queries.ts'
 import type { PublicPhoto } from '../../api/types.ts'
 import { Button } from '../../components/ui/button.tsx'
 import { EmptyState } from '../../components/ui/empty-state.tsx'
+import { loadToaster } from '../../components/ui/toast.tsx'
 import { ViewOnlyBadge } from './badges.tsx'
 import { InlineDetails } from './inline-details.tsx'
 import { LazyPhotoViewer } from './lazy-photo-viewer.tsx'
 import { PublicGrid, type PublicGridHandle } from './public-grid.tsx'
+import { PublicGridSkeleton } from './public-grid-skeleton.tsx'
 import { PublicHeader } from './public-header.tsx'
 import { PUBLIC_PAGE } from './public-layout.ts'
 import { VIEW_ONLY_CAPTION_HEIGHT, ViewOnlyCard } from './view-only-card.tsx'
+
+const VIEW_ONLY_GRID = 'mx-auto max-w-[1180px] gutters'
 
 interface ViewOnlyHeaderProps {
   name: string
@@ -29,6 +33,15 @@ export function ViewOnlyHeader(head: ViewOnlyHeaderProps) {
       <p className="mt-1.5 text-muted">
         Browse the drone photos in this collection. Click on any photo to view more details.
       </p>
+    </div>
+  )
+}
+
+/** Shown while the photos are loading. */
+export function ViewOnlySkeleton() {
+  return (
+    <div role="status" aria-label="Loading the folder" className={VIEW_ONLY_GRID}>
+      <PublicGridSkeleton />
     </div>
   )
 }
@@ -86,14 +99,21 @@ export function ViewOnlyFolder({ shareCode, photos, details }: ViewOnlyFolderPro
     )
   }
   return (
-    <div className="mx-auto max-w-[1180px] gutters">
+    <div className={VIEW_ONLY_GRID}>
       {open && details === 'card' && (
         <InlineDetails key={open.id} photo={open} onClose={closeCard} onPictureError={revalidate} />
       )}
       <h2 className="sr-only">Photos</h2>
       <div className="pt-7">
-        <PublicGrid ref={grid} photos={photos} captionHeight={VIEW_ONLY_CAPTION_HEIGHT}>
-          {(photo) => <ViewOnlyCard photo={photo} onOpen={() => setOpenId(photo.id)} onPictureError={revalidate} />}
+        <PublicGrid ref={grid} photos={photos} captionHeight={VIEW_ONLY_CAPTION_HEIGHT} onWindowFilled={loadToaster}>
+          {(photo, inFirstRow) => (
+            <ViewOnlyCard
+              photo={photo}
+              inFirstRow={inFirstRow}
+              onOpen={() => setOpenId(photo.id)}
+              onPictureError={revalidate}
+            />
+          )}
         </PublicGrid>
       </div>
       {open && details === 'dialog' && (

@@ -9,6 +9,7 @@ export const VOTING_CAPTION_HEIGHT = 54
 
 interface VotingCardProps {
   photo: PublicPhoto
+  inFirstRow: boolean
   onOpen: () => void
   /** The picture's bytes were rejected. */
   onPictureError: () => void
@@ -17,11 +18,11 @@ interface VotingCardProps {
 }
 
 /** One photo of a shared folder: the picture opens the viewer, the caption contains the vote. */
-export function VotingCard({ photo, onOpen, onPictureError, children }: VotingCardProps) {
+export function VotingCard({ photo, inFirstRow, onOpen, onPictureError, children }: VotingCardProps) {
   const place = formatPlace(photo)
   return (
     <>
-      <PublicPicture photo={photo} onOpen={onOpen} onPictureError={onPictureError} />
+      <PublicPicture photo={photo} inFirstRow={inFirstRow} onOpen={onOpen} onPictureError={onPictureError} />
       <div className="flex items-start justify-between gap-3 px-0.5 pt-2.5">
         <div className="min-w-0">
           <h3 className="truncate font-semibold">{photo.title || 'Untitled'}</h3>

@@ -35,7 +35,7 @@ export const ItemRow = memo(function ItemRow({ item, state, hold, canCancel }: I
         </p>
         {state.name === 'sending' && (
           <div className="mt-1">
-            <Progress value={(state.sent / bytes) * 100} label={name} />
+            <Progress value={percentOf(state, bytes)} label={name} />
           </div>
         )}
       </div>
@@ -68,7 +68,7 @@ function stateText({ state, bytes }: Item, hold: Hold | null): string {
       if (hold === 'connection') return 'Waiting for the connection'
       return state.name === 'checking' && hold === null ? 'Checking' : 'Waiting'
     case 'sending':
-      return state.sent >= bytes ? 'Sent' : `${Math.floor((state.sent / bytes) * 100)}%`
+      return `${state.stored >= bytes ? 'Sent' : `${percentOf(state, bytes)}%`}${HOLD_TEXTS[hold ?? 'none']}`
     case 'processing':
       return 'Stored, processing'
     case 'ready':
@@ -82,6 +82,18 @@ function stateText({ state, bytes }: Item, hold: Hold | null): string {
     default:
       return state.reason
   }
+}
+
+const HOLD_TEXTS = {
+  none: '',
+  connection: ', waiting for the connection',
+  busy: ', waiting',
+  'signed-out': ', waiting',
+}
+
+/** Whole; 100 only when the server has confirmed all bytes. */
+function percentOf({ stored, inFlight }: { stored: number; inFlight: number }, bytes: number): number {
+  return stored >= bytes ? 100 : Math.min(Math.floor(((stored + inFlight) / bytes) * 100), 99)
 }
 
 const ICONS: Record<State['name'], { icon: ReactNode; color: string }> = {

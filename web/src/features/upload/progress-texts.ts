@@ -23,7 +23,7 @@ export function overviewOf({ store }: UploadQueue): Overview {
   const arrivedNames = ['processing', ...DONE, ...PROBLEMS, 'deleted'] as const
   const arrived = store.count(arrivedNames)
   const total = store.bytes([...arrivedNames, ...UNSENT])
-  const sent = store.bytes(arrivedNames) + store.sentInFlight
+  const sent = store.bytes(arrivedNames) + store.sentOfUnfinished
   const files = arrived + unsent
   const processing = store.count(['processing'])
   return {
@@ -65,7 +65,7 @@ export function details(queue: UploadQueue, now: Overview): string {
   const parts = [`${formatNumber(now.arrived)} of ${formatNumber(now.files)}`]
   const speed = queue.speed
   if (speed !== null && speed > 0) {
-    const left = (queue.store.bytes(UNSENT) - queue.store.sentInFlight) / speed
+    const left = (queue.store.bytes(UNSENT) - queue.store.sentOfUnfinished) / speed
     parts.push(`${formatBytes(Math.round(speed))}/s`, timeLeft(left))
   }
   if (queue.hold === 'connection') parts.push('continues by itself')
@@ -79,7 +79,8 @@ export function advice({ hold, store }: UploadQueue, { unsent, processing, notSt
   if (hold === 'signed-out') return 'Nothing is lost while this page is open. Log in, and the upload continues.'
   if (hold === 'connection') return 'Keep this page open: the upload continues as soon as the connection is back.'
   if (hold === 'busy') return 'Keep this page open: the upload continues as soon as the server is free.'
-  if (unsent > 0) return 'You can hide this and keep working; the upload continues while this page is open.'
+  if (unsent > 0)
+    return 'You can hide this and keep working. If the upload is interrupted, choose the same files again: only what is missing is sent.'
   if (notStored > 0 && retryable > 0) return 'Files that are not stored stay in this list while the page is open.'
   if (processing > 0 && notStored === 0) return 'Your photos are stored safely. You can close this page.'
   return ''

@@ -46,7 +46,7 @@ export function QueueView() {
           <RecoveryAction />
         </div>
       </div>
-      <NoRoomNotice count={queue.store.count(['no-room'])} />
+      <NoRoomNotice count={queue.store.count(['no-room'])} all={now.files} />
       <IssueList issues={[...queue.notes]} />
       <Filters value={filter} onChange={setChosen} />
       <ItemList key={filter} items={items} />
@@ -108,13 +108,14 @@ function Filters({ value, onChange }: { value: string; onChange: (value: string)
       value={value}
       onValueChange={(next) => next && onChange(next)}
       aria-label="Show"
-      className="flex w-fit max-w-full overflow-x-auto rounded-full bg-sunken p-0.5"
+      className="flex w-full rounded-lg bg-sunken p-0.5 sm:w-fit sm:rounded-full"
     >
       {Object.entries(FILTERS).map(([key, { label, names }]) => (
         <ToggleGroup.Item
           key={key}
           value={key}
-          className="flex h-10 shrink-0 items-center gap-1.5 rounded-full px-3 text-sm font-semibold text-muted transition hover:text-text data-[state=on]:bg-surface data-[state=on]:text-text data-[state=on]:shadow-low sm:h-8"
+          // On phones the number is below the word: all four have room with any number.
+          className="flex h-12 flex-auto flex-col items-center justify-center rounded-md px-1.5 text-sm leading-tight font-semibold text-muted transition hover:text-text data-[state=on]:bg-surface data-[state=on]:text-text data-[state=on]:shadow-low sm:h-8 sm:flex-none sm:flex-row sm:gap-1.5 sm:rounded-full sm:px-3"
         >
           {label}
           <span className="font-normal text-muted">{formatNumber(queue.store.count(names))}</span>

@@ -13,7 +13,7 @@ export interface UploadToast {
 const MAX_ISSUES = 5
 
 /** The toast when the upload of these files has ended; null when there is nothing to say. */
-export function finishToast(items: readonly Item[], rejection: string | null): UploadToast | null {
+export function finishToast(items: readonly Item[]): UploadToast | null {
   const count = (name: StateName) => items.filter((item) => item.state.name === name).length
   const [ready, known] = [count('ready'), count('known')]
   const problems = items.filter(({ state }) => 'reason' in state)
@@ -22,7 +22,7 @@ export function finishToast(items: readonly Item[], rejection: string | null): U
     const before = known === 0 ? '' : ` ${formatNumber(known)} ${known === 1 ? 'was' : 'were'} already there.`
     return { title: 'Upload successful', description: successSentence(ready) + before + rest, tone: 'good' }
   }
-  if (problems.length > 0) return failureToast(problems, items.length, rejection)
+  if (problems.length > 0) return failureToast(problems, items.length)
   if (known > 0) {
     const sentence = known === 1 ? 'You already have this photo.' : `You already have these ${countOf(known, 'photo')}.`
     return { title: 'Upload successful', description: sentence, tone: 'good' }
@@ -37,7 +37,7 @@ function successSentence(count: number): string {
 }
 
 /** None of the files has become a usable photo. */
-function failureToast(problems: readonly Item[], chosen: number, rejection: string | null): UploadToast {
+function failureToast(problems: readonly Item[], chosen: number): UploadToast {
   const issues = [...new Set(problems.map(({ state }) => ('reason' in state ? state.reason : '')))]
   if (issues.length === 1 && issues[0] === ERROR_TEXTS.unreadable) {
     return { title: 'Upload error', description: ERROR_TEXTS.unreadable, tone: 'danger' }
@@ -51,7 +51,7 @@ function failureToast(problems: readonly Item[], chosen: number, rejection: stri
     const description = `${stored} stored but could not be processed: ${joinSentences(kinds)}`
     return { title: 'Processing failed', description, tone: 'danger' }
   }
-  const message = rejection ?? (chosen === 1 ? 'Failed to upload photo' : 'Failed to upload photos')
+  const message = chosen === 1 ? 'Failed to upload photo' : 'Failed to upload photos'
   return { title: 'Upload failed', description: joinSentences([message, ...kinds]), tone: 'danger' }
 }
 

@@ -1,5 +1,6 @@
 import type { QueryClient } from '@tanstack/react-query'
-import { configQuery, userQuery } from '../../api/queries.ts'
+import { configQuery } from '../../api/queries.ts'
+import { checkSession } from '../../api/session-check.ts'
 import type { AppConfig } from '../../api/types.ts'
 import { toast } from '../../components/ui/toast.tsx'
 import { errorMessage } from '../../lib/http.ts'
@@ -11,10 +12,15 @@ import { droppedFiles, type FoundFile, listedFiles } from './file-selection/read
 import { type Batch, type Item, PROBLEMS, RETRYABLE } from './queue/item.ts'
 import { UploadQueue } from './queue/upload-queue.ts'
 import { CANCELLED, finishToast, sessionToast } from './toasts.ts'
+import { rateMemory } from './transport/rate-memory.ts'
 import { uploadApi } from './transport/upload-api.ts'
+import { refreshUnfinished } from './unfinished.ts'
 
 /** The page's only upload queue: it continues on every screen. */
-export const queue = new UploadQueue(uploadApi, { onFinished: finished, onSignedOut: sessionEnded })
+export const queue = new UploadQueue(uploadApi, rateMemory, {
+  onFinished: finished,
+  onSignedOut: () => void sessionEnded(),
+})
 
 let client: QueryClient | null = null
 
@@ -31,7 +37,7 @@ export function useQueueVersion(): number {
 /** Uploads the chosen photos and shows their progress. */
 export function startUpload(fields: Pick<Batch, 'description' | 'folderId' | 'isPublic'>, config: AppConfig): void {
   const { photos } = uploadDialogState().draft
-  queue.add(photos, { ...fields, single: photos.length === 1, filesPerRequest: config.limits.filesPerUpload })
+  queue.add(photos, { ...fields, parts: config.uploads })
   clearDraft()
   showQueue()
 }
@@ -69,8 +75,7 @@ function enqueue(chosen: Iterable<FoundFile> | AsyncIterable<FoundFile>): void {
 }
 
 function finished(items: Item[]): void {
-  const content = finishToast(items, queue.rejection)
-  queue.rejection = null
+  const content = finishToast(items)
   refreshLists()
   const canRetry = items.some(({ state }) => RETRYABLE.some((name) => name === state.name))
   const retry = canRetry && { action: { label: 'Retry', onSelect: () => queue.retryFailed() } }
@@ -81,11 +86,12 @@ function finished(items: Item[]): void {
   if (uploadDialogState().view === 'queue') closeUpload()
 }
 
-function sessionEnded(): void {
-  client?.setQueryData(userQuery.queryKey, null)
-  toast(sessionToast(queue.hasUnsent))
+async function sessionEnded(): Promise<void> {
+  if (client && (await checkSession(client))) queue.sessionKept()
+  else toast(sessionToast(queue.hasUnsent))
 }
 
 function refreshLists(): void {
+  if (client) void refreshUnfinished(client)
   for (const key of ['photos', 'folder-photos', 'folders', 'folder']) client?.invalidateQueries({ queryKey: [key] })
 }

@@ -2,25 +2,30 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import { useLocation } from 'react-router-dom'
 import { subscribeHints } from '../../api/live-events.ts'
-import { userQuery } from '../../api/queries.ts'
+import { activeUserQuery, userQuery } from '../../api/queries.ts'
 import { ConfirmDialog } from '../../components/ui/confirm-dialog.tsx'
 import { countOf } from '../../lib/format.ts'
 import { setLeaveGuard } from '../../lib/leave-guard.ts'
 import { closeUpload, showQueue } from './dialog-state.ts'
 import { DropZone } from './drop-zone.tsx'
+import { tellOtherTabs } from './other-tabs.ts'
 import { UNSENT } from './queue/item.ts'
 import { connectUploads, queue, useQueueVersion } from './upload-actions.ts'
 import { UploadDialog } from './upload-dialog.tsx'
 import { UploadStrip } from './upload-strip.tsx'
+import { watchDevice } from './watch-device.ts'
 
 /**
  * The parts of the upload that outlive a screen: status bar, dialog, drop zone, and the guard against leaving the page.
  */
-export default function UploadCenter() {
+export function UploadCenter() {
   useQueueVersion()
   useConnections()
   useCloseOnNavigation()
   useStayAwake(queue.hasUnsent && queue.hold !== 'signed-out')
+  const { data: user } = useQuery(userQuery)
+  // The files wait: the user may keep the account.
+  if (user?.deletesAt) return null
   return (
     <>
       <UploadStrip />
@@ -34,24 +39,21 @@ export default function UploadCenter() {
 /** Connects the queue with the session, the live events and the browser's online state. */
 function useConnections(): void {
   const client = useQueryClient()
-  const { data: user } = useQuery(userQuery)
+  const { data: user } = useQuery(activeUserQuery)
   useEffect(() => connectUploads(client), [client])
   useEffect(() => {
     if (user) queue.signedIn(user.id)
     if (user === null) queue.signedOut()
   }, [user])
+  useEffect(() => tellOtherTabs(() => queue.sessions), [])
   useEffect(() => subscribeHints(({ type, id }) => type.startsWith('photo.') && queue.hint(id)), [])
-  useEffect(() => {
-    const online = () => queue.online()
-    addEventListener('online', online)
-    return () => removeEventListener('online', online)
-  }, [])
+  useEffect(() => watchDevice(queue), [])
 }
 
 /** Navigation closes the dialog and keeps its form. After signing in the dialog shows the progress. */
 function useCloseOnNavigation(): void {
   const { pathname } = useLocation()
-  const { data: user } = useQuery(userQuery)
+  const { data: user } = useQuery(activeUserQuery)
   const before = useRef(pathname)
   const navigated = useEffectEvent(() => {
     const fromSignIn = before.current === '/auth' && Boolean(user)
@@ -97,7 +99,7 @@ function LeaveConfirmation() {
   )
 
   function decide(leave: boolean): void {
-    if (leave) queue.cancelAll()
+    if (leave) queue.cancelAll({ keep: true })
     resolveLeave?.(leave)
     setResolveLeave(null)
   }
@@ -108,7 +110,7 @@ function LeaveConfirmation() {
       open={resolveLeave !== null}
       onOpenChange={(open) => !open && decide(false)}
       title="Log out and cancel the upload?"
-      description={`${countOf(count, 'photo')} ${count === 1 ? 'has' : 'have'} not been sent yet. What is stored stays; choosing the same files again sends only the rest.`}
+      description={`${countOf(count, 'photo')} ${count === 1 ? 'has' : 'have'} not been sent yet. What was sent is kept; choosing the same files again sends only the rest.`}
       confirmLabel="Log out"
       danger
       onConfirm={() => decide(true)}

@@ -60,7 +60,8 @@ function FormButtons({ formId }: { formId: string }) {
 
 function QueueButtons() {
   useQueueVersion()
-  const { active, unsent } = overviewOf(queue)
+  const { active } = overviewOf(queue)
+  const canCancel = queue.store.items.some((item) => queue.canCancel(item))
   const canRetry = !active && queue.store.count(RETRYABLE) > 0
 
   function clear(): void {
@@ -70,7 +71,7 @@ function QueueButtons() {
 
   return (
     <>
-      {unsent > 0 && (
+      {canCancel && (
         <Button variant="quiet" className="sm:mr-auto" onClick={cancelUpload}>
           Cancel all
         </Button>

@@ -11,6 +11,7 @@ import { IssueList } from './issue-list.tsx'
 import { Previews } from './previews.tsx'
 import { Requirements } from './requirements.tsx'
 import { StorageLeft } from './storage-left.tsx'
+import { UnfinishedUploads } from './unfinished-uploads.tsx'
 import { addChosenFiles, startUpload } from './upload-actions.ts'
 
 const MAX_DESCRIPTION = 5_000
@@ -53,6 +54,7 @@ export function UploadForm({ id, user, config }: UploadFormProps) {
       }}
     >
       <EarlierFiles />
+      <UnfinishedUploads />
       <Requirements config={config} />
       <FilePicker
         ref={picker}

@@ -8,13 +8,11 @@ import { IconButton } from '../../components/ui/button.tsx'
 import { Menu, MenuItem } from '../../components/ui/menu.tsx'
 import { describeVisibility, VisibilityBadge, VisibilityIcon, VisibilityToggle } from '../../components/visibility.tsx'
 import { altText, formatCameraDate, formatCoordinates, formatPlace } from '../../lib/format.ts'
-import { type Box, isDng, sourcesForBox } from '../renditions.ts'
+import { type Box, isDng, sourcesForBox, sourcesForRow } from '../renditions.ts'
 import { usePhotoVisibility } from '../use-photo-changes.ts'
 import { CardActions } from './card-actions.tsx'
 import { FailedPlaceholder, RawPlaceholder } from './card-placeholders.tsx'
 import { PhotoCaption } from './photo-caption.tsx'
-
-const COMPACT_BOX: Box = { ratio: 3 / 2, widths: [{ width: '102px' }] }
 
 interface PhotoCardProps {
   photo: Photo
@@ -28,6 +26,7 @@ interface PhotoCardProps {
   box: Box
   /** A row of the compact view. */
   compact: boolean
+  inFirstRow: boolean
   /** The Tab key reaches its controls. */
   inTabOrder: boolean
   onOpen: (photo: Photo) => void
@@ -46,7 +45,7 @@ interface PhotoCardProps {
  * the height: 88 px plus the picture for a card, 84 px for a compact row.
  */
 export const PhotoCard = memo(function PhotoCard(props: PhotoCardProps) {
-  const { photo, folder, own, box, compact, inTabOrder } = props
+  const { photo, folder, own, box, compact, inFirstRow, inTabOrder } = props
   const title = photo.title || 'Untitled'
   const privacy = usePhotoVisibility(photo, (flag) => describeVisibility(flag, folder))
   const meaning = describeVisibility(privacy.isPublic, folder)
@@ -82,6 +81,7 @@ export const PhotoCard = memo(function PhotoCard(props: PhotoCardProps) {
           alt={altText(photo)}
           thumbhash={photo.thumbhash}
           pending={photo.status === 'processing' ? 'Processing' : undefined}
+          eager={inFirstRow && 'first'}
           fallback={isDng(photo) ? <RawPlaceholder {...props} tabIndex={tabIndex} /> : undefined}
         />
         {photo.status === 'failed' && <FailedPlaceholder photo={photo} />}
@@ -178,7 +178,7 @@ function CompactCard({ photo, title, isPublic, badges, actions, menu }: CompactC
       className="group flex h-[84px] items-center gap-4 border-b border-line pr-3 max-sm:gap-3 max-sm:pr-1 outline-none hover:bg-sunken/60"
     >
       <PhotoImage
-        {...sourcesForBox(COMPACT_BOX, photo)}
+        {...sourcesForRow(102, photo)}
         alt=""
         thumbhash={photo.thumbhash}
         pending={photo.status === 'processing' ? 'Processing' : undefined}

@@ -19,6 +19,7 @@ export interface CellActions {
 interface PhotoCellProps {
   index: number
   column: number
+  inFirstRow: boolean
   /** Undefined while its page is loading. */
   photo: Photo | undefined
   /** False for a cell that was just scrolled into view: its card follows. */
@@ -66,6 +67,7 @@ export const PhotoCell = memo(function PhotoCell(props: PhotoCellProps) {
             deletable={props.deletable}
             box={props.box}
             compact={compact}
+            inFirstRow={props.inFirstRow}
             inTabOrder={active}
             printingReason={props.printingReason}
             {...props.actions}

@@ -109,6 +109,7 @@ export function PhotoGrid(props: PhotoGridProps) {
                   key={index}
                   index={index}
                   column={column}
+                  inFirstRow={row === 0}
                   photo={photo}
                   filled={row >= filled.first && row <= filled.last}
                   folder={folderOf.get(photo?.folderId ?? 0) ?? null}

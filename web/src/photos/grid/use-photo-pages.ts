@@ -1,6 +1,14 @@
 import { notifyManager, useQueries, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useCallback, useDeferredValue, useEffect, useState, useSyncExternalStore } from 'react'
-import { lengthOfList, PHOTOS_PER_PAGE, type PhotoList, photoPageQuery } from '../../api/photo-lists.ts'
+import {
+  isCountNeeded,
+  type ListLength,
+  lengthOfList,
+  PHOTOS_PER_PAGE,
+  type PhotoList,
+  photoCountQuery,
+  photoPageQuery,
+} from '../../api/photo-lists.ts'
 import type { Photo } from '../../api/types.ts'
 
 /** While the user scrolls fast, nothing is read: only where the scrolling stops. */
@@ -16,22 +24,15 @@ interface IndexRange {
 export function usePhotoList(list: PhotoList) {
   const client = useQueryClient()
   const page = useQuery(photoPageQuery(list, 0))
-  // As one number, so that equal lengths are identical; negative: there are more.
-  const length = useSyncExternalStore(
+  useQuery({ ...photoCountQuery(list), enabled: isCountNeeded(list, page.data) })
+  const known = useSyncExternalStore(
     // Batched: the cache notifies while other components render.
     useCallback((changed) => client.getQueryCache().subscribe(notifyManager.batchCalls(changed)), [client]),
-    () => {
-      const known = lengthOfList(client, list)
-      return known && (known.more ? -known.total : known.total)
-    },
+    // As text, so that equal lengths are identical.
+    () => JSON.stringify(lengthOfList(client, list)),
   )
-  const known = length !== undefined && page.data !== undefined
-  return {
-    total: known ? Math.abs(length) : undefined,
-    more: known && length < 0,
-    error: page.error,
-    refetch: page.refetch,
-  }
+  const length: ListLength | undefined = known && page.data ? JSON.parse(known) : undefined
+  return { total: length?.total, moreThan: length?.moreThan ?? null, error: page.error, refetch: page.refetch }
 }
 
 /** Reads the pages of a list that contain these indexes, and returns the photo of each index if it is loaded. */

@@ -92,6 +92,7 @@ function ZoomPicture({ photo, placeholder, onError, onPrevious, onNext }: Pictur
           fallback={placeholder(canShowEmbedded ? () => setEmbedded(true) : null)}
           fit="contain"
           eager
+          onLoad={() => setFailed(false)}
           onError={() => {
             setFailed(true)
             onError?.()

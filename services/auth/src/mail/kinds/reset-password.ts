@@ -1,5 +1,5 @@
 import type { Transaction } from '../../database.ts'
-import type { User } from '../../generated/client.ts'
+import type { Mail, User } from '../../generated/client.ts'
 import { createToken } from '../../tokens/tokens.ts'
 import type { MailContent } from '../render-mail.ts'
 import type { Composition, OutgoingMail } from './composition.ts'
@@ -18,10 +18,10 @@ interface Link {
 /**
  * To the accounts whose confirmed address was entered, also while a new one is not confirmed; none for an unknown one. The
  * mails go to the addresses as their users confirmed them, never to the one that was entered: it may be another mailbox
- * that only compares as equal.
+ * that only compares as equal. A mail that an administrator sends is for one of the accounts.
  */
 export async function composeResetPassword({ tx, mail, origin }: Composition): Promise<OutgoingMail[]> {
-  const accounts = await findAccounts(tx, mail.address ?? '')
+  const accounts = await findAccounts(tx, mail)
   const links = new Map<string, Link[]>()
   for (const account of accounts.slice(0, MAX_ACCOUNTS)) {
     const { id: userId, address } = account
@@ -35,10 +35,13 @@ export async function composeResetPassword({ tx, mail, origin }: Composition): P
 }
 
 /** One account more than a mail lists, if there are so many. */
-function findAccounts(tx: Transaction, address: string): Promise<(Account & { address: string })[]> {
+function findAccounts(
+  tx: Transaction,
+  { address, userId }: Pick<Mail, 'address' | 'userId'>,
+): Promise<(Account & { address: string })[]> {
   return tx.$queryRaw`
     SELECT id, username, address FROM confirmed_addresses JOIN users ON users.id = user_id
-    WHERE key = address_key(${address}) ORDER BY key, user_id LIMIT ${MAX_ACCOUNTS + 1}`
+    WHERE key = address_key(${address ?? ''}) AND (${userId}::int IS NULL OR user_id = ${userId}) ORDER BY key, user_id LIMIT ${MAX_ACCOUNTS + 1}`
 }
 
 function wordsFor(links: Link[], isCut: boolean, origin: string): MailContent {
@@ -54,7 +57,7 @@ function wordsFor(links: Link[], isCut: boolean, origin: string): MailContent {
         : `A new password was requested for this address, which ${isCut ? `more than ${MAX_ACCOUNTS}` : names.length} Skyfolio accounts have. Each of them has its own link.`,
       ...links.map(({ account, url }) => ({ label: `Choose a new password for ${quote(account.username)}`, url })),
       ...(isCut ? [MORE_ACCOUNTS] : []),
-      isOne ? 'The link works once and is valid for 30 minutes.' : 'Each link works once and is valid for 30 minutes.',
+      isOne ? 'The link works once and is valid for an hour.' : 'Each link works once and is valid for an hour.',
       'If you did not request this, ignore this mail: your password stays as it is.',
     ],
     footer: [

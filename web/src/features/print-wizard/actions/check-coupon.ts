@@ -2,7 +2,7 @@ import type { QueryClient } from '@tanstack/react-query'
 import { validateCoupon } from '../../../api/print-orders.ts'
 import type { CouponAnswer } from '../../../api/print-types.ts'
 import { toast } from '../../../components/ui/toast.tsx'
-import { ApiError, hasStatus } from '../../../lib/http.ts'
+import { ApiError, concernsSession } from '../../../lib/http.ts'
 import { formatCents, toCents } from '../../../lib/money.ts'
 import { couponChecked } from '../coupon-state.ts'
 import { quantities } from '../order.ts'
@@ -23,7 +23,7 @@ export async function checkCoupon(client: QueryClient): Promise<void> {
       // The next round asks about the present prints.
     }
   } catch (error) {
-    if (hasStatus(error, 401)) return reportError(client, session, error, INVALID)
+    if (concernsSession(error)) return reportError(client, session, error, INVALID)
     const message = error instanceof ApiError && error.body ? error.body.message : 'Coupon validation failed'
     session.change(couponChecked, { status: 'invalid', message, discountCents: 0 })
   } finally {

@@ -1,7 +1,7 @@
 import type { QueryClient } from '@tanstack/react-query'
 import { refreshPrinting } from '../../../api/print-orders.ts'
-import { userQuery } from '../../../api/queries.ts'
-import { ApiError, hasStatus } from '../../../lib/http.ts'
+import { checkSession } from '../../../api/session-check.ts'
+import { ApiError, concernsSession } from '../../../lib/http.ts'
 import { withError } from '../wizard-state.ts'
 import type { Session } from '../wizard-store.ts'
 
@@ -18,8 +18,8 @@ export function sentenceOf(error: unknown, fallback: string): string {
 
 /** Shows an error in the dialog's banner. The end of the session has a notice of its own. */
 export function reportError(client: QueryClient, session: Session, error: unknown, fallback: string): void {
-  if (hasStatus(error, 401)) {
-    client.setQueryData(userQuery.queryKey, null)
+  if (concernsSession(error)) {
+    void checkSession(client).then((isUsable) => isUsable && session.change(withError, fallback))
     return
   }
   if (codeOf(error) === 'partner_not_configured') refreshPrinting(client)

@@ -3,7 +3,7 @@ import { refreshOrders } from '../../../api/orders.ts'
 import { changedFigures, readProducts, refreshPrinting, rememberCustomer } from '../../../api/print-orders.ts'
 import type { OrderFigures, OrderResult } from '../../../api/print-types.ts'
 import { toast } from '../../../components/ui/toast.tsx'
-import { ApiError, hasStatus } from '../../../lib/http.ts'
+import { ApiError, concernsSession } from '../../../lib/http.ts'
 import { type Attempt, isSameOrder } from '../attempt.ts'
 import { productsLoaded } from '../prints-state.ts'
 import { figuresOffered, orderPlaced, withFieldErrors } from '../submit-state.ts'
@@ -54,7 +54,7 @@ export async function reportNotPlaced(
   attempt: Attempt,
   error: unknown,
 ): Promise<void> {
-  if (session.signal.aborted && !hasStatus(error, 401)) {
+  if (session.signal.aborted && !concernsSession(error)) {
     toast({ title: 'Your order was not placed', description: sentenceOf(error, FAILED), tone: 'danger' })
     return
   }
@@ -81,7 +81,7 @@ async function offer(client: QueryClient, session: Session, attempt: Attempt, no
 
 /** Nobody knows yet whether the order was placed. */
 export function reportUnsure(client: QueryClient, session: Session, error: unknown): void {
-  if (hasStatus(error, 401)) reportError(client, session, error, FAILED)
+  if (concernsSession(error)) reportError(client, session, error, FAILED)
   else if (session.signal.aborted) {
     const description = 'It may have been placed. Open the print wizard to check it, or look into your orders.'
     toast({ title: 'Your order got no response', description, tone: 'danger' })

@@ -3,6 +3,9 @@ const MAX_WAIT_MS = 30_000
 /** Users may be absent and a router may need a while: retry this long. */
 const GIVE_UP_MS = 30 * 60_000
 
+/** Timers of a hidden page are late by a minute at most; a later one means that the device slept. */
+const ASLEEP_MS = 90_000
+
 /** Why nothing is being sent. */
 export type Hold = 'connection' | 'busy' | 'signed-out'
 
@@ -41,7 +44,10 @@ export class Connection {
     this.hold = why
     this.#heldUntil = now + wait
     clearTimeout(this.#timer)
-    this.#timer = setTimeout(() => this.#free(), wait)
+    this.#timer = setTimeout(() => {
+      if (Date.now() - this.#heldUntil > ASLEEP_MS) this.#failingSince = Date.now()
+      this.#free()
+    }, wait)
   }
 
   /** Files were stored: earlier failures no longer count. */
@@ -58,8 +64,16 @@ export class Connection {
     if (this.hold === 'signed-out') this.#free()
   }
 
-  /** The browser is online: ends the wait. */
+  /** It was no sign-out: waits as after a failure, so that a contradiction of the server is no endless loop. */
+  sessionKept(): void {
+    if (this.hold !== 'signed-out') return
+    this.hold = null
+    this.failed('busy')
+  }
+
+  /** The browser is online, or in use again: ends the wait. What failed before a sleep does not count as a long failure. */
   online(): void {
+    this.#failingSince = Date.now()
     if (this.hold === 'connection') this.#free()
   }
 

@@ -1,5 +1,6 @@
+import type { OpenedUploads, UploadSession } from '../../../api/types.ts'
 import type { StorageQuota } from '../../../lib/storage-quota.ts'
-import type { Batch } from './item.ts'
+import type { Batch, FileHashes, Item } from './item.ts'
 
 /** A photo's processing state, as the server reports it. */
 export interface PhotoStatus {
@@ -8,28 +9,24 @@ export interface PhotoStatus {
   statusMessage: string | null
 }
 
-/** The result for one file of a request; `noRoom`: it does not fit into the user's storage. */
-export type FileOutcome = { photo: PhotoStatus; duplicate: boolean } | { issue: string; noRoom?: boolean }
+/** The photo of a completed upload; `issues` are the server's sentences about what else happened. */
+export interface UploadedPhoto extends PhotoStatus {
+  duplicate?: boolean
+  issues?: string[]
+}
 
-/** The result of one request. */
-export type SendResult =
-  /** One outcome for each file, in order; `notes` are the server's sentences that belong to no file. */
-  | { kind: 'completed'; outcomes: FileOutcome[]; notes: string[]; message: string | null }
-  /** The request as a whole was too large, or did not fit into the user's storage. */
-  | { kind: 'too-large' | 'no-room'; reason: string }
-  | { kind: 'failed'; reason: string }
-  /** A retry may succeed: there was no response (`network`), the server is busy, or it failed. */
-  | { kind: 'retryable'; why: 'network' | 'busy' | 'broken'; reason: string; afterMs: number | null }
-  | { kind: 'signed-out' }
-  | { kind: 'aborted' }
+/** What the server answers about a file that is to be uploaded. */
+export type OpenResult = OpenedUploads['results'][number]
+/** Where a part can be sent straight to the object store. */
+export type SignedPart = NonNullable<UploadSession['uploads']>[number]
 
-/** Sends the files of one request and resolves with the result; it never rejects. */
-export type Send = (
-  files: readonly File[],
-  batch: Batch,
-  onProgress: (loaded: number, total: number) => void,
-  signal: AbortSignal,
-) => Promise<SendResult>
+/** A part to send; `signed` is null when it goes through the gateway. */
+export interface PartToSend {
+  session: string
+  number: number
+  body: Blob
+  signed: SignedPart | null
+}
 
 /** Which files the server has. */
 export interface KnownFiles {
@@ -41,18 +38,40 @@ export interface KnownFiles {
 
 /** What the queue needs from the browser and the server. Server calls reject with ApiError. */
 export interface UploadApi {
-  /** SHA-256 in hexadecimal. @throws when the file cannot be read. */
-  hash(file: File): Promise<string>
+  /** @throws when the file cannot be read. */
+  hash(file: File, partBytes: number): Promise<FileHashes>
   /** False when the file was changed or removed after it was chosen. */
   isReadable(file: File): Promise<boolean>
   /** At most `IDS_PER_REQUEST` hashes. */
   findKnown(hashes: string[]): Promise<KnownFiles>
+  /** Creates or finds the upload sessions of files of one batch; one result for each, in their order. */
+  openSessions(
+    files: { name: string; size: number; hashes: FileHashes }[],
+    batch: Batch,
+    direct: boolean,
+  ): Promise<OpenResult[]>
+  session(id: string): Promise<UploadSession>
+  /** Signs parts for the object store. */
+  sign(session: string, parts: number[]): Promise<Pick<UploadSession, 'uploads' | 'uploadsExpireAt'>>
+  /** Resolves with the part's ETag as far as it is known. Aborting rejects with any error. */
+  sendPart(part: PartToSend, onProgress: (sent: number) => void, signal: AbortSignal): Promise<string | null>
+  /** `etags` by part number, as far as they are known. */
+  complete(session: string, etags: Record<string, string>): Promise<UploadedPhoto>
+  /** Ends an upload session and removes its parts. */
+  cancel(session: string): Promise<void>
   /** Moves photos into a folder. Resolves with the ids that failed. */
   move(ids: number[], folderId: number): Promise<number[]>
   /** The processing state of these photos, without deleted ones; at most `IDS_PER_REQUEST` ids. */
   status(ids: number[]): Promise<PhotoStatus[]>
   reprocess(id: number): Promise<PhotoStatus>
-  send: Send
+}
+
+/** What the queue reports. */
+export interface QueueEvents {
+  /** All work has ended: the files since the last time. */
+  onFinished(items: Item[]): void
+  /** The session seems to have ended; sending waits for `signedIn` or `sessionKept`. */
+  onSignedOut(): void
 }
 
 /** The server's limit for ids or hashes in one request. */

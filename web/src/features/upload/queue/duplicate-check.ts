@@ -3,9 +3,12 @@ import { noRoomReason } from '../error-texts.ts'
 import { IDS_PER_REQUEST, type UploadApi } from './deps.ts'
 import type { Item } from './item.ts'
 import type { ItemStore } from './item-store.ts'
+import type { PartPlan } from './part-plan.ts'
 
 /** Overlaps reading and hashing; more would only delay the first file. */
 const MAX_CONCURRENT_HASHES = 3
+/** Of parts that are larger, one file at a time is hashed: each part is in memory, twice for a moment. */
+const MAX_CONCURRENT_BYTES = 8 * 1024 * 1024
 /** Hashes are collected for this time between two requests. */
 const GATHER_MS = 300
 
@@ -14,15 +17,14 @@ export const UNREADABLE = 'The file has changed or can no longer be read. Choose
 interface DuplicateCheckDeps {
   store: ItemStore
   api: UploadApi
+  plan: PartPlan
   /** True while no request may be sent. */
   isOnHold: () => boolean
   /** The server does not have the file. */
   onMissing: (item: Item) => void
-  /** An earlier request whose response was lost had stored the file. */
-  onStored: (item: Item) => void
   /** A check has succeeded: missing files can be sent. */
   onChecked: () => void
-  /** A check has failed. Its files will be checked again. */
+  /** A check has failed. Its files will be checked again, if their state is still `checking`. */
   onFailure: (error: unknown, items: Item[]) => void
 }
 
@@ -35,7 +37,6 @@ export class DuplicateCheck {
   #hashing = 0
   #unchecked: Item[] = []
   #isChecking = false
-  #mustCheckFirst = false
   #lastCheckAt = Number.NEGATIVE_INFINITY
   #timer: ReturnType<typeof setTimeout> | undefined
   /** The file being uploaded for each hash; files with the same hash wait for its result. */
@@ -55,33 +56,15 @@ export class DuplicateCheck {
     this.#hashMore()
   }
 
-  /**
-   * True after a failed request until a check has succeeded: the server may have stored the files, and a check is a
-   * cheaper test of the connection than a large request.
-   */
-  get mustCheckFirst(): boolean {
-    return this.#mustCheckFirst
-  }
-
-  /** Checks files again whose request failed. */
-  recheck(items: readonly Item[]): void {
-    if (items.length > 0) this.#mustCheckFirst = true
-    for (const item of items) {
-      this.#deps.store.set(item, { name: 'checking' })
-      this.#unchecked.push(item)
-    }
-    this.#decideAgain()
-    this.resume()
-  }
-
   /** The upload of the file has ended: files with the same hash may now be duplicates, or replace it. */
   release(item: Item): void {
     this.#decideAgain()
-    if (item.hash === null || this.#uploading.get(item.hash) !== item) return
-    this.#uploading.delete(item.hash)
-    const equal = this.#equalItems.get(item.hash)
+    const hash = hashOf(item)
+    if (this.#uploading.get(hash) !== item) return
+    this.#uploading.delete(hash)
+    const equal = this.#equalItems.get(hash)
     if (!equal) return
-    this.#equalItems.delete(item.hash)
+    this.#equalItems.delete(hash)
     this.#unchecked.push(...equal)
     this.resume()
   }
@@ -110,22 +93,29 @@ export class DuplicateCheck {
   }
 
   #hashMore(): void {
-    while (this.#hashing < MAX_CONCURRENT_HASHES) {
+    while (this.#hashing < this.#maxHashes) {
       const item = this.#toHash.shift()
       if (!item) return
       if (item.state.name === 'waiting') void this.#hash(item)
     }
   }
 
+  get #maxHashes(): number {
+    const [next] = this.#toHash
+    if (!next) return 0
+    const bytes = Math.min(next.bytes, this.#deps.plan.partBytes(next.bytes, next.batch.parts))
+    return bytes > MAX_CONCURRENT_BYTES ? 1 : MAX_CONCURRENT_HASHES
+  }
+
   async #hash(item: Item): Promise<void> {
-    const { store, api } = this.#deps
+    const { store, api, plan } = this.#deps
     this.#hashing += 1
     store.set(item, { name: 'checking' })
-    const hash = item.hash ?? (await api.hash(item.file).catch(() => null))
+    const partBytes = plan.partBytes(item.bytes, item.batch.parts)
+    item.hashes ??= await api.hash(item.file, partBytes).catch(() => null)
     this.#hashing -= 1
-    item.hash = hash
     if (item.state.name === 'checking') {
-      if (hash === null) store.set(item, { name: 'failed', reason: UNREADABLE })
+      if (item.hashes === null) store.set(item, { name: 'failed', reason: UNREADABLE })
       else this.#unchecked.push(item)
     }
     this.resume()
@@ -136,17 +126,18 @@ export class DuplicateCheck {
     const { api, onFailure } = this.#deps
     const items = this.#unchecked.splice(0, IDS_PER_REQUEST).filter((item) => item.state.name === 'checking')
     if (items.length === 0) {
-      this.#succeeded()
+      this.#deps.onChecked()
+      this.resume()
       return
     }
     this.#isChecking = true
     this.#lastCheckAt = Date.now()
     const pendingBefore = this.#deps.store.bytes(['queued', 'sending'])
     try {
-      const { known, quota } = await api.findKnown([...new Set(items.map((item) => item.hash as string))])
+      const { known, quota } = await api.findKnown([...new Set(items.map(hashOf))])
       const found = await this.#moveKnown(items, known)
       this.#distribute(items, found, quota, pendingBefore)
-      this.#succeeded()
+      this.#deps.onChecked()
     } catch (error) {
       const still = items.filter((item) => item.state.name === 'checking')
       this.#unchecked.unshift(...still)
@@ -158,18 +149,12 @@ export class DuplicateCheck {
     }
   }
 
-  #succeeded(): void {
-    if (this.#unchecked.every((item) => !item.sentBefore)) this.#mustCheckFirst = false
-    this.#deps.onChecked()
-    this.resume()
-  }
-
   /** Moves the known photos into their folders. Resolves with the photos for which that succeeded. */
   async #moveKnown(items: readonly Item[], known: Record<string, number>): Promise<Map<Item, number>> {
     const found = new Map<Item, number>()
     const folders = new Map<number, number[]>()
     for (const item of items) {
-      const id = known[item.hash as string]
+      const id = known[hashOf(item)]
       if (id === undefined) continue
       found.set(item, id)
       const { folderId } = item.batch
@@ -189,7 +174,7 @@ export class DuplicateCheck {
     quota: StorageQuota | null,
     pendingBefore: number,
   ): void {
-    const { store, onMissing, onStored } = this.#deps
+    const { store, onMissing } = this.#deps
     let left = quota ? bytesLeft(quota) - store.bytes(['queued']) : Number.POSITIVE_INFINITY
     // The quota may or may not count what was sent meanwhile. A file that fits only if it does is checked again.
     const uncertain = pendingBefore - store.bytes(['queued'])
@@ -197,11 +182,10 @@ export class DuplicateCheck {
       if (item.state.name !== 'checking') continue
       const photoId = found.get(item)
       if (photoId !== undefined) {
-        store.set(item, { name: item.sentBefore ? 'processing' : 'known', photoId })
-        if (item.sentBefore) onStored(item)
+        store.set(item, { name: 'known', photoId })
         continue
       }
-      const hash = item.hash as string
+      const hash = hashOf(item)
       const first = this.#uploading.get(hash)
       if (first && first !== item) {
         this.#equalItems.set(hash, [...(this.#equalItems.get(hash) ?? []), item])
@@ -221,4 +205,9 @@ export class DuplicateCheck {
       onMissing(item)
     }
   }
+}
+
+/** The hash of a file that has been read. */
+function hashOf({ hashes }: Item): string {
+  return hashes?.sha256 ?? ''
 }

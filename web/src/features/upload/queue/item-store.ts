@@ -1,5 +1,5 @@
 import { createStore, type Store } from '../../../lib/store.ts'
-import { type Item, NOT_STORED, type State, type StateName } from './item.ts'
+import { type Chosen, type Item, NOT_STORED, type State, type StateName } from './item.ts'
 
 /** Minimum time between two notifications: thousands of files may change at once. */
 const NOTIFY_INTERVAL_MS = 100
@@ -12,8 +12,8 @@ interface StateTotal {
 /** All files of the queue, with running totals by state and throttled notifications. */
 export class ItemStore {
   items: Item[] = []
-  /** Bytes of running requests that were sent. */
-  sentInFlight = 0
+  /** Bytes of the files that are being sent: those that the server has confirmed, and those on the way. */
+  sentOfUnfinished = 0
   readonly #tallies = new Map<StateName, StateTotal>()
   readonly #version = createStore(0)
   #timer: ReturnType<typeof setTimeout> | undefined
@@ -44,12 +44,19 @@ export class ItemStore {
     this.#keep((item) => !removed.has(item.state.name))
   }
 
+  /** The SHA-256 of files that are to be sent, are stored, or need the user's attention. */
+  get hashes(): ReadonlySet<string> {
+    const listed = this.items.filter(({ state }) => state.name !== 'rejected' && state.name !== 'deleted')
+    return new Set(listed.flatMap(({ hashes }) => hashes?.sha256 ?? []))
+  }
+
   /** Removes files that were not stored and are chosen again: each is listed once. */
-  removeChosenAgain(chosen: readonly { file: File; path: string }[]): void {
+  removeChosenAgain(chosen: readonly Chosen[]): void {
     if (this.count(NOT_STORED) === 0) return
-    const again = new Set(chosen.map(identityOf))
+    const again = new Set(chosen.flatMap((file) => [identityOf(file), nameOf(file)]))
     const notStored = new Set<StateName>(NOT_STORED)
-    this.#keep((item) => !(notStored.has(item.state.name) && again.has(identityOf(item))))
+    const isAgain = (item: Item) => again.has(item.session === null ? identityOf(item) : nameOf(item))
+    this.#keep((item) => !(notStored.has(item.state.name) && isAgain(item)))
   }
 
   #keep(isKept: (item: Item) => boolean): void {
@@ -82,10 +89,15 @@ export class ItemStore {
     tally.count += by
     tally.bytes += by * item.bytes
     this.#tallies.set(state.name, tally)
-    if (state.name === 'sending') this.sentInFlight += by * state.sent
+    if (state.name === 'sending') this.sentOfUnfinished += by * (state.stored + state.inFlight)
   }
 }
 
-function identityOf({ file, path }: { file: File; path: string }): string {
+function identityOf({ file, path }: Chosen): string {
   return [path, file.name, file.size, file.lastModified].join('\n')
+}
+
+/** All that is known of a file that was not chosen here. */
+function nameOf({ file, bytes }: Chosen): string {
+  return [file.name, bytes].join('\n')
 }

@@ -1,79 +1,78 @@
-import { ApiError } from '../../../lib/http.ts'
-import { ERROR_TEXTS } from '../error-texts.ts'
+import { concernsSession } from '../../../lib/http.ts'
+import { ERROR_TEXTS, LOST } from '../error-texts.ts'
 import { Connection, type Hold } from './connection.ts'
-import type { SendResult, UploadApi } from './deps.ts'
+import type { QueueEvents, UploadApi, UploadedPhoto } from './deps.ts'
 import { DuplicateCheck } from './duplicate-check.ts'
-import { ACTIVE, type Batch, canRetry, DONE, type Item, isProcessing, isUnsent, PROBLEMS, UNSENT } from './item.ts'
+import { type Failure, failureOf } from './failure.ts'
+import type { Batch, Chosen, Item, State, StoredUpload } from './item.ts'
+import { ACTIVE, canRetry, DONE, isProcessing, isUnsent, itemOf, itemOfStored, PROBLEMS, UNSENT } from './item.ts'
 import { ItemStore } from './item-store.ts'
+import { PartPlan, type RateMemory } from './part-plan.ts'
+import { PartSender } from './part-sender.ts'
+import { PendingFiles } from './pending-files.ts'
 import { ProcessingTracker } from './processing-tracker.ts'
-import { Sender } from './sender.ts'
-
-/** Files are added in portions of this size: the page stays responsive. */
-const ADD_AT_ONCE = 250
-
-interface PendingFiles {
-  files: readonly { file: File; bytes: number; path: string }[]
-  batch: Batch
-}
-
-interface QueueEvents {
-  /** All work has ended: the files since the last time. */
-  onFinished(items: Item[]): void
-  /** The session has ended; sending waits for `signedIn`. */
-  onSignedOut(): void
-}
+import { SessionFinisher } from './session-finisher.ts'
 
 /**
- * Uploads any number of files: each is hashed, checked, sent if the server lacks it, and tracked until it is processed.
- * It is independent of any screen.
+ * Uploads any number of files: each is hashed, checked, sent in parts if the server lacks it, and tracked until it is
+ * processed. It is independent of any screen.
  */
 export class UploadQueue {
   readonly store = new ItemStore()
   /** The server's sentences about a whole upload. */
   readonly notes = new Set<string>()
-  /** The server's message about a request of which it accepted no file. */
-  rejection: string | null = null
   readonly #api: UploadApi
   readonly #events: QueueEvents
   readonly #connection: Connection
   readonly #duplicateCheck: DuplicateCheck
-  readonly #sender: Sender
+  readonly #plan: PartPlan
+  readonly #sender: PartSender
+  readonly #finisher: SessionFinisher
   readonly #tracker: ProcessingTracker
   #user: number | null = null
-  #lastId = 0
   #run = 1
   #working = false
-  #pending: PendingFiles[] = []
+  readonly #pending = new PendingFiles((files, batch) => {
+    const items = files.map((chosen) => itemOf(chosen, batch, this.#run))
+    this.store.add(items)
+    this.#duplicateCheck.add(items)
+  })
 
-  constructor(api: UploadApi, events: QueueEvents) {
+  constructor(api: UploadApi, rateMemory: RateMemory, events: QueueEvents) {
     const { store } = this
-    const isOnHold = () => this.#connection.hold !== null
     this.#api = api
     this.#events = events
     this.#connection = new Connection({ onFree: () => this.#resume(), onGiveUp: () => this.#giveUp() })
+    this.#plan = new PartPlan(rateMemory)
+    const deps = {
+      ...{ store, api, plan: this.#plan },
+      isOnHold: () => this.#connection.hold !== null,
+      onStored: (item: Item, photo: UploadedPhoto) => {
+        this.#connection.succeeded()
+        for (const issue of photo.issues ?? []) this.notes.add(issue)
+        this.#tracker.add(item, photo)
+      },
+      onSettled: (item: Item) => this.#duplicateCheck.release(item),
+      onFailure: (failure: Failure) => this.#handleFailure(failure),
+    }
     this.#duplicateCheck = new DuplicateCheck({
-      store,
-      api,
-      isOnHold,
+      ...deps,
       onMissing: (item) => this.#sender.add(item),
       onChecked: () => this.#sender.resume(),
-      onStored: (item) => this.#tracker.add(item, null),
       onFailure: (error, items) => this.#checkFailed(error, items),
     })
-    this.#sender = new Sender({
-      store,
-      api,
-      isOnHold: () => isOnHold() || this.#duplicateCheck.mustCheckFirst,
-      onRecheck: (items) => this.#duplicateCheck.recheck(items),
-      onStored: (item, photo) => this.#tracker.add(item, photo),
-      onSettled: (item) => this.#duplicateCheck.release(item),
-      onResult: (result) => this.#handleResult(result),
+    this.#sender = new PartSender({
+      ...deps,
+      onProgress: () => this.#connection.succeeded(),
+      onLost: () => this.notes.add(LOST),
+      onHashAgain: (item) => this.#duplicateCheck.add([item]),
     })
+    this.#finisher = new SessionFinisher(deps)
     this.#tracker = new ProcessingTracker({
       store,
       api,
       onReprocessing: (item) => this.#restart(item),
-      onFailure: (error) => this.#endSessionOn401(error),
+      onFailure: (error) => concernsSession(error) && this.#endSession(),
     })
     store.version.subscribe(() => this.#finishIfDone())
   }
@@ -85,40 +84,58 @@ export class UploadQueue {
 
   /** True while leaving the page would lose files. */
   get hasUnsent(): boolean {
-    return this.#pending.length > 0 || this.store.count(UNSENT) > 0
+    return !this.#pending.isEmpty || this.store.count(UNSENT) > 0
   }
 
   get isActive(): boolean {
-    return this.#pending.length > 0 || this.store.count(ACTIVE) > 0
+    return !this.#pending.isEmpty || this.store.count(ACTIVE) > 0
   }
 
   /** Bytes per second; null while nothing is sent or it is too early to say. */
   get speed(): number | null {
-    return this.hold !== null || this.store.count(['sending']) === 0 ? null : this.#sender.transferRate.bytesPerSecond()
+    return this.hold !== null || this.store.count(['sending']) === 0 ? null : this.#plan.transferRate.bytesPerSecond()
   }
 
   /** Adds files, also to a running upload. */
-  add(files: readonly { file: File; bytes: number; path: string }[], batch: Batch): void {
-    if (!this.isActive) this.store.remove([...DONE, 'cancelled', 'deleted'])
+  add(files: readonly Chosen[], batch: Batch): void {
     this.store.removeChosenAgain(files)
-    this.#working = true
-    this.#pending.push({ files, batch })
-    if (this.#pending.length === 1) this.#addPending()
+    this.#start()
+    this.#pending.add(files, batch)
   }
 
-  /** False once all bytes of its request were sent: the server may have the file already. */
+  /** Completes upload sessions of which the server has all parts, each once. */
+  finish(uploads: readonly StoredUpload[]): void {
+    const items = this.#finisher.take(uploads).map((upload) => itemOfStored(upload, this.#run))
+    if (items.length === 0) return
+    this.#start()
+    this.store.add(items)
+    for (const item of items) this.#finisher.add(item)
+  }
+
+  /** False once all its parts are stored: the server may have made the photo already. */
   canCancel(item: Item): boolean {
-    return isUnsent(item) && this.#sender.canCancel(item)
+    return isUnsent(item) && item.session === null && this.#sender.canCancel(item)
   }
 
   cancel(item: Item): void {
     if (this.canCancel(item)) this.#cancel([item])
   }
 
-  /** Cancels everything that is not stored yet. */
-  cancelAll(): void {
-    this.#pending = []
-    this.#cancel(this.store.items.filter(isUnsent))
+  /** Cancels what can be cancelled. `keep`: all, and what was sent of it can be continued when it is chosen again. */
+  cancelAll({ keep = false } = {}): void {
+    this.#pending.clear()
+    const isCancelled = (item: Item) => isUnsent(item) && (keep || this.canCancel(item))
+    this.#cancel(this.store.items.filter(isCancelled), keep)
+  }
+
+  /** The ids of the upload sessions of files that are being sent. */
+  get sessions(): string[] {
+    return this.#sender.sessions
+  }
+
+  /** True when `finish` was called for the upload session, and there is no photo of it. */
+  couldNotFinish(session: string): boolean {
+    return this.#finisher.hasFailed(session)
   }
 
   /** Retries a failed or cancelled file immediately; the other files stop waiting, too. */
@@ -127,7 +144,8 @@ export class UploadQueue {
     item.attempts = 0
     this.#restart(item)
     this.store.set(item, { name: 'waiting' })
-    this.#duplicateCheck.add([item])
+    if (item.session === null) this.#duplicateCheck.add([item])
+    else this.#finisher.add(item)
     this.#connection.retryNow()
   }
 
@@ -148,7 +166,7 @@ export class UploadQueue {
     try {
       this.#tracker.add(item, await this.#api.reprocess(photoId))
     } catch (error) {
-      this.#endSessionOn401(error)
+      if (concernsSession(error)) this.#endSession()
       // It may have been deleted meanwhile.
       if (isProcessing(item)) this.store.set(item, { name: 'unprocessed', photoId, reason })
     }
@@ -159,7 +177,6 @@ export class UploadQueue {
     this.store.remove([...DONE, ...PROBLEMS, 'cancelled', 'deleted'])
     this.#tracker.forgetFailed()
     this.notes.clear()
-    this.rejection = null
   }
 
   /** A live event names this photo. */
@@ -167,7 +184,14 @@ export class UploadQueue {
     this.#tracker.hint(photoId)
   }
 
-  online(): void {
+  /** The device is awake or online again: parts that stand still are sent again, and nothing waits any longer. */
+  wake(): void {
+    this.#sender.restartStalled()
+    this.look()
+  }
+
+  /** The user looks at the page: nothing waits any longer than necessary. */
+  look(): void {
     this.#connection.online()
     this.store.notify()
   }
@@ -177,6 +201,12 @@ export class UploadQueue {
     if (this.#user !== null && this.#user !== userId) this.#clear()
     this.#user = userId
     this.#connection.signedIn()
+    this.store.notify()
+  }
+
+  /** The session has not ended after all: the requests are retried as after any failure. */
+  sessionKept(): void {
+    this.#connection.sessionKept()
     this.store.notify()
   }
 
@@ -192,42 +222,25 @@ export class UploadQueue {
     this.#working = true
   }
 
-  #addPending(): void {
-    const [next] = this.#pending
-    if (!next) return
-    const items = next.files.slice(0, ADD_AT_ONCE).map((chosen) => this.#itemOf(chosen, next.batch))
-    next.files = next.files.slice(ADD_AT_ONCE)
-    if (next.files.length === 0) this.#pending.shift()
-    this.store.add(items)
-    this.#duplicateCheck.add(items)
-    if (this.#pending.length > 0) setTimeout(() => this.#addPending())
+  /** Files are added; those of an earlier upload leave the list. */
+  #start(): void {
+    if (!this.isActive) this.store.remove([...DONE, 'cancelled', 'deleted'])
+    this.#working = true
   }
 
-  #itemOf({ file, bytes, path }: PendingFiles['files'][number], batch: Batch): Item {
-    this.#lastId += 1
-    return {
-      id: this.#lastId,
-      file,
-      bytes,
-      path,
-      batch,
-      state: { name: 'waiting' },
-      hash: null,
-      attempts: 0,
-      sentBefore: false,
-      sendAlone: false,
-      run: this.#run,
-    }
+  #cancel(items: readonly Item[], keep = false): void {
+    this.#stop(items, { name: 'cancelled' }, keep)
+    this.#sender.resume()
   }
 
-  #cancel(items: readonly Item[]): void {
-    for (const item of items) this.store.set(item, { name: 'cancelled' })
-    this.#sender.abortCancelled()
+  #stop(items: readonly Item[], state: State, keep: boolean): void {
+    for (const item of items) this.store.set(item, state)
+    void this.#sender.drop({ keep })
     for (const item of items) this.#duplicateCheck.release(item)
   }
 
   #clear(): void {
-    this.cancelAll()
+    this.cancelAll({ keep: true })
     this.#tracker.reset()
     this.store.remove(['processing'])
     this.dismiss()
@@ -237,43 +250,30 @@ export class UploadQueue {
   #resume(): void {
     this.#duplicateCheck.resume()
     this.#sender.resume()
+    this.#finisher.resume()
     this.store.notify()
   }
 
-  #giveUp(): void {
+  #giveUp(reason: string = ERROR_TEXTS.network): void {
     // Files that are still being read have not failed.
-    const items = this.store.items.filter((item) => isUnsent(item) && item.hash !== null)
-    for (const item of items) this.store.set(item, { name: 'failed', reason: ERROR_TEXTS.network })
-    this.#sender.abortCancelled()
-    for (const item of items) this.#duplicateCheck.release(item)
+    const items = this.store.items.filter((item) => isUnsent(item) && item.hashes !== null)
+    this.#stop(items, { name: 'failed', reason }, true)
   }
 
-  #handleResult(result: SendResult): void {
-    if (result.kind === 'completed') {
-      this.#connection.succeeded()
-      for (const note of result.notes) this.notes.add(note)
-      if (result.message !== null) this.rejection = result.message
-    }
-    if (result.kind === 'retryable')
-      this.#connection.failed(result.why === 'network' ? 'connection' : 'busy', result.afterMs)
-    if (result.kind === 'signed-out') this.#endSession()
+  #handleFailure(failure: Failure): void {
+    if (failure.kind === 'signed-out') this.#endSession()
+    if (failure.kind === 'store-full') this.#giveUp(failure.reason)
+    if (failure.kind === 'taken') this.#connection.failed('busy', failure.afterMs)
+    if (failure.kind !== 'retryable') return
+    if (failure.why === 'connection') this.#plan.broke()
+    this.#connection.failed(failure.why === 'connection' ? 'connection' : 'busy', failure.afterMs)
   }
 
   #checkFailed(error: unknown, items: readonly Item[]): void {
-    if (this.#endSessionOn401(error)) return
-    const status = error instanceof ApiError ? error.status : 0
-    if (status === 0 || status === 429 || status >= 500) {
-      this.#connection.failed(status === 0 ? 'connection' : 'busy')
-      return
-    }
-    const reason = error instanceof ApiError && error.body ? error.body.message : (error as Error).message
-    for (const item of items) this.store.set(item, { name: 'failed', reason })
-  }
-
-  #endSessionOn401(error: unknown): boolean {
-    const ended = error instanceof ApiError && error.status === 401
-    if (ended) this.#endSession()
-    return ended
+    const failure = failureOf(error)
+    this.#handleFailure(failure)
+    if (failure.kind === 'retryable' || !('reason' in failure)) return
+    for (const item of items) this.store.set(item, { name: 'failed', reason: failure.reason })
   }
 
   #endSession(): void {

@@ -1,16 +1,17 @@
+import type { FileHashes } from '../queue/item.ts'
 import type { HashJob, HashResult } from './hash-worker.ts'
 
 let worker: Worker | undefined
 let lastId = 0
-const waiting = new Map<number, { resolve: (hash: string) => void; reject: (error: Error) => void }>()
+const waiting = new Map<number, { resolve: (hashes: FileHashes) => void; reject: (error: Error) => void }>()
 
 function startWorker(): Worker {
   const started = new Worker(new URL('./hash-worker.ts', import.meta.url), { type: 'module' })
-  started.onmessage = ({ data: { id, hash } }: MessageEvent<HashResult>) => {
+  started.onmessage = ({ data: { id, hashes } }: MessageEvent<HashResult>) => {
     const job = waiting.get(id)
     waiting.delete(id)
-    if (hash === null) job?.reject(new Error('The file cannot be read'))
-    else job?.resolve(hash)
+    if (hashes === null) job?.reject(new Error('The file cannot be read'))
+    else job?.resolve(hashes)
   }
   // A worker that crashes loses its jobs; the next job starts a new one.
   started.onerror = () => {
@@ -22,11 +23,13 @@ function startWorker(): Worker {
   return started
 }
 
-/** SHA-256 of a file in hexadecimal, computed off the main thread in slices. @throws when the file cannot be read. */
-export function hashFile(file: File): Promise<string> {
+/**
+ * SHA-256 of a file and of its parts, computed off the main thread in one pass. @throws when the file cannot be read.
+ */
+export function hashFile(file: File, partBytes: number): Promise<FileHashes> {
   worker ??= startWorker()
   lastId += 1
-  const job = { id: lastId, file } satisfies HashJob
+  const job = { id: lastId, file, partBytes } satisfies HashJob
   return new Promise((resolve, reject) => {
     waiting.set(job.id, { resolve, reject })
     worker?.postMessage(job)

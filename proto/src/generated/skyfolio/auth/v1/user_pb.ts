@@ -10,7 +10,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file skyfolio/auth/v1/user.proto.
  */
 export const file_skyfolio_auth_v1_user: GenFile = /*@__PURE__*/
-  fileDesc("Chtza3lmb2xpby9hdXRoL3YxL3VzZXIucHJvdG8SEHNreWZvbGlvLmF1dGgudjEiSwoEVXNlchIKCgJpZBgBIAEoBRIZChFwdWJsaWNfYnlfZGVmYXVsdBgCIAEoCBISCgVxdW90YRgDIAEoA0gAiAEBQggKBl9xdW90YSJFCgtVc2VyQ2hhbmdlZBIkCgR1c2VyGAEgASgLMhYuc2t5Zm9saW8uYXV0aC52MS5Vc2VyEhAKCHJldmlzaW9uGAIgASgFIh4KC1VzZXJEZWxldGVkEg8KB3VzZXJfaWQYASABKAViBnByb3RvMw");
+  fileDesc("Chtza3lmb2xpby9hdXRoL3YxL3VzZXIucHJvdG8SEHNreWZvbGlvLmF1dGgudjEiXgoEVXNlchIKCgJpZBgBIAEoBRIZChFwdWJsaWNfYnlfZGVmYXVsdBgCIAEoCBISCgVxdW90YRgDIAEoA0gAiAEBEhEKCXN1c3BlbmRlZBgEIAEoCEIICgZfcXVvdGEiRQoLVXNlckNoYW5nZWQSJAoEdXNlchgBIAEoCzIWLnNreWZvbGlvLmF1dGgudjEuVXNlchIQCghyZXZpc2lvbhgCIAEoBSIeCgtVc2VyRGVsZXRlZBIPCgd1c2VyX2lkGAEgASgFYgZwcm90bzM");
 
 /**
  * What other services need of a user: no names, no addresses.
@@ -36,6 +36,13 @@ export type User = Message<"skyfolio.auth.v1.User"> & {
    * @generated from field: optional int64 quota = 3;
    */
   quota?: bigint | undefined;
+
+  /**
+   * Disabled, or to be deleted: the user's folders are not public, whatever they say themselves.
+   *
+   * @generated from field: bool suspended = 4;
+   */
+  suspended: boolean;
 };
 
 /**
@@ -72,7 +79,8 @@ export const UserChangedSchema: GenMessage<UserChanged> = /*@__PURE__*/
   messageDesc(file_skyfolio_auth_v1_user, 1);
 
 /**
- * An account was deleted: every service erases what it has of the user.
+ * The time in which the deletion of an account could be revoked is over: every service erases what it has of the user and tells by
+ * ErasureChanged how far it is. Published again until it is complete.
  *
  * @generated from message skyfolio.auth.v1.UserDeleted
  */

@@ -10,7 +10,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file skyfolio/folders/v1/access.proto.
  */
 export const file_skyfolio_folders_v1_access: GenFile = /*@__PURE__*/
-  fileDesc("CiBza3lmb2xpby9mb2xkZXJzL3YxL2FjY2Vzcy5wcm90bxITc2t5Zm9saW8uZm9sZGVycy52MSIlChBHZXRBY2Nlc3NSZXF1ZXN0EhEKCWZvbGRlcl9pZBgBIAEoBSJ1ChFHZXRBY2Nlc3NSZXNwb25zZRINCgVmb3VuZBgBIAEoCBIPCgd1c2VyX2lkGAIgASgFEhEKCWlzX3B1YmxpYxgDIAEoCBIQCghyZXZpc2lvbhgEIAEoBRIbChN2aXNpYmlsaXR5X3JldmlzaW9uGAUgASgFYgZwcm90bzM");
+  fileDesc("CiBza3lmb2xpby9mb2xkZXJzL3YxL2FjY2Vzcy5wcm90bxITc2t5Zm9saW8uZm9sZGVycy52MSIlChBHZXRBY2Nlc3NSZXF1ZXN0EhEKCWZvbGRlcl9pZBgBIAEoBSK+AQoRR2V0QWNjZXNzUmVzcG9uc2USDQoFZm91bmQYASABKAgSDwoHdXNlcl9pZBgCIAEoBRIRCglpc19wdWJsaWMYAyABKAgSEAoIcmV2aXNpb24YBCABKAUSGwoTdmlzaWJpbGl0eV9yZXZpc2lvbhgFIAEoBRIXCg9vd25lcl9zdXNwZW5kZWQYBiABKAgSFQoNbGlua19yZXZpc2lvbhgHIAEoBRIXCg9zaGFyZV9jb2RlX2hhc2gYCCABKAxiBnByb3RvMw");
 
 /**
  * The one request between services (NATS request-reply, folders.access.get).
@@ -61,6 +61,27 @@ export type GetAccessResponse = Message<"skyfolio.folders.v1.GetAccessResponse">
    * @generated from field: int32 visibility_revision = 5;
    */
   visibilityRevision: number;
+
+  /**
+   * The owner is suspended: visitors see nothing of the folder. The other fields are the folder's own.
+   *
+   * @generated from field: bool owner_suspended = 6;
+   */
+  ownerSuspended: boolean;
+
+  /**
+   * Grows with every new share code, from 1. A public name or a cookie of an earlier one opens nothing.
+   *
+   * @generated from field: int32 link_revision = 7;
+   */
+  linkRevision: number;
+
+  /**
+   * SHA-256 of the share code, which has 128 random bits: shows whether somebody has the folder's link.
+   *
+   * @generated from field: bytes share_code_hash = 8;
+   */
+  shareCodeHash: Uint8Array;
 };
 
 /**

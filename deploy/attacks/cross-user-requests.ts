@@ -1,0 +1,204 @@
+import type { Owner } from './owner.ts'
+import { keyOf, type PublicRoute } from './routes.ts'
+
+/** What a stranger knows of the owner: every id, and some names. */
+export interface OwnersIds {
+  owner: Owner
+  sessionId: string
+  metadataPhoto: number
+  exportId: string
+  orderId: number
+  voter: string
+  /** SHA-256 of a private original. */
+  hash: string
+  /** An open upload session, and its only part. */
+  uploadSession: { id: string; part: Buffer }
+}
+
+export interface StrangersRequest {
+  path: string
+  json?: object
+  bytes?: Buffer
+}
+
+type Requests = (ids: OwnersIds) => StrangersRequest[]
+
+const ofFolders =
+  (rest: string, json?: object): Requests =>
+  ({ owner }) =>
+    [owner.privateFolder, owner.publicFolder].map(({ id }) => ({
+      path: `/api/folders/${id}${rest}`,
+      ...(json && { json }),
+    }))
+const ofPhotos =
+  (rest: string, json?: object): Requests =>
+  ({ owner }) =>
+    [owner.privatePhoto.id, ...owner.publicPhotos.slice(0, 1)].map((id) => ({
+      path: `/api/photos/${id}${rest}`,
+      ...(json && { json }),
+    }))
+const ofPrivatePhoto =
+  (rest: string, json?: object): Requests =>
+  (ids) =>
+    ofPhotos(rest, json)(ids).slice(0, 1)
+const ofUser =
+  (rest: string, json?: object): Requests =>
+  ({ owner }) => [{ path: `/api/admin/users/${owner.id}${rest}`, ...(json && { json }) }]
+
+const ofUploadSession =
+  (rest: string, json?: object): Requests =>
+  ({ uploadSession }) => [{ path: `/api/upload-sessions/${uploadSession.id}${rest}`, ...(json && { json }) }]
+
+/** Routes whose path or body names what belongs to somebody: what a stranger sends to them with the owner's ids. */
+export const STRANGERS_REQUESTS: Record<string, Requests> = {
+  'DELETE /api/user/sessions/:id': ({ sessionId }) => [{ path: `/api/user/sessions/${sessionId}` }],
+  'GET /api/admin/users/:id': ofUser(''),
+  'PATCH /api/admin/users/:id': ofUser('', { firstName: 'Mallory', isAdmin: true }),
+  'POST /api/admin/users/:id/password-reset': ofUser('/password-reset'),
+  'DELETE /api/admin/users/:id': ofUser(''),
+  'POST /api/admin/users/:id/restore': ofUser('/restore'),
+
+  'GET /api/photos/metadata/:id': ({ metadataPhoto, owner }) =>
+    [metadataPhoto, owner.privatePhoto.id].map((id) => ({ path: `/api/photos/metadata/${id}` })),
+  'GET /api/folders/:id/photos': ofFolders('/photos'),
+  'PATCH /api/photos/:id/folder': ofPhotos('/folder', { folderId: null }),
+  'PATCH /api/photos/:id/privacy': ofPhotos('/privacy', { isPublic: true }),
+  'POST /api/photos/:id/reprocess': ofPhotos('/reprocess'),
+  'PATCH /api/photos/:id': ofPhotos('', { title: 'Mallory was here' }),
+  'DELETE /api/photos/:id': ofPhotos(''),
+  'GET /api/photos/:id/image': ofPrivatePhoto('/image'),
+  'GET /api/uploads/:filename': ({ owner: { privatePhoto } }) =>
+    [privatePhoto.url, privatePhoto.thumbnailUrl, privatePhoto.previewUrl].map((path) => ({ path: path ?? '' })),
+  'GET /api/user/export/:id': ({ exportId }) => [{ path: `/api/user/export/${exportId}` }],
+  'POST /api/photos/known': ({ hash }) => [{ path: '/api/photos/known', json: { hashes: [hash] } }],
+  'POST /api/photos/status': ({ owner }) => [
+    { path: '/api/photos/status', json: { ids: [owner.privatePhoto.id, ...owner.publicPhotos] } },
+  ],
+  'POST /api/photos/count': () => [{ path: '/api/photos/count', json: { filter: {} } }],
+  'POST /api/photos/bulk': ({ owner }) =>
+    [{ action: 'delete' }, { action: 'privacy', isPublic: true }, { action: 'move' }].flatMap((action) => [
+      { path: '/api/photos/bulk', json: { ids: [owner.privatePhoto.id, ...owner.publicPhotos], ...action } },
+      { path: '/api/photos/bulk', json: { filter: { from: owner.privateFolder.id }, ...action } },
+    ]),
+
+  'POST /api/upload-sessions': ({ owner, hash }) =>
+    [owner.privateFolder.id, owner.publicFolder.id].map((folderId) => ({
+      path: '/api/upload-sessions',
+      json: { files: [{ name: 'a.jpg', size: 1000, sha256: hash, partBytes: 5_242_880, parts: [hash] }], folderId },
+    })),
+  'GET /api/upload-sessions/:id': ofUploadSession(''),
+  'POST /api/upload-sessions/:id/urls': ofUploadSession('/urls', { parts: [1] }),
+  'PUT /api/upload-sessions/:id/parts/:number': ({ uploadSession: { id, part } }) => [
+    { path: `/api/upload-sessions/${id}/parts/1`, bytes: part },
+  ],
+  'POST /api/upload-sessions/:id/complete': ofUploadSession('/complete', {}),
+  'DELETE /api/upload-sessions/:id': ofUploadSession(''),
+
+  'GET /api/folders/:id': ofFolders(''),
+  'PUT /api/folders/:id': ofFolders('', { name: 'Mallory was here', isPublic: true }),
+  'DELETE /api/folders/:id': ofFolders(''),
+  'PATCH /api/folders/:id/toggle-public': ofFolders('/toggle-public', { isPublic: true }),
+  'GET /api/folders/:id/voters': ofFolders('/voters'),
+  'PATCH /api/folders/:id/voters': ofFolders('/voters', { excluded: true, flagged: true }),
+  'PATCH /api/folders/:id/voters/:voter': (ids) => ofFolders(`/voters/${ids.voter}`, { excluded: true })(ids),
+  'DELETE /api/folders/:id/votes': ofFolders('/votes'),
+  'PATCH /api/folders/:id/voting': ofFolders('/voting', { open: false }),
+  'GET /api/folders/:id/voting-log': ofFolders('/voting-log'),
+  'POST /api/folders/:id/share-code': ofFolders('/share-code'),
+  'GET /api/folders/:id/rankings.csv': ofFolders('/rankings.csv'),
+  'GET /api/folders/:id/rankings': ({ owner }) => [
+    { path: `/api/folders/${owner.privateFolder.id}/rankings` },
+    { path: `/api/folders/${owner.publicFolder.id}/rankings` },
+    { path: `/api/folders/${owner.privateFolder.id}/rankings?fingerprint=strangers-fingerprint` },
+  ],
+  'GET /api/share/:shareCode': ({ owner }) => [{ path: `/api/share/${owner.privateFolder.shareCode}` }],
+  'GET /api/share/:shareCode/photos/:id': ({ owner }) => [
+    { path: `/api/share/${owner.privateFolder.shareCode}/photos/${owner.privatePhoto.id}` },
+    { path: `/api/share/${owner.publicFolder.shareCode}/photos/${owner.privatePhoto.id}` },
+  ],
+  'GET /api/folders/share/:shareCode': ({ owner }) => [{ path: `/api/folders/share/${owner.privateFolder.shareCode}` }],
+  'GET /api/folders/share/:shareCode/photos': ({ owner }) => [
+    { path: `/api/folders/share/${owner.privateFolder.shareCode}/photos` },
+  ],
+  'POST /api/photos/:id/rank': ({ owner }) =>
+    [owner.privateFolder.id, owner.publicFolder.id].map((folderId) => ({
+      path: `/api/photos/${owner.privatePhoto.id}/rank`,
+      json: { rank: 'first', folderId, fingerprint: 'strangers-fingerprint' },
+    })),
+
+  'POST /api/walgreens/prepare-images': ({ owner }) => [
+    { path: '/api/walgreens/prepare-images', json: { images: [{ photoId: owner.privatePhoto.id }] } },
+  ],
+  'GET /api/walgreens/orders/:id': ({ orderId }) => [{ path: `/api/walgreens/orders/${orderId}` }],
+  'POST /api/walgreens/orders/:id/resolve': ({ orderId }) => [
+    { path: `/api/walgreens/orders/${orderId}/resolve`, json: { placed: false } },
+  ],
+}
+
+/** Routes whose responses may succeed although they name the owner's ids: they must contain and do nothing. */
+export const LISTS = new Set([
+  'POST /api/photos/known',
+  'POST /api/photos/status',
+  'POST /api/photos/count',
+  'POST /api/photos/bulk',
+  'POST /api/walgreens/prepare-images',
+  'DELETE /api/upload-sessions/:id',
+])
+
+/** Writes that name nothing of anybody: the session or the token says whose it is. The tests of their services cover them. */
+export const OWN_ONLY = new Set([
+  'POST /api/register',
+  'POST /api/login',
+  'POST /api/logout',
+  'PUT /api/user',
+  'DELETE /api/user',
+  'POST /api/user/restore',
+  'PUT /api/user/settings',
+  'POST /api/user/password',
+  'DELETE /api/user/sessions',
+  'POST /api/user/email/confirmation',
+  'POST /api/user/email/confirm',
+  'POST /api/user/email/revert',
+  'POST /api/user/confirm-password',
+  'POST /api/password-reset',
+  'POST /api/password-reset/confirm',
+  'POST /api/upload-photo',
+  'POST /api/upload-photos',
+  'POST /api/walgreens/upload-image',
+  'DELETE /api/photos/metadata',
+  'POST /api/photos/geocode-update',
+  'POST /api/geocode',
+  'POST /api/user/export',
+  'POST /api/folders',
+  'POST /api/walgreens/products',
+  'POST /api/walgreens/store-search',
+  'POST /api/walgreens/validate-coupon',
+  'POST /api/walgreens/v3/fetch-credentials',
+  'POST /api/walgreens/product-details',
+  'POST /api/walgreens/validate-coupon-official',
+  'POST /api/walgreens/submit-order-official',
+  'POST /api/walgreens/submit-order',
+  'POST /api/walgreens/refresh-order-status',
+  'PUT /api/walgreens/customer',
+  'DELETE /api/walgreens/customer',
+  'POST /api/admin/environment',
+])
+
+/** Live events do not end. */
+const STREAMS = new Set(['GET /api/events'])
+
+/** What a stranger sends to a route; reads without parameters are sent as they are. Null: the list above does not know it. */
+export function requestsTo(route: PublicRoute, ids: OwnersIds): StrangersRequest[] | null {
+  const key = keyOf(route)
+  const requests = STRANGERS_REQUESTS[key]
+  if (requests) return requests(ids)
+  if (STREAMS.has(key) || OWN_ONLY.has(key)) return []
+  return route.method === 'GET' && !route.path.includes(':') ? [{ path: route.path }] : null
+}
+
+/** Whether the lists above say what a stranger would send to the route. */
+export function isCovered(route: PublicRoute): boolean {
+  const key = keyOf(route)
+  const readsOwn = route.method === 'GET' && !route.path.includes(':')
+  return key in STRANGERS_REQUESTS || OWN_ONLY.has(key) || readsOwn
+}

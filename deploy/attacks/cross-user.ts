@@ -1,0 +1,185 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { UPLOAD_PARTS } from '@skyfolio/proto'
+import { declareFile, sha256Of } from '../checks/declared-file.ts'
+import { type Attack, judge, type Outcome } from './attack.ts'
+import { type Client, jsonOf } from './client.ts'
+import { LISTS, type OwnersIds, requestsTo } from './cross-user-requests.ts'
+import { createFolder, makePhoto, upload } from './owner.ts'
+import { keyOf, type PublicRoute, publicRoutes } from './routes.ts'
+import type { Target } from './target.ts'
+import { declare } from './upload-sessions.ts'
+
+/** Each upload of the metadata screen is a private photo of its own kind. */
+async function uploadMetadataPhoto(client: Client, title: string): Promise<number> {
+  const form = new FormData()
+  form.set('metadata', 'true')
+  form.append('photo', new Blob([new Uint8Array(await makePhoto())], { type: 'image/jpeg' }), `${title}.jpg`)
+  const { id } = jsonOf<{ id: number }>(await client.send('POST', '/api/upload-photo', { form }))
+  for (let attempt = 0; attempt < 100; attempt += 1) {
+    const { status } = jsonOf<{ status: string }>(await client.send('GET', `/api/photos/metadata/${id}`))
+    if (status !== 'processing') return id
+    await delay(100)
+  }
+  throw new Error('a photo of the metadata screen was not processed within 10 s')
+}
+
+async function collectIds({ owner, marker }: Target): Promise<OwnersIds> {
+  const { client, publicFolder, publicPhotos } = owner
+  const sessions = jsonOf<{ id: string }[]>(await client.send('GET', '/api/user/sessions'))
+  await client.send('POST', '/api/user/export')
+  const json = { rank: 'first', folderId: publicFolder.id, fingerprint: `owners-fingerprint-${marker}` }
+  await client.send('POST', `/api/photos/${publicPhotos[0]}/rank`, { json })
+  const voters = jsonOf<{ voter: string }[]>(await client.send('GET', `/api/folders/${publicFolder.id}/voters`))
+  const original = await client.send('GET', owner.privatePhoto.url)
+  const customer = { firstName: marker, lastName: marker, email: `${marker}@example.com`, phone: '2185550100' }
+  await client.send('PUT', '/api/walgreens/customer', { json: customer })
+  const exported = jsonOf<{ url: string | null }>(await client.send('GET', '/api/user/export'))
+  return {
+    owner,
+    sessionId: sessions[0]?.id ?? '',
+    metadataPhoto: await uploadMetadataPhoto(client, `metadata ${marker}`),
+    exportId: exported.url?.split('/').at(-1) ?? '00000000-0000-4000-8000-000000000000',
+    orderId: 1,
+    voter: voters[0]?.voter ?? '',
+    hash: sha256Of(original.bytes),
+    uploadSession: await openUploadSession(client, marker),
+  }
+}
+
+async function openUploadSession(client: Client, marker: string): Promise<OwnersIds['uploadSession']> {
+  const part = await makePhoto()
+  const { id } = await declare(client, declareFile(`${marker}.jpg`, part, UPLOAD_PARTS.minBytes))
+  return { id, part }
+}
+
+/** What the owner sees of all that could have been changed. */
+async function ownersView({
+  client,
+  publicFolder,
+  privateFolder,
+  privatePhoto,
+}: Target['owner']): Promise<Map<string, string>> {
+  const paths = [
+    '/api/user',
+    '/api/user/settings',
+    '/api/folders',
+    `/api/photos?ids=${privatePhoto.id}`,
+    '/api/photos/metadata',
+    '/api/upload-sessions',
+    '/api/walgreens/orders',
+    '/api/walgreens/customer',
+    `/api/folders/${privateFolder.id}/photos`,
+    `/api/folders/${publicFolder.id}/photos`,
+    `/api/folders/${publicFolder.id}/voters`,
+    `/api/folders/${publicFolder.id}/voting-log`,
+  ]
+  const view = new Map<string, string>()
+  for (const path of paths) view.set(path, (await client.send('GET', path)).text)
+  return view
+}
+
+async function requestAll(target: Target, stranger: Client, ids: OwnersIds, who: string): Promise<Outcome> {
+  const { expect, seen } = judge()
+  let sent = 0
+
+  async function requestRoute(route: PublicRoute): Promise<void> {
+    const key = keyOf(route)
+    const requests = requestsTo(route, ids)
+    expect(requests !== null, `${key}: cross-user-requests.ts does not say what a stranger would send`)
+    for (const { path, json, bytes } of requests ?? []) {
+      sent += 1
+      const { status, text } = await stranger.send(route.method, path, { json, ...(bytes && { bytes }) })
+      const mayNotSucceed = path !== route.path || json !== undefined || route.path.includes('/admin/')
+      const what = `${who}: ${route.method} ${path}`
+      expect(!text.includes(target.marker), `${what} shows what is the owner's`)
+      expect(status !== 0 && status < 500, `${what} returned ${status}`)
+      if (mayNotSucceed && !LISTS.has(key)) expect(status >= 400, `${what} returned ${status}`)
+    }
+  }
+  for (const route of publicRoutes()) await requestRoute(route)
+  return seen(`${sent} requests`)
+}
+
+async function attackAsStrangers(target: Target): Promise<Outcome> {
+  const { expect, faults, seen } = judge()
+  const ids = await collectIds(target)
+  const before = await ownersView(target.owner)
+  const { client: user } = await target.register()
+  const asUser = await requestAll(target, user, ids, 'another user')
+  const asVisitor = await requestAll(target, target.openClient(), ids, 'a visitor')
+  faults.push(...asUser.faults, ...asVisitor.faults)
+  for (const [path, text] of await ownersView(target.owner)) {
+    expect(text === before.get(path), `the owner's ${path} is not as before: ${before.get(path)} became ${text}`)
+  }
+  return seen(`as another user ${asUser.seen}, as a visitor ${asVisitor.seen}; the owner's data is as before`)
+}
+
+/** An upload into somebody else's folder, and a photo moved into it. */
+async function plantPhotos(target: Target): Promise<Outcome> {
+  const { expect, seen } = judge()
+  const { publicFolder, privateFolder, client: owner } = target.owner
+  const { client } = await target.register()
+  const { id } = await upload(client, { file: await makePhoto(), name: 'mine.jpg' })
+  const before = await Promise.all(
+    [publicFolder, privateFolder].map((folder) => owner.send('GET', `/api/folders/${folder.id}/photos`)),
+  )
+  for (const [index, folder] of [publicFolder, privateFolder].entries()) {
+    const form = new FormData()
+    form.set('folderId', String(folder.id))
+    form.append('photo', new Blob([new Uint8Array(await makePhoto())], { type: 'image/jpeg' }), 'planted.jpg')
+    const uploaded = await client.send('POST', '/api/upload-photo', { form })
+    expect(uploaded.status >= 400, `an upload into another's folder returned ${uploaded.status}`)
+    const moved = await client.send('PATCH', `/api/photos/${id}/folder`, { json: { folderId: folder.id } })
+    expect(moved.status === 404, `a photo moved into another's folder returned ${moved.status}`)
+    const bulk = { action: 'move', ids: [id], folderId: folder.id }
+    const { status } = await client.send('POST', '/api/photos/bulk', { json: bulk })
+    expect(status === 404, `photos moved into another's folder returned ${status}`)
+    const after = await owner.send('GET', `/api/folders/${folder.id}/photos`)
+    expect(after.text === before[index]?.text, 'another user changed which photos a folder has')
+  }
+  return seen('uploads and moves into two folders of somebody else')
+}
+
+/** Ids are decimal digits: other spellings could pass one check and mean something else to the next. */
+async function spellIds(target: Target): Promise<Outcome> {
+  const { expect, seen } = judge()
+  // As the owner of things that may perish: where it fails, the requests do what they say.
+  const { client } = await target.register()
+  const folder = await createFolder(client, 'Spelled', true)
+  const photo = await upload(client, { file: await makePhoto(), name: 'spelled.jpg', folderId: folder.id })
+  let sent = 0
+  for (const { method, path } of publicRoutes().filter((route) =>
+    /\/(folders|photos|orders|users)\/:id/.test(route.path),
+  )) {
+    const id = path.includes('/photos/:id') ? photo.id : folder.id
+    for (const spelling of [`0x${id.toString(16)}`, `${id}.0`, `${id}e0`, `+${id}`, `%20${id}`, `0${id}`, `-${id}`]) {
+      sent += 1
+      const spelled = path.replace(':id', spelling).replace(':voter', '1').replace(':shareCode', folder.shareCode)
+      const body = method === 'GET' ? {} : { json: {} }
+      const { status } = await client.send(method, spelled, body)
+      expect(status >= 400 && status < 500, `${method} ${spelled} returned ${status}`)
+    }
+  }
+  return seen(`${sent} requests with ids in other spellings, as the owner`)
+}
+
+export const CROSS_USER_ATTACKS: Attack[] = [
+  {
+    name: 'a stranger who knows all ids reads and changes nothing of a user, on any route',
+    threat: 'photos, folders, orders and accounts of others are read, changed or deleted',
+    short: true,
+    run: attackAsStrangers,
+  },
+  {
+    name: "nobody puts photos into another user's folder",
+    threat: "an owner's share page shows what the owner never uploaded",
+    short: true,
+    run: plantPhotos,
+  },
+  {
+    name: 'ids are decimal digits on every route',
+    threat: 'an id in another spelling passes a check that the plain one does not',
+    short: true,
+    run: spellIds,
+  },
+]

@@ -1,0 +1,175 @@
+import { type Attack, judge, type Outcome } from './attack.ts'
+import { type HttpResponse, jsonOf } from './client.ts'
+import { sendRaw, statusesIn } from './raw-request.ts'
+import type { Target } from './target.ts'
+
+const SMUGGLED = 'smuggled-by-the-suite'
+
+/** Bodies whose end two parsers see in different places; the rest is a request that nobody sent. */
+function ambiguousRequests(lines: string): string[] {
+  const inner = `GET /api/${SMUGGLED} HTTP/1.1\r\nHost: x\r\n\r\n`
+  const post = (headers: string, body: string) => `POST /api/login HTTP/1.1\r\n${lines}${headers}\r\n\r\n${body}`
+  const json = 'Content-Type: application/json\r\n'
+  return [
+    post(`${json}Content-Length: 4\r\nTransfer-Encoding: chunked`, `0\r\n\r\n${inner}`),
+    post(`${json}Transfer-Encoding: chunked\r\nContent-Length: 4`, `0\r\n\r\n${inner}`),
+    post(`${json}Content-Length: 2\r\nContent-Length: ${inner.length + 2}`, `{}${inner}`),
+    post(`${json}Content-Length: 2, ${inner.length + 2}`, `{}${inner}`),
+    post(`${json}Content-Length: +2`, `{}${inner}`),
+    post(`${json}Content-Length: 0x2`, `{}${inner}`),
+    post(`${json}Transfer-Encoding: xchunked`, `0\r\n\r\n${inner}`),
+    post(`${json}Transfer-Encoding: chunked, identity`, `0\r\n\r\n${inner}`),
+    post(`${json}Transfer-Encoding : chunked`, `0\r\n\r\n${inner}`),
+    post(`${json}Transfer-Encoding:\x0bchunked`, `0\r\n\r\n${inner}`),
+    post(`${json}Transfer-Encoding: chunked\r\nTransfer-Encoding: identity`, `0\r\n\r\n${inner}`),
+    post(`${json}Foo: bar\r\n Transfer-Encoding: chunked\r\nContent-Length: 2`, `{}${inner}`),
+    post(`${json}Foo: bar\nTransfer-Encoding: chunked`, `0\r\n\r\n${inner}`),
+    post(`${json}Transfer-Encoding: chunked`, `0x0\r\n\r\n${inner}`),
+    post(`${json}Transfer-Encoding: chunked`, `2;a=\n{}\r\n0\r\n\r\n${inner}`),
+    post(`${json}Transfer-Encoding: chunked`, `2\n{}\n0\n\n${inner}`),
+  ]
+}
+
+/** A GET's body is not read by the services: what is in it must not become their next request. */
+function readsWithBody(lines: string): string[] {
+  const inner = `GET /api/${SMUGGLED} HTTP/1.1\r\nHost: x\r\n\r\n`
+  const get = (path: string) => `GET ${path} HTTP/1.1\r\n${lines}Content-Length: ${inner.length}\r\n\r\n${inner}`
+  return [get('/api/user'), get('/api/config'), get('/api/uploads/nothing.webp'), get('/')]
+}
+
+async function smuggle(target: Target): Promise<Outcome> {
+  const { expect, seen } = judge()
+  const client = target.openClient()
+  const texts = [...ambiguousRequests(client.lines()), ...readsWithBody(client.lines())]
+  const responses = await Promise.all(texts.map((text) => sendRaw(client, text)))
+  for (const [index, received] of responses.entries()) {
+    const first = texts[index]?.split('\r\n\r\n')[0]?.split('\r\n').slice(-2).join(' | ')
+    expect(!received.includes(SMUGGLED), `the rest of a body was treated as a request: ${first}`)
+    expect(statusesIn(received).length <= 1, `two responses to one request: ${first}`)
+    expect(!statusesIn(received).some((status) => status >= 500), `${statusesIn(received)} to ${first}`)
+  }
+  // Would a smuggled request wait on a connection to a service, somebody else would get its response.
+  const others = await Promise.all(
+    Array.from({ length: 60 }, () => target.openClient().send('GET', '/api/user', { timeoutMs: 5_000 })),
+  )
+  const wrong = others.filter(({ status, text }) => status !== 401 || text.includes(SMUGGLED))
+  expect(wrong.length === 0, `${wrong.length} of 60 other requests got a response that was not theirs`)
+  return seen(`${texts.length} ambiguous requests: ${[...new Set(responses.flatMap(statusesIn))]}`)
+}
+
+const FORGED_IDENTITY = Buffer.from(JSON.stringify([Date.now(), 1, 'admin', true, 'x', '127.0.0.1', Date.now()]))
+
+/** Headers by which only the gateway may speak to services, and those that would remove them on the way. */
+function smuggledHeaders(token: string): Record<string, string>[] {
+  const identity = `${FORGED_IDENTITY.toString('base64url')}.${'A'.repeat(43)}`
+  const forged: Record<string, string>[] = [
+    { 'x-skyfolio-identity': identity },
+    { 'X-SKYFOLIO-IDENTITY': identity },
+    { 'x-skyfolio-fold': '1' },
+    { 'x-skyfolio-load-test': '9999999999.AAAA' },
+    { x_skyfolio_identity: identity },
+    { connection: 'x-skyfolio-identity' },
+    { connection: 'close, x-skyfolio-identity, cookie, x-request-id' },
+    { connection: 'keep-alive, host' },
+    { 'x-real-ip': '127.0.0.1', forwarded: 'for=127.0.0.1', via: '1.1 x' },
+    { 'x-original-url': '/api/admin/users', 'x-rewrite-url': '/api/admin/users' },
+    { 'x-http-method-override': 'DELETE' },
+    { te: 'trailers' },
+    { upgrade: 'h2c', connection: 'Upgrade, HTTP2-Settings', 'http2-settings': 'AAMAAABkAAQAoAAAAAIAAAAA' },
+  ]
+  return forged.map((headers) => (token ? { ...headers, cookie: `sid=${token}` } : headers))
+}
+
+/** Each on a connection of its own, which some of the headers end. */
+async function sendForged(target: Target, path: string, headers: Record<string, string>): Promise<HttpResponse> {
+  const client = target.openClient()
+  const response = await client.send('GET', path, { headers, anonymous: true })
+  client.close()
+  return response
+}
+
+async function forgeIdentity(target: Target): Promise<Outcome> {
+  const { expect, seen } = judge()
+  const { client: own, id } = await target.register()
+  for (const headers of smuggledHeaders('')) {
+    const what = JSON.stringify(headers)
+    const user = await sendForged(target, '/api/user', headers)
+    expect(user.status === 401 || user.status === 400, `without a session ${what} returned ${user.status}`)
+    const users = await sendForged(target, '/api/admin/users', headers)
+    expect(users.status === 401 || users.status === 400, `as administrator ${what} returned ${users.status}`)
+  }
+  for (const headers of smuggledHeaders(own.cookies.get('sid') ?? '')) {
+    const response = await sendForged(target, '/api/user', headers)
+    if (response.status !== 200) continue
+    const user = jsonOf<{ id: number; isAdmin: boolean }>(response)
+    expect(user.id === id && !user.isAdmin, `with a session ${Object.keys(headers)} made it another user's`)
+  }
+  return seen(`${3 * smuggledHeaders('').length} requests with forged headers`)
+}
+
+/** Addresses that a client claims for itself. */
+async function forgeAddress(target: Target): Promise<Outcome> {
+  const { expect, seen } = judge()
+  const client = target.openClient()
+  const statuses: number[] = []
+  for (let count = 0; count < 60; count += 1) {
+    const json = { username: `nobody-${count}-${target.marker}`, password: 'a wrong password' }
+    const headers = { 'x-forwarded-for': `203.0.113.${count}`, 'x-real-ip': `203.0.113.${count}` }
+    statuses.push((await client.send('POST', '/api/login', { json, headers })).status)
+  }
+  expect(statuses.includes(429), 'a client that claims other addresses was never limited')
+  return seen(
+    `60 wrong sign-ins of one address that claims others: ${count(statuses, 401)} x 401, ${count(statuses, 429)} x 429`,
+  )
+}
+
+const count = (statuses: number[], status: number) => statuses.filter((one) => one === status).length
+
+/** The client's own text before what the proxy appends. */
+async function prependAddress(target: Target): Promise<Outcome> {
+  const { expect, seen } = judge()
+  const { endpoint } = target
+  const address = target.newAddress()
+  const client = target.openClient(address)
+  const statuses: number[] = []
+  for (let number = 0; number < 60; number += 1) {
+    const json = { username: `nobody-${number}-${target.marker}`, password: 'a wrong password' }
+    const headers = { 'x-forwarded-for': `203.0.113.${number}, ${address}:${40_000 + number}` }
+    statuses.push((await client.send('POST', '/api/login', { json, headers })).status)
+  }
+  expect(
+    endpoint.proxied && statuses.includes(429),
+    'a client behind the proxy that prepends addresses was never limited',
+  )
+  return seen(
+    `60 wrong sign-ins with changing text before the address and ports behind it: ${count(statuses, 429)} x 429`,
+  )
+}
+
+export const SMUGGLING_ATTACKS: Attack[] = [
+  {
+    name: 'a body whose end is ambiguous never becomes a second request',
+    threat: "a request that nobody sent gets, or gives, another visitor's response",
+    short: true,
+    run: smuggle,
+  },
+  {
+    name: 'no header of a client changes who it is',
+    threat: 'a visitor becomes another user or an administrator',
+    short: true,
+    run: forgeIdentity,
+  },
+  {
+    name: 'a client cannot choose its address by a header',
+    threat: 'limits by address hold nobody',
+    short: true,
+    where: 'direct',
+    run: forgeAddress,
+  },
+  {
+    name: 'behind a proxy only the address that the proxy appended counts, without its port',
+    threat: 'limits by address hold nobody',
+    where: 'proxied',
+    run: prependAddress,
+  },
+]

@@ -1,0 +1,90 @@
+import { execFile } from 'node:child_process'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { openPool } from '@skyfolio/kit/database'
+import { databases } from '../../components.ts'
+import { root } from '../../local/paths.ts'
+import type { RuntimeState } from '../../local/runtime-file.ts'
+import { openSignedInClient } from '../../local/signed-in-client.ts'
+import { expectEventually, type Verdict } from '../faults/runner.ts'
+import type { Leaver } from './load.ts'
+
+type Environment = RuntimeState['env']
+
+const TIMEOUT_MS = 90_000
+
+async function isErased(env: Environment, userId: number): Promise<boolean> {
+  const pool = openPool(env.auth?.DATABASE_URL ?? '', { max: 1 })
+  const { rows } = await pool
+    .query('SELECT FROM account_deletions WHERE user_id = $1 AND erased_at IS NOT NULL', [userId])
+    .finally(() => pool.end())
+  return rows.length > 0
+}
+
+/** Deletes an account in a system with ACCOUNT_DELETION_DAYS=0, and waits until every service has erased it. */
+export async function leave(verdict: Verdict, { url, env }: RuntimeState, leaver: Leaver): Promise<void> {
+  const { call } = await openSignedInClient(url, leaver)
+  await call('DELETE', '/api/user', { password: leaver.password })
+  await expectEventually(verdict, 'a deleted account is erased', TIMEOUT_MS, () => isErased(env, leaver.userId))
+}
+
+/** A step of docs/operations.md for a restore: erases again who was erased after the backup. Nothing runs yet. */
+export async function replayDeletions(env: Environment): Promise<string> {
+  const file = join(root, 'services/auth/src/commands/replay-deletions.ts')
+  const { stdout } = await promisify(execFile)(process.execPath, [file, 'replay'], {
+    env: { ...process.env, ...env.media, ...env.auth },
+  })
+  return `deletions -- replay: ${stdout.trim()}`
+}
+
+/** Checks that nobody finds the account in a restored system, nor any of its rows. */
+export async function checkLeaver(verdict: Verdict, { url, env }: RuntimeState, leaver: Leaver): Promise<void> {
+  await expectEventually(verdict, 'an account that was deleted after the backup is erased again', TIMEOUT_MS, () =>
+    isErased(env, leaver.userId),
+  )
+  const { username, password, shareCode } = leaver
+  const share = await fetch(`${url}/api/share/${shareCode}`)
+  if (share.status !== 404) verdict.errors.push(`the share of a deleted account returned ${share.status}`)
+  const login = await fetch(`${url}/api/login`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ username, password }),
+  })
+  if (login.status !== 401) verdict.errors.push(`the login of a deleted account returned ${login.status}`)
+  const left = await Promise.all(databases().map((service) => rowsOf(env[service]?.DATABASE_URL ?? '', leaver.userId)))
+  verdict.facts.push(
+    `tables with rows of the deleted account, which only say that it is deleted: ${left.flat().join(', ')}`,
+  )
+  const more = left.flat().filter((table) => !TOMBSTONES.has(table))
+  if (more.length > 0) verdict.errors.push(`rows of a deleted account are left in ${more.join(', ')}`)
+}
+
+const TOMBSTONES = new Set([
+  'account_deletions',
+  'service_erasures',
+  'erasures',
+  'erased_orders',
+  'deleted_users',
+  'deleted_folders',
+  'erased_users',
+  'users',
+])
+
+/** Tables with a column user_id, or users, that have rows of the user, other than of entities that are marked as deleted. */
+async function rowsOf(url: string, userId: number): Promise<string[]> {
+  const pool = openPool(url, { max: 1 })
+  const { rows: columns } = await pool.query<{ name: string; column: string; marks: boolean }>(
+    `SELECT table_name AS name, column_name AS column, EXISTS (SELECT FROM information_schema.columns AS other
+       WHERE other.table_schema = 'public' AND other.table_name = columns.table_name AND other.column_name = 'deleted') AS marks
+     FROM information_schema.columns WHERE table_schema = 'public'
+     AND (column_name = 'user_id' OR table_name = 'users' AND column_name = 'id')`,
+  )
+  const found: string[] = []
+  for (const { name, column, marks } of columns) {
+    const present = `"${column}" = $1${marks ? ' AND NOT deleted' : ''}`
+    const { rowCount } = await pool.query(`SELECT FROM "${name}" WHERE ${present} LIMIT 1`, [userId])
+    if (rowCount) found.push(name)
+  }
+  await pool.end()
+  return found
+}

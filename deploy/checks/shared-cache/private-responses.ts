@@ -1,0 +1,48 @@
+import type { SharedCache } from './caches.ts'
+import type { LoadResult } from './picture-load.ts'
+import { type Photo, readPhotos, renditionsOf, type SharedFolder } from './shared-folder.ts'
+
+const PUBLIC_NAME = /^\/api\/uploads\/s-/
+
+/** Requests all that is not for everybody several times through a cache: nothing of it may be stored. */
+export async function checkPrivateResponses(
+  { name, url, stored }: SharedCache,
+  { id, code, owner }: SharedFolder,
+): Promise<LoadResult> {
+  const [shared] = (await readPhotos(url, code)) as [Photo]
+  const own = ((await owner.call('GET', '/api/photos')) as Photo[]).find((photo) => photo.id === shared.id) as Photo
+  const opened = await fetch(`${url}/api/share/${code}`)
+  const links = opened.headers.getSetCookie().map((text) => text.split(';')[0])
+  const asOwner = { cookie: owner.cookie }
+  const asVisitor = { cookie: links.join('; ') }
+  const requests: [string, Record<string, string>][] = [
+    [`/api/share/${code}`, {}],
+    [`/api/share/${code}`, asVisitor],
+    [`/api/share/${code}/photos/${shared.id}`, asVisitor],
+    [`/api/folders/share/${code}`, {}],
+    [`/api/folders/share/${code}/photos`, {}],
+    [`/share/${code}`, {}],
+    [`/api/photos/${shared.id}/image`, asVisitor],
+    [`/api/photos/${shared.id}/image`, { 'x-share-code': code }],
+    [`/api/folders/${id}/photos`, asOwner],
+    ['/api/photos', asOwner],
+    ['/api/user', asOwner],
+    [`/api/folders/${id}`, asOwner],
+    ...[own.url, ...renditionsOf(own)].map((path): [string, Record<string, string>] => [path, asOwner]),
+    [own.thumbnailUrl ?? '', {}],
+    ['/api/photos/999999/image', {}],
+    ['/api/uploads/s-1-1-1-t-0000000000000000000000.webp', {}],
+  ]
+  const errors: string[] = []
+  for (const [path, headers] of [...requests, ...requests, ...requests]) {
+    const response = await fetch(url + path, { headers })
+    await response.arrayBuffer()
+    if (response.headers.get('x-cache') === 'HIT') errors.push(`${name} gave ${path} from its store`)
+  }
+  const kept = ((await stored()) ?? []).filter((key) => !PUBLIC_NAME.test(key))
+  errors.push(...kept.map((key) => `${name} has stored ${key}`))
+  return {
+    errors: [...new Set(errors)],
+    facts: [`${requests.length} private responses, each three times: none stored`],
+  }
+}

@@ -1,0 +1,183 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { startTcpProxy, type TcpProxy } from '@skyfolio/testkit/tcp-proxy'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { recordPageEvents } from './failure-report.ts'
+import { collectSecrets, openBrowser, startSystem, type TestSystem } from './test-system.ts'
+import { writeRawFile } from './upload-files.ts'
+
+// A large raw file over a connection that breaks, through a reload, and from a second browser. The tests are steps of one
+// end-to-end user journey.
+const SIZE = 64 * 1024 * 1024
+const NAME = 'DJI_0001.DNG'
+const RATE = 6 * 1024 * 1024
+/** After so many bytes the connection breaks. */
+const BREAKS = [SIZE / 2, SIZE / 4]
+/** Bytes of everything but the parts. */
+const SMALL_REQUESTS = 500_000
+const ACCOUNT = { username: 'pilot', password: 'over-the-lake' }
+let system: TestSystem
+/** Between the browsers and the system. */
+let line: TcpProxy
+let browser: Browser
+let folder: string
+const seen: string[] = []
+/** Numbers of the parts that the server confirmed. */
+const confirmed: number[] = []
+
+interface Device {
+  context: BrowserContext
+  page: Page
+  /** Upload rate in bytes per second; null: offline. */
+  connect: (rate: number | null) => Promise<void>
+}
+let drone: Device
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'skyfolio-raw-'))
+  await writeRawFile(join(folder, NAME), SIZE)
+  system = await startSystem()
+  line = await startTcpProxy(system.url)
+  const address = (url: string) => url.replace('http://', '')
+  browser = await openBrowser([`--host-resolver-rules=MAP ${address(system.url)} ${address(line.url)}`])
+  drone = await openDevice('register')
+})
+
+afterAll(async () => {
+  const secrets = await collectSecrets(browser)
+  await browser?.close()
+  await line?.close()
+  await system?.stop(secrets)
+  if (folder) await rm(folder, { recursive: true, force: true })
+})
+
+async function openDevice(way: 'register' | 'login'): Promise<Device> {
+  const context = await browser.newContext()
+  recordPageEvents(context)
+  const data = way === 'register' ? { ...ACCOUNT, confirmPassword: ACCOUNT.password } : ACCOUNT
+  await context.request.post(`${system.url}/api/${way}`, { data, headers: { origin: system.url } })
+  const page = await context.newPage()
+  page.setDefaultTimeout(30_000)
+  page.on('pageerror', (error) => seen.push(error.message))
+  page.on('response', (response) => {
+    if (response.ok()) confirmed.push(...partOf(response.request().method(), response.url()))
+  })
+  const network = await context.newCDPSession(page)
+  await page.goto(system.url)
+  const connect = async (rate: number | null) => {
+    const limits = { latency: 20, downloadThroughput: -1, uploadThroughput: rate ?? -1 }
+    await network.send('Network.emulateNetworkConditions', { offline: rate === null, ...limits })
+  }
+  return { context, page, connect }
+}
+
+function partOf(method: string, url: string): number[] {
+  const number = /\/api\/upload-sessions\/\w+\/parts\/(\d+)$/.exec(url)?.[1]
+  return method === 'PUT' && number ? [Number(number)] : []
+}
+
+const dialog = ({ page }: Device) => page.getByRole('dialog', { name: 'Upload photos' })
+
+async function openForm(device: Device): Promise<void> {
+  await device.page.getByRole('button', { name: 'Upload Photos' }).first().click()
+}
+
+async function choose(device: Device): Promise<void> {
+  await dialog(device).getByLabel('Photos', { exact: true }).setInputFiles(join(folder, NAME))
+  await dialog(device).getByRole('button', { name: 'Upload', exact: true }).click()
+}
+
+/** The file's upload session, as the server knows it. */
+async function readSession(): Promise<{ missing: number[]; partBytes: number }> {
+  const read = async (path: string) =>
+    (await drone.context.request.get(`${system.url}/api/upload-sessions${path}`)).json()
+  const [{ id }] = (await read('')).sessions
+  return read(`/${id}`)
+}
+
+/** The bytes of the file that the server has. */
+async function storedBytes(): Promise<number> {
+  const { missing, partBytes } = await readSession()
+  return missing.reduce((left, part) => left - Math.min(partBytes, SIZE - (part - 1) * partBytes), SIZE)
+}
+
+const percentOf = (bytes: number) => Math.floor((bytes / SIZE) * 100)
+
+/** Cuts the frozen line until the page waits: where a connection breaks, Chromium sends the request again by itself, once. */
+async function cutLine(): Promise<void> {
+  const waiting = dialog(drone).getByText(/^\d+%, waiting for the connection/)
+  await expect
+    .poll(async () => {
+      const connections = line.connections()
+      line.cut()
+      return connections === 0 && (await waiting.count()) > 0
+    })
+    .toBe(true)
+}
+
+async function shownPercent(device: Device): Promise<number> {
+  const text = await dialog(device)
+    .getByText(/^(\d+%|Checking$|Waiting$)/)
+    .last()
+    .textContent()
+  return Number.parseInt(text ?? '', 10) || 0
+}
+
+test('a break of the connection costs the parts on the way, and the progress says what is stored', async () => {
+  await openForm(drone)
+  await drone.connect(RATE)
+  let before = line.sent()
+  await choose(drone)
+  for (const bytes of BREAKS) {
+    await drone.connect(RATE)
+    await expect.poll(() => line.sent() - before, { interval: 5, timeout: 60_000 }).toBeGreaterThan(bytes)
+    line.freeze()
+    await drone.connect(null)
+    await cutLine()
+    line.thaw()
+    // What broke is taken back. A part may be stored whose response was lost.
+    await expect.poll(async () => (await shownPercent(drone)) <= percentOf(await storedBytes())).toBe(true)
+    expect(await shownPercent(drone)).toBeGreaterThan(0)
+    before = line.sent()
+  }
+})
+
+test('after a reload the form says how much is stored', async () => {
+  const prompted = drone.page.waitForEvent('dialog')
+  // Without a connection the reload itself fails.
+  const reloaded = drone.page.reload().catch(() => null)
+  await (await prompted).accept()
+  await reloaded
+  await drone.connect(RATE)
+  await drone.page.goto(system.url)
+  await openForm(drone)
+  const percent = percentOf(await storedBytes())
+  expect(percent).toBeGreaterThan(0)
+  await dialog(drone).getByText(`1 photo was not finished (${percent}%).`).waitFor()
+})
+
+test('another browser in which the same file is chosen sends only the rest', async () => {
+  const stored = await storedBytes()
+  const { partBytes } = await readSession()
+  const desk = await openDevice('login')
+  await openForm(desk)
+  await dialog(desk)
+    .getByText(`1 photo was not finished (${percentOf(stored)}%).`)
+    .waitFor()
+  const before = line.sent()
+  await desk.connect(RATE)
+  await choose(desk)
+  await expect.poll(() => shownPercent(desk), { interval: 50 }).toBeGreaterThan(0)
+  expect(await shownPercent(desk)).toBeGreaterThanOrEqual(percentOf(stored))
+  await desk.page.locator('[data-toasts]').getByText('Your photo has been uploaded and processed.').waitFor()
+
+  // On a busy machine, one part may be sent again.
+  expect(line.sent() - before).toBeLessThan(SIZE - stored + partBytes + SMALL_REQUESTS)
+  expect(confirmed.length - new Set(confirmed).size).toBeLessThanOrEqual(1)
+  await openForm(desk)
+  await dialog(desk).getByText('Upload requirements').waitFor()
+  expect(await dialog(desk).getByText('not finished').count()).toBe(0)
+  expect(seen).toEqual([])
+})

@@ -1,0 +1,46 @@
+export interface Pacer {
+  /** Calls `proceed` at once, or in one of the next iterations when `key` has moved its bytes of this one. */
+  take(key: string, bytes: number, proceed: () => void): void
+}
+
+interface Waiting {
+  key: string
+  bytes: number
+  proceed: () => void
+}
+
+/**
+ * Bounds how many bytes one key moves in each iteration of the event loop. Node accepts one connection in an iteration: hundreds
+ * of large responses to one client, each with a piece in every iteration, would make new clients wait for seconds.
+ */
+export function createPacer(bytesPerIteration: number): Pacer {
+  const movedBy = new Map<string, number>()
+  let waiting: Waiting[] = []
+  let isScheduled = false
+
+  function scheduleIteration(): void {
+    if (!isScheduled) setImmediate(beginIteration)
+    isScheduled = true
+  }
+
+  function beginIteration(): void {
+    isScheduled = false
+    movedBy.clear()
+    const items = waiting
+    waiting = []
+    for (const { key, bytes, proceed } of items) take(key, bytes, proceed)
+  }
+
+  function take(key: string, bytes: number, proceed: () => void): void {
+    const moved = movedBy.get(key) ?? 0
+    scheduleIteration()
+    if (moved >= bytesPerIteration) {
+      waiting.push({ key, bytes, proceed })
+      return
+    }
+    movedBy.set(key, moved + bytes)
+    proceed()
+  }
+
+  return { take }
+}

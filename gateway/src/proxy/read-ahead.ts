@@ -1,0 +1,44 @@
+import { pipeline, type Readable, Transform } from 'node:stream'
+import { createShares, metrics } from '@skyfolio/kit'
+import { createPacer } from './pacing.ts'
+import { proxyMetrics } from './proxy-metrics.ts'
+
+export interface ReadAhead {
+  /**
+   * The response of a service, read ahead of its client as far as memory allows. So one of ordinary size leaves the service at
+   * once, however slow the client is. @param length in bytes; null when it is not known
+   */
+  wrap(source: Readable, length: number | null, keys: [site: string, ...user: string[]]): Readable
+  close(): void
+}
+
+/** Up to this length the buffers of a stream hold a whole response anyway. */
+const SMALL_BYTES = 64 * 1024
+const MAX_BYTES_PER_RESPONSE = 1024 * 1024
+/** Of the large responses of one site: copied within some milliseconds, however many there are. */
+const BYTES_PER_ITERATION = 1024 * 1024
+
+/** @param totalBytes for all responses; those of one site, and of one user, have at most a quarter */
+export function createReadAhead(totalBytes: number): ReadAhead {
+  const memory = createShares(totalBytes)
+  const pacer = createPacer(BYTES_PER_ITERATION)
+  const stopMeasuring = metrics.onScrape('read ahead', () => [[proxyMetrics.readAhead, memory.taken()]])
+
+  return {
+    wrap(source, length, keys) {
+      const bytes = Math.min(length ?? MAX_BYTES_PER_RESPONSE, MAX_BYTES_PER_RESPONSE)
+      if (bytes <= SMALL_BYTES) return source
+      const [site] = keys
+      const release = memory.tryAcquire(keys, bytes)
+      const buffer = new Transform({
+        readableHighWaterMark: release ? bytes : SMALL_BYTES,
+        transform: (chunk: Buffer, _encoding, done) => pacer.take(site, chunk.length, () => done(null, chunk)),
+      })
+      if (release) buffer.once('close', release)
+      // The response fails with the buffer, which `reply.send` reports.
+      pipeline(source, buffer, () => {})
+      return buffer
+    },
+    close: stopMeasuring,
+  }
+}

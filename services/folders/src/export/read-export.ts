@@ -1,0 +1,80 @@
+import type { MessageInitShape } from '@bufbuild/protobuf'
+import type { GetExportRequest, GetExportResponseSchema } from '@skyfolio/proto'
+import type { Pool } from 'pg'
+import { readFolderRankings } from '../voting/folder-rankings.ts'
+import { decodeExportCursor, type ExportCursor, encodeExportCursor } from './export-cursor.ts'
+import { createJsonPage, type JsonPage } from './json-page.ts'
+
+type ExportResponse = MessageInitShape<typeof GetExportResponseSchema>
+
+/** Folders and photos that one query reads. */
+const FOLDERS_AT_ONCE = 200
+const PHOTOS_AT_ONCE = 1000
+
+const FOLDERS = `
+SELECT id, name, description, is_public AS "isPublic", '/share/' || share_code AS link, voting_open AS "votingOpen",
+       created_at AS "createdAt", updated_at AS "updatedAt"
+FROM folders WHERE user_id = $1 AND id > $2 ORDER BY id LIMIT $3`
+const NAMES = 'SELECT id, name FROM folders WHERE user_id = $1 AND id >= $2 ORDER BY id LIMIT $3'
+
+/**
+ * A page of what folders has of a user, as files of the user's export: the folders, then how often their photos were
+ * ranked. Nothing in them tells voters apart.
+ */
+export async function readExport(pool: Pool, { userId, cursor: text }: GetExportRequest): Promise<ExportResponse> {
+  const cursor = decodeExportCursor(text)
+  return cursor.part === 'folders' ? folderPage(pool, userId, cursor) : rankingPage(pool, userId, cursor)
+}
+
+async function folderPage(pool: Pool, userId: number, { folderId, file }: ExportCursor): Promise<ExportResponse> {
+  const { rows } = await pool.query<{ id: number }>(FOLDERS, [userId, folderId, FOLDERS_AT_ONCE])
+  const page = createJsonPage()
+  const added = rows.filter((row) => page.add(row))
+  const isLast = added.length === rows.length && rows.length < FOLDERS_AT_ONCE
+  const next: ExportCursor = isLast
+    ? { part: 'rankings', folderId: 0, photoId: 0, file: 1 }
+    : { part: 'folders', folderId: added.at(-1)?.id ?? folderId, photoId: 0, file: file + 1 }
+  // A user without folders gets a file that says so.
+  const hasFile = !page.isEmpty() || file === 1
+  return { files: hasFile ? [fileOf('folders', file, page)] : [], next: encodeExportCursor(next) }
+}
+
+async function rankingPage(pool: Pool, userId: number, cursor: ExportCursor): Promise<ExportResponse> {
+  const { folderId, file } = cursor
+  const { rows: folders } = await pool.query<{ id: number; name: string }>(NAMES, [userId, folderId, FOLDERS_AT_ONCE])
+  const page = createJsonPage()
+  let place = cursor
+  for (const folder of folders) {
+    const after = folder.id === folderId ? cursor.photoId : 0
+    const photoId = await addRankings(pool, page, folder, after)
+    place = { ...cursor, folderId: folder.id, photoId }
+    if (page.isFull()) break
+  }
+  const isLast = !page.isFull() && folders.length < FOLDERS_AT_ONCE
+  const files = page.isEmpty() ? [] : [fileOf('rankings', file, page)]
+  return { files, next: isLast ? '' : encodeExportCursor({ ...place, file: file + files.length }) }
+}
+
+/** Adds the rankings of a folder until it ends or the page is full. Returns the photo up to which they are added. */
+async function addRankings(
+  pool: Pool,
+  page: JsonPage,
+  folder: { id: number; name: string },
+  after: number,
+): Promise<number> {
+  for (let last = after; ; ) {
+    const { rankings, next } = await readFolderRankings(pool, folder.id, last, PHOTOS_AT_ONCE)
+    for (const ranking of rankings) {
+      if (!page.add({ folderId: folder.id, folder: folder.name, ...ranking })) return last
+      last = ranking.photoId
+    }
+    if (next === null) return MAX_ID
+    last = next
+  }
+}
+
+const MAX_ID = 2 ** 31 - 1
+
+function fileOf(part: ExportCursor['part'], number: number, page: JsonPage) {
+  return { path: `folders/${part}-${String(number).padStart(4, '0')}.json`, content: page.content() }
+}

@@ -1,0 +1,35 @@
+import type { Static } from 'typebox'
+import type { PublicPhoto } from './public-photo.ts'
+
+type Photo = Static<typeof PublicPhoto>
+
+/** What the gateway's page of a public folder has before the application has loaded. */
+export interface ShareCard {
+  name: string
+  description: string | null
+  /** How many. */
+  photos: number
+  /** URL of the preview of the newest photo that has one. */
+  picture: string | null
+  /** The first photos of the page. */
+  pictures: ReturnType<typeof cardPhoto>[]
+}
+
+/** The first row of the widest grid, and what a telephone shows without scrolling. */
+const CARD_PHOTOS = 4
+
+/** @param photos in the order of the page */
+export function shareCard(folder: Pick<ShareCard, 'name' | 'description'>, photos: Photo[]): ShareCard {
+  return {
+    name: folder.name,
+    description: folder.description,
+    photos: photos.length,
+    picture: photos.find(({ previewUrl }) => previewUrl !== null)?.previewUrl ?? null,
+    pictures: photos.slice(0, CARD_PHOTOS).map(cardPhoto),
+  }
+}
+
+function cardPhoto(photo: Photo) {
+  const { title, city, state, width, height, thumbhash, smallUrl, thumbnailUrl, mediumUrl, previewUrl } = photo
+  return { title, city, state, width, height, thumbhash, smallUrl, thumbnailUrl, mediumUrl, previewUrl }
+}

@@ -1,0 +1,132 @@
+import { type App, sendRequest } from '@skyfolio/kit'
+import { exportSources } from '@skyfolio/proto'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { call, makeFolder, newUser, newVoter, openTestSystem, putPhoto, type TestSystem } from './support.ts'
+import { fillBallots } from './votes-support.ts'
+
+let system: TestSystem
+let app: App
+
+beforeAll(async () => {
+  system = await openTestSystem()
+  app = await system.start()
+})
+afterAll(() => system.close())
+
+const HALF_A_MEGABYTE = 512 * 1024
+
+const ask = (userId: number, cursor = '') =>
+  sendRequest(system.nats, exportSources.folders, { userId, cursor }, { timeoutMs: 10_000 })
+
+/** All files of an export, whose pages are checked for their size. */
+async function readAll(userId: number) {
+  // biome-ignore lint/suspicious/noExplicitAny: files of several shapes
+  const files = new Map<string, any[]>()
+  let cursor = ''
+  do {
+    const page = await ask(userId, cursor)
+    expect(page.files.reduce((sum, { content }) => sum + content.length, 0)).toBeLessThan(HALF_A_MEGABYTE)
+    for (const { path, content } of page.files) {
+      expect(path).toMatch(/^folders\/(folders|rankings)-\d{4}\.json$/)
+      expect(files.has(path)).toBe(false)
+      files.set(path, JSON.parse(Buffer.from(content).toString()))
+    }
+    cursor = page.next
+  } while (cursor)
+  return files
+}
+
+test('the export has the folders and how often photos were ranked, without anything of the voters', async () => {
+  const [owner, other] = [newUser(), newUser()]
+  const lake = await makeFolder(app, owner, { name: 'Lake', description: 'Sommer ☀', isPublic: true })
+  const empty = await makeFolder(app, owner, { name: 'Empty' })
+  const theirs = await makeFolder(app, other, { name: 'Theirs', isPublic: true })
+  const [a, b] = [
+    await putPhoto(system, { userId: owner.userId, folderId: lake.id, title: 'Pier' }),
+    await putPhoto(system, { userId: owner.userId, folderId: lake.id, title: 'Dock' }),
+  ]
+  const foreign = await putPhoto(system, { userId: other.userId, folderId: theirs.id })
+  const voters = [newVoter(app), newVoter(app)]
+  for (const { rank } of voters) await rank(lake.id, a, 'first')
+  await voters[0]?.rank(lake.id, b, 'third')
+  await voters[0]?.rank(theirs.id, foreign, 'first')
+
+  const files = await readAll(owner.userId)
+  expect([...files.keys()]).toEqual(['folders/folders-0001.json', 'folders/rankings-0001.json'])
+  const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/)
+  const common = { votingOpen: true, createdAt: time, updatedAt: time }
+  expect(files.get('folders/folders-0001.json')).toEqual([
+    { id: lake.id, name: 'Lake', description: 'Sommer ☀', isPublic: true, link: `/share/${lake.shareCode}`, ...common },
+    { id: empty.id, name: 'Empty', description: null, isPublic: false, link: `/share/${empty.shareCode}`, ...common },
+  ])
+  expect(files.get('folders/rankings-0001.json')).toEqual([
+    {
+      folderId: lake.id,
+      folder: 'Lake',
+      photoId: a,
+      title: 'Pier',
+      first: 2,
+      second: 0,
+      third: 0,
+      points: 6,
+      voters: 2,
+    },
+    {
+      folderId: lake.id,
+      folder: 'Lake',
+      photoId: b,
+      title: 'Dock',
+      first: 0,
+      second: 0,
+      third: 1,
+      points: 1,
+      voters: 1,
+    },
+  ])
+})
+
+test('large exports come in pages of bounded size, without gaps or repetitions', async () => {
+  const owner = newUser()
+  const description = '\u0001'.repeat(2000)
+  await system.pool.query(
+    `INSERT INTO folders (user_id, name, description, share_code)
+     SELECT $1, 'Folder ' || n, $2, 'export-' || n FROM generate_series(1, 450) AS n`,
+    [owner.userId, description],
+  )
+  const { id } = await makeFolder(app, owner, { isPublic: true })
+  await system.pool.query(
+    `INSERT INTO photos (id, revision, user_id, folder_id, title)
+     SELECT 2000000 + n, 1, $1, $2, repeat('ü', 200) FROM generate_series(1, 3500) AS n`,
+    [owner.userId, id],
+  )
+  await system.pool.query('INSERT INTO tallies SELECT $1, 2000000 + n, 1, 0, 0 FROM generate_series(1, 3500, 2) AS n', [
+    id,
+  ])
+  await fillBallots(system, { folderId: id, photoId: 2_000_002, count: 3 })
+  const files = await readAll(owner.userId)
+  const entries = (part: string) => [...files].filter(([path]) => path.includes(part)).flatMap(([, list]) => list)
+  expect(entries('/folders-')).toHaveLength(451)
+  expect(new Set(entries('/folders-').map((folder) => folder.id)).size).toBe(451)
+  const ranked = entries('/rankings-').map(({ photoId }) => photoId)
+  expect(ranked).toEqual([...new Set(ranked)].sort((left, right) => left - right))
+  expect(ranked).toHaveLength(1751)
+  expect([...files.keys()].filter((path) => path.includes('/rankings-')).length).toBeGreaterThan(1)
+})
+
+test('a user without folders gets an empty list, and an unknown cursor is an error', async () => {
+  expect([...(await readAll(newUser().userId))]).toEqual([['folders/folders-0001.json', []]])
+  for (const cursor of ['folders', 'ballots.1.1.1', 'folders.99999999999.0.1', "folders.1.1.1'--"]) {
+    await expect(ask(1, cursor)).rejects.toMatchObject({ status: 503 })
+  }
+})
+
+test('a suspended user has the same export', async () => {
+  const owner = newUser()
+  const { id } = await makeFolder(app, owner, { isPublic: true })
+  const photo = await putPhoto(system, { userId: owner.userId, folderId: id })
+  await newVoter(app).rank(id, photo, 'first')
+  const before = await readAll(owner.userId)
+  await system.pool.query('UPDATE folders SET owner_suspended = true WHERE id = $1', [id])
+  expect(await readAll(owner.userId)).toEqual(before)
+  expect((await call(app, 'GET', `/api/folders/${id}`, { headers: owner.headers })).status).toBe(200)
+})

@@ -1,0 +1,23 @@
+import { constants, PerformanceObserver } from 'node:perf_hooks'
+import { PassThrough } from 'node:stream'
+import { runInNewContext } from 'node:vm'
+import { freeBuffersOf } from '@skyfolio/kit'
+import { waitFor } from '@skyfolio/testkit'
+import { expect, test } from 'vitest'
+
+const { NODE_PERFORMANCE_GC_MINOR: MINOR, NODE_PERFORMANCE_GC_FLAGS_FORCED: FORCED } = constants
+
+test('the young generation is collected once for every 4 MiB of a body, and the function stays hidden', async () => {
+  const seen: string[] = []
+  const observer = new PerformanceObserver((list) => {
+    for (const { detail } of list.getEntries() as { detail?: { kind: number; flags: number } }[])
+      if (detail?.kind === MINOR && detail.flags === FORCED) seen.push('collection')
+  })
+  observer.observe({ entryTypes: ['gc'] })
+  const body = new PassThrough()
+  freeBuffersOf(body)
+  for (let count = 0; count < 8; count++) body.write(Buffer.alloc(1024 * 1024))
+  await waitFor(() => seen.length >= 2, { what: 'two collections' })
+  observer.disconnect()
+  expect(runInNewContext('typeof gc')).toBe('undefined')
+})

@@ -1,0 +1,116 @@
+import { once } from 'node:events'
+import { PassThrough } from 'node:stream'
+import { crc32 } from 'node:zlib'
+import type { ObjectStore } from '@skyfolio/kit'
+import { type ArchiveEnd, type ArchiveFile, closeArchive, EMPTY_ARCHIVE, placeFiles } from '../archives/archive.ts'
+import type { Database } from '../database.ts'
+import type { Prisma } from '../generated/client.ts'
+import { removeEntries } from './export-rows.ts'
+import { type ExportLease, fileKeyOf, saveProgress } from './leases.ts'
+
+/** A file of an export; `photoId` for an original. */
+export interface ExportFile extends ArchiveFile {
+  photoId: number | null
+}
+
+/** A file that is stored while it is written. */
+export interface OpenFile {
+  write(text: string): Promise<void>
+  /** Adds the file to the archive, when it is stored. */
+  close(): Promise<void>
+  /** Discards the file unless it was closed. */
+  discard(): void
+}
+
+interface WriterDeps {
+  db: Database
+  store: ObjectStore
+}
+
+export type ArchiveWriter = Awaited<ReturnType<typeof createArchiveWriter>>
+
+const INSERTED_AT_ONCE = 1000
+
+/** Writes the entries of an export, one attempt of its preparation. What earlier attempts wrote is discarded. */
+export async function createArchiveWriter({ db, store }: WriterDeps, lease: ExportLease) {
+  const exportId = lease.row.id
+  const keys: string[] = []
+  let end: ArchiveEnd = EMPTY_ARCHIVE
+  await db.$transaction(async (tx) => {
+    await saveProgress(tx, lease)
+    await removeEntries(tx, exportId)
+  })
+
+  /** Adds files, in their order, while the lease is held. @throws LeaseLostError */
+  async function add(files: ExportFile[]): Promise<void> {
+    for (let at = 0; at < files.length; at += INSERTED_AT_ONCE) {
+      const first = end.entryCount
+      const next = placeFiles(end, files.slice(at, at + INSERTED_AT_ONCE))
+      await db.$transaction(async (tx) => {
+        await saveProgress(tx, lease)
+        const data = next.placed.map(({ offset, ...file }, index): Prisma.ExportEntryCreateManyInput => {
+          return { ...file, exportId, position: first + index, archiveOffset: offset }
+        })
+        await tx.exportEntry.createMany({ data })
+      })
+      end = next.end
+    }
+  }
+
+  function open(path: string): OpenFile {
+    const key = fileKeyOf(lease, keys.length)
+    keys.push(key)
+    const body = new PassThrough()
+    let size = 0
+    let checksum = 0
+    let isClosed = false
+    const stored = store.put(key, body, { contentType: 'application/octet-stream' })
+    // Reported by the next write, or the end.
+    stored.catch(() => {})
+    body.on('error', () => {})
+    return {
+      async write(text) {
+        const bytes = Buffer.from(text)
+        size += bytes.length
+        checksum = crc32(bytes, checksum)
+        if (!body.write(bytes)) await Promise.race([once(body, 'drain'), stored])
+      },
+      async close() {
+        isClosed = true
+        body.end()
+        await stored
+        await add([{ path, key, size, crc32: checksum, modifiedAt: lease.row.createdAt, photoId: null }])
+      },
+      discard() {
+        if (!isClosed) body.destroy(new Error('the file was discarded'))
+      },
+    }
+  }
+
+  return {
+    add,
+    open,
+    /** The keys of the objects that this attempt stored, or began to. */
+    keys,
+    /** Adds a file with this content. */
+    async addFile(path: string, content: string): Promise<void> {
+      const file = open(path)
+      try {
+        await file.write(content)
+        await file.close()
+      } finally {
+        file.discard()
+      }
+    },
+    /** The columns of an archive with these files. */
+    close() {
+      const { size, directory } = closeArchive(end)
+      return {
+        size,
+        entryCount: directory.entryCount,
+        directoryOffset: directory.offset,
+        directoryBytes: directory.bytes,
+      }
+    },
+  }
+}

@@ -1,0 +1,71 @@
+import { crc32 } from 'node:zlib'
+import type { ObjectStore } from '@skyfolio/kit'
+import type { Database } from '../database.ts'
+import { originalKey } from '../files/object-keys.ts'
+import type { Photo } from '../generated/client.ts'
+import { type ExportLease, saveProgress } from './leases.ts'
+import { countPhotos, listPhotos } from './list-photos.ts'
+
+interface ChecksumDeps {
+  db: Database
+  store: ObjectStore
+  signal: AbortSignal
+}
+
+const UNCHECKED = { crc32: null }
+const PAGE_SIZE = 100
+/** Then another user's export has its turn. */
+const TURN_MS = 30_000
+const SAVE_MS = 1_000
+
+/**
+ * Reads the originals of the user's photos that have no checksum yet: those that were uploaded before it was made while
+ * uploading. Each is stored at once, so that none is read twice. Returns false when the turn ended before.
+ */
+export async function addChecksums(deps: ChecksumDeps, lease: ExportLease): Promise<boolean> {
+  const { db, signal } = deps
+  const { row, progress } = lease
+  const started = Date.now()
+  progress.unchecked ??= await countPhotos(db, row.userId, UNCHECKED)
+  if (progress.unchecked === 0) return true
+  let savedAt = 0
+  for await (const photos of listPhotos(db, row.userId, PAGE_SIZE, UNCHECKED)) {
+    for (const photo of photos) {
+      signal.throwIfAborted()
+      if (await addChecksum(deps, photo)) {
+        progress.checked = Math.min((progress.checked ?? 0) + 1, progress.unchecked)
+      }
+      if (Date.now() - savedAt < SAVE_MS) continue
+      savedAt = Date.now()
+      await saveProgress(db, lease)
+      if (savedAt - started > TURN_MS) return false
+    }
+  }
+  progress.checked = progress.unchecked
+  return true
+}
+
+/** Returns false when the original is missing or incomplete. */
+async function addChecksum(deps: ChecksumDeps, photo: Photo): Promise<boolean> {
+  const crc32 = await readChecksum(deps, photo)
+  if (crc32 === null) return false
+  const { id, filename } = photo
+  await deps.db.photo.updateMany({ where: { id, filename }, data: { crc32 } })
+  return true
+}
+
+/** Null when the original is missing or incomplete. */
+async function readChecksum({ store, signal }: ChecksumDeps, photo: Photo): Promise<number | null> {
+  const object = await store.get(originalKey(photo.filename))
+  if (object?.size !== photo.filesize) {
+    object?.body.destroy()
+    return null
+  }
+  let checksum = 0
+  for await (const chunk of object.body) {
+    checksum = crc32(chunk, checksum)
+    if (signal.aborted) break
+  }
+  signal.throwIfAborted()
+  return checksum
+}

@@ -1,0 +1,124 @@
+import { AppError, Nullable, tooManyRequests } from '@skyfolio/kit'
+import { Type } from 'typebox'
+import type { Database, Transaction } from '../database.ts'
+import { rejectErased } from '../erasure/tombstone.ts'
+import { newId } from '../files/object-keys.ts'
+import { scheduleRemovals } from '../files/object-removals.ts'
+import type { Export } from '../generated/client.ts'
+
+const EXPORTS_LOCK = 0x6578706f
+/** How long an export can be downloaded. */
+const LIFETIME_MS = 7 * 24 * 3_600_000
+const DAY_MS = 24 * 3_600_000
+/** Preparations for one user in 24 hours: each reads all of their rows, and the first one maybe all originals. */
+const REQUESTS_PER_DAY = 3
+export const PREPARING_FAILED = 'The export could not be prepared. Please try again.'
+export const OUTDATED = 'Photos were deleted since this export was prepared. Please prepare a new one.'
+
+/** What a user reads about their export. */
+export const ExportSchema = Type.Object({
+  status: Type.Union([Type.Literal('none'), Type.Literal('preparing'), Type.Literal('ready'), Type.Literal('failed')]),
+  url: Nullable(Type.String({ description: 'Of the archive, when it is ready' })),
+  size: Nullable(Type.Integer({ description: 'Bytes of the archive' })),
+  expiresAt: Nullable(Type.String({ format: 'date-time' })),
+  createdAt: Nullable(Type.String({ format: 'date-time' })),
+  message: Nullable(Type.String({ description: 'Why it failed' })),
+  progress: Nullable(Type.Object({ done: Type.Integer(), total: Type.Integer() })),
+})
+export type ExportResponse = Type.Static<typeof ExportSchema>
+
+/** Steps of a preparation, as they are stored. Each photo counts twice while its checksum must be made first. */
+export interface ExportProgress {
+  /** Photos that had no checksum at the beginning, and those of them that are done. */
+  unchecked?: number
+  checked?: number
+  photos?: number
+  listed?: number
+}
+
+export function expiryFrom(now: number): Date {
+  return new Date(now + LIFETIME_MS)
+}
+
+/** Serialises the requests for a user's export: whoever holds the lock sees that of the one before. */
+export async function lockExports(tx: Transaction, userId: number): Promise<void> {
+  await tx.$executeRaw`SELECT pg_advisory_xact_lock(${EXPORTS_LOCK}::int, ${userId}::int)`
+}
+
+/** The user's export, unless it has expired. */
+export function findExport(db: Database | Transaction, userId: number): Promise<Export | null> {
+  return db.export.findFirst({ where: { userId, expiresAt: { gt: new Date() } } })
+}
+
+/** The export as the user reads it. */
+export function toExportResponse(row: Export | null): ExportResponse {
+  const none = { url: null, size: null, expiresAt: null, createdAt: null, message: null, progress: null }
+  if (!row) return { status: 'none', ...none }
+  const response = { ...none, createdAt: row.createdAt.toISOString() }
+  if (row.status === 'preparing') {
+    const { unchecked = 0, checked = 0, photos = 0, listed = 0 } = row.progress as ExportProgress
+    return { ...response, status: 'preparing', progress: { done: checked + listed, total: unchecked + photos } }
+  }
+  if (row.status === 'failed') return { ...response, status: 'failed', message: row.statusMessage }
+  const url = `/api/user/export/${row.id}`
+  return { ...response, status: 'ready', url, size: Number(row.size), expiresAt: row.expiresAt.toISOString() }
+}
+
+/**
+ * Requests an export of all that the user has. One that is being prepared, or is ready, is the answer; a ready one is
+ * replaced with `renew`.
+ * @throws AppError 404 for a user who was deleted, 429
+ */
+export async function requestExport(db: Database, userId: number, renew: boolean): Promise<Export> {
+  return db.$transaction(async (tx) => {
+    await lockExports(tx, userId)
+    await rejectErased(tx, userId)
+    const existing = await tx.export.findUnique({ where: { userId } })
+    const isLive = existing !== null && existing.expiresAt.getTime() > Date.now()
+    if (isLive && existing.status === 'preparing') return existing
+    if (isLive && existing.status === 'ready' && !renew) return existing
+    const requests = [...recentRequests(existing), new Date()]
+    if (existing) await deleteExports(tx, [existing.id])
+    return tx.export.create({ data: { id: newId(), userId, requests, expiresAt: expiryFrom(Date.now()) } })
+  })
+}
+
+/** The requests of the last 24 hours. @throws AppError 429 when there are too many */
+function recentRequests(existing: Export | null): Date[] {
+  const recent = (existing?.requests ?? []).filter((at) => at.getTime() > Date.now() - DAY_MS)
+  const [oldest] = recent.slice(-REQUESTS_PER_DAY)
+  if (recent.length < REQUESTS_PER_DAY || !oldest) return recent
+  const seconds = Math.ceil((oldest.getTime() + DAY_MS - Date.now()) / 1000)
+  throw tooManyRequests(
+    'You have prepared several exports today. Please try again tomorrow.',
+    seconds,
+    'exports-of-user',
+  )
+}
+
+/** Deletes exports, and schedules the removal of the objects that are theirs alone. */
+export async function deleteExports(tx: Transaction, ids: string[]): Promise<void> {
+  for (const id of ids) await removeEntries(tx, id)
+  await tx.export.deleteMany({ where: { id: { in: ids } } })
+}
+
+/** Removes the entries of an export, and schedules the removal of the objects that are its alone. */
+export async function removeEntries(tx: Transaction, id: string): Promise<void> {
+  const { userId } = await tx.export.findUniqueOrThrow({ where: { id }, select: { userId: true } })
+  const own = await tx.exportEntry.findMany({ where: { exportId: id, photoId: null }, select: { key: true } })
+  await scheduleRemovals(
+    tx,
+    own.map(({ key }) => ({ key, userId })),
+  )
+  await tx.exportEntry.deleteMany({ where: { exportId: id } })
+}
+
+/** Marks a ready export whose originals do not all exist any more: the user can request a new one. */
+export async function markOutdated(db: Database, id: string): Promise<void> {
+  const data = { status: 'failed', statusMessage: OUTDATED }
+  await db.export.updateMany({ where: { id, status: 'ready' }, data })
+}
+
+export function exportOutdated(): AppError {
+  return new AppError(410, 'export_outdated', OUTDATED)
+}

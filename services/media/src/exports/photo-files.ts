@@ -1,0 +1,172 @@
+import { createLimiter, type ObjectStore } from '@skyfolio/kit'
+import { createUniqueNames, safeFileName, safeFolderName } from '../archives/safe-names.ts'
+import type { Database, Transaction } from '../database.ts'
+import { hasOriginal, originalKey } from '../files/object-keys.ts'
+import { withTrueExtension } from '../files/responses.ts'
+import type { Folder, Photo } from '../generated/client.ts'
+import { isPublic } from '../photos/visibility.ts'
+import { loadFoldersOf } from '../projection/folders.ts'
+import type { ArchiveWriter, ExportFile } from './archive-writer.ts'
+import { createJsonLists, type JsonLists } from './json-lists.ts'
+import { type ExportLease, saveProgress } from './leases.ts'
+import { countPhotos, listPhotos } from './list-photos.ts'
+
+interface PhotoFilesDeps {
+  db: Database
+  store: ObjectStore
+  signal: AbortSignal
+}
+
+const PAGE_SIZE = 200
+const PHOTOS_PER_FILE = 1000
+const CHECKED_AT_ONCE = 16
+/** The snapshot stays open while its pages are written to the store. */
+const SNAPSHOT_MS = 3_600_000
+const NO_FOLDER = 'No folder'
+const METADATA_SCREEN = 'Metadata screen'
+
+/** Paths of originals in the archive. */
+type PathOf = (photo: Photo) => string
+
+/**
+ * Adds the user's photos: their originals, what Skyfolio knows of them in parts of 1,000, and the manifest. All of it is of
+ * one moment, whatever the user changes meanwhile. A photo without a complete original has no path.
+ */
+export async function addPhotos(
+  deps: PhotoFilesDeps,
+  lease: ExportLease,
+  writer: ArchiveWriter,
+  folderNames: Map<number, string>,
+): Promise<void> {
+  const pathOf = createPaths(folderNames)
+  const lists = createJsonLists(writer)
+  try {
+    await inSnapshot(deps.db, async (tx) => {
+      lease.progress.photos = await countPhotos(tx, lease.row.userId)
+      lease.progress.listed = 0
+      for await (const photos of listPhotos(tx, lease.row.userId, PAGE_SIZE)) {
+        deps.signal.throwIfAborted()
+        await addPage(deps, lease, writer, lists, pathOf, photos, await loadFoldersOf(tx, photos))
+      }
+    })
+    await lists.close()
+    await saveProgress(deps.db, lease)
+  } finally {
+    lists.discard()
+  }
+}
+
+async function addPage(
+  { store }: PhotoFilesDeps,
+  lease: ExportLease,
+  writer: ArchiveWriter,
+  lists: JsonLists,
+  pathOf: PathOf,
+  photos: Photo[],
+  folders: Map<number, Folder>,
+): Promise<void> {
+  const limit = createLimiter({ total: CHECKED_AT_ONCE })
+  const complete = await Promise.all(photos.map((photo) => limit.run({}, () => hasOriginal(store, photo))))
+  const files: ExportFile[] = []
+  for (const [index, photo] of photos.entries()) {
+    const file = complete[index] && photo.crc32 !== null ? toFile(photo, photo.crc32, pathOf(photo)) : null
+    if (file) files.push(file)
+    await lists.add('photos/photos', PHOTOS_PER_FILE, describe(photo, file, folders.get(photo.folderId ?? 0) ?? null))
+    await lists.add('manifest', null, {
+      id: photo.id,
+      path: file?.path ?? null,
+      bytes: photo.filesize,
+      sha256: verifiedHash(photo),
+    })
+  }
+  lease.progress.listed = (lease.progress.listed ?? 0) + photos.length
+  await writer.add(files)
+}
+
+function toFile(photo: Photo, crc32: bigint, path: string): ExportFile {
+  const { id, filename, filesize, createdAt } = photo
+  return {
+    path,
+    key: originalKey(filename),
+    size: filesize,
+    crc32: Number(crc32),
+    modifiedAt: createdAt,
+    photoId: id,
+  }
+}
+
+/** Null while it is only what the client declared. */
+function verifiedHash({ sha256, sha256Verified }: Photo): string | null {
+  return sha256Verified ? sha256 : null
+}
+
+/** What Skyfolio knows of a photo. */
+function describe(photo: Photo, file: ExportFile | null, folder: Folder | null): object {
+  return {
+    id: photo.id,
+    path: file?.path ?? null,
+    title: photo.title,
+    description: photo.description,
+    originalName: photo.originalName,
+    purpose: photo.purpose,
+    folderId: folder?.deleted ? null : photo.folderId,
+    isPublic: isPublic(photo, folder),
+    bytes: photo.filesize,
+    sha256: verifiedHash(photo),
+    width: photo.width,
+    height: photo.height,
+    dateTaken: photo.dateTaken,
+    uploadedAt: photo.createdAt.toISOString(),
+    latitude: photo.latitude?.toNumber() ?? null,
+    longitude: photo.longitude?.toNumber() ?? null,
+    altitude: photo.altitude,
+    city: photo.city,
+    county: photo.county,
+    state: photo.state,
+    corrected: photo.corrected,
+    status: photo.status,
+    statusMessage: photo.statusMessage,
+    metadata: photo.metadata,
+    tags: photo.tags,
+  }
+}
+
+/** Photos are in directories with the names of their folders. */
+function createPaths(folderNames: Map<number, string>): PathOf {
+  const uniqueDirectory = createUniqueNames()
+  const directories = new Map<number | string, { name: string; unique: (name: string) => string }>()
+  const directoryFor = (id: number | string, name: string) => {
+    const known = directories.get(id)
+    if (known) return known
+    const directory = { name: uniqueDirectory(name), unique: createUniqueNames() }
+    directories.set(id, directory)
+    return directory
+  }
+  // First, so that no folder of the user gets these names.
+  directoryFor(NO_FOLDER, NO_FOLDER)
+  directoryFor(METADATA_SCREEN, METADATA_SCREEN)
+
+  return (photo) => {
+    const { id, filename, originalName, folderId, purpose } = photo
+    const directory =
+      purpose === 'metadata'
+        ? directoryFor(METADATA_SCREEN, METADATA_SCREEN)
+        : folderId === null
+          ? directoryFor(NO_FOLDER, NO_FOLDER)
+          : directoryFor(folderId, safeFolderName(folderNames.get(folderId) ?? '', `Folder ${folderId}`))
+    const fallback = withTrueExtension(filename, `photo-${id}`)
+    const name = safeFileName(originalName === '' ? fallback : withTrueExtension(filename, originalName), fallback)
+    return `originals/${directory.name}/${directory.unique(name)}`
+  }
+}
+
+/** Runs `work` on the data of one moment. */
+function inSnapshot(db: Database, work: (tx: Transaction) => Promise<void>): Promise<void> {
+  return db.$transaction(
+    async (tx) => {
+      await tx.$executeRaw`SET LOCAL idle_in_transaction_session_timeout = '5min'`
+      await work(tx)
+    },
+    { isolationLevel: 'RepeatableRead', timeout: SNAPSHOT_MS },
+  )
+}

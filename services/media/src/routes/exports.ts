@@ -1,0 +1,83 @@
+import { finished } from 'node:stream'
+import { type App, errorResponses, notFound, requireUser } from '@skyfolio/kit'
+import { Type } from 'typebox'
+import { sendArchive } from '../archives/send-archive.ts'
+import { createSendingLimiter } from '../archives/sending-limiter.ts'
+import type { MediaDeps } from '../deps.ts'
+import { lacksOriginals, openExportArchive } from '../exports/export-archive.ts'
+import {
+  ExportSchema,
+  exportOutdated,
+  findExport,
+  markOutdated,
+  OUTDATED,
+  requestExport,
+  toExportResponse,
+} from '../exports/export-rows.ts'
+import { parseRange } from '../files/range-header.ts'
+import type { Export } from '../generated/client.ts'
+
+const ownAccess = { config: { access: 'user' } } as const
+const request = {
+  description: 'Requests an export of all that the user has; a ready one is replaced with `renew`',
+  body: Type.Optional(Type.Union([Type.Null(), Type.Object({ renew: Type.Optional(Type.Boolean()) })])),
+  response: { 202: ExportSchema, ...errorResponses },
+}
+const status = { description: "The state of the user's export", response: { 200: ExportSchema, ...errorResponses } }
+const download = {
+  description: 'The archive of the own export, made while it is sent; with ranges. 410: photos were deleted since',
+  params: Type.Object({ id: Type.String() }),
+  response: errorResponses,
+}
+
+/** The export of a user's data. */
+export function exportRoutes(app: App, deps: MediaDeps): void {
+  const { db, store } = deps
+  const limiter = createSendingLimiter()
+
+  app.post('/api/user/export', { ...ownAccess, schema: request }, async (request, reply) => {
+    const { userId } = requireUser(request)
+    const row = await requestExport(db, userId, request.body?.renew === true)
+    return reply.code(202).send(toExportResponse(row))
+  })
+
+  app.get('/api/user/export', { ...ownAccess, schema: status }, async (request) => {
+    const { userId } = requireUser(request)
+    const row = await findExport(db, userId)
+    if (row?.status !== 'ready' || !(await lacksOriginals(db, row.id, 0))) return toExportResponse(row)
+    // The page can say so; the response to a download is shown by no page.
+    await markOutdated(db, row.id)
+    return toExportResponse(await findExport(db, userId))
+  })
+
+  app.get('/api/user/export/:id', { ...ownAccess, schema: download }, async (request, reply) => {
+    const { userId } = requireUser(request)
+    const row = await findOwn(request.params.id, userId)
+    const archive = openExportArchive(db, row)
+    const range = parseRange(request.headers.range, archive.size)
+    const start = range === null || range === 'unsatisfiable' ? 0 : range.start
+    if (await lacksOriginals(db, row.id, start)) {
+      await markOutdated(db, row.id)
+      throw exportOutdated()
+    }
+    // At once when the client has gone meanwhile.
+    if (request.method === 'GET') finished(reply.raw, limiter.acquire(userId))
+    const day = row.createdAt.toISOString().slice(0, 10)
+    return sendArchive(request, reply, store, {
+      archive,
+      etag: `"${row.id}"`,
+      filename: `skyfolio-export-${day}.zip`,
+      missing: exportOutdated,
+      onMissing: () => markOutdated(db, row.id),
+    })
+  })
+
+  /** @throws AppError 404, 410 */
+  async function findOwn(id: string, userId: number): Promise<Export> {
+    const row = await findExport(db, userId)
+    if (row?.id !== id || row.status === 'preparing') throw notFound('There is no such export.')
+    if (row.status === 'failed')
+      throw row.statusMessage === OUTDATED ? exportOutdated() : notFound('There is no such export.')
+    return row
+  }
+}

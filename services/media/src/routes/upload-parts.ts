@@ -1,0 +1,24 @@
+import { type App, errorResponses, requireUser } from '@skyfolio/kit'
+import { type ReceivePartDeps, receivePart } from '../upload-sessions/receive-part.ts'
+import { PartParams, SessionConflictBody, StoredPart } from '../upload-sessions/schemas.ts'
+import { signedIn } from './schemas.ts'
+
+const putPart = {
+  summary: 'Stores a part',
+  consumes: ['application/octet-stream'],
+  params: PartParams,
+  response: { 200: StoredPart, 409: SessionConflictBody, ...errorResponses },
+}
+
+/** Parts of upload sessions. They have a scope of their own, in which no body is parsed. */
+export function uploadPartRoutes(app: App, deps: ReceivePartDeps): void {
+  app.register(async (unparsed) => {
+    const scope = unparsed as App
+    scope.removeAllContentTypeParsers()
+    scope.addContentTypeParser('*', (_request, _body, done) => done(null))
+    scope.put('/api/upload-sessions/:id/parts/:number', { ...signedIn, schema: putPart }, async (request) => {
+      const { userId } = requireUser(request)
+      return receivePart(deps, request.raw, { userId, ...request.params })
+    })
+  })
+}

@@ -1,0 +1,128 @@
+import { type App, AppError, createLimiter, errorResponses, invalidFields, requireUser } from '@skyfolio/kit'
+import { Type } from 'typebox'
+import type { MediaDeps } from '../deps.ts'
+import { completeSession } from '../upload-sessions/complete-session.ts'
+import { createSessions } from '../upload-sessions/create-sessions.ts'
+import { describeSession, describeWithUrls, signParts } from '../upload-sessions/describe-session.ts'
+import { endSession } from '../upload-sessions/end-session.ts'
+import { unknownSession, uploadBusy, uploadClosed } from '../upload-sessions/errors.ts'
+import { listSessions } from '../upload-sessions/find-sessions.ts'
+import { readProgress } from '../upload-sessions/missing-parts.ts'
+import { countParts, readSession, type SessionRow } from '../upload-sessions/rows.ts'
+import {
+  CompleteBody,
+  CreateBody,
+  CreateResponse,
+  Session,
+  SessionConflictBody,
+  SessionParams,
+  Sessions,
+  Urls,
+  UrlsBody,
+} from '../upload-sessions/schemas.ts'
+import { signedIn } from './schemas.ts'
+import { SinglePhoto } from './uploads.ts'
+
+/** Of one user at the same time: they keep the store busy, and limits are checked before sessions are created. */
+const REQUESTS_PER_USER = 1
+/** The same of requests that end sessions, which wait for each other with connections of the database. */
+const ENDINGS_PER_USER = 3
+const URLS_PER_USER = 3
+const WAITING_PER_USER = 20
+
+const create = {
+  summary: 'Creates upload sessions, or returns open ones of the same files with what they still miss',
+  body: CreateBody,
+  response: { 200: CreateResponse, 201: CreateResponse, ...errorResponses },
+}
+const list = {
+  summary: 'Returns open upload sessions of the user, newest first',
+  response: { 200: Sessions, ...errorResponses },
+}
+const read = {
+  summary: 'Returns an upload session with the parts that it misses',
+  params: SessionParams,
+  response: { 200: Session, ...errorResponses },
+}
+const urls = {
+  summary: 'Signs parts for the object store',
+  params: SessionParams,
+  body: UrlsBody,
+  response: { 200: Urls, 409: SessionConflictBody, ...errorResponses },
+}
+const complete = {
+  summary: 'Makes the photo of the parts; the answer is that of POST /api/upload-photo',
+  params: SessionParams,
+  body: CompleteBody,
+  response: { 200: SinglePhoto, 201: SinglePhoto, 409: SessionConflictBody, ...errorResponses },
+}
+const cancel = {
+  summary: 'Ends an upload session and removes its parts',
+  params: SessionParams,
+  response: { 204: Type.Null(), ...errorResponses },
+}
+
+/** Photos that arrive in parts, which can be interrupted at any time. */
+export function uploadSessionRoutes(app: App, deps: MediaDeps): void {
+  const { pool, store } = deps
+  const waiting = { maxWaitingPerKey: WAITING_PER_USER, maxWaiting: 500 }
+  const requests = createLimiter({ ...waiting, perKey: REQUESTS_PER_USER, limit: 'upload-sessions-of-user' })
+  const endings = createLimiter({ ...waiting, perKey: ENDINGS_PER_USER, limit: 'upload-session-endings-of-user' })
+  const signings = createLimiter({ ...waiting, perKey: URLS_PER_USER, limit: 'upload-session-urls-of-user' })
+
+  async function findOwn(userId: number, id: string): Promise<SessionRow> {
+    const session = await readSession(pool, userId, id)
+    if (!session) throw unknownSession()
+    return session
+  }
+
+  app.post('/api/upload-sessions', { ...signedIn, schema: create }, async (request, reply) => {
+    const { userId } = requireUser(request)
+    const { isNew, response } = await requests.run({ key: userId }, () => createSessions(deps, userId, request.body))
+    return reply.code(isNew ? 201 : 200).send(response)
+  })
+
+  app.get('/api/upload-sessions', { ...signedIn, schema: list }, async (request) => {
+    const sessions = await listSessions(pool, requireUser(request).userId)
+    return { sessions: sessions.map((session) => describeSession(session, null)) }
+  })
+
+  app.get('/api/upload-sessions/:id', { ...signedIn, schema: read }, async (request) => {
+    const { userId } = requireUser(request)
+    return requests.run({ key: userId }, async () => {
+      const progress = await readProgress(deps, await findOwn(userId, request.params.id))
+      if (!progress) throw unknownSession()
+      return describeWithUrls(store, progress.session, progress.missing)
+    })
+  })
+
+  app.post('/api/upload-sessions/:id/urls', { ...signedIn, schema: urls }, async (request) => {
+    const { userId } = requireUser(request)
+    return signings.run({ key: userId }, async () => {
+      const session = await findOwn(userId, request.params.id)
+      if (session.state === 'completing') throw uploadBusy(session.leaseSeconds)
+      if (session.state !== 'open') throw uploadClosed(session.state)
+      const { parts } = request.body
+      if (Math.max(...parts) > countParts(session))
+        throw invalidFields({ parts: 'The file does not have so many parts.' })
+      const signed = await signParts(store, session, parts)
+      if (!signed) throw new AppError(404, 'not_direct', 'Parts are sent to Skyfolio itself here.')
+      return signed
+    })
+  })
+
+  app.post('/api/upload-sessions/:id/complete', { ...signedIn, schema: complete }, async (request, reply) => {
+    const { userId } = requireUser(request)
+    const { params, body } = request
+    const { status, photo } = await endings.run({ key: userId }, () =>
+      completeSession(deps, userId, params.id, body.etags),
+    )
+    return reply.code(status).send(photo)
+  })
+
+  app.delete('/api/upload-sessions/:id', { ...signedIn, schema: cancel }, async (request, reply) => {
+    const { userId } = requireUser(request)
+    await endings.run({ key: userId }, () => endSession(deps, userId, request.params.id))
+    return reply.code(204).send(null)
+  })
+}

@@ -1,0 +1,141 @@
+import { AppError, metrics, UnknownUpload } from '@skyfolio/kit'
+import type { Static } from 'typebox'
+import { toPhotoResponses } from '../photos/photo-response.ts'
+import { inspectStored } from '../uploads/inspect-stored.ts'
+import { displayName } from '../uploads/rejections.ts'
+import {
+  folderDeleted,
+  nothingStored,
+  type ReceivedFiles,
+  saveToGallery,
+  saveToMetadataScreen,
+} from '../uploads/save-upload.ts'
+import type { ReceivedFile } from '../uploads/store-original.ts'
+import { statusOf, toSinglePhoto } from '../uploads/upload-answer.ts'
+import { bytesLeft, fileExceedsQuota, QUOTA_EXCEEDED, type Quota } from '../usage/quota.ts'
+import type { SessionDeps } from './deps.ts'
+import { partsMissing, unknownSession, uploadBusy, uploadClosed } from './errors.ts'
+import { failSession, type Lease, releaseLease, saveOutcome, takeLease } from './lease.ts'
+import { allParts, restart } from './missing-parts.ts'
+import { partsOf, readSession, type SessionRow, uploadOf } from './rows.ts'
+import type { CompleteBody } from './schemas.ts'
+
+type Etags = Static<typeof CompleteBody>['etags']
+
+/** The answer of `POST /api/upload-photo`. */
+interface Completed {
+  status: 200 | 201
+  photo: ReturnType<typeof toSinglePhoto>
+}
+
+const completions = metrics.counter(
+  'skyfolio_upload_completions_total',
+  'Completed upload sessions by what became of the file',
+  ['outcome'],
+)
+
+/**
+ * Makes the photo of a session whose parts are all stored. Once it has ended, a repetition gets the same answer.
+ * @throws AppError 400, 404, 409, 413, 415, 503, 507
+ */
+export async function completeSession(
+  deps: SessionDeps,
+  userId: number,
+  id: string,
+  etags: Etags = {},
+): Promise<Completed> {
+  const lease = await takeLease(deps, userId, id)
+  if (!lease) return answerEnded(deps, await readSession(deps.pool, userId, id))
+  try {
+    await assemble(deps, lease, etags)
+    return await save(deps, lease)
+  } catch (error) {
+    if (error instanceof AppError && error.code === QUOTA_EXCEEDED) completions.inc({ outcome: 'no_room' })
+    // What has ended has no lease any more. Without the database the lease expires.
+    await releaseLease(deps.pool, lease).catch((failure) => {
+      deps.logger.warn({ err: failure, id }, 'release of an upload session failed, left to its lease')
+    })
+    throw error
+  } finally {
+    deps.sessionParts.forget(id)
+  }
+}
+
+async function answerEnded(deps: SessionDeps, session: SessionRow | null): Promise<Completed> {
+  if (!session) throw unknownSession()
+  const { state, failure, photoId, userId, folderId, duplicate, leaseSeconds } = session
+  if (failure) throw new AppError(failure.status, failure.code, failure.message, { issues: failure.issues })
+  if (state !== 'completed') throw uploadBusy(leaseSeconds)
+  const photo = await deps.db.photo.findFirst({ where: { id: photoId ?? 0, userId } })
+  if (!photo) throw uploadClosed(state)
+  const photos = await toPhotoResponses(deps.db, [photo])
+  const folder = folderId === null ? null : await deps.db.folder.findUnique({ where: { id: folderId } })
+  const issues = folder?.deleted ? [folderDeleted(!duplicate)] : []
+  const result = { photos: photos.map((one) => (duplicate ? { ...one, duplicate } : one)), issues }
+  return { status: statusOf(result), photo: toSinglePhoto(result) }
+}
+
+/** Makes the object of the parts. @throws AppError 409 */
+async function assemble({ pool, store }: SessionDeps, { session, leaseId }: Lease, etags: Etags = {}): Promise<void> {
+  const known = new Map(Object.entries(etags).map(([number, etag]) => [Number(number), etag]))
+  try {
+    const { missing } = await store.parts.complete(uploadOf(session), partsOf(session), known)
+    if (missing.length > 0) throw partsMissing(missing)
+  } catch (error) {
+    if (!(error instanceof UnknownUpload)) throw error
+    await restart({ pool, store }, session, leaseId)
+    throw partsMissing(allParts(session))
+  }
+}
+
+/** Checks the object and creates its photo. @throws AppError 400, 409, 413, 415 */
+async function save(deps: SessionDeps, lease: Lease): Promise<Completed> {
+  const { session, terms } = lease
+  const { userId, objectId, name, size, sha256, purpose } = session
+  const { publicByDefault, ...quota } = terms
+  const uploadWith = (file: ReceivedFile): ReceivedFiles => ({
+    ...{ form: formOf(session, publicByDefault), files: [file], quota, isSingle: true },
+    inTransaction: (tx, photosByHash) => saveOutcome(tx, lease, photosByHash.get(sha256)),
+  })
+  const noRoom = await findNoRoom(deps, session, quota)
+  if (noRoom) throw nothingStored(uploadWith(noRoom), quota)
+
+  const file = await inspectStored(deps, { id: objectId, name, size, sha256, purpose })
+  const upload = uploadWith(file)
+  if ('rejection' in file) throw await reject(deps, lease, upload, quota)
+  const completed =
+    purpose === 'metadata' ? await saveMetadata(deps, upload, userId) : await savePhoto(deps, upload, userId)
+  completions.inc({ outcome: completed.status === 200 ? 'duplicate' : 'stored' })
+  return completed
+}
+
+/** Before the file is read, which may be repeated: the commit decides. A file that the user has needs no room. */
+async function findNoRoom({ db }: SessionDeps, session: SessionRow, quota: Quota): Promise<ReceivedFile | null> {
+  const { userId, name, size, sha256, purpose } = session
+  if (size <= bytesLeft(quota)) return null
+  if (purpose === 'gallery' && (await db.photo.findFirst({ where: { userId, sha256, purpose } }))) return null
+  const inspected = { name, format: null, size, dimensions: null, scans: 1 }
+  return { inspected, rejection: fileExceedsQuota(displayName(name), quota) }
+}
+
+async function savePhoto(deps: SessionDeps, upload: ReceivedFiles, userId: number): Promise<Completed> {
+  const result = await saveToGallery(deps, userId, upload)
+  return { status: statusOf(result), photo: toSinglePhoto(result) }
+}
+
+async function saveMetadata(deps: SessionDeps, upload: ReceivedFiles, userId: number): Promise<Completed> {
+  return { status: 201, photo: await saveToMetadataScreen(deps, userId, upload) }
+}
+
+function formOf({ description, isPublic, folderId, purpose }: SessionRow, publicByDefault: boolean) {
+  return { description, folderId, purpose, isPublic: folderId === null ? (isPublic ?? publicByDefault) : isPublic }
+}
+
+/** The session fails, and its object goes. Returns the error for the client. */
+async function reject(deps: SessionDeps, lease: Lease, upload: ReceivedFiles, quota: Quota): Promise<AppError> {
+  const error = nothingStored(upload, quota)
+  const { status, code, message, issues = [] } = error
+  await failSession(deps.pool, lease, { status, code, message, issues })
+  completions.inc({ outcome: 'rejected' })
+  return error
+}

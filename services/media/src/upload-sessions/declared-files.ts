@@ -1,0 +1,83 @@
+import { extname } from 'node:path'
+import { invalidFields } from '@skyfolio/kit'
+import { type Format, maxBytesOf, UPLOAD_FORMATS, UPLOAD_PARTS, type UploadLimits } from '@skyfolio/proto'
+import type { Static } from 'typebox'
+import { emptyFile, tooLarge } from '../uploads/rejections.ts'
+import { cleanName, type UploadForm, withField } from '../uploads/upload-form.ts'
+import { type CreateBody, MAX_PARTS_PER_REQUEST } from './schemas.ts'
+
+/** A file as its client declares it. */
+export interface DeclaredFile {
+  name: string
+  size: number
+  sha256: string
+  partBytes: number
+  /** SHA-256 of each part, in hex. */
+  parts: string[]
+}
+
+export interface SessionForm extends UploadForm {
+  purpose: 'gallery' | 'metadata'
+}
+
+type Body = Static<typeof CreateBody>
+
+const MIB = 1024 * 1024
+const PART_SIZE = `Parts have ${UPLOAD_PARTS.minBytes / MIB} to ${UPLOAD_PARTS.maxBytes / MIB} MiB; only the last one may be shorter.`
+
+const TWO_SIZES = 'Another file of this request has the same SHA-256, but not the same size.'
+
+/** The fields of the form routes, as JSON. @throws AppError 400 */
+export function readForm({ description, folderId, isPublic, metadata }: Body): SessionForm {
+  const form: UploadForm = {
+    description: null,
+    isPublic: isPublic ?? null,
+    folderId: folderId ?? null,
+    purpose: 'gallery',
+  }
+  return { ...withField(form, 'description', description ?? ''), purpose: metadata ? 'metadata' : 'gallery' }
+}
+
+/** The files of a request, with names as photos keep them. @throws AppError 400 */
+export function readFiles({ files }: Body, maxBytes: number): DeclaredFile[] {
+  const total = files.reduce((sum, { parts }) => sum + parts.length, 0)
+  if (total > MAX_PARTS_PER_REQUEST) {
+    throw invalidFields({ files: `The files of one request may have ${MAX_PARTS_PER_REQUEST} parts together.` })
+  }
+  for (const [index, file] of files.entries()) {
+    if (file.size <= maxBytes) checkParts(file, index)
+    const first = files.find(({ sha256 }) => sha256 === file.sha256)
+    if (first?.size !== file.size) throw invalidFields({ [`files.${index}.sha256`]: TWO_SIZES })
+  }
+  return files.map((file) => ({ ...file, name: cleanName(file.name) }))
+}
+
+/** Why no session is created for a file of this name and size: a sentence, and a code where there is one. */
+export function findSizeRejection({ name, size }: DeclaredFile, form: SessionForm, limits: UploadLimits) {
+  if (size === 0) return { issue: emptyFile(name).message }
+  const format = form.purpose === 'gallery' ? formatOf(name) : undefined
+  const maxBytes = format ? maxBytesOf(format, limits) : largestFile(form, limits)
+  return size > maxBytes ? { issue: tooLarge(name, maxBytes).message, code: 'too_large' as const } : null
+}
+
+/** The format that the name announces. The content decides later, but the bytes of a file that is too large are not sent in vain. */
+function formatOf(name: string): Format | undefined {
+  const extension = extname(name).toLowerCase()
+  return (Object.keys(UPLOAD_FORMATS) as Format[]).find((format) =>
+    UPLOAD_FORMATS[format].extensions.includes(extension),
+  )
+}
+
+/** The most that a file of any format may have. */
+export function largestFile({ purpose }: SessionForm, limits: UploadLimits): number {
+  return purpose === 'metadata' ? limits.metadataFileBytes : Math.max(limits.fileBytes, limits.largeFileBytes)
+}
+
+function checkParts({ size, partBytes, parts }: DeclaredFile, index: number): void {
+  if (partBytes < UPLOAD_PARTS.minBytes || partBytes > UPLOAD_PARTS.maxBytes) {
+    throw invalidFields({ [`files.${index}.partBytes`]: PART_SIZE })
+  }
+  if (parts.length !== Math.ceil(size / partBytes)) {
+    throw invalidFields({ [`files.${index}.parts`]: 'Each part of the file needs its SHA-256.' })
+  }
+}

@@ -1,0 +1,155 @@
+import type { IncomingMessage } from 'node:http'
+import {
+  AppError,
+  badRequest,
+  enforceMinimumRate,
+  isWaitingForServer,
+  type MinimumRateOptions,
+  metrics,
+  type ObjectStore,
+  type PartAdmission,
+  PartMismatch,
+  type PartSpec,
+  requestTimeout,
+  UnknownUpload,
+} from '@skyfolio/kit'
+import type { UploadLimiter } from '../uploads/upload-limiter.ts'
+import type { UploadShares } from '../uploads/upload-shares.ts'
+import type { FoundPart, SessionParts } from './find-part.ts'
+
+export interface ReceivePartDeps extends MinimumRateOptions {
+  store: Pick<ObjectStore, 'parts'>
+  sessionParts: SessionParts
+  uploadLimiter: UploadLimiter
+  uploadShares: Pick<UploadShares, 'openPart'>
+}
+
+export interface PartAddress {
+  userId: number
+  /** Of the upload session. */
+  id: string
+  number: number
+}
+
+interface ReceivedPart {
+  number: number
+  etag: string
+}
+
+const CHANGED = 'The file has changed while it was being uploaded. Choose it again.'
+const OUTCOMES = ['stored', 'rejected', 'failed'] as const
+
+const parts = metrics.counter(
+  'skyfolio_upload_parts_total',
+  'Parts of uploads by way (gateway) and outcome: stored, rejected, or failed (broken off, or the store unavailable)',
+  ['way', 'outcome'],
+)
+const receivedBytes = metrics.counter(
+  'skyfolio_upload_part_bytes_total',
+  'Bytes received of parts of uploads by way (gateway), stored or not',
+  ['way'],
+)
+const way = 'gateway'
+for (const outcome of OUTCOMES) parts.inc({ way, outcome }, 0)
+
+/**
+ * Stores a part of an open upload session: from the socket to the store, which compares its SHA-256. A part has the length and the
+ * content that the session declared, so what it has stored may be sent again, by any way.
+ * @throws AppError 400 `part_length`, 404, 408, 409 `upload_closed` or `part_superseded`, 422 `part_checksum`, 429, 503; or the
+ * error of the store. None of them ends the connection: the gateway gets the response, and then does.
+ */
+export async function receivePart(
+  deps: ReceivePartDeps,
+  body: IncomingMessage,
+  address: PartAddress,
+): Promise<ReceivedPart> {
+  const bytesBefore = body.socket.bytesRead
+  let outcome: (typeof OUTCOMES)[number] = 'failed'
+  try {
+    const etag = await storePart(deps, body, address)
+    outcome = 'stored'
+    return { number: address.number, etag }
+  } catch (thrown) {
+    const error = await toClientError(deps, thrown, body, address)
+    if (error instanceof AppError && error.status < 500 && !body.destroyed) outcome = 'rejected'
+    throw error
+  } finally {
+    parts.inc({ way, outcome })
+    receivedBytes.inc({ way }, body.socket.bytesRead - bytesBefore)
+    if (!body.complete && !body.destroyed) discardRest(deps, body)
+  }
+}
+
+/** Nothing else reads the rest of a rejected request, and the end of a connection that is not read goes unnoticed. */
+function discardRest(deps: ReceivePartDeps, body: IncomingMessage): void {
+  body.unpipe().resume()
+  body.once('close', enforceMinimumRate(body, deps))
+}
+
+async function storePart(deps: ReceivePartDeps, body: IncomingMessage, address: PartAddress): Promise<string> {
+  const { userId, id, number } = address
+  const found = await deps.sessionParts.findPart(userId, id, number)
+  requireDeclared(found.part, body)
+  // First of all: an earlier request of the part may hang, and hold the user's places.
+  const admission = await deps.store.parts.admit(found.upload, found.part, body)
+  try {
+    const close = await deps.uploadShares.openPart(userId)
+    try {
+      return await storeInTurn(deps, body, userId, found, admission)
+    } finally {
+      close()
+    }
+  } finally {
+    admission.close()
+  }
+}
+
+/** Rejects before the body is read what cannot be the part. */
+function requireDeclared({ bytes, sha256 }: PartSpec, { headers }: IncomingMessage): void {
+  if (headers['content-length'] !== String(bytes)) {
+    throw badRequest(`This part has ${bytes} bytes.`, { code: 'part_length' })
+  }
+  const checksum = headers['x-amz-checksum-sha256']
+  if (checksum !== undefined && checksum !== sha256.toString('base64')) throw otherContent()
+}
+
+async function storeInTurn(
+  deps: ReceivePartDeps,
+  body: IncomingMessage,
+  userId: number,
+  { upload, part }: FoundPart,
+  admission: PartAdmission,
+): Promise<string> {
+  const release = await deps.uploadLimiter.acquire({
+    userId,
+    bytes: () => body.socket.bytesRead,
+    isWaitingForServer: () => isWaitingForServer(body),
+    cutOff: admission.end,
+  })
+  // Not while it waits for its turn: nothing is read then.
+  const stopRateCheck = enforceMinimumRate(body, deps, () => admission.end(requestTimeout()))
+  try {
+    const { etag } = await deps.store.parts.put(upload, part, body, admission)
+    return etag
+  } finally {
+    stopRateCheck()
+    release()
+  }
+}
+
+async function toClientError(
+  { sessionParts }: ReceivePartDeps,
+  error: unknown,
+  body: IncomingMessage,
+  { userId, id }: PartAddress,
+): Promise<unknown> {
+  if (error instanceof PartMismatch) return otherContent()
+  if (error instanceof UnknownUpload) return sessionParts.explainUnknownUpload(userId, id)
+  if (error instanceof AppError) return error
+  // A connection that the client closed is not an error of the server.
+  return body.destroyed && !body.complete ? badRequest('The upload was cut off.', { cause: error }) : error
+}
+
+function otherContent(): AppError {
+  return new AppError(422, 'part_checksum', CHANGED)
+}

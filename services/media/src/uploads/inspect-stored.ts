@@ -1,0 +1,169 @@
+import { buffer } from 'node:stream/consumers'
+import { type AppError, metrics, type ObjectStore } from '@skyfolio/kit'
+import type { UploadLimits } from '@skyfolio/proto'
+import { originalKey } from '../files/object-keys.ts'
+import { BmpScanner } from '../formats/bmp-scanner.ts'
+import { type ByteSource, objectSource } from '../formats/byte-source.ts'
+import { createScanner, detectFormat, type ScannedFormat } from '../formats/detect-format.ts'
+import type { ImageScanner } from '../formats/image-scanner.ts'
+import { JpegScanner } from '../formats/jpeg-scanner.ts'
+import { inspectTiff } from './inspect-tiff.ts'
+import { findRejection, type InspectedFile, type Purpose } from './purpose-limits.ts'
+import { incompleteFile, unsupportedFormat } from './rejections.ts'
+import type { ReceivedFile } from './store-original.ts'
+import { nameToKeep } from './upload-form.ts'
+
+interface InspectStoredDeps {
+  store: ObjectStore
+  limits: UploadLimits
+}
+
+/** What the client declared of a file that is stored as an original. */
+export interface FileToInspect {
+  /** In the key of the original. */
+  id: string
+  name: string
+  size: number
+  sha256: string
+  purpose: Purpose
+}
+
+/** The object of the file, with its first bytes and, if these are not all, the last two. */
+interface OpenedFile {
+  key: string
+  source: ByteSource
+  head: Buffer
+  tail: Buffer
+}
+
+type Inspection = Pick<InspectedFile, 'format'> & Partial<InspectedFile> & { rejection?: AppError }
+
+const BLOCK_BYTES = 65_536
+/** With the end marker of a JPEG. */
+const TAIL_BYTES = 2
+/** More than the segments before a picture take; with more of them the whole object is read. */
+const MAX_BLOCKS = 64
+
+const inspections = metrics.counter(
+  'skyfolio_upload_inspections_total',
+  'Files that arrived in parts by how they were inspected: by ranges or as a whole',
+  ['way'],
+)
+
+/**
+ * Checks an original that arrived in parts as the file of a form is checked while it is received, but reads only what
+ * decides. Its SHA-256 stays a claim. Removes nothing.
+ * @throws Error when the store is unavailable or does not have the declared number of bytes
+ */
+export async function inspectStored({ store, limits }: InspectStoredDeps, file: FileToInspect): Promise<ReceivedFile> {
+  const { id, name, size, sha256, purpose } = file
+  const opened = await openFile(store, file)
+  const format = detectFormat(opened.head)
+  const unread: InspectedFile = { name, format, size, dimensions: null, scans: 1 }
+  // Before the file is read: it may be too large.
+  const refused = findRejection(purpose, unread, limits)
+  if (refused || !format) return { inspected: unread, rejection: refused ?? unsupportedFormat(name) }
+
+  const { rejection: damage, ...facts }: Inspection =
+    format === 'tif' ? await inspectTiff(opened.source, name) : await inspectImage(store, opened, format, name)
+  const inspected = { ...unread, ...facts }
+  const rejection = damage ?? findRejection(purpose, inspected, limits)
+  if (rejection || !inspected.format) return { inspected, rejection: rejection ?? unsupportedFormat(name) }
+  const original = {
+    filename: `${id}.${inspected.format}`,
+    originalName: nameToKeep(name, inspected.format),
+    filesize: size,
+    sha256,
+    sha256Verified: false,
+    crc32: null,
+  }
+  return { inspected, original }
+}
+
+/** Reads both ends at the same time: of most files nothing else is read. */
+async function openFile(store: ObjectStore, { id, size }: FileToInspect): Promise<OpenedFile> {
+  const key = originalKey(id)
+  const source = objectSource(store, key, size)
+  const [head, tail] = await Promise.all([
+    readHead(store, key, size),
+    size > BLOCK_BYTES ? source.read(size - TAIL_BYTES, TAIL_BYTES) : Buffer.alloc(0),
+  ])
+  return { key, source, head, tail }
+}
+
+/** Reads the first block; the answer also tells the size of the object. */
+async function readHead(store: ObjectStore, key: string, size: number): Promise<Buffer> {
+  const first = await store.get(key, { start: 0, end: Math.min(size, BLOCK_BYTES) - 1 })
+  if (!first) throw new Error(`the object ${key} is missing`)
+  const head = await buffer(first.body)
+  if (first.size !== size) throw new Error(`the object ${key} has ${first.size} bytes instead of ${size}`)
+  return head
+}
+
+async function inspectImage(
+  store: ObjectStore,
+  file: OpenedFile,
+  format: ScannedFormat,
+  name: string,
+): Promise<Inspection> {
+  const short = await scanRanges(file, format)
+  inspections.inc({ way: short ? 'ranges' : 'whole' })
+  const { size: dimensions, scans = 1, isComplete } = short ?? (await scanWhole(store, file, format))
+  const facts = { format, dimensions, scans }
+  return isComplete && dimensions ? facts : { ...facts, rejection: incompleteFile(name, format) }
+}
+
+/** The scanner after the bytes that decide; null when all of them may. */
+async function scanRanges(file: OpenedFile, format: ScannedFormat): Promise<ImageScanner | null> {
+  const { source, head } = file
+  if (format === 'bmp') return scanBmp(source, head)
+  if (format === 'jpg') return scanJpeg(file)
+  if (head.length < source.size) return null
+  const scanner = createScanner(format)
+  scanner.push(head)
+  scanner.end()
+  return scanner
+}
+
+function scanBmp({ size }: ByteSource, head: Buffer): ImageScanner {
+  const scanner = new BmpScanner()
+  scanner.push(head)
+  scanner.skip(size - head.length)
+  return scanner
+}
+
+/**
+ * Reads what is before the picture, without what the scanner passes over, and the last two bytes. Of a picture in several
+ * scans their number counts, and one that does not end with its end marker may have it anywhere.
+ */
+async function scanJpeg({ source, head, tail }: OpenedFile): Promise<ImageScanner | null> {
+  const scanner = new JpegScanner()
+  scanner.push(head)
+  let at = head.length
+  for (let blocks = 1; scanner.hasOneScan === null && at < source.size; blocks += 1) {
+    if (blocks === MAX_BLOCKS) return null
+    const skipped = Math.max(0, Math.min(scanner.skippable, source.size - TAIL_BYTES - at))
+    scanner.skip(skipped)
+    const bytes = await source.read(at + skipped, BLOCK_BYTES)
+    scanner.push(bytes)
+    at += skipped + bytes.length
+  }
+  const isWhole = at === source.size
+  if (!isWhole && !scanner.hasOneScan) return null
+  // One of its bytes may have been read before.
+  if (!isWhole) scanner.push(tail.subarray(Math.max(0, at - (source.size - TAIL_BYTES))))
+  scanner.end()
+  return isWhole || scanner.isComplete ? scanner : null
+}
+
+async function scanWhole(store: ObjectStore, { key }: OpenedFile, format: ScannedFormat): Promise<ImageScanner> {
+  const scanner = createScanner(format)
+  const object = await store.get(key)
+  if (!object) throw new Error(`the object ${key} is missing`)
+  for await (const chunk of object.body) {
+    scanner.push(chunk)
+    if (scanner.isComplete) break
+  }
+  scanner.end()
+  return scanner
+}

@@ -1,0 +1,91 @@
+import { crc32 } from 'node:zlib'
+import { expect, test } from 'vitest'
+import { type ArchiveFile, closeArchive, EMPTY_ARCHIVE, placeFiles } from '../../src/archives/archive.ts'
+import {
+  directoryRecord,
+  directoryRecordBytes,
+  dosTime,
+  endOfArchive,
+  endOfArchiveBytes,
+  localHeader,
+  localHeaderBytes,
+} from '../../src/archives/zip-records.ts'
+
+const GIB = 2 ** 30
+const modifiedAt = new Date('2026-03-04T05:06:07Z')
+
+function file(path: string, size: number): ArchiveFile {
+  return { path, size, crc32: crc32(path), modifiedAt, key: 'x' }
+}
+
+test('says the path in UTF-8, the checksum, the sizes and the time of a file', () => {
+  const header = localHeader(file('originals/Übersicht.jpg', 1234))
+  expect(header.readUInt32LE(0)).toBe(0x04034b50)
+  expect(header.readUInt16LE(6)).toBe(0x0800)
+  expect(header.readUInt16LE(8)).toBe(0)
+  expect(header.readUInt32LE(14)).toBe(crc32('originals/Übersicht.jpg'))
+  expect([header.readUInt32LE(18), header.readUInt32LE(22)]).toEqual([1234, 1234])
+  const pathBytes = header.readUInt16LE(26)
+  expect(header.subarray(30, 30 + pathBytes).toString()).toBe('originals/Übersicht.jpg')
+  expect(header.subarray(30 + pathBytes).readInt32LE(5)).toBe(modifiedAt.getTime() / 1000)
+})
+
+test('writes times of DOS in steps of two seconds, and those that it lacks as the nearest', () => {
+  expect(dosTime(modifiedAt)).toEqual({ time: (5 << 11) | (6 << 5) | 3, date: (46 << 9) | (3 << 5) | 4 })
+  expect(dosTime(new Date('1970-01-01'))).toEqual({ time: 0, date: 33 })
+  expect(dosTime(new Date('2200-01-01')).date >> 9).toBe(127)
+})
+
+test.each([
+  ['a small file at the beginning', 10, 0],
+  ['a file of 4 GiB', 4 * GIB, 0],
+  ['one byte less than needs ZIP64', 0xfffffffe, 0xfffffffe],
+  ['a small file behind 4 GiB', 10, 5 * GIB],
+  ['a large file behind 4 GiB', 6 * GIB, 6 * GIB],
+])('knows the bytes of the records of %s before they are made', (_what, size, offset) => {
+  const entry = file('originals/é.jpg', size)
+  expect(localHeader(entry).length).toBe(localHeaderBytes(entry))
+  expect(directoryRecord(entry, offset).length).toBe(directoryRecordBytes(entry, offset))
+})
+
+test('has large sizes and offsets in ZIP64 fields, in their fixed order', () => {
+  const record = directoryRecord(file('a', 6 * GIB), 7 * GIB)
+  expect([record.readUInt32LE(20), record.readUInt32LE(24), record.readUInt32LE(42)]).toEqual(Array(3).fill(0xffffffff))
+  const field = record.subarray(47)
+  expect([field.readUInt16LE(0), field.readUInt16LE(2)]).toEqual([1, 24])
+  expect([4, 12, 20].map((at) => Number(field.readBigUInt64LE(at)))).toEqual([6 * GIB, 6 * GIB, 7 * GIB])
+
+  const behind = directoryRecord(file('a', 5), 7 * GIB)
+  expect([behind.readUInt32LE(20), behind.readUInt32LE(42)]).toEqual([5, 0xffffffff])
+  expect([behind.readUInt16LE(49), Number(behind.readBigUInt64LE(51))]).toEqual([8, 7 * GIB])
+})
+
+test.each([
+  ['few files', { entryCount: 3, offset: 1000, bytes: 200 }, 22],
+  ['65,534 files', { entryCount: 65_534, offset: 1000, bytes: 200 }, 22],
+  ['65,535 files', { entryCount: 65_535, offset: 1000, bytes: 200 }, 98],
+  ['a directory behind 4 GiB', { entryCount: 3, offset: 5 * GIB, bytes: 200 }, 98],
+])('ends an archive of %s', (_what, directory, bytes) => {
+  const end = endOfArchive(directory)
+  expect(end.length).toBe(bytes)
+  expect(endOfArchiveBytes(directory)).toBe(bytes)
+  if (bytes === 22) return expect(end.readUInt16LE(10)).toBe(directory.entryCount)
+  expect(Number(end.readBigUInt64LE(24))).toBe(directory.entryCount)
+  expect(Number(end.readBigUInt64LE(48))).toBe(directory.offset)
+  // The locator points to the ZIP64 end, which follows the directory.
+  expect(Number(end.readBigUInt64LE(64))).toBe(directory.offset + directory.bytes)
+})
+
+test('places files behind each other, in one go or in several', () => {
+  const files = Array.from({ length: 70_000 }, (_, index) => file(`originals/photo-${index}.jpg`, 150_000 + index))
+  const whole = placeFiles(EMPTY_ARCHIVE, files)
+  const first = placeFiles(EMPTY_ARCHIVE, files.slice(0, 30_000))
+  const second = placeFiles(first.end, files.slice(30_000))
+  expect(second.end).toEqual(whole.end)
+  expect([...first.placed, ...second.placed]).toEqual(whole.placed)
+  const { size, directory } = closeArchive(whole.end)
+  const records = whole.placed.reduce((bytes, entry) => bytes + directoryRecord(entry, entry.offset).length, 0)
+  expect(directory).toEqual({ entryCount: 70_000, offset: whole.end.offset, bytes: records })
+  expect(size).toBe(directory.offset + records + 98)
+  expect(size).toBeGreaterThan(10 * GIB)
+})

@@ -1,0 +1,47 @@
+import { ApiError } from '../lib/http.ts'
+import { createStore } from '../lib/store.ts'
+
+/** The user closed the dialog that asks for the password: nothing was changed, and no message is needed. */
+export class PasswordNotConfirmed extends Error {}
+
+interface PasswordPrompt {
+  /** Resolved with true when the server has accepted the password, with false when the user cancels. */
+  confirmed: Promise<boolean>
+  close: (confirmed: boolean) => void
+}
+
+/** The open question for the user's password. */
+export const passwordPrompt = createStore<PasswordPrompt | null>(null)
+
+/**
+ * Carries out an action. If the server demands the user's password first, as it does of administrators who act on what belongs
+ * to others, it is asked for, and the action is repeated. @throws PasswordNotConfirmed when the user cancels
+ */
+export async function withPassword<T>(action: () => Promise<T>): Promise<T> {
+  try {
+    return await action()
+  } catch (error) {
+    if (!needsPassword(error)) throw error
+    if (!(await askPassword().confirmed)) throw new PasswordNotConfirmed()
+    return action()
+  }
+}
+
+function needsPassword(error: unknown): boolean {
+  return error instanceof ApiError && error.status === 403 && error.body?.code === 'password_required'
+}
+
+function askPassword(): PasswordPrompt {
+  const open = passwordPrompt.get()
+  if (open) return open
+  let close = (_confirmed: boolean) => {}
+  const confirmed = new Promise<boolean>((resolve) => {
+    close = (answer) => {
+      passwordPrompt.set(null)
+      resolve(answer)
+    }
+  })
+  const prompt = { confirmed, close }
+  passwordPrompt.set(prompt)
+  return prompt
+}

@@ -1,0 +1,19 @@
+import { useEffect } from 'react'
+import { loadToaster } from '../components/ui/toast.tsx'
+import { AccountCenter } from '../features/account/account-center.tsx'
+import { PasswordDialog } from '../features/account/password-dialog.tsx'
+import { PrintCenter } from '../features/print-wizard/print-center.tsx'
+import { UploadCenter } from '../features/upload/upload-center.tsx'
+
+/** What outlives the screens of a signed-in user. */
+export default function SignedInCenters() {
+  useEffect(loadToaster, [])
+  return (
+    <>
+      <UploadCenter />
+      <PrintCenter />
+      <AccountCenter />
+      <PasswordDialog />
+    </>
+  )
+}

@@ -1,0 +1,13 @@
+import { createStore } from '../../lib/store.ts'
+
+export interface ToastContent {
+  title: string
+  description?: string
+  /** What else the user should know, in a paragraph of its own. */
+  note?: string
+  tone?: 'good' | 'danger'
+  /** One button, such as Retry; it is disabled, with a countdown, for the given number of seconds. */
+  action?: { label: string; onSelect: () => void; afterSeconds?: number }
+}
+
+export const shownToast = createStore<(ToastContent & { key: number }) | null>(null)

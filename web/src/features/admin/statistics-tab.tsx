@@ -1,0 +1,174 @@
+import { useQuery } from '@tanstack/react-query'
+import { ChartNoAxesColumn } from 'lucide-react'
+import { type ReactNode, useState } from 'react'
+import { installationStatisticsQuery } from '../../api/admin.ts'
+import type { DailyFigures, InstallationStatistics } from '../../api/types.ts'
+import { Button } from '../../components/ui/button.tsx'
+import { EmptyState } from '../../components/ui/empty-state.tsx'
+import { Skeleton } from '../../components/ui/skeleton.tsx'
+import { formatBytes, formatNumber } from '../../lib/format.ts'
+import { errorMessage } from '../../lib/http.ts'
+import { Failure } from './failures.tsx'
+import { HistoryChart } from './history-chart.tsx'
+
+const MEGABYTE = 1_048_576
+/** The server's days are those of UTC. */
+const DAY = new Intl.DateTimeFormat('en-US', { month: 'short', day: 'numeric', timeZone: 'UTC' })
+
+const dayLabel = (day: string) => DAY.format(new Date(`${day.slice(0, 10)}T00:00:00Z`))
+const formatStorage = (megabytes: number) => formatBytes(megabytes * MEGABYTE)
+
+interface FigureOfDay {
+  title: string
+  of: (day: DailyFigures) => number
+  format: (value: number) => string
+}
+
+const FIGURES: FigureOfDay[] = [
+  { title: 'Users', of: ({ users }) => users, format: formatNumber },
+  { title: 'Photos', of: ({ photos }) => photos, format: formatNumber },
+  { title: 'Storage', of: ({ storageMB }) => storageMB, format: formatStorage },
+  { title: 'Active 30d', of: ({ active }) => active, format: formatNumber },
+]
+
+/** The figures of the installation, read again every 30 seconds, and how they were on the last days. */
+export function StatisticsTab() {
+  const { data, error, refetch } = useQuery(installationStatisticsQuery)
+  const retry = () => void refetch()
+  if (!data) {
+    if (error) return <Failure title="The statistics could not be loaded" error={error} onRetry={retry} />
+    return <StatisticsSkeleton />
+  }
+  return (
+    <div className="grid gap-8">
+      {error !== null && (
+        <p role="alert" className="flex flex-wrap items-center gap-3 rounded-md bg-danger-soft px-4 py-3 text-danger">
+          <span className="min-w-48 flex-1">These figures are no longer up to date. {errorMessage(error)}</span>
+          <Button size="small" onClick={retry}>
+            Try again
+          </Button>
+        </p>
+      )}
+      <Totals statistics={data} />
+      <History days={data.history} />
+    </div>
+  )
+}
+
+function Totals({ statistics }: { statistics: InstallationStatistics }) {
+  return (
+    <dl className="grid gap-3 sm:grid-cols-2 lg:grid-cols-4">
+      <Figure label="Total Users">{formatNumber(statistics.totalUsers)}</Figure>
+      <Figure label="Total Photos">{formatNumber(statistics.totalPhotos)}</Figure>
+      <Figure label="Storage Used">{formatStorage(statistics.storageUsedMB)}</Figure>
+      <Figure label="Active 30d">{formatNumber(statistics.activeUsersToday)}</Figure>
+    </dl>
+  )
+}
+
+function Figure({ label, children }: { label: string; children: ReactNode }) {
+  return (
+    <div className="flex items-baseline justify-between gap-4 rounded-lg bg-surface px-4 py-3 shadow-low ring ring-line sm:block sm:p-5">
+      <dt className="text-sm text-muted">{label}</dt>
+      <dd className="text-xl font-bold tracking-tight whitespace-nowrap sm:text-2xl">{children}</dd>
+    </div>
+  )
+}
+
+function History({ days }: { days: readonly DailyFigures[] }) {
+  const [table, setTable] = useState(false)
+  return (
+    <section aria-labelledby="history" className="min-w-0">
+      <div className="mb-3 flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
+        <h2 id="history" className="text-lg font-semibold sm:text-xl">
+          Last 30 days
+        </h2>
+        {days.length > 0 && (
+          <Button size="small" onClick={() => setTable(!table)}>
+            {table ? 'Show as charts' : 'Show as table'}
+          </Button>
+        )}
+      </div>
+      {days.length === 0 ? (
+        <EmptyState
+          heading="h3"
+          icon={<ChartNoAxesColumn />}
+          title="No history yet"
+          description="The figures of each day are kept from now on. The first ones appear within a minute."
+        />
+      ) : table ? (
+        <HistoryTable days={days} />
+      ) : (
+        <div className="grid gap-4 md:grid-cols-2">
+          {FIGURES.map(({ title, of, format }) => (
+            <HistoryChart
+              key={title}
+              title={title}
+              format={format}
+              days={days.map((day) => ({ label: dayLabel(day.day), value: of(day) }))}
+            />
+          ))}
+        </div>
+      )}
+    </section>
+  )
+}
+
+/** The newest day first. */
+function HistoryTable({ days }: { days: readonly DailyFigures[] }) {
+  return (
+    <section
+      aria-label="Table of the last 30 days"
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls on a narrow screen, also by keyboard
+      tabIndex={0}
+      className="overflow-x-auto rounded-lg bg-surface shadow-low ring ring-line"
+    >
+      <table aria-labelledby="history" className="w-full border-collapse">
+        <thead>
+          <tr className="border-b border-line text-sm text-muted">
+            <th scope="col" className="px-2 py-2.5 text-left font-semibold sm:px-5">
+              Day
+            </th>
+            {FIGURES.map(({ title }) => (
+              <th key={title} scope="col" className="px-2 py-2.5 text-right font-semibold sm:px-5">
+                {title}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody className="divide-y divide-line">
+          {days.toReversed().map((figures) => (
+            <tr key={figures.day}>
+              <th scope="row" className="px-2 py-2 text-left font-normal whitespace-nowrap sm:px-5">
+                {dayLabel(figures.day)}
+              </th>
+              {FIGURES.map(({ title, of, format }) => (
+                <td key={title} className="px-2 py-2 text-right whitespace-nowrap sm:px-5">
+                  {format(of(figures))}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  )
+}
+
+function StatisticsSkeleton() {
+  return (
+    <div role="status" className="grid gap-8">
+      <span className="sr-only">Loading the statistics</span>
+      <div className="grid gap-3 sm:grid-cols-2 lg:grid-cols-4">
+        {[0, 1, 2, 3].map((figure) => (
+          <Skeleton key={figure} className="h-13 rounded-lg sm:h-24" />
+        ))}
+      </div>
+      <div className="grid gap-4 md:grid-cols-2">
+        {[0, 1, 2, 3].map((chart) => (
+          <Skeleton key={chart} className="h-52 rounded-lg" />
+        ))}
+      </div>
+    </div>
+  )
+}

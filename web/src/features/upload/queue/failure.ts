@@ -1,0 +1,74 @@
+import { ApiError, concernsSession } from '../../../lib/http.ts'
+import { ERROR_TEXTS } from '../error-texts.ts'
+
+/** The code of an error that says that a signed URL is no longer valid. */
+export const URL_EXPIRED = 'url_expired'
+/** Of errors that say that another request, perhaps of another device, does the same. */
+const TAKEN = new Set(['part_superseded', 'upload_busy'])
+/** No response, or one of a server that the request did not reach in time (408) or too early (425). */
+const NOT_ARRIVED = new Set([0, 408, 425])
+/** When the server does not say when to ask again. */
+const TAKEN_MS = 2_000
+
+/** A failure after which the same request can succeed later. */
+export interface Retryable {
+  kind: 'retryable'
+  /** There was no response, the server is busy, or it failed. */
+  why: 'connection' | 'busy' | 'broken'
+  reason: string
+  /** The delay that the server requested. */
+  afterMs: number | null
+}
+
+/** What a failed request means for the upload. */
+export type Failure =
+  | Retryable
+  | { kind: 'signed-out' }
+  /** The server has no room for anybody's files: sending others makes no sense. */
+  | { kind: 'store-full'; reason: string }
+  /** The upload session does not exist any more, or is in another state. */
+  | { kind: 'closed'; reason: string }
+  | { kind: 'url-expired' }
+  /** Another request sends the same part, or completes the same upload session. That says nothing about other parts and files. */
+  | { kind: 'taken'; reason: string; afterMs: number }
+  /** The bytes are not those that were announced. */
+  | { kind: 'changed' }
+  /** The file itself: the server does not accept it, it does not fit into the user's storage, or anything else. */
+  | { kind: 'no-room' | 'failed'; reason: string }
+  /** `isTooLarge`: the request was. */
+  | { kind: 'rejected'; reason: string; isTooLarge: boolean }
+
+export const NO_RESPONSE: Retryable = {
+  kind: 'retryable',
+  why: 'connection',
+  reason: ERROR_TEXTS.network,
+  afterMs: null,
+}
+
+/** Reads the error of a request of the queue. */
+export function failureOf(error: unknown): Failure {
+  if (!(error instanceof ApiError)) return { kind: 'failed', reason: ERROR_TEXTS.unreadable }
+  const { status, body } = error
+  if (NOT_ARRIVED.has(status)) return NO_RESPONSE
+  if (concernsSession(error)) return { kind: 'signed-out' }
+  const reason = body?.message ?? ERROR_TEXTS.other
+  if (status === 507) return { kind: 'store-full', reason }
+  if (body && TAKEN.has(body.code)) return { kind: 'taken', reason, afterMs: delayOf(error) ?? TAKEN_MS }
+  if ([429, 502, 503, 504].includes(status)) return retryable('busy', error, reason)
+  if (status >= 500) return retryable('broken', error, reason)
+  if (body?.code === URL_EXPIRED) return { kind: 'url-expired' }
+  if (status === 422) return { kind: 'changed' }
+  if (status === 404 || status === 409) return { kind: 'closed', reason }
+  const issue = body?.issues?.length === 1 ? (body.issues[0] ?? reason) : reason
+  if (body?.code === 'quota_exceeded') return { kind: 'no-room', reason: issue }
+  if ([400, 413, 415].includes(status)) return { kind: 'rejected', reason: issue, isTooLarge: status === 413 }
+  return { kind: 'failed', reason: issue }
+}
+
+function retryable(why: 'busy' | 'broken', error: ApiError, reason: string): Retryable {
+  return { kind: 'retryable', why, reason, afterMs: delayOf(error) }
+}
+
+function delayOf({ retryAfter }: ApiError): number | null {
+  return retryAfter > 0 ? retryAfter * 1000 : null
+}

@@ -1,0 +1,66 @@
+import type { PartLimits } from './item.ts'
+import { TransferRate } from './transfer-rate.ts'
+
+/** A part takes about this long: a broken connection wastes no more. */
+const PART_SECONDS = 8
+/** So much is on the way at the same time; less over a connection that breaks, so that single parts arrive between two breaks. */
+const WINDOW_SECONDS = 30
+const BROKEN_WINDOW_SECONDS = 10
+/** Bytes on the way, and in upload sessions that are opened ahead, while the rate is not known. */
+const FIRST_WINDOW = 16 * 1024 * 1024
+/** A rate that changes by less is not written. */
+const CHANGE = 0.2
+/** The server's limit for the parts of a file. */
+export const MAX_PARTS = 400
+
+/** Where the rate of earlier visits is kept. */
+export interface RateMemory {
+  read(): number | null
+  write(bytesPerSecond: number): void
+}
+
+/** Sizes of parts, and how much is sent at the same time, by what the connection carries. */
+export class PartPlan {
+  readonly transferRate = new TransferRate()
+  /** The connection broke in this visit. */
+  hasBroken = false
+  readonly #memory: RateMemory
+  #remembered: number | null
+
+  constructor(memory: RateMemory) {
+    this.#memory = memory
+    this.#remembered = memory.read()
+  }
+
+  /** The size of the parts of a new upload session. */
+  partBytes(fileBytes: number, { partBytes, minPartBytes, maxPartBytes }: PartLimits): number {
+    const rate = this.#rate
+    const wanted = rate === null ? partBytes : Math.round(rate * PART_SECONDS)
+    const size = this.hasBroken ? minPartBytes : Math.min(Math.max(wanted, minPartBytes), maxPartBytes)
+    return Math.max(size, Math.ceil(fileBytes / MAX_PARTS))
+  }
+
+  /** How many bytes may be on the way at the same time. */
+  get window(): number {
+    const rate = this.#rate
+    if (rate === null) return FIRST_WINDOW
+    return rate * (this.hasBroken ? BROKEN_WINDOW_SECONDS : WINDOW_SECONDS)
+  }
+
+  /** A part, or another request, did not arrive. */
+  broke(): void {
+    this.hasBroken = true
+  }
+
+  /** A part was stored. */
+  stored(): void {
+    const rate = this.transferRate.bytesPerSecond()
+    if (!rate || Math.abs(rate / (this.#remembered ?? 1) - 1) < CHANGE) return
+    this.#remembered = Math.round(rate)
+    this.#memory.write(this.#remembered)
+  }
+
+  get #rate(): number | null {
+    return this.transferRate.bytesPerSecond() ?? this.#remembered
+  }
+}

@@ -1,0 +1,80 @@
+import { ApiError, parseErrorBody } from '../../../lib/http.ts'
+import type { PartToSend } from '../queue/deps.ts'
+import { URL_EXPIRED } from '../queue/failure.ts'
+
+/**
+ * A connection can break silently: this long without progress counts as a failure. A busy server lets a part wait unread for 30
+ * seconds before it says so.
+ */
+const STALL_TIMEOUT_MS = 45_000
+/** What the browser calls sent may still be in buffers of the device and of proxies. */
+const RESPONSE_TIMEOUT_MS = 5 * 60_000
+/** The object store's codes for bytes that do not have the announced hash. */
+const DIGEST_ERRORS = /<Code>(BadDigest|XAmzContentChecksumMismatch|XAmzContentSHA256Mismatch)</
+
+/** XMLHttpRequest, because fetch does not report the bytes it has sent. */
+export function sendPart(
+  { session, number, body, signed }: PartToSend,
+  onProgress: (sent: number) => void,
+  signal: AbortSignal,
+): Promise<string | null> {
+  return new Promise((resolve, reject) => {
+    const request = new XMLHttpRequest()
+    const noResponse = () => fail(new ApiError(0, 'no response', null))
+    let watchdog = setTimeout(noResponse, STALL_TIMEOUT_MS)
+
+    function end(): void {
+      clearTimeout(watchdog)
+      signal.removeEventListener('abort', noResponse)
+    }
+    function fail(error: ApiError): void {
+      end()
+      reject(error)
+      request.abort()
+    }
+    request.upload.onprogress = ({ loaded, total }) => {
+      clearTimeout(watchdog)
+      watchdog = setTimeout(noResponse, loaded < total ? STALL_TIMEOUT_MS : RESPONSE_TIMEOUT_MS)
+      onProgress(loaded)
+    }
+    request.onerror = noResponse
+    request.onload = () => {
+      const error = signed ? storeError(request) : gatewayError(request)
+      if (error) return fail(error)
+      end()
+      resolve(signed ? request.getResponseHeader('etag') : etagOf(request.responseText))
+    }
+    signal.addEventListener('abort', noResponse)
+    request.open('PUT', signed?.url ?? `/api/upload-sessions/${session}/parts/${number}`)
+    if (signed) for (const [name, value] of Object.entries(signed.headers)) request.setRequestHeader(name, value)
+    else request.setRequestHeader('content-type', 'application/octet-stream')
+    request.send(body)
+  })
+}
+
+function gatewayError(request: XMLHttpRequest): ApiError | null {
+  const { status, responseText } = request
+  if (status >= 200 && status < 300) return null
+  const retryAfter = Math.max(0, Number(request.getResponseHeader('retry-after')) || 0)
+  return new ApiError(status, responseText, parseErrorBody(responseText), retryAfter)
+}
+
+/** Translates what an object store, or a proxy before it, says; the body is XML or any text. */
+export function storeError({ status, responseText }: Pick<XMLHttpRequest, 'status' | 'responseText'>): ApiError | null {
+  if (status >= 200 && status < 300) return null
+  if (DIGEST_ERRORS.test(responseText)) return new ApiError(422, responseText, null)
+  if (status === 404) return new ApiError(404, responseText, null)
+  // A full store (507), too: soon the part goes through the gateway, which says it in a sentence.
+  if (status >= 500) return new ApiError(503, responseText, null)
+  // Most often it has expired; if new ones are rejected too, the part goes through the gateway.
+  return new ApiError(status, responseText, { code: URL_EXPIRED, message: responseText })
+}
+
+function etagOf(text: string): string | null {
+  try {
+    const { etag } = JSON.parse(text)
+    return typeof etag === 'string' ? etag : null
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,112 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useEffect, useEffectEvent, useId, useState } from 'react'
+import { Button } from '../../components/ui/button.tsx'
+import { ConfirmDialog } from '../../components/ui/confirm-dialog.tsx'
+import { toast } from '../../components/ui/toast.tsx'
+import { countOf } from '../../lib/format.ts'
+import { errorMessage } from '../../lib/http.ts'
+import {
+  announcement,
+  discardUploads,
+  discardWarning,
+  movingSentence,
+  sortUnfinished,
+  stoppedSentence,
+  type UnfinishedUpload,
+  unfinishedQuery,
+} from './unfinished.ts'
+import { queue, useQueueVersion } from './upload-actions.ts'
+
+/**
+ * Says that photos of an earlier visit, or of another browser, are stored in part, and how to continue. Those that are
+ * stored completely are completed, and then in the list of files.
+ */
+export function UnfinishedUploads() {
+  useQueueVersion()
+  const { data } = useQuery(unfinishedQuery)
+  const { stopped, moving, stored } = sortListed(data ?? [])
+  const discarding = useDiscarding(stopped)
+  const finish = useEffectEvent(() => queue.finish(stored))
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what was just read, not what the queue did meanwhile
+  useEffect(() => finish(), [data])
+  return (
+    <>
+      <p role="status" className="sr-only">
+        {discarding.isDone && 'Discarded. '}
+        {announcement(stopped, moving)}
+      </p>
+      {(stopped.length > 0 || moving.length > 0) && (
+        <section aria-label="Unfinished uploads" className="grid gap-2 rounded-md bg-warn-soft px-4 py-3 text-sm">
+          {stopped.length > 0 && <Stopped uploads={stopped} onDiscard={discarding.ask} />}
+          {moving.length > 0 && <p className="font-semibold text-pretty">{movingSentence(moving)}</p>}
+        </section>
+      )}
+      <ConfirmDialog {...discarding.question} cancelLabel="Keep" confirmLabel="Discard" danger />
+    </>
+  )
+}
+
+/** Without those that are in the list of files. */
+function sortListed(uploads: readonly UnfinishedUpload[]) {
+  const listed = queue.store.hashes
+  const others = uploads.filter(({ sha256 }) => !listed.has(sha256))
+  return sortUnfinished(others, (id) => queue.couldNotFinish(id))
+}
+
+function Stopped({ uploads, onDiscard }: { uploads: readonly UnfinishedUpload[]; onDiscard: () => void }) {
+  const id = useId()
+  return (
+    <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
+      <p id={id} className="min-w-0 flex-1 basis-52 text-pretty">
+        <span className="font-semibold">{stoppedSentence(uploads)}</span> Choose the same{' '}
+        {uploads.length === 1 ? 'file' : 'files'} again; only what is missing is sent.
+      </p>
+      <Button size="small" className="shrink-0" aria-describedby={id} onClick={onDiscard}>
+        Discard
+      </Button>
+    </div>
+  )
+}
+
+/** Asks, and discards these uploads. */
+function useDiscarding(uploads: readonly UnfinishedUpload[]) {
+  const client = useQueryClient()
+  const [isAsking, setAsking] = useState(false)
+  const [busy, setBusy] = useState(false)
+  const [isDone, setDone] = useState(false)
+  // The dialog still closes when these are gone.
+  const [asked, setAsked] = useState(uploads)
+  const current = busy || uploads.length === 0 ? asked : uploads
+
+  function ask(): void {
+    setAsked(uploads)
+    setDone(false)
+    setAsking(true)
+    // One that is being sent elsewhere leaves the question.
+    void client.invalidateQueries({ queryKey: unfinishedQuery.queryKey })
+  }
+
+  async function discard(): Promise<void> {
+    setAsked(uploads)
+    setBusy(true)
+    try {
+      await discardUploads(client, uploads)
+      setDone(true)
+    } catch (error) {
+      toast({ title: 'Not discarded', description: errorMessage(error), tone: 'danger' })
+    } finally {
+      setBusy(false)
+      setAsking(false)
+    }
+  }
+
+  const question = {
+    open: isAsking && (busy || uploads.length > 0),
+    onOpenChange: setAsking,
+    title: `Discard ${countOf(current.length, 'unfinished photo')}?`,
+    description: discardWarning(current),
+    busy,
+    onConfirm: discard,
+  }
+  return { ask, isDone, question }
+}

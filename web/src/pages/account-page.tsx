@@ -1,0 +1,19 @@
+import { AccountDeletedScreen } from '../features/account/account-deleted-screen.tsx'
+import { ConfirmEmailScreen } from '../features/account/email-link-confirm.tsx'
+import { RevertEmailScreen } from '../features/account/email-link-revert.tsx'
+import { ResetPasswordScreen } from '../features/account/reset-password-screen.tsx'
+import { ResetRequestScreen } from '../features/account/reset-request-screen.tsx'
+
+const SCREENS = {
+  'account-deleted': AccountDeletedScreen,
+  'forgot-password': ResetRequestScreen,
+  'reset-password': ResetPasswordScreen,
+  'confirm-email': ConfirmEmailScreen,
+  'revert-email': RevertEmailScreen,
+}
+
+/** The screens of the account that need no session: together they are smaller than what refers to each. */
+export default function AccountPage({ screen }: { screen: keyof typeof SCREENS }) {
+  const Screen = SCREENS[screen]
+  return <Screen />
+}

@@ -1,1 +1,0 @@
-export { RevertEmailScreen as default } from '../features/account/email-link-revert.tsx'
