@@ -35,10 +35,18 @@ export async function send(
 }
 
 /** Runs the work for each item, `CONNECTIONS` at a time. */
-export async function runConcurrently<T>(items: T[], work: (item: T) => Promise<void>): Promise<void> {
-  const waiting = items.values()
+export async function runConcurrently<T>(
+  items: Iterable<T> | AsyncIterable<T>,
+  work: (item: T) => Promise<void>,
+): Promise<void> {
+  const waiting = iterate(items)
   const worker = async () => {
-    for (const item of waiting) await work(item)
+    for await (const item of waiting) await work(item)
   }
   await Promise.all(Array.from({ length: CONNECTIONS }, worker))
+}
+
+/** One sequence that several loops share. */
+async function* iterate<T>(items: Iterable<T> | AsyncIterable<T>): AsyncGenerator<T> {
+  yield* items
 }

@@ -2,6 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { openObjectStore } from '@skyfolio/kit'
 import { cpuSeconds, MINIO_CREDENTIALS, startMinio } from '@skyfolio/testkit/servers'
 import { Client } from 'minio'
 import { launchSystem } from '../../local/launch.ts'
@@ -52,10 +53,21 @@ export async function startBenchSystem(): Promise<BenchSystem> {
   process.kill(pids['media-worker'], 'SIGSTOP')
   const { cookie } = await openSignedInClient(system.url, { username: 'bench', password: randomUUID() })
   const presignPut = await openBareBucket(new URL(minio.url))
+  const store = await openObjectStore({
+    objectStore: 's3',
+    s3Endpoint: minio.url,
+    s3PublicEndpoint: minio.url,
+    s3Region: 'us-east-1',
+    s3Bucket: BARE_BUCKET,
+    s3AccessKey: MINIO_CREDENTIALS.accessKey,
+    s3SecretKey: MINIO_CREDENTIALS.secretKey,
+    s3TimeoutSeconds: 30,
+    s3Connections: 32,
+  })
 
   return {
     pids,
-    ways: createWays({ origin: system.url, cookie, pairUrl: pair.url, presignPut }),
+    ways: createWays({ origin: system.url, cookie, pairUrl: pair.url, presignPut, store }),
     readCpu: () => readCpu(pids),
     async close() {
       // A suspended process does not receive SIGTERM.

@@ -1,12 +1,16 @@
-import { createForm } from '../load/multipart.ts'
+import { randomUUID } from 'node:crypto'
+import { buffer } from 'node:stream/consumers'
+import type { ObjectStore } from '@skyfolio/kit'
+import { createForm, sizeOf } from '../load/multipart.ts'
 import { runConcurrently, send } from './upload-client.ts'
 import type { BenchFile, FilePart } from './upload-files.ts'
 
 /**
- * `bare`: a PUT of the whole file to the store, with its SHA-256. `pair`: to a proxy in front of a handler that hashes and puts.
- * `gateway`, `direct`: upload sessions, whose parts go through us or straight to the store. `form`: `POST /api/upload-photo`.
+ * `bare`: a PUT of the whole file to the store, with its SHA-256. `parts`: an upload in parts to the store, which the client itself
+ * begins, completes and reads the ends of. `pair`: to a proxy in front of a handler that hashes and puts. `gateway`, `direct`: upload
+ * sessions, whose parts go through us or straight to the store. `form`: `POST /api/upload-photo`.
  */
-export const WAYS = ['bare', 'pair', 'gateway', 'direct', 'form'] as const
+export const WAYS = ['bare', 'parts', 'pair', 'gateway', 'direct', 'form'] as const
 export type Way = (typeof WAYS)[number]
 
 export interface WaysDeps {
@@ -16,6 +20,8 @@ export interface WaysDeps {
   pairUrl: string
   /** URL that puts a new object into the store. */
   presignPut(): Promise<string>
+  /** The same, with parts that are sent straight to it. */
+  store: ObjectStore
 }
 
 /** The fields of an upload session that are read. */
@@ -23,16 +29,24 @@ interface Session {
   id: string
   uploads: { number: number; url: string; headers: Record<string, string> }[] | null
 }
+interface Opened {
+  file: BenchFile
+  session: Session
+}
 type Created = { results: ({ state: 'open'; session: Session } | { state: 'known' | 'rejected' })[] }
 
-/** The web application's requests. */
+/** Of the web application, which does not know the rate of its first request. */
+const FILES_OF_FIRST_REQUEST = 2
 const FILES_OF_REQUEST = 20
+/** What media reads of a JPEG. */
+const HEAD_BYTES = 65_536
+const TAIL_BYTES = 2
 const JSON_TYPE = { 'content-type': 'application/json' }
 
 /** Uploads files, `CONNECTIONS` at a time, each way as its clients do. Resolves when all are acknowledged. */
 export type UploadAll = (files: BenchFile[]) => Promise<void>
 
-export function createWays({ origin, cookie, pairUrl, presignPut }: WaysDeps): Record<Way, UploadAll> {
+export function createWays({ origin, cookie, pairUrl, presignPut, store }: WaysDeps): Record<Way, UploadAll> {
   const own = { cookie, origin }
 
   async function call<T>(path: string, body: object): Promise<T> {
@@ -58,20 +72,53 @@ export function createWays({ origin, cookie, pairUrl, presignPut }: WaysDeps): R
     await call(`/api/upload-sessions/${session.id}/complete`, { etags })
   }
 
-  async function uploadInSessions(files: BenchFile[], direct: boolean): Promise<void> {
-    for (let at = 0; at < files.length; at += FILES_OF_REQUEST) {
-      const group = files.slice(at, at + FILES_OF_REQUEST)
-      const declared = group.map(({ name, size, sha256, partBytes, parts }) => {
-        return { name, size, sha256: sha256.toString('hex'), partBytes, parts: parts.map((part) => part.sha256) }
-      })
-      const { results } = await call<Created>('/api/upload-sessions', { files: declared, direct })
-      const opened = group.map((file, index) => ({ file, result: results[index] }))
-      await runConcurrently(opened, async ({ file, result }) => {
-        if (result?.state !== 'open') throw new Error(`a session is not open: ${JSON.stringify(result)}`)
-        if (direct && !result.session.uploads) throw new Error('media signs no parts')
-        await uploadFile(result.session, file)
-      })
+  async function createSessions(files: BenchFile[], direct: boolean): Promise<Opened[]> {
+    const declared = files.map(({ name, size, sha256, partBytes, parts }) => {
+      return { name, size, sha256: sha256.toString('hex'), partBytes, parts: parts.map((part) => part.sha256) }
+    })
+    const { results } = await call<Created>('/api/upload-sessions', { files: declared, direct })
+    return files.map((file, index) => {
+      const result = results[index]
+      if (result?.state !== 'open') throw new Error(`a session is not open: ${JSON.stringify(result)}`)
+      if (direct && !result.session.uploads) throw new Error('media signs no parts')
+      return { file, session: result.session }
+    })
+  }
+
+  /** Creates the next sessions while those before are used, as the web application does. */
+  async function* openSessions(files: BenchFile[], direct: boolean): AsyncGenerator<Opened> {
+    let next = createSessions(files.slice(0, FILES_OF_FIRST_REQUEST), direct)
+    for (let at = FILES_OF_FIRST_REQUEST; at < files.length; at += FILES_OF_REQUEST) {
+      const opened = await next
+      next = createSessions(files.slice(at, at + FILES_OF_REQUEST), direct)
+      yield* opened
     }
+    yield* await next
+  }
+
+  function uploadInSessions(files: BenchFile[], direct: boolean): Promise<void> {
+    return runConcurrently(openSessions(files, direct), ({ session, file }) => uploadFile(session, file))
+  }
+
+  async function uploadBareParts({ size, partBytes, parts }: BenchFile): Promise<void> {
+    const key = `bare/${randomUUID()}`
+    const upload = { key, size, partBytes, uploadId: await store.parts.begin(key, size) }
+    const specs = parts.map(({ number, sha256, pieces }) => {
+      return { number, bytes: sizeOf(pieces), sha256: Buffer.from(sha256, 'hex') }
+    })
+    const signed = await store.direct?.sign(upload, specs)
+    const etags = new Map<number, string>()
+    for (const { number, url, headers } of signed?.parts ?? []) {
+      const part = parts.find((candidate) => candidate.number === number) as FilePart
+      etags.set(number, String((await send('PUT', url, headers, part.pieces)).headers.etag).replaceAll('"', ''))
+    }
+    const { missing } = await store.parts.complete(upload, specs, etags)
+    if (missing.length > 0) throw new Error(`the store misses parts ${missing}`)
+    const read = async (start: number, end: number) => {
+      const object = await store.get(key, { start, end })
+      return object && buffer(object.body)
+    }
+    await Promise.all([read(0, HEAD_BYTES - 1), read(size - TAIL_BYTES, size - 1)])
   }
 
   const each = (upload: (file: BenchFile) => Promise<unknown>): UploadAll => {
@@ -83,6 +130,7 @@ export function createWays({ origin, cookie, pairUrl, presignPut }: WaysDeps): R
       const headers = { 'x-amz-checksum-sha256': sha256.toString('base64') }
       return send('PUT', await presignPut(), headers, pieces)
     }),
+    parts: each(uploadBareParts),
     pair: each(async ({ pieces, sha256 }) => {
       const { body } = await send('PUT', pairUrl, { 'x-target': await presignPut() }, pieces)
       if (body !== sha256.toString('hex')) throw new Error('the pair hashed something else')

@@ -1,7 +1,8 @@
-// `npm run check -- bench:upload [--files 60] [--ways bare,pair,gateway,direct,form] [--part-mib 32] [--no-memory]`: uploads photos of 4
-// to 25 MB to a complete system with MinIO in every way, by turns in each round, and beside them what is the least that it could cost: PUTs
-// straight into that MinIO, and two plain Node processes. Then measures the memory of gateway and media while files of 4 MB and of 150 MB
-// are uploaded in parts. Digests are computed before. Prints Markdown. Linux only, on the loopback interface.
+// `npm run check -- bench:upload [--files 240] [--ways bare,parts,pair,gateway,direct,form] [--part-mib 32] [--no-memory]`: uploads photos
+// of 4 to 25 MB to a complete system with MinIO in every way, by turns in each round, and beside them what is the least that it could
+// cost: PUTs straight into that MinIO, whole and in parts, and two plain Node processes. Then measures the memory of gateway and media
+// while files of 4 MB and of 150 MB are uploaded in parts. Digests are computed before. Prints Markdown. Linux only, on the loopback
+// interface.
 import { cpus } from 'node:os'
 import { parseArgs } from 'node:util'
 import { peakMemory, resetPeakMemory } from '@skyfolio/testkit/servers'
@@ -15,7 +16,7 @@ const { values: flags } = parseArgs({
   allowNegative: true,
   options: {
     /** Of each way. */
-    files: { type: 'string', default: '60' },
+    files: { type: 'string', default: '240' },
     rounds: { type: 'string', default: '5' },
     ways: { type: 'string', default: WAYS.join(',') },
     // What the application chooses on a fast line.
