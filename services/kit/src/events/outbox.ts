@@ -145,6 +145,17 @@ async function publishAll(pool: pg.Pool, nats: NatsConnection): Promise<void> {
   while (published === BATCH) published = await publishBatch(pool, nats)
 }
 
+const HAS_PENDING = { name: 'outbox-pending', text: 'SELECT FROM outbox WHERE published_at IS NULL LIMIT 1' }
+const TAKE = {
+  name: 'outbox-take',
+  text: `SELECT seq, id, subject, payload, headers FROM outbox WHERE published_at IS NULL
+    ORDER BY seq LIMIT ${BATCH} FOR UPDATE SKIP LOCKED`,
+}
+const MARK_PUBLISHED = {
+  name: 'outbox-published',
+  text: 'UPDATE outbox SET published_at = now() WHERE seq = ANY($1::bigint[])',
+}
+
 interface OutboxRow {
   seq: string
   id: string
@@ -155,16 +166,16 @@ interface OutboxRow {
 
 /** Publishes and marks up to one batch in one transaction; returns their number. @throws when a row fails; it stays */
 async function publishBatch(pool: pg.Pool, nats: NatsConnection): Promise<number> {
+  // Most polls find nothing, and a transaction takes three statements.
+  const { rowCount } = await pool.query(HAS_PENDING)
+  if (rowCount === 0) return 0
   const results = await inTransaction(pool, async (client) => {
     // By state and row locks, never by "seq > last seen": sequences commit out of order.
-    const { rows } = await client.query<OutboxRow>(
-      `SELECT seq, id, subject, payload, headers FROM outbox WHERE published_at IS NULL
-       ORDER BY seq LIMIT ${BATCH} FOR UPDATE SKIP LOCKED`,
-    )
+    const { rows } = await client.query<OutboxRow>(TAKE)
     if (rows.length === 0) return []
     const outcomes = await Promise.allSettled(rows.map((row) => publish(nats, row)))
     const published = rows.filter((_, index) => outcomes[index]?.status === 'fulfilled').map((row) => row.seq)
-    await client.query('UPDATE outbox SET published_at = now() WHERE seq = ANY($1::bigint[])', [published])
+    await client.query({ ...MARK_PUBLISHED, values: [published] })
     return outcomes
   })
   const failed = results.find((result) => result.status === 'rejected')
