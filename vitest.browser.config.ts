@@ -3,13 +3,13 @@ import { defineConfig } from 'vitest/config'
 const LOGS = 'deploy/test/browser/logs.test.ts'
 
 // End-to-end user journeys in a real Chromium against the whole running system. The tests of a file are steps of one
-// journey, so the first failure ends the run.
+// journey: after the first failure the others of its file are skipped.
 export default defineConfig({
   test: {
     testTimeout: 120_000,
     hookTimeout: 300_000,
     globalSetup: './deploy/test/browser/logs.ts',
-    bail: 1,
+    setupFiles: './deploy/test/browser/journey-steps.ts',
     // A busy machine takes seconds to render a screen.
     expect: { poll: { timeout: 20_000 } },
     projects: [
