@@ -1,6 +1,6 @@
 import { cp, mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { inTransaction, isDatabaseUnavailable, isUniqueViolation, openPool, toAppError } from '@skyfolio/kit'
+import { AppError, inTransaction, isDatabaseUnavailable, isUniqueViolation, openPool, toAppError } from '@skyfolio/kit'
 import { migrate } from '@skyfolio/kit/migrations'
 import { startPostgres, type TestServer, testDirectory } from '@skyfolio/testkit'
 import type pg from 'pg'
@@ -62,6 +62,21 @@ test('a transaction commits when its work is done and rolls back when it fails',
   })
   await expect(failing).rejects.toThrow('no')
   expect((await pool.query('SELECT id FROM photos')).rows).toEqual([{ id: 1 }])
+})
+
+test('a transaction that is rejected is rolled back and keeps its connection', async () => {
+  const own = openPool(`${server.url}/fresh`, { max: 1 })
+  const pid = async () => (await own.query('SELECT pg_backend_pid() AS pid')).rows[0].pid
+  const before = await pid()
+  const rejected = inTransaction(own, async (client) => {
+    await client.query("INSERT INTO photos VALUES (20, 'a photo', 1, false)")
+    throw new AppError(409, 'conflict', 'Not this one.')
+  })
+  await expect(rejected).rejects.toThrow('Not this one.')
+  await expect(inTransaction(own, (client) => client.query('SELECT nonsense'))).rejects.toThrow('nonsense')
+  expect(await pid()).toBe(before)
+  expect((await own.query('SELECT id FROM photos WHERE id = 20')).rows).toEqual([])
+  await own.end()
 })
 
 test('recognises a unique violation, also by its constraint', async () => {

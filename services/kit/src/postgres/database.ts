@@ -75,10 +75,19 @@ export async function inTransaction<T>(pool: pg.Pool, work: (client: pg.PoolClie
     client.release()
     return result
   } catch (error) {
-    // Closing the connection rolls back, also when it is the connection that failed.
-    client.release(true)
+    const isRolledBack = !isDatabaseUnavailable(error) && (await rollBack(client))
+    // Closing the connection rolls back as well.
+    client.release(!isRolledBack)
     throw error
   }
+}
+
+/** Resolves with false when the connection failed. */
+async function rollBack(client: pg.PoolClient): Promise<boolean> {
+  return await client.query('ROLLBACK').then(
+    () => true,
+    () => false,
+  )
 }
 
 /**
