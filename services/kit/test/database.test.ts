@@ -2,9 +2,9 @@ import { cp, mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { AppError, inTransaction, isDatabaseUnavailable, isUniqueViolation, openPool, toAppError } from '@skyfolio/kit'
 import { migrate } from '@skyfolio/kit/migrations'
-import { startPostgres, type TestServer, testDirectory } from '@skyfolio/testkit'
+import { startPostgres, startTcpProxy, type TestServer, testDirectory } from '@skyfolio/testkit'
 import type pg from 'pg'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { isStatementTimeout } from '../src/postgres/database.ts'
 
 const migrations = new URL('migrations', import.meta.url).pathname
@@ -77,6 +77,54 @@ test('a transaction that is rejected is rolled back and keeps its connection', a
   expect(await pid()).toBe(before)
   expect((await own.query('SELECT id FROM photos WHERE id = 20')).rows).toEqual([])
   await own.end()
+})
+
+describe('a server that says nothing any more', () => {
+  const QUERY_TIMEOUT_MS = 300
+
+  async function freezable() {
+    const proxy = await startTcpProxy(server.url)
+    const url = Object.assign(new URL(server.url), { host: new URL(proxy.url).host, pathname: '/fresh' })
+    const own = openPool(url.href, { max: 1 })
+    own.options.query_timeout = QUERY_TIMEOUT_MS
+    onTestFinished(async () => {
+      await proxy.close()
+      await own.end()
+    })
+    return { proxy, own }
+  }
+
+  test('fails the query and the transaction that wait for it, and their connections are closed', async () => {
+    const { proxy, own } = await freezable()
+    await own.query('SELECT 1')
+    proxy.freeze()
+    expect(isDatabaseUnavailable(await caught(own.query('SELECT 1')))).toBe(true)
+    expect(own.totalCount).toBe(0)
+    proxy.thaw()
+    const interrupted = inTransaction(own, async (client) => {
+      await client.query('SELECT 1')
+      proxy.freeze()
+      return client.query('SELECT 2')
+    })
+    expect(isDatabaseUnavailable(await caught(interrupted))).toBe(true)
+    expect(own.totalCount).toBe(0)
+    proxy.thaw()
+    expect((await own.query('SELECT 1 AS one')).rows).toEqual([{ one: 1 }])
+  })
+
+  test('leaves nobody a connection whose transaction has not ended', async () => {
+    const { proxy, own } = await freezable()
+    // As Prisma does.
+    const client = await own.connect()
+    await client.query('BEGIN')
+    proxy.freeze()
+    for (const text of ['SELECT 1', 'ROLLBACK'])
+      expect(isDatabaseUnavailable(await caught(client.query(text)))).toBe(true)
+    client.release()
+    proxy.thaw()
+    await own.query("INSERT INTO photos VALUES (30, 'a photo', 1, false)")
+    expect((await pool.query('SELECT id FROM photos WHERE id = 30')).rows).toHaveLength(1)
+  })
 })
 
 test('recognises a unique violation, also by its constraint', async () => {

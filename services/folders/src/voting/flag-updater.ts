@@ -46,6 +46,8 @@ const PAUSE_FACTOR = 20
 const PAUSE_AFTER_FAILURE_MS = 60_000
 /** Statement timeout of an update in the background. */
 const LARGE_SECONDS = 60
+/** The pool's own limit is shorter. */
+const LARGE_QUERY_MS = (LARGE_SECONDS + 5) * 1000
 
 /** Updates the flags that depend on all ballots of a folder. It runs when an owner reads them, never on a vote. */
 export function createFlagUpdater({ pool, logger, rules, onChange }: FlagUpdaterDeps): FlagUpdater {
@@ -60,7 +62,8 @@ export function createFlagUpdater({ pool, logger, rules, onChange }: FlagUpdater
       async (client) => {
         await client.query("SET LOCAL work_mem = '32MB'")
         const limits = [burst, crowd, unseen].flatMap(({ ballots, seconds }) => [ballots, seconds])
-        return (await client.query<FlagChange>(FIND_CHANGES, [folderId, ...limits])).rows
+        const statement = { text: FIND_CHANGES, values: [folderId, ...limits], query_timeout: LARGE_QUERY_MS }
+        return (await client.query<FlagChange>(statement)).rows
       },
       seconds,
     )

@@ -13,6 +13,8 @@ export interface SqlTransaction {
  */
 const PLANNING = '-c random_page_cost=1.1 -c jit=off'
 
+const STATEMENT_TIMEOUT_MS = 15_000
+
 const connections = metrics.gauge('skyfolio_db_connections', 'Connections of the database pool', ['state'])
 const maxConnections = metrics.gauge('skyfolio_db_connections_max', 'Maximum connections of the database pool')
 const waiting = metrics.gauge('skyfolio_db_waiting', 'Callers that wait for a connection of the database pool')
@@ -31,15 +33,26 @@ export function openPool(url: string, options: { max?: number } = {}): pg.Pool {
     max: options.max ?? 10,
     connectionTimeoutMillis: 3_000,
     idleTimeoutMillis: 30_000,
-    statement_timeout: 15_000,
+    statement_timeout: STATEMENT_TIMEOUT_MS,
+    // For a server or a network that says nothing any more, not even that a statement took too long.
+    query_timeout: STATEMENT_TIMEOUT_MS + 5_000,
     idle_in_transaction_session_timeout: 30_000,
   })
   // The pool replaces broken connections; without a listener Node would end the process. The pool listens only while a
   // connection is idle, this also while a transaction holds it.
   pool.on('error', () => {})
   pool.on('connect', (client) => client.on('error', () => {}))
+  pool.on('release', closeInTransaction)
   measure(pool)
   return pool
+}
+
+/**
+ * Prisma returns a connection also when its ROLLBACK had no answer: whoever took it next would work in that transaction. The
+ * pool keeps none that is ending.
+ */
+function closeInTransaction(_error: Error, client: pg.PoolClient): void {
+  if (client.getTransactionStatus() !== 'I') void client.end()
 }
 
 /** Queries of the pool use `connect` too. */
