@@ -174,13 +174,21 @@ test('an original of which bytes are missing is no wrong claim', async () => {
 })
 
 test('photos that a worker of an earlier release made ready without verifying them are processed again', async () => {
-  await claim(await jpeg())
+  const { userId, originalName, title, filesize, sha256 } = await claim(await jpeg())
+  const claimed = { userId, originalName, title, filesize, sha256, sha256Verified: false }
+  // More than are read at once.
+  const copies = Array.from({ length: 250 }, (_, index) => ({
+    ...claimed,
+    filename: `${newId()}.jpg`,
+    copyNumber: index + 1,
+  }))
+  await media.db.photo.createMany({ data: copies })
   const { id, revision } = await media.db.photo.findFirstOrThrow({ where: { sha256Verified: false } })
   await media.db.photo.updateMany({ data: { status: 'ready' } })
-  expect(await reprocessUnverified(media.db)).toBe(await media.db.photo.count({ where: { sha256Verified: false } }))
+  expect(await reprocessUnverified(media.db)).toBe(251)
   const after = await media.db.photo.findUniqueOrThrow({ where: { id } })
   expect(after).toMatchObject({ status: 'processing', revision: revision + 1 })
-  expect(await media.db.photo.count({ where: { status: 'processing', sha256Verified: true } })).toBe(0)
+  expect(await media.db.photo.count({ where: { status: 'ready' } })).toBe(0)
   expect(await reprocessUnverified(media.db)).toBe(0)
 })
 

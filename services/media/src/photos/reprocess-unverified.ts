@@ -9,6 +9,12 @@ const BATCH = 200
  * processed them during an update. Safe to call concurrently. Returns their number.
  */
 export async function reprocessUnverified(db: Database): Promise<number> {
+  let count = 0
+  for (let batch = BATCH; batch === BATCH; count += batch) batch = await reprocessBatch(db)
+  return count
+}
+
+async function reprocessBatch(db: Database): Promise<number> {
   const found = await db.$queryRaw<{ id: number }[]>`
     SELECT id FROM photos WHERE NOT sha256_verified AND status = 'ready' ORDER BY id LIMIT ${BATCH}`
   for (const { id } of found) {
