@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { request as httpRequest } from 'node:http'
 import { connect } from 'node:net'
 import { waitFor } from '@skyfolio/testkit'
+import type { RouteHandlerMethod } from 'fastify'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { countStatuses, headOf, openMany, sendFrom } from './many-clients.ts'
 import { ORIGIN, startEcho, startGateway, type TestGateway, type Upstream } from './support.ts'
@@ -12,21 +13,24 @@ let service: Upstream
 let gateway: TestGateway
 let [arrived, finished] = [0, 0]
 let respond = Promise.withResolvers<void>()
+const logged: string[] = []
 
 beforeAll(async () => {
   service = await startEcho((app) => {
-    app.get('/api/folders/:id', async (_request, reply) => {
+    const respondLater: RouteHandlerMethod = async (_request, reply) => {
       arrived += 1
       reply.raw.once('close', () => {
         finished += 1
       })
       await respond.promise
       return { ok: true }
-    })
+    }
+    app.get('/api/folders/:id', respondLater)
+    app.post('/api/register', respondLater)
   })
   // One slot for each address.
   const clientLimits = { requestsOfService: 4, waitMs: 10_000, responseMs: 3_000, incompleteRequests: 8 }
-  gateway = await startGateway({ upstream: service.url, clientLimits })
+  gateway = await startGateway({ upstream: service.url, clientLimits, logTo: (line) => logged.push(line) })
 })
 afterAll(async () => {
   await gateway.close()
@@ -93,6 +97,21 @@ test('the slot of a client that leaves is free as soon as the service has respon
   respond.resolve()
   expect(await next).toBe(200)
   expect(await sendFrom(gateway, ADDRESS, 'GET /api/folders')).toBe(200)
+})
+
+test('a client that leaves before the response to its whole request is no failure', async () => {
+  respond = Promise.withResolvers<void>()
+  const before = { arrived, finished }
+  const [leaving] = openMany(gateway, ADDRESS, 1, [`${headOf('POST /api/register', 2)}{}`])
+  await waitFor(() => arrived === before.arrived + 1, { what: 'the service has the request' })
+  leaving?.socket.destroy()
+  await waitFor(() => leaving?.isClosed === true, { what: 'the client has left' })
+  // The gateway knows it, too, when it responds to the next one.
+  await sendFrom(gateway, ADDRESS, 'GET /api/folders')
+  respond.resolve()
+  await waitFor(() => finished === before.finished + 1, { what: 'the service has responded' })
+  expect(await sendFrom(gateway, ADDRESS, 'GET /api/folders')).toBe(200)
+  expect(logged).toEqual([])
 })
 
 test('a service that does not begin to respond to a GET costs 503 and frees the slot', async () => {

@@ -128,7 +128,8 @@ function sendErrors(app: PlainServer, errorFieldPaths: string[] | undefined): vo
   app.setErrorHandler((error, request, reply) => {
     // The router decodes the path, so the route that it found counts as well as the text of the URL.
     const route = request.routeOptions.url ?? 'unknown'
-    const response = errorResponse(error, { route, log: () => request.log, repeatedLines: app.repeatedLines })
+    const thrown = hasLeft(reply, error as NodeJS.ErrnoException) ? badRequest('The request was cut off.') : error
+    const response = errorResponse(thrown, { route, log: () => request.log, repeatedLines: app.repeatedLines })
     request.errorCode = response.code
     request.reachedLimit = response.limit
     const body = withErrorField(response.body, errorFieldPaths, request.url, request.routeOptions.url)
@@ -137,6 +138,11 @@ function sendErrors(app: PlainServer, errorFieldPaths: string[] | undefined): vo
   app.setNotFoundHandler((request) => {
     throw notFound(`There is nothing at ${request.method} ${request.url.split('?')[0]?.slice(0, 200)}.`)
   })
+}
+
+/** Whether the error is only that Fastify ended the stream of a response because its client had disconnected. */
+function hasLeft({ raw }: FastifyReply, { name, code }: NodeJS.ErrnoException): boolean {
+  return raw.destroyed && (name === 'AbortError' || code === 'ERR_STREAM_PREMATURE_CLOSE')
 }
 
 const IDLE_CHECK_MS = 100
