@@ -5,7 +5,14 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { buffer, text } from 'node:stream/consumers'
-import { createLogger, isUnavailable, type ObjectStore, openObjectStore, type PartSpec } from '@skyfolio/kit'
+import {
+  createLogger,
+  isUnavailable,
+  type ObjectStore,
+  openObjectStore,
+  type PartSpec,
+  UnknownUpload,
+} from '@skyfolio/kit'
 import {
   hasMinio,
   MINIO_CREDENTIALS,
@@ -249,7 +256,7 @@ describe('object store on a server with other answers', () => {
   beforeAll(async () => {
     receiver = await openReceiver()
     server = await startScripted(({ url }, _body, response) => {
-      if (!url?.includes('uploadId')) return response.end()
+      if (!url?.includes('/x')) return response.end()
       response.writeHead(answer.status).end(answer.content)
     })
     store = await openObjectStore(s3Config(server), loggerTo(warnings))
@@ -288,6 +295,32 @@ describe('object store on a server with other answers', () => {
     expect(await errorOfCall(200, 'ok', list)).toBeInstanceOf(Error)
     const truncated = '<ListPartsResult><IsTruncated>true</IsTruncated></ListPartsResult>'
     expect(await errorOfCall(200, truncated, list)).toBeInstanceOf(Error)
+  })
+
+  const head = () => store.head(upload.key)
+  const get = () => store.get(upload.key)
+  const complete = () => store.parts.complete(upload, [part])
+
+  test('a 404 of its own says what is missing', async () => {
+    for (const call of [head, get]) expect(await errorOfCall(404, errorOf('NoSuchKey'), call)).toBe(null)
+    expect(await errorOfCall(404, errorOf('NoSuchUpload'), list)).toBe(null)
+    expect(await errorOfCall(404, errorOf('NoSuchUpload'), put)).toBeInstanceOf(UnknownUpload)
+  })
+
+  test.each(['', '<html><body>Not Found</body></html>'])('a 404 of a proxy is an outage: %s', async (content) => {
+    for (const call of [head, get, list, put, complete]) {
+      const error = await errorOfCall(404, content, call)
+      expect([isUnavailable(error), error instanceof UnknownUpload]).toEqual([true, false])
+    }
+  })
+
+  test('a 404 without a word about rules of the bucket is no outage', async () => {
+    const rules = await startScripted(({ url }, _body, response) => {
+      response.writeHead(url?.includes('lifecycle') ? 404 : 200).end()
+    })
+    const { check } = await openObjectStore(s3Config(rules), loggerTo(warnings))
+    await expect(check()).resolves.toBeUndefined()
+    rules.close()
   })
 
   test('that it keeps no checksums of parts is told once', async () => {

@@ -63,12 +63,12 @@ async function keepRule(
   if (wanted !== rules) await configure(send, part, wanted)
 }
 
-/** Whatever the store rejects is left as it is. */
+/** Whatever the store rejects is left as it is. One without such rules may not even know where they are. */
 async function ifPossible(onRejection: (error: unknown) => void, work: () => Promise<void>): Promise<void> {
   try {
     await work()
   } catch (error) {
-    if (isUnavailable(error)) throw error
+    if (isUnavailable(error) && !(error instanceof S3Error && error.status === 404)) throw error
     onRejection(error)
   }
 }

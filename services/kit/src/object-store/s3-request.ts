@@ -48,13 +48,20 @@ const RETRYABLE_CODES = ['InternalError', 'SlowDown', 'ServiceUnavailable', 'Req
 /** The server rejected a request, or failed. */
 export class S3Error extends Error {
   override name = 'S3Error'
+  readonly status: number
   readonly code: string
 
   constructor(status: number, { Code = '', Message = '' }: S3Problem = {}) {
+    // The store says what is missing; a proxy in front of it does not.
+    const isOfProxy = status === 404 && Code === ''
     // `isUnavailable` recognises these words, which are those of the S3 client.
     const isRetryable =
-      [408, 429, 499].includes(status) || (status >= 500 && status !== 501) || RETRYABLE_CODES.includes(Code)
+      isOfProxy ||
+      [408, 429, 499].includes(status) ||
+      (status >= 500 && status !== 501) ||
+      RETRYABLE_CODES.includes(Code)
     super(`${isRetryable ? 'Retryable ' : ''}HTTP status ${status}: ${Code} ${Message}`.slice(0, 500))
+    this.status = status
     this.code = Code
   }
 }

@@ -61,7 +61,16 @@ export async function openS3Store(config: S3Config): Promise<ObjectStore> {
   async function head(key: string) {
     checkKey(key)
     const found = await orNull(client.statObject(bucket, key))
-    return found && { size: found.size }
+    if (found) return { size: found.size }
+    // A response without a body may be a proxy's. That to a GET says more.
+    const object = await get(key)
+    object?.body.destroy()
+    return object && { size: object.size }
+  }
+
+  async function get(key: string, range?: { start: number; end?: number }) {
+    const body = await orNull(open({ method: 'GET', key, query: {}, headers: rangeHeader(range) }))
+    return body && { body, size: sizeOf(body) }
   }
 
   return {
@@ -74,10 +83,7 @@ export async function openS3Store(config: S3Config): Promise<ObjectStore> {
       return { size }
     },
     head,
-    async get(key, range) {
-      const body = await orNull(open({ method: 'GET', key, query: {}, headers: rangeHeader(range) }))
-      return body && { body, size: sizeOf(body) }
-    },
+    get,
     async remove(key) {
       checkKey(key)
       await client.removeObject(bucket, key)
