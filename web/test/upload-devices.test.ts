@@ -163,6 +163,32 @@ describe('uploads that are stored completely', () => {
     expect(upload.sent).toEqual([])
   })
 
+  test('are completed by one request at a time, also when they are tried again while they wait for another one', async () => {
+    const upload = new UploadFixture()
+    const stored = storeAll(upload, 1)
+    const item = () => upload.item('DJI_1.JPG')
+    const retryAfterSigningOut = () => {
+      upload.queue.cancelAll({ keep: true })
+      upload.queue.retry(item())
+    }
+    upload.failCompleting = () => busy(30)
+    upload.queue.finish(stored)
+    await advance(100)
+    upload.failCompleting = () => null
+    const { complete } = upload
+    upload.complete = async (id) => {
+      await new Promise((resolve) => setTimeout(resolve, 40_000))
+      return complete(id)
+    }
+    retryAfterSigningOut()
+    await advance(100)
+    retryAfterSigningOut()
+    await advance(60_000)
+    expect(upload.states()).toEqual({ ready: 1 })
+    await advance(60_000)
+    expect(upload.completed).toHaveLength(2)
+  })
+
   test('wait for the connection, for the end of another request, and for signing in', async () => {
     const upload = new UploadFixture()
     const stored = storeAll(upload, 2)

@@ -20,7 +20,7 @@ interface SessionFinisherDeps {
 /** Completes upload sessions of which the server has all parts. Their files are not needed. */
 export class SessionFinisher {
   #waiting: Item[] = []
-  #running = 0
+  readonly #running = new Set<Item>()
   readonly #attempts = new WeakMap<Item, Attempts>()
   /** Each is taken once: then it is up to the user. */
   readonly #taken = new Set<string>()
@@ -50,13 +50,13 @@ export class SessionFinisher {
     this.#attempts.delete(item)
     store.set(item, { name: 'sending', stored: item.bytes, inFlight: 0 })
     // It was cancelled by signing out and tried again.
-    if (!this.#waiting.includes(item)) this.#waiting.push(item)
+    if (!this.#waiting.includes(item) && !this.#running.has(item)) this.#waiting.push(item)
     this.resume()
   }
 
   /** Continues after a hold. */
   resume(): void {
-    while (this.#running < MAX_RUNNING && !this.#deps.isOnHold()) {
+    while (this.#running.size < MAX_RUNNING && !this.#deps.isOnHold()) {
       const item = this.#waiting.shift()
       if (!item) return
       if (isSending(item)) void this.#complete(item)
@@ -64,12 +64,12 @@ export class SessionFinisher {
   }
 
   async #complete(item: Item): Promise<void> {
-    this.#running += 1
+    this.#running.add(item)
     const result = await this.#deps.api.complete(sessionOf(item), {}).then(
       (photo) => ({ photo }),
       (error) => ({ failure: failureOf(error) }),
     )
-    this.#running -= 1
+    this.#running.delete(item)
     if (isSending(item)) {
       if ('photo' in result) this.#stored(item, result.photo)
       else this.#notStored(item, result.failure)
@@ -120,6 +120,8 @@ export class SessionFinisher {
       return
     }
     setTimeout(() => {
+      // It was added again meanwhile.
+      if (this.#attempts.get(item) !== attempts) return
       this.#waiting.push(item)
       this.resume()
     }, ms)
