@@ -49,6 +49,17 @@ describe('a file that another device is sending, too', () => {
     expect(upload.sent.filter((part) => part === 'DJI_1.JPG/2')).toHaveLength(4)
   })
 
+  test('fails alone when another device sends a part for half an hour and it does not arrive', async () => {
+    const upload = new UploadFixture()
+    upload.failPart = (name, number) => (name === 'DJI_1.JPG' && number === 2 ? superseded() : null)
+    upload.queue.add([...large, ...photos(5, { from: 2 })], batch)
+    await advance(25 * 60_000)
+    expect(upload.states()).toEqual({ sending: 1, ready: 5 })
+    await advance(10 * 60_000)
+    expect(upload.item('DJI_1.JPG').state).toEqual({ name: 'failed', reason: 'A test' })
+    expect(upload.sent.filter((part) => part === 'DJI_1.JPG/2').length).toBeLessThan(70)
+  })
+
   test('whose photo is being made by another request stays sent, and is asked for after the time that the server sets', async () => {
     const upload = new UploadFixture()
     let isBusy = true

@@ -8,7 +8,7 @@ export const MAX_DIRECT_ATTEMPTS = 2
 export const MAX_COMPLETIONS = 3
 /** So many attempts while nothing of the file is stored: its parts are too large for this connection. */
 const MAX_FIRST_ATTEMPTS = 3
-/** Between two questions whether another request has made the photo, and how many of them there are: half an hour. */
+/** Between two questions whether another request has done the same, and how many of them there are: half an hour. */
 const MAX_REST_MS = 30_000
 const MAX_RESTS = 60
 
@@ -16,7 +16,7 @@ const MAX_RESTS = 60
 export class Attempts {
   readonly #breaks = new Map<number, number>()
   readonly #refusals = new Map<number, number>()
-  #rests = 0
+  readonly #rests = new Map<number, number>()
 
   /** A failed attempt; returns how many of its cause there were. */
   failed(number: number, failure: Failure): number {
@@ -31,11 +31,12 @@ export class Attempts {
     this.#breaks.clear()
   }
 
-  /** The time until the next question whether another request has made the photo; null when it was asked too often. */
-  restMs(wantedMs: number): number | null {
-    this.#rests += 1
-    if (this.#rests > MAX_RESTS) return null
-    return Math.max(wantedMs, Math.min(1000 * 2 ** this.#rests, MAX_REST_MS))
+  /** The time until the next question whether another request has done the same; null when it was asked too often. */
+  restMs(number: number, wantedMs: number): number | null {
+    const rests = (this.#rests.get(number) ?? 0) + 1
+    this.#rests.set(number, rests)
+    if (rests > MAX_RESTS) return null
+    return Math.max(wantedMs, Math.min(1000 * 2 ** rests, MAX_REST_MS))
   }
 }
 

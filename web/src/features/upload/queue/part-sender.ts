@@ -174,7 +174,7 @@ export class PartSender {
   async #partFailed(file: FileParts, number: number, wasDirect: boolean, failure: Failure): Promise<void> {
     this.#ends.show(file)
     if (failure.kind === 'taken') {
-      this.#leave(file, number, failure.afterMs)
+      this.#leave(file, number, failure)
       return
     }
     if (failure.kind === 'rejected') {
@@ -215,7 +215,12 @@ export class PartSender {
   }
 
   /** Another device is sending the part: others are sent meanwhile, and whether it has arrived is asked later. */
-  #leave(file: FileParts, number: number, ms: number): void {
+  #leave(file: FileParts, number: number, { reason, afterMs }: Extract<Failure, { kind: 'taken' }>): void {
+    const ms = file.attempts.restMs(number, afterMs)
+    if (ms === null) {
+      this.#ends.end(file, { name: 'failed', reason })
+      return
+    }
     file.leave(number)
     file.isUnsure = true
     setTimeout(() => {

@@ -102,7 +102,7 @@ export class SessionRequests {
 
   /** The photo is being made by another request: the other files go on. */
   #rest(file: FileParts, { reason, afterMs }: Extract<Failure, { kind: 'taken' }>): void {
-    const ms = file.attempts.restMs(afterMs)
+    const ms = file.attempts.restMs(0, afterMs)
     if (ms === null) {
       this.#deps.ends.end(file, { name: 'failed', reason })
       return
