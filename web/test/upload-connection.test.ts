@@ -134,6 +134,26 @@ describe('a bad connection', () => {
     expect(upload.states()).toEqual({ ready: 1 })
   })
 
+  test('a server of an earlier release, which does not know the requests, is only met during an update', async () => {
+    const upload = new UploadFixture()
+    const noRoute = (path: string) => apiError(404, { code: 'not_found', message: `There is nothing at POST ${path}.` })
+    let met = 0
+    const meets = (path: string) => (met++ % 3 < 2 ? noRoute(path) : null)
+    upload.failOpening = () => meets('/api/upload-sessions')
+    upload.failCompleting = () => meets('/api/upload-sessions/id/complete')
+    upload.queue.add(photos(2), batch)
+    await advance(500)
+    expect(upload.queue.hold).toBe('busy')
+    await advance(60_000)
+    expect(upload.states()).toEqual({ ready: 2 })
+    expect(upload.sent).toHaveLength(2)
+    upload.failOpening = () => noRoute('/api/upload-sessions')
+    upload.queue.add(photos(1, { from: 3 }), batch)
+    await advance(45 * 60_000)
+    expect(upload.item('DJI_3.JPG').state.name).toBe('failed')
+    expect(upload.opened.length).toBeLessThan(80)
+  })
+
   test('a limit of photos per minute delays a full memory card, which is stored without a failed file', async () => {
     const upload = new UploadFixture()
     let inMinute = 0

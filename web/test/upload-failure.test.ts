@@ -59,6 +59,13 @@ describe('a failed request of the upload', () => {
     expect(failure(409, superseded ?? '')).toMatchObject({ kind: 'taken', afterMs: 2000 })
   })
 
+  test('that met a server of an earlier release, or a proxy without one, is retryable', () => {
+    const noRoute = '{"code":"not_found","message":"There is nothing at POST /api/upload-sessions."}'
+    const reason = 'An error occurred during upload'
+    for (const text of [noRoute, 'default backend - 404', ''])
+      expect(failure(404, text)).toEqual({ kind: 'retryable', why: 'busy', reason, afterMs: null })
+  })
+
   test('about the upload session, the hash of a part or a URL is told apart', () => {
     expect(failure(404, '{"message":"Not found"}')).toEqual({ kind: 'closed', reason: 'Not found' })
     expect(failure(409, '{"code":"parts_missing","message":"Missing"}')).toMatchObject({ kind: 'closed' })
@@ -86,7 +93,7 @@ describe('a part that the object store does not take', () => {
   })
 
   test('may be taken later, also where a proxy responds or the store is full', () => {
-    for (const status of [500, 502, 503, 507])
+    for (const status of [404, 500, 502, 503, 507])
       expect(failureAtStore(status, '<html>')).toMatchObject({ kind: 'retryable', why: 'busy' })
   })
 })

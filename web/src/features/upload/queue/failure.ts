@@ -7,6 +7,8 @@ export const URL_EXPIRED = 'url_expired'
 const TAKEN = new Set(['part_superseded', 'upload_busy'])
 /** No response, or one of a server that the request did not reach in time (408) or too early (425). */
 const NOT_ARRIVED = new Set([0, 408, 425])
+/** The sentence of a server that does not know the address. During an update the request may have met one of an earlier release. */
+const NO_ROUTE = /^There is nothing at /
 /** When the server does not say when to ask again. */
 const TAKEN_MS = 2_000
 
@@ -56,6 +58,7 @@ export function failureOf(error: unknown): Failure {
   if (body && TAKEN.has(body.code)) return { kind: 'taken', reason, afterMs: delayOf(error) ?? TAKEN_MS }
   if ([429, 502, 503, 504].includes(status)) return retryable('busy', error, reason)
   if (status >= 500) return retryable('broken', error, reason)
+  if (status === 404 && (!body || NO_ROUTE.test(body.message))) return retryable('busy', error, ERROR_TEXTS.other)
   if (body?.code === URL_EXPIRED) return { kind: 'url-expired' }
   if (status === 422) return { kind: 'changed' }
   if (status === 404 || status === 409) return { kind: 'closed', reason }

@@ -1,4 +1,5 @@
 import { ApiError, parseErrorBody } from '../../../lib/http.ts'
+import { ERROR_TEXTS } from '../error-texts.ts'
 import type { PartToSend } from '../queue/deps.ts'
 import { URL_EXPIRED } from '../queue/failure.ts'
 
@@ -11,6 +12,8 @@ const STALL_TIMEOUT_MS = 45_000
 const RESPONSE_TIMEOUT_MS = 5 * 60_000
 /** The object store's codes for bytes that do not have the announced hash. */
 const DIGEST_ERRORS = /<Code>(BadDigest|XAmzContentChecksumMismatch|XAmzContentSHA256Mismatch)</
+/** Its code for an upload that has ended. */
+const UNKNOWN_UPLOAD = 'NoSuchUpload'
 
 /** XMLHttpRequest, because fetch does not report the bytes it has sent. */
 export function sendPart(
@@ -63,9 +66,10 @@ function gatewayError(request: XMLHttpRequest): ApiError | null {
 export function storeError({ status, responseText }: Pick<XMLHttpRequest, 'status' | 'responseText'>): ApiError | null {
   if (status >= 200 && status < 300) return null
   if (DIGEST_ERRORS.test(responseText)) return new ApiError(422, responseText, null)
-  if (status === 404) return new ApiError(404, responseText, null)
+  if (responseText.includes(`<Code>${UNKNOWN_UPLOAD}<`))
+    return new ApiError(404, responseText, { code: UNKNOWN_UPLOAD, message: ERROR_TEXTS.other })
   // A full store (507), too: soon the part goes through the gateway, which says it in a sentence.
-  if (status >= 500) return new ApiError(503, responseText, null)
+  if (status === 404 || status >= 500) return new ApiError(503, responseText, null)
   // Most often it has expired; if new ones are rejected too, the part goes through the gateway.
   return new ApiError(status, responseText, { code: URL_EXPIRED, message: responseText })
 }
