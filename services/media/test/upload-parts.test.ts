@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises'
 import { type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http'
 import { join } from 'node:path'
 import { identityHeaders, testDirectory, waitFor } from '@skyfolio/testkit'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { newObjectId, partsOf, readSession, type SessionRow, uploadOf } from '../src/upload-sessions/rows.ts'
 import { startTestMedia, type TestMedia, user, visitor } from './support.ts'
 
@@ -18,7 +18,8 @@ const incoming = join(objects, 'incoming')
 
 let media: TestMedia
 beforeAll(async () => {
-  const env = { OBJECT_STORE_DIR: objects, UPLOAD_STALL_SECONDS: '5', UPLOADS_PER_USER: '2' }
+  // Longer than any part waits here: one that hangs must not be ended because it stalls.
+  const env = { OBJECT_STORE_DIR: objects, UPLOAD_STALL_SECONDS: '15', UPLOADS_PER_USER: '2' }
   media = await startTestMedia({ env })
 })
 afterAll(() => media.close())
@@ -45,9 +46,13 @@ async function openSession(userId = OWNER): Promise<SessionRow> {
 }
 
 /** Starts a request whose body the caller sends. */
-function begin(row: SessionRow, number: number, bytes: number, checksum: object = {}): ClientRequest {
+function begin(
+  row: SessionRow,
+  number: number,
+  { bytes = partOf(number).length, checksum = {}, at = media } = {},
+): ClientRequest {
   const headers = { ...identityHeaders(user(OWNER)), 'content-length': bytes, ...checksum }
-  return httpRequest(media.origin + pathOf(row, number), { method: 'PUT', headers }).on('error', () => {})
+  return httpRequest(at.origin + pathOf(row, number), { method: 'PUT', headers }).on('error', () => {})
 }
 
 async function responseOf(request: ClientRequest) {
@@ -64,23 +69,26 @@ async function rejectionOf(request: ClientRequest) {
   return { status, retryAfter: headers['retry-after'], code: body.code, message: body.message }
 }
 
-/** A part whose first half has been sent. */
-async function sendHalf(row: SessionRow, number: number) {
+/** A part of which the first half was sent, and some is written. */
+async function sendHalf(row: SessionRow, number: number, at = media) {
   const bytes = partOf(number)
-  const request = begin(row, number, bytes.length)
+  const request = begin(row, number, { at })
   const half = bytes.length / 2
-  await new Promise((resolve) => request.write(bytes.subarray(0, half), resolve))
-  return { request, answer: responseOf(request), finish: () => request.end(bytes.subarray(half)) }
+  request.write(bytes.subarray(0, half))
+  const answer = responseOf(request)
+  const isBegun = async () => (await readFile(join(incoming, `${row.uploadId}.data`))).includes(bytes.subarray(0, 1000))
+  await waitFor(isBegun, { what: 'some of the part is written' })
+  return { request, answer, finish: () => request.end(bytes.subarray(half)) }
 }
 
 async function put(
   row: SessionRow,
   number: number | string,
   body: Uint8Array,
-  options: { who?: object; headers?: object } = {},
+  { who = user(OWNER), headers = {}, at = media }: { who?: object; headers?: object; at?: TestMedia } = {},
 ) {
-  const init = { method: 'PUT', body: new Uint8Array(body), headers: { ...options.headers } }
-  const response = await media.call(pathOf(row, number), options.who ?? user(OWNER), init)
+  const init = { method: 'PUT', body: new Uint8Array(body), headers: { ...headers } }
+  const response = await at.call(pathOf(row, number), who, init)
   // biome-ignore lint/suspicious/noExplicitAny: the tests state what they expect
   return { status: response.status, body: (await response.json()) as any }
 }
@@ -115,9 +123,12 @@ test('a part of a foreign or unknown session, or beyond the last one, is 404', a
 
 test('another length and another checksum are rejected before the body is read', async () => {
   const row = await openSession()
-  expect(await rejectionOf(begin(row, 1, PART_BYTES + 1))).toMatchObject({ status: 400, code: 'part_length' })
+  expect(await rejectionOf(begin(row, 1, { bytes: PART_BYTES + 1 }))).toMatchObject({
+    status: 400,
+    code: 'part_length',
+  })
   const checksum = { 'x-amz-checksum-sha256': hash('sha256', partOf(2), 'base64') }
-  const other = await rejectionOf(begin(row, 1, PART_BYTES, checksum))
+  const other = await rejectionOf(begin(row, 1, { checksum }))
   expect(other).toMatchObject({ status: 422, code: 'part_checksum' })
 })
 
@@ -153,12 +164,9 @@ test('a part after the end of its session is 409 with the state, and changes not
 
 test('a part that breaks off leaves nothing, and is accepted when it is sent again', async () => {
   const row = await openSession()
-  const broken = begin(row, 1, PART_BYTES)
-  broken.write(partOf(1).subarray(0, 500_000))
-  const isBegun = async () =>
-    (await readFile(join(incoming, `${row.uploadId}.data`))).includes(partOf(1).subarray(0, 1000))
-  await waitFor(isBegun, { what: 'some of the part is written' })
-  broken.destroy()
+  const broken = await sendHalf(row, 1)
+  broken.answer.catch(() => {})
+  broken.request.destroy()
   await waitFor(async () => (await put(row, 1, partOf(1))).status === 200, { what: 'it is accepted' })
   expect(await storedNumbers(row)).toEqual([1])
 })
@@ -169,26 +177,37 @@ test('a part that is being sent already is 409 at once, and the request under wa
   const first = await sendHalf(row, 1)
   const message = 'This part is being sent already.'
   const rejection = { status: 409, retryAfter: '2', code: 'part_superseded', message }
-  expect(await rejectionOf(begin(row, 1, PART_BYTES))).toEqual(rejection)
+  expect(await rejectionOf(begin(row, 1))).toEqual(rejection)
   first.finish()
   expect((await first.answer).status).toBe(200)
   expect(await storedNumbers(row)).toEqual([1, 3])
 })
 
-test('a part that hangs gives its place to the next request of it; it and one that stalls get the reason', async () => {
+test('a part that hangs gives its place to the next request of it, and gets the reason', async () => {
   const row = await openSession()
-  await put(row, 3, partOf(3))
   const hanging = await sendHalf(row, 1)
-  const stalled = await sendHalf(row, 2)
+  const other = await sendHalf(row, 2)
   // UPLOADS_PER_USER.
-  expect(await rejectionOf(begin(row, 3, partOf(3).length))).toMatchObject({ status: 429 })
+  expect(await rejectionOf(begin(row, 3))).toMatchObject({ status: 429 })
   await waitFor(async () => (await put(row, 1, partOf(1))).status === 200, { what: 'its client is back' })
   expect(await hanging.answer).toMatchObject({
     status: 409,
     body: { code: 'part_superseded', message: 'This part was sent again.' },
   })
+  other.finish()
+  expect((await other.answer).status).toBe(200)
+  expect(await storedNumbers(row)).toEqual([1, 2])
+  hanging.request.destroy()
+})
+
+test('a part that stalls gets the reason, and its place is free', async () => {
+  const { DATABASE_URL: databaseUrl, NATS_URL: natsUrl, REDIS_URL: redisUrl } = media.env
+  const env = { OBJECT_STORE_DIR: objects, UPLOAD_STALL_SECONDS: '1', UPLOADS_PER_USER: '1' }
+  const at = await startTestMedia({ databaseUrl, natsUrl, redisUrl, env })
+  onTestFinished(() => at.close())
+  const row = await openSession()
+  const stalled = await sendHalf(row, 1, at)
   expect(await stalled.answer).toMatchObject({ status: 408, body: { code: 'request_timeout' } })
-  await waitFor(async () => (await put(row, 2, partOf(2))).status === 200, { what: 'its place is free' })
-  expect(await storedNumbers(row)).toEqual([1, 2, 3])
-  for (const { request } of [hanging, stalled]) request.destroy()
+  await waitFor(async () => (await put(row, 2, partOf(2), { at })).status === 200, { what: 'its place is free' })
+  stalled.request.destroy()
 })
