@@ -92,6 +92,15 @@ test('sends a part without a type', async () => {
   expect([status, body.headers['content-type']]).toEqual([200, undefined])
 })
 
+test('media sees a part whose body does not begin', async () => {
+  const request = put(ID, { 'content-length': 3 })
+  request.flushHeaders()
+  await waitFor(() => seen.requests === 1, { what: 'the request arrives' })
+  const responded = responseOf(request)
+  request.end('abc')
+  expect((await responded).status).toBe(200)
+})
+
 test('requires the length', async () => {
   const { status, body } = await responseOf(put(ID, { 'transfer-encoding': 'chunked' }).end('abc'))
   expect([status, body.code, seen.requests]).toEqual([411, 'length_required', 0])

@@ -26,6 +26,25 @@ describe('the session', () => {
     expect(upload.states()).toEqual({ ready: 12 })
   })
 
+  test('stops what is on the way when it ends elsewhere, and the progress shows what is stored', async () => {
+    const upload = new UploadFixture()
+    upload.queue.signedIn(1)
+    const open = upload.block()
+    upload.queue.add(photos(2), batch)
+    await advance()
+    expect(upload.running).toBeGreaterThan(0)
+    upload.signedOut = true
+    upload.queue.signedOut()
+    await advance()
+    expect(upload.running).toBe(0)
+    expect(overviewOf(upload.queue).percent).toBe(0)
+    open()
+    upload.signedOut = false
+    upload.queue.signedIn(1)
+    await advance()
+    expect(upload.states()).toEqual({ ready: 2 })
+  })
+
   test('that has not ended after all is tried again later, not in a loop', async () => {
     const upload = new UploadFixture()
     upload.queue.signedIn(1)

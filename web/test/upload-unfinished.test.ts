@@ -5,6 +5,7 @@ import {
   announcement,
   discardWarning,
   movingSentence,
+  namesOf,
   readUnfinished,
   sortUnfinished,
   stoppedSentence,
@@ -38,6 +39,7 @@ describe('the notice of unfinished uploads', () => {
     const first = await readUnfinished(upload, list())
     expect(sortUnfinished(first, never)).toMatchObject({ moving: [], stored: [], stopped: [{}, {}] })
     expect(stoppedSentence(first)).toBe('2 photos were not finished (20%).')
+    expect(namesOf(first)).toBe('DJI_1.JPG and DJI_2.JPG')
     upload.store('DJI_2.JPG', [2, 3, 4])
     const { moving, stopped } = sortUnfinished(await readUnfinished(upload, list(), first), never)
     expect(movingSentence(moving)).toBe('1 photo is being uploaded elsewhere (40%).')
@@ -74,7 +76,9 @@ describe('the notice of unfinished uploads', () => {
   test('does not read the progress of very many', async () => {
     const { upload, list } = serverWith(60)
     const read = vi.spyOn(upload, 'session')
-    expect(stoppedSentence(await readUnfinished(upload, list()))).toBe('60 photos were not finished.')
+    const uploads = await readUnfinished(upload, list())
+    expect(stoppedSentence(uploads)).toBe('60 photos were not finished.')
+    expect(namesOf(uploads)).toBe('DJI_1.JPG, DJI_2.JPG, DJI_3.JPG, and 57 more')
     expect(read).not.toHaveBeenCalled()
   })
 

@@ -68,6 +68,8 @@ export function createPartForwarder({ mediaUrl, identityKeys, stallMs }: PartFor
         stopSending(raw, outgoing)
         reply.send(raw.destroyed && !raw.complete ? badRequest('The request was cut off.') : error)
       })
+      // Else they wait for the first bytes of the body, and media neither counts the request nor bounds its silence.
+      outgoing.flushHeaders()
       raw.pipe(outgoing)
       freeBuffersOf(raw)
       return reply

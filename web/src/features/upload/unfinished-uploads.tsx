@@ -10,6 +10,7 @@ import {
   discardUploads,
   discardWarning,
   movingSentence,
+  namesOf,
   sortUnfinished,
   stoppedSentence,
   type UnfinishedUpload,
@@ -60,6 +61,7 @@ function Stopped({ uploads, onDiscard }: { uploads: readonly UnfinishedUpload[];
       <p id={id} className="min-w-0 flex-1 basis-52 text-pretty">
         <span className="font-semibold">{stoppedSentence(uploads)}</span> Choose the same{' '}
         {uploads.length === 1 ? 'file' : 'files'} again; only what is missing is sent.
+        <span className="block wrap-anywhere text-muted">{namesOf(uploads)}</span>
       </p>
       <Button size="small" className="shrink-0" aria-describedby={id} onClick={onDiscard}>
         Discard

@@ -100,6 +100,17 @@ export function stoppedSentence(uploads: readonly UnfinishedUpload[]): string {
   return `${stoppedPhotos(uploads)}${progressOf(uploads)}.`
 }
 
+const NAMED = 3
+const LIST = new Intl.ListFormat('en-US')
+
+/** 'DJI_1.JPG, DJI_2.JPG, DJI_3.JPG, and 4 more' */
+export function namesOf(uploads: readonly UnfinishedUpload[]): string {
+  const names = uploads.map(({ name }) => name)
+  // As long as one more name.
+  if (names.length <= NAMED + 1) return LIST.format(names)
+  return LIST.format([...names.slice(0, NAMED), `${names.length - NAMED} more`])
+}
+
 /** '1 photo is being uploaded elsewhere (40%).' */
 export function movingSentence(uploads: readonly UnfinishedUpload[]): string {
   return `${movingPhotos(uploads)}${progressOf(uploads)}.`

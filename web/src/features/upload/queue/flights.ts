@@ -8,7 +8,8 @@ export interface Flight {
   readonly file: FileParts
   readonly abort: AbortController
   progressAt: number
-  hasStalled: boolean
+  /** Its failure says nothing about the connection. */
+  isInterrupted: boolean
 }
 
 /** The parts that are being sent. */
@@ -20,7 +21,7 @@ export class Flights {
   }
 
   start(file: FileParts): Flight {
-    const flight = { file, abort: new AbortController(), progressAt: Date.now(), hasStalled: false }
+    const flight = { file, abort: new AbortController(), progressAt: Date.now(), isInterrupted: false }
     this.#flights.add(flight)
     return flight
   }
@@ -36,10 +37,16 @@ export class Flights {
 
   /** Aborts the parts that have stood still: they may wait for a connection that is gone. */
   abortStalled(): void {
-    for (const flight of this.#flights) {
-      if (Date.now() - flight.progressAt < STALLED_MS) continue
-      flight.hasStalled = true
-      flight.abort.abort()
-    }
+    for (const flight of this.#flights) if (Date.now() - flight.progressAt >= STALLED_MS) this.#interrupt(flight)
+  }
+
+  /** Aborts all parts; which of them have arrived is asked later. */
+  abortAll(): void {
+    for (const flight of this.#flights) this.#interrupt(flight)
+  }
+
+  #interrupt(flight: Flight): void {
+    flight.isInterrupted = true
+    flight.abort.abort()
   }
 }

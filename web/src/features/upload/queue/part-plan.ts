@@ -3,9 +3,9 @@ import { TransferRate } from './transfer-rate.ts'
 
 /** A part takes about this long: a broken connection wastes no more. */
 const PART_SECONDS = 8
-/** So much is on the way at the same time; less over a connection that breaks, so that single parts arrive between two breaks. */
-const WINDOW_SECONDS = 30
-const BROKEN_WINDOW_SECONDS = 10
+/** So much is on the way at the same time: it is what a break costs. Less over a connection that breaks often. */
+const WINDOW_SECONDS = 12
+const BROKEN_WINDOW_SECONDS = 5
 /** Bytes on the way, and in upload sessions that are opened ahead, while the rate is not known. */
 const FIRST_WINDOW = 16 * 1024 * 1024
 /** A rate that changes by less is not written. */

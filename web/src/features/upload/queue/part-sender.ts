@@ -103,6 +103,11 @@ export class PartSender {
     this.#flights.abortStalled()
   }
 
+  /** The user's session has ended: what is on the way would be rejected. */
+  abortAll(): void {
+    this.#flights.abortAll()
+  }
+
   async #openMore(): Promise<void> {
     if (this.#files.waitingParts >= PARTS_AHEAD) return
     if (await this.#opener.resume(this.#files.isDirect)) this.resume()
@@ -151,7 +156,7 @@ export class PartSender {
     file.stopped(number)
     if (this.#files.includes(file)) {
       if ('etag' in result) this.#partStored(file, number, result.etag)
-      else if (flight.hasStalled) this.#partStalled(file)
+      else if (flight.isInterrupted) this.#partInterrupted(file)
       else await this.#partFailed(file, number, signed !== null, result.failure)
     }
     this.resume()
@@ -165,8 +170,8 @@ export class PartSender {
     this.#ends.show(file)
   }
 
-  /** The device slept or was offline: that says nothing about the connection. */
-  #partStalled(file: FileParts): void {
+  /** The device slept or was offline, or the user's session has ended: that says nothing about the connection. */
+  #partInterrupted(file: FileParts): void {
     file.isUnsure = true
     this.#ends.show(file)
   }

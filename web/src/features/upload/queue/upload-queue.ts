@@ -212,8 +212,7 @@ export class UploadQueue {
 
   signedOut(): void {
     if (!this.hasUnsent) return
-    this.#connection.signedOut()
-    this.store.notify()
+    this.#stopForSession()
   }
 
   /** Work on a finished file starts again. */
@@ -278,9 +277,14 @@ export class UploadQueue {
 
   #endSession(): void {
     if (this.#connection.hold === 'signed-out') return
-    this.#connection.signedOut()
-    this.store.notify()
+    this.#stopForSession()
     this.#events.onSignedOut()
+  }
+
+  #stopForSession(): void {
+    this.#connection.signedOut()
+    this.#sender.abortAll()
+    this.store.notify()
   }
 
   #finishIfDone(): void {
