@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util'
 import { COMPONENTS, type ComponentList, httpComponents, openApiDocument } from '../components.ts'
 import { root } from '../local/paths.ts'
 import { prepareDatabaseClients } from '../local/prepare.ts'
+import { publicApiFile } from './public-api.ts'
 
 // `npm run generate`: writes all committed files that are generated. `-- --check` exits with 1 when that changes any.
 
@@ -15,6 +16,7 @@ export function generateSteps(list: ComponentList = COMPONENTS): string[][] {
   return [
     ['npm', 'run', '--silent', 'generate', '-w', 'proto'],
     ...http.map(({ workspace }) => ['npm', 'run', '--silent', 'openapi', '-w', workspace]),
+    ['node', 'deploy/scripts/public-api.ts'],
     ['npm', 'run', '--silent', 'generate:api', '-w', 'web', '--', ...documents],
     ['node', 'deploy/scripts/configuration.ts'],
     ['node', 'deploy/scripts/metrics.ts'],
@@ -28,6 +30,7 @@ export function generatedPaths(list: ComponentList = COMPONENTS): string[] {
   return [
     'proto/src/generated',
     ...httpComponents(list).map(openApiDocument),
+    publicApiFile,
     'web/src/api/generated',
     'docs/configuration.md',
     'docs/metrics.md',

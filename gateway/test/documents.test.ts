@@ -10,11 +10,15 @@ import { startGateway } from './support.ts'
 
 const read = (name: string) => readFile(fileURLToPath(new URL(`../${name}`, import.meta.url)), 'utf8')
 
-async function routesOf(service: string): Promise<string[]> {
-  const { paths } = JSON.parse(await read(`../services/${service}/openapi.json`)) as { paths: Record<string, object> }
+async function routesIn(document: string): Promise<string[]> {
+  const { paths } = JSON.parse(await read(document)) as { paths: Record<string, object> }
   return Object.entries(paths).flatMap(([path, methods]) =>
-    Object.keys(methods).map((method) => `${service}: ${method.toUpperCase()} ${path.replace(/\{(\w+)\}/g, ':$1')}`),
+    Object.keys(methods).map((method) => `${method.toUpperCase()} ${path.replace(/\{(\w+)\}/g, ':$1')}`),
   )
+}
+
+async function routesOf(service: string): Promise<string[]> {
+  return (await routesIn(`../services/${service}/openapi.json`)).map((route) => `${service}: ${route}`)
 }
 
 test('the route table holds every route of every service exactly once, and nothing else', async () => {
@@ -23,6 +27,13 @@ test('the route table holds every route of every service exactly once, and nothi
   const routes = await Promise.all(documents.map((path) => routesOf(dirname(path))))
   const table = PROXIED_ROUTES.map(({ service, method, path }) => `${service}: ${method} ${path}`)
   expect(table.sort()).toEqual(routes.flat().sort())
+})
+
+test('the public document holds every route of the table and of the gateway itself, and nothing else', async () => {
+  const routes = await Promise.all(['openapi.json', 'src/generated/public-api.json'].map(routesIn))
+  const [own = [], published = []] = routes
+  const table = PROXIED_ROUTES.map(({ method, path }) => `${method} ${path}`)
+  expect(published.sort()).toEqual([...own, ...table].sort())
 })
 
 test('no path belongs to two services', () => {

@@ -16,7 +16,7 @@ import { requireLiveSessions } from './sessions/live-session.ts'
 export async function buildApp(deps: AuthDeps): Promise<App> {
   const app = await buildServer({
     name: 'auth',
-    title: 'Skyfolio: users and sessions',
+    title: 'Users and sessions',
     logger: deps.logger,
     identityKeys: deps.identityKeys,
   })

@@ -21,7 +21,7 @@ export interface FoldersDeps extends Omit<RouteDeps, 'ownerLimiter'> {
 export async function buildApp(deps: FoldersDeps): Promise<App> {
   const app = await buildServer({
     name: 'folders',
-    title: 'Skyfolio: folders, shares and votes',
+    title: 'Folders, shares and votes',
     logger: deps.logger,
     identityKeys: deps.identityKeys,
   })

@@ -1,7 +1,7 @@
 import { gunzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { acceptsGzip, gzipPrefix, gzipWithSuffix } from '../src/sharing/gzip.ts'
+import { gzipPrefix, gzipWithSuffix } from '../src/sharing/gzip.ts'
 
 const prefixOf = (text: string) => gzipPrefix(Buffer.from(text))
 const member = (...given: Parameters<typeof gzipWithSuffix>) => Buffer.concat(gzipWithSuffix(...given))
@@ -33,19 +33,4 @@ test('rejects a suffix that one block cannot hold', async () => {
   const prefix = await prefixOf('a')
   expect(gunzipSync(member(prefix, 'b'.repeat(65_535))).length).toBe(65_536)
   expect(() => gzipWithSuffix(prefix, 'b'.repeat(65_536))).toThrow(RangeError)
-})
-
-test.each([
-  ['gzip', true],
-  ['gzip, deflate, br, zstd', true],
-  ['br;q=1.0, GZIP;q=0.5', true],
-  ['*', true],
-  ['gzip;q=0', false],
-  ['gzip; q=0.000, br', false],
-  ['br', false],
-  ['identity', false],
-  ['', false],
-  [undefined, false],
-])('Accept-Encoding %j allows gzip: %j', (header, allowed) => {
-  expect(acceptsGzip(header)).toBe(allowed)
 })

@@ -418,6 +418,22 @@ test('routes describe themselves as OpenAPI', async () => {
   expect(app.swagger()).toMatchObject({ openapi: '3.1.0', paths: { '/folders/{id}': { post: {} } } })
 })
 
+test('the OpenAPI document says which routes need a session, and whose', async () => {
+  const app = await server((app) => {
+    for (const access of ['public', 'user', 'admin'] as const)
+      app.get(`/${access}`, { config: { access } }, async () => ({}))
+  })
+  await app.ready()
+  expect(app.swagger()).toMatchObject({
+    components: { securitySchemes: { session: { type: 'apiKey', in: 'cookie', name: 'sid' } } },
+    paths: {
+      '/public': { get: { security: [] } },
+      '/user': { get: { security: [{ session: [] }] } },
+      '/admin': { get: { security: [{ session: ['administrator'] }] } },
+    },
+  })
+})
+
 test('errors below configured paths repeat their message as `error`', async () => {
   const add = (app: App) => {
     app.post('/api/geocode', { config: { access: 'public' } }, async () => {

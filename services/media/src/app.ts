@@ -20,7 +20,7 @@ export async function buildApp(deps: MediaDeps): Promise<App> {
   const { logger, identityKeys } = deps
   const app = await buildServer({
     name: 'media',
-    title: 'Skyfolio media',
+    title: 'Photos and uploads',
     logger,
     identityKeys,
     errorFieldPaths: ['/api/geocode', '/api/walgreens'],

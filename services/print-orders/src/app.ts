@@ -13,7 +13,7 @@ export async function buildApp(deps: PrintOrdersDeps): Promise<App> {
   const { logger, identityKeys } = deps
   const app = await buildServer({
     name: 'print-orders',
-    title: 'Skyfolio: print orders',
+    title: 'Print orders',
     logger,
     identityKeys,
     errorFieldPaths: ['/api/walgreens'],

@@ -65,6 +65,7 @@ const ChangeBody = Type.Partial(
 )
 
 export const LIST_USERS = {
+  summary: 'Lists users',
   description: `Users in pages with a \`Link\` to the next one. \`X-Total-Count\` is exact without \`q\`; otherwise exact up to
 ${MAX_COUNT}, and ${MAX_COUNT + 1} stands for more.`,
   querystring: UsersQuery,

@@ -38,9 +38,3 @@ export function gzipWithSuffix({ head, crc, bytes }: GzipPrefix, suffix: string)
   trailer.writeUInt32LE((bytes + plain.length) % 2 ** 32, 4)
   return [head, Buffer.concat([block, plain, trailer])]
 }
-
-/** Whether an Accept-Encoding header allows gzip. */
-export function acceptsGzip(header: string | string[] | undefined): boolean {
-  const choices = String(header ?? '').split(',')
-  return choices.some((choice) => /^\s*(gzip|x-gzip|\*)\s*(;\s*q=(?!0(\.0*)?\s*$)[\d.]+)?\s*$/i.test(choice))
-}

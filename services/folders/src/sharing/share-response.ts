@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import { type BatchedRequest, matchesEntityTag } from '@skyfolio/kit'
+import { acceptsGzip, type BatchedRequest, matchesEntityTag } from '@skyfolio/kit'
 import type { FastifyReply } from 'fastify'
 import { RANKS, type Rank, type RankedPhotos } from '../voting/ranks.ts'
-import { acceptsGzip, gzipWithSuffix } from './gzip.ts'
+import { gzipWithSuffix } from './gzip.ts'
 import type { SharePage } from './share-pages.ts'
 
 /** Cached by browsers, but revalidated on every use. */

@@ -17,6 +17,7 @@ import { errorResponse, toAppError } from './error-responses.ts'
 import { type AppError, badRequest, notFound, requestTimeout } from './errors.ts'
 import { observeRequests } from './request-log.ts'
 import { requestLogger } from './request-logger.ts'
+import { SESSION_COOKIE } from './session.ts'
 import { endSlowReaders, type SlowReaderOptions } from './slow-readers.ts'
 import { validatorFactory } from './validation.ts'
 
@@ -216,10 +217,25 @@ export async function buildServer(options: ServerOptions) {
   const connections = trackConnections(app)
   drainConnections(app, connections)
   disconnectSlowReaders(app, connections, options)
-  await app.register(fastifySwagger, {
-    openapi: { openapi: '3.1.0', info: { title: options.title ?? options.name, version: '1' } },
-  })
+  await describeRoutes(app, options.title ?? options.name)
   return app
+}
+
+/** In OpenAPI 3.1 the list of a scheme may name roles. */
+const SECURITY = { public: [], user: [{ session: [] }], admin: [{ session: ['administrator'] }], gateway: [] }
+
+async function describeRoutes(app: PlainServer, title: string): Promise<void> {
+  await app.register(fastifySwagger, {
+    openapi: {
+      openapi: '3.1.0',
+      info: { title, version: '1' },
+      components: { securitySchemes: { session: { type: 'apiKey', in: 'cookie', name: SESSION_COOKIE } } },
+    },
+    transform: ({ schema, url, route }) => ({
+      schema: { ...schema, security: SECURITY[route.config?.access ?? 'gateway'] },
+      url,
+    }),
+  })
 }
 
 /** Where a server listens and how it drains; the settings of every service contain these. */

@@ -50,12 +50,12 @@ const BulkResponse = Type.Object({
 })
 
 const count = {
-  description: 'Counts the photos that a bulk change would affect, for its confirmation',
+  summary: 'Counts the photos that a bulk change would affect, for its confirmation',
   body: CountRequest,
   response: { 200: CountResponse, ...errorResponses },
 }
 const bulk = {
-  description: 'Applies one change to many photos; a photo that fails is listed and does not affect the others',
+  summary: 'Applies one change to many photos; a photo that fails is listed and does not affect the others',
   body: BulkRequest,
   response: { 200: BulkResponse, ...errorResponses },
 }

@@ -19,13 +19,13 @@ import type { Export } from '../generated/client.ts'
 
 const ownAccess = { config: { access: 'user' } } as const
 const request = {
-  description: 'Requests an export of all that the user has; a ready one is replaced with `renew`',
+  summary: 'Requests an export of all that the user has; a ready one is replaced with `renew`',
   body: Type.Optional(Type.Union([Type.Null(), Type.Object({ renew: Type.Optional(Type.Boolean()) })])),
   response: { 202: ExportSchema, ...errorResponses },
 }
-const status = { description: "The state of the user's export", response: { 200: ExportSchema, ...errorResponses } }
+const status = { summary: "Returns the state of the user's export", response: { 200: ExportSchema, ...errorResponses } }
 const download = {
-  description: 'The archive of the own export, made while it is sent; with ranges. 410: photos were deleted since',
+  summary: 'Sends the archive of the own export, made while it is sent; with ranges. 410: photos were deleted since',
   params: Type.Object({ id: Type.String() }),
   response: errorResponses,
 }

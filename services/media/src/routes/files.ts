@@ -17,6 +17,7 @@ const querystring = Type.Object({
   download: Type.Optional(Type.String({ description: 'Present with any value: returned as a download' })),
 })
 const file = {
+  summary: 'Sends a picture',
   description:
     'An original or a rendition, under its public name or its stored name; or a print image under its signed name, for anybody until it expires',
   params: Type.Object({ filename: Type.String() }),
@@ -24,7 +25,8 @@ const file = {
   response: errorResponses,
 }
 const image = {
-  description: "The large preview. Others than the owner need the folder's current link: its cookie, or its share code",
+  summary: 'Sends the large preview of a photo',
+  description: "Others than the owner need the folder's current link: its cookie, or its share code",
   params: Type.Object({ id: Type.String() }),
   querystring,
   headers: Type.Object({ 'x-share-code': Type.Optional(Type.String()) }),

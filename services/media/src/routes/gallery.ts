@@ -50,14 +50,19 @@ const LIST = `Filtered photos, in pages with a \`Link\` to the next one. \`X-Tot
 location of it and a whole folder; otherwise exact up to \`countTo\`, and one more stands for more.`
 
 const list = { description: LIST, response: { 200: Type.Array(PhotoSchema), ...errorResponses } }
-const ownList = { ...list, querystring: OwnListQuerystring }
-const folderList = { params: IdParams, ...list, querystring: ListQuerystring }
+const ownList = { ...list, summary: 'Lists own photos', querystring: OwnListQuerystring }
+const folderList = {
+  params: IdParams,
+  ...list,
+  summary: 'Lists the photos of an own folder',
+  querystring: ListQuerystring,
+}
 const places = {
-  description: 'Lists the places of own photos with the number of photos at each, for the location filter',
+  summary: 'Lists the places of own photos with the number of photos at each, for the location filter',
   response: { 200: Type.Array(Place), ...errorResponses },
 }
 const status = {
-  description: 'Returns the processing status of own photos; deleted ones are absent',
+  summary: 'Returns the processing status of own photos; deleted ones are absent',
   body: Type.Object({ ids: Ids }),
   response: { 200: Type.Array(Type.Pick(PhotoSchema, ['id', 'status', 'statusMessage'])), ...errorResponses },
 }

@@ -31,7 +31,7 @@ const GeocodeResponse = Type.Object({
   address: Type.Object({ city: Name, county: Name, state: Name }),
 })
 const geocode = {
-  description: 'Returns the position of a place, or the place of a position',
+  summary: 'Returns the position of a place, or the place of a position',
   body: GeocodeRequest,
   response: { 200: GeocodeResponse, ...errorFieldResponses },
 }

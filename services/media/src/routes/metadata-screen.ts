@@ -30,16 +30,16 @@ const MetadataPhoto = Type.Object({
 })
 
 const list = {
-  description: 'Lists the latest photos of the metadata screen, newest first',
+  summary: 'Lists the latest photos of the metadata screen, newest first',
   response: { 200: Type.Array(MetadataPhoto), ...errorResponses },
 }
 const read = {
-  description: 'Returns a photo of the metadata screen with all its tags',
+  summary: 'Returns a photo of the metadata screen with all its tags',
   params: IdParams,
   response: { 200: Type.Object({ ...MetadataPhoto.properties, groups: DisplayGroupsBody }), ...errorResponses },
 }
 const removeAll = {
-  description: 'Deletes all photos of the metadata screen',
+  summary: 'Deletes all photos of the metadata screen',
   response: { 200: Type.Object({ deletedCount: Type.Integer() }), ...errorResponses },
 }
 

@@ -14,22 +14,28 @@ import { Id, IdParams, signedIn } from './schemas.ts'
 
 const response = { 200: PhotoSchema, ...errorResponses }
 const move = {
+  summary: 'Moves a photo to another folder, or to none',
   params: IdParams,
   body: Type.Object({ folderId: Nullable(Id) }),
   response,
 }
-const privacy = { params: IdParams, body: Type.Object({ isPublic: Type.Boolean() }), response }
-const reprocess = { description: 'Processes a photo again', params: IdParams, response }
-const remove = { params: IdParams, response: { 204: Type.Null(), ...errorResponses } }
+const privacy = {
+  summary: 'Shows a photo to those who have the link of its folder, or hides it',
+  params: IdParams,
+  body: Type.Object({ isPublic: Type.Boolean() }),
+  response,
+}
+const reprocess = { summary: 'Processes a photo again', params: IdParams, response }
+const remove = { summary: 'Deletes a photo', params: IdParams, response: { 204: Type.Null(), ...errorResponses } }
 const correct = {
-  description:
-    'Corrects an own photo: absent fields stay unchanged, null clears a field. Processing keeps corrected values',
+  summary: 'Corrects an own photo: absent fields stay unchanged, null clears a field',
+  description: 'Processing keeps corrected values.',
   params: IdParams,
   body: CorrectionSchema,
   response,
 }
 const fixLocations = {
-  description: 'Geocodes own photos that have a position but no place',
+  summary: 'Geocodes own photos that have a position but no place',
   response: { 200: Type.Object({ updatedCount: Type.Integer() }), ...errorResponses },
 }
 

@@ -5,7 +5,7 @@ import { savePrintUpload } from '../print-images/save-upload.ts'
 import { signedIn } from './schemas.ts'
 
 const uploadImage = {
-  description: 'Converts an image for a print order, and returns a URL at which anybody can fetch it until it expires',
+  summary: 'Converts an image for a print order, and returns a URL at which anybody can fetch it until it expires',
   consumes: ['multipart/form-data'],
   body: Type.Object({
     image: Type.String({ contentMediaType: 'application/octet-stream', description: 'A JPEG or PNG' }),

@@ -4,7 +4,7 @@ import { readStorage, StorageBody } from '../usage/storage.ts'
 import { signedIn } from './schemas.ts'
 
 const read = {
-  description: 'Returns what takes the storage of the user: by folder, by year, and on the metadata screen',
+  summary: 'Returns what takes the storage of the user: by folder, by year, and on the metadata screen',
   response: { 200: StorageBody, ...errorResponses },
 }
 

@@ -52,17 +52,19 @@ const SeveralPhotos = Type.Object({
 })
 
 const uploadPhoto = {
+  summary: 'Stores a photo; 200 instead of 201 when the user has it already',
   consumes: ['multipart/form-data'],
   body: Type.Object({ photo: File, ...formFields, metadata: MetadataFlag }),
   response: { 200: SinglePhoto, 201: SinglePhoto, ...errorResponses },
 }
 const uploadPhotos = {
+  summary: 'Stores several photos; a rejected file does not affect the others',
   consumes: ['multipart/form-data'],
   body: Type.Object({ photos: Type.Array(File), ...formFields }),
   response: { 200: SeveralPhotos, 201: SeveralPhotos, ...errorResponses },
 }
 const known = {
-  description:
+  summary:
     'Returns which of these files the user already has as photos, so that they need not be uploaded, and the storage quota',
   body: Type.Object({ hashes: Type.Array(Sha256, { maxItems: MAX_IDS }) }),
   response: {

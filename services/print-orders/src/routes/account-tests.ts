@@ -31,7 +31,7 @@ export function accountTestRoutes(app: App, routeDeps: AccountTestRouteDeps): vo
 
   app.post(
     '/api/walgreens/product-details',
-    { config: { access: 'admin' }, schema: productsSchema },
+    { config: { access: 'admin' }, schema: { ...productsSchema, summary: 'Lists the products without the cache' } },
     async ({ body: { productGroupId: groupId } }) => {
       const options = { withinMs: READ_MS, ...(groupId && { groupId }) }
       return { products: unwrap(await partner.products(await readEnvironment(db), options)) }
@@ -40,7 +40,7 @@ export function accountTestRoutes(app: App, routeDeps: AccountTestRouteDeps): vo
 
   app.post(
     '/api/walgreens/validate-coupon-official',
-    { config: { access: 'admin' }, schema: couponSchema },
+    { config: { access: 'admin' }, schema: { ...couponSchema, summary: 'Tests a coupon without the cache' } },
     async ({ body: { couponCode, productDetails } }) => {
       const request = { couponCode: normalizeCoupon(couponCode), items: toItems(productDetails) }
       return toResult(await partner.coupon(await readEnvironment(db), request, { withinMs: READ_MS }))

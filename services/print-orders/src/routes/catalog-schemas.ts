@@ -60,11 +60,13 @@ const exact = { additionalProperties: false }
 const response = <Schema>(schema: Schema) => ({ 200: schema, ...errorFieldResponses })
 
 export const productsSchema = {
+  summary: 'Lists the sizes of prints and their prices',
   body: Type.Object({ productGroupId: ProductGroup, ...ignoredFields }, exact),
   response: response(Type.Object({ products: Type.Array(ProductBody) })),
 }
 
 export const storeSearchSchema = {
+  summary: 'Lists stores nearby that have the products, with the time of pickup',
   body: Type.Object(
     { latitude: Latitude, longitude: Longitude, productDetails: ProductDetails, ...ignoredFields },
     exact,
@@ -73,11 +75,13 @@ export const storeSearchSchema = {
 }
 
 export const couponSchema = {
+  summary: 'Returns what a coupon takes off these prints',
   body: Type.Object({ couponCode: CouponCode, productDetails: ProductDetails, ...ignoredFields }, exact),
   response: response(CouponBody),
 }
 
 export const credentialsTestSchema = {
+  summary: "Tests the credentials of the partner's API",
   body: Nullable(Type.Object({ ...ignoredFields }, exact)),
   response: response(
     Type.Object({
@@ -89,6 +93,7 @@ export const credentialsTestSchema = {
 }
 
 export const testOrderSchema = {
+  summary: 'Places a test order in the sandbox',
   body: Nullable(
     Type.Object(
       {

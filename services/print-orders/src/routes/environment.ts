@@ -21,14 +21,17 @@ const EnvironmentBody = Type.Object({
   baseUrl: Type.String({ description: "Address of the partner's API; empty where none is configured" }),
 })
 
+const GET_ENVIRONMENT = {
+  summary: "Returns the partner's environment",
+  response: { 200: EnvironmentBody, ...errorResponses },
+}
+
 /** The partner's environment, which administrators choose. */
 export function environmentRoutes(app: App, deps: EnvironmentRouteDeps): void {
   const { db, partner } = deps
 
-  app.get(
-    '/api/admin/environment',
-    { config: { access: 'admin' }, schema: { response: { 200: EnvironmentBody, ...errorResponses } } },
-    async () => describeEnvironment(partner, await readEnvironment(db)),
+  app.get('/api/admin/environment', { config: { access: 'admin' }, schema: GET_ENVIRONMENT }, async () =>
+    describeEnvironment(partner, await readEnvironment(db)),
   )
 
   app.post(
@@ -36,6 +39,7 @@ export function environmentRoutes(app: App, deps: EnvironmentRouteDeps): void {
     {
       config: { access: 'admin' },
       schema: {
+        summary: "Chooses the partner's environment for all further orders",
         body: Type.Object({ environment: EnvironmentName }, { additionalProperties: false }),
         response: { 200: EnvironmentBody, ...errorResponses },
       },

@@ -296,6 +296,7 @@ export interface paths {
             cookie?: never;
         };
         /**
+         * Lists users
          * @description Users in pages with a `Link` to the next one. `X-Total-Count` is exact without `q`; otherwise exact up to
          *     1000, and 1001 stands for more.
          */

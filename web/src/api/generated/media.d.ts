@@ -9,6 +9,7 @@ export interface paths {
             cookie?: never;
         };
         /**
+         * Lists the photos of an own folder
          * @description Filtered photos, in pages with a `Link` to the next one. `X-Total-Count` is exact for a whole gallery, one
          *     location of it and a whole folder; otherwise exact up to `countTo`, and one more stands for more.
          */
@@ -188,7 +189,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Returns the position of a place, or the place of a position */
+        /** Returns the position of a place, or the place of a position */
         post: {
             parameters: {
                 query?: never;
@@ -286,6 +287,7 @@ export interface paths {
             cookie?: never;
         };
         /**
+         * Lists own photos
          * @description Filtered photos, in pages with a `Link` to the next one. `X-Total-Count` is exact for a whole gallery, one
          *     location of it and a whole folder; otherwise exact up to `countTo`, and one more stands for more.
          */
@@ -466,6 +468,7 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
+        /** Deletes a photo */
         delete: {
             parameters: {
                 query?: never;
@@ -528,7 +531,10 @@ export interface paths {
         };
         options?: never;
         head?: never;
-        /** @description Corrects an own photo: absent fields stay unchanged, null clears a field. Processing keeps corrected values */
+        /**
+         * Corrects an own photo: absent fields stay unchanged, null clears a field
+         * @description Processing keeps corrected values.
+         */
         patch: {
             parameters: {
                 query?: never;
@@ -701,6 +707,7 @@ export interface paths {
         delete?: never;
         options?: never;
         head?: never;
+        /** Moves a photo to another folder, or to none */
         patch: {
             parameters: {
                 query?: never;
@@ -859,7 +866,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description The large preview. Others than the owner need the folder's current link: its cookie, or its share code */
+        /**
+         * Sends the large preview of a photo
+         * @description Others than the owner need the folder's current link: its cookie, or its share code
+         */
         get: {
             parameters: {
                 query?: {
@@ -939,6 +949,7 @@ export interface paths {
         delete?: never;
         options?: never;
         head?: never;
+        /** Shows a photo to those who have the link of its folder, or hides it */
         patch: {
             parameters: {
                 query?: never;
@@ -1099,7 +1110,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Processes a photo again */
+        /** Processes a photo again */
         post: {
             parameters: {
                 query?: never;
@@ -1258,7 +1269,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Applies one change to many photos; a photo that fails is listed and does not affect the others */
+        /** Applies one change to many photos; a photo that fails is listed and does not affect the others */
         post: {
             parameters: {
                 query?: never;
@@ -1366,7 +1377,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Counts the photos that a bulk change would affect, for its confirmation */
+        /** Counts the photos that a bulk change would affect, for its confirmation */
         post: {
             parameters: {
                 query?: never;
@@ -1462,7 +1473,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Geocodes own photos that have a position but no place */
+        /** Geocodes own photos that have a position but no place */
         post: {
             parameters: {
                 query?: never;
@@ -1540,7 +1551,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Returns which of these files the user already has as photos, so that they need not be uploaded, and the storage quota */
+        /** Returns which of these files the user already has as photos, so that they need not be uploaded, and the storage quota */
         post: {
             parameters: {
                 query?: never;
@@ -1629,7 +1640,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description Lists the latest photos of the metadata screen, newest first */
+        /** Lists the latest photos of the metadata screen, newest first */
         get: {
             parameters: {
                 query?: never;
@@ -1715,7 +1726,7 @@ export interface paths {
         };
         put?: never;
         post?: never;
-        /** @description Deletes all photos of the metadata screen */
+        /** Deletes all photos of the metadata screen */
         delete: {
             parameters: {
                 query?: never;
@@ -1790,7 +1801,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description Returns a photo of the metadata screen with all its tags */
+        /** Returns a photo of the metadata screen with all its tags */
         get: {
             parameters: {
                 query?: never;
@@ -1897,7 +1908,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description Lists the places of own photos with the number of photos at each, for the location filter */
+        /** Lists the places of own photos with the number of photos at each, for the location filter */
         get: {
             parameters: {
                 query?: never;
@@ -1979,7 +1990,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Returns the processing status of own photos; deleted ones are absent */
+        /** Returns the processing status of own photos; deleted ones are absent */
         post: {
             parameters: {
                 query?: never;
@@ -2063,7 +2074,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description Returns what takes the storage of the user: by folder, by year, and on the metadata screen */
+        /** Returns what takes the storage of the user: by folder, by year, and on the metadata screen */
         get: {
             parameters: {
                 query?: never;
@@ -2166,6 +2177,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
+        /** Stores a photo; 200 instead of 201 when the user has it already */
         post: {
             parameters: {
                 query?: never;
@@ -2438,6 +2450,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
+        /** Stores several photos; a rejected file does not affect the others */
         post: {
             parameters: {
                 query?: never;
@@ -3765,7 +3778,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description An original or a rendition, under its public name or its stored name; or a print image under its signed name, for anybody until it expires */
+        /**
+         * Sends a picture
+         * @description An original or a rendition, under its public name or its stored name; or a print image under its signed name, for anybody until it expires
+         */
         get: {
             parameters: {
                 query?: {
@@ -3837,7 +3853,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description The state of the user's export */
+        /** Returns the state of the user's export */
         get: {
             parameters: {
                 query?: never;
@@ -3910,7 +3926,7 @@ export interface paths {
             };
         };
         put?: never;
-        /** @description Requests an export of all that the user has; a ready one is replaced with `renew` */
+        /** Requests an export of all that the user has; a ready one is replaced with `renew` */
         post: {
             parameters: {
                 query?: never;
@@ -4001,7 +4017,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description The archive of the own export, made while it is sent; with ranges. 410: photos were deleted since */
+        /** Sends the archive of the own export, made while it is sent; with ranges. 410: photos were deleted since */
         get: {
             parameters: {
                 query?: never;
@@ -4072,7 +4088,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Converts an image for a print order, and returns a URL at which anybody can fetch it until it expires */
+        /** Converts an image for a print order, and returns a URL at which anybody can fetch it until it expires */
         post: {
             parameters: {
                 query?: never;

@@ -8,6 +8,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
+        /** Returns the partner's environment */
         get: {
             parameters: {
                 query?: never;
@@ -73,6 +74,7 @@ export interface paths {
             };
         };
         put?: never;
+        /** Chooses the partner's environment for all further orders */
         post: {
             parameters: {
                 query?: never;
@@ -911,6 +913,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
+        /** Lists the products without the cache */
         post: {
             parameters: {
                 query?: never;
@@ -1016,6 +1019,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
+        /** Lists the sizes of prints and their prices */
         post: {
             parameters: {
                 query?: never;
@@ -1207,6 +1211,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
+        /** Lists stores nearby that have the products, with the time of pickup */
         post: {
             parameters: {
                 query?: never;
@@ -1516,6 +1521,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
+        /** Places a test order in the sandbox */
         post: {
             parameters: {
                 query?: never;
@@ -1736,6 +1742,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
+        /** Tests the credentials of the partner's API */
         post: {
             parameters: {
                 query?: never;
@@ -1827,6 +1834,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
+        /** Returns what a coupon takes off these prints */
         post: {
             parameters: {
                 query?: never;
@@ -1926,6 +1934,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
+        /** Tests a coupon without the cache */
         post: {
             parameters: {
                 query?: never;
