@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { type APIRequestContext, type Page, request } from 'playwright-core'
+import { type APIRequestContext, type Locator, type Page, request } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { findAxeViolations } from './axe.ts'
 import { fillGallery, listPhotos, readJson, waitUntilReady } from './gallery-photos.ts'
@@ -26,6 +26,7 @@ const toast = (text: string | RegExp) => page.locator('[data-toasts]').getByText
 const dialog = () => page.getByRole('dialog')
 const alert = () => page.getByRole('alertdialog')
 const focused = () => page.evaluate(() => document.activeElement?.textContent?.trim())
+const figuresOf = (text: Locator) => text.evaluate((element) => getComputedStyle(element).fontVariantNumeric)
 
 /** Creates a request context with its own cookies. */
 const newBrowser = () => request.newContext({ extraHTTPHeaders: { origin: new URL(page.url()).origin } })
@@ -151,6 +152,9 @@ describe('the standings', () => {
     await expect.poll(standing).toEqual(['lake-2 5', 'lake-1 3'])
     const podium = page.getByRole('list', { name: 'Podium' })
     await podium.getByText('lake-2').waitFor()
+    const table = page.getByRole('table', { name: 'Standings of all photos' })
+    expect(await figuresOf(table.getByRole('cell', { name: '5', exact: true }))).toBe('tabular-nums')
+    expect(await figuresOf(table.getByRole('rowheader', { name: 'lake-2' }))).toBe('normal')
     await expect.poll(() => ballots().count()).toBeGreaterThan(0)
     expect.soft(await findAxeViolations(page)).toEqual([])
   })

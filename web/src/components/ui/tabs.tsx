@@ -38,7 +38,7 @@ export function Tabs({ value, onValueChange, label, tabs, children }: TabsProps)
           >
             {tab.label}
             {tab.count !== undefined && (
-              <span className="text-sm font-normal text-muted">{formatNumber(tab.count)}</span>
+              <span className="text-sm font-normal tabular-nums text-muted">{formatNumber(tab.count)}</span>
             )}
           </RadixTabs.Trigger>
         ))}

@@ -143,7 +143,7 @@ function HistoryTable({ days }: { days: readonly DailyFigures[] }) {
                 {dayLabel(figures.day)}
               </th>
               {FIGURES.map(({ title, of, format }) => (
-                <td key={title} className="px-2 py-2 text-right whitespace-nowrap sm:px-5">
+                <td key={title} className="px-2 py-2 text-right whitespace-nowrap tabular-nums sm:px-5">
                   {format(of(figures))}
                 </td>
               ))}

@@ -109,7 +109,7 @@ function Row({ user, index, own, onEdit }: RowProps) {
         </span>
       </td>
       {USER_FACTS.map(({ label, value, numeric }) => (
-        <td key={label} className={cx('px-3 py-0 text-sm', numeric && 'text-right')}>
+        <td key={label} className={cx('px-3 py-0 text-sm', numeric && 'text-right tabular-nums')}>
           {value(user)}
         </td>
       ))}

@@ -39,7 +39,8 @@ function Winner({ rank, winner: { photo, points } }: { rank: Rank; winner: Stand
         <RankMark rank={rank} className="size-8 text-base" />
         <span className="min-w-0 flex-1 truncate font-semibold">{photo.title || 'Untitled'}</span>
         <span className="text-sm text-muted">
-          <b className="text-lg font-bold text-text">{formatNumber(points)}</b> {points === 1 ? 'point' : 'points'}
+          <b className="text-lg font-bold tabular-nums text-text">{formatNumber(points)}</b>{' '}
+          {points === 1 ? 'point' : 'points'}
         </span>
       </p>
     </li>

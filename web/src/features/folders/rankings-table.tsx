@@ -92,12 +92,12 @@ function Row({ row, hidden }: { row: Standing<Photo>; hidden: boolean }) {
         </span>
       </th>
       {[row.first, row.second, row.third].map((votes, index) => (
-        <td key={MARKS[index + 1]} className={cx(CELL, 'text-right')}>
+        <td key={MARKS[index + 1]} className={cx(CELL, 'text-right tabular-nums')}>
           {formatNumber(votes)}
         </td>
       ))}
-      <td className={cx(CELL, 'hidden text-right sm:table-cell')}>{formatNumber(row.voters)}</td>
-      <td className={cx(CELL, 'text-right')}>
+      <td className={cx(CELL, 'hidden text-right tabular-nums sm:table-cell')}>{formatNumber(row.voters)}</td>
+      <td className={cx(CELL, 'text-right tabular-nums')}>
         <span className="flex items-center justify-end gap-3">
           <span aria-hidden className="hidden h-1.5 w-30 overflow-hidden rounded-full bg-sunken lg:block">
             <span

@@ -157,7 +157,7 @@ function RunningDialog({ requested, count, label }: { requested: BulkAction; cou
   const { running } = bulkTexts(requested)
   return (
     <Dialog open onOpenChange={() => {}} title={running} description="This may take a moment.">
-      <p className="pb-2 text-sm text-muted">
+      <p className="pb-2 text-sm tabular-nums text-muted">
         {formatNumber(reached)} of {label}
       </p>
       <Progress value={count > 0 ? (reached / count) * 100 : 0} label={running} />

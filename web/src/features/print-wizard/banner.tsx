@@ -165,8 +165,8 @@ function ChangedFigures({ offered }: { offered: Offer }) {
             {rows.map(([name, old, fresh]) => (
               <tr key={name}>
                 <th className="pr-3 font-normal text-muted">{name}</th>
-                <td className="pr-3">{old}</td>
-                <td className="font-semibold">{fresh}</td>
+                <td className="pr-3 tabular-nums">{old}</td>
+                <td className="font-semibold tabular-nums">{fresh}</td>
               </tr>
             ))}
           </tbody>

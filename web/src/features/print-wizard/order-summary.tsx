@@ -27,7 +27,9 @@ export function OrderSummary() {
         <Line name="Subtotal" amount={formatCents(subtotal)} />
         {discount > 0 && <Line name="Coupon discount" amount={`-${formatCents(discount)}`} />}
         <dt className="border-t border-line pt-2 text-lg font-semibold">Total</dt>
-        <dd className="border-t border-line pt-2 text-right text-lg font-semibold">{formatCents(total)}</dd>
+        <dd className="border-t border-line pt-2 text-right text-lg font-semibold tabular-nums">
+          {formatCents(total)}
+        </dd>
       </dl>
       {problem && <p className="mt-1 text-sm text-danger">{problem}</p>}
       <p className="mt-1 text-sm text-muted">
@@ -41,7 +43,7 @@ function Line({ name, amount }: { name: string; amount: string }) {
   return (
     <>
       <dt className="text-muted wrap-anywhere">{name}</dt>
-      <dd className="text-right">{amount}</dd>
+      <dd className="text-right tabular-nums">{amount}</dd>
     </>
   )
 }

@@ -30,7 +30,12 @@ export const ItemRow = memo(function ItemRow({ item, state, hold, canCancel }: I
           </span>
           <span className="shrink-0 text-xs text-muted">{formatBytes(bytes)}</span>
         </p>
-        <p className={cx('wrap-anywhere', problem ? 'line-clamp-3 text-xs text-danger' : 'text-sm text-muted')}>
+        <p
+          className={cx(
+            'wrap-anywhere',
+            problem ? 'line-clamp-3 text-xs text-danger' : 'text-sm tabular-nums text-muted',
+          )}
+        >
           {stateText(item, hold)}
         </p>
         {state.name === 'sending' && (

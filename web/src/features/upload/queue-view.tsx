@@ -38,11 +38,11 @@ export function QueueView() {
       <div>
         <div className="mb-2 flex items-baseline justify-between gap-4">
           <p className="font-semibold">{line}</p>
-          <p className="text-sm text-muted">{now.unsent > 0 && `${now.percent}%`}</p>
+          <p className="text-sm tabular-nums text-muted">{now.unsent > 0 && `${now.percent}%`}</p>
         </div>
         <Progress value={now.percent} label="All photos" />
         <div className="mt-2 flex min-h-11 items-center justify-between gap-4 sm:min-h-9">
-          <p className="text-sm text-muted">{details(queue, now)}</p>
+          <p className="text-sm tabular-nums text-muted">{details(queue, now)}</p>
           <RecoveryAction />
         </div>
       </div>
@@ -118,7 +118,7 @@ function Filters({ value, onChange }: { value: string; onChange: (value: string)
           className="flex h-12 flex-auto flex-col items-center justify-center rounded-md px-1.5 text-sm leading-tight font-semibold text-muted transition hover:text-text data-[state=on]:bg-surface data-[state=on]:text-text data-[state=on]:shadow-low sm:h-8 sm:flex-none sm:flex-row sm:gap-1.5 sm:rounded-full sm:px-3"
         >
           {label}
-          <span className="font-normal text-muted">{formatNumber(queue.store.count(names))}</span>
+          <span className="font-normal tabular-nums text-muted">{formatNumber(queue.store.count(names))}</span>
         </ToggleGroup.Item>
       ))}
     </ToggleGroup.Root>

@@ -30,8 +30,8 @@ export function UploadStrip() {
           </p>
           <p className="flex items-baseline gap-2 text-sm">
             <span className="truncate font-semibold">{line}</span>
-            {now.unsent > 0 && <span className="shrink-0 text-muted">{now.percent}%</span>}
-            <span className="hidden min-w-0 truncate text-muted sm:block">{details(queue, now)}</span>
+            {now.unsent > 0 && <span className="shrink-0 tabular-nums text-muted">{now.percent}%</span>}
+            <span className="hidden min-w-0 truncate tabular-nums text-muted sm:block">{details(queue, now)}</span>
           </p>
           {now.active && (
             <div className="mt-1.5">
