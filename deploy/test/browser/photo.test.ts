@@ -112,6 +112,11 @@ test('a photo that could not be processed shows the error and can be retried', a
   const card = page.getByRole('article', { name: 'damaged' })
   await card.getByText('Processing failed').waitFor({ timeout: 60_000 })
   expect.soft(await findAxeViolations(page)).toEqual([])
+  // The placeholder of a picture that the row's text describes.
+  await page.getByRole('radio', { name: 'List view' }).click()
+  await page.getByRole('radio', { name: 'List view', checked: true }).waitFor()
+  expect.soft(await findAxeViolations(page)).toEqual([])
+  await page.getByRole('radio', { name: 'Grid view' }).click()
   const [answer] = await Promise.all([
     page.waitForResponse((response) => response.url().endsWith('/reprocess')),
     card.getByRole('button', { name: 'Try again' }).click(),

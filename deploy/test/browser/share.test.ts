@@ -73,6 +73,7 @@ describe('a vote', () => {
     await button('Rank lake-2').click()
     await page.getByRole('menuitem', { name: '1st place Will replace current' }).waitFor()
     await expect.poll(() => page.getByText('Will replace current').count()).toBe(1)
+    expect.soft(await findAxeViolations(page)).toEqual([])
     await page.getByRole('menuitem', { name: /1st place/ }).click()
     await button('Rank lake-1').waitFor()
     await toast('Ranking recorded').waitFor()

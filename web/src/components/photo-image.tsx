@@ -86,12 +86,9 @@ export function PhotoImage({
 
 function NoPicture({ alt, failed }: { alt: string; failed: boolean }) {
   return (
-    <div
-      role="img"
-      aria-label={alt}
-      className="absolute inset-0 grid place-content-center justify-items-center gap-2 p-3 text-center text-sm text-muted"
-    >
+    <div className="absolute inset-0 grid place-content-center justify-items-center gap-2 p-3 text-center text-sm text-muted">
       <ImageOff aria-hidden className="size-6" />
+      <span className="sr-only">{alt}</span>
       <span className="hidden @min-[9rem]:block">{failed ? 'Image could not be loaded' : 'No preview available'}</span>
     </div>
   )

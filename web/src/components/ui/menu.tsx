@@ -7,24 +7,26 @@ interface MenuProps {
   /** The button that opens the menu; it must take a ref and props (a Button, for example). */
   trigger: ReactNode
   children: ReactNode
-  align?: 'start' | 'center' | 'end'
   startsOpen?: boolean
 }
 
 /** A dropdown menu; its children are MenuItems, MenuLabels and MenuSeparators. */
-export function Menu({ trigger, children, align = 'end', startsOpen }: MenuProps) {
+export function Menu({ trigger, children, startsOpen }: MenuProps) {
   return (
     <DropdownMenu.Root modal={false} defaultOpen={startsOpen}>
       <DropdownMenu.Trigger asChild>{trigger}</DropdownMenu.Trigger>
       <DropdownMenu.Portal>
-        <DropdownMenu.Content
-          align={align}
-          sideOffset={6}
-          collisionPadding={12}
-          className="z-70 max-h-(--radix-dropdown-menu-content-available-height) max-w-72 min-w-52 overflow-y-auto rounded-md bg-surface p-1.5 shadow-high ring ring-line animate-pop"
-        >
-          {children}
-        </DropdownMenu.Content>
+        {/* At the end of the document it is outside every landmark of the page. */}
+        <section aria-label="Menu">
+          <DropdownMenu.Content
+            align="end"
+            sideOffset={6}
+            collisionPadding={12}
+            className="z-70 max-h-(--radix-dropdown-menu-content-available-height) max-w-72 min-w-52 overflow-y-auto rounded-md bg-surface p-1.5 shadow-high ring ring-line animate-pop"
+          >
+            {children}
+          </DropdownMenu.Content>
+        </section>
       </DropdownMenu.Portal>
     </DropdownMenu.Root>
   )

@@ -1,11 +1,11 @@
 import { Trash2 } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { RANKS, rankState } from '../../api/ballot.ts'
+import { RANKS, type RankState, rankState } from '../../api/ballot.ts'
 import type { PhotosByRank, Rank } from '../../api/types.ts'
 import { Menu, MenuItem, MenuLabel, MenuSeparator } from '../../components/ui/menu.tsx'
 import { RANK_NAMES, RankMark } from '../../components/ui/rank-mark.tsx'
 
-const HINTS = { own: undefined, free: undefined, replaces: 'Will replace current', held: 'Held by another photo' }
+const HINTS: Partial<Record<RankState, string>> = { replaces: 'Will replace current', held: 'Held by another photo' }
 
 interface RankChoicesProps {
   photoId: number
