@@ -123,9 +123,14 @@ test('Fix Locations geocodes photos with a position and no place, and can be rep
   await fixture.sql('media', "UPDATE photos SET city = NULL, county = NULL, state = NULL WHERE title LIKE 'lake-%'")
   await page.goto('/?sort=oldest')
   await expect.poll(() => page.getByText('Location name not available').count()).toBe(3)
+  await page.getByText('adds city and state to photos that have GPS coordinates but no place').waitFor()
   await button('Fix Locations').click()
   await toast(page, 'Location Update Complete').waitFor()
   await toast(page, 'Updated 3 photos with location data').waitFor()
+  await page
+    .locator('main')
+    .getByText(/^3 photos got a place\. Photos without GPS coordinates/)
+    .waitFor()
   await page.locator('[data-toasts]').getByText('Location Update Complete').hover() // Hovering keeps the toast open while axe runs.
   expect.soft(await findAxeViolations(page)).toEqual([])
   await cell('lake-1').getByText('Duluth, Minnesota').waitFor()
@@ -133,6 +138,10 @@ test('Fix Locations geocodes photos with a position and no place, and can be rep
   await shows('3 photos')
   await button('Fix Locations').click()
   await toast(page, 'Updated 0 photos with location data').waitFor()
+  await page
+    .locator('main')
+    .getByText(/^No photo was missing a place that is known\./)
+    .waitFor()
 })
 
 test('all photos of a search but one are moved to a folder', async () => {

@@ -38,7 +38,7 @@ export default function HomePage() {
             </p>
           )}
         </div>
-        <div className="flex flex-wrap gap-3">
+        <div className="flex flex-wrap gap-x-3 gap-y-1.5 sm:justify-end">
           <FixLocations />
           <Button variant="primary" onClick={() => openUpload()}>
             <Upload aria-hidden /> Upload Photos

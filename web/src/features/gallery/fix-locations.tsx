@@ -1,16 +1,20 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { LocateFixed } from 'lucide-react'
+import { useId } from 'react'
 import { refreshPhotoPages } from '../../api/photo-lists.ts'
 import { placesQuery } from '../../api/queries.ts'
 import type { LocationsFixed } from '../../api/types.ts'
 import { Button } from '../../components/ui/button.tsx'
 import { toast } from '../../components/ui/toast.tsx'
-import { formatNumber } from '../../lib/format.ts'
+import { countOf, formatNumber } from '../../lib/format.ts'
 import { request } from '../../lib/http.ts'
 
-/** Geocodes the photos that have coordinates but no place. */
+const PURPOSE = 'Fix Locations adds city and state to photos that have GPS coordinates but no place.'
+
+/** Geocodes the photos that have coordinates but no place, and says below the buttons what it does or has done. */
 export function FixLocations() {
   const client = useQueryClient()
+  const hint = useId()
   const fix = useMutation({
     mutationFn: () => request<LocationsFixed>('/api/photos/geocode-update', { method: 'POST', body: {} }),
     onSuccess: ({ updatedCount }) => {
@@ -30,8 +34,20 @@ export function FixLocations() {
       }),
   })
   return (
-    <Button variant="quiet" busy={fix.isPending} onClick={() => fix.mutate()}>
-      {!fix.isPending && <LocateFixed aria-hidden />} Fix Locations
-    </Button>
+    <>
+      <Button variant="quiet" busy={fix.isPending} aria-describedby={hint} onClick={() => fix.mutate()}>
+        {!fix.isPending && <LocateFixed aria-hidden />} Fix Locations
+      </Button>
+      <p id={hint} aria-live="polite" className="order-last basis-full text-sm text-pretty text-muted sm:text-right">
+        {fix.data ? describeResult(fix.data.updatedCount) : PURPOSE}
+      </p>
+    </>
   )
+}
+
+/** The server counts what it changed, and nothing else. */
+function describeResult(updated: number): string {
+  const result =
+    updated === 0 ? 'No photo was missing a place that is known.' : `${countOf(updated, 'photo')} got a place.`
+  return `${result} Photos without GPS coordinates and places that you corrected stay as they are.`
 }
