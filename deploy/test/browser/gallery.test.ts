@@ -47,7 +47,12 @@ test('an empty gallery says what to do, and axe finds no problem in sign-in and 
   await page.keyboard.press('Escape')
   await page.getByRole('heading', { name: 'No photos found' }).waitFor()
   await page.getByText('Upload some photos to get started').waitFor()
-  await shows('0 photos')
+  expect(await page.getByRole('search').count()).toBe(0)
+  expect(await button('Fix Locations').count()).toBe(0)
+  expect.soft(await findAxeViolations(page)).toEqual([])
+  await button('Upload Photos').click()
+  await dialog('Upload photos').waitFor()
+  await page.keyboard.press('Escape')
 
   const guest = await fixture.openIsolatedPage('visitor')
   await guest.goto('/auth')

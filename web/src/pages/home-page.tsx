@@ -1,10 +1,11 @@
 import { usePrefetchQuery, useQuery } from '@tanstack/react-query'
-import { Upload } from 'lucide-react'
+import { ImageOff, Upload } from 'lucide-react'
 import { useEffect } from 'react'
 import { useLocation, useNavigate, useSearchParams } from 'react-router-dom'
 import { photoPageQuery } from '../api/photo-lists.ts'
 import { configQuery, foldersQuery } from '../api/queries.ts'
 import { Button } from '../components/ui/button.tsx'
+import { EmptyState } from '../components/ui/empty-state.tsx'
 import { Skeleton } from '../components/ui/skeleton.tsx'
 import { TabPanel, Tabs } from '../components/ui/tabs.tsx'
 import { FoldersTab } from '../features/folders/folders-tab.tsx'
@@ -25,6 +26,9 @@ export default function HomePage() {
   const { pathname } = useLocation()
   const navigate = useNavigate()
   const counts = useCounts()
+  const tab = pathname === '/folders' ? 'folders' : 'photos'
+  // Its button is the only one of its screen.
+  const isFirstStep = tab === 'photos' && counts.photos === 0
   return (
     <div className="gutters mx-auto max-w-[1320px] pt-7">
       <header className="mb-4 flex flex-wrap items-end justify-between gap-x-6 gap-y-4">
@@ -38,17 +42,17 @@ export default function HomePage() {
             </p>
           )}
         </div>
-        <div className="flex flex-wrap gap-x-3 gap-y-1.5 sm:justify-end">
-          <FixLocations />
-          <Button variant="primary" onClick={() => openUpload()}>
-            <Upload aria-hidden /> Upload Photos
-          </Button>
-        </div>
+        {!isFirstStep && (
+          <div className="flex flex-wrap gap-x-3 gap-y-1.5 sm:justify-end">
+            {counts.photos !== 0 && <FixLocations />}
+            <UploadButton />
+          </div>
+        )}
       </header>
       <Tabs
         label="Photos and folders"
-        value={pathname === '/folders' ? 'folders' : 'photos'}
-        onValueChange={(tab) => navigate(tab === 'folders' ? '/folders' : '/', { preventScrollReset: true })}
+        value={tab}
+        onValueChange={(chosen) => navigate(chosen === 'folders' ? '/folders' : '/', { preventScrollReset: true })}
         tabs={[
           { value: 'folders', label: 'Folders', count: counts.folders },
           { value: 'photos', label: 'Photos', count: counts.photos },
@@ -58,10 +62,29 @@ export default function HomePage() {
           <FoldersTab />
         </TabPanel>
         <TabPanel value="photos">
-          <PhotosTab />
+          <PhotosTab firstStep={<FirstStep />} />
         </TabPanel>
       </Tabs>
     </div>
+  )
+}
+
+function FirstStep() {
+  return (
+    <EmptyState
+      icon={<ImageOff />}
+      title="No photos found"
+      description="Upload some photos to get started"
+      action={<UploadButton />}
+    />
+  )
+}
+
+function UploadButton() {
+  return (
+    <Button variant="primary" onClick={() => openUpload()}>
+      <Upload aria-hidden /> Upload Photos
+    </Button>
   )
 }
 

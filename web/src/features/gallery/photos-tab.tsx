@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { ImageOff } from 'lucide-react'
-import { useRef, useState } from 'react'
+import { type ReactNode, useRef, useState } from 'react'
 import { keyOfList, type PhotoList } from '../../api/photo-lists.ts'
 import { Button } from '../../components/ui/button.tsx'
 import { EmptyState, ErrorState } from '../../components/ui/empty-state.tsx'
@@ -30,21 +30,27 @@ const DELETION = {
   failureTitle: 'Error deleting photo',
 }
 
+interface PhotosTabProps {
+  /** Shown to a user without photos, instead of a gallery of which nothing can be searched. */
+  firstStep: ReactNode
+}
+
 /** The gallery, once the user's default sort and view are known. */
-export function PhotosTab() {
+export function PhotosTab({ firstStep }: PhotosTabProps) {
   const { sort, view, isKnown } = useSettings()
   if (!isKnown) return <PhotoGridSkeleton compact={view === 'list'} />
-  return <Gallery defaults={{ sort, view }} />
+  return <Gallery defaults={{ sort, view }} firstStep={firstStep} />
 }
 
 /** All photos of the user: searched, filtered, sorted, selected. */
-function Gallery({ defaults }: { defaults: { sort: Sort; view: View } }) {
+function Gallery({ defaults, firstStep }: PhotosTabProps & { defaults: { sort: Sort; view: View } }) {
   const { filters, change } = useFilters(defaults.sort)
   const requested = listOf(filters)
   const read = usePhotoList(requested)
   const list = useLastRead(requested, read.total !== undefined || read.error !== null)
   const isOutdated = keyOfList(list) !== keyOfList(requested)
   const { total, moreThan, error, refetch } = usePhotoList(list)
+  const isEmpty = total === 0 && !isOutdated && !isFiltered(filters)
   const [view, setView] = useView(defaults.view)
   const [help, setHelp] = useState(false)
   const search = useRef<HTMLInputElement>(null)
@@ -65,7 +71,8 @@ function Gallery({ defaults }: { defaults: { sort: Sort; view: View } }) {
       if (!error) return <PhotoGridSkeleton compact={view === 'list'} />
       return <ErrorState title="Failed to fetch photos" description={errorMessage(error)} onRetry={() => refetch()} />
     }
-    if (total === 0) return <NothingFound filtered={isFiltered(filters)} onClear={() => change(NO_FILTERS)} />
+    if (isEmpty) return firstStep
+    if (total === 0) return <NothingFound onClear={() => change(NO_FILTERS)} />
     return (
       <PhotoGrid
         key={keyOfList(list)}
@@ -80,21 +87,23 @@ function Gallery({ defaults }: { defaults: { sort: Sort; view: View } }) {
     )
   }
 
+  const amount =
+    total === undefined ? null : moreThan === null ? countOf(total, 'photo') : `${formatNumber(moreThan)}+ photos`
   return (
     <>
-      <Toolbar
-        search={search}
-        filters={filters}
-        onFilter={change}
-        amount={
-          total === undefined ? null : moreThan === null ? countOf(total, 'photo') : `${formatNumber(moreThan)}+ photos`
-        }
-        empty={!total}
-        view={view}
-        onView={setView}
-        selecting={selected.active}
-        onSelecting={(on) => (on ? selected.start() : selected.clear())}
-      />
+      {!isEmpty && (
+        <Toolbar
+          search={search}
+          filters={filters}
+          onFilter={change}
+          amount={amount}
+          empty={!total}
+          view={view}
+          onView={setView}
+          selecting={selected.active}
+          onSelecting={(on) => (on ? selected.start() : selected.clear())}
+        />
+      )}
       <p role="status" className="sr-only">
         {total !== undefined && (selected.active ? `${selected.amount} selected` : describeCount(total, moreThan))}
       </p>
@@ -130,13 +139,13 @@ function useLastRead(requested: PhotoList, isRead: boolean): PhotoList {
   return isRead ? requested : last
 }
 
-function NothingFound({ filtered, onClear }: { filtered: boolean; onClear: () => void }) {
+function NothingFound({ onClear }: { onClear: () => void }) {
   return (
     <EmptyState
       icon={<ImageOff />}
       title="No photos found"
-      description={filtered ? 'Try adjusting your filters or search terms' : 'Upload some photos to get started'}
-      action={filtered && <Button onClick={onClear}>Clear filters</Button>}
+      description="Try adjusting your filters or search terms"
+      action={<Button onClick={onClear}>Clear filters</Button>}
     />
   )
 }
