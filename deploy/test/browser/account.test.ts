@@ -93,6 +93,43 @@ describe('the address that was given at the registration', () => {
   })
 })
 
+describe('the login form', () => {
+  const password = () => phone.getByLabel('Password', { exact: true })
+  const show = (pressed: boolean) => phone.getByRole('button', { name: 'Show password', pressed })
+
+  test('has a photograph and its errors beside it', async () => {
+    await phone.goto('/auth')
+    await button(phone, 'Login').click()
+    await phone.getByRole('alert').getByText('Please check the marked fields.').waitFor()
+    const description = await password().evaluate(
+      (input) => document.getElementById(input.getAttribute('aria-describedby') ?? '')?.textContent,
+    )
+    expect(description).toBe('Password is required')
+    expect.soft(await findAxeViolations(phone)).toEqual([])
+    const photograph = phone.getByRole('img', { name: /Black Canyon/ })
+    await photograph.scrollIntoViewIfNeeded()
+    await expect.poll(() => photograph.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBeGreaterThan(0)
+    expect(await widthOf(phone, '/auth')).toBe(390)
+  })
+
+  test('shows the password, and keeps the caret in it', async () => {
+    await password().fill(FIRST_PASSWORD)
+    await password().press('ArrowLeft')
+    const caret = FIRST_PASSWORD.length - 1
+    const state = () =>
+      password().evaluate((input: HTMLInputElement) => ({
+        type: input.type,
+        autocomplete: input.autocomplete,
+        caret: input.selectionStart,
+        focused: input === document.activeElement,
+      }))
+    await show(false).click()
+    expect(await state()).toEqual({ type: 'text', autocomplete: 'current-password', caret, focused: true })
+    await show(true).click()
+    expect(await state()).toEqual({ type: 'password', autocomplete: 'current-password', caret, focused: true })
+  })
+})
+
 describe('a forgotten password', () => {
   const sentText = (page: Page) => page.getByRole('main').textContent()
 
@@ -162,6 +199,8 @@ describe('a forgotten password', () => {
     await laptop.getByLabel('Password', { exact: true }).fill(FIRST_PASSWORD)
     await button(laptop, 'Login').click()
     await toast(laptop, 'Login failed').waitFor()
+    await laptop.getByRole('main').getByRole('alert').waitFor() // Stays when the toast has passed.
+    expect.soft(await findAxeViolations(laptop)).toEqual([])
     await signIn(laptop, 'pilot', SECOND_PASSWORD)
     await system.mailbox.waitForMail({ to: ADDRESS, subject: /password was changed/ })
   })

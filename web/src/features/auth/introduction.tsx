@@ -1,4 +1,6 @@
 import { HardDriveDownload, type LucideIcon, MapPin, Mountain } from 'lucide-react'
+import photo from './black-canyon.webp'
+import smallPhoto from './black-canyon-small.webp'
 
 const POINTS: { Icon: LucideIcon; title: string; text: string }[] = [
   {
@@ -18,27 +20,36 @@ const POINTS: { Icon: LucideIcon; title: string; text: string }[] = [
   },
 ]
 
-/** What the product does, beside the sign-in forms. */
+/** What the product does: beside the sign-in forms, or below them on small screens, where the picture loads when it comes near. */
 export function Introduction() {
   return (
-    <section className="flex flex-col justify-center rounded-lg bg-accent-soft p-6 sm:p-10">
-      <h2 className="max-w-[18ch] text-2xl font-bold sm:text-3xl">Your drone photos, placed and shared</h2>
-      <p className="mt-2 max-w-[46ch] text-pretty text-muted">
-        Upload a flight, share the folder with a link, and let others choose the best three.
-      </p>
-      <ul className="mt-8 grid gap-6">
-        {POINTS.map(({ Icon, title, text }) => (
-          <li key={title} className="flex gap-4">
-            <span aria-hidden className="grid size-10 shrink-0 place-items-center rounded-md bg-surface text-accent">
-              <Icon className="size-5" />
-            </span>
-            <div>
-              <h3 className="font-semibold">{title}</h3>
-              <p className="max-w-[46ch] text-pretty text-muted">{text}</p>
-            </div>
-          </li>
-        ))}
-      </ul>
+    <section className="overflow-hidden rounded-lg bg-accent-soft">
+      <img
+        src={photo}
+        srcSet={`${smallPhoto} 512w, ${photo} 1024w`}
+        sizes="(min-width: 1024px) 530px, calc(100vw - 32px)"
+        width={1024}
+        height={683}
+        alt="Black Canyon of the Colorado River, photographed in 1871"
+        loading="lazy"
+        decoding="async"
+        fetchPriority="low"
+        className="aspect-2/1 h-auto w-full bg-sunken object-cover lg:aspect-3/2"
+      />
+      <div className="p-5 sm:p-8">
+        <h2 className="text-xl font-bold sm:text-2xl">Your drone photos, placed and shared</h2>
+        <ul className="mt-4 grid gap-4">
+          {POINTS.map(({ Icon, title, text }) => (
+            <li key={title} className="flex gap-3">
+              <Icon aria-hidden className="mt-0.5 size-5 shrink-0 text-accent" />
+              <div>
+                <h3 className="font-semibold">{title}</h3>
+                <p className="text-sm text-pretty text-muted">{text}</p>
+              </div>
+            </li>
+          ))}
+        </ul>
+      </div>
     </section>
   )
 }

@@ -1,12 +1,13 @@
 import { zodResolver } from '@hookform/resolvers/zod'
+import { useState } from 'react'
 import { type Control, useForm, useWatch } from 'react-hook-form'
 import { Link } from 'react-router-dom'
-import { AlertText } from '../../components/ui/alert-text.tsx'
 import { Button } from '../../components/ui/button.tsx'
 import { Checkbox, Field, Input } from '../../components/ui/field.tsx'
-import { ApiError, errorMessage } from '../../lib/http.ts'
 import { showServerFields } from '../../lib/server-fields.ts'
 import type { ForgotPasswordState } from '../../lib/sign-in-state.ts'
+import { FormProblem } from './form-problem.tsx'
+import { PasswordInput } from './password-input.tsx'
 import { type LoginValues, loginSchema } from './schemas.ts'
 import { useLogin } from './use-sign-in.ts'
 
@@ -17,9 +18,11 @@ export function LoginForm() {
     defaultValues: { username: '', password: '', rememberMe: true },
   })
   const { errors } = formState
-  const submit = handleSubmit((values) =>
-    login.mutate(values, { onError: (error) => showServerFields(error, ['username', 'password'], setError) }),
-  )
+  const [shown, setShown] = useState(false)
+  const submit = handleSubmit((values) => {
+    setShown(false) // Browsers save the values of text fields.
+    login.mutate(values, { onError: (error) => showServerFields(error, ['username', 'password'], setError) })
+  }, login.reset)
   return (
     <form noValidate onSubmit={submit} className="grid gap-4">
       <Field label="Username" error={errors.username?.message}>
@@ -29,24 +32,25 @@ export function LoginForm() {
       </Field>
       <Field label="Password" error={errors.password?.message}>
         {(attributes) => (
-          <Input {...attributes} type="password" autoComplete="current-password" {...register('password')} />
+          <PasswordInput
+            {...attributes}
+            autoComplete="current-password"
+            shown={shown}
+            onShown={setShown}
+            {...register('password')}
+          />
         )}
       </Field>
       <div className="flex flex-wrap items-center justify-between gap-x-4">
         <Checkbox label="Remember me" {...register('rememberMe')} />
         <ForgotPassword control={control} />
       </div>
-      {isHopeless(login.error) && <AlertText>{errorMessage(login.error)}</AlertText>}
+      <FormProblem error={login.error} fields={Object.keys(errors).length} />
       <Button type="submit" variant="primary" busy={login.isPending}>
         Login
       </Button>
     </form>
   )
-}
-
-/** The toast passes; that trying again is useless has to stay. */
-function isHopeless(error: unknown): boolean {
-  return error instanceof ApiError && ['account_disabled', 'account_erasing'].includes(error.body?.code ?? '')
 }
 
 /** Takes along what was entered as the username if it is an address. */

@@ -1,10 +1,13 @@
 import { zodResolver } from '@hookform/resolvers/zod'
 import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
 import { useForm } from 'react-hook-form'
 import { configQuery } from '../../api/queries.ts'
 import { Button } from '../../components/ui/button.tsx'
 import { Checkbox, Field, Input } from '../../components/ui/field.tsx'
 import { showServerFields } from '../../lib/server-fields.ts'
+import { FormProblem } from './form-problem.tsx'
+import { PasswordInput } from './password-input.tsx'
 import { type RegisterInput, type RegisterValues, registerSchema } from './schemas.ts'
 import { useRegister } from './use-sign-in.ts'
 
@@ -27,9 +30,11 @@ export function RegisterForm() {
   const { data: config } = useQuery(configQuery)
   const mailHint = config?.mail.available ? 'Needed to set a new password if you forget yours.' : undefined
   const { errors } = formState
-  const submit = handleSubmit((values) =>
-    registration.mutate(values, { onError: (error) => showServerFields(error, SERVER_FIELDS, setError) }),
-  )
+  const [shown, setShown] = useState(false)
+  const submit = handleSubmit((values) => {
+    setShown(false) // Browsers save the values of text fields.
+    registration.mutate(values, { onError: (error) => showServerFields(error, SERVER_FIELDS, setError) })
+  }, registration.reset)
   return (
     <form noValidate onSubmit={submit} className="grid gap-4">
       <Field label="Username" error={errors.username?.message}>
@@ -48,15 +53,29 @@ export function RegisterForm() {
       </Field>
       <div className="grid gap-4 sm:grid-cols-2">
         <Field label="Password" error={errors.password?.message}>
-          {(control) => <Input {...control} type="password" autoComplete="new-password" {...register('password')} />}
+          {(control) => (
+            <PasswordInput
+              {...control}
+              autoComplete="new-password"
+              shown={shown}
+              onShown={setShown}
+              {...register('password')}
+            />
+          )}
         </Field>
         <Field label="Confirm password" error={errors.confirmPassword?.message}>
           {(control) => (
-            <Input {...control} type="password" autoComplete="new-password" {...register('confirmPassword')} />
+            <Input
+              {...control}
+              type={shown ? 'text' : 'password'}
+              autoComplete="new-password"
+              {...register('confirmPassword')}
+            />
           )}
         </Field>
       </div>
       <Checkbox label="I agree to the terms and conditions" error={errors.terms?.message} {...register('terms')} />
+      <FormProblem error={registration.error} fields={Object.keys(errors).length} />
       <Button type="submit" variant="primary" busy={registration.isPending}>
         Register
       </Button>
