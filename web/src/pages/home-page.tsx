@@ -43,7 +43,7 @@ export default function HomePage() {
           )}
         </div>
         {!isFirstStep && (
-          <div className="flex flex-wrap gap-x-3 gap-y-1.5 sm:justify-end">
+          <div className="flex flex-wrap gap-x-3 gap-y-1.5 sm:min-w-80 sm:flex-1 sm:justify-end">
             {counts.photos !== 0 && <FixLocations />}
             <UploadButton />
           </div>
