@@ -46,13 +46,13 @@ export function makeUnique(photo: Buffer): Uint8Array[] {
 }
 
 /** Computes the digests of a file that was never sent before. */
-export function describeFile(pieces: Uint8Array[], partBytes: number): BenchFile {
+export function describeFile(pieces: Uint8Array[], partBytes: number, name = 'photo.jpg'): BenchFile {
   const size = sizeOf(pieces)
   const parts = Array.from({ length: Math.ceil(size / partBytes) }, (_, index) => {
     const slice = slicePieces(pieces, index * partBytes, (index + 1) * partBytes)
     return { number: index + 1, sha256: digestOf(slice).toString('hex'), pieces: slice }
   })
-  return { name: 'photo.jpg', size, sha256: digestOf(pieces), pieces, partBytes, parts }
+  return { name, size, sha256: digestOf(pieces), pieces, partBytes, parts }
 }
 
 function digestOf(pieces: Uint8Array[]): Buffer {

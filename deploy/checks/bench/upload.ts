@@ -64,10 +64,10 @@ async function measureRound(system: BenchSystem, photos: Buffer[], index: number
 }
 
 /** Peak MB of gateway and media while the files are uploaded in parts through both. */
-async function measurePeaks({ pids, ways: upload }: BenchSystem, files: Uint8Array[][]): Promise<Peaks> {
+async function measurePeaks({ pids, ways: upload }: BenchSystem, files: Uint8Array[][], name: string): Promise<Peaks> {
   await resetPeakMemory(pids.gateway)
   await resetPeakMemory(pids.media)
-  await upload.gateway(files.map((pieces) => describeFile(pieces, PART_BYTES)))
+  await upload.gateway(files.map((pieces) => describeFile(pieces, PART_BYTES, name)))
   return { gateway: await peakMemory(pids.gateway), media: await peakMemory(pids.media) }
 }
 
@@ -90,7 +90,9 @@ try {
     const [photo] = photos
     const small = Array.from({ length: SMALL_FILES }, () => makeUnique(photo as Buffer))
     const large = Array.from({ length: Number(flags.large) }, () => createTiff(LARGE_STRIPS))
-    console.log(`\n${describeMemory(await measurePeaks(system, small), await measurePeaks(system, large))}`)
+    console.log(
+      `\n${describeMemory(await measurePeaks(system, small, 'photo.jpg'), await measurePeaks(system, large, 'photo.tif'))}`,
+    )
   }
 } finally {
   await system.close()
