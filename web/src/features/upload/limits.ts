@@ -4,7 +4,7 @@ import { formatBytes, formatMegabytes } from '../../lib/format.ts'
 /** A format that this installation accepts. */
 export type UploadFormat = AppConfig['formats'][number]
 
-const LIST = new Intl.ListFormat('en-US')
+export const LIST = new Intl.ListFormat('en-US')
 
 /** 'JPEG, PNG, TIFF, GIF, BMP, and DNG'. */
 export function formatNames(formats: readonly UploadFormat[]): string {

@@ -3,6 +3,7 @@ import { storageQuery } from '../../api/account.ts'
 import type { UploadSession } from '../../api/types.ts'
 import { countOf } from '../../lib/format.ts'
 import { request } from '../../lib/http.ts'
+import { LIST } from './limits.ts'
 import { sessionsOfOtherTabs } from './other-tabs.ts'
 import type { UploadApi } from './queue/deps.ts'
 import type { StoredUpload } from './queue/item.ts'
@@ -101,7 +102,6 @@ export function stoppedSentence(uploads: readonly UnfinishedUpload[]): string {
 }
 
 const NAMED = 3
-const LIST = new Intl.ListFormat('en-US')
 
 /** 'DJI_1.JPG, DJI_2.JPG, DJI_3.JPG, and 4 more' */
 export function namesOf(uploads: readonly UnfinishedUpload[]): string {
