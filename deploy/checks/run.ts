@@ -135,6 +135,11 @@ export const CHECKS: Record<string, Check> = {
     description: 'inspects the built images of a tag: files, packages, settings, start',
     needs: 'Docker and the images',
   },
+  lighthouse: {
+    script: 'deploy/checks/bench/lighthouse.ts',
+    description: "Lighthouse's mobile scores of public and private screens, compared with their goals",
+    needs: 'Chromium, and access to the package registry',
+  },
   'load:mails': {
     script: 'services/auth/bench/mails.ts',
     description: '10,000 mails through a server that fails every fifth time; each must be delivered',

@@ -6,18 +6,16 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { dronePhoto, packagedPhotos, waitFor } from '@skyfolio/testkit'
 import type { Browser, Page } from 'playwright-core'
-import sharp from 'sharp'
 import { type LaunchedSystem, launchSystem } from '../../local/launch.ts'
 import { root } from '../../local/paths.ts'
 import { openSignedInClient, type SignedInClient } from '../../local/signed-in-client.ts'
 import { longestTask } from '../../test/browser/long-tasks.ts'
 import { openBrowser } from '../../test/browser/test-system.ts'
+import { createFolder, PHOTOS, uploadPhotos, waitUntilShown } from './shared-folder.ts'
 
 const { values: flags } = parseArgs({ options: { url: { type: 'string' } } })
 const RUNS = 5
-const PHOTOS = 30
 const MANY = 5_000
 const PHOTOS_AT_ONCE = 500
 /** Slow 4G of Chromium's developer tools: round trip in ms, bytes per second. */
@@ -158,29 +156,6 @@ async function report(browser: Browser, name: string, url: string): Promise<void
   )
 }
 
-interface SharedFolder {
-  id: number
-  shareCode: string
-}
-
-async function createFolder({ call }: SignedInClient, name: string): Promise<SharedFolder> {
-  const description = 'The best of the morning. Which three should go on the wall of the club?'
-  return (await call('POST', '/api/folders', { name, description, isPublic: true })) as SharedFolder
-}
-
-async function uploadPhotos({ call }: SignedInClient, folderId: number): Promise<void> {
-  // As wide as those of drones, so that there are renditions of all sizes.
-  const bases = await Promise.all(packagedPhotos().map((path) => sharp(path).resize(4_000).jpeg().toBuffer()))
-  for (let number = 0; number < PHOTOS; number += 1) {
-    const form = new FormData()
-    const place = { latitude: 46.8426 + number / 1000, longitude: -91.9946 }
-    const photo = await dronePhoto({ base: bases[number % bases.length], ...place })
-    form.set('folderId', String(folderId))
-    form.append('photo', new Blob([new Uint8Array(photo)], { type: 'image/jpeg' }), `Flight ${number + 1}.jpg`)
-    await call('POST', '/api/upload-photo', form)
-  }
-}
-
 /** Generates photos as `npm run check -- generate:photos` does, and moves them into the folder. */
 async function generatePhotos(system: LaunchedSystem, { call }: SignedInClient, folderId: number): Promise<void> {
   const { id } = (await call('GET', '/api/user')) as { id: number }
@@ -196,14 +171,6 @@ async function generatePhotos(system: LaunchedSystem, { call }: SignedInClient, 
   for (let from = 0; from < ids.length; from += PHOTOS_AT_ONCE) {
     await call('POST', '/api/photos/bulk', { ids: ids.slice(from, from + PHOTOS_AT_ONCE), action: 'move', folderId })
   }
-}
-
-async function waitUntilShown(url: string, count: number): Promise<void> {
-  const shown = async () => {
-    const { photos } = (await (await fetch(url)).json()) as { photos: { status: string }[] }
-    return photos.length === count && photos.every(({ status }) => status === 'ready')
-  }
-  await waitFor(shown, { what: `the folder shows ${count} photos`, timeoutMs: 180_000 })
 }
 
 const browser = await openBrowser()
