@@ -5,7 +5,7 @@ import type { Photo } from '../../api/types.ts'
 import { Button } from '../../components/ui/button.tsx'
 import { OVERLAY, PANEL } from '../../components/ui/dialog.tsx'
 import { EmptyState } from '../../components/ui/empty-state.tsx'
-import { ScreenSpinner } from '../../components/ui/spinner.tsx'
+import { Spinner } from '../../components/ui/spinner.tsx'
 import { cx } from '../../lib/cx.ts'
 import { CloseButton } from '../viewer/close-button.tsx'
 import { OutageNotice } from './outage-notice.tsx'
@@ -100,7 +100,11 @@ function NoPhoto({
   return (
     <div className="grid flex-1 place-content-center">
       <Dialog.Title className="sr-only">{missing ? 'Photo not found' : 'Photo'}</Dialog.Title>
-      {error ? <OutageNotice error={error} onRetry={onRetry} /> : !missing && <ScreenSpinner />}
+      {error ? (
+        <OutageNotice error={error} onRetry={onRetry} />
+      ) : (
+        !missing && <Spinner label="Loading" className="text-2xl" />
+      )}
       {missing && (
         <EmptyState
           icon={<ImageOff />}
