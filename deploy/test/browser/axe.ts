@@ -4,10 +4,10 @@ import type { Page } from 'playwright-core'
 /** Runs axe on the current page in light and dark theme. Returns '<theme> <rule>: <element>, <reason>' per violation. */
 export async function findAxeViolations(page: Page): Promise<string[]> {
   const found: string[] = []
+  if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(axe.source)
   for (const theme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme: theme })
     await page.waitForFunction(isSettled, theme)
-    await page.evaluate(axe.source)
     const violations = await page.evaluate(async () => {
       const { axe } = globalThis as unknown as { axe: typeof import('axe-core') }
       return (await axe.run({ resultTypes: ['violations'] })).violations

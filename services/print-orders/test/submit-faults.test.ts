@@ -6,7 +6,7 @@ import { newCustomer, openTestSystem, submit, type TestSystem } from './support.
 
 /*
  * Every fault of the partner on a submit: what the customer sees, what is stored, what the partner has, and that nothing is
- * sent twice, also when the browser repeats the request. Those of the reads before it are in partner-faults.test.ts.
+ * sent twice, also when the browser repeats the request. Those of the reads before it are in nightly/partner-faults.test.ts.
  */
 
 let system: TestSystem

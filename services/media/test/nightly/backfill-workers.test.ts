@@ -4,10 +4,10 @@ import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { waitFor } from '@skyfolio/testkit'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { objectKeysOf } from '../src/files/object-keys.ts'
-import { countLackingSizes } from '../src/processing/backfill-leases.ts'
-import { earlierPhoto } from './backfill-support.ts'
-import { PHOTO_EVENTS, startTestMedia, type TestMedia } from './support.ts'
+import { objectKeysOf } from '../../src/files/object-keys.ts'
+import { countLackingSizes } from '../../src/processing/backfill-leases.ts'
+import { earlierPhoto } from '../backfill-support.ts'
+import { PHOTO_EVENTS, startTestMedia, type TestMedia } from '../support.ts'
 
 let media: TestMedia
 beforeAll(async () => {
@@ -95,7 +95,7 @@ test('a worker with a pace of 0 leaves older photos alone', async () => {
 })
 
 function command(...args: string[]) {
-  const file = fileURLToPath(new URL('../src/commands/renditions.ts', import.meta.url))
+  const file = fileURLToPath(new URL('../../src/commands/renditions.ts', import.meta.url))
   const child = spawn(process.execPath, [file, ...args], {
     env: { ...process.env, ...media.env },
     stdio: ['ignore', 'pipe', 'pipe'],

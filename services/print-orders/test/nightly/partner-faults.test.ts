@@ -2,8 +2,8 @@ import type { App } from '@skyfolio/kit'
 import type { FaultRequest } from '@skyfolio/partner-sandbox'
 import { Redis } from 'ioredis'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { createStatusPoller } from '../src/status/poller.ts'
-import { openLog, openPartner, partnerConfig } from './partner-support.ts'
+import { createStatusPoller } from '../../src/status/poller.ts'
+import { openLog, openPartner, partnerConfig } from '../partner-support.ts'
 import {
   type CallResult,
   call,
@@ -14,7 +14,7 @@ import {
   PRINT_4X6,
   submit,
   type TestSystem,
-} from './support.ts'
+} from '../support.ts'
 
 /*
  * Every fault of the partner on every call: what the person sees, what is stored, what is sent again. The sandbox makes
