@@ -4,13 +4,14 @@ import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { BrowserRouter } from 'react-router-dom'
 import { createQueryClient } from './api/query-client.ts'
-import { AppRoutes } from './app/router.tsx'
+import { AppRoutes, preloadScreen } from './app/router.tsx'
 import { Toaster } from './components/ui/toast.tsx'
 import { readPrerenderedFolder } from './lib/prerendered-folder.ts'
 
 const root = document.getElementById('root')
 if (!root) throw new Error('index.html has no #root')
 readPrerenderedFolder(root)
+preloadScreen(location.pathname)
 
 createRoot(root).render(
   <StrictMode>

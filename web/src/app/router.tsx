@@ -1,5 +1,5 @@
 import { lazy, Suspense } from 'react'
-import { Outlet, Route, Routes, useLocation } from 'react-router-dom'
+import { matchPath, Outlet, Route, Routes, useLocation } from 'react-router-dom'
 import { ScreenSpinner } from '../components/ui/spinner.tsx'
 import { SharePage } from '../pages/share-page.tsx'
 import { ViewOnlyPage } from '../pages/view-only-page.tsx'
@@ -9,16 +9,45 @@ import { NotFoundPage } from './not-found-page.tsx'
 import { Shell } from './shell.tsx'
 
 // A screen's code is loaded with its route; only the public screens are part of the start.
-const AccountPage = lazy(() => import('../pages/account-page.tsx'))
-const AdminPage = lazy(() => import('../pages/admin-page.tsx'))
-const AuthPage = lazy(() => import('../pages/auth-page.tsx'))
-const FolderPage = lazy(() => import('../pages/folder-page.tsx'))
-const HomePage = lazy(() => import('../pages/home-page.tsx'))
-const LegalPage = lazy(() => import('../pages/legal-page.tsx'))
-const MetadataPage = lazy(() => import('../pages/metadata-page.tsx'))
-const OrderPage = lazy(() => import('../pages/order-page.tsx'))
-const OrdersPage = lazy(() => import('../pages/orders-page.tsx'))
-const ProfilePage = lazy(() => import('../pages/profile-page.tsx'))
+const load = {
+  account: () => import('../pages/account-page.tsx'),
+  admin: () => import('../pages/admin-page.tsx'),
+  auth: () => import('../pages/auth-page.tsx'),
+  folder: () => import('../pages/folder-page.tsx'),
+  home: () => import('../pages/home-page.tsx'),
+  legal: () => import('../pages/legal-page.tsx'),
+  metadata: () => import('../pages/metadata-page.tsx'),
+  order: () => import('../pages/order-page.tsx'),
+  orders: () => import('../pages/orders-page.tsx'),
+  profile: () => import('../pages/profile-page.tsx'),
+}
+const AccountPage = lazy(load.account)
+const AdminPage = lazy(load.admin)
+const AuthPage = lazy(load.auth)
+const FolderPage = lazy(load.folder)
+const HomePage = lazy(load.home)
+const LegalPage = lazy(load.legal)
+const MetadataPage = lazy(load.metadata)
+const OrderPage = lazy(load.order)
+const OrdersPage = lazy(load.orders)
+const ProfilePage = lazy(load.profile)
+
+/** Screens of signed-in users that are opened by their address: a link, a reload, a bookmark. */
+const ENTRIES = [
+  ['/', load.home],
+  ['/upload', load.home],
+  ['/folders', load.home],
+  ['/folders/:id', load.folder],
+  ['/orders', load.orders],
+  ['/orders/:id', load.order],
+  ['/profile', load.profile],
+] as const
+
+/** Loads the code of the screen while the session is checked, not after it. A failure is shown when the screen is rendered. */
+export function preloadScreen(pathname: string): void {
+  const entry = ENTRIES.find(([path]) => matchPath(path, pathname))
+  entry?.[1]().catch(() => {})
+}
 
 /** Screens of the account for people without a session, by their paths. */
 const ACCOUNT_SCREENS = [
