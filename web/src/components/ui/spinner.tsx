@@ -19,10 +19,10 @@ export function Spinner({ label, className }: SpinnerProps) {
   )
 }
 
-/** A spinner in the middle of a screen that is loading. */
+/** A spinner for a screen that is loading; the footer stays below the window, so that it does not move when the screen is there. */
 export function ScreenSpinner({ label = 'Loading' }: { label?: string }) {
   return (
-    <div className="grid min-h-[50dvh] place-items-center text-2xl">
+    <div className="grid min-h-[50dvh] place-items-center text-2xl in-[main]:min-h-dvh in-[main]:pb-[50dvh]">
       <Spinner label={label} />
     </div>
   )
