@@ -18,11 +18,22 @@ describe('the application', () => {
     async (path) => {
       const response = await gateway.call(path)
       expect([response.status, response.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8'])
-      expect(response.headers.get('cache-control')).toBe('no-cache')
+      expect(response.headers.get('cache-control')).toBe('private, no-cache')
       const headers = { 'if-none-match': response.headers.get('etag') ?? '' }
       expect((await gateway.app.inject({ url: path, headers })).statusCode).toBe(304)
     },
   )
+
+  test('says in its page that nobody is signed in, only to browsers without a session cookie and to no shared cache', async () => {
+    const page = async (cookie: string) => {
+      const response = await gateway.app.inject({ url: '/auth', headers: { cookie } })
+      expect(response.headers.vary).toBe('cookie')
+      return { isMarked: response.body.includes('<html data-visitor'), etag: response.headers.etag }
+    }
+    const [visitor, signedIn] = [await page('theme=dark'), await page('sid=ended-or-not')]
+    expect([visitor.isMarked, signedIn.isMarked]).toEqual([true, false])
+    expect(visitor.etag).not.toBe(signedIn.etag)
+  })
 
   test('caches hashed files as immutable, and serves precompressed variants', async () => {
     const path = '/assets/app-1a2b3c.js'

@@ -234,7 +234,10 @@ export async function startEcho(add: (app: FastifyInstance) => void = () => {}, 
 export async function createWebRoot(): Promise<string> {
   const directory = await mkdtemp(join(testDirectory(), 'web-'))
   await mkdir(join(directory, 'assets'))
-  await writeFile(join(directory, 'index.html'), '<!doctype html><title>Skyfolio</title><div id="root"></div>')
+  await writeFile(
+    join(directory, 'index.html'),
+    '<!doctype html><html lang="en"><title>Skyfolio</title><div id="root"></div>',
+  )
   await writeFile(join(directory, 'icon.svg'), '<svg xmlns="http://www.w3.org/2000/svg"/>')
   await writeFile(join(directory, 'assets/app-1a2b3c.js'), 'console.log("the application")')
   await writeFile(join(directory, 'assets/app-1a2b3c.js.br'), 'compressed with brotli')

@@ -7,11 +7,12 @@ import { createQueryClient } from './api/query-client.ts'
 import { AppRoutes, preloadScreen } from './app/router.tsx'
 import { Toaster } from './components/ui/toast.tsx'
 import { readPrerenderedFolder } from './lib/prerendered-folder.ts'
+import { hasVisitorMark } from './lib/visitors-page.ts'
 
 const root = document.getElementById('root')
 if (!root) throw new Error('index.html has no #root')
 readPrerenderedFolder(root)
-preloadScreen(location.pathname)
+if (!hasVisitorMark()) preloadScreen(location.pathname)
 
 createRoot(root).render(
   <StrictMode>

@@ -10,8 +10,12 @@ import {
   type Vote,
 } from '../src/api/ballot.ts'
 
+const photoId = fc.integer({ min: 1, max: 5 })
 const votes = fc.array(
-  fc.record({ photoId: fc.integer({ min: 1, max: 5 }), rank: fc.constantFrom(...RANKS, '' as const) }),
+  fc.oneof(
+    fc.record({ photoId, rank: fc.constantFrom(...RANKS, '' as const) }),
+    fc.record({ photoId, rank: fc.constantFrom(...RANKS), swap: fc.constant(true as const) }),
+  ),
 )
 
 const cast = (list: Vote[]): Ballot => list.reduce(applyVote, {})
@@ -31,6 +35,26 @@ describe('a ballot', () => {
 
   test('removes only the photo that is given an empty rank', () => {
     expect(applyVote({ 1: 'first', 2: 'second' }, { photoId: 1, rank: '' })).toEqual({ 2: 'second' })
+  })
+
+  test('exchanges the ranks of two photos in a swap, which changes nothing when it is repeated', () => {
+    const swap = { photoId: 2, rank: 'first', swap: true } as const
+    expect(cast([{ photoId: 1, rank: 'first' }, { photoId: 2, rank: 'third' }, swap])).toEqual({
+      2: 'first',
+      1: 'third',
+    })
+    expect(applyVote({ 2: 'first', 1: 'third' }, swap)).toEqual({ 2: 'first', 1: 'third' })
+  })
+
+  test('loses no photo by a swap of ranked photos, and treats any other swap as a vote', () => {
+    fc.assert(
+      fc.property(votes, photoId, fc.constantFrom(...RANKS), (list, photoId, rank) => {
+        const before = cast(list)
+        const after = applyVote(before, { photoId, rank, swap: true })
+        if (before[photoId]) expect(Object.keys(after)).toEqual(Object.keys(before))
+        else expect(after).toEqual(applyVote(before, { photoId, rank }))
+      }),
+    )
   })
 
   test('never has two photos with one rank, whatever the votes', () => {

@@ -155,7 +155,8 @@ async function rank(title: string, choice: string): Promise<void> {
     stranger.getByRole('menu').getByText(choice).click(),
   ])
   expect(answer.status()).toBe(200)
-  await toast(stranger, 'Your ranking has been saved. Thank you for participating!').waitFor()
+  const said = choice === 'Remove vote' ? 'Vote removed' : 'Your ranking has been saved. Thank you for participating!'
+  await toast(stranger, said).waitFor()
 }
 
 const rankingOf = async (place: 'First' | 'Second' | 'Third') =>

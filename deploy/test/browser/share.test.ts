@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { findAxeViolations } from './axe.ts'
 import { fillGallery, listPhotos, readJson, waitUntilReady } from './gallery-photos.ts'
 import { type OwnerFixture, startOwnerFixture } from './owner-fixture.ts'
+import { edgesOf } from './touch.ts'
 
 // Visitors of a public folder vote, change their mind, see failures, or only look. The tests are steps of one end-to-end user journey.
 
@@ -52,7 +53,7 @@ const ranked = (on = page) =>
   panel(on)
     .getByRole('listitem')
     .allTextContents()
-    .then((texts) => texts.map((text) => text.replace(/^(Choose)?\d(First|Second|Third)/, '')))
+    .then((texts) => texts.map((text) => text.replace(/^\d(First|Second|Third)/, '')))
 
 describe('a vote', () => {
   test('appears at once, is confirmed, and persists', async () => {
@@ -84,13 +85,33 @@ describe('a vote', () => {
     await button('2nd place: change your vote for lake-3').click()
     const held = page.getByRole('menuitem', { name: /1st place/ })
     expect(await held.getAttribute('aria-disabled')).toBe('true')
+    await page.getByRole('menuitem', { name: 'Swap with lake-2' }).waitFor()
+    expect.soft(await findAxeViolations(page)).toEqual([])
     await page.getByRole('menuitem', { name: /3rd place/ }).click()
     await button('3rd place: change your vote for lake-3').click()
     await page.getByRole('menuitem', { name: 'Remove vote' }).click()
     await button('Rank lake-3').waitFor()
-    await expect.poll(() => ranked()).toEqual(['lake-2', 'Not chosen yet', 'Not chosen yet'])
+    await toast('Vote removed').waitFor()
+    expect(await toast('Ranking recorded').count()).toBe(0)
+    await expect.poll(() => ranked()).toEqual(['lake-2', 'Choose', 'Choose'])
     // The remaining rankings are announced to screen readers.
     await panel().locator('[aria-live]').getByText('Your rankings: 1st place lake-2.', { exact: true }).waitFor()
+  })
+
+  test('swaps the ranks of two photos with one request', async () => {
+    await rank('lake-3', /3rd place/)
+    await toast('Ranking recorded').waitFor()
+    await button('3rd place: change your vote for lake-3').click()
+    const [request] = await Promise.all([
+      page.waitForRequest('**/rank'),
+      page.getByRole('menuitem', { name: 'Swap with lake-2' }).click(),
+    ])
+    expect(request.postDataJSON()).toMatchObject({ rank: 'first', swap: true })
+    await expect.poll(() => ranked()).toEqual(['lake-3', 'Choose', 'lake-2'])
+    await toast('Ranking recorded').waitFor()
+    await page.reload()
+    await button('3rd place: change your vote for lake-2').waitFor()
+    expect(await ranked()).toEqual(['lake-3', 'Choose', 'lake-2'])
   })
 
   test('in one tab appears in the other', async () => {
@@ -187,15 +208,176 @@ test('closing a photo that was opened by a link keeps the focus on the screen', 
   await apart.context().close()
 })
 
-test('an empty rank leads to a photo that can take it', async () => {
-  await button('1st place: change your vote for plain').click()
-  await page.getByRole('menuitem', { name: 'Remove vote' }).click()
-  await panel()
-    .getByRole('button', { name: /Not chosen yet/ })
-    .first()
-    .click()
-  const focused = () => page.evaluate(() => document.activeElement?.getAttribute('aria-label'))
-  await expect.poll(focused).toMatch(/^Rank /)
+describe('an armed rank', () => {
+  const slot = () => panel().getByRole('listitem').first().getByRole('button', { name: /First/ })
+  const announced = (sentence: string) => panel().locator('[aria-live]').getByText(sentence).waitFor()
+
+  test('is announced, opens no photo, and ends by a second press or by Escape', async () => {
+    await button('1st place: change your vote for plain').click()
+    await page.getByRole('menuitem', { name: 'Remove vote' }).click()
+    await announced('Choose your three favourites.')
+    for (const end of ['Enter', 'Escape']) {
+      await slot().focus()
+      await page.keyboard.press('Enter')
+      expect(await slot().getAttribute('aria-pressed')).toBe('true')
+      await announced('Choose the photo for 1st place. Escape or a second click ends it.')
+      if (end === 'Enter') expect.soft(await findAxeViolations(page)).toEqual([])
+      await page.keyboard.press(end)
+      expect(await slot().getAttribute('aria-pressed')).toBe('false')
+      await announced('Choose your three favourites.')
+    }
+    await picture('plain').click()
+    await page.getByRole('dialog', { name: 'plain' }).waitFor()
+    await page.keyboard.press('Escape')
+  })
+
+  test('stays when Escape closes a menu, and is given to the next photo, which a keyboard can choose', async () => {
+    await slot().click()
+    await button('Rank plain').click()
+    await page.getByRole('menu').waitFor()
+    await page.keyboard.press('Escape')
+    expect(await slot().getAttribute('aria-pressed')).toBe('true')
+    await button('plain: choose for 1st place').focus()
+    await page.keyboard.press('Enter')
+    await button('1st place: change your vote for plain').waitFor()
+    await toast('Ranking recorded').waitFor()
+    await announced('All three chosen.')
+    expect(await page.getByRole('dialog').count()).toBe(0)
+  })
+})
+
+test('the panel stays in view while the photos scroll', async () => {
+  const apart = await fixture.openIsolatedPage('visitor')
+  await apart.goto(`/share/${folder.shareCode}`)
+  await panel(apart).waitFor()
+  await apart.mouse.wheel(0, 900)
+  await expect.poll(() => apart.evaluate(() => scrollY)).toBeGreaterThan(600)
+  const { top, bottom } = await edgesOf(panel(apart))
+  expect(top).toBeGreaterThanOrEqual(60)
+  expect(bottom).toBeLessThan(300)
+  await apart.context().close()
+})
+
+describe('on a phone', () => {
+  const PHONE = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true }
+  let phone: Page
+  const errors: string[] = []
+
+  test('the dock says what to do, and a tapped photo takes the armed rank', async () => {
+    phone = await fixture.openIsolatedPage('visitor', PHONE)
+    phone.on('console', (message) => message.type() === 'error' && errors.push(message.text()))
+    await phone.goto(`/share/${folder.shareCode}`)
+    for (const text of ['Your Rankings', 'First', 'Second', 'Third'])
+      expect(await panel(phone).getByText(text, { exact: true }).isVisible(), text).toBe(true)
+    await panel(phone).getByText('Choose your three favourites.').waitFor()
+    for (const [index, name] of ['First', 'Second', 'Third'].entries()) {
+      await panel(phone)
+        .getByRole('button', { name: new RegExp(name) })
+        .tap()
+      if (index === 0) expect.soft(await findAxeViolations(phone)).toEqual([])
+      await phone
+        .getByRole('button', { name: /: choose for / })
+        .nth(index)
+        .tap()
+      await toast('Ranking recorded', phone).waitFor()
+    }
+    await panel(phone).getByText('All three chosen.').waitFor()
+    expect(await phone.evaluate(() => document.documentElement.scrollWidth)).toBe(390)
+  })
+
+  test('a toast is small, above the dock, and below the photo and the title of the viewer', async () => {
+    const card = phone.locator('[data-toasts] li')
+    await phone
+      .getByRole('button', { name: /change your vote/ })
+      .first()
+      .tap()
+    await phone
+      .getByRole('menuitem', { name: /^Swap with/ })
+      .first()
+      .tap()
+    await toast(RECORDED, phone).waitFor()
+    const onPage = await edgesOf(card)
+    expect(onPage.bottom).toBeLessThanOrEqual((await edgesOf(panel(phone))).top)
+    expect(onPage.bottom - onPage.top).toBeLessThan(80)
+
+    await phone.locator('[data-open]').first().tap()
+    const viewer = phone.getByRole('dialog')
+    await viewer.getByRole('button', { name: /change your vote/ }).tap()
+    await phone.getByRole('menuitem', { name: 'Remove vote' }).tap()
+    await toast('Vote removed', phone).waitFor()
+    expect((await edgesOf(card)).top).toBeGreaterThan((await edgesOf(viewer.getByRole('heading').first())).bottom)
+    expect.soft(await findAxeViolations(phone)).toEqual([])
+  })
+
+  test('the photo is beside its details in landscape', async () => {
+    await phone.setViewportSize({ width: 844, height: 390 })
+    const viewer = phone.getByRole('dialog')
+    const [photo, title] = await Promise.all([
+      viewer.getByRole('img').first().boundingBox(),
+      viewer.getByRole('heading').first().boundingBox(),
+    ])
+    expect(title?.x).toBeGreaterThanOrEqual((photo?.x ?? 0) + (photo?.width ?? 0))
+    expect(title?.y).toBeLessThan(200)
+    await phone.keyboard.press('Escape')
+    // The panel scrolls away, to leave the photos their room.
+    await phone.evaluate(() => scrollTo(0, 500))
+    await expect.poll(async () => (await edgesOf(panel(phone))).bottom).toBeLessThan(0)
+  })
+
+  test('a toast leaves when its cause is gone', async () => {
+    await phone.setViewportSize(PHONE.viewport)
+    await phone.evaluate(() => scrollTo(0, 0))
+    await phone.route('**/rank', (route) => route.abort())
+    await rank((await phone.getByRole('heading', { level: 3 }).first().textContent()) ?? '', /place/, phone)
+    await toast('Ranking failed', phone).waitFor()
+    await phone.unroute('**/rank')
+    let answer = () => {}
+    const held = new Promise<void>((resolve) => (answer = resolve))
+    await phone.route('**/rank', (route) => held.then(() => route.continue()))
+    await phone
+      .getByRole('button', { name: /change your vote/ })
+      .first()
+      .tap()
+    await phone.getByRole('menuitem', { name: 'Remove vote' }).tap()
+    await toast('Ranking failed', phone).waitFor({ state: 'detached' })
+    answer()
+    await toast('Vote removed', phone).waitFor()
+    // Leaving the page ends the toast of its vote.
+    await phone.getByRole('link', { name: 'Login' }).tap()
+    await phone.getByRole('heading', { name: 'Welcome back' }).waitFor()
+    expect(await phone.locator('[data-toasts] li').count()).toBe(0)
+  })
+
+  test("a stranger's visit logs no error, and asks nobody who is signed in", async () => {
+    // The one request that was aborted above is the test's own.
+    expect(errors.filter((text) => !text.includes('ERR_FAILED'))).toEqual([])
+    const visit = await fixture.openIsolatedPage('visitor', PHONE)
+    const asked: string[] = []
+    visit.on('request', (request) => request.url().endsWith('/api/user') && asked.push(request.url()))
+    visit.on('console', (message) => message.type() === 'error' && errors.push(message.text()))
+    for (const path of [`/share/${folder.shareCode}`, `/browse/${folder.shareCode}`, '/auth', '/']) {
+      await visit.goto(path)
+      await visit.waitForLoadState('networkidle')
+    }
+    expect([asked, errors.filter((text) => !text.includes('ERR_FAILED'))]).toEqual([[], []])
+    await visit.context().close()
+    await phone.context().close()
+  })
+
+  test('somebody who is signed in is known on the voting page, also after going back to a page from before', async () => {
+    const owner = await fixture.openIsolatedPage('owner')
+    const session = await owner.context().cookies()
+    await owner.context().clearCookies({ name: 'sid' })
+    await owner.goto(`/share/${folder.shareCode}`)
+    await owner.getByRole('link', { name: 'Login' }).waitFor()
+    await owner.context().addCookies(session)
+    await owner.goto('/terms')
+    await button('Account of pilot', owner).waitFor()
+    await owner.goBack()
+    await panel(owner).waitFor()
+    await button('Account of pilot', owner).waitFor()
+    await owner.context().close()
+  })
 })
 
 test('closed voting is shown as closed and keeps the votes', async () => {

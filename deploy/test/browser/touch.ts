@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 
 /** A position on the page, in CSS pixels. */
 export type Point = readonly [x: number, y: number]
@@ -24,6 +24,12 @@ export async function moveFingers(page: Page, paths: readonly { from: Point; to:
   for (let step = 1; step <= STEPS; step++) await send('touchMove', step / STEPS)
   await send('touchEnd', 1)
   await session.detach()
+}
+
+/** Bottom and top edge of an element on the screen, in CSS pixels. */
+export async function edgesOf(element: Locator): Promise<{ top: number; bottom: number }> {
+  const { y, height } = (await element.boundingBox()) ?? { y: 0, height: 0 }
+  return { top: y, bottom: y + height }
 }
 
 /** Swipes with one finger. */

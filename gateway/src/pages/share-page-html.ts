@@ -1,9 +1,7 @@
-import { createHash } from 'node:crypto'
-import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { type App, GATEWAY_HEADER, IDENTITY_HEADER, signIdentity, visitorIdentity } from '@skyfolio/kit'
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyRequest } from 'fastify'
 import type { Limits } from '../limits/limits.ts'
+import { readApplicationPage, sendPage } from './application-page.ts'
 import { escapeHtml } from './escape-html.ts'
 import { type CardPhoto, pictureList, preloadLinks } from './first-pictures.ts'
 
@@ -37,11 +35,7 @@ const SHARE_CODE = /^[\w-]{1,64}$/
  * is readable before the application has loaded and as Open Graph tags with one image for link previews, and with the
  * pictures of the first row. Nothing is cached, so that a folder that becomes private disappears at once.
  */
-export function sharePageRoutes(
-  app: App,
-  deps: SharePageDeps,
-  sendApplication: (reply: FastifyReply) => FastifyReply,
-): void {
+export function sharePageRoutes(app: App, deps: SharePageDeps): void {
   for (const screen of ['share', 'viewer', 'browse']) {
     app.get<{ Params: { shareCode: string } }>(
       `/${screen}/:shareCode`,
@@ -50,8 +44,8 @@ export function sharePageRoutes(
         // Anybody with the link may read the page, but search engines must not list it.
         reply.header('x-robots-tag', 'noindex')
         const card = await readCard(request, deps)
-        if (!card) return sendApplication(reply)
-        const page = await readFile(join(deps.webRoot, 'index.html'), 'utf8')
+        const page = await readApplicationPage(request, deps.webRoot)
+        if (!card) return sendPage(request, reply, page)
         const { publicOrigin: origin } = deps
         const path = `/${screen}/${request.params.shareCode}`
         return sendPage(request, reply, addCard(page, card, { origin, path, voting: screen === 'share' }))
@@ -78,13 +72,6 @@ async function readCard(
   } catch {
     return null // The application itself shows what is wrong.
   }
-}
-
-function sendPage(request: FastifyRequest, reply: FastifyReply, page: string): FastifyReply {
-  const etag = `"${createHash('sha256').update(page).digest('base64url').slice(0, 22)}"`
-  reply.header('cache-control', 'private, no-cache').header('etag', etag)
-  if (request.headers['if-none-match'] === etag) return reply.code(304).send()
-  return reply.type('text/html; charset=utf-8').send(page)
 }
 
 interface PageAddress {

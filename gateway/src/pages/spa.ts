@@ -1,6 +1,6 @@
 import fastifyStatic from '@fastify/static'
 import type { App } from '@skyfolio/kit'
-import type { FastifyReply } from 'fastify'
+import { readApplicationPage, sendPage } from './application-page.ts'
 import { type SharePageDeps, sharePageRoutes } from './share-page-html.ts'
 
 const IMMUTABLE = { immutable: true, maxAge: '1y' } as const
@@ -19,19 +19,16 @@ export async function spaRoutes(app: App, deps: SharePageDeps): Promise<void> {
   for (const path of ['/api/*', '/livez', '/readyz', '/metrics'])
     app.all(path, { config: { ...config, whileDeleting: true }, schema }, (_request, reply) => reply.callNotFound())
 
-  sharePageRoutes(app, deps, (reply) => sendRevalidated(reply, 'index.html'))
+  sharePageRoutes(app, deps)
 
   app.get<{ Params: { '*': string } }>('/assets/*', { config, schema }, (request, reply) =>
     reply.sendFile(`assets/${request.params['*']}`, IMMUTABLE),
   )
 
-  app.get<{ Params: { '*': string } }>('/*', { config, schema }, (request, reply) => {
+  app.get<{ Params: { '*': string } }>('/*', { config, schema }, async (request, reply) => {
     const path = request.params['*']
     const isFile = path.slice(path.lastIndexOf('/') + 1).includes('.')
-    return sendRevalidated(reply, isFile ? path : 'index.html')
+    if (isFile) return reply.header('cache-control', 'no-cache').sendFile(path, REVALIDATED)
+    return sendPage(request, reply, await readApplicationPage(request, deps.webRoot))
   })
-}
-
-function sendRevalidated(reply: FastifyReply, file: string): FastifyReply {
-  return reply.header('cache-control', 'no-cache').sendFile(file, REVALIDATED)
 }

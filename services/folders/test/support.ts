@@ -191,10 +191,10 @@ export function newVoter(app: App, headers: () => Record<string, string> = visit
   const fingerprint = randomBytes(16).toString('hex')
   return {
     fingerprint,
-    rank: (folderId: number, photoId: number, rank: string, through = app, link = NO_LINK) =>
+    rank: (folderId: number, photoId: number, rank: string, through = app, link = NO_LINK, swap?: boolean) =>
       call(through, 'POST', `/api/photos/${photoId}/rank`, {
         headers: { ...headers(), ...link.headers },
-        body: { fingerprint, rank, folderId, ...link.given },
+        body: { fingerprint, rank, swap, folderId, ...link.given },
       }),
   }
 }

@@ -18,6 +18,8 @@ interface SentVote {
   photo: number
   voter: number
   rank: Rank | ''
+  /** Exchanges ranks with the photo that holds the rank, if both have one. */
+  swap: boolean
   byOwner: boolean
   /** The link that the request shows; null: none. */
   link: number | null
@@ -128,7 +130,7 @@ export function createModel(folderCount: number) {
 
     /** The expected status and, with 200, the voter's ranking. */
     vote(vote: SentVote) {
-      const { folder, photo, voter, rank, byOwner, token, hasToken } = vote
+      const { folder, photo, voter, rank, swap, byOwner, token, hasToken } = vote
       const rejected = rejection(vote)
       if (rejected) return { status: rejected }
       const { ballots } = folderAt(folder)
@@ -139,7 +141,8 @@ export function createModel(folderCount: number) {
         ballots.set(voter, ballot)
       }
       if (ballot) {
-        for (const other of RANKS) if (ballot.ranking[other] === photo) ballot.ranking[other] = 0
+        const former = RANKS.find((other) => ballot.ranking[other] === photo)
+        if (former) ballot.ranking[former] = swap && rank ? ballot.ranking[rank] : 0
         if (rank) ballot.ranking[rank] = photo
         clock += 1
         ballot.tokenChanged ||= token !== ballot.token

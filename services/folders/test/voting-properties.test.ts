@@ -26,6 +26,8 @@ const folder = fc.nat(FOLDERS - 1)
 const photo = fc.nat(PHOTOS - 1)
 const voter = fc.nat(VOTERS - 1)
 const rank = fc.constantFrom<Rank | ''>(...RANKS, '')
+/** Absent means false. */
+const swap = fc.constantFrom(undefined, false, true)
 const mostly = fc.constantFrom(true, true, true, false)
 /** How a request shows which of the folder's links; null: it shows none. */
 const link = fc.option(
@@ -42,7 +44,7 @@ const kind = <K extends string>(name: K) => fc.constant(name)
 const step = fc.oneof(
   {
     weight: 24,
-    arbitrary: fc.record({ kind: kind('vote'), folder, photo, voter, rank, link, token, replica: fc.nat(2) }),
+    arbitrary: fc.record({ kind: kind('vote'), folder, photo, voter, rank, swap, link, token, replica: fc.nat(2) }),
   },
   { weight: 2, arbitrary: fc.record({ kind: kind('move'), photo, folder: fc.integer({ min: -1, max: 1 }) }) },
   { weight: 3, arbitrary: fc.record({ kind: kind('privacy'), photo, own: mostly, late: fc.nat(1) }) },
@@ -74,13 +76,13 @@ async function perform(one: Step, { scenario, model, media }: StepDeps) {
     model.applyUpdate(scenario.photo(photo), update)
   }
   if (one.kind === 'vote') {
-    const { folder, voter, rank, link } = one
+    const { folder, voter, rank, swap, link } = one
     const photo = scenario.photo(one.photo)
     const shown = link && scenario.linkOf(folder, link.which)
     const byOwner = voter === VOTERS - 1
     const token = scenario.tokenOf(voter, one.token)
     const expected = model.vote({
-      ...{ folder, photo, voter, rank, byOwner },
+      ...{ folder, photo, voter, rank, swap: swap ?? false, byOwner },
       link: shown?.linkRevision ?? null,
       token: token?.name ?? scenario.nextToken(),
       hasToken: token !== null,
@@ -91,6 +93,7 @@ async function perform(one: Step, { scenario, model, media }: StepDeps) {
       rank,
       apps[one.replica],
       withCookie(link && shown ? LINK_WAYS[link.way](shown) : NO_LINK, token?.cookie),
+      swap,
     )
     if (status === 200 && !token) scenario.keepToken(voter, headers)
     expect({ status, ...(status === 200 && { ranking: body.rankings }) }).toEqual(expected)
@@ -230,7 +233,7 @@ const ballotStep = fc.oneof(
   {
     weight: 12,
     arbitrary: fc.record({
-      ...{ kind: kind('vote'), folder: fc.constant(0), photo: fc.constantFrom(0, 2, 4), voter, rank, token },
+      ...{ kind: kind('vote'), folder: fc.constant(0), photo: fc.constantFrom(0, 2, 4), voter, rank, swap, token },
       ...{ link: fc.constant(null), replica: fc.nat(2) },
     }),
   },
@@ -257,7 +260,7 @@ test(
 test(
   'property: votes concurrent with everything that can interfere leave exact tallies, valid ballots and each voter’s last choice',
   async () => {
-    const choice = fc.record({ photo, rank, replica: fc.nat(2) })
+    const choice = fc.record({ photo, rank, swap, replica: fc.nat(2) })
     const votes = fc.array(fc.array(choice, { minLength: 8, maxLength: 16, size: 'max' }), {
       minLength: 6,
       maxLength: 6,
@@ -318,8 +321,8 @@ test(
         }
         await Promise.all([
           ...browsers.map(async ({ rank }, index) => {
-            for (const { photo, rank: choice, replica } of stormy[index] ?? []) {
-              const { status } = await rank(id, scenario.photo(photo), choice, apps[replica], shown())
+            for (const { photo, rank: choice, swap, replica } of stormy[index] ?? []) {
+              const { status } = await rank(id, scenario.photo(photo), choice, apps[replica], shown(), swap)
               expect([200, 404, 409, 503]).toContain(status)
             }
           }),
@@ -338,8 +341,8 @@ test(
         const last = await Promise.all(
           scenario.voters.map(async ({ rank, fingerprint }, index) => {
             let ranking: unknown
-            for (const { photo, rank: choice, replica } of calm[index] ?? []) {
-              const { status, body } = await rank(id, scenario.photo(photo), choice, apps[replica], shown())
+            for (const { photo, rank: choice, swap, replica } of calm[index] ?? []) {
+              const { status, body } = await rank(id, scenario.photo(photo), choice, apps[replica], shown(), swap)
               expect(status).toBe(photo === 2 ? 404 : 200)
               if (status === 200) ranking = body.rankings
             }

@@ -51,6 +51,22 @@ test('a vote returns the ballot, replaces a photo, moves a photo, and can be rem
   expect(await ranked(b, '')).toEqual(none)
 })
 
+test('a swap exchanges the ranks of two photos, also when it is repeated, and is an ordinary vote where there is nothing to exchange', async () => {
+  const { id, photos } = await folderWithPhotos(3)
+  const [a, b, c] = photos
+  const voter = newVoter(app)
+  const swapped = async (photo: number, rank: string) =>
+    (await voter.rank(id, photo, rank, undefined, undefined, true)).body.rankings
+  expect(await swapped(a, 'first')).toEqual({ ...none, first: a })
+  expect(await swapped(b, 'third')).toEqual({ ...none, first: a, third: b })
+  for (const _time of ['once', 'again']) expect(await swapped(b, 'first')).toEqual({ ...none, first: b, third: a })
+  expect(await swapped(c, 'third')).toEqual({ ...none, first: b, third: c })
+  expect(await swapped(c, 'second')).toEqual({ ...none, first: b, second: c })
+  expect(await swapped(b, '')).toEqual({ ...none, second: c })
+  expect(await countedVotes(system, id)).toEqual({ [c]: { first: 0, second: 1, third: 0 } })
+  await expectExactTallies(system)
+})
+
 test('removing a vote that was never cast stores nothing', async () => {
   const { id, photos } = await folderWithPhotos(1)
   const response = await newVoter(app).rank(id, photos[0], '')
@@ -67,6 +83,7 @@ test.each([
   [{ fingerprint: 12345678 }, SENTENCE],
   [{ rank: 'fourth' }, undefined],
   [{ rank: undefined }, undefined],
+  [{ swap: 'yes' }, undefined],
   [{ folderId: 0 }, undefined],
   [{ folderId: 2 ** 31 }, undefined],
   [{ folderId: '1' }, undefined],

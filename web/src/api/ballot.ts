@@ -9,12 +9,21 @@ export type Ballot = Record<string, Rank>
 export interface Vote {
   photoId: number
   rank: Rank | ''
+  /** The photo that has the rank gets the one that this photo gives up. */
+  swap?: true
 }
 
-/** The ballot after a vote: the photo gives up its rank and takes the chosen one from the photo that has it. */
-export function applyVote(ballot: Ballot, vote: Vote): Ballot {
-  const others = Object.entries(ballot).filter(([id, rank]) => id !== String(vote.photoId) && rank !== vote.rank)
-  return Object.fromEntries(vote.rank === '' ? others : [...others, [String(vote.photoId), vote.rank]])
+/**
+ * The ballot after a vote: the photo gives up its rank and takes the chosen one from the photo that has it. That photo
+ * loses it or, in a swap, gets the one that was given up.
+ */
+export function applyVote(ballot: Ballot, { photoId, rank, swap }: Vote): Ballot {
+  const { [photoId]: former, ...others } = ballot
+  const kept = Object.entries(others).filter(([, held]) => held !== rank)
+  const loser = Object.keys(others).find((id) => others[id] === rank)
+  if (swap && loser && former) kept.push([loser, former])
+  if (rank) kept.push([String(photoId), rank])
+  return Object.fromEntries(kept)
 }
 
 /** The photo id of each rank, 0 for an empty rank. */

@@ -1,5 +1,6 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import { hasStatus, request, requestPage } from '../lib/http.ts'
+import { takeVisitorMark } from '../lib/visitors-page.ts'
 import type {
   AppConfig,
   Folder,
@@ -21,14 +22,19 @@ import type {
 const SHARE_REVALIDATION_MS = 14_000
 const FOLDERS_STALE_MS = 10_000
 
+async function readUser(signal: AbortSignal): Promise<User | null> {
+  try {
+    return await request<User>('/api/user', { signal })
+  } catch (error) {
+    if (hasStatus(error, 401)) return null
+    throw error
+  }
+}
+
 /** The signed-in user, null when signed out. */
 export const userQuery = queryOptions({
   queryKey: ['user'],
-  queryFn: ({ signal }) =>
-    request<User>('/api/user', { signal }).catch((error: unknown) => {
-      if (hasStatus(error, 401)) return null
-      throw error
-    }),
+  queryFn: ({ signal }) => (takeVisitorMark() ? null : readUser(signal)),
 })
 
 /**

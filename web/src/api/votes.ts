@@ -12,11 +12,11 @@ export interface Voting {
 }
 
 /** Sends a vote and returns the ballot that the server confirmed. */
-export async function sendVote(voting: Voting, { photoId, rank }: Vote): Promise<PhotosByRank> {
+export async function sendVote(voting: Voting, { photoId, ...choice }: Vote): Promise<PhotosByRank> {
   const { rankings } = await request<{ rankings: PhotosByRank }>(`/api/photos/${photoId}/rank`, {
     method: 'POST',
     // The link is also in a cookie, which the browser may block.
-    body: { ...voting, rank },
+    body: { ...voting, ...choice },
   })
   return rankings
 }

@@ -1,8 +1,10 @@
 import { type QueryKey, useMutation, useMutationState, useQueryClient } from '@tanstack/react-query'
+import { useEffect, useRef } from 'react'
 import { applyVote, type Ballot, type Vote } from '../api/ballot.ts'
 import type { PhotosByRank } from '../api/types.ts'
 import { sendVote, useVotesOfOtherTabs, type Voting } from '../api/votes.ts'
 import { toast } from '../components/ui/toast.tsx'
+import type { ToastContent } from '../components/ui/toast-store.ts'
 import { ApiError, errorMessage, isRetryable } from '../lib/http.ts'
 
 interface VotesOptions extends Voting {
@@ -14,6 +16,9 @@ interface VotesOptions extends Voting {
   onConfirmed: (ranks: PhotosByRank) => void
 }
 
+const RECORDED = { title: 'Ranking recorded', description: 'Your ranking has been saved. Thank you for participating!' }
+const REMOVED = { title: 'Vote removed' }
+
 /**
  * A voter's ballot in a folder and a function that votes. The ballot shown is the confirmed one with the pending votes
  * applied: a failed vote rolls back by itself and leaves later votes untouched.
@@ -24,21 +29,29 @@ export function useVotes({ confirmed, queryKey, onConfirmed, ...voting }: VotesO
   const mutationKey = ['rank', folderId]
   const notifyOtherTabs = useVotesOfOtherTabs(folderId, () => client.invalidateQueries({ queryKey }))
 
+  // A toast about votes does not outlive the screen on which they are cast.
+  const dismissToast = useRef<() => void>(null)
+  useEffect(() => () => dismissToast.current?.(), [])
+  const showToast = (content: ToastContent) => {
+    dismissToast.current = toast(content)
+  }
+
   const { mutate } = useMutation({
     mutationKey,
     scope: { id: mutationKey.join() }, // One at a time, so that the last choice arrives last.
     mutationFn: (vote: Vote) => sendVote(voting, vote),
-    onSuccess: async (ranks) => {
+    onMutate: () => dismissToast.current?.(), // A new choice supersedes what was said of the last one.
+    onSuccess: async (ranks, { rank }) => {
       await client.cancelQueries({ queryKey }) // A response from before this vote must not overwrite it.
       onConfirmed(ranks)
       notifyOtherTabs()
-      toast({ title: 'Ranking recorded', description: 'Your ranking has been saved. Thank you for participating!' })
+      showToast(rank === '' ? REMOVED : RECORDED)
     },
     onError: (error, vote) => {
       const isRejection = error instanceof ApiError && error.status >= 400 && error.status < 500
       if (isRejection) client.invalidateQueries({ queryKey })
       const afterSeconds = error instanceof ApiError ? error.retryAfter : 0
-      toast({
+      showToast({
         title: 'Ranking failed',
         description: errorMessage(error),
         tone: 'danger',
@@ -56,7 +69,7 @@ export function useVotes({ confirmed, queryKey, onConfirmed, ...voting }: VotesO
 
   function castVote(vote: Vote): void {
     if (fingerprint === '') {
-      toast({
+      showToast({
         title: 'Cannot rank',
         description: 'Unable to generate a unique identifier for ranking.',
         tone: 'danger',

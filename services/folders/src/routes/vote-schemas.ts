@@ -14,6 +14,12 @@ import {
 export const VoteRequest = Type.Object({
   fingerprint: Fingerprint,
   rank: Type.Union([RankName, Type.Literal('')], { description: 'Empty: removes the photo from the ballot' }),
+  swap: Type.Optional(
+    Type.Boolean({
+      description:
+        'The photo that held the rank gets the one that this photo had, if it had one. Without it, that photo loses its rank.',
+    }),
+  ),
   folderId: Id,
   shareCode: GivenShareCode,
 })

@@ -30,7 +30,7 @@ function castVote(
   { voteCaster, voterIdentity, linkCookie }: VoteRouteDeps,
   { params, body, identity, headers }: VoteRequest,
 ) {
-  const { fingerprint, rank, folderId, shareCode } = body
+  const { fingerprint, rank, swap, folderId, shareCode } = body
   const { userId, address } = identity
   const knownToken = voterIdentity.tokenOf(headers.cookie)
   const token = knownToken ?? voterIdentity.newToken()
@@ -39,6 +39,7 @@ function castVote(
     folderId,
     photoId: params.id,
     rank: RANK_NUMBERS[rank],
+    swaps: swap ?? false,
     voter: voterIdentity.hash('fingerprint', folderId, fingerprint),
     address: voterIdentity.hash('address', folderId, networkOf(address)),
     token: voterIdentity.hash('token', folderId, token),

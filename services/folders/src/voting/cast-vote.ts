@@ -10,6 +10,8 @@ export interface Vote {
   photoId: number
   /** 0 removes the photo from the ballot. */
   rank: 0 | 1 | 2 | 3
+  /** The photo that held the rank gets the one that this photo had; otherwise it loses its rank. */
+  swaps: boolean
   /** Keyed hashes in the text form of UUIDs. */
   voter: string
   address: string
@@ -126,6 +128,7 @@ function toColumns(votes: Vote[]): string[] {
     column((vote) => vote.link.linkRevision),
     column((vote) => `"${vote.link.shareCode}"`),
     column((vote) => (vote.pageUnseen ? 't' : 'f')),
+    column((vote) => (vote.swaps ? 't' : 'f')),
   ]
 }
 

@@ -1,12 +1,15 @@
 import { TALLY_CHANGES } from './tally-changes.ts'
 import { TRY_VOTING_LOCK } from './voting-lock.ts'
 
+/** The photo that had the vote's rank before it; null if that was empty, and for a removal. */
+const HOLDER = 'CASE excluded.last_place WHEN 1 THEN old.first WHEN 2 THEN old.second WHEN 3 THEN old.third END'
+
 /**
  * One batch of votes in one statement, so in one transaction. Each ballot may occur once.
  *
  * Parameters, arrays of equal length: folder, photo, rank (0 removes), voter, address and token hashes, user (0: none),
- * the proofs of having the folder's link: link revision (0: none) and share code (empty: none), and whether the vote came
- * without a voter token.
+ * the proofs of having the folder's link: link revision (0: none) and share code (empty: none), whether the vote came
+ * without a voter token, and whether it swaps ranks.
  * It returns rows of four kinds, which the caller joins: a join of the batch with ballots in the statement would be a
  * nested loop, since the planner expects few rows of an array.
  * - a rejection: its reason, the vote's position (from 1)
@@ -21,13 +24,15 @@ import { TRY_VOTING_LOCK } from './voting-lock.ts'
  *   those who name another folder with them.
  * - The upsert itself stores a ballot's previous ranks in was_*, under the row lock: the deltas appended to the tallies
  *   are exact whatever other batches do.
+ * - A swap gives the photo that held the rank the one that this photo had. It is the same when it is repeated. Whether
+ *   the other photo counts does not matter: hidden choices change ranks too.
  */
 export const VOTE_STATEMENT = `
 WITH item AS MATERIALIZED (
   SELECT * FROM unnest($1::integer[], $2::integer[], $3::smallint[], $4::uuid[], $5::uuid[], $6::uuid[], $7::integer[],
-                       $8::integer[], $9::text[], $10::boolean[])
+                       $8::integer[], $9::text[], $10::boolean[], $11::boolean[])
     WITH ORDINALITY AS item (folder_id, photo_id, rank, voter, address, token, user_id, link_revision, share_code, page_unseen,
-                             position)
+                             swaps, position)
 ), voting_lock AS MATERIALIZED (
   SELECT id, ${TRY_VOTING_LOCK} AS acquired FROM (SELECT DISTINCT folder_id AS id FROM item) AS requested
 ), folder AS MATERIALIZED (
@@ -53,24 +58,28 @@ WITH item AS MATERIALIZED (
   LEFT JOIN placed_photos AS photo ON photo.id = item.photo_id
 ), ballot AS (
   INSERT INTO ballots AS old
-    (folder_id, voter, first, second, third, last_photo_id, last_place, address, token, page_unseen, owner)
+    (folder_id, voter, first, second, third, last_photo_id, last_place, last_swaps, address, token, page_unseen,
+     owner)
   SELECT folder_id, voter,
          CASE WHEN rank = 1 THEN photo_id END, CASE WHEN rank = 2 THEN photo_id END, CASE WHEN rank = 3 THEN photo_id END,
-         photo_id, rank, address, token, page_unseen, by_owner
+         photo_id, rank, swaps, address, token, page_unseen, by_owner
   FROM checked
   WHERE outcome = 'ok' AND (rank > 0 OR EXISTS
     (SELECT FROM ballots WHERE ballots.folder_id = checked.folder_id AND ballots.voter = checked.voter))
   ORDER BY folder_id, voter
   ON CONFLICT (folder_id, voter) DO UPDATE SET
     first = CASE WHEN excluded.last_place = 1 THEN excluded.last_photo_id
-                 WHEN old.first <> excluded.last_photo_id THEN old.first END,
+                 WHEN old.first <> excluded.last_photo_id THEN old.first
+                 WHEN excluded.last_swaps AND old.first = excluded.last_photo_id THEN ${HOLDER} END,
     second = CASE WHEN excluded.last_place = 2 THEN excluded.last_photo_id
-                  WHEN old.second <> excluded.last_photo_id THEN old.second END,
+                  WHEN old.second <> excluded.last_photo_id THEN old.second
+                  WHEN excluded.last_swaps AND old.second = excluded.last_photo_id THEN ${HOLDER} END,
     third = CASE WHEN excluded.last_place = 3 THEN excluded.last_photo_id
-                 WHEN old.third <> excluded.last_photo_id THEN old.third END,
+                 WHEN old.third <> excluded.last_photo_id THEN old.third
+                 WHEN excluded.last_swaps AND old.third = excluded.last_photo_id THEN ${HOLDER} END,
     was_first = old.first, was_second = old.second, was_third = old.third,
     was_excluded = old.excluded,
-    last_photo_id = excluded.last_photo_id, last_place = excluded.last_place,
+    last_photo_id = excluded.last_photo_id, last_place = excluded.last_place, last_swaps = excluded.last_swaps,
     token_mismatch = old.token_mismatch OR old.token <> excluded.token,
     owner = old.owner OR excluded.owner,
     updated_at = now()

@@ -1586,6 +1586,8 @@ export interface paths {
                         rank: ("first" | "second" | "third") | "";
                         /** @description The folder's share code: visitors need it, the cookie `links` or the header `x-share-code` once the link was renewed */
                         shareCode?: string;
+                        /** @description The photo that held the rank gets the one that this photo had, if it had one. Without it, that photo loses its rank. */
+                        swap?: boolean;
                     };
                 };
             };

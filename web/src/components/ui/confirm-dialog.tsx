@@ -25,7 +25,7 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
     <AlertDialog.Root open={props.open} onOpenChange={props.onOpenChange}>
       <AlertDialog.Portal>
         <AlertDialog.Overlay className={OVERLAY} />
-        <AlertDialog.Content onCloseAutoFocus={returnFocus} className={cx(PANEL, 'sm:max-w-md')}>
+        <AlertDialog.Content data-sheet onCloseAutoFocus={returnFocus} className={cx(PANEL, 'sm:max-w-md')}>
           <div className="grid gap-1.5 px-4 py-5 sm:px-6">
             <AlertDialog.Title className="text-xl font-semibold">{props.title}</AlertDialog.Title>
             <AlertDialog.Description className="text-muted">{props.description}</AlertDialog.Description>

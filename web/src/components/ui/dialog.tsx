@@ -7,9 +7,9 @@ import { useFocusReturn } from './focus-return.ts'
 
 /** The dimmed page behind a dialog, and another dialog that is open below it. */
 export const OVERLAY = 'fixed inset-0 z-50 bg-black/50 animate-appear'
-/** A panel that is a sheet from the bottom on phones and a centred card elsewhere. */
+/** A panel that is a sheet from the bottom on phones, with room for a toast above it, and a centred card elsewhere. */
 export const PANEL =
-  'fixed z-50 flex flex-col bg-surface shadow-high outline-none inset-x-0 bottom-0 max-h-[90dvh] rounded-t-lg pb-[env(safe-area-inset-bottom)] animate-sheet sm:inset-x-auto sm:bottom-auto sm:top-1/2 sm:left-1/2 sm:max-h-[90vh] sm:w-[calc(100vw-56px)] sm:-translate-x-1/2 sm:-translate-y-1/2 sm:rounded-lg sm:animate-pop'
+  'fixed z-50 flex flex-col bg-surface shadow-high outline-none inset-x-0 bottom-0 max-h-[min(90dvh,100dvh-84px)] rounded-t-lg pb-[env(safe-area-inset-bottom)] animate-sheet sm:inset-x-auto sm:bottom-auto sm:top-1/2 sm:left-1/2 sm:max-h-[90vh] sm:w-[calc(100vw-56px)] sm:-translate-x-1/2 sm:-translate-y-1/2 sm:rounded-lg sm:animate-pop'
 
 interface DialogProps {
   open: boolean
@@ -62,6 +62,7 @@ export function Dialog(props: DialogProps) {
           onCloseAutoFocus={leave}
           onEscapeKeyDown={leaveToContent}
           onKeyDown={closeByKey}
+          data-sheet
           data-large={size === 'large' || undefined}
           className={cx(PANEL, size === 'large' ? 'sm:max-w-3xl' : 'sm:max-w-lg')}
           {...(description === undefined && { 'aria-describedby': undefined })}

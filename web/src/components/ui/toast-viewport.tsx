@@ -8,11 +8,17 @@ import { Button, IconButton } from './button.tsx'
 import { shownToast, type ToastContent } from './toast-store.ts'
 
 const SHOWN_MS = 5_000
+/** In landscape at the right, where a photo's details are. */
+const ON_PHONES =
+  'phone:right-2.5 phone:bottom-[max(10px,env(safe-area-inset-bottom))] max-sm:left-2.5 short:w-[min(352px,42vw-20px)] max-sm:[body:has([data-dock]):not(:has([role=dialog]))_&]:bottom-37 max-sm:[body:has([data-sheet])_&]:top-[max(6px,env(safe-area-inset-top))] max-sm:[body:has([data-sheet])_&]:bottom-auto short:[body:has([data-sheet])_&]:right-auto short:[body:has([data-sheet])_&]:left-2.5'
+const ELSEWHERE =
+  'not-phone:right-6 not-phone:bottom-6 not-phone:w-88 not-phone:max-xl:[body:has([role=dialog])_&]:top-3 not-phone:max-xl:[body:has([role=dialog])_&]:bottom-auto not-phone:max-2xl:[body:has([data-large])_&]:top-auto! not-phone:max-2xl:[body:has([data-large])_&]:right-auto not-phone:max-2xl:[body:has([data-large])_&]:bottom-28! not-phone:max-2xl:[body:has([data-large])_&]:left-6'
 
 /**
- * The place of toasts: at the top on phones, out of the thumb's way, and at the bottom right elsewhere. With an open
- * dialog whose buttons they would cover they are at the top, on phones below the dialog's close button; with a large one
- * they are above the row of its buttons.
+ * The place of toasts. On phones at the bottom, above a dock, and at the top while a sheet is open, which leaves that
+ * room: so they cover neither the dock, nor the sheet's title or buttons, nor the picture of a photo's dialog. Elsewhere
+ * at the bottom right; with an open dialog whose buttons they would cover at the top, with a large one above the row of
+ * its buttons.
  */
 export function ToastViewport() {
   const content = useStore(shownToast)
@@ -35,7 +41,7 @@ export function ToastViewport() {
       <RadixToast.Viewport
         data-toasts
         onFocus={rememberFocus}
-        className="fixed inset-x-3 top-3 z-60 outline-none max-sm:[body:has([role=dialog])_&]:top-16 sm:inset-x-auto sm:top-auto sm:right-6 sm:bottom-6 sm:w-88 sm:max-xl:[body:has([role=dialog])_&]:top-3 sm:max-xl:[body:has([role=dialog])_&]:bottom-auto max-sm:[body:has([data-large])_&]:top-auto! max-sm:[body:has([data-large])_&]:bottom-32 sm:max-2xl:[body:has([data-large])_&]:top-auto! sm:max-2xl:[body:has([data-large])_&]:right-auto sm:max-2xl:[body:has([data-large])_&]:bottom-28! sm:max-2xl:[body:has([data-large])_&]:left-6"
+        className={`fixed z-60 outline-none ${ON_PHONES} ${ELSEWHERE}`}
       />
     </RadixToast.Provider>
   )
@@ -52,19 +58,23 @@ function ToastCard({ content, onClose }: { content: ToastContent; onClose: () =>
       type={danger ? 'foreground' : 'background'}
       {...pause}
       onOpenChange={(open) => !open && onClose()}
-      className="flex items-start gap-3 rounded-md bg-surface py-3 pr-2 pl-4 shadow-high ring ring-line animate-pop data-[swipe=move]:translate-x-(--radix-toast-swipe-move-x)"
+      className="flex items-start gap-3 rounded-md bg-surface py-3 pr-2 pl-4 shadow-high ring ring-line animate-pop phone:gap-2 phone:py-1.5 phone:pr-0 phone:pl-3 phone:text-sm data-[swipe=move]:translate-x-(--radix-toast-swipe-move-x)"
     >
-      <Icon aria-hidden className={cx('mt-0.5 size-5 shrink-0', danger ? 'text-danger' : 'text-good')} />
-      <div className="min-w-0 flex-1">
-        <RadixToast.Title className="font-semibold">{content.title}</RadixToast.Title>
-        {content.description && (
-          <RadixToast.Description className="text-muted wrap-anywhere">{content.description}</RadixToast.Description>
-        )}
-        {content.note && <p className="mt-1 text-sm text-pretty text-muted wrap-anywhere">{content.note}</p>}
+      <Icon aria-hidden className={cx('mt-0.5 size-5 shrink-0 phone:mt-1.5', danger ? 'text-danger' : 'text-good')} />
+      <div className="min-w-0 flex-1 phone:flex phone:min-h-8 phone:items-center phone:gap-2">
+        <div className="min-w-0 flex-1">
+          <RadixToast.Title className="font-semibold phone:inline">{content.title}</RadixToast.Title>
+          {content.description && (
+            <RadixToast.Description className="text-muted wrap-anywhere phone:ml-1.5 phone:inline">
+              {content.description}
+            </RadixToast.Description>
+          )}
+          {content.note && <p className="mt-1 text-sm text-pretty text-muted wrap-anywhere">{content.note}</p>}
+        </div>
         {content.action && <ToastAction action={content.action} wait={wait} />}
       </div>
       <RadixToast.Close asChild>
-        <IconButton label="Dismiss" icon={<X />} className="-my-1.5" />
+        <IconButton label="Dismiss" icon={<X />} className="-my-1.5 phone:self-center" />
       </RadixToast.Close>
     </RadixToast.Root>
   )
@@ -73,14 +83,14 @@ function ToastCard({ content, onClose }: { content: ToastContent; onClose: () =>
 function ToastAction({ action, wait }: { action: NonNullable<ToastContent['action']>; wait: number }) {
   if (wait > 0) {
     return (
-      <Button size="small" className="mt-2" aria-disabled>
+      <Button size="small" className="mt-2 phone:mt-0" aria-disabled>
         {action.label} in {wait} s
       </Button>
     )
   }
   return (
     <RadixToast.Action asChild altText={action.label}>
-      <Button size="small" className="mt-2" onClick={action.onSelect}>
+      <Button size="small" className="mt-2 phone:mt-0" onClick={action.onSelect}>
         {action.label}
       </Button>
     </RadixToast.Action>

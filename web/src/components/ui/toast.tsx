@@ -3,10 +3,20 @@ import { createStore } from '../../lib/store.ts'
 import { useStore } from '../../lib/use-store.ts'
 import { shownToast, type ToastContent } from './toast-store.ts'
 
-/** Shows a toast for five seconds, counted from when its button is enabled; it replaces the previous one. */
-export function toast(content: ToastContent): void {
-  shownToast.set({ tone: 'good', ...content, key: (shownToast.get()?.key ?? 0) + 1 })
+let lastKey = 0
+
+/**
+ * Shows a toast for five seconds, counted from when its button is enabled; it replaces the previous one. Returns a
+ * function that removes it before, for when its cause is gone.
+ */
+export function toast(content: ToastContent): () => void {
+  lastKey += 1
+  const key = lastKey
+  shownToast.set({ tone: 'good', ...content, key })
   loadToaster()
+  return () => {
+    if (shownToast.get()?.key === key) shownToast.set(null)
+  }
 }
 
 const viewport = createStore<ComponentType | null>(null)

@@ -7,17 +7,22 @@ import type { PhotoViewerProps } from './photo-viewer.tsx'
 // A large part of the code, which a first visit does not need.
 const viewer = lazyModule(() => import('./photo-viewer.tsx'))
 
+let dismissFailure = () => {}
+
 /** The photo viewer, loaded on demand. If loading fails, a toast is shown and the page stays. */
 export function LazyPhotoViewer(props: PhotoViewerProps) {
   const [arrived, setArrived] = useState(viewer.loaded() !== null)
   const giveUp = useEffectEvent(() => {
-    toast({ title: 'Photo could not be opened', description: UNREACHABLE, tone: 'danger' })
+    dismissFailure = toast({ title: 'Photo could not be opened', description: UNREACHABLE, tone: 'danger' })
     props.onClose()
   })
   useEffect(() => {
     let left = false
     viewer.load().then(
-      () => setArrived(true),
+      () => {
+        setArrived(true)
+        dismissFailure()
+      },
       () => left || giveUp(),
     )
     return () => {

@@ -49,7 +49,7 @@ export function PhotoViewer(props: PhotoViewerProps) {
           onCloseAutoFocus={returnFocus}
           // A focused toast takes Escape for itself; inside the viewer Escape closes the viewer.
           onKeyDown={(event) => event.key === 'Escape' && !event.defaultPrevented && onClose()}
-          className="fixed inset-0 z-40 flex flex-col bg-surface outline-none animate-appear lg:flex-row"
+          className="fixed inset-0 z-40 flex flex-col bg-surface outline-none animate-appear beside:flex-row"
         >
           <CloseButton />
           <PictureViewer
@@ -65,11 +65,11 @@ export function PhotoViewer(props: PhotoViewerProps) {
                 downloadLabel="Download Original File"
               />
             )}
-            className="h-[52dvh] shrink-0 lg:h-auto lg:min-w-0 lg:flex-1 lg:shrink"
+            className="h-[52dvh] shrink-0 beside:h-auto beside:min-w-0 beside:flex-1 beside:shrink"
           />
-          <div className="min-h-0 flex-1 overflow-y-auto overscroll-contain px-4 pt-3 pb-[max(16px,env(safe-area-inset-bottom))] sm:px-6 lg:w-[380px] lg:flex-none lg:pt-5">
+          <div className="min-h-0 flex-1 overflow-y-auto overscroll-contain px-4 pt-3 pb-[max(16px,env(safe-area-inset-bottom))] sm:px-6 beside:w-[min(380px,42vw)] beside:flex-none beside:pt-5">
             <div aria-live="polite" aria-atomic>
-              <p className="flex min-h-6 items-center gap-2 text-sm text-muted lg:pr-10">
+              <p className="flex min-h-6 items-center gap-2 text-sm text-muted beside:pr-10">
                 {index + 1} of {photos.length}
                 {isDng(photo) && <Badge>DNG</Badge>}
                 {photo.isPublic && <VisibilityBadge isPublic />}

@@ -6,11 +6,8 @@ import { GAP, publicLayout } from './public-layout.ts'
 
 /** What a screen can request from its grid. */
 export interface PublicGridHandle {
-  /**
-   * Scrolls to the first matching photo from the top of the window on, or else from the start, and focuses the control
-   * in its card that `selector` matches.
-   */
-  focusControl(matches: (photo: PublicPhoto) => boolean, selector: string): void
+  /** Scrolls to a photo and focuses its picture. */
+  focusPicture(photoId: number | null): void
 }
 
 interface PublicGridProps {
@@ -24,9 +21,6 @@ interface PublicGridProps {
   ref?: Ref<PublicGridHandle>
 }
 
-/** Covers the top of the window. */
-const TOP_BAR_HEIGHT = 60
-
 /**
  * A list of public photos in 1, 2 or 3 columns. Only cards near the viewport are rendered, so that thousands cost
  * nothing.
@@ -39,27 +33,21 @@ export function PublicGrid({ photos, captionHeight, children, onWindowFilled, re
   const { columns } = layout
   // The focused card stays rendered when it is scrolled out of view.
   const [focused, setFocused] = useState<number | null>(null)
-  const focusRequest = useRef<{ index: number; selector: string }>(null)
+  const focusRequest = useRef<number>(null)
 
   useLayoutEffect(() => {
-    if (!focusRequest.current) return
-    const { index, selector } = focusRequest.current
-    const control = list.current?.querySelector<HTMLElement>(`[data-index="${index}"] ${selector}`)
-    if (!control) return
+    if (focusRequest.current === null) return
+    const picture = list.current?.querySelector<HTMLElement>(`[data-index="${focusRequest.current}"] [data-open]`)
+    if (!picture) return
     focusRequest.current = null
-    control.focus({ preventScroll: true })
-    highlight(control)
+    picture.focus({ preventScroll: true })
   })
 
   useImperativeHandle(ref, () => ({
-    focusControl(matches, selector) {
-      const cards = [...(list.current?.children ?? [])] as HTMLElement[]
-      const atTop = cards.find((card) => card.getBoundingClientRect().top >= TOP_BAR_HEIGHT)
-      const start = Number(atTop?.dataset.index ?? 0)
-      const next = photos.findIndex((photo, at) => at >= start && matches(photo))
-      const index = next >= 0 ? next : photos.findIndex(matches)
+    focusPicture(photoId) {
+      const index = photos.findIndex(({ id }) => id === photoId)
       if (index < 0) return
-      focusRequest.current = { index, selector }
+      focusRequest.current = index
       setFocused(index)
       reveal(Math.floor(index / columns))
     },
@@ -101,10 +89,4 @@ export function PublicGrid({ photos, captionHeight, children, onWindowFilled, re
 function isWindowFilled(list: HTMLElement): boolean {
   const isBelow = (image: HTMLImageElement) => image.getBoundingClientRect().top >= innerHeight
   return [...list.querySelectorAll('img')].every((image) => image.complete || isBelow(image))
-}
-
-/** Highlights a control: on a phone nothing else shows where the focus is. */
-function highlight(control: HTMLElement): void {
-  if (matchMedia('(prefers-reduced-motion: reduce)').matches) return
-  control.animate({ scale: [1, 1.15, 1] }, { duration: 440, easing: 'ease-out' })
 }

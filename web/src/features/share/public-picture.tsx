@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react'
 import type { PublicPhoto } from '../../api/types.ts'
 import { PhotoImage } from '../../components/photo-image.tsx'
 import { Badge } from '../../components/ui/badge.tsx'
@@ -9,15 +10,19 @@ import { PUBLIC_BOX } from './public-layout.ts'
 interface PublicPictureProps {
   photo: PublicPhoto
   inFirstRow: boolean
-  onOpen: () => void
+  onClick: () => void
   /** The picture's bytes were rejected. */
   onPictureError: () => void
+  /** What a click does; without it the name of the picture says that it opens. */
+  label?: string
+  /** On top of the picture. */
+  children?: ReactNode
 }
 
-/** The picture of a card as a button that opens the photo. */
-export function PublicPicture({ photo, inFirstRow, onOpen, onPictureError }: PublicPictureProps) {
+/** The picture of a card as a button. */
+export function PublicPicture({ photo, inFirstRow, onClick, onPictureError, label, children }: PublicPictureProps) {
   return (
-    <button type="button" onClick={onOpen} data-open className="relative block w-full rounded-lg">
+    <button type="button" onClick={onClick} aria-label={label} data-open className="relative block w-full rounded-lg">
       <PhotoImage
         {...sourcesForBox(PUBLIC_BOX, photo)}
         alt={altText(photo)}
@@ -32,6 +37,7 @@ export function PublicPicture({ photo, inFirstRow, onOpen, onPictureError }: Pub
           <Badge tone="overlay">DNG</Badge>
         </span>
       )}
+      {children}
     </button>
   )
 }

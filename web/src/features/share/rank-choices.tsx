@@ -1,6 +1,6 @@
-import { Trash2 } from 'lucide-react'
-import type { ReactNode } from 'react'
-import { RANKS, type RankState, rankState } from '../../api/ballot.ts'
+import { ArrowUpDown, Trash2 } from 'lucide-react'
+import { Fragment, type ReactNode } from 'react'
+import { RANKS, type RankState, rankState, type Vote } from '../../api/ballot.ts'
 import type { PhotosByRank, Rank } from '../../api/types.ts'
 import { Menu, MenuItem, MenuLabel, MenuSeparator } from '../../components/ui/menu.tsx'
 import { RANK_NAMES, RankMark } from '../../components/ui/rank-mark.tsx'
@@ -10,36 +10,43 @@ const HINTS: Partial<Record<RankState, string>> = { replaces: 'Will replace curr
 interface RankChoicesProps {
   photoId: number
   ranks: PhotosByRank
+  titleOf: (photoId: number) => string
   /** The photo's current rank. */
   own: Rank | undefined
-  onVote: (rank: Rank | '') => void
+  onVote: (choice: Omit<Vote, 'photoId'>) => void
   trigger: ReactNode
 }
 
-/** The menu of a photo's ranks, initially open. */
-export function RankChoices({ photoId, ranks, own, onVote, trigger }: RankChoicesProps) {
+/** The menu of a photo's ranks, initially open. A rank of another photo is disabled for a ranked one, which can swap. */
+export function RankChoices({ photoId, ranks, titleOf, own, onVote, trigger }: RankChoicesProps) {
   return (
     <Menu trigger={trigger} startsOpen>
       {own && <MenuLabel>Change your vote</MenuLabel>}
       {RANKS.map((rank) => {
         const state = rankState(ranks, rank, photoId)
         return (
-          <MenuItem
-            key={rank}
-            icon={<RankMark rank={rank} />}
-            hint={HINTS[state]}
-            disabled={state === 'held'}
-            checked={state === 'own'}
-            onSelect={() => state !== 'own' && onVote(rank)}
-          >
-            {RANK_NAMES[rank]}
-          </MenuItem>
+          <Fragment key={rank}>
+            <MenuItem
+              icon={<RankMark rank={rank} />}
+              hint={HINTS[state]}
+              disabled={state === 'held'}
+              checked={state === 'own'}
+              onSelect={() => state !== 'own' && onVote({ rank })}
+            >
+              {RANK_NAMES[rank]}
+            </MenuItem>
+            {state === 'held' && (
+              <MenuItem icon={<ArrowUpDown />} onSelect={() => onVote({ rank, swap: true })}>
+                <span className="wrap-anywhere">Swap with {titleOf(ranks[rank])}</span>
+              </MenuItem>
+            )}
+          </Fragment>
         )
       })}
       {own && (
         <>
           <MenuSeparator />
-          <MenuItem icon={<Trash2 />} danger onSelect={() => onVote('')}>
+          <MenuItem icon={<Trash2 />} danger onSelect={() => onVote({ rank: '' })}>
             Remove vote
           </MenuItem>
         </>

@@ -1,6 +1,6 @@
 import { ChevronDown } from 'lucide-react'
 import { type ComponentProps, useState } from 'react'
-import { RANKS } from '../../api/ballot.ts'
+import { RANKS, type Vote } from '../../api/ballot.ts'
 import type { PhotosByRank, PublicPhoto, Rank } from '../../api/types.ts'
 import { RANK_COLOURS, RANK_NAMES } from '../../components/ui/rank-mark.tsx'
 import { toast } from '../../components/ui/toast.tsx'
@@ -14,13 +14,14 @@ export const rankChoices = lazyModule(() => import('./rank-choices.tsx'))
 interface RankMenuProps {
   photo: PublicPhoto
   ranks: PhotosByRank
+  titleOf: (photoId: number) => string
   /** Voting is closed: the vote is shown and cannot be changed. */
   closed: boolean
-  onVote: (rank: Rank | '') => void
+  onVote: (choice: Omit<Vote, 'photoId'>) => void
 }
 
 /** Ranks a photo, or changes or removes its rank. */
-export function RankMenu({ photo, ranks, closed, onVote }: RankMenuProps) {
+export function RankMenu({ photo, ranks, titleOf, closed, onVote }: RankMenuProps) {
   const own = RANKS.find((rank) => ranks[rank] === photo.id)
   const [opened, setOpened] = useState(false)
   if (closed) return <RankButton photo={photo} own={own} aria-disabled title="Voting is closed" />
@@ -36,6 +37,7 @@ export function RankMenu({ photo, ranks, closed, onVote }: RankMenuProps) {
     <loaded.RankChoices
       photoId={photo.id}
       ranks={ranks}
+      titleOf={titleOf}
       own={own}
       onVote={onVote}
       trigger={<RankButton photo={photo} own={own} />}

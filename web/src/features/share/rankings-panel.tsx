@@ -1,4 +1,4 @@
-import { Lock, Plus } from 'lucide-react'
+import { Lock, Plus, X } from 'lucide-react'
 import { useState } from 'react'
 import { RANKS } from '../../api/ballot.ts'
 import type { PhotosByRank, PublicPhoto, Rank } from '../../api/types.ts'
@@ -7,43 +7,48 @@ import { RANK_NAMES, RankMark } from '../../components/ui/rank-mark.tsx'
 import { cx } from '../../lib/cx.ts'
 import { altText } from '../../lib/format.ts'
 import { sourcesForRow } from '../../photos/renditions.ts'
+import { instruction } from './instruction.ts'
 
 const COLUMN_NAMES: Record<Rank, string> = { first: 'First', second: 'Second', third: 'Third' }
 /** The picture of a rank on phones, where it is widest. */
 const SLOT_WIDTH = 120
-const SLOT =
-  'relative flex w-full min-w-0 items-center text-left rounded-md max-sm:h-14 max-sm:justify-center sm:gap-3 sm:p-2'
+const SLOT = 'relative flex w-full min-w-0 items-center text-left rounded-md max-sm:h-14 max-sm:p-[3px] sm:gap-3 sm:p-2'
 
 interface RankingsPanelProps {
   ranks: PhotosByRank
   photos: PublicPhoto[]
   /** Voting is closed. */
   closed: boolean
+  /** The rank that the next chosen photo gets. */
+  armed: Rank | null
   onOpen: (photo: PublicPhoto) => void
-  /** The voter wants to fill an empty rank. */
-  onChoose: () => void
+  /** The voter wants to fill an empty rank, or no longer. */
+  onArm: (rank: Rank | null) => void
 }
 
-/** The voter's three ranks: a card above the photos, docked within the thumb's reach on phones. */
-export function RankingsPanel({ ranks, photos, closed, onOpen, onChoose }: RankingsPanelProps) {
+/**
+ * The voter's three ranks: a card above the photos that stays in view, docked within the thumb's reach on phones. On a
+ * phone on its side it scrolls away, since there is no room.
+ */
+export function RankingsPanel({ ranks, photos, closed, armed, onOpen, onArm }: RankingsPanelProps) {
   const chosen = RANKS.filter((rank) => ranks[rank] > 0).length
   const mayChoose = !closed && chosen < photos.length
+  const [sentence, more] = instruction({ armed, chosen, photos: photos.length })
   return (
     <section
       aria-labelledby="your-rankings"
-      className="bg-surface ring ring-line max-sm:fixed max-sm:inset-x-2.5 max-sm:bottom-[max(10px,env(safe-area-inset-bottom))] max-sm:z-20 max-sm:rounded-lg max-sm:p-2.5 max-sm:shadow-high sm:mt-6 sm:rounded-lg sm:p-4 sm:shadow-low"
+      data-dock
+      className="bg-surface ring ring-line max-sm:fixed max-sm:inset-x-2.5 max-sm:bottom-[max(10px,env(safe-area-inset-bottom))] z-20 rounded-lg max-sm:p-2.5 max-sm:shadow-high sm:sticky sm:top-[68px] sm:mt-6 sm:p-4 sm:shadow-low short:static"
     >
-      <div
-        className={cx('sm:mb-3 sm:flex sm:flex-wrap sm:gap-x-2.5', closed ? 'sm:items-center' : 'sm:items-baseline')}
-      >
-        <h2 id="your-rankings" className="font-semibold max-sm:sr-only">
+      <div className={cx('mb-1.5 flex flex-wrap gap-x-2.5 sm:mb-3', closed ? 'items-center' : 'items-baseline')}>
+        <h2 id="your-rankings" className="font-semibold">
           Your Rankings
         </h2>
         {closed ? (
           <ClosedNote />
         ) : (
-          <p className="text-sm text-muted max-sm:sr-only">
-            Choose your three favourites. You can change them at any time.
+          <p aria-live="polite" className="text-sm text-muted">
+            {sentence} <span className="max-sm:sr-only">{more}</span>
           </p>
         )}
       </div>
@@ -55,7 +60,11 @@ export function RankingsPanel({ ranks, photos, closed, onOpen, onChoose }: Ranki
               {photo ? (
                 <FilledSlot rank={rank} photo={photo} onOpen={() => onOpen(photo)} />
               ) : (
-                <EmptySlot rank={rank} onChoose={mayChoose ? onChoose : undefined} />
+                <EmptySlot
+                  rank={rank}
+                  armed={armed === rank}
+                  onToggle={mayChoose ? () => onArm(armed === rank ? null : rank) : undefined}
+                />
               )}
             </li>
           )
@@ -97,14 +106,14 @@ function FilledSlot({ rank, photo, onOpen }: { rank: Rank; photo: PublicPhoto; o
         eager
         className="aspect-3/2 animate-pop rounded-sm max-sm:absolute max-sm:inset-0 max-sm:aspect-auto sm:w-[76px] sm:shrink-0"
       />
-      <SlotText rank={rank} text={photo.title || 'Untitled'} textClass="font-semibold max-sm:sr-only" />
+      <SlotText rank={rank} text={photo.title || 'Untitled'} textClass="font-semibold max-sm:sr-only" onPicture />
     </button>
   )
 }
 
 function ClosedNote() {
   return (
-    <p className="flex items-center gap-2 text-sm max-sm:mb-2 max-sm:justify-center">
+    <p className="flex items-center gap-2 text-sm">
       <Lock aria-hidden className="size-4 shrink-0 text-muted" />
       <span>
         <span className="font-semibold">Voting is closed.</span> Your rankings stay as they are.
@@ -113,36 +122,72 @@ function ClosedNote() {
   )
 }
 
-/** Leads to a photo that can fill the rank, while voting is possible. */
-function EmptySlot({ rank, onChoose }: { rank: Rank; onChoose?: () => void }) {
-  const classes = `${SLOT} border border-dashed border-line text-muted sm:p-[7px]`
-  if (!onChoose) {
+interface EmptySlotProps {
+  rank: Rank
+  armed: boolean
+  /** Absent where no photo can fill the rank. */
+  onToggle?: () => void
+}
+
+/** An empty rank: pressed, the next clicked photo gets it. */
+function EmptySlot({ rank, armed, onToggle }: EmptySlotProps) {
+  if (!onToggle) {
     return (
-      <div className={classes}>
+      <div className={`${SLOT} border border-dashed border-line text-muted`}>
         <span aria-hidden className="hidden aspect-3/2 w-[76px] shrink-0 rounded-sm bg-sunken sm:block" />
-        <SlotText rank={rank} text="Not chosen" textClass="max-sm:sr-only" />
+        <SlotText rank={rank} text="Not chosen" />
       </div>
     )
   }
+  const Icon = armed ? X : Plus
   return (
-    <button type="button" onClick={onChoose} className={`${classes} hover:border-muted`}>
-      <span aria-hidden className="hidden aspect-3/2 w-[76px] shrink-0 place-items-center rounded-sm bg-sunken sm:grid">
-        <Plus className="size-4" />
+    <button
+      type="button"
+      aria-pressed={armed}
+      onClick={onToggle}
+      className={cx(
+        SLOT,
+        armed
+          ? 'bg-accent-soft text-accent inset-ring-2 inset-ring-accent'
+          : 'border border-dashed border-line text-muted hover:border-muted',
+      )}
+    >
+      <span
+        aria-hidden
+        className={cx(
+          'hidden aspect-3/2 w-[76px] shrink-0 place-items-center rounded-sm sm:grid',
+          armed ? 'bg-surface' : 'bg-sunken',
+        )}
+      >
+        <Icon className="size-4" />
       </span>
-      <span className="pl-6 text-sm font-semibold sm:hidden">Choose</span>
-      <SlotText rank={rank} text="Not chosen yet" textClass="max-sm:sr-only" />
+      <SlotText rank={rank} text="Choose" textClass="font-semibold" />
+      {armed && <X aria-hidden className="mr-1.5 ml-auto size-4 shrink-0 sm:hidden" />}
     </button>
   )
 }
 
-function SlotText({ rank, text, textClass }: { rank: Rank; text: string; textClass: string }) {
+interface SlotTextProps {
+  rank: Rank
+  text: string
+  textClass?: string
+  /** On phones the picture fills the slot. */
+  onPicture?: true
+}
+
+function SlotText({ rank, text, textClass, onPicture }: SlotTextProps) {
   return (
-    <span className="min-w-0 max-sm:absolute max-sm:top-1 max-sm:left-1">
-      <span className="flex items-center gap-1.5 text-sm text-muted">
+    <span className={cx('min-w-0', onPicture ? 'max-sm:absolute max-sm:top-1 max-sm:left-1' : 'max-sm:pl-1')}>
+      <span
+        className={cx(
+          'flex items-center gap-1.5 text-sm text-muted',
+          onPicture && 'max-sm:rounded-full max-sm:bg-surface max-sm:pr-2',
+        )}
+      >
         <RankMark rank={rank} className="size-6 text-xs" />
-        <span className="max-sm:sr-only">{COLUMN_NAMES[rank]}</span>
+        {COLUMN_NAMES[rank]}
       </span>
-      <span className={`block truncate ${textClass}`}>{text}</span>
+      <span className={cx('block truncate', textClass)}>{text}</span>
     </span>
   )
 }

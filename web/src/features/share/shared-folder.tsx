@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { useRef, useState } from 'react'
+import { useState } from 'react'
 import { useSearchParams } from 'react-router-dom'
 import { photosByRank } from '../../api/ballot.ts'
 import { shareQuery } from '../../api/queries.ts'
@@ -8,12 +8,13 @@ import { loadToaster } from '../../components/ui/toast.tsx'
 import { countOf } from '../../lib/format.ts'
 import { SharedFolderBadge } from './badges.tsx'
 import { LazyPhotoViewer } from './lazy-photo-viewer.tsx'
-import { PublicGrid, type PublicGridHandle } from './public-grid.tsx'
+import { PublicGrid } from './public-grid.tsx'
 import { PublicHeader } from './public-header.tsx'
 import { PUBLIC_PAGE } from './public-layout.ts'
 import { RankMenu, rankChoices } from './rank-menu.tsx'
 import { RankingsPanel } from './rankings-panel.tsx'
 import { ShareEmpty } from './share-states.tsx'
+import { useArmedRank } from './use-armed-rank.ts'
 import { useBallot } from './use-ballot.ts'
 import { VOTING_CAPTION_HEIGHT, VotingCard } from './voting-card.tsx'
 
@@ -35,7 +36,7 @@ export function SharedFolder({ share, shareCode, fingerprint }: SharedFolderProp
   const client = useQueryClient()
   const { ballot, castVote } = useBallot(share, shareCode, fingerprint)
   const ranks = photosByRank(ballot)
-  const grid = useRef<PublicGridHandle>(null)
+  const [armed, setArmed] = useArmedRank(ranks, !folder.votingOpen)
   const [search] = useSearchParams()
   // A link can open one photo.
   const [openId, setOpenId] = useState(Number(search.get('photo')) || null)
@@ -46,17 +47,33 @@ export function SharedFolder({ share, shareCode, fingerprint }: SharedFolderProp
     client.invalidateQueries({ queryKey: shareQuery(shareCode, fingerprint).queryKey }, { cancelRefetch: false })
   }
 
+  function openPhoto({ id }: PublicPhoto): void {
+    setArmed(null)
+    setOpenId(id)
+  }
+
+  /** A click on a photo of the list opens it, or gives it the armed rank. */
+  function clickPhoto(photo: PublicPhoto): void {
+    if (armed) {
+      castVote({ photoId: photo.id, rank: armed })
+      setArmed(null)
+    } else openPhoto(photo)
+  }
+
+  const titleOf = (photoId: number) => photos.find(({ id }) => id === photoId)?.title || 'Untitled'
+
   const menuOf = (photo: PublicPhoto) => (
     <RankMenu
       photo={photo}
       ranks={ranks}
+      titleOf={titleOf}
       closed={!folder.votingOpen}
-      onVote={(rank) => castVote({ photoId: photo.id, rank })}
+      onVote={(choice) => castVote({ photoId: photo.id, ...choice })}
     />
   )
 
   return (
-    <div className={`${PUBLIC_PAGE} max-sm:pb-24`}>
+    <div className={`${PUBLIC_PAGE} max-sm:pb-36`}>
       <PublicHeader badge={<SharedFolderBadge />} {...folder} count={countOf(photos.length, 'photo')} />
       {photos.length === 0 ? (
         <ShareEmpty />
@@ -66,17 +83,19 @@ export function SharedFolder({ share, shareCode, fingerprint }: SharedFolderProp
             ranks={ranks}
             photos={photos}
             closed={!folder.votingOpen}
-            onOpen={({ id }) => setOpenId(id)}
-            onChoose={() => grid.current?.focusControl(({ id }) => !ballot[id], '[data-rank]')}
+            armed={armed}
+            onOpen={openPhoto}
+            onArm={setArmed}
           />
           <h2 className="sr-only">Photos</h2>
           <div className="pt-7">
-            <PublicGrid ref={grid} photos={photos} captionHeight={VOTING_CAPTION_HEIGHT} onWindowFilled={loadVoting}>
+            <PublicGrid photos={photos} captionHeight={VOTING_CAPTION_HEIGHT} onWindowFilled={loadVoting}>
               {(photo, inFirstRow) => (
                 <VotingCard
                   photo={photo}
                   inFirstRow={inFirstRow}
-                  onOpen={() => setOpenId(photo.id)}
+                  armed={armed}
+                  onClick={() => clickPhoto(photo)}
                   onPictureError={revalidate}
                 >
                   {menuOf(photo)}

@@ -17,7 +17,7 @@ interface ViewOnlyCardProps {
 export function ViewOnlyCard({ photo, inFirstRow, onOpen, onPictureError }: ViewOnlyCardProps) {
   return (
     <>
-      <PublicPicture photo={photo} inFirstRow={inFirstRow} onOpen={onOpen} onPictureError={onPictureError} />
+      <PublicPicture photo={photo} inFirstRow={inFirstRow} onClick={onOpen} onPictureError={onPictureError} />
       <div className="px-0.5 pt-2.5">
         <h3 className="truncate font-semibold">{photo.title || 'Untitled'}</h3>
         {photo.city && photo.state && (

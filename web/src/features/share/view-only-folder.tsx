@@ -86,7 +86,7 @@ export function ViewOnlyFolder({ shareCode, photos, details }: ViewOnlyFolderPro
   /** Returns to the card that the photo was opened from. */
   function closeCard(): void {
     setOpenId(null)
-    grid.current?.focusControl(({ id }) => id === openId, '[data-open]')
+    grid.current?.focusPicture(openId)
   }
 
   if (photos.length === 0) {

@@ -10,7 +10,7 @@ export function CloseButton() {
         label="Close"
         icon={<X />}
         variant="overlay"
-        className="absolute top-3 right-3 z-10 shadow-low lg:bg-surface lg:text-muted lg:shadow-none lg:hover:bg-sunken"
+        className="absolute top-3 right-3 z-10 shadow-low beside:bg-surface beside:text-muted beside:shadow-none beside:hover:bg-sunken"
       />
     </Dialog.Close>
   )

@@ -1,0 +1,20 @@
+import type { Rank } from '../../api/types.ts'
+import { RANK_NAMES } from '../../components/ui/rank-mark.tsx'
+
+interface BallotState {
+  /** The rank that the next photo gets. */
+  armed: Rank | null
+  /** How many ranks have a photo. */
+  chosen: number
+  /** How many photos there are. */
+  photos: number
+}
+
+/** What a voter can do next: one sentence, and one for which phones have no room. */
+export function instruction({ armed, chosen, photos }: BallotState): [sentence: string, more: string] {
+  if (armed) return [`Choose the photo for ${RANK_NAMES[armed]}.`, 'Escape or a second click ends it.']
+  const more = 'You can change them at any time.'
+  if (chosen === 3) return ['All three chosen.', more]
+  if (chosen === photos) return ['All photos chosen.', more]
+  return ['Choose your three favourites.', more]
+}

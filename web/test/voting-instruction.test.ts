@@ -1,0 +1,20 @@
+import { expect, test } from 'vitest'
+import { instruction } from '../src/features/share/instruction.ts'
+
+const sentence = (state: Partial<Parameters<typeof instruction>[0]>) =>
+  instruction({ armed: null, chosen: 0, photos: 9, ...state })[0]
+
+test('the instruction says what is to be done, and when everything is done', () => {
+  expect(sentence({})).toBe('Choose your three favourites.')
+  expect(sentence({ chosen: 2 })).toBe('Choose your three favourites.')
+  expect(sentence({ chosen: 3 })).toBe('All three chosen.')
+})
+
+test('an armed rank is named, also when other ranks are taken', () => {
+  expect(sentence({ armed: 'second', chosen: 2 })).toBe('Choose the photo for 2nd place.')
+})
+
+test('a folder of fewer than three photos is done when all have a rank', () => {
+  expect(sentence({ chosen: 1, photos: 2 })).toBe('Choose your three favourites.')
+  expect(sentence({ chosen: 2, photos: 2 })).toBe('All photos chosen.')
+})
