@@ -65,6 +65,8 @@ describe('a vote', () => {
     await button('1st place: change your vote for lake-1').waitFor()
     await toast('Ranking recorded').waitFor()
     await toast(RECORDED).waitFor()
+    const { top, bottom } = await edgesOf(page.locator('[data-toasts] li'))
+    expect([top > TALL.height - 150, bottom < TALL.height]).toEqual([true, true])
     await page.reload()
     await button('1st place: change your vote for lake-1').waitFor()
     expect.soft(await findAxeViolations(page)).toEqual([])
@@ -237,7 +239,7 @@ describe('an armed rank', () => {
     await page.getByRole('menu').waitFor()
     await page.keyboard.press('Escape')
     expect(await slot().getAttribute('aria-pressed')).toBe('true')
-    await button('plain: choose for 1st place').focus()
+    await button(/^plain.*Choose for 1st place$/).focus()
     await page.keyboard.press('Enter')
     await button('1st place: change your vote for plain').waitFor()
     await toast('Ranking recorded').waitFor()
@@ -276,7 +278,7 @@ describe('on a phone', () => {
         .tap()
       if (index === 0) expect.soft(await findAxeViolations(phone)).toEqual([])
       await phone
-        .getByRole('button', { name: /: choose for / })
+        .getByRole('button', { name: /Choose for / })
         .nth(index)
         .tap()
       await toast('Ranking recorded', phone).waitFor()
@@ -346,6 +348,20 @@ describe('on a phone', () => {
     await phone.getByRole('link', { name: 'Login' }).tap()
     await phone.getByRole('heading', { name: 'Welcome back' }).waitFor()
     expect(await phone.locator('[data-toasts] li').count()).toBe(0)
+  })
+
+  test('a toast is above an open sheet', async () => {
+    const owner = await fixture.openIsolatedPage('owner', PHONE)
+    await owner.goto('/folders')
+    await button('New folder', owner).tap()
+    await owner.route('**/api/folders', (route) => route.abort())
+    const sheet = owner.getByRole('dialog')
+    await sheet.getByLabel('Name').fill('Harbour')
+    await sheet.getByRole('button', { name: 'Create folder' }).tap()
+    await toast('Failed to create folder', owner).waitFor()
+    const { bottom } = await edgesOf(owner.locator('[data-toasts] li'))
+    expect(bottom).toBeLessThanOrEqual((await edgesOf(sheet)).top)
+    await owner.context().close()
   })
 
   test("a stranger's visit logs no error, and asks nobody who is signed in", async () => {

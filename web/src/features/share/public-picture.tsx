@@ -13,16 +13,14 @@ interface PublicPictureProps {
   onClick: () => void
   /** The picture's bytes were rejected. */
   onPictureError: () => void
-  /** What a click does; without it the name of the picture says that it opens. */
-  label?: string
-  /** On top of the picture. */
+  /** On top of the picture; its texts follow the picture's in the button's name. */
   children?: ReactNode
 }
 
 /** The picture of a card as a button. */
-export function PublicPicture({ photo, inFirstRow, onClick, onPictureError, label, children }: PublicPictureProps) {
+export function PublicPicture({ photo, inFirstRow, onClick, onPictureError, children }: PublicPictureProps) {
   return (
-    <button type="button" onClick={onClick} aria-label={label} data-open className="relative block w-full rounded-lg">
+    <button type="button" onClick={onClick} data-open className="relative block w-full rounded-lg">
       <PhotoImage
         {...sourcesForBox(PUBLIC_BOX, photo)}
         alt={altText(photo)}

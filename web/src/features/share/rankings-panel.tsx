@@ -28,7 +28,7 @@ interface RankingsPanelProps {
 
 /**
  * The voter's three ranks: a card above the photos that stays in view, docked within the thumb's reach on phones. On a
- * phone on its side it scrolls away, since there is no room.
+ * phone on its side it scrolls away, since there is no room. Its upper shadow hides photos between it and the top bar.
  */
 export function RankingsPanel({ ranks, photos, closed, armed, onOpen, onArm }: RankingsPanelProps) {
   const chosen = RANKS.filter((rank) => ranks[rank] > 0).length
@@ -38,7 +38,7 @@ export function RankingsPanel({ ranks, photos, closed, armed, onOpen, onArm }: R
     <section
       aria-labelledby="your-rankings"
       data-dock
-      className="bg-surface ring ring-line max-sm:fixed max-sm:inset-x-2.5 max-sm:bottom-[max(10px,env(safe-area-inset-bottom))] z-20 rounded-lg max-sm:p-2.5 max-sm:shadow-high sm:sticky sm:top-[68px] sm:mt-6 sm:p-4 sm:shadow-low short:static"
+      className="bg-surface ring ring-line max-sm:fixed max-sm:inset-x-2.5 max-sm:bottom-[max(10px,env(safe-area-inset-bottom))] z-20 rounded-lg max-sm:p-2.5 max-sm:shadow-high sm:sticky sm:top-[68px] sm:mt-6 sm:p-4 sm:shadow-[0_-10px_var(--bg),var(--shadow-1)] short:static"
     >
       <div className={cx('mb-1.5 flex flex-wrap gap-x-2.5 sm:mb-3', closed ? 'items-center' : 'items-baseline')}>
         <h2 id="your-rankings" className="font-semibold">

@@ -88,7 +88,8 @@ export function SharedFolder({ share, shareCode, fingerprint }: SharedFolderProp
             onArm={setArmed}
           />
           <h2 className="sr-only">Photos</h2>
-          <div className="pt-7">
+          {/* What gets the focus is scrolled out from under the panel. */}
+          <div className="pt-7 max-sm:[&_button]:scroll-mb-36 roomy:[&_button]:scroll-mt-54">
             <PublicGrid photos={photos} captionHeight={VOTING_CAPTION_HEIGHT} onWindowFilled={loadVoting}>
               {(photo, inFirstRow) => (
                 <VotingCard

@@ -25,18 +25,14 @@ export function VotingCard({ photo, inFirstRow, armed, onClick, onPictureError, 
   const place = formatPlace(photo)
   return (
     <>
-      <PublicPicture
-        photo={photo}
-        inFirstRow={inFirstRow}
-        onClick={onClick}
-        onPictureError={onPictureError}
-        label={armed ? `${photo.title || 'Untitled photo'}: choose for ${RANK_NAMES[armed]}` : undefined}
-      >
+      <PublicPicture photo={photo} inFirstRow={inFirstRow} onClick={onClick} onPictureError={onPictureError}>
         {armed && (
-          <span aria-hidden className="absolute inset-0 flex items-end rounded-lg p-2.5 ring-2 ring-accent">
+          <span className="absolute inset-0 flex items-end rounded-lg p-2.5 ring-2 ring-accent">
             <span className="flex items-center gap-2 rounded-full bg-surface py-1.5 pr-3 pl-1.5 text-sm font-semibold shadow-low">
               <RankMark rank={armed} />
-              Choose
+              <span>
+                Choose<span className="sr-only"> for {RANK_NAMES[armed]}</span>
+              </span>
             </span>
           </span>
         )}
