@@ -114,6 +114,16 @@ describe.each([
   })
 })
 
+test('the sign-in screen, which a Login button leads to, does not move while it loads', async () => {
+  const page = await fixture.openIsolatedPage('visitor', PHONE)
+  await page.addInitScript(recordLayoutShifts)
+  await page.goto('/auth')
+  await page.getByRole('heading', { name: 'Welcome back' }).waitFor()
+  await page.waitForLoadState('networkidle')
+  expect(await shiftsOf(page)).toBeLessThan(0.02)
+  await page.context().close()
+})
+
 test('a picture that the server refuses at first appears by itself, and the folder is read again once', async () => {
   const page = await fixture.openIsolatedPage('visitor', LAPTOP)
   let refused = 0

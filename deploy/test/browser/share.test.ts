@@ -270,7 +270,7 @@ describe('on a phone', () => {
     phone.on('console', (message) => message.type() === 'error' && errors.push(message.text()))
     await phone.goto(`/share/${folder.shareCode}`)
     for (const text of ['Your Rankings', 'First', 'Second', 'Third'])
-      expect(await panel(phone).getByText(text, { exact: true }).isVisible(), text).toBe(true)
+      await panel(phone).getByText(text, { exact: true }).waitFor()
     await panel(phone).getByText('Choose your three favourites.').waitFor()
     for (const [index, name] of ['First', 'Second', 'Third'].entries()) {
       await panel(phone)

@@ -21,6 +21,7 @@ async function voteUntilEnd(): Promise<void> {
       folderId: FOLDERS.small.id,
       photoId,
       rank,
+      swaps: false,
       voter,
       address: voter,
       token: voter,
