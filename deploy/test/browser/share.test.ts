@@ -269,9 +269,9 @@ describe('on a phone', () => {
     phone = await fixture.openIsolatedPage('visitor', PHONE)
     phone.on('console', (message) => message.type() === 'error' && errors.push(message.text()))
     await phone.goto(`/share/${folder.shareCode}`)
-    for (const text of ['Your Rankings', 'First', 'Second', 'Third'])
-      await panel(phone).getByText(text, { exact: true }).waitFor()
-    await panel(phone).getByText('Choose your three favourites.').waitFor()
+    // A text that only screen readers have is one pixel wide.
+    for (const text of ['Your Rankings', 'First', 'Second', 'Third', /^Choose your three favourites\./])
+      expect((await panel(phone).getByText(text, { exact: true }).boundingBox())?.width, `${text}`).toBeGreaterThan(20)
     for (const [index, name] of ['First', 'Second', 'Third'].entries()) {
       await panel(phone)
         .getByRole('button', { name: new RegExp(name) })
