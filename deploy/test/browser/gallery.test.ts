@@ -103,6 +103,9 @@ test('a search finds places too, and an empty result can be reset', async () => 
 test('the gallery works as a list and on a phone', async () => {
   await page.getByRole('radio', { name: 'List view' }).click()
   await cell('lake-1').waitFor()
+  await page.getByText('Date taken', { exact: true }).waitFor()
+  const date = cell('lake-1').getByText('June 23, 2016 at 4:31 PM').last()
+  expect(await date.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0)
   expect.soft(await findAxeViolations(page)).toEqual([])
   await page.setViewportSize({ width: 390, height: 800 })
   expect.soft(await findAxeViolations(page)).toEqual([])

@@ -406,6 +406,10 @@ describe('a view-only folder', () => {
     await page.getByText('10 photos').waitFor()
     const hint = 'Browse the drone photos in this collection. Click on any photo to view more details.'
     await page.getByText(hint).waitFor()
+    await page
+      .getByText(/^Uploaded [A-Z][a-z]+ \d+, \d{4}$/)
+      .first()
+      .waitFor()
     expect.soft(await findAxeViolations(page)).toEqual([])
     await picture('lake-1').click()
     const viewer = page.getByRole('dialog', { name: 'lake-1' })
@@ -431,6 +435,14 @@ describe('a view-only folder', () => {
     await expect.poll(() => picture('lake-2').evaluate((one) => one === document.activeElement)).toBe(true)
     expect(await card.count()).toBe(0)
   })
+})
+
+test('an empty view-only folder has nothing to click on', async () => {
+  const data = { name: 'Nothing yet', description: null, isPublic: true }
+  const empty = await readJson<{ shareCode: string }>(fixture.api.post('/api/folders', { data }))
+  await page.goto(`/viewer/${empty.shareCode}`)
+  await page.getByRole('heading', { name: 'No photos available' }).waitFor()
+  expect(await page.getByText('Click on any photo').count()).toBe(0)
 })
 
 describe('visitors', () => {

@@ -6,6 +6,7 @@ import type { Photo } from '../../api/types.ts'
 import { Button } from '../../components/ui/button.tsx'
 import { cx } from '../../lib/cx.ts'
 import { errorMessage } from '../../lib/http.ts'
+import { CompactHeader } from '../cards/compact-card.tsx'
 import { DeletePhotoDialog, type DeletionTexts } from '../delete-photo-dialog.tsx'
 import { OpenPhoto, useOpenPhoto } from '../detail/open-photo.tsx'
 import { FolderChoiceDialog } from '../folder-choice-dialog.tsx'
@@ -79,6 +80,7 @@ export function PhotoGrid(props: PhotoGridProps) {
   return (
     <>
       <h2 className="sr-only">Photos</h2>
+      {compact && <CompactHeader />}
       {/* biome-ignore lint/a11y/useSemanticElements: rows come and go and are placed by pixels, which no table does */}
       <div
         ref={grid}
