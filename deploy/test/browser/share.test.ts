@@ -445,6 +445,27 @@ test('an empty view-only folder has nothing to click on', async () => {
   expect(await page.getByText('Click on any photo').count()).toBe(0)
 })
 
+test('the footer leads to a page of the API that can be searched, and calls nobody else', async () => {
+  const hosts = new Set<string>()
+  page.on('request', (request) => hosts.add(new URL(request.url()).host))
+  await page.goto(`/share/${folder.shareCode}`)
+  await page.getByRole('contentinfo').getByRole('link', { name: 'API' }).click()
+  await page.getByRole('heading', { name: 'Skyfolio API' }).waitFor()
+  await page.getByLabel('Search operations').fill('rank ballot')
+  await page.getByRole('main').getByRole('status').getByText('1 operation', { exact: true }).waitFor()
+  await page.getByText('/api/photos/{id}/rank', { exact: true }).click()
+  await page.getByText('"first" or "second" or "third" or ""').waitFor()
+  expect.soft(await findAxeViolations(page)).toEqual([])
+  await page.getByLabel('Search operations').fill('nothing of the kind')
+  await page.getByRole('heading', { name: 'No operations found' }).waitFor()
+  await button('Clear search').click()
+  expect.soft(await findAxeViolations(page)).toEqual([])
+  await page.goto('/api-docs#post-api-photos-id-rank')
+  await page.reload()
+  await page.getByText('"first" or "second" or "third" or ""').waitFor()
+  expect([...hosts]).toEqual([new URL(fixture.url).host])
+})
+
 describe('visitors', () => {
   test('see nothing of the owner, of files or of other voters', async () => {
     const { folder: known, photos } = await shared()
