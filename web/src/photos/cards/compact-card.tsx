@@ -10,7 +10,7 @@ import { isDng, sourcesForRow } from '../renditions.ts'
 const DATE = 'w-44 shrink-0 xl:w-72'
 const VISIBILITY = 'w-36 shrink-0'
 /** Room for the buttons of mouse users and the menu. */
-const ACTIONS = 'flex shrink-0 items-center justify-end gap-2 lg:w-68 lg:pointer-coarse:w-11'
+const ACTIONS = 'flex shrink-0 items-center justify-end gap-2 md:w-11 lg:pointer-fine:w-68'
 const ROW = 'flex items-center gap-4 pr-3 max-sm:gap-3 max-sm:pr-1'
 
 /** The heads of the columns, where there are columns. Each row is one cell, so that they are for the eye only. */
@@ -20,7 +20,7 @@ export function CompactHeader() {
       <span className="min-w-0 flex-1">Photo</span>
       <span className={DATE}>Date taken</span>
       <span className={VISIBILITY}>Visibility</span>
-      <span className={cx(ACTIONS, 'max-lg:w-11')}>Actions</span>
+      <span className={ACTIONS}>Actions</span>
     </div>
   )
 }
@@ -63,7 +63,7 @@ export function CompactCard({ photo, title, isPublic, badges, actions, menu }: C
           {statusLine(photo)}
         </p>
         <p className="truncate font-mono text-xs max-md:hidden">{formatCoordinates(photo.latitude, photo.longitude)}</p>
-        <p className="truncate text-xs md:hidden">{taken}</p>
+        <p className="text-xs md:hidden">{taken}</p>
       </div>
       <p className={cx(DATE, 'text-sm text-muted max-md:hidden')}>{taken}</p>
       <div className={cx(VISIBILITY, 'flex gap-1.5 max-md:hidden')}>{badges}</div>
