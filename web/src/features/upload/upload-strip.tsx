@@ -11,7 +11,7 @@ import { queue, useQueueVersion } from './upload-actions.ts'
 
 /**
  * A bar at the bottom of the window with the state of the upload, on every screen while its dialog is closed. It is the last
- * element of the shell, so that nothing moves when it comes and goes; `--dock` lifts what else is at the bottom.
+ * element of the shell, so that nothing moves when it comes and goes; `--upload-bar` lifts what else is at the bottom.
  */
 export function UploadStrip() {
   useQueueVersion()
@@ -27,7 +27,7 @@ export function UploadStrip() {
   return (
     <section
       aria-label="Upload"
-      data-dock
+      data-upload-bar
       className="sticky bottom-0 z-20 order-last border-t border-line bg-surface pb-[env(safe-area-inset-bottom)]"
     >
       <div className="gutters flex h-14 items-center gap-3">

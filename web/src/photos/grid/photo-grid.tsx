@@ -158,7 +158,7 @@ function PageError({ error, onRetry }: { error: unknown; onRetry: () => void }) 
   return (
     <div
       role="alert"
-      className="sticky bottom-[calc(16px+var(--dock,0px))] z-10 mx-auto flex w-fit max-w-full flex-wrap items-center justify-center gap-3 rounded-md bg-surface px-4 py-2 shadow-high ring ring-line"
+      className="sticky bottom-[calc(16px+var(--upload-bar,0px))] z-10 mx-auto flex w-fit max-w-full flex-wrap items-center justify-center gap-3 rounded-md bg-surface px-4 py-2 shadow-high ring ring-line"
     >
       <p className="text-muted">{errorMessage(error)}</p>
       <Button onClick={onRetry}>Load more photos</Button>
