@@ -5,7 +5,8 @@ import { defineConfig } from 'vite'
 import { precompress } from './scripts/precompress.ts'
 
 const api = process.env.SKYFOLIO_API ?? 'http://127.0.0.1:8080'
-const proxy = { '/api': { target: api } }
+// Not `/api-docs`, which is a page.
+const proxy = { '/api/': { target: api } }
 
 export default defineConfig({
   plugins: [react(), tailwindcss(), precompress()],

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { AppConfig } from '../src/api/types.ts'
 import { addFiles, EMPTY_SELECTION } from '../src/features/upload/file-selection/add-files.ts'
 import { type FoundFile, walk } from '../src/features/upload/file-selection/read-entries.ts'
-import { sizeLines, uploadHint } from '../src/features/upload/limits.ts'
+import { sizeRule, uploadHint } from '../src/features/upload/limits.ts'
 
 const MB = 1_048_576
 const config: AppConfig = {
@@ -125,6 +125,8 @@ function folder(fullPath: string, entries: FileSystemEntry[]): FileSystemEntry {
 }
 
 test('the hint and the banner show the configured limits', () => {
-  expect(uploadHint(config)).toBe('up to 25MB each, max 10 files per request; larger selections are sent in groups')
-  expect(sizeLines(config.formats)).toEqual(['JPEG files of at most 25MB', 'TIFF and DNG files of at most 150MB'])
+  expect(uploadHint(config)).toBe(
+    'up to 25MB each, max 10 files per request; larger selections are sent in groups; TIFF and DNG up to 150MB',
+  )
+  expect(sizeRule(config)).toBe('JPEG, TIFF, and DNG up to 25MB each; TIFF and DNG up to 150MB')
 })

@@ -16,14 +16,20 @@ describe('the toast at the end of an upload', () => {
     })
   })
 
-  test('distinguishes duplicates and failures', () => {
-    const mixed = [
-      ...items(2, ready),
-      ...items(1, { name: 'known', photoId: 2 }),
-      ...items(1, { name: 'rejected', reason: 'x' }),
-    ]
-    expect(finishToast(mixed)?.description).toBe(
-      '2 photos have been uploaded and processed. 1 was already there. 1 could not be: see the list.',
+  test('is neither a success nor a failure when some of the photos need attention', () => {
+    const refused = items(9, { name: 'rejected', reason: 'x' })
+    const known = items(1, { name: 'known', photoId: 2 })
+    expect(finishToast([...items(12, ready), ...known, ...refused])).toEqual({
+      title: '12 of 22 uploaded, 9 need attention',
+      description: '1 was already there.',
+      tone: 'neutral',
+    })
+    expect(finishToast([...known, ...refused.slice(8)])?.title).toBe('0 of 2 uploaded, 1 needs attention')
+  })
+
+  test('mentions photos that were there before', () => {
+    expect(finishToast([...items(2, ready), ...items(1, { name: 'known', photoId: 2 })])?.description).toBe(
+      '2 photos have been uploaded and processed. 1 was already there.',
     )
     expect(finishToast(items(2, { name: 'known', photoId: 2 }))?.description).toBe('You already have these 2 photos.')
   })

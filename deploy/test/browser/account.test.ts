@@ -247,16 +247,26 @@ describe('devices', () => {
     expect.soft(await findAxeViolations(laptop)).toEqual([])
   })
 
-  test('are signed out one by one', async () => {
+  test('are signed out one by one, and return to what was typed', async () => {
+    await phone.goto('/folders')
+    await button(phone, 'New folder').first().click()
+    const folder = phone.getByRole('dialog', { name: 'New folder' })
+    await folder.getByLabel('Name').fill('Lakes in autumn')
     await devices(laptop).getByRole('button', { name: 'Sign out Safari on iOS' }).click()
     await toast(laptop, 'Safari on iOS has to sign in again.').waitFor()
     await devices(laptop).getByText('No other device is signed in.').waitFor()
     await heading(phone, 'Your session has ended').waitFor()
-    await expectSignedOut(phone)
+    expect(await folder.count()).toBe(0)
+    expect.soft(await findAxeViolations(phone)).toEqual([])
+    await phone.getByLabel('Username').fill('pilot')
+    await phone.getByLabel('Password', { exact: true }).fill(SECOND_PASSWORD)
+    await button(phone, 'Login').click()
+    await expect.poll(() => folder.getByLabel('Name').inputValue()).toBe('Lakes in autumn')
+    await folder.getByRole('button', { name: 'Create folder' }).click()
+    await toast(phone, 'Folder created').waitFor()
   })
 
   test('are all signed out but this one', async () => {
-    await signIn(phone, 'pilot', SECOND_PASSWORD)
     await laptop.reload()
     await button(laptop, 'Sign out everywhere else').click()
     const dialog = laptop.getByRole('alertdialog')

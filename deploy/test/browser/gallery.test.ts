@@ -103,6 +103,9 @@ test('a search finds places too, and an empty result can be reset', async () => 
 test('the gallery works as a list and on a phone', async () => {
   await page.getByRole('radio', { name: 'List view' }).click()
   await cell('lake-1').waitFor()
+  await page.getByText('Date taken', { exact: true }).waitFor()
+  const date = cell('lake-1').getByText('June 23, 2016 at 4:31 PM').last()
+  expect(await date.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0)
   expect.soft(await findAxeViolations(page)).toEqual([])
   await page.setViewportSize({ width: 390, height: 800 })
   expect.soft(await findAxeViolations(page)).toEqual([])
@@ -134,7 +137,7 @@ test('Fix Locations geocodes photos with a position and no place, and can be rep
   await toast(page, 'Updated 3 photos with location data').waitFor()
   await page
     .locator('main')
-    .getByText(/^3 photos got a place\. Photos without GPS coordinates/)
+    .getByText(/^3 of 3 photos with GPS coordinates but no place got one\. 1 photo stays without a place/)
     .waitFor()
   await page.locator('[data-toasts]').getByText('Location Update Complete').hover() // Hovering keeps the toast open while axe runs.
   expect.soft(await findAxeViolations(page)).toEqual([])
@@ -145,7 +148,7 @@ test('Fix Locations geocodes photos with a position and no place, and can be rep
   await toast(page, 'Updated 0 photos with location data').waitFor()
   await page
     .locator('main')
-    .getByText(/^No photo was missing a place that is known\./)
+    .getByText(/^No photo with GPS coordinates was missing a place\./)
     .waitFor()
 })
 

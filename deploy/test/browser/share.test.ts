@@ -422,6 +422,10 @@ describe('a view-only folder', () => {
     await page.getByText('10 photos').waitFor()
     const hint = 'Browse the drone photos in this collection. Click on any photo to view more details.'
     await page.getByText(hint).waitFor()
+    await page
+      .getByText(/^Uploaded [A-Z][a-z]+ \d+, \d{4}$/)
+      .first()
+      .waitFor()
     expect.soft(await findAxeViolations(page)).toEqual([])
     await picture('lake-1').click()
     const viewer = page.getByRole('dialog', { name: 'lake-1' })
@@ -447,6 +451,35 @@ describe('a view-only folder', () => {
     await expect.poll(() => picture('lake-2').evaluate((one) => one === document.activeElement)).toBe(true)
     expect(await card.count()).toBe(0)
   })
+})
+
+test('an empty view-only folder has nothing to click on', async () => {
+  const data = { name: 'Nothing yet', description: null, isPublic: true }
+  const empty = await readJson<{ shareCode: string }>(fixture.api.post('/api/folders', { data }))
+  await page.goto(`/viewer/${empty.shareCode}`)
+  await page.getByRole('heading', { name: 'No photos available' }).waitFor()
+  expect(await page.getByText('Click on any photo').count()).toBe(0)
+})
+
+test('the footer leads to a page of the API that can be searched, and calls nobody else', async () => {
+  const hosts = new Set<string>()
+  page.on('request', (request) => hosts.add(new URL(request.url()).host))
+  await page.goto(`/share/${folder.shareCode}`)
+  await page.getByRole('contentinfo').getByRole('link', { name: 'API' }).click()
+  await page.getByRole('heading', { name: 'Skyfolio API' }).waitFor()
+  await page.getByLabel('Search operations').fill('rank ballot')
+  await page.getByRole('main').getByRole('status').getByText('1 operation', { exact: true }).waitFor()
+  await page.getByText('/api/photos/{id}/rank', { exact: true }).click()
+  await page.getByText('"first" or "second" or "third" or ""').waitFor()
+  expect.soft(await findAxeViolations(page)).toEqual([])
+  await page.getByLabel('Search operations').fill('nothing of the kind')
+  await page.getByRole('heading', { name: 'No operations found' }).waitFor()
+  await button('Clear search').click()
+  expect.soft(await findAxeViolations(page)).toEqual([])
+  await page.goto('/api-docs#post-api-photos-id-rank')
+  await page.reload()
+  await page.getByText('"first" or "second" or "third" or ""').waitFor()
+  expect([...hosts]).toEqual([new URL(fixture.url).host])
 })
 
 describe('visitors', () => {

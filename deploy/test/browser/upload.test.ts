@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Browser, BrowserContext, CDPSession, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { findAxeViolations } from './axe.ts'
 import { recordPageEvents } from './failure-report.ts'
 import { longestTask } from './long-tasks.ts'
 import { collectSecrets, openBrowser, startSystem, type TestSystem } from './test-system.ts'
@@ -72,8 +73,20 @@ test('the form shows four previews, the number of the others, and the configured
     .getByText(`+${FLIGHT - 4} more photos`)
     .waitFor()
   await expect.poll(() => dialog().getByRole('img', { name: /^DJI_/ }).count()).toBe(4)
-  await dialog().getByText('up to 25MB each, max 10 files per request; larger selections are sent in groups').waitFor()
-  await dialog().getByText('TIFF and DNG files of at most 150MB').waitFor()
+  await dialog()
+    .getByText(
+      'up to 25MB each, max 10 files per request; larger selections are sent in groups; TIFF and DNG up to 150MB',
+    )
+    .waitFor({ state: 'attached' })
+})
+
+test('with photos chosen, folder and visibility are in view on a small laptop', async () => {
+  await page.setViewportSize({ width: 1366, height: 768 })
+  const form = dialog().locator('form').locator('..')
+  expect(await form.evaluate(({ scrollHeight, clientHeight }) => scrollHeight - clientHeight)).toBe(0)
+  await expect.poll(() => dialog().getByLabel('Folder', { exact: true }).isVisible()).toBe(true)
+  await expect.poll(() => dialog().getByRole('checkbox', { name: 'Public' }).isVisible()).toBe(true)
+  expect.soft(await findAxeViolations(page)).toEqual([])
 })
 
 test('an upload waits while offline, on every screen, and leaving the page asks first', async () => {
@@ -84,7 +97,11 @@ test('an upload waits while offline, on every screen, and leaving the page asks 
     .waitFor()
   await connection(true)
   await dialog().getByText('Waiting for the connection').first().waitFor()
+  const heading = page.getByText('Drone Photo Manager')
+  const before = await heading.boundingBox()
   await dialog().getByRole('button', { name: 'Hide' }).click()
+  await page.getByRole('region', { name: 'Upload' }).waitFor()
+  expect(await heading.boundingBox()).toEqual(before)
   await page.getByRole('tab', { name: /Folders/ }).click()
   await page.getByRole('region', { name: 'Upload' }).getByText('Waiting for the connection').first().waitFor()
   expect((await photos()).length).toBeLessThan(FLIGHT)
@@ -136,9 +153,10 @@ test('all formats upload together, and an invalid file is rejected beside valid 
     { name: 'letter.jpg', mimeType: 'image/jpeg', buffer: Buffer.from('Dear reader') },
   ])
   await upload()
-  await toast(/^5 photos have been uploaded and processed\. 1 could not be: see the list\./).waitFor({
-    timeout: 60_000,
-  })
+  await dialog().getByRole('button', { name: 'Hide' }).click()
+  await toast('5 of 6 uploaded, 1 needs attention').waitFor({ timeout: 60_000 })
+  expect(await page.locator('[data-toasts]').getByRole('button').allTextContents()).toEqual(['Show list', ''])
+  await toast('Show list').click()
   await dialog()
     .getByText(/letter\.jpg/)
     .nth(1)

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { buildPlaces } from '../scripts/build-places.ts'
 import { newId } from '../src/files/object-keys.ts'
+import type { FixedLocations } from '../src/photos/fix-locations.ts'
 import { PHOTO_EVENTS, startTestMedia, type TestMedia, user } from './support.ts'
 
 let media: TestMedia
@@ -27,7 +28,7 @@ async function userWith(photos: object[]): Promise<{ userId: number; ids: number
   return { userId, ids: rows.map(({ id }) => id) }
 }
 
-const fix = (userId: number) => media.json<{ updatedCount: number }>('/api/photos/geocode-update', user(userId), 'POST')
+const fix = (userId: number) => media.json<FixedLocations>('/api/photos/geocode-update', user(userId), 'POST')
 
 const DULUTH = { latitude: '46.8426', longitude: '-91.9946', status: 'ready' }
 const IN_DULUTH = { city: 'Duluth', county: 'Saint Louis County', state: 'Minnesota' }
@@ -48,7 +49,7 @@ describe('POST /api/photos/geocode-update', () => {
       { ...DULUTH, status: 'processing' },
     ])
     const before = await media.db.photo.findMany({ where: { userId }, orderBy: { id: 'asc' } })
-    expect(await fix(userId)).toEqual({ updatedCount: 4 })
+    expect(await fix(userId)).toEqual({ updatedCount: 4, checkedCount: 5, withoutPlaceCount: 4 })
     const after = await media.db.photo.findMany({ where: { userId }, orderBy: { id: 'asc' } })
     const named = [0, 1, 7, 10].map((index) => ids[index])
     for (const [index, photo] of after.entries()) {
@@ -56,18 +57,18 @@ describe('POST /api/photos/geocode-update', () => {
       if (!named.includes(photo.id)) expect(photo).toEqual(old)
       else expect(photo).toEqual({ ...old, ...IN_DULUTH, revision: (old?.revision ?? 0) + 1 })
     }
-    expect(await fix(userId)).toEqual({ updatedCount: 0 })
+    expect(await fix(userId)).toEqual({ updatedCount: 0, checkedCount: 1, withoutPlaceCount: 4 })
   })
 
   test("changes the caller's photos only", async () => {
     const other = await userWith([DULUTH])
     const { userId } = await userWith([DULUTH])
-    expect(await fix(userId)).toEqual({ updatedCount: 1 })
+    expect(await fix(userId)).toMatchObject({ updatedCount: 1 })
     expect(await media.photo(other.ids[0] ?? 0)).toMatchObject({ city: null, state: null })
   })
 
   test('returns 0 for a user without photos', async () => {
-    expect(await fix((await userWith([])).userId)).toEqual({ updatedCount: 0 })
+    expect(await fix((await userWith([])).userId)).toEqual({ updatedCount: 0, checkedCount: 0, withoutPlaceCount: 0 })
   })
 
   test('keeps the list of places up to date, and publishes each photo once', async () => {

@@ -12,6 +12,7 @@ import { Shell } from './shell.tsx'
 const load = {
   account: () => import('../pages/account-page.tsx'),
   admin: () => import('../pages/admin-page.tsx'),
+  apiDocs: () => import('../pages/api-docs-page.tsx'),
   auth: () => import('../pages/auth-page.tsx'),
   folder: () => import('../pages/folder-page.tsx'),
   home: () => import('../pages/home-page.tsx'),
@@ -23,6 +24,7 @@ const load = {
 }
 const AccountPage = lazy(load.account)
 const AdminPage = lazy(load.admin)
+const ApiDocsPage = lazy(load.apiDocs)
 const AuthPage = lazy(load.auth)
 const FolderPage = lazy(load.folder)
 const HomePage = lazy(load.home)
@@ -79,6 +81,7 @@ export function AppRoutes() {
           </Route>
           <Route path="/terms" element={<LegalPage key="terms" document="terms" />} />
           <Route path="/privacy" element={<LegalPage key="privacy" document="privacy" />} />
+          <Route path="/api-docs" element={<ApiDocsPage />} />
           <Route path="/auth" element={<AuthPage />} />
           {ACCOUNT_SCREENS.map((screen) => (
             <Route key={screen} path={screen} element={<AccountPage screen={screen} />} />

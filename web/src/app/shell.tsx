@@ -37,15 +37,13 @@ export function Shell() {
         <p>© {new Date().getFullYear()} Skyfolio. All rights reserved.</p>
         <FooterLink to="/terms">Terms of Use</FooterLink>
         <FooterLink to="/privacy">Privacy Policy</FooterLink>
-        <FooterLink to="/api/openapi.json" reloadDocument>
-          API
-        </FooterLink>
+        <FooterLink to="/api-docs">API</FooterLink>
       </footer>
     </div>
   )
 }
 
-function FooterLink(props: { to: string; children: string; reloadDocument?: true }) {
+function FooterLink(props: { to: string; children: string }) {
   return <Link {...props} className="inline-flex min-h-11 items-center hover:text-text hover:underline sm:min-h-0" />
 }
 

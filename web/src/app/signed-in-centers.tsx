@@ -8,6 +8,8 @@ import { UploadCenter } from '../features/upload/upload-center.tsx'
 /** What outlives the screens of a signed-in user. */
 export default function SignedInCenters() {
   useEffect(loadToaster, [])
+  // It may be needed when the server answers nothing else.
+  useEffect(() => void import('./session-ended.tsx'), [])
   return (
     <>
       <UploadCenter />

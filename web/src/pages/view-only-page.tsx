@@ -25,9 +25,10 @@ export function ViewOnlyPage({ details }: { details: 'dialog' | 'card' }) {
 
   const known = folder.data ?? prerenderedFolder()
   const count = photos.data ? countOf(photos.data.length, 'photo') : prerenderedFolder()?.count
+  const isEmpty = count === countOf(0, 'photo')
   return (
     <>
-      {known && <ViewOnlyHeader name={known.name} description={known.description} count={count} />}
+      {known && <ViewOnlyHeader name={known.name} description={known.description} count={count} isEmpty={isEmpty} />}
       {photos.data && <ViewOnlyFolder key={shareCode} shareCode={shareCode} photos={photos.data} details={details} />}
       {!photos.data && !photos.error && (known ? <ViewOnlySkeleton /> : <ScreenSpinner label="Loading the folder" />)}
       {!photos.data && photos.error && (

@@ -10,6 +10,14 @@ const BATCH = 500
 /** Places that are looked up before the event loop serves other requests. */
 const LOOKUPS_PER_TICK = 50
 
+export interface FixedLocations {
+  updatedCount: number
+  /** Photos with a position and no place, before. */
+  checkedCount: number
+  /** Photos that have neither city nor state, after. */
+  withoutPlaceCount: number
+}
+
 interface UnnamedPhoto {
   id: number
   latitude: number
@@ -20,13 +28,13 @@ type NamedPhoto = UnnamedPhoto & { place: Place }
 
 /** Sets missing places of users' photos. There is one run per user: a request during a run shares its result. */
 export function createLocationFixer(db: Database, places: Places, afterCommit: () => void) {
-  const running = new Map<number, Promise<number>>()
+  const running = new Map<number, Promise<FixedLocations>>()
   return {
     /**
      * Sets the place of the user's photos that have a position and no place, unless the owner corrected the place.
-     * Committed batches remain after an error. Returns the number of photos that changed.
+     * Committed batches remain after an error.
      */
-    fix(userId: number): Promise<number> {
+    fix(userId: number): Promise<FixedLocations> {
       const current = running.get(userId)
       if (current) return current
       const run = fixAll(db, places, userId, afterCommit).finally(() => running.delete(userId))
@@ -36,17 +44,20 @@ export function createLocationFixer(db: Database, places: Places, afterCommit: (
   }
 }
 
-async function fixAll(db: Database, places: Places, userId: number, afterCommit: () => void): Promise<number> {
-  let updated = 0
+async function fixAll(db: Database, places: Places, userId: number, afterCommit: () => void): Promise<FixedLocations> {
+  let [updatedCount, checkedCount] = [0, 0]
   let after = 0
   for (;;) {
     const batch = await findUnnamed(db, userId, after)
     const named = await lookUpPlaces(places, batch)
-    if (named.length > 0) updated += await savePlaces(db, named)
+    if (named.length > 0) updatedCount += await savePlaces(db, named)
+    checkedCount += batch.length
     afterCommit()
-    if (batch.length < BATCH) return updated
+    if (batch.length < BATCH) break
     after = batch.at(-1)?.id ?? after
   }
+  const where = { userId, purpose: 'gallery', city: null, state: null } as const
+  return { updatedCount, checkedCount, withoutPlaceCount: await db.photo.count({ where }) }
 }
 
 function findUnnamed(db: Database, userId: number, after: number): Promise<UnnamedPhoto[]> {

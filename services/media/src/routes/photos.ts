@@ -34,9 +34,14 @@ const correct = {
   body: CorrectionSchema,
   response,
 }
+const FixedLocations = Type.Object({
+  updatedCount: Type.Integer(),
+  checkedCount: Type.Integer({ description: 'Photos that had a position but no place' }),
+  withoutPlaceCount: Type.Integer({ description: 'Photos that have neither city nor state now' }),
+})
 const fixLocations = {
   summary: 'Geocodes own photos that have a position but no place',
-  response: { 200: Type.Object({ updatedCount: Type.Integer() }), ...errorResponses },
+  response: { 200: FixedLocations, ...errorResponses },
 }
 
 /** Changes of single photos. */
@@ -77,9 +82,9 @@ export function photoRoutes(app: App, deps: MediaDeps): void {
     return changedPhoto(deps, await correctPhoto(db, places, { id, userId }, readCorrection(request.body)))
   })
 
-  app.post('/api/photos/geocode-update', { ...signedIn, schema: fixLocations }, async (request) => ({
-    updatedCount: await locationFixer.fix(requireUser(request).userId),
-  }))
+  app.post('/api/photos/geocode-update', { ...signedIn, schema: fixLocations }, (request) =>
+    locationFixer.fix(requireUser(request).userId),
+  )
 }
 
 /** The response to a change of one photo. @throws AppError 404 when the photo is not the caller's to change */

@@ -1530,7 +1530,11 @@ export interface paths {
                     };
                     content: {
                         "application/json": {
+                            /** @description Photos that had a position but no place */
+                            checkedCount: number;
                             updatedCount: number;
+                            /** @description Photos that have neither city nor state now */
+                            withoutPlaceCount: number;
                         };
                     };
                 };

@@ -12,7 +12,7 @@ export function useFocusReturn(open: boolean): (event: Event) => void {
   // During rendering: a menu that opens a dialog is unmounted before effects run.
   if (open && !wasOpen.current) {
     opener.current = focusedControl()
-    outer.current = opener.current?.closest<HTMLElement>('[role="dialog"]') ?? null
+    outer.current = opener.current ? opener.current.closest<HTMLElement>('[role="dialog"]') : topDialog()
   }
   wasOpen.current = open
   return (event) => {
@@ -22,6 +22,11 @@ export function useFocusReturn(open: boolean): (event: Event) => void {
       : (startOf(outer.current) ?? document.getElementById('main'))
     target?.focus()
   }
+}
+
+/** Nothing has the focus when its control was disabled, for example while it saves. */
+function topDialog(): HTMLElement | null {
+  return [...document.querySelectorAll<HTMLElement>('[role="dialog"]')].at(-1) ?? null
 }
 
 /** Where the focus is in a dialog that has just opened; null when it is closed. */

@@ -5,7 +5,8 @@ export interface ToastContent {
   description?: string
   /** What else the user should know, in a paragraph of its own. */
   note?: string
-  tone?: 'good' | 'danger'
+  /** `neutral`: neither a success nor a failure. */
+  tone?: 'good' | 'neutral' | 'danger'
   /** One button, such as Retry; it is disabled, with a countdown, for the given number of seconds. */
   action?: { label: string; onSelect: () => void; afterSeconds?: number }
 }

@@ -1,4 +1,4 @@
-import { CircleAlert, CircleCheck, X } from 'lucide-react'
+import { CircleAlert, CircleCheck, Info, X } from 'lucide-react'
 import { Toast as RadixToast } from 'radix-ui'
 import { type FocusEvent, useEffect, useEffectEvent, useRef, useState } from 'react'
 import { cx } from '../../lib/cx.ts'
@@ -13,6 +13,11 @@ const ON_PHONES =
   'phone:right-2.5 phone:bottom-[max(10px,env(safe-area-inset-bottom))] max-sm:left-2.5 short:w-[min(352px,42vw-20px)] max-sm:[body:has([data-dock]):not(:has([role=dialog]))_&]:bottom-37 max-sm:[body:has([data-sheet])_&]:top-[max(6px,env(safe-area-inset-top))] max-sm:[body:has([data-sheet])_&]:bottom-auto short:[body:has([data-sheet])_&]:right-auto short:[body:has([data-sheet])_&]:left-2.5'
 const ELSEWHERE =
   'roomy:right-6 roomy:bottom-6 roomy:w-88 roomy:max-xl:[body:has([role=dialog])_&]:top-3 roomy:max-xl:[body:has([role=dialog])_&]:bottom-auto roomy:max-2xl:[body:has([data-large])_&]:top-auto! roomy:max-2xl:[body:has([data-large])_&]:right-auto roomy:max-2xl:[body:has([data-large])_&]:bottom-28! roomy:max-2xl:[body:has([data-large])_&]:left-6'
+const TONES = {
+  good: { Icon: CircleCheck, color: 'text-good' },
+  neutral: { Icon: Info, color: 'text-muted' },
+  danger: { Icon: CircleAlert, color: 'text-danger' },
+}
 
 /**
  * The place of toasts. On phones at the bottom, above a dock, and at the top while a sheet is open, which leaves that
@@ -51,16 +56,16 @@ function ToastCard({ content, onClose }: { content: ToastContent; onClose: () =>
   const [until] = useState(() => Date.now() + (content.action?.afterSeconds ?? 0) * 1000)
   const wait = useCountdown(until)
   const pause = useClosing(onClose, wait > 0)
-  const danger = content.tone === 'danger'
-  const Icon = danger ? CircleAlert : CircleCheck
+  const tone = content.tone ?? 'good'
+  const { Icon, color } = TONES[tone]
   return (
     <RadixToast.Root
-      type={danger ? 'foreground' : 'background'}
+      type={tone === 'good' ? 'background' : 'foreground'}
       {...pause}
       onOpenChange={(open) => !open && onClose()}
       className="flex items-start gap-3 rounded-md bg-surface py-3 pr-2 pl-4 shadow-high ring ring-line animate-pop phone:gap-2 phone:py-1.5 phone:pr-0 phone:pl-3 phone:text-sm data-[swipe=move]:translate-x-(--radix-toast-swipe-move-x)"
     >
-      <Icon aria-hidden className={cx('mt-0.5 size-5 shrink-0 phone:mt-1.5', danger ? 'text-danger' : 'text-good')} />
+      <Icon aria-hidden className={cx('mt-0.5 size-5 shrink-0 phone:mt-1.5', color)} />
       <div className="min-w-0 flex-1 phone:flex phone:min-h-8 phone:items-center phone:gap-2">
         <div className="min-w-0 flex-1">
           <RadixToast.Title className="font-semibold phone:inline">{content.title}</RadixToast.Title>

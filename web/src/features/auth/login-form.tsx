@@ -11,8 +11,9 @@ import { PasswordInput } from './password-input.tsx'
 import { type LoginValues, loginSchema } from './schemas.ts'
 import { useLogin } from './use-sign-in.ts'
 
-export function LoginForm() {
-  const login = useLogin()
+/** `resumes`: the user whose screen waits below the form. */
+export function LoginForm({ resumes }: { resumes?: number }) {
+  const login = useLogin(resumes)
   const { register, handleSubmit, setError, control, formState } = useForm<LoginValues>({
     resolver: zodResolver(loginSchema),
     defaultValues: { username: '', password: '', rememberMe: true },

@@ -1,22 +1,25 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { type Query, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { configQuery, userQuery } from '../../api/queries.ts'
 import type { User } from '../../api/types.ts'
 import { toast } from '../../components/ui/toast.tsx'
 import { errorMessage, request } from '../../lib/http.ts'
 import type { LoginValues, RegisterValues } from './schemas.ts'
 
-/** Sets the user and clears what was cached for another one. */
-function useStartSession() {
+/** Sets the user and clears what was cached for another one. The user who resumes keeps the screen, which reads again. */
+function useStartSession(resumes?: number) {
   const client = useQueryClient()
   const kept: unknown[] = [userQuery.queryKey[0], configQuery.queryKey[0]]
+  const others = { predicate: ({ queryKey }: Query) => !kept.includes(queryKey[0]) }
   return (user: User) => {
-    client.removeQueries({ predicate: ({ queryKey }) => !kept.includes(queryKey[0]) })
+    if (user.id !== resumes) client.removeQueries(others)
     client.setQueryData(userQuery.queryKey, user)
+    if (user.id === resumes) void client.invalidateQueries(others)
   }
 }
 
-export function useLogin() {
-  const enter = useStartSession()
+/** `resumes`: the user whose screen is still there. */
+export function useLogin(resumes?: number) {
+  const enter = useStartSession(resumes)
   return useMutation({
     mutationFn: ({ rememberMe, ...body }: LoginValues) =>
       request<User>('/api/login', { method: 'POST', body, headers: { 'x-remember-me': String(rememberMe) } }),

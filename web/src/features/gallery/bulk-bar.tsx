@@ -24,7 +24,7 @@ export function BulkBar(props: BulkBarProps) {
   return (
     <section
       aria-label="Selected photos"
-      className="sticky bottom-3 z-20 mx-auto mt-6 flex w-fit max-w-full flex-wrap items-center justify-center gap-1 rounded-lg bg-surface px-2 py-1.5 shadow-high ring ring-line animate-pop sm:px-3 sm:py-2"
+      className="sticky bottom-[calc(12px+var(--upload-bar,0px))] z-20 mx-auto mt-6 flex w-fit max-w-full flex-wrap items-center justify-center gap-1 rounded-lg bg-surface px-2 py-1.5 shadow-high ring ring-line animate-pop sm:px-3 sm:py-2"
     >
       <div className="flex items-center gap-x-1">
         <p className="px-2 font-semibold tabular-nums max-sm:text-sm">

@@ -39,15 +39,18 @@ export function FixLocations() {
         {!fix.isPending && <LocateFixed aria-hidden />} Fix Locations
       </Button>
       <p id={hint} aria-live="polite" className="order-last basis-full text-sm text-pretty text-muted sm:text-right">
-        {fix.data ? describeResult(fix.data.updatedCount) : PURPOSE}
+        {fix.data ? describeResult(fix.data) : PURPOSE}
       </p>
     </>
   )
 }
 
-/** The server counts what it changed, and nothing else. */
-function describeResult(updated: number): string {
+function describeResult({ updatedCount, checkedCount, withoutPlaceCount }: LocationsFixed): string {
   const result =
-    updated === 0 ? 'No photo was missing a place that is known.' : `${countOf(updated, 'photo')} got a place.`
-  return `${result} Photos without GPS coordinates and places that you corrected stay as they are.`
+    checkedCount === 0
+      ? 'No photo with GPS coordinates was missing a place.'
+      : `${formatNumber(updatedCount)} of ${countOf(checkedCount, 'photo')} with GPS coordinates but no place got one.`
+  if (withoutPlaceCount === 0) return result
+  const stay = `${countOf(withoutPlaceCount, 'photo')} ${withoutPlaceCount === 1 ? 'stays' : 'stay'} without a place`
+  return `${result} ${stay}: no GPS coordinates, no known place nearby, or cleared by you.`
 }

@@ -40,7 +40,7 @@ export function AnalysisItem({ photo, onOpen }: AnalysisItemProps) {
         )}
         {processing ? <p className="mt-1 text-muted">{'Reading the metadata\u2026'}</p> : <Facts photo={photo} />}
       </div>
-      <ChevronRight aria-hidden className="size-5 shrink-0 self-center text-muted max-sm:hidden" />
+      <ChevronRight aria-hidden className="size-5 shrink-0 self-center text-muted" />
     </article>
   )
 }

@@ -4,10 +4,11 @@ import type { PublicPhoto } from '../../api/types.ts'
 import { PhotoImage } from '../../components/photo-image.tsx'
 import { Badge } from '../../components/ui/badge.tsx'
 import { IconButton } from '../../components/ui/button.tsx'
-import { altText, formatDate } from '../../lib/format.ts'
+import { altText } from '../../lib/format.ts'
 import { isDng, sourcesForWidth } from '../../photos/renditions.ts'
 import { MapLink } from '../../photos/viewer/photo-location.tsx'
 import { NoPreview } from './no-preview.tsx'
+import { uploadDate } from './upload-date.ts'
 
 const SCROLL_AFTER_MS = 100
 const MAX_WIDTH = 1124
@@ -64,7 +65,7 @@ export function InlineDetails({ photo, onClose, onPictureError }: InlineDetailsP
           <h2 id="photo-details" className="text-xl font-semibold wrap-anywhere">
             {title}
           </h2>
-          <Badge icon={<Calendar aria-hidden />}>{formatDate(photo.createdAt) ?? 'Unknown date'}</Badge>
+          <Badge icon={<Calendar aria-hidden />}>{uploadDate(photo)}</Badge>
         </div>
         {city && state && (
           <p className="mt-1 text-muted">

@@ -38,7 +38,7 @@ export function RankingsPanel({ ranks, photos, closed, armed, onOpen, onArm }: R
     <section
       aria-labelledby="your-rankings"
       data-dock
-      className="bg-surface ring ring-line max-sm:fixed max-sm:inset-x-2.5 max-sm:bottom-[max(10px,env(safe-area-inset-bottom))] z-20 rounded-lg max-sm:p-2.5 max-sm:shadow-high sm:sticky sm:top-[68px] sm:mt-6 sm:p-4 sm:shadow-[0_-10px_var(--bg),var(--shadow-1)] short:static"
+      className="bg-surface ring ring-line max-sm:fixed max-sm:inset-x-2.5 max-sm:bottom-[max(10px,env(safe-area-inset-bottom),calc(10px+var(--upload-bar,0px)))] z-20 rounded-lg max-sm:p-2.5 max-sm:shadow-high sm:sticky sm:top-[68px] sm:mt-6 sm:p-4 sm:shadow-[0_-10px_var(--bg),var(--shadow-1)] short:static"
     >
       <div className={cx('mb-1.5 flex flex-wrap gap-x-2.5 sm:mb-3', closed ? 'items-center' : 'items-baseline')}>
         <h2 id="your-rankings" className="font-semibold">

@@ -1,6 +1,6 @@
 import type { PublicPhoto } from '../../api/types.ts'
-import { formatDate } from '../../lib/format.ts'
 import { PublicPicture } from './public-picture.tsx'
+import { uploadDate } from './upload-date.ts'
 
 /** Pixels under the picture: three lines of text. */
 export const VIEW_ONLY_CAPTION_HEIGHT = 74
@@ -25,7 +25,7 @@ export function ViewOnlyCard({ photo, inFirstRow, onOpen, onPictureError }: View
             {photo.city}, {photo.state}
           </p>
         )}
-        <p className="text-sm text-muted">{formatDate(photo.createdAt) ?? 'Unknown date'}</p>
+        <p className="text-sm text-muted">{uploadDate(photo)}</p>
       </div>
     </>
   )

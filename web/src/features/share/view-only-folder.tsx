@@ -23,16 +23,20 @@ interface ViewOnlyHeaderProps {
   description: string | null
   /** '24 photos'; undefined until it is known. */
   count: string | undefined
+  /** There are no photos to click on. */
+  isEmpty: boolean
 }
 
 /** Texts of a view-only folder. */
-export function ViewOnlyHeader(head: ViewOnlyHeaderProps) {
+export function ViewOnlyHeader({ isEmpty, ...head }: ViewOnlyHeaderProps) {
   return (
     <div className={PUBLIC_PAGE}>
       <PublicHeader badge={<ViewOnlyBadge />} {...head} />
-      <p className="mt-1.5 text-muted">
-        Browse the drone photos in this collection. Click on any photo to view more details.
-      </p>
+      {!isEmpty && (
+        <p className="mt-1.5 text-muted">
+          Browse the drone photos in this collection. Click on any photo to view more details.
+        </p>
+      )}
     </div>
   )
 }

@@ -11,12 +11,14 @@ const FOLDERS = { webkitdirectory: '' }
 interface FilePickerProps {
   config: AppConfig
   onChoose: (files: File[]) => void
+  /** One line: files are chosen, and more can be added. */
+  compact: boolean
   error?: string
   ref?: Ref<HTMLInputElement>
 }
 
 /** Takes any number of files, or a whole folder, from the file dialog. The whole page accepts drops. */
-export function FilePicker({ config, onChoose, error, ref }: FilePickerProps) {
+export function FilePicker({ config, onChoose, compact, error, ref }: FilePickerProps) {
   const id = useId()
   const folder = useRef<HTMLInputElement>(null)
 
@@ -29,17 +31,22 @@ export function FilePicker({ config, onChoose, error, ref }: FilePickerProps) {
     <div>
       <div
         className={cx(
-          'flex flex-col items-center gap-1 rounded-lg border-2 border-dashed bg-bg px-4 pt-5 pb-4 text-center transition has-focus-visible:border-accent',
+          'flex items-center gap-1 rounded-lg border-2 border-dashed bg-bg px-4 transition has-focus-visible:border-accent',
+          compact ? 'justify-between py-1.5' : 'flex-col pt-5 pb-4 text-center',
           error ? 'border-danger' : 'border-line hover:border-accent',
         )}
       >
-        <label className="flex w-full cursor-pointer flex-col items-center gap-1 rounded-md has-focus-visible:outline-2 has-focus-visible:outline-offset-4 has-focus-visible:outline-accent">
-          <ImagePlus aria-hidden className="mb-1 size-7 text-accent" />
-          <span className="font-semibold">
-            <span className="pointer-coarse:hidden">Drop photos or folders here, or choose files</span>
-            <span className="hidden pointer-coarse:inline">Choose photos</span>
-          </span>
-          <span id={`${id}-hint`} className="text-sm text-pretty text-muted">
+        <label
+          className={cx(
+            'flex cursor-pointer items-center rounded-md has-focus-visible:outline-2 has-focus-visible:outline-accent',
+            compact
+              ? '-ml-2 min-h-11 min-w-0 flex-1 gap-3 px-2 sm:min-h-8'
+              : 'w-full flex-col gap-1 has-focus-visible:outline-offset-4',
+          )}
+        >
+          <ImagePlus aria-hidden className={cx('shrink-0 text-accent', compact ? 'size-5' : 'mb-1 size-7')} />
+          <span className="font-semibold">{compact ? 'Add more photos' : <Invitation />}</span>
+          <span id={`${id}-hint`} className={compact ? 'sr-only' : 'text-sm text-pretty text-muted'}>
             {uploadHint(config)}
           </span>
           <input
@@ -68,5 +75,14 @@ export function FilePicker({ config, onChoose, error, ref }: FilePickerProps) {
         </p>
       )}
     </div>
+  )
+}
+
+function Invitation() {
+  return (
+    <>
+      <span className="pointer-coarse:hidden">Drop photos or folders here, or choose files</span>
+      <span className="hidden pointer-coarse:inline">Choose photos</span>
+    </>
   )
 }

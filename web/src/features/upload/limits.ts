@@ -12,14 +12,22 @@ export function formatNames(formats: readonly UploadFormat[]): string {
 }
 
 /** The hint under the file picker. */
-export function uploadHint({ limits }: AppConfig): string {
-  return `up to ${formatMegabytes(limits.fileBytes)} each, max ${limits.filesPerUpload} files per request; larger selections are sent in groups`
+export function uploadHint({ limits, formats }: AppConfig): string {
+  const files = `max ${limits.filesPerUpload} files per request; larger selections are sent in groups`
+  return [`up to ${formatMegabytes(limits.fileBytes)} each, ${files}`, ...otherSizes(limits, formats)].join('; ')
 }
 
-/** One line for each size limit: 'JPEG and PNG files of at most 25MB'. */
-export function sizeLines(formats: readonly UploadFormat[]): string[] {
-  const bySize = Map.groupBy(formats, ({ maxBytes }) => maxBytes)
-  return [...bySize].map(([bytes, group]) => `${formatNames(group)} files of at most ${formatMegabytes(bytes)}`)
+/** The formats and their size limits: 'JPEG, TIFF, and DNG up to 25MB each; TIFF and DNG up to 150MB'. */
+export function sizeRule({ limits, formats }: AppConfig): string {
+  const rule = `${formatNames(formats)} up to ${formatMegabytes(limits.fileBytes)} each`
+  return [rule, ...otherSizes(limits, formats)].join('; ')
+}
+
+/** The formats whose limit is not the usual one: 'TIFF and DNG up to 150MB'. */
+function otherSizes({ fileBytes }: AppConfig['limits'], formats: readonly UploadFormat[]): string[] {
+  const others = formats.filter(({ maxBytes }) => maxBytes !== fileBytes)
+  const bySize = Map.groupBy(others, ({ maxBytes }) => maxBytes)
+  return [...bySize].map(([bytes, group]) => `${formatNames(group)} up to ${formatMegabytes(bytes)}`)
 }
 
 /** The types offered by the file dialog. */

@@ -11,7 +11,7 @@ export function NoRoomNotice({ count, all }: { count: number; all: number }) {
       <HardDrive aria-hidden className="mt-0.5 size-4 shrink-0 text-danger" />
       <p>
         <span className="font-semibold">{subject}</span> {count < all && 'The others were not affected. '}Delete photos,
-        then come back here by Show at the top of the page, and choose Retry failed. <StorageLink />
+        then come back here by Show at the bottom of the page, and choose Retry failed. <StorageLink />
       </p>
     </div>
   )

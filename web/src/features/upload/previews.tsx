@@ -41,7 +41,7 @@ export function Previews({ draft, reading }: { draft: Draft; reading: boolean })
         ))}
       </ul>
       {photos.length > SHOWN && (
-        <p className="mt-2 text-sm font-semibold">+{countOf(photos.length - SHOWN, 'more photo')}</p>
+        <p className="mt-1 text-sm font-semibold">+{countOf(photos.length - SHOWN, 'more photo')}</p>
       )}
     </section>
   )
@@ -74,7 +74,7 @@ function Preview({ file }: { file: File }) {
     return () => URL.revokeObjectURL(created)
   }, [file])
   return (
-    <div className="grid aspect-square place-items-center overflow-hidden rounded-md bg-sunken text-muted">
+    <div className="grid aspect-4/3 place-items-center overflow-hidden rounded-md bg-sunken text-muted">
       {url && !broken && (
         <img
           src={url}

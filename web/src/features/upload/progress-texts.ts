@@ -53,13 +53,26 @@ export function headline(queue: UploadQueue, now: Overview): string {
     return checking ? `Checking ${countOf(now.files, 'photo')}` : `Uploading ${countOf(now.files, 'photo')}`
   }
   if (now.processing > 0) return `Processing ${countOf(now.processing, 'photo')}`
-  if (now.problems > 0)
-    return `${countOf(now.problems, 'photo')} ${now.problems === 1 ? 'needs' : 'need'} your attention`
+  if (now.problems > 0) {
+    const need = now.problems === 1 ? 'needs' : 'need'
+    if (now.done === 0) return `${countOf(now.problems, 'photo')} ${need} your attention`
+    return resultSentence(queue.store.count(['ready']), now.files, now.problems)
+  }
   return 'Upload finished'
+}
+
+/** '12 of 22 uploaded, 9 need attention'. */
+export function resultSentence(uploaded: number, files: number, problems: number): string {
+  const need = `${formatNumber(problems)} ${problems === 1 ? 'needs' : 'need'} attention`
+  return `${formatNumber(uploaded)} of ${formatNumber(files)} uploaded, ${need}`
 }
 
 /** '120 of 500 · 2.31 MB/s · about 12 min left'; only the known parts. */
 export function details(queue: UploadQueue, now: Overview): string {
+  if (!now.active && now.problems > 0) {
+    const known = queue.store.count(['known'])
+    return known === 0 ? '' : `${formatNumber(known)} already in your photos`
+  }
   if (!now.active) return `${formatNumber(now.done)} of ${formatNumber(now.files)} in your photos`
   if (now.unsent === 0) return `${storedSentence(now)} Reading place and date, making previews`
   const parts = [`${formatNumber(now.arrived)} of ${formatNumber(now.files)}`]

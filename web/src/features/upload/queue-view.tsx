@@ -8,11 +8,14 @@ import { IssueList } from './issue-list.tsx'
 import { ItemList } from './item-list.tsx'
 import { NoRoomNotice } from './no-room-notice.tsx'
 import { advice, announcement, details, headline, overviewOf } from './progress-texts.ts'
-import { ACTIVE, DONE, type Item, PROBLEMS, RETRYABLE, type StateName } from './queue/item.ts'
+import { ACTIVE, DONE, type Item, PROBLEMS, type StateName } from './queue/item.ts'
 import { queue, useQueueVersion } from './upload-actions.ts'
 
 /** Up to this many files are all shown; of more, only the active ones. */
 const MAX_UNFILTERED = 12
+
+/** Of the problems, those that often end by themselves or with more room; a photo that could not be processed rarely does. */
+const HELPED_BY_RETRY = ['failed', 'no-room'] as const satisfies StateName[]
 
 const FILTERS: Record<string, { label: string; names: readonly StateName[] }> = {
   all: { label: 'All', names: [...ACTIVE, ...DONE, ...PROBLEMS, 'cancelled', 'deleted'] },
@@ -78,7 +81,7 @@ function automaticFilter({ active, files, problems }: ReturnType<typeof overview
 /** The action that helps in the current state, beside the line that describes it. */
 function RecoveryAction() {
   if (queue.hold === 'signed-out') return <LogInToUpload />
-  if (queue.store.count(RETRYABLE) === 0) return null
+  if (queue.store.count(HELPED_BY_RETRY) === 0) return null
   return (
     <Button size="small" onClick={() => queue.retryFailed()}>
       Retry failed

@@ -1,12 +1,13 @@
 import { countOf, formatNumber } from '../../lib/format.ts'
 import { ERROR_TEXTS } from './error-texts.ts'
+import { resultSentence } from './progress-texts.ts'
 import type { Item, StateName } from './queue/item.ts'
 
 /** A toast of the upload, with the texts of the specification. */
 export interface UploadToast {
   title: string
   description: string
-  tone: 'good' | 'danger'
+  tone: 'good' | 'neutral' | 'danger'
 }
 
 /** More sentences do not fit into a toast; the list of files shows all. */
@@ -17,12 +18,14 @@ export function finishToast(items: readonly Item[]): UploadToast | null {
   const count = (name: StateName) => items.filter((item) => item.state.name === name).length
   const [ready, known] = [count('ready'), count('known')]
   const problems = items.filter(({ state }) => 'reason' in state)
-  const rest = problems.length === 0 ? '' : ` ${formatNumber(problems.length)} could not be: see the list.`
-  if (ready > 0) {
-    const before = known === 0 ? '' : ` ${formatNumber(known)} ${known === 1 ? 'was' : 'were'} already there.`
-    return { title: 'Upload successful', description: successSentence(ready) + before + rest, tone: 'good' }
+  const before = known === 0 ? '' : `${formatNumber(known)} ${known === 1 ? 'was' : 'were'} already there.`
+  if (problems.length > 0) {
+    if (ready + known === 0) return failureToast(problems, items.length)
+    return { title: resultSentence(ready, items.length, problems.length), description: before, tone: 'neutral' }
   }
-  if (problems.length > 0) return failureToast(problems, items.length)
+  if (ready > 0) {
+    return { title: 'Upload successful', description: `${successSentence(ready)} ${before}`.trim(), tone: 'good' }
+  }
   if (known > 0) {
     const sentence = known === 1 ? 'You already have this photo.' : `You already have these ${countOf(known, 'photo')}.`
     return { title: 'Upload successful', description: sentence, tone: 'good' }

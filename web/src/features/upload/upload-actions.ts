@@ -3,15 +3,16 @@ import { configQuery } from '../../api/queries.ts'
 import { checkSession } from '../../api/session-check.ts'
 import type { AppConfig } from '../../api/types.ts'
 import { toast } from '../../components/ui/toast.tsx'
+import type { ToastContent } from '../../components/ui/toast-store.ts'
 import { errorMessage } from '../../lib/http.ts'
 import { useStore } from '../../lib/use-store.ts'
 import { changeDraft, clearDraft, closeUpload, setReading, showQueue, uploadDialogState } from './dialog-state.ts'
 import { ERROR_TEXTS } from './error-texts.ts'
 import { addFiles } from './file-selection/add-files.ts'
 import { droppedFiles, type FoundFile, listedFiles } from './file-selection/read-entries.ts'
-import { type Batch, type Item, PROBLEMS, RETRYABLE } from './queue/item.ts'
+import { type Batch, type Item, PROBLEMS } from './queue/item.ts'
 import { UploadQueue } from './queue/upload-queue.ts'
-import { CANCELLED, finishToast, sessionToast } from './toasts.ts'
+import { CANCELLED, finishToast, sessionToast, type UploadToast } from './toasts.ts'
 import { rateMemory } from './transport/rate-memory.ts'
 import { uploadApi } from './transport/upload-api.ts'
 import { refreshUnfinished } from './unfinished.ts'
@@ -77,13 +78,20 @@ function enqueue(chosen: Iterable<FoundFile> | AsyncIterable<FoundFile>): void {
 function finished(items: Item[]): void {
   const content = finishToast(items)
   refreshLists()
-  const canRetry = items.some(({ state }) => RETRYABLE.some((name) => name === state.name))
-  const retry = canRetry && { action: { label: 'Retry', onSelect: () => queue.retryFailed() } }
-  if (content) toast({ ...content, ...retry })
+  if (content) toast({ ...content, action: content.tone === 'good' ? undefined : nextStep(items, content) })
   // Problems of an earlier upload must stay visible, too.
   if (queue.store.count(PROBLEMS) > 0 || queue.notes.size > 0) return
   queue.dismiss()
   if (uploadDialogState().view === 'queue') closeUpload()
+}
+
+/** A refused file is refused again, and one without room stays so until photos are deleted: the list says what helps. */
+function nextStep(items: readonly Item[], { tone }: UploadToast): ToastContent['action'] {
+  const { open, view } = uploadDialogState()
+  const isListed = open && view === 'queue'
+  const canRetry = items.some(({ state }) => state.name === 'failed')
+  if (canRetry && (isListed || tone === 'danger')) return { label: 'Retry', onSelect: () => queue.retryFailed() }
+  return isListed ? undefined : { label: 'Show list', onSelect: showQueue }
 }
 
 async function sessionEnded(): Promise<void> {

@@ -31,6 +31,7 @@ export function UploadForm({ id, user, config }: UploadFormProps) {
   const [missing, setMissing] = useState(false)
   const folder = folders.data?.find(({ id }) => id === draft.folderId) ?? null
   const isPublic = draft.isPublic ?? user.publicByDefault
+  const hasFiles = draft.photos.length > 0 || reading
 
   function submit(): void {
     if (draft.photos.length === 0) {
@@ -55,10 +56,11 @@ export function UploadForm({ id, user, config }: UploadFormProps) {
     >
       <EarlierFiles />
       <UnfinishedUploads />
-      <Requirements config={config} />
+      <Requirements config={config} compact={hasFiles} />
       <FilePicker
         ref={picker}
         config={config}
+        compact={hasFiles}
         error={missing && draft.photos.length === 0 ? 'At least one photo is required' : undefined}
         onChoose={addChosenFiles}
       />
@@ -77,32 +79,36 @@ export function UploadForm({ id, user, config }: UploadFormProps) {
           />
         )}
       </Field>
-      <Field label="Folder">
-        {(control) => (
-          <Select
-            {...control}
-            value={folder?.id ?? 'none'}
-            onChange={({ target }) => changeDraft({ folderId: target.value === 'none' ? null : Number(target.value) })}
-          >
-            <option value="none">No folder</option>
-            {folders.data?.map(({ id, name }) => (
-              <option key={id} value={id}>
-                {name}
-              </option>
-            ))}
-          </Select>
+      <div className="grid items-end gap-4 sm:grid-cols-2">
+        <Field label="Folder">
+          {(control) => (
+            <Select
+              {...control}
+              value={folder?.id ?? 'none'}
+              onChange={({ target }) =>
+                changeDraft({ folderId: target.value === 'none' ? null : Number(target.value) })
+              }
+            >
+              <option value="none">No folder</option>
+              {folders.data?.map(({ id, name }) => (
+                <option key={id} value={id}>
+                  {name}
+                </option>
+              ))}
+            </Select>
+          )}
+        </Field>
+        {folder ? (
+          <FolderFlag folder={folder} />
+        ) : (
+          <Checkbox
+            label="Public"
+            hint="Visitors see a public photo once it is in a public folder."
+            checked={isPublic}
+            onChange={(event) => changeDraft({ isPublic: event.target.checked })}
+          />
         )}
-      </Field>
-      {folder ? (
-        <FolderFlag folder={folder} />
-      ) : (
-        <Checkbox
-          label="Public"
-          hint="Visitors see a public photo once it is in a public folder."
-          checked={isPublic}
-          onChange={(event) => changeDraft({ isPublic: event.target.checked })}
-        />
-      )}
+      </div>
     </form>
   )
 }

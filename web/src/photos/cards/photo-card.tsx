@@ -1,5 +1,5 @@
 import { BookmarkPlus, Download, Ellipsis, Eye, FolderInput, Printer, Trash2 } from 'lucide-react'
-import { memo, type ReactNode } from 'react'
+import { memo } from 'react'
 import { PRINTED } from '../../api/printing.ts'
 import type { Folder, Photo } from '../../api/types.ts'
 import { PhotoImage } from '../../components/photo-image.tsx'
@@ -7,11 +7,12 @@ import { Badge } from '../../components/ui/badge.tsx'
 import { IconButton } from '../../components/ui/button.tsx'
 import { Menu, MenuItem } from '../../components/ui/menu.tsx'
 import { describeVisibility, VisibilityBadge, VisibilityIcon, VisibilityToggle } from '../../components/visibility.tsx'
-import { altText, formatCameraDate, formatCoordinates, formatPlace } from '../../lib/format.ts'
-import { type Box, isDng, sourcesForBox, sourcesForRow } from '../renditions.ts'
+import { altText } from '../../lib/format.ts'
+import { type Box, isDng, sourcesForBox } from '../renditions.ts'
 import { usePhotoVisibility } from '../use-photo-changes.ts'
 import { CardActions } from './card-actions.tsx'
 import { FailedPlaceholder, RawPlaceholder } from './card-placeholders.tsx'
+import { CompactCard } from './compact-card.tsx'
 import { PhotoCaption } from './photo-caption.tsx'
 
 interface PhotoCardProps {
@@ -157,56 +158,4 @@ function CardMenu(props: CardMenuProps) {
       )}
     </Menu>
   )
-}
-
-interface CompactCardProps {
-  photo: Photo
-  title: string
-  isPublic: boolean
-  badges: ReactNode
-  actions: ReactNode
-  menu: ReactNode
-}
-
-/** A row of the compact view: a small picture, and the facts for which there is room. */
-function CompactCard({ photo, title, isPublic, badges, actions, menu }: CompactCardProps) {
-  return (
-    <article
-      aria-label={altText(photo)}
-      tabIndex={-1}
-      data-ring
-      className="group flex h-[84px] items-center gap-4 border-b border-line pr-3 max-sm:gap-3 max-sm:pr-1 outline-none hover:bg-sunken/60"
-    >
-      <PhotoImage
-        {...sourcesForRow(102, photo)}
-        alt=""
-        thumbhash={photo.thumbhash}
-        pending={photo.status === 'processing' ? 'Processing' : undefined}
-        className="h-[68px] w-[102px] shrink-0 rounded-md"
-      />
-      <div className="min-w-0 flex-1 text-sm/5 text-muted">
-        <h3 className="truncate text-base font-semibold tracking-normal text-text">{title}</h3>
-        <p className="truncate">
-          {/* Where the badges have no room. */}
-          <span className="sm:hidden">
-            <VisibilityIcon isPublic={isPublic} className="mr-1.5 mb-0.5 inline size-3.5" />
-            <span className="sr-only">{isPublic ? 'Public' : 'Private'}</span>
-            {isDng(photo) && 'DNG · '}
-          </span>
-          {statusLine(photo)}
-        </p>
-        <p className="truncate font-mono text-xs">{formatCoordinates(photo.latitude, photo.longitude)}</p>
-      </div>
-      <p className="hidden w-52 shrink-0 truncate text-sm text-muted lg:block">{formatCameraDate(photo.dateTaken)}</p>
-      <div className="hidden shrink-0 gap-1.5 sm:flex lg:w-40">{badges}</div>
-      {actions}
-      <div className="mt-1.5">{menu}</div>
-    </article>
-  )
-}
-
-function statusLine(photo: Photo): string {
-  if (photo.status === 'processing') return 'Processing'
-  if (photo.status === 'failed') return photo.statusMessage ?? 'This photo could not be processed.'
-  return formatPlace(photo) ?? (photo.latitude ? 'Location name not available' : 'No GPS data found in this photo')
 }

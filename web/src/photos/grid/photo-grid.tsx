@@ -6,6 +6,7 @@ import type { Photo } from '../../api/types.ts'
 import { Button } from '../../components/ui/button.tsx'
 import { cx } from '../../lib/cx.ts'
 import { errorMessage } from '../../lib/http.ts'
+import { CompactHeader } from '../cards/compact-card.tsx'
 import { DeletePhotoDialog, type DeletionTexts } from '../delete-photo-dialog.tsx'
 import { OpenPhoto, useOpenPhoto } from '../detail/open-photo.tsx'
 import { FolderChoiceDialog } from '../folder-choice-dialog.tsx'
@@ -79,6 +80,7 @@ export function PhotoGrid(props: PhotoGridProps) {
   return (
     <>
       <h2 className="sr-only">Photos</h2>
+      {compact && <CompactHeader />}
       {/* biome-ignore lint/a11y/useSemanticElements: rows come and go and are placed by pixels, which no table does */}
       <div
         ref={grid}
@@ -156,7 +158,7 @@ function PageError({ error, onRetry }: { error: unknown; onRetry: () => void }) 
   return (
     <div
       role="alert"
-      className="sticky bottom-4 z-10 mx-auto flex w-fit max-w-full flex-wrap items-center justify-center gap-3 rounded-md bg-surface px-4 py-2 shadow-high ring ring-line"
+      className="sticky bottom-[calc(16px+var(--upload-bar,0px))] z-10 mx-auto flex w-fit max-w-full flex-wrap items-center justify-center gap-3 rounded-md bg-surface px-4 py-2 shadow-high ring ring-line"
     >
       <p className="text-muted">{errorMessage(error)}</p>
       <Button onClick={onRetry}>Load more photos</Button>

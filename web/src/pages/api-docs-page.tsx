@@ -1,0 +1,29 @@
+import { useQuery } from '@tanstack/react-query'
+import { openApiQuery } from '../api/open-api.ts'
+import { ErrorState } from '../components/ui/empty-state.tsx'
+import { Skeleton } from '../components/ui/skeleton.tsx'
+import { ApiDocs } from '../features/api-docs/api-docs.tsx'
+import { errorMessage } from '../lib/http.ts'
+import { usePageTitle } from '../lib/use-page-title.ts'
+
+/** All public routes, for those who script against them. */
+export default function ApiDocsPage() {
+  const { data, error, refetch } = useQuery(openApiQuery)
+  usePageTitle('API')
+  if (error && !data) {
+    return (
+      <ErrorState
+        heading="h1"
+        title="The page could not be loaded"
+        description={errorMessage(error)}
+        onRetry={() => refetch()}
+      />
+    )
+  }
+  return (
+    <div className="gutters mx-auto max-w-[960px] pt-7">
+      <h1 className="mb-3 text-2xl font-bold sm:text-3xl">{data?.info.title ?? 'API'}</h1>
+      {data ? <ApiDocs document={data} /> : <Skeleton className="h-96 rounded-md" />}
+    </div>
+  )
+}
