@@ -1,7 +1,7 @@
 import http, { type ClientRequest, type IncomingHttpHeaders, type IncomingMessage } from 'node:http'
 import https from 'node:https'
 import type { Duplex } from 'node:stream'
-import { badRequest, enforceMinimumRate, freeBuffersOf, traceHeaders } from '@skyfolio/kit'
+import { badRequest, enforceMinimumRate, pipeBody, traceHeaders } from '@skyfolio/kit'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { requestHeaders, responseHeaders } from './headers.ts'
 import { MIN_UPLOAD_RATE } from './request-body.ts'
@@ -53,9 +53,14 @@ export function createPartForwarder({ mediaUrl, identityKeys, stallMs }: PartFor
       boundSilence(outgoing)
       endWithClient(raw, outgoing, stallMs)
       let hasResponse = false
+      /** The rest of a body that is not sent is read and discarded; `respondBeforeBodyEnds` bounds how much. */
+      const stopSending = () => {
+        stopPiping()
+        raw.resume()
+      }
       outgoing.once('response', (response) => {
         hasResponse = true
-        stopSending(raw, outgoing)
+        if (!raw.complete) stopSending()
         // Nothing else can be sent on a connection whose request is not complete.
         if (!raw.complete) response.once('close', () => outgoing.destroy())
         releaseAfter(response, reply, release)
@@ -65,13 +70,11 @@ export function createPartForwarder({ mediaUrl, identityKeys, stallMs }: PartFor
       outgoing.on('error', (error) => {
         release()
         if (hasResponse) return
-        stopSending(raw, outgoing)
+        if (!raw.complete) stopSending()
         reply.send(raw.destroyed && !raw.complete ? badRequest('The request was cut off.') : error)
       })
-      // Else they wait for the first bytes of the body, and media neither counts the request nor bounds its silence.
-      outgoing.flushHeaders()
-      raw.pipe(outgoing)
-      freeBuffersOf(raw)
+      // Also sends the headers at once: else media neither counts the request nor bounds its silence until bytes arrive.
+      const stopPiping = pipeBody(raw, outgoing)
       return reply
     },
     close: () => agent.destroy(),
@@ -108,9 +111,4 @@ function endWithClient(raw: IncomingMessage, outgoing: ClientRequest, stallMs: n
     stopRateCheck()
     if (!raw.complete) outgoing.destroy(new Error('The client disconnected'))
   })
-}
-
-/** The rest of a body that is not sent is read and discarded; `respondBeforeBodyEnds` bounds how much. */
-function stopSending(raw: IncomingMessage, outgoing: ClientRequest): void {
-  if (!raw.complete) raw.unpipe(outgoing).resume()
 }

@@ -95,7 +95,7 @@ async function storePart(deps: ReceivePartDeps, body: IncomingMessage, address: 
   try {
     const close = await deps.uploadShares.openPart(userId)
     try {
-      return await storeInTurn(deps, body, userId, found, admission)
+      return await storeInTurn(deps, body, address, found, admission)
     } finally {
       close()
     }
@@ -116,7 +116,7 @@ function requireDeclared({ bytes, sha256 }: PartSpec, { headers }: IncomingMessa
 async function storeInTurn(
   deps: ReceivePartDeps,
   body: IncomingMessage,
-  userId: number,
+  { userId, id }: PartAddress,
   { upload, part }: FoundPart,
   admission: PartAdmission,
 ): Promise<string> {
@@ -129,7 +129,9 @@ async function storeInTurn(
   // Not while it waits for its turn: nothing is read then.
   const stopRateCheck = enforceMinimumRate(body, deps, () => admission.end(requestTimeout()))
   try {
-    const { etag } = await deps.store.parts.put(upload, part, body, admission)
+    const { etag, isObject } = await deps.store.parts.put(upload, part, body, admission)
+    const isLate = isObject && (await deps.sessionParts.removeIfEnded(userId, id, upload.key))
+    if (isLate) throw new UnknownUpload('the session ended while its part was sent')
     return etag
   } finally {
     stopRateCheck()
