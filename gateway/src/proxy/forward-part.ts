@@ -1,7 +1,7 @@
 import http, { type ClientRequest, type IncomingHttpHeaders, type IncomingMessage } from 'node:http'
 import https from 'node:https'
 import type { Duplex } from 'node:stream'
-import { badRequest, enforceMinimumRate, pipeBody, traceHeaders } from '@skyfolio/kit'
+import { badRequest, enforceMinimumRate, pipeBody, traceHeaders, unavailable } from '@skyfolio/kit'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { requestHeaders, responseHeaders } from './headers.ts'
 import { MIN_UPLOAD_RATE } from './request-body.ts'
@@ -52,6 +52,7 @@ export function createPartForwarder({ mediaUrl, identityKeys, stallMs }: PartFor
       const outgoing = open(new URL(request.url, mediaUrl), options)
       boundSilence(outgoing)
       endWithClient(raw, outgoing, stallMs)
+      endWithProcess(request.server.ending, outgoing)
       let hasResponse = false
       /** The rest of a body that is not sent is read and discarded; `respondBeforeBodyEnds` bounds how much. */
       const stopSending = () => {
@@ -102,6 +103,13 @@ function boundSilence(outgoing: ClientRequest): void {
     const timer = setTimeout(() => end('no connection'), CONNECT_TIMEOUT_MS)
     for (const event of ['connect', 'close']) socket.once(event, () => clearTimeout(timer))
   })
+}
+
+/** Ends the request when this process stops: the client gets a response with which it sends the part again, to another one. */
+function endWithProcess(ending: AbortSignal, outgoing: ClientRequest): void {
+  const end = () => outgoing.destroy(unavailable(undefined, 1))
+  ending.addEventListener('abort', end)
+  outgoing.once('close', () => ending.removeEventListener('abort', end))
 }
 
 /** Ends the request when its client disconnects, or is too slow. */

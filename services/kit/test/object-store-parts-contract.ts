@@ -4,7 +4,13 @@ import { createServer, request as httpRequest, type IncomingMessage } from 'node
 import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 import {
-  type BeginOptions, type ObjectStore, type PartedUpload, PartMismatch, type PartSpec, UnknownUpload } from '@skyfolio/kit'
+  type BeginOptions,
+  type ObjectStore,
+  type PartedUpload,
+  PartMismatch,
+  type PartSpec,
+  UnknownUpload,
+} from '@skyfolio/kit'
 import { waitFor } from '@skyfolio/testkit'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Backend, collect } from './object-store-contract.ts'

@@ -40,7 +40,12 @@ export async function beginSessions(
   const isCreated = new Set(ids)
   const late = begun.filter(({ id }) => !isCreated.has(id))
   await abortUploads(deps, late)
-  const others = await resumeSessions(deps, userId, form, late.map(({ file }) => file))
+  const others = await resumeSessions(
+    deps,
+    userId,
+    form,
+    late.map(({ file }) => file),
+  )
   // They have ended already.
   if (others.length < late.length) throw unavailable(undefined, 1)
   return { created, others }

@@ -12,6 +12,7 @@ import {
   type PartSpec,
   requestTimeout,
   UnknownUpload,
+  unavailable,
 } from '@skyfolio/kit'
 import type { UploadLimiter } from '../uploads/upload-limiter.ts'
 import type { UploadShares } from '../uploads/upload-shares.ts'
@@ -22,6 +23,8 @@ export interface ReceivePartDeps extends MinimumRateOptions {
   sessionParts: SessionParts
   uploadLimiter: UploadLimiter
   uploadShares: Pick<UploadShares, 'openPart'>
+  /** Aborted when this process stops: the part can be sent to another one. */
+  ending: AbortSignal
 }
 
 export interface PartAddress {
@@ -92,6 +95,9 @@ async function storePart(deps: ReceivePartDeps, body: IncomingMessage, address: 
   requireDeclared(found.part, body)
   // First of all: an earlier request of the part may hang, and hold the user's places.
   const admission = await deps.store.parts.admit(found.upload, found.part, body)
+  const end = () => admission.end(unavailable(undefined, 1))
+  if (deps.ending.aborted) end()
+  deps.ending.addEventListener('abort', end)
   try {
     const close = await deps.uploadShares.openPart(userId)
     try {
@@ -100,6 +106,7 @@ async function storePart(deps: ReceivePartDeps, body: IncomingMessage, address: 
       close()
     }
   } finally {
+    deps.ending.removeEventListener('abort', end)
     admission.close()
   }
 }
