@@ -3283,7 +3283,7 @@ export interface paths {
                         etags?: {
                             [key: string]: string;
                         };
-                    };
+                    } | null;
                 };
             };
             responses: {
