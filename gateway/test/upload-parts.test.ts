@@ -182,7 +182,7 @@ test('a part that is on its way when the process stops gets a response with whic
   const request = httpRequest(`${leaving.url}${pathOf(ID)}`, { method: 'PUT', headers }).on('error', () => {})
   request.write(randomBytes(MB))
   await waitFor(() => seen.bytes > 0, { what: 'its first bytes have arrived' })
-  leaving.app.drainMs = 1_000
+  leaving.app.drainMs = 6_000
   const answer = responseOf(request)
   const closed = leaving.close()
   expect(await answer).toMatchObject({ status: 503, headers: { connection: 'close', 'retry-after': '1' } })

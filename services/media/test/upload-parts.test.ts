@@ -218,10 +218,10 @@ test('a part that is on its way when the process stops gets the reason before it
   onTestFinished(() => at.close())
   const row = await openSession()
   const slow = await sendHalf(row, 1, at)
-  at.app.drainMs = 1_000
+  at.app.drainMs = 6_000
   const closed = at.app.close()
   expect(await slow.answer).toMatchObject({ status: 503, headers: { 'retry-after': '1' } })
-  await closed
   slow.request.destroy()
+  await closed
   expect(await storedNumbers(row)).toEqual([])
 })
