@@ -22,7 +22,6 @@ const app = await buildApp({
   accountDeletionDays: 7,
   features: unused,
   legalTexts: unused,
-  publicApi: unused,
   webRoot: fileURLToPath(new URL('..', import.meta.url)),
 })
 await writeOpenApi(app, fileURLToPath(new URL('../openapi.json', import.meta.url)))

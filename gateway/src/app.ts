@@ -15,7 +15,7 @@ import { PROXIED_ROUTES, type ProxiedRoute, type ServiceName } from './proxy/rou
 import { configRoute } from './routes/config.ts'
 import { eventsRoute } from './routes/events.ts'
 import { legalRoutes } from './routes/legal.ts'
-import { openApiRoute, type PublicApi } from './routes/open-api.ts'
+import { openApiRoute } from './routes/open-api.ts'
 import { createSecurityHeaders } from './security-headers.ts'
 import type { Activity } from './sessions/activity.ts'
 import { checkOrigin } from './sessions/check-origin.ts'
@@ -41,8 +41,6 @@ export interface AppDeps {
   accountDeletionDays: number
   features: FeatureStatus
   legalTexts: LegalTexts
-  /** The OpenAPI document of all public routes. */
-  publicApi: PublicApi
   webRoot: string
   /** For tests: other routes, and shorter intervals and limits. */
   routes?: ProxiedRoute[]
@@ -87,7 +85,7 @@ export async function buildApp(deps: AppDeps): Promise<App> {
   })
   configRoute(app, deps)
   legalRoutes(app, deps.legalTexts)
-  openApiRoute(app, deps.publicApi)
+  openApiRoute(app)
   eventsRoute(app, deps)
   await proxyRoutes(app, {
     logger: deps.logger,

@@ -9,7 +9,6 @@ import { shareLimits } from './limits/shared-limits.ts'
 import { createLiveEvents } from './live/live-events.ts'
 import { subscribeToHints } from './live/subscriptions.ts'
 import { readLegalTexts } from './pages/legal-texts.ts'
-import { readPublicApi } from './routes/open-api.ts'
 import { recordActivity } from './sessions/activity.ts'
 import { createSessions } from './sessions/sessions.ts'
 
@@ -64,7 +63,6 @@ await runProcess('gateway', async (life) => {
     accountDeletionDays: config.accountDeletionDays,
     features: createFeatureStatus(() => nats),
     legalTexts: await readLegalTexts(config),
-    publicApi: await readPublicApi(),
     webRoot: resolve(config.webRoot),
   })
   await serve(life, app, config)

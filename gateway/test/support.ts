@@ -26,7 +26,6 @@ import { shareLimits } from '../src/limits/shared-limits.ts'
 import { createLiveEvents } from '../src/live/live-events.ts'
 import { subscribeToHints } from '../src/live/subscriptions.ts'
 import { readLegalTexts } from '../src/pages/legal-texts.ts'
-import { readPublicApi } from '../src/routes/open-api.ts'
 import { recordActivity } from '../src/sessions/activity.ts'
 import { createSessions } from '../src/sessions/sessions.ts'
 
@@ -119,7 +118,6 @@ export async function startGateway(options: GatewayOptions) {
     accountDeletionDays: 7,
     features: createFeatureStatus(() => nats),
     legalTexts: await readLegalTexts({}),
-    publicApi: await readPublicApi(),
     webRoot: options.webRoot ?? (await createWebRoot()),
     ...(options.heartbeatMs && { heartbeatMs: options.heartbeatMs }),
     ...(options.discardLimits && { discardLimits: options.discardLimits }),

@@ -175,3 +175,17 @@ test('returns 503 while media is unavailable', async () => {
     await lonely.close()
   }
 })
+
+test('a part that is on its way when the process stops gets a response with which it is sent again', async () => {
+  const leaving = await startGateway({ upstream: service.url })
+  const headers = { origin: ORIGIN, 'content-length': 3 * MB }
+  const request = httpRequest(`${leaving.url}${pathOf(ID)}`, { method: 'PUT', headers }).on('error', () => {})
+  request.write(randomBytes(MB))
+  await waitFor(() => seen.bytes > 0, { what: 'its first bytes have arrived' })
+  leaving.app.drainMs = 6_000
+  const answer = responseOf(request)
+  const closed = leaving.close()
+  expect(await answer).toMatchObject({ status: 503, headers: { connection: 'close', 'retry-after': '1' } })
+  await closed
+  await waitFor(() => seen.aborted === 1, { what: 'media knows' })
+})

@@ -54,6 +54,9 @@ export class UploadFixture implements UploadApi {
   signedOut = false
   isDirect = false
   unreadable = new Set<string>()
+  changed = new Set<string>()
+  /** Upload sessions that another tab has, until this resolves. */
+  heldElsewhere = new Map<string, Promise<void>>()
   quota: StorageQuota | null = null
   /** What parts fail with; they may be stored nevertheless. */
   failPart: (name: string, number: number, isDirect: boolean) => ApiError | null = () => null
@@ -83,7 +86,16 @@ export class UploadFixture implements UploadApi {
     if (this.unreadable.has(file.name)) throw new Error('gone')
     return { sha256: file.name, partBytes, parts: Array.from({ length: Math.ceil(file.size / partBytes) }, () => '0') }
   }
-  isReadable = async (file: File) => !this.unreadable.has(file.name)
+  problemOf = async (file: File) => {
+    if (this.changed.has(file.name)) return 'changed'
+    return this.unreadable.has(file.name) ? 'unreadable' : null
+  }
+  /** Tabs of one browser: they wait for each other. */
+  holdSession: UploadApi['holdSession'] = async (id, work) => {
+    const other = this.heldElsewhere.get(id)
+    if (other) await other
+    await work(other !== undefined)
+  }
 
   findKnown = async (hashes: string[]) => {
     this.#connect()

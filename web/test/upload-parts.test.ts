@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { overviewOf } from '../src/features/upload/progress-texts.ts'
+import { canRetry } from '../src/features/upload/queue/item.ts'
 import { PartPlan } from '../src/features/upload/queue/part-plan.ts'
 import { TransferRate } from '../src/features/upload/queue/transfer-rate.ts'
 import { advance, apiError, batch, noResponse, photos, UploadFixture } from './upload-fixture.ts'
@@ -135,20 +136,46 @@ describe('a large file', () => {
     expect(upload.sent).toHaveLength(10 + 2)
   })
 
-  test('that changes while it is sent fails with that sentence, and Retry reads it again', async () => {
+  test('that changes while it is sent fails with that sentence, and has to be chosen again', async () => {
     const upload = new UploadFixture()
     upload.failPart = (_name, number) => (number === 3 ? apiError(422, { code: 'part_checksum' }) : null)
     upload.queue.add(large, batch)
     await advance()
-    expect(upload.item('DJI_1.JPG').state).toEqual({
-      name: 'failed',
-      reason: 'The file has changed while it was being uploaded. Choose it again.',
-    })
+    const reason = 'The file has changed while it was being uploaded. Choose it again.'
+    expect(upload.item('DJI_1.JPG').state).toEqual({ name: 'rejected', reason })
+    expect(canRetry(upload.item('DJI_1.JPG'))).toBe(false)
     expect(upload.cancelled).toEqual(['DJI_1.JPG'])
     upload.failPart = () => null
-    upload.queue.retryFailed()
+    upload.queue.add(large, batch)
     await advance()
     expect(upload.states()).toEqual({ ready: 1 })
+  })
+
+  test('that the browser does not read any more because it changed ends the same way', async () => {
+    const upload = new UploadFixture()
+    upload.failPart = (_name, number) => {
+      if (number !== 3) return null
+      upload.changed.add('DJI_1.JPG')
+      return noResponse()
+    }
+    upload.queue.add(large, batch)
+    await advance()
+    expect(upload.item('DJI_1.JPG').state.name).toBe('rejected')
+    expect(upload.cancelled).toEqual(['DJI_1.JPG'])
+  })
+
+  test('that another tab sends waits for it, and then only sends what is missing', async () => {
+    const upload = new UploadFixture()
+    const other = Promise.withResolvers<void>()
+    upload.heldElsewhere.set('session of DJI_1.JPG', other.promise)
+    upload.queue.add([...large, ...photos(1, { from: 2 })], batch)
+    await advance()
+    expect(upload.sent).toEqual(['DJI_2.JPG/1'])
+    upload.store('DJI_1.JPG', [1, 2, 3, 4, 5, 6, 7, 8])
+    other.resolve()
+    await advance()
+    expect(upload.states()).toEqual({ ready: 2 })
+    expect(upload.sent).toEqual(['DJI_2.JPG/1', 'DJI_1.JPG/9', 'DJI_1.JPG/10'])
   })
 
   test('that the server has rejected meanwhile says why', async () => {

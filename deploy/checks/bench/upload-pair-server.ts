@@ -23,7 +23,8 @@ function proxy(request: IncomingMessage, response: ServerResponse): void {
 function handle(request: IncomingMessage, response: ServerResponse): void {
   const hash = createHash('sha256')
   request.on('data', (chunk) => hash.update(chunk))
-  const headers = { 'content-length': request.headers['content-length'] }
+  const { 'content-length': length, 'x-amz-checksum-sha256': checksum } = request.headers
+  const headers = { 'content-length': length, ...(checksum && { 'x-amz-checksum-sha256': checksum }) }
   send(request, response, String(request.headers['x-target']), headers).on('response', (answer) => {
     answer.resume().on('end', () => {
       response.writeHead(answer.statusCode ?? 502, { etag: answer.headers.etag ?? '' })

@@ -16,6 +16,7 @@ const NAMES: Record<Way, string> = {
   bare: 'bare PUT with its SHA-256',
   parts: 'bare upload in parts, its ends read',
   pair: 'bare pair: proxy, handler that hashes and puts',
+  'pair-parts': 'bare pair, in parts',
   gateway: 'parts through the gateway',
   direct: 'parts straight to the store',
   form: 'form (`POST /api/upload-photo`)',

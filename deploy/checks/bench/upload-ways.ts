@@ -1,16 +1,17 @@
 import { randomUUID } from 'node:crypto'
 import { buffer } from 'node:stream/consumers'
-import type { ObjectStore } from '@skyfolio/kit'
+import type { ObjectStore, SignedPart } from '@skyfolio/kit'
 import { createForm, sizeOf } from '../load/multipart.ts'
 import { runConcurrently, send } from './upload-client.ts'
 import type { BenchFile, FilePart } from './upload-files.ts'
 
 /**
  * `bare`: a PUT of the whole file to the store, with its SHA-256. `parts`: an upload in parts to the store, which the client itself
- * begins, completes and reads the ends of. `pair`: to a proxy in front of a handler that hashes and puts. `gateway`, `direct`: upload
+ * begins, completes and reads the ends of. `pair`: to a proxy in front of a handler that hashes and puts. `pair-parts`: to the same
+ * handler, which puts each part by the URL of an upload in parts, begun and completed as in `parts`. `gateway`, `direct`: upload
  * sessions, whose parts go through us or straight to the store. `form`: `POST /api/upload-photo`.
  */
-export const WAYS = ['bare', 'parts', 'pair', 'gateway', 'direct', 'form'] as const
+export const WAYS = ['bare', 'parts', 'pair', 'pair-parts', 'gateway', 'direct', 'form'] as const
 export type Way = (typeof WAYS)[number]
 
 export interface WaysDeps {
@@ -100,7 +101,19 @@ export function createWays({ origin, cookie, pairUrl, presignPut, store }: WaysD
     return runConcurrently(openSessions(files, direct), ({ session, file }) => uploadFile(session, file))
   }
 
-  async function uploadBareParts({ size, partBytes, parts }: BenchFile): Promise<void> {
+  /** Sends a part to its URL and resolves with its ETag. */
+  type SendPart = (signed: SignedPart, part: FilePart) => Promise<string>
+
+  const sendBarePart: SendPart = async ({ url, headers }, { pieces }) =>
+    String((await send('PUT', url, headers, pieces)).headers.etag)
+
+  const sendThroughPair: SendPart = async ({ url, headers }, { pieces, sha256 }) => {
+    const response = await send('PUT', pairUrl, { ...headers, 'x-target': url }, pieces)
+    if (response.body !== sha256) throw new Error('the pair hashed something else')
+    return String(response.headers.etag)
+  }
+
+  async function uploadBareParts({ size, partBytes, parts }: BenchFile, sendPart: SendPart): Promise<void> {
     const key = `bare/${randomUUID()}`
     const upload = { key, size, partBytes, uploadId: await store.parts.begin(key, size) }
     const specs = parts.map(({ number, sha256, pieces }) => {
@@ -108,9 +121,9 @@ export function createWays({ origin, cookie, pairUrl, presignPut, store }: WaysD
     })
     const signed = await store.direct?.sign(upload, specs)
     const etags = new Map<number, string>()
-    for (const { number, url, headers } of signed?.parts ?? []) {
-      const part = parts.find((candidate) => candidate.number === number) as FilePart
-      etags.set(number, String((await send('PUT', url, headers, part.pieces)).headers.etag).replaceAll('"', ''))
+    for (const one of signed?.parts ?? []) {
+      const part = parts.find(({ number }) => number === one.number) as FilePart
+      etags.set(one.number, (await sendPart(one, part)).replaceAll('"', ''))
     }
     const { missing } = await store.parts.complete(upload, specs, etags)
     if (missing.length > 0) throw new Error(`the store misses parts ${missing}`)
@@ -130,7 +143,8 @@ export function createWays({ origin, cookie, pairUrl, presignPut, store }: WaysD
       const headers = { 'x-amz-checksum-sha256': sha256.toString('base64') }
       return send('PUT', await presignPut(), headers, pieces)
     }),
-    parts: each(uploadBareParts),
+    parts: each((file) => uploadBareParts(file, sendBarePart)),
+    'pair-parts': each((file) => uploadBareParts(file, sendThroughPair)),
     pair: each(async ({ pieces, sha256 }) => {
       const { body } = await send('PUT', pairUrl, { 'x-target': await presignPut() }, pieces)
       if (body !== sha256.toString('hex')) throw new Error('the pair hashed something else')

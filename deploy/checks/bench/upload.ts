@@ -1,4 +1,4 @@
-// `npm run check -- bench:upload [--files 240] [--ways bare,parts,pair,gateway,direct,form] [--part-mib 32] [--no-memory]`: uploads photos
+// `npm run check -- bench:upload [--files 240] [--ways bare,parts,pair,pair-parts,gateway,direct,form] [--part-mib 32] [--no-memory]`: uploads photos
 // of 4 to 25 MB to a complete system with MinIO in every way, by turns in each round, and beside them what is the least that it could
 // cost: PUTs straight into that MinIO, whole and in parts, and two plain Node processes. Then measures the memory of gateway and media
 // while files of 4 MB and of 150 MB are uploaded in parts. Digests are computed before. Prints Markdown. Linux only, on the loopback

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { readCookie, SESSION_COOKIE } from '@skyfolio/kit'
+import { matchesEntityTag, readCookie, SESSION_COOKIE } from '@skyfolio/kit'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
 /**
@@ -18,6 +18,6 @@ export async function readApplicationPage(request: FastifyRequest, webRoot: stri
 export function sendPage(request: FastifyRequest, reply: FastifyReply, page: string): FastifyReply {
   const etag = `"${createHash('sha256').update(page).digest('base64url').slice(0, 22)}"`
   reply.header('cache-control', 'private, no-cache').header('vary', 'cookie').header('etag', etag)
-  if (request.headers['if-none-match'] === etag) return reply.code(304).send()
+  if (matchesEntityTag(request.headers['if-none-match'], etag)) return reply.code(304).send()
   return reply.type('text/html; charset=utf-8').send(page)
 }

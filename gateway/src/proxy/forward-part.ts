@@ -1,7 +1,7 @@
 import http, { type ClientRequest, type IncomingHttpHeaders, type IncomingMessage } from 'node:http'
 import https from 'node:https'
 import type { Duplex } from 'node:stream'
-import { badRequest, enforceMinimumRate, freeBuffersOf, traceHeaders } from '@skyfolio/kit'
+import { badRequest, enforceMinimumRate, pipeBody, traceHeaders, unavailable } from '@skyfolio/kit'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { requestHeaders, responseHeaders } from './headers.ts'
 import { MIN_UPLOAD_RATE } from './request-body.ts'
@@ -52,10 +52,16 @@ export function createPartForwarder({ mediaUrl, identityKeys, stallMs }: PartFor
       const outgoing = open(new URL(request.url, mediaUrl), options)
       boundSilence(outgoing)
       endWithClient(raw, outgoing, stallMs)
+      endWithProcess(request.server.ending, outgoing)
       let hasResponse = false
+      /** The rest of a body that is not sent is read and discarded; `respondBeforeBodyEnds` bounds how much. */
+      const stopSending = () => {
+        stopPiping()
+        raw.resume()
+      }
       outgoing.once('response', (response) => {
         hasResponse = true
-        stopSending(raw, outgoing)
+        if (!raw.complete) stopSending()
         // Nothing else can be sent on a connection whose request is not complete.
         if (!raw.complete) response.once('close', () => outgoing.destroy())
         releaseAfter(response, reply, release)
@@ -65,13 +71,11 @@ export function createPartForwarder({ mediaUrl, identityKeys, stallMs }: PartFor
       outgoing.on('error', (error) => {
         release()
         if (hasResponse) return
-        stopSending(raw, outgoing)
+        if (!raw.complete) stopSending()
         reply.send(raw.destroyed && !raw.complete ? badRequest('The request was cut off.') : error)
       })
-      // Else they wait for the first bytes of the body, and media neither counts the request nor bounds its silence.
-      outgoing.flushHeaders()
-      raw.pipe(outgoing)
-      freeBuffersOf(raw)
+      // Also sends the headers at once: else media neither counts the request nor bounds its silence until bytes arrive.
+      const stopPiping = pipeBody(raw, outgoing)
       return reply
     },
     close: () => agent.destroy(),
@@ -101,6 +105,13 @@ function boundSilence(outgoing: ClientRequest): void {
   })
 }
 
+/** Ends the request when this process stops: the client gets a response with which it sends the part again, to another one. */
+function endWithProcess(ending: AbortSignal, outgoing: ClientRequest): void {
+  const end = () => outgoing.destroy(unavailable(undefined, 1))
+  ending.addEventListener('abort', end)
+  outgoing.once('close', () => ending.removeEventListener('abort', end))
+}
+
 /** Ends the request when its client disconnects, or is too slow. */
 function endWithClient(raw: IncomingMessage, outgoing: ClientRequest, stallMs: number): void {
   const stopRateCheck = enforceMinimumRate(raw, { stallMs, minRate: MIN_UPLOAD_RATE })
@@ -108,9 +119,4 @@ function endWithClient(raw: IncomingMessage, outgoing: ClientRequest, stallMs: n
     stopRateCheck()
     if (!raw.complete) outgoing.destroy(new Error('The client disconnected'))
   })
-}
-
-/** The rest of a body that is not sent is read and discarded; `respondBeforeBodyEnds` bounds how much. */
-function stopSending(raw: IncomingMessage, outgoing: ClientRequest): void {
-  if (!raw.complete) raw.unpipe(outgoing).resume()
 }

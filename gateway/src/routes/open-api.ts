@@ -6,7 +6,7 @@ import { type App, acceptsGzip, ErrorBody, matchesEntityTag } from '@skyfolio/ki
 import { Type } from 'typebox'
 
 /** The document as it is sent. */
-export interface PublicApi {
+interface PublicApi {
   json: Buffer
   gzip: Buffer
   version: string
@@ -24,18 +24,21 @@ const schema = {
 }
 
 /** Reads what `npm run generate` has merged from the documents of all services. */
-export async function readPublicApi(): Promise<PublicApi> {
+async function readPublicApi(): Promise<PublicApi> {
   const json = Buffer.from(JSON.stringify(JSON.parse(await readFile(FILE, 'utf8'))))
   const version = createHash('sha256').update(json).digest('base64url').slice(0, 22)
   return { json, gzip: await promisify(gzip)(json), version }
 }
 
-/** The OpenAPI document of all public routes. */
-export function openApiRoute(app: App, document: PublicApi): void {
+/** The OpenAPI document of all public routes, prepared for the first request: few processes get one. */
+export function openApiRoute(app: App): void {
+  let reading: Promise<PublicApi> | undefined
   app.get(
     '/api/openapi.json',
     { config: { access: 'public', allowsVisitors: true, whileDeleting: true }, schema },
-    (request, reply) => {
+    async (request, reply) => {
+      reading ??= readPublicApi()
+      const document = await reading
       const compressed = acceptsGzip(request.headers['accept-encoding'])
       const etag = `"${compressed ? `${document.version}-gzip` : document.version}"`
       reply.headers({ etag, vary: 'accept-encoding', 'cache-control': 'no-cache' })

@@ -1,9 +1,9 @@
 import { constants, PerformanceObserver } from 'node:perf_hooks'
 import { PassThrough } from 'node:stream'
 import { runInNewContext } from 'node:vm'
-import { freeBuffersOf } from '@skyfolio/kit'
 import { waitFor } from '@skyfolio/testkit'
 import { expect, test } from 'vitest'
+import { freeBuffersOf } from '../src/process/free-buffers.ts'
 
 const { NODE_PERFORMANCE_GC_MINOR: MINOR, NODE_PERFORMANCE_GC_FLAGS_FORCED: FORCED } = constants
 

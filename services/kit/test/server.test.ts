@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { waitFor } from '@skyfolio/testkit'
@@ -410,6 +411,26 @@ test('during the lame-duck time requests are served, and each response closes it
   await closed
   expect(performance.now() - begun).toBeGreaterThan(2_900)
   await expect(fetch(url)).rejects.toThrow()
+})
+
+test('a request that takes longer than the drain is asked to end, and its connection is closed', async () => {
+  const started = Promise.withResolvers<void>()
+  let wasAsked = false
+  const app = await server((app) => {
+    app.get('/', { config: { access: 'public' } }, async () => {
+      started.resolve()
+      await once(app.ending, 'abort')
+      wasAsked = true
+      await new Promise(() => {})
+    })
+  })
+  app.drainMs = 500
+  const url = await app.listen({ port: 0, host: '127.0.0.1' })
+  const answer = fetch(url, { headers: as(visitor) }).catch((error) => error)
+  await started.promise
+  await app.close()
+  expect(wasAsked).toBe(true)
+  expect(await answer).toBeInstanceOf(Error)
 })
 
 test('routes describe themselves as OpenAPI', async () => {

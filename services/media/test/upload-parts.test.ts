@@ -211,3 +211,17 @@ test('a part that stalls gets the reason, and its place is free', async () => {
   await waitFor(async () => (await put(row, 2, partOf(2), { at })).status === 200, { what: 'its place is free' })
   stalled.request.destroy()
 })
+
+test('a part that is on its way when the process stops gets the reason before its connection is closed', async () => {
+  const { DATABASE_URL: databaseUrl, NATS_URL: natsUrl, REDIS_URL: redisUrl } = media.env
+  const at = await startTestMedia({ databaseUrl, natsUrl, redisUrl, env: { OBJECT_STORE_DIR: objects } })
+  onTestFinished(() => at.close())
+  const row = await openSession()
+  const slow = await sendHalf(row, 1, at)
+  at.app.drainMs = 6_000
+  const closed = at.app.close()
+  expect(await slow.answer).toMatchObject({ status: 503, headers: { 'retry-after': '1' } })
+  slow.request.destroy()
+  await closed
+  expect(await storedNumbers(row)).toEqual([])
+})

@@ -46,10 +46,19 @@ describe.skipIf(!minio)('upload sessions on a real MinIO', () => {
     return response.headers.get('etag') ?? ''
   }
 
-  async function sendToMedia(file: Buffer, id: string, number: number): Promise<string> {
-    const response = await media.call(`/api/upload-sessions/${id}/parts/${number}`, me, {
+  const sendToRoute = (file: Buffer, id: string, number: number) =>
+    media.call(`/api/upload-sessions/${id}/parts/${number}`, me, {
       ...{ method: 'PUT', body: bytesOf(file, number), headers: { 'content-type': 'application/octet-stream' } },
     })
+
+  async function keyOf(id: string): Promise<string> {
+    const session = await readSession(media.pool, 1, id)
+    if (!session) throw new Error('no session')
+    return uploadOf(session).key
+  }
+
+  async function sendToMedia(file: Buffer, id: string, number: number): Promise<string> {
+    const response = await sendToRoute(file, id, number)
     expect(response.status).toBe(200)
     return ((await response.json()) as { etag: string }).etag
   }
@@ -72,7 +81,7 @@ describe.skipIf(!minio)('upload sessions on a real MinIO', () => {
 
   test('wrong tags cost nothing, and an upload that the store has forgotten begins again', async () => {
     const file = await jpegOfSize(MIB)
-    const { id } = await open(media, me, file, { direct: false })
+    const { id } = await open(media, me, file)
     const etag = await sendToMedia(file, id, 1)
     const session = await readSession(media.pool, 1, id)
     if (!session) throw new Error('no session')
@@ -83,5 +92,46 @@ describe.skipIf(!minio)('upload sessions on a real MinIO', () => {
     const wrong = '"00000000000000000000000000000000"'
     expect((await complete(media, me, id, { etags: { 1: wrong } })).status).toBe(201)
     expect((await ask(media, me, 'DELETE', `/${id}`)).status).toBe(204)
+  })
+
+  test('one part through us is the object itself, which nobody can send straight to the store', async () => {
+    const file = await jpegOfSize(MIB)
+    const { id, uploads } = await open(media, me, file, { direct: false })
+    expect(uploads).toBeNull()
+    // It needs no body.
+    expect((await ask(media, me, 'POST', `/${id}/complete`)).body).toMatchObject({ missing: [1] })
+    expect((await open(media, me, file)).uploads).toBeNull()
+    expect((await ask(media, me, 'POST', `/${id}/urls`, { parts: [1] })).body.code).toBe('not_direct')
+    const other = await sendToRoute(await jpegOfSize(MIB), id, 1)
+    expect([other.status, (await other.json()).code]).toEqual([422, 'part_checksum'])
+    const etag = await sendToMedia(file, id, 1)
+    expect((await ask(media, me, 'GET', `/${id}`)).body.missing).toEqual([])
+    expect(await complete(media, me, id, { etags: { 1: etag } })).toMatchObject({
+      status: 201,
+      body: { filesize: MIB },
+    })
+    const late = await sendToRoute(file, id, 1)
+    expect([late.status, (await late.json()).state]).toEqual([409, 'completed'])
+  })
+
+  test('a part that arrives when its session has ended elsewhere leaves no object', async () => {
+    const file = await jpegOfSize(MIB)
+    const { id } = await open(media, me, file, { direct: false })
+    await sendToMedia(file, id, 1)
+    const key = await keyOf(id)
+    await media.pool.query('DELETE FROM upload_sessions WHERE id = $1', [id])
+    expect((await sendToRoute(file, id, 1)).status).toBe(404)
+    const { rows } = await media.pool.query('SELECT key FROM object_removals')
+    expect(rows).toEqual([{ key }])
+  })
+
+  test('what was sent of a session that is cancelled is removed', async () => {
+    const file = await jpegOfSize(MIB)
+    const { id } = await open(media, me, file, { direct: false })
+    await sendToMedia(file, id, 1)
+    const key = await keyOf(id)
+    expect((await ask(media, me, 'DELETE', `/${id}`)).status).toBe(204)
+    const { rows } = await media.pool.query('SELECT FROM object_removals WHERE key = $1', [key])
+    expect(rows).toHaveLength(1)
   })
 })

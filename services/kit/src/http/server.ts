@@ -25,6 +25,10 @@ declare module 'fastify' {
   interface FastifyInstance {
     /** How long the server continues after SIGTERM, with responses that close their connections. */
     lameDuckMs: number
+    /** Then, how long requests in progress may take. */
+    drainMs: number
+    /** Aborted shortly before: who receives a long body responds that it can be sent again. */
+    ending: AbortSignal
     /** Whether this server's own `onSend` hooks have nothing to do for a response: false while draining, and with traces. */
     mayRespondDirectly: boolean
   }
@@ -58,6 +62,7 @@ const HEADERS_TIMEOUT_MS = 10_000
 const HEADERS_CHECK_MS = 2_000
 /** An unused connection stays open for longer than the usual proxies keep theirs, so that it is they who close it. */
 const KEEP_ALIVE_MS = 72_000
+const DRAIN_MS = 10_000
 const CLIENT_WINDOW_MS = 120_000
 /** The gateway judges its clients itself; in front of it a service only bounds what a gateway that hangs may hold. */
 const GATEWAY_WINDOW_MS = 300_000
@@ -147,17 +152,25 @@ function hasLeft({ raw }: FastifyReply, { name, code }: NodeJS.ErrnoException): 
 }
 
 const IDLE_CHECK_MS = 100
+/** Of `drainMs`: when long requests are asked to end, and when the connections of the others are closed. */
+const END_AFTER = 0.7
+const CLOSE_AFTER = 0.9
 
 /**
  * While draining, each response closes its connection, so that keep-alive clients move to another replica; new requests
  * are served as before. After `lameDuckMs` connections are closed once they are idle: one that was unused for so long is
  * unlikely to receive a request at that moment. Node closes those that are idle when closing begins, but neither those
- * whose response comes later, nor those that never sent anything: browsers open connections ahead of need.
+ * whose response comes later, nor those that never sent anything: browsers open connections ahead of need. What takes longer than
+ * `drainMs`, such as an upload over a slow line, is ended before: with a response where the route listens to `ending`.
  */
 function drainConnections(app: PlainServer, open: ReadonlySet<Socket>): void {
   let closing = false
   let sweep: NodeJS.Timeout | undefined
+  const ends: NodeJS.Timeout[] = []
+  const ending = new AbortController()
   app.decorate('lameDuckMs', 0)
+  app.decorate('drainMs', DRAIN_MS)
+  app.decorate('ending', { getter: () => ending.signal })
   app.addHook('onSend', (_request, reply, payload, done) => {
     if (closing) reply.header('connection', 'close')
     done(null, payload)
@@ -169,8 +182,13 @@ function drainConnections(app: PlainServer, open: ReadonlySet<Socket>): void {
     for (const socket of open) if (socket.bytesRead === 0) socket.destroy()
     // For responses that had begun before.
     sweep = setInterval(() => app.server.closeIdleConnections(), IDLE_CHECK_MS)
+    ends.push(setTimeout(() => ending.abort(), app.drainMs * END_AFTER))
+    ends.push(setTimeout(() => app.server.closeAllConnections(), app.drainMs * CLOSE_AFTER))
   })
-  app.addHook('onClose', async () => clearInterval(sweep))
+  app.addHook('onClose', async () => {
+    clearInterval(sweep)
+    for (const timer of ends) clearTimeout(timer)
+  })
 }
 
 /** The open connections of clients. */
@@ -252,8 +270,8 @@ export interface ServeOptions {
  */
 export async function serve(life: Lifetime, app: App, options: ServeOptions): Promise<void> {
   app.lameDuckMs = (options.lameDuckSeconds ?? 0) * 1000
-  const limitMs = app.lameDuckMs + (options.drainSeconds ?? 10) * 1000
-  life.defer('http', () => app.close(), limitMs)
+  if (options.drainSeconds !== undefined) app.drainMs = options.drainSeconds * 1000
+  life.defer('http', () => app.close(), app.lameDuckMs + app.drainMs)
   const address = await app.listen({ host: options.host, port: options.port })
   life.logger.info({ address }, 'listening')
 }

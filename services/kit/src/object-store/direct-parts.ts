@@ -1,4 +1,5 @@
 import { partRequest, type S3Target, signPath } from './s3-sign.ts'
+import { isSinglePart } from './s3-single-part.ts'
 import type { TemporaryCredentials } from './temporary-credentials.ts'
 import type { DirectParts } from './types.ts'
 
@@ -12,6 +13,8 @@ export function directParts(target: S3Target, credentialsOf: UploadCredentials):
   return {
     origin: target.endpoint.origin,
     async sign(upload, parts) {
+      // A signed PUT of an object could change it later.
+      if (isSinglePart(upload)) return null
       const found = await credentialsOf(prefixOf(upload.key))
       if (!found) return null
       const now = Date.now()

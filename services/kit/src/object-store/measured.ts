@@ -57,7 +57,7 @@ function measuredParts(parts: PartStore): PartStore {
     !(error instanceof AppError && error.status < 500)
   return {
     limits: parts.limits,
-    begin: (key, size) => call('part_begin', () => parts.begin(key, size)),
+    begin: (key, size, options) => call('part_begin', () => parts.begin(key, size, options)),
     admit: (upload, part, body) => parts.admit(upload, part, body),
     put: (upload, part, body, admission) =>
       call(

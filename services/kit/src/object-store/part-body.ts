@@ -1,5 +1,6 @@
-import type { IncomingMessage } from 'node:http'
+import { ClientRequest, type IncomingMessage } from 'node:http'
 import { finished, type Writable } from 'node:stream'
+import { pipeBody } from '../http/pipe-body.ts'
 import { freeBuffersOf } from '../process/free-buffers.ts'
 import { PartMismatch } from './part-errors.ts'
 import type { PartSpec, StoredPart } from './types.ts'
@@ -22,13 +23,18 @@ export function sendBody(body: IncomingMessage, target: Writable, signal?: Abort
   const end = () => target.destroy(signal?.reason)
   if (signal?.aborted) end()
   signal?.addEventListener('abort', end)
-  body.pipe(target)
-  freeBuffersOf(body)
+  const stopPiping = target instanceof ClientRequest ? pipeBody(body, target) : pipe(body, target)
   return () => {
     stopWatching()
     signal?.removeEventListener('abort', end)
-    body.unpipe(target)
+    stopPiping()
   }
+}
+
+function pipe(body: IncomingMessage, target: Writable): () => void {
+  body.pipe(target)
+  freeBuffersOf(body)
+  return () => void body.unpipe(target)
 }
 
 /** The numbers of parts that are not stored as they must be. */

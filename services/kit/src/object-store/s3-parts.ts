@@ -1,10 +1,12 @@
 import type { IncomingMessage } from 'node:http'
 import { requestTimeout } from '../http/errors.ts'
+import { checkKey } from './key.ts'
 import { missingOf, requireLength } from './part-body.ts'
 import { PartMismatch, UnknownUpload } from './part-errors.ts'
 import { partRequests } from './part-requests.ts'
-import { S3Error, type S3Part, type S3Send } from './s3-request.ts'
+import { plainTag, S3Error, type S3Part, type S3Send } from './s3-request.ts'
 import { partRequest } from './s3-sign.ts'
+import { isSinglePart, newSinglePart, singlePartRequest } from './s3-single-part.ts'
 import type { PartedUpload, PartSpec, PartStore, StoredPart } from './types.ts'
 
 const MiB = 1024 * 1024
@@ -16,14 +18,30 @@ export interface S3PartsOptions {
   /** Resolves when the bucket exists. */
   prepare(): Promise<void>
   head(key: string): Promise<{ size: number } | null>
+  /** Size and SHA-256 of an object, as far as the store keeps it. */
+  describe(key: string): Promise<{ size: number; sha256: Buffer; etag: string } | null>
   warn(what: string): void
 }
 
 /** Multipart uploads of S3. They are begun with SHA-256, so that the store takes no part without one, and compares it. */
-export function s3Parts({ send, prepare, head, warn }: S3PartsOptions): PartStore {
+export function s3Parts({ send, prepare, head, describe, warn }: S3PartsOptions): PartStore {
   let hasWarned = false
 
-  async function list({ key, uploadId }: PartedUpload): Promise<StoredPart[] | null> {
+  async function list(upload: PartedUpload): Promise<StoredPart[] | null> {
+    const stored = isSinglePart(upload) ? await findSinglePart(upload) : await listParts(upload)
+    if (!hasWarned && stored?.some(({ sha256 }) => sha256.length === 0)) {
+      hasWarned = true
+      warn('the object store keeps no SHA-256 of parts: none counts as stored')
+    }
+    return stored
+  }
+
+  async function findSinglePart({ key }: PartedUpload): Promise<StoredPart[]> {
+    const object = await describe(key)
+    return object ? [{ number: 1, bytes: object.size, sha256: object.sha256, etag: object.etag }] : []
+  }
+
+  async function listParts({ key, uploadId }: PartedUpload): Promise<StoredPart[] | null> {
     const query = { uploadId, 'max-parts': String(MAX_PARTS) }
     const response = await orNull(send({ method: 'GET', key, query }))
     if (!response) return null
@@ -31,12 +49,7 @@ export function s3Parts({ send, prepare, head, warn }: S3PartsOptions): PartStor
     // A page of a proxy, for example: it does not say that no part is there.
     if (!result) throw new Error('the store answered without a list of parts')
     if (result.IsTruncated === 'true') throw new Error('the store does not list all parts at once')
-    const { Part = [] } = result
-    if (!hasWarned && Part.some(({ ChecksumSHA256 }) => !ChecksumSHA256)) {
-      hasWarned = true
-      warn('the object store keeps no SHA-256 of parts: none counts as stored')
-    }
-    return Part.map(toStoredPart)
+    return (result.Part ?? []).map(toStoredPart)
   }
 
   /** True also when the store does not say. */
@@ -62,8 +75,10 @@ export function s3Parts({ send, prepare, head, warn }: S3PartsOptions): PartStor
 
   return {
     limits: { minPartBytes: 5 * MiB, maxPartBytes: 32 * MiB, maxParts: MAX_PARTS },
-    async begin(key) {
+    async begin(key, _size, { isOwnSinglePart = false } = {}) {
+      checkKey(key)
       await prepare()
+      if (isOwnSinglePart) return newSinglePart()
       const headers = {
         'content-length': '0',
         'content-type': 'application/octet-stream',
@@ -79,21 +94,25 @@ export function s3Parts({ send, prepare, head, warn }: S3PartsOptions): PartStor
     admit: partRequests({ exclusive: false }),
     async put(upload, part, body, admission) {
       requireLength(part, body)
+      const isObject = isSinglePart(upload)
+      const request = isObject ? singlePartRequest(upload, part) : partRequest(upload, part)
       try {
-        const { headers } = await send(partRequest(upload, part), body, admission?.signal)
-        return { etag: plainTag(headers.etag) }
+        const { headers } = await send(request, body, admission?.signal)
+        return { etag: plainTag(headers.etag), isObject }
       } catch (error) {
         admission?.signal.throwIfAborted()
         if (hasCode(error, 'BadDigest', 'XAmzContentChecksumMismatch'))
           throw new PartMismatch(`part ${part.number} has another SHA-256`, { cause: error })
         // It waits for bytes of the client only so long.
         if (hasCode(error, 'RequestTimeout')) throw requestTimeout()
+        if (isObject) throw error
         if (isUnknown(error) || (isBroken(error, body) && !(await isKnown(upload)))) throw unknown(upload, error)
         throw error
       }
     },
     list,
     async complete(upload, parts, etags) {
+      if (isSinglePart(upload)) return { missing: missingOf(parts, (await list(upload)) ?? []) }
       const hints = etags && usable(parts, etags)
       const done = hints && (await finish(upload, parts, hints).catch(nullIfInvalid))
       if (done) return { missing: [] }
@@ -110,6 +129,7 @@ export function s3Parts({ send, prepare, head, warn }: S3PartsOptions): PartStor
       return { missing: [] }
     },
     async abort({ key, uploadId }) {
+      if (isSinglePart({ uploadId })) return
       await orNull(send({ method: 'DELETE', key, query: { uploadId } }))
     },
   }
@@ -147,9 +167,6 @@ function usable(parts: PartSpec[], etags: Map<number, string>): Map<number, stri
   const plain = new Map(parts.map(({ number }) => [number, plainTag(etags.get(number))]))
   return [...plain.values()].every((tag) => /^[\w-]{1,100}$/.test(tag)) ? plain : undefined
 }
-
-/** Without the quotes, which some stores send as entities. */
-const plainTag = (tag = '') => tag.replace(/&#34;|&quot;|"/g, '')
 
 function toStoredPart({ PartNumber, Size, ETag, ChecksumSHA256 = '' }: S3Part): StoredPart {
   return {

@@ -130,6 +130,9 @@ export async function exchange(
   }
 }
 
+/** An ETag without the quotes, which some stores send as entities. */
+export const plainTag = (tag = '') => tag.replace(/&#34;|&quot;|"/g, '')
+
 function isError({ statusCode = 0 }: IncomingMessage): boolean {
   return statusCode >= 300
 }

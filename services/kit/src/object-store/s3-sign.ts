@@ -16,7 +16,7 @@ export interface S3Target {
 }
 
 export interface S3Request {
-  method: 'GET' | 'PUT' | 'POST' | 'DELETE'
+  method: 'GET' | 'HEAD' | 'PUT' | 'POST' | 'DELETE'
   /** None: the bucket. */
   key?: string
   query: Record<string, string>

@@ -24,7 +24,9 @@ function isUnread({ statusCode = 0 }: http.IncomingMessage): boolean {
 
 /** Whether the store is silent because it has not got the whole request: the body is slow. */
 function isWaitingForBody(request: http.ClientRequest): boolean {
-  return !request.writableEnded && !request.writableNeedDrain && request.socket?.connecting === false
+  const { socket } = request
+  const isFull = request.writableNeedDrain || socket?.writableNeedDrain
+  return !request.writableEnded && !isFull && socket?.connecting === false
 }
 
 /**

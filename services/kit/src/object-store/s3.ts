@@ -5,7 +5,7 @@ import { directParts } from './direct-parts.ts'
 import { checkKey } from './key.ts'
 import { requestCors, requestUploadExpiry } from './s3-bucket.ts'
 import { s3Parts } from './s3-parts.ts'
-import { s3Requests } from './s3-request.ts'
+import { plainTag, S3Error, type S3Response, s3Requests } from './s3-request.ts'
 import { boundedTransport, type TransportLimits } from './s3-transport.ts'
 import { incompleteUploads, PART_BYTES, upload } from './s3-upload.ts'
 import { temporaryCredentials } from './temporary-credentials.ts'
@@ -68,6 +68,20 @@ export async function openS3Store(config: S3Config): Promise<ObjectStore> {
     return object && { size: object.size }
   }
 
+  async function describe(key: string) {
+    const headers = { 'x-amz-checksum-mode': 'ENABLED' }
+    const found = await send({ method: 'HEAD', key, query: {}, headers }).catch((error) => {
+      if (error instanceof S3Error && error.status === 404) return error
+      throw error
+    })
+    if (!(found instanceof S3Error)) return describeObject(found)
+    // As in `head`.
+    const object = await get(key)
+    object?.body.destroy()
+    if (object) throw found
+    return null
+  }
+
   async function get(key: string, range?: { start: number; end?: number }) {
     const body = await orNull(open({ method: 'GET', key, query: {}, headers: rangeHeader(range) }))
     return body && { body, size: sizeOf(body) }
@@ -89,7 +103,7 @@ export async function openS3Store(config: S3Config): Promise<ObjectStore> {
       await client.removeObject(bucket, key)
     },
     list: (prefix) => listObjects(client, bucket, prefix),
-    parts: s3Parts({ send, prepare, head, warn: config.warn }),
+    parts: s3Parts({ send, prepare, head, describe, warn: config.warn }),
     direct: config.direct ? openDirectParts(config, config.direct) : null,
     incomplete: () => incompleteUploads(client, bucket),
     async check() {
@@ -164,6 +178,16 @@ async function orNull<T>(found: Promise<T>): Promise<T | null> {
 /** None for the whole object, since an empty one has no range. */
 function rangeHeader({ start, end }: { start: number; end?: number } = { start: 0 }): Record<string, string> {
   return start === 0 && end === undefined ? {} : { range: `bytes=${start}-${end ?? ''}` }
+}
+
+/** Without a SHA-256 where the store keeps none. */
+function describeObject({ headers }: S3Response) {
+  const sha256 = headers['x-amz-checksum-sha256'] ?? ''
+  return {
+    size: Number(headers['content-length']),
+    sha256: Buffer.from(String(sha256), 'base64'),
+    etag: plainTag(headers.etag),
+  }
 }
 
 /** The size of the whole object; the response may contain a part of it. */

@@ -22,6 +22,12 @@ export interface PutOptions {
   leavesReserve?: boolean
 }
 
+/** How an upload in parts arrives. */
+export interface BeginOptions {
+  /** It has one part, which nobody but us sends: a store may then take it as the object itself. */
+  isOwnSinglePart?: boolean
+}
+
 /** An upload in parts: all parts have `partBytes`, but the last one may be shorter. */
 export interface PartedUpload {
   key: string
@@ -61,7 +67,7 @@ export interface PartAdmission {
 export interface PartStore {
   limits: { minPartBytes: number; maxPartBytes: number; maxParts: number }
   /** Resolves with the id of the new upload. */
-  begin(key: string, size: number): Promise<string>
+  begin(key: string, size: number, options?: BeginOptions): Promise<string>
   /**
    * Admits a request that is to send a part, before anything is read of it; the caller closes the admission. An earlier request
    * of the same part that hangs is ended. One that makes progress is not: where only one can be stored, the later is rejected.
@@ -71,10 +77,16 @@ export interface PartStore {
   /**
    * Stores the body of a request as a part; the store, or this process, compares its SHA-256. Without an admission the request is
    * admitted here. The body must have exactly `part.bytes`. Ends with the error of a body that breaks off, or the reason of the
-   * admission's signal, and then leaves nothing of it.
+   * admission's signal, and then leaves nothing of it. `isObject`: the part is the object now, also if the upload has ended
+   * meanwhile.
    * @throws PartMismatch, PartSuperseded, UnknownUpload
    */
-  put(upload: PartedUpload, part: PartSpec, body: IncomingMessage, admission?: PartAdmission): Promise<{ etag: string }>
+  put(
+    upload: PartedUpload,
+    part: PartSpec,
+    body: IncomingMessage,
+    admission?: PartAdmission,
+  ): Promise<{ etag: string; isObject?: boolean }>
   /** The stored parts; null when the store does not know the upload. */
   list(upload: PartedUpload): Promise<StoredPart[] | null>
   /**
@@ -83,7 +95,7 @@ export interface PartStore {
    * @throws UnknownUpload when there is neither the upload nor an object of its size
    */
   complete(upload: PartedUpload, parts: PartSpec[], etags?: Map<number, string>): Promise<{ missing: number[] }>
-  /** Ends the upload and frees its bytes; an unknown one is not an error. */
+  /** Ends the upload and frees its bytes, but not those of an object; an unknown one is not an error. */
   abort(upload: Pick<PartedUpload, 'key' | 'uploadId'>): Promise<void>
 }
 

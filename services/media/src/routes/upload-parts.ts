@@ -11,14 +11,14 @@ const putPart = {
 }
 
 /** Parts of upload sessions. They have a scope of their own, in which no body is parsed. */
-export function uploadPartRoutes(app: App, deps: ReceivePartDeps): void {
+export function uploadPartRoutes(app: App, deps: Omit<ReceivePartDeps, 'ending'>): void {
   app.register(async (unparsed) => {
     const scope = unparsed as App
     scope.removeAllContentTypeParsers()
     scope.addContentTypeParser('*', (_request, _body, done) => done(null))
     scope.put('/api/upload-sessions/:id/parts/:number', { ...signedIn, schema: putPart }, async (request) => {
       const { userId } = requireUser(request)
-      return receivePart(deps, request.raw, { userId, ...request.params })
+      return receivePart({ ...deps, ending: app.ending }, request.raw, { userId, ...request.params })
     })
   })
 }

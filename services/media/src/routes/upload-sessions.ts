@@ -1,4 +1,4 @@
-import { type App, AppError, createLimiter, errorResponses, invalidFields, requireUser } from '@skyfolio/kit'
+import { type App, AppError, createLimiter, errorResponses, invalidFields, Nullable, requireUser } from '@skyfolio/kit'
 import { Type } from 'typebox'
 import type { MediaDeps } from '../deps.ts'
 import { completeSession } from '../upload-sessions/complete-session.ts'
@@ -53,7 +53,7 @@ const urls = {
 const complete = {
   summary: 'Makes the photo of the parts; the answer is that of POST /api/upload-photo',
   params: SessionParams,
-  body: CompleteBody,
+  body: Nullable(CompleteBody),
   response: { 200: SinglePhoto, 201: SinglePhoto, 409: SessionConflictBody, ...errorResponses },
 }
 const cancel = {
@@ -115,7 +115,7 @@ export function uploadSessionRoutes(app: App, deps: MediaDeps): void {
     const { userId } = requireUser(request)
     const { params, body } = request
     const { status, photo } = await endings.run({ key: userId }, () =>
-      completeSession(deps, userId, params.id, body.etags),
+      completeSession(deps, userId, params.id, body?.etags),
     )
     return reply.code(status).send(photo)
   })

@@ -23,9 +23,10 @@ export async function beginSessions(
   userId: number,
   form: SessionForm,
   files: DeclaredFile[],
+  { isDirect }: { isDirect: boolean },
 ): Promise<{ created: SessionRow[]; others: SessionRow[] }> {
   if (files.length === 0) return { created: [], others: [] }
-  const begun = await beginUploads(deps, userId, files)
+  const begun = await beginUploads(deps, userId, files, isDirect)
   // When this fails, nobody knows what has begun: reconcile aborts it, or the store when it expires. Aborting it here could meet
   // sessions that the database has created all the same.
   const created = await insertSessions(deps, userId, form, begun)
@@ -39,16 +40,26 @@ export async function beginSessions(
   const isCreated = new Set(ids)
   const late = begun.filter(({ id }) => !isCreated.has(id))
   await abortUploads(deps, late)
-  const hashes = late.map(({ file }) => file.sha256)
-  const others = await resumeSessions(deps, userId, form, hashes)
+  const others = await resumeSessions(
+    deps,
+    userId,
+    form,
+    late.map(({ file }) => file),
+  )
   // They have ended already.
   if (others.length < late.length) throw unavailable(undefined, 1)
   return { created, others }
 }
 
 /** All of them, or none. */
-async function beginUploads(deps: SessionDeps, userId: number, files: DeclaredFile[]): Promise<BegunFile[]> {
-  const outcomes = await Promise.allSettled(files.map((file) => runAtStore(userId, () => beginUpload(deps, file))))
+async function beginUploads(
+  deps: SessionDeps,
+  userId: number,
+  files: DeclaredFile[],
+  isDirect: boolean,
+): Promise<BegunFile[]> {
+  const begin = (file: DeclaredFile) => runAtStore(userId, () => beginUpload(deps, file, isDirect))
+  const outcomes = await Promise.allSettled(files.map(begin))
   const begun = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []))
   const failed = outcomes.find((outcome) => outcome.status === 'rejected')
   if (!failed) return begun
@@ -56,9 +67,11 @@ async function beginUploads(deps: SessionDeps, userId: number, files: DeclaredFi
   throw failed.reason
 }
 
-async function beginUpload({ store }: SessionDeps, file: DeclaredFile): Promise<BegunFile> {
+async function beginUpload({ store }: SessionDeps, file: DeclaredFile, isDirect: boolean): Promise<BegunFile> {
   const objectId = newObjectId()
-  return { file, id: newId(), objectId, uploadId: await store.parts.begin(originalKey(objectId), file.size) }
+  const isOwnSinglePart = !isDirect && file.parts.length === 1
+  const uploadId = await store.parts.begin(originalKey(objectId), file.size, { isOwnSinglePart })
+  return { file, id: newId(), objectId, uploadId }
 }
 
 async function abortUploads({ store, logger }: SessionDeps, begun: BegunFile[]): Promise<void> {

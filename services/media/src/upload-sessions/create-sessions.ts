@@ -66,14 +66,16 @@ export async function createSessions(
   const isRejected = (sha256: string) => results.get(sha256)?.state === 'rejected'
   await giveBack(files.filter(({ sha256 }) => !isNew.has(sha256) && !isRejected(sha256)).length)
 
-  const { created, others } = await beginSessions(deps, userId, form, wanted)
+  const isDirect = deps.store.direct !== null && body.direct !== false
+  const { created, others } = await beginSessions(deps, userId, form, wanted, { isDirect })
   const progress = await Promise.all([
     ...created.map((session) => ({ session, missing: allParts(session) })),
     ...[...resumed, ...others].map((session) => runAtStore(userId, () => continueSession(deps, session))),
   ])
   for (const { session, missing } of progress) {
-    const described =
-      body.direct === false ? describeSession(session, missing) : await describeWithUrls(deps.store, session, missing)
+    const described = isDirect
+      ? await describeWithUrls(deps.store, session, missing)
+      : describeSession(session, missing)
     results.set(session.sha256, { state: 'open', session: described })
   }
   return {
@@ -95,7 +97,7 @@ async function findExisting(
   const [known, completed, sessions] = await Promise.all([
     isGallery ? findKnownFiles(deps.pool, deps.store, userId, hashes) : {},
     isGallery ? findCompleted(deps.pool, userId, hashes) : [],
-    resumeSessions(deps, userId, form, hashes),
+    resumeSessions(deps, userId, form, files),
   ])
   const open = bySha256(sessions)
   const busy = new Set<string>()

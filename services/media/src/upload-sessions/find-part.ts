@@ -15,6 +15,11 @@ export interface SessionParts {
   findPart(userId: number, id: string, number: number): Promise<FoundPart>
   /** Why the store does not know the upload of a part that was found: the session has ended, is being completed, has all parts, or begins again. */
   explainUnknownUpload(userId: number, id: string): Promise<AppError>
+  /**
+   * Schedules the removal of an object that arrived when its session had ended, unless a photo has it. Returns whether it had. One
+   * that ends later takes the object along.
+   */
+  removeIfEnded(userId: number, id: string, key: string): Promise<boolean>
   /** Forgets what is remembered of a session. */
   forget(id: string): void
 }
@@ -23,6 +28,13 @@ const REMEMBER_MS = 5 * 60_000
 const MAX_SESSIONS = 5_000
 /** Of the SHA-256s of parts, 32 bytes each. */
 const MAX_BYTES = 4 * 1024 * 1024
+
+const REMOVE_IF_ENDED = {
+  name: 'upload-session-remove-if-ended',
+  text: `INSERT INTO object_removals (key, user_id) SELECT $3, $1
+    WHERE NOT EXISTS (SELECT FROM upload_sessions WHERE id = $2 AND user_id = $1 AND state IN ('open', 'completing'))
+    ON CONFLICT (key) DO UPDATE SET user_id = EXCLUDED.user_id`,
+}
 
 /**
  * Finds parts without a query for each: what it remembers of a session does not change, but for the upload at the store, which
@@ -57,6 +69,10 @@ export function createSessionParts(pool: pg.Pool): SessionParts {
       const row = await readSession(pool, userId, id)
       if (!row) return unknownSession()
       return row.state === 'completing' ? uploadBusy(row.leaseSeconds) : uploadClosed(row.state)
+    },
+    async removeIfEnded(userId, id, key) {
+      const { rowCount } = await pool.query({ ...REMOVE_IF_ENDED, values: [userId, id, key] })
+      return rowCount !== 0
     },
     forget: (id) => void sessions.delete(id),
   }

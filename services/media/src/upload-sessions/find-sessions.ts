@@ -18,20 +18,23 @@ export async function listSessions(pool: pg.Pool, userId: number): Promise<Sessi
 }
 
 /**
- * Finds the open sessions of files. They go on with the form of this request, and one that has expired, but was not removed yet,
+ * Finds the open sessions of files. They go on with the form and the names of this request, and one that has expired, but was not removed yet,
  * lasts as long as a new one. One that somebody completes or ends at this moment stays as it is.
  */
 export async function resumeSessions(
   { pool, sessionLimits }: Pick<SessionDeps, 'pool' | 'sessionLimits'>,
   userId: number,
   form: SessionForm,
-  hashes: string[],
+  files: Pick<DeclaredFile, 'sha256' | 'name'>[],
 ): Promise<SessionRow[]> {
   const { description, isPublic, folderId, purpose } = form
+  const hashes = files.map(({ sha256 }) => sha256)
+  const names = files.map(({ name }) => name)
   const { rows } = await pool.query<SessionRow>({
     name: 'upload-sessions-resume',
     text: `WITH resumed AS (
         UPDATE upload_sessions SET description = $4, is_public = $5, folder_id = $6,
+          name = ($8::text[])[array_position($2::text[], sha256)],
           expires_at = CASE WHEN expires_at > now() THEN expires_at ELSE now() + $7 * interval '1 hour' END
         WHERE user_id = $1 AND sha256 = ANY ($2::text[]) AND purpose = $3
           AND (state = 'open' OR state = 'completing' AND lease_until < now())
@@ -39,7 +42,7 @@ export async function resumeSessions(
       SELECT * FROM resumed UNION ALL
       SELECT ${COLUMNS} FROM upload_sessions
       WHERE user_id = $1 AND sha256 = ANY ($2::text[]) AND purpose = $3 AND state = 'completing' AND lease_until >= now()`,
-    values: [userId, hashes, purpose, description, isPublic, folderId, sessionLimits.hours],
+    values: [userId, hashes, purpose, description, isPublic, folderId, sessionLimits.hours, names],
   })
   return rows
 }

@@ -12,6 +12,7 @@ import {
   type PartSpec,
   requestTimeout,
   UnknownUpload,
+  unavailable,
 } from '@skyfolio/kit'
 import type { UploadLimiter } from '../uploads/upload-limiter.ts'
 import type { UploadShares } from '../uploads/upload-shares.ts'
@@ -22,6 +23,8 @@ export interface ReceivePartDeps extends MinimumRateOptions {
   sessionParts: SessionParts
   uploadLimiter: UploadLimiter
   uploadShares: Pick<UploadShares, 'openPart'>
+  /** Aborted when this process stops: the part can be sent to another one. */
+  ending: AbortSignal
 }
 
 export interface PartAddress {
@@ -92,14 +95,18 @@ async function storePart(deps: ReceivePartDeps, body: IncomingMessage, address: 
   requireDeclared(found.part, body)
   // First of all: an earlier request of the part may hang, and hold the user's places.
   const admission = await deps.store.parts.admit(found.upload, found.part, body)
+  const end = () => admission.end(unavailable(undefined, 1))
+  if (deps.ending.aborted) end()
+  deps.ending.addEventListener('abort', end)
   try {
     const close = await deps.uploadShares.openPart(userId)
     try {
-      return await storeInTurn(deps, body, userId, found, admission)
+      return await storeInTurn(deps, body, address, found, admission)
     } finally {
       close()
     }
   } finally {
+    deps.ending.removeEventListener('abort', end)
     admission.close()
   }
 }
@@ -116,7 +123,7 @@ function requireDeclared({ bytes, sha256 }: PartSpec, { headers }: IncomingMessa
 async function storeInTurn(
   deps: ReceivePartDeps,
   body: IncomingMessage,
-  userId: number,
+  { userId, id }: PartAddress,
   { upload, part }: FoundPart,
   admission: PartAdmission,
 ): Promise<string> {
@@ -129,7 +136,9 @@ async function storeInTurn(
   // Not while it waits for its turn: nothing is read then.
   const stopRateCheck = enforceMinimumRate(body, deps, () => admission.end(requestTimeout()))
   try {
-    const { etag } = await deps.store.parts.put(upload, part, body, admission)
+    const { etag, isObject } = await deps.store.parts.put(upload, part, body, admission)
+    const isLate = isObject && (await deps.sessionParts.removeIfEnded(userId, id, upload.key))
+    if (isLate) throw new UnknownUpload('the session ended while its part was sent')
     return etag
   } finally {
     stopRateCheck()

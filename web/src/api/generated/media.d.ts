@@ -3287,7 +3287,7 @@ export interface paths {
                         etags?: {
                             [key: string]: string;
                         };
-                    };
+                    } | null;
                 };
             };
             responses: {

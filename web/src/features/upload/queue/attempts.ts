@@ -12,17 +12,20 @@ const MAX_FIRST_ATTEMPTS = 3
 const MAX_REST_MS = 30_000
 const MAX_RESTS = 60
 
-/** Counts the failed attempts of a file: by the number of the part, or 0 for the file as a whole. */
+/** What is attempted: to send a part, by its number, or a request about the whole upload session. */
+type Attempted = number | 'session'
+
+/** Counts the failed attempts of a file. */
 export class Attempts {
-  readonly #breaks = new Map<number, number>()
-  readonly #refusals = new Map<number, number>()
-  readonly #rests = new Map<number, number>()
+  readonly #breaks = new Map<Attempted, number>()
+  readonly #refusals = new Map<Attempted, number>()
+  readonly #rests = new Map<Attempted, number>()
 
   /** A failed attempt; returns how many of its cause there were. */
-  failed(number: number, failure: Failure): number {
+  failed(what: Attempted, failure: Failure): number {
     const counts = breaksConnection(failure) ? this.#breaks : this.#refusals
-    const count = (counts.get(number) ?? 0) + 1
-    counts.set(number, count)
+    const count = (counts.get(what) ?? 0) + 1
+    counts.set(what, count)
     return count
   }
 
@@ -32,9 +35,9 @@ export class Attempts {
   }
 
   /** The time until the next question whether another request has done the same; null when it was asked too often. */
-  restMs(number: number, wantedMs: number): number | null {
-    const rests = (this.#rests.get(number) ?? 0) + 1
-    this.#rests.set(number, rests)
+  restMs(what: Attempted, wantedMs: number): number | null {
+    const rests = (this.#rests.get(what) ?? 0) + 1
+    this.#rests.set(what, rests)
     if (rests > MAX_RESTS) return null
     return Math.max(wantedMs, Math.min(1000 * 2 ** rests, MAX_REST_MS))
   }

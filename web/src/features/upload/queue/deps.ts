@@ -36,12 +36,14 @@ export interface KnownFiles {
   quota: StorageQuota | null
 }
 
+export type FileProblem = 'changed' | 'unreadable'
+
 /** What the queue needs from the browser and the server. Server calls reject with ApiError. */
 export interface UploadApi {
   /** @throws when the file cannot be read. */
   hash(file: File, partBytes: number): Promise<FileHashes>
-  /** False when the file was changed or removed after it was chosen. */
-  isReadable(file: File): Promise<boolean>
+  /** Whether the file was changed, or cannot be read any more, since it was chosen. */
+  problemOf(file: File): Promise<FileProblem | null>
   /** At most `IDS_PER_REQUEST` hashes. */
   findKnown(hashes: string[]): Promise<KnownFiles>
   /** Creates or finds the upload sessions of files of one batch; one result for each, in their order. */
@@ -51,6 +53,11 @@ export interface UploadApi {
     direct: boolean,
   ): Promise<OpenResult[]>
   session(id: string): Promise<UploadSession>
+  /**
+   * Runs the work while no other tab of this browser has the upload session, which would send the same parts. `hasWaited`: one
+   * had it until now.
+   */
+  holdSession(id: string, work: (hasWaited: boolean) => Promise<void>): Promise<void>
   /** Signs parts for the object store. */
   sign(session: string, parts: number[]): Promise<Pick<UploadSession, 'uploads' | 'uploadsExpireAt'>>
   /** Resolves with the part's ETag as far as it is known. Aborting rejects with any error. */

@@ -20,11 +20,16 @@ export class FileParts {
   readonly attempts = new Attempts()
   /** After a failure: the server may have more or less than this page knows. */
   isUnsure = false
+  /** It is no longer open. */
+  close: () => void = () => {}
+  readonly closed = new Promise<void>((resolve) => {
+    this.close = resolve
+  })
   /** Its parts are too large for this connection. */
   isTooLarge = false
   /** A request about the whole upload session is running. */
   isRequesting = false
-  /** Its photo is being made by another request: asking again has to wait. */
+  /** Another request makes its photo, or another tab sends it: nothing can be started. */
   isResting = false
   #isDirect = false
   #missing = new Set<number>()

@@ -40,10 +40,16 @@ export class OpenFileEnds {
     this.#deps.onSettled(file.item)
   }
 
-  /** The file is no longer as it was hashed, or cannot be read: it is hashed when the user retries. */
+  /** The file cannot be read: it is hashed when the user retries. */
   endUnread(file: FileParts, reason: string): void {
     this.end(file, { name: 'failed', reason })
     file.item.hashes = null
+  }
+
+  /** The file is no longer as it was hashed. Trying again would not help, nor would what is stored of it. */
+  endChanged(file: FileParts): void {
+    this.end(file, { name: 'rejected', reason: CHANGED })
+    this.discard(file)
   }
 
   /** Nothing can be done with what is stored of the file. */
@@ -53,6 +59,7 @@ export class OpenFileEnds {
 
   remove(file: FileParts): void {
     this.#deps.files.remove(file)
+    file.close()
     this.#deps.flights.abort(file)
     this.#deps.onRemoved()
   }
@@ -66,8 +73,7 @@ export class OpenFileEnds {
         this.end(file, { name: failure.kind, reason: failure.reason })
         break
       case 'changed':
-        this.endUnread(file, CHANGED)
-        this.discard(file)
+        this.endChanged(file)
         break
       case 'url-expired':
         file.forgetUrls()

@@ -67,9 +67,9 @@ export class OpenFiles {
     return this.#files.filter(({ isRequesting }) => isRequesting).length
   }
 
-  /** The number of parts that wait to be sent. */
+  /** The number of parts that wait to be sent from here. */
   get waitingParts(): number {
-    return this.#files.reduce((sum, { waiting }) => sum + waiting.length, 0)
+    return this.#files.reduce((sum, { isResting, waiting }) => sum + (isResting ? 0 : waiting.length), 0)
   }
 
   /** Bytes of the parts being sent that have not left the browser. */

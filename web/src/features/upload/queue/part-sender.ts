@@ -55,6 +55,7 @@ export class PartSender {
       onOpened: (item, session) => {
         const file = this.#files.add(item, session)
         if (file.stored > 0) this.#ends.show(file)
+        this.#hold(file)
       },
     })
   }
@@ -106,6 +107,20 @@ export class PartSender {
   /** The user's session has ended: what is on the way would be rejected. */
   abortAll(): void {
     this.#flights.abortAll()
+  }
+
+  /** The file rests while another tab of this browser sends it. */
+  #hold(file: FileParts): void {
+    let isLater = false
+    file.isResting = true
+    void this.#deps.api.holdSession(file.id, async (hasWaited) => {
+      file.isResting = false
+      if (!this.#files.includes(file)) return
+      if (hasWaited) file.isUnsure = true
+      if (isLater) this.resume()
+      await file.closed
+    })
+    isLater = true
   }
 
   async #openMore(): Promise<void> {
@@ -190,12 +205,12 @@ export class PartSender {
     // A busy server, and the end of the user's session, say nothing about the part, but a store may be busy only from here.
     const isBusy = failure.kind === 'retryable' && failure.why === 'busy'
     if (failure.kind === 'signed-out' || (isBusy && !wasDirect)) return
-    if (!isBusy && !(await this.#deps.api.isReadable(file.item.file))) {
-      // What is stored stays: a memory card may have been pulled.
-      if (this.#files.includes(file)) this.#ends.endUnread(file, UNREADABLE)
-      return
-    }
-    if (this.#files.includes(file)) this.#countAttempt(file, number, wasDirect, failure)
+    const problem = isBusy ? null : await this.#deps.api.problemOf(file.item.file)
+    if (!this.#files.includes(file)) return
+    if (problem === 'changed') this.#ends.endChanged(file)
+    // What is stored stays: a memory card may have been pulled.
+    else if (problem) this.#ends.endUnread(file, UNREADABLE)
+    else this.#countAttempt(file, number, wasDirect, failure)
   }
 
   #countAttempt(file: FileParts, number: number, wasDirect: boolean, failure: Failure): void {

@@ -114,7 +114,7 @@ export class SessionFinisher {
   #rest(item: Item, { reason, afterMs }: Extract<Failure, { kind: 'taken' }>): void {
     const attempts = this.#attempts.get(item) ?? new Attempts()
     this.#attempts.set(item, attempts)
-    const ms = attempts.restMs(0, afterMs)
+    const ms = attempts.restMs('session', afterMs)
     if (ms === null) {
       this.#settle(item, { name: 'failed', reason })
       return

@@ -96,13 +96,13 @@ export class SessionRequests {
     ends.failed(file, failure)
     const isClosed = failure.kind === 'closed'
     if (!isClosed && !(failure.kind === 'retryable' && failure.why === 'broken')) return
-    if (file.attempts.failed(0, failure) < (isClosed ? MAX_COMPLETIONS : MAX_ATTEMPTS)) return
+    if (file.attempts.failed('session', failure) < (isClosed ? MAX_COMPLETIONS : MAX_ATTEMPTS)) return
     ends.end(file, { name: 'failed', reason: failure.reason })
   }
 
   /** The photo is being made by another request: the other files go on. */
   #rest(file: FileParts, { reason, afterMs }: Extract<Failure, { kind: 'taken' }>): void {
-    const ms = file.attempts.restMs(0, afterMs)
+    const ms = file.attempts.restMs('session', afterMs)
     if (ms === null) {
       this.#deps.ends.end(file, { name: 'failed', reason })
       return

@@ -1,3 +1,4 @@
+import type { FileProblem } from '../queue/deps.ts'
 import type { FileHashes } from '../queue/item.ts'
 import type { HashJob, HashResult } from './hash-worker.ts'
 
@@ -36,13 +37,11 @@ export function hashFile(file: File, partBytes: number): Promise<FileHashes> {
   })
 }
 
-/** False when the file was changed or removed after it was chosen. */
-export async function isReadable(file: File): Promise<boolean> {
-  return file
-    .slice(0, 1)
-    .arrayBuffer()
-    .then(
-      () => true,
-      () => false,
-    )
+/** Browsers do not read a file that was changed after it was chosen; a file that is away has another error. */
+export function problemOf(file: File): Promise<FileProblem | null> {
+  const read = file.slice(0, 1).arrayBuffer()
+  return read.then(
+    () => null,
+    ({ name }: DOMException) => (name === 'NotReadableError' ? 'changed' : 'unreadable'),
+  )
 }

@@ -1,7 +1,8 @@
 import type { KnownFilesBody, OpenedUploads, UploadSession } from '../../../api/types.ts'
 import { request } from '../../../lib/http.ts'
 import type { PhotoStatus, UploadApi, UploadedPhoto } from '../queue/deps.ts'
-import { hashFile, isReadable } from './hash-file.ts'
+import { hashFile, problemOf } from './hash-file.ts'
+import { holdSession } from './hold-session.ts'
 import { sendPart } from './send-part.ts'
 
 /** A connection that broke silently must not hold up the queue. */
@@ -16,7 +17,8 @@ const sessionPath = (id: string) => `/api/upload-sessions/${id}`
 /** The queue's access to the real browser and server. */
 export const uploadApi: UploadApi = {
   hash: hashFile,
-  isReadable,
+  problemOf,
+  holdSession,
   sendPart,
   findKnown: async (hashes) => {
     const { known, quota } = await post<KnownFilesBody>('/api/photos/known', { hashes })
