@@ -6,7 +6,7 @@ import type { Database } from '../src/database.ts'
 import { changeMany } from '../src/gallery/bulk-change.ts'
 import { readFilter } from '../src/gallery/filter.ts'
 import { countListed, findPositions } from '../src/gallery/list-positions.ts'
-import { SORTS, type Sort } from '../src/gallery/list-query.ts'
+import { isByTaken, SORTS, type Sort } from '../src/gallery/list-query.ts'
 import { findByHours, startPhotoHours } from '../src/gallery/photo-hours.ts'
 import { startTakenDays } from '../src/gallery/taken-days.ts'
 import type { Prisma } from '../src/generated/client.ts'
@@ -407,7 +407,9 @@ test('reads little more than it returns for each filter in a lopsided gallery', 
         await findPositions(db, search, { sort, take: 31 })
         await countListed(db, search)
       })
-      if (rows > most) findings[JSON.stringify({ ...query, sort })] = rows
+      // By date taken all photos of a place that matches are sorted, when the beginning of the list has none of them.
+      const sorted = isByTaken(sort) && 'q' in query ? 15_000 : 0
+      if (rows > most + sorted) findings[JSON.stringify({ ...query, sort })] = rows
     }
   }
   const far = { scope: { userId: 10, folderId: null }, filter: readFilter({}) }

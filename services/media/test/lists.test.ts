@@ -206,33 +206,33 @@ test('the months of a large gallery come from the counts, and follow every chang
 })
 
 test('the gallery is filtered by folder, and by having none; the folder of another user has no photos', async () => {
-  folders.set(20, 1, false)
-  folders.set(21, 2, false)
-  await manyPhotos(1, 5, 20)
+  folders.set(60, 1, false)
+  folders.set(61, 2, false)
+  await manyPhotos(1, 5, 60)
   await manyPhotos(1, 3)
-  await manyPhotos(2, 4, 21)
+  await manyPhotos(2, 4, 61)
   const listed = async (query: string) => {
     const { photos, total } = await list(`/api/photos?limit=9&${query}`)
     return [photos.length, total]
   }
-  expect(await listed('folder=20')).toEqual([5, '5'])
-  expect(await listed('folder=20&sort=taken-oldest')).toEqual([5, '5'])
+  expect(await listed('folder=60')).toEqual([5, '5'])
+  expect(await listed('folder=60&sort=taken-oldest')).toEqual([5, '5'])
   expect(await listed('folder=none')).toEqual([3, '3'])
   expect(await listed('folder=none&q=2')).toEqual([1, '1'])
-  expect(await listed('folder=20&from=today')).toEqual([0, '0'])
-  for (const foreign of [21, 404, 9_999_999_999]) expect(await listed(`folder=${foreign}`)).toEqual([0, '0'])
+  expect(await listed('folder=60&from=today')).toEqual([0, '0'])
+  for (const foreign of [61, 404, 9_999_999_999]) expect(await listed(`folder=${foreign}`)).toEqual([0, '0'])
   expect(await months('?folder=none')).toEqual({ months: [{ month: '2026-01', count: 3 }] })
-  expect(await months('?folder=21')).toEqual({ months: [] })
-  const { next = '' } = await list('/api/photos?limit=2&folder=20')
+  expect(await months('?folder=61')).toEqual({ months: [] })
+  const { next = '' } = await list('/api/photos?limit=2&folder=60')
   expect((await list(next)).total).toBe('5')
 
   const count = (folder: string) =>
     media.json<{ count: number }>('/api/photos/count', me, 'POST', { filter: { folder } }).then(({ count }) => count)
-  expect([await count('20'), await count('none'), await count('21')]).toEqual([5, 3, 0])
+  expect([await count('60'), await count('none'), await count('61')]).toEqual([5, 3, 0])
   await media.json('/api/photos/bulk', me, 'POST', { filter: { folder: 'none' }, action: 'delete' })
   expect(await media.db.photo.groupBy({ by: ['folderId'], _count: true, orderBy: { folderId: 'asc' } })).toEqual([
-    { folderId: 20, _count: 5 },
-    { folderId: 21, _count: 4 },
+    { folderId: 60, _count: 5 },
+    { folderId: 61, _count: 4 },
   ])
 })
 

@@ -12,6 +12,7 @@ import { FoldersTab } from '../features/folders/folders-tab.tsx'
 import { FixLocations } from '../features/gallery/fix-locations.tsx'
 import { PhotosTab } from '../features/gallery/photos-tab.tsx'
 import { openUpload } from '../features/upload/dialog-state.ts'
+import { cx } from '../lib/cx.ts'
 import { countOf } from '../lib/format.ts'
 import { usePageTitle } from '../lib/use-page-title.ts'
 import { allPhotos } from '../photos/browser/filters.ts'
@@ -46,7 +47,7 @@ export default function HomePage() {
         {!isFirstStep && (
           <div className="flex gap-x-1 gap-y-1.5 sm:min-w-80 sm:flex-1 sm:flex-wrap sm:justify-end sm:gap-x-3">
             {counts.photos !== 0 && <FixLocations />}
-            <UploadButton />
+            <UploadButton isShort />
           </div>
         )}
       </header>
@@ -81,10 +82,14 @@ function FirstStep() {
   )
 }
 
-function UploadButton() {
+/** `isShort`: on phones, where it has little room. */
+function UploadButton({ isShort = false }: { isShort?: boolean }) {
   return (
     <Button variant="primary" onClick={() => openUpload()}>
-      <Upload aria-hidden /> Upload Photos
+      <Upload aria-hidden />
+      <span>
+        Upload<span className={cx(isShort && 'max-sm:sr-only')}> Photos</span>
+      </span>
     </Button>
   )
 }

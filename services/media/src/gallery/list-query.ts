@@ -72,9 +72,9 @@ export function takenKey(sort: Sort): Prisma.Sql | null {
   return sort === 'taken-newest' ? TAKEN_NEWEST : TAKEN_OLDEST
 }
 
-/** The user's gallery, by an expression that only the indexes of locations and of dates have. */
-export function ownGallery(userId: number): Prisma.Sql {
-  return Prisma.sql`CASE WHEN purpose = 'gallery' THEN user_id END = ${userId}::int`
+/** The user's gallery, by an expression that only the indexes of dates have. */
+export function galleryByTaken(userId: number): Prisma.Sql {
+  return Prisma.sql`CASE WHEN purpose = 'gallery' THEN user_id + 0 END = ${userId}::int`
 }
 
 /**
@@ -89,11 +89,12 @@ export function listCondition(
   const from = since === null ? NO_CONDITION : Prisma.sql`AND created_at >= ${since}::timestamptz`
   if (place) {
     const inFolder = folderId === null ? NO_CONDITION : Prisma.sql`AND coalesce(folder_id, 0) = ${folderId}::int`
-    return Prisma.sql`${ownGallery(userId)} AND ${place} ${inFolder} ${from}`
+    const own = Prisma.sql`CASE WHEN purpose = 'gallery' THEN user_id END = ${userId}::int`
+    return Prisma.sql`${own} AND ${place} ${inFolder} ${from}`
   }
   if (folderId === null) {
     // A date filter has an index of its own: what it leaves is sorted.
-    if (isByTaken(sort) && since === null) return ownGallery(userId)
+    if (isByTaken(sort) && since === null) return galleryByTaken(userId)
     return Prisma.sql`purpose = 'gallery' AND user_id = ${userId}::int ${from}`
   }
   if (folderId === NO_FOLDER) {

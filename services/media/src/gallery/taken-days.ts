@@ -1,9 +1,9 @@
 import type { Database } from '../database.ts'
 import { Prisma } from '../generated/client.ts'
 import {
+  galleryByTaken,
   type ListSlice,
   orderBy,
-  ownGallery,
   type Position,
   type PositionRow,
   positionColumns,
@@ -34,7 +34,7 @@ export async function findByTakenDays(
         SELECT day, photos, sum(photos) OVER (ORDER BY ${order}) AS reached
         FROM photo_taken_days WHERE user_id = ${userId}::int) AS days
       WHERE reached > ${skip}::int ORDER BY ${order} LIMIT 1)
-    SELECT ${positionColumns(sort)} FROM photos WHERE ${ownGallery(userId)} AND ${takenKey(sort)} ${fromDay}
+    SELECT ${positionColumns(sort)} FROM photos WHERE ${galleryByTaken(userId)} AND ${takenKey(sort)} ${fromDay}
     ORDER BY ${orderBy(sort)} OFFSET (SELECT skip FROM start) LIMIT ${take}::int`
   return rows.map(toPosition)
 }

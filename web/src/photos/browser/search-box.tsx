@@ -25,7 +25,7 @@ export function SearchBox({ input, value, onSearch, amount }: SearchBoxProps) {
   }
 
   return (
-    <search className="relative min-w-0 grow basis-32 sm:basis-full xl:basis-56">
+    <search className="relative min-w-0 grow basis-32 sm:basis-56">
       <Search
         aria-hidden
         className="pointer-events-none absolute top-1/2 left-3.5 z-1 size-4 -translate-y-1/2 text-muted"

@@ -40,6 +40,7 @@ export function Toolbar(props: ToolbarProps) {
   const [sheet, setSheet] = useState(false)
   const chosen = countFilters(filters)
   const field = { filters, onFilter, className: 'min-w-0 flex-1 xl:w-36 xl:flex-none' }
+  const sort = { ...field, className: 'min-w-0 flex-1 xl:w-52 xl:flex-none' }
   return (
     <div
       ref={bar}
@@ -50,11 +51,11 @@ export function Toolbar(props: ToolbarProps) {
       )}
     >
       <SearchBox input={search} value={filters.q} onSearch={(q) => onFilter({ q })} amount={amount} />
-      <div className="hidden min-w-0 grow gap-2.5 sm:flex xl:grow-0">
+      <div className="hidden min-w-0 gap-2.5 sm:order-last sm:flex sm:basis-full xl:order-none xl:basis-auto">
         <LocationField {...field} />
         {byFolder && <FolderField {...field} />}
         <DateField {...field} />
-        <SortField {...field} />
+        <SortField {...sort} />
       </div>
       <Button
         aria-label={chosen === 0 ? 'Filters and view' : `Filters and view, ${chosen} in use`}
@@ -68,14 +69,15 @@ export function Toolbar(props: ToolbarProps) {
       <div className="hidden sm:flex">
         <ViewToggle value={view} onChange={onView} />
       </div>
-      <IconButton
-        label="Keyboard shortcuts"
-        icon={<Keyboard />}
-        aria-haspopup="dialog"
-        aria-keyshortcuts="?"
-        onClick={onHelp}
-        className="hidden sm:pointer-fine:grid"
-      />
+      <div className="hidden sm:pointer-fine:flex">
+        <IconButton
+          label="Keyboard shortcuts"
+          icon={<Keyboard />}
+          aria-haspopup="dialog"
+          aria-keyshortcuts="?"
+          onClick={onHelp}
+        />
+      </div>
       {props.selectable && (
         <Button aria-pressed={selecting} disabled={!selecting && empty} onClick={() => onSelecting(!selecting)}>
           {selecting ? 'Done' : 'Select'}

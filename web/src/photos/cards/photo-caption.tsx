@@ -20,9 +20,10 @@ export function PhotoCaption({ photo, folder }: { photo: Photo; folder: string |
   const taken = formatCameraDate(photo.dateTaken)
   return (
     <>
-      {(place || folder) && (
-        <p className="flex items-center gap-x-3">
-          {place && <Fact icon={<MapPin />}>{place}</Fact>}
+      {place && <Fact icon={<MapPin />}>{place}</Fact>}
+      {(coordinates || folder) && (
+        <p className="flex items-center gap-x-3 text-xs/5">
+          {coordinates && <span className="shrink-0 font-mono">{coordinates}</span>}
           {folder && (
             <Fact icon={<Folder />}>
               <span className="sr-only">Folder </span>
@@ -31,7 +32,6 @@ export function PhotoCaption({ photo, folder }: { photo: Photo; folder: string |
           )}
         </p>
       )}
-      {coordinates && <p className="font-mono text-xs">{coordinates}</p>}
       {taken && <p className="truncate text-xs">{taken}</p>}
     </>
   )
