@@ -10,6 +10,7 @@ import {
   uploadPhoto,
   waitUntilReady,
 } from './gallery-photos.ts'
+import { longestTask } from './long-tasks.ts'
 import { type OwnerFixture, startOwnerFixture } from './owner-fixture.ts'
 
 // The gallery: photos are searched, selected, changed together, and browsed by keyboard. The tests are steps of one end-to-end user journey.
@@ -107,13 +108,58 @@ test('the gallery works as a list and on a phone', async () => {
   const date = cell('lake-1').getByText('June 23, 2016 at 4:31 PM').last()
   expect(await date.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0)
   expect.soft(await findAxeViolations(page)).toEqual([])
+  await page.getByRole('radio', { name: 'Small pictures' }).click()
+  await cell('lake-1').waitFor()
+  expect.soft(await findAxeViolations(page)).toEqual([])
   await page.setViewportSize({ width: 390, height: 800 })
   expect.soft(await findAxeViolations(page)).toEqual([])
-  await page.getByRole('radio', { name: 'Grid view' }).click()
+  await button('Filters and view').click()
+  await dialog('Filters and view').getByRole('combobox', { name: 'Location' }).selectOption('Duluth, Minnesota')
+  await dialog('Filters and view').getByRole('radio', { name: 'Grid view' }).click()
+  expect.soft(await findAxeViolations(page)).toEqual([])
+  await button('Show 3 photos').click()
+  await button('Filters and view, 1 in use').waitFor()
   expect.soft(await findAxeViolations(page)).toEqual([])
   const wide = await page.evaluate(() => document.documentElement.scrollWidth)
   expect(wide).toBe(390)
+  const first = await page.getByRole('grid', { name: 'Photos' }).getByRole('img').first().boundingBox()
+  expect(first?.y).toBeLessThan(800 / 3)
+  await button('Filters and view, 1 in use').click()
+  await button('Clear filters').click()
+  await button('Show 10 photos').click()
   await page.setViewportSize({ width: 1280, height: 800 })
+})
+
+test('the order by date taken has a header for each month, and photos without a date are last', async () => {
+  await page.getByRole('combobox', { name: 'Sort' }).selectOption('Date taken, oldest first')
+  await page.getByRole('rowheader', { name: 'No date 1 photo' }).waitFor()
+  expect(await page.getByRole('rowheader').allTextContents()).toEqual([
+    'June 2016 3 photos',
+    'May 2024 6 photos',
+    'No date 1 photo',
+  ])
+  expect((await titles()).at(0)).toBe('lake-1')
+  expect((await titles()).at(-1)).toBe('plain')
+  expect(parameters()).toEqual({ sort: 'taken-oldest' })
+  await page.reload()
+  await page.getByRole('rowheader', { name: 'June 2016' }).waitFor()
+  expect.soft(await findAxeViolations(page)).toEqual([])
+  await page.getByRole('combobox', { name: 'Sort' }).selectOption('Newest first')
+  await page.getByRole('rowheader', { name: '10 photos uploaded' }).waitFor()
+})
+
+test('a search can be cleared, and a button shows the keyboard help', async () => {
+  await searchFor('lake', '3 photos')
+  await button('Clear search').click()
+  await shows('10 photos')
+  expect(await search().evaluate((field) => field === document.activeElement)).toBe(true)
+  expect(parameters()).toEqual({})
+  await button('Keyboard shortcuts').click()
+  await dialog('Keyboard shortcuts').waitFor()
+  await page.keyboard.press('Escape')
+  await expect
+    .poll(() => button('Keyboard shortcuts').evaluate((element) => element === document.activeElement))
+    .toBe(true)
 })
 
 test("after ten days photos are in the month, not in the week, by the browser's calendar", async () => {
@@ -130,7 +176,8 @@ test('Fix Locations geocodes photos with a position and no place, and can be rep
   // The state of photos that were stored before their places were known.
   await fixture.sql('media', "UPDATE photos SET city = NULL, county = NULL, state = NULL WHERE title LIKE 'lake-%'")
   await page.goto('/?sort=oldest')
-  await expect.poll(() => page.getByText('Location name not available').count()).toBe(3)
+  await cell('lake-1').getByText('46.842607').waitFor()
+  expect(await cell('lake-1').getByText('Duluth').count()).toBe(0)
   await page.getByText('adds city and state to photos that have GPS coordinates but no place').waitFor()
   await button('Fix Locations').click()
   await toast(page, 'Location Update Complete').waitFor()
@@ -176,6 +223,23 @@ test('all photos of a search but one are moved to a folder', async () => {
   await bar().waitFor({ state: 'detached' })
   const moved = (await listPhotos(fixture.api)).filter(({ folderId }) => folderId !== null)
   expect(moved.map(({ title }) => title).sort()).toEqual(['lake-1', 'lake-3'])
+})
+
+test('the gallery is filtered by folder and by having none, and cards name their folder', async () => {
+  await page.goto('/')
+  await cell('lake-1').getByText('Above the water').waitFor()
+  await page.getByRole('combobox', { name: 'Folder' }).selectOption('Without folder')
+  await shows('8 photos')
+  expect(parameters()).toEqual({ in: 'none' })
+  const chosen = await page
+    .getByRole('combobox', { name: 'Folder' })
+    .getByRole('option', { name: /^Above/ })
+    .getAttribute('value')
+  await page.getByRole('combobox', { name: 'Folder' }).selectOption(chosen)
+  await expect.poll(titles).toEqual(['lake-3', 'lake-1'])
+  expect(await cell('lake-1').getByText('Above the water').count()).toBe(0)
+  await page.goto('/?in=999999')
+  await page.getByText('Try adjusting your filters or search terms').waitFor()
 })
 
 test('selected photos are deleted after a confirmation, but none that were added later', async () => {
@@ -302,6 +366,62 @@ test("a card's menu can be opened and closed by keyboard", async () => {
   await page.keyboard.press('Escape')
   await expect.poll(() => trigger.evaluate((element) => element === document.activeElement)).toBe(true)
   await page.setViewportSize({ width: 1280, height: 800 })
+})
+
+const slider = () => page.getByRole('slider', { name: 'Timeline' })
+
+test('in 3,000 photos the timeline jumps by key and by drag, nothing moves, and no task is long', async () => {
+  // Ten years of photos that share the files of one.
+  await fixture.sql(
+    'media',
+    `INSERT INTO photos (user_id, title, filename, original_name, filesize, sha256, status, width, height, thumbnail, preview,
+       thumbhash, rendition_set, date_taken, created_at)
+     SELECT user_id, 'many-' || n, 'many-' || n || '.jpg', original_name, filesize, 'many-' || n, status, width, height, thumbnail,
+       preview, thumbhash, rendition_set, to_char(timestamp '2016-01-01' + make_interval(hours => n * 29), 'YYYY-MM-DD"T"HH24:MI:SS'),
+       created_at - make_interval(hours => n)
+     FROM photos, generate_series(1, 3000) AS n WHERE title = 'lake-1'`,
+  )
+  const measured = await fixture.openTab()
+  await measured.goto('/?sort=taken-newest')
+  await measured.getByRole('rowheader').first().waitFor()
+  await measured.getByRole('gridcell').first().getByRole('img').waitFor()
+  await measured.evaluate(() => {
+    const shifts = { sum: 0 }
+    new PerformanceObserver((list) => {
+      for (const entry of list.getEntries() as (PerformanceEntry & { value: number })[]) shifts.sum += entry.value
+    }).observe({ type: 'layout-shift', buffered: true })
+    Object.assign(window, { shifts })
+  })
+  const browser = measured.context().browser()
+  if (!browser) throw new Error('The page has no browser')
+  const longest = await longestTask(browser, measured, async () => {
+    await measured.mouse.move(640, 400)
+    for (let notch = 0; notch < 120; notch += 1) await measured.mouse.wheel(0, 240)
+  })
+  expect(longest).toBeLessThan(50)
+  expect(await measured.evaluate(() => (window as unknown as { shifts: { sum: number } }).shifts.sum)).toBeLessThan(
+    0.02,
+  )
+  await measured.close()
+
+  await page.goto('/?sort=taken-oldest')
+  expect(await slider().getAttribute('aria-valuetext')).toMatch(/^January 2016, \d+ photos$/)
+  expect.soft(await findAxeViolations(page)).toEqual([])
+  await slider().focus()
+  await page.keyboard.press('PageDown')
+  await expect.poll(() => slider().getAttribute('aria-valuetext')).toMatch(/^January 2017,/)
+  await page.getByRole('rowheader', { name: 'January 2017' }).waitFor()
+  await page.keyboard.press('ArrowUp')
+  await expect.poll(() => slider().getAttribute('aria-valuetext')).toMatch(/^December 2016,/)
+  const track = await slider().boundingBox()
+  if (!track) throw new Error('The timeline is not shown')
+  await page.mouse.move(track.x + 20, track.y + 5)
+  await page.mouse.down()
+  await page.mouse.move(track.x + 20, track.y + track.height / 2, { steps: 5 })
+  await page.mouse.up()
+  await expect.poll(() => slider().getAttribute('aria-valuetext')).toMatch(/ 2021, /)
+  await page.getByRole('rowheader', { name: /2021/ }).first().waitFor()
+  expect.soft(await findAxeViolations(page)).toEqual([])
 })
 
 test('no page threw an error or violated its content security policy', () => {

@@ -63,6 +63,7 @@ export const PROXIED_ROUTES: ProxiedRoute[] = [
   { method: 'POST', path: '/api/walgreens/upload-image', service: 'media', body: 'upload' },
   { method: 'GET', path: '/api/photos', service: 'media' },
   { method: 'GET', path: '/api/photos/places', service: 'media' },
+  { method: 'GET', path: '/api/photos/months', service: 'media' },
   { method: 'GET', path: '/api/photos/storage', service: 'media' },
   { method: 'GET', path: '/api/photos/metadata', service: 'media' },
   { method: 'GET', path: '/api/photos/metadata/:id', service: 'media' },

@@ -1,7 +1,7 @@
 import { hashKey, type QueryClient, queryOptions } from '@tanstack/react-query'
 import { createBatchLoader } from '../lib/batch-loader.ts'
 import { type Page, request, requestPage } from '../lib/http.ts'
-import type { Photo } from './types.ts'
+import type { Photo, PhotoMonths } from './types.ts'
 
 /**
  * A list of the user's photos on the server. It is part of query keys, which match objects by the fields they share: so
@@ -9,23 +9,39 @@ import type { Photo } from './types.ts'
  */
 export type PhotoList = GalleryList | FolderPhotoList
 
-/** All photos of the user, filtered and sorted. */
-export interface GalleryList {
-  kind: 'gallery'
-  sort: 'newest' | 'oldest'
+/** By upload or by the date that a photo was taken; photos without a date come last. */
+export type PhotoSort = 'newest' | 'oldest' | 'taken-newest' | 'taken-oldest'
+
+interface Listing {
+  sort: PhotoSort
   q: string | null
   location: string | null
   /** Only photos since then, ISO 8601. */
   from: string | null
 }
 
-/** The photos of one folder of the user. */
-export interface FolderPhotoList {
+/** All photos of the user, filtered and sorted. */
+export interface GalleryList extends Listing {
+  kind: 'gallery'
+  /** Only photos of this folder, or of none. */
+  folder: number | 'none' | null
+}
+
+/** The photos of one folder, filtered and sorted. */
+export interface FolderPhotoList extends Listing {
   kind: 'folder'
   folderId: number
 }
 
-export const folderPhotoList = (folderId: number): FolderPhotoList => ({ kind: 'folder', folderId })
+/** All photos of one folder. */
+export const folderPhotoList = (folderId: number): FolderPhotoList => ({
+  kind: 'folder',
+  folderId,
+  sort: 'newest',
+  q: null,
+  location: null,
+  from: null,
+})
 
 /** Equal for equal lists. */
 export function keyOfList(list: PhotoList): string {
@@ -57,17 +73,30 @@ const COUNT_PAGE = -1
 /** The address of a section of a list. */
 export function pathOf(list: PhotoList, limit: number, skip: number, countTo = countLimitOf(list, 0)): string {
   const paging = `limit=${limit}${skip > 0 ? `&skip=${skip}` : ''}`
-  if (list.kind === 'folder') return `/api/folders/${list.folderId}/photos?${paging}`
+  const path = list.kind === 'folder' ? `/api/folders/${list.folderId}/photos` : '/api/photos'
+  return `${path}?${queryOf(list)}&${paging}${Number.isFinite(countTo) ? `&countTo=${countTo}` : ''}`
+}
+
+/** Order and filters of a list as parameters of its address. */
+function queryOf(list: PhotoList): URLSearchParams {
   const { sort, q, location, from } = list
-  const filter = new URLSearchParams({ sort, ...(q && { q }), ...(location && { location }), ...(from && { from }) })
-  return `/api/photos?${filter}&${paging}${Number.isFinite(countTo) ? `&countTo=${countTo}` : ''}`
+  const folder = list.kind === 'gallery' && list.folder !== null ? String(list.folder) : null
+  return new URLSearchParams({
+    sort,
+    ...(q && { q }),
+    ...(location && { location }),
+    ...(from && { from }),
+    ...(folder && { folder }),
+  })
 }
 
 /** The total of a page is exact up to here; one more stands for more. */
 function countLimitOf(list: PhotoList, index: number): number {
   if (index === COUNT_PAGE) return COUNT_LIMIT
-  if (list.kind === 'folder' || (list.q === null && list.from === null)) return Number.POSITIVE_INFINITY
-  return list.q === null ? LIST_PAGE_LIMIT : SEARCH_PAGE_LIMIT
+  if (list.q !== null) return SEARCH_PAGE_LIMIT
+  const isInFolder = list.kind === 'folder' || list.folder !== null
+  const isCounted = list.from === null && (list.location === null || !isInFolder)
+  return isCounted ? Number.POSITIVE_INFINITY : LIST_PAGE_LIMIT
 }
 
 /** The page after a cached one is read by that page's link; a page that the scroll bar jumped to by its offset. */
@@ -92,6 +121,23 @@ export const photoCountQuery = (list: PhotoList) =>
     queryFn: async ({ signal }): Promise<Page<Photo>> => {
       const { total } = await requestPage<Photo>(pathOf(list, 1, 0, COUNT_LIMIT), { signal })
       return { items: [], total, next: null }
+    },
+  })
+
+/** A search has no months: the server does not count them. */
+export const hasMonths = (list: PhotoList): boolean => list.q === null
+
+export const PHOTO_MONTHS = 'photo-months'
+
+/** The months of a list in its order. Months of upload are those of this browser's time zone. */
+export const photoMonthsQuery = (list: PhotoList) =>
+  queryOptions({
+    queryKey: [PHOTO_MONTHS, list],
+    queryFn: ({ signal }) => {
+      const query = queryOf(list)
+      if (list.kind === 'folder') query.set('folder', String(list.folderId))
+      query.set('timeZone', Intl.DateTimeFormat().resolvedOptions().timeZone)
+      return request<PhotoMonths>(`/api/photos/months?${query}`, { signal })
     },
   })
 
@@ -179,7 +225,8 @@ export async function photoIdsBetween(
 
 /** True for a photo that may be in the list; whether it passes a filter only the server knows. */
 function mayBeIn(list: PhotoList, photo: Photo): boolean {
-  return list.kind !== 'folder' || photo.folderId === list.folderId
+  const folder = list.kind === 'folder' ? list.folderId : list.folder
+  return folder === null || photo.folderId === (folder === 'none' ? null : folder)
 }
 
 /**
@@ -272,18 +319,20 @@ export function updateCachedPhotos(client: QueryClient, ids: readonly number[], 
   for (const [queryKey, photos] of client.getQueriesData<Photo[]>({ queryKey: ['folder-photos'] })) {
     if (photos) client.setQueryData(queryKey, updateFolderPhotos(photos, Number(queryKey[1]), ids, fresh))
   }
+  if (fresh.length < ids.length) client.invalidateQueries({ queryKey: [PHOTO_MONTHS] })
   for (const id of ids.filter((id) => isCachedAlone(client, id))) {
     client.setQueryData(photoQuery(id).queryKey, fresh.find((photo) => photo.id === id) ?? null)
   }
 }
 
-/** Reads the pages in view again, and the others when they come into view. */
-export function refreshPhotoPages(client: QueryClient): Promise<void> {
-  return client.invalidateQueries({ queryKey: [PHOTO_PAGES] })
+/** Reads the pages in view and their months again, and the others when they come into view. */
+export async function refreshPhotoPages(client: QueryClient): Promise<void> {
+  await Promise.all([PHOTO_PAGES, PHOTO_MONTHS].map((key) => client.invalidateQueries({ queryKey: [key] })))
 }
 
-/** The fields that searches and filters look at. */
-const searchedText = (photo: Photo) => JSON.stringify([photo.title, photo.description, photo.city, photo.state])
+/** The fields that searches, filters and orders look at. */
+const searchedText = ({ title, description, city, state, dateTaken }: Photo) =>
+  JSON.stringify([title, description, city, state, dateTaken])
 
 /**
  * Brings the state of these photos up to date. A few that are in view are read by id. If photos were added or removed, or

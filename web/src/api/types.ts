@@ -39,6 +39,8 @@ export type Photo = ResponseBody<MediaPaths['/api/photos']['get']>[number]
 export type PhotoPlace = ResponseBody<MediaPaths['/api/photos/places']['get']>[number]
 /** The result of changing many photos, with the reason for each photo that was not changed. */
 export type BulkResult = ResponseBody<MediaPaths['/api/photos/bulk']['post']>
+/** The months of a list of photos. */
+export type PhotoMonths = ResponseBody<MediaPaths['/api/photos/months']['get']>
 /** The number of photos that 'Fix Locations' completed. */
 export type LocationsFixed = ResponseBody<MediaPaths['/api/photos/geocode-update']['post']>
 /** A place or a position that a search found. */

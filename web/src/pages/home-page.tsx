@@ -9,12 +9,13 @@ import { EmptyState } from '../components/ui/empty-state.tsx'
 import { Skeleton } from '../components/ui/skeleton.tsx'
 import { TabPanel, Tabs } from '../components/ui/tabs.tsx'
 import { FoldersTab } from '../features/folders/folders-tab.tsx'
-import { allPhotos } from '../features/gallery/filters.ts'
 import { FixLocations } from '../features/gallery/fix-locations.tsx'
 import { PhotosTab } from '../features/gallery/photos-tab.tsx'
 import { openUpload } from '../features/upload/dialog-state.ts'
+import { cx } from '../lib/cx.ts'
 import { countOf } from '../lib/format.ts'
 import { usePageTitle } from '../lib/use-page-title.ts'
+import { allPhotos } from '../photos/browser/filters.ts'
 import { useSettings } from '../photos/use-settings.ts'
 
 /** The home screen: `/` and `/upload` show the photos, `/folders` the folders. */
@@ -30,22 +31,23 @@ export default function HomePage() {
   // Its button is the only one of its screen.
   const isFirstStep = tab === 'photos' && counts.photos === 0
   return (
-    <div className="gutters mx-auto max-w-[1320px] pt-7">
-      <header className="mb-4 flex flex-wrap items-end justify-between gap-x-6 gap-y-4">
-        <div>
-          <h1 className="text-2xl font-bold sm:text-3xl">Drone Photo Manager</h1>
+    <div className="gutters mx-auto max-w-[1320px] pt-3 min-[1600px]:max-w-[2600px] sm:pt-7">
+      <header className="mb-1 flex items-center justify-between gap-x-3 gap-y-4 sm:mb-4 sm:flex-wrap sm:items-end sm:gap-x-6">
+        <div className="min-w-0">
+          <h1 className="truncate text-lg font-bold sm:text-3xl">Drone Photo Manager</h1>
+          {/* On phones the tabs say it. */}
           {counts.photos === undefined || counts.folders === undefined ? (
-            <Skeleton className="my-1 h-4 w-44" />
+            <Skeleton className="my-1 hidden h-4 w-44 sm:block" />
           ) : (
-            <p className="text-muted">
+            <p className="hidden text-muted sm:block">
               {countOf(counts.photos, 'photo')} · {countOf(counts.folders, 'folder')}
             </p>
           )}
         </div>
         {!isFirstStep && (
-          <div className="flex flex-wrap gap-x-3 gap-y-1.5 sm:min-w-80 sm:flex-1 sm:justify-end">
+          <div className="flex gap-x-1 gap-y-1.5 sm:min-w-80 sm:flex-1 sm:flex-wrap sm:justify-end sm:gap-x-3">
             {counts.photos !== 0 && <FixLocations />}
-            <UploadButton />
+            <UploadButton isShort />
           </div>
         )}
       </header>
@@ -80,10 +82,14 @@ function FirstStep() {
   )
 }
 
-function UploadButton() {
+/** `isShort`: on phones, where it has little room. */
+function UploadButton({ isShort = false }: { isShort?: boolean }) {
   return (
     <Button variant="primary" onClick={() => openUpload()}>
-      <Upload aria-hidden /> Upload Photos
+      <Upload aria-hidden />
+      <span>
+        Upload<span className={cx(isShort && 'max-sm:sr-only')}> Photos</span>
+      </span>
     </Button>
   )
 }

@@ -1,11 +1,9 @@
 import { type App, createLimiter, errorResponses, invalidFields, Nullable, requireUser } from '@skyfolio/kit'
 import { Type } from 'typebox'
-import type { Database } from '../database.ts'
 import type { MediaDeps } from '../deps.ts'
 import { type BulkAction, changeMany } from '../gallery/bulk-change.ts'
 import { countSelected, findSelectedIds } from '../gallery/bulk-selection.ts'
-import { FilterQuery, readFilter } from '../gallery/filter.ts'
-import type { ListQuery } from '../gallery/list-query.ts'
+import { GalleryFilterQuery, readGalleryQuery } from '../gallery/filter.ts'
 import { Id, Ids, signedIn } from './schemas.ts'
 
 /** The gateway accepts their JSON together with the rest of the request. */
@@ -15,7 +13,7 @@ const TOO_MANY_CHANGES = 'You are changing too many photos at once. Please wait 
 
 // A misspelt filter must not select all photos.
 const strict = { additionalProperties: false }
-const ListFilter = Type.Object(FilterQuery.properties, {
+const ListFilter = Type.Object(GalleryFilterQuery.properties, {
   ...strict,
   description: 'Instead of ids: all own photos that `GET /api/photos` lists with this filter',
 })
@@ -62,7 +60,7 @@ const bulk = {
 
 /** Changes of many photos. */
 export function bulkRoutes(app: App, deps: MediaDeps): void {
-  const { db } = deps
+  const { db, folders } = deps
   // A change of a whole gallery holds a connection of the pool for most of its time.
   const limiter = createLimiter({
     perKey: CHANGES_PER_USER,
@@ -76,7 +74,7 @@ export function bulkRoutes(app: App, deps: MediaDeps): void {
     const { filter, except = [] } = request.body
     const { userId } = requireUser(request)
     return limiter.run({ key: userId }, async () => {
-      const selected = await countSelected(db, ownGallery(userId, filter), except)
+      const selected = await countSelected(db, await readGalleryQuery(folders, userId, filter), except)
       return { count: selected.count, until: selected.until.toISOString() }
     })
   })
@@ -85,7 +83,7 @@ export function bulkRoutes(app: App, deps: MediaDeps): void {
     const actor = requireUser(request)
     const action = readAction(request.body)
     return limiter.run({ key: actor.userId }, async () =>
-      changeMany(deps, await selectIds(db, actor.userId, request.body), actor, action),
+      changeMany(deps, await selectIds(deps, actor.userId, request.body), actor, action),
     )
   })
 }
@@ -99,7 +97,7 @@ function readAction({ action, folderId = null, isPublic }: Type.Static<typeof Bu
 
 /** The photos that the request names by ids or by a filter. @throws AppError 400, 409 */
 async function selectIds(
-  db: Database,
+  { db, folders }: MediaDeps,
   userId: number,
   { ids, filter, except, agreed }: Type.Static<typeof BulkRequest>,
 ): Promise<number[]> {
@@ -108,9 +106,7 @@ async function selectIds(
   }
   if (ids && (except || agreed)) throw invalidFields({ ids: 'Exceptions and a count belong to a filter, not to ids.' })
   const confirmed = agreed ? { count: agreed.count, until: new Date(agreed.until) } : null
-  return ids ?? findSelectedIds(db, ownGallery(userId, filter ?? {}), except ?? [], confirmed)
-}
-
-function ownGallery(userId: number, filter: Type.Static<typeof FilterQuery>): ListQuery {
-  return { scope: { userId, folderId: null }, filter: readFilter(filter) }
+  if (ids) return ids
+  const query = await readGalleryQuery(folders, userId, filter ?? {})
+  return findSelectedIds(db, query, except ?? [], confirmed)
 }

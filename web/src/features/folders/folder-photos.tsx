@@ -38,5 +38,5 @@ export function FolderPhotos({ folderId }: { folderId: number }) {
       />
     )
   }
-  return <PhotoGrid list={list} total={total} pageWidth={1180} deletionTexts={DELETION} />
+  return <PhotoGrid list={list} total={total} deletionTexts={DELETION} />
 }

@@ -11,7 +11,8 @@ import { FolderCard } from './folder-card.tsx'
 import { type FolderAction, FolderDialogs } from './folder-dialogs.tsx'
 import { CreateFolderDialog } from './folder-form-dialog.tsx'
 
-const GRID = 'grid grid-cols-1 gap-x-5 gap-y-7 sm:grid-cols-2 lg:grid-cols-3 xl:grid-cols-4'
+const GRID =
+  'grid grid-cols-1 gap-x-5 gap-y-7 sm:grid-cols-2 lg:grid-cols-3 xl:grid-cols-4 min-[1600px]:grid-cols-[repeat(auto-fill,minmax(260px,1fr))]'
 
 /** The user's folders and the dialog that creates new ones. */
 export function FoldersTab() {

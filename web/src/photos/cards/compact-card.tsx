@@ -28,6 +28,7 @@ export function CompactHeader() {
 interface CompactCardProps {
   photo: Photo
   title: string
+  folderName: string | null
   isPublic: boolean
   badges: ReactNode
   actions: ReactNode
@@ -35,7 +36,7 @@ interface CompactCardProps {
 }
 
 /** A row of the compact view: a small picture, and the facts for which there is room. */
-export function CompactCard({ photo, title, isPublic, badges, actions, menu }: CompactCardProps) {
+export function CompactCard({ photo, title, folderName, isPublic, badges, actions, menu }: CompactCardProps) {
   const taken = formatCameraDate(photo.dateTaken)
   return (
     <article
@@ -60,7 +61,7 @@ export function CompactCard({ photo, title, isPublic, badges, actions, menu }: C
             <span className="sr-only">{isPublic ? 'Public' : 'Private'}</span>
             {isDng(photo) && 'DNG · '}
           </span>
-          {statusLine(photo)}
+          {statusLine(photo, folderName)}
         </p>
         <p className="truncate font-mono text-xs max-md:hidden">{formatCoordinates(photo.latitude, photo.longitude)}</p>
         <p className="text-xs md:hidden">{taken}</p>
@@ -75,8 +76,8 @@ export function CompactCard({ photo, title, isPublic, badges, actions, menu }: C
   )
 }
 
-function statusLine(photo: Photo): string {
+function statusLine(photo: Photo, folderName: string | null): string {
   if (photo.status === 'processing') return 'Processing'
   if (photo.status === 'failed') return photo.statusMessage ?? 'This photo could not be processed.'
-  return formatPlace(photo) ?? (photo.latitude ? 'Location name not available' : 'No GPS data found in this photo')
+  return [formatPlace(photo), folderName].filter(Boolean).join(' · ')
 }

@@ -13,20 +13,23 @@ import { usePhotoVisibility } from '../use-photo-changes.ts'
 import { CardActions } from './card-actions.tsx'
 import { FailedPlaceholder, RawPlaceholder } from './card-placeholders.tsx'
 import { CompactCard } from './compact-card.tsx'
+import { DenseCard } from './dense-card.tsx'
 import { PhotoCaption } from './photo-caption.tsx'
 
 interface PhotoCardProps {
   photo: Photo
   /** The photo's folder, if it is known. */
   folder: Folder | null
+  /** It is named. */
+  showFolder: boolean
   /** The photo is the user's own: an administrator also sees others'. */
   own: boolean
   /** The user may delete it: it is the user's own, or the user is an administrator. */
   deletable: boolean
   /** The box of the picture, for choosing a rendition. */
   box: Box
-  /** A row of the compact view. */
-  compact: boolean
+  /** A card, a small picture alone, or a row. */
+  view: 'grid' | 'dense' | 'list'
   inFirstRow: boolean
   /** The Tab key reaches its controls. */
   inTabOrder: boolean
@@ -46,11 +49,14 @@ interface PhotoCardProps {
  * the height: 88 px plus the picture for a card, 84 px for a compact row.
  */
 export const PhotoCard = memo(function PhotoCard(props: PhotoCardProps) {
-  const { photo, folder, own, box, compact, inFirstRow, inTabOrder } = props
+  const { photo, folder, own, box, view, inFirstRow, inTabOrder } = props
+  const compact = view === 'list'
+  const folderName = (props.showFolder && folder?.name) || null
   const title = photo.title || 'Untitled'
   const privacy = usePhotoVisibility(photo, (flag) => describeVisibility(flag, folder))
   const meaning = describeVisibility(privacy.isPublic, folder)
   const tabIndex = inTabOrder ? undefined : -1
+  if (view === 'dense') return <DenseCard photo={photo} box={box} inFirstRow={inFirstRow} isPublic={privacy.isPublic} />
   const badges = (
     <>
       {own ? (
@@ -71,7 +77,7 @@ export const PhotoCard = memo(function PhotoCard(props: PhotoCardProps) {
   const menu = <CardMenu {...props} title={title} tabIndex={tabIndex} privacy={privacy} meaning={meaning} />
   if (compact) {
     const actions = <CardActions {...props} className="lg:pointer-fine:flex" />
-    const shown = { photo, title, isPublic: privacy.isPublic }
+    const shown = { photo, title, folderName, isPublic: privacy.isPublic }
     return <CompactCard {...shown} badges={badges} actions={actions} menu={menu} />
   }
   return (
@@ -92,7 +98,7 @@ export const PhotoCard = memo(function PhotoCard(props: PhotoCardProps) {
       <div className="flex items-start gap-1 pt-2 pl-0.5">
         <div className="h-20 min-w-0 flex-1 overflow-hidden text-sm/5 text-muted">
           <h3 className="truncate text-base font-semibold tracking-normal text-text">{title}</h3>
-          <PhotoCaption photo={photo} />
+          <PhotoCaption photo={photo} folder={folderName} />
         </div>
         {menu}
       </div>
