@@ -10,8 +10,8 @@ import {
   valuesOf,
 } from '../src/features/account/profile-draft.ts'
 import { folderRows, shownRows, yearRows } from '../src/features/account/statistics-rows.ts'
-import { chosenView } from '../src/features/gallery/view-toggle.tsx'
 import { bytesLeft, describeUse, fillOf, percentUsed } from '../src/lib/storage-quota.ts'
+import { chosenView } from '../src/photos/browser/view-toggle.tsx'
 import { parseSettings, unitsOf } from '../src/photos/use-settings.ts'
 
 const USER: User = {

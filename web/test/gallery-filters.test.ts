@@ -7,25 +7,25 @@ import {
   readFilters,
   serverFilter,
   writeFilters,
-} from '../src/features/gallery/filters.ts'
+} from '../src/photos/browser/filters.ts'
 
 const read = (text: string) => readFilters(new URLSearchParams(text), 'newest')
 const NOW = new Date(2026, 10, 21, 20, 30)
 
 test('an address without filters shows all photos, the newest first', () => {
-  expect(read('')).toEqual({ q: '', location: '', from: null, sort: 'newest' })
+  expect(read('')).toEqual({ q: '', location: '', from: null, folder: null, sort: 'newest' })
   expect(pathOf(allPhotos('newest'), 48, 0)).toBe('/api/photos?sort=newest&limit=48')
 })
 
 test('filters are written into the address and read from it again; other parts stay', () => {
-  const filters = { q: 'Café & lake', location: 'Duluth, Minnesota', from: 'week', sort: 'oldest' } as const
+  const filters = { q: 'Café & lake', location: 'Duluth, Minnesota', from: 'week', folder: 12, sort: 'oldest' } as const
   const search = writeFilters(new URLSearchParams('folder=7&q=old'), filters, 'newest')
   expect(search.get('folder')).toBe('7')
   expect(readFilters(search, 'newest')).toEqual(filters)
 })
 
 test('values that filter nothing are not in the address', () => {
-  const search = writeFilters(new URLSearchParams('q=a&location=b&from=week&sort=oldest'), read(''), 'newest')
+  const search = writeFilters(new URLSearchParams('q=a&location=b&from=week&in=none&sort=oldest'), read(''), 'newest')
   expect(search.toString()).toBe('')
 })
 
@@ -48,13 +48,22 @@ test('the list stays the same for a whole day, so that it is read once', () => {
   expect(keyOfList(listOf(read('from=week'), NOW))).not.toBe(keyOfList(listOf(read('from=month'), NOW)))
 })
 
+test('a folder and the photos without one are filters of the server', () => {
+  expect(serverFilter(read('in=7'))).toEqual({ folder: '7' })
+  expect(serverFilter(read('in=none'))).toEqual({ folder: 'none' })
+  expect([read('in=0').folder, read('in=x').folder, read('in=7').folder]).toEqual([null, null, 7])
+  expect(pathOf(listOf(read('in=7&sort=taken-oldest')), 48, 0)).toBe('/api/photos?sort=taken-oldest&folder=7&limit=48')
+})
+
+test('the photos of a folder have the same filters, but none by folder', () => {
+  const list = listOf(read('in=9&q=lake'), NOW, { kind: 'folder', folderId: 7 })
+  expect(pathOf(list, 48, 0)).toBe('/api/folders/7/photos?sort=newest&q=lake&limit=48&countTo=200')
+})
+
 test('the sort order is not a filter', () => {
-  expect([read('sort=oldest'), read('q=a'), read('location=b'), read('from=today')].map(isFiltered)).toEqual([
-    false,
-    true,
-    true,
-    true,
-  ])
+  expect(
+    [read('sort=oldest'), read('q=a'), read('location=b'), read('from=today'), read('in=7')].map(isFiltered),
+  ).toEqual([false, true, true, true, true])
   expect(serverFilter(read('sort=oldest'))).toEqual({})
 })
 

@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest'
-import { bulkTexts, changeSelected, failuresByReason } from '../src/features/gallery/bulk-changes.ts'
+import { bulkTexts, changeSelected, failuresByReason } from '../src/photos/browser/bulk-changes.ts'
 import {
   ALL_SELECTED,
   countSelected,
@@ -7,7 +7,7 @@ import {
   NO_PHOTOS,
   withoutDeleted,
   withPhotos,
-} from '../src/features/gallery/selection.ts'
+} from '../src/photos/browser/selection.ts'
 
 afterEach(() => vi.unstubAllGlobals())
 

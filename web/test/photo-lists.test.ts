@@ -19,7 +19,7 @@ import { folderPhotosQuery } from '../src/api/queries.ts'
 import type { Photo } from '../src/api/types.ts'
 import type { Page } from '../src/lib/http.ts'
 
-const LIST: PhotoList = { kind: 'gallery', sort: 'newest', q: null, location: null, from: null }
+const LIST: PhotoList = { kind: 'gallery', sort: 'newest', q: null, location: null, from: null, folder: null }
 
 /** The higher the id, the newer. */
 const photo = (id: number, more: Partial<Photo> = {}) =>
@@ -41,7 +41,7 @@ test('a section of a list is requested by limit and skip', () => {
   )
   expect(pathOf({ ...LIST, from: '2026' }, 48, 0)).toBe('/api/photos?sort=newest&from=2026&limit=48&countTo=1000')
   expect(pathOf(LIST, 48, 48)).toBe('/api/photos?sort=newest&limit=48&skip=48')
-  expect(pathOf(folderPhotoList(7), 48, 0)).toBe('/api/folders/7/photos?limit=48')
+  expect(pathOf(folderPhotoList(7), 48, 0)).toBe('/api/folders/7/photos?sort=newest&limit=48')
 })
 
 test('changed photos are replaced, others stay the same object', () => {

@@ -9,23 +9,39 @@ import type { Photo } from './types.ts'
  */
 export type PhotoList = GalleryList | FolderPhotoList
 
-/** All photos of the user, filtered and sorted. */
-export interface GalleryList {
-  kind: 'gallery'
-  sort: 'newest' | 'oldest'
+/** By upload or by the date that a photo was taken; photos without a date come last. */
+export type PhotoSort = 'newest' | 'oldest' | 'taken-newest' | 'taken-oldest'
+
+interface Listing {
+  sort: PhotoSort
   q: string | null
   location: string | null
   /** Only photos since then, ISO 8601. */
   from: string | null
 }
 
-/** The photos of one folder of the user. */
-export interface FolderPhotoList {
+/** All photos of the user, filtered and sorted. */
+export interface GalleryList extends Listing {
+  kind: 'gallery'
+  /** Only photos of this folder, or of none. */
+  folder: number | 'none' | null
+}
+
+/** The photos of one folder, filtered and sorted. */
+export interface FolderPhotoList extends Listing {
   kind: 'folder'
   folderId: number
 }
 
-export const folderPhotoList = (folderId: number): FolderPhotoList => ({ kind: 'folder', folderId })
+/** All photos of one folder. */
+export const folderPhotoList = (folderId: number): FolderPhotoList => ({
+  kind: 'folder',
+  folderId,
+  sort: 'newest',
+  q: null,
+  location: null,
+  from: null,
+})
 
 /** Equal for equal lists. */
 export function keyOfList(list: PhotoList): string {
@@ -57,17 +73,30 @@ const COUNT_PAGE = -1
 /** The address of a section of a list. */
 export function pathOf(list: PhotoList, limit: number, skip: number, countTo = countLimitOf(list, 0)): string {
   const paging = `limit=${limit}${skip > 0 ? `&skip=${skip}` : ''}`
-  if (list.kind === 'folder') return `/api/folders/${list.folderId}/photos?${paging}`
+  const path = list.kind === 'folder' ? `/api/folders/${list.folderId}/photos` : '/api/photos'
+  return `${path}?${queryOf(list)}&${paging}${Number.isFinite(countTo) ? `&countTo=${countTo}` : ''}`
+}
+
+/** Order and filters of a list as parameters of its address. */
+function queryOf(list: PhotoList): URLSearchParams {
   const { sort, q, location, from } = list
-  const filter = new URLSearchParams({ sort, ...(q && { q }), ...(location && { location }), ...(from && { from }) })
-  return `/api/photos?${filter}&${paging}${Number.isFinite(countTo) ? `&countTo=${countTo}` : ''}`
+  const folder = list.kind === 'gallery' && list.folder !== null ? String(list.folder) : null
+  return new URLSearchParams({
+    sort,
+    ...(q && { q }),
+    ...(location && { location }),
+    ...(from && { from }),
+    ...(folder && { folder }),
+  })
 }
 
 /** The total of a page is exact up to here; one more stands for more. */
 function countLimitOf(list: PhotoList, index: number): number {
   if (index === COUNT_PAGE) return COUNT_LIMIT
-  if (list.kind === 'folder' || (list.q === null && list.from === null)) return Number.POSITIVE_INFINITY
-  return list.q === null ? LIST_PAGE_LIMIT : SEARCH_PAGE_LIMIT
+  if (list.q !== null) return SEARCH_PAGE_LIMIT
+  const isInFolder = list.kind === 'folder' || list.folder !== null
+  const isCounted = list.from === null && (list.location === null || !isInFolder)
+  return isCounted ? Number.POSITIVE_INFINITY : LIST_PAGE_LIMIT
 }
 
 /** The page after a cached one is read by that page's link; a page that the scroll bar jumped to by its offset. */
@@ -179,7 +208,8 @@ export async function photoIdsBetween(
 
 /** True for a photo that may be in the list; whether it passes a filter only the server knows. */
 function mayBeIn(list: PhotoList, photo: Photo): boolean {
-  return list.kind !== 'folder' || photo.folderId === list.folderId
+  const folder = list.kind === 'folder' ? list.folderId : list.folder
+  return folder === null || photo.folderId === (folder === 'none' ? null : folder)
 }
 
 /**
@@ -282,8 +312,9 @@ export function refreshPhotoPages(client: QueryClient): Promise<void> {
   return client.invalidateQueries({ queryKey: [PHOTO_PAGES] })
 }
 
-/** The fields that searches and filters look at. */
-const searchedText = (photo: Photo) => JSON.stringify([photo.title, photo.description, photo.city, photo.state])
+/** The fields that searches, filters and orders look at. */
+const searchedText = ({ title, description, city, state, dateTaken }: Photo) =>
+  JSON.stringify([title, description, city, state, dateTaken])
 
 /**
  * Brings the state of these photos up to date. A few that are in view are read by id. If photos were added or removed, or

@@ -9,12 +9,12 @@ import { EmptyState } from '../components/ui/empty-state.tsx'
 import { Skeleton } from '../components/ui/skeleton.tsx'
 import { TabPanel, Tabs } from '../components/ui/tabs.tsx'
 import { FoldersTab } from '../features/folders/folders-tab.tsx'
-import { allPhotos } from '../features/gallery/filters.ts'
 import { FixLocations } from '../features/gallery/fix-locations.tsx'
 import { PhotosTab } from '../features/gallery/photos-tab.tsx'
 import { openUpload } from '../features/upload/dialog-state.ts'
 import { countOf } from '../lib/format.ts'
 import { usePageTitle } from '../lib/use-page-title.ts'
+import { allPhotos } from '../photos/browser/filters.ts'
 import { useSettings } from '../photos/use-settings.ts'
 
 /** The home screen: `/` and `/upload` show the photos, `/folders` the folders. */

@@ -1,9 +1,9 @@
 import { useCallback, useMemo } from 'react'
 import { useUrlSearch } from '../../lib/use-url-search.ts'
-import { type Filters, readFilters, type Sort, writeFilters } from './filters.ts'
+import { type DefaultSort, type Filters, readFilters, writeFilters } from './filters.ts'
 
 /** The filters of the URL and a function that changes some of them. Back undoes a choice, but not typing. */
-export function useFilters(defaultSort: Sort) {
+export function useFilters(defaultSort: DefaultSort) {
   const [search, setSearch] = useUrlSearch()
   const text = search.toString()
   const filters = useMemo(() => readFilters(new URLSearchParams(text), defaultSort), [text, defaultSort])

@@ -9,7 +9,7 @@ import { Progress } from '../../components/ui/progress.tsx'
 import { toast } from '../../components/ui/toast.tsx'
 import { countOf, formatNumber } from '../../lib/format.ts'
 import { errorMessage, hasStatus } from '../../lib/http.ts'
-import { FolderList } from '../../photos/folder-choice-dialog.tsx'
+import { FolderList } from '../folder-choice-dialog.tsx'
 import {
   type BulkAction,
   bulkTexts,

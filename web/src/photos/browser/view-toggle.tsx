@@ -1,18 +1,21 @@
-import { LayoutGrid, List } from 'lucide-react'
+import { Grid3x3, LayoutGrid, List } from 'lucide-react'
 import { ToggleGroup } from 'radix-ui'
 import { useState } from 'react'
 import type { AccountSettings } from '../../api/types.ts'
-import { VIEW_CHOICE_KEY } from '../../photos/use-settings.ts'
+import { VIEW_CHOICE_KEY } from '../use-settings.ts'
 
-export type View = AccountSettings['view']
+type DefaultView = AccountSettings['view']
+/** `dense`: small pictures only. */
+export type PhotoView = DefaultView | 'dense'
 
 const VIEWS = [
   { value: 'grid', label: 'Grid view', Icon: LayoutGrid },
+  { value: 'dense', label: 'Small pictures', Icon: Grid3x3 },
   { value: 'list', label: 'List view', Icon: List },
 ] as const
 
 /** The view that was chosen in this browser, until the default of the settings changes; otherwise that default. */
-export function useView(defaultView: View): [View, (view: View) => void] {
+export function useView(defaultView: DefaultView): [PhotoView, (view: PhotoView) => void] {
   const [choice, setChoice] = useState(storedChoice)
   const view = chosenView(choice, defaultView)
   // Changing the default and back does not bring the choice back.
@@ -35,10 +38,10 @@ export function useView(defaultView: View): [View, (view: View) => void] {
  * The view by a choice like 'list:grid': the list, chosen while the grid was the default; null when there is none or the
  * default has changed. Choices that were stored before there was a default have no second part.
  */
-export function chosenView(choice: string | null, defaultView: View): View | null {
+export function chosenView(choice: string | null, defaultView: DefaultView): PhotoView | null {
   const [view, over = 'grid'] = choice?.split(':') ?? []
   if (over !== defaultView) return null
-  return view === 'list' || view === 'grid' ? view : null
+  return VIEWS.find(({ value }) => value === view)?.value ?? null
 }
 
 function storedChoice(): string | null {
@@ -49,12 +52,12 @@ function storedChoice(): string | null {
   }
 }
 
-export function ViewToggle({ value, onChange }: { value: View; onChange: (view: View) => void }) {
+export function ViewToggle({ value, onChange }: { value: PhotoView; onChange: (view: PhotoView) => void }) {
   return (
     <ToggleGroup.Root
       type="single"
       value={value}
-      onValueChange={(view) => view && onChange(view as View)}
+      onValueChange={(view) => view && onChange(view as PhotoView)}
       aria-label="View"
       className="flex rounded-md bg-sunken p-1"
     >
@@ -64,7 +67,7 @@ export function ViewToggle({ value, onChange }: { value: View; onChange: (view: 
           value={value}
           aria-label={label}
           title={label}
-          className="grid size-9 place-items-center rounded-sm text-muted transition hover:text-text data-[state=on]:bg-surface data-[state=on]:text-text data-[state=on]:shadow-low sm:size-8 [&>svg]:size-4"
+          className="grid size-11 place-items-center rounded-sm text-muted transition hover:text-text data-[state=on]:bg-surface data-[state=on]:text-text data-[state=on]:shadow-low sm:size-8 [&>svg]:size-4"
         >
           <Icon aria-hidden />
         </ToggleGroup.Item>

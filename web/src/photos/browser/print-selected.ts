@@ -2,7 +2,7 @@ import type { QueryClient } from '@tanstack/react-query'
 import { type PhotoList, photoIdsBetween } from '../../api/photo-lists.ts'
 import { toast } from '../../components/ui/toast.tsx'
 import { errorMessage } from '../../lib/http.ts'
-import { MAX_PRINT_PHOTOS, openPrintWizard } from '../../photos/open-print-wizard.ts'
+import { MAX_PRINT_PHOTOS, openPrintWizard } from '../open-print-wizard.ts'
 import { isSelected, type Selection } from './selection.ts'
 
 /** Opens the print wizard with the selected photos of a list. */

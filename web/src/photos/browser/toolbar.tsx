@@ -1,0 +1,86 @@
+import { Keyboard, SlidersHorizontal } from 'lucide-react'
+import { type RefObject, useState } from 'react'
+import { Badge } from '../../components/ui/badge.tsx'
+import { Button, IconButton } from '../../components/ui/button.tsx'
+import { cx } from '../../lib/cx.ts'
+import { DateField, FolderField, LocationField, SortField } from './filter-fields.tsx'
+import { FilterSheet } from './filter-sheet.tsx'
+import { countFilters, type Filters } from './filters.ts'
+import { SearchBox } from './search-box.tsx'
+import { useFolded } from './use-folded.ts'
+import { type PhotoView, ViewToggle } from './view-toggle.tsx'
+
+export interface ToolbarProps {
+  /** The field that a shortcut focuses. */
+  search: RefObject<HTMLInputElement | null>
+  filters: Filters
+  onFilter: (some: Partial<Filters>) => void
+  /** Offers the filter by folder. */
+  byFolder: boolean
+  /** The number of matches; null until it is known. */
+  amount: string | null
+  empty: boolean
+  view: PhotoView
+  onView: (view: PhotoView) => void
+  /** Offers the select mode. */
+  selectable: boolean
+  selecting: boolean
+  onSelecting: (on: boolean) => void
+  onHelp: () => void
+}
+
+/**
+ * Search, filters, order and view of a list of photos, and the switch to select mode. On phones all but the search is in
+ * a sheet, and the bar stays in reach: it folds away while the user scrolls down.
+ */
+export function Toolbar(props: ToolbarProps) {
+  const { search, filters, onFilter, byFolder, amount, empty, view, onView, selecting, onSelecting, onHelp } = props
+  const [bar, folded] = useFolded<HTMLDivElement>()
+  const [sheet, setSheet] = useState(false)
+  const chosen = countFilters(filters)
+  const field = { filters, onFilter, className: 'min-w-0 flex-1 xl:w-36 xl:flex-none' }
+  return (
+    <div
+      ref={bar}
+      className={cx(
+        'mb-3 flex items-center gap-2 sm:mb-4 sm:flex-wrap sm:gap-2.5',
+        'max-sm:sticky max-sm:top-[61px] max-sm:z-20 max-sm:-mx-4 max-sm:bg-bg max-sm:px-4 max-sm:py-2 max-sm:transition-transform',
+        folded && 'max-sm:not-focus-within:-translate-y-16',
+      )}
+    >
+      <SearchBox input={search} value={filters.q} onSearch={(q) => onFilter({ q })} amount={amount} />
+      <div className="hidden min-w-0 grow gap-2.5 sm:flex xl:grow-0">
+        <LocationField {...field} />
+        {byFolder && <FolderField {...field} />}
+        <DateField {...field} />
+        <SortField {...field} />
+      </div>
+      <Button
+        aria-label={chosen === 0 ? 'Filters and view' : `Filters and view, ${chosen} in use`}
+        aria-haspopup="dialog"
+        onClick={() => setSheet(true)}
+        className="px-3 sm:hidden"
+      >
+        <SlidersHorizontal aria-hidden />
+        {chosen > 0 && <Badge tone="accent">{chosen}</Badge>}
+      </Button>
+      <div className="hidden sm:flex">
+        <ViewToggle value={view} onChange={onView} />
+      </div>
+      <IconButton
+        label="Keyboard shortcuts"
+        icon={<Keyboard />}
+        aria-haspopup="dialog"
+        aria-keyshortcuts="?"
+        onClick={onHelp}
+        className="hidden sm:pointer-fine:grid"
+      />
+      {props.selectable && (
+        <Button aria-pressed={selecting} disabled={!selecting && empty} onClick={() => onSelecting(!selecting)}>
+          {selecting ? 'Done' : 'Select'}
+        </Button>
+      )}
+      <FilterSheet {...props} open={sheet} onClose={() => setSheet(false)} />
+    </div>
+  )
+}
