@@ -113,8 +113,8 @@ test('a filter selects a folder, a search in it, or the gallery without exceptio
   await upload('mountain.jpg', { folderId: 10 })
   await upload('harbour-outside.jpg')
   const names = async (body: object) => [...(await filesOf(await download(body))).keys()].sort()
-  expect(await names({ filter: { folderId: 10 } })).toEqual(['harbour.jpg', 'mountain.jpg'])
-  expect(await names({ filter: { folderId: 10, q: 'harb' } })).toEqual(['harbour.jpg'])
+  expect(await names({ filter: { folder: '10' } })).toEqual(['harbour.jpg', 'mountain.jpg'])
+  expect(await names({ filter: { folder: '10', q: 'harb' } })).toEqual(['harbour.jpg'])
   expect(await names({ filter: {}, except: [inside.id] })).toEqual(['harbour-outside.jpg', 'mountain.jpg'])
 })
 
@@ -128,7 +128,7 @@ test("neither another user's photos, folder nor ticket can be reached", async ()
   me = nextUser++
   const own = await upload('own.jpg')
   expect((await post(PATH, { ids: [mine.id] })).status).toBe(404)
-  expect((await post(PATH, { filter: { folderId: 20 } })).status).toBe(404)
+  expect((await post(PATH, { filter: { folder: '20' } })).status).toBe(404)
   expect((await get(url)).status).toBe(404)
   expect((await post(`${PATH}/${ticket.id}/original`)).status).toBe(404)
   const mixed = await download({ ids: [mine.id, own.id] })
@@ -208,7 +208,7 @@ test('a user has few downloads at the same time, and no other user waits for the
 
 test('rejects requests that name no photos, too many, or both ways', async () => {
   const { id } = await upload('a.jpg')
-  for (const body of [{}, { ids: [] }, { ids: [id], filter: {} }, { ids: [id], except: [id] }, { folder: 1 }]) {
+  for (const body of [{}, { ids: [] }, { ids: [id], filter: {} }, { ids: [id], except: [id] }, { folder: '1' }]) {
     expect((await post(PATH, body)).status, JSON.stringify(body)).toBe(400)
   }
   expect((await post(PATH, { ids: Array.from({ length: 5001 }, (_, index) => index + 1) })).status).toBe(400)

@@ -14,7 +14,9 @@ export const strict = { additionalProperties: false }
 export const ListFilter = Type.Object(
   {
     ...FilterQuery.properties,
-    folderId: Type.Optional(Type.Integer({ ...Id, description: 'Only the photos of this own folder' })),
+    folder: Type.Optional(
+      Type.String({ pattern: '^[1-9][0-9]{0,8}$', description: 'The id of an own folder: only its photos' }),
+    ),
   },
   { ...strict, description: 'Instead of ids: all own photos that a list with this filter has' },
 )
@@ -32,11 +34,12 @@ interface Selection {
 export async function ownList(
   { folders }: Pick<MediaDeps, 'folders'>,
   userId: number,
-  { folderId, ...filter }: Type.Static<typeof ListFilter>,
+  { folder, ...filter }: Type.Static<typeof ListFilter>,
 ): Promise<ListQuery> {
   // A folder's list has no condition on the user.
-  if (folderId !== undefined) await folders.findOwn(folderId, userId)
-  return { scope: { userId, folderId: folderId ?? null }, filter: readFilter(filter) }
+  const folderId = folder === undefined ? null : Number(folder)
+  if (folderId !== null) await folders.findOwn(folderId, userId)
+  return { scope: { userId, folderId }, filter: readFilter(filter) }
 }
 
 /** The photos that a request names by ids or by a filter, of whoever they are. @throws AppError 400, 404, 409, 503 */

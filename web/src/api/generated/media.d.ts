@@ -1291,8 +1291,8 @@ export interface paths {
                         except?: number[];
                         /** @description Instead of ids: all own photos that a list with this filter has */
                         filter?: {
-                            /** @description Only the photos of this own folder */
-                            folderId?: number;
+                            /** @description The id of an own folder: only its photos */
+                            folder?: string;
                             /** @description `today`, `week`, `month` or `year`: at most 0, 7, 30 or 365 whole days old; or a time, ISO 8601 */
                             from?: string;
                             /** @description Exactly "city, state", or the one that is known */
@@ -1394,8 +1394,8 @@ export interface paths {
                         except?: number[];
                         /** @description Instead of ids: all own photos that a list with this filter has */
                         filter: {
-                            /** @description Only the photos of this own folder */
-                            folderId?: number;
+                            /** @description The id of an own folder: only its photos */
+                            folder?: string;
                             /** @description `today`, `week`, `month` or `year`: at most 0, 7, 30 or 365 whole days old; or a time, ISO 8601 */
                             from?: string;
                             /** @description Exactly "city, state", or the one that is known */
@@ -1496,8 +1496,8 @@ export interface paths {
                         except?: number[];
                         /** @description Instead of ids: all own photos that a list with this filter has */
                         filter?: {
-                            /** @description Only the photos of this own folder */
-                            folderId?: number;
+                            /** @description The id of an own folder: only its photos */
+                            folder?: string;
                             /** @description `today`, `week`, `month` or `year`: at most 0, 7, 30 or 365 whole days old; or a time, ISO 8601 */
                             from?: string;
                             /** @description Exactly "city, state", or the one that is known */
