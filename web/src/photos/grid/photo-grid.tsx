@@ -8,6 +8,7 @@ import { cx } from '../../lib/cx.ts'
 import { errorMessage } from '../../lib/http.ts'
 import { DeletePhotoDialog, type DeletionTexts } from '../delete-photo-dialog.tsx'
 import { OpenPhoto, useOpenPhoto } from '../detail/open-photo.tsx'
+import { useSetCover } from '../folder-changes.ts'
 import { FolderChoiceDialog } from '../folder-choice-dialog.tsx'
 import { openPrintWizard } from '../open-print-wizard.ts'
 import { useMarkForPrinting } from '../use-mark-for-printing.ts'
@@ -60,6 +61,8 @@ export function PhotoGrid(props: PhotoGridProps) {
   const [deleting, setDeleting] = useState<Photo | null>(null)
   const opened = useOpenPhoto()
   const { mutate: mark } = useMarkForPrinting()
+  const { mutate: setCover } = useSetCover()
+  const isFolder = list.kind === 'folder'
   const { reason: printingReason } = usePrinting()
   const keys = useGridKeys({
     grid,
@@ -71,8 +74,15 @@ export function PhotoGrid(props: PhotoGridProps) {
     remove: setDeleting,
   })
   const actions: CellActions = useMemo(
-    () => ({ onOpen: opened.open, onMark: mark, onPrint: printOne, onMove: setMoving, onDelete: setDeleting }),
-    [opened.open, mark],
+    () => ({
+      onOpen: opened.open,
+      onMark: mark,
+      onPrint: printOne,
+      onMove: setMoving,
+      onDelete: setDeleting,
+      onCover: isFolder ? setCover : undefined,
+    }),
+    [opened.open, mark, isFolder, setCover],
   )
 
   const shown = rowsToShow(rows, Math.floor(keys.active / columns))
