@@ -22,7 +22,17 @@ beforeAll(async () => {
 afterAll(() => media.close())
 
 const TABLES = [
-  ...['photos', 'photo_sums', 'photo_places', 'photo_hours', 'user_usage', 'failed_uploads', 'print_images', 'exports'],
+  ...[
+    'photos',
+    'photo_sums',
+    'photo_places',
+    'photo_hours',
+    'photo_taken_days',
+    'user_usage',
+    'failed_uploads',
+    'print_images',
+    'exports',
+  ],
   'upload_sessions',
 ]
 

@@ -254,6 +254,12 @@ const table: Row[] = [
     expected: wherever(cells(401, 200, 200, 200), cells(401, 200, 200, 200)),
   },
   {
+    // Places are counts and contain no photo.
+    route: 'GET /api/photos/months',
+    ask: (_fixture, caller) => send(caller, 'GET', '/api/photos/months'),
+    expected: wherever(cells(401, 200, 200, 200), cells(401, 200, 200, 200)),
+  },
+  {
     // Exports are of the caller's own data; test/exports.test.ts requests those of others.
     route: 'POST /api/user/export',
     ask: (_fixture, caller) => send(caller, 'POST', '/api/user/export'),

@@ -210,7 +210,14 @@ test('counts the photos that were there before the migration, and publishes them
     FROM generate_series(0, 7) AS n`)
   await migrate(database.url, migrations)
   const db = openDatabase(pool)
-  const usage = { locations: 1, bytes: 20n, revision: 1n, publishedRevision: 0n, hoursCounted: false }
+  const usage = {
+    locations: 1,
+    bytes: 20n,
+    revision: 1n,
+    publishedRevision: 0n,
+    hoursCounted: false,
+    takenCounted: false,
+  }
   expect(await db.userUsage.findMany({ orderBy: { userId: 'asc' } })).toEqual([
     { userId: 1, photos: 4, ...usage },
     { userId: 2, photos: 3, ...usage },

@@ -34,13 +34,11 @@ export function NewFolder({ onCreated, onCancel }: NewFolderProps) {
   }
 
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: keys of the field within
     <div className="grid gap-3 rounded-md bg-sunken p-3" data-takes-escape>
       <Field label="New folder" hint="Private until you make it public." error={error}>
         {(control) => (
           <Input
             {...control}
-            // biome-ignore lint/a11y/noAutofocus: the user has just asked for it
             autoFocus
             autoComplete="off"
             placeholder="Name"

@@ -3,7 +3,15 @@ import type { Photo } from '../generated/client.ts'
 import { type PhotoResponse, toPhotoResponses } from '../photos/photo-response.ts'
 import { decodeCursor, encodeCursor } from './cursor.ts'
 import { countListed, findAllPositions, findPositions } from './list-positions.ts'
-import type { ListQuery, Position, Sort } from './list-query.ts'
+import {
+  type ListQuery,
+  orderBy,
+  type Position,
+  type PositionRow,
+  positionColumns,
+  type Sort,
+  toPosition,
+} from './list-query.ts'
 
 const BATCH = 500
 
@@ -29,7 +37,7 @@ export interface Page {
 /** Reads one page of a list. @throws AppError 400 for an invalid cursor */
 export async function listPage(db: Database, query: ListQuery, page: PageRequest): Promise<Page> {
   const { sort, cursor, skip, limit, countTo } = page
-  const after = cursor === null ? null : decodeCursor(cursor)
+  const after = cursor === null ? null : decodeCursor(cursor, sort)
   const result = await findPositions(db, query, { sort, after, skip, take: limit + 1 })
   const { positions } = result
   const shown = positions.slice(0, limit)
@@ -63,12 +71,10 @@ async function readRows(db: Database, positions: Position[]): Promise<Photo[]> {
 
 /** Reads photos by their ids. Ids that are not in the user's gallery are left out. */
 export async function listByIds(db: Database, userId: number, ids: number[], sort: Sort): Promise<PhotoResponse[]> {
-  const direction = sort === 'newest' ? 'desc' : 'asc'
-  const photos = await db.photo.findMany({
-    where: { id: { in: ids }, userId, purpose: 'gallery' },
-    orderBy: [{ createdAt: direction }, { id: direction }],
-  })
-  return toPhotoResponses(db, photos)
+  const positions = await db.$queryRaw<PositionRow[]>`
+    SELECT ${positionColumns(sort)} FROM photos
+    WHERE id = ANY (${ids}) AND user_id = ${userId}::int AND purpose = 'gallery' ORDER BY ${orderBy(sort)}`
+  return toPhotoResponses(db, await readRows(db, positions.map(toPosition)))
 }
 
 export interface PlaceCount {

@@ -3,6 +3,7 @@ import { Prisma } from '../generated/client.ts'
 import { matchesNothing } from './filter.ts'
 import {
   afterCondition,
+  isByTaken,
   type ListQuery,
   type ListSlice,
   listCondition,
@@ -10,10 +11,14 @@ import {
   NO_CONDITION,
   orderBy,
   type Position,
+  type PositionRow,
   type PositionsResult,
+  positionColumns,
   type Sort,
+  toPosition,
 } from './list-query.ts'
 import { findByHours, startPhotoHours } from './photo-hours.ts'
+import { findByTakenDays, startTakenDays } from './taken-days.ts'
 import { countMatches, searchPositions } from './text-search.ts'
 
 /** From this many on, skipping one by one is slower than finding the place first. */
@@ -21,7 +26,7 @@ const FAR_SKIP = 1000
 
 /** Finds the positions of a slice of a list, in order. */
 export async function findPositions(db: Database, query: ListQuery, slice: ListSlice): Promise<PositionsResult> {
-  if (matchesNothing(query.filter)) return { positions: [], total: 0 }
+  if (matchesNothing(query)) return { positions: [], total: 0 }
   if (query.filter.q !== null) return searchPositions(db, query, slice)
   const isFar = hasKnownLength(query) && !slice.after && (slice.skip ?? 0) > FAR_SKIP
   return { positions: await (isFar ? readFarSlice(db, query, slice) : readSlice(db, query, slice)), total: null }
@@ -54,51 +59,66 @@ export async function countListed(
   countTo = MAX_COUNT,
   { total = null, isRare = false }: Partial<PositionsResult> = {},
 ): Promise<number> {
-  const { q, location, since } = query.filter
-  if (matchesNothing(query.filter)) return 0
+  const { q } = query.filter
+  if (matchesNothing(query)) return 0
   if (total !== null && Math.min(total, countTo) <= MAX_COUNT) return Math.min(total, countTo + 1)
   if (q !== null) return countMatches(db, query, countTo, isRare)
-  if (hasKnownLength(query)) return countFromPlaces(db, query)
-  return countRows(db, query, since === null && location === null ? null : countTo + 1)
+  if (hasKnownLength(query)) return readLength(db, query)
+  return countRows(db, query, countTo + 1)
 }
 
-/** Whether `photo_places` holds the length of the list. */
+/** Whether a table holds the length of the list: of a gallery, one location of it, and a folder. */
 function hasKnownLength({ scope, filter }: ListQuery): boolean {
-  return filter.q === null && filter.since === null && scope.folderId === null
+  return filter.q === null && filter.since === null && (scope.folderId === null || filter.location === null)
+}
+
+export function isWholeGallery({ scope, filter }: ListQuery): boolean {
+  return scope.folderId === null && filter.q === null && filter.since === null && filter.location === null
 }
 
 async function readSlice(db: Database, query: ListQuery, slice: ListSlice): Promise<Position[]> {
   const { sort, skip = 0, take } = slice
-  const rows = await db.$queryRaw<{ id: number; created_at: Date }[]>`
-    SELECT id, created_at FROM photos WHERE ${listCondition(query)} ${afterCondition(slice)}
+  const rows = await db.$queryRaw<PositionRow[]>`
+    SELECT ${positionColumns(sort)} FROM photos WHERE ${listCondition(query, sort)} ${afterCondition(slice)}
     ORDER BY ${orderBy(sort)} OFFSET ${skip}::int LIMIT ${take}::int`
-  return rows.map(({ id, created_at }) => ({ id, createdAt: created_at }))
+  return rows.map(toPosition)
 }
 
-/** Skips many photos of a list of known length: by the counts of hours, without them from the nearer end. */
+/** Skips many photos of a list of known length: by the counts of hours or days, without them from the nearer end. */
 async function readFarSlice(db: Database, query: ListQuery, slice: ListSlice): Promise<Position[]> {
   const { sort, skip = 0, take } = slice
-  const { scope, filter } = query
-  const found = filter.location === null ? await findByHours(db, scope.userId, slice) : []
+  const { userId } = query.scope
+  const isWhole = isWholeGallery(query)
+  const findByCounts = isByTaken(sort) ? findByTakenDays : findByHours
+  const found = isWhole ? await findByCounts(db, userId, slice) : []
   if (found.length > 0) return found
-  const total = await countFromPlaces(db, query)
+  const total = await readLength(db, query)
   if (skip >= total) return []
-  if (filter.location === null) await startPhotoHours(db, scope.userId)
-  if (skip < total / 2) return readSlice(db, query, slice)
+  if (isWhole) await (isByTaken(sort) ? startTakenDays(db, userId) : startPhotoHours(db, userId))
+  // The other order by date taken is not this one backwards: photos without a date are last in both.
+  if (isByTaken(sort) || skip < total / 2) return readSlice(db, query, slice)
   const behind = Math.max(0, total - skip - take)
   const reversed = { sort: sort === 'newest' ? 'oldest' : 'newest', skip: behind } as const
   return (await readSlice(db, query, { ...reversed, take: total - skip - behind })).reverse()
 }
 
-async function countFromPlaces(db: Database, { scope, filter: { location } }: ListQuery): Promise<number> {
+/** The length of a list that `hasKnownLength`. */
+async function readLength(db: Database, { scope, filter: { location } }: ListQuery): Promise<number> {
+  const { userId, folderId } = scope
+  if (folderId !== null) {
+    const [row] = await db.$queryRaw<[{ count: number }]>`
+      SELECT coalesce(sum(photos), 0)::int AS count FROM photo_sums
+      WHERE user_id = ${userId}::int AND purpose = 'gallery' AND folder_id = ${folderId}::int`
+    return row.count
+  }
   const atLocation = location === null ? NO_CONDITION : Prisma.sql`AND location = ${location}`
   const [row] = await db.$queryRaw<[{ count: number }]>`
-    SELECT coalesce(sum(count), 0)::int AS count FROM photo_places WHERE user_id = ${scope.userId}::int ${atLocation}`
+    SELECT coalesce(sum(count), 0)::int AS count FROM photo_places WHERE user_id = ${userId}::int ${atLocation}`
   return row.count
 }
 
-async function countRows(db: Database, query: ListQuery, limit: number | null): Promise<number> {
+async function countRows(db: Database, query: ListQuery, limit: number): Promise<number> {
   const [row] = await db.$queryRaw<[{ count: number }]>`
-    SELECT count(*)::int AS count FROM (SELECT 1 FROM photos WHERE ${listCondition(query)} LIMIT ${limit}::int) AS counted`
+    SELECT count(*)::int AS count FROM (SELECT 1 FROM photos WHERE ${listCondition(query, 'newest')} LIMIT ${limit}::int) AS counted`
   return row.count
 }

@@ -1,11 +1,15 @@
 import { Prisma } from '../generated/client.ts'
 import type { Filter } from './filter.ts'
 
-/** The gallery of a user, or one folder of the user's. */
+/** The gallery of a user, one folder of the user's, or the photos without a folder. */
 export interface Scope {
   userId: number
+  /** `NO_FOLDER`: photos in no folder. */
   folderId: number | null
 }
+
+/** Stands for no folder, also in `photo_sums` and `photos_like`. */
+export const NO_FOLDER = 0
 
 /** The photos of a list. */
 export interface ListQuery {
@@ -13,12 +17,23 @@ export interface ListQuery {
   filter: Filter
 }
 
-export type Sort = 'newest' | 'oldest'
+/** By upload, or by the camera's clock: then photos without a date are last. */
+export const SORTS = ['newest', 'oldest', 'taken-newest', 'taken-oldest'] as const
+export type Sort = (typeof SORTS)[number]
 
 /** The position of a photo in a list. */
 export interface Position {
   createdAt: Date
   id: number
+  /** The sort key of a list by date taken; other lists have none. */
+  taken?: string
+}
+
+/** The columns of a position, as `toPosition` reads them. */
+export interface PositionRow {
+  id: number
+  created_at: Date
+  taken: string | null
 }
 
 /** A part of a list. */
@@ -44,21 +59,46 @@ export const MAX_COUNT = 1000
 
 export const NO_CONDITION = Prisma.empty
 
+const TAKEN_NEWEST = Prisma.sql`(coalesce(left(date_taken, 19), '') COLLATE "C")`
+const TAKEN_OLDEST = Prisma.sql`(coalesce(left(date_taken, 19), '~') COLLATE "C")`
+
+export function isByTaken(sort: Sort): boolean {
+  return sort === 'taken-newest' || sort === 'taken-oldest'
+}
+
+/** The sort key of a list by date taken, as its index has it; null for other lists. */
+export function takenKey(sort: Sort): Prisma.Sql | null {
+  if (!isByTaken(sort)) return null
+  return sort === 'taken-newest' ? TAKEN_NEWEST : TAKEN_OLDEST
+}
+
+/** The user's gallery, by an expression that only the indexes of locations and of dates have. */
+export function ownGallery(userId: number): Prisma.Sql {
+  return Prisma.sql`CASE WHEN purpose = 'gallery' THEN user_id END = ${userId}::int`
+}
+
 /**
- * The conditions of a list except its text: exactly one index has them in the order of the list. `place` overrides the
- * condition on the location.
+ * The conditions of a list except its text: exactly one index has them in the order of the list, but for a part of a
+ * gallery by date taken, which is sorted. `place` overrides the condition on the location.
  */
 export function listCondition(
   { scope: { userId, folderId }, filter: { location, since } }: ListQuery,
+  sort: Sort,
   place = locationCondition(location),
 ): Prisma.Sql {
   const from = since === null ? NO_CONDITION : Prisma.sql`AND created_at >= ${since}::timestamptz`
   if (place) {
-    const inFolder = folderId === null ? NO_CONDITION : Prisma.sql`AND folder_id + 0 = ${folderId}::int`
-    const own = Prisma.sql`CASE WHEN purpose = 'gallery' THEN user_id END = ${userId}::int`
-    return Prisma.sql`${own} AND ${place} ${inFolder} ${from}`
+    const inFolder = folderId === null ? NO_CONDITION : Prisma.sql`AND coalesce(folder_id, 0) = ${folderId}::int`
+    return Prisma.sql`${ownGallery(userId)} AND ${place} ${inFolder} ${from}`
   }
-  if (folderId === null) return Prisma.sql`purpose = 'gallery' AND user_id = ${userId}::int ${from}`
+  if (folderId === null) {
+    // A date filter has an index of its own: what it leaves is sorted.
+    if (isByTaken(sort) && since === null) return ownGallery(userId)
+    return Prisma.sql`purpose = 'gallery' AND user_id = ${userId}::int ${from}`
+  }
+  if (folderId === NO_FOLDER) {
+    return Prisma.sql`purpose = 'gallery' AND user_id = ${userId}::int AND folder_id IS NULL ${from}`
+  }
   // Photos of another purpose are in no folder.
   return Prisma.sql`folder_id = ${folderId}::int ${from}`
 }
@@ -67,15 +107,37 @@ function locationCondition(location: string | null): Prisma.Sql | null {
   return location === null ? null : Prisma.sql`location = ${location}`
 }
 
+/** The columns of a position, of `photos` or of a table with its `date_taken`. */
+export function positionColumns(sort: Sort): Prisma.Sql {
+  return Prisma.sql`id, created_at, ${takenKey(sort) ?? Prisma.sql`NULL::text`} AS taken`
+}
+
+export function toPosition({ id, created_at, taken }: PositionRow): Position {
+  return { id, createdAt: created_at, ...(taken !== null && { taken }) }
+}
+
+/** The order of rows with the columns of `positionColumns`. */
 export function orderBy(sort: Sort): Prisma.Sql {
-  return sort === 'newest' ? Prisma.sql`created_at DESC, id DESC` : Prisma.sql`created_at, id`
+  switch (sort) {
+    case 'newest':
+      return Prisma.sql`created_at DESC, id DESC`
+    case 'oldest':
+      return Prisma.sql`created_at, id`
+    case 'taken-newest':
+      return Prisma.sql`taken DESC, id DESC`
+    case 'taken-oldest':
+      return Prisma.sql`taken, id`
+  }
 }
 
 /** A further condition: only photos after this position. */
 export function afterCondition({ after, sort }: Pick<ListSlice, 'after' | 'sort'>): Prisma.Sql {
   if (!after) return NO_CONDITION
-  const position = Prisma.sql`(${after.createdAt}::timestamptz, ${after.id}::int)`
-  return sort === 'newest'
-    ? Prisma.sql`AND (created_at, id) < ${position}`
-    : Prisma.sql`AND (created_at, id) > ${position}`
+  const key = takenKey(sort)
+  const photo = Prisma.sql`(${key ?? Prisma.sql`created_at`}, id)`
+  const position = key
+    ? Prisma.sql`(${after.taken}::text, ${after.id}::int)`
+    : Prisma.sql`(${after.createdAt}::timestamptz, ${after.id}::int)`
+  const isDescending = sort === 'newest' || sort === 'taken-newest'
+  return isDescending ? Prisma.sql`AND ${photo} < ${position}` : Prisma.sql`AND ${photo} > ${position}`
 }

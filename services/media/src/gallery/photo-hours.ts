@@ -1,6 +1,6 @@
 import type { Database } from '../database.ts'
 import { Prisma } from '../generated/client.ts'
-import { type ListSlice, orderBy, type Position } from './list-query.ts'
+import { type ListSlice, orderBy, type Position, type PositionRow, positionColumns, toPosition } from './list-query.ts'
 
 /*
  * `photo_hours` holds the number of a user's photos in each hour. A slice far into the whole gallery starts in the hour in
@@ -18,15 +18,15 @@ export async function findByHours(
   const fromHour = isNewest
     ? Prisma.sql`created_at < (SELECT hour + interval '1 hour' FROM start)`
     : Prisma.sql`created_at >= (SELECT hour FROM start)`
-  const rows = await db.$queryRaw<{ id: number; created_at: Date }[]>`
+  const rows = await db.$queryRaw<PositionRow[]>`
     WITH start AS (
       SELECT hour, ${skip}::int - (reached - photos) AS skip FROM (
         SELECT hour, photos, sum(photos) OVER (ORDER BY hour ${direction}) AS reached
         FROM photo_hours WHERE user_id = ${userId}::int) AS hours
       WHERE reached > ${skip}::int ORDER BY hour ${direction} LIMIT 1)
-    SELECT id, created_at FROM photos WHERE purpose = 'gallery' AND user_id = ${userId}::int AND ${fromHour}
+    SELECT ${positionColumns(sort)} FROM photos WHERE purpose = 'gallery' AND user_id = ${userId}::int AND ${fromHour}
     ORDER BY ${orderBy(sort)} OFFSET (SELECT skip FROM start) LIMIT ${take}::int`
-  return rows.map(({ id, created_at }) => ({ id, createdAt: created_at }))
+  return rows.map(toPosition)
 }
 
 /** Counts the user's photos by hours, unless that was done before or the photos are being changed. */

@@ -2,14 +2,18 @@ import type { Database } from '../database.ts'
 import { Prisma } from '../generated/client.ts'
 import {
   afterCondition,
+  isByTaken,
   type ListQuery,
   type ListSlice,
   listCondition,
   MAX_COUNT,
   NO_CONDITION,
   orderBy,
-  type Position,
+  type PositionRow,
   type PositionsResult,
+  positionColumns,
+  type Sort,
+  toPosition,
 } from './list-query.ts'
 
 /*
@@ -28,8 +32,6 @@ const MIN_SCANNED_TO_COUNT = 1500
 const SCANNED_PER_COUNTED = 1.5
 const ALL = 2 ** 31 - 1
 
-type Row = { id: number; created_at: Date }
-
 /** Finds the positions of a slice of a list with a text filter. */
 export async function searchPositions(db: Database, query: ListQuery, slice: ListSlice): Promise<PositionsResult> {
   const { skip = 0, take } = slice
@@ -44,7 +46,7 @@ export async function countMatches(db: Database, query: ListQuery, countTo: numb
   const max = Prisma.sql`${most}::int`
   const excludedPlaces = Prisma.sql`(SELECT array_agg(place) FROM places)`
   const few = Math.max(MIN_SCANNED_TO_COUNT, Math.ceil(countTo * SCANNED_PER_COUNTED))
-  const photos = scannedPhotos(query, listCondition(query), { sort: 'newest' }, indexed ? few : ALL)
+  const photos = scannedPhotos(query, listCondition(query, 'newest'), { sort: 'newest' }, indexed ? few : ALL)
   const scan = Prisma.sql`SELECT 1 FROM (${photos}) AS next WHERE hit LIMIT ${max}`
   // Each way of counting runs only when the cheaper ones before it were not sufficient.
   const [row] = await db.$queryRaw<[{ count: number }]>`
@@ -80,9 +82,14 @@ async function scanList(
   count: number,
   scanLimit: number,
 ): Promise<PositionsResult> {
-  const photos = scannedPhotos(query, Prisma.sql`${listCondition(query)} ${afterCondition(slice)}`, slice, scanLimit)
-  const rows = await db.$queryRaw<(Row & { place: number })[]>`
-    SELECT id, created_at, place FROM (SELECT *, row_number() OVER ()::int AS place FROM (${photos}) AS next) AS numbered
+  const photos = scannedPhotos(
+    query,
+    Prisma.sql`${listCondition(query, slice.sort)} ${afterCondition(slice)}`,
+    slice,
+    scanLimit,
+  )
+  const rows = await db.$queryRaw<(PositionRow & { place: number })[]>`
+    SELECT id, created_at, taken, place FROM (SELECT *, row_number() OVER ()::int AS place FROM (${photos}) AS next) AS numbered
     WHERE hit LIMIT ${count}::int`
   const isRare = (rows.at(-1)?.place ?? 0) > rows.length * RARE_RATIO
   return { positions: rows.map(toPosition), total: null, isRare }
@@ -96,7 +103,7 @@ function scannedPhotos(
   scanLimit: number,
 ): Prisma.Sql {
   return Prisma.sql`
-    SELECT id, created_at, search LIKE containing(${q})
+    SELECT ${positionColumns(sort)}, search LIKE containing(${q})
       OR coalesce(location IN (SELECT places_like(${scope.userId}::int, containing(${q}))), false) AS hit
     FROM photos WHERE ${conditions} ORDER BY ${orderBy(sort)} LIMIT ${scanLimit}::int`
 }
@@ -108,28 +115,35 @@ async function searchIndexes(
   slice: ListSlice,
   count: number,
 ): Promise<PositionsResult | null> {
-  const atPlace = Prisma.sql`${listCondition(query, Prisma.sql`location = place`)} ${afterCondition(slice)}`
-  const rows = await db.$queryRaw<(Partial<Row> & { texts: number; total: number })[]>`
+  const { sort } = slice
+  const columns = positionColumns(sort)
+  const atPlace = Prisma.sql`${listCondition(query, sort, Prisma.sql`location = place`)} ${afterCondition(slice)}`
+  const rows = await db.$queryRaw<(Partial<PositionRow> & { texts: number; total: number })[]>`
     WITH places AS MATERIALIZED (${matchingPlaces(query)}),
-    texts AS MATERIALIZED (SELECT * FROM ${matchingTexts(query, Prisma.sql`NULL`, MAX_COUNT + 1)}),
+    texts AS MATERIALIZED (${withDates(sort, matchingTexts(query, Prisma.sql`NULL`, MAX_COUNT + 1))}),
     counted AS (
       SELECT (SELECT count(*) FROM texts)::int AS texts, least(${MAX_COUNT + 1}::int, ${countAtPlaces(query, MAX_COUNT + 1)} + (
         SELECT count(*) FROM texts WHERE location IS NULL OR location NOT IN (SELECT place FROM places)))::int AS total),
     found AS (
-      SELECT photo.id, photo.created_at FROM places CROSS JOIN LATERAL (
-        SELECT id, created_at FROM photos WHERE ${atPlace} ORDER BY ${orderBy(slice.sort)} LIMIT ${count}::int) AS photo
+      SELECT photo.id, photo.created_at, photo.taken FROM places CROSS JOIN LATERAL (
+        SELECT ${columns} FROM photos WHERE ${atPlace} ORDER BY ${orderBy(sort)} LIMIT ${count}::int) AS photo
       UNION
-      SELECT id, created_at FROM texts WHERE true ${afterCondition(slice)}),
-    shown AS (SELECT id, created_at FROM found ORDER BY ${orderBy(slice.sort)} LIMIT ${count}::int)
-    SELECT id, created_at, texts, total FROM counted LEFT JOIN shown ON true ORDER BY ${orderBy(slice.sort)}`
+      SELECT ${columns} FROM texts WHERE true ${afterCondition(slice)}),
+    shown AS (SELECT id, created_at, taken FROM found ORDER BY ${orderBy(sort)} LIMIT ${count}::int)
+    SELECT id, created_at, taken, texts, total FROM counted LEFT JOIN shown ON true ORDER BY ${orderBy(sort)}`
   const [{ texts, total } = { texts: 0, total: 0 }] = rows
   if (texts > MAX_COUNT) return null
-  const positions = rows.flatMap(({ id, created_at }) => (id && created_at ? toPosition({ id, created_at }) : []))
+  const positions = rows.flatMap(({ id, created_at, taken = null }) =>
+    id && created_at ? toPosition({ id, created_at, taken }) : [],
+  )
   return { positions, total }
 }
 
-function toPosition({ id, created_at }: Row): Position {
-  return { id, createdAt: created_at }
+/** Photos of the index of texts, with what their order needs. */
+function withDates(sort: Sort, photos: Prisma.Sql): Prisma.Sql {
+  if (!isByTaken(sort)) return Prisma.sql`SELECT * FROM ${photos}`
+  return Prisma.sql`
+    SELECT found.id, found.created_at, found.location, photos.date_taken FROM ${photos} AS found JOIN photos USING (id)`
 }
 
 /** The places that match, with the number of photos at each. */
@@ -146,7 +160,7 @@ function countAtPlaces(query: ListQuery, most: number): Prisma.Sql {
   if (query.scope.folderId === null && query.filter.since === null) {
     return Prisma.sql`(SELECT coalesce(sum(count), 0) FROM places)`
   }
-  const atPlace = listCondition(query, Prisma.sql`location = place`)
+  const atPlace = listCondition(query, 'newest', Prisma.sql`location = place`)
   return Prisma.sql`
     (SELECT count(*) FROM (
       SELECT 1 FROM places CROSS JOIN LATERAL (SELECT 1 FROM photos WHERE ${atPlace} LIMIT ${most}::int) AS photo

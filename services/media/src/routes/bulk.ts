@@ -3,8 +3,9 @@ import { Type } from 'typebox'
 import type { MediaDeps } from '../deps.ts'
 import { type BulkAction, changeMany } from '../gallery/bulk-change.ts'
 import { countSelected } from '../gallery/bulk-selection.ts'
+import { readGalleryQuery } from '../gallery/filter.ts'
 import { Id, Ids, signedIn } from './schemas.ts'
-import { Except, ListFilter, ownList, selectIds, strict } from './selection.ts'
+import { Except, ListFilter, selectIds, strict } from './selection.ts'
 
 const CHANGES_PER_USER = 2
 const TOO_MANY_CHANGES = 'You are changing too many photos at once. Please wait a moment.'
@@ -49,7 +50,7 @@ const bulk = {
 
 /** Changes of many photos. */
 export function bulkRoutes(app: App, deps: MediaDeps): void {
-  const { db } = deps
+  const { db, folders } = deps
   // A change of a whole gallery holds a connection of the pool for most of its time.
   const limiter = createLimiter({
     perKey: CHANGES_PER_USER,
@@ -63,7 +64,7 @@ export function bulkRoutes(app: App, deps: MediaDeps): void {
     const { filter, except = [] } = request.body
     const { userId } = requireUser(request)
     return limiter.run({ key: userId }, async () => {
-      const selected = await countSelected(db, await ownList(deps, userId, filter), except)
+      const selected = await countSelected(db, await readGalleryQuery(folders, userId, filter), except)
       return { count: selected.count, until: selected.until.toISOString() }
     })
   })

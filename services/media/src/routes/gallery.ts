@@ -4,10 +4,11 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { Database } from '../database.ts'
 import type { MediaDeps } from '../deps.ts'
-import { FilterQuery, readFilter } from '../gallery/filter.ts'
+import { FilterQuery, GalleryFilterQuery, readFilter, readGalleryQuery } from '../gallery/filter.ts'
 import { listByIds, listPage, listPlaces, listStatus, streamPhotos } from '../gallery/list-photos.ts'
 import { countListed } from '../gallery/list-positions.ts'
-import { MAX_COUNT, type Scope } from '../gallery/list-query.ts'
+import { type ListQuery, MAX_COUNT, SORTS } from '../gallery/list-query.ts'
+import { listMonths } from '../gallery/months.ts'
 import { PhotoSchema } from '../photos/photo-response.ts'
 import { IdParams, Ids, signedIn } from './schemas.ts'
 
@@ -20,13 +21,17 @@ const MAX_COUNT_TO = 10_000
 const LISTS_PER_USER = 3
 const TOO_MANY_LISTS = 'You are reading too many lists at once. Please wait a moment.'
 
+const Sorting = Type.Union(
+  SORTS.map((sort) => Type.Literal(sort)),
+  { default: 'newest', description: "By upload, or by the camera's clock: then photos without a date come last" },
+)
 const ListQuerystring = Type.Object({
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 500, description: 'Photos per page; all if absent' })),
   cursor: Type.Optional(Type.String({ maxLength: 100, description: 'From the Link header of the previous page' })),
   skip: Type.Optional(
     Type.Integer({ minimum: 0, maximum: MAX_SKIP, description: 'Number of photos to skip, for a jump in a long list' }),
   ),
-  sort: Type.Optional(Type.Union([Type.Literal('newest'), Type.Literal('oldest')], { default: 'newest' })),
+  sort: Type.Optional(Sorting),
   countTo: Type.Optional(
     Type.Integer({ minimum: 1, maximum: MAX_COUNT_TO, description: `Where counting ends; ${MAX_COUNT} if absent` }),
   ),
@@ -34,11 +39,34 @@ const ListQuerystring = Type.Object({
 })
 const OwnListQuerystring = Type.Object({
   ...ListQuerystring.properties,
+  ...GalleryFilterQuery.properties,
   ids: Type.Optional(
     Type.String({
       pattern: '^[1-9][0-9]{0,9}(,[1-9][0-9]{0,9}){0,99}$',
       description: 'Only these photos, at most 100, not paged; for clients that refresh changed photos',
     }),
+  ),
+})
+const { q: _q, ...dateless } = GalleryFilterQuery.properties
+const MonthsQuerystring = Type.Object({
+  ...dateless,
+  sort: Type.Optional(Sorting),
+  timeZone: Type.Optional(
+    Type.String({
+      pattern: '^[A-Za-z][A-Za-z0-9_+/-]{0,63}$',
+      description: 'Name of the time zone for months of upload, `UTC` if absent or unknown',
+    }),
+  ),
+})
+const Months = Type.Object({
+  months: Nullable(
+    Type.Array(
+      Type.Object({
+        month: Nullable(Type.String({ description: 'Like 2026-11; null: without a date' })),
+        count: Type.Integer({ minimum: 1 }),
+      }),
+      { description: 'Null: the list is too long to be counted' },
+    ),
   ),
 })
 const Place = Type.Object({
@@ -47,7 +75,7 @@ const Place = Type.Object({
   count: Type.Integer(),
 })
 const LIST = `Filtered photos, in pages with a \`Link\` to the next one. \`X-Total-Count\` is exact for a whole gallery, one
-location of it and a whole folder; otherwise exact up to \`countTo\`, and one more stands for more.`
+location of it, a whole folder and all photos without one; otherwise exact up to \`countTo\`, and one more stands for more.`
 
 const list = { description: LIST, response: { 200: Type.Array(PhotoSchema), ...errorResponses } }
 const ownList = { ...list, summary: 'Lists own photos', querystring: OwnListQuerystring }
@@ -61,6 +89,11 @@ const places = {
   summary: 'Lists the places of own photos with the number of photos at each, for the location filter',
   response: { 200: Type.Array(Place), ...errorResponses },
 }
+const months = {
+  summary: 'Lists the months of a list of own photos in its order, with the number of photos of each',
+  querystring: MonthsQuerystring,
+  response: { 200: Months, ...errorResponses },
+}
 const status = {
   summary: 'Returns the processing status of own photos; deleted ones are absent',
   body: Type.Object({ ids: Ids }),
@@ -69,13 +102,15 @@ const status = {
 
 /** Lists of photos. */
 export function galleryRoutes(app: App, deps: MediaDeps): void {
-  const { db } = deps
+  const { db, folders } = deps
   const limited = { ...signedIn, preHandler: limitPerUser() }
 
   app.get('/api/photos', { ...limited, schema: ownList }, async (request, reply) => {
     const { ids, ...query } = request.query
     const { userId } = requireUser(request)
-    if (ids === undefined) return sendList(db, reply, '/api/photos', { userId, folderId: null }, query)
+    if (ids === undefined) {
+      return sendList(db, reply, '/api/photos', await readGalleryQuery(folders, userId, query), query)
+    }
     const photos = await listByIds(db, userId, parseIds(ids), query.sort ?? 'newest')
     return startList(reply, photos.length).send(photos)
   })
@@ -85,10 +120,18 @@ export function galleryRoutes(app: App, deps: MediaDeps): void {
     return listPlaces(db, requireUser(request).userId)
   })
 
+  app.get('/api/photos/months', { ...limited, schema: months }, async (request, reply) => {
+    const { sort = 'newest', timeZone = 'UTC', ...filter } = request.query
+    const query = await readGalleryQuery(folders, requireUser(request).userId, filter)
+    reply.header('cache-control', 'private, no-store')
+    return { months: await listMonths(db, query, sort, timeZone) }
+  })
+
   app.get('/api/folders/:id/photos', { ...limited, schema: folderList }, async (request, reply) => {
     const { id } = request.params
     const { userId } = await authorizeFolder(deps, request, id)
-    return sendList(db, reply, `/api/folders/${id}/photos`, { userId, folderId: id }, request.query)
+    const query = { scope: { userId, folderId: id }, filter: readFilter(request.query) }
+    return sendList(db, reply, `/api/folders/${id}/photos`, query, request.query)
   })
 
   app.post('/api/photos/status', { ...signedIn, schema: status }, (request) =>
@@ -127,11 +170,10 @@ async function sendList(
   db: Database,
   reply: FastifyReply,
   path: string,
-  scope: Scope,
+  query: ListQuery,
   querystring: Type.Static<typeof ListQuerystring>,
 ) {
   const { limit, cursor = null, skip = 0, sort = 'newest', countTo, ...filter } = querystring
-  const query = { scope, filter: readFilter(filter) }
   if (query.filter.q !== null && skip > MAX_SKIP_OF_SEARCH) throw badRequest('Please narrow the search to go so far.')
   if (limit === undefined) {
     startList(reply, await countListed(db, query, countTo)).type('application/json; charset=utf-8')

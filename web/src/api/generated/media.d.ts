@@ -11,7 +11,7 @@ export interface paths {
         /**
          * Lists the photos of an own folder
          * @description Filtered photos, in pages with a `Link` to the next one. `X-Total-Count` is exact for a whole gallery, one
-         *     location of it and a whole folder; otherwise exact up to `countTo`, and one more stands for more.
+         *     location of it, a whole folder and all photos without one; otherwise exact up to `countTo`, and one more stands for more.
          */
         get: {
             parameters: {
@@ -30,7 +30,8 @@ export interface paths {
                     q?: string;
                     /** @description Number of photos to skip, for a jump in a long list */
                     skip?: number;
-                    sort?: "newest" | "oldest";
+                    /** @description By upload, or by the camera's clock: then photos without a date come last */
+                    sort?: "newest" | "oldest" | "taken-newest" | "taken-oldest";
                 };
                 header?: never;
                 path: {
@@ -289,7 +290,7 @@ export interface paths {
         /**
          * Lists own photos
          * @description Filtered photos, in pages with a `Link` to the next one. `X-Total-Count` is exact for a whole gallery, one
-         *     location of it and a whole folder; otherwise exact up to `countTo`, and one more stands for more.
+         *     location of it, a whole folder and all photos without one; otherwise exact up to `countTo`, and one more stands for more.
          */
         get: {
             parameters: {
@@ -298,6 +299,8 @@ export interface paths {
                     countTo?: number;
                     /** @description From the Link header of the previous page */
                     cursor?: string;
+                    /** @description Only photos of this own folder, or `none`: only photos in no folder */
+                    folder?: string;
                     /** @description `today`, `week`, `month` or `year`: at most 0, 7, 30 or 365 whole days old; or a time, ISO 8601 */
                     from?: string;
                     /** @description Only these photos, at most 100, not paged; for clients that refresh changed photos */
@@ -310,7 +313,8 @@ export interface paths {
                     q?: string;
                     /** @description Number of photos to skip, for a jump in a long list */
                     skip?: number;
-                    sort?: "newest" | "oldest";
+                    /** @description By upload, or by the camera's clock: then photos without a date come last */
+                    sort?: "newest" | "oldest" | "taken-newest" | "taken-oldest";
                 };
                 header?: never;
                 path?: never;
@@ -1289,9 +1293,9 @@ export interface paths {
                         };
                         /** @description Photos that match the filter and are not selected */
                         except?: number[];
-                        /** @description Instead of ids: all own photos that a list with this filter has */
+                        /** @description Instead of ids: all own photos that `GET /api/photos` lists with this filter */
                         filter?: {
-                            /** @description The id of an own folder: only its photos */
+                            /** @description Only photos of this own folder, or `none`: only photos in no folder */
                             folder?: string;
                             /** @description `today`, `week`, `month` or `year`: at most 0, 7, 30 or 365 whole days old; or a time, ISO 8601 */
                             from?: string;
@@ -1392,9 +1396,9 @@ export interface paths {
                     "application/json": {
                         /** @description Photos that match the filter and are not selected */
                         except?: number[];
-                        /** @description Instead of ids: all own photos that a list with this filter has */
+                        /** @description Instead of ids: all own photos that `GET /api/photos` lists with this filter */
                         filter: {
-                            /** @description The id of an own folder: only its photos */
+                            /** @description Only photos of this own folder, or `none`: only photos in no folder */
                             folder?: string;
                             /** @description `today`, `week`, `month` or `year`: at most 0, 7, 30 or 365 whole days old; or a time, ISO 8601 */
                             from?: string;
@@ -1494,9 +1498,9 @@ export interface paths {
                     "application/json": {
                         /** @description Photos that match the filter and are not selected */
                         except?: number[];
-                        /** @description Instead of ids: all own photos that a list with this filter has */
+                        /** @description Instead of ids: all own photos that `GET /api/photos` lists with this filter */
                         filter?: {
-                            /** @description The id of an own folder: only its photos */
+                            /** @description Only photos of this own folder, or `none`: only photos in no folder */
                             folder?: string;
                             /** @description `today`, `week`, `month` or `year`: at most 0, 7, 30 or 365 whole days old; or a time, ISO 8601 */
                             from?: string;
@@ -2144,6 +2148,98 @@ export interface paths {
                             statusMessage: string | null;
                             thumbnailUrl: string | null;
                             width: number | null;
+                        };
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/photos/months": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Lists the months of a list of own photos in its order, with the number of photos of each */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description Only photos of this own folder, or `none`: only photos in no folder */
+                    folder?: string;
+                    /** @description `today`, `week`, `month` or `year`: at most 0, 7, 30 or 365 whole days old; or a time, ISO 8601 */
+                    from?: string;
+                    /** @description Exactly "city, state", or the one that is known */
+                    location?: string;
+                    /** @description By upload, or by the camera's clock: then photos without a date come last */
+                    sort?: "newest" | "oldest" | "taken-newest" | "taken-oldest";
+                    /** @description Name of the time zone for months of upload, `UTC` if absent or unknown */
+                    timeZone?: string;
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Default Response */
+                "4XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @description Machine-readable kind of error */
+                            code: string;
+                            /** @description A sentence by name of field */
+                            fields?: {
+                                [key: string]: string;
+                            };
+                            /** @description One sentence for each problem */
+                            issues?: string[];
+                            /** @description A sentence for the user */
+                            message: string;
+                        };
+                    };
+                };
+                /** @description Default Response */
+                "5XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @description Machine-readable kind of error */
+                            code: string;
+                            /** @description A sentence by name of field */
+                            fields?: {
+                                [key: string]: string;
+                            };
+                            /** @description One sentence for each problem */
+                            issues?: string[];
+                            /** @description A sentence for the user */
+                            message: string;
+                        };
+                    };
+                };
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            months: {
+                                count: number;
+                                month: string | null;
+                            }[] | null;
                         };
                     };
                 };

@@ -1,0 +1,80 @@
+import type { Database } from '../database.ts'
+import { Prisma } from '../generated/client.ts'
+import { matchesNothing } from './filter.ts'
+import { countListed, isWholeGallery } from './list-positions.ts'
+import { isByTaken, type ListQuery, listCondition, type Sort } from './list-query.ts'
+import { startPhotoHours } from './photo-hours.ts'
+import { startTakenDays } from './taken-days.ts'
+
+export interface Month {
+  /** Like 2026-11; null: without a date. */
+  month: string | null
+  count: number
+}
+
+/** A gallery of more photos has its months from the counts of hours or days, whose number grows slowly. */
+const MAX_SCANNED = 1000
+/** The photos of a filtered list are counted one by one, in about 10 ms. */
+const MAX_SCANNED_OF_FILTER = 10_000
+
+/**
+ * Counts the photos of a list by month, in its order: by the month of upload in `timeZone`, or that in which they were
+ * taken by the camera's clock. Null when the list is filtered and too long to be counted, or searched. In a zone that is
+ * not a whole number of hours from UTC, photos of a large gallery within an hour of a month's end count for either month.
+ */
+export async function listMonths(
+  db: Database,
+  query: ListQuery,
+  sort: Sort,
+  timeZone: string,
+): Promise<Month[] | null> {
+  if (matchesNothing(query)) return []
+  if (query.filter.q !== null) return null
+  if (!isWholeGallery(query)) return scanMonths(db, query, sort, timeZone, MAX_SCANNED_OF_FILTER)
+  const few = (await countListed(db, query)) <= MAX_SCANNED
+  if (few) return scanMonths(db, query, sort, timeZone, null)
+  const { userId } = query.scope
+  const counted = await readCounts(db, userId, sort, timeZone)
+  if (counted.length > 0) return counted
+  await (isByTaken(sort) ? startTakenDays(db, userId) : startPhotoHours(db, userId))
+  const started = await readCounts(db, userId, sort, timeZone)
+  // Photos are being changed: nothing was counted.
+  return started.length > 0 ? started : scanMonths(db, query, sort, timeZone, null)
+}
+
+function readCounts(db: Database, userId: number, sort: Sort, timeZone: string): Promise<Month[]> {
+  const counts = isByTaken(sort)
+    ? Prisma.sql`SELECT left(day, 7) AS month, photos FROM photo_taken_days WHERE user_id = ${userId}::int`
+    : Prisma.sql`SELECT ${monthOf(Prisma.sql`hour`, timeZone)} AS month, photos FROM photo_hours WHERE user_id = ${userId}::int`
+  return sumByMonth(db, counts, sort)
+}
+
+async function scanMonths(
+  db: Database,
+  query: ListQuery,
+  sort: Sort,
+  timeZone: string,
+  limit: number | null,
+): Promise<Month[] | null> {
+  const month = isByTaken(sort)
+    ? Prisma.sql`left(coalesce(date_taken, ''), 7)`
+    : monthOf(Prisma.sql`created_at`, timeZone)
+  const photos = Prisma.sql`
+    SELECT ${month} AS month, 1 AS photos FROM photos WHERE ${listCondition(query, 'newest')}
+    LIMIT ${limit === null ? null : limit + 1}::int`
+  const months = await sumByMonth(db, photos, sort)
+  const total = months.reduce((sum, { count }) => sum + count, 0)
+  return limit !== null && total > limit ? null : months
+}
+
+function monthOf(time: Prisma.Sql, timeZone: string): Prisma.Sql {
+  return Prisma.sql`to_char(${time} AT TIME ZONE (SELECT known_zone(${timeZone})), 'YYYY-MM')`
+}
+
+/** Sums numbers of photos by month. */
+function sumByMonth(db: Database, counts: Prisma.Sql, sort: Sort): Promise<Month[]> {
+  const isDescending = sort === 'newest' || sort === 'taken-newest'
+  return db.$queryRaw<Month[]>`
+    SELECT nullif(month, '') AS month, sum(photos)::int AS count FROM (${counts}) AS counts GROUP BY counts.month
+    ORDER BY counts.month = '', counts.month COLLATE "C" ${isDescending ? Prisma.sql`DESC` : Prisma.sql`ASC`}`
+}
