@@ -26,6 +26,8 @@ const button = (name: string | RegExp) => page.getByRole('button', { name, exact
 const toast = (text: string | RegExp) => page.locator('[data-toasts]').getByText(text, { exact: true })
 const dialog = () => page.getByRole('dialog')
 const alert = () => page.getByRole('alertdialog')
+/** The number of photos in the list. */
+const shown = (count: string) => page.getByRole('search').getByText(count, { exact: true })
 const focused = () => page.evaluate(() => document.activeElement?.textContent?.trim())
 const figuresOf = (text: Locator) => text.evaluate((element) => getComputedStyle(element).fontVariantNumeric)
 
@@ -95,7 +97,7 @@ describe('a folder', () => {
     folder = folders[0] as typeof folder
     const ids = ['lake-1', 'lake-2', 'lake-3', 'city-1'].map((title) => photos[title])
     await readJson(fixture.api.post('/api/photos/bulk', { data: { ids, action: 'move', folderId: folder.id } }))
-    await page.getByText('4 photos').waitFor()
+    await shown('4 photos').waitFor()
     await button('Make public').click()
     await alert()
       .getByText(/Anyone who has the link will see .* All 4 photos in it become public\./)
@@ -256,7 +258,7 @@ describe('the photos of a folder', () => {
     expect.soft(await findAxeViolations(page)).toEqual([])
     await dialog().getByRole('button', { name: 'Create folder' }).click()
     await toast('Photo moved').waitFor()
-    await page.getByText('3 photos', { exact: true }).first().waitFor()
+    await shown('3 photos').waitFor()
     const folders = await readJson<{ name: string; photoCount: number }[]>(fixture.api.get('/api/folders'))
     const made = folders.find(({ name }) => name === 'City')
     await expect
@@ -268,7 +270,7 @@ describe('the photos of a folder', () => {
     expect(made).toBeDefined()
     const ids = [photos['city-1']]
     await readJson(fixture.api.post('/api/photos/bulk', { data: { ids, action: 'move', folderId: folder.id } }))
-    await page.getByText('4 photos', { exact: true }).first().waitFor()
+    await shown('4 photos').waitFor()
   })
 })
 
