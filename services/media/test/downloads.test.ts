@@ -211,9 +211,11 @@ test('rejects requests that name no photos, too many, or both ways', async () =>
   for (const body of [{}, { ids: [] }, { ids: [id], filter: {} }, { ids: [id], except: [id] }, { folder: '1' }]) {
     expect((await post(PATH, body)).status, JSON.stringify(body)).toBe(400)
   }
-  expect((await post(PATH, { ids: Array.from({ length: 5001 }, (_, index) => index + 1) })).status).toBe(400)
+  const many = await post(PATH, { ids: Array.from({ length: 5001 }, (_, index) => index + 1) })
+  expect(many.status).toBe(400)
+  expect(((await many.json()) as { message: string }).message).toContain('Up to 5,000 photos')
   expect((await post(`${PATH}/${'0'.repeat(32)}/original`)).status).toBe(404)
-  expect((await get(`${PATH}/nonsense/original`)).status).toBe(404)
+  expect((await get(`${PATH}/nonsense/original`)).status).toBe(400)
   expect((await get(`${PATH}/${'0'.repeat(32)}/thumbnail`)).status).toBe(400)
 })
 

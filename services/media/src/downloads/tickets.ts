@@ -26,7 +26,6 @@ export interface DownloadTickets {
   markPrepared(id: string, size: DownloadSize): Promise<void>
 }
 
-const ID = /^[0-9a-f]{32}$/
 const LIFETIME_SECONDS = 6 * 3600
 /** A ticket takes up to 70 KB of Redis. */
 const PER_HOUR = 60
@@ -56,7 +55,7 @@ export function createDownloadTickets(redis: Redis): DownloadTickets {
       return { id, userId, name, photoIds, prepared: [] }
     },
     async find(id, userId) {
-      const fields = ID.test(id) ? await redis.hgetall(keyOf(id)) : {}
+      const fields = await redis.hgetall(keyOf(id))
       const { name, photoIds } = fields
       if (fields.userId !== String(userId) || name === undefined || !photoIds) throw downloadNotFound()
       await redis.expire(keyOf(id), LIFETIME_SECONDS)

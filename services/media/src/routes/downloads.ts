@@ -12,6 +12,7 @@ import { Except, ListFilter, MAX_EXCEPT, selectIds, strict } from './selection.t
 
 /** The entries of an archive are in memory while it is sent. The export has any number. */
 const MAX_PHOTOS = 10_000
+const TOO_MANY_IDS = `Up to ${MAX_EXCEPT.toLocaleString('en-US')} photos can be chosen one by one. Choose fewer, or Select All.`
 const PREPARATIONS_PER_USER = 2
 const PREPARATIONS = 8
 const TOO_MANY_PREPARATIONS = 'You are preparing several downloads already. Please wait for one of them.'
@@ -21,7 +22,7 @@ const Amount = Type.Object({
   bytes: Type.Integer({ description: 'Of their files; partly estimated for older photos in web size' }),
 })
 const DownloadParams = Type.Object({
-  id: Type.String(),
+  id: Type.String({ pattern: '^[0-9a-f]{32}$' }),
   size: Type.Union([Type.Literal('original'), Type.Literal('web')]),
 })
 const create = {
@@ -30,7 +31,9 @@ const create = {
 size: while they are processed, or when they have no preview. The ticket is valid for six hours from its last use.`,
   body: Type.Object(
     {
-      ids: Type.Optional(Type.Array(Id, { minItems: 1, maxItems: MAX_EXCEPT })),
+      ids: Type.Optional(
+        Type.Array(Id, { minItems: 1, maxItems: MAX_EXCEPT, 'x-message': { maxItems: TOO_MANY_IDS } }),
+      ),
       filter: Type.Optional(ListFilter),
       except: Except,
       name: Type.Optional(Type.String({ maxLength: 500, description: 'Of the archive, without its extension' })),
