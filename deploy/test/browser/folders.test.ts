@@ -171,8 +171,8 @@ describe('the photos of a folder', () => {
 
   test('are searched, and the search is in the URL', async () => {
     await page.getByRole('searchbox', { name: 'Search photos' }).fill('lake-2')
-    await page.getByRole('article').nth(1).waitFor({ state: 'detached' })
-    expect(await page.getByRole('article').count()).toBe(1)
+    await shown('1 photo').waitFor()
+    await expect.poll(() => page.getByRole('article').count()).toBe(1)
     expect(new URL(page.url()).searchParams.get('q')).toBe('lake-2')
     expect.soft(await findAxeViolations(page)).toEqual([])
     await page.getByRole('button', { name: 'Clear search' }).click()
