@@ -6,8 +6,9 @@ import type { Database } from '../src/database.ts'
 import { changeMany } from '../src/gallery/bulk-change.ts'
 import { readFilter } from '../src/gallery/filter.ts'
 import { countListed, findPositions } from '../src/gallery/list-positions.ts'
-import type { Sort } from '../src/gallery/list-query.ts'
+import { SORTS, type Sort } from '../src/gallery/list-query.ts'
 import { findByHours, startPhotoHours } from '../src/gallery/photo-hours.ts'
+import { startTakenDays } from '../src/gallery/taken-days.ts'
 import type { Prisma } from '../src/generated/client.ts'
 import { deletePhotos } from '../src/photos/delete-photos.ts'
 import type { PhotoResponse } from '../src/photos/photo-response.ts'
@@ -42,6 +43,7 @@ async function counts() {
     usage: await media.db.$queryRaw`
       SELECT user_id, photos, locations, bytes FROM user_usage WHERE (photos, locations, bytes) <> (0, 0, 0) ORDER BY 1`,
     hours: await media.db.$queryRaw`SELECT user_id, hour, photos FROM photo_hours ORDER BY 1, 2`,
+    taken: await media.db.$queryRaw`SELECT user_id, day, photos FROM photo_taken_days ORDER BY 1, 2`,
   }
   const real = {
     places: await media.db.$queryRaw`
@@ -60,6 +62,9 @@ async function counts() {
     hours: await media.db.$queryRaw`
       SELECT user_id, date_trunc('hour', created_at, 'UTC') AS hour, count(*)::int AS photos
       FROM photos JOIN user_usage USING (user_id) WHERE purpose = 'gallery' AND hours_counted GROUP BY 1, 2 ORDER BY 1, 2`,
+    taken: await media.db.$queryRaw`
+      SELECT user_id, coalesce(left(date_taken, 10), '') COLLATE "C" AS day, count(*)::int AS photos
+      FROM photos JOIN user_usage USING (user_id) WHERE purpose = 'gallery' AND taken_counted GROUP BY 1, 2 ORDER BY 1, 2`,
   }
   return { kept, real }
 }
@@ -105,6 +110,7 @@ test('keeps counts and sums exact while photos are added, moved, changed and del
     () => media.db.photo.updateMany({ where: { id: { in: some(9) }, userId: 2 }, data: { createdAt: createdAt() } }),
     // Not for user 3 until the end.
     () => startPhotoHours(media.db, 1 + Math.floor(random() * 2)),
+    () => startTakenDays(media.db, 1 + Math.floor(random() * 2)),
     async () => {
       const { byHours, counted } = await jump(
         1 + Math.floor(random() * 3),
@@ -141,13 +147,16 @@ test('keeps counts and sums exact while photos are added, moved, changed and del
       for (const one of waiting) await one()
     }),
   )
-  for (const userId of [1, 2, 3]) await startPhotoHours(media.db, userId)
+  for (const userId of [1, 2, 3]) {
+    await startPhotoHours(media.db, userId)
+    await startTakenDays(media.db, userId)
+  }
   const { kept, real } = await counts()
   expect(kept).toEqual(real)
-  expect(await media.db.userUsage.count({ where: { hoursCounted: true } })).toBe(3)
+  expect(await media.db.userUsage.count({ where: { hoursCounted: true, takenCounted: true } })).toBe(3)
 
   await media.db.photo.deleteMany()
-  expect((await counts()).kept).toEqual({ places: [], sums: [], usage: [], hours: [] })
+  expect((await counts()).kept).toEqual({ places: [], sums: [], usage: [], hours: [], taken: [] })
 })
 
 test('counts hours with a change that has begun and is not committed yet', async () => {
@@ -361,10 +370,11 @@ test('reads little more than it returns for each filter in a lopsided gallery', 
   await add(10, 50)
   // The user's recent photos are all at one place; other places and titles are far back, and frequent for another user.
   await pool.query(
-    `INSERT INTO photos (user_id, title, filename, original_name, filesize, sha256, city, state, created_at)
+    `INSERT INTO photos (user_id, title, filename, original_name, filesize, sha256, city, state, created_at, date_taken)
      SELECT owner, CASE WHEN n % 5000 = 4999 THEN 'Needle' WHEN n > 15000 THEN 'Wedding' ELSE 'DJI_' || n END,
        owner || '-skewed-' || n, 'x', 1, owner || '-skewed-' || n,
-       CASE WHEN (owner = 10) = (n < 15000) THEN 'Austin' ELSE 'Hilo' END, 'S', now() - make_interval(mins => n)
+       CASE WHEN (owner = 10) = (n < 15000) THEN 'Austin' ELSE 'Hilo' END, 'S', now() - make_interval(mins => n),
+       CASE WHEN n % 10 > 0 THEN to_char(timestamp '2026-01-01' - make_interval(hours => n), 'YYYY-MM-DD"T"HH24:MI:SS') END
      FROM generate_series(1, $1) AS n, (VALUES (10), (11)) AS owners (owner)`,
     [LARGE],
   )
@@ -389,7 +399,9 @@ test('reads little more than it returns for each filter in a lopsided gallery', 
   // Autovacuum does it soon after; until then the planner knows nothing of the rows.
   await pool.query('VACUUM ANALYZE photos')
   for (const [query, most] of asked) {
-    for (const sort of ['newest', 'oldest'] as const) {
+    // A location or a date filter is sorted by date taken as a whole.
+    const isSorted = 'location' in query || 'from' in query
+    for (const sort of isSorted ? (['newest', 'oldest'] as const) : SORTS) {
       const search = { scope: { userId: 10, folderId: null }, filter: readFilter(query) }
       const rows = await touched(async (db) => {
         await findPositions(db, search, { sort, take: 31 })

@@ -78,6 +78,164 @@ test.each(['newest', 'oldest'])(
   },
 )
 
+/** Photos by the camera's clock: title and date. Uploaded in this order. */
+const TAKEN: [string, string | null][] = [
+  ['b', '2024-05-06T07:08:09'],
+  ['none-1', null],
+  ['c', '2024-05-31T23:59:59+09:00'],
+  ['a', '2019-01-02T03:04:05Z'],
+  ['c-too', '2024-05-31T23:59:59'],
+  ['none-2', null],
+]
+const BY_DATE = {
+  'taken-newest': ['c-too', 'c', 'b', 'a', 'none-2', 'none-1'],
+  'taken-oldest': ['a', 'b', 'c', 'c-too', 'none-1', 'none-2'],
+}
+
+async function photosWithDates(userId: number): Promise<void> {
+  for (const [index, [title, dateTaken]] of TAKEN.entries()) {
+    const name = `taken-${userId}-${index}`
+    const createdAt = new Date(Date.UTC(2026, 1, 28, 23, index * 20))
+    await media.db.photo.create({
+      data: { userId, title, dateTaken, createdAt, filename: name, originalName: 'x.jpg', filesize: 1, sha256: name },
+    })
+  }
+}
+
+test.each(['taken-newest', 'taken-oldest'] as const)(
+  'the order %s follows the clock of the camera, photos without a date last, by pages, skips and searches',
+  async (sort) => {
+    await photosWithDates(1)
+    await photosWithDates(2)
+    const names = async (path: string) => (await list(path)).photos.map(({ title }) => title)
+    const expected = BY_DATE[sort]
+    expect(await names(`/api/photos?sort=${sort}`)).toEqual(expected)
+    const seen: string[] = []
+    let path: string | undefined = `/api/photos?limit=2&sort=${sort}`
+    while (path) {
+      const page = await list(path)
+      seen.push(...page.photos.map(({ title }) => title))
+      path = page.next
+    }
+    expect(seen).toEqual(expected)
+    expect(await names(`/api/photos?limit=3&skip=2&sort=${sort}`)).toEqual(expected.slice(2, 5))
+    const found = expected.filter((title) => title.startsWith('none'))
+    expect(await names(`/api/photos?limit=5&q=none&sort=${sort}`)).toEqual(found)
+    expect(await names(`/api/photos?limit=9&from=2000-01-01T00:00Z&sort=${sort}`)).toEqual(expected)
+    const ids = (await list('/api/photos')).photos.map(({ id }) => id)
+    expect(await names(`/api/photos?ids=${ids}&sort=${sort}`)).toEqual(expected)
+
+    const { next = '' } = await list('/api/photos?limit=2')
+    const cursor = new URLSearchParams(next.split('?')[1]).get('cursor')
+    expect((await list(`/api/photos?limit=2&sort=${sort}&cursor=${cursor}`)).status).toBe(400)
+  },
+)
+
+test('a jump far into the gallery by date taken finds its place by the counts of days', async () => {
+  const count = 1500
+  await media.db.photo.createMany({
+    data: Array.from({ length: count }, (_, index) => ({
+      userId: 1,
+      title: `${index}`,
+      // Eleven photos at each moment, every 50th without a date.
+      dateTaken:
+        index % 50 === 49
+          ? null
+          : new Date(Date.UTC(2020, 0, 1) + Math.floor(index / 11) * 36e5).toISOString().slice(0, 19),
+      filename: `jump-${index}`,
+      originalName: 'x.jpg',
+      filesize: 1,
+      sha256: `jump-${index}`,
+    })),
+  })
+  for (const sort of ['taken-newest', 'taken-oldest']) {
+    const all = (await list(`/api/photos?sort=${sort}`)).photos.map(({ id }) => id)
+    expect(all).toHaveLength(count)
+    // The first jump counts the days, the others use them.
+    for (const skip of [1200, 1200, 1465, 1475, 1499]) {
+      const page = await list(`/api/photos?limit=20&skip=${skip}&sort=${sort}`)
+      expect(page.photos.map(({ id }) => id)).toEqual(all.slice(skip, skip + 20))
+    }
+  }
+})
+
+interface Months {
+  months: { month: string | null; count: number }[] | null
+}
+const months = (query: string, who = me) => media.json<Months>(`/api/photos/months${query}`, who)
+
+test('the months of a gallery are in its order, by upload in a time zone or by the clock of the camera', async () => {
+  expect(await months('')).toEqual({ months: [] })
+  await photosWithDates(1)
+  const taken = [
+    { month: '2024-05', count: 3 },
+    { month: '2019-01', count: 1 },
+  ]
+  const none = { month: null, count: 2 }
+  expect(await months('?sort=taken-newest')).toEqual({ months: [...taken, none] })
+  expect(await months('?sort=taken-oldest')).toEqual({ months: [...taken.toReversed(), none] })
+  // Three were uploaded within the last hour of February in UTC, three within the first one of March.
+  const both = [
+    { month: '2026-03', count: 3 },
+    { month: '2026-02', count: 3 },
+  ]
+  expect(await months('')).toEqual({ months: both })
+  expect(await months('?sort=oldest&timeZone=No/Such_Zone')).toEqual({ months: both.toReversed() })
+  expect(await months('?timeZone=America/New_York')).toEqual({ months: [{ month: '2026-02', count: 6 }] })
+  expect(await months('', user(2))).toEqual({ months: [] })
+  expect((await media.call('/api/photos/months?timeZone=%27', me)).status).toBe(400)
+})
+
+test('the months of a large gallery come from the counts, and follow every change', async () => {
+  await manyPhotos(1, 1200)
+  const january = { month: '2026-01', count: 1200 }
+  expect(await months('')).toEqual({ months: [january] })
+  expect(await months('?sort=taken-newest')).toEqual({ months: [{ month: null, count: 1200 }] })
+  await photosWithDates(1)
+  expect((await months('?timeZone=UTC')).months?.at(-1)).toEqual(january)
+  expect((await months('?sort=taken-oldest')).months).toEqual([
+    { month: '2019-01', count: 1 },
+    { month: '2024-05', count: 3 },
+    { month: null, count: 1202 },
+  ])
+  await media.db.photo.deleteMany({ where: { title: { in: ['a', 'none-1'] } } })
+  expect((await months('?sort=taken-oldest')).months).toEqual([
+    { month: '2024-05', count: 3 },
+    { month: null, count: 1201 },
+  ])
+})
+
+test('the gallery is filtered by folder, and by having none; the folder of another user has no photos', async () => {
+  folders.set(20, 1, false)
+  folders.set(21, 2, false)
+  await manyPhotos(1, 5, 20)
+  await manyPhotos(1, 3)
+  await manyPhotos(2, 4, 21)
+  const listed = async (query: string) => {
+    const { photos, total } = await list(`/api/photos?limit=9&${query}`)
+    return [photos.length, total]
+  }
+  expect(await listed('folder=20')).toEqual([5, '5'])
+  expect(await listed('folder=20&sort=taken-oldest')).toEqual([5, '5'])
+  expect(await listed('folder=none')).toEqual([3, '3'])
+  expect(await listed('folder=none&q=2')).toEqual([1, '1'])
+  expect(await listed('folder=20&from=today')).toEqual([0, '0'])
+  for (const foreign of [21, 404, 9_999_999_999]) expect(await listed(`folder=${foreign}`)).toEqual([0, '0'])
+  expect(await months('?folder=none')).toEqual({ months: [{ month: '2026-01', count: 3 }] })
+  expect(await months('?folder=21')).toEqual({ months: [] })
+  const { next = '' } = await list('/api/photos?limit=2&folder=20')
+  expect((await list(next)).total).toBe('5')
+
+  const count = (folder: string) =>
+    media.json<{ count: number }>('/api/photos/count', me, 'POST', { filter: { folder } }).then(({ count }) => count)
+  expect([await count('20'), await count('none'), await count('21')]).toEqual([5, 3, 0])
+  await media.json('/api/photos/bulk', me, 'POST', { filter: { folder: 'none' }, action: 'delete' })
+  expect(await media.db.photo.groupBy({ by: ['folderId'], _count: true, orderBy: { folderId: 'asc' } })).toEqual([
+    { folderId: 20, _count: 5 },
+    { folderId: 21, _count: 4 },
+  ])
+})
+
 test('returns own photos by their ids in one response', async () => {
   await manyPhotos(1, 4)
   await manyPhotos(2, 1)
@@ -88,14 +246,22 @@ test('returns own photos by their ids in one response', async () => {
   expect(titles((await list(`/api/photos?ids=${ids}`)).photos)).toEqual([2, 0])
 })
 
-test.each(['limit=0', 'limit=501', 'limit=x', 'cursor=%21&limit=5', 'sort=random', 'ids=', 'ids=1,x', 'ids=0'])(
-  'the query %s is rejected',
-  async (query) => {
-    const response = await media.call(`/api/photos?${query}`, me)
-    expect(response.status).toBe(400)
-    expect(await response.json()).toMatchObject({ message: expect.any(String) })
-  },
-)
+test.each([
+  'limit=0',
+  'limit=501',
+  'limit=x',
+  'cursor=%21&limit=5',
+  'sort=random',
+  'folder=x',
+  'folder=0',
+  'ids=',
+  'ids=1,x',
+  'ids=0',
+])('the query %s is rejected', async (query) => {
+  const response = await media.call(`/api/photos?${query}`, me)
+  expect(response.status).toBe(400)
+  expect(await response.json()).toMatchObject({ message: expect.any(String) })
+})
 
 test('lists a folder for its owner, with the same pages', async () => {
   folders.set(10, 1, false)

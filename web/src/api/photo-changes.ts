@@ -1,6 +1,6 @@
 import type { QueryClient } from '@tanstack/react-query'
 import { request } from '../lib/http.ts'
-import { PHOTO_PAGES, refreshPhotos, updateCachedPhotos } from './photo-lists.ts'
+import { PHOTO_PAGES, refreshPhotoPages, refreshPhotos, updateCachedPhotos } from './photo-lists.ts'
 import { placesQuery } from './queries.ts'
 import type { Photo } from './types.ts'
 
@@ -57,6 +57,8 @@ export async function correctPhoto(client: QueryClient, id: number, correction: 
   const corrected = await request<Photo>(`/api/photos/${id}`, { method: 'PATCH', body: correction })
   updateCachedPhotos(client, [corrected.id], [corrected])
   client.invalidateQueries({ queryKey: placesQuery.queryKey })
+  // In an order by date the photo is elsewhere now.
+  if (correction.dateTaken !== undefined) refreshPhotoPages(client)
 }
 
 /** Starts the processing of a photo again. */

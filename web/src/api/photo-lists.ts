@@ -1,7 +1,7 @@
 import { hashKey, type QueryClient, queryOptions } from '@tanstack/react-query'
 import { createBatchLoader } from '../lib/batch-loader.ts'
 import { type Page, request, requestPage } from '../lib/http.ts'
-import type { Photo } from './types.ts'
+import type { Photo, PhotoMonths } from './types.ts'
 
 /**
  * A list of the user's photos on the server. It is part of query keys, which match objects by the fields they share: so
@@ -121,6 +121,23 @@ export const photoCountQuery = (list: PhotoList) =>
     queryFn: async ({ signal }): Promise<Page<Photo>> => {
       const { total } = await requestPage<Photo>(pathOf(list, 1, 0, COUNT_LIMIT), { signal })
       return { items: [], total, next: null }
+    },
+  })
+
+/** A search has no months: the server does not count them. */
+export const hasMonths = (list: PhotoList): boolean => list.q === null
+
+export const PHOTO_MONTHS = 'photo-months'
+
+/** The months of a list in its order. Months of upload are those of this browser's time zone. */
+export const photoMonthsQuery = (list: PhotoList) =>
+  queryOptions({
+    queryKey: [PHOTO_MONTHS, list],
+    queryFn: ({ signal }) => {
+      const query = queryOf(list)
+      if (list.kind === 'folder') query.set('folder', String(list.folderId))
+      query.set('timeZone', Intl.DateTimeFormat().resolvedOptions().timeZone)
+      return request<PhotoMonths>(`/api/photos/months?${query}`, { signal })
     },
   })
 
@@ -302,14 +319,15 @@ export function updateCachedPhotos(client: QueryClient, ids: readonly number[], 
   for (const [queryKey, photos] of client.getQueriesData<Photo[]>({ queryKey: ['folder-photos'] })) {
     if (photos) client.setQueryData(queryKey, updateFolderPhotos(photos, Number(queryKey[1]), ids, fresh))
   }
+  if (fresh.length < ids.length) client.invalidateQueries({ queryKey: [PHOTO_MONTHS] })
   for (const id of ids.filter((id) => isCachedAlone(client, id))) {
     client.setQueryData(photoQuery(id).queryKey, fresh.find((photo) => photo.id === id) ?? null)
   }
 }
 
-/** Reads the pages in view again, and the others when they come into view. */
-export function refreshPhotoPages(client: QueryClient): Promise<void> {
-  return client.invalidateQueries({ queryKey: [PHOTO_PAGES] })
+/** Reads the pages in view and their months again, and the others when they come into view. */
+export async function refreshPhotoPages(client: QueryClient): Promise<void> {
+  await Promise.all([PHOTO_PAGES, PHOTO_MONTHS].map((key) => client.invalidateQueries({ queryKey: [key] })))
 }
 
 /** The fields that searches, filters and orders look at. */

@@ -42,6 +42,8 @@ export type BulkResult = ResponseBody<MediaPaths['/api/photos/bulk']['post']>
 /** A download of photos as one archive: the chosen photos, and those with a file of each size, in bytes. */
 export type PhotoDownload =
   MediaPaths['/api/photos/downloads']['post']['responses']['201']['content']['application/json']
+/** The months of a list of photos. */
+export type PhotoMonths = ResponseBody<MediaPaths['/api/photos/months']['get']>
 /** The number of photos that 'Fix Locations' completed. */
 export type LocationsFixed = ResponseBody<MediaPaths['/api/photos/geocode-update']['post']>
 /** A place or a position that a search found. */

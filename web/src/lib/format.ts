@@ -1,5 +1,6 @@
 const DATE = new Intl.DateTimeFormat('en-US', { dateStyle: 'long' })
 const CAMERA_DATE_TIME = new Intl.DateTimeFormat('en-US', { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' })
+const MONTH = new Intl.DateTimeFormat('en-US', { month: 'long', year: 'numeric', timeZone: 'UTC' })
 const DATE_TIME = new Intl.DateTimeFormat('en-US', { dateStyle: 'long', timeStyle: 'medium' })
 const RELATIVE = new Intl.RelativeTimeFormat('en-US', { numeric: 'auto' })
 const RELATIVE_NUMERIC = new Intl.RelativeTimeFormat('en-US', { numeric: 'always' })
@@ -37,6 +38,11 @@ export function formatCameraDate(iso: string | null): string | null {
 function zoneName(zone: string): string {
   if (/^(Z|[+-]00:?00)$/i.test(zone)) return 'UTC'
   return `UTC${zone.slice(0, 3)}:${zone.slice(-2)}`
+}
+
+/** 'November 2026' for '2026-11'. */
+export function formatMonth(month: string): string {
+  return MONTH.format(new Date(`${month}-01T00:00:00Z`))
 }
 
 function formatWith(format: Intl.DateTimeFormat, iso: string | null): string | null {

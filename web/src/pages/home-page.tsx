@@ -30,20 +30,21 @@ export default function HomePage() {
   // Its button is the only one of its screen.
   const isFirstStep = tab === 'photos' && counts.photos === 0
   return (
-    <div className="gutters mx-auto max-w-[1320px] pt-7">
-      <header className="mb-4 flex flex-wrap items-end justify-between gap-x-6 gap-y-4">
-        <div>
-          <h1 className="text-2xl font-bold sm:text-3xl">Drone Photo Manager</h1>
+    <div className="gutters mx-auto max-w-[1320px] pt-3 min-[1600px]:max-w-[2600px] sm:pt-7">
+      <header className="mb-1 flex items-center justify-between gap-x-3 gap-y-4 sm:mb-4 sm:flex-wrap sm:items-end sm:gap-x-6">
+        <div className="min-w-0">
+          <h1 className="truncate text-lg font-bold sm:text-3xl">Drone Photo Manager</h1>
+          {/* On phones the tabs say it. */}
           {counts.photos === undefined || counts.folders === undefined ? (
-            <Skeleton className="my-1 h-4 w-44" />
+            <Skeleton className="my-1 hidden h-4 w-44 sm:block" />
           ) : (
-            <p className="text-muted">
+            <p className="hidden text-muted sm:block">
               {countOf(counts.photos, 'photo')} · {countOf(counts.folders, 'folder')}
             </p>
           )}
         </div>
         {!isFirstStep && (
-          <div className="flex flex-wrap gap-x-3 gap-y-1.5 sm:min-w-80 sm:flex-1 sm:justify-end">
+          <div className="flex gap-x-1 gap-y-1.5 sm:min-w-80 sm:flex-1 sm:flex-wrap sm:justify-end sm:gap-x-3">
             {counts.photos !== 0 && <FixLocations />}
             <UploadButton />
           </div>

@@ -22,7 +22,6 @@ export function FolderPhotos({ folderId, own, upload }: FolderPhotosProps) {
   return (
     <PhotoBrowser
       source={{ kind: 'folder', folderId }}
-      pageWidth={1180}
       deletionTexts={DELETION}
       own={own}
       empty={

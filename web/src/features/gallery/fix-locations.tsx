@@ -1,10 +1,11 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { LocateFixed } from 'lucide-react'
+import { Ellipsis, LocateFixed } from 'lucide-react'
 import { useId } from 'react'
 import { refreshPhotoPages } from '../../api/photo-lists.ts'
 import { placesQuery } from '../../api/queries.ts'
 import type { LocationsFixed } from '../../api/types.ts'
-import { Button } from '../../components/ui/button.tsx'
+import { Button, IconButton } from '../../components/ui/button.tsx'
+import { Menu, MenuItem } from '../../components/ui/menu.tsx'
 import { toast } from '../../components/ui/toast.tsx'
 import { countOf, formatNumber } from '../../lib/format.ts'
 import { request } from '../../lib/http.ts'
@@ -35,10 +36,28 @@ export function FixLocations() {
   })
   return (
     <>
-      <Button variant="quiet" busy={fix.isPending} aria-describedby={hint} onClick={() => fix.mutate()}>
+      {/* On phones there is no room for the button and its sentence above the photos. */}
+      <div className="sm:hidden">
+        <Menu trigger={<IconButton label="More actions" icon={<Ellipsis />} disabled={fix.isPending} />}>
+          <MenuItem icon={<LocateFixed />} hint={PURPOSE} onSelect={() => fix.mutate()}>
+            Fix Locations
+          </MenuItem>
+        </Menu>
+      </div>
+      <Button
+        variant="quiet"
+        busy={fix.isPending}
+        aria-describedby={hint}
+        onClick={() => fix.mutate()}
+        className="max-sm:hidden"
+      >
         {!fix.isPending && <LocateFixed aria-hidden />} Fix Locations
       </Button>
-      <p id={hint} aria-live="polite" className="order-last basis-full text-sm text-pretty text-muted sm:text-right">
+      <p
+        id={hint}
+        aria-live="polite"
+        className="order-last hidden basis-full text-right text-sm text-pretty text-muted sm:block"
+      >
         {fix.data ? describeResult(fix.data.updatedCount) : PURPOSE}
       </p>
     </>

@@ -14,5 +14,5 @@ interface PhotosTabProps {
 
 /** The gallery: all photos of the user. */
 export function PhotosTab({ firstStep }: PhotosTabProps) {
-  return <PhotoBrowser source={{ kind: 'gallery' }} pageWidth={1320} deletionTexts={DELETION} empty={firstStep} />
+  return <PhotoBrowser source={{ kind: 'gallery' }} deletionTexts={DELETION} empty={firstStep} />
 }

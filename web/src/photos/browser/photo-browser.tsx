@@ -12,6 +12,7 @@ import type { DeletionTexts } from '../delete-photo-dialog.tsx'
 import { DownloadDialog, type DownloadRequest } from '../download-dialog.tsx'
 import { PhotoGrid } from '../grid/photo-grid.tsx'
 import { PhotoGridSkeleton } from '../grid/photo-grid-skeleton.tsx'
+import { useMonths } from '../grid/use-months.ts'
 import { usePhotoList } from '../grid/use-photo-pages.ts'
 import { usePrinting } from '../use-printing.ts'
 import { useSettings } from '../use-settings.ts'
@@ -30,8 +31,6 @@ import { useView } from './view-toggle.tsx'
 interface PhotoBrowserProps {
   /** Whose photos are shown: the gallery's or a folder's. */
   source: PhotoSource
-  /** The maximum width of the page in pixels, including its gutters. */
-  pageWidth: number
   /** This screen's texts for deleting a photo. */
   deletionTexts: DeletionTexts
   /** Shown instead of toolbar and list when there is no photo at all. */
@@ -46,20 +45,22 @@ interface PhotoBrowserProps {
  */
 export function PhotoBrowser(props: PhotoBrowserProps) {
   const { sort, view, isKnown } = useSettings()
-  if (!isKnown) return <PhotoGridSkeleton compact={view === 'list'} />
+  if (!isKnown) return <PhotoGridSkeleton view={view} />
   return <Browser {...props} defaults={{ sort, view }} />
 }
 
 type Defaults = Pick<AccountSettings, 'sort' | 'view'>
 
 function Browser(props: PhotoBrowserProps & { defaults: Defaults }) {
-  const { source, pageWidth, deletionTexts, empty, own = true, defaults } = props
+  const { source, deletionTexts, empty, own = true, defaults } = props
   const { filters, change } = useFilters(defaults.sort)
   const requested = listOf(filters, undefined, source)
   const read = usePhotoList(requested)
-  const list = useLastRead(requested, read.total !== undefined || read.error !== null)
+  const isRead = useMonths(requested).isReady && read.total !== undefined
+  const list = useLastRead(requested, isRead || read.error !== null)
   const isOutdated = keyOfList(list) !== keyOfList(requested)
   const { total, moreThan, error, refetch } = usePhotoList(list)
+  const months = useMonths(list)
   const isEmpty = total === 0 && !isOutdated && !isFiltered(filters)
   const [view, setView] = useView(defaults.view)
   const [help, setHelp] = useState(false)
@@ -79,8 +80,8 @@ function Browser(props: PhotoBrowserProps & { defaults: Defaults }) {
   })
 
   function photos() {
-    if (total === undefined) {
-      if (!error) return <PhotoGridSkeleton compact={view === 'list'} />
+    if (total === undefined || !months.isReady) {
+      if (!error) return <PhotoGridSkeleton view={view} />
       return <ErrorState title="Failed to fetch photos" description={errorMessage(error)} onRetry={() => refetch()} />
     }
     if (isEmpty) return empty
@@ -91,9 +92,9 @@ function Browser(props: PhotoBrowserProps & { defaults: Defaults }) {
         list={list}
         total={total}
         more={moreThan !== null}
-        pageWidth={pageWidth}
         deletionTexts={deletionTexts}
-        compact={view === 'list'}
+        view={view}
+        months={months.months}
         {...(own && {
           selection: { ...selected, remove: () => selected.count > 0 && bulk.askFirst('delete') },
         })}

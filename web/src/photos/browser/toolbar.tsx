@@ -3,12 +3,13 @@ import { type RefObject, useState } from 'react'
 import { Badge } from '../../components/ui/badge.tsx'
 import { Button, IconButton } from '../../components/ui/button.tsx'
 import { cx } from '../../lib/cx.ts'
+import type { PhotoView } from '../grid/grid-layout.ts'
 import { DateField, FolderField, LocationField, SortField } from './filter-fields.tsx'
 import { FilterSheet } from './filter-sheet.tsx'
 import { countFilters, type Filters } from './filters.ts'
 import { SearchBox } from './search-box.tsx'
 import { useFolded } from './use-folded.ts'
-import { type PhotoView, ViewToggle } from './view-toggle.tsx'
+import { ViewToggle } from './view-toggle.tsx'
 
 export interface ToolbarProps {
   /** The field that a shortcut focuses. */

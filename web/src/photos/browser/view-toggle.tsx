@@ -2,11 +2,10 @@ import { Grid3x3, LayoutGrid, List } from 'lucide-react'
 import { ToggleGroup } from 'radix-ui'
 import { useState } from 'react'
 import type { AccountSettings } from '../../api/types.ts'
+import type { PhotoView } from '../grid/grid-layout.ts'
 import { VIEW_CHOICE_KEY } from '../use-settings.ts'
 
 type DefaultView = AccountSettings['view']
-/** `dense`: small pictures only. */
-export type PhotoView = DefaultView | 'dense'
 
 const VIEWS = [
   { value: 'grid', label: 'Grid view', Icon: LayoutGrid },

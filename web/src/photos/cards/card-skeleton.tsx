@@ -1,8 +1,9 @@
 import { Skeleton } from '../../components/ui/skeleton.tsx'
 
-/** The skeleton of one card, or of one row in the compact view. */
-export function CardSkeleton({ compact }: { compact: boolean }) {
-  if (compact) {
+/** The skeleton of one card, or of one row of the list. */
+export function CardSkeleton({ view }: { view: 'grid' | 'dense' | 'list' }) {
+  if (view === 'dense') return <Skeleton className="aspect-3/2 rounded-sm" />
+  if (view === 'list') {
     return (
       <div className="flex h-[84px] items-center gap-4 py-2">
         <Skeleton className="h-[68px] w-[102px] shrink-0 rounded-md" />

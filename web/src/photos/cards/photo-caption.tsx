@@ -1,10 +1,11 @@
-import { MapPin } from 'lucide-react'
+import { Folder, MapPin } from 'lucide-react'
+import type { ReactNode } from 'react'
 import type { Photo } from '../../api/types.ts'
 import { Skeleton } from '../../components/ui/skeleton.tsx'
 import { formatCameraDate, formatCoordinates, formatPlace } from '../../lib/format.ts'
 
-/** The known facts under a photo's picture, at most three lines. Skeleton lines reserve the space during processing. */
-export function PhotoCaption({ photo }: { photo: Photo }) {
+/** The known facts under a photo's picture, at most three lines; `folder` is its name, where it is to be shown. Skeleton lines reserve the space during processing. */
+export function PhotoCaption({ photo, folder }: { photo: Photo; folder: string | null }) {
   if (photo.status === 'processing') return <PendingLines />
   if (photo.status === 'failed') {
     const message = photo.statusMessage ?? 'This photo could not be processed.'
@@ -19,16 +20,29 @@ export function PhotoCaption({ photo }: { photo: Photo }) {
   const taken = formatCameraDate(photo.dateTaken)
   return (
     <>
-      {(place || coordinates) && (
-        <p className="flex items-center gap-1.5">
-          <MapPin aria-hidden className="size-3.5 shrink-0" />
-          <span className="truncate">{place ?? 'Location name not available'}</span>
+      {(place || folder) && (
+        <p className="flex items-center gap-x-3">
+          {place && <Fact icon={<MapPin />}>{place}</Fact>}
+          {folder && (
+            <Fact icon={<Folder />}>
+              <span className="sr-only">Folder </span>
+              {folder}
+            </Fact>
+          )}
         </p>
       )}
       {coordinates && <p className="font-mono text-xs">{coordinates}</p>}
-      {!coordinates && <p>No GPS data found in this photo</p>}
       {taken && <p className="truncate text-xs">{taken}</p>}
     </>
+  )
+}
+
+function Fact({ icon, children }: { icon: ReactNode; children: ReactNode }) {
+  return (
+    <span className="flex min-w-0 items-center gap-1.5 [&>svg]:size-3.5 [&>svg]:shrink-0">
+      {icon}
+      <span className="truncate">{children}</span>
+    </span>
   )
 }
 

@@ -19,14 +19,16 @@ interface PhotoCardProps {
   photo: Photo
   /** The photo's folder, if it is known. */
   folder: Folder | null
+  /** It is named. */
+  showFolder: boolean
   /** The photo is the user's own: an administrator also sees others'. */
   own: boolean
   /** The user may delete it: it is the user's own, or the user is an administrator. */
   deletable: boolean
   /** The box of the picture, for choosing a rendition. */
   box: Box
-  /** A row of the compact view. */
-  compact: boolean
+  /** A card, a small picture alone, or a row. */
+  view: 'grid' | 'dense' | 'list'
   inFirstRow: boolean
   /** The Tab key reaches its controls. */
   inTabOrder: boolean
@@ -48,11 +50,14 @@ interface PhotoCardProps {
  * the height: 88 px plus the picture for a card, 84 px for a compact row.
  */
 export const PhotoCard = memo(function PhotoCard(props: PhotoCardProps) {
-  const { photo, folder, own, box, compact, inFirstRow, inTabOrder } = props
+  const { photo, folder, own, box, view, inFirstRow, inTabOrder } = props
+  const compact = view === 'list'
+  const folderName = (props.showFolder && folder?.name) || null
   const title = photo.title || 'Untitled'
   const privacy = usePhotoVisibility(photo, (flag) => describeVisibility(flag, folder))
   const meaning = describeVisibility(privacy.isPublic, folder)
   const tabIndex = inTabOrder ? undefined : -1
+  if (view === 'dense') return <DenseCard photo={photo} box={box} inFirstRow={inFirstRow} isPublic={privacy.isPublic} />
   const badges = (
     <>
       {own ? (
@@ -73,7 +78,7 @@ export const PhotoCard = memo(function PhotoCard(props: PhotoCardProps) {
   const menu = <CardMenu {...props} title={title} tabIndex={tabIndex} privacy={privacy} meaning={meaning} />
   if (compact) {
     const actions = <CardActions {...props} className="lg:pointer-fine:flex" />
-    const shown = { photo, title, isPublic: privacy.isPublic }
+    const shown = { photo, title, folderName, isPublic: privacy.isPublic }
     return <CompactCard {...shown} badges={badges} actions={actions} menu={menu} />
   }
   return (
@@ -94,7 +99,7 @@ export const PhotoCard = memo(function PhotoCard(props: PhotoCardProps) {
       <div className="flex items-start gap-1 pt-2 pl-0.5">
         <div className="h-20 min-w-0 flex-1 overflow-hidden text-sm/5 text-muted">
           <h3 className="truncate text-base font-semibold tracking-normal text-text">{title}</h3>
-          <PhotoCaption photo={photo} />
+          <PhotoCaption photo={photo} folder={folderName} />
         </div>
         {menu}
       </div>
@@ -188,6 +193,7 @@ function CoverItem({ photo, folder, onCover }: CoverItemProps) {
 interface CompactCardProps {
   photo: Photo
   title: string
+  folderName: string | null
   isPublic: boolean
   badges: ReactNode
   actions: ReactNode
@@ -195,7 +201,7 @@ interface CompactCardProps {
 }
 
 /** A row of the compact view: a small picture, and the facts for which there is room. */
-function CompactCard({ photo, title, isPublic, badges, actions, menu }: CompactCardProps) {
+function CompactCard({ photo, title, folderName, isPublic, badges, actions, menu }: CompactCardProps) {
   return (
     <article
       aria-label={altText(photo)}
@@ -219,7 +225,7 @@ function CompactCard({ photo, title, isPublic, badges, actions, menu }: CompactC
             <span className="sr-only">{isPublic ? 'Public' : 'Private'}</span>
             {isDng(photo) && 'DNG · '}
           </span>
-          {statusLine(photo)}
+          {statusLine(photo, folderName)}
         </p>
         <p className="truncate font-mono text-xs">{formatCoordinates(photo.latitude, photo.longitude)}</p>
       </div>
@@ -231,8 +237,43 @@ function CompactCard({ photo, title, isPublic, badges, actions, menu }: CompactC
   )
 }
 
-function statusLine(photo: Photo): string {
+function statusLine(photo: Photo, folderName: string | null): string {
   if (photo.status === 'processing') return 'Processing'
   if (photo.status === 'failed') return photo.statusMessage ?? 'This photo could not be processed.'
-  return formatPlace(photo) ?? (photo.latitude ? 'Location name not available' : 'No GPS data found in this photo')
+  return [formatPlace(photo), folderName].filter(Boolean).join(' · ')
+}
+
+type DenseCardProps = Pick<PhotoCardProps, 'photo' | 'box' | 'inFirstRow'> & { isPublic: boolean }
+
+/** A small picture: what can be done with the photo is in its dialog. */
+function DenseCard({ photo, box, inFirstRow, isPublic }: DenseCardProps) {
+  return (
+    <article
+      aria-label={altText(photo)}
+      title={photo.title}
+      tabIndex={-1}
+      data-ring
+      className="rounded-sm outline-none"
+    >
+      <PhotoImage
+        {...sourcesForBox(box, photo)}
+        alt={altText(photo)}
+        thumbhash={photo.thumbhash}
+        pending={photo.status === 'processing' ? 'Processing' : undefined}
+        eager={inFirstRow && 'first'}
+        className="aspect-3/2 rounded-sm"
+      />
+      {!isPublic && (
+        <span className="absolute bottom-1.5 left-1.5 grid size-6 place-items-center rounded-full bg-black/65 text-white">
+          <VisibilityIcon isPublic={false} className="size-3" />
+          <span className="sr-only">Private</span>
+        </span>
+      )}
+      {photo.status === 'failed' && (
+        <span className="absolute inset-x-0 bottom-0 truncate rounded-b-sm bg-danger-soft px-2 py-1 text-xs text-danger">
+          Processing failed
+        </span>
+      )}
+    </article>
+  )
 }

@@ -7,6 +7,7 @@ import { CardSkeleton } from '../cards/card-skeleton.tsx'
 import { PhotoCard } from '../cards/photo-card.tsx'
 import type { CoverChange } from '../folder-changes.ts'
 import type { Box } from '../renditions.ts'
+import type { PhotoView } from './grid-layout.ts'
 
 /** The actions of a card's buttons and menu; the same object while the grid is mounted. */
 export interface CellActions {
@@ -28,10 +29,12 @@ interface PhotoCellProps {
   /** False for a cell that was just scrolled into view: its card follows. */
   filled: boolean
   folder: Folder | null
+  /** The card names its folder. */
+  showFolder: boolean
   own: boolean
   deletable: boolean
   box: Box
-  compact: boolean
+  view: PhotoView
   /** The one cell in the tab order. */
   active: boolean
   selecting: boolean
@@ -42,7 +45,7 @@ interface PhotoCellProps {
 
 /** One cell of the grid. In select mode the whole cell is one target, and its card's controls are inert. */
 export const PhotoCell = memo(function PhotoCell(props: PhotoCellProps) {
-  const { index, column, photo, filled, compact, active, selecting, selected } = props
+  const { index, column, photo, filled, view, active, selecting, selected } = props
   return (
     // biome-ignore lint/a11y/useSemanticElements: see the grid
     <div
@@ -66,10 +69,11 @@ export const PhotoCell = memo(function PhotoCell(props: PhotoCellProps) {
             key={photo.id}
             photo={photo}
             folder={props.folder}
+            showFolder={props.showFolder}
             own={props.own}
             deletable={props.deletable}
             box={props.box}
-            compact={compact}
+            view={view}
             inFirstRow={props.inFirstRow}
             inTabOrder={active}
             printingReason={props.printingReason}
@@ -77,29 +81,33 @@ export const PhotoCell = memo(function PhotoCell(props: PhotoCellProps) {
           />
         </div>
       ) : (
-        <CardSkeleton compact={compact} />
+        <CardSkeleton view={view} />
       )}
       {/* The name comes from the card, if it is rendered and not inert. */}
       {photo && (selecting || !filled) && <span className="sr-only">{altText(photo)}</span>}
-      {selecting && photo && <SelectionMark selected={selected} compact={compact} />}
+      {selecting && photo && <SelectionMark selected={selected} view={view} />}
     </div>
   )
 })
 
-function SelectionMark({ selected, compact }: { selected: boolean; compact: boolean }) {
+function SelectionMark({ selected, view }: { selected: boolean; view: PhotoView }) {
   return (
     <span
       aria-hidden
       className={cx(
         'pointer-events-none absolute inset-x-0 top-0',
-        compact ? 'h-[84px] rounded-md' : 'aspect-3/2 rounded-lg',
+        view === 'list' ? 'h-[84px] rounded-md' : 'aspect-3/2',
+        view === 'grid' && 'rounded-lg',
+        view === 'dense' && 'rounded-sm',
         selected && 'bg-accent/15 ring-3 ring-accent ring-inset',
       )}
     >
       <span
         className={cx(
           'absolute grid size-7 place-items-center rounded-full ring-2 ring-white',
-          compact ? 'top-7 right-3' : 'top-2.5 right-2.5',
+          view === 'list' && 'top-7 right-3',
+          view === 'grid' && 'top-2.5 right-2.5',
+          view === 'dense' && 'top-1.5 right-1.5',
           selected ? 'bg-accent text-on-accent' : 'bg-black/40 text-transparent',
         )}
       >

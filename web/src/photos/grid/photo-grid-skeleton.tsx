@@ -1,16 +1,18 @@
 import { CardSkeleton } from '../cards/card-skeleton.tsx'
 import { GRID } from './grid-columns.ts'
+import type { PhotoView } from './grid-layout.ts'
 
 const SKELETONS = 8
+const COLUMNS = { grid: GRID, dense: 'grid grid-cols-[repeat(auto-fill,minmax(110px,1fr))] gap-2', list: 'grid' }
 
 /** The skeleton of a grid. */
-export function PhotoGridSkeleton({ compact = false }: { compact?: boolean }) {
+export function PhotoGridSkeleton({ view = 'grid' }: { view?: PhotoView }) {
   return (
-    <div role="status" className={compact ? 'grid' : GRID}>
+    <div role="status" className={COLUMNS[view]}>
       <span className="sr-only">Loading photos</span>
       {Array.from({ length: SKELETONS }, (_, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: the shapes have no identity
-        <CardSkeleton key={index} compact={compact} />
+        <CardSkeleton key={index} view={view} />
       ))}
     </div>
   )

@@ -5,6 +5,7 @@ import { foldersQuery, userQuery } from '../../api/queries.ts'
 import type { Photo } from '../../api/types.ts'
 import { Button } from '../../components/ui/button.tsx'
 import { cx } from '../../lib/cx.ts'
+import { countOf } from '../../lib/format.ts'
 import { errorMessage } from '../../lib/http.ts'
 import { DeletePhotoDialog, type DeletionTexts } from '../delete-photo-dialog.tsx'
 import { OpenPhoto, useOpenPhoto } from '../detail/open-photo.tsx'
@@ -13,10 +14,21 @@ import { FolderChoiceDialog } from '../folder-choice-dialog.tsx'
 import { openPrintWizard } from '../open-print-wizard.ts'
 import { useMarkForPrinting } from '../use-mark-for-printing.ts'
 import { usePrinting } from '../use-printing.ts'
-import { GRID, pictureBox } from './grid-columns.ts'
-import { layoutOf } from './grid-layout.ts'
+import { pictureBox } from './grid-columns.ts'
+import {
+  type Content,
+  layoutOf,
+  type MonthCount,
+  type PhotoLayout,
+  type PhotoView,
+  photosOfRow,
+  rowOf,
+  type Section,
+} from './grid-layout.ts'
 import type { GridSelection } from './grid-selection.ts'
 import { type CellActions, PhotoCell } from './photo-cell.tsx'
+import { Timeline } from './timeline.tsx'
+import { monthLabel } from './timeline-marks.ts'
 import { useFilledRows } from './use-filled-rows.ts'
 import { useGridKeys } from './use-grid-keys.ts'
 import { usePhotoPages } from './use-photo-pages.ts'
@@ -28,35 +40,41 @@ interface PhotoGridProps {
   total: number
   /** The list may be longer. */
   more?: boolean
-  /** The maximum width of the page in pixels, including its gutters. */
-  pageWidth: number
   /** This screen's texts for deleting a photo. */
   deletionTexts: DeletionTexts
-  /** Rows instead of cards. */
-  compact?: boolean
+  view?: PhotoView
+  /** The months of the list, which become its headers and the timeline beside it; null: none. */
+  months?: readonly MonthCount[] | null
   selection?: GridSelection
 }
 
 /**
- * A list of the user's photos in 1, 2, 3 or 4 columns, or as compact rows. Only cells near the viewport are rendered,
+ * A list of the user's photos as cards, small pictures or rows, by month where its months are known. Only cells near the viewport are rendered,
  * and only their pages are read, so that the length of the list costs nothing. The grid, not the cells, handles clicks
  * and keys.
  */
 export function PhotoGrid(props: PhotoGridProps) {
-  const { list, total, more = false, pageWidth, deletionTexts, compact = false, selection } = props
+  const { list, total, more = false, deletionTexts, view = 'grid', months = null, selection } = props
   const grid = useRef<HTMLDivElement>(null)
-  const rows = useVisibleRows(grid, (width, viewportWidth) => layoutOf(width, viewportWidth, total, compact))
-  const { columns } = rows.layout
+  const layout = useMemo(() => rememberLast({ total, view, months }), [total, view, months])
+  const rows = useVisibleRows(grid, layout)
+  const { columns, sections, gap, cardWidth } = rows.layout
+  const lastRow = photosOfRow(rows.layout, rows.last)
   const photos = usePhotoPages(list, {
-    first: rows.first * columns,
-    last: Math.min((rows.last + 1) * columns, total) - 1,
+    first: photosOfRow(rows.layout, rows.first).first,
+    last: lastRow.first + lastRow.count - 1,
   })
-  const filled = useFilledRows(rows, (row) => photos.photoAt(row * columns) !== undefined)
+  const filled = useFilledRows(rows, (row) => {
+    const { first, count } = photosOfRow(rows.layout, row)
+    return photos.photoAt(first) !== undefined && photos.photoAt(first + count - 1) !== undefined
+  })
   const user = useQuery(userQuery).data
   // Also loads them for the folder choice dialog.
   const folders = useQuery(foldersQuery).data
   const folderOf = useMemo(() => new Map(folders?.map((folder) => [folder.id, folder])), [folders])
-  const box = useMemo(() => pictureBox(pageWidth), [pageWidth])
+  const box = useMemo(() => pictureBox(cardWidth), [cardWidth])
+  const isOneFolder = list.kind === 'folder' || list.folder !== null
+  const hasTimeline = sections.length > 1
   const [moving, setMoving] = useState<Photo | null>(null)
   const [deleting, setDeleting] = useState<Photo | null>(null)
   const opened = useOpenPhoto()
@@ -85,7 +103,7 @@ export function PhotoGrid(props: PhotoGridProps) {
     [opened.open, mark, isFolder, setCover],
   )
 
-  const shown = rowsToShow(rows, Math.floor(keys.active / columns))
+  const shown = rowsToShow(rows, rowOf(rows.layout, keys.active))
   return (
     <>
       <h2 className="sr-only">Photos</h2>
@@ -94,50 +112,71 @@ export function PhotoGrid(props: PhotoGridProps) {
         ref={grid}
         role="grid"
         aria-label="Photos"
-        aria-rowcount={more ? -1 : rows.layout.rows}
+        aria-rowcount={more ? -1 : rows.layout.rows + headersBefore(sections, total)}
         aria-colcount={columns}
         aria-multiselectable={selection?.active || undefined}
-        className="relative"
+        className={cx('relative', hasTimeline && 'sm:mr-6')}
         style={{ height: rows.height }}
         {...keys.handlers}
       >
-        {shown.map((row) => (
-          // biome-ignore lint/a11y/useSemanticElements: see the grid
-          <div
-            key={row}
-            role="row"
-            aria-rowindex={row + 1}
-            tabIndex={-1}
-            className={cx('absolute inset-x-0 top-0', compact ? 'grid' : GRID)}
-            style={{ transform: `translateY(${rows.topOf(row)}px)` }}
-          >
-            {Array.from({ length: Math.min(columns, total - row * columns) }, (_, column) => {
-              const index = row * columns + column
-              const photo = photos.photoAt(index)
-              return (
-                <PhotoCell
-                  key={index}
-                  index={index}
-                  column={column}
-                  inFirstRow={row === 0}
-                  photo={photo}
-                  filled={row >= filled.first && row <= filled.last}
-                  folder={folderOf.get(photo?.folderId ?? 0) ?? null}
-                  own={photo?.userId === user?.id}
-                  deletable={photo?.userId === user?.id || user?.isAdmin === true}
-                  box={box}
-                  compact={compact}
-                  active={index === keys.active}
-                  selecting={selection?.active ?? false}
-                  selected={photo !== undefined && (selection?.has(photo.id) ?? false)}
-                  printingReason={printingReason}
-                  actions={actions}
-                />
-              )
-            })}
-          </div>
-        ))}
+        {shown.flatMap((row) => {
+          const { first, count } = photosOfRow(rows.layout, row)
+          const section = sections.find((one) => one.row === row && one.header > 0)
+          const ariaRow = row + headersBefore(sections, first) + 1
+          return [
+            section && (
+              <MonthHeader
+                key={`header ${row}`}
+                section={section}
+                ariaRow={ariaRow - 1}
+                columns={columns}
+                uploaded={list.sort === 'newest' || list.sort === 'oldest'}
+                top={rows.placeOf(section.top)}
+              />
+            ),
+            // biome-ignore lint/a11y/useSemanticElements: see the grid
+            <div
+              key={row}
+              role="row"
+              aria-rowindex={ariaRow}
+              tabIndex={-1}
+              className="absolute inset-x-0 top-0 grid"
+              style={{
+                columnGap: gap,
+                gridTemplateColumns: `repeat(${columns}, minmax(0, 1fr))`,
+                transform: `translateY(${rows.topOf(row)}px)`,
+              }}
+            >
+              {Array.from({ length: count }, (_, column) => {
+                const index = first + column
+                const photo = photos.photoAt(index)
+                return (
+                  <PhotoCell
+                    key={index}
+                    index={index}
+                    column={column}
+                    inFirstRow={row === 0}
+                    photo={photo}
+                    filled={row >= filled.first && row <= filled.last}
+                    folder={folderOf.get(photo?.folderId ?? 0) ?? null}
+                    showFolder={!isOneFolder}
+                    own={photo?.userId === user?.id}
+                    deletable={photo?.userId === user?.id || user?.isAdmin === true}
+                    box={box}
+                    view={view}
+                    active={index === keys.active}
+                    selecting={selection?.active ?? false}
+                    selected={photo !== undefined && (selection?.has(photo.id) ?? false)}
+                    printingReason={printingReason}
+                    actions={actions}
+                  />
+                )
+              })}
+            </div>,
+          ]
+        })}
       </div>
+      {hasTimeline && rows.fullHeight > 2 * innerHeight && <Timeline rows={rows} />}
       {photos.error && <PageError error={photos.error} onRetry={photos.retry} />}
       <OpenPhoto
         opened={opened}
@@ -154,6 +193,56 @@ export function PhotoGrid(props: PhotoGridProps) {
 }
 
 const printOne = (photo: Photo) => openPrintWizard({ photoIds: [photo.id], photos: [photo] })
+
+/** Lays out these photos, and again only for another width. */
+function rememberLast(content: Content) {
+  let last: { width: number; viewportWidth: number; layout: PhotoLayout } | null = null
+  return (width: number, viewportWidth: number): PhotoLayout => {
+    if (last?.width !== width || last.viewportWidth !== viewportWidth) {
+      last = { width, viewportWidth, layout: layoutOf(width, viewportWidth, content) }
+    }
+    return last.layout
+  }
+}
+
+/** The number of headers above a photo, its own included. */
+function headersBefore(sections: readonly Section[], index: number): number {
+  return sections.filter((section) => section.header > 0 && section.index <= index).length
+}
+
+interface MonthHeaderProps {
+  section: Section
+  /** The number of its row, from 1. */
+  ariaRow: number
+  columns: number
+  /** The photos were uploaded in the month; otherwise taken. */
+  uploaded: boolean
+  top: number
+}
+
+function MonthHeader({ section, ariaRow, columns, uploaded, top }: MonthHeaderProps) {
+  const { month, count, header } = section
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: see the grid
+    <div
+      role="row"
+      aria-rowindex={ariaRow}
+      tabIndex={-1}
+      className="absolute inset-x-0 top-0 outline-none"
+      style={{ height: header, transform: `translateY(${top}px)` }}
+    >
+      {/* biome-ignore lint/a11y/useSemanticElements: see the grid */}
+      {/* biome-ignore lint/a11y/useFocusableInteractive: it says where the photos below belong, and does nothing */}
+      <div role="rowheader" aria-colspan={columns} className="flex h-full items-center gap-2.5 truncate">
+        <span className="text-lg font-semibold">{monthLabel(month)}</span>{' '}
+        <span className="text-sm text-muted">
+          {countOf(count, 'photo')}
+          {uploaded && ' uploaded'}
+        </span>
+      </div>
+    </div>
+  )
+}
 
 /** The row with the active cell stays rendered when it is scrolled out of view, so that the focus is not lost. */
 function rowsToShow({ first, last }: { first: number; last: number }, activeRow: number): number[] {

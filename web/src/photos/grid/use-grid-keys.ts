@@ -8,13 +8,13 @@ import {
   useState,
 } from 'react'
 import type { Photo } from '../../api/types.ts'
-import { indexAfterKey } from './grid-layout.ts'
+import { indexAfterKey, type PhotoLayout, rowOf } from './grid-layout.ts'
 import type { GridSelection } from './grid-selection.ts'
 import type { GridRows } from './use-visible-rows.ts'
 
 interface GridKeysOptions {
   grid: RefObject<HTMLElement | null>
-  rows: GridRows
+  rows: GridRows<PhotoLayout>
   total: number
   photoAt: (index: number) => Photo | undefined
   selection: GridSelection | undefined
@@ -52,7 +52,7 @@ export function useGridKeys(options: GridKeysOptions) {
   function goTo(index: number): void {
     focusWanted.current = true
     setChosen(index)
-    rows.reveal(Math.floor(index / rows.layout.columns))
+    rows.reveal(rowOf(rows.layout, index))
     if (index === active)
       grid.current?.querySelector<HTMLElement>(`[data-index="${index}"]`)?.focus({ preventScroll: true })
   }
@@ -82,7 +82,7 @@ export function useGridKeys(options: GridKeysOptions) {
       selection.all()
       return
     }
-    const target = indexAfterKey(event.key, active, total, rows.layout.columns, rows.perWindow)
+    const target = indexAfterKey(event.key, active, rows.layout, rows.perWindow)
     if (target === null) {
       if (act(event.key, event.shiftKey)) event.preventDefault()
       return

@@ -1,17 +1,36 @@
 import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react'
-import { type Layout, MAX_ELEMENT_HEIGHT, type Rows, rowsAt, scrollFor, shiftAfter } from './grid-layout.ts'
+import {
+  heightOf,
+  type Layout,
+  MAX_ELEMENT_HEIGHT,
+  type Rows,
+  rowOf,
+  rowsAt,
+  scrollFor,
+  sectionBefore,
+  shiftAfter,
+  topOfRow,
+} from './grid-layout.ts'
 
 /** The top bar covers the top of the window. */
 const TOP_BAR_HEIGHT = 72
 /** The toolbar of select mode may cover the bottom. */
 const BOTTOM_BAR_HEIGHT = 96
 
-export interface GridRows extends Rows {
-  layout: Layout
+export interface GridRows<L extends Layout = Layout> extends Rows {
+  layout: L
   /** Height of the grid, in pixels. */
   height: number
+  /** Height of the whole list, which may be taller than browsers can show. */
+  fullHeight: number
+  /** The pixel of the whole list that is at the top of what the top bar leaves of the window. */
+  scrolled(): number
+  /** Scrolls there. */
+  scrollTo(y: number): void
   /** The first pixel of a row. */
   topOf(row: number): number
+  /** Where a pixel of the whole list is in the grid. */
+  placeOf(y: number): number
   /** Scrolls as little as necessary to show the whole row. */
   reveal(row: number): void
   /** The number of rows that fit into the window. */
@@ -22,13 +41,13 @@ export interface GridRows extends Rows {
  * The rows of a grid in or near the viewport. `layoutOf` returns the layout for the widths of the element and the
  * window: only these are measured, never rows.
  */
-export function useVisibleRows(
+export function useVisibleRows<L extends Layout>(
   grid: RefObject<HTMLElement | null>,
-  layoutOf: (width: number, viewportWidth: number) => Layout,
-): GridRows {
+  layoutOf: (width: number, viewportWidth: number) => L,
+): GridRows<L> {
   const [size, setSize] = useState({ width: 0, viewport: { width: innerWidth, height: innerHeight } })
   const layout = layoutOf(size.width, size.viewport.width)
-  const full = layout.rows * layout.rowHeight
+  const full = heightOf(layout)
   const position = useRef({ top: 0, shift: 0 })
   const [view, setView] = useState<Rows & { shift: number }>({ first: 0, last: -1, shift: 0 })
 
@@ -50,29 +69,29 @@ export function useVisibleRows(
     }
   }, [grid])
 
-  const { columns, rows, rowHeight } = layout
+  const { columns, rows, rowHeight, sections } = layout
   const viewport = size.viewport.height
-  const shown = useRef(layout)
+  const shown = useRef<Layout>(layout)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: these values are the layout, which may be a new object each time
   useLayoutEffect(() => {
     const element = grid.current
     if (!element || size.width === 0) return
-    const current = { columns, rows, rowHeight }
 
     function update(): void {
       const top = -(element as HTMLElement).getBoundingClientRect().top
       const { top: before, shift: shiftBefore } = position.current
-      const shift = shiftAfter({ top, before, viewport }, shiftBefore, rows * rowHeight)
+      const shift = shiftAfter({ top, before, viewport }, shiftBefore, full)
       position.current = { top, shift }
-      const now = { ...rowsAt(current, top + shift, viewport), shift }
+      const now = { ...rowsAt(layout, top + shift, viewport), shift }
       setView((view) => (view.first === now.first && view.last === now.last && view.shift === shift ? view : now))
     }
 
-    keepScrollPosition(element, shown.current, current, position.current)
-    shown.current = current
+    keepScrollPosition(element, shown.current, layout, position.current)
+    shown.current = layout
     update()
     addEventListener('scroll', update, { passive: true })
     return () => removeEventListener('scroll', update)
-  }, [grid, size.width, columns, rows, rowHeight, viewport])
+  }, [grid, size.width, columns, rows, rowHeight, sections, viewport])
 
   /** Scrolls so that pixel `y` of the whole list is `below` pixels under the top of the window. */
   function scrollToPixel(y: number, below: number): void {
@@ -87,7 +106,7 @@ export function useVisibleRows(
   function reveal(row: number): void {
     const element = grid.current
     if (!element) return
-    const y = row * rowHeight
+    const y = topOfRow(layout, row)
     const inWindow = y - position.current.shift + element.getBoundingClientRect().top
     const room = viewport - TOP_BAR_HEIGHT - BOTTOM_BAR_HEIGHT
     if (inWindow < TOP_BAR_HEIGHT || rowHeight > room) scrollToPixel(y, TOP_BAR_HEIGHT)
@@ -101,7 +120,11 @@ export function useVisibleRows(
     last: Math.min(view.last, rows - 1),
     layout,
     height: Math.min(full, MAX_ELEMENT_HEIGHT),
-    topOf: (row) => row * rowHeight - view.shift,
+    fullHeight: full,
+    scrolled: () => position.current.top + position.current.shift + TOP_BAR_HEIGHT,
+    scrollTo: (y) => scrollToPixel(y, TOP_BAR_HEIGHT),
+    topOf: (row) => topOfRow(layout, row) - view.shift,
+    placeOf: (y) => y - view.shift,
     reveal,
     perWindow: Math.max(1, Math.floor((viewport - TOP_BAR_HEIGHT) / rowHeight)),
   }
@@ -118,9 +141,15 @@ function keepScrollPosition(
 ) {
   if (before.columns === now.columns && before.rowHeight === now.rowHeight) return
   if (before.rowHeight <= 0 || top <= 0 || before.rows === 0) return
-  const index = Math.floor((top + shift) / before.rowHeight) * before.columns
-  const target = scrollFor(Math.floor(index / now.columns) * now.rowHeight, now.rows * now.rowHeight, innerHeight)
+  const { first } = rowsAt(before, top + shift, 0)
+  const y = topOfRow(now, rowOf(now, firstPhotoOf(before, first)))
+  const target = scrollFor(y, heightOf(now), innerHeight)
   scrollBy({ top: target.top + element.getBoundingClientRect().top, behavior: 'instant' })
+}
+
+function firstPhotoOf({ columns, sections }: Layout, row: number): number {
+  const section = sections && sectionBefore(sections, 'row', row)
+  return section ? section.index + (row - section.row) * columns : row * columns
 }
 
 /** A storage key for this history entry. The first entry of a document has no key of its own. */

@@ -1,0 +1,127 @@
+import { type KeyboardEvent, type PointerEvent, useEffect, useEffectEvent, useRef, useState } from 'react'
+import { cx } from '../../lib/cx.ts'
+import { countOf } from '../../lib/format.ts'
+import { type PhotoLayout, sectionBefore } from './grid-layout.ts'
+import { monthLabel, sectionAfterKey, yearMarks } from './timeline-marks.ts'
+import type { GridRows } from './use-visible-rows.ts'
+
+/** Between the top bar and the track, and between the track and the bottom of the window. */
+const TOP = 76
+const BOTTOM = 24
+/** On a touch screen the handle is shown while the list scrolls, and for this time after. */
+const SHOWN_MS = 1500
+
+/**
+ * The months of a long list beside it, as a slider: a drag, a click or a key jumps there. Touch screens show only its
+ * handle, while the list scrolls.
+ */
+export function Timeline({ rows }: { rows: GridRows<PhotoLayout> }) {
+  const { sections } = rows.layout
+  const track = innerHeight - TOP - BOTTOM
+  const full = Math.max(1, rows.fullHeight)
+  const handle = useRef<HTMLDivElement>(null)
+  const [current, setCurrent] = useState(0)
+  const [dragging, setDragging] = useState(false)
+  const [scrolling, setScrolling] = useState(false)
+  const section = sections[Math.min(current, sections.length - 1)]
+
+  const follow = useEffectEvent(() => {
+    const y = Math.min(Math.max(rows.scrolled(), 0), full)
+    handle.current?.style.setProperty('translate', `0 ${Math.round((y / full) * track)}px`)
+    const at = sectionBefore(sections, 'top', y)
+    setCurrent(at ? sections.indexOf(at) : 0)
+  })
+
+  // The list places its rows by the same event, so that the position is known in the next frame.
+  useEffect(() => {
+    let frame = 0
+    let hide: ReturnType<typeof setTimeout> | undefined
+    const update = () => {
+      frame = 0
+      follow()
+    }
+    const onScroll = () => {
+      frame ||= requestAnimationFrame(update)
+      setScrolling(true)
+      clearTimeout(hide)
+      hide = setTimeout(() => setScrolling(false), SHOWN_MS)
+    }
+    addEventListener('scroll', onScroll, { passive: true })
+    return () => {
+      cancelAnimationFrame(frame)
+      clearTimeout(hide)
+      removeEventListener('scroll', onScroll)
+    }
+  }, [])
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another layout has other months at this position
+  useEffect(() => follow(), [rows.layout])
+
+  function jump({ clientY }: PointerEvent): void {
+    rows.scrollTo(Math.min(Math.max((clientY - TOP) / track, 0), 1) * full)
+  }
+
+  function onKeyDown(event: KeyboardEvent): void {
+    const target = sectionAfterKey(event.key, current, sections)
+    if (target === null || event.ctrlKey || event.metaKey || event.altKey) return
+    event.preventDefault()
+    setCurrent(target)
+    rows.scrollTo(sections[target]?.top ?? 0)
+  }
+
+  const label = monthLabel(section?.month ?? null)
+  return (
+    <div
+      role="slider"
+      aria-label="Timeline"
+      aria-orientation="vertical"
+      aria-valuemin={0}
+      aria-valuemax={sections.length - 1}
+      aria-valuenow={current}
+      aria-valuetext={`${label}, ${countOf(section?.count ?? 0, 'photo')}`}
+      tabIndex={0}
+      onKeyDown={onKeyDown}
+      onPointerDown={(event) => {
+        event.currentTarget.setPointerCapture(event.pointerId)
+        setDragging(true)
+        jump(event)
+      }}
+      onPointerMove={(event) => dragging && jump(event)}
+      onPointerUp={() => setDragging(false)}
+      onPointerCancel={() => setDragging(false)}
+      className={cx(
+        'group fixed right-0 z-20 w-11 touch-none select-none outline-none transition-opacity pointer-coarse:pointer-events-none sm:w-12',
+        !scrolling && !dragging && 'pointer-coarse:opacity-0 focus-visible:opacity-100',
+      )}
+      style={{ top: TOP, height: track }}
+    >
+      {yearMarks(sections, full, track).map(({ year, top }) => (
+        <span
+          key={`${year} ${top}`}
+          aria-hidden
+          className="pointer-events-none absolute right-2.5 hidden text-xs tabular-nums text-muted sm:pointer-fine:block"
+          style={{ top }}
+        >
+          {year}
+        </span>
+      ))}
+      <div
+        ref={handle}
+        aria-hidden
+        className={cx(
+          'absolute top-0 right-0 pointer-coarse:top-[-22px] pointer-coarse:grid pointer-coarse:h-11 pointer-coarse:w-11 pointer-coarse:place-items-center pointer-coarse:rounded-l-full pointer-coarse:bg-surface pointer-coarse:shadow-high pointer-coarse:ring pointer-coarse:ring-line',
+          (scrolling || dragging) && 'pointer-coarse:pointer-events-auto',
+        )}
+      >
+        <span className="block h-0.5 w-9 rounded-full bg-accent pointer-coarse:w-4" />
+        <span
+          className={cx(
+            'pointer-events-none absolute right-12 -top-3.5 rounded-md bg-surface px-2.5 py-1 text-sm font-semibold whitespace-nowrap shadow-high ring ring-line group-hover:visible group-focus-visible:visible group-focus-visible:ring-2 group-focus-visible:ring-accent pointer-coarse:top-1.5',
+            dragging ? 'visible' : 'invisible',
+          )}
+        >
+          {label}
+        </span>
+      </div>
+    </div>
+  )
+}
