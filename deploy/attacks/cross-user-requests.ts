@@ -7,6 +7,8 @@ export interface OwnersIds {
   sessionId: string
   metadataPhoto: number
   exportId: string
+  /** A prepared download of a private photo. */
+  downloadId: string
   orderId: number
   voter: string
   /** SHA-256 of a private original. */
@@ -80,6 +82,18 @@ export const STRANGERS_REQUESTS: Record<string, Requests> = {
       { path: '/api/photos/bulk', json: { ids: [owner.privatePhoto.id, ...owner.publicPhotos], ...action } },
       { path: '/api/photos/bulk', json: { filter: { from: owner.privateFolder.id }, ...action } },
     ]),
+
+  'POST /api/photos/downloads': ({ owner }) => [
+    { path: '/api/photos/downloads', json: { ids: [owner.privatePhoto.id, ...owner.publicPhotos] } },
+    ...[owner.privateFolder.id, owner.publicFolder.id].map((id) => ({
+      path: '/api/photos/downloads',
+      json: { filter: { folder: String(id) } },
+    })),
+  ],
+  'POST /api/photos/downloads/:id/:size': ({ downloadId }) => [
+    { path: `/api/photos/downloads/${downloadId}/original`, json: {} },
+  ],
+  'GET /api/photos/downloads/:id/:size': ({ downloadId }) => [{ path: `/api/photos/downloads/${downloadId}/original` }],
 
   'POST /api/upload-sessions': ({ owner, hash }) =>
     [owner.privateFolder.id, owner.publicFolder.id].map((folderId) => ({

@@ -36,6 +36,7 @@ async function collectIds({ owner, marker }: Target): Promise<OwnersIds> {
   const exported = jsonOf<{ url: string | null }>(await client.send('GET', '/api/user/export'))
   return {
     owner,
+    downloadId: await prepareDownload(owner),
     sessionId: sessions[0]?.id ?? '',
     metadataPhoto: await uploadMetadataPhoto(client, `metadata ${marker}`),
     exportId: exported.url?.split('/').at(-1) ?? '00000000-0000-4000-8000-000000000000',
@@ -44,6 +45,14 @@ async function collectIds({ owner, marker }: Target): Promise<OwnersIds> {
     hash: sha256Of(original.bytes),
     uploadSession: await openUploadSession(client, marker),
   }
+}
+
+async function prepareDownload({ client, privatePhoto }: Target['owner']): Promise<string> {
+  const json = { ids: [privatePhoto.id] }
+  const { id } = jsonOf<{ id: string }>(await client.send('POST', '/api/photos/downloads', { json }))
+  const { status } = await client.send('POST', `/api/photos/downloads/${id}/original`, { json: {} })
+  if (status !== 200) throw new Error(`the owner's download was not prepared: ${status}`)
+  return id
 }
 
 async function openUploadSession(client: Client, marker: string): Promise<OwnersIds['uploadSession']> {

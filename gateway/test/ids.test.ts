@@ -26,7 +26,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
 const LAST_ID = 2 ** 31 - 1
 
 /** Parameters of paths that are texts wherever they are. */
-const TEXTS = ['shareCode', 'filename', 'voter']
+const TEXTS = ['shareCode', 'filename', 'voter', 'size']
 /** Ids of sessions and exports are no numbers. The image has 404 in place of 400: its route reads the id. */
 const TEXT_IDS = new Set([
   'auth DELETE /api/user/sessions/{id} id',

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { findAxeViolations } from './axe.ts'
 import { fillGallery, listPhotos, readJson, waitUntilReady } from './gallery-photos.ts'
 import { type OwnerFixture, startOwnerFixture } from './owner-fixture.ts'
+import { readZip } from './zip-file.ts'
 
 // An owner creates a folder, shares it, watches the votes and controls the voting. The tests are steps of one end-to-end user journey.
 let fixture: OwnerFixture
@@ -25,6 +26,8 @@ const button = (name: string | RegExp) => page.getByRole('button', { name, exact
 const toast = (text: string | RegExp) => page.locator('[data-toasts]').getByText(text, { exact: true })
 const dialog = () => page.getByRole('dialog')
 const alert = () => page.getByRole('alertdialog')
+/** The number of photos in the list. */
+const shown = (count: string) => page.getByRole('search').getByText(count, { exact: true })
 const focused = () => page.evaluate(() => document.activeElement?.textContent?.trim())
 const figuresOf = (text: Locator) => text.evaluate((element) => getComputedStyle(element).fontVariantNumeric)
 
@@ -84,7 +87,7 @@ describe('a folder', () => {
     await toast('Make the folder public first to share it.').waitFor()
     await page.getByRole('link', { name: 'Above the water' }).click()
     await page.getByRole('heading', { name: 'This folder is empty' }).waitFor()
-    await page.getByRole('link', { name: 'Upload Photos' }).waitFor()
+    await button('Upload Photos').waitFor()
     expect(await button('Share').count()).toBe(0)
     expect.soft(await findAxeViolations(page)).toEqual([])
   })
@@ -94,7 +97,7 @@ describe('a folder', () => {
     folder = folders[0] as typeof folder
     const ids = ['lake-1', 'lake-2', 'lake-3', 'city-1'].map((title) => photos[title])
     await readJson(fixture.api.post('/api/photos/bulk', { data: { ids, action: 'move', folderId: folder.id } }))
-    await page.getByText('4 photos').waitFor()
+    await shown('4 photos').waitFor()
     await button('Make public').click()
     await alert()
       .getByText(/Anyone who has the link will see .* All 4 photos in it become public\./)
@@ -137,6 +140,137 @@ describe('a folder', () => {
     await expect.poll(focused).toBe('New link')
     await button('Close').click()
     await expect.poll(focused).toBe('Share')
+  })
+})
+
+describe('the photos of a folder', () => {
+  const menuOf = (title: string) => button(`Actions for ${title}`)
+  const item = (name: string | RegExp) => page.getByRole('menuitem', { name })
+  const folderNow = () => readJson<{ covers: string[] }>(fixture.api.get(`/api/folders/${folder.id}`))
+
+  test('are uploaded into it; the form can make another folder', async () => {
+    await button('Upload Photos').click()
+    const select = dialog().getByRole('combobox', { name: 'Folder' })
+    await expect.poll(() => select.inputValue()).toBe(String(folder.id))
+    await select.selectOption({ label: 'New folder…' })
+    const name = dialog().getByRole('textbox', { name: 'New folder' })
+    await expect.poll(() => name.evaluate((field) => field === document.activeElement)).toBe(true)
+    await page.keyboard.press('Enter')
+    await dialog().getByText('Folder name is required').waitFor()
+    expect.soft(await findAxeViolations(page)).toEqual([])
+    await page.keyboard.press('Escape')
+    await expect.poll(() => select.inputValue()).toBe(String(folder.id))
+    await select.selectOption({ label: 'New folder…' })
+    await name.fill('Harbour')
+    await page.keyboard.press('Enter')
+    await toast('Folder created').waitFor()
+    await expect.poll(() => select.locator('option:checked').textContent()).toBe('Harbour')
+    await page.keyboard.press('Escape')
+    await dialog().waitFor({ state: 'detached' })
+  })
+
+  test('are searched, and the search is in the URL', async () => {
+    await page.getByRole('searchbox', { name: 'Search photos' }).fill('lake-2')
+    await shown('1 photo').waitFor()
+    await expect.poll(() => page.getByRole('article').count()).toBe(1)
+    expect(new URL(page.url()).searchParams.get('q')).toBe('lake-2')
+    expect.soft(await findAxeViolations(page)).toEqual([])
+    await page.getByRole('button', { name: 'Clear search' }).click()
+    await page.getByRole('article').nth(3).waitFor()
+  })
+
+  test('one of them becomes the cover of the folder and of the preview of its link, and another in the form', async () => {
+    const newest = (await folderNow()).covers
+    expect(newest).toHaveLength(4)
+    await menuOf('lake-1').click()
+    await item('Use as cover').click()
+    await toast('Cover changed').waitFor()
+    expect((await folderNow()).covers).toEqual(newest.slice(3))
+    await menuOf('lake-1').click()
+    await item(/^Folder cover/).waitFor()
+    await page.keyboard.press('Escape')
+    const preview = async () => /property="og:image" content="([^"]+)"/.exec(await sharedPage())?.[1]
+    const sharedPage = async () => (await fixture.api.get(`/share/${folder.shareCode}`)).text()
+    const chosen = await preview()
+    expect(chosen).toBeDefined()
+
+    await button('Actions for Above the water').click()
+    await item('Edit').click()
+    await dialog().getByRole('radio', { name: 'Newest photos' }).waitFor()
+    expect(
+      await dialog()
+        .getByRole('radio', { name: /lake-1/ })
+        .isChecked(),
+    ).toBe(true)
+    expect.soft(await findAxeViolations(page)).toEqual([])
+    await dialog()
+      .getByRole('radio', { name: /lake-2/ })
+      .check({ force: true })
+    await button('Save').click()
+    await toast('Folder updated').waitFor()
+    expect((await folderNow()).covers).toEqual(newest.slice(2, 3))
+    await expect.poll(preview).not.toBe(chosen)
+  })
+
+  test('are downloaded as an archive, whose originals are those that were uploaded', async () => {
+    await button('Actions for Above the water').click()
+    await item('Download').click()
+    await dialog()
+      .getByText(/^4 photos · /)
+      .waitFor()
+    await dialog()
+      .getByText(/^4 photos · about .* · WebP/)
+      .waitFor()
+    await expect.poll(() => page.evaluate(() => (document.activeElement as HTMLInputElement).type)).toBe('radio')
+    expect.soft(await findAxeViolations(page)).toEqual([])
+    const archive = async (name: string) => {
+      const [started] = await Promise.all([page.waitForEvent('download'), button('Download').click()])
+      expect(started.suggestedFilename()).toBe(name)
+      await toast('Download started').waitFor()
+      await dialog().waitFor({ state: 'detached' })
+      return readZip(await readFile(await started.path()))
+    }
+    const originals = await archive('Above the water.zip')
+    expect([...originals.keys()]).toEqual(['lake-1.jpg', 'lake-2.jpg', 'lake-3.jpg', 'city-1.jpg'])
+    for (const photo of await listPhotos(fixture.api)) {
+      const { url } = photo as { url?: string }
+      const file = originals.get(`${photo.title}.jpg`)
+      if (file && url) expect(file.equals(await (await fixture.api.get(url)).body()), photo.title).toBe(true)
+    }
+
+    await button('Actions for Above the water').click()
+    await item('Download').click()
+    await dialog()
+      .getByRole('radio', { name: /^Web size/ })
+      .check()
+    const previews = await archive('Above the water (web size).zip')
+    expect([...previews.keys()]).toEqual(['lake-1.webp', 'lake-2.webp', 'lake-3.webp', 'city-1.webp'])
+    for (const preview of previews.values()) expect(preview.toString('latin1', 8, 12)).toBe('WEBP')
+  })
+
+  test('selected ones are moved into a folder that is made in the dialog', async () => {
+    await button('Select').click()
+    await page.getByRole('gridcell').filter({ hasText: 'city-1' }).click()
+    await page.getByText('1 photo selected').first().waitFor()
+    await button('Move to folder').click()
+    await dialog().getByRole('button', { name: 'New folder' }).click()
+    await dialog().getByRole('textbox', { name: 'New folder' }).fill('City')
+    expect.soft(await findAxeViolations(page)).toEqual([])
+    await dialog().getByRole('button', { name: 'Create folder' }).click()
+    await toast('Photo moved').waitFor()
+    await shown('3 photos').waitFor()
+    const folders = await readJson<{ name: string; photoCount: number }[]>(fixture.api.get('/api/folders'))
+    const made = folders.find(({ name }) => name === 'City')
+    await expect
+      .poll(async () => {
+        const now = await readJson<{ name: string; photoCount: number }[]>(fixture.api.get('/api/folders'))
+        return now.find(({ name }) => name === 'City')?.photoCount
+      })
+      .toBe(1)
+    expect(made).toBeDefined()
+    const ids = [photos['city-1']]
+    await readJson(fixture.api.post('/api/photos/bulk', { data: { ids, action: 'move', folderId: folder.id } }))
+    await shown('4 photos').waitFor()
   })
 })
 

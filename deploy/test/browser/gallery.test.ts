@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { findAxeViolations } from './axe.ts'
@@ -12,6 +13,7 @@ import {
 } from './gallery-photos.ts'
 import { longestTask } from './long-tasks.ts'
 import { type OwnerFixture, startOwnerFixture } from './owner-fixture.ts'
+import { readZip } from './zip-file.ts'
 
 // The gallery: photos are searched, selected, changed together, and browsed by keyboard. The tests are steps of one end-to-end user journey.
 const DAY_MS = 86_400_000
@@ -223,6 +225,31 @@ test('all photos of a search but one are moved to a folder', async () => {
   await bar().waitFor({ state: 'detached' })
   const moved = (await listPhotos(fixture.api)).filter(({ folderId }) => folderId !== null)
   expect(moved.map(({ title }) => title).sort()).toEqual(['lake-1', 'lake-3'])
+})
+
+test('a selection is downloaded as one archive, whatever its size, by one link', async () => {
+  await searchFor('lake', '3 photos')
+  await button('Select').click()
+  await bar().getByRole('button', { name: 'Select All' }).click()
+  await cell('lake-2').click()
+  await bar().getByRole('button', { name: 'Download' }).click()
+  await dialog('Download 2 photos')
+    .getByText(/^2 photos · /)
+    .first()
+    .waitFor()
+  expect.soft(await findAxeViolations(page)).toEqual([])
+  const start = dialog('Download 2 photos').getByRole('button', { name: 'Download' })
+  const [started] = await Promise.all([page.waitForEvent('download'), start.click()])
+  expect(started.suggestedFilename()).toMatch(/^skyfolio-photos-\d{4}-\d\d-\d\d\.zip$/)
+  expect(new URL(started.url()).pathname).toMatch(/^\/api\/photos\/downloads\/[0-9a-f]{32}\/original$/)
+  await toast(page, 'Download started').waitFor()
+  const files = readZip(await readFile(await started.path()))
+  expect([...files.keys()].sort()).toEqual(['lake-1.jpg', 'lake-3.jpg'])
+  for (const title of ['lake-1', 'lake-3']) {
+    const { url } = (await findPhoto(fixture.api, title)) as unknown as { url: string }
+    expect(files.get(`${title}.jpg`)?.equals(await (await fixture.api.get(url)).body()), title).toBe(true)
+  }
+  await bar().getByRole('button', { name: 'Clear Selection' }).click()
 })
 
 test('the gallery is filtered by folder and by having none, and cards name their folder', async () => {

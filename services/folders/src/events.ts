@@ -65,7 +65,7 @@ export async function readAccess(
 }
 
 function folderChanged(folder: Folder): MessageInitShape<typeof FolderChangedSchema> {
-  const { id, userId, name, description, isPublic, visibilityRevision, revision } = folder
+  const { id, userId, name, description, isPublic, visibilityRevision, coverPhotoId, revision } = folder
   return {
     folder: {
       id,
@@ -76,6 +76,7 @@ function folderChanged(folder: Folder): MessageInitShape<typeof FolderChangedSch
       createdAt: timestampFromDate(folder.createdAt),
       updatedAt: timestampFromDate(folder.updatedAt),
       visibilityRevision,
+      coverPhotoId: coverPhotoId ?? undefined,
     },
     revision,
   }

@@ -5,6 +5,7 @@ import { sendRequest } from '@skyfolio/kit'
 import { FolderChangedSchema, FolderDeletedSchema, folderAccess, GetAccessRequestSchema } from '@skyfolio/proto'
 import { waitFor } from '@skyfolio/testkit'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { deletePhoto } from '../src/events.ts'
 import { asUser, call, makeFolder, newUser, newVoter, openTestSystem, putPhoto, type TestSystem } from './support.ts'
 
 let system: TestSystem
@@ -21,6 +22,7 @@ interface PublishedEvent {
   name?: string
   isPublic?: boolean
   visibilityRevision?: number
+  coverPhotoId?: number
   deletedOf?: number
 }
 
@@ -36,8 +38,8 @@ async function eventsOf(folderId: number): Promise<PublishedEvent[]> {
     }
     const { folder, revision } = fromBinary(FolderChangedSchema, payload)
     if (folder?.id !== folderId) return []
-    const { name, isPublic, visibilityRevision } = folder
-    return [{ name, isPublic, visibilityRevision, revision }]
+    const { name, isPublic, visibilityRevision, coverPhotoId } = folder
+    return [{ name, isPublic, visibilityRevision, ...(coverPhotoId && { coverPhotoId }), revision }]
   })
 }
 
@@ -56,6 +58,7 @@ test('a new folder is private, has an unguessable code, and is returned complete
     updatedAt: expect.stringMatching(/^\d{4}-.*Z$/),
     photoCount: 0,
     covers: [],
+    coverPhotoId: null,
     votingOpen: true,
   })
   expect((await call(app, 'GET', `/api/folders/${made.body.id}`, { headers: user.headers })).body).toEqual(made.body)
@@ -203,6 +206,68 @@ test("lists the user's folders, newest first, with counts and the four newest co
     ['First', 6],
   ])
   expect(body[1].covers).toEqual([5, 4, 3, 2].map((number) => `/api/uploads/t${folderId}-${number}`))
+})
+
+test('the chosen cover is the picture of its folder while its photo is there, else the newest photos are', async () => {
+  const user = newUser()
+  const { id: folderId } = await makeFolder(app, user)
+  const other = await makeFolder(app, user, { name: 'Other' })
+  const photo = (fields: object) => putPhoto(system, { userId: user.userId, folderId, ...fields })
+  const ids = [await photo({ thumbnail: 'a.webp' }), await photo({ thumbnail: 'b.webp' })]
+  const [chosen = 0] = ids
+  const newest = ['/api/uploads/b.webp', '/api/uploads/a.webp']
+  const path = `/api/folders/${folderId}`
+  const put = (body: object) => call(app, 'PUT', path, { headers: user.headers, body })
+  const covers = async () => {
+    const { body } = await call(app, 'GET', path, { headers: user.headers })
+    return [body.coverPhotoId, ...body.covers]
+  }
+  expect((await put({ coverPhotoId: chosen })).body).toMatchObject({
+    coverPhotoId: chosen,
+    covers: ['/api/uploads/a.webp'],
+    photoCount: 2,
+  })
+  await put({ name: 'Harbour' })
+  expect(await covers()).toEqual([chosen, '/api/uploads/a.webp'])
+
+  await putPhoto(system, { id: chosen, userId: user.userId, folderId: other.id, thumbnail: 'a.webp' }, 2)
+  expect(await covers()).toEqual([null, newest[0]])
+  await putPhoto(system, { id: chosen, userId: user.userId, folderId, thumbnail: 'a.webp' }, 3)
+  expect(await covers()).toEqual([chosen, '/api/uploads/a.webp'])
+  await system.database.$transaction((tx) => deletePhoto(tx, { photoId: chosen, userId: user.userId, revision: 4 }))
+  expect(await covers()).toEqual([null, newest[0]])
+
+  expect((await put({ coverPhotoId: null })).status).toBe(200)
+  expect((await eventsOf(folderId)).map(({ revision, coverPhotoId }) => [revision, coverPhotoId])).toEqual([
+    [1, undefined],
+    [2, chosen],
+    [3, chosen],
+    [4, undefined],
+  ])
+})
+
+test('only a photo of the folder with a thumbnail can be its cover', async () => {
+  const user = newUser()
+  const { id: folderId } = await makeFolder(app, user)
+  const elsewhere = await makeFolder(app, user, { name: 'Other' })
+  const unusable = [
+    await putPhoto(system, { userId: user.userId, folderId }),
+    await putPhoto(system, { userId: user.userId, folderId: elsewhere.id, thumbnail: 'a.webp' }),
+    await putPhoto(system, { userId: newUser().userId, thumbnail: 'b.webp' }),
+    2 ** 31 - 1,
+  ]
+  for (const coverPhotoId of unusable) {
+    const rejected = await call(app, 'PUT', `/api/folders/${folderId}`, {
+      headers: user.headers,
+      body: { coverPhotoId },
+    })
+    expect(rejected.status).toBe(400)
+    expect(rejected.body.fields).toHaveProperty('coverPhotoId')
+  }
+  for (const coverPhotoId of [0, 'x', 1.5]) {
+    const body = { coverPhotoId }
+    expect((await call(app, 'PUT', `/api/folders/${folderId}`, { headers: user.headers, body })).status).toBe(400)
+  }
 })
 
 test("another user's folder is 404; an administrator may see and delete it, not change it", async () => {

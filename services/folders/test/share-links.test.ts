@@ -150,6 +150,25 @@ test('the card has the first four photos of the page with their public names, an
   )
 })
 
+test("the card's preview is that of the chosen cover, as long as visitors see that photo", async () => {
+  const { owner, folder, photo, url } = await publicFolder({ thumbnail: 't.webp', preview: 'p.webp' })
+  const fields = { userId: owner.userId, folderId: folder.id, thumbnail: 't.webp', preview: 'p.webp' }
+  await putPhoto(system, fields)
+  const picture = async () => (await call(app, 'GET', `/share-cards/${folder.shareCode}`)).body.picture
+  const previews = async () =>
+    (await call(app, 'GET', url)).body.photos.map(({ previewUrl }: { previewUrl: string }) => previewUrl)
+  expect(await picture()).toBe((await previews())[0])
+  const body = { coverPhotoId: photo }
+  await call(app, 'PUT', `/api/folders/${folder.id}`, { headers: owner.headers, body })
+  expect(await picture()).toBe((await previews())[1])
+
+  const { visibilityRevision } = await system.database.folder.findUniqueOrThrow({ where: { id: folder.id } })
+  const hidden = { ownIsPublic: false, ownVisibilityRevision: visibilityRevision }
+  await putPhoto(system, { ...fields, id: photo, ...hidden }, 2)
+  expect(await previews()).toHaveLength(1)
+  expect(await picture()).toBe((await previews())[0])
+})
+
 test('with a new link every public name is another one, on every replica, and the former link is 404', async () => {
   const shared = await publicFolder()
   await photosOf(app, shared.folder.shareCode)

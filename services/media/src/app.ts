@@ -1,7 +1,9 @@
 import multipart from '@fastify/multipart'
 import { type App, buildServer } from '@skyfolio/kit'
+import { createSendingLimiter } from './archives/sending-limiter.ts'
 import type { MediaDeps } from './deps.ts'
 import { bulkRoutes } from './routes/bulk.ts'
+import { downloadRoutes } from './routes/downloads.ts'
 import { exportRoutes } from './routes/exports.ts'
 import { fileRoutes } from './routes/files.ts'
 import { galleryRoutes } from './routes/gallery.ts'
@@ -39,6 +41,8 @@ export async function buildApp(deps: MediaDeps): Promise<App> {
   geocodeRoutes(app, deps)
   fileRoutes(app, deps)
   pictureRoutes(app, deps)
-  exportRoutes(app, deps)
+  const archives = createSendingLimiter()
+  downloadRoutes(app, deps, archives)
+  exportRoutes(app, deps, archives)
   return app
 }

@@ -2,6 +2,7 @@ import type { Logger, MinimumRateOptions, ObjectStore, Relay, ViewAudit } from '
 import type { UploadLimits } from '@skyfolio/proto'
 import type pg from 'pg'
 import type { Database } from './database.ts'
+import type { DownloadTickets } from './downloads/tickets.ts'
 import type { Photo } from './generated/client.ts'
 import type { Pictures } from './pictures/pictures.ts'
 import type { Places } from './places/places.ts'
@@ -28,6 +29,7 @@ export interface MediaDeps extends MinimumRateOptions, PrintUploadDeps {
   relay: Pick<Relay, 'wake'>
   uploadLimiter: UploadLimiter
   uploadShares: UploadShares
+  downloadTickets: DownloadTickets
   sessionParts: SessionParts
   sessionLimits: SessionLimits
   limits: UploadLimits

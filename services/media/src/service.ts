@@ -16,6 +16,7 @@ import type pg from 'pg'
 import { buildApp } from './app.ts'
 import type { apiSettings } from './config.ts'
 import { type Database, openDatabase } from './database.ts'
+import { createDownloadTickets } from './downloads/tickets.ts'
 import { folderHandlers, userHandlers } from './events.ts'
 import { detachFromDeletedFolders } from './photos/detach-from-deleted-folders.ts'
 import { createPicturePhotos } from './pictures/picture-photos.ts'
@@ -124,6 +125,7 @@ export async function startMedia(
       openPerUser: config.uploadsPerUser,
       photosPerMinute: config.photosPerMinute,
     }),
+    downloadTickets: createDownloadTickets(redis),
     sessionParts: createSessionParts(pool),
     sessionLimits: {
       sessionsPerUser: config.uploadSessionsPerUser,

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
-import type { Identity } from '@skyfolio/kit'
+import { type Identity, openRedis } from '@skyfolio/kit'
 import { compareRoutes } from '@skyfolio/testkit'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { newId, newName, printImageKey, renditionKey } from '../src/files/object-keys.ts'
@@ -78,8 +78,10 @@ interface Row {
 }
 
 let media: TestMedia
+let redis: ReturnType<typeof openRedis>
 beforeAll(async () => {
   media = await startTestMedia()
+  redis = openRedis(media.env.REDIS_URL ?? '', 'test')
   const folders = media.folders()
   folders.set(PRIVATE_FOLDER, 1, false)
   folders.set(PUBLIC_FOLDER, 1, true)
@@ -90,7 +92,10 @@ beforeAll(async () => {
   folders.set(ownFolder.other, 2, false)
   folders.set(ownFolder.admin, admin.userId ?? 0, false)
 })
-afterAll(() => media.close())
+afterAll(async () => {
+  redis.disconnect()
+  await media.close()
+})
 
 function cells(anonymous: Outcome, other: Outcome, owner: Outcome, admin: Outcome): Cells {
   return { anonymous, other, owner, admin }
@@ -269,6 +274,22 @@ const table: Row[] = [
     route: 'GET /api/user/export/{id}',
     ask: (_fixture, caller) => send(caller, 'GET', `/api/user/export/${'0'.repeat(32)}`),
     expected: wherever(cells(401, 404, 404, 404), cells(401, 404, 404, 404)),
+  },
+  {
+    route: 'POST /api/photos/downloads',
+    ask: ({ photo }, caller) => send(caller, 'POST', '/api/photos/downloads', { ids: [photo.id] }),
+    expected: wherever(cells(401, 404, 201, 404), cells(401, 404, 404, 404)),
+  },
+  {
+    // A ticket of user 1.
+    route: 'POST /api/photos/downloads/{id}/{size}',
+    ask: async ({ photo }, caller) => send(caller, 'POST', await downloadOf(photo)),
+    expected: wherever(cells(401, 404, 200, 404), cells(401, 404, 200, 404)),
+  },
+  {
+    route: 'GET /api/photos/downloads/{id}/{size}',
+    ask: async ({ photo }, caller) => send(caller, 'GET', await downloadOf(photo)),
+    expected: wherever(cells(401, 404, 200, 404), cells(401, 404, 410, 404)),
   },
   {
     // Amounts of the caller's own photos.
@@ -504,6 +525,14 @@ async function completedSession({ id: photoId, filesize }: PhotoResponse): Promi
     [id, filesize, 'ab'.repeat(32), photoId],
   )
   return id
+}
+
+/** The URL of a prepared download of user 1 with this photo. */
+async function downloadOf(photo: PhotoResponse): Promise<string> {
+  const id = newId()
+  const ticket = { userId: '1', name: 'photos', photoIds: String(photo.id), original: 'prepared' }
+  await redis.hset(`media:download:${id}`, ticket)
+  return `/api/photos/downloads/${id}/original`
 }
 
 const HOUR = 3_600_000

@@ -39,6 +39,9 @@ export type Photo = ResponseBody<MediaPaths['/api/photos']['get']>[number]
 export type PhotoPlace = ResponseBody<MediaPaths['/api/photos/places']['get']>[number]
 /** The result of changing many photos, with the reason for each photo that was not changed. */
 export type BulkResult = ResponseBody<MediaPaths['/api/photos/bulk']['post']>
+/** A download of photos as one archive: the chosen photos, and those with a file of each size, in bytes. */
+export type PhotoDownload =
+  MediaPaths['/api/photos/downloads']['post']['responses']['201']['content']['application/json']
 /** The months of a list of photos. */
 export type PhotoMonths = ResponseBody<MediaPaths['/api/photos/months']['get']>
 /** The number of photos that 'Fix Locations' completed. */

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useParams } from 'react-router-dom'
 import { folderQuery, userQuery } from '../api/queries.ts'
 import { FolderNotFound, FolderScreen } from '../features/folders/folder-screen.tsx'
+import { openUpload } from '../features/upload/dialog-state.ts'
 import { usePageTitle } from '../lib/use-page-title.ts'
 
 export default function FolderPage() {
@@ -18,5 +19,5 @@ function SignedInFolder({ folderId }: { folderId: number }) {
   const user = useQuery(userQuery)
   const folder = useQuery({ ...folderQuery(folderId), enabled: Boolean(user.data) })
   usePageTitle(folder.data?.name ?? 'Folder')
-  return <FolderScreen key={folderId} folderId={folderId} />
+  return <FolderScreen key={folderId} folderId={folderId} onUpload={() => openUpload(folderId)} />
 }

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Check, Folder as FolderIcon } from 'lucide-react'
+import { useState } from 'react'
 import { foldersQuery } from '../api/queries.ts'
 import type { Folder, Photo } from '../api/types.ts'
 import { Dialog } from '../components/ui/dialog.tsx'
@@ -8,6 +9,7 @@ import { Skeleton } from '../components/ui/skeleton.tsx'
 import { VisibilityIcon } from '../components/visibility.tsx'
 import { cx } from '../lib/cx.ts'
 import { errorMessage } from '../lib/http.ts'
+import { NewFolder, NewFolderOption } from './new-folder.tsx'
 import { useMovePhoto } from './use-photo-changes.ts'
 
 interface FolderChoiceDialogProps {
@@ -48,9 +50,10 @@ interface FolderListProps {
   onChoose: (folder: Folder) => void
 }
 
-/** The user's folders as a choice. */
+/** The user's folders as a choice, and a new one. */
 export function FolderList({ selectedId, onChoose }: FolderListProps) {
   const folders = useQuery(foldersQuery)
+  const [creating, setCreating] = useState(false)
   if (folders.isPending) return <Skeleton className="h-24 rounded-md" />
   if (folders.isError) {
     return (
@@ -61,11 +64,12 @@ export function FolderList({ selectedId, onChoose }: FolderListProps) {
       />
     )
   }
-  if (folders.data.length === 0) {
-    return <p className="text-muted">You have no folders yet. Create one in the Folders tab.</p>
-  }
+  if (creating) return <NewFolder onCreated={onChoose} onCancel={() => setCreating(false)} />
   return (
     <ul className="-mx-2 grid grid-cols-1 gap-1">
+      <li>
+        <NewFolderOption focused={folders.data.length === 0} onChoose={() => setCreating(true)} />
+      </li>
       {folders.data.map((folder) => (
         <li key={folder.id}>
           <FolderOption

@@ -5,6 +5,8 @@ export interface FolderFields {
   name?: string
   description?: string | null
   isPublic?: boolean
+  /** A photo of the folder; null: none is chosen. */
+  coverPhotoId?: number | null
 }
 
 /** In code points, like the CHECK in the database. */
@@ -22,5 +24,6 @@ export function normalizeFields(fields: FolderFields): FolderFields {
     ...(name !== undefined && { name }),
     ...(description !== undefined && { description }),
     ...(fields.isPublic !== undefined && { isPublic: fields.isPublic }),
+    ...(fields.coverPhotoId !== undefined && { coverPhotoId: fields.coverPhotoId }),
   }
 }

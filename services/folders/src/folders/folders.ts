@@ -18,6 +18,7 @@ import { holdUser } from '../projection/users.ts'
 import { lockVoting } from '../voting/voting-lock.ts'
 import { logVoting } from '../voting/voting-log.ts'
 import { type Contents, NO_CONTENTS, readContents } from './contents.ts'
+import { requireCover } from './cover.ts'
 import { type FolderFields, normalizeFields } from './fields.ts'
 import { lockCreation, lockFolder } from './lock.ts'
 import { removeFolder } from './remove-folder.ts'
@@ -44,7 +45,7 @@ export interface Folders {
    * Throws 409 when the user is being erased, or has as many folders as one user may have.
    */
   create(userId: number, fields: FolderFields): Promise<{ folder: FolderWithContents; created: boolean }>
-  /** Throws 404 unless the user is the owner, 409 for a second 'Printed'. */
+  /** Throws 404 unless the user is the owner, 409 for a second 'Printed', 400 for a cover that is no photo of the folder. */
   update(id: number, userId: number, fields: FolderFields): Promise<FolderWithContents>
   /** Sets the public flag; without a value, flips it. Throws 404 unless the user is the owner. */
   setPublic(id: number, userId: number, isPublic?: boolean): Promise<FolderWithContents>
@@ -140,7 +141,12 @@ export function createFolders({ db, viewAudit, maxFolders, onCommit }: FoldersDe
     async update(id, userId, fields) {
       const normalized = normalizeFields(fields)
       try {
-        return await change(id, userId, () => normalized)
+        return await change(
+          id,
+          userId,
+          () => normalized,
+          (tx) => requireCover(tx, id, normalized.coverPhotoId),
+        )
       } catch (error) {
         if (!isUniqueViolation(error)) throw error
         throw conflict(`You already have a folder named '${PRINTED}'.`, 'printed_exists')
@@ -198,8 +204,8 @@ function auditEntry(action: 'folder.viewed' | 'folder.deleted', viewer: Viewer, 
 
 /** The columns to update, or null if nothing changes. A flip of `isPublic` records the revision that it creates. */
 function changedColumns(folder: Folder, fields: FolderChange) {
-  const { name, description, isPublic, votingOpen, shareCode } = { ...folder, ...fields }
-  const next = { name, description, isPublic, votingOpen, shareCode }
+  const { name, description, isPublic, votingOpen, shareCode, coverPhotoId } = { ...folder, ...fields }
+  const next = { name, description, isPublic, votingOpen, shareCode, coverPhotoId }
   if (Object.entries(next).every(([key, value]) => folder[key as keyof typeof next] === value)) return null
   const revision = folder.revision + 1
   const visibilityRevision = isPublic !== folder.isPublic ? revision : folder.visibilityRevision

@@ -1,7 +1,7 @@
 import { errorResponses, Nullable } from '@skyfolio/kit'
 import { type Static, Type } from 'typebox'
 import type { FolderWithContents } from '../folders/folders.ts'
-import { DateTime, IdParams } from './schemas.ts'
+import { DateTime, Id, IdParams } from './schemas.ts'
 
 const FolderBody = Type.Object({
   id: Type.Integer(),
@@ -13,13 +13,18 @@ const FolderBody = Type.Object({
   createdAt: DateTime,
   updatedAt: DateTime,
   photoCount: Type.Integer(),
-  covers: Type.Array(Type.String(), { description: 'URLs of up to four thumbnails' }),
+  covers: Type.Array(Type.String(), {
+    description: 'URLs of thumbnails: of the chosen cover, or of the newest photos, up to four',
+  }),
+  coverPhotoId: Nullable(
+    Type.Integer({ description: 'The photo that was chosen as the cover, while it is in the folder' }),
+  ),
   votingOpen: Type.Boolean(),
 })
 
 /** A folder as its owner gets it. */
 export function folderBody(folder: FolderWithContents): Static<typeof FolderBody> {
-  const { id, userId, name, description, isPublic, shareCode, photoCount, covers, votingOpen } = folder
+  const { id, userId, name, description, isPublic, shareCode, photoCount, covers, coverPhotoId, votingOpen } = folder
   return {
     id,
     userId,
@@ -31,6 +36,7 @@ export function folderBody(folder: FolderWithContents): Static<typeof FolderBody
     updatedAt: folder.updatedAt.toISOString(),
     photoCount,
     covers,
+    coverPhotoId,
     votingOpen,
   }
 }
@@ -69,7 +75,7 @@ export const GET_FOLDER = {
 export const UPDATE_FOLDER = {
   summary: 'Changes a folder; absent fields stay unchanged',
   params: IdParams,
-  body: Type.Object({ name: Type.Optional(Name), ...optionalFields }),
+  body: Type.Object({ name: Type.Optional(Name), ...optionalFields, coverPhotoId: Type.Optional(Nullable(Id)) }),
   response: { 200: FolderBody, ...errorResponses },
 }
 export const TOGGLE_PUBLIC = {

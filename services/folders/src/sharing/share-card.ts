@@ -9,7 +9,7 @@ export interface ShareCard {
   description: string | null
   /** How many. */
   photos: number
-  /** URL of the preview of the newest photo that has one. */
+  /** URL of the preview of the folder's cover, or else of the newest photo that has one. */
   picture: string | null
   /** The first photos of the page. */
   pictures: ReturnType<typeof cardPhoto>[]
@@ -18,13 +18,22 @@ export interface ShareCard {
 /** The first row of the widest grid, and what a telephone shows without scrolling. */
 const CARD_PHOTOS = 4
 
-/** @param photos in the order of the page */
-export function shareCard(folder: Pick<ShareCard, 'name' | 'description'>, photos: Photo[]): ShareCard {
+/**
+ * @param photos in the order of the page
+ * @param coverPhotoId the folder's cover, which counts only among these photos: visitors may not see it
+ */
+export function shareCard(
+  folder: Pick<ShareCard, 'name' | 'description'>,
+  photos: Photo[],
+  coverPhotoId: number | null,
+): ShareCard {
+  const shown = photos.filter(({ previewUrl }) => previewUrl !== null)
+  const cover = shown.find(({ id }) => id === coverPhotoId) ?? shown[0]
   return {
     name: folder.name,
     description: folder.description,
     photos: photos.length,
-    picture: photos.find(({ previewUrl }) => previewUrl !== null)?.previewUrl ?? null,
+    picture: cover?.previewUrl ?? null,
     pictures: photos.slice(0, CARD_PHOTOS).map(cardPhoto),
   }
 }

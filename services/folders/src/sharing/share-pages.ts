@@ -61,6 +61,7 @@ interface Row extends Omit<PhotoRow, 'id'> {
     name: string
     description: string | null
     votingOpen: boolean
+    cover: number | null
     revision: number
     contents: string
     link: number
@@ -73,7 +74,7 @@ FROM folders WHERE share_code = ANY ($1) AND is_public AND NOT owner_suspended`
 // One statement, so one snapshot: the photos belong to the versions in the same result.
 const PAGE = `
 SELECT json_build_object('id', folders.id, 'name', folders.name, 'description', folders.description,
-         'votingOpen', folders.voting_open, 'revision', folders.revision, 'contents', folders.contents_version::text,
+         'votingOpen', folders.voting_open, 'cover', folders.cover_photo_id, 'revision', folders.revision, 'contents', folders.contents_version::text,
          'link', folders.link_revision) AS folder,
        placed_photos.*
 FROM folders LEFT JOIN placed_photos ON placed_photos.folder_id = folders.id AND visible
@@ -147,7 +148,7 @@ async function load({ pool, publicNames }: SharePagesDeps, id: number, before: E
   const { rows } = await pool.query<Row>({ name: 'share-page', text: PAGE, values: [id] })
   const [first] = rows
   if (!first) throw notFound('Folder not found')
-  const { revision, contents, link, name, description, votingOpen } = first.folder
+  const { revision, contents, link, name, description, votingOpen, cover } = first.folder
   const visible = rows.filter((row): row is Row & PhotoRow => row.id !== null)
   const known = before?.link === link ? before.urls : undefined
   const urls = await urlsOf(visible, (row) => pictureUrls(row, publicNames, known?.get(row.id)))
@@ -163,7 +164,7 @@ async function load({ pool, publicNames }: SharePagesDeps, id: number, before: E
     prefix,
     gzip: memoize(() => gzipPrefix(prefix)),
     photoIds: new Set(urls.keys()),
-    card: shareCard({ name, description }, list),
+    card: shareCard({ name, description }, list, cover),
     version: createHash('sha256').update(folder).update(photos).digest('base64url').slice(0, 22),
   }
   return { id, revision, contents, link, page, urls }

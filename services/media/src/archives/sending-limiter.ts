@@ -6,16 +6,20 @@ const ARCHIVES_PER_USER = 4
 const ARCHIVES = 32
 const RETRY_AFTER_SECONDS = 30
 
+export interface SendingLimiter {
+  /** Returns the function that ends the sending. @throws AppError 429, 503 */
+  acquire(userId: number): () => void
+}
+
 /** Bounds how many archives this process sends at the same time. */
-export function createSendingLimiter() {
+export function createSendingLimiter(): SendingLimiter {
   const sending = new Map<number, number>()
   let total = 0
   return {
-    /** Returns the function that ends the sending. @throws AppError 429, 503 */
-    acquire(userId: number): () => void {
+    acquire(userId) {
       const own = sending.get(userId) ?? 0
       if (own >= ARCHIVES_PER_USER) {
-        const message = 'This archive is being downloaded several times already.'
+        const message = 'You are downloading several archives already. Please wait for one of them.'
         throw tooManyRequests(message, RETRY_AFTER_SECONDS, 'archives-of-user')
       }
       if (total >= ARCHIVES) throw unavailable(undefined, RETRY_AFTER_SECONDS)

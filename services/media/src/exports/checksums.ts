@@ -1,7 +1,7 @@
-import { crc32 } from 'node:zlib'
 import type { ObjectStore } from '@skyfolio/kit'
 import type { Database } from '../database.ts'
 import { originalKey } from '../files/object-keys.ts'
+import { readChecksum } from '../files/read-checksum.ts'
 import type { Photo } from '../generated/client.ts'
 import { type ExportLease, saveProgress } from './leases.ts'
 import { countPhotos, listPhotos } from './list-photos.ts'
@@ -46,26 +46,10 @@ export async function addChecksums(deps: ChecksumDeps, lease: ExportLease): Prom
 }
 
 /** Returns false when the original is missing or incomplete. */
-async function addChecksum(deps: ChecksumDeps, photo: Photo): Promise<boolean> {
-  const crc32 = await readChecksum(deps, photo)
-  if (crc32 === null) return false
-  const { id, filename } = photo
-  await deps.db.photo.updateMany({ where: { id, filename }, data: { crc32 } })
+async function addChecksum({ db, store, signal }: ChecksumDeps, photo: Photo): Promise<boolean> {
+  const { id, filename, filesize } = photo
+  const checksum = await readChecksum(store, originalKey(filename), { size: filesize, signal })
+  if (checksum === null) return false
+  await db.photo.updateMany({ where: { id, filename }, data: { crc32: checksum.crc32 } })
   return true
-}
-
-/** Null when the original is missing or incomplete. */
-async function readChecksum({ store, signal }: ChecksumDeps, photo: Photo): Promise<number | null> {
-  const object = await store.get(originalKey(photo.filename))
-  if (object?.size !== photo.filesize) {
-    object?.body.destroy()
-    return null
-  }
-  let checksum = 0
-  for await (const chunk of object.body) {
-    checksum = crc32(chunk, checksum)
-    if (signal.aborted) break
-  }
-  signal.throwIfAborted()
-  return checksum
 }

@@ -33,7 +33,7 @@ import {
   type Round,
   releaseLease,
 } from './leases.ts'
-import { discardRenditions, storeRenditions } from './store-renditions.ts'
+import { discardRenditions, previewChecksum, storeRenditions } from './store-renditions.ts'
 import { openVerified } from './verify-original.ts'
 
 export interface ProcessingDeps {
@@ -174,6 +174,7 @@ async function processOriginal(deps: ProcessingDeps, photo: Photo, original: Ori
       ...tagsFor(imageColumns),
       ...imageColumns,
       ...names,
+      ...previewChecksum(preview),
       renditionSet: ALL_RENDITIONS,
       status: 'ready',
       statusMessage: reading ? null : UNREADABLE_METADATA,

@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream'
+import { crc32 } from 'node:zlib'
 import type { ObjectStore } from '@skyfolio/kit'
 import type { Database } from '../database.ts'
 import { mediaTypeOf, newName, RENDITION_COLUMNS, type RenditionNames, renditionKey } from '../files/object-keys.ts'
@@ -9,6 +10,12 @@ import { type Lease, releaseLease } from './leases.ts'
 const ERASURE_SECONDS = 3600
 
 type Column = keyof RenditionNames
+
+/** The columns by which archives are made of previews without reading them. */
+export function previewChecksum(preview: Buffer | null): { previewBytes: number | null; previewCrc32: number | null } {
+  if (preview === null) return { previewBytes: null, previewCrc32: null }
+  return { previewBytes: preview.length, previewCrc32: crc32(preview) }
+}
 
 /** Stores renditions under new names, at the same time. Returns the names; null for those that the photo has not. */
 export async function storeRenditions<Some extends Column>(

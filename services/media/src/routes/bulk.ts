@@ -2,24 +2,14 @@ import { type App, createLimiter, errorResponses, invalidFields, Nullable, requi
 import { Type } from 'typebox'
 import type { MediaDeps } from '../deps.ts'
 import { type BulkAction, changeMany } from '../gallery/bulk-change.ts'
-import { countSelected, findSelectedIds } from '../gallery/bulk-selection.ts'
-import { GalleryFilterQuery, readGalleryQuery } from '../gallery/filter.ts'
+import { countSelected } from '../gallery/bulk-selection.ts'
+import { readGalleryQuery } from '../gallery/filter.ts'
 import { Id, Ids, signedIn } from './schemas.ts'
+import { Except, ListFilter, selectIds, strict } from './selection.ts'
 
-/** The gateway accepts their JSON together with the rest of the request. */
-const MAX_EXCEPT = 5000
 const CHANGES_PER_USER = 2
 const TOO_MANY_CHANGES = 'You are changing too many photos at once. Please wait a moment.'
 
-// A misspelt filter must not select all photos.
-const strict = { additionalProperties: false }
-const ListFilter = Type.Object(GalleryFilterQuery.properties, {
-  ...strict,
-  description: 'Instead of ids: all own photos that `GET /api/photos` lists with this filter',
-})
-const Except = Type.Optional(
-  Type.Array(Id, { maxItems: MAX_EXCEPT, description: 'Photos that match the filter and are not changed' }),
-)
 const CountRequest = Type.Object({ filter: ListFilter, except: Except }, strict)
 const CountResponse = Type.Object(
   { count: Type.Integer({ minimum: 0 }), until: Type.String({ format: 'date-time' }) },
@@ -82,8 +72,10 @@ export function bulkRoutes(app: App, deps: MediaDeps): void {
   app.post('/api/photos/bulk', { ...signedIn, schema: bulk }, (request) => {
     const actor = requireUser(request)
     const action = readAction(request.body)
+    const { agreed } = request.body
+    const confirmed = agreed ? { count: agreed.count, until: new Date(agreed.until) } : null
     return limiter.run({ key: actor.userId }, async () =>
-      changeMany(deps, await selectIds(deps, actor.userId, request.body), actor, action),
+      changeMany(deps, await selectIds(deps, actor.userId, request.body, confirmed), actor, action),
     )
   })
 }
@@ -93,20 +85,4 @@ function readAction({ action, folderId = null, isPublic }: Type.Static<typeof Bu
   if (action === 'delete') return { action }
   if (isPublic === undefined) throw invalidFields({ isPublic: 'Please say whether the photos are to be public.' })
   return { action, isPublic }
-}
-
-/** The photos that the request names by ids or by a filter. @throws AppError 400, 409 */
-async function selectIds(
-  { db, folders }: MediaDeps,
-  userId: number,
-  { ids, filter, except, agreed }: Type.Static<typeof BulkRequest>,
-): Promise<number[]> {
-  if ((ids === undefined) === (filter === undefined)) {
-    throw invalidFields({ ids: 'Please name the photos either by their ids or by a filter.' })
-  }
-  if (ids && (except || agreed)) throw invalidFields({ ids: 'Exceptions and a count belong to a filter, not to ids.' })
-  const confirmed = agreed ? { count: agreed.count, until: new Date(agreed.until) } : null
-  if (ids) return ids
-  const query = await readGalleryQuery(folders, userId, filter ?? {})
-  return findSelectedIds(db, query, except ?? [], confirmed)
 }

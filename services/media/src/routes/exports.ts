@@ -2,7 +2,7 @@ import { finished } from 'node:stream'
 import { type App, errorResponses, notFound, requireUser } from '@skyfolio/kit'
 import { Type } from 'typebox'
 import { sendArchive } from '../archives/send-archive.ts'
-import { createSendingLimiter } from '../archives/sending-limiter.ts'
+import type { SendingLimiter } from '../archives/sending-limiter.ts'
 import type { MediaDeps } from '../deps.ts'
 import { lacksOriginals, openExportArchive } from '../exports/export-archive.ts'
 import {
@@ -31,9 +31,8 @@ const download = {
 }
 
 /** The export of a user's data. */
-export function exportRoutes(app: App, deps: MediaDeps): void {
+export function exportRoutes(app: App, deps: MediaDeps, limiter: SendingLimiter): void {
   const { db, store } = deps
-  const limiter = createSendingLimiter()
 
   app.post('/api/user/export', { ...ownAccess, schema: request }, async (request, reply) => {
     const { userId } = requireUser(request)

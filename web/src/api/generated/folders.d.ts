@@ -65,7 +65,8 @@ export interface paths {
                     };
                     content: {
                         "application/json": {
-                            /** @description URLs of up to four thumbnails */
+                            coverPhotoId: number | null;
+                            /** @description URLs of thumbnails: of the chosen cover, or of the newest photos, up to four */
                             covers: string[];
                             /** Format: date-time */
                             createdAt: string;
@@ -150,7 +151,8 @@ export interface paths {
                     };
                     content: {
                         "application/json": {
-                            /** @description URLs of up to four thumbnails */
+                            coverPhotoId: number | null;
+                            /** @description URLs of thumbnails: of the chosen cover, or of the newest photos, up to four */
                             covers: string[];
                             /** Format: date-time */
                             createdAt: string;
@@ -174,7 +176,8 @@ export interface paths {
                     };
                     content: {
                         "application/json": {
-                            /** @description URLs of up to four thumbnails */
+                            coverPhotoId: number | null;
+                            /** @description URLs of thumbnails: of the chosen cover, or of the newest photos, up to four */
                             covers: string[];
                             /** Format: date-time */
                             createdAt: string;
@@ -265,7 +268,8 @@ export interface paths {
                     };
                     content: {
                         "application/json": {
-                            /** @description URLs of up to four thumbnails */
+                            coverPhotoId: number | null;
+                            /** @description URLs of thumbnails: of the chosen cover, or of the newest photos, up to four */
                             covers: string[];
                             /** Format: date-time */
                             createdAt: string;
@@ -297,6 +301,7 @@ export interface paths {
             requestBody: {
                 content: {
                     "application/json": {
+                        coverPhotoId?: number | null;
                         description?: string | null;
                         isPublic?: boolean;
                         name?: string;
@@ -351,7 +356,8 @@ export interface paths {
                     };
                     content: {
                         "application/json": {
-                            /** @description URLs of up to four thumbnails */
+                            coverPhotoId: number | null;
+                            /** @description URLs of thumbnails: of the chosen cover, or of the newest photos, up to four */
                             covers: string[];
                             /** Format: date-time */
                             createdAt: string;
@@ -686,7 +692,8 @@ export interface paths {
                     };
                     content: {
                         "application/json": {
-                            /** @description URLs of up to four thumbnails */
+                            coverPhotoId: number | null;
+                            /** @description URLs of thumbnails: of the chosen cover, or of the newest photos, up to four */
                             covers: string[];
                             /** Format: date-time */
                             createdAt: string;
@@ -789,7 +796,8 @@ export interface paths {
                     };
                     content: {
                         "application/json": {
-                            /** @description URLs of up to four thumbnails */
+                            coverPhotoId: number | null;
+                            /** @description URLs of thumbnails: of the chosen cover, or of the newest photos, up to four */
                             covers: string[];
                             /** Format: date-time */
                             createdAt: string;
@@ -1243,7 +1251,8 @@ export interface paths {
                     };
                     content: {
                         "application/json": {
-                            /** @description URLs of up to four thumbnails */
+                            coverPhotoId: number | null;
+                            /** @description URLs of thumbnails: of the chosen cover, or of the newest photos, up to four */
                             covers: string[];
                             /** Format: date-time */
                             createdAt: string;

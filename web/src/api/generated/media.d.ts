@@ -1291,7 +1291,7 @@ export interface paths {
                             /** Format: date-time */
                             until: string;
                         };
-                        /** @description Photos that match the filter and are not changed */
+                        /** @description Photos that match the filter and are not selected */
                         except?: number[];
                         /** @description Instead of ids: all own photos that `GET /api/photos` lists with this filter */
                         filter?: {
@@ -1394,7 +1394,7 @@ export interface paths {
             requestBody: {
                 content: {
                     "application/json": {
-                        /** @description Photos that match the filter and are not changed */
+                        /** @description Photos that match the filter and are not selected */
                         except?: number[];
                         /** @description Instead of ids: all own photos that `GET /api/photos` lists with this filter */
                         filter: {
@@ -1461,6 +1461,258 @@ export interface paths {
                             count: number;
                             /** Format: date-time */
                             until: string;
+                        };
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/photos/downloads": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Makes a ticket for the download of own photos as a ZIP archive, by ids or by a filter
+         * @description At most 10000 photos. Photos of others and deleted ones are left out, as are those without a file of the
+         *     size: while they are processed, or when they have no preview. The ticket is valid for six hours from its last use.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        /** @description Photos that match the filter and are not selected */
+                        except?: number[];
+                        /** @description Instead of ids: all own photos that `GET /api/photos` lists with this filter */
+                        filter?: {
+                            /** @description Only photos of this own folder, or `none`: only photos in no folder */
+                            folder?: string;
+                            /** @description `today`, `week`, `month` or `year`: at most 0, 7, 30 or 365 whole days old; or a time, ISO 8601 */
+                            from?: string;
+                            /** @description Exactly "city, state", or the one that is known */
+                            location?: string;
+                            /** @description Substring of title, description, city or state, case-insensitive */
+                            q?: string;
+                        };
+                        ids?: number[];
+                        /** @description Of the archive, without its extension */
+                        name?: string;
+                    };
+                };
+            };
+            responses: {
+                /** @description Default Response */
+                "4XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @description Machine-readable kind of error */
+                            code: string;
+                            /** @description A sentence by name of field */
+                            fields?: {
+                                [key: string]: string;
+                            };
+                            /** @description One sentence for each problem */
+                            issues?: string[];
+                            /** @description A sentence for the user */
+                            message: string;
+                        };
+                    };
+                };
+                /** @description Default Response */
+                "5XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @description Machine-readable kind of error */
+                            code: string;
+                            /** @description A sentence by name of field */
+                            fields?: {
+                                [key: string]: string;
+                            };
+                            /** @description One sentence for each problem */
+                            issues?: string[];
+                            /** @description A sentence for the user */
+                            message: string;
+                        };
+                    };
+                };
+                /** @description Default Response */
+                201: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            id: string;
+                            original: {
+                                /** @description Of their files; partly estimated for older photos in web size */
+                                bytes: number;
+                                photos: number;
+                            };
+                            photos: number;
+                            web: {
+                                /** @description Of their files; partly estimated for older photos in web size */
+                                bytes: number;
+                                photos: number;
+                            };
+                        };
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/photos/downloads/{id}/{size}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Sends the archive of a prepared download, made while it is sent; with ranges */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                    size: "original" | "web";
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Default Response */
+                "4XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @description Machine-readable kind of error */
+                            code: string;
+                            /** @description A sentence by name of field */
+                            fields?: {
+                                [key: string]: string;
+                            };
+                            /** @description One sentence for each problem */
+                            issues?: string[];
+                            /** @description A sentence for the user */
+                            message: string;
+                        };
+                    };
+                };
+                /** @description Default Response */
+                "5XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @description Machine-readable kind of error */
+                            code: string;
+                            /** @description A sentence by name of field */
+                            fields?: {
+                                [key: string]: string;
+                            };
+                            /** @description One sentence for each problem */
+                            issues?: string[];
+                            /** @description A sentence for the user */
+                            message: string;
+                        };
+                    };
+                };
+            };
+        };
+        put?: never;
+        /** Prepares a download in one size, for some seconds; to be repeated until nothing is left */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                    size: "original" | "web";
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Default Response */
+                "4XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @description Machine-readable kind of error */
+                            code: string;
+                            /** @description A sentence by name of field */
+                            fields?: {
+                                [key: string]: string;
+                            };
+                            /** @description One sentence for each problem */
+                            issues?: string[];
+                            /** @description A sentence for the user */
+                            message: string;
+                        };
+                    };
+                };
+                /** @description Default Response */
+                "5XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @description Machine-readable kind of error */
+                            code: string;
+                            /** @description A sentence by name of field */
+                            fields?: {
+                                [key: string]: string;
+                            };
+                            /** @description One sentence for each problem */
+                            issues?: string[];
+                            /** @description A sentence for the user */
+                            message: string;
+                        };
+                    };
+                };
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @description Photos whose checksum is still to be read */
+                            left: number;
+                            /** @description Of the archive, once nothing is left */
+                            url: string;
                         };
                     };
                 };

@@ -105,3 +105,22 @@ export function Checkbox({ label, hint, error, ...props }: CheckboxProps) {
     </div>
   )
 }
+
+interface RadioProps extends ComponentProps<'input'> {
+  'data-autofocus'?: boolean
+  label: string
+  hint?: string
+}
+
+/** One of several choices with its label; the whole line is the click target. */
+export function Radio({ label, hint, ...props }: RadioProps) {
+  return (
+    <label className="flex min-h-11 cursor-pointer items-start gap-2.5 py-2.5 sm:min-h-0 sm:py-1 has-disabled:cursor-default has-disabled:opacity-50">
+      <input type="radio" className="mt-0.5 size-5 shrink-0 accent-accent" {...props} />
+      <span>
+        {label}
+        {hint && <span className="block text-sm text-muted">{hint}</span>}
+      </span>
+    </label>
+  )
+}

@@ -1,12 +1,12 @@
 import { zodResolver } from '@hookform/resolvers/zod'
 import { useQueryClient } from '@tanstack/react-query'
-import { type ComponentProps, useId } from 'react'
+import { useId } from 'react'
 import { useForm } from 'react-hook-form'
 import { type Resolution, refreshOrders, resolveOrder } from '../../api/orders.ts'
 import type { PrintOrder } from '../../api/types.ts'
 import { Button } from '../../components/ui/button.tsx'
 import { Dialog } from '../../components/ui/dialog.tsx'
-import { Field, Input } from '../../components/ui/field.tsx'
+import { Field, Input, Radio } from '../../components/ui/field.tsx'
 import { toast } from '../../components/ui/toast.tsx'
 import { errorMessage, isRetryable } from '../../lib/http.ts'
 import { type ResolutionValues, resolutionSchema, toResolution } from './resolution.ts'
@@ -61,24 +61,6 @@ export function ResolveDialog({ order, onClose }: { order: PrintOrder; onClose: 
         )}
       </form>
     </Dialog>
-  )
-}
-
-interface RadioProps extends ComponentProps<'input'> {
-  'data-autofocus'?: boolean
-  label: string
-  hint?: string
-}
-
-function Radio({ label, hint, ...props }: RadioProps) {
-  return (
-    <label className="flex min-h-11 cursor-pointer items-start gap-2.5 py-2.5 sm:min-h-0 sm:py-1">
-      <input type="radio" className="mt-0.5 size-5 shrink-0 accent-accent" {...props} />
-      <span>
-        {label}
-        {hint && <span className="block text-sm text-muted">{hint}</span>}
-      </span>
-    </label>
   )
 }
 

@@ -1,4 +1,4 @@
-import { Ellipsis, Pencil, Share2, Trash2 } from 'lucide-react'
+import { Download, Ellipsis, Pencil, Share2, Trash2 } from 'lucide-react'
 import { Link } from 'react-router-dom'
 import type { Folder } from '../../api/types.ts'
 import { IconButton } from '../../components/ui/button.tsx'
@@ -72,6 +72,14 @@ export function FolderMenu({ folder, onAction, withSharing, own = true }: Folder
         <>
           <MenuItem icon={<Pencil />} onSelect={() => onAction('edit')}>
             Edit
+          </MenuItem>
+          <MenuItem
+            icon={<Download />}
+            hint={folder.photoCount === 0 ? 'The folder is empty.' : undefined}
+            disabled={folder.photoCount === 0}
+            onSelect={() => onAction('download')}
+          >
+            Download
           </MenuItem>
           <MenuSeparator />
         </>

@@ -1,45 +1,10 @@
-import { type QueryClient, useMutation, useQueryClient } from '@tanstack/react-query'
-import { folderQuery, foldersQuery } from '../../api/queries.ts'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { foldersQuery } from '../../api/queries.ts'
 import type { Folder } from '../../api/types.ts'
 import { useGuardedMutation } from '../../api/use-guarded-mutation.ts'
 import { toast } from '../../components/ui/toast.tsx'
 import { errorMessage, request } from '../../lib/http.ts'
-
-/** The fields of the folder form. */
-export interface FolderFields {
-  name: string
-  description: string | null
-  isPublic?: boolean
-}
-
-export function useCreateFolder() {
-  const client = useQueryClient()
-  return useMutation({
-    mutationFn: (fields: FolderFields) => request<Folder>('/api/folders', { method: 'POST', body: fields }),
-    onSuccess: (created) => {
-      // Creating 'Printed' again returns the existing folder.
-      client.setQueryData(
-        foldersQuery.queryKey,
-        (folders) => folders && [created, ...folders.filter((folder) => folder.id !== created.id)],
-      )
-      client.invalidateQueries({ queryKey: foldersQuery.queryKey })
-      toast({ title: 'Folder created' })
-    },
-    onError: (error) => showFailure('Failed to create folder', error),
-  })
-}
-
-export function useUpdateFolder(id: number) {
-  const client = useQueryClient()
-  return useMutation({
-    mutationFn: (fields: FolderFields) => request<Folder>(`/api/folders/${id}`, { method: 'PUT', body: fields }),
-    onSuccess: (folder) => {
-      cacheFolder(client, folder)
-      toast({ title: 'Folder updated' })
-    },
-    onError: (error) => showFailure('Failed to update folder', error),
-  })
-}
+import { cacheFolder } from '../../photos/folder-changes.ts'
 
 /** Makes a folder public or private. The request contains the target state, so that repeating it changes nothing. */
 export function useSetFolderPublic(id: number) {
@@ -81,15 +46,6 @@ export function useDeleteFolder() {
     },
     onError: (error) => showFailure('Failed to delete folder', error),
   })
-}
-
-/** Updates a folder in every cached query. */
-export function cacheFolder(client: QueryClient, folder: Folder): void {
-  client.setQueryData(folderQuery(folder.id).queryKey, folder)
-  client.setQueryData(foldersQuery.queryKey, (folders) =>
-    folders?.map((other) => (other.id === folder.id ? folder : other)),
-  )
-  client.invalidateQueries({ queryKey: foldersQuery.queryKey })
 }
 
 function showFailure(title: string, error: unknown): void {

@@ -1,12 +1,14 @@
+import { useMemo } from 'react'
 import type { Folder } from '../../api/types.ts'
 import { ConfirmDialog } from '../../components/ui/confirm-dialog.tsx'
 import { countOf } from '../../lib/format.ts'
+import { DownloadDialog } from '../../photos/download-dialog.tsx'
 import { useDeleteFolder, useSetFolderPublic } from './folder-changes.ts'
 import { EditFolderDialog } from './folder-form-dialog.tsx'
 import { ShareDialog } from './share-dialog.tsx'
 
 /** The actions on a folder, each with a dialog. */
-export type FolderAction = 'edit' | 'share' | 'visibility' | 'delete'
+export type FolderAction = 'edit' | 'share' | 'visibility' | 'download' | 'delete'
 
 interface FolderDialogsProps {
   folder: Folder
@@ -18,11 +20,18 @@ interface FolderDialogsProps {
 
 export function FolderDialogs({ folder, action, onClose, onDeleted }: FolderDialogsProps) {
   const close = (open: boolean) => !open && onClose()
+  const { id, name } = folder
+  // The same object while the dialog is open.
+  const download = useMemo(
+    () => ({ title: `Download “${name}”`, name, photos: { filter: { folder: String(id) }, except: [] } }),
+    [id, name],
+  )
   return (
     <>
       <EditFolderDialog folder={folder} open={action === 'edit'} onClose={onClose} />
       <ShareDialog folder={folder} open={action === 'share'} onOpenChange={close} />
       <VisibilityDialog folder={folder} open={action === 'visibility'} onClose={onClose} />
+      <DownloadDialog request={action === 'download' ? download : null} onClose={onClose} />
       <DeleteDialog folder={folder} open={action === 'delete'} onClose={onClose} onDeleted={onDeleted} />
     </>
   )

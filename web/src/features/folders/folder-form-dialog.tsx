@@ -7,7 +7,8 @@ import { Button } from '../../components/ui/button.tsx'
 import { Dialog } from '../../components/ui/dialog.tsx'
 import { Checkbox, Field, Input, Textarea } from '../../components/ui/field.tsx'
 import { ApiError, isRetryable } from '../../lib/http.ts'
-import { type FolderFields, useCreateFolder, useUpdateFolder } from './folder-changes.ts'
+import { type FolderFields, useCreateFolder, useUpdateFolder } from '../../photos/folder-changes.ts'
+import { CoverChoice } from './cover-choice.tsx'
 
 const NAME_LENGTH = 120
 const DESCRIPTION_LENGTH = 2000
@@ -25,6 +26,7 @@ const schema = z.object({
   name: atMost(NAME_LENGTH, `Folder name must be at most ${NAME_LENGTH} characters`).min(1, 'Folder name is required'),
   description: atMost(DESCRIPTION_LENGTH, `Description must be at most ${DESCRIPTION_LENGTH} characters`),
   isPublic: z.boolean(),
+  coverPhotoId: z.number().nullable(),
 })
 type Values = z.infer<typeof schema>
 
@@ -41,7 +43,7 @@ export function CreateFolderDialog({ open, onClose }: DialogProps) {
       onClose={onClose}
       title="New folder"
       submitLabel="Create folder"
-      values={{ name: '', description: '', isPublic: false }}
+      values={{ name: '', description: '', isPublic: false, coverPhotoId: null }}
       withVisibility
       busy={create.isPending}
       error={create.error}
@@ -59,7 +61,13 @@ export function EditFolderDialog({ folder, open, onClose }: DialogProps & { fold
       onClose={onClose}
       title="Edit folder"
       submitLabel="Save"
-      values={{ name: folder.name, description: folder.description ?? '', isPublic: folder.isPublic }}
+      values={{
+        name: folder.name,
+        description: folder.description ?? '',
+        isPublic: folder.isPublic,
+        coverPhotoId: folder.coverPhotoId,
+      }}
+      coverOf={folder}
       busy={update.isPending}
       error={update.error}
       reset={update.reset}
@@ -74,6 +82,8 @@ interface FolderDialogProps extends DialogProps {
   values: Values
   /** Visibility can be chosen at creation; later it has its own dialog. */
   withVisibility?: boolean
+  /** The folder whose photos can be chosen as its cover. */
+  coverOf?: Folder
   busy: boolean
   /** The last failure; the button then says Retry where that can help. */
   error: Error | null
@@ -108,18 +118,20 @@ function FolderDialog({ open, onClose, title, submitLabel, busy, error, reset, .
   )
 }
 
-interface FolderFormProps extends Pick<FolderDialogProps, 'values' | 'withVisibility' | 'save'> {
+interface FolderFormProps extends Pick<FolderDialogProps, 'values' | 'withVisibility' | 'coverOf' | 'save'> {
   id: string
   onSaved: () => void
 }
 
-function FolderForm({ id, values, withVisibility, save, onSaved }: FolderFormProps) {
+function FolderForm({ id, values, withVisibility, coverOf, save, onSaved }: FolderFormProps) {
   const form = useForm<Values>({ resolver: zodResolver(schema), defaultValues: values })
   const { errors } = form.formState
 
-  async function submit({ name, description, isPublic }: Values): Promise<void> {
+  async function submit({ name, description, isPublic, coverPhotoId }: Values): Promise<void> {
+    // A cover that was chosen elsewhere meanwhile stays.
+    const cover = coverPhotoId === values.coverPhotoId ? {} : { coverPhotoId }
     try {
-      await save({ name, description: description || null, ...(withVisibility && { isPublic }) })
+      await save({ name, description: description || null, ...(withVisibility && { isPublic }), ...cover })
       onSaved()
     } catch (error) {
       // A toast is already shown; messages about fields are shown beside them.
@@ -139,6 +151,14 @@ function FolderForm({ id, values, withVisibility, save, onSaved }: FolderFormPro
       <Field label="Description" optional error={errors.description?.message}>
         {(control) => <Textarea {...control} {...form.register('description')} />}
       </Field>
+      {coverOf && coverOf.photoCount > 0 && (
+        <CoverChoice
+          folder={coverOf}
+          value={form.watch('coverPhotoId')}
+          error={errors.coverPhotoId?.message}
+          onChange={(photoId) => form.setValue('coverPhotoId', photoId)}
+        />
+      )}
       {withVisibility && (
         <Checkbox
           label="Public"

@@ -1,4 +1,5 @@
 import { ChevronLeft, Share2 } from 'lucide-react'
+import type { ReactNode } from 'react'
 import { Link } from 'react-router-dom'
 import { PRINTED } from '../../api/printing.ts'
 import type { Folder } from '../../api/types.ts'
@@ -16,10 +17,12 @@ interface FolderHeaderProps {
   voters: number | undefined
   /** The folder is the user's own: an administrator also sees others', and may only delete them. */
   own: boolean
+  /** The button that uploads photos into the folder. */
+  upload: ReactNode
   onAction: (action: FolderAction) => void
 }
 
-export function FolderHeader({ folder, photoCount, voters, own, onAction }: FolderHeaderProps) {
+export function FolderHeader({ folder, photoCount, voters, own, upload, onAction }: FolderHeaderProps) {
   return (
     <header className="mb-4">
       <BackLink />
@@ -43,6 +46,7 @@ export function FolderHeader({ folder, photoCount, voters, own, onAction }: Fold
             </Button>
           )}
           {own && folder.name === PRINTED && <PrintFolderButton folderId={folder.id} photoCount={photoCount} />}
+          {upload}
           {own && folder.isPublic && (
             <Button variant="primary" onClick={() => onAction('share')}>
               <Share2 aria-hidden /> Share

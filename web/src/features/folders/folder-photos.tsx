@@ -1,12 +1,7 @@
-import { ImagePlus, Upload } from 'lucide-react'
-import { Link } from 'react-router-dom'
-import { folderPhotoList } from '../../api/photo-lists.ts'
-import { Button } from '../../components/ui/button.tsx'
-import { EmptyState, ErrorState } from '../../components/ui/empty-state.tsx'
-import { errorMessage } from '../../lib/http.ts'
-import { PhotoGrid } from '../../photos/grid/photo-grid.tsx'
-import { PhotoGridSkeleton } from '../../photos/grid/photo-grid-skeleton.tsx'
-import { usePhotoList } from '../../photos/grid/use-photo-pages.ts'
+import { ImagePlus } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { EmptyState } from '../../components/ui/empty-state.tsx'
+import { PhotoBrowser } from '../../photos/browser/photo-browser.tsx'
 
 const DELETION = {
   title: 'Are you sure?',
@@ -15,28 +10,28 @@ const DELETION = {
   failureTitle: 'Error',
 }
 
-export function FolderPhotos({ folderId }: { folderId: number }) {
-  const list = folderPhotoList(folderId)
-  const { total, error, refetch } = usePhotoList(list)
-  if (total === undefined) {
-    if (!error) return <PhotoGridSkeleton />
-    return <ErrorState title="Failed to fetch photos" description={errorMessage(error)} onRetry={() => refetch()} />
-  }
-  if (total === 0) {
-    return (
-      <EmptyState
-        icon={<ImagePlus />}
-        title="This folder is empty"
-        description="Upload photos into it, or choose it as the folder of photos that you have."
-        action={
-          <Button asChild>
-            <Link to={`/upload?folder=${folderId}`}>
-              <Upload aria-hidden /> Upload Photos
-            </Link>
-          </Button>
-        }
-      />
-    )
-  }
-  return <PhotoGrid list={list} total={total} deletionTexts={DELETION} />
+interface FolderPhotosProps {
+  folderId: number
+  /** The folder is the user's own: an administrator also sees others'. */
+  own: boolean
+  /** The button that uploads photos into the folder. */
+  upload: ReactNode
+}
+
+export function FolderPhotos({ folderId, own, upload }: FolderPhotosProps) {
+  return (
+    <PhotoBrowser
+      source={{ kind: 'folder', folderId }}
+      deletionTexts={DELETION}
+      own={own}
+      empty={
+        <EmptyState
+          icon={<ImagePlus />}
+          title="This folder is empty"
+          description={own ? 'Upload photos into it, or choose it as the folder of photos that you have.' : undefined}
+          action={upload}
+        />
+      }
+    />
+  )
 }

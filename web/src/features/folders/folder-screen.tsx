@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { FolderX } from 'lucide-react'
+import { FolderX, Upload } from 'lucide-react'
 import { useState } from 'react'
 import { Link, useNavigate, useSearchParams } from 'react-router-dom'
 import { folderPhotoList } from '../../api/photo-lists.ts'
@@ -16,11 +16,17 @@ import { BackLink, FolderHeader } from './folder-header.tsx'
 import { FolderPhotos } from './folder-photos.tsx'
 import { RankingsTab } from './rankings-tab.tsx'
 
+interface FolderScreenProps {
+  folderId: number
+  /** Opens the upload form with this folder. */
+  onUpload: () => void
+}
+
 /** One folder of the user with its photos and its rankings. */
-export function FolderScreen({ folderId }: { folderId: number }) {
+export function FolderScreen({ folderId, onUpload }: FolderScreenProps) {
   const folder = useQuery(folderQuery(folderId))
   if (hasStatus(folder.error, 404)) return <FolderNotFound />
-  if (folder.data) return <LoadedFolder folder={folder.data} />
+  if (folder.data) return <LoadedFolder folder={folder.data} onUpload={onUpload} />
   if (folder.isPending) return <FolderSkeleton />
   return (
     <>
@@ -35,7 +41,7 @@ export function FolderScreen({ folderId }: { folderId: number }) {
   )
 }
 
-function LoadedFolder({ folder }: { folder: Folder }) {
+function LoadedFolder({ folder, onUpload }: { folder: Folder; onUpload: () => void }) {
   const navigate = useNavigate()
   const [search, setSearch] = useSearchParams()
   const [action, setAction] = useState<FolderAction | null>(null)
@@ -46,6 +52,11 @@ function LoadedFolder({ folder }: { folder: Folder }) {
   const voters = useQuery({ ...votersQuery(folder.id, firstVotersPath(folder.id, false)), enabled: tab === 'rankings' })
   // The folder's own count lags slightly behind its photos.
   const photoCount = total ?? folder.photoCount
+  const upload = own && (
+    <Button variant={folder.isPublic && photoCount > 0 ? 'secondary' : 'primary'} onClick={onUpload}>
+      <Upload aria-hidden /> Upload Photos
+    </Button>
+  )
   return (
     <>
       <FolderHeader
@@ -53,6 +64,7 @@ function LoadedFolder({ folder }: { folder: Folder }) {
         photoCount={photoCount}
         voters={voters.data?.total}
         own={own}
+        upload={photoCount > 0 && upload}
         onAction={setAction}
       />
       <Tabs
@@ -67,7 +79,7 @@ function LoadedFolder({ folder }: { folder: Folder }) {
         ]}
       >
         <TabPanel value="photos">
-          <FolderPhotos folderId={folder.id} />
+          <FolderPhotos folderId={folder.id} own={own} upload={upload} />
         </TabPanel>
         <TabPanel value="rankings">
           <RankingsTab folder={folder} />

@@ -3,7 +3,7 @@ import type { Folder, Voter } from '../../api/types.ts'
 import { toast } from '../../components/ui/toast.tsx'
 import { countOf } from '../../lib/format.ts'
 import { errorMessage, isRetryable, type Page, request } from '../../lib/http.ts'
-import { cacheFolder } from './folder-changes.ts'
+import { cacheFolder } from '../../photos/folder-changes.ts'
 import { voterName } from './voter-texts.ts'
 
 /** Opens or closes the voting of a folder. */

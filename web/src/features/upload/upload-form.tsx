@@ -2,11 +2,12 @@ import { useQuery } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
 import { foldersQuery } from '../../api/queries.ts'
 import type { AppConfig, Folder, User } from '../../api/types.ts'
-import { Checkbox, Field, Select, Textarea } from '../../components/ui/field.tsx'
+import { Checkbox, Field, Textarea } from '../../components/ui/field.tsx'
 import { toast } from '../../components/ui/toast.tsx'
 import { changeDraft, useUploadDialogState } from './dialog-state.ts'
 import { EarlierFiles } from './earlier-files.tsx'
 import { FilePicker } from './file-picker.tsx'
+import { FolderSelect } from './folder-select.tsx'
 import { IssueList } from './issue-list.tsx'
 import { Previews } from './previews.tsx'
 import { Requirements } from './requirements.tsx'
@@ -80,24 +81,11 @@ export function UploadForm({ id, user, config }: UploadFormProps) {
         )}
       </Field>
       <div className="grid items-end gap-4 sm:grid-cols-2">
-        <Field label="Folder">
-          {(control) => (
-            <Select
-              {...control}
-              value={folder?.id ?? 'none'}
-              onChange={({ target }) =>
-                changeDraft({ folderId: target.value === 'none' ? null : Number(target.value) })
-              }
-            >
-              <option value="none">No folder</option>
-              {folders.data?.map(({ id, name }) => (
-                <option key={id} value={id}>
-                  {name}
-                </option>
-              ))}
-            </Select>
-          )}
-        </Field>
+        <FolderSelect
+          folders={folders.data ?? []}
+          folderId={folder?.id ?? null}
+          onChange={(folderId) => changeDraft({ folderId })}
+        />
         {folder ? (
           <FolderFlag folder={folder} />
         ) : (

@@ -1,4 +1,4 @@
-import { FolderInput, Globe, Lock, Printer, Trash2 } from 'lucide-react'
+import { Download, FolderInput, Globe, Lock, Printer, Trash2 } from 'lucide-react'
 import { Button, IconButton } from '../../components/ui/button.tsx'
 import { Menu, MenuItem } from '../../components/ui/menu.tsx'
 
@@ -12,6 +12,7 @@ interface BulkBarProps {
   onClear: () => void
   onMove: () => void
   onPrivacy: (isPublic: boolean) => void
+  onDownload: () => void
   onPrint: () => void
   /** Why the selected photos cannot be printed; null if they can. */
   printingReason: string | null
@@ -20,7 +21,7 @@ interface BulkBarProps {
 
 /** The toolbar of select mode, at the bottom of the window: within the thumb's reach on a phone. */
 export function BulkBar(props: BulkBarProps) {
-  const { none, all, amount, onAll, onClear, onMove, onPrivacy, onPrint, printingReason, onDelete } = props
+  const { none, all, amount, onAll, onClear, onMove, onPrivacy, onDownload, onPrint, printingReason, onDelete } = props
   return (
     <section
       aria-label="Selected photos"
@@ -50,6 +51,9 @@ export function BulkBar(props: BulkBarProps) {
             Make private
           </MenuItem>
         </Menu>
+        <Button size="small" disabled={none} onClick={onDownload}>
+          <Download aria-hidden /> <span className="max-sm:sr-only">Download</span>
+        </Button>
         <Button
           size="small"
           disabled={none || printingReason !== null}

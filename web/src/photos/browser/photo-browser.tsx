@@ -9,6 +9,7 @@ import { cx } from '../../lib/cx.ts'
 import { countOf, formatNumber } from '../../lib/format.ts'
 import { errorMessage } from '../../lib/http.ts'
 import type { DeletionTexts } from '../delete-photo-dialog.tsx'
+import { DownloadDialog, type DownloadRequest } from '../download-dialog.tsx'
 import { PhotoGrid } from '../grid/photo-grid.tsx'
 import { PhotoGridSkeleton } from '../grid/photo-grid-skeleton.tsx'
 import { useMonths } from '../grid/use-months.ts'
@@ -17,7 +18,7 @@ import { usePrinting } from '../use-printing.ts'
 import { useSettings } from '../use-settings.ts'
 import { BulkBar } from './bulk-bar.tsx'
 import { BulkDialogs, useBulkChange } from './bulk-dialogs.tsx'
-import { isFiltered, listOf, NO_FILTERS, type PhotoSource, serverFilter } from './filters.ts'
+import { isFiltered, listOf, NO_FILTERS, type PhotoSource, type ServerFilter, serverFilter } from './filters.ts'
 import { HelpDialog } from './help-dialog.tsx'
 import { printSelected, tooManyToPrint } from './print-selected.ts'
 import { describeCount } from './selection.ts'
@@ -63,6 +64,7 @@ function Browser(props: PhotoBrowserProps & { defaults: Defaults }) {
   const isEmpty = total === 0 && !isOutdated && !isFiltered(filters)
   const [view, setView] = useView(defaults.view)
   const [help, setHelp] = useState(false)
+  const [download, setDownload] = useState<DownloadRequest | null>(null)
   const search = useRef<HTMLInputElement>(null)
   const selected = useSelection(list, total ?? 0, moreThan)
   const client = useQueryClient()
@@ -136,15 +138,23 @@ function Browser(props: PhotoBrowserProps & { defaults: Defaults }) {
           onClear={selected.clear}
           onMove={() => bulk.askFirst('folder')}
           onPrivacy={(isPublic) => bulk.run({ action: 'privacy', isPublic }, null)}
+          onDownload={() => setDownload(downloadOf(selected, serverFilter({ ...filters, folder })))}
           onPrint={() => printSelected(client, list, total ?? 0, selected.selection)}
           printingReason={printing.reason ?? tooManyToPrint(selected.count)}
           onDelete={() => bulk.askFirst('delete')}
         />
       )}
       <BulkDialogs change={bulk} count={selected.count} label={selected.amount} list={list} />
+      <DownloadDialog request={download} onClose={() => setDownload(null)} />
       <HelpDialog open={help} onClose={() => setHelp(false)} />
     </div>
   )
+}
+
+function downloadOf({ selection, amount }: ReturnType<typeof useSelection>, filter: ServerFilter): DownloadRequest {
+  const ids = [...selection.ids]
+  const photos = selection.kind === 'some' ? { ids } : { filter, except: ids }
+  return { title: `Download ${amount}`, name: null, photos }
 }
 
 /** Keeps the previous list, dimmed, until the requested one has been read: the screen does not flash while typing. */

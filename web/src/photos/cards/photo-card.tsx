@@ -1,4 +1,4 @@
-import { BookmarkPlus, Download, Ellipsis, Eye, FolderInput, Printer, Trash2 } from 'lucide-react'
+import { BookmarkPlus, Download, Ellipsis, Eye, FolderInput, Image, Printer, Trash2 } from 'lucide-react'
 import { memo } from 'react'
 import { PRINTED } from '../../api/printing.ts'
 import type { Folder, Photo } from '../../api/types.ts'
@@ -8,6 +8,7 @@ import { IconButton } from '../../components/ui/button.tsx'
 import { Menu, MenuItem } from '../../components/ui/menu.tsx'
 import { describeVisibility, VisibilityBadge, VisibilityIcon, VisibilityToggle } from '../../components/visibility.tsx'
 import { altText } from '../../lib/format.ts'
+import type { CoverChange } from '../folder-changes.ts'
 import { type Box, isDng, sourcesForBox } from '../renditions.ts'
 import { usePhotoVisibility } from '../use-photo-changes.ts'
 import { CardActions } from './card-actions.tsx'
@@ -41,6 +42,8 @@ interface PhotoCardProps {
   /** Why prints cannot be ordered; null if they can. */
   printingReason: string | null
   onMove: (photo: Photo) => void
+  /** In a folder: chooses its cover, or none. */
+  onCover?: (change: CoverChange) => void
   onDelete: (photo: Photo) => void
 }
 
@@ -139,6 +142,9 @@ function CardMenu(props: CardMenuProps) {
           <MenuItem icon={<FolderInput />} onSelect={() => props.onMove(photo)}>
             Choose folder
           </MenuItem>
+          {folder && props.onCover && photo.thumbnailUrl !== null && (
+            <CoverItem photo={photo} folder={folder} onCover={props.onCover} />
+          )}
           <MenuItem icon={<BookmarkPlus />} checked={marked} onSelect={() => !marked && props.onMark(photo)}>
             {marked ? 'Marked for printing' : 'Mark for printing'}
           </MenuItem>
@@ -163,5 +169,25 @@ function CardMenu(props: CardMenuProps) {
         </MenuItem>
       )}
     </Menu>
+  )
+}
+
+interface CoverItemProps {
+  photo: Photo
+  folder: Folder
+  onCover: (change: CoverChange) => void
+}
+
+function CoverItem({ photo, folder, onCover }: CoverItemProps) {
+  const isCover = folder.coverPhotoId === photo.id
+  return (
+    <MenuItem
+      icon={<Image />}
+      checked={isCover}
+      hint={isCover ? 'Choose again to show the newest photos.' : undefined}
+      onSelect={() => onCover({ folder, photoId: isCover ? null : photo.id })}
+    >
+      {isCover ? 'Folder cover' : 'Use as cover'}
+    </MenuItem>
   )
 }

@@ -5,6 +5,7 @@ import { cx } from '../../lib/cx.ts'
 import { altText } from '../../lib/format.ts'
 import { CardSkeleton } from '../cards/card-skeleton.tsx'
 import { PhotoCard } from '../cards/photo-card.tsx'
+import type { CoverChange } from '../folder-changes.ts'
 import type { Box } from '../renditions.ts'
 import type { PhotoView } from './grid-layout.ts'
 
@@ -14,6 +15,8 @@ export interface CellActions {
   onMark: (photo: Photo) => void
   onPrint: (photo: Photo) => void
   onMove: (photo: Photo) => void
+  /** In a folder: chooses its cover, or none. */
+  onCover?: (change: CoverChange) => void
   onDelete: (photo: Photo) => void
 }
 

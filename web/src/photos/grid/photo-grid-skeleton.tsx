@@ -11,7 +11,7 @@ export function PhotoGridSkeleton({ view = 'grid' }: { view?: PhotoView }) {
   return (
     <div role="status" className={COLUMNS[view]}>
       <span className="sr-only">Loading photos</span>
-      {compact && <CompactHeader />}
+      {view === 'list' && <CompactHeader />}
       {Array.from({ length: SKELETONS }, (_, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: the shapes have no identity
         <CardSkeleton key={index} view={view} />

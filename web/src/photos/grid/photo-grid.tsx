@@ -10,6 +10,7 @@ import { errorMessage } from '../../lib/http.ts'
 import { CompactHeader } from '../cards/compact-card.tsx'
 import { DeletePhotoDialog, type DeletionTexts } from '../delete-photo-dialog.tsx'
 import { OpenPhoto, useOpenPhoto } from '../detail/open-photo.tsx'
+import { useSetCover } from '../folder-changes.ts'
 import { FolderChoiceDialog } from '../folder-choice-dialog.tsx'
 import { openPrintWizard } from '../open-print-wizard.ts'
 import { useMarkForPrinting } from '../use-mark-for-printing.ts'
@@ -79,6 +80,8 @@ export function PhotoGrid(props: PhotoGridProps) {
   const [deleting, setDeleting] = useState<Photo | null>(null)
   const opened = useOpenPhoto()
   const { mutate: mark } = useMarkForPrinting()
+  const { mutate: setCover } = useSetCover()
+  const isFolder = list.kind === 'folder'
   const { reason: printingReason } = usePrinting()
   const keys = useGridKeys({
     grid,
@@ -90,15 +93,22 @@ export function PhotoGrid(props: PhotoGridProps) {
     remove: setDeleting,
   })
   const actions: CellActions = useMemo(
-    () => ({ onOpen: opened.open, onMark: mark, onPrint: printOne, onMove: setMoving, onDelete: setDeleting }),
-    [opened.open, mark],
+    () => ({
+      onOpen: opened.open,
+      onMark: mark,
+      onPrint: printOne,
+      onMove: setMoving,
+      onDelete: setDeleting,
+      onCover: isFolder ? setCover : undefined,
+    }),
+    [opened.open, mark, isFolder, setCover],
   )
 
   const shown = rowsToShow(rows, rowOf(rows.layout, keys.active))
   return (
     <>
       <h2 className="sr-only">Photos</h2>
-      {compact && <CompactHeader />}
+      {view === 'list' && <CompactHeader />}
       {/* biome-ignore lint/a11y/useSemanticElements: rows come and go and are placed by pixels, which no table does */}
       <div
         ref={grid}

@@ -12,7 +12,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file skyfolio/folders/v1/folder.proto.
  */
 export const file_skyfolio_folders_v1_folder: GenFile = /*@__PURE__*/
-  fileDesc("CiBza3lmb2xpby9mb2xkZXJzL3YxL2ZvbGRlci5wcm90bxITc2t5Zm9saW8uZm9sZGVycy52MSLtAQoGRm9sZGVyEgoKAmlkGAEgASgFEg8KB3VzZXJfaWQYAiABKAUSDAoEbmFtZRgDIAEoCRIYCgtkZXNjcmlwdGlvbhgEIAEoCUgAiAEBEhEKCWlzX3B1YmxpYxgFIAEoCBIuCgpjcmVhdGVkX2F0GAYgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIuCgp1cGRhdGVkX2F0GAcgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIbChN2aXNpYmlsaXR5X3JldmlzaW9uGAggASgFQg4KDF9kZXNjcmlwdGlvbiJOCg1Gb2xkZXJDaGFuZ2VkEisKBmZvbGRlchgBIAEoCzIbLnNreWZvbGlvLmZvbGRlcnMudjEuRm9sZGVyEhAKCHJldmlzaW9uGAIgASgFIkUKDUZvbGRlckRlbGV0ZWQSEQoJZm9sZGVyX2lkGAEgASgFEg8KB3VzZXJfaWQYAiABKAUSEAoIcmV2aXNpb24YAyABKAUiNQoPUmFua2luZ3NDaGFuZ2VkEhEKCWZvbGRlcl9pZBgBIAEoBRIPCgd1c2VyX2lkGAIgASgFYgZwcm90bzM", [file_google_protobuf_timestamp]);
+  fileDesc("CiBza3lmb2xpby9mb2xkZXJzL3YxL2ZvbGRlci5wcm90bxITc2t5Zm9saW8uZm9sZGVycy52MSKdAgoGRm9sZGVyEgoKAmlkGAEgASgFEg8KB3VzZXJfaWQYAiABKAUSDAoEbmFtZRgDIAEoCRIYCgtkZXNjcmlwdGlvbhgEIAEoCUgAiAEBEhEKCWlzX3B1YmxpYxgFIAEoCBIuCgpjcmVhdGVkX2F0GAYgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIuCgp1cGRhdGVkX2F0GAcgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIbChN2aXNpYmlsaXR5X3JldmlzaW9uGAggASgFEhsKDmNvdmVyX3Bob3RvX2lkGAkgASgFSAGIAQFCDgoMX2Rlc2NyaXB0aW9uQhEKD19jb3Zlcl9waG90b19pZCJOCg1Gb2xkZXJDaGFuZ2VkEisKBmZvbGRlchgBIAEoCzIbLnNreWZvbGlvLmZvbGRlcnMudjEuRm9sZGVyEhAKCHJldmlzaW9uGAIgASgFIkUKDUZvbGRlckRlbGV0ZWQSEQoJZm9sZGVyX2lkGAEgASgFEg8KB3VzZXJfaWQYAiABKAUSEAoIcmV2aXNpb24YAyABKAUiNQoPUmFua2luZ3NDaGFuZ2VkEhEKCWZvbGRlcl9pZBgBIAEoBRIPCgd1c2VyX2lkGAIgASgFYgZwcm90bzM", [file_google_protobuf_timestamp]);
 
 /**
  * The whole public state of a folder.
@@ -62,6 +62,13 @@ export type Folder = Message<"skyfolio.folders.v1.Folder"> & {
    * @generated from field: int32 visibility_revision = 8;
    */
   visibilityRevision: number;
+
+  /**
+   * The photo that its owner chose as its picture. It counts while the photo is in the folder.
+   *
+   * @generated from field: optional int32 cover_photo_id = 9;
+   */
+  coverPhotoId?: number | undefined;
 };
 
 /**

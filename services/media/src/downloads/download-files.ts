@@ -1,0 +1,115 @@
+import { createHash } from 'node:crypto'
+import { parse } from 'node:path'
+import { type Archive, type ArchiveEntry, closeArchive, EMPTY_ARCHIVE, placeFiles } from '../archives/archive.ts'
+import { createUniqueNames, safeFileName } from '../archives/safe-names.ts'
+import type { Database } from '../database.ts'
+import { originalKey, renditionKey } from '../files/object-keys.ts'
+import { withTrueExtension } from '../files/responses.ts'
+import { type Photo, Prisma } from '../generated/client.ts'
+import { ORIGINAL_MISSING } from '../photos/status.ts'
+import type { DownloadSize, DownloadTicket } from './tickets.ts'
+
+/** What a download in one size would have. */
+export interface DownloadAmount {
+  photos: number
+  /** Of their files; estimated for previews that nobody has measured yet. */
+  bytes: number
+}
+
+/** A mean of photographs: see the table of renditions in the README. */
+const BYTES_OF_PREVIEW = 530_000
+
+/** The photos of a ticket that are still the user's, and have a file of this size. */
+export function downloadCondition(
+  { userId, photoIds }: Pick<DownloadTicket, 'userId' | 'photoIds'>,
+  size: DownloadSize,
+): Prisma.Sql {
+  return Prisma.sql`id = ANY (${photoIds}) AND user_id = ${userId}::int AND purpose = 'gallery' AND ${hasFile(size)}`
+}
+
+function hasFile(size: DownloadSize): Prisma.Sql {
+  if (size === 'web') return Prisma.sql`preview IS NOT NULL`
+  return Prisma.sql`status_message IS DISTINCT FROM ${ORIGINAL_MISSING.statusMessage}`
+}
+
+/** Counts what can be downloaded of these photos. Those of others and deleted ones are left out. */
+export async function measureDownload(
+  db: Database,
+  userId: number,
+  photoIds: number[],
+): Promise<Record<DownloadSize, DownloadAmount> & { photos: number }> {
+  const [row] = await db.$queryRaw<
+    [{ photos: number; originals: number; originalBytes: bigint; previews: number; previewBytes: bigint }]
+  >`
+    SELECT count(*)::int AS photos,
+      count(*) FILTER (WHERE ${hasFile('original')})::int AS originals,
+      coalesce(sum(filesize::bigint) FILTER (WHERE ${hasFile('original')}), 0)::bigint AS "originalBytes",
+      count(*) FILTER (WHERE ${hasFile('web')})::int AS previews,
+      coalesce(sum(coalesce(preview_bytes, ${BYTES_OF_PREVIEW}::int)::bigint) FILTER (WHERE ${hasFile('web')}), 0)::bigint
+        AS "previewBytes"
+    FROM photos WHERE id = ANY (${photoIds}) AND user_id = ${userId}::int AND purpose = 'gallery'`
+  return {
+    photos: row.photos,
+    original: { photos: row.originals, bytes: Number(row.originalBytes) },
+    web: { photos: row.previews, bytes: Number(row.previewBytes) },
+  }
+}
+
+type Row = Pick<Photo, 'id' | 'filename' | 'originalName' | 'createdAt'> & {
+  key: string
+  size: number
+  crc32: bigint
+}
+
+/**
+ * The archive of a prepared ticket: the photos that exist now, the oldest first. The same photos make the same bytes, and the
+ * same entity tag. Its entries are in memory: some 400 bytes for each photo.
+ */
+export async function openDownloadArchive(
+  db: Database,
+  ticket: DownloadTicket,
+  size: DownloadSize,
+): Promise<{ archive: Archive; etag: string }> {
+  const rows = await readRows(db, ticket, size)
+  const unique = createUniqueNames()
+  const files = rows.map((row) => {
+    const { key, size: bytes, crc32, createdAt } = row
+    return { path: unique(nameOf(row, size)), key, size: bytes, crc32: Number(crc32), modifiedAt: createdAt }
+  })
+  const { placed, end } = placeFiles(EMPTY_ARCHIVE, files)
+  return { archive: { ...closeArchive(end), entries: (offset = 0) => entriesFrom(placed, offset) }, etag: tagOf(files) }
+}
+
+function readRows(db: Database, ticket: DownloadTicket, size: DownloadSize): Promise<Row[]> {
+  const [name, bytes, crc32] =
+    size === 'web'
+      ? [Prisma.sql`preview`, Prisma.sql`preview_bytes`, Prisma.sql`preview_crc32`]
+      : [Prisma.sql`filename`, Prisma.sql`filesize`, Prisma.sql`crc32`]
+  return db.$queryRaw<(Omit<Row, 'key'> & { name: string })[]>`
+    SELECT id, filename, original_name AS "originalName", created_at AS "createdAt",
+      ${name} AS name, ${bytes} AS size, ${crc32} AS crc32
+    FROM photos WHERE ${downloadCondition(ticket, size)} AND ${crc32} IS NOT NULL
+    ORDER BY created_at, id`.then((rows) =>
+    rows.map(({ name, ...row }) => ({ ...row, key: size === 'web' ? renditionKey(name) : originalKey(name) })),
+  )
+}
+
+/** A safe name with the extension of the true format. */
+function nameOf({ id, filename, originalName }: Row, size: DownloadSize): string {
+  const fallback = withTrueExtension(filename, `photo-${id}`)
+  const original = safeFileName(originalName === '' ? fallback : withTrueExtension(filename, originalName), fallback)
+  return size === 'web' ? `${parse(original).name}.webp` : original
+}
+
+async function* entriesFrom(entries: ArchiveEntry[], offset: number): AsyncGenerator<ArchiveEntry> {
+  const first = entries.findLastIndex((entry) => entry.offset <= offset)
+  for (let at = Math.max(0, first); at < entries.length; at += 1) yield entries[at] as ArchiveEntry
+}
+
+function tagOf(files: Omit<ArchiveEntry, 'offset' | 'key'>[]): string {
+  const hash = createHash('sha256')
+  for (const { path, size, crc32, modifiedAt } of files) {
+    hash.update(`${JSON.stringify(path)} ${size} ${crc32} ${modifiedAt.getTime()}\n`)
+  }
+  return `"${hash.digest('hex').slice(0, 32)}"`
+}

@@ -1,0 +1,71 @@
+import { notFound } from '@skyfolio/kit'
+import { createUserLimit } from '@skyfolio/kit/user-limit'
+import { newId } from '../files/object-keys.ts'
+
+type Redis = Parameters<typeof createUserLimit>[0]
+
+/** As which files photos are downloaded: their originals, or their previews. */
+export type DownloadSize = 'original' | 'web'
+
+/** What a user may download for a while. */
+export interface DownloadTicket {
+  id: string
+  userId: number
+  /** Of the archive, without its extension. */
+  name: string
+  photoIds: number[]
+  /** The sizes of which every photo's checksum has been read, as far as it has such a file. */
+  prepared: DownloadSize[]
+}
+
+export interface DownloadTickets {
+  /** @throws AppError 429 */
+  create(userId: number, ticket: Pick<DownloadTicket, 'name' | 'photoIds'>): Promise<DownloadTicket>
+  /** Also prolongs the ticket: a download that breaks off is resumed with it. @throws AppError 404 */
+  find(id: string, userId: number): Promise<DownloadTicket>
+  markPrepared(id: string, size: DownloadSize): Promise<void>
+}
+
+const LIFETIME_SECONDS = 6 * 3600
+/** A ticket takes up to 70 KB of Redis. */
+const PER_HOUR = 60
+const TOO_MANY = 'You have prepared very many downloads. Please try again later.'
+
+const keyOf = (id: string) => `media:download:${id}`
+
+/** Tickets for downloads of photos, in Redis: ids of thousands of photos are too long for a URL. */
+export function createDownloadTickets(redis: Redis): DownloadTickets {
+  const count = createUserLimit(redis, {
+    service: 'media',
+    name: 'downloads',
+    windows: [{ count: PER_HOUR, seconds: 3600 }],
+    message: TOO_MANY,
+  })
+
+  async function save(id: string, fields: Record<string, string>): Promise<void> {
+    await redis.hset(keyOf(id), fields)
+    await redis.expire(keyOf(id), LIFETIME_SECONDS)
+  }
+
+  return {
+    async create(userId, { name, photoIds }) {
+      await count(userId)
+      const id = newId()
+      await save(id, { userId: String(userId), name, photoIds: photoIds.join() })
+      return { id, userId, name, photoIds, prepared: [] }
+    },
+    async find(id, userId) {
+      const fields = await redis.hgetall(keyOf(id))
+      const { name, photoIds } = fields
+      if (fields.userId !== String(userId) || name === undefined || !photoIds) throw downloadNotFound()
+      await redis.expire(keyOf(id), LIFETIME_SECONDS)
+      const prepared = (['original', 'web'] as const).filter((size) => fields[size])
+      return { id, userId, name, photoIds: photoIds.split(',').map(Number), prepared }
+    },
+    markPrepared: (id, size) => save(id, { [size]: 'prepared' }),
+  }
+}
+
+function downloadNotFound() {
+  return notFound('This download does not exist any more. Please start it again.')
+}

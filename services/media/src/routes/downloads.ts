@@ -1,0 +1,137 @@
+import { finished } from 'node:stream'
+import { type App, AppError, createLimiter, errorResponses, metrics, notFound, requireUser } from '@skyfolio/kit'
+import { Type } from 'typebox'
+import { safeFolderName } from '../archives/safe-names.ts'
+import { sendArchive } from '../archives/send-archive.ts'
+import type { SendingLimiter } from '../archives/sending-limiter.ts'
+import type { MediaDeps } from '../deps.ts'
+import { measureDownload, openDownloadArchive } from '../downloads/download-files.ts'
+import { prepareDownload } from '../downloads/prepare-download.ts'
+import { Id, signedIn } from './schemas.ts'
+import { Except, ListFilter, MAX_EXCEPT, selectIds, strict } from './selection.ts'
+
+/** The entries of an archive are in memory while it is sent. The export has any number. */
+const MAX_PHOTOS = 10_000
+const TOO_MANY_IDS = `Up to ${MAX_EXCEPT.toLocaleString('en-US')} photos can be chosen one by one. Choose fewer, or Select All.`
+const PREPARATIONS_PER_USER = 2
+const PREPARATIONS = 8
+const TOO_MANY_PREPARATIONS = 'You are preparing several downloads already. Please wait for one of them.'
+
+const Amount = Type.Object({
+  photos: Type.Integer(),
+  bytes: Type.Integer({ description: 'Of their files; partly estimated for older photos in web size' }),
+})
+const DownloadParams = Type.Object({
+  id: Type.String({ pattern: '^[0-9a-f]{32}$' }),
+  size: Type.Union([Type.Literal('original'), Type.Literal('web')]),
+})
+const create = {
+  summary: 'Makes a ticket for the download of own photos as a ZIP archive, by ids or by a filter',
+  description: `At most ${MAX_PHOTOS} photos. Photos of others and deleted ones are left out, as are those without a file of the
+size: while they are processed, or when they have no preview. The ticket is valid for six hours from its last use.`,
+  body: Type.Object(
+    {
+      ids: Type.Optional(
+        Type.Array(Id, { minItems: 1, maxItems: MAX_EXCEPT, 'x-message': { maxItems: TOO_MANY_IDS } }),
+      ),
+      filter: Type.Optional(ListFilter),
+      except: Except,
+      name: Type.Optional(Type.String({ maxLength: 500, description: 'Of the archive, without its extension' })),
+    },
+    strict,
+  ),
+  response: {
+    201: Type.Object({ id: Type.String(), photos: Type.Integer(), original: Amount, web: Amount }),
+    ...errorResponses,
+  },
+}
+const prepare = {
+  summary: 'Prepares a download in one size, for some seconds; to be repeated until nothing is left',
+  params: DownloadParams,
+  response: {
+    200: Type.Object({
+      left: Type.Integer({ description: 'Photos whose checksum is still to be read' }),
+      url: Type.String({ description: 'Of the archive, once nothing is left' }),
+    }),
+    ...errorResponses,
+  },
+}
+const download = {
+  summary: 'Sends the archive of a prepared download, made while it is sent; with ranges',
+  params: DownloadParams,
+  response: errorResponses,
+}
+
+const begun = metrics.counter('skyfolio_photo_downloads_total', 'Downloads of chosen photos that were begun', ['size'])
+
+/** Downloads of chosen photos, or of a folder, as one archive. */
+export function downloadRoutes(app: App, deps: MediaDeps, limiter: SendingLimiter): void {
+  const { db, store, downloadTickets } = deps
+  const preparations = createLimiter({
+    total: PREPARATIONS,
+    perKey: PREPARATIONS_PER_USER,
+    maxWaitingPerKey: 2,
+    maxWaiting: 100,
+    limit: 'download-preparations-of-user',
+    messages: { tooManyOfKey: TOO_MANY_PREPARATIONS },
+  })
+
+  app.post('/api/photos/downloads', { ...signedIn, schema: create }, (request, reply) => {
+    const { userId } = requireUser(request)
+    return preparations.run({ key: userId }, async () => {
+      const photoIds = [...new Set(await selectIds(deps, userId, request.body))]
+      if (photoIds.length > MAX_PHOTOS) throw tooManyPhotos()
+      const amounts = await measureDownload(db, userId, photoIds)
+      if (amounts.photos === 0) throw notFound('Photo not found')
+      const { id } = await downloadTickets.create(userId, { name: archiveName(request.body.name), photoIds })
+      return reply.code(201).send({ id, ...amounts })
+    })
+  })
+
+  app.post('/api/photos/downloads/:id/:size', { ...signedIn, schema: prepare }, (request) => {
+    const { userId } = requireUser(request)
+    const { id, size } = request.params
+    return preparations.run({ key: userId }, async () => {
+      const ticket = await downloadTickets.find(id, userId)
+      const left = await prepareDownload(deps, ticket, size)
+      if (left === 0) await downloadTickets.markPrepared(id, size)
+      return { left, url: `/api/photos/downloads/${id}/${size}` }
+    })
+  })
+
+  app.get('/api/photos/downloads/:id/:size', { ...signedIn, schema: download }, async (request, reply) => {
+    const { userId } = requireUser(request)
+    const { id, size } = request.params
+    const ticket = await downloadTickets.find(id, userId)
+    if (!ticket.prepared.includes(size)) throw new AppError(409, 'not_prepared', 'This download is not prepared yet.')
+    // At once when the client has gone meanwhile.
+    finished(reply.raw, limiter.acquire(userId))
+    const { archive, etag } = await openDownloadArchive(db, ticket, size)
+    if (archive.directory.entryCount === 0) throw photosGone()
+    if (request.method === 'GET') begun.inc({ size })
+    return sendArchive(request, reply, store, {
+      archive,
+      etag,
+      filename: `${ticket.name}${size === 'web' ? ' (web size)' : ''}.zip`,
+      missing: photosGone,
+      onMissing: async () => {},
+    })
+  })
+}
+
+function archiveName(name = ''): string {
+  return safeFolderName(name, `skyfolio-photos-${new Date().toISOString().slice(0, 10)}`)
+}
+
+function tooManyPhotos(): AppError {
+  const most = MAX_PHOTOS.toLocaleString('en-US')
+  return new AppError(
+    413,
+    'too_many_photos',
+    `One download has up to ${most} photos. Choose fewer, or prepare an export of everything in your profile.`,
+  )
+}
+
+function photosGone(): AppError {
+  return new AppError(410, 'photos_gone', 'These photos were deleted, or their files cannot be found.')
+}

@@ -1,0 +1,89 @@
+import { type QueryClient, useMutation, useQueryClient } from '@tanstack/react-query'
+import { folderQuery, foldersQuery } from '../api/queries.ts'
+import type { Folder } from '../api/types.ts'
+import { toast } from '../components/ui/toast.tsx'
+import { errorMessage, request } from '../lib/http.ts'
+
+/** The fields of the folder form. */
+export interface FolderFields {
+  name: string
+  description: string | null
+  isPublic?: boolean
+  coverPhotoId?: number | null
+}
+
+export function useCreateFolder() {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: (fields: FolderFields) => request<Folder>('/api/folders', { method: 'POST', body: fields }),
+    onSuccess: (created) => {
+      // Creating 'Printed' again returns the existing folder.
+      client.setQueryData(
+        foldersQuery.queryKey,
+        (folders) => folders && [created, ...folders.filter((folder) => folder.id !== created.id)],
+      )
+      client.invalidateQueries({ queryKey: foldersQuery.queryKey })
+      toast({ title: 'Folder created' })
+    },
+    onError: (error) => showFailure('Failed to create folder', error),
+  })
+}
+
+export function useUpdateFolder(id: number) {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: (fields: FolderFields) => saveFolder(id, fields),
+    onSuccess: (folder) => {
+      cacheFolder(client, folder)
+      toast({ title: 'Folder updated' })
+    },
+    onError: (error) => showFailure('Failed to update folder', error),
+  })
+}
+
+export interface CoverChange {
+  folder: Folder
+  /** Null: none is chosen, so that the newest photos are shown. */
+  photoId: number | null
+}
+
+/** Chooses a photo as the cover of its folder. */
+export function useSetCover() {
+  const client = useQueryClient()
+  const change = useMutation({
+    mutationFn: ({ folder, photoId }: CoverChange) => saveFolder(folder.id, { coverPhotoId: photoId }),
+    onSuccess: (saved, { folder, photoId }) => {
+      cacheFolder(client, saved)
+      toast({
+        title: photoId === null ? 'Cover removed' : 'Cover changed',
+        description: photoId === null ? `“${saved.name}” shows its newest photos.` : undefined,
+        action: { label: 'Undo', onSelect: () => change.mutate({ folder: saved, photoId: folder.coverPhotoId }) },
+      })
+    },
+    onError: (error, asked) =>
+      toast({
+        title: 'Failed to change the cover',
+        description: errorMessage(error),
+        tone: 'danger',
+        action: { label: 'Retry', onSelect: () => change.mutate(asked) },
+      }),
+  })
+  return change
+}
+
+function saveFolder(id: number, fields: Partial<FolderFields>): Promise<Folder> {
+  return request<Folder>(`/api/folders/${id}`, { method: 'PUT', body: fields })
+}
+
+/** Updates a folder in every cached query. */
+export function cacheFolder(client: QueryClient, folder: Folder): void {
+  client.setQueryData(folderQuery(folder.id).queryKey, folder)
+  client.setQueryData(foldersQuery.queryKey, (folders) =>
+    folders?.map((other) => (other.id === folder.id ? folder : other)),
+  )
+  client.invalidateQueries({ queryKey: foldersQuery.queryKey })
+}
+
+function showFailure(title: string, error: unknown): void {
+  toast({ title, description: errorMessage(error), tone: 'danger' })
+}
