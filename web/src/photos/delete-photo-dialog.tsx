@@ -14,11 +14,18 @@ interface DeletePhotoDialogProps {
   /** Null: closed. */
   photo: Photo | null
   texts: DeletionTexts
+  onDeleted?: (photo: Photo) => void
   onClose: () => void
 }
 
-export function DeletePhotoDialog({ photo, texts, onClose }: DeletePhotoDialogProps) {
+export function DeletePhotoDialog({ photo, texts, onDeleted, onClose }: DeletePhotoDialogProps) {
   const remove = useDeletePhoto(texts.failureTitle)
+
+  function deleted(): void {
+    if (photo) onDeleted?.(photo)
+    onClose()
+  }
+
   return (
     <ConfirmDialog
       open={photo !== null}
@@ -28,7 +35,7 @@ export function DeletePhotoDialog({ photo, texts, onClose }: DeletePhotoDialogPr
       confirmLabel="Delete"
       danger
       busy={remove.isPending}
-      onConfirm={() => photo && remove.mutate(photo, { onSuccess: onClose })}
+      onConfirm={() => photo && remove.mutate(photo, { onSuccess: deleted })}
     />
   )
 }

@@ -6,7 +6,7 @@ import { PhotoImage } from '../../components/photo-image.tsx'
 import { Badge } from '../../components/ui/badge.tsx'
 import { IconButton } from '../../components/ui/button.tsx'
 import { Menu, MenuItem } from '../../components/ui/menu.tsx'
-import { describeVisibility, VisibilityBadge, VisibilityIcon, VisibilityToggle } from '../../components/visibility.tsx'
+import { describeVisibility, VisibilityBadge, VisibilityIcon, VisibilityMenuSwitch } from '../../components/visibility.tsx'
 import { altText, formatCameraDate, formatCoordinates, formatPlace } from '../../lib/format.ts'
 import { type Box, isDng, sourcesForBox, sourcesForRow } from '../renditions.ts'
 import { usePhotoVisibility } from '../use-photo-changes.ts'
@@ -45,25 +45,14 @@ interface PhotoCardProps {
  * the height: 88 px plus the picture for a card, 84 px for a compact row.
  */
 export const PhotoCard = memo(function PhotoCard(props: PhotoCardProps) {
-  const { photo, folder, own, box, compact, inFirstRow, inTabOrder } = props
+  const { photo, folder, box, compact, inFirstRow, inTabOrder } = props
   const title = photo.title || 'Untitled'
   const privacy = usePhotoVisibility(photo, (flag) => describeVisibility(flag, folder))
   const meaning = describeVisibility(privacy.isPublic, folder)
   const tabIndex = inTabOrder ? undefined : -1
   const badges = (
     <>
-      {own ? (
-        <VisibilityToggle
-          title={title}
-          isPublic={privacy.isPublic}
-          explanation={meaning}
-          onChange={privacy.setPublic}
-          tabIndex={tabIndex}
-          overlay={!compact}
-        />
-      ) : (
-        <VisibilityBadge isPublic={privacy.isPublic} overlay={!compact} />
-      )}
+      <VisibilityBadge isPublic={privacy.isPublic} overlay={!compact} />
       {isDng(photo) && <Badge tone={compact ? 'neutral' : 'overlay'}>DNG</Badge>}
     </>
   )
@@ -126,9 +115,7 @@ function CardMenu(props: CardMenuProps) {
       </MenuItem>
       {own && (
         <>
-          <MenuItem icon={<VisibilityIcon isPublic={!isPublic} />} hint={meaning} onSelect={() => setPublic(!isPublic)}>
-            {isPublic ? 'Make private' : 'Make public'}
-          </MenuItem>
+          <VisibilityMenuSwitch isPublic={isPublic} explanation={meaning} onChange={setPublic} />
           <MenuItem icon={<FolderInput />} onSelect={() => props.onMove(photo)}>
             Choose folder
           </MenuItem>

@@ -11,16 +11,22 @@ import { type CorrectionFields, correctionBetween, correctionSchema, fieldsOf, z
 interface EditFormProps {
   photo: Photo
   onDone: () => void
+  /** It has, or no longer has, unsaved edits. */
+  onEdited: (edited: boolean) => void
 }
 
 /** The form of the owner's corrections, which processing never overwrites. */
-export default function EditForm({ photo, onDone }: EditFormProps) {
+export default function EditForm({ photo, onDone, onEdited }: EditFormProps) {
   const correct = useCorrectPhoto(photo)
   const form = useForm<CorrectionFields>({ resolver: zodResolver(correctionSchema), defaultValues: fieldsOf(photo) })
-  const { errors, defaultValues } = form.formState
+  const { errors, defaultValues, isDirty } = form.formState
   const zone = zoneOf(photo)
   const { setFocus } = form
   useEffect(() => setFocus('title'), [setFocus])
+  useEffect(() => {
+    onEdited(isDirty)
+    return () => onEdited(false)
+  }, [isDirty, onEdited])
 
   async function submit(fields: CorrectionFields): Promise<void> {
     const correction = correctionBetween(defaultValues as CorrectionFields, fields, zone)
