@@ -111,11 +111,5 @@ function Placeholder({ thumbhash, fit }: { thumbhash: string; fit: 'cover' | 'co
     canvas.current.height = pixels.height
     canvas.current.getContext('2d')?.putImageData(pixels, 0, 0)
   }, [thumbhash])
-  return (
-    <canvas
-      ref={canvas}
-      aria-hidden
-      className={cx('absolute inset-0 size-full', FIT[fit])}
-    />
-  )
+  return <canvas ref={canvas} aria-hidden className={cx('absolute inset-0 size-full', FIT[fit])} />
 }

@@ -5,20 +5,19 @@ import { ConfirmDialog } from './ui/confirm-dialog.tsx'
 export interface UnsavedEdits {
   /** Runs `leave` at once without edits, otherwise after the user has agreed to discard them. */
   mayDrop(leave: () => void): void
-  /** The question, to be rendered by the form's dialog. */
+  /** The question. Rendered before the form's dialog it is the last to return the focus when both close. */
   question: ReactNode
 }
 
 /** Asks before the edits of a form are dropped: when it closes, at logout, and when the page is closed. */
 export function useUnsavedEdits(edited: boolean): UnsavedEdits {
-  const [answer, setAnswer] = useState<((discard: boolean) => void) | null>(null)
-  const ask = (onAnswer: (discard: boolean) => void) => setAnswer(() => onAnswer)
+  const [asked, setAsked] = useState<{ answer: (discard: boolean) => void } | null>(null)
 
   useEffect(() => {
     if (!edited) return
     const warn = (event: BeforeUnloadEvent) => event.preventDefault()
     addEventListener('beforeunload', warn)
-    const removeGuard = setLeaveGuard(() => new Promise(ask))
+    const removeGuard = setLeaveGuard(() => new Promise((answer) => setAsked({ answer })))
     return () => {
       removeEventListener('beforeunload', warn)
       removeGuard()
@@ -26,33 +25,23 @@ export function useUnsavedEdits(edited: boolean): UnsavedEdits {
   }, [edited])
 
   function decide(discard: boolean): void {
-    setAnswer(null)
-    answer?.(discard)
+    setAsked(null)
+    asked?.answer(discard)
   }
 
   return {
-    mayDrop: (leave) => (edited ? ask((discard) => discard && leave()) : leave()),
-    question: <DiscardDialog open={answer !== null} onAnswer={decide} />,
+    mayDrop: (leave) => (edited ? setAsked({ answer: (discard) => discard && leave() }) : leave()),
+    question: (
+      <ConfirmDialog
+        open={asked !== null}
+        onOpenChange={(open) => !open && decide(false)}
+        title="Discard your changes?"
+        description="Your changes were not saved."
+        cancelLabel="Keep editing"
+        confirmLabel="Discard"
+        danger
+        onConfirm={() => decide(true)}
+      />
+    ),
   }
-}
-
-interface DiscardDialogProps {
-  open: boolean
-  onAnswer: (discard: boolean) => void
-}
-
-/** Asks whether unsaved edits may be dropped. */
-export function DiscardDialog({ open, onAnswer }: DiscardDialogProps) {
-  return (
-    <ConfirmDialog
-      open={open}
-      onOpenChange={(next) => !next && onAnswer(false)}
-      title="Discard changes?"
-      description="Your changes are not saved."
-      cancelLabel="Keep editing"
-      confirmLabel="Discard"
-      danger
-      onConfirm={() => onAnswer(true)}
-    />
-  )
 }

@@ -95,7 +95,9 @@ export function sourcesForWidth(width: number, photo: WithRenditions): ImageSour
 
 /** A rendition that is there at once: one that an image of this page shows already, otherwise the thumbnail. */
 export function quickSource(photo: WithRenditions, images: Iterable<HTMLImageElement>): string | null {
-  const shown = [...images].filter((image) => image.complete && image.naturalWidth > 0).map(({ currentSrc }) => currentSrc)
+  const shown = [...images]
+    .filter((image) => image.complete && image.naturalWidth > 0)
+    .map(({ currentSrc }) => currentSrc)
   const urls = [photo.previewUrl, photo.mediumUrl, photo.thumbnailUrl, photo.smallUrl]
   return urls.find((url) => url !== null && shown.some((src) => src.endsWith(url))) ?? photo.thumbnailUrl
 }

@@ -68,8 +68,7 @@ export function useUndoMove(): (move: UndoneMove) => void {
   const client = useQueryClient()
   const { mutate } = useMutation({
     mutationFn: ({ moved, before }: UndoneMove) => undoMove(client, moved, before),
-    onSuccess: (_, { before, effect }) =>
-      toast({ title: describePlace(client, before.folderId), description: effect }),
+    onSuccess: (_, { before, effect }) => toast({ title: describePlace(client, before.folderId), description: effect }),
     onError: (error, variables) =>
       toast({
         title: 'Failed to update folder',

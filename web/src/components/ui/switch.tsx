@@ -10,8 +10,7 @@ interface SwitchProps {
 }
 
 const TRACK = 'relative h-7 w-12 shrink-0 rounded-full bg-muted p-0.5 transition data-[state=checked]:bg-accent'
-const THUMB =
-  'block size-6 rounded-full bg-surface shadow-low transition data-[state=checked]:translate-x-5'
+const THUMB = 'block size-6 rounded-full bg-surface shadow-low transition data-[state=checked]:translate-x-5'
 
 /** A setting that takes effect immediately, without a save button. */
 export function Switch({ onCheckedChange, ...props }: SwitchProps) {

@@ -63,9 +63,7 @@ export function FolderMenu({ folder, onAction, withSharing, own = true }: Folder
           Share
         </MenuItem>
       )}
-      {withSharing && (
-        <VisibilityMenuSwitch isPublic={folder.isPublic} onChange={() => onAction('visibility')} />
-      )}
+      {withSharing && <VisibilityMenuSwitch isPublic={folder.isPublic} onChange={() => onAction('visibility')} />}
       {own && (
         <>
           <MenuItem icon={<Pencil />} onSelect={() => onAction('edit')}>

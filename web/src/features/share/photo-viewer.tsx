@@ -30,6 +30,8 @@ export interface PhotoViewerProps {
   photo: PublicPhoto
   onShow: (photo: PublicPhoto) => void
   onClose: () => void
+  /** The viewer has closed at another photo than it was opened for: moves the focus to its card. */
+  onReturn: (photo: PublicPhoto) => void
   /** The picture's bytes were rejected. */
   onPictureError: () => void
   /** The photo's rank menu, where visitors vote. */
@@ -38,12 +40,13 @@ export interface PhotoViewerProps {
 
 /** The photo viewer of the public screens: one photo in the whole window, with its details. */
 export function PhotoViewer(props: PhotoViewerProps) {
-  const { shareCode, photos, photo, onShow, onClose, onPictureError, children } = props
+  const { shareCode, photos, photo, onShow, onClose, onReturn, onPictureError, children } = props
   const [tab, setTab] = useState('info')
   const index = photos.findIndex(({ id }) => id === photo.id)
   const stepTo = (target: PublicPhoto | undefined) => target && (() => onShow(target))
   const title = photo.title || 'Untitled'
   const returnFocus = useFocusReturn(true)
+  const [firstId] = useState(photo.id)
   const screen = useFullScreen()
   const leave = () => (screen.full ? screen.leave() : onClose())
   return (
@@ -52,7 +55,10 @@ export function PhotoViewer(props: PhotoViewerProps) {
         <Dialog.Content
           aria-describedby={undefined}
           onOpenAutoFocus={focusViewer}
-          onCloseAutoFocus={returnFocus}
+          onCloseAutoFocus={(event) => {
+            returnFocus(event)
+            if (photo.id !== firstId || document.activeElement?.id === 'main') onReturn(photo)
+          }}
           // A focused toast takes Escape for itself; inside the viewer Escape closes the viewer.
           onKeyDown={(event) => event.key === 'Escape' && !event.defaultPrevented && leave()}
           onEscapeKeyDown={(event) => {
@@ -87,7 +93,9 @@ export function PhotoViewer(props: PhotoViewerProps) {
               screen.full && 'hidden',
             )}
           >
-            <CloseButton className="absolute top-2 right-3 hidden beside:inline-grid" />
+            <div className="absolute top-2 right-3 hidden beside:block">
+              <CloseButton className="pointer-coarse:size-11" />
+            </div>
             <div aria-live="polite" aria-atomic>
               <p className="flex min-h-6 items-center gap-2 text-sm text-muted beside:pr-10">
                 {index + 1} of {photos.length}

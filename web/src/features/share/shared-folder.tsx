@@ -112,6 +112,7 @@ export function SharedFolder({ share, shareCode, fingerprint }: SharedFolderProp
           photo={open}
           onShow={({ id }) => setOpenId(id)}
           onClose={() => setOpenId(null)}
+          onReturn={({ id }) => grid.current?.focusPicture(id)}
           onPictureError={revalidate}
         >
           {menuOf(open)}

@@ -6,7 +6,12 @@ import { PhotoImage } from '../../components/photo-image.tsx'
 import { Badge } from '../../components/ui/badge.tsx'
 import { IconButton } from '../../components/ui/button.tsx'
 import { Menu, MenuItem } from '../../components/ui/menu.tsx'
-import { describeVisibility, VisibilityBadge, VisibilityIcon, VisibilityMenuSwitch } from '../../components/visibility.tsx'
+import {
+  describeVisibility,
+  VisibilityBadge,
+  VisibilityIcon,
+  VisibilityMenuSwitch,
+} from '../../components/visibility.tsx'
 import { altText, formatCameraDate, formatCoordinates, formatPlace } from '../../lib/format.ts'
 import { type Box, isDng, sourcesForBox, sourcesForRow } from '../renditions.ts'
 import { usePhotoVisibility } from '../use-photo-changes.ts'

@@ -57,41 +57,43 @@ export function PhotoDialog(props: PhotoDialogProps) {
   }
 
   return (
-    <Dialog.Root open={open} onOpenChange={(next) => !next && unsaved.mayDrop(onClose)}>
-      <Dialog.Portal>
-        <Dialog.Content
-          aria-describedby={undefined}
-          onOpenAutoFocus={focusDialog}
-          onCloseAutoFocus={(event) => {
-            event.preventDefault()
-            setEditing(null)
-            onClosed()
-          }}
-          onEscapeKeyDown={(event) => leavePart() && event.preventDefault()}
-          onKeyDown={closeByKey}
-          className={`${DIALOG} z-50`}
-        >
-          {photo ? (
-            <PhotoPane
-              photo={photo}
-              neighbours={neighbours}
-              position={position}
-              actions={actions}
-              screen={screen}
-              editing={isEditing}
-              onEdit={isEditing ? leavePart : () => setEditing(photo.id)}
-              onDone={() => setEditing(null)}
-              onEdited={onEdited}
-              onPrevious={isEditing ? undefined : props.onPrevious}
-              onNext={isEditing ? undefined : props.onNext}
-            />
-          ) : (
-            <NoPhoto photo={photo} error={error} onRetry={onRetry} onClose={onClose} />
-          )}
-          {unsaved.question}
-        </Dialog.Content>
-      </Dialog.Portal>
-    </Dialog.Root>
+    <>
+      {unsaved.question}
+      <Dialog.Root open={open} onOpenChange={(next) => !next && unsaved.mayDrop(onClose)}>
+        <Dialog.Portal>
+          <Dialog.Content
+            aria-describedby={undefined}
+            onOpenAutoFocus={focusDialog}
+            onCloseAutoFocus={(event) => {
+              event.preventDefault()
+              setEditing(null)
+              onClosed()
+            }}
+            onEscapeKeyDown={(event) => leavePart() && event.preventDefault()}
+            onKeyDown={closeByKey}
+            className={`${DIALOG} z-50`}
+          >
+            {photo ? (
+              <PhotoPane
+                photo={photo}
+                neighbours={neighbours}
+                position={position}
+                actions={actions}
+                screen={screen}
+                editing={isEditing}
+                onEdit={isEditing ? leavePart : () => setEditing(photo.id)}
+                onDone={() => setEditing(null)}
+                onEdited={onEdited}
+                onPrevious={isEditing ? undefined : props.onPrevious}
+                onNext={isEditing ? undefined : props.onNext}
+              />
+            ) : (
+              <NoPhoto photo={photo} error={error} onRetry={onRetry} onClose={onClose} />
+            )}
+          </Dialog.Content>
+        </Dialog.Portal>
+      </Dialog.Root>
+    </>
   )
 }
 

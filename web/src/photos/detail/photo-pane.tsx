@@ -12,8 +12,8 @@ import { CloseButton } from '../viewer/close-button.tsx'
 import { Description } from '../viewer/description.tsx'
 import { MissingPicture } from '../viewer/missing-picture.tsx'
 import { PictureViewer } from '../viewer/picture-viewer.tsx'
-import { DETAILS, PICTURE } from '../viewer/viewer-layout.ts'
 import type { FullScreen } from '../viewer/use-full-screen.ts'
+import { DETAILS, PICTURE } from '../viewer/viewer-layout.ts'
 import { isOutage, OutageNotice, PrintingNotice } from './outage-notice.tsx'
 import { type DialogActions, PhotoActions } from './photo-actions.tsx'
 import { PhotoDetails } from './photo-details.tsx'
@@ -30,9 +30,9 @@ interface PhotoPaneProps {
   actions: DialogActions
   screen: FullScreen
   editing: boolean
-  /** Opens the form, or leaves it. */
+  /** Opens the form, or leaves it after a question. */
   onEdit: () => void
-  /** The form was saved or cancelled. */
+  /** The form was saved. */
   onDone: () => void
   /** The form has, or no longer has, unsaved edits. */
   onEdited: (edited: boolean) => void
@@ -85,7 +85,9 @@ export function PhotoPane(props: PhotoPaneProps) {
             onEdit={onEdit}
             editButton={editButton}
           />
-          <CloseButton className="hidden beside:inline-grid pointer-coarse:size-11" />
+          <div className="hidden beside:block">
+            <CloseButton className="pointer-coarse:size-11" />
+          </div>
         </div>
         <div className="min-h-0 flex-1 overflow-y-auto overscroll-contain px-4 pt-3 pb-[max(20px,env(safe-area-inset-bottom))] sm:px-6">
           {service.error !== null && (
@@ -103,7 +105,7 @@ export function PhotoPane(props: PhotoPaneProps) {
           {editing ? (
             <div className="mt-4">
               <Suspense fallback={<Skeleton className="h-96 rounded-md" />}>
-                <EditForm key={photo.id} photo={photo} onDone={onDone} onEdited={onEdited} />
+                <EditForm key={photo.id} photo={photo} onDone={onDone} onCancel={onEdit} onEdited={onEdited} />
               </Suspense>
             </div>
           ) : (

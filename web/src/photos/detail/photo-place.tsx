@@ -27,11 +27,7 @@ export function PhotoPlace({ photo, folder, onMove }: PhotoPlaceProps) {
           Choose folder
         </Button>
       </div>
-      <VisibilitySwitch
-        isPublic={isPublic}
-        explanation={describeVisibility(isPublic, folder)}
-        onChange={setPublic}
-      />
+      <VisibilitySwitch isPublic={isPublic} explanation={describeVisibility(isPublic, folder)} onChange={setPublic} />
     </div>
   )
 }

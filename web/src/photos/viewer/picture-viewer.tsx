@@ -54,7 +54,7 @@ export function PictureViewer(props: PictureViewerProps) {
     <div
       data-theme="dark"
       className={cx(
-        'relative overflow-hidden bg-black text-text',
+        'relative overflow-hidden bg-black text-text pointer-coarse:[&_button[aria-label]]:size-11',
         full ? 'min-h-0 flex-1' : className,
         idle && 'cursor-none',
       )}
@@ -107,7 +107,8 @@ function ZoomPicture(props: ZoomPictureProps) {
     if (key === 'ArrowLeft') onPrevious?.()
     else if (key === 'ArrowRight') onNext?.()
     else if (key === 'f') screen.full ? screen.leave() : screen.enter()
-    else if (key === 's' || (key === ' ' && screen.full)) slideshow.playing ? slideshow.stop() : onNext && startSlideshow(slideshow, screen)
+    else if (key === 's' || (key === ' ' && screen.full))
+      slideshow.playing ? slideshow.stop() : onNext && startSlideshow(slideshow, screen)
     else return false
     return true
   })

@@ -121,9 +121,11 @@ export function useZoom({ box, picture, onPrevious, onNext }: ZoomOptions) {
     const to = pointOf(event)
     const other = [...pointers.current].find(([id]) => id !== event.pointerId)?.[1]
     pointers.current.set(event.pointerId, to)
-    if (swipeFrom.current) return drag(to.x - swipeFrom.current.x)
-    if (!fitted) return
-    if (other) {
+    if (swipeFrom.current) {
+      drag(to.x - swipeFrom.current.x)
+    } else if (!fitted) {
+      return
+    } else if (other) {
       const middle = { x: (to.x + other.x) / 2, y: (to.y + other.y) / 2 }
       zoom(distance(to, other) / Math.max(distance(from, other), 1), middle)
       pan({ x: (to.x - from.x) / 2, y: (to.y - from.y) / 2 })
