@@ -93,8 +93,10 @@ export function sourcesForWidth(width: number, photo: WithRenditions): ImageSour
   return { src, srcSet, sizes: `${Math.ceil(width)}px` }
 }
 
+type ShownImage = Pick<HTMLImageElement, 'complete' | 'naturalWidth' | 'currentSrc'>
+
 /** A rendition that is there at once: one that an image of this page shows already, otherwise the thumbnail. */
-export function quickSource(photo: WithRenditions, images: Iterable<HTMLImageElement>): string | null {
+export function quickSource(photo: WithRenditions, images: Iterable<ShownImage>): string | null {
   const shown = [...images]
     .filter((image) => image.complete && image.naturalWidth > 0)
     .map(({ currentSrc }) => currentSrc)
