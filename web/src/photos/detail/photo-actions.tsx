@@ -58,6 +58,8 @@ export function PhotoActions(props: PhotoActionsProps) {
           <IconButton
             ref={editButton}
             label="Edit details"
+            // A question that closes the form returns the focus to it.
+            data-autofocus
             icon={<Pencil />}
             aria-pressed={editing}
             onClick={onEdit}
