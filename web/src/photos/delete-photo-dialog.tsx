@@ -14,18 +14,13 @@ interface DeletePhotoDialogProps {
   /** Null: closed. */
   photo: Photo | null
   texts: DeletionTexts
+  /** Called also when the list is empty now, and its screen shows something else. */
   onDeleted?: (photo: Photo) => void
   onClose: () => void
 }
 
 export function DeletePhotoDialog({ photo, texts, onDeleted, onClose }: DeletePhotoDialogProps) {
-  const remove = useDeletePhoto(texts.failureTitle)
-
-  function deleted(): void {
-    if (photo) onDeleted?.(photo)
-    onClose()
-  }
-
+  const remove = useDeletePhoto(texts.failureTitle, onDeleted)
   return (
     <ConfirmDialog
       open={photo !== null}
@@ -35,7 +30,7 @@ export function DeletePhotoDialog({ photo, texts, onDeleted, onClose }: DeletePh
       confirmLabel="Delete"
       danger
       busy={remove.isPending}
-      onConfirm={() => photo && remove.mutate(photo, { onSuccess: deleted })}
+      onConfirm={() => photo && remove.mutate(photo, { onSuccess: onClose })}
     />
   )
 }

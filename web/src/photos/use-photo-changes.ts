@@ -15,11 +15,14 @@ import { toast } from '../components/ui/toast.tsx'
 import { errorMessage } from '../lib/http.ts'
 
 /** Deletes a photo for good; of an administrator who deletes another's, the password may be demanded. The title of the failure differs by screen. */
-export function useDeletePhoto(failureTitle: string) {
+export function useDeletePhoto(failureTitle: string, onDeleted?: (photo: Photo) => void) {
   const client = useQueryClient()
   return useGuardedMutation({
     run: (photo: Photo) => deletePhoto(client, photo),
-    onSuccess: () => toast({ title: 'Photo deleted', description: 'The photo has been successfully deleted' }),
+    onSuccess: (_, photo) => {
+      toast({ title: 'Photo deleted', description: 'The photo has been successfully deleted' })
+      onDeleted?.(photo)
+    },
     onError: (error) =>
       toast({ title: failureTitle, description: errorMessage(error, 'Failed to delete photo'), tone: 'danger' }),
   })
