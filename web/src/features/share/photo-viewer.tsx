@@ -6,6 +6,7 @@ import { Badge } from '../../components/ui/badge.tsx'
 import { Button } from '../../components/ui/button.tsx'
 import { useFocusReturn } from '../../components/ui/focus-return.ts'
 import { TabPanel, Tabs } from '../../components/ui/tabs.tsx'
+import { ToastHost } from '../../components/ui/toast.tsx'
 import { VisibilityBadge } from '../../components/visibility.tsx'
 import { cx } from '../../lib/cx.ts'
 import { isDng } from '../../photos/renditions.ts'
@@ -125,6 +126,7 @@ export function PhotoViewer(props: PhotoViewerProps) {
               <UploadTime at={photo.createdAt} />
             </p>
           </div>
+          <ToastHost />
         </Dialog.Content>
       </Dialog.Portal>
     </Dialog.Root>

@@ -5,6 +5,7 @@ import type { Photo } from '../../api/types.ts'
 import { Button } from '../../components/ui/button.tsx'
 import { EmptyState } from '../../components/ui/empty-state.tsx'
 import { Spinner } from '../../components/ui/spinner.tsx'
+import { ToastHost } from '../../components/ui/toast.tsx'
 import type { UnsavedEdits } from '../../components/unsaved-edits.tsx'
 import { CloseButton } from '../viewer/close-button.tsx'
 import { useFullScreen } from '../viewer/use-full-screen.ts'
@@ -90,6 +91,7 @@ export function PhotoDialog(props: PhotoDialogProps) {
             ) : (
               <NoPhoto photo={photo} error={error} onRetry={onRetry} onClose={onClose} />
             )}
+            <ToastHost />
           </Dialog.Content>
         </Dialog.Portal>
       </Dialog.Root>
