@@ -14,7 +14,7 @@ const SHOWN_WITH_ACTION_MS = 10_000
 const ON_PHONES =
   'phone:right-2.5 phone:bottom-[max(10px,env(safe-area-inset-bottom))] max-sm:left-2.5 short:w-[min(352px,42vw-20px)] max-sm:[body:has([data-dock]):not(:has([role=dialog]))_&]:bottom-37 max-sm:[body:has([data-sheet])_&]:top-[max(6px,env(safe-area-inset-top))] max-sm:[body:has([data-sheet])_&]:bottom-auto short:[body:has([data-sheet])_&]:right-auto short:[body:has([data-sheet])_&]:left-2.5'
 const ELSEWHERE =
-  'not-phone:right-6 not-phone:bottom-6 not-phone:w-88 not-phone:max-xl:[body:has([role=dialog])_&]:top-3 not-phone:max-xl:[body:has([role=dialog])_&]:bottom-auto not-phone:max-2xl:[body:has([data-large])_&]:top-auto! not-phone:max-2xl:[body:has([data-large])_&]:right-auto not-phone:max-2xl:[body:has([data-large])_&]:bottom-28! not-phone:max-2xl:[body:has([data-large])_&]:left-6'
+  'roomy:right-6 roomy:bottom-6 roomy:w-88 roomy:max-xl:[body:has([role=dialog])_&]:top-3 roomy:max-xl:[body:has([role=dialog])_&]:bottom-auto roomy:max-2xl:[body:has([data-large])_&]:top-auto! roomy:max-2xl:[body:has([data-large])_&]:right-auto roomy:max-2xl:[body:has([data-large])_&]:bottom-28! roomy:max-2xl:[body:has([data-large])_&]:left-6'
 
 /**
  * The place of toasts. On phones at the bottom, above a dock, and at the top while a sheet is open, which leaves that
