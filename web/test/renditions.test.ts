@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import {
   isDng,
   needsOriginal,
+  quickSource,
   sourcesForBox,
   sourcesForRow,
   sourcesForWidth,
@@ -79,6 +80,18 @@ test('a picture wider than its box is requested in its full width', () => {
 
 test('a picture of a row is requested in the width of the row', () => {
   expect(sourcesForRow(76, photo(6000, 4000)).sizes).toBe(`${DENSE} calc(0.88 * 76px), 76px`)
+})
+
+test('the largest rendition that the page shows already is there at once, otherwise the thumbnail', () => {
+  const shown = (path: string, naturalWidth = 320) => ({
+    complete: true,
+    naturalWidth,
+    currentSrc: `https://example.test${path}`,
+  })
+  const one = photo(6000, 4000)
+  expect(quickSource(one, [shown('/other.webp'), shown('/s.webp'), shown('/m.webp')])).toBe('/m.webp')
+  expect(quickSource(one, [shown('/m.webp', 0)])).toBe('/t.webp')
+  expect(quickSource({ ...one, smallUrl: null, thumbnailUrl: null }, [])).toBe(null)
 })
 
 describe('the original is loaded', () => {

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { findAxeViolations } from './axe.ts'
 import { findPhoto, readJson, uploadPhoto, waitUntilReady } from './gallery-photos.ts'
 import { type OwnerFixture, startOwnerFixture } from './owner-fixture.ts'
-import { moveFingers, swipe } from './touch.ts'
+import { doubleTap, moveFingers, swipe } from './touch.ts'
 
 // The dialogs of one photo with touch input, with the system's share dialog, and while a service is unavailable.
 const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true, deviceScaleFactor: 2 }
@@ -87,7 +87,104 @@ test('two fingers zoom a photo to its own pixels, one pans it, and it can be res
     spread.map(({ from, to }) => ({ from: to, to: from })),
   )
   await percent.waitFor({ state: 'detached' })
+  await doubleTap(phone, [195, 190])
+  await percent.waitFor()
+  await doubleTap(phone, [195, 190])
+  await percent.waitFor({ state: 'detached' })
+
+  // Held sideways, the details are beside the picture.
+  await phone.setViewportSize({ width: 844, height: 390 })
+  await expect
+    .poll(async () => (await opened.getByRole('heading', { name: 'middle' }).boundingBox())?.x ?? 0)
+    .toBeGreaterThan(422)
+  expect.soft(await findAxeViolations(phone)).toEqual([])
   await phone.context().close()
+})
+
+test('a small picture is there at once, the large one follows, and then those of the neighbours', async () => {
+  const listed = await readJson<{ title: string; mediumUrl: string }[]>(fixture.api.get('/api/photos'))
+  const largeUrl = new Map(listed.map(({ title, mediumUrl }) => [title, mediumUrl]))
+  const tab = await fixture.openTab()
+  const requested = new Set<string>()
+  tab.on('request', (request) => requested.add(new URL(request.url()).pathname))
+  let answer = () => {}
+  const held = new Promise<void>((resolve) => {
+    answer = resolve
+  })
+  await tab.route(`**${largeUrl.get('middle')}`, async (route) => {
+    await held
+    await route.continue()
+  })
+  await tab.goto(`/?photo=${ids.middle}`)
+  const widths = () =>
+    tab.evaluate(() =>
+      [...document.querySelectorAll<HTMLImageElement>('[role="dialog"] img')].map((i) => i.naturalWidth),
+    )
+  await expect.poll(async () => Math.max(...(await widths()))).toBeGreaterThan(0)
+  const neighbours = ['newest', 'oldest'].map((title) => largeUrl.get(title) ?? '')
+  expect(neighbours.some((url) => requested.has(url))).toBe(false)
+  answer()
+  await expect.poll(async () => Math.max(...(await widths()))).toBeGreaterThan(800)
+  await expect.poll(() => neighbours.every((url) => requested.has(url))).toBe(true)
+  await tab.close()
+})
+
+test('a slideshow fills the screen, pauses by key and while the page is hidden, and ends with the last photo', async () => {
+  const tab = await fixture.openTab()
+  await tab.clock.install()
+  await tab.goto(`/?photo=${ids.newest}`)
+  const opened = tab.getByRole('dialog')
+  const details = opened.getByRole('button', { name: 'Share' })
+  const picture = (title: string) => opened.getByText(title)
+  const pause = opened.getByRole('button', { name: 'Pause slideshow' })
+  const start = opened.getByRole('button', { name: 'Start slideshow' })
+  const setHidden = (hidden: boolean) =>
+    tab.evaluate((value) => {
+      Object.defineProperty(document, 'hidden', { configurable: true, value })
+      document.dispatchEvent(new Event('visibilitychange'))
+    }, hidden)
+  const pictureIsLoaded = () =>
+    tab.waitForFunction(() =>
+      [...document.querySelectorAll<HTMLImageElement>('[role="dialog"] img')].every(({ complete }) => complete),
+    )
+  await details.waitFor()
+  await tab.keyboard.press('s')
+  await pause.waitFor()
+  await details.waitFor({ state: 'hidden' })
+  await opened.getByRole('combobox', { name: 'Seconds per photo' }).selectOption('20 s')
+  expect.soft(await findAxeViolations(tab)).toEqual([])
+  await opened.focus()
+  await tab.keyboard.press(' ')
+  await start.waitFor()
+  await tab.keyboard.press(' ')
+  await pause.waitFor()
+  await pictureIsLoaded()
+  await setHidden(true)
+  await tab.clock.runFor(60_000)
+  await picture('1 of 3 · newest').waitFor()
+  await setHidden(false)
+  await tab.clock.runFor(20_000)
+  await picture('2 of 3 · middle').waitFor()
+  await pictureIsLoaded()
+  await expect
+    .poll(async () => {
+      await tab.clock.runFor(20_000)
+      return picture('3 of 3 · oldest').count()
+    })
+    .toBe(1)
+  await pictureIsLoaded()
+  await expect
+    .poll(async () => {
+      await tab.clock.runFor(20_000)
+      return start.count()
+    })
+    .toBe(1)
+  // Escape leaves full screen first, then the photo.
+  await tab.keyboard.press('Escape')
+  await details.waitFor()
+  await tab.keyboard.press('Escape')
+  await opened.waitFor({ state: 'detached' })
+  await tab.close()
 })
 
 test("Share opens the system's share dialog with the visitors' link", async () => {
@@ -131,14 +228,45 @@ test("the dialog shows 'Service unavailable' during an outage, and the photo aft
   await notice.waitFor({ state: 'detached' })
 })
 
-test('the focus returns from the form to its button, and from the dialog to its card', async () => {
+test('unsaved edits are dropped only after a question, and the focus returns to the button of the form', async () => {
   const edit = dialog(page, 'oldest').getByRole('button', { name: 'Edit details' })
+  const title = page.getByRole('textbox', { name: 'Title' })
+  const question = page.getByRole('alertdialog', { name: 'Discard your changes?' })
   await edit.click()
-  await page.getByRole('textbox', { name: 'Title' }).waitFor()
+  await title.fill('Never saved')
   await page.keyboard.press('Escape')
+  await question.waitFor()
+  expect.soft(await findAxeViolations(page)).toEqual([])
+  await question.getByRole('button', { name: 'Keep editing' }).click()
+  await page.goBack()
+  await question.getByRole('button', { name: 'Keep editing' }).click()
+  expect(await title.inputValue()).toBe('Never saved')
+  await title.press('Escape')
+  await question.getByRole('button', { name: 'Discard' }).click()
+  await title.waitFor({ state: 'detached' })
   await expect.poll(() => edit.evaluate((button) => button === document.activeElement)).toBe(true)
+})
+
+test('the folder can be changed in the dialog, and Undo changes it back', async () => {
+  const opened = dialog(page, 'oldest')
+  await opened.getByRole('button', { name: 'Choose folder' }).click()
+  await dialog(page, 'Choose folder')
+    .getByRole('button', { name: /^By hand/ })
+    .click()
+  await toast(page, 'Taken out of the folder').waitFor()
+  await opened.getByText('In no folder').waitFor()
+  await page.locator('[data-toasts]').getByRole('button', { name: 'Undo' }).click()
+  await toast(page, 'Moved to By hand').waitFor()
+  await opened.getByText('By hand', { exact: true }).waitFor()
+})
+
+test('a deleted photo gives way to its neighbour, whose card gets the focus when the dialog closes', async () => {
+  await dialog(page, 'oldest').getByRole('button', { name: 'Delete' }).click()
+  await page.getByRole('alertdialog', { name: 'Delete Photo' }).getByRole('button', { name: 'Delete' }).click()
+  await dialog(page, 'middle').waitFor()
   await page.keyboard.press('Escape')
-  const card = page.getByRole('gridcell', { name: /^oldest\b/ })
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
+  const card = page.getByRole('gridcell', { name: /^middle\b/ })
   await expect.poll(() => card.evaluate((element) => element === document.activeElement)).toBe(true)
 })
 

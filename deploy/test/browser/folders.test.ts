@@ -98,7 +98,7 @@ describe('a folder', () => {
     const ids = ['lake-1', 'lake-2', 'lake-3', 'city-1'].map((title) => photos[title])
     await readJson(fixture.api.post('/api/photos/bulk', { data: { ids, action: 'move', folderId: folder.id } }))
     await shown('4 photos').waitFor()
-    await button('Make public').click()
+    await page.getByRole('switch', { name: 'Public' }).click()
     await alert()
       .getByText(/Anyone who has the link will see .* All 4 photos in it become public\./)
       .waitFor()
@@ -109,6 +109,25 @@ describe('a folder', () => {
     await alert().getByRole('button', { name: 'Retry' }).click()
     await toast('Folder updated').waitFor()
     await button('Share').waitFor()
+    await page.getByRole('switch', { name: 'Public', checked: true }).waitFor()
+  })
+
+  test('becomes private with Undo, unless a photo of it was private by itself', async () => {
+    const publicSwitch = page.getByRole('switch', { name: 'Public' })
+    const undo = page.locator('[data-toasts]').getByRole('button', { name: 'Undo' })
+    const makePrivate = async () => {
+      await publicSwitch.click()
+      await alert().getByRole('button', { name: 'Make private' }).click()
+      await toast('Above the water is private.').waitFor()
+    }
+    await makePrivate()
+    await undo.click()
+    await toast('Above the water is public.').waitFor()
+    await readJson(fixture.api.patch(`/api/photos/${photos['city-1']}/privacy`, { data: { isPublic: false } }))
+    await makePrivate()
+    expect(await undo.count()).toBe(0)
+    await readJson(fixture.api.patch(`/api/folders/${folder.id}/toggle-public`, { data: { isPublic: true } }))
+    await page.getByRole('switch', { name: 'Public', checked: true }).waitFor()
   })
 
   test('has a voting link and a view-only link, and a new link invalidates both', async () => {

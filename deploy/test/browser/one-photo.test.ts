@@ -127,7 +127,7 @@ async function pictureIsShown(page: Page): Promise<void> {
 
 test('the owner makes the folder public and copies the voting link', async () => {
   expect(await owner.getByRole('button', { name: 'Share' }).count()).toBe(0)
-  await owner.getByRole('button', { name: /make public/i }).click()
+  await owner.getByRole('switch', { name: 'Public', checked: false }).click()
   await owner
     .getByRole('alertdialog')
     .or(owner.getByRole('dialog'))
@@ -237,7 +237,7 @@ test('a private folder disappears for the visitor: page, images, and the open pa
   const bytes = pictures.filter((src) => src.includes('/api/uploads/'))
   expect(bytes.length).toBeGreaterThan(0)
 
-  await owner.getByRole('button', { name: /make private/i }).click()
+  await owner.getByRole('switch', { name: 'Public', checked: true }).click()
   await owner
     .getByRole('alertdialog')
     .or(owner.getByRole('dialog'))

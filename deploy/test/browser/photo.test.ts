@@ -70,9 +70,10 @@ test('a corrected title and place survive reprocessing', async () => {
 })
 
 test('a change of privacy is confirmed and explained', async () => {
-  await button('Public: make private').click()
+  const publicSwitch = dialog('Sunrise over the lake').getByRole('switch', { name: 'Public' })
+  await publicSwitch.click()
   await toast(page, 'Photo made private').waitFor()
-  await button('Private: make public').click()
+  await page.locator('[data-toasts]').getByRole('button', { name: 'Undo' }).click()
   await toast(page, 'Photo made public').waitFor()
   await toast(page, 'Nobody else sees this photo as long as it is in no public folder.').waitFor()
 })
@@ -143,6 +144,13 @@ test("a visitor reads a photo's place and metadata, and votes", async () => {
   await viewer.getByRole('button', { name: 'Rank lake-1' }).click()
   await visitor.getByRole('menuitem', { name: /1st/ }).click()
   await toast(visitor, 'Your ranking has been saved. Thank you for participating!').waitFor()
+  // Closing returns to the card of the photo that was shown last.
+  await viewer.focus()
+  await visitor.keyboard.press('ArrowRight')
+  await viewer.waitFor({ state: 'detached' })
+  const shown = await visitor.getByRole('dialog').getByRole('heading', { level: 2 }).textContent()
+  await visitor.keyboard.press('Escape')
+  await visitor.locator(`[data-open]:focus img[alt^="${shown}"]`).waitFor()
 
   await page.goto(`/folders/${folder?.id}`)
   await cell('lake-1').waitFor()
@@ -150,6 +158,49 @@ test("a visitor reads a photo's place and metadata, and votes", async () => {
   await page.getByRole('tab', { name: 'Rankings' }).click()
   await page.getByRole('row').filter({ hasText: 'lake-1' }).waitFor()
   expect.soft(await findAxeViolations(page)).toEqual([])
+})
+
+test('marking a photo with votes for printing asks first, and Undo brings the votes back', async () => {
+  const { id, folderId } = await findPhoto(fixture.api, 'lake-1')
+  const folderNow = async () => (await findPhoto(fixture.api, 'lake-1')).folderId
+  const voted = async () => {
+    const { tallies } = await readJson<{ tallies: { photoId: number }[] }>(
+      fixture.api.get(`/api/folders/${folderId}/rankings`),
+    )
+    return tallies.map(({ photoId }) => photoId)
+  }
+  await page.getByRole('tab', { name: 'Photos' }).click()
+  const mark = async () => {
+    await page.getByRole('button', { name: 'Actions for lake-1' }).click()
+    await page.getByRole('menuitem', { name: 'Mark for printing' }).click()
+    await question('Mark for printing?')
+      .getByText(/leaves “Above the water”, its votes no longer count/)
+      .waitFor()
+  }
+  await mark()
+  expect.soft(await findAxeViolations(page)).toEqual([])
+  await question('Mark for printing?').getByRole('button', { name: 'Cancel' }).click()
+  expect(await folderNow()).toBe(folderId)
+  await mark()
+  await question('Mark for printing?').getByRole('button', { name: 'Mark for printing' }).click()
+  await toast(page, 'It left “Above the water”, its votes no longer count.').waitFor()
+  expect(await folderNow()).not.toBe(folderId)
+  await expect.poll(voted).toEqual([])
+  await page.locator('[data-toasts]').getByRole('button', { name: 'Undo' }).click()
+  await toast(page, 'Moved to Above the water').waitFor()
+  expect(await folderNow()).toBe(folderId)
+  await expect.poll(voted).toEqual([id])
+})
+
+test('visibility is a switch in the menu of a card, its badge a label', async () => {
+  const card = page.getByRole('article', { name: 'lake-1' })
+  await card.getByText('Public', { exact: true }).waitFor()
+  await page.getByRole('button', { name: 'Actions for lake-1' }).click()
+  await page.getByRole('menuitemcheckbox', { name: /^Public/, checked: true }).click()
+  await toast(page, 'Photo made private').waitFor()
+  await card.getByText('Private', { exact: true }).waitFor()
+  await page.locator('[data-toasts]').getByRole('button', { name: 'Undo' }).click()
+  await card.getByText('Public', { exact: true }).waitFor()
 })
 
 test('the metadata screen rejects files that are not photos', async () => {

@@ -36,3 +36,9 @@ export async function edgesOf(element: Locator): Promise<{ top: number; bottom: 
 export function swipe(page: Page, from: Point, to: Point): Promise<void> {
   return moveFingers(page, [{ from, to }])
 }
+
+/** Taps twice with one finger. */
+export async function doubleTap(page: Page, at: Point): Promise<void> {
+  await page.touchscreen.tap(...at)
+  await page.touchscreen.tap(...at)
+}

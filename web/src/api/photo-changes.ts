@@ -17,12 +17,13 @@ export function setPhotoFolder(photo: Photo, folderId: number | null): Promise<P
 }
 
 /** Moves a photo into a folder, or out of its folder with null. Lists show it at once and again without it on failure. */
-export async function movePhoto(client: QueryClient, photo: Photo, folderId: number | null): Promise<void> {
+export async function movePhoto(client: QueryClient, photo: Photo, folderId: number | null): Promise<Photo> {
   await Promise.all([PHOTO_PAGES, 'folder-photos'].map((key) => client.cancelQueries({ queryKey: [key] })))
   updateCachedPhotos(client, [photo.id], [{ ...photo, folderId }])
   try {
     const moved = await setPhotoFolder(photo, folderId)
     updateCachedPhotos(client, [photo.id], [moved])
+    return moved
   } catch (error) {
     updateCachedPhotos(client, [photo.id], [photo])
     refreshPhotos(client, [photo.id]).catch(() => {}) // Live events will bring the current state.
@@ -30,6 +31,12 @@ export async function movePhoto(client: QueryClient, photo: Photo, folderId: num
   } finally {
     invalidateFolders(client)
   }
+}
+
+/** Moves a photo back to the folder that it had before, with the visibility that it had: a move may change it. */
+export async function undoMove(client: QueryClient, moved: Photo, before: Photo): Promise<void> {
+  const back = await movePhoto(client, moved, before.folderId)
+  if (back.isPublic !== before.isPublic) await setPhotoVisibility(client, before.id, before.isPublic)
 }
 
 /** Makes a photo public or private. */

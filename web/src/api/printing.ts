@@ -2,7 +2,7 @@ import type { QueryClient } from '@tanstack/react-query'
 import { request } from '../lib/http.ts'
 import { invalidateFolders, setPhotoFolder } from './photo-changes.ts'
 import { updateCachedPhotos } from './photo-lists.ts'
-import { foldersQuery } from './queries.ts'
+import { foldersQuery, rankingsQuery } from './queries.ts'
 import type { Folder, Photo } from './types.ts'
 
 /** The folder of the photos marked for printing. The server allows each user only one folder of this name. */
@@ -19,7 +19,7 @@ export class PrintingError extends Error {
 }
 
 /** Moves a photo into the folder 'Printed', which is created for the first one. @throws PrintingError */
-export async function markForPrinting(client: QueryClient, photo: Photo): Promise<void> {
+export async function markForPrinting(client: QueryClient, photo: Photo): Promise<Photo> {
   try {
     const folder = await printedFolder(client).catch((error: unknown) => {
       throw new PrintingError('folder', error)
@@ -28,9 +28,30 @@ export async function markForPrinting(client: QueryClient, photo: Photo): Promis
       throw new PrintingError('photo', error)
     })
     updateCachedPhotos(client, [moved.id], [moved])
+    return moved
   } finally {
     invalidateFolders(client)
   }
+}
+
+/** The votes that stop counting when a photo leaves its folder. */
+export interface VotesLeft {
+  folder: Folder
+  /** Of this photo; others in the folder may have all votes. */
+  votes: number
+}
+
+/** The votes in the folder of a photo; null when the photo is in none, or in one without votes. */
+export async function votesLeftBehind(client: QueryClient, photo: Photo): Promise<VotesLeft | null> {
+  const { id, folderId } = photo
+  if (folderId === null) return null
+  const [folders, { tallies }] = await Promise.all([
+    client.fetchQuery(foldersQuery),
+    client.fetchQuery({ ...rankingsQuery(folderId), staleTime: 0 }),
+  ])
+  const folder = folders.find((other) => other.id === folderId)
+  if (!folder || tallies.length === 0) return null
+  return { folder, votes: tallies.find(({ photoId }) => photoId === id)?.voters ?? 0 }
 }
 
 async function printedFolder(client: QueryClient): Promise<Folder> {

@@ -8,6 +8,8 @@ import { useImageLoad } from './use-image-load.ts'
 interface PhotoImageProps {
   /** Null while there is no rendition yet. */
   src: string | null
+  /** A small rendition, shown until the chosen one is there. */
+  quick?: string | null
   /** The available renditions with their widths, and the displayed width. */
   srcSet?: string
   sizes?: string
@@ -28,9 +30,12 @@ interface PhotoImageProps {
   className?: string
 }
 
+const FIT = { cover: 'object-cover', contain: 'object-contain' }
+
 /** A photograph with a fixed aspect ratio and a blurred placeholder until it is loaded. */
 export function PhotoImage({
   src,
+  quick,
   srcSet,
   sizes,
   alt,
@@ -49,6 +54,9 @@ export function PhotoImage({
   return (
     <div className={cx('@container relative overflow-hidden bg-sunken', className ?? 'aspect-3/2 rounded-lg')}>
       {thumbhash && !failed && (src !== null || pending) && <Placeholder thumbhash={thumbhash} fit={fit} />}
+      {quick && !failed && (
+        <img src={quick} alt="" draggable={false} className={cx('absolute inset-0 size-full', FIT[fit])} />
+      )}
       {src !== null && !load.waiting && (
         <img
           key={src}
@@ -65,7 +73,7 @@ export function PhotoImage({
           onError={load.onError}
           className={cx(
             'absolute inset-0 size-full',
-            fit === 'cover' ? 'object-cover' : 'object-contain',
+            FIT[fit],
             // An alternative text must not cover the placeholder.
             isFirst ? 'text-transparent' : 'transition-opacity duration-(--calm)',
             !isFirst && !loaded && 'opacity-0',
@@ -103,11 +111,5 @@ function Placeholder({ thumbhash, fit }: { thumbhash: string; fit: 'cover' | 'co
     canvas.current.height = pixels.height
     canvas.current.getContext('2d')?.putImageData(pixels, 0, 0)
   }, [thumbhash])
-  return (
-    <canvas
-      ref={canvas}
-      aria-hidden
-      className={cx('absolute inset-0 size-full', fit === 'cover' ? 'object-cover' : 'object-contain')}
-    />
-  )
+  return <canvas ref={canvas} aria-hidden className={cx('absolute inset-0 size-full', FIT[fit])} />
 }

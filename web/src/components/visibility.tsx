@@ -1,7 +1,9 @@
 import { Globe, Lock } from 'lucide-react'
+import { useId } from 'react'
 import type { Folder } from '../api/types.ts'
-import { cx } from '../lib/cx.ts'
 import { Badge } from './ui/badge.tsx'
+import { MenuSwitch } from './ui/menu.tsx'
+import { Switch } from './ui/switch.tsx'
 
 export function VisibilityIcon({ isPublic, className }: { isPublic: boolean; className?: string }) {
   const Icon = isPublic ? Globe : Lock
@@ -17,33 +19,49 @@ export function VisibilityBadge({ isPublic, overlay }: { isPublic: boolean; over
   )
 }
 
-interface VisibilityToggleProps {
-  title: string
+interface VisibilitySwitchProps {
   isPublic: boolean
   /** What the current state means. */
-  explanation: string
+  explanation?: string
   onChange: (isPublic: boolean) => void
-  tabIndex?: number
-  /** On top of the photograph. */
-  overlay: boolean
 }
 
-/** The visibility badge of the user's own photo as a button. It is small, but its click target is 44 px high. */
-export function VisibilityToggle({ title, isPublic, explanation, onChange, tabIndex, overlay }: VisibilityToggleProps) {
+/** The visibility of a photo or a folder as a labelled switch. The explanation has room for two lines, so that nothing moves. */
+export function VisibilitySwitch({ isPublic, explanation, onChange }: VisibilitySwitchProps) {
+  const id = useId()
   return (
-    <button
-      type="button"
-      tabIndex={tabIndex}
-      aria-label={isPublic ? `Public: make ${title} private` : `Private: make ${title} public`}
-      title={`${explanation} Click to make it ${isPublic ? 'private' : 'public'}.`}
-      onClick={() => onChange(!isPublic)}
-      className={cx(
-        'relative block rounded-full transition after:absolute after:-inset-2.5 hover:ring-2',
-        overlay ? 'hover:brightness-150 hover:ring-white/70' : 'hover:ring-line',
-      )}
+    <div className="flex min-h-11 items-center justify-between gap-3 sm:min-h-9">
+      <div>
+        <p id={`${id}-label`} className="font-semibold">
+          Public
+        </p>
+        {explanation && (
+          <p id={`${id}-explanation`} className="min-h-10 text-sm text-pretty text-muted">
+            {explanation}
+          </p>
+        )}
+      </div>
+      <Switch
+        checked={isPublic}
+        onCheckedChange={onChange}
+        aria-labelledby={`${id}-label`}
+        aria-describedby={explanation && `${id}-explanation`}
+      />
+    </div>
+  )
+}
+
+/** The same switch as an item of a menu. */
+export function VisibilityMenuSwitch({ isPublic, explanation, onChange }: VisibilitySwitchProps) {
+  return (
+    <MenuSwitch
+      icon={<VisibilityIcon isPublic={isPublic} />}
+      hint={explanation}
+      checked={isPublic}
+      onCheckedChange={onChange}
     >
-      <VisibilityBadge isPublic={isPublic} overlay={overlay} />
-    </button>
+      Public
+    </MenuSwitch>
   )
 }
 

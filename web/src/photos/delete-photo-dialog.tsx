@@ -14,11 +14,13 @@ interface DeletePhotoDialogProps {
   /** Null: closed. */
   photo: Photo | null
   texts: DeletionTexts
+  /** Called also when the list is empty now, and its screen shows something else. */
+  onDeleted?: (photo: Photo) => void
   onClose: () => void
 }
 
-export function DeletePhotoDialog({ photo, texts, onClose }: DeletePhotoDialogProps) {
-  const remove = useDeletePhoto(texts.failureTitle)
+export function DeletePhotoDialog({ photo, texts, onDeleted, onClose }: DeletePhotoDialogProps) {
+  const remove = useDeletePhoto(texts.failureTitle, onDeleted)
   return (
     <ConfirmDialog
       open={photo !== null}

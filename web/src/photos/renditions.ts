@@ -93,6 +93,17 @@ export function sourcesForWidth(width: number, photo: WithRenditions): ImageSour
   return { src, srcSet, sizes: `${Math.ceil(width)}px` }
 }
 
+type ShownImage = Pick<HTMLImageElement, 'complete' | 'naturalWidth' | 'currentSrc'>
+
+/** A rendition that is there at once: one that an image of this page shows already, otherwise the thumbnail. */
+export function quickSource(photo: WithRenditions, images: Iterable<ShownImage>): string | null {
+  const shown = [...images]
+    .filter((image) => image.complete && image.naturalWidth > 0)
+    .map(({ currentSrc }) => currentSrc)
+  const urls = [photo.previewUrl, photo.mediumUrl, photo.thumbnailUrl, photo.smallUrl]
+  return urls.find((url) => url !== null && shown.some((src) => src.endsWith(url))) ?? photo.thumbnailUrl
+}
+
 /** Decoding more would take a browser half a gigabyte. */
 const MAX_ORIGINAL_PIXELS = 120_000_000
 

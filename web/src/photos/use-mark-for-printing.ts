@@ -1,27 +1,71 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { markForPrinting, PrintingError } from '../api/printing.ts'
+import { useState } from 'react'
+import { markForPrinting, PrintingError, type VotesLeft, votesLeftBehind } from '../api/printing.ts'
+import { foldersQuery } from '../api/queries.ts'
 import type { Photo } from '../api/types.ts'
 import { toast } from '../components/ui/toast.tsx'
 import { errorMessage } from '../lib/http.ts'
+import { useUndoMove } from './use-photo-changes.ts'
 
 const FAILURE_TITLES = {
   folder: 'Failed to mark photo for printing',
   photo: 'Failed to add photo to Printed folder',
 }
 
-/** Marks a photo for printing by moving it into the folder 'Printed'. */
+/** A photo that is marked only after a confirmation, since votes stop counting. */
+export interface MarkQuestion extends VotesLeft {
+  photo: Photo
+}
+
+interface Mark {
+  photo: Photo
+  /** Its votes in the folder that it leaves. */
+  votes: number
+}
+
+/**
+ * Marks a photo for printing by moving it into the folder 'Printed', and offers Undo. `question` is set when the photo
+ * leaves a folder with votes: `answer` marks it then, or does nothing.
+ */
 export function useMarkForPrinting() {
   const client = useQueryClient()
-  const mark = useMutation({
-    mutationFn: (photo: Photo) => markForPrinting(client, photo),
-    onSuccess: () => toast({ title: 'Added to Printed', description: 'Photo has been marked for printing' }),
-    onError: (error, photo) =>
+  const undo = useUndoMove()
+  const [question, setQuestion] = useState<MarkQuestion | null>(null)
+  const move = useMutation({
+    mutationFn: ({ photo }: Mark) => markForPrinting(client, photo),
+    onSuccess: (moved, { photo, votes }) => {
+      const left = client.getQueryData(foldersQuery.queryKey)?.find(({ id }) => id === photo.folderId)
+      // A voter may have given the place to another photo meanwhile.
+      const effect = votes > 0 ? 'Its votes count again, except those that were changed meanwhile.' : undefined
       toast({
-        title: FAILURE_TITLES[error instanceof PrintingError ? error.step : 'photo'],
-        description: errorMessage(error.cause),
-        tone: 'danger',
-        action: { label: 'Retry', onSelect: () => mark.mutate(photo) },
-      }),
+        title: 'Added to Printed',
+        description: 'Photo has been marked for printing',
+        note: left && `It left “${left.name}”${votes > 0 ? ', its votes no longer count' : ''}.`,
+        action: { label: 'Undo', onSelect: () => undo({ moved, before: photo, effect }) },
+      })
+    },
+    onError: (error, mark) =>
+      showFailure(error instanceof PrintingError ? error.step : 'photo', error.cause, () => move.mutate(mark)),
   })
-  return mark
+  const ask = useMutation({
+    mutationFn: (photo: Photo) => votesLeftBehind(client, photo),
+    onSuccess: (left, photo) => (left ? setQuestion({ photo, ...left }) : move.mutate({ photo, votes: 0 })),
+    onError: (error, photo) => showFailure('folder', error, () => ask.mutate(photo)),
+  })
+
+  function answer(mark: boolean): void {
+    setQuestion(null)
+    if (question && mark) move.mutate(question)
+  }
+
+  return { mark: ask.mutate, busy: ask.isPending || move.isPending, question, answer }
+}
+
+function showFailure(step: keyof typeof FAILURE_TITLES, cause: unknown, retry: () => void): void {
+  toast({
+    title: FAILURE_TITLES[step],
+    description: errorMessage(cause),
+    tone: 'danger',
+    action: { label: 'Retry', onSelect: retry },
+  })
 }

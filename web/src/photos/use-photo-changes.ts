@@ -1,4 +1,4 @@
-import { useMutation, useMutationState, useQueryClient } from '@tanstack/react-query'
+import { type QueryClient, useMutation, useMutationState, useQueryClient } from '@tanstack/react-query'
 import {
   type Correction,
   correctPhoto,
@@ -6,18 +6,23 @@ import {
   movePhoto,
   reprocessPhoto,
   setPhotoVisibility,
+  undoMove,
 } from '../api/photo-changes.ts'
+import { foldersQuery } from '../api/queries.ts'
 import type { Photo } from '../api/types.ts'
 import { useGuardedMutation } from '../api/use-guarded-mutation.ts'
 import { toast } from '../components/ui/toast.tsx'
 import { errorMessage } from '../lib/http.ts'
 
 /** Deletes a photo for good; of an administrator who deletes another's, the password may be demanded. The title of the failure differs by screen. */
-export function useDeletePhoto(failureTitle: string) {
+export function useDeletePhoto(failureTitle: string, onDeleted?: (photo: Photo) => void) {
   const client = useQueryClient()
   return useGuardedMutation({
     run: (photo: Photo) => deletePhoto(client, photo),
-    onSuccess: () => toast({ title: 'Photo deleted', description: 'The photo has been successfully deleted' }),
+    onSuccess: (_, photo) => {
+      toast({ title: 'Photo deleted', description: 'The photo has been successfully deleted' })
+      onDeleted?.(photo)
+    },
     onError: (error) =>
       toast({ title: failureTitle, description: errorMessage(error, 'Failed to delete photo'), tone: 'danger' }),
   })
@@ -29,11 +34,20 @@ interface Move {
   folderId: number | null
 }
 
-/** Moves a photo into a folder or out of it. The lists show it at once; a failure reverts it and offers Retry. */
+/**
+ * Moves a photo into a folder or out of it. The lists show it at once; a failure reverts it and offers Retry. A toast names
+ * the folder and offers Undo.
+ */
 export function useMovePhoto() {
   const client = useQueryClient()
+  const undo = useUndoMove()
   const move = useMutation({
     mutationFn: ({ photo, folderId }: Move) => movePhoto(client, photo, folderId),
+    onSuccess: (moved, { photo }) =>
+      toast({
+        title: describePlace(client, moved.folderId),
+        action: { label: 'Undo', onSelect: () => undo({ moved, before: photo }) },
+      }),
     onError: (error, variables) =>
       toast({
         title: 'Failed to update folder',
@@ -43,6 +57,37 @@ export function useMovePhoto() {
       }),
   })
   return move
+}
+
+interface UndoneMove {
+  moved: Photo
+  before: Photo
+  /** What comes back with the photo. */
+  effect?: string
+}
+
+/** Moves a photo back to where it was, with the visibility that it had. */
+export function useUndoMove(): (move: UndoneMove) => void {
+  const client = useQueryClient()
+  const { mutate } = useMutation({
+    mutationFn: ({ moved, before }: UndoneMove) => undoMove(client, moved, before),
+    onSuccess: (_, { before, effect }) => toast({ title: describePlace(client, before.folderId), description: effect }),
+    onError: (error, variables) =>
+      toast({
+        title: 'Failed to update folder',
+        description: errorMessage(error),
+        tone: 'danger',
+        action: { label: 'Retry', onSelect: () => mutate(variables) },
+      }),
+  })
+  return mutate
+}
+
+/** 'Moved to Brighton Beach' */
+function describePlace(client: QueryClient, folderId: number | null): string {
+  if (folderId === null) return 'Taken out of the folder'
+  const folder = client.getQueryData(foldersQuery.queryKey)?.find(({ id }) => id === folderId)
+  return folder ? `Moved to ${folder.name}` : 'Photo moved'
 }
 
 /**
@@ -58,7 +103,11 @@ export function usePhotoVisibility(photo: Photo, describe: (isPublic: boolean) =
     mutationFn: (isPublic: boolean) => setPhotoVisibility(client, photo.id, isPublic),
     onSuccess: ({ isPublic }) => {
       const title = isPublic ? 'Photo made public' : 'Photo made private'
-      toast({ title, description: describe(isPublic) })
+      toast({
+        title,
+        description: describe(isPublic),
+        action: { label: 'Undo', onSelect: () => mutate(!isPublic) },
+      })
     },
     onError: (_, isPublic) =>
       toast({

@@ -2,6 +2,7 @@ import { Check } from 'lucide-react'
 import { DropdownMenu } from 'radix-ui'
 import type { ReactNode } from 'react'
 import { cx } from '../../lib/cx.ts'
+import { SwitchPicture } from './switch.tsx'
 
 interface MenuProps {
   /** The button that opens the menu; it must take a ref and props (a Button, for example). */
@@ -10,7 +11,7 @@ interface MenuProps {
   startsOpen?: boolean
 }
 
-/** A dropdown menu; its children are MenuItems, MenuLabels and MenuSeparators. */
+/** A dropdown menu; its children are MenuItems, MenuSwitches, MenuLabels and MenuSeparators. */
 export function Menu({ trigger, children, startsOpen }: MenuProps) {
   return (
     <DropdownMenu.Root modal={false} defaultOpen={startsOpen}>
@@ -46,14 +47,14 @@ interface MenuItemProps {
   checked?: boolean
 }
 
+const ITEM =
+  'flex min-h-11 items-center gap-2.5 rounded-sm px-2.5 py-1.5 outline-none select-none data-[disabled]:cursor-default data-[disabled]:opacity-50 data-[highlighted]:bg-sunken sm:min-h-9 [&>svg]:size-4 [&>svg]:shrink-0'
+
 export function MenuItem({ children, onSelect, download, icon, hint, disabled, danger, checked }: MenuItemProps) {
   const content = (
     <>
       {icon}
-      <span className="min-w-0 flex-1">
-        {children}
-        {hint && <span className="block text-sm text-pretty text-muted">{hint}</span>}
-      </span>
+      <ItemText hint={hint}>{children}</ItemText>
       {checked && <Check aria-label="Chosen" className="text-accent" />}
     </>
   )
@@ -62,10 +63,7 @@ export function MenuItem({ children, onSelect, download, icon, hint, disabled, d
       asChild={download !== undefined}
       onSelect={onSelect}
       disabled={disabled}
-      className={cx(
-        'flex min-h-11 items-center gap-2.5 rounded-sm px-2.5 py-1.5 outline-none select-none data-[disabled]:cursor-default data-[disabled]:opacity-50 data-[highlighted]:bg-sunken sm:min-h-9 [&>svg]:size-4 [&>svg]:shrink-0',
-        danger ? 'text-danger' : 'text-text',
-      )}
+      className={cx(ITEM, danger ? 'text-danger' : 'text-text')}
     >
       {download ? (
         <a href={download.href} download={download.name}>
@@ -75,6 +73,35 @@ export function MenuItem({ children, onSelect, download, icon, hint, disabled, d
         content
       )}
     </DropdownMenu.Item>
+  )
+}
+
+interface MenuSwitchProps extends Pick<MenuItemProps, 'children' | 'icon' | 'hint'> {
+  checked: boolean
+  onCheckedChange: (checked: boolean) => void
+}
+
+/** A setting with two states. */
+export function MenuSwitch({ children, icon, hint, checked, onCheckedChange }: MenuSwitchProps) {
+  return (
+    <DropdownMenu.CheckboxItem
+      checked={checked}
+      onCheckedChange={onCheckedChange}
+      className={cx(ITEM, 'cursor-pointer text-text')}
+    >
+      {icon}
+      <ItemText hint={hint}>{children}</ItemText>
+      <SwitchPicture checked={checked} />
+    </DropdownMenu.CheckboxItem>
+  )
+}
+
+function ItemText({ children, hint }: Pick<MenuItemProps, 'children' | 'hint'>) {
+  return (
+    <span className="min-w-0 flex-1">
+      {children}
+      {hint && <span className="block text-sm text-pretty text-muted">{hint}</span>}
+    </span>
   )
 }
 

@@ -8,6 +8,8 @@ import { Button, IconButton } from './button.tsx'
 import { shownToast, type ToastContent } from './toast-store.ts'
 
 const SHOWN_MS = 5_000
+/** Reading it, deciding, and reaching its button takes longer. */
+const SHOWN_WITH_ACTION_MS = 10_000
 /** In landscape at the right, where a photo's details are. */
 const ON_PHONES =
   'phone:right-2.5 phone:bottom-[max(10px,env(safe-area-inset-bottom))] max-sm:left-2.5 short:w-[min(352px,42vw-20px)] max-sm:[body:has([data-dock]):not(:has([role=dialog]))_&]:bottom-37 max-sm:[body:has([data-sheet])_&]:top-[max(6px,env(safe-area-inset-top))] max-sm:[body:has([data-sheet])_&]:bottom-auto short:[body:has([data-sheet])_&]:right-auto short:[body:has([data-sheet])_&]:left-2.5'
@@ -103,7 +105,7 @@ function ToastAction({ action, wait }: { action: NonNullable<ToastContent['actio
 }
 
 /**
- * Closes after five seconds, but not while `held`, nor while the pointer or the focus is inside. Radix's own timer is
+ * Closes after five seconds, with a button after ten, but not while `held`, nor while the pointer or the focus is inside. Radix's own timer is
  * not used: it stays stopped for good when a toast closes while the pointer is on it.
  */
 function useClosing(onClose: () => void, held: boolean) {
@@ -111,7 +113,7 @@ function useClosing(onClose: () => void, held: boolean) {
   const close = useEffectEvent(onClose)
   useEffect(() => {
     if (paused || held) return
-    const timer = setTimeout(() => close(), SHOWN_MS)
+    const timer = setTimeout(() => close(), shownToast.get()?.action ? SHOWN_WITH_ACTION_MS : SHOWN_MS)
     return () => clearTimeout(timer)
   }, [paused, held])
   return {

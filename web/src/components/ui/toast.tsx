@@ -1,4 +1,5 @@
 import type { ComponentType } from 'react'
+import { createPortal } from 'react-dom'
 import { createStore } from '../../lib/store.ts'
 import { useStore } from '../../lib/use-store.ts'
 import { shownToast, type ToastContent } from './toast-store.ts'
@@ -6,7 +7,7 @@ import { shownToast, type ToastContent } from './toast-store.ts'
 let lastKey = 0
 
 /**
- * Shows a toast for five seconds, counted from when its button is enabled; it replaces the previous one. Returns a
+ * Shows a toast for five seconds, or for ten from when its button is enabled; it replaces the previous one. Returns a
  * function that removes it before, for when its cause is gone.
  */
 export function toast(content: ToastContent): () => void {
@@ -30,8 +31,25 @@ export function loadToaster(): void {
   )
 }
 
+const host = createStore<HTMLElement | null>(null)
+
+/** Takes the toasts into an open dialog: what is outside a modal dialog, keys and screen readers cannot reach. */
+export function ToastHost() {
+  return (
+    <div
+      className="contents"
+      ref={(element) => {
+        host.set(element)
+        return () => host.set(null)
+      }}
+    />
+  )
+}
+
 /** The place of toasts, once their code is loaded. */
 export function Toaster() {
   const Viewport = useStore(viewport)
-  return Viewport && <Viewport />
+  const element = useStore(host)
+  if (!Viewport) return null
+  return element ? createPortal(<Viewport />, element) : <Viewport />
 }

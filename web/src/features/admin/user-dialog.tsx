@@ -1,14 +1,14 @@
 import { zodResolver } from '@hookform/resolvers/zod'
 import { useQuery } from '@tanstack/react-query'
-import { useEffect, useId, useMemo, useState } from 'react'
+import { useId, useMemo } from 'react'
 import { useForm } from 'react-hook-form'
 import { managedUserQuery } from '../../api/admin.ts'
 import { userQuery } from '../../api/queries.ts'
 import type { ManagedUser } from '../../api/types.ts'
 import { Button } from '../../components/ui/button.tsx'
-import { ConfirmDialog } from '../../components/ui/confirm-dialog.tsx'
 import { Dialog } from '../../components/ui/dialog.tsx'
 import { Spinner } from '../../components/ui/spinner.tsx'
+import { useUnsavedEdits } from '../../components/unsaved-edits.tsx'
 import { ApiError, isRetryable } from '../../lib/http.ts'
 import { showServerFields } from '../../lib/server-fields.ts'
 import { Failure } from './failures.tsx'
@@ -41,7 +41,6 @@ export function UserDialog({ user: listed, onClose }: UserDialogProps) {
     placeholderData: listed,
   })
   const { data: me } = useQuery(userQuery)
-  const [asking, setAsking] = useState(false)
   const form = useForm<UserValues>({
     resolver: zodResolver(userSchema),
     defaultValues: valuesOf(listed),
@@ -51,12 +50,8 @@ export function UserDialog({ user: listed, onClose }: UserDialogProps) {
   const change = useChangeUser(listed)
   const edited = form.formState.isDirty
   const blocked = !user || change.isPending
-  useUnloadWarning(edited)
-
-  function close(): void {
-    if (edited) setAsking(true)
-    else onClose()
-  }
+  const unsaved = useUnsavedEdits(edited)
+  const close = () => unsaved.mayDrop(onClose)
 
   function save(values: UserValues): void {
     if (!user || blocked) return
@@ -75,17 +70,7 @@ export function UserDialog({ user: listed, onClose }: UserDialogProps) {
   const name = fullName(listed)
   return (
     <>
-      {/* Before the dialog: it is the last to return the focus when both close. */}
-      <ConfirmDialog
-        open={asking}
-        onOpenChange={setAsking}
-        title="Discard your changes?"
-        description={`Your changes to ${listed.username} were not saved.`}
-        cancelLabel="Keep editing"
-        confirmLabel="Discard"
-        danger
-        onConfirm={onClose}
-      />
+      {unsaved.question}
       <Dialog
         open
         onOpenChange={(open) => !open && close()}
@@ -119,14 +104,4 @@ export function UserDialog({ user: listed, onClose }: UserDialogProps) {
       </Dialog>
     </>
   )
-}
-
-/** Asks before the page is closed with edits. */
-function useUnloadWarning(edited: boolean): void {
-  useEffect(() => {
-    if (!edited) return
-    const warn = (event: BeforeUnloadEvent) => event.preventDefault()
-    addEventListener('beforeunload', warn)
-    return () => removeEventListener('beforeunload', warn)
-  }, [edited])
 }

@@ -4,7 +4,7 @@ import type { Folder } from '../../api/types.ts'
 import { IconButton } from '../../components/ui/button.tsx'
 import { Menu, MenuItem, MenuSeparator } from '../../components/ui/menu.tsx'
 import { toast } from '../../components/ui/toast.tsx'
-import { VisibilityBadge, VisibilityIcon } from '../../components/visibility.tsx'
+import { VisibilityBadge, VisibilityMenuSwitch } from '../../components/visibility.tsx'
 import { countOf } from '../../lib/format.ts'
 import { FolderCovers } from './folder-covers.tsx'
 import type { FolderAction } from './folder-dialogs.tsx'
@@ -46,7 +46,7 @@ interface FolderMenuProps extends FolderCardProps {
   own?: boolean
 }
 
-/** The menu of a folder. On the folder's own screen, buttons replace sharing and visibility. */
+/** The menu of a folder. On the folder's own screen, a button and a switch replace sharing and visibility. */
 export function FolderMenu({ folder, onAction, withSharing, own = true }: FolderMenuProps) {
   return (
     <Menu
@@ -63,11 +63,7 @@ export function FolderMenu({ folder, onAction, withSharing, own = true }: Folder
           Share
         </MenuItem>
       )}
-      {withSharing && (
-        <MenuItem icon={<VisibilityIcon isPublic={!folder.isPublic} />} onSelect={() => onAction('visibility')}>
-          {folder.isPublic ? 'Make private' : 'Make public'}
-        </MenuItem>
-      )}
+      {withSharing && <VisibilityMenuSwitch isPublic={folder.isPublic} onChange={() => onAction('visibility')} />}
       {own && (
         <>
           <MenuItem icon={<Pencil />} onSelect={() => onAction('edit')}>

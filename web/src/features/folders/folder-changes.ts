@@ -1,24 +1,48 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { foldersQuery } from '../../api/queries.ts'
-import type { Folder } from '../../api/types.ts'
+import type { Folder, Photo } from '../../api/types.ts'
 import { useGuardedMutation } from '../../api/use-guarded-mutation.ts'
 import { toast } from '../../components/ui/toast.tsx'
-import { errorMessage, request } from '../../lib/http.ts'
+import { errorMessage, request, requestPage } from '../../lib/http.ts'
 import { cacheFolder } from '../../photos/folder-changes.ts'
 
-/** Makes a folder public or private. The request contains the target state, so that repeating it changes nothing. */
+/**
+ * Makes a folder public or private. The request contains the target state, so that repeating it changes nothing. Its photos
+ * get the same state: Undo is offered unless it would show photos that were private by themselves.
+ */
 export function useSetFolderPublic(id: number) {
   const client = useQueryClient()
-  return useMutation({
-    mutationFn: (isPublic: boolean) =>
-      request<Folder>(`/api/folders/${id}/toggle-public`, { method: 'PATCH', body: { isPublic } }),
-    onSuccess: (folder) => {
+  const change = useMutation({
+    mutationFn: async (isPublic: boolean) => {
+      const undoable = isPublic || (await allPublic(id))
+      const body = { isPublic }
+      return { undoable, folder: await request<Folder>(`/api/folders/${id}/toggle-public`, { method: 'PATCH', body }) }
+    },
+    onSuccess: ({ folder, undoable }, isPublic) => {
       cacheFolder(client, folder)
       for (const key of ['photos', 'folder-photos', 'rankings']) client.invalidateQueries({ queryKey: [key] })
-      toast({ title: 'Folder updated' })
+      toast({
+        title: 'Folder updated',
+        description: isPublic ? `${folder.name} is public.` : `${folder.name} is private.`,
+        action: undoable ? { label: 'Undo', onSelect: () => change.mutate(!isPublic) } : undefined,
+      })
     },
     onError: (error) => showFailure('Failed to update folder', error),
   })
+  return change
+}
+
+/** The most photos of one page. */
+const PAGE_LIMIT = 500
+
+/** Whether all photos of a folder are public, as far as one request tells. */
+async function allPublic(id: number): Promise<boolean> {
+  try {
+    const { items, next } = await requestPage<Photo>(`/api/folders/${id}/photos?limit=${PAGE_LIMIT}`)
+    return next === null && items.every(({ isPublic }) => isPublic)
+  } catch {
+    return false
+  }
 }
 
 /** Creates a new share link for a folder; the old link stops working. */

@@ -1,11 +1,12 @@
 import { zodResolver } from '@hookform/resolvers/zod'
-import { useId } from 'react'
+import { useEffect, useId, useState } from 'react'
 import { useForm } from 'react-hook-form'
 import { z } from 'zod'
 import type { Folder } from '../../api/types.ts'
 import { Button } from '../../components/ui/button.tsx'
 import { Dialog } from '../../components/ui/dialog.tsx'
 import { Checkbox, Field, Input, Textarea } from '../../components/ui/field.tsx'
+import { useUnsavedEdits } from '../../components/unsaved-edits.tsx'
 import { ApiError, isRetryable } from '../../lib/http.ts'
 import { type FolderFields, useCreateFolder, useUpdateFolder } from '../../photos/folder-changes.ts'
 import { CoverChoice } from './cover-choice.tsx'
@@ -93,6 +94,8 @@ interface FolderDialogProps extends DialogProps {
 
 function FolderDialog({ open, onClose, title, submitLabel, busy, error, reset, ...form }: FolderDialogProps) {
   const formId = useId()
+  const [edited, setEdited] = useState(false)
+  const unsaved = useUnsavedEdits(open && edited)
 
   function close(): void {
     onClose()
@@ -100,32 +103,38 @@ function FolderDialog({ open, onClose, title, submitLabel, busy, error, reset, .
   }
 
   return (
-    <Dialog
-      open={open}
-      onOpenChange={(next) => !next && close()}
-      title={title}
-      footer={
-        <>
-          <Button onClick={close}>Cancel</Button>
-          <Button variant="primary" type="submit" form={formId} busy={busy}>
-            {error && isRetryable(error) ? 'Retry' : submitLabel}
-          </Button>
-        </>
-      }
-    >
-      <FolderForm id={formId} onSaved={close} {...form} />
-    </Dialog>
+    <>
+      {unsaved.question}
+      <Dialog
+        open={open}
+        onOpenChange={(next) => !next && unsaved.mayDrop(close)}
+        title={title}
+        footer={
+          <>
+            <Button onClick={() => unsaved.mayDrop(close)}>Cancel</Button>
+            <Button variant="primary" type="submit" form={formId} busy={busy}>
+              {error && isRetryable(error) ? 'Retry' : submitLabel}
+            </Button>
+          </>
+        }
+      >
+        <FolderForm id={formId} onSaved={close} onEdited={setEdited} {...form} />
+      </Dialog>
+    </>
   )
 }
 
 interface FolderFormProps extends Pick<FolderDialogProps, 'values' | 'withVisibility' | 'coverOf' | 'save'> {
   id: string
   onSaved: () => void
+  /** It has, or no longer has, unsaved edits. */
+  onEdited: (edited: boolean) => void
 }
 
-function FolderForm({ id, values, withVisibility, coverOf, save, onSaved }: FolderFormProps) {
+function FolderForm({ id, values, withVisibility, coverOf, save, onSaved, onEdited }: FolderFormProps) {
   const form = useForm<Values>({ resolver: zodResolver(schema), defaultValues: values })
-  const { errors } = form.formState
+  const { errors, isDirty } = form.formState
+  useEffect(() => onEdited(isDirty), [isDirty, onEdited])
 
   async function submit({ name, description, isPublic, coverPhotoId }: Values): Promise<void> {
     // A cover that was chosen elsewhere meanwhile stays.

@@ -4,7 +4,7 @@ import { Link } from 'react-router-dom'
 import { PRINTED } from '../../api/printing.ts'
 import type { Folder } from '../../api/types.ts'
 import { Button } from '../../components/ui/button.tsx'
-import { VisibilityBadge, VisibilityIcon } from '../../components/visibility.tsx'
+import { VisibilityBadge, VisibilitySwitch } from '../../components/visibility.tsx'
 import { countOf } from '../../lib/format.ts'
 import { FolderMenu } from './folder-card.tsx'
 import type { FolderAction } from './folder-dialogs.tsx'
@@ -39,12 +39,7 @@ export function FolderHeader({ folder, photoCount, voters, own, upload, onAction
           </p>
         </div>
         <div className="flex flex-wrap items-center gap-2">
-          {own && (
-            <Button onClick={() => onAction('visibility')}>
-              <VisibilityIcon isPublic={!folder.isPublic} />
-              {folder.isPublic ? 'Make private' : 'Make public'}
-            </Button>
-          )}
+          {own && <VisibilitySwitch isPublic={folder.isPublic} onChange={() => onAction('visibility')} />}
           {own && folder.name === PRINTED && <PrintFolderButton folderId={folder.id} photoCount={photoCount} />}
           {upload}
           {own && folder.isPublic && (

@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import { useSearchParams } from 'react-router-dom'
 import { photosByRank } from '../../api/ballot.ts'
 import { shareQuery } from '../../api/queries.ts'
@@ -8,7 +8,7 @@ import { loadToaster } from '../../components/ui/toast.tsx'
 import { countOf } from '../../lib/format.ts'
 import { SharedFolderBadge } from './badges.tsx'
 import { LazyPhotoViewer } from './lazy-photo-viewer.tsx'
-import { PublicGrid } from './public-grid.tsx'
+import { PublicGrid, type PublicGridHandle } from './public-grid.tsx'
 import { PublicHeader } from './public-header.tsx'
 import { PUBLIC_PAGE } from './public-layout.ts'
 import { RankMenu, rankChoices } from './rank-menu.tsx'
@@ -37,6 +37,7 @@ export function SharedFolder({ share, shareCode, fingerprint }: SharedFolderProp
   const { ballot, castVote } = useBallot(share, shareCode, fingerprint)
   const ranks = photosByRank(ballot)
   const [armed, setArmed] = useArmedRank(ranks, !folder.votingOpen)
+  const grid = useRef<PublicGridHandle>(null)
   const [search] = useSearchParams()
   // A link can open one photo.
   const [openId, setOpenId] = useState(Number(search.get('photo')) || null)
@@ -90,7 +91,7 @@ export function SharedFolder({ share, shareCode, fingerprint }: SharedFolderProp
           <h2 className="sr-only">Photos</h2>
           {/* What gets the focus is scrolled out from under the panel. */}
           <div className="pt-7 max-sm:[&_button]:scroll-mb-36 roomy:[&_button]:scroll-mt-54">
-            <PublicGrid photos={photos} captionHeight={VOTING_CAPTION_HEIGHT} onWindowFilled={loadVoting}>
+            <PublicGrid ref={grid} photos={photos} captionHeight={VOTING_CAPTION_HEIGHT} onWindowFilled={loadVoting}>
               {(photo, inFirstRow) => (
                 <VotingCard
                   photo={photo}
@@ -113,6 +114,7 @@ export function SharedFolder({ share, shareCode, fingerprint }: SharedFolderProp
           photo={open}
           onShow={({ id }) => setOpenId(id)}
           onClose={() => setOpenId(null)}
+          onReturn={({ id }) => grid.current?.focusPicture(id)}
           onPictureError={revalidate}
         >
           {menuOf(open)}

@@ -127,6 +127,7 @@ export function ViewOnlyFolder({ shareCode, photos, details }: ViewOnlyFolderPro
           photo={open}
           onShow={({ id }) => setOpenId(id)}
           onClose={() => setOpenId(null)}
+          onReturn={({ id }) => grid.current?.focusPicture(id)}
           onPictureError={revalidate}
         />
       )}

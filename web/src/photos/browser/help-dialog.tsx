@@ -10,6 +10,8 @@ const KEYS: [keys: string[], does: string][] = [
   [['Delete'], 'Delete the photo, or those that are selected'],
   [['Escape'], 'Leave the selection'],
   [['/'], 'Search'],
+  [['F'], 'Show the open photo in full screen'],
+  [['S'], 'Start or pause the slideshow from the open photo'],
   [['?'], 'Show this help'],
 ]
 

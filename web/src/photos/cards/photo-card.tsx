@@ -6,7 +6,7 @@ import { PhotoImage } from '../../components/photo-image.tsx'
 import { Badge } from '../../components/ui/badge.tsx'
 import { IconButton } from '../../components/ui/button.tsx'
 import { Menu, MenuItem } from '../../components/ui/menu.tsx'
-import { describeVisibility, VisibilityBadge, VisibilityIcon, VisibilityToggle } from '../../components/visibility.tsx'
+import { describeVisibility, VisibilityBadge, VisibilityMenuSwitch } from '../../components/visibility.tsx'
 import { altText } from '../../lib/format.ts'
 import type { CoverChange } from '../folder-changes.ts'
 import { type Box, isDng, sourcesForBox } from '../renditions.ts'
@@ -52,7 +52,7 @@ interface PhotoCardProps {
  * the height: 88 px plus the picture for a card, 84 px for a compact row.
  */
 export const PhotoCard = memo(function PhotoCard(props: PhotoCardProps) {
-  const { photo, folder, own, box, view, inFirstRow, inTabOrder } = props
+  const { photo, folder, box, view, inFirstRow, inTabOrder } = props
   const compact = view === 'list'
   const folderName = (props.showFolder && folder?.name) || null
   const title = photo.title || 'Untitled'
@@ -62,18 +62,7 @@ export const PhotoCard = memo(function PhotoCard(props: PhotoCardProps) {
   if (view === 'dense') return <DenseCard photo={photo} box={box} inFirstRow={inFirstRow} isPublic={privacy.isPublic} />
   const badges = (
     <>
-      {own ? (
-        <VisibilityToggle
-          title={title}
-          isPublic={privacy.isPublic}
-          explanation={meaning}
-          onChange={privacy.setPublic}
-          tabIndex={tabIndex}
-          overlay={!compact}
-        />
-      ) : (
-        <VisibilityBadge isPublic={privacy.isPublic} overlay={!compact} />
-      )}
+      <VisibilityBadge isPublic={privacy.isPublic} overlay={!compact} />
       {isDng(photo) && <Badge tone={compact ? 'neutral' : 'overlay'}>DNG</Badge>}
     </>
   )
@@ -136,9 +125,7 @@ function CardMenu(props: CardMenuProps) {
       </MenuItem>
       {own && (
         <>
-          <MenuItem icon={<VisibilityIcon isPublic={!isPublic} />} hint={meaning} onSelect={() => setPublic(!isPublic)}>
-            {isPublic ? 'Make private' : 'Make public'}
-          </MenuItem>
+          <VisibilityMenuSwitch isPublic={isPublic} explanation={meaning} onChange={setPublic} />
           <MenuItem icon={<FolderInput />} onSelect={() => props.onMove(photo)}>
             Choose folder
           </MenuItem>

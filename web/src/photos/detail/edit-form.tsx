@@ -10,17 +10,25 @@ import { type CorrectionFields, correctionBetween, correctionSchema, fieldsOf, z
 
 interface EditFormProps {
   photo: Photo
+  /** It was saved. */
   onDone: () => void
+  onCancel: () => void
+  /** It has, or no longer has, unsaved edits. */
+  onEdited: (edited: boolean) => void
 }
 
 /** The form of the owner's corrections, which processing never overwrites. */
-export default function EditForm({ photo, onDone }: EditFormProps) {
+export default function EditForm({ photo, onDone, onCancel, onEdited }: EditFormProps) {
   const correct = useCorrectPhoto(photo)
   const form = useForm<CorrectionFields>({ resolver: zodResolver(correctionSchema), defaultValues: fieldsOf(photo) })
-  const { errors, defaultValues } = form.formState
+  const { errors, defaultValues, isDirty } = form.formState
   const zone = zoneOf(photo)
   const { setFocus } = form
   useEffect(() => setFocus('title'), [setFocus])
+  useEffect(() => {
+    onEdited(isDirty)
+    return () => onEdited(false)
+  }, [isDirty, onEdited])
 
   async function submit(fields: CorrectionFields): Promise<void> {
     const correction = correctionBetween(defaultValues as CorrectionFields, fields, zone)
@@ -62,7 +70,7 @@ export default function EditForm({ photo, onDone }: EditFormProps) {
         {(control) => <Input {...control} type="datetime-local" step={1} {...form.register('dateTaken')} />}
       </Field>
       <div className="flex gap-2 max-sm:*:flex-1 sm:justify-end">
-        <Button onClick={onDone}>Cancel</Button>
+        <Button onClick={onCancel}>Cancel</Button>
         <Button variant="primary" type="submit" busy={correct.isPending}>
           Save
         </Button>

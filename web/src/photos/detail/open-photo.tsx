@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { useCallback, useEffect, useRef } from 'react'
+import { useCallback, useEffect, useEffectEvent, useRef, useState } from 'react'
 import { useLocation, useNavigate, useSearchParams } from 'react-router-dom'
 import {
   indexOfPhoto,
@@ -10,9 +10,11 @@ import {
   photoQuery,
 } from '../../api/photo-lists.ts'
 import type { Photo } from '../../api/types.ts'
+import { useUnsavedEdits } from '../../components/unsaved-edits.tsx'
 import { formatNumber } from '../../lib/format.ts'
 import { useStore } from '../../lib/use-store.ts'
 import { isPrintWizardOpen } from '../open-print-wizard.ts'
+import type { DialogActions } from './photo-actions.tsx'
 import { PhotoDialog } from './photo-dialog.tsx'
 
 const PARAM = 'photo'
@@ -58,15 +60,18 @@ interface OpenPhotoProps {
   total: number
   /** The list may be longer. */
   more: boolean
+  actions: DialogActions
   /** The list index of the photo that is shown. */
   onShown: (index: number) => void
   onClosed: () => void
 }
 
 /** The dialog of the open photo, with its neighbours in the list. */
-export function OpenPhoto({ opened, list, total, more, onShown, onClosed }: OpenPhotoProps) {
+export function OpenPhoto({ opened, list, total, more, actions, onShown, onClosed }: OpenPhotoProps) {
   const client = useQueryClient()
-  const { id } = opened
+  const [edited, setEdited] = useState(false)
+  const unsaved = useUnsavedEdits(edited)
+  const id = useHeld(opened.id, edited)
   const index = id === null ? -1 : indexOfPhoto(client, list, id)
   const listed = photoAt(client, list, index)
   const alone = useQuery({ ...photoQuery(id ?? 0), enabled: id !== null && !listed })
@@ -76,6 +81,22 @@ export function OpenPhoto({ opened, list, total, more, onShown, onClosed }: Open
   useEffect(() => {
     if (index >= 0) onShown(index)
   }, [index, onShown])
+
+  const askAfterBack = useEffectEvent(() => {
+    if (!photo) return
+    opened.open(photo)
+    unsaved.mayDrop(close)
+  })
+  // The browser's Back closes the photo, but not its unsaved edits.
+  const isLeft = id !== opened.id
+  useEffect(() => {
+    if (isLeft) askAfterBack()
+  }, [isLeft])
+
+  function close(): void {
+    setEdited(false)
+    opened.close()
+  }
 
   async function stepTo(target: number): Promise<void> {
     if (!photoAt(client, list, target)) {
@@ -89,15 +110,26 @@ export function OpenPhoto({ opened, list, total, more, onShown, onClosed }: Open
     <PhotoDialog
       open={isOpen}
       photo={photo}
+      neighbours={[photoAt(client, list, index - 1), index >= 0 ? photoAt(client, list, index + 1) : undefined]}
       error={alone.error}
       onRetry={() => alone.refetch()}
       position={index >= 0 ? `${formatNumber(index + 1)} of ${formatNumber(total)}${more ? '+' : ''}` : null}
-      onClose={opened.close}
+      actions={actions}
+      onClose={close}
       onClosed={onClosed}
+      onEdited={setEdited}
+      unsaved={unsaved}
       onPrevious={index > 0 ? () => stepTo(index - 1) : undefined}
       onNext={index >= 0 && index < total - 1 ? () => stepTo(index + 1) : undefined}
     />
   )
+}
+
+/** The last value from before it was held. */
+function useHeld<T>(value: T, held: boolean): T {
+  const last = useRef(value)
+  if (!held) last.current = value
+  return last.current
 }
 
 /** A dialog that opens later is on top of the others: below an open print wizard the photo waits until it has closed. */

@@ -1,43 +1,74 @@
-import { BookmarkCheck, BookmarkPlus, Download, Pencil, Printer, Share2 } from 'lucide-react'
+import { BookmarkCheck, BookmarkPlus, Download, Pencil, Printer, Share2, Trash2 } from 'lucide-react'
 import type { Ref } from 'react'
 import { PRINTED } from '../../api/printing.ts'
 import type { Folder, Photo } from '../../api/types.ts'
-import { Button, IconButton } from '../../components/ui/button.tsx'
+import { IconButton } from '../../components/ui/button.tsx'
 import { toast } from '../../components/ui/toast.tsx'
-import { describeVisibility, VisibilityIcon } from '../../components/visibility.tsx'
 import { copyText } from '../../lib/clipboard.ts'
 import { openPrintWizard } from '../open-print-wizard.ts'
-import { useMarkForPrinting } from '../use-mark-for-printing.ts'
-import { usePhotoVisibility } from '../use-photo-changes.ts'
 import { usePrinting } from '../use-printing.ts'
 import { photoLink } from './photo-link.ts'
+
+/** What the screen does with the photo of the dialog. */
+export interface DialogActions {
+  /** Marks it for printing. */
+  onMark: (photo: Photo) => void
+  /** It is being marked. */
+  marking: boolean
+  /** Chooses its folder. */
+  onMove: (photo: Photo) => void
+  onDelete: (photo: Photo) => void
+}
 
 interface PhotoActionsProps {
   photo: Photo
   folder: Folder | null
   /** The photo is the user's own. */
   own: boolean
+  /** The user may delete it. */
+  deletable: boolean
+  actions: DialogActions
+  editing: boolean
   onEdit: () => void
   editButton: Ref<HTMLButtonElement>
 }
 
-/** The actions on the photo of the dialog. */
-export function PhotoActions({ photo, folder, own, onEdit, editButton }: PhotoActionsProps) {
+/** Larger where a finger uses them. */
+const SIZE = 'pointer-coarse:size-11'
+
+/** The actions on the photo of the dialog: always the same buttons at the same places, whatever its state. */
+export function PhotoActions(props: PhotoActionsProps) {
+  const { photo, folder, own, deletable, actions, editing, onEdit, editButton } = props
   return (
-    <div className="flex flex-wrap items-center gap-1.5">
-      <Button size="small" className="px-3 sm:h-9" asChild>
-        <a href={photo.url} download={photo.originalName} aria-label="Download" title="Download">
-          <Download aria-hidden />
-        </a>
-      </Button>
-      <IconButton label="Share" icon={<Share2 />} onClick={() => share(photo, folder)} />
+    <div className="flex items-center gap-0.5 sm:gap-1">
+      <a
+        href={photo.url}
+        download={photo.originalName}
+        aria-label="Download"
+        title="Download"
+        className={`inline-grid size-11 shrink-0 place-items-center rounded-md text-muted transition hover:bg-sunken hover:text-text sm:size-9 [&>svg]:size-[18px] ${SIZE}`}
+      >
+        <Download aria-hidden />
+      </a>
+      <IconButton label="Share" icon={<Share2 />} onClick={() => share(photo, folder)} className={SIZE} />
       <PrintButton photo={photo} />
       {own && (
         <>
-          <MarkButton photo={photo} folder={folder} />
-          <IconButton ref={editButton} label="Edit details" icon={<Pencil />} onClick={onEdit} />
-          <PrivacyButton photo={photo} folder={folder} />
+          <MarkButton photo={photo} folder={folder} actions={actions} />
+          <IconButton
+            ref={editButton}
+            label="Edit details"
+            // A question that closes the form returns the focus to it.
+            data-autofocus
+            icon={<Pencil />}
+            aria-pressed={editing}
+            onClick={onEdit}
+            className={`aria-pressed:bg-accent-soft aria-pressed:text-accent ${SIZE}`}
+          />
         </>
+      )}
+      {deletable && (
+        <IconButton label="Delete" icon={<Trash2 />} onClick={() => actions.onDelete(photo)} className={SIZE} />
       )}
     </div>
   )
@@ -53,37 +84,22 @@ function PrintButton({ photo }: { photo: Photo }) {
       disabled={why !== null}
       title={why ? `Print: ${why}` : 'Print'}
       onClick={() => openPrintWizard({ photoIds: [photo.id], photos: [photo] })}
+      className={SIZE}
     />
   )
 }
 
-function PrivacyButton({ photo, folder }: { photo: Photo; folder: Folder | null }) {
-  const { isPublic, setPublic } = usePhotoVisibility(photo, (flag) => describeVisibility(flag, folder))
-  return (
-    <Button
-      size="small"
-      variant="quiet"
-      aria-label={isPublic ? 'Public: make private' : 'Private: make public'}
-      title={`${describeVisibility(isPublic, folder)} Click to make it ${isPublic ? 'private' : 'public'}.`}
-      onClick={() => setPublic(!isPublic)}
-    >
-      <VisibilityIcon isPublic={isPublic} />
-      {isPublic ? 'Public' : 'Private'}
-    </Button>
-  )
-}
-
-function MarkButton({ photo, folder }: { photo: Photo; folder: Folder | null }) {
-  const mark = useMarkForPrinting()
+function MarkButton({ photo, folder, actions }: Pick<PhotoActionsProps, 'photo' | 'folder' | 'actions'>) {
+  const { marking, onMark } = actions
   const marked = folder?.name === PRINTED
   return (
     <IconButton
       label={marked ? 'Marked for printing' : 'Mark for printing'}
       icon={marked ? <BookmarkCheck /> : <BookmarkPlus />}
       aria-pressed={marked}
-      aria-busy={mark.isPending}
-      onClick={() => !marked && !mark.isPending && mark.mutate(photo)}
-      className="aria-pressed:bg-accent-soft aria-pressed:text-accent"
+      aria-busy={marking}
+      onClick={() => !marked && !marking && onMark(photo)}
+      className={`aria-pressed:bg-accent-soft aria-pressed:text-accent ${SIZE}`}
     />
   )
 }

@@ -3,26 +3,34 @@ import { Dialog } from 'radix-ui'
 import { type KeyboardEvent, useState } from 'react'
 import type { Photo } from '../../api/types.ts'
 import { Button } from '../../components/ui/button.tsx'
-import { OVERLAY, PANEL } from '../../components/ui/dialog.tsx'
 import { EmptyState } from '../../components/ui/empty-state.tsx'
 import { Spinner } from '../../components/ui/spinner.tsx'
-import { cx } from '../../lib/cx.ts'
+import { ToastHost } from '../../components/ui/toast.tsx'
+import type { UnsavedEdits } from '../../components/unsaved-edits.tsx'
 import { CloseButton } from '../viewer/close-button.tsx'
+import { useFullScreen } from '../viewer/use-full-screen.ts'
+import { DIALOG } from '../viewer/viewer-layout.ts'
 import { OutageNotice } from './outage-notice.tsx'
+import type { DialogActions } from './photo-actions.tsx'
 import { PhotoPane } from './photo-pane.tsx'
 
 interface PhotoDialogProps {
   open: boolean
   /** Undefined while it is loading, null if it does not exist (any more). */
   photo: Photo | null | undefined
+  neighbours: readonly (Photo | undefined)[]
   /** Why loading failed. */
   error: unknown
   onRetry: () => void
   /** Its position in the list: '3 of 1,284'; null if that is not known. */
   position: string | null
+  actions: DialogActions
   onClose: () => void
   /** The dialog has closed: the screen moves the focus. */
   onClosed: () => void
+  /** Its form has, or no longer has, unsaved edits. */
+  onEdited: (edited: boolean) => void
+  unsaved: UnsavedEdits
   /** Absent at the ends of the list. */
   onPrevious?: () => void
   onNext?: () => void
@@ -30,57 +38,64 @@ interface PhotoDialogProps {
 
 /** The photo detail dialog: the picture, its facts and actions; arrow keys show its neighbours. */
 export function PhotoDialog(props: PhotoDialogProps) {
-  const { open, photo, error, onRetry, position, onClose, onClosed, onPrevious, onNext } = props
+  const { open, photo, neighbours, error, onRetry, position, actions, onClose, onClosed, onEdited, unsaved } = props
   const [editing, setEditing] = useState<number | null>(null)
   const isEditing = photo !== null && photo !== undefined && editing === photo.id
+  const screen = useFullScreen(open)
 
-  /** Unsaved input is not lost by a key or a click beside the dialog. */
-  function keepUnsaved(event: Event): void {
-    if (!isEditing) return
-    event.preventDefault()
-    if (event.type === 'keydown') setEditing(null)
+  /** Escape leaves full screen, then the form, then the dialog. Returns whether there is something to leave. */
+  function leavePart(): boolean {
+    if (screen.full) screen.leave()
+    else if (isEditing) unsaved.mayDrop(() => setEditing(null))
+    else return false
+    return true
   }
 
   /** A focused toast takes Escape for itself; inside the dialog Escape closes the dialog. */
   function closeByKey(event: KeyboardEvent): void {
     if (event.key !== 'Escape' || event.defaultPrevented) return
-    if (isEditing) setEditing(null)
-    else onClose()
+    if (!leavePart()) onClose()
   }
 
   return (
-    <Dialog.Root open={open} onOpenChange={(next) => !next && onClose()}>
-      <Dialog.Portal>
-        <Dialog.Overlay className={OVERLAY} />
-        <Dialog.Content
-          aria-describedby={undefined}
-          onOpenAutoFocus={focusDialog}
-          onCloseAutoFocus={(event) => {
-            event.preventDefault()
-            setEditing(null)
-            onClosed()
-          }}
-          onEscapeKeyDown={keepUnsaved}
-          onKeyDown={closeByKey}
-          onInteractOutside={keepUnsaved}
-          className={cx(PANEL, 'h-[96dvh] max-h-none overflow-hidden sm:h-[90dvh] sm:max-h-none sm:max-w-[1400px]')}
-        >
-          <CloseButton />
-          {photo ? (
-            <PhotoPane
-              photo={photo}
-              position={position}
-              editing={isEditing}
-              onEditing={(on) => setEditing(on ? photo.id : null)}
-              onPrevious={isEditing ? undefined : onPrevious}
-              onNext={isEditing ? undefined : onNext}
-            />
-          ) : (
-            <NoPhoto photo={photo} error={error} onRetry={onRetry} onClose={onClose} />
-          )}
-        </Dialog.Content>
-      </Dialog.Portal>
-    </Dialog.Root>
+    <>
+      {unsaved.question}
+      <Dialog.Root open={open} onOpenChange={(next) => !next && unsaved.mayDrop(onClose)}>
+        <Dialog.Portal>
+          <Dialog.Content
+            aria-describedby={undefined}
+            onOpenAutoFocus={focusDialog}
+            onCloseAutoFocus={(event) => {
+              event.preventDefault()
+              setEditing(null)
+              onClosed()
+            }}
+            onEscapeKeyDown={(event) => leavePart() && event.preventDefault()}
+            onKeyDown={closeByKey}
+            className={`${DIALOG} z-50`}
+          >
+            {photo ? (
+              <PhotoPane
+                photo={photo}
+                neighbours={neighbours}
+                position={position}
+                actions={actions}
+                screen={screen}
+                editing={isEditing}
+                onEdit={isEditing ? leavePart : () => setEditing(photo.id)}
+                onDone={() => setEditing(null)}
+                onEdited={onEdited}
+                onPrevious={isEditing ? undefined : props.onPrevious}
+                onNext={isEditing ? undefined : props.onNext}
+              />
+            ) : (
+              <NoPhoto photo={photo} error={error} onRetry={onRetry} onClose={onClose} />
+            )}
+            <ToastHost />
+          </Dialog.Content>
+        </Dialog.Portal>
+      </Dialog.Root>
+    </>
   )
 }
 
@@ -99,6 +114,7 @@ function NoPhoto({
   const missing = photo === null && !error
   return (
     <div className="grid flex-1 place-content-center">
+      <CloseButton className="absolute top-3 right-3" />
       <Dialog.Title className="sr-only">{missing ? 'Photo not found' : 'Photo'}</Dialog.Title>
       {error ? (
         <OutageNotice error={error} onRetry={onRetry} />

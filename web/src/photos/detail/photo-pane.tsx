@@ -6,13 +6,18 @@ import { foldersQuery, userQuery } from '../../api/queries.ts'
 import type { Photo } from '../../api/types.ts'
 import { Badge } from '../../components/ui/badge.tsx'
 import { Skeleton } from '../../components/ui/skeleton.tsx'
+import { cx } from '../../lib/cx.ts'
 import { isDng } from '../renditions.ts'
+import { CloseButton } from '../viewer/close-button.tsx'
 import { Description } from '../viewer/description.tsx'
 import { MissingPicture } from '../viewer/missing-picture.tsx'
 import { PictureViewer } from '../viewer/picture-viewer.tsx'
+import type { FullScreen } from '../viewer/use-full-screen.ts'
+import { DETAILS, PICTURE } from '../viewer/viewer-layout.ts'
 import { isOutage, OutageNotice, PrintingNotice } from './outage-notice.tsx'
-import { PhotoActions } from './photo-actions.tsx'
+import { type DialogActions, PhotoActions } from './photo-actions.tsx'
 import { PhotoDetails } from './photo-details.tsx'
+import { PhotoPlace } from './photo-place.tsx'
 import { RankButtons } from './rank-buttons.tsx'
 
 // Loaded on demand with its validation: most users only look at photos.
@@ -20,28 +25,41 @@ const EditForm = lazy(() => import('./edit-form.tsx'))
 
 interface PhotoPaneProps {
   photo: Photo
+  neighbours: readonly (Photo | undefined)[]
   position: string | null
+  actions: DialogActions
+  screen: FullScreen
   editing: boolean
-  onEditing: (on: boolean) => void
+  /** Opens the form, or leaves it after a question. */
+  onEdit: () => void
+  /** The form was saved. */
+  onDone: () => void
+  /** The form has, or no longer has, unsaved edits. */
+  onEdited: (edited: boolean) => void
   onPrevious?: () => void
   onNext?: () => void
 }
 
 /** The two halves of the dialog: the picture and the facts, stacked on narrow screens. */
-export function PhotoPane({ photo, position, editing, onEditing, onPrevious, onNext }: PhotoPaneProps) {
+export function PhotoPane(props: PhotoPaneProps) {
+  const { photo, neighbours, position, actions, screen, editing, onEdit, onDone, onEdited, onPrevious, onNext } = props
   const user = useQuery(userQuery).data
   const folders = useQuery(foldersQuery).data
   const folder = folders?.find(({ id }) => id === photo.folderId) ?? null
   const own = user?.id === photo.userId
   const service = useServiceCheck(photo.id)
   const editButton = useFocusAfter(editing)
+  const title = photo.title || 'Untitled Photo'
   return (
-    <div className="flex min-h-0 flex-1 flex-col lg:flex-row">
+    <div className="flex min-h-0 flex-1 flex-col beside:flex-row">
       <PictureViewer
         key={service.attempts}
         photo={photo}
+        neighbours={neighbours}
         onPrevious={onPrevious}
         onNext={onNext}
+        screen={screen}
+        caption={position ? `${position} · ${title}` : title}
         onError={service.check}
         placeholder={(embedded) => (
           <MissingPicture
@@ -53,48 +71,57 @@ export function PhotoPane({ photo, position, editing, onEditing, onPrevious, onN
             downloadName={photo.originalName}
           />
         )}
-        className="h-[44dvh] shrink-0 lg:h-auto lg:min-w-0 lg:flex-1 lg:shrink"
+        className={PICTURE}
       />
-      <div className="min-h-0 flex-1 overflow-y-auto overscroll-contain px-4 py-4 sm:px-6 sm:py-5 lg:w-[400px] lg:flex-none">
-        {service.error !== null && (
-          <div className="mb-4 lg:mt-9">
-            <OutageNotice error={service.error} onRetry={service.retry} />
+      <div className={cx(DETAILS, screen.full && 'hidden')}>
+        <div className="flex shrink-0 items-center justify-between gap-1 border-b border-line px-2 py-1 sm:px-4 sm:py-2">
+          <PhotoActions
+            photo={photo}
+            folder={folder}
+            own={own}
+            deletable={own || user?.isAdmin === true}
+            actions={actions}
+            editing={editing}
+            onEdit={onEdit}
+            editButton={editButton}
+          />
+          <div className="hidden beside:block">
+            <CloseButton className="pointer-coarse:size-11" />
           </div>
-        )}
-        <header aria-live="polite" aria-atomic className="lg:pr-10">
-          <p className="flex min-h-6 items-center gap-2 text-sm text-muted">
-            {position}
-            {isDng(photo) && <Badge>DNG</Badge>}
-          </p>
-          <Dialog.Title className="mt-1 text-xl font-semibold wrap-anywhere">
-            {photo.title || 'Untitled Photo'}
-          </Dialog.Title>
-        </header>
-        {editing ? (
-          <div className="mt-4">
-            <Suspense fallback={<Skeleton className="h-96 rounded-md" />}>
-              <EditForm key={photo.id} photo={photo} onDone={() => onEditing(false)} />
-            </Suspense>
-          </div>
-        ) : (
-          <>
-            {photo.description && <Description key={photo.id} text={photo.description} />}
-            <div className="mt-4 grid gap-4 border-b border-line pb-5">
-              <PhotoActions
-                photo={photo}
-                folder={folder}
-                own={own}
-                onEdit={() => onEditing(true)}
-                editButton={editButton}
-              />
-              <PrintingNotice />
-              {own && photo.folderId !== null && <RankButtons photo={photo} folderId={photo.folderId} />}
+        </div>
+        <div className="min-h-0 flex-1 overflow-y-auto overscroll-contain px-4 pt-3 pb-[max(20px,env(safe-area-inset-bottom))] sm:px-6">
+          {service.error !== null && (
+            <div className="mb-4">
+              <OutageNotice error={service.error} onRetry={service.retry} />
             </div>
-            <div className="pt-5">
-              <PhotoDetails photo={photo} own={own} />
+          )}
+          <header aria-live="polite" aria-atomic>
+            <p className="flex min-h-6 items-center gap-2 text-sm text-muted">
+              {position}
+              {isDng(photo) && <Badge>DNG</Badge>}
+            </p>
+            <Dialog.Title className="mt-1 text-xl font-semibold wrap-anywhere">{title}</Dialog.Title>
+          </header>
+          {editing ? (
+            <div className="mt-4">
+              <Suspense fallback={<Skeleton className="h-96 rounded-md" />}>
+                <EditForm key={photo.id} photo={photo} onDone={onDone} onCancel={onEdit} onEdited={onEdited} />
+              </Suspense>
             </div>
-          </>
-        )}
+          ) : (
+            <>
+              {photo.description && <Description key={photo.id} text={photo.description} />}
+              <div className="mt-4 grid gap-4 border-b border-line pb-5">
+                {own && <PhotoPlace photo={photo} folder={folder} onMove={actions.onMove} />}
+                {own && <RankButtons photo={photo} />}
+                <PrintingNotice />
+              </div>
+              <div className="pt-5">
+                <PhotoDetails photo={photo} own={own} />
+              </div>
+            </>
+          )}
+        </div>
       </div>
     </div>
   )

@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { ballotFromRanks, photosByRank, RANKS } from '../../api/ballot.ts'
 import { ownRanksQuery } from '../../api/queries.ts'
 import type { Photo, Rank } from '../../api/types.ts'
@@ -12,11 +12,22 @@ const NO_RANKS = { first: 0, second: 0, third: 0 }
 
 interface RankButtonsProps {
   photo: Photo
-  folderId: number
 }
 
-/** The owner's own ballot in the photo's folder. A rank that another photo holds cannot be taken here. */
-export function RankButtons({ photo, folderId }: RankButtonsProps) {
+/** The owner's own ballot in the photo's folder. Without a folder there is none: the buttons stay, disabled. */
+export function RankButtons({ photo }: RankButtonsProps) {
+  if (photo.folderId !== null) return <FolderRankButtons key={photo.folderId} photo={photo} folderId={photo.folderId} />
+  return (
+    <RankRow>
+      {RANKS.map((rank) => (
+        <RankButton key={rank} rank={rank} title="A photo in a folder can be ranked" holds={false} disabled />
+      ))}
+    </RankRow>
+  )
+}
+
+/** A rank that another photo holds cannot be taken here. */
+function FolderRankButtons({ photo, folderId }: RankButtonsProps & { folderId: number }) {
   const client = useQueryClient()
   const [fingerprint] = useState(voterFingerprint)
   const query = ownRanksQuery(folderId, fingerprint)
@@ -35,31 +46,56 @@ export function RankButtons({ photo, folderId }: RankButtonsProps) {
     const held = ranks[rank] !== 0 && !holds
     const title = held ? `${RANK_NAMES[rank]}: held by another photo` : RANK_NAMES[rank]
     return (
-      <button
+      <RankButton
         key={rank}
-        type="button"
+        rank={rank}
         title={holds ? `${title}: click to remove` : title}
-        aria-pressed={holds}
-        // Not `disabled`: the focus would be lost when the next photo is shown.
-        aria-disabled={held || own.isLoading}
-        onClick={() => !held && !own.isLoading && castVote({ photoId: photo.id, rank: holds ? '' : rank })}
-        className={cx(
-          'inline-flex h-11 flex-1 items-center justify-center gap-2 rounded-md text-sm font-semibold transition aria-disabled:cursor-default aria-disabled:opacity-50 sm:h-9',
-          holds
-            ? cx(RANK_COLOURS[rank], 'ring-2 ring-current')
-            : 'inset-ring inset-ring-line not-aria-disabled:hover:bg-sunken',
-        )}
-      >
-        <RankMark rank={rank} className="size-5 text-xs" />
-        {LABELS[rank]}
-      </button>
+        holds={holds}
+        disabled={held || own.isLoading}
+        onClick={() => castVote({ photoId: photo.id, rank: holds ? '' : rank })}
+      />
     )
   }
 
+  return <RankRow>{RANKS.map(rankButton)}</RankRow>
+}
+
+function RankRow({ children }: { children: ReactNode }) {
   return (
     <fieldset aria-label="Your ranking of this photo" className="flex min-w-0 gap-2">
-      {RANKS.map(rankButton)}
+      {children}
     </fieldset>
+  )
+}
+
+interface RankButtonProps {
+  rank: Rank
+  title: string
+  /** The photo has this rank. */
+  holds: boolean
+  disabled: boolean
+  onClick?: () => void
+}
+
+function RankButton({ rank, title, holds, disabled, onClick }: RankButtonProps) {
+  return (
+    <button
+      type="button"
+      title={title}
+      aria-pressed={holds}
+      // Not `disabled`: the focus would be lost when the next photo is shown.
+      aria-disabled={disabled}
+      onClick={() => !disabled && onClick?.()}
+      className={cx(
+        'inline-flex h-11 flex-1 items-center justify-center gap-2 rounded-md text-sm font-semibold transition aria-disabled:cursor-default aria-disabled:opacity-50 sm:h-9',
+        holds
+          ? cx(RANK_COLOURS[rank], 'ring-2 ring-current')
+          : 'inset-ring inset-ring-line not-aria-disabled:hover:bg-sunken',
+      )}
+    >
+      <RankMark rank={rank} className="size-5 text-xs" />
+      {LABELS[rank]}
+    </button>
   )
 }
 

@@ -1,6 +1,6 @@
-import { useQuery } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useMemo, useRef, useState } from 'react'
-import type { PhotoList } from '../../api/photo-lists.ts'
+import { type PhotoList, photoAt } from '../../api/photo-lists.ts'
 import { foldersQuery, userQuery } from '../../api/queries.ts'
 import type { Photo } from '../../api/types.ts'
 import { Button } from '../../components/ui/button.tsx'
@@ -12,6 +12,7 @@ import { DeletePhotoDialog, type DeletionTexts } from '../delete-photo-dialog.ts
 import { OpenPhoto, useOpenPhoto } from '../detail/open-photo.tsx'
 import { useSetCover } from '../folder-changes.ts'
 import { FolderChoiceDialog } from '../folder-choice-dialog.tsx'
+import { MarkDialog } from '../mark-dialog.tsx'
 import { openPrintWizard } from '../open-print-wizard.ts'
 import { useMarkForPrinting } from '../use-mark-for-printing.ts'
 import { usePrinting } from '../use-printing.ts'
@@ -69,6 +70,7 @@ export function PhotoGrid(props: PhotoGridProps) {
     const { first, count } = photosOfRow(rows.layout, row)
     return photos.photoAt(first) !== undefined && photos.photoAt(first + count - 1) !== undefined
   })
+  const client = useQueryClient()
   const user = useQuery(userQuery).data
   // Also loads them for the folder choice dialog.
   const folders = useQuery(foldersQuery).data
@@ -79,7 +81,7 @@ export function PhotoGrid(props: PhotoGridProps) {
   const [moving, setMoving] = useState<Photo | null>(null)
   const [deleting, setDeleting] = useState<Photo | null>(null)
   const opened = useOpenPhoto()
-  const { mutate: mark } = useMarkForPrinting()
+  const { mark, busy: marking, question, answer } = useMarkForPrinting()
   const { mutate: setCover } = useSetCover()
   const isFolder = list.kind === 'folder'
   const { reason: printingReason } = usePrinting()
@@ -103,6 +105,13 @@ export function PhotoGrid(props: PhotoGridProps) {
     }),
     [opened.open, mark, isFolder, setCover],
   )
+
+  /** After the open photo was deleted: the next one has taken its place in the list. */
+  function showAnother(): void {
+    const next = photoAt(client, list, keys.active) ?? photoAt(client, list, keys.active - 1)
+    if (next) opened.step(next)
+    else opened.close()
+  }
 
   const shown = rowsToShow(rows, rowOf(rows.layout, keys.active))
   return (
@@ -185,11 +194,18 @@ export function PhotoGrid(props: PhotoGridProps) {
         list={list}
         total={total}
         more={more}
+        actions={{ marking, onMark: mark, onMove: setMoving, onDelete: setDeleting }}
         onShown={keys.setActive}
         onClosed={keys.focusActive}
       />
       <FolderChoiceDialog photo={moving} onClose={() => setMoving(null)} />
-      <DeletePhotoDialog photo={deleting} texts={deletionTexts} onClose={() => setDeleting(null)} />
+      <DeletePhotoDialog
+        photo={deleting}
+        texts={deletionTexts}
+        onDeleted={({ id }) => id === opened.id && showAnother()}
+        onClose={() => setDeleting(null)}
+      />
+      <MarkDialog question={question} onAnswer={answer} />
     </>
   )
 }

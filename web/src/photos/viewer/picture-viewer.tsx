@@ -5,7 +5,12 @@ import { PhotoImage } from '../../components/photo-image.tsx'
 import { IconButton } from '../../components/ui/button.tsx'
 import { cx } from '../../lib/cx.ts'
 import { altText } from '../../lib/format.ts'
-import { isDng, needsOriginal, sourcesForWidth } from '../renditions.ts'
+import { isDng, needsOriginal, quickSource, sourcesForWidth } from '../renditions.ts'
+import { StageControls, startSlideshow } from './stage-controls.tsx'
+import type { FullScreen } from './use-full-screen.ts'
+import { useIdle } from './use-idle.ts'
+import { usePreload } from './use-preload.ts'
+import { type Slideshow, useSlideshow, useSlideTimer } from './use-slideshow.ts'
 import { useZoom } from './use-zoom.ts'
 
 /** The fields that the viewer needs, common to a user's own and public photos. */
@@ -13,57 +18,97 @@ export type ViewedPhoto = Omit<PublicPhoto, 'folderId'>
 
 interface PictureViewerProps {
   photo: ViewedPhoto
+  /** Its neighbours in the list, if they are known: their pictures are loaded in advance. */
+  neighbours: readonly (ViewedPhoto | undefined)[]
   /** Absent at the ends of the list. */
   onPrevious?: () => void
   onNext?: () => void
+  screen: FullScreen
+  /** Shown in full screen, where the details are hidden. */
+  caption: string
   /** Shown when browsers cannot display the photo, or it could not be loaded. */
   placeholder: (embedded: ShowEmbedded) => ReactNode
   /** The bytes were rejected or are damaged. */
   onError?: () => void
-  className?: string
+  /** Its size beside the details. */
+  className: string
 }
 
 /** Shows the camera's preview inside a raw file; null if there is none, or it is shown already. */
 export type ShowEmbedded = (() => void) | null
 
+/** Controls that disappear in full screen when nobody uses them. */
+const FADING = 'transition-opacity has-focus-visible:opacity-100'
+
 /**
- * One photo as large as possible, with the keys of its dialog: arrows show the neighbours or, when zoomed, pan; + and -
- * zoom, 0 resets.
+ * One photo as large as possible on a dark ground, with the keys of its dialog: arrows show the neighbours or, when
+ * zoomed, pan; + and - zoom, 0 resets; F is full screen, S the slideshow, which Space pauses.
  */
-export function PictureViewer({ photo, onPrevious, onNext, placeholder, onError, className }: PictureViewerProps) {
+export function PictureViewer(props: PictureViewerProps) {
+  const { photo, onPrevious, onNext, screen, caption, className } = props
+  const slideshow = useSlideshow()
+  const { full } = screen
+  const idle = useIdle(full)
+  if (slideshow.playing && !full) slideshow.stop()
   return (
-    <div className={cx('relative overflow-hidden bg-sunken', className)}>
-      <ZoomPicture
-        key={photo.id}
-        photo={photo}
-        placeholder={placeholder}
-        onError={onError}
-        onPrevious={onPrevious}
-        onNext={onNext}
-      />
-      <StepButton label="Previous photo" icon={<ChevronLeft />} side="left-3" onStep={onPrevious} />
-      <StepButton label="Next photo" icon={<ChevronRight />} side="right-3" onStep={onNext} />
+    <div
+      data-theme="dark"
+      className={cx(
+        'relative overflow-hidden bg-black text-text pointer-coarse:[&_button[aria-label]]:size-11',
+        full ? 'min-h-0 flex-1' : className,
+        idle && 'cursor-none',
+      )}
+    >
+      <ZoomPicture key={photo.id} {...props} slideshow={slideshow} idle={idle} />
+      <div className={cx(FADING, idle && 'opacity-0')}>
+        <StepButton label="Previous photo" icon={<ChevronLeft />} side="left-3" onStep={onPrevious} />
+        <StepButton label="Next photo" icon={<ChevronRight />} side="right-3" onStep={onNext} />
+        {full && (
+          <p
+            aria-live={slideshow.playing ? 'off' : 'polite'}
+            className="absolute top-3 left-3 max-w-[50%] truncate rounded-md bg-surface/90 px-3 py-2 text-sm sm:py-1.5"
+          >
+            {caption}
+          </p>
+        )}
+        <StageControls screen={screen} slideshow={slideshow} canPlay={onNext !== undefined} />
+      </div>
     </div>
   )
 }
 
-function ZoomPicture({ photo, placeholder, onError, onPrevious, onNext }: PictureViewerProps) {
+interface ZoomPictureProps extends PictureViewerProps {
+  slideshow: Slideshow
+  idle: boolean
+}
+
+function ZoomPicture(props: ZoomPictureProps) {
+  const { photo, neighbours, placeholder, onError, onPrevious, onNext, screen, slideshow, idle } = props
   const box = useRef<HTMLDivElement>(null)
   const [embedded, setEmbedded] = useState(false)
   const [failed, setFailed] = useState(false)
+  const [loaded, setLoaded] = useState(false)
   const [original, setOriginal] = useState(false)
+  const [quick] = useState(() => quickSource(photo, document.images))
   const hasPicture = !failed && (embedded || photo.thumbnailUrl !== null)
   const { width, height } = photo
   const zoom = useZoom({
     box,
     picture: hasPicture && width && height ? { width, height } : null,
-    onSwipe: (direction) => (direction === 'left' ? onNext?.() : onPrevious?.()),
+    onPrevious,
+    onNext,
   })
-  const { view, shownWidth } = zoom
+  const { view, shownWidth, dragged } = zoom
+  const settled = loaded || !hasPicture
+  usePreload(neighbours, settled ? zoom.size : null)
+  useSlideTimer(slideshow.playing && settled && !zoom.canZoomOut, slideshow.seconds, onNext ?? slideshow.stop)
   useDialogKeys(box, (key) => {
     if (zoom.onKey(key)) return true
     if (key === 'ArrowLeft') onPrevious?.()
     else if (key === 'ArrowRight') onNext?.()
+    else if (key === 'f') screen.full ? screen.leave() : screen.enter()
+    else if (key === 's' || (key === ' ' && screen.full))
+      slideshow.playing ? slideshow.stop() : onNext && startSlideshow(slideshow, screen)
     else return false
     return true
   })
@@ -82,26 +127,30 @@ function ZoomPicture({ photo, placeholder, onError, onPrevious, onNext }: Pictur
     >
       <div
         className={cx('size-full', !zoom.held && 'transition-transform')}
-        style={{ transform: `translate(${view.x}px, ${view.y}px) scale(${view.scale})` }}
+        style={{ transform: `translate(${view.x + dragged}px, ${view.y}px) scale(${view.scale})` }}
       >
         <PhotoImage
           {...(embedded ? { src: photo.previewUrl } : sourcesForWidth(shownWidth ?? innerWidth, photo))}
+          quick={quick}
           alt={altText(photo)}
           thumbhash={photo.thumbhash}
           pending={photo.status === 'processing' ? 'Processing' : undefined}
           fallback={placeholder(canShowEmbedded ? () => setEmbedded(true) : null)}
           fit="contain"
           eager
-          onLoad={() => setFailed(false)}
+          onLoad={() => {
+            setFailed(false)
+            setLoaded(true)
+          }}
           onError={() => {
             setFailed(true)
             onError?.()
           }}
-          className="size-full"
+          className="size-full bg-transparent!"
         />
         {original && <Original url={photo.url} />}
       </div>
-      {hasPicture && <ZoomButtons zoom={zoom} />}
+      {hasPicture && <ZoomButtons zoom={zoom} idle={idle} />}
     </div>
   )
 }
@@ -122,9 +171,9 @@ function Original({ url }: { url: string }) {
   )
 }
 
-function ZoomButtons({ zoom }: { zoom: ReturnType<typeof useZoom> }) {
+function ZoomButtons({ zoom, idle }: { zoom: ReturnType<typeof useZoom>; idle: boolean }) {
   return (
-    <div className="absolute right-3 bottom-3 flex items-center gap-1.5">
+    <div className={cx('absolute right-3 bottom-3 flex items-center gap-1.5', FADING, idle && 'opacity-0')}>
       {zoom.canZoomOut && (
         <span className="rounded-md bg-surface/90 px-2 py-1 text-sm font-semibold" aria-live="polite">
           {Math.round(zoom.view.scale * 100)}%
@@ -176,6 +225,7 @@ const OWN_KEYS = 'input, textarea, select, [role="tablist"]'
 /** Handles the keys of the dialog around an element, except those of its fields, and of menus and dialogs above it. */
 function useDialogKeys(element: { current: HTMLElement | null }, onKey: (key: string) => boolean): void {
   const handle = useEffectEvent((event: KeyboardEvent) => {
+    if (event.key === ' ' && (event.target as Element).closest('a, button')) return
     if (event.altKey || event.ctrlKey || event.metaKey || (event.target as Element).closest(OWN_KEYS)) return
     if (onKey(event.key)) event.preventDefault()
   })

@@ -18,6 +18,14 @@ const DOUBLE_CLICK_ZOOM = 3
 const WHEEL_ZOOM = 0.002
 const PINCH_ZOOM = 0.01
 const SWIPE_PIXELS = 48
+/** The browser's own gestures, such as Back, begin at the edges of the screen. */
+const EDGE_PIXELS = 24
+/** A touch that moves less is a tap; two taps are a double tap when they are this close in time and place. */
+const TAP_PIXELS = 10
+const DOUBLE_TAP_MS = 300
+const DOUBLE_TAP_PIXELS = 40
+/** Beyond the first and the last photo a finger moves the picture by a part of its way only. */
+const RESISTANCE = 0.25
 const PAN_PIXELS = 80
 const PAN_DIRECTIONS: Record<string, Point> = {
   ArrowLeft: { x: 1, y: 0 },
@@ -30,16 +38,24 @@ interface ZoomOptions {
   box: RefObject<HTMLElement | null>
   /** Size of the photo in pixels; null: it cannot be zoomed. */
   picture: Size | null
-  onSwipe: (direction: 'left' | 'right') => void
+  /** Absent at the ends of the list. */
+  onPrevious?: () => void
+  onNext?: () => void
 }
 
-/** Zoom and pan of one picture by wheel, pinch, drag, double click and keys; on an unzoomed picture a touch swipes. */
-export function useZoom({ box, picture, onSwipe }: ZoomOptions) {
+/**
+ * Zoom and pan of one picture by wheel, pinch, drag, double click or tap, and keys; on an unzoomed picture a touch swipes
+ * to the neighbours.
+ */
+export function useZoom({ box, picture, onPrevious, onNext }: ZoomOptions) {
   const size = useSize(box)
   const [requested, setRequested] = useState<View>(INITIAL_VIEW)
   const [held, setHeld] = useState(false)
   const pointers = useRef(new Map<number, Point>())
   const swipeFrom = useRef<Point | null>(null)
+  const [dragged, setDragged] = useState(0)
+  const touched = useRef<Point | null>(null)
+  const lastTap = useRef<(Point & { time: number }) | null>(null)
 
   const fitted = size && picture ? fitInto(size, picture) : null
   const limitScale = fitted && picture ? maxScale(fitted, picture, devicePixelRatio) : 1
@@ -85,7 +101,14 @@ export function useZoom({ box, picture, onSwipe }: ZoomOptions) {
     if (event.button !== 0 || (event.target as Element).closest('a, button')) return
     pointers.current.set(event.pointerId, pointOf(event))
     const alone = pointers.current.size === 1
-    swipeFrom.current = alone && event.pointerType === 'touch' && view.scale === 1 ? pointOf(event) : null
+    touched.current = event.pointerType === 'touch' ? pointOf(event) : null
+    const atEdge = event.clientX < EDGE_PIXELS || event.clientX > innerWidth - EDGE_PIXELS
+    const swipes = alone && event.pointerType === 'touch' && view.scale === 1 && !atEdge
+    swipeFrom.current = swipes ? pointOf(event) : null
+    if (!alone) {
+      setDragged(0)
+      lastTap.current = null
+    }
     if (view.scale > 1 || !alone) {
       event.currentTarget.setPointerCapture(event.pointerId)
       setHeld(true)
@@ -94,11 +117,15 @@ export function useZoom({ box, picture, onSwipe }: ZoomOptions) {
 
   function onPointerMove(event: PointerEvent<HTMLElement>): void {
     const from = pointers.current.get(event.pointerId)
-    if (!from || !fitted) return
+    if (!from) return
     const to = pointOf(event)
     const other = [...pointers.current].find(([id]) => id !== event.pointerId)?.[1]
     pointers.current.set(event.pointerId, to)
-    if (other) {
+    if (swipeFrom.current) {
+      drag(to.x - swipeFrom.current.x)
+    } else if (!fitted) {
+      return
+    } else if (other) {
       const middle = { x: (to.x + other.x) / 2, y: (to.y + other.y) / 2 }
       zoom(distance(to, other) / Math.max(distance(from, other), 1), middle)
       pan({ x: (to.x - from.x) / 2, y: (to.y - from.y) / 2 })
@@ -107,21 +134,46 @@ export function useZoom({ box, picture, onSwipe }: ZoomOptions) {
     }
   }
 
+  /** The picture follows the finger. */
+  function drag(moved: number): void {
+    if (Math.abs(moved) < TAP_PIXELS) return
+    setHeld(true)
+    setDragged((moved < 0 ? onNext : onPrevious) ? moved : moved * RESISTANCE)
+  }
+
   function onPointerUp(event: PointerEvent<HTMLElement>): void {
     pointers.current.delete(event.pointerId)
     if (pointers.current.size === 0) setHeld(false)
+    setDragged(0)
     const from = swipeFrom.current
     swipeFrom.current = null
-    if (!from || event.type !== 'pointerup') return
+    if (event.type !== 'pointerup' || pointers.current.size > 0) return
     const to = pointOf(event)
+    tap(to, event.timeStamp)
+    if (!from) return
     const moved = to.x - from.x
-    if (Math.abs(moved) >= SWIPE_PIXELS && Math.abs(moved) > Math.abs(to.y - from.y))
-      onSwipe(moved < 0 ? 'left' : 'right')
+    if (Math.abs(moved) < SWIPE_PIXELS || Math.abs(moved) <= Math.abs(to.y - from.y)) return
+    if (moved < 0) onNext?.()
+    else onPrevious?.()
   }
 
+  function tap(at: Point, time: number): void {
+    const last = lastTap.current
+    lastTap.current = null
+    if (!touched.current || distance(at, touched.current) > TAP_PIXELS) return
+    const isSecond = last && time - last.time < DOUBLE_TAP_MS && distance(at, last) < DOUBLE_TAP_PIXELS
+    if (isSecond) toggleZoom(at)
+    else lastTap.current = { ...at, time }
+  }
+
+  function toggleZoom(at: Point): void {
+    zoom(view.scale > 1 ? 0 : DOUBLE_CLICK_ZOOM, at)
+  }
+
+  /** Two taps are a double click in some browsers only: `tap` counts them. */
   function onDoubleClick(event: MouseEvent<HTMLElement>): void {
-    if ((event.target as Element).closest('a, button')) return
-    zoom(view.scale > 1 ? 0 : DOUBLE_CLICK_ZOOM, pointOf(event))
+    if (touched.current || (event.target as Element).closest('a, button')) return
+    toggleZoom(pointOf(event))
   }
 
   /** Returns whether the key was handled; arrows only while there is something to pan. */
@@ -137,6 +189,10 @@ export function useZoom({ box, picture, onSwipe }: ZoomOptions) {
 
   return {
     view,
+    /** Of the box; null before it is measured. */
+    size,
+    /** How far a finger moves the whole picture sideways, in pixels. */
+    dragged,
     /** A finger or the mouse drags the picture: it follows without a transition. */
     held,
     /** The displayed width of the picture in CSS pixels; null before it is known. */

@@ -1,0 +1,28 @@
+import { useEffect } from 'react'
+import { sourcesForWidth } from '../renditions.ts'
+import type { ViewedPhoto } from './picture-viewer.tsx'
+import { fitInto, type Size } from './zoom.ts'
+
+/** Loads the pictures of the neighbours, for a box of this size, once the picture that is looked at is there. */
+export function usePreload(photos: readonly (ViewedPhoto | undefined)[], box: Size | null): void {
+  const [before, after] = photos
+  useEffect(() => {
+    if (!box || savesData()) return
+    for (const photo of [after, before]) if (photo) preload(photo, box)
+  }, [before, after, box])
+}
+
+function preload(photo: ViewedPhoto, box: Size): void {
+  const { width, height } = photo
+  const shownWidth = width && height ? fitInto(box, { width, height }).width : box.width
+  const { src, srcSet = '', sizes = '' } = sourcesForWidth(shownWidth, photo)
+  if (src === null) return
+  const image = new Image()
+  image.sizes = sizes
+  image.srcset = srcSet
+  image.src = src
+}
+
+function savesData(): boolean {
+  return (navigator as { connection?: { saveData?: boolean } }).connection?.saveData === true
+}
