@@ -120,6 +120,18 @@ async function measureGalleries(origin: string): Promise<void> {
     'location and search': search(`&location=${home}&q=harbour`),
     'the last month': same('&from=month'),
     'the oldest first': same('&sort=oldest'),
+    'by date taken': same('&sort=taken-newest'),
+    'by date taken, the oldest first': same('&sort=taken-oldest'),
+    'middle by date taken': {
+      large: `/api/photos?limit=${LIMIT}&sort=taken-newest&skip=${LARGE.count / 2}`,
+      small: `/api/photos?limit=${LIMIT}&sort=taken-newest&skip=${SMALL.count / 2}`,
+    },
+    'without folder': same('&folder=none'),
+    'months of upload': { large: '/api/photos/months', small: '/api/photos/months' },
+    'months by date taken': {
+      large: '/api/photos/months?sort=taken-newest',
+      small: '/api/photos/months?sort=taken-newest',
+    },
     'last page by its cursor': { large: lasts.large.last, small: lasts.small.last },
     'last page by the scroll bar': {
       large: `/api/photos?limit=${LIMIT}&skip=${LARGE.count - LIMIT}`,
@@ -144,7 +156,8 @@ async function measureGalleries(origin: string): Promise<void> {
     }
     const [smallMs, largeMs] = [median(times.small), median(times.large)]
     const response = await get(origin + large, LARGE)
-    const found = ((await response.json()) as unknown[]).length
+    const body = (await response.json()) as unknown[] | { months: unknown[] }
+    const found = 'months' in body ? body.months.length : body.length
     const total = response.headers.get('x-total-count') ?? ''
     lines.push(
       `| ${name} | ${smallMs.toFixed(1)} | ${largeMs.toFixed(1)} | ${(largeMs / smallMs).toFixed(2)} | ${found} | ${total} |`,

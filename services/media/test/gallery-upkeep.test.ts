@@ -369,15 +369,18 @@ test('reads little more than it returns for each filter in a lopsided gallery', 
   const pool = openPool(media.env.DATABASE_URL ?? '')
   await add(10, 50)
   // The user's recent photos are all at one place; other places and titles are far back, and frequent for another user.
-  await pool.query(
-    `INSERT INTO photos (user_id, title, filename, original_name, filesize, sha256, city, state, created_at, date_taken)
-     SELECT owner, CASE WHEN n % 5000 = 4999 THEN 'Needle' WHEN n > 15000 THEN 'Wedding' ELSE 'DJI_' || n END,
-       owner || '-skewed-' || n, 'x', 1, owner || '-skewed-' || n,
-       CASE WHEN (owner = 10) = (n < 15000) THEN 'Austin' ELSE 'Hilo' END, 'S', now() - make_interval(mins => n),
-       CASE WHEN n % 10 > 0 THEN to_char(timestamp '2026-01-01' - make_interval(hours => n), 'YYYY-MM-DD"T"HH24:MI:SS') END
-     FROM generate_series(1, $1) AS n, (VALUES (10), (11)) AS owners (owner)`,
-    [LARGE],
-  )
+  const chunks = [0, 5000, 10_000, 15_000]
+  for (const [owner, start] of [10, 11].flatMap((owner) => chunks.map((start) => [owner, start]))) {
+    await pool.query(
+      `INSERT INTO photos (user_id, title, filename, original_name, filesize, sha256, city, state, created_at, date_taken)
+       SELECT owner, CASE WHEN n % 5000 = 4999 THEN 'Needle' WHEN n > 15000 THEN 'Wedding' ELSE 'DJI_' || n END,
+         owner || '-skewed-' || n, 'x', 1, owner || '-skewed-' || n,
+         CASE WHEN (owner = 10) = (n < 15000) THEN 'Austin' ELSE 'Hilo' END, 'S', now() - make_interval(mins => n),
+         CASE WHEN n % 10 > 0 THEN to_char(timestamp '2026-01-01' - make_interval(hours => n), 'YYYY-MM-DD"T"HH24:MI:SS') END
+       FROM generate_series($1::int + 1, $1::int + 5000) AS n, (SELECT $2::int AS owner) AS owners`,
+      [start, owner],
+    )
+  }
   const FEW = 4000
   /** Of 40,000: the most rows that may be read for a page and the total. */
   const asked: [Record<string, string>, number][] = [

@@ -60,7 +60,7 @@ function showActiveTab(list: HTMLElement | null): void {
 
 export function TabPanel({ value, children }: { value: string; children: ReactNode }) {
   return (
-    <RadixTabs.Content value={value} className="pt-2 sm:pt-5">
+    <RadixTabs.Content value={value} className="pt-1 sm:pt-5">
       {children}
     </RadixTabs.Content>
   )

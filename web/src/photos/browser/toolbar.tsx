@@ -45,7 +45,7 @@ export function Toolbar(props: ToolbarProps) {
     <div
       ref={bar}
       className={cx(
-        'mb-3 flex items-center gap-2 sm:mb-4 sm:flex-wrap sm:gap-2.5',
+        'flex items-center gap-2 sm:mb-3 sm:flex-wrap sm:gap-2.5',
         'max-sm:sticky max-sm:top-[61px] max-sm:z-20 max-sm:-mx-4 max-sm:bg-bg max-sm:px-4 max-sm:py-2 max-sm:transition-transform',
         folded && 'max-sm:not-focus-within:-translate-y-16',
       )}

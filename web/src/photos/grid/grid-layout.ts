@@ -45,7 +45,7 @@ const DENSE_GAP = 8
 /** The lines under a card's picture. */
 const CAPTION_HEIGHT = 88
 const COMPACT_ROW_HEIGHT = 84
-export const HEADER_HEIGHT = 48
+export const HEADER_HEIGHT = 44
 /** From here on there are more than four columns, if there is room for cards of this width. */
 const WIDE_VIEWPORT = 1600
 const MIN_CARD_WIDTH = 260

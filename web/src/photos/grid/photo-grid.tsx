@@ -4,7 +4,6 @@ import { type PhotoList, photoAt } from '../../api/photo-lists.ts'
 import { foldersQuery, userQuery } from '../../api/queries.ts'
 import type { Photo } from '../../api/types.ts'
 import { Button } from '../../components/ui/button.tsx'
-import { cx } from '../../lib/cx.ts'
 import { countOf } from '../../lib/format.ts'
 import { errorMessage } from '../../lib/http.ts'
 import { CompactHeader } from '../cards/compact-card.tsx'
@@ -126,7 +125,7 @@ export function PhotoGrid(props: PhotoGridProps) {
         aria-rowcount={more ? -1 : rows.layout.rows + headersBefore(sections, total)}
         aria-colcount={columns}
         aria-multiselectable={selection?.active || undefined}
-        className={cx('relative', hasTimeline && 'sm:mr-6')}
+        className="relative"
         style={{ height: rows.height }}
         {...keys.handlers}
       >

@@ -89,7 +89,7 @@ export function Timeline({ rows }: { rows: GridRows<PhotoLayout> }) {
       onPointerUp={() => setDragging(false)}
       onPointerCancel={() => setDragging(false)}
       className={cx(
-        'group fixed right-0 z-20 w-11 touch-none select-none outline-none transition-opacity pointer-coarse:pointer-events-none sm:w-12',
+        'group fixed right-0 z-20 w-7 touch-none select-none outline-none transition-opacity pointer-coarse:pointer-events-none',
         !scrolling && !dragging && 'pointer-coarse:opacity-0 focus-visible:opacity-100',
       )}
       style={{ top: TOP, height: track }}
@@ -98,7 +98,7 @@ export function Timeline({ rows }: { rows: GridRows<PhotoLayout> }) {
         <span
           key={`${year} ${top}`}
           aria-hidden
-          className="pointer-events-none absolute right-2.5 hidden text-xs tabular-nums text-muted sm:pointer-fine:block"
+          className="pointer-events-none absolute right-0.5 hidden text-[11px] tabular-nums text-muted sm:pointer-fine:block"
           style={{ top }}
         >
           {year}
@@ -112,10 +112,10 @@ export function Timeline({ rows }: { rows: GridRows<PhotoLayout> }) {
           (scrolling || dragging) && 'pointer-coarse:pointer-events-auto',
         )}
       >
-        <span className="block h-0.5 w-9 rounded-full bg-accent pointer-coarse:w-4" />
+        <span className="block h-0.5 w-7 rounded-full bg-accent pointer-coarse:w-4" />
         <span
           className={cx(
-            'pointer-events-none absolute right-12 -top-3.5 rounded-md bg-surface px-2.5 py-1 text-sm font-semibold whitespace-nowrap shadow-high ring ring-line group-hover:visible group-focus-visible:visible group-focus-visible:ring-2 group-focus-visible:ring-accent pointer-coarse:top-1.5',
+            'pointer-events-none absolute right-9 -top-3.5 rounded-md bg-surface px-2.5 py-1 text-sm font-semibold whitespace-nowrap shadow-high ring ring-line group-hover:visible group-focus-visible:visible group-focus-visible:ring-2 group-focus-visible:ring-accent pointer-coarse:top-1.5 pointer-coarse:right-12',
             dragging ? 'visible' : 'invisible',
           )}
         >
