@@ -224,7 +224,7 @@ describe('the photos of a folder', () => {
     expect.soft(await findAxeViolations(page)).toEqual([])
     await dialog()
       .getByRole('radio', { name: /lake-2/ })
-      .check({ force: true })
+      .check()
     await button('Save').click()
     await toast('Folder updated').waitFor()
     expect((await folderNow()).covers).toEqual(newest.slice(2, 3))

@@ -105,6 +105,8 @@ export function DownloadDialog({ request, onClose }: DownloadDialogProps) {
                 hint={describe(download.data, option.size) + option.format}
                 checked={size === option.size}
                 disabled={download.data[option.size].photos === 0}
+                // The choice comes when the dialog is open already.
+                autoFocus={size === option.size}
                 data-autofocus={size === option.size || undefined}
                 onChange={() => setSize(option.size)}
               />

@@ -34,7 +34,7 @@ export function NewFolder({ onCreated, onCancel }: NewFolderProps) {
   }
 
   return (
-    <div className="grid gap-3 rounded-md bg-sunken p-3" data-takes-escape>
+    <div ref={showWhole} className="grid gap-3 rounded-md bg-sunken p-3" data-takes-escape>
       <Field label="New folder" hint="Private until you make it public." error={error}>
         {(control) => (
           <Input
@@ -58,6 +58,11 @@ export function NewFolder({ onCreated, onCancel }: NewFolderProps) {
       </div>
     </div>
   )
+}
+
+/** The focus would scroll to the field alone. */
+function showWhole(element: HTMLElement | null): void {
+  element?.scrollIntoView({ block: 'nearest' })
 }
 
 /** A toast shows every failure; what concerns the name stays beside it. */

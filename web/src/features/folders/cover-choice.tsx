@@ -76,8 +76,15 @@ interface OptionProps {
 function Option({ name, label, checked, onChoose, children }: OptionProps) {
   return (
     <label className="relative h-16 w-24 shrink-0 cursor-pointer overflow-hidden rounded-md has-checked:outline-3 has-checked:outline-accent has-focus-visible:outline-3 has-focus-visible:outline-offset-2 has-focus-visible:outline-accent">
-      <input type="radio" name={name} aria-label={label} checked={checked} onChange={onChoose} className="sr-only" />
       {children}
+      <input
+        type="radio"
+        name={name}
+        aria-label={label}
+        checked={checked}
+        onChange={onChoose}
+        className="absolute inset-0 size-full cursor-pointer opacity-0"
+      />
     </label>
   )
 }

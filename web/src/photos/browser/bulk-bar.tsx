@@ -62,8 +62,8 @@ export function BulkBar(props: BulkBarProps) {
         >
           <Printer aria-hidden /> <span className="max-sm:sr-only">Order prints</span>
         </Button>
-        <Button size="small" disabled={none} onClick={onDelete} className="max-sm:[&>svg]:hidden">
-          <Trash2 aria-hidden /> Delete selected
+        <Button size="small" disabled={none} onClick={onDelete}>
+          <Trash2 aria-hidden /> <span className="max-sm:sr-only">Delete selected</span>
         </Button>
       </div>
     </section>
