@@ -51,7 +51,14 @@ export default function EditForm({ photo, onDone, onCancel, onEdited }: EditForm
     </Field>
   )
   return (
-    <form noValidate className="grid gap-4" aria-label="Edit details" onSubmit={form.handleSubmit(submit)}>
+    <form
+      noValidate
+      className="grid gap-4"
+      aria-label="Edit details"
+      // At once, so that no key that follows can drop the edit.
+      onInput={() => onEdited(true)}
+      onSubmit={form.handleSubmit(submit)}
+    >
       {text('title', 'Title')}
       <Field label="Description" error={errors.description?.message}>
         {(control) => <Textarea {...control} {...form.register('description')} />}
