@@ -330,7 +330,7 @@ describe('on a phone', () => {
     await phone.setViewportSize(PHONE.viewport)
     await phone.evaluate(() => scrollTo(0, 0))
     await phone.route('**/rank', (route) => route.abort())
-    await rank((await phone.getByRole('heading', { level: 3 }).first().textContent()) ?? '', /place/, phone)
+    await rank((await phone.getByRole('heading', { level: 3 }).first().textContent()) ?? '', /1st place/, phone)
     await toast('Ranking failed', phone).waitFor()
     await phone.unroute('**/rank')
     let answer = () => {}
