@@ -103,7 +103,7 @@ describe.skipIf(!minio)('upload sessions on a real MinIO', () => {
     expect((await open(media, me, file)).uploads).toBeNull()
     expect((await ask(media, me, 'POST', `/${id}/urls`, { parts: [1] })).body.code).toBe('not_direct')
     const other = await sendToRoute(await jpegOfSize(MIB), id, 1)
-    expect([other.status, (await other.json()).code]).toEqual([422, 'part_checksum'])
+    expect([other.status, ((await other.json()) as { code: string }).code]).toEqual([422, 'part_checksum'])
     const etag = await sendToMedia(file, id, 1)
     expect((await ask(media, me, 'GET', `/${id}`)).body.missing).toEqual([])
     expect(await complete(media, me, id, { etags: { 1: etag } })).toMatchObject({
@@ -111,7 +111,7 @@ describe.skipIf(!minio)('upload sessions on a real MinIO', () => {
       body: { filesize: MIB },
     })
     const late = await sendToRoute(file, id, 1)
-    expect([late.status, (await late.json()).state]).toEqual([409, 'completed'])
+    expect([late.status, ((await late.json()) as { state: string }).state]).toEqual([409, 'completed'])
   })
 
   test('a part that arrives when its session has ended elsewhere leaves no object', async () => {
