@@ -1,7 +1,5 @@
 import { badRequest } from '@skyfolio/kit'
 import { Type } from 'typebox'
-import type { Folders } from '../projection/folders.ts'
-import { type ListQuery, NO_FOLDER } from './list-query.ts'
 
 /** Filters of a list. Absent and empty ones match all photos. */
 export const FilterQuery = Type.Object({
@@ -22,17 +20,6 @@ export const FilterQuery = Type.Object({
   ),
 })
 
-/** Filters of the whole gallery. */
-export const GalleryFilterQuery = Type.Object({
-  ...FilterQuery.properties,
-  folder: Type.Optional(
-    Type.String({
-      pattern: '^(none|[1-9][0-9]{0,9})$',
-      description: 'Only photos of this own folder, or `none`: only photos in no folder',
-    }),
-  ),
-})
-
 export interface Filter {
   /** Null matches every text. */
   q: string | null
@@ -41,7 +28,6 @@ export interface Filter {
   since: Date | null
 }
 
-const LAST_ID = 2 ** 31 - 1
 const DAY_MS = 24 * 3600 * 1000
 const DAYS: Record<string, number> = { today: 0, week: 7, month: 30, year: 365 }
 /** A zone is required: without one the time would be in the server's zone. */
@@ -59,35 +45,4 @@ function parseFrom(from: string): Date {
   const time = new Date(from)
   if (!TIME.test(from) || Number.isNaN(time.getTime())) throw badRequest('The date filter is not valid.')
   return time
-}
-
-/** The list of a user's photos for the filters of a request. @throws AppError 400 for an invalid date, 503 */
-export async function readGalleryQuery(
-  folders: Pick<Folders, 'find'>,
-  userId: number,
-  { folder, ...filter }: Type.Static<typeof GalleryFilterQuery>,
-): Promise<ListQuery> {
-  return { scope: { userId, folderId: await readFolder(folders, userId, folder) }, filter: readFilter(filter) }
-}
-
-async function readFolder(
-  folders: Pick<Folders, 'find'>,
-  userId: number,
-  folder: string | undefined,
-): Promise<number | null> {
-  if (folder === undefined) return null
-  if (folder === 'none') return NO_FOLDER
-  const id = Number(folder)
-  const found = id <= LAST_ID ? await folders.find(id) : null
-  return found?.userId === userId ? id : UNKNOWN_FOLDER
-}
-
-/** Stands for a folder that is not the user's. */
-export const UNKNOWN_FOLDER = -1
-
-/** Whether no photo can match: stored texts have none of these characters, and PostgreSQL cannot represent the first. */
-export function matchesNothing({ scope, filter: { q, location } }: ListQuery): boolean {
-  if (scope.folderId === UNKNOWN_FOLDER) return true
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern looks for them
-  return /[\0\x01]/.test(q ?? '') || /\0/.test(location ?? '')
 }

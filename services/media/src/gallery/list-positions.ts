@@ -1,6 +1,5 @@
 import type { Database } from '../database.ts'
 import { Prisma } from '../generated/client.ts'
-import { matchesNothing } from './filter.ts'
 import {
   afterCondition,
   isByTaken,
@@ -8,6 +7,7 @@ import {
   type ListSlice,
   listCondition,
   MAX_COUNT,
+  matchesNothing,
   NO_CONDITION,
   orderBy,
   type Position,

@@ -11,6 +11,9 @@ export interface Scope {
 /** Stands for no folder, also in `photo_sums` and `photos_like`. */
 export const NO_FOLDER = 0
 
+/** Stands for a folder that is not the user's. */
+export const UNKNOWN_FOLDER = -1
+
 /** The photos of a list. */
 export interface ListQuery {
   scope: Scope
@@ -58,6 +61,13 @@ export interface PositionsResult {
 export const MAX_COUNT = 1000
 
 export const NO_CONDITION = Prisma.empty
+
+/** Whether no photo can match: stored texts have none of these characters, and PostgreSQL cannot represent the first. */
+export function matchesNothing({ scope, filter: { q, location } }: ListQuery): boolean {
+  if (scope.folderId === UNKNOWN_FOLDER) return true
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern looks for them
+  return /[\0\x01]/.test(q ?? '') || /\0/.test(location ?? '')
+}
 
 const TAKEN_NEWEST = Prisma.sql`(coalesce(left(date_taken, 19), '') COLLATE "C")`
 const TAKEN_OLDEST = Prisma.sql`(coalesce(left(date_taken, 19), '~') COLLATE "C")`

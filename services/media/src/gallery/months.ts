@@ -1,8 +1,7 @@
 import type { Database } from '../database.ts'
 import { Prisma } from '../generated/client.ts'
-import { matchesNothing } from './filter.ts'
 import { countListed, isWholeGallery } from './list-positions.ts'
-import { isByTaken, type ListQuery, listCondition, type Sort } from './list-query.ts'
+import { isByTaken, type ListQuery, listCondition, matchesNothing, type Sort } from './list-query.ts'
 import { startPhotoHours } from './photo-hours.ts'
 import { startTakenDays } from './taken-days.ts'
 

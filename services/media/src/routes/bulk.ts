@@ -3,7 +3,7 @@ import { Type } from 'typebox'
 import type { MediaDeps } from '../deps.ts'
 import { type BulkAction, changeMany } from '../gallery/bulk-change.ts'
 import { countSelected } from '../gallery/bulk-selection.ts'
-import { readGalleryQuery } from '../gallery/filter.ts'
+import { readGalleryQuery } from '../gallery/gallery-query.ts'
 import { Id, Ids, signedIn } from './schemas.ts'
 import { Except, ListFilter, selectIds, strict } from './selection.ts'
 

@@ -2,7 +2,7 @@ import { invalidFields } from '@skyfolio/kit'
 import { Type } from 'typebox'
 import type { MediaDeps } from '../deps.ts'
 import { type ConfirmedCount, findSelectedIds } from '../gallery/bulk-selection.ts'
-import { GalleryFilterQuery, readGalleryQuery } from '../gallery/filter.ts'
+import { GalleryFilterQuery, readGalleryQuery } from '../gallery/gallery-query.ts'
 import { Id } from './schemas.ts'
 
 /** The gateway accepts their JSON together with the rest of the request. */

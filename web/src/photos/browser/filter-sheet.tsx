@@ -1,12 +1,24 @@
 import { Button } from '../../components/ui/button.tsx'
 import { Dialog } from '../../components/ui/dialog.tsx'
 import { Field } from '../../components/ui/field.tsx'
+import type { PhotoView } from '../grid/grid-layout.ts'
 import { DateField, FolderField, LocationField, SortField } from './filter-fields.tsx'
-import { isFiltered, NO_FILTERS } from './filters.ts'
-import type { ToolbarProps } from './toolbar.tsx'
+import { type Filters, isFiltered, NO_FILTERS } from './filters.ts'
 import { ViewToggle } from './view-toggle.tsx'
 
-type FilterSheetProps = Pick<ToolbarProps, 'filters' | 'onFilter' | 'byFolder' | 'amount' | 'view' | 'onView'> & {
+/** Filters, order and view of a list, and what changes them. */
+export interface ListControls {
+  filters: Filters
+  onFilter: (some: Partial<Filters>) => void
+  /** Offers the filter by folder. */
+  byFolder: boolean
+  /** The number of matches; null until it is known. */
+  amount: string | null
+  view: PhotoView
+  onView: (view: PhotoView) => void
+}
+
+interface FilterSheetProps extends ListControls {
   open: boolean
   onClose: () => void
 }

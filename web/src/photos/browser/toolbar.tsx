@@ -3,26 +3,17 @@ import { type RefObject, useState } from 'react'
 import { Badge } from '../../components/ui/badge.tsx'
 import { Button, IconButton } from '../../components/ui/button.tsx'
 import { cx } from '../../lib/cx.ts'
-import type { PhotoView } from '../grid/grid-layout.ts'
 import { DateField, FolderField, LocationField, SortField } from './filter-fields.tsx'
-import { FilterSheet } from './filter-sheet.tsx'
-import { countFilters, type Filters } from './filters.ts'
+import { FilterSheet, type ListControls } from './filter-sheet.tsx'
+import { countFilters } from './filters.ts'
 import { SearchBox } from './search-box.tsx'
 import { useFolded } from './use-folded.ts'
 import { ViewToggle } from './view-toggle.tsx'
 
-export interface ToolbarProps {
+interface ToolbarProps extends ListControls {
   /** The field that a shortcut focuses. */
   search: RefObject<HTMLInputElement | null>
-  filters: Filters
-  onFilter: (some: Partial<Filters>) => void
-  /** Offers the filter by folder. */
-  byFolder: boolean
-  /** The number of matches; null until it is known. */
-  amount: string | null
   empty: boolean
-  view: PhotoView
-  onView: (view: PhotoView) => void
   /** Offers the select mode. */
   selectable: boolean
   selecting: boolean

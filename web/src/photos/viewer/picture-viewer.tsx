@@ -9,12 +9,9 @@ import { isDng, needsOriginal, quickSource, sourcesForWidth } from '../rendition
 import { StageControls, startSlideshow } from './stage-controls.tsx'
 import type { FullScreen } from './use-full-screen.ts'
 import { useIdle } from './use-idle.ts'
-import { usePreload } from './use-preload.ts'
+import { usePreload, type ViewedPhoto } from './use-preload.ts'
 import { type Slideshow, useSlideshow, useSlideTimer } from './use-slideshow.ts'
 import { useZoom } from './use-zoom.ts'
-
-/** The fields that the viewer needs, common to a user's own and public photos. */
-export type ViewedPhoto = Omit<PublicPhoto, 'folderId'>
 
 interface PictureViewerProps {
   photo: ViewedPhoto

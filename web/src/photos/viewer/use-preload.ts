@@ -1,7 +1,10 @@
 import { useEffect } from 'react'
+import type { PublicPhoto } from '../../api/types.ts'
 import { sourcesForWidth } from '../renditions.ts'
-import type { ViewedPhoto } from './picture-viewer.tsx'
 import { fitInto, type Size } from './zoom.ts'
+
+/** The fields that the viewer needs, common to a user's own and public photos. */
+export type ViewedPhoto = Omit<PublicPhoto, 'folderId'>
 
 /** Loads the pictures of the neighbours, for a box of this size, once the picture that is looked at is there. */
 export function usePreload(photos: readonly (ViewedPhoto | undefined)[], box: Size | null): void {
