@@ -235,7 +235,7 @@ describe('the photos of a folder', () => {
     await button('Actions for Above the water').click()
     await item('Download').click()
     await dialog()
-      .getByText(/^4 photos · /)
+      .getByText(/^4 photos · [\d.]+ [KM]B$/)
       .waitFor()
     await dialog()
       .getByText(/^4 photos · about .* · WebP/)
