@@ -114,6 +114,7 @@ export const COMPONENTS: readonly Component[] = [
     metrics: [
       'services/media/src/print-images/save-upload.ts',
       'services/media/src/archives/send-archive.ts',
+      'services/media/src/routes/downloads.ts',
       'services/media/src/upload-sessions/complete-session.ts',
       'services/media/src/upload-sessions/receive-part.ts',
       'services/media/src/photos/hash-claims.ts',
