@@ -1,5 +1,5 @@
 import { QueryClient } from '@tanstack/react-query'
-import { afterEach, describe, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { activeUserQuery, userQuery } from '../src/api/queries.ts'
 import { createQueryClient } from '../src/api/query-client.ts'
 import { checkSession } from '../src/api/session-check.ts'
@@ -26,6 +26,8 @@ const USER: User = {
 const DELETING = { ...USER, deletesAt: '2026-02-01T00:00:00.000Z', canRestore: true }
 const rejected = (status: number, code: string) => new ApiError(status, 'x', { code, message: 'No.' })
 
+// A page without the mark of visitors.
+beforeEach(() => void vi.stubGlobal('document', { documentElement: { dataset: {} } }))
 afterEach(() => vi.unstubAllGlobals())
 
 /** GET /api/user returns this user, or 401 for null. Returns the paths that were requested. */
