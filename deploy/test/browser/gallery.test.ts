@@ -133,6 +133,7 @@ test('the gallery works as a list and on a phone', async () => {
 })
 
 test('the order by date taken has a header for each month, and photos without a date are last', async () => {
+  await page.setViewportSize({ width: 1280, height: 1600 }) // So that all rows are rendered.
   await page.getByRole('combobox', { name: 'Sort' }).selectOption('Date taken, oldest first')
   await page.getByRole('rowheader', { name: 'No date 1 photo' }).waitFor()
   expect(await page.getByRole('rowheader').allTextContents()).toEqual([
@@ -148,6 +149,7 @@ test('the order by date taken has a header for each month, and photos without a 
   expect.soft(await findAxeViolations(page)).toEqual([])
   await page.getByRole('combobox', { name: 'Sort' }).selectOption('Newest first')
   await page.getByRole('rowheader', { name: '10 photos uploaded' }).waitFor()
+  await page.setViewportSize({ width: 1280, height: 800 })
 })
 
 test('a search can be cleared, and a button shows the keyboard help', async () => {
