@@ -141,8 +141,8 @@ test('the order by date taken has a header for each month, and photos without a 
     'May 2024 6 photos',
     'No date 1 photo',
   ])
-  expect((await titles()).at(0)).toBe('lake-1')
-  expect((await titles()).at(-1)).toBe('plain')
+  await expect.poll(async () => (await titles()).at(0)).toBe('lake-1')
+  await expect.poll(async () => (await titles()).at(-1)).toBe('plain')
   expect(parameters()).toEqual({ sort: 'taken-oldest' })
   await page.reload()
   await page.getByRole('rowheader', { name: 'June 2016' }).waitFor()
