@@ -424,10 +424,13 @@ test('in 3,000 photos the timeline jumps by key and by drag, nothing moves, and 
   })
   const browser = measured.context().browser()
   if (!browser) throw new Error('The page has no browser')
-  const longest = await longestTask(browser, measured, async () => {
+  const scroll = async () => {
+    await measured.evaluate(() => scrollTo(0, 0))
     await measured.mouse.move(640, 400)
     for (let notch = 0; notch < 120; notch += 1) await measured.mouse.wheel(0, 240)
-  })
+  }
+  await scroll() // As in bench:scroll, the browser has compiled the code before it is measured.
+  const longest = await longestTask(browser, measured, scroll)
   expect(longest).toBeLessThan(50)
   expect(await measured.evaluate(() => (window as unknown as { shifts: { sum: number } }).shifts.sum)).toBeLessThan(
     0.02,
