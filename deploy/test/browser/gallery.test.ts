@@ -452,8 +452,8 @@ test('in 3,000 photos the timeline jumps by key and by drag, nothing moves, and 
   await page.mouse.down()
   await page.mouse.move(track.x + 20, track.y + track.height / 2, { steps: 5 })
   await page.mouse.up()
-  await expect.poll(() => slider().getAttribute('aria-valuetext')).toMatch(/ 2021, /)
-  await page.getByRole('rowheader', { name: /2021/ }).first().waitFor()
+  await expect.poll(() => slider().getAttribute('aria-valuetext')).toMatch(/ 202[01], /)
+  await page.getByRole('rowheader', { name: /202[01]/ }).first().waitFor()
   expect.soft(await findAxeViolations(page)).toEqual([])
 })
 
