@@ -200,13 +200,14 @@ test('a viewer that cannot be loaded leaves the page unchanged, and opens when t
   await apart.context().close()
 })
 
-test('closing a photo that was opened by a link keeps the focus on the screen', async () => {
+test('closing a photo that was opened by a link focuses its picture', async () => {
   const apart = await fixture.openIsolatedPage('visitor')
   const [photo] = (await shared()).photos
   await apart.goto(`/share/${folder.shareCode}?photo=${photo?.id}`)
   await apart.getByRole('dialog').waitFor()
   await apart.keyboard.press('Escape')
-  await expect.poll(() => apart.evaluate(() => document.activeElement?.id)).toBe('main')
+  const focused = apart.locator('[data-open]:focus')
+  await expect.poll(() => focused.getByRole('img').getAttribute('alt')).toContain(photo?.title)
   await apart.context().close()
 })
 
