@@ -146,7 +146,7 @@ test("a visitor reads a photo's place and metadata, and votes", async () => {
   await toast(visitor, 'Your ranking has been saved. Thank you for participating!').waitFor()
   // Closing returns to the card of the photo that was shown last.
   await viewer.focus()
-  await visitor.keyboard.press('ArrowRight')
+  await visitor.keyboard.press('ArrowLeft')
   await viewer.waitFor({ state: 'detached' })
   const shown = await visitor.getByRole('dialog').getByRole('heading', { level: 2 }).textContent()
   await visitor.keyboard.press('Escape')
