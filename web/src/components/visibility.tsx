@@ -2,7 +2,7 @@ import { Globe, Lock } from 'lucide-react'
 import { useId } from 'react'
 import type { Folder } from '../api/types.ts'
 import { Badge } from './ui/badge.tsx'
-import { MenuSwitch } from './ui/menu.tsx'
+import { MenuSwitch } from './ui/menu-switch.tsx'
 import { Switch } from './ui/switch.tsx'
 
 export function VisibilityIcon({ isPublic, className }: { isPublic: boolean; className?: string }) {

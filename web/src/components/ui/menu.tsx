@@ -2,7 +2,6 @@ import { Check } from 'lucide-react'
 import { DropdownMenu } from 'radix-ui'
 import type { ReactNode } from 'react'
 import { cx } from '../../lib/cx.ts'
-import { SwitchPicture } from './switch.tsx'
 
 interface MenuProps {
   /** The button that opens the menu; it must take a ref and props (a Button, for example). */
@@ -33,7 +32,7 @@ export function Menu({ trigger, children, startsOpen }: MenuProps) {
   )
 }
 
-interface MenuItemProps {
+export interface MenuItemProps {
   children: ReactNode
   onSelect?: () => void
   /** Renders the item as a link that downloads a file under this name. */
@@ -47,7 +46,8 @@ interface MenuItemProps {
   checked?: boolean
 }
 
-const ITEM =
+/** The style of an item. */
+export const ITEM =
   'flex min-h-11 items-center gap-2.5 rounded-sm px-2.5 py-1.5 outline-none select-none data-[disabled]:cursor-default data-[disabled]:opacity-50 data-[highlighted]:bg-sunken sm:min-h-9 [&>svg]:size-4 [&>svg]:shrink-0'
 
 export function MenuItem({ children, onSelect, download, icon, hint, disabled, danger, checked }: MenuItemProps) {
@@ -76,27 +76,8 @@ export function MenuItem({ children, onSelect, download, icon, hint, disabled, d
   )
 }
 
-interface MenuSwitchProps extends Pick<MenuItemProps, 'children' | 'icon' | 'hint'> {
-  checked: boolean
-  onCheckedChange: (checked: boolean) => void
-}
-
-/** A setting with two states. */
-export function MenuSwitch({ children, icon, hint, checked, onCheckedChange }: MenuSwitchProps) {
-  return (
-    <DropdownMenu.CheckboxItem
-      checked={checked}
-      onCheckedChange={onCheckedChange}
-      className={cx(ITEM, 'cursor-pointer text-text')}
-    >
-      {icon}
-      <ItemText hint={hint}>{children}</ItemText>
-      <SwitchPicture checked={checked} />
-    </DropdownMenu.CheckboxItem>
-  )
-}
-
-function ItemText({ children, hint }: Pick<MenuItemProps, 'children' | 'hint'>) {
+/** The text of an item. */
+export function ItemText({ children, hint }: Pick<MenuItemProps, 'children' | 'hint'>) {
   return (
     <span className="min-w-0 flex-1">
       {children}

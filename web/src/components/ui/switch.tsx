@@ -1,4 +1,5 @@
 import { Switch as RadixSwitch } from 'radix-ui'
+import { THUMB, TRACK } from './switch-picture.tsx'
 
 interface SwitchProps {
   checked: boolean
@@ -8,9 +9,6 @@ interface SwitchProps {
   /** Takes no clicks, but keeps the focus. */
   'aria-disabled'?: boolean
 }
-
-const TRACK = 'relative h-7 w-12 shrink-0 rounded-full bg-muted p-0.5 transition data-[state=checked]:bg-accent'
-const THUMB = 'block size-6 rounded-full bg-surface shadow-low transition data-[state=checked]:translate-x-5'
 
 /** A setting that takes effect immediately, without a save button. */
 export function Switch({ onCheckedChange, ...props }: SwitchProps) {
@@ -22,15 +20,5 @@ export function Switch({ onCheckedChange, ...props }: SwitchProps) {
     >
       <RadixSwitch.Thumb className={THUMB} />
     </RadixSwitch.Root>
-  )
-}
-
-/** The picture of a switch, for a control that is one itself. */
-export function SwitchPicture({ checked }: { checked: boolean }) {
-  const state = checked ? 'checked' : 'unchecked'
-  return (
-    <span aria-hidden data-state={state} className={TRACK}>
-      <span data-state={state} className={THUMB} />
-    </span>
   )
 }
