@@ -97,6 +97,8 @@ test('an upload waits while offline, on every screen, and leaving the page asks 
     .waitFor()
   await connection(true)
   await dialog().getByText('Waiting for the connection').first().waitFor()
+  // With the first photo the header gets another button.
+  await page.getByText('Fix Locations', { exact: true }).first().waitFor()
   const heading = page.getByText('Drone Photo Manager')
   const before = await heading.boundingBox()
   await dialog().getByRole('button', { name: 'Hide' }).click()
