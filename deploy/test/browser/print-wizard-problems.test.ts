@@ -182,6 +182,8 @@ describe('closing the wizard', () => {
     })
     await w.submitButton().click()
     await started.promise
+    // A toast of the step before takes Escape for itself.
+    await page.locator('[data-toasts] li').waitFor({ state: 'detached' })
     await page.keyboard.press('Escape')
     await page.getByText(/^Nothing has been ordered yet\./).waitFor()
     await w.button('Discard').click()
