@@ -5,17 +5,22 @@ const TYPING_PAUSE_MS = 250
 /** A search field's text and its setter; `search` searches immediately, otherwise a pause in typing does. */
 export function useTypedSearch(value: string, onSearch: (q: string) => void) {
   const [text, setText] = useState(value)
-  const [searched, setSearched] = useState(value)
-  // The URL has changed otherwise: by Back or 'Clear filters'.
-  if (value !== searched) {
-    setSearched(value)
-    if (value !== text.trim()) setText(value)
+  const [known, setKnown] = useState(value)
+  const [requested, setRequested] = useState(value)
+  // The URL follows a request later, in a transition: what was typed meanwhile stays. Otherwise it was changed by Back or
+  // 'Clear filters'.
+  if (value !== known) {
+    setKnown(value)
+    if (value !== requested) {
+      setRequested(value)
+      setText(value)
+    }
   }
 
   function search(): void {
     const q = text.trim()
-    if (q === searched) return
-    setSearched(q)
+    if (q === requested) return
+    setRequested(q)
     onSearch(q)
   }
 
