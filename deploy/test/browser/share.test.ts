@@ -511,6 +511,8 @@ describe('visitors', () => {
     const voting = await page.context().newPage()
     await voting.goto(`/share/${folder.shareCode}`)
     await voting.getByRole('heading', { name: 'Above the water' }).waitFor()
+    await page.goto(`/browse/${folder.shareCode}`)
+    await page.getByRole('heading', { name: 'Above the water' }).waitFor()
     await readJson(fixture.api.patch(`/api/folders/${folder.id}/toggle-public`, { data: { isPublic: false } }))
     await voting.getByRole('heading', { name: 'Folder Not Found' }).waitFor()
     await voting.getByText("The shared folder you're looking for doesn't exist or may have been removed.").waitFor()
