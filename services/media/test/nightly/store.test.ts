@@ -13,8 +13,8 @@ import {
   waitFor,
 } from '@skyfolio/testkit'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { originalKey } from '../src/files/object-keys.ts'
-import { jpeg, jpegOfSize, startTestMedia, type TestMedia, user } from './support.ts'
+import { originalKey } from '../../src/files/object-keys.ts'
+import { jpeg, jpegOfSize, startTestMedia, type TestMedia, user } from '../support.ts'
 
 const me = user(1)
 const MiB = 1024 * 1024

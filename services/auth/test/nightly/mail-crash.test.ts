@@ -10,7 +10,7 @@ import {
 } from '@skyfolio/testkit'
 import { freePort } from '@skyfolio/testkit/servers'
 import { afterAll, afterEach, beforeAll, expect, onTestFinished, test } from 'vitest'
-import { FROM, type MailSystem, ORIGIN, openMailSystem } from './support.ts'
+import { FROM, type MailSystem, ORIGIN, openMailSystem } from '../mail/support.ts'
 
 /* A worker that is killed at any step of a mail: the mail is delivered by the next one. */
 

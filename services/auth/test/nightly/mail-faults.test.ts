@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { openRedis } from '@skyfolio/kit'
 import { startTcpProxy, waitFor } from '@skyfolio/testkit'
 import { afterAll, afterEach, beforeAll, expect, onTestFinished, test } from 'vitest'
-import { type MailSystem, openMailSystem, tokenIn } from './support.ts'
+import { type MailSystem, openMailSystem, tokenIn } from '../mail/support.ts'
 
 /* A mail server that fails in every way: no mail is lost, and nothing of it is seen elsewhere. */
 
