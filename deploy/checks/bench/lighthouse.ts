@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { launchSystem } from '../../local/launch.ts'
 import { openSignedInClient } from '../../local/signed-in-client.ts'
+import { median } from './picture-loads.ts'
 import { createFolder, PHOTOS, uploadPhotos, waitUntilShown } from './shared-folder.ts'
 
 const { values: flags } = parseArgs({
@@ -46,8 +47,6 @@ async function measure({ path, owner }: Screen): Promise<Report> {
   if (code !== 0) throw new Error(`Lighthouse failed on ${path}`)
   return JSON.parse(await readFile(output, 'utf8'))
 }
-
-const median = (values: number[]) => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN
 
 /** Prints the screen's row. Returns whether its scores reach the goal. */
 async function report(screen: Screen): Promise<boolean> {

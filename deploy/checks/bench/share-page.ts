@@ -12,6 +12,7 @@ import { root } from '../../local/paths.ts'
 import { openSignedInClient, type SignedInClient } from '../../local/signed-in-client.ts'
 import { longestTask } from '../../test/browser/long-tasks.ts'
 import { openBrowser } from '../../test/browser/test-system.ts'
+import { median } from './picture-loads.ts'
 import { createFolder, PHOTOS, uploadPhotos, waitUntilShown } from './shared-folder.ts'
 
 const { values: flags } = parseArgs({ options: { url: { type: 'string' } } })
@@ -140,8 +141,6 @@ async function longestTasks(browser: Browser, url: string): Promise<{ load: numb
   await page.context().close()
   return { load, scroll, cards }
 }
-
-const median = (values: number[]) => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN
 
 async function report(browser: Browser, name: string, url: string): Promise<void> {
   await firstVisit(browser, url) // Warm-up of the servers.

@@ -34,21 +34,22 @@ const OrderPage = lazy(load.order)
 const OrdersPage = lazy(load.orders)
 const ProfilePage = lazy(load.profile)
 
-/** Screens of signed-in users that are opened by their address: a link, a reload, a bookmark. */
-const ENTRIES = [
-  ['/', load.home],
-  ['/upload', load.home],
-  ['/folders', load.home],
-  ['/folders/:id', load.folder],
-  ['/orders', load.orders],
-  ['/orders/:id', load.order],
-  ['/profile', load.profile],
+/** The screens of signed-in users: path, component and its code. */
+const USER_SCREENS = [
+  ['/', HomePage, load.home],
+  ['/upload', HomePage, load.home],
+  ['/folders', HomePage, load.home],
+  ['/folders/:id', FolderPage, load.folder],
+  ['/orders', OrdersPage, load.orders],
+  ['/orders/:id', OrderPage, load.order],
+  ['/metadata', MetadataPage, load.metadata],
+  ['/profile', ProfilePage, load.profile],
 ] as const
 
 /** Loads the code of the screen while the session is checked, not after it. A failure is shown when the screen is rendered. */
 export function preloadScreen(pathname: string): void {
-  const entry = ENTRIES.find(([path]) => matchPath(path, pathname))
-  entry?.[1]().catch(() => {})
+  const screen = USER_SCREENS.find(([path]) => matchPath(path, pathname))
+  screen?.[2]().catch(() => {})
 }
 
 /** Screens of the account for people without a session, by their paths. */
@@ -67,14 +68,9 @@ export function AppRoutes() {
       <Route element={<Shell />}>
         <Route element={<LoadedScreen />}>
           <Route element={<RequireUser />}>
-            <Route path="/" element={<HomePage />} />
-            <Route path="/upload" element={<HomePage />} />
-            <Route path="/folders" element={<HomePage />} />
-            <Route path="/folders/:id" element={<FolderPage />} />
-            <Route path="/orders" element={<OrdersPage />} />
-            <Route path="/orders/:id" element={<OrderPage />} />
-            <Route path="/metadata" element={<MetadataPage />} />
-            <Route path="/profile" element={<ProfilePage />} />
+            {USER_SCREENS.map(([path, Screen]) => (
+              <Route key={path} path={path} element={<Screen />} />
+            ))}
           </Route>
           <Route element={<RequireAdmin />}>
             <Route path="/admin" element={<AdminPage />} />

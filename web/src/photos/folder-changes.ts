@@ -84,6 +84,7 @@ export function cacheFolder(client: QueryClient, folder: Folder): void {
   client.invalidateQueries({ queryKey: foldersQuery.queryKey })
 }
 
-function showFailure(title: string, error: unknown): void {
+/** Says in a toast what failed, and why. */
+export function showFailure(title: string, error: unknown): void {
   toast({ title, description: errorMessage(error), tone: 'danger' })
 }

@@ -80,6 +80,17 @@ async function deliverAgain(to: string): Promise<void> {
   expect((await received(to)).length).toBeGreaterThan(0)
 }
 
+/** A worker that has leased a mail, and a server that says nothing until `proxy.thaw()`. */
+async function leaseBehindFrozenServer() {
+  const proxy = await startTcpProxy(system.mailbox.smtpUrl)
+  onTestFinished(() => proxy.close())
+  proxy.freeze()
+  const worker = await startWorker(proxy.url)
+  const to = await requestMail()
+  await waitFor(async () => (await mail())?.leaseId, { what: 'the mail is leased' })
+  return { proxy, worker, to }
+}
+
 test('killed before the server has the mail: it is sent once', async () => {
   const proxy = await startTcpProxy(system.mailbox.smtpUrl)
   onTestFinished(() => proxy.close())
@@ -107,12 +118,7 @@ const RECORDING = `SELECT pid FROM pg_stat_activity
   WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%UPDATE mails SET status%'`
 
 test('killed between the acceptance and its record: it is sent again under the same Message-ID', async () => {
-  const proxy = await startTcpProxy(system.mailbox.smtpUrl)
-  onTestFinished(() => proxy.close())
-  proxy.freeze()
-  const worker = await startWorker(proxy.url)
-  const to = await requestMail()
-  await waitFor(async () => (await mail())?.leaseId, { what: 'the mail is leased' })
+  const { proxy, worker, to } = await leaseBehindFrozenServer()
   // Another connection holds the row: the acceptance cannot be recorded.
   const client = await system.pool.connect()
   onTestFinished(() => client.release(true))
@@ -144,12 +150,7 @@ test('killed after the record: it is not sent again', async () => {
 })
 
 test('SIGTERM waits for the mail in progress', async () => {
-  const proxy = await startTcpProxy(system.mailbox.smtpUrl)
-  onTestFinished(() => proxy.close())
-  proxy.freeze()
-  const worker = await startWorker(proxy.url)
-  const to = await requestMail()
-  await waitFor(async () => (await mail())?.leaseId, { what: 'the mail is leased' })
+  const { proxy, worker, to } = await leaseBehindFrozenServer()
   worker.process.kill('SIGTERM')
   proxy.thaw()
   expect(await worker.ended).toBeNull()

@@ -1,8 +1,9 @@
 import { createLimiter, type ObjectStore } from '@skyfolio/kit'
 import type { Database } from '../database.ts'
-import { originalKey, renditionKey } from '../files/object-keys.ts'
+import { renditionKey } from '../files/object-keys.ts'
 import { readChecksum } from '../files/read-checksum.ts'
 import type { Photo } from '../generated/client.ts'
+import { addChecksum } from '../photos/add-checksum.ts'
 import { downloadCondition } from './download-files.ts'
 import type { DownloadSize, DownloadTicket } from './tickets.ts'
 
@@ -35,7 +36,7 @@ export async function prepareDownload(
     unchecked.map((photo) =>
       limiter.run({}, async () => {
         if (performance.now() >= end) return
-        await (size === 'web' ? checkPreview(db, store, photo) : checkOriginal(db, store, photo))
+        await (size === 'web' ? addPreviewChecksum(db, store, photo) : addChecksum({ db, store }, photo))
         left -= 1
       }),
     ),
@@ -51,12 +52,7 @@ function findUnchecked(db: Database, ticket: DownloadTicket, size: DownloadSize)
   return db.$queryRaw`SELECT id, filename, filesize, preview FROM photos WHERE ${condition} AND crc32 IS NULL`
 }
 
-async function checkOriginal(db: Database, store: ObjectStore, { id, filename, filesize }: Unchecked): Promise<void> {
-  const checksum = await readChecksum(store, originalKey(filename), { size: filesize })
-  if (checksum) await db.photo.updateMany({ where: { id, filename }, data: { crc32: checksum.crc32 } })
-}
-
-async function checkPreview(db: Database, store: ObjectStore, { id, preview }: Unchecked): Promise<void> {
+async function addPreviewChecksum(db: Database, store: ObjectStore, { id, preview }: Unchecked): Promise<void> {
   if (preview === null) return
   const checksum = await readChecksum(store, renditionKey(preview))
   if (!checksum) return

@@ -1,8 +1,6 @@
 import type { ObjectStore } from '@skyfolio/kit'
 import type { Database } from '../database.ts'
-import { originalKey } from '../files/object-keys.ts'
-import { readChecksum } from '../files/read-checksum.ts'
-import type { Photo } from '../generated/client.ts'
+import { addChecksum } from '../photos/add-checksum.ts'
 import { type ExportLease, saveProgress } from './leases.ts'
 import { countPhotos, listPhotos } from './list-photos.ts'
 
@@ -42,14 +40,5 @@ export async function addChecksums(deps: ChecksumDeps, lease: ExportLease): Prom
     }
   }
   progress.checked = progress.unchecked
-  return true
-}
-
-/** Returns false when the original is missing or incomplete. */
-async function addChecksum({ db, store, signal }: ChecksumDeps, photo: Photo): Promise<boolean> {
-  const { id, filename, filesize } = photo
-  const checksum = await readChecksum(store, originalKey(filename), { size: filesize, signal })
-  if (checksum === null) return false
-  await db.photo.updateMany({ where: { id, filename }, data: { crc32: checksum.crc32 } })
   return true
 }

@@ -3,8 +3,8 @@ import { foldersQuery } from '../../api/queries.ts'
 import type { Folder, Photo } from '../../api/types.ts'
 import { useGuardedMutation } from '../../api/use-guarded-mutation.ts'
 import { toast } from '../../components/ui/toast.tsx'
-import { errorMessage, request, requestPage } from '../../lib/http.ts'
-import { cacheFolder } from '../../photos/folder-changes.ts'
+import { request, requestPage } from '../../lib/http.ts'
+import { cacheFolder, showFailure } from '../../photos/folder-changes.ts'
 
 /**
  * Makes a folder public or private. The request contains the target state, so that repeating it changes nothing. Its photos
@@ -70,8 +70,4 @@ export function useDeleteFolder() {
     },
     onError: (error) => showFailure('Failed to delete folder', error),
   })
-}
-
-function showFailure(title: string, error: unknown): void {
-  toast({ title, description: errorMessage(error), tone: 'danger' })
 }
