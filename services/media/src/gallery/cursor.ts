@@ -15,13 +15,18 @@ export function encodeCursor({ createdAt, id, taken }: Position): string {
   return Buffer.from(parts.join(' ')).toString('base64url')
 }
 
+/** Whether PostgreSQL takes the time as it is sent to it. False for an invalid one. */
+export function isStorable(time: Date): boolean {
+  const year = time.getUTCFullYear()
+  return year >= FIRST_YEAR && year <= LAST_YEAR
+}
+
 /** @throws AppError 400 for an invalid cursor, or one of a list in another order */
 export function decodeCursor(cursor: string, sort: Sort): Position {
   const [date = '', number = '', taken] = Buffer.from(cursor, 'base64url').toString().split(' ')
   const createdAt = new Date(date)
-  const year = createdAt.getUTCFullYear()
   const id = Number(number)
-  const isValid = year >= FIRST_YEAR && year <= LAST_YEAR && /^\d{1,10}$/.test(number) && id <= LAST_ID
+  const isValid = isStorable(createdAt) && /^\d{1,10}$/.test(number) && id <= LAST_ID
   const isOfSort = isByTaken(sort) ? TAKEN.test(taken ?? 'none') : taken === undefined
   if (!isValid || !isOfSort) throw badRequest('The cursor is not valid.')
   return { createdAt, id, ...(taken !== undefined && { taken }) }

@@ -1,5 +1,6 @@
 import { badRequest } from '@skyfolio/kit'
 import { Type } from 'typebox'
+import { isStorable } from './cursor.ts'
 
 /** Filters of a list. Absent and empty ones match all photos. */
 export const FilterQuery = Type.Object({
@@ -43,6 +44,6 @@ function parseFrom(from: string): Date {
   // A photo is 7 whole days old until it is 8 days old.
   if (days !== undefined) return new Date(Date.now() - (days + 1) * DAY_MS + 1)
   const time = new Date(from)
-  if (!TIME.test(from) || Number.isNaN(time.getTime())) throw badRequest('The date filter is not valid.')
+  if (!TIME.test(from) || !isStorable(time)) throw badRequest('The date filter is not valid.')
   return time
 }

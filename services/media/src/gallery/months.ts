@@ -67,7 +67,20 @@ async function scanMonths(
 }
 
 function monthOf(time: Prisma.Sql, timeZone: string): Prisma.Sql {
-  return Prisma.sql`to_char(${time} AT TIME ZONE (SELECT known_zone(${timeZone})), 'YYYY-MM')`
+  return Prisma.sql`to_char(${time} AT TIME ZONE (SELECT known_zone(${nameOrUtc(timeZone)})), 'YYYY-MM')`
+}
+
+/**
+ * UTC in place of what is no name of a zone. PostgreSQL takes any text like `ABC5` for a zone, and each of its connections
+ * keeps every one that it was given, 24 KB each.
+ */
+function nameOrUtc(timeZone: string): string {
+  try {
+    Intl.DateTimeFormat('en', { timeZone })
+    return timeZone
+  } catch {
+    return 'UTC'
+  }
 }
 
 /** Sums numbers of photos by month. */
