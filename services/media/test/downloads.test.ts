@@ -2,6 +2,7 @@ import { Readable } from 'node:stream'
 import { crc32 } from 'node:zlib'
 import type { Identity } from '@skyfolio/kit'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { openDownloadArchive } from '../src/downloads/download-files.ts'
 import { newName, originalKey, renditionKey } from '../src/files/object-keys.ts'
 import { unpack } from './export-support.ts'
 import { jpeg, jpegOfSize, startTestMedia, type TestMedia, user } from './support.ts'
@@ -230,4 +231,16 @@ test('one download has up to 10,000 photos', async () => {
   const rejected = await post(PATH, { filter: {} })
   expect(rejected.status).toBe(413)
   expect(((await rejected.json()) as { message: string }).message).toContain('up to 10,000 photos')
+})
+
+test('the names of thousands of photos hold up no other request', async () => {
+  const row = { filename: 'a.jpg', originalName: 'x.jpg', createdAt: new Date(), name: 'a.jpg', size: 1, crc32: 0n }
+  const rows = Array.from({ length: 1_000 }, (_, id) => ({ ...row, id }))
+  const db = { $queryRaw: async () => rows } as unknown as TestMedia['db']
+  let hadTurn = false
+  setImmediate(() => {
+    hadTurn = true
+  })
+  await openDownloadArchive(db, { id: '', userId: me, name: '', photoIds: [], prepared: [] }, 'original')
+  expect(hadTurn).toBe(true)
 })

@@ -37,11 +37,13 @@ export function createUniqueNames(): (name: string) => string {
   return (name) => {
     const key = comparable(name)
     let unique = name
-    for (let number = numbers.get(key) ?? 1; used.has(comparable(unique)); numbers.set(key, number)) {
+    let taken = key
+    for (let number = numbers.get(key) ?? 1; used.has(taken); numbers.set(key, number)) {
       number += 1
       unique = withNumber(name, number)
+      taken = comparable(unique)
     }
-    used.add(comparable(unique))
+    used.add(taken)
     return unique
   }
 }
@@ -51,9 +53,11 @@ function withoutDangers(name: string): string {
   return withoutEnd(visible.replaceAll(/\s+/g, ' '))
 }
 
-/** Windows drops dots and spaces at the end. */
+/** Windows drops dots and spaces at the end. A pattern would try each of them that is not there as a beginning. */
 function withoutEnd(name: string): string {
-  return name.replace(/[. ]+$/, '')
+  let end = name.length
+  while (end > 0 && '. '.includes(name.charAt(end - 1))) end -= 1
+  return name.slice(0, end)
 }
 
 /** A dot at the beginning hides a file, or leads out of the directory. */

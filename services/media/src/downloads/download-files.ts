@@ -1,6 +1,14 @@
 import { createHash } from 'node:crypto'
 import { parse } from 'node:path'
-import { type Archive, type ArchiveEntry, closeArchive, EMPTY_ARCHIVE, placeFiles } from '../archives/archive.ts'
+import { setImmediate } from 'node:timers/promises'
+import {
+  type Archive,
+  type ArchiveEntry,
+  type ArchiveFile,
+  closeArchive,
+  EMPTY_ARCHIVE,
+  placeFiles,
+} from '../archives/archive.ts'
 import { createUniqueNames, safeFileName } from '../archives/safe-names.ts'
 import type { Database } from '../database.ts'
 import { originalKey, renditionKey } from '../files/object-keys.ts'
@@ -18,6 +26,9 @@ export interface DownloadAmount {
 
 /** A mean of photographs: see the table of renditions in the README. */
 const BYTES_OF_PREVIEW = 530_000
+
+/** Between them other requests have their turn: the names of thousands take long. */
+const NAMES_AT_ONCE = 500
 
 /** The photos of a ticket that are still the user's, and have a file of this size. */
 export function downloadCondition(
@@ -72,10 +83,12 @@ export async function openDownloadArchive(
 ): Promise<{ archive: Archive; etag: string }> {
   const rows = await readRows(db, ticket, size)
   const unique = createUniqueNames()
-  const files = rows.map((row) => {
+  const files: ArchiveFile[] = []
+  for (const row of rows) {
     const { key, size: bytes, crc32, createdAt } = row
-    return { path: unique(nameOf(row, size)), key, size: bytes, crc32: Number(crc32), modifiedAt: createdAt }
-  })
+    files.push({ path: unique(nameOf(row, size)), key, size: bytes, crc32: Number(crc32), modifiedAt: createdAt })
+    if (files.length % NAMES_AT_ONCE === 0) await setImmediate()
+  }
   const { placed, end } = placeFiles(EMPTY_ARCHIVE, files)
   return { archive: { ...closeArchive(end), entries: (offset = 0) => entriesFrom(placed, offset) }, etag: tagOf(files) }
 }

@@ -74,3 +74,7 @@ test('many equal names stay different without a long search', () => {
   expect(new Set(names).size).toBe(20_000)
   expect(names.at(-1)).toBe('DJI_0001 (20000).JPG')
 })
+
+test('a long row of dots and spaces inside a name costs as little as letters', () => {
+  expect(fileName(`${'. '.repeat(100_000)}x.jpg`)).toBe('photo.jpg')
+})
