@@ -207,6 +207,14 @@ test('a user has few downloads at the same time, and no other user waits for the
   stop.abort()
 })
 
+test('a user has twenty tickets, of which the oldest ends with the next one', async () => {
+  const { id } = await upload('a.jpg')
+  const ids: string[] = []
+  for (let count = 0; count < 21; count += 1) ids.push((await ticketFor({ ids: [id] })).id)
+  const tried = [ids[0], ids[1], ids[20]].map((ticket) => post(`${PATH}/${ticket}/original`))
+  expect((await Promise.all(tried)).map(({ status }) => status)).toEqual([404, 200, 200])
+})
+
 test('rejects requests that name no photos, too many, or both ways', async () => {
   const { id } = await upload('a.jpg')
   for (const body of [{}, { ids: [] }, { ids: [id], filter: {} }, { ids: [id], except: [id] }, { folder: '1' }]) {

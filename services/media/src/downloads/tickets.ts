@@ -19,7 +19,7 @@ export interface DownloadTicket {
 }
 
 export interface DownloadTickets {
-  /** @throws AppError 429 */
+  /** Ends the oldest ticket of a user who has too many. @throws AppError 429 */
   create(userId: number, ticket: Pick<DownloadTicket, 'name' | 'photoIds'>): Promise<DownloadTicket>
   /** Also prolongs the ticket: a download that breaks off is resumed with it. @throws AppError 404 */
   find(id: string, userId: number): Promise<DownloadTicket>
@@ -27,11 +27,14 @@ export interface DownloadTickets {
 }
 
 const LIFETIME_SECONDS = 6 * 3600
-/** A ticket takes up to 70 KB of Redis. */
 const PER_HOUR = 60
+/** A ticket takes up to 70 KB of Redis, as long as it is used. */
+const PER_USER = 20
 const TOO_MANY = 'You have prepared very many downloads. Please try again later.'
 
 const keyOf = (id: string) => `media:download:${id}`
+/** The ids of a user's tickets, the oldest first. */
+const listOf = (userId: number) => `media:downloads-of:${userId}`
 
 /** Tickets for downloads of photos, in Redis: ids of thousands of photos are too long for a URL. */
 export function createDownloadTickets(redis: Redis): DownloadTickets {
@@ -47,10 +50,20 @@ export function createDownloadTickets(redis: Redis): DownloadTickets {
     await redis.expire(keyOf(id), LIFETIME_SECONDS)
   }
 
+  /** The user's oldest ticket goes when there are too many. */
+  async function keepFew(userId: number, id: string): Promise<void> {
+    const list = listOf(userId)
+    const tickets = await redis.rpush(list, id)
+    await redis.expire(list, LIFETIME_SECONDS)
+    const oldest = tickets > PER_USER ? await redis.lpop(list) : null
+    if (oldest !== null) await redis.del(keyOf(oldest))
+  }
+
   return {
     async create(userId, { name, photoIds }) {
       await count(userId)
       const id = newId()
+      await keepFew(userId, id)
       await save(id, { userId: String(userId), name, photoIds: photoIds.join() })
       return { id, userId, name, photoIds, prepared: [] }
     },
@@ -58,7 +71,7 @@ export function createDownloadTickets(redis: Redis): DownloadTickets {
       const fields = await redis.hgetall(keyOf(id))
       const { name, photoIds } = fields
       if (fields.userId !== String(userId) || name === undefined || !photoIds) throw downloadNotFound()
-      await redis.expire(keyOf(id), LIFETIME_SECONDS)
+      for (const key of [keyOf(id), listOf(userId)]) await redis.expire(key, LIFETIME_SECONDS)
       const prepared = (['original', 'web'] as const).filter((size) => fields[size])
       return { id, userId, name, photoIds: photoIds.split(',').map(Number), prepared }
     },
