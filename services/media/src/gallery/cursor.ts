@@ -1,9 +1,7 @@
 import { badRequest } from '@skyfolio/kit'
+import { isStorable } from './filter.ts'
 import { isByTaken, type Position, type Sort } from './list-query.ts'
 
-/** Years that both JavaScript and PostgreSQL support. */
-const FIRST_YEAR = 1
-const LAST_YEAR = 9999
 const LAST_ID = 2 ** 31 - 1
 
 /** The sort key of a photo without a date, in either order. */
@@ -13,12 +11,6 @@ const TAKEN = /^(|~|\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)$/
 export function encodeCursor({ createdAt, id, taken }: Position): string {
   const parts = taken === undefined ? [createdAt.toISOString(), id] : [createdAt.toISOString(), id, taken]
   return Buffer.from(parts.join(' ')).toString('base64url')
-}
-
-/** Whether PostgreSQL takes the time as it is sent to it. False for an invalid one. */
-export function isStorable(time: Date): boolean {
-  const year = time.getUTCFullYear()
-  return year >= FIRST_YEAR && year <= LAST_YEAR
 }
 
 /** @throws AppError 400 for an invalid cursor, or one of a list in another order */

@@ -1,6 +1,5 @@
 import { badRequest } from '@skyfolio/kit'
 import { Type } from 'typebox'
-import { isStorable } from './cursor.ts'
 
 /** Filters of a list. Absent and empty ones match all photos. */
 export const FilterQuery = Type.Object({
@@ -29,6 +28,9 @@ export interface Filter {
   since: Date | null
 }
 
+/** Years that both JavaScript and PostgreSQL support. */
+const FIRST_YEAR = 1
+const LAST_YEAR = 9999
 const DAY_MS = 24 * 3600 * 1000
 const DAYS: Record<string, number> = { today: 0, week: 7, month: 30, year: 365 }
 /** A zone is required: without one the time would be in the server's zone. */
@@ -46,4 +48,10 @@ function parseFrom(from: string): Date {
   const time = new Date(from)
   if (!TIME.test(from) || !isStorable(time)) throw badRequest('The date filter is not valid.')
   return time
+}
+
+/** Whether PostgreSQL takes the time as it is sent to it. False for an invalid one. */
+export function isStorable(time: Date): boolean {
+  const year = time.getUTCFullYear()
+  return year >= FIRST_YEAR && year <= LAST_YEAR
 }
