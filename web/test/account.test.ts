@@ -82,6 +82,7 @@ describe('the settings of this browser', () => {
     expect(parseSettings(stored, 8)).toBeNull()
     expect(parseSettings(null, 7)).toBeNull()
     expect(parseSettings('list', 7)).toBeNull()
+    expect(parseSettings({ ...stored, sort: 'taken-newest' }, 7)).toMatchObject({ sort: 'taken-newest' })
   })
 
   test('are feet and miles for American visitors', () => {

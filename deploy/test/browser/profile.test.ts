@@ -148,7 +148,7 @@ describe('the settings', () => {
     await openSettings()
     expect.soft(await findAxeViolations(page)).toEqual([])
     await choice('Imperial').click()
-    await choice('Oldest first').click()
+    await settings().getByLabel('Default sort').selectOption('Date taken, oldest first')
     await choice('List').click()
     await settings().getByText('Saved', { exact: true }).waitFor()
     await choice('Dark').click()
@@ -157,7 +157,7 @@ describe('the settings', () => {
       'dark',
     ])
     await button('Done').click()
-    expect(await page.getByLabel('Sort').inputValue()).toBe('oldest')
+    expect(await page.getByLabel('Sort').inputValue()).toBe('taken-oldest')
     expect(await page.getByRole('radio', { name: 'List view' }).isChecked()).toBe(true)
   })
 
@@ -169,11 +169,11 @@ describe('the settings', () => {
 
   test('survive a reload and are those of every browser, but the theme', async () => {
     await page.reload()
-    expect(await page.getByLabel('Sort').inputValue()).toBe('oldest')
+    expect(await page.getByLabel('Sort').inputValue()).toBe('taken-oldest')
     const other = await fixture.openIsolatedPage('owner')
     await other.goto('/')
     await other.getByLabel('Sort').waitFor()
-    expect(await other.getByLabel('Sort').inputValue()).toBe('oldest')
+    expect(await other.getByLabel('Sort').inputValue()).toBe('taken-oldest')
     expect(await other.getByRole('radio', { name: 'List view' }).isChecked()).toBe(true)
     expect(await other.evaluate(() => localStorage.getItem('theme'))).toBeNull()
     await other.goto('/?sort=newest')

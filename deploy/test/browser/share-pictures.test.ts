@@ -4,6 +4,7 @@ import sharp from 'sharp'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { listPhotos, readJson, uploadPhoto, waitUntilReady } from './gallery-photos.ts'
 import { type OwnerFixture, startOwnerFixture } from './owner-fixture.ts'
+import { recordLayoutShifts, shiftsOf, weightOf } from './page-weight.ts'
 
 // What the pages of a public folder load, when, and what they do when a picture or a link is refused.
 
@@ -53,22 +54,10 @@ async function visit(screen: string, options: BrowserContextOptions): Promise<Vi
     const { pathname } = new URL(request.url())
     if (pathname.startsWith('/api/uploads/')) requested.push(pathname)
   })
-  await page.addInitScript(recordLayoutShifts)
+  await recordLayoutShifts(page)
   await page.goto(`/${screen}/${folder.shareCode}`)
   return { page, requested }
 }
-
-/** Runs in the page. */
-function recordLayoutShifts(): void {
-  const total = { shifts: 0 }
-  Object.assign(globalThis, { total })
-  new PerformanceObserver((list) => {
-    for (const entry of list.getEntries()) total.shifts += (entry as PerformanceEntry & { value: number }).value
-  }).observe({ type: 'layout-shift', buffered: true })
-}
-
-const shiftsOf = (page: Page) =>
-  page.evaluate(() => (globalThis as unknown as { total: { shifts: number } }).total.shifts)
 
 /** Waits until all pictures in the window are loaded, which is when the page loads the rest of its code. */
 async function waitUntilShown(page: Page): Promise<void> {
@@ -94,6 +83,10 @@ describe.each([
     )
     expect(first.slice(0, columns)).toEqual(Array.from({ length: columns }, () => ['eager', 'high']))
     expect(first.slice(columns).every(([loading, priority]) => loading === 'lazy' && priority === null)).toBe(true)
+    const weight = await weightOf(page)
+    expect(weight.requests).toBeLessThan(15)
+    expect(weight.kilobytes).toBeLessThan(250)
+    expect(weight.scriptKilobytes).toBeLessThan(150)
     // What remains is the arrival of the font.
     expect(await shiftsOf(page)).toBeLessThan(0.005)
     await page.context().close()
@@ -116,7 +109,7 @@ describe.each([
 
 test('the sign-in screen, which a Login button leads to, does not move while it loads', async () => {
   const page = await fixture.openIsolatedPage('visitor', PHONE)
-  await page.addInitScript(recordLayoutShifts)
+  await recordLayoutShifts(page)
   await page.goto('/auth')
   await page.getByRole('heading', { name: 'Welcome back' }).waitFor()
   await page.waitForLoadState('networkidle')

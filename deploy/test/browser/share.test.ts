@@ -481,6 +481,15 @@ test('the footer leads to a page of the API that can be searched, and calls nobo
   await apart.goto('/api-docs#post-api-photos-id-rank')
   await apart.reload()
   await apart.getByText('"first" or "second" or "third" or ""').waitFor()
+  for (const [path, title] of [
+    ['/terms', 'Terms of Use'],
+    ['/privacy', 'Privacy Policy'],
+    ['/no/such/page', '404'],
+  ] as const) {
+    await apart.goto(path)
+    await apart.getByRole('heading', { level: 1, name: title }).waitFor()
+    expect.soft(await findAxeViolations(apart)).toEqual([])
+  }
   expect([...hosts]).toEqual([new URL(fixture.url).host])
   await apart.context().close()
 })

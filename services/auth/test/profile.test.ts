@@ -85,16 +85,16 @@ describe('settings', () => {
       sort: 'newest',
       view: 'grid',
     })
-    await user.call('PUT', '/api/user/settings', { sort: 'oldest', view: 'list' })
+    await user.call('PUT', '/api/user/settings', { sort: 'taken-oldest', view: 'list' })
     expect((await other.call('GET', '/api/user/settings')).json()).toEqual({
       units: 'imperial',
-      sort: 'oldest',
+      sort: 'taken-oldest',
       view: 'list',
     })
     expect((await user.call('PUT', '/api/user/settings', {})).json()).toMatchObject({ view: 'list' })
   })
 
-  test.each([{ units: 'nautical' }, { sort: null }, { view: 1 }, { theme: 'dark' }])('reject %j', async (body) => {
+  test.each([{ units: 'nautical' }, { sort: null }, { sort: 'title' }, { view: 1 }, { theme: 'dark' }])('reject %j', async (body) => {
     const response = await browser.call('PUT', '/api/user/settings', body)
     expect([response.statusCode, response.json().code]).toEqual([400, 'invalid_fields'])
   })

@@ -18,6 +18,8 @@ const VOTERS_PAUSE_MS = 5_000
 const ORDERS_PAUSE_MS = 1_000
 /** Counts and covers of folders come from a projection that can lag behind a photo's change. */
 const PROJECTION_LAG_MS = 1_000
+/** While the services are busy it lags more: this long after the last read, the folders are read once more. */
+const PROJECTION_BUSY_MS = 10_000
 /** So do the user's numbers, which the media service publishes within a second. */
 const USAGE_LAG_MS = 600
 
@@ -83,6 +85,29 @@ function folderRefresher(client: QueryClient, keys: string[], pauseMs: number) {
   }
 }
 
+/** Reads the numbers and covers of folders after photos changed, and once more when the projection had time. */
+function folderListRefresher(client: QueryClient) {
+  let late: ReturnType<typeof setTimeout> | undefined
+
+  const read = () =>
+    Promise.all([foldersQuery.queryKey, ['folder']].map((queryKey) => client.invalidateQueries({ queryKey })))
+
+  function readTwice(): Promise<unknown> {
+    clearTimeout(late)
+    late = setTimeout(read, PROJECTION_BUSY_MS)
+    return read()
+  }
+
+  const { trigger, stop } = throttle(readTwice, { gatherMs: PROJECTION_LAG_MS, pauseMs: BURST_PAUSE_MS })
+  return {
+    trigger,
+    stop(): void {
+      clearTimeout(late)
+      stop()
+    },
+  }
+}
+
 /** Reads again what the server's hints name, until the returned function is called. */
 export function refreshOnHints(client: QueryClient, handlers: Pick<EventHandlers, 'onHint' | 'onState'>): () => void {
   const waiting = new Map<string, (string | number)[]>()
@@ -95,10 +120,7 @@ export function refreshOnHints(client: QueryClient, handlers: Pick<EventHandlers
   }
 
   const photos = photoRefresher(client)
-  const folders = throttle(
-    () => Promise.all([foldersQuery.queryKey, ['folder']].map((queryKey) => client.invalidateQueries({ queryKey }))),
-    { gatherMs: PROJECTION_LAG_MS, pauseMs: BURST_PAUSE_MS },
-  )
+  const folders = folderListRefresher(client)
 
   const usage = throttle(() => refreshUsage(client), { gatherMs: USAGE_LAG_MS, pauseMs: BURST_PAUSE_MS })
 

@@ -84,7 +84,7 @@ export function useUndoMove(): (move: UndoneMove) => void {
 }
 
 /** 'Moved to Brighton Beach' */
-function describePlace(client: QueryClient, folderId: number | null): string {
+export function describePlace(client: QueryClient, folderId: number | null): string {
   if (folderId === null) return 'Taken out of the folder'
   const folder = client.getQueryData(foldersQuery.queryKey)?.find(({ id }) => id === folderId)
   return folder ? `Moved to ${folder.name}` : 'Photo moved'

@@ -3,6 +3,7 @@ import { useMemo } from 'react'
 import { settingsQuery } from '../api/account.ts'
 import { activeUserQuery } from '../api/queries.ts'
 import type { AccountSettings } from '../api/types.ts'
+import { parseSort } from './sorts.ts'
 
 /** Settings of a user who has chosen none. */
 export const DEFAULT_SETTINGS: AccountSettings = { units: 'metric', sort: 'newest', view: 'grid' }
@@ -41,7 +42,7 @@ export function parseSettings(stored: unknown, userId: number): AccountSettings 
   if (owner !== userId) return null
   return {
     units: units === 'imperial' ? 'imperial' : 'metric',
-    sort: sort === 'oldest' ? 'oldest' : 'newest',
+    sort: parseSort(sort) ?? 'newest',
     view: view === 'list' ? 'list' : 'grid',
   }
 }

@@ -4,7 +4,7 @@ import type { Database } from '../database.ts'
 /** How a user's pages show photos, on all devices. */
 export interface UserSettings {
   units: 'metric' | 'imperial'
-  sort: 'newest' | 'oldest'
+  sort: 'newest' | 'oldest' | 'taken-newest' | 'taken-oldest'
   view: 'grid' | 'list'
 }
 

@@ -18,7 +18,12 @@ const ProfileBody = Type.Object(
 
 const SETTINGS = {
   units: Type.Union([Type.Literal('metric'), Type.Literal('imperial')]),
-  sort: Type.Union([Type.Literal('newest'), Type.Literal('oldest')]),
+  sort: Type.Union([
+    Type.Literal('newest'),
+    Type.Literal('oldest'),
+    Type.Literal('taken-newest'),
+    Type.Literal('taken-oldest'),
+  ]),
   view: Type.Union([Type.Literal('grid'), Type.Literal('list')]),
 }
 const SettingsBody = Type.Object(SETTINGS)

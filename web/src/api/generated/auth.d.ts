@@ -2268,7 +2268,7 @@ export interface paths {
                     };
                     content: {
                         "application/json": {
-                            sort: "newest" | "oldest";
+                            sort: "newest" | "oldest" | "taken-newest" | "taken-oldest";
                             units: "metric" | "imperial";
                             view: "grid" | "list";
                         };
@@ -2287,7 +2287,7 @@ export interface paths {
             requestBody: {
                 content: {
                     "application/json": {
-                        sort?: "newest" | "oldest";
+                        sort?: "newest" | "oldest" | "taken-newest" | "taken-oldest";
                         units?: "metric" | "imperial";
                         view?: "grid" | "list";
                     };
@@ -2341,7 +2341,7 @@ export interface paths {
                     };
                     content: {
                         "application/json": {
-                            sort: "newest" | "oldest";
+                            sort: "newest" | "oldest" | "taken-newest" | "taken-oldest";
                             units: "metric" | "imperial";
                             view: "grid" | "list";
                         };

@@ -3,7 +3,7 @@ import { useRef } from 'react'
 /**
  * Returns the focus when a dialog closes: to the element that had it when the dialog opened (for a menu item, the
  * menu's button), or, if that element no longer exists, to the dialog that it was in or to the screen. Returns the dialog's
- * `onCloseAutoFocus` handler.
+ * `onCloseAutoFocus` handler. The page does not scroll.
  */
 export function useFocusReturn(open: boolean): (event: Event) => void {
   const opener = useRef<HTMLElement | null>(null)
@@ -20,7 +20,7 @@ export function useFocusReturn(open: boolean): (event: Event) => void {
     const target = opener.current?.isConnected
       ? opener.current
       : (startOf(outer.current) ?? document.getElementById('main'))
-    target?.focus()
+    target?.focus({ preventScroll: true })
   }
 }
 

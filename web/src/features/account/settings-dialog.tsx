@@ -11,15 +11,12 @@ import { ErrorState } from '../../components/ui/empty-state.tsx'
 import { Skeleton } from '../../components/ui/skeleton.tsx'
 import { Spinner } from '../../components/ui/spinner.tsx'
 import { errorMessage } from '../../lib/http.ts'
+import { SortSelect } from '../../photos/sort-select.tsx'
 import { useSaveSettings } from './settings-changes.ts'
 
 const UNITS: Option<AccountSettings['units']>[] = [
   { value: 'metric', label: 'Metric' },
   { value: 'imperial', label: 'Imperial' },
-]
-const SORTS: Option<AccountSettings['sort']>[] = [
-  { value: 'newest', label: 'Newest first' },
-  { value: 'oldest', label: 'Oldest first' },
 ]
 const VIEWS: Option<AccountSettings['view']>[] = [
   { value: 'grid', label: 'Grid' },
@@ -69,7 +66,7 @@ function StoredSettings({ onChange }: { onChange: (changes: Partial<AccountSetti
         )}
       </Setting>
       <Setting label="Default sort" hint="The order in which your photos open.">
-        {(label) => <Choice {...label} options={SORTS} value={settings.sort} onChange={(sort) => onChange({ sort })} />}
+        {(label) => <SortSelect {...label} value={settings.sort} onSort={(sort) => onChange({ sort })} />}
       </Setting>
       <Setting label="Default view" hint="The view in which your photos open, until you choose another one there.">
         {(label) => <Choice {...label} options={VIEWS} value={settings.view} onChange={(view) => onChange({ view })} />}

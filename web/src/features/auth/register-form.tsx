@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useForm } from 'react-hook-form'
 import { configQuery } from '../../api/queries.ts'
+import { PageLink } from '../../components/page-link.tsx'
 import { Button } from '../../components/ui/button.tsx'
 import { Checkbox, Field, Input } from '../../components/ui/field.tsx'
 import { showServerFields } from '../../lib/server-fields.ts'
@@ -74,7 +75,15 @@ export function RegisterForm() {
           )}
         </Field>
       </div>
-      <Checkbox label="I agree to the terms and conditions" error={errors.terms?.message} {...register('terms')} />
+      <Checkbox
+        label={
+          <>
+            I agree to the <PageLink to="/terms">terms and conditions</PageLink>
+          </>
+        }
+        error={errors.terms?.message}
+        {...register('terms')}
+      />
       <FormProblem error={registration.error} fields={Object.keys(errors).length} />
       <Button type="submit" variant="primary" busy={registration.isPending}>
         Register

@@ -85,17 +85,21 @@ function FolderGrid({ folders }: { folders: Folder[] }) {
   )
 }
 
+/** How many folders there are is not known: the footer, which would move with them, is invisible (`data-loads`). */
 function FoldersSkeleton() {
   return (
-    <div role="status" className={GRID}>
+    <div role="status" data-loads>
       <span className="sr-only">Loading folders</span>
-      {[1, 2, 3, 4].map((shape) => (
-        <div key={shape}>
-          <Skeleton className="aspect-3/2 rounded-lg" />
-          <Skeleton className="mt-3 h-4 w-3/5" />
-          <Skeleton className="mt-2 h-3 w-1/4" />
-        </div>
-      ))}
+      <Skeleton className="mb-5 h-11 w-36 rounded-md sm:h-10" />
+      <div className={GRID}>
+        {[1, 2, 3, 4].map((shape) => (
+          <div key={shape}>
+            <Skeleton className="aspect-3/2 rounded-lg" />
+            <Skeleton className="mt-3 h-4 w-3/5" />
+            <Skeleton className="mt-2 h-3 w-1/4" />
+          </div>
+        ))}
+      </div>
     </div>
   )
 }

@@ -1,5 +1,5 @@
 import { Download, FolderInput, Globe, Lock, Printer, Trash2 } from 'lucide-react'
-import { Button, IconButton } from '../../components/ui/button.tsx'
+import { Button } from '../../components/ui/button.tsx'
 import { Menu, MenuItem } from '../../components/ui/menu.tsx'
 
 interface BulkBarProps {
@@ -25,6 +25,7 @@ export function BulkBar(props: BulkBarProps) {
   return (
     <section
       aria-label="Selected photos"
+      data-bulk-bar
       className="sticky bottom-[calc(12px+var(--upload-bar,0px))] z-20 mx-auto mt-6 flex w-fit max-w-full flex-wrap items-center justify-center gap-1 rounded-lg bg-surface px-2 py-1.5 shadow-high ring ring-line animate-pop sm:px-3 sm:py-2"
     >
       <div className="flex items-center gap-x-1">
@@ -43,7 +44,13 @@ export function BulkBar(props: BulkBarProps) {
         <Button size="small" disabled={none} onClick={onMove} className="max-sm:[&>svg]:hidden">
           <FolderInput aria-hidden /> Move to folder
         </Button>
-        <Menu trigger={<IconButton label="Visibility" icon={<Globe />} disabled={none} />}>
+        <Menu
+          trigger={
+            <Button size="small" disabled={none}>
+              <Globe aria-hidden /> <span className="max-sm:sr-only">Visibility</span>
+            </Button>
+          }
+        >
           <MenuItem icon={<Globe />} hint="Seen with the link of a public folder." onSelect={() => onPrivacy(true)}>
             Make public
           </MenuItem>

@@ -1,6 +1,7 @@
-import { type QueryClient, useMutation, useQueryClient } from '@tanstack/react-query'
+import { type QueryClient, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { indexOfPhoto, type PhotoList, photoAt } from '../../api/photo-lists.ts'
+import { foldersQuery } from '../../api/queries.ts'
 import type { BulkResult } from '../../api/types.ts'
 import { Button } from '../../components/ui/button.tsx'
 import { ConfirmDialog } from '../../components/ui/confirm-dialog.tsx'
@@ -10,6 +11,7 @@ import { toast } from '../../components/ui/toast.tsx'
 import { countOf, formatNumber } from '../../lib/format.ts'
 import { errorMessage, hasStatus } from '../../lib/http.ts'
 import { FolderList } from '../folder-choice-dialog.tsx'
+import { describePlace } from '../use-photo-changes.ts'
 import {
   type BulkAction,
   bulkTexts,
@@ -36,6 +38,7 @@ const MAX_TITLES = 5
 /** Runs a change of all selected photos: its confirmation, progress and failures. */
 export function useBulkChange(selected: ReturnType<typeof useSelection>, filter: ServerFilter) {
   const { selection } = selected
+  const client = useQueryClient()
   const bulk = useBulkMutation()
   const counting = useMutation({ mutationFn: () => countSelectedPhotos(selection, filter) })
   const [question, setQuestion] = useState<BulkQuestion | null>(null)
@@ -63,6 +66,13 @@ export function useBulkChange(selected: ReturnType<typeof useSelection>, filter:
     })
   }
 
+  /** Names the folder of a move. */
+  function titleOfMove(requested: BulkAction): string | undefined {
+    return requested.action === 'move' && requested.folderId !== null
+      ? describePlace(client, requested.folderId)
+      : undefined
+  }
+
   function run(requested: BulkAction, confirmed: PhotoCount | null): void {
     const texts = bulkTexts(requested)
     setQuestion(null)
@@ -71,7 +81,7 @@ export function useBulkChange(selected: ReturnType<typeof useSelection>, filter:
       {
         onSuccess: (result) => {
           const done = result.done.length
-          if (done > 0) toast({ title: texts.title(done), description: texts.done(done) })
+          if (done > 0) toast({ title: titleOfMove(requested) ?? texts.title(done), description: texts.done(done) })
           if (result.failed.length === 0) return selected.clear()
           selected.keep(result.failed.map(({ id }) => id))
           setSummary({ requested, result })
@@ -114,6 +124,7 @@ export function BulkDialogs({ change, list, ...selected }: BulkDialogsProps) {
   const [lastQuestion, setLastQuestion] = useState<BulkQuestion | null>(null)
   if (question && question !== lastQuestion) setLastQuestion(question)
   const confirmed = lastQuestion?.confirmed ?? null
+  const hasFolders = useQuery(foldersQuery).data?.length !== 0
   const { count, label } = confirmed ? { count: confirmed.count, label: countOf(confirmed.count, 'photo') } : selected
   return (
     <>
@@ -135,7 +146,11 @@ export function BulkDialogs({ change, list, ...selected }: BulkDialogsProps) {
         onOpenChange={(open) => !open && close()}
         title={`Move ${label}`}
         description="The photos take the visibility of the folder; those that you made private stay private."
-        footer={<Button onClick={() => run({ action: 'move', folderId: null }, confirmed)}>Take out of folders</Button>}
+        footer={
+          hasFolders && (
+            <Button onClick={() => run({ action: 'move', folderId: null }, confirmed)}>Take out of folders</Button>
+          )
+        }
       >
         <FolderList selectedId={null} onChoose={(folder) => run({ action: 'move', folderId: folder.id }, confirmed)} />
       </Dialog>

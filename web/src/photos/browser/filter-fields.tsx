@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
-import type { PhotoSort } from '../../api/photo-lists.ts'
 import { foldersQuery, placesQuery } from '../../api/queries.ts'
 import { Select } from '../../components/ui/field.tsx'
 import { formatNumber, formatPlace } from '../../lib/format.ts'
+import { SortSelect } from '../sort-select.tsx'
 import { type DateFilter, type Filters, parseFolder } from './filters.ts'
 
 interface FilterFieldProps {
@@ -85,16 +85,5 @@ export function DateField({ filters, onFilter, ...field }: FilterFieldProps) {
 }
 
 export function SortField({ filters, onFilter, ...field }: FilterFieldProps) {
-  return (
-    <Select
-      {...nameOf('Sort', field)}
-      value={filters.sort}
-      onChange={(event) => onFilter({ sort: event.target.value as PhotoSort })}
-    >
-      <option value="newest">Newest first</option>
-      <option value="oldest">Oldest first</option>
-      <option value="taken-newest">Date taken, newest first</option>
-      <option value="taken-oldest">Date taken, oldest first</option>
-    </Select>
-  )
+  return <SortSelect {...nameOf('Sort', field)} value={filters.sort} onSort={(sort) => onFilter({ sort })} />
 }

@@ -1,13 +1,10 @@
 import type { FolderPhotoList, GalleryList, PhotoList, PhotoSort } from '../../api/photo-lists.ts'
-import type { AccountSettings } from '../../api/types.ts'
+import { parseSort } from '../sorts.ts'
 
 /** How far back a date filter reaches, in days before today. */
 const DAYS = { today: 0, week: 7, month: 30, year: 365 }
 
-export const SORTS: readonly PhotoSort[] = ['newest', 'oldest', 'taken-newest', 'taken-oldest']
-
 export type DateFilter = keyof typeof DAYS
-export type DefaultSort = AccountSettings['sort']
 export type FolderFilter = GalleryList['folder']
 
 /** What a list of photos shows and in which order. It is stored in the URL. Empty texts and null filter nothing. */
@@ -36,15 +33,14 @@ export interface ServerFilter {
 export const MAX_SEARCH_LENGTH = 100
 
 /** Reads the filters from a URL and ignores invalid values. Without a sort in the URL it is the user's default. */
-export function readFilters(search: URLSearchParams, defaultSort: DefaultSort): Filters {
+export function readFilters(search: URLSearchParams, defaultSort: PhotoSort): Filters {
   const from = search.get('from') ?? ''
-  const sort = search.get('sort') as PhotoSort
   return {
     q: (search.get('q') ?? '').trim().slice(0, MAX_SEARCH_LENGTH),
     location: (search.get('location') ?? '').trim(),
     from: Object.hasOwn(DAYS, from) ? (from as DateFilter) : null,
     folder: parseFolder(search.get('in') ?? ''),
-    sort: SORTS.includes(sort) ? sort : defaultSort,
+    sort: parseSort(search.get('sort')) ?? defaultSort,
   }
 }
 
@@ -55,7 +51,7 @@ export function parseFolder(value: string): FolderFilter {
 }
 
 /** The URL with these filters; its other parameters are kept. The default sort is not written. */
-export function writeFilters(search: URLSearchParams, filters: Filters, defaultSort: DefaultSort): URLSearchParams {
+export function writeFilters(search: URLSearchParams, filters: Filters, defaultSort: PhotoSort): URLSearchParams {
   const result = new URLSearchParams(search)
   const { q, location, from, folder, sort } = filters
   const parts = {
@@ -112,6 +108,6 @@ export function listOf(filters: Filters, now = new Date(), source: PhotoSource =
 }
 
 /** All photos of the user. */
-export function allPhotos(sort: DefaultSort): GalleryList {
+export function allPhotos(sort: PhotoSort): GalleryList {
   return listOf(readFilters(new URLSearchParams(), sort))
 }

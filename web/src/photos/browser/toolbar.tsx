@@ -31,7 +31,7 @@ export function Toolbar(props: ToolbarProps) {
   const [sheet, setSheet] = useState(false)
   const chosen = countFilters(filters)
   const field = { filters, onFilter, className: 'min-w-0 flex-1 xl:w-36 xl:flex-none' }
-  const sort = { ...field, className: 'min-w-0 flex-1 xl:w-52 xl:flex-none' }
+  const sort = { ...field, className: 'min-w-0 flex-1 xl:w-58 xl:flex-none' }
   return (
     <div
       ref={bar}

@@ -1,9 +1,10 @@
 import { useCallback, useMemo } from 'react'
+import type { PhotoSort } from '../../api/photo-lists.ts'
 import { useUrlSearch } from '../../lib/use-url-search.ts'
-import { type DefaultSort, type Filters, readFilters, writeFilters } from './filters.ts'
+import { type Filters, readFilters, writeFilters } from './filters.ts'
 
 /** The filters of the URL and a function that changes some of them. Back undoes a choice, but not typing. */
-export function useFilters(defaultSort: DefaultSort) {
+export function useFilters(defaultSort: PhotoSort) {
   const [search, setSearch] = useUrlSearch()
   const text = search.toString()
   const filters = useMemo(() => readFilters(new URLSearchParams(text), defaultSort), [text, defaultSort])

@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useEffectEvent } from 'react'
-import { Link } from 'react-router-dom'
 import { refreshPrinting } from '../../../api/print-orders.ts'
+import { PageLink } from '../../../components/page-link.tsx'
 import { Button } from '../../../components/ui/button.tsx'
 import { Checkbox } from '../../../components/ui/field.tsx'
 import { formatPhone } from '../../../lib/format.ts'
@@ -91,15 +91,6 @@ function Terms() {
         {!termsAccepted && 'Please accept the Terms of Use and Privacy Policy to continue with your order.'}
       </p>
     </>
-  )
-}
-
-function PageLink({ to, children }: { to: string; children: string }) {
-  return (
-    <Link to={to} target="_blank" className="font-semibold text-accent underline">
-      {children}
-      <span className="sr-only"> (opens in a new tab)</span>
-    </Link>
   )
 }
 

@@ -1,0 +1,21 @@
+import type { ComponentProps } from 'react'
+import type { PhotoSort } from '../api/photo-lists.ts'
+import { Select } from '../components/ui/field.tsx'
+import { SORT_LABELS } from './sorts.ts'
+
+interface SortSelectProps extends Omit<ComponentProps<'select'>, 'value' | 'onChange'> {
+  value: PhotoSort
+  onSort: (sort: PhotoSort) => void
+}
+
+export function SortSelect({ onSort, ...props }: SortSelectProps) {
+  return (
+    <Select {...props} onChange={(event) => onSort(event.target.value as PhotoSort)}>
+      {Object.entries(SORT_LABELS).map(([value, label]) => (
+        <option key={value} value={value}>
+          {label}
+        </option>
+      ))}
+    </Select>
+  )
+}
