@@ -128,7 +128,22 @@ export const sweepSettings = {
   }),
 }
 
-/** Settings of the worker (worker.ts). */
+/** Of the worker and of the command that groups flights. */
+export const flightSettings = {
+  flightMaxGapMinutes: setting.integer('FLIGHT_MAX_GAP_MINUTES', {
+    default: 15,
+    min: 1,
+    max: 1440,
+    describe: 'Minutes between two photos of an aircraft from which on they belong to different flights',
+  }),
+  flightMaxDistanceKm: setting.integer('FLIGHT_MAX_DISTANCE_KM', {
+    default: 5,
+    min: 1,
+    max: 1000,
+    describe: 'Kilometres between two photos of an aircraft from which on they belong to different flights',
+  }),
+}
+
 /** Of the worker and of the command that adds sizes. */
 export const processingSettings = {
   concurrency: setting.integer('PROCESSING_CONCURRENCY', {
@@ -148,10 +163,12 @@ export const processingSettings = {
   }),
 }
 
+/** Settings of the worker (worker.ts). */
 export const workerSettings = {
   ...opsSettings,
   ...sharedSettings,
   ...processingSettings,
+  ...flightSettings,
   printConcurrency: setting.integer('PRINT_CONCURRENCY', {
     default: 2,
     min: 1,

@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { readAircraft } from './aircraft.ts'
 import { readCreateDate, readDateTimeOriginal } from './date-taken.ts'
 import { DRONE_TAGS, DroneBody, readDroneTags } from './drone-tags.ts'
 import { readAltitude, readPosition } from './position.ts'
@@ -30,6 +31,8 @@ export interface PhotoFacts {
   longitude: string | null
   altitude: number | null
   dateTaken: string | null
+  /** A hash of the serial number: see `readAircraft`. */
+  aircraft: string | null
 }
 
 /** The facts in the tags of a file; all null without tags. */
@@ -42,6 +45,7 @@ export function readFacts(tags: TagGroups): PhotoFacts {
     longitude: position?.longitude ?? null,
     altitude: readAltitude(tags) ?? null,
     dateTaken: metadata?.DateTimeOriginal ?? readCreateDate(tags) ?? null,
+    aircraft: readAircraft(tags) ?? null,
   }
 }
 
