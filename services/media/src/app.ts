@@ -6,6 +6,7 @@ import { bulkRoutes } from './routes/bulk.ts'
 import { downloadRoutes } from './routes/downloads.ts'
 import { exportRoutes } from './routes/exports.ts'
 import { fileRoutes } from './routes/files.ts'
+import { flightRoutes } from './routes/flights.ts'
 import { galleryRoutes } from './routes/gallery.ts'
 import { geocodeRoutes } from './routes/geocode.ts'
 import { metadataScreenRoutes } from './routes/metadata-screen.ts'
@@ -34,6 +35,7 @@ export async function buildApp(deps: MediaDeps): Promise<App> {
   uploadPartRoutes(app, deps)
   printImageRoutes(app, deps)
   galleryRoutes(app, deps)
+  flightRoutes(app, deps)
   metadataScreenRoutes(app, deps)
   photoRoutes(app, deps)
   storageRoutes(app, deps)

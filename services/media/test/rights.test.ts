@@ -4,6 +4,7 @@ import { type Identity, openRedis } from '@skyfolio/kit'
 import { compareRoutes } from '@skyfolio/testkit'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { newId, newName, printImageKey, renditionKey } from '../src/files/object-keys.ts'
+import { regroupAll } from '../src/flights/group-flights.ts'
 import { type PhotoResponse, toPhotoResponse } from '../src/photos/photo-response.ts'
 import { createPrintImageNames } from '../src/print-images/names.ts'
 import { declare } from './session-support.ts'
@@ -260,6 +261,27 @@ const table: Row[] = [
     expected: wherever(cells(401, 200, 200, 200), cells(401, 200, 200, 200)),
   },
   {
+    // Numbers of the caller's own; test/flight-routes.test.ts compares them.
+    route: 'GET /api/flights',
+    ask: (_fixture, caller) => send(caller, 'GET', '/api/flights'),
+    expected: wherever(cells(401, 200, 200, 200), cells(401, 200, 200, 200)),
+  },
+  {
+    route: 'GET /api/flights/{id}',
+    ask: async ({ photo }, caller) => send(caller, 'GET', `/api/flights/${await flightOf(photo)}`),
+    expected: wherever(cells(401, 404, 200, 404), cells(401, 404, 404, 404)),
+  },
+  {
+    route: 'GET /api/photos/track',
+    ask: async ({ photo }, caller) =>
+      send(caller, 'GET', `/api/photos/track?format=geojson&flight=${await flightOf(photo)}`),
+    names: (body, photo) =>
+      (body as { features: { properties: { id: number } }[] }).features.some(
+        ({ properties }) => properties.id === photo.id,
+      ),
+    expected: ownersList,
+  },
+  {
     // Exports are of the caller's own data; test/exports.test.ts requests those of others.
     route: 'POST /api/user/export',
     ask: (_fixture, caller) => send(caller, 'POST', '/api/user/export'),
@@ -508,6 +530,17 @@ const table: Row[] = [
     expected: wherever(cells(200, 200, 200, 200), cells(200, 200, 200, 200)),
   },
 ]
+
+/** The flight of a photo of user 1, if it exists. */
+async function flightOf({ id }: PhotoResponse): Promise<number> {
+  await media.pool.query(
+    "UPDATE photos SET latitude = 1, longitude = 1, date_taken = '2026-01-01T00:00:00' WHERE id = $1",
+    [id],
+  )
+  await regroupAll(media.pool, 1, { maxGapSeconds: 1, maxDistanceMetres: 1 })
+  const { rows } = await media.pool.query('SELECT flight_id FROM flight_photos WHERE photo_id = $1', [id])
+  return rows[0]?.flight_id ?? id
+}
 
 async function rendition(): Promise<string> {
   const name = newName('webp')

@@ -67,12 +67,19 @@ EXCEPTION WHEN data_exception THEN
   RETURN NULL;
 END $$;
 
--- Metres between two positions in degrees, by the haversine formula on a sphere of the Earth's mean radius.
+-- Half of the chord between two positions in degrees, squared, on a sphere of radius 1: the haversine formula.
+CREATE FUNCTION haversine(
+  latitude1 double precision, longitude1 double precision, latitude2 double precision, longitude2 double precision)
+RETURNS double precision LANGUAGE sql IMMUTABLE PARALLEL SAFE
+  RETURN power(sin(radians(latitude2 - latitude1) / 2), 2)
+    + cos(radians(latitude1)) * cos(radians(latitude2)) * power(sin(radians(longitude2 - longitude1) / 2), 2);
+
+-- Metres between two positions in degrees, on a sphere of the Earth's mean radius.
 CREATE FUNCTION metres_between(
   latitude1 double precision, longitude1 double precision, latitude2 double precision, longitude2 double precision)
-RETURNS double precision LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
-  RETURN 2 * 6371008.8 * asin(sqrt(least(1, power(sin(radians(latitude2 - latitude1) / 2), 2)
-    + cos(radians(latitude1)) * cos(radians(latitude2)) * power(sin(radians(longitude2 - longitude1) / 2), 2))));
+RETURNS double precision LANGUAGE sql IMMUTABLE PARALLEL SAFE
+  RETURN 2 * 6371008.8 * atan2(sqrt(haversine(latitude1, longitude1, latitude2, longitude2)),
+    sqrt(abs(1 - haversine(latitude1, longitude1, latitude2, longitude2))));
 
 CREATE FUNCTION note_inserted_flight_photos() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
@@ -113,6 +120,6 @@ DROP TRIGGER note_inserted_flight_photos ON photos;
 DROP TRIGGER note_deleted_flight_photos ON photos;
 DROP TRIGGER note_updated_flight_photos ON photos;
 DROP FUNCTION note_inserted_flight_photos, note_deleted_flight_photos, note_updated_flight_photos, metres_between,
-  camera_time;
+  haversine, camera_time;
 DROP TABLE flight_users, flights, flight_photos, flight_changes;
 DROP TYPE flight_place;

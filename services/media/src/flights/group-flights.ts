@@ -51,6 +51,12 @@ const ENTER = `
 export const LOCK_FLIGHTS = `SELECT pg_advisory_xact_lock(${LOCK}, $1::int)::text`
 const TRY_LOCK = `SELECT pg_try_advisory_xact_lock(${LOCK}, $1::int) AS locked`
 
+/**
+ * A neighbour is found in one step by the index of the order. Without statistics, or with old ones, the planner would sort all photos
+ * before it, for each photo.
+ */
+const USE_ORDER = ['sort', 'bitmapscan', 'seqscan'].map((plan) => `SET LOCAL enable_${plan} = off`)
+
 const TAKE_CHANGES = `
   DELETE FROM flight_changes
   WHERE seq IN (SELECT seq FROM flight_changes WHERE user_id = $1 ORDER BY seq LIMIT ${BATCH})
@@ -75,27 +81,36 @@ const ENTER_CHANGED = `
   INSERT INTO flight_photos AS known (${COLUMNS}) ${CANDIDATES} AND id = ANY ($2::int[]) ${ENTER}`
 
 const REMOVE_ALL = `
-  DELETE FROM flight_photos AS known WHERE user_id = $1
-    AND NOT EXISTS (SELECT FROM (${CANDIDATES}) AS candidates WHERE candidates.photo_id = known.photo_id)`
+  DELETE FROM flight_photos WHERE user_id = $1 AND photo_id NOT IN (SELECT photo_id FROM (${CANDIDATES}) AS candidates)`
 const ENTER_ALL = `INSERT INTO flight_photos AS known (${COLUMNS}) ${CANDIDATES} ${ENTER}`
 
-const AFFECTED = '(flight_id = ANY ($4::int[]) OR photo_id = ANY ($5::int[]))'
-const REGROUP_AFFECTED = regroup(AFFECTED)
-const REGROUP_ALL = regroup('true')
+const REGROUP_AFFECTED = regroup(
+  '(flight_id = ANY ($4::int[]) OR photo_id = ANY ($5::int[]))',
+  // Between two photos that were neighbours in a flight and are unchanged there is no other.
+  '(pairs.flight_id IS DISTINCT FROM before_flight OR pairs.photo_id = ANY ($5::int[]) OR before_id = ANY ($5::int[]))',
+)
+const REGROUP_ALL = regroup('true', 'false')
 
-/** Determines the flights of some photos of a user, together with whole flights: each photo looks at the one before it. */
-function regroup(condition: string): string {
+/**
+ * Determines the flights of some photos of a user, whole flights and changed photos: each photo looks at the one before it. Where
+ * `mayBeApart`, there may be others between the two.
+ */
+function regroup(condition: string, mayBeApart: string): string {
   return `
-    WITH steps AS (
-      SELECT photo_id, aircraft, taken_at, flight_id, coalesce(
-        extract(epoch FROM taken_at - before_at) > $2::float
-          OR metres_between(before_latitude, before_longitude, latitude, longitude) > $3::float, true) AS is_first
-      FROM flight_photos AS photo LEFT JOIN LATERAL (
-        SELECT taken_at AS before_at, latitude AS before_latitude, longitude AS before_longitude
-        FROM flight_photos AS earlier WHERE user_id = $1 AND earlier.aircraft = photo.aircraft
-          AND (earlier.taken_at, earlier.photo_id) < (photo.taken_at, photo.photo_id)
-        ORDER BY earlier.taken_at DESC, earlier.photo_id DESC LIMIT 1) AS earlier ON true
-      WHERE user_id = $1 AND ${condition}
+    WITH pairs AS (
+      SELECT photo_id, aircraft, taken_at, flight_id, lag(photo_id) OVER earlier AS before_id,
+        lag(flight_id) OVER earlier AS before_flight,
+        coalesce(extract(epoch FROM taken_at - lag(taken_at) OVER earlier) > $2::float OR metres_between(
+          lag(latitude) OVER earlier, lag(longitude) OVER earlier, latitude, longitude) > $3::float, true) AS is_apart
+      FROM flight_photos WHERE user_id = $1 AND ${condition}
+      WINDOW earlier AS (PARTITION BY aircraft ORDER BY taken_at, photo_id)
+    ), steps AS (
+      SELECT pairs.*, is_apart OR coalesce(neighbour.photo_id <> before_id, false) AS is_first
+      FROM pairs LEFT JOIN LATERAL (
+        SELECT photo.photo_id FROM flight_photos AS photo
+        WHERE NOT is_apart AND ${mayBeApart} AND photo.user_id = $1 AND photo.aircraft = pairs.aircraft
+          AND (photo.taken_at, photo.photo_id) < (pairs.taken_at, pairs.photo_id)
+        ORDER BY photo.taken_at DESC, photo.photo_id DESC LIMIT 1) AS neighbour ON true
     ), numbered AS (
       SELECT photo_id, flight_id, aircraft,
         count(*) FILTER (WHERE is_first) OVER (PARTITION BY aircraft ORDER BY taken_at, photo_id) AS number
@@ -241,5 +256,6 @@ export function regroupAll(pool: pg.Pool, userId: number, rule: FlightRule): Pro
 
 async function tryLock(tx: SqlTransaction, userId: number): Promise<boolean> {
   const [row] = await tx.$queryRawUnsafe<[{ locked: boolean }]>(TRY_LOCK, userId)
+  if (row.locked) for (const setting of USE_ORDER) await tx.$executeRawUnsafe(setting)
   return row.locked
 }

@@ -26,7 +26,12 @@ export interface Filter {
   location: string | null
   /** The earliest `createdAt`. */
   since: Date | null
+  /** `UNKNOWN_FLIGHT`: none of the user's. */
+  flight: number | null
 }
+
+/** Stands for a flight that is not the user's. */
+export const UNKNOWN_FLIGHT = -1
 
 const DAY_MS = 24 * 3600 * 1000
 const DAYS: Record<string, number> = { today: 0, week: 7, month: 30, year: 365 }
@@ -35,7 +40,7 @@ const TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d
 
 /** Parses the filters of a request. @throws AppError 400 for an invalid date */
 export function readFilter({ q, location, from }: Type.Static<typeof FilterQuery>): Filter {
-  return { q: q || null, location: location || null, since: from ? parseFrom(from) : null }
+  return { q: q || null, location: location || null, since: from ? parseFrom(from) : null, flight: null }
 }
 
 function parseFrom(from: string): Date {

@@ -69,11 +69,12 @@ export async function countListed(
 
 /** Whether a table holds the length of the list: of a gallery, one location of it, and a folder. */
 function hasKnownLength({ scope, filter }: ListQuery): boolean {
-  return filter.q === null && filter.since === null && (scope.folderId === null || filter.location === null)
+  const isUnfiltered = filter.q === null && filter.since === null && filter.flight === null
+  return isUnfiltered && (scope.folderId === null || filter.location === null)
 }
 
-export function isWholeGallery({ scope, filter }: ListQuery): boolean {
-  return scope.folderId === null && filter.q === null && filter.since === null && filter.location === null
+export function isWholeGallery(query: ListQuery): boolean {
+  return query.scope.folderId === null && query.filter.location === null && hasKnownLength(query)
 }
 
 async function readSlice(db: Database, query: ListQuery, slice: ListSlice): Promise<Position[]> {

@@ -1,5 +1,5 @@
 import { Prisma } from '../generated/client.ts'
-import type { Filter } from './filter.ts'
+import { type Filter, UNKNOWN_FLIGHT } from './filter.ts'
 
 /** The gallery of a user, one folder of the user's, or the photos without a folder. */
 export interface Scope {
@@ -63,8 +63,8 @@ export const MAX_COUNT = 1000
 export const NO_CONDITION = Prisma.empty
 
 /** Whether no photo can match: stored texts have none of these characters, and PostgreSQL cannot represent the first. */
-export function matchesNothing({ scope, filter: { q, location } }: ListQuery): boolean {
-  if (scope.folderId === UNKNOWN_FOLDER) return true
+export function matchesNothing({ scope, filter: { q, location, flight } }: ListQuery): boolean {
+  if (scope.folderId === UNKNOWN_FOLDER || flight === UNKNOWN_FLIGHT) return true
   // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern looks for them
   return /[\0\x01]/.test(q ?? '') || /\0/.test(location ?? '')
 }
@@ -89,12 +89,24 @@ export function galleryByTaken(userId: number): Prisma.Sql {
 
 /**
  * The conditions of a list except its text: exactly one index has them in the order of the list, but for a part of a
- * gallery by date taken, which is sorted. `place` overrides the condition on the location.
+ * gallery by date taken and for a flight, which are sorted. `place` overrides the condition on the location.
  */
 export function listCondition(
-  { scope: { userId, folderId }, filter: { location, since } }: ListQuery,
+  query: ListQuery,
   sort: Sort,
-  place = locationCondition(location),
+  place = locationCondition(query.filter.location),
+): Prisma.Sql {
+  const { flight } = query.filter
+  if (flight === null) return indexedCondition(query, sort, place)
+  // The planner expects few elements of an array: it reads these photos by their ids.
+  const inFlight = Prisma.sql`id = ANY (ARRAY(SELECT photo_id FROM flight_photos WHERE flight_id = ${flight}::int))`
+  return Prisma.sql`${inFlight} AND ${indexedCondition(query, 'newest', place)}`
+}
+
+function indexedCondition(
+  { scope: { userId, folderId }, filter: { since } }: ListQuery,
+  sort: Sort,
+  place: Prisma.Sql | null,
 ): Prisma.Sql {
   const from = since === null ? NO_CONDITION : Prisma.sql`AND created_at >= ${since}::timestamptz`
   if (place) {

@@ -41,7 +41,7 @@ export async function searchPositions(db: Database, query: ListQuery, slice: Lis
 
 /** Counts the matches of a whole list up to `countTo + 1`. */
 export async function countMatches(db: Database, query: ListQuery, countTo: number, isRare: boolean): Promise<number> {
-  const indexed = isIndexed(query.filter.q)
+  const indexed = isIndexed(query)
   const most = countTo + 1
   const max = Prisma.sql`${most}::int`
   const excludedPlaces = Prisma.sql`(SELECT array_agg(place) FROM places)`
@@ -65,13 +65,13 @@ export async function countMatches(db: Database, query: ListQuery, countTo: numb
 async function findFirst(db: Database, query: ListQuery, slice: ListSlice, count: number): Promise<PositionsResult> {
   const scanned = await scanList(db, query, slice, count, Math.max(MIN_SCANNED, count * SCANNED_PER_MATCH))
   if (scanned.positions.length === count) return scanned
-  const indexed = isIndexed(query.filter.q) ? await searchIndexes(db, query, slice, count) : null
+  const indexed = isIndexed(query) ? await searchIndexes(db, query, slice, count) : null
   return indexed ?? scanList(db, query, slice, count, ALL)
 }
 
-/** The trigram index finds only terms with three letters or digits in a row. */
-function isIndexed(q: string | null): boolean {
-  return /[\p{L}\p{N}]{3}/u.test(q ?? '')
+/** The trigram index finds only terms with three letters or digits in a row, and knows nothing of flights. */
+function isIndexed({ filter: { q, flight } }: ListQuery): boolean {
+  return /[\p{L}\p{N}]{3}/u.test(q ?? '') && flight === null
 }
 
 /** The first `count` matches among the next `scanLimit` photos of the list. Stops when it has found them. */
@@ -157,7 +157,7 @@ function matchingPlaces({ scope, filter: { q, location } }: ListQuery): Prisma.S
 
 /** The number of photos at the places of the table `places`: from `photo_places`, or counted up to `most`. */
 function countAtPlaces(query: ListQuery, most: number): Prisma.Sql {
-  if (query.scope.folderId === null && query.filter.since === null) {
+  if (query.scope.folderId === null && query.filter.since === null && query.filter.flight === null) {
     return Prisma.sql`(SELECT coalesce(sum(count), 0) FROM places)`
   }
   const atPlace = listCondition(query, 'newest', Prisma.sql`location = place`)

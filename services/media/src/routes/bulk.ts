@@ -50,7 +50,7 @@ const bulk = {
 
 /** Changes of many photos. */
 export function bulkRoutes(app: App, deps: MediaDeps): void {
-  const { db, folders } = deps
+  const { db } = deps
   // A change of a whole gallery holds a connection of the pool for most of its time.
   const limiter = createLimiter({
     perKey: CHANGES_PER_USER,
@@ -64,7 +64,7 @@ export function bulkRoutes(app: App, deps: MediaDeps): void {
     const { filter, except = [] } = request.body
     const { userId } = requireUser(request)
     return limiter.run({ key: userId }, async () => {
-      const selected = await countSelected(db, await readGalleryQuery(folders, userId, filter), except)
+      const selected = await countSelected(db, await readGalleryQuery(deps, userId, filter), except)
       return { count: selected.count, until: selected.until.toISOString() }
     })
   })
