@@ -52,10 +52,13 @@ export const LOCK_FLIGHTS = `SELECT pg_advisory_xact_lock(${LOCK}, $1::int)::tex
 const TRY_LOCK = `SELECT pg_try_advisory_xact_lock(${LOCK}, $1::int) AS locked`
 
 /**
- * A neighbour is found in one step by the index of the order. Without statistics, or with old ones, the planner would sort all photos
- * before it, for each photo.
+ * A neighbour is found in one step by the index of the order. Without statistics, or with old ones, the planner would sort all
+ * photos before it, for each photo; and a plan for any list of ids compares each photo with all of them.
  */
-const USE_ORDER = ['sort', 'bitmapscan', 'seqscan'].map((plan) => `SET LOCAL enable_${plan} = off`)
+const PLANNING = [
+  ...['sort', 'bitmapscan', 'seqscan'].map((method) => `SET LOCAL enable_${method} = off`),
+  'SET LOCAL plan_cache_mode = force_custom_plan',
+]
 
 const TAKE_CHANGES = `
   DELETE FROM flight_changes
@@ -256,6 +259,6 @@ export function regroupAll(pool: pg.Pool, userId: number, rule: FlightRule): Pro
 
 async function tryLock(tx: SqlTransaction, userId: number): Promise<boolean> {
   const [row] = await tx.$queryRawUnsafe<[{ locked: boolean }]>(TRY_LOCK, userId)
-  if (row.locked) for (const setting of USE_ORDER) await tx.$executeRawUnsafe(setting)
+  if (row.locked) for (const setting of PLANNING) await tx.$executeRawUnsafe(setting)
   return row.locked
 }
